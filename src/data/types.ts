@@ -1,0 +1,142 @@
+/**
+ * The shapes of data in memory: columns, targets, datasets, and the input contract of a model.
+ *
+ * @module
+ */
+
+/** Real numbers; Float32Array where the source is float32, so that large data is held once. */
+export type FloatArray = Float64Array | Float32Array;
+
+/** A column of numbers. `NaN` is missing; infinities are ordinary values. */
+export interface NumericColumn {
+  readonly kind: "numeric";
+  readonly name: string;
+  /** Length `numRows`. */
+  readonly values: FloatArray;
+}
+
+/** A column of category codes. */
+export interface CategoricalColumn {
+  readonly kind: "categorical";
+  readonly name: string;
+  /** Length `numRows`; −1 is missing, `categories.length` is a value outside the vocabulary. */
+  readonly codes: Int32Array;
+  /** Value of each code, in order of code. */
+  readonly categories: readonly string[];
+}
+
+/** One feature of a dataset. */
+export type Column = NumericColumn | CategoricalColumn;
+
+/** What is to be predicted. */
+export type Target = RegressionTarget | ClassificationTarget;
+
+/** A number for each row: regression, counts, ranking labels or probabilities in [0, 1]. */
+export interface RegressionTarget {
+  readonly kind: "regression";
+  readonly name: string;
+  /** Length `numRows`, finite. */
+  readonly values: Float64Array;
+}
+
+/** A class for each row. */
+export interface ClassificationTarget {
+  readonly kind: "classification";
+  readonly name: string;
+  /** Length `numRows`, each in `0 … classes.length − 1`. */
+  readonly codes: Int32Array;
+  /** Distinct labels as text, sorted by number where all are numbers, else by code point. */
+  readonly classes: readonly string[];
+}
+
+/** Columns of equal length and what belongs to their rows. */
+export interface Dataset {
+  readonly numRows: number;
+  readonly features: readonly Column[];
+  readonly target?: Target;
+  /** Length `numRows`, finite, non-negative, at least one positive. */
+  readonly sampleWeight?: Float64Array;
+  /** Query of each row for ranking: rows of one query have the same number and are adjacent. */
+  readonly group?: Int32Array;
+  /** Raw score added before the trees, row-major `numRows × numOutputs` (log exposure, say). */
+  readonly offset?: Float64Array;
+}
+
+/** Labels as boosting sees them: class codes as numbers for classification. */
+export interface Labels {
+  /** Length `numRows`. */
+  readonly values: Float64Array;
+  readonly weight?: Float64Array;
+  /** Query of each row (ranking), adjacent. */
+  readonly group?: Int32Array;
+}
+
+/** Numbers in row-major order. */
+export interface Matrix {
+  /** Length `rows × cols`. */
+  readonly data: Float64Array;
+  readonly rows: number;
+  readonly cols: number;
+}
+
+/** A value as it comes from JSON, CSV or a script: null, undefined, NaN and "" are missing. */
+export type Cell = string | number | boolean | bigint | null | undefined;
+
+/** One example by column name. */
+export type Row = { readonly [column: string]: Cell };
+
+/**
+ * What a missing value does.
+ * - `learnt`: some rows lacked it in training and each node learnt a side.
+ * - `heavier`: none lacked it in training; it follows the child with more weight, and is reported.
+ * - `error`: it is refused.
+ */
+export type MissingRule = "learnt" | "heavier" | "error";
+
+/**
+ * What a value outside the vocabulary does.
+ * - `heavier`: it follows the child with more weight at each node (the learnt side of "unknown").
+ * - `missing`: it is treated as missing.
+ * - `node`: scoring stops at the first node that tests it and returns that node's own value.
+ * - `error`: it is refused.
+ */
+export type UnknownRule = "heavier" | "missing" | "node" | "error";
+
+/** One input column as the model expects it. */
+export interface NumericInput {
+  readonly kind: "numeric";
+  readonly name: string;
+  readonly missing: MissingRule;
+  /** LightGBM's `zero_as_missing`: |x| ≤ 1e-35 counts as missing. */
+  readonly zeroIsMissing?: boolean;
+}
+
+/** One categorical input column as the model expects it. */
+export interface CategoricalInput {
+  readonly kind: "categorical";
+  readonly name: string;
+  readonly missing: MissingRule;
+  readonly unknown: UnknownRule;
+  /** Value of each code. For `coded` inputs the text of the code itself: "0", "1", … */
+  readonly categories: readonly string[];
+  /** Imported models without a vocabulary: the input is the code itself, truncated to an integer. */
+  readonly coded?: boolean;
+}
+
+/** One input column as the model expects it. */
+export type InputFeature = NumericInput | CategoricalInput;
+
+/** Everything about the input that scoring needs; stored in the model file. */
+export interface Schema {
+  readonly features: readonly InputFeature[];
+  /** Absent for models whose target is not known by name (some imports). */
+  readonly target?: { readonly name: string };
+  /** `classification` has `classes`; `ranking` scores are only comparable within a query. */
+  readonly task: "regression" | "classification" | "ranking";
+  /** Labels in the order of the outputs of `predictProba`; empty unless classification. */
+  readonly classes: readonly string[];
+  /** Columns that the model does not know: ignored and reported, or refused. */
+  readonly extraColumns: "ignore" | "error";
+  /** Columns that are absent: missing where the rule is `learnt`, else refused; or always refused. */
+  readonly absentColumns: "missing" | "error";
+}

@@ -1,0 +1,53 @@
+/**
+ * What boosting minimises.
+ *
+ * @module
+ */
+import type { Dataset, Labels } from "../data/types.ts";
+import type { Postprocess } from "../model/types.ts";
+
+/**
+ * A differentiable (or leaf-refitted) objective. Raw scores, gradients and hessians are
+ * output-major: entry `output × numRows + row`. Gradients come out unweighted; the booster
+ * multiplies by the sample weight (ranking losses, whose pairs share a weight, say so by `weighted`).
+ */
+export interface Loss {
+  /** Canonical name as in docs/parameters.md. */
+  readonly name: string;
+  readonly task: "regression" | "classification" | "ranking";
+  /** Raw scores per row: 1, or the number of classes (or quantiles). */
+  readonly numOutputs: number;
+  readonly postprocess: Postprocess;
+  /** The engine may compute gradients by this fused kernel instead; it must agree bit for bit. */
+  readonly kernel?: "squared" | "logistic" | "softmax";
+  /** Gradients already carry the sample weight. */
+  readonly weighted?: boolean;
+  /** The hessian is a stand-in (absolute, quantile, Huber): leaves are refitted by `refitLeaf`. */
+  readonly refitLeaf?: (
+    labels: Labels,
+    raw: Float64Array,
+    rows: Int32Array,
+    output: number,
+  ) => number;
+  /** @throws {DataError} `E_DATA_TARGET` naming the first row whose label is outside the domain. */
+  checkLabels(labels: Labels): void;
+  /** Best constant raw score, length `numOutputs`. */
+  baseScore(labels: Labels): Float64Array;
+  /** Fills `gradient` and `hessian` for rows `from … to − 1` of every output. */
+  gradients(
+    labels: Labels,
+    raw: Float64Array,
+    gradient: Float64Array,
+    hessian: Float64Array,
+    from: number,
+    to: number,
+  ): void;
+  /** Mean loss (weighted), summed with compensation. */
+  value(labels: Labels, raw: Float64Array): number;
+}
+
+/** Makes a loss for a dataset: knows the number of classes and the loss's parameters. */
+export type LossFactory = (
+  data: Dataset,
+  params: { readonly [name: string]: unknown },
+) => Loss;

@@ -1,0 +1,25 @@
+/**
+ * What evaluation and early stopping read.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+
+/** Predictions in the form a metric needs. */
+export interface Predictions {
+  /** Raw scores, output-major: `output × numRows + row`. */
+  readonly raw: Float64Array;
+  /** Responses after the link, output-major; for two classes one output, the second class's. */
+  readonly response: Float64Array;
+  readonly numRows: number;
+  readonly numOutputs: number;
+}
+
+/** A named figure of merit. */
+export interface Metric {
+  /** camelCase: `logLoss`, `auc`, `rmse`, … */
+  readonly name: string;
+  readonly higherIsBetter: boolean;
+  /** Weighted by `labels.weight` when present. NaN where it is not defined (AUC of one class). */
+  value(labels: Labels, predictions: Predictions): number;
+}
