@@ -85,6 +85,19 @@ export type Cell = string | number | boolean | bigint | null | undefined;
 /** One example by column name. */
 export type Row = { readonly [column: string]: Cell };
 
+/** What scoring noticed about its input; nothing is guessed in silence. */
+export interface InputReport {
+  readonly rows: number;
+  /** Missing values by feature name; features without any are left out. */
+  readonly missing: ReadonlyMap<string, number>;
+  /** Values outside the vocabulary by feature name. */
+  readonly unknown: ReadonlyMap<string, number>;
+  /** Features that the input has no column for. */
+  readonly absent: readonly string[];
+  /** Columns that the model does not use. */
+  readonly ignored: readonly string[];
+}
+
 /**
  * What a missing value does.
  * - `learnt`: some rows lacked it in training and each node learnt a side.
