@@ -1,0 +1,202 @@
+/**
+ * Atomic writes: a temporary file beside the target, flushed to disk, then renamed. A killed
+ * process leaves the old file or the new one, never half of one.
+ *
+ * @module
+ */
+import { SourceError } from "../errors.ts";
+
+/** How an existing file is treated. */
+export interface WriteOptions {
+  /** Replace an existing file. @default false */
+  readonly force?: boolean;
+}
+
+/** A file that appears whole on `commit`, or not at all. */
+export interface AtomicWriter {
+  /** Appends bytes. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Flushes to disk and puts the file in its place. */
+  commit(): Promise<void>;
+  /** Removes what was written; does nothing after `commit`. */
+  abort(): Promise<void>;
+}
+
+let serial = 0;
+
+/**
+ * Writes a file atomically.
+ *
+ * @throws {SourceError} `E_IO_WRITE` when the file exists and `force` is not set, or when the disk
+ * or the permissions refuse.
+ */
+export async function writeBytes(
+  path: string | URL,
+  bytes: Uint8Array,
+  options: WriteOptions = {},
+): Promise<void> {
+  const writer = await openWriter(path, options);
+  try {
+    await writer.write(bytes);
+    await writer.commit();
+  } finally {
+    await writer.abort();
+  }
+}
+
+/** Writes text as UTF-8, atomically; see {@linkcode writeBytes}. */
+export function writeText(
+  path: string | URL,
+  text: string,
+  options: WriteOptions = {},
+): Promise<void> {
+  return writeBytes(path, new TextEncoder().encode(text), options);
+}
+
+/**
+ * Begins a file that is written in pieces.
+ *
+ * Devices and pipes (`/dev/stdout`, a FIFO) are written to as they are.
+ *
+ * @throws {SourceError} `E_IO_WRITE`.
+ */
+export async function openWriter(
+  path: string | URL,
+  options: WriteOptions = {},
+): Promise<AtomicWriter> {
+  const name = path instanceof URL ? path.href : path;
+  const old = await statOf(path, name);
+  if (old?.isDirectory) throw writeError(name, "it is a folder");
+  if (old !== undefined && !old.isFile) return await openDirect(path, name);
+  if (old !== undefined && options.force !== true) throw existsError(name);
+  // Through a link, so that the file it points to is replaced and the link stays.
+  const target = old === undefined ? asPath(path) : await Deno.realPath(path);
+  const { file, temporary } = await createBeside(target, name, old?.mode);
+  let open = true;
+  let pending = true;
+  const close = () => {
+    if (open) file.close();
+    open = false;
+  };
+  return {
+    write: (bytes) => attempt(name, () => writeAll(file, bytes)),
+    commit: () =>
+      attempt(name, async () => {
+        await file.sync();
+        close();
+        if (old === undefined && options.force !== true) await linkNew(temporary, target, name);
+        else await Deno.rename(temporary, target);
+        pending = false;
+        await syncFolder(target);
+      }),
+    abort: async () => {
+      close();
+      if (pending) await Deno.remove(temporary).catch(() => {});
+      pending = false;
+    },
+  };
+}
+
+/** Puts a file in a place that must be free: a hard link refuses where a rename would replace. */
+async function linkNew(temporary: string, target: string, name: string): Promise<void> {
+  try {
+    await Deno.link(temporary, target);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw existsError(name);
+    await Deno.rename(temporary, target); // a file system without hard links
+    return;
+  }
+  await Deno.remove(temporary);
+}
+
+async function openDirect(path: string | URL, name: string): Promise<AtomicWriter> {
+  const file = await attempt(name, () => Deno.open(path, { write: true }));
+  let open = true;
+  const finish = () => {
+    if (open) file.close();
+    open = false;
+    return Promise.resolve();
+  };
+  return {
+    write: (bytes) => attempt(name, () => writeAll(file, bytes)),
+    commit: finish,
+    abort: finish,
+  };
+}
+
+async function createBeside(
+  target: string,
+  name: string,
+  mode: number | null | undefined,
+): Promise<{ file: Deno.FsFile; temporary: string }> {
+  const cut = Math.max(target.lastIndexOf("/"), target.lastIndexOf("\\")) + 1;
+  for (;;) {
+    const temporary = `${target.slice(0, cut)}.${target.slice(cut)}.${Deno.pid}-${serial++}.tmp`;
+    try {
+      const keep = mode === null || mode === undefined ? {} : { mode: mode & 0o777 };
+      const file = await Deno.open(temporary, { write: true, createNew: true, ...keep });
+      return { file, temporary };
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw asWriteError(name, error);
+    }
+  }
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+}
+
+/** Makes the new name itself durable; file systems that cannot are left alone. */
+async function syncFolder(target: string): Promise<void> {
+  const cut = Math.max(target.lastIndexOf("/"), target.lastIndexOf("\\"));
+  try {
+    const folder = await Deno.open(cut < 0 ? "." : target.slice(0, cut) || "/");
+    try {
+      await folder.sync();
+    } finally {
+      folder.close();
+    }
+  } catch {
+    // Not every platform lets a folder be opened.
+  }
+}
+
+async function statOf(path: string | URL, name: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.stat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw asWriteError(name, error);
+  }
+}
+
+function asPath(path: string | URL): string {
+  if (typeof path === "string") return path;
+  const decoded = decodeURIComponent(path.pathname);
+  return Deno.build.os === "windows" ? decoded.replace(/^\/(?=[A-Za-z]:)/, "") : decoded;
+}
+
+async function attempt<T>(name: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw asWriteError(name, error);
+  }
+}
+
+function asWriteError(name: string, error: unknown): SourceError {
+  if (error instanceof SourceError) return error;
+  if (error instanceof Deno.errors.NotFound) return writeError(name, "its folder does not exist");
+  return writeError(name, error instanceof Error ? error.message : String(error), error);
+}
+
+function existsError(name: string): SourceError {
+  return writeError(name, "it exists already; use force (--force) to replace it");
+}
+
+function writeError(name: string, reason: string, cause?: unknown): SourceError {
+  return new SourceError("E_IO_WRITE", `Cannot write "${name}": ${reason}`, {
+    details: { target: name },
+    cause,
+  });
+}
