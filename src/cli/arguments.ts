@@ -1,0 +1,160 @@
+/**
+ * Arguments → positionals and flags, by the table of a command.
+ *
+ * `parseArgs` of `@std/cli` reads the value of `--out -` and of `--lambda -1` as another flag, so a
+ * flag that takes a value is joined to it (`--out=-`) first.
+ *
+ * @module
+ */
+import { closestString, parseArgs } from "../deps/cli.ts";
+import { UsageError } from "../errors.ts";
+import type { Command, Flags, FlagSpec } from "./command.ts";
+import { GLOBAL_FLAGS } from "./global_flags.ts";
+
+/** What was given on the command line after the name of the command. */
+export interface ParsedArguments {
+  readonly args: readonly string[];
+  readonly flags: Flags;
+}
+
+/** All flags a command understands. */
+export function flagsOf(command: Command): readonly FlagSpec[] {
+  return [...command.groups.flatMap((group) => group.flags), ...GLOBAL_FLAGS.flags];
+}
+
+/**
+ * Reads the arguments of a command.
+ *
+ * @throws {UsageError} `E_USAGE` for unknown flags, missing values, values outside `choices`, and
+ * too few or too many positionals.
+ */
+export function parseArguments(command: Command, args: readonly string[]): ParsedArguments {
+  const specs = flagsOf(command);
+  const byName = new Map(specs.map((spec) => [spec.name, spec]));
+  const alias = Object.fromEntries(
+    specs.flatMap((spec) => spec.short === undefined ? [] : [[spec.short, spec.name]]),
+  );
+  const parsed = parseArgs(joinValues(args, byName, alias), {
+    string: specs.filter((spec) => spec.kind !== "switch").map((spec) => spec.name),
+    boolean: specs.filter((spec) => spec.kind === "switch").map((spec) => spec.name),
+    collect: specs.filter((spec) => spec.kind !== "switch").map((spec) => spec.name),
+    negatable: [],
+    alias,
+    unknown: (argument) => {
+      if (!argument.startsWith("-") || argument === "-") return true;
+      throw unknownFlag(argument.split("=")[0]!, specs);
+    },
+  });
+  const values = new Map<string, readonly string[]>();
+  for (const spec of specs) {
+    const given = parsed[spec.name];
+    if (given === true) values.set(spec.name, []);
+    if (!Array.isArray(given) || given.length === 0) continue;
+    if (given.length > 1 && spec.kind !== "repeat") {
+      throw new UsageError(
+        "E_USAGE",
+        `Cannot use --${spec.name} ${given.length} times: once is enough`,
+      );
+    }
+    checkChoice(spec, given);
+    values.set(spec.name, given.map(String));
+  }
+  const positionals = parsed._.map(String);
+  checkCount(command, positionals);
+  return { args: positionals, flags: flagReader(values) };
+}
+
+/** `--out x` → `--out=x` and `-o x` → `--out=x`, up to a lone `--`. */
+function joinValues(
+  args: readonly string[],
+  specs: ReadonlyMap<string, FlagSpec>,
+  alias: { readonly [short: string]: string },
+): string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const argument = args[i]!;
+    if (argument === "--") return [...joined, ...args.slice(i)];
+    const short = /^-([A-Za-z])$/.exec(argument)?.[1];
+    const name = short === undefined ? /^--([^=]+)$/.exec(argument)?.[1] : alias[short];
+    const spec = name === undefined ? undefined : specs.get(name);
+    if (spec === undefined || spec.kind === "switch") {
+      const [flag, value] = argument.split("=", 2);
+      const known = specs.get(flag!.replace(/^--/, ""));
+      if (flag!.startsWith("--") && value !== undefined && known?.kind === "switch") {
+        throw new UsageError("E_USAGE", `Cannot read ${argument}: --${known.name} takes no value`);
+      }
+      joined.push(argument);
+      continue;
+    }
+    const value = args[++i];
+    if (value === undefined) {
+      throw new UsageError("E_USAGE", `Cannot read --${spec.name}: a value must follow it`);
+    }
+    joined.push(`--${spec.name}=${value}`);
+  }
+  return joined;
+}
+
+function unknownFlag(given: string, specs: readonly FlagSpec[]): UsageError {
+  const names = specs.map((spec) => `--${spec.name}`);
+  const nearest = closestString(given, names);
+  return new UsageError(
+    "E_USAGE",
+    `Cannot use ${given}: there is no such flag; the nearest is ${nearest}`,
+    {
+      details: { flag: given, nearest },
+    },
+  );
+}
+
+function checkChoice(spec: FlagSpec, given: readonly unknown[]): void {
+  if (spec.choices === undefined) return;
+  for (const value of given.map(String)) {
+    if (spec.choices.includes(value)) continue;
+    const nearest = closestString(value, spec.choices);
+    throw new UsageError(
+      "E_USAGE",
+      `Cannot use --${spec.name} "${value}": expected ${
+        spec.choices.join(", ")
+      }; the nearest is ${nearest}`,
+      { details: { flag: `--${spec.name}`, value, nearest } },
+    );
+  }
+}
+
+function checkCount(command: Command, positionals: readonly string[]): void {
+  const needed = command.arguments.filter((argument) => argument.required);
+  const missing = needed[positionals.length];
+  if (missing !== undefined) {
+    throw new UsageError("E_USAGE", `Cannot ${command.name}: ${missing.name} is missing`, {
+      details: { argument: missing.name },
+    });
+  }
+  const extra = positionals[command.arguments.length];
+  if (extra !== undefined && command.arguments.at(-1)?.many !== true) {
+    throw new UsageError(
+      "E_USAGE",
+      `Cannot ${command.name}: "${extra}" is one argument too many`,
+      { details: { argument: extra } },
+    );
+  }
+}
+
+function flagReader(values: ReadonlyMap<string, readonly string[]>): Flags {
+  const text = (name: string) => values.get(name)?.[0];
+  return {
+    has: (name) => values.has(name),
+    text,
+    number(name) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const number = value.trim() === "" ? NaN : Number(value);
+      if (Number.isFinite(number)) return number;
+      throw new UsageError("E_USAGE", `Cannot use --${name} "${value}": expected a number`, {
+        details: { flag: `--${name}`, value },
+      });
+    },
+    list: (name) => text(name)?.split(",").map((item) => item.trim()).filter((item) => item !== ""),
+    repeated: (name) => values.get(name) ?? [],
+  };
+}

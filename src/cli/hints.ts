@@ -1,0 +1,31 @@
+/**
+ * One line of advice for each kind of error, printed below it.
+ *
+ * @module
+ */
+import type { TreelineError } from "../errors.ts";
+
+const HINTS: { readonly [code: string]: string } = {
+  E_USAGE: "`treeline help` lists the commands, `treeline help <command>` its flags",
+  E_PARAM_UNKNOWN: "`treeline params` lists every hyperparameter",
+  E_PARAM_RANGE: "`treeline params <name>` shows range and default",
+  E_PARAM_CONFLICT: "drop one of the two",
+  E_DATA_PARSE: "check the file near that place, or name --delimiter, --decimal and --missing",
+  E_DATA_SHAPE: "compare the header with `treeline inspect <model>`",
+  E_DATA_TYPE: "force a kind with --numeric NAME or --categorical NAME",
+  E_DATA_EMPTY: "the file needs a header line and at least one row",
+  E_DATA_TARGET: "--target names the column to predict; --task says what kind it is",
+  E_MODEL_MAGIC: "`treeline convert` reads models of other libraries",
+  E_MODEL_VERSION: "the file was written by a newer Treeline",
+  E_MODEL_CORRUPT: "the file is damaged: copy it again from where it was made",
+  E_MODEL_SCHEMA: "`treeline inspect <model>` shows the columns it expects",
+  E_CONVERT_UNSUPPORTED: "nothing is approximated: choose another format or another model kind",
+  E_TRAIN_NUMERIC: "look for extreme targets or weights",
+  E_IO_NOT_FOUND: "check the path",
+};
+
+/** Advice for an error; an error may bring its own in `details.hint`. */
+export function hintFor(error: TreelineError): string | undefined {
+  const own = error.details["hint"];
+  return typeof own === "string" ? own : HINTS[error.code];
+}

@@ -1,0 +1,43 @@
+/**
+ * What the command line may touch besides files: standard streams, the terminal, the interrupt key
+ * and a listening port. `cli.ts` makes the real one; tests make their own.
+ *
+ * @module
+ */
+
+/** A handler of HTTP requests. */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/** Where a server listens. */
+export interface ListenOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly hostname: string;
+  /** Ends the server after the running requests. */
+  readonly signal: AbortSignal;
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly url: string;
+  /** Resolves when the server has ended. */
+  readonly finished: Promise<void>;
+}
+
+/** The outside world as `runCli` sees it. */
+export interface CliIo {
+  /** Read where an input is given as `-`. */
+  readonly stdin: ReadableStream<Uint8Array>;
+  /** Takes bytes of the result; resolves when they are taken, rejects when nobody reads any more. */
+  stdout(bytes: Uint8Array): Promise<void>;
+  /** Takes text for people: progress, warnings, errors. */
+  stderr(text: string): void;
+  /** Whether a person looks at each stream. */
+  readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Whether colour is wanted where a person looks (`NO_COLOR` is not set). */
+  readonly color: boolean;
+  /** Aborted when the user asks to stop. */
+  readonly interrupt: AbortSignal;
+  /** Listens for HTTP requests. */
+  listen(handler: Handler, options: ListenOptions): Promise<Listening>;
+}

@@ -1,0 +1,8 @@
+/**
+ * The command line as a function.
+ *
+ * @module
+ */
+export type { CliIo, Handler, Listening, ListenOptions } from "./io.ts";
+export { runCli } from "./main.ts";
+export { VERSION } from "./version.ts";

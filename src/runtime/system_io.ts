@@ -1,0 +1,67 @@
+/**
+ * The real outside world of the command line: standard streams, terminal, Ctrl-C, a port.
+ *
+ * @module
+ */
+
+/** Makes the streams and listeners that `runCli` takes. */
+export function systemIo(): SystemIo {
+  const controller = new AbortController();
+  let listening = false;
+  const encoder = new TextEncoder();
+  return {
+    stdin: Deno.stdin.readable,
+    async stdout(bytes) {
+      for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+    },
+    stderr(text) {
+      const bytes = encoder.encode(text);
+      for (let at = 0; at < bytes.length;) at += Deno.stderr.writeSync(bytes.subarray(at));
+    },
+    terminal: { stdout: Deno.stdout.isTerminal(), stderr: Deno.stderr.isTerminal() },
+    color: !Deno.noColor,
+    get interrupt() {
+      // The handler is set on first use: until then Ctrl-C ends the process at once, as usual.
+      if (!listening) {
+        listening = true;
+        let asked = 0;
+        const stop = () => {
+          if (++asked > 1) Deno.exit(130);
+          controller.abort(new DOMException("Interrupted", "AbortError"));
+        };
+        Deno.addSignalListener("SIGINT", stop);
+        if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", stop);
+      }
+      return controller.signal;
+    },
+    listen(handler, { port, hostname, signal }) {
+      const { promise, resolve } = Promise.withResolvers<
+        { url: string; finished: Promise<void> }
+      >();
+      const server = Deno.serve({
+        port,
+        hostname,
+        signal,
+        onListen: (address) => {
+          const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
+          resolve({ url: `http://${host}:${address.port}`, finished: server.finished });
+        },
+      }, handler);
+      return promise;
+    },
+  };
+}
+
+/** What {@linkcode systemIo} makes. */
+export interface SystemIo {
+  readonly stdin: ReadableStream<Uint8Array>;
+  stdout(bytes: Uint8Array): Promise<void>;
+  stderr(text: string): void;
+  readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly color: boolean;
+  readonly interrupt: AbortSignal;
+  listen(
+    handler: (request: Request) => Response | Promise<Response>,
+    options: { readonly port: number; readonly hostname: string; readonly signal: AbortSignal },
+  ): Promise<{ readonly url: string; readonly finished: Promise<void> }>;
+}

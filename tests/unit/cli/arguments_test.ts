@@ -1,0 +1,86 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { parseArguments } from "../../../src/cli/arguments.ts";
+import type { Command } from "../../../src/cli/command.ts";
+import { UsageError } from "../../../src/errors.ts";
+
+const command: Command = {
+  name: "score",
+  about: "Score",
+  arguments: [{ name: "MODEL", about: "", required: true }, {
+    name: "DATA",
+    about: "",
+    required: false,
+  }],
+  groups: [{
+    title: "Flags",
+    flags: [
+      { name: "out", short: "o", kind: "text", about: "" },
+      { name: "force", kind: "switch", about: "" },
+      { name: "lambda", kind: "number", about: "" },
+      { name: "keep", kind: "list", about: "" },
+      { name: "set", kind: "repeat", about: "" },
+      { name: "kind", kind: "text", choices: ["value", "proba"], about: "" },
+    ],
+  }],
+  examples: [],
+  run: () => Promise.resolve(),
+};
+
+const parse = (...args: string[]) => parseArguments(command, args);
+
+function complaint(...args: string[]): string {
+  return assertThrows(() => parse(...args), UsageError).message;
+}
+
+Deno.test("parseArguments() reads values that begin with a dash", () => {
+  const { args, flags } = parse("m", "-", "--out", "-", "--lambda", "-1.5");
+  assertEquals(args, ["m", "-"]);
+  assertEquals(flags.text("out"), "-");
+  assertEquals(flags.number("lambda"), -1.5);
+});
+
+Deno.test("parseArguments() keeps values as text: leading zeros and = signs stay", () => {
+  const { flags } = parse("m", "--out=a=b", "--set", "k=007", "--set", "l=x");
+  assertEquals(flags.text("out"), "a=b");
+  assertEquals(flags.repeated("set"), ["k=007", "l=x"]);
+});
+
+Deno.test("parseArguments() reads short names, lists, switches, and stops at --", () => {
+  const { args, flags } = parse("-o", "x", "--keep", "a, b,", "--force", "--", "--m");
+  assertEquals(args, ["--m"]);
+  assertEquals(flags.text("out"), "x");
+  assertEquals(flags.list("keep"), ["a", "b"]);
+  assertEquals([flags.has("force"), flags.has("json")], [true, false]);
+});
+
+Deno.test("parseArguments() answers an unknown flag with the nearest known one", () => {
+  assertEquals(
+    complaint("m", "--ou", "x"),
+    "Cannot use --ou: there is no such flag; the nearest is --out",
+  );
+  assertEquals(
+    complaint("m", "--forse=1"),
+    "Cannot use --forse: there is no such flag; the nearest is --force",
+  );
+});
+
+Deno.test("parseArguments() refuses what it cannot read", () => {
+  assertEquals(complaint("m", "--out"), "Cannot read --out: a value must follow it");
+  assertEquals(complaint("m", "--force=yes"), "Cannot read --force=yes: --force takes no value");
+  assertEquals(complaint(), "Cannot score: MODEL is missing");
+  assertEquals(complaint("m", "d", "e"), 'Cannot score: "e" is one argument too many');
+  assertEquals(
+    complaint("m", "--out", "a", "--out", "b"),
+    "Cannot use --out 2 times: once is enough",
+  );
+  assertEquals(
+    complaint("m", "--kind", "prob"),
+    'Cannot use --kind "prob": expected value, proba; the nearest is proba',
+  );
+  const { flags } = parse("m", "--lambda", "1e");
+  assertThrows(
+    () => flags.number("lambda"),
+    UsageError,
+    'Cannot use --lambda "1e": expected a number',
+  );
+});

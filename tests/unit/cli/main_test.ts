@@ -1,0 +1,45 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import config from "../../../deno.json" with { type: "json" };
+import { COMMANDS } from "../../../src/cli/commands.ts";
+import { VERSION } from "../../../src/cli/version.ts";
+import { cli } from "../../support/cli.ts";
+
+Deno.test("runCli() prints the version on stdout, as text and as JSON", async () => {
+  assertEquals(VERSION, config.version);
+  assertEquals(await cli(["version"]).then((run) => run.stdout), `treeline ${VERSION}\n`);
+  const { code, stdout, stderr } = await cli(["--version", "--json"]);
+  assertEquals([code, JSON.parse(stdout), stderr], [0, { name: "treeline", version: VERSION }, ""]);
+});
+
+Deno.test("runCli() ends with 2 and the nearest command for an unknown one", async () => {
+  const { code, stdout, stderr } = await cli(["verson"]);
+  assertEquals([code, stdout], [2, ""]);
+  assertStringIncludes(stderr, 'error[E_USAGE]: Cannot run "verson"');
+  assertStringIncludes(stderr, "the nearest is version");
+  assertEquals(stderr.trimEnd().split("\n").length, 2);
+});
+
+Deno.test("runCli() without a command prints the overview on stderr and ends with 2", async () => {
+  const { code, stdout, stderr } = await cli([]);
+  assertEquals([code, stdout], [2, ""]);
+  assertStringIncludes(stderr, "Usage: treeline <command>");
+});
+
+Deno.test("runCli() explains every command by help and by --help alike", async () => {
+  for (const { name } of COMMANDS) {
+    const help = await cli(["help", name]);
+    const flag = await cli([name, "--help"]);
+    assertEquals([help.code, flag.code, help.stdout], [0, 0, flag.stdout]);
+    assertStringIncludes(help.stdout, `Usage: treeline ${name}`);
+  }
+});
+
+Deno.test("runCli() colours errors only on a terminal without NO_COLOR and --no-color", async () => {
+  const painted = await cli(["nope"], { terminal: true, color: true });
+  assertStringIncludes(painted.stderr, "\x1b[31merror[E_USAGE]:\x1b[39m");
+  for (const setup of [{ color: true }, { terminal: true }]) {
+    assertEquals((await cli(["nope"], setup)).stderr.includes("\x1b"), false);
+  }
+  const plain = await cli(["nope", "--no-color"], { terminal: true, color: true });
+  assertEquals(plain.stderr.includes("\x1b"), false);
+});
