@@ -38,6 +38,8 @@ export interface CliIo {
   readonly color: boolean;
   /** Aborted when the user asks to stop. */
   readonly interrupt: AbortSignal;
+  /** Models inside the program itself (a compiled binary), by name. */
+  readonly embedded?: { readonly [name: string]: URL };
   /** Listens for HTTP requests. */
   listen(handler: Handler, options: ListenOptions): Promise<Listening>;
 }

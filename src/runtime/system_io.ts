@@ -4,12 +4,17 @@
  * @module
  */
 
-/** Makes the streams and listeners that `runCli` takes. */
-export function systemIo(): SystemIo {
+/**
+ * Makes the streams and listeners that `runCli` takes.
+ *
+ * @param embedded Models inside a compiled binary, by name.
+ */
+export function systemIo(embedded: { readonly [name: string]: URL } = {}): SystemIo {
   const controller = new AbortController();
   let listening = false;
   const encoder = new TextEncoder();
   return {
+    embedded,
     stdin: Deno.stdin.readable,
     async stdout(bytes) {
       for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
@@ -54,6 +59,7 @@ export function systemIo(): SystemIo {
 
 /** What {@linkcode systemIo} makes. */
 export interface SystemIo {
+  readonly embedded: { readonly [name: string]: URL };
   readonly stdin: ReadableStream<Uint8Array>;
   stdout(bytes: Uint8Array): Promise<void>;
   stderr(text: string): void;

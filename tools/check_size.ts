@@ -1,0 +1,24 @@
+// deno-lint-ignore-file no-console
+/**
+ * Measures what each door costs in a browser and fails when one passes its budget.
+ *
+ * @module
+ */
+import { bundle, gzipLength } from "./bundle.ts";
+
+/** Door → largest number of bytes, minified and gzipped. */
+const BUDGETS: { readonly [entry: string]: number } = {
+  "src/predict.ts": 20_000,
+};
+
+let over = false;
+for (const [entry, budget] of Object.entries(BUDGETS)) {
+  const bytes = await bundle(entry);
+  const zipped = await gzipLength(bytes);
+  over ||= zipped > budget;
+  const verdict = zipped > budget ? "TOO LARGE" : "ok";
+  console.log(
+    `${entry}: ${bytes.length} bytes minified, ${zipped} gzipped, budget ${budget}: ${verdict}`,
+  );
+}
+if (over) Deno.exit(1);

@@ -1,0 +1,121 @@
+// deno-lint-ignore-file no-console
+/**
+ * Builds the single binary with `deno compile`: the command line, the wasm kernels and the worker,
+ * with models inside when asked. It needs no files beside it.
+ *
+ * Use: deno task compile [--model m.tlm]… [--out dist/treeline] [--target TRIPLE] [--deno PATH]
+ *
+ * The runtime part comes from where Deno downloads it, or from `DENORT_BIN` (then `--deno` must name
+ * a Deno of the same version).
+ *
+ * @module
+ */
+import { parseArgs } from "../src/deps/cli.ts";
+
+const root = new URL("../", import.meta.url);
+
+/** What is built. */
+export interface CompileOptions {
+  /** Path of the binary. */
+  readonly out: string;
+  /** Model files to embed; each is served under its file name without ending. */
+  readonly models?: readonly string[];
+  /** The Deno that compiles. @default this one */
+  readonly deno?: string;
+  /** Path of a denort of the same version. */
+  readonly denort?: string;
+  readonly target?: string;
+}
+
+/** Builds the binary. */
+export async function compile(options: CompileOptions): Promise<void> {
+  const folder = new URL(`.cache/compile/${crypto.randomUUID()}/`, root);
+  await Deno.mkdir(folder, { recursive: true });
+  try {
+    const names: string[] = [];
+    for (const path of options.models ?? []) {
+      const name = path.replaceAll("\\", "/").split("/").at(-1)!.replace(/\.tlm$/, "");
+      await Deno.copyFile(path, new URL(`${name}.tlm`, folder));
+      names.push(name);
+    }
+    await Deno.writeTextFile(new URL("main.ts", folder), mainSource(names));
+    await runDeno(options, compileArguments(options, folder, names));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function compileArguments(
+  options: CompileOptions,
+  folder: URL,
+  names: readonly string[],
+): string[] {
+  const paths = ["src/parallel/worker.ts"].map((path) => new URL(path, root));
+  const included = [...paths, ...names.map((name) => new URL(`${name}.tlm`, folder))];
+  return [
+    "compile",
+    "--no-check",
+    "--no-prompt",
+    // A command line reads, writes and listens where its user says; scoping would refuse that.
+    "--allow-read",
+    "--allow-write",
+    "--allow-net",
+    "--allow-env",
+    "--allow-sys=cpus",
+    "--v8-flags=--max-old-space-size=6000",
+    ...(options.target === undefined ? [] : ["--target", options.target]),
+    ...included.flatMap((url) => ["--include", url.pathname]),
+    "-o",
+    options.out,
+    new URL("main.ts", folder).pathname,
+  ];
+}
+
+async function runDeno(options: CompileOptions, args: readonly string[]): Promise<void> {
+  const denort = options.denort ?? Deno.env.get("DENORT_BIN");
+  const { success } = await new Deno.Command(options.deno ?? Deno.execPath(), {
+    args: [...args],
+    cwd: root,
+    env: denort === undefined ? {} : { DENORT_BIN: denort },
+    stdout: "inherit",
+    stderr: "inherit",
+  }).output();
+  if (!success) throw new Error("deno compile failed");
+}
+
+/** The program of the binary: `cli.ts` with the models it carries. */
+function mainSource(names: readonly string[]): string {
+  const models = names.map((name) =>
+    `  ${JSON.stringify(name)}: new URL(${JSON.stringify(`./${name}.tlm`)}, import.meta.url),\n`
+  );
+  return `import { runCli } from "../../../src/cli/mod.ts";
+import { systemIo } from "../../../src/runtime/system_io.ts";
+const embedded = {
+${models.join("")}};
+Deno.exit(await runCli(Deno.args, systemIo(embedded)));
+`;
+}
+
+if (import.meta.main) {
+  const flags = parseArgs(Deno.args, {
+    string: ["out", "target", "deno", "model"],
+    boolean: [],
+    collect: ["model"],
+    negatable: [],
+    alias: { o: "out" },
+    unknown: (argument) => {
+      throw new Error(`Cannot use ${argument}: expected --model, --out, --target or --deno`);
+    },
+  });
+  const text = (name: string) => flags[name] as string | undefined;
+  const out = text("out") ?? "dist/treeline";
+  const deno = text("deno");
+  const target = text("target");
+  await compile({
+    out,
+    models: (flags["model"] ?? []) as string[],
+    ...(deno === undefined ? {} : { deno }),
+    ...(target === undefined ? {} : { target }),
+  });
+  console.error(`built ${out}`);
+}
