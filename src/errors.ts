@@ -32,7 +32,14 @@ export type ErrorCode =
   | "E_IO_NOT_FOUND"
   | "E_IO_READ"
   | "E_IO_WRITE"
-  | "E_CHECK_FAILED";
+  | "E_CHECK_FAILED"
+  | "E_HTTP_AUTH"
+  | "E_HTTP_ROUTE"
+  | "E_HTTP_METHOD"
+  | "E_HTTP_AMBIGUOUS"
+  | "E_HTTP_TYPE"
+  | "E_HTTP_RATE"
+  | "E_HTTP_BUSY";
 
 /** Where and what: row, column, line, offset, parameter, limit. Plain data, safe to serialise. */
 export type ErrorDetails = { readonly [key: string]: unknown };
@@ -77,6 +84,8 @@ export class TrainingError extends TreelineError {}
 export class SourceError extends TreelineError {}
 /** A requested quality gate was not met. */
 export class CheckError extends TreelineError {}
+/** An HTTP request that cannot be served as it stands. */
+export class RequestError extends TreelineError {}
 
 const EXIT_CODES: { readonly [prefix: string]: number } = {
   E_USAGE: 2,
@@ -97,6 +106,13 @@ const HTTP_STATUSES: { readonly [prefix: string]: number } = {
   E_MODEL: 422,
   E_CONVERT: 415,
   E_IO_NOT_FOUND: 404,
+  E_HTTP_AUTH: 401,
+  E_HTTP_ROUTE: 404,
+  E_HTTP_METHOD: 405,
+  E_HTTP_AMBIGUOUS: 400,
+  E_HTTP_TYPE: 415,
+  E_HTTP_RATE: 429,
+  E_HTTP_BUSY: 503,
 };
 
 /** Looks up the longest prefix of a code, so that a table may name a whole group. */

@@ -1,0 +1,110 @@
+/**
+ * Request bodies with a bound: refused by their declared length, or as soon as they pass it.
+ *
+ * @module
+ */
+import { DataError, RequestError } from "../errors.ts";
+
+/** Media type of a request in lower case without parameters; "" when there is none. */
+export function mediaTypeOf(request: Request): string {
+  const header = request.headers.get("content-type");
+  if (header === null) return "";
+  const end = header.indexOf(";");
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+}
+
+/** Value of a parameter of the media type (`charset`, `header`), in lower case. */
+export function mediaParameter(request: Request, name: string): string | undefined {
+  for (const part of (request.headers.get("content-type") ?? "").split(";").slice(1)) {
+    const [key, value] = part.split("=");
+    if (key!.trim().toLowerCase() === name) {
+      return (value ?? "").trim().replace(/^"|"$/g, "").toLowerCase();
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Body as text.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`.
+ */
+export function readText(request: Request, maxBytes: number): Promise<string> {
+  return isBounded(request, maxBytes)
+    ? request.text()
+    : readBytes(request, maxBytes).then((bytes) => new TextDecoder().decode(bytes));
+}
+
+/**
+ * Body as bytes.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`.
+ */
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLong(maxBytes);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** Whether the declared length is there and short enough; the HTTP server enforces it. */
+function isBounded(request: Request, maxBytes: number): boolean {
+  const header = request.headers.get("content-length");
+  if (header === null || request.headers.has("transfer-encoding")) return false;
+  const length = Number(header);
+  if (length > maxBytes) throw tooLong(maxBytes);
+  return length >= 0;
+}
+
+function tooLong(maxBytes: number): DataError {
+  return new DataError("E_DATA_LIMIT", `Cannot read a body longer than ${maxBytes} bytes`, {
+    details: { limit: "maxBytes", value: maxBytes },
+  });
+}
+
+/**
+ * Parses JSON without repeating what was sent.
+ *
+ * @throws {DataError} `E_DATA_PARSE`.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const at = /position (\d+)/.exec(String(cause))?.[1];
+    const where = at === undefined ? (text.trim() === "" ? " it is empty" : "") : ` at byte ${at}`;
+    throw new DataError(
+      "E_DATA_PARSE",
+      `Cannot read the body as JSON:${where || " syntax error"}`,
+      {
+        details: at === undefined ? {} : { offset: Number(at) },
+      },
+    );
+  }
+}
+
+/** The error for a media type that a route does not read. */
+export function wrongType(found: string, expected: readonly string[]): RequestError {
+  return new RequestError(
+    "E_HTTP_TYPE",
+    `Cannot read a body of type ${
+      found === "" ? "(none)" : JSON.stringify(found.slice(0, 100))
+    }: ` +
+      `expected ${expected.join(", ")}`,
+    { details: { expected } },
+  );
+}

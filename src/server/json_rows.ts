@@ -1,0 +1,188 @@
+/**
+ * Parsed JSON → a filled batch. Four shapes are understood, and no request fits two of them:
+ *
+ * - an object of values: one row;
+ * - an array of such objects: rows (also as `{"rows": […]}`);
+ * - an object of arrays: columns (also as `{"columns": {…}}`);
+ * - anything else is refused with the place.
+ *
+ * @module
+ */
+import { DataError, RequestError } from "../errors.ts";
+import {
+  type Batch,
+  type Encoder,
+  featureOf,
+  putCell,
+  quote,
+  shown,
+  startBatch,
+} from "./encoder.ts";
+
+/** Objects as `JSON.parse` makes them. */
+type Bag = { readonly [key: string]: unknown };
+
+/** A row that could not be read, when the others may go on. */
+export interface RowError {
+  /** From 1. */
+  readonly row: number;
+  readonly code: string;
+  readonly message: string;
+  readonly column?: string;
+}
+
+/** Where row errors go; without it the first one is thrown. */
+export type RowErrors = RowError[] | undefined;
+
+/** A parsed body as columns. */
+export function batchFromJson(encoder: Encoder, body: unknown, errors?: RowErrors): Batch {
+  if (Array.isArray(body)) return batchFromRows(encoder, body, errors);
+  if (!isBag(body)) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot read rows from ${shown(body)}: expected an object, an array of objects, or columns`,
+    );
+  }
+  const wrapped = wrappedBody(encoder, body);
+  if (wrapped !== undefined) return batchFromJson(encoder, wrapped, errors);
+  return hasArrays(body) ? batchFromColumns(encoder, body) : batchFromRows(encoder, [body], errors);
+}
+
+/** `{"rows": […objects]}` and `{"columns": {…}}`, unless the model has a column of that name. */
+function wrappedBody(encoder: Encoder, body: Bag): unknown {
+  const key = Object.hasOwn(body, "rows") ? "rows" : "columns";
+  if (!Object.hasOwn(body, key) || Object.keys(body).length !== 1) return undefined;
+  const value = body[key];
+  const wrapper = (key === "rows" && Array.isArray(value) && value.every(isBag)) ||
+    (key === "columns" && isBag(value));
+  if (!wrapper || (encoder.index.has(key) && Array.isArray(value) && value.length === 0)) {
+    return undefined;
+  }
+  return value;
+}
+
+/** Whether an object holds columns; mixing values and arrays could mean either and is refused. */
+function hasArrays(body: Bag): boolean {
+  let arrays = 0;
+  let values = 0;
+  for (const key of Object.keys(body)) {
+    if (Array.isArray(body[key])) arrays++;
+    else values++;
+  }
+  if (arrays > 0 && values > 0) {
+    throw new RequestError(
+      "E_HTTP_AMBIGUOUS",
+      `Cannot tell one row from columns: ${arrays} of the fields are arrays and ${values} are not; ` +
+        "is this one row (no arrays) or columns (only arrays)?",
+    );
+  }
+  return arrays > 0;
+}
+
+/** Rows as objects. */
+function batchFromRows(encoder: Encoder, rows: readonly unknown[], errors: RowErrors): Batch {
+  checkRows(encoder, rows.length);
+  const batch = startBatch(encoder, rows.length);
+  // Rows of one request mostly have the same keys in the same order: remember where each led.
+  const keys: string[] = [];
+  const features: number[] = [];
+  for (let row = 0; row < rows.length; row++) {
+    if (errors === undefined) fillRow(encoder, batch, row, rows[row], keys, features);
+    else {
+      try {
+        fillRow(encoder, batch, row, rows[row], keys, features);
+      } catch (error) {
+        if (!(error instanceof DataError)) throw error;
+        errors.push(rowError(row, error));
+      }
+    }
+  }
+  return batch;
+}
+
+function fillRow(
+  encoder: Encoder,
+  batch: Batch,
+  row: number,
+  value: unknown,
+  keys: string[],
+  features: number[],
+): void {
+  if (!isBag(value)) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot read row ${row + 1}: ${shown(value)} is not accepted, expected an object`,
+      { details: { row: row + 1 } },
+    );
+  }
+  let at = 0;
+  for (const key of Object.keys(value)) {
+    if (keys[at] !== key) {
+      keys[at] = key;
+      features[at] = featureOf(encoder, batch, key);
+    }
+    const feature = features[at]!;
+    if (feature >= 0) putCell(encoder, batch, row, feature, value[key]);
+    at++;
+  }
+}
+
+/** Columns as arrays of equal length. */
+function batchFromColumns(encoder: Encoder, body: Bag): Batch {
+  let rows = -1;
+  let first = "";
+  for (const key of Object.keys(body)) {
+    const { length } = body[key] as unknown[];
+    if (rows < 0) {
+      rows = length;
+      first = key;
+    } else if (length !== rows) {
+      throw new DataError(
+        "E_DATA_SHAPE",
+        `Cannot read columns: ${quote(first)} has ${rows} values and ${quote(key)} has ${length}`,
+        { details: { column: key.slice(0, 200), expected: rows, found: length } },
+      );
+    }
+  }
+  checkRows(encoder, rows);
+  const batch = startBatch(encoder, rows);
+  for (const key of Object.keys(body)) {
+    const feature = featureOf(encoder, batch, key);
+    if (feature < 0) continue;
+    const cells = body[key] as unknown[];
+    for (let row = 0; row < rows; row++) putCell(encoder, batch, row, feature, cells[row]);
+  }
+  return batch;
+}
+
+/**
+ * Refuses no rows and too many rows, before any work is done on them.
+ *
+ * @throws {DataError} `E_DATA_EMPTY`, `E_DATA_LIMIT`.
+ */
+export function checkRows(encoder: Encoder, rows: number): void {
+  if (rows <= 0) throw new DataError("E_DATA_EMPTY", "Cannot score 0 rows: send at least one");
+  const { maxRows } = encoder.limits;
+  if (rows > maxRows) {
+    throw new DataError(
+      "E_DATA_LIMIT",
+      `Cannot score ${rows} rows in one request: expected at most ${maxRows}`,
+      { details: { limit: "maxRows", value: maxRows, found: rows } },
+    );
+  }
+}
+
+/** What an answer says about a row that was left out. */
+export function rowError(row: number, error: DataError): RowError {
+  const column = error.details.column;
+  return {
+    row: row + 1,
+    code: error.code,
+    message: error.message,
+    ...(typeof column === "string" ? { column } : {}),
+  };
+}
+
+function isBag(value: unknown): value is Bag {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,62 @@
+/**
+ * A table of routes added to a Hono app, with 404 and 405 told apart.
+ *
+ * @module
+ */
+import type { Context, Hono } from "hono";
+import { RequestError } from "../errors.ts";
+import { quote } from "./encoder.ts";
+import { problemOf, problemResponse } from "./problem.ts";
+
+/** Answers a request. */
+export type Handler = (c: Context) => Response | Promise<Response>;
+
+/** One route; `path` is a Hono path. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+/** Adds routes, and answers 405 with `Allow` for other methods on their paths, 404 elsewhere. */
+export function addRoutes(app: Hono, routes: readonly Route[]): void {
+  const allowed = new Map<string, Set<string>>();
+  for (const { method, path, handler } of routes) {
+    app.on(method, path, handler);
+    const methods = allowed.get(path) ?? new Set<string>();
+    methods.add(method);
+    if (method === "GET") methods.add("HEAD");
+    allowed.set(path, methods);
+  }
+  const patterns = [...allowed].map(([path, methods]) => ({ test: patternOf(path), methods }));
+  app.notFound((c) => {
+    const methods = new Set<string>();
+    for (const pattern of patterns) {
+      if (pattern.test.test(c.req.path)) {
+        for (const method of pattern.methods) methods.add(method);
+      }
+    }
+    if (methods.size > 0 && !methods.has(c.req.method)) {
+      const allow = [...methods].sort().join(", ");
+      const error = new RequestError(
+        "E_HTTP_METHOD",
+        `Cannot answer ${c.req.method} here: expected ${allow}`,
+        { details: { allow } },
+      );
+      return problemResponse(problemOf(error), { allow });
+    }
+    return problemResponse(
+      problemOf(new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(c.req.path)}`)),
+    );
+  });
+}
+
+/** A Hono path as an expression: `:name` is one segment, `:name{expression}` what it says. */
+function patternOf(path: string): RegExp {
+  const parts = path.split("/").map((part) => {
+    const match = /^:[A-Za-z]+(?:\{(.+)\})?$/.exec(part);
+    if (match === null) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return match[1] ?? "[^/]+";
+  });
+  return new RegExp(`^${parts.join("/")}$`);
+}

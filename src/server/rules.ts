@@ -1,0 +1,69 @@
+/**
+ * The model's rules about what a request may lack or add, applied once the batch is filled.
+ *
+ * @module
+ */
+import type { InputReport } from "../data/types.ts";
+import { DataError, ModelError } from "../errors.ts";
+import { type Batch, type Encoder, quote } from "./encoder.ts";
+
+/** `model`: the rules stored in the model. `strict`: refuse both. `lenient`: accept
+ * both, an absent one only where the model learnt what missing means. */
+export type ColumnRule = "model" | "strict" | "lenient";
+
+/**
+ * Checks a filled batch and says what was noticed.
+ *
+ * @throws {ModelError} `E_MODEL_SCHEMA` for absent or unknown columns that the rule refuses,
+ * `E_DATA_TYPE` for missing values of a feature that must be given.
+ */
+export function reportBatch(encoder: Encoder, batch: Batch, rule: ColumnRule): InputReport {
+  const { features, extraColumns, absentColumns } = encoder.schema;
+  const missing = new Map<string, number>();
+  const unknown = new Map<string, number>();
+  const absent: string[] = [];
+  const refused: string[] = [];
+  for (let i = 0; i < features.length; i++) {
+    const lacking = batch.rows - batch.present[i]!;
+    if (batch.unknown[i]! > 0) unknown.set(features[i]!.name, batch.unknown[i]!);
+    if (lacking === 0) continue;
+    const { name, missing: missingRule } = features[i]!;
+    missing.set(name, lacking);
+    if (batch.named[i] === 0) {
+      absent.push(name);
+      if (
+        rule === "strict" || (rule === "model" && absentColumns === "error") ||
+        missingRule !== "learnt"
+      ) {
+        refused.push(name);
+      }
+    } else if (missingRule === "error") {
+      throw new DataError(
+        "E_DATA_TYPE",
+        `Cannot score ${lacking} row(s) without column ${quote(name)}: the model needs its value`,
+        { details: { column: name, rows: lacking } },
+      );
+    }
+  }
+  if (refused.length > 0) {
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot score without column ${list(refused)}: send a value, or null where it is not known`,
+      { details: { absent: refused.slice(0, 100) } },
+    );
+  }
+  const ignored = [...batch.ignored];
+  if (ignored.length > 0 && (rule === "strict" || (rule === "model" && extraColumns === "error"))) {
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot accept column ${list(ignored)}: the model does not know it`,
+      { details: { unknown: ignored.slice(0, 100).map((name) => name.slice(0, 200)) } },
+    );
+  }
+  return { rows: batch.rows, missing, unknown, absent, ignored };
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map(quote).join(", ");
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
+}

@@ -1,0 +1,105 @@
+/**
+ * Two models small enough to score by hand.
+ *
+ * @module
+ */
+import type { Dataset, Schema } from "../../src/data/types.ts";
+import { createTreeBuilder, packTrees } from "../../src/model/trees.ts";
+import type { Ensemble } from "../../src/model/types.ts";
+import { sigmoid } from "../../src/util/math.ts";
+import type { ServableModel } from "../../src/server/types.ts";
+
+/** Features `age` (missing is learnt), `job` (categories a, b) and `__proto__` (missing follows the heavier child). */
+export const SMALL_SCHEMA: Schema = {
+  features: [
+    { kind: "numeric", name: "age", missing: "learnt" },
+    {
+      kind: "categorical",
+      name: "job",
+      missing: "learnt",
+      unknown: "heavier",
+      categories: ["a", "b"],
+    },
+    { kind: "numeric", name: "__proto__", missing: "heavier" },
+  ],
+  target: { name: "rich" },
+  task: "classification",
+  classes: ["no", "yes"],
+  extraColumns: "ignore",
+  absentColumns: "missing",
+};
+
+/** age <= 30 → −1 else 1 (missing: 1); job b → +0.5 else 0 (unknown, missing: 0); `__proto__` <= 0 → 0 else 2. */
+export function smallEnsemble(): Ensemble {
+  const age = createTreeBuilder(1);
+  const young = age.splitThreshold(0, 0, 30, 1);
+  age.setValue(young, [-1]);
+  age.setValue(young + 1, [1]);
+  const job = createTreeBuilder(1);
+  const isB = job.splitSubset(0, 1, new Uint32Array([0b010]), 1);
+  job.setValue(isB, [0.5]);
+  job.setValue(isB + 1, [0]);
+  const proto = createTreeBuilder(1);
+  const low = proto.splitThreshold(0, 2, 0, 0);
+  proto.setValue(low, [0]);
+  proto.setValue(low + 1, [2]);
+  return {
+    trees: packTrees([age, job, proto]),
+    leafWidth: 1,
+    numOutputs: 1,
+    treeOutput: new Int32Array(3),
+    treeWeight: new Float64Array(3).fill(1),
+    treesPerRound: 1,
+    aggregate: "sum",
+    baseScore: new Float64Array([0.25]),
+    postprocess: { name: "sigmoid" },
+    profile: { input: "f64", sum: "f64", base: "first", shownTest: "<=" },
+  };
+}
+
+/** The raw score of one row, by the words above. */
+export function smallRaw(age: number | null, job: string | null, proto: number | null): number {
+  return 0.25 + (age !== null && age <= 30 ? -1 : 1) + (job === "b" ? 0.5 : 0) +
+    (proto !== null && proto > 0 ? 2 : 0);
+}
+
+/** A model that scores by the words of `smallRaw`. */
+export function smallModel(): ServableModel {
+  const raw = (data: Dataset): Float64Array => {
+    const [age, job, proto] = data.features;
+    return Float64Array.from({ length: data.numRows }, (_, row) => {
+      if (age!.kind !== "numeric" || job!.kind !== "categorical" || proto!.kind !== "numeric") {
+        throw new Error("columns are not those of the schema");
+      }
+      const number = (value: number) => value === value ? value : null;
+      return smallRaw(
+        number(age.values[row]!),
+        job.categories[job.codes[row]!] ?? null,
+        number(proto.values[row]!),
+      );
+    });
+  };
+  const value = (data: Dataset) => raw(data).map(sigmoid);
+  return {
+    schema: SMALL_SCHEMA,
+    info: { version: "0.1.0", algorithm: "boost" },
+    ensemble: smallEnsemble(),
+    schemaHash: "0123456789abcdef",
+    numTrees: 3,
+    numRounds: 3,
+    numOutputs: 1,
+    predictRaw: (data) => ({ data: raw(data), rows: data.numRows, cols: 1 }),
+    predictValue: value,
+    predictProba: (data) => ({
+      data: Float64Array.from([...value(data)].flatMap((p) => [1 - p, p])),
+      rows: data.numRows,
+      cols: 2,
+    }),
+    predictClass: (data) => Array.from(value(data), (p) => p > 0.5 ? "yes" : "no"),
+    predictLeaf: (data) => ({
+      data: new Int32Array(data.numRows * 3),
+      rows: data.numRows,
+      cols: 3,
+    }),
+  };
+}

@@ -1,0 +1,149 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { createApp } from "../../../src/server/app.ts";
+import { sigmoid } from "../../../src/util/math.ts";
+import { smallModel, smallRaw } from "../../support/small_models.ts";
+
+const app = createApp({ models: { small: smallModel() }, maxRows: 4, maxBytes: 2000 });
+
+interface Answer {
+  readonly status: number;
+  // deno-lint-ignore no-explicit-any
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+async function send(path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await app.request(path, init);
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+function post(body: unknown, query = "", type = "application/json"): Promise<Answer> {
+  return send(`/v1/models/small/predict${query}`, {
+    method: "POST",
+    headers: { "content-type": type },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+Deno.test("predict answers one object with class, probabilities and what was noticed", async () => {
+  const { status, body } = await post('{"age": 20, "job": "z", "__proto__": 1, "zip": 9}');
+  assertEquals(status, 200);
+  assertEquals(body.model, "small");
+  assert(/^[0-9a-f]{16}$/.test(body.version));
+  assertEquals(body.predictions.length, 1);
+  const { probabilities } = body.predictions[0];
+  assertEquals(body.predictions[0].class, "yes");
+  assertAlmostEquals(probabilities.yes, sigmoid(smallRaw(20, "z", 1)), 1e-15);
+  assertAlmostEquals(probabilities.no + probabilities.yes, 1, 1e-15);
+  assertEquals(body.missing, []);
+  assertEquals(body.unknown, ["job"]);
+  assertEquals(body.absent, []);
+  assertEquals(body.ignored, ["zip"]);
+});
+
+Deno.test("predict gives the same for rows, wrapped rows, columns and wrapped columns", async () => {
+  const rows = '[{"age":20,"job":"a","__proto__":null},{"__proto__":3,"job":null,"age":"40"}]';
+  const columns = '{"job":["a",null],"age":[20,40],"__proto__":[null,3]}';
+  const answers = await Promise.all(
+    [rows, `{"rows":${rows}}`, columns, `{"columns":${columns}}`].map((body) =>
+      post(body, "?kind=raw")
+    ),
+  );
+  for (const { status, body } of answers) {
+    assertEquals(status, 200);
+    assertEquals(body.predictions, [smallRaw(20, "a", null), smallRaw(40, null, 3)]);
+    assertEquals(body.missing, ["job", "__proto__"]);
+    assertEquals(body, answers[0]!.body);
+  }
+});
+
+Deno.test("predict takes absent columns as missing where that was learnt, else refuses them", async () => {
+  const learnt = await post('{"__proto__":0}');
+  assertEquals(learnt.status, 200);
+  assertEquals(learnt.body.absent, ["age", "job"]);
+  assertEquals(learnt.body.missing, ["age", "job"]);
+  const refused = await post({ age: 1, job: "a" });
+  assertEquals(refused.status, 422);
+  assertEquals(refused.body.code, "E_MODEL_SCHEMA");
+  assertEquals(refused.body.details.absent, ["__proto__"]);
+  assertEquals(refused.headers.get("content-type"), "application/problem+json");
+});
+
+Deno.test("predict treats prototype names as ordinary keys", async () => {
+  const { body } = await post('{"age":20,"job":"constructor","__proto__":1,"toString":2}');
+  assertEquals(body.unknown, ["job"]);
+  assertEquals(body.ignored, ["toString"]);
+});
+
+Deno.test("predict?columns=strict refuses what the model does not know", async () => {
+  const body = '{"age":1,"job":"a","__proto__":0,"zip":1}';
+  assertEquals((await post(body, "?columns=strict")).body.code, "E_MODEL_SCHEMA");
+  assertEquals((await post(body, "?columns=lenient")).status, 200);
+  assertEquals((await post(body, "?columns=perhaps")).status, 400);
+});
+
+Deno.test("predict?kind= answers classes, probabilities, values and raw scores", async () => {
+  const body = '{"age":40,"job":"b","__proto__":0}';
+  assertEquals((await post(body, "?kind=class")).body.predictions, ["yes"]);
+  assertEquals((await post(body, "?kind=value")).body.predictions, [sigmoid(1.75)]);
+  const proba = (await post(body, "?kind=proba")).body;
+  assertEquals(proba.classes, ["no", "yes"]);
+  assertEquals(proba.predictions, [[1 - sigmoid(1.75), sigmoid(1.75)]]);
+  assertEquals((await post(body, "?kind=wish")).body.code, "E_PARAM_RANGE");
+});
+
+Deno.test("predict?onError=partial scores the rows that can be read and names the others", async () => {
+  const rows = '[{"age":20,"__proto__":0},{"age":"old","__proto__":0},7]';
+  const whole = await post(rows, "?kind=raw");
+  assertEquals(whole.status, 422);
+  assertEquals(whole.body.details, { column: "age", row: 2 });
+  const partial = await post(rows, "?kind=raw&onError=partial");
+  assertEquals(partial.status, 200);
+  assertEquals(partial.body.predictions, [smallRaw(20, null, 0), null, null]);
+  assertEquals(
+    partial.body.errors.map((e: { row: number; code: string }) => [e.row, e.code]),
+    [[2, "E_DATA_PARSE"], [3, "E_DATA_SHAPE"]],
+  );
+});
+
+Deno.test("predict refuses bodies it cannot read, each with its status and code", async () => {
+  const cases: [string, string, number, string][] = [
+    ["{", "application/json", 422, "E_DATA_PARSE"],
+    ["", "application/json", 422, "E_DATA_PARSE"],
+    ["3", "application/json", 422, "E_DATA_SHAPE"],
+    ["null", "application/json", 422, "E_DATA_SHAPE"],
+    ["[]", "application/json", 422, "E_DATA_EMPTY"],
+    ["[[1]]", "application/json", 422, "E_DATA_SHAPE"],
+    ['{"age":[1],"__proto__":2}', "application/json", 400, "E_HTTP_AMBIGUOUS"],
+    ['{"age":[1],"__proto__":[1,2]}', "application/json", 422, "E_DATA_SHAPE"],
+    ['{"age":{"a":1},"__proto__":1}', "application/json", 422, "E_DATA_TYPE"],
+    ["[{},{},{},{},{}]", "application/json", 413, "E_DATA_LIMIT"],
+    [`{"job":"${"x".repeat(3000)}"}`, "application/json", 413, "E_DATA_LIMIT"],
+    ["age=3", "application/x-www-form-urlencoded", 415, "E_HTTP_TYPE"],
+  ];
+  for (const [text, type, status, code] of cases) {
+    const answer = await post(text, "", type);
+    assertEquals([text, answer.status, answer.body.code], [text, status, code]);
+    assertEquals(answer.headers.get("content-type"), "application/problem+json");
+  }
+});
+
+Deno.test("routes answer 404 and 405 with problem+json", async () => {
+  const nowhere = await send("/v2/nothing");
+  assertEquals([nowhere.status, nowhere.body.code], [404, "E_HTTP_ROUTE"]);
+  const noModel = await send("/v1/models/other");
+  assertEquals([noModel.status, noModel.body.code], [404, "E_HTTP_ROUTE"]);
+  const wrong = await send("/v1/models/small/predict");
+  assertEquals([wrong.status, wrong.body.code], [405, "E_HTTP_METHOD"]);
+  assertEquals(wrong.headers.get("allow"), "POST");
+});
+
+Deno.test("models are listed and described", async () => {
+  assertEquals((await send("/healthz")).body, { status: "ok" });
+  const { models } = (await send("/v1/models")).body;
+  assertEquals(models.map((m: { name: string }) => m.name), ["small"]);
+  const card = (await send("/v1/models/small")).body;
+  assertEquals(card.features.map((f: { name: string }) => f.name), ["age", "job", "__proto__"]);
+  assertEquals(card.classes, ["no", "yes"]);
+  assertEquals(card.version, models[0].version);
+});
