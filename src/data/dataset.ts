@@ -1,0 +1,280 @@
+/**
+ * Builds datasets whose parts fit each other, and takes rows out of them.
+ *
+ * @module
+ */
+import { DataError } from "../errors.ts";
+import type { Column, Dataset, Target } from "./types.ts";
+
+/** Parts of a dataset that few data have. */
+export interface DatasetExtras {
+  /** Query of each row: rows of one query have the same number and are adjacent. */
+  readonly group?: Int32Array;
+  /** Rows in each query, in order; the other way to give `group`. */
+  readonly groupSizes?: ArrayLike<number>;
+  /** Raw score added before the trees, row-major `numRows × numOutputs`. */
+  readonly offset?: Float64Array;
+}
+
+/**
+ * Builds a dataset and checks that its parts fit: lengths, distinct names, codes in range, a finite
+ * target, weights that are finite and not negative with at least one above zero.
+ *
+ * @throws {DataError} `E_DATA_SHAPE`, `E_DATA_EMPTY`, `E_DATA_TYPE` or `E_DATA_TARGET`.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = createDataset(
+ *   [{ kind: "numeric", name: "x", values: new Float64Array([1, 2]) }],
+ *   { kind: "regression", name: "y", values: new Float64Array([10, 20]) },
+ * );
+ * assertEquals(data.numRows, 2);
+ * ```
+ */
+export function createDataset(
+  features: readonly Column[],
+  target?: Target,
+  sampleWeight?: Float64Array,
+  extras: DatasetExtras = {},
+): Dataset {
+  const numRows = countRows(features, target);
+  if (numRows === 0) throw new DataError("E_DATA_EMPTY", "Cannot use data without rows");
+  checkColumns(features, numRows);
+  if (target !== undefined) checkTarget(target, numRows);
+  if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows);
+  const { offset } = extras;
+  if (offset !== undefined) checkOffset(offset, numRows);
+  const group = extras.groupSizes === undefined
+    ? extras.group
+    : groupFromSizes(extras.groupSizes, numRows);
+  if (group !== undefined) checkGroup(group, numRows);
+  return {
+    numRows,
+    features,
+    ...(target !== undefined && { target }),
+    ...(sampleWeight !== undefined && { sampleWeight }),
+    ...(group !== undefined && { group }),
+    ...(offset !== undefined && { offset }),
+  };
+}
+
+/**
+ * Takes rows of a dataset, in the given order. Vocabularies and class lists stay whole.
+ *
+ * @param rows Row numbers from 0.
+ */
+export function selectRows(data: Dataset, rows: Int32Array): Dataset {
+  const { target, sampleWeight, group, offset } = data;
+  const width = offset === undefined ? 0 : offset.length / data.numRows;
+  return {
+    numRows: rows.length,
+    features: data.features.map((column) =>
+      column.kind === "numeric"
+        ? {
+          ...column,
+          values: pick(
+            column.values,
+            rows,
+            column.values instanceof Float32Array
+              ? new Float32Array(rows.length)
+              : new Float64Array(rows.length),
+          ),
+        }
+        : { ...column, codes: pick(column.codes, rows, new Int32Array(rows.length)) }
+    ),
+    ...(target !== undefined && {
+      target: target.kind === "regression"
+        ? { ...target, values: pick(target.values, rows, new Float64Array(rows.length)) }
+        : { ...target, codes: pick(target.codes, rows, new Int32Array(rows.length)) },
+    }),
+    ...(sampleWeight !== undefined && {
+      sampleWeight: pick(sampleWeight, rows, new Float64Array(rows.length)),
+    }),
+    ...(group !== undefined && { group: pick(group, rows, new Int32Array(rows.length)) }),
+    ...(offset !== undefined && { offset: pickWide(offset, rows, width) }),
+  };
+}
+
+/**
+ * Query numbers from the number of rows in each query.
+ *
+ * @throws {DataError} `E_DATA_SHAPE` when a size is not a whole number above 0, or their sum is not
+ * the number of rows.
+ */
+export function groupFromSizes(sizes: ArrayLike<number>, numRows: number): Int32Array {
+  const group = new Int32Array(numRows);
+  let at = 0;
+  for (let i = 0; i < sizes.length; i++) {
+    const size = sizes[i];
+    if (!Number.isInteger(size) || size < 1) {
+      throw new DataError(
+        "E_DATA_SHAPE",
+        `Cannot use group size ${size} of group ${i + 1}: expected a whole number above 0`,
+        { details: { group: i + 1, size } },
+      );
+    }
+    group.fill(i, at, at + size);
+    at += size;
+  }
+  if (at !== numRows) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot use group sizes that add up to ${at}: expected the number of rows, ${numRows}`,
+      { details: { sum: at, rows: numRows } },
+    );
+  }
+  return group;
+}
+
+/**
+ * Checks weights: finite, not negative, at least one above zero.
+ *
+ * @throws {DataError} `E_DATA_TYPE` with the first bad row, or `E_DATA_SHAPE`.
+ */
+export function checkWeight(weight: Float64Array, numRows: number, name = "sampleWeight"): void {
+  checkLength(name, weight.length, numRows);
+  let any = false;
+  for (let row = 0; row < weight.length; row++) {
+    const value = weight[row];
+    if (!(value >= 0 && value < Infinity)) {
+      throw new DataError(
+        "E_DATA_TYPE",
+        `Cannot use weight ${value} in column "${name}" at row ${
+          row + 1
+        }: expected a finite number of 0 or more`,
+        { details: { column: name, row: row + 1 } },
+      );
+    }
+    if (value > 0) any = true;
+  }
+  if (!any) {
+    throw new DataError("E_DATA_TYPE", `Cannot use weights "${name}": all are 0`, {
+      details: { column: name },
+    });
+  }
+}
+
+function countRows(features: readonly Column[], target: Target | undefined): number {
+  if (target !== undefined) {
+    return target.kind === "regression" ? target.values.length : target.codes.length;
+  }
+  return features.length === 0 ? 0 : lengthOf(features[0]);
+}
+
+function lengthOf(column: Column): number {
+  return column.kind === "numeric" ? column.values.length : column.codes.length;
+}
+
+function checkLength(name: string, length: number, numRows: number): void {
+  if (length === numRows) return;
+  throw new DataError(
+    "E_DATA_SHAPE",
+    `Cannot use "${name}" with ${length} rows: expected ${numRows}`,
+    { details: { column: name, length, rows: numRows } },
+  );
+}
+
+function checkColumns(features: readonly Column[], numRows: number): void {
+  const seen = new Map<string, number>();
+  features.forEach((column, at) => {
+    checkLength(column.name, lengthOf(column), numRows);
+    const before = seen.get(column.name);
+    if (before !== undefined) throw duplicateError(column.name, before, at);
+    seen.set(column.name, at);
+    if (column.kind === "categorical") {
+      checkCodes(column.name, column.codes, -1, column.categories.length);
+    }
+  });
+}
+
+/** The error for two columns of one name, with both positions counted from 1. */
+export function duplicateError(name: string, first: number, second: number): DataError {
+  return new DataError(
+    "E_DATA_SHAPE",
+    `Cannot use two columns named "${name}": columns ${first + 1} and ${second + 1}`,
+    { details: { column: name, positions: [first + 1, second + 1] } },
+  );
+}
+
+function checkCodes(name: string, codes: Int32Array, low: number, high: number): void {
+  for (let row = 0; row < codes.length; row++) {
+    if (codes[row] < low || codes[row] > high) {
+      throw new DataError(
+        "E_DATA_TYPE",
+        `Cannot use code ${codes[row]} in column "${name}" at row ${
+          row + 1
+        }: expected ${low} to ${high}`,
+        { details: { column: name, row: row + 1 } },
+      );
+    }
+  }
+}
+
+function checkTarget(target: Target, numRows: number): void {
+  if (target.kind === "classification") {
+    checkLength(target.name, target.codes.length, numRows);
+    checkCodes(target.name, target.codes, 0, target.classes.length - 1);
+    return;
+  }
+  checkLength(target.name, target.values.length, numRows);
+  for (let row = 0; row < numRows; row++) {
+    if (!Number.isFinite(target.values[row])) {
+      throw new DataError(
+        "E_DATA_TARGET",
+        `Cannot use target ${target.values[row]} in column "${target.name}" at row ${
+          row + 1
+        }: expected a finite number`,
+        { details: { column: target.name, row: row + 1 } },
+      );
+    }
+  }
+}
+
+function checkOffset(offset: Float64Array, numRows: number): void {
+  if (offset.length % numRows !== 0 || offset.length === 0) {
+    checkLength("offset", offset.length, numRows);
+  }
+  const at = offset.findIndex((value) => !Number.isFinite(value));
+  if (at >= 0) {
+    const row = Math.floor(at / (offset.length / numRows)) + 1;
+    throw new DataError(
+      "E_DATA_TYPE",
+      `Cannot use offset ${offset[at]} at row ${row}: expected a finite number`,
+      { details: { row } },
+    );
+  }
+}
+
+function checkGroup(group: Int32Array, numRows: number): void {
+  checkLength("group", group.length, numRows);
+  const seen = new Set<number>();
+  for (let row = 0; row < numRows; row++) {
+    if (row > 0 && group[row] === group[row - 1]) continue;
+    if (seen.has(group[row])) {
+      throw new DataError(
+        "E_DATA_SHAPE",
+        `Cannot use group ${group[row]} at row ${row + 1}: its rows are not adjacent`,
+        { details: { row: row + 1 } },
+      );
+    }
+    seen.add(group[row]);
+  }
+}
+
+function pick<T extends Float64Array | Float32Array | Int32Array>(
+  from: T,
+  rows: Int32Array,
+  out: T,
+): T {
+  for (let i = 0; i < rows.length; i++) out[i] = from[rows[i]];
+  return out;
+}
+
+function pickWide(from: Float64Array, rows: Int32Array, width: number): Float64Array {
+  const out = new Float64Array(rows.length * width);
+  for (let i = 0; i < rows.length; i++) {
+    for (let k = 0; k < width; k++) out[i * width + k] = from[rows[i] * width + k];
+  }
+  return out;
+}

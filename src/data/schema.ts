@@ -1,0 +1,57 @@
+/**
+ * The input contract of a model, from the data it learnt from.
+ *
+ * @module
+ */
+import type { Dataset, InputFeature, Schema, UnknownRule } from "./types.ts";
+
+/** What a schema cannot read off the data. */
+export interface SchemaOptions {
+  /** Whether each feature's missing values were seen in training, by feature. @default all false */
+  readonly missingLearnt?: readonly boolean[];
+  /** What a value outside the vocabulary does. @default "heavier" */
+  readonly unknown?: UnknownRule;
+  /** What the model does; by default as the target says. */
+  readonly task?: Schema["task"];
+  /** Columns that the model does not know. @default "ignore" */
+  readonly extraColumns?: Schema["extraColumns"];
+  /** Columns that are absent. @default "missing" */
+  readonly absentColumns?: Schema["absentColumns"];
+}
+
+/**
+ * The schema of a model trained on `data`.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = {
+ *   numRows: 1,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1]) }],
+ * } as const;
+ * assertEquals(schemaFromDataset(data).features, [
+ *   { kind: "numeric", name: "x", missing: "heavier" },
+ * ]);
+ * ```
+ */
+export function schemaFromDataset(data: Dataset, options: SchemaOptions = {}): Schema {
+  const { target } = data;
+  const features = data.features.map((column, at): InputFeature => {
+    const missing = options.missingLearnt?.[at] === true ? "learnt" : "heavier";
+    return column.kind === "numeric" ? { kind: "numeric", name: column.name, missing } : {
+      kind: "categorical",
+      name: column.name,
+      missing,
+      unknown: options.unknown ?? "heavier",
+      categories: column.categories,
+    };
+  });
+  return {
+    features,
+    ...(target !== undefined && { target: { name: target.name } }),
+    task: options.task ?? target?.kind ?? "regression",
+    classes: target?.kind === "classification" ? target.classes : [],
+    extraColumns: options.extraColumns ?? "ignore",
+    absentColumns: options.absentColumns ?? "missing",
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * Hold-out and k-fold splits: seeded, stratified by class where asked, whole queries for ranking.
+ *
+ * @module
+ */
+import { ParameterError } from "../errors.ts";
+import { createRng, type Rng, shuffle } from "../util/rng.ts";
+import { selectRows } from "./dataset.ts";
+import type { Dataset } from "./types.ts";
+
+/** How rows are divided. */
+export interface SplitOptions {
+  /** Share of each part; they add up to 1. @default [0.8, 0.2] */
+  readonly fractions?: readonly number[];
+  /** @default 0 */
+  readonly seed?: number;
+  /** Give each part the same shares of the classes. @default false */
+  readonly stratify?: boolean;
+}
+
+/** How rows are folded. */
+export interface FoldOptions {
+  /** Number of folds, 2 or more. @default 5 */
+  readonly folds?: number;
+  /** @default 0 */
+  readonly seed?: number;
+  /** Give each fold the same shares of the classes. @default true for classes */
+  readonly stratify?: boolean;
+}
+
+/** Row numbers of one fold, ascending. */
+export interface Fold {
+  readonly train: Int32Array;
+  readonly test: Int32Array;
+}
+
+/**
+ * Divides rows at random. The rows of a part keep their order; the rows of a query stay together.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` unless the fractions are positive and add up to 1, or
+ * when a part would be empty.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const x = { kind: "numeric", name: "x", values: new Float64Array(10) } as const;
+ * const [train, test] = splitDataset({ numRows: 10, features: [x] }, { seed: 7 });
+ * assertEquals([train.numRows, test.numRows], [8, 2]);
+ * ```
+ */
+export function splitDataset(data: Dataset, options: SplitOptions = {}): Dataset[] {
+  return splitRows(data, options).map((rows) => selectRows(data, rows));
+}
+
+/** Row numbers of each part; see {@linkcode splitDataset}. */
+export function splitRows(data: Dataset, options: SplitOptions = {}): Int32Array[] {
+  const fractions = options.fractions ?? [0.8, 0.2];
+  const total = fractions.reduce((sum, share) => sum + share, 0);
+  if (fractions.some((share) => !(share > 0)) || Math.abs(total - 1) > 1e-9) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot split by fractions ${fractions.join(", ")}: expected shares above 0 that add up to 1`,
+      { details: { param: "fractions", value: fractions } },
+    );
+  }
+  const parts = deal(data, fractions, createRng(options.seed ?? 0), options.stratify === true);
+  if (parts.some((rows) => rows.length === 0)) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot split ${data.numRows} rows by fractions ${fractions.join(", ")}: a part is empty`,
+      { details: { param: "fractions", rows: data.numRows } },
+    );
+  }
+  return parts;
+}
+
+/**
+ * Divides rows into folds; each row is in the test part of exactly one.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` unless `2 ≤ folds ≤` rows (or queries).
+ */
+export function kFold(data: Dataset, options: FoldOptions = {}): Fold[] {
+  const folds = options.folds ?? 5;
+  const units = data.group === undefined ? data.numRows : new Set(data.group).size;
+  if (!Number.isInteger(folds) || folds < 2 || folds > units) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot make ${folds} folds: expected a whole number from 2 to ${units}`,
+      { details: { param: "folds", value: folds } },
+    );
+  }
+  const stratify = options.stratify ?? data.target?.kind === "classification";
+  const shares = new Array<number>(folds).fill(1 / folds);
+  const tests = deal(data, shares, createRng(options.seed ?? 0), stratify);
+  return tests.map((test) => {
+    const train = new Int32Array(data.numRows - test.length);
+    let at = 0;
+    let next = 0;
+    for (let row = 0; row < data.numRows; row++) {
+      if (row === test[next]) next++;
+      else train[at++] = row;
+    }
+    return { train, test };
+  });
+}
+
+/**
+ * Deals units (rows, or whole queries) to parts in a random order: each unit goes to the part that
+ * is furthest behind its share. Dealt class by class, every part gets its share of every class
+ * to within one row, and of all rows likewise.
+ */
+function deal(
+  data: Dataset,
+  shares: readonly number[],
+  rng: Rng,
+  stratify: boolean,
+): Int32Array[] {
+  const { group, target, numRows } = data;
+  const starts: number[] = [];
+  for (let row = 0; row < numRows; row++) {
+    if (group === undefined || row === 0 || group[row] !== group[row - 1]) starts.push(row);
+  }
+  const order = shuffle(starts.map((_, unit) => unit), rng);
+  if (stratify && target?.kind === "classification") {
+    const { codes } = target;
+    // Stable, so the order within a class stays random.
+    order.sort((a, b) => codes[starts[a]] - codes[starts[b]]);
+  }
+  const partOf = new Int32Array(starts.length);
+  const behind = new Float64Array(shares.length);
+  for (const unit of order) {
+    let best = 0;
+    for (let part = 0; part < shares.length; part++) {
+      behind[part] += shares[part];
+      if (behind[part] > behind[best] + 1e-9) best = part;
+    }
+    behind[best] -= 1;
+    partOf[unit] = best;
+  }
+  const rows: number[][] = shares.map(() => []);
+  for (let unit = 0; unit < starts.length; unit++) {
+    const end = unit + 1 < starts.length ? starts[unit + 1] : numRows;
+    for (let row = starts[unit]; row < end; row++) rows[partOf[unit]].push(row);
+  }
+  return rows.map((part) => Int32Array.from(part));
+}
