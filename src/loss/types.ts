@@ -7,6 +7,12 @@ import type { Dataset, Labels } from "../data/types.ts";
 import type { Postprocess } from "../model/types.ts";
 
 /**
+ * Whose second derivatives a loss uses where libraries differ (softmax, Poisson, ranking):
+ * `treeline`, or those of XGBoost 2 or LightGBM 4 for the same trees as theirs.
+ */
+export type Curvature = "treeline" | "xgboost" | "lightgbm";
+
+/**
  * A differentiable (or leaf-refitted) objective. Raw scores, gradients and hessians are
  * output-major: entry `output × numRows + row`. Gradients come out unweighted; the booster
  * multiplies by the sample weight (ranking losses, whose pairs share a weight, say so by `weighted`).

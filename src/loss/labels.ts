@@ -1,0 +1,116 @@
+/**
+ * Small reductions over labels that many losses share: weighted means, weighted quantiles, and the
+ * check of a label domain.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+import { DataError } from "../errors.ts";
+import { createSum } from "../util/sum.ts";
+
+/** A condition on labels and its name in an error message. */
+export interface LabelDomain {
+  /** Whether one label is acceptable. */
+  readonly test: (label: number) => boolean;
+  /** Completes "expected …": `a number greater than 0`. */
+  readonly text: string;
+}
+
+/** Domains of the losses in this folder. */
+export const DOMAINS: {
+  readonly [name in "finite" | "unit" | "nonNegative" | "positive" | "aboveMinusOne" | "binary"]:
+    LabelDomain;
+} = {
+  finite: { test: Number.isFinite, text: "a finite number" },
+  unit: { test: (y) => y >= 0 && y <= 1, text: "a number from 0 to 1" },
+  nonNegative: { test: (y) => y >= 0 && y < Infinity, text: "a number that is not negative" },
+  positive: { test: (y) => y > 0 && y < Infinity, text: "a number greater than 0" },
+  aboveMinusOne: { test: (y) => y > -1 && y < Infinity, text: "a number greater than -1" },
+  binary: { test: (y) => y === 0 || y === 1, text: "0 or 1" },
+};
+
+/**
+ * Refuses labels outside a loss's domain.
+ *
+ * @throws {DataError} `E_DATA_TARGET` naming the first row (from 1) and its label.
+ */
+export function checkDomain(loss: string, labels: Labels, domain: LabelDomain): void {
+  const { values } = labels;
+  for (let row = 0; row < values.length; row++) {
+    const label = values[row];
+    if (!domain.test(label)) {
+      throw new DataError(
+        "E_DATA_TARGET",
+        `Cannot use loss "${loss}": the target at row ${
+          row + 1
+        } is ${label}, expected ${domain.text}`,
+        { details: { loss, row: row + 1, value: label } },
+      );
+    }
+  }
+}
+
+/** Weighted mean of `term(row)`, summed with compensation. */
+export function meanOf(labels: Labels, term: (row: number) => number): number {
+  const { values, weight } = labels;
+  const total = createSum();
+  if (weight === undefined) {
+    for (let row = 0; row < values.length; row++) total.add(term(row));
+    return total.value() / values.length;
+  }
+  const weights = createSum();
+  for (let row = 0; row < values.length; row++) {
+    const w = weight[row];
+    if (w === 0) continue; // a row of weight 0 may have any loss, even an infinite one
+    total.add(w * term(row));
+    weights.add(w);
+  }
+  return total.value() / weights.value();
+}
+
+/** Weighted mean of the labels. */
+export function meanLabel(labels: Labels): number {
+  return meanOf(labels, (row) => labels.values[row]);
+}
+
+/**
+ * Lower weighted quantile: the smallest value whose cumulative weight reaches `level` of the total.
+ *
+ * @param values Any order; sorted copies are made.
+ * @param weights Same length; omitted means all ones.
+ */
+export function weightedQuantile(
+  values: ArrayLike<number>,
+  level: number,
+  weights?: ArrayLike<number>,
+): number {
+  const count = values.length;
+  if (count === 0) return 0;
+  if (weights === undefined) {
+    const sorted = Float64Array.from(values).sort();
+    return sorted[Math.max(0, Math.ceil(level * count - 1e-9) - 1)];
+  }
+  const order = Int32Array.from({ length: count }, (_, i) => i);
+  order.sort((a, b) => values[a] - values[b] || a - b);
+  const total = createSum();
+  for (let i = 0; i < count; i++) total.add(weights[i]);
+  // The slack keeps equal weights such as 0.1 from missing an exact share by rounding.
+  const target = level * total.value() * (1 - 1e-12);
+  let reached = 0;
+  for (const at of order) {
+    reached += weights[at];
+    if (weights[at] > 0 && reached >= target) return values[at];
+  }
+  return values[order[count - 1]];
+}
+
+/** Lower weighted quantile of the labels, each weight multiplied by `factor(row)`. */
+export function labelQuantile(
+  labels: Labels,
+  level: number,
+  factor?: (row: number) => number,
+): number {
+  const { values, weight } = labels;
+  if (factor === undefined) return weightedQuantile(values, level, weight);
+  return weightedQuantile(values, level, values.map((_, i) => (weight?.[i] ?? 1) * factor(i)));
+}

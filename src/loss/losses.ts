@@ -1,0 +1,184 @@
+/**
+ * Names of losses: one plain object from canonical name to factory, and the names other libraries
+ * use for them.
+ *
+ * @module
+ */
+import type { Dataset, Target } from "../data/types.ts";
+import { DataError, ParameterError } from "../errors.ts";
+import { nearest } from "../util/nearest.ts";
+import { absoluteLoss, mapeLoss, quantileLoss } from "./absolute.ts";
+import { gammaLoss, poissonLoss, tweedieLoss } from "./counts.ts";
+import { expectileLoss } from "./expectile.ts";
+import { fairLoss, huberLoss, pseudoHuberLoss } from "./huber.ts";
+import { exponentialLoss, hingeLoss, logisticLoss } from "./logistic.ts";
+import { oneVsAllLoss, softmaxLoss } from "./softmax.ts";
+import { squaredLoss } from "./squared.ts";
+import { squaredLogLoss } from "./squared_log.ts";
+import type { Curvature, Loss } from "./types.ts";
+
+/** Parameters that shape a loss; all have defaults. */
+export interface LossParams {
+  /** Where Huber and pseudo-Huber turn from square to line. @default 1 */
+  readonly huberDelta?: number;
+  /** Levels of the quantile loss, one output each. @default [0.5] */
+  readonly quantiles?: readonly number[];
+  /** Levels of the expectile loss, one output each. @default [0.5] */
+  readonly expectiles?: readonly number[];
+  /** Scale of the fair loss. @default 1 */
+  readonly fairC?: number;
+  /** Variance power of the Tweedie loss, between 1 and 2. @default 1.5 */
+  readonly tweediePower?: number;
+  /** Factor inside the sigmoid of the logistic loss. @default 1 */
+  readonly sigmoidScale?: number;
+  /** Whose second derivatives to use. @default "treeline" */
+  readonly curvature?: Curvature;
+}
+
+type Kind = "regression" | "binary" | "multiclass" | "ranking";
+
+interface Entry {
+  /** Kinds of target the loss is for. */
+  readonly kinds: readonly Kind[];
+  readonly make: (params: LossParams, target: Target) => Loss;
+}
+
+const REGRESSION = ["regression"] as const;
+const MULTI = ["binary", "multiclass"] as const;
+
+function classesOf(target: Target): number {
+  return target.kind === "classification" ? target.classes.length : 0;
+}
+
+const LOSSES: { readonly [name: string]: Entry } = {
+  squared: { kinds: REGRESSION, make: () => squaredLoss() },
+  absolute: { kinds: REGRESSION, make: () => absoluteLoss() },
+  huber: { kinds: REGRESSION, make: (p) => huberLoss(p.huberDelta ?? 1) },
+  pseudoHuber: { kinds: REGRESSION, make: (p) => pseudoHuberLoss(p.huberDelta ?? 1) },
+  quantile: { kinds: REGRESSION, make: (p) => quantileLoss(p.quantiles ?? [0.5]) },
+  expectile: { kinds: REGRESSION, make: (p) => expectileLoss(p.expectiles ?? [0.5]) },
+  squaredLog: { kinds: REGRESSION, make: () => squaredLogLoss() },
+  mape: { kinds: REGRESSION, make: () => mapeLoss() },
+  fair: { kinds: REGRESSION, make: (p) => fairLoss(p.fairC ?? 1) },
+  poisson: { kinds: REGRESSION, make: (p) => poissonLoss(p.curvature) },
+  gamma: { kinds: REGRESSION, make: () => gammaLoss() },
+  tweedie: { kinds: REGRESSION, make: (p) => tweedieLoss(p.tweediePower ?? 1.5) },
+  logistic: {
+    kinds: ["binary", "regression"],
+    make: (p, target) =>
+      logisticLoss({ scale: p.sigmoidScale ?? 1, soft: target.kind === "regression" }),
+  },
+  crossEntropy: { kinds: REGRESSION, make: () => logisticLoss({ soft: true }) },
+  exponential: { kinds: ["binary"], make: () => exponentialLoss() },
+  hinge: { kinds: ["binary"], make: () => hingeLoss() },
+  softmax: { kinds: MULTI, make: (p, target) => softmaxLoss(classesOf(target), p.curvature) },
+  oneVsAll: {
+    kinds: MULTI,
+    make: (p, target) => oneVsAllLoss(classesOf(target), p.curvature !== "lightgbm"),
+  },
+};
+
+/** Names of XGBoost, LightGBM, CatBoost and scikit-learn. */
+const ALIASES: { readonly [name: string]: readonly string[] } = {
+  squared: [
+    "reg:squarederror",
+    "reg:linear",
+    "squared_error",
+    "regression",
+    "regression_l2",
+    "l2",
+    "mse",
+    "rmse",
+  ],
+  absolute: ["reg:absoluteerror", "absolute_error", "regression_l1", "l1", "mae"],
+  pseudoHuber: ["reg:pseudohubererror"],
+  quantile: ["reg:quantileerror"],
+  expectile: ["reg:expectileerror"],
+  squaredLog: ["reg:squaredlogerror"],
+  mape: ["mean_absolute_percentage_error"],
+  poisson: ["count:poisson"],
+  gamma: ["reg:gamma"],
+  tweedie: ["reg:tweedie"],
+  logistic: ["binary:logistic", "binary", "log_loss", "logloss"],
+  crossEntropy: ["reg:logistic", "cross_entropy", "xentropy"],
+  hinge: ["binary:hinge"],
+  softmax: ["multi:softprob", "multi:softmax", "multiclass"],
+  oneVsAll: ["multiclassova", "ova", "ovr"],
+};
+
+const CANONICAL: ReadonlyMap<string, string> = new Map(
+  Object.keys(LOSSES).flatMap((name) =>
+    [name, ...(ALIASES[name] ?? [])].map((word) => [word.toLowerCase(), name] as const)
+  ),
+);
+
+/** Canonical names in order of appearance in the documentation. */
+export const LOSS_NAMES: readonly string[] = Object.keys(LOSSES);
+
+/** Canonical name of a loss, or undefined. */
+export function canonicalLoss(name: string): string | undefined {
+  return CANONICAL.get(name.toLowerCase());
+}
+
+function kindOf(target: Target): Kind {
+  if (target.kind === "regression") return "regression";
+  return target.classes.length <= 2 ? "binary" : "multiclass";
+}
+
+/** The loss that suits a target: squared, logistic or softmax. */
+export function defaultLoss(target: Target): string {
+  return { regression: "squared", binary: "logistic", multiclass: "softmax", ranking: "" }[
+    kindOf(target)
+  ];
+}
+
+/**
+ * Makes a loss by name for a dataset's target. `auto` takes {@linkcode defaultLoss}.
+ *
+ * @param name Canonical, or a name of XGBoost, LightGBM or scikit-learn.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name; `E_PARAM_CONFLICT` where the
+ * loss is for another kind of target.
+ * @throws {DataError} `E_DATA_TARGET` when there is no target.
+ */
+export function lossByName(name: string, data: Dataset, params: LossParams = {}): Loss {
+  const { target } = data;
+  if (target === undefined) {
+    throw new DataError("E_DATA_TARGET", `Cannot train: the data has no target column`);
+  }
+  const canonical = name === "auto" ? defaultLoss(target) : canonicalLoss(name);
+  if (canonical === undefined) {
+    const right = nearest(name, [...LOSS_NAMES, ...CANONICAL.keys()]);
+    throw new ParameterError(
+      "E_PARAM_UNKNOWN",
+      `Cannot use loss ${JSON.stringify(name)}: ${
+        right === undefined ? "" : `did you mean "${right}"? `
+      }Known losses are ${LOSS_NAMES.join(", ")}`,
+      { details: { param: "loss", value: name, nearest: right } },
+    );
+  }
+  const entry = LOSSES[canonical];
+  const kind = kindOf(target);
+  if (!entry.kinds.includes(kind)) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use loss "${canonical}": the target ${JSON.stringify(target.name)} is ${
+        describe(target)
+      }, and the loss is for ${entry.kinds.map((k) => KIND_TEXT[k]).join(" or ")}`,
+      { details: { param: "loss", value: canonical, target: target.name } },
+    );
+  }
+  return entry.make(params, target);
+}
+
+const KIND_TEXT: { readonly [kind in Kind]: string } = {
+  regression: "numbers",
+  binary: "two classes",
+  multiclass: "several classes",
+  ranking: "relevance within queries",
+};
+
+function describe(target: Target): string {
+  return target.kind === "regression"
+    ? "a number"
+    : `one of ${target.classes.length} class${target.classes.length === 1 ? "" : "es"}`;
+}

@@ -1,0 +1,114 @@
+/**
+ * Losses for several classes: softmax cross entropy, and one logistic loss a class.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+import { exp, log, logSumExp, sigmoid, softplus } from "../util/math.ts";
+import { createSum } from "../util/sum.ts";
+import { checkDomain, type LabelDomain, meanOf } from "./labels.ts";
+import { logit } from "./logistic.ts";
+import type { Curvature, Loss } from "./types.ts";
+
+const MIN_HESSIAN = 1e-16;
+
+/** Labels are class codes. */
+function codesBelow(numClasses: number): LabelDomain {
+  return {
+    test: (y) => Number.isInteger(y) && y >= 0 && y < numClasses,
+    text: `a class code from 0 to ${numClasses - 1}`,
+  };
+}
+
+/** Weighted share of each class. */
+function classShares(labels: Labels, numClasses: number): Float64Array {
+  const totals = Array.from({ length: numClasses }, createSum);
+  const total = createSum();
+  labels.values.forEach((code, row) => {
+    const weight = labels.weight?.[row] ?? 1;
+    totals[code].add(weight);
+    total.add(weight);
+  });
+  return Float64Array.from(totals, (sum) => sum.value() / total.value());
+}
+
+/**
+ * Softmax cross entropy with one output a class: g = p − y.
+ *
+ * The diagonal p (1 − p) of the Hessian is multiplied to bound the full one: by 2 as XGBoost does,
+ * or by K / (K − 1) as LightGBM does.
+ */
+export function softmaxLoss(numClasses: number, curvature: Curvature = "treeline"): Loss {
+  const factor = curvature === "lightgbm" ? numClasses / (numClasses - 1) : 2;
+  return {
+    name: "softmax",
+    task: "classification",
+    numOutputs: numClasses,
+    postprocess: { name: "softmax" },
+    ...(factor === 2 ? { kernel: "softmax" as const } : {}),
+    checkLabels: (labels) => checkDomain("softmax", labels, codesBelow(numClasses)),
+    baseScore: (labels) =>
+      classShares(labels, numClasses).map((share) => log(Math.max(share, 1e-15))),
+    gradients(labels, raw, gradient, hessian, from, to) {
+      const numRows = labels.values.length;
+      for (let row = from; row < to; row++) {
+        let largest = -Infinity;
+        for (let k = 0; k < numClasses; k++) {
+          largest = Math.max(largest, raw[k * numRows + row]);
+        }
+        let total = 0;
+        for (let k = 0; k < numClasses; k++) {
+          const e = exp(raw[k * numRows + row] - largest);
+          gradient[k * numRows + row] = e;
+          total += e;
+        }
+        for (let k = 0; k < numClasses; k++) {
+          const at = k * numRows + row;
+          const p = gradient[at] / total;
+          gradient[at] = labels.values[row] === k ? p - 1 : p;
+          hessian[at] = Math.max(factor * (p * (1 - p)), MIN_HESSIAN);
+        }
+      }
+    },
+    value: (labels, raw) =>
+      meanOf(labels, (row) => {
+        const numRows = labels.values.length;
+        return logSumExp(raw, row, numClasses, numRows) - raw[labels.values[row] * numRows + row];
+      }),
+  };
+}
+
+/**
+ * One logistic loss a class (one against the rest), each with its own trees.
+ *
+ * @param normalise Whether probabilities are divided by their sum; LightGBM's are not.
+ */
+export function oneVsAllLoss(numClasses: number, normalise: boolean): Loss {
+  return {
+    name: "oneVsAll",
+    task: "classification",
+    numOutputs: numClasses,
+    postprocess: { name: "oneVsAll", normalise },
+    checkLabels: (labels) => checkDomain("oneVsAll", labels, codesBelow(numClasses)),
+    baseScore: (labels) => classShares(labels, numClasses).map(logit),
+    gradients(labels, raw, gradient, hessian, from, to) {
+      const numRows = labels.values.length;
+      for (let k = 0; k < numClasses; k++) {
+        for (let row = from; row < to; row++) {
+          const p = sigmoid(raw[k * numRows + row]);
+          gradient[k * numRows + row] = labels.values[row] === k ? p - 1 : p;
+          hessian[k * numRows + row] = Math.max(p * (1 - p), MIN_HESSIAN);
+        }
+      }
+    },
+    value: (labels, raw) =>
+      meanOf(labels, (row) => {
+        let total = 0;
+        for (let k = 0; k < numClasses; k++) {
+          const f = raw[k * labels.values.length + row];
+          total += softplus(f) - (labels.values[row] === k ? f : 0);
+        }
+        return total;
+      }),
+  };
+}

@@ -1,0 +1,246 @@
+/**
+ * Metrics of classes and their probabilities. With one output the response is the second class's
+ * probability; with several, one probability a class.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+import { log } from "../util/math.ts";
+import { pointMetric, weightedMean } from "./mean.ts";
+import type { Metric, Predictions } from "./types.ts";
+
+const CLIP = 1e-15; // probabilities are held inside [1e-15, 1 − 1e-15] before their logarithm
+
+/** Probability of a row's class number. */
+function probability(predictions: Predictions, row: number, code: number): number {
+  const { response, numRows, numOutputs } = predictions;
+  if (numOutputs > 1) return response[code * numRows + row];
+  return code === 1 ? response[row] : 1 - response[row];
+}
+
+/** Predicted class: p > ½ for one output, the first largest of several. */
+export function predictedClass(predictions: Predictions, row: number): number {
+  const { response, numRows, numOutputs } = predictions;
+  if (numOutputs === 1) return response[row] > 0.5 ? 1 : 0;
+  let best = 0;
+  for (let k = 1; k < numOutputs; k++) {
+    if (response[k * numRows + row] > response[best * numRows + row]) best = k;
+  }
+  return best;
+}
+
+/** Mean −ln p of the true class; for one output also of soft labels in [0, 1]. */
+export function logLoss(): Metric {
+  const safeLog = (p: number) => log(Math.min(1 - CLIP, Math.max(CLIP, p)));
+  return {
+    name: "logLoss",
+    higherIsBetter: false,
+    value(labels, predictions) {
+      const { response, numRows, numOutputs } = predictions;
+      const { values, weight } = labels;
+      if (numOutputs === 1) {
+        return weightedMean(numRows, weight, (row) => {
+          const y = values[row];
+          const p = response[row];
+          return -((y === 0 ? 0 : y * safeLog(p)) + (y === 1 ? 0 : (1 - y) * safeLog(1 - p)));
+        });
+      }
+      return weightedMean(numRows, weight, (row) => {
+        let total = 0; // one against all need not sum to 1
+        for (let k = 0; k < numOutputs; k++) total += response[k * numRows + row];
+        return -safeLog(response[values[row] * numRows + row] / total);
+      });
+    },
+  };
+}
+
+/** Share of rows whose predicted class is theirs. */
+export function accuracy(): Metric {
+  return shareMetric(
+    "accuracy",
+    true,
+    (labels, predictions, row) =>
+      predictedClass(predictions, row) === Math.round(labels.values[row]),
+  );
+}
+
+/** Share of rows whose predicted class is not theirs. */
+export function error(): Metric {
+  return shareMetric(
+    "error",
+    false,
+    (labels, predictions, row) =>
+      predictedClass(predictions, row) !== Math.round(labels.values[row]),
+  );
+}
+
+/** Error of two classes at a threshold other than ½: p > t predicts the second (XGBoost `error@t`). */
+export function errorAt(threshold: number): Metric {
+  return shareMetric(
+    `error@${threshold}`,
+    false,
+    (labels, predictions, row) =>
+      (probability(predictions, row, 1) > threshold ? 1 : 0) !== Math.round(labels.values[row]),
+  );
+}
+
+/** Share of rows whose class is among the `k` most probable; ties favour the row (LightGBM). */
+export function topAccuracy(k: number): Metric {
+  return shareMetric(`topAccuracy@${k}`, true, (labels, predictions, row) => {
+    const { response, numRows, numOutputs } = predictions;
+    const own = probability(predictions, row, labels.values[row]);
+    let above = 0;
+    for (let c = 0; c < numOutputs; c++) if (response[c * numRows + row] > own) above++;
+    return above < k;
+  });
+}
+
+function shareMetric(
+  name: string,
+  higherIsBetter: boolean,
+  counts: (labels: Labels, predictions: Predictions, row: number) => boolean,
+): Metric {
+  return {
+    name,
+    higherIsBetter,
+    value: (labels, predictions) =>
+      weightedMean(
+        predictions.numRows,
+        labels.weight,
+        (row) => counts(labels, predictions, row) ? 1 : 0,
+      ),
+  };
+}
+
+/** Brier score: mean squared distance of the probabilities from the truth; two classes count once. */
+export function brier(): Metric {
+  return {
+    name: "brier",
+    higherIsBetter: false,
+    value(labels, { response, numRows, numOutputs }) {
+      if (numOutputs === 1) {
+        return weightedMean(
+          numRows,
+          labels.weight,
+          (row) => (response[row] - labels.values[row]) ** 2,
+        );
+      }
+      return weightedMean(numRows, labels.weight, (row) => {
+        let total = 0;
+        for (let k = 0; k < numOutputs; k++) {
+          total += (response[k * numRows + row] - (labels.values[row] === k ? 1 : 0)) ** 2;
+        }
+        return total;
+      });
+    },
+  };
+}
+
+/** Kullback–Leibler divergence of soft labels from predicted probabilities (LightGBM). */
+export function klDivergence(): Metric {
+  const term = (y: number, p: number) =>
+    y === 0 ? 0 : y * log(y / Math.min(1 - CLIP, Math.max(CLIP, p)));
+  return pointMetric("klDivergence", (y, p) => term(y, p) + term(1 - y, 1 - p));
+}
+
+/** Weighted counts of true class (row) by predicted class (column), row-major. */
+export function confusionCounts(labels: Labels, predictions: Predictions): Float64Array {
+  const classes = Math.max(2, predictions.numOutputs);
+  const counts = new Float64Array(classes * classes);
+  for (let row = 0; row < predictions.numRows; row++) {
+    const at = Math.round(labels.values[row]) * classes + predictedClass(predictions, row);
+    counts[at] += labels.weight?.[row] ?? 1;
+  }
+  return counts;
+}
+
+/** Row sums, column sums and diagonal of a square matrix of counts. */
+function margins(counts: Float64Array): { truth: number[]; predicted: number[]; hits: number[] } {
+  const size = Math.sqrt(counts.length);
+  const truth = new Array<number>(size).fill(0);
+  const predicted = new Array<number>(size).fill(0);
+  const hits = new Array<number>(size).fill(0);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      truth[i] += counts[i * size + j];
+      predicted[j] += counts[i * size + j];
+    }
+    hits[i] = counts[i * size + i];
+  }
+  return { truth, predicted, hits };
+}
+
+function countMetric(name: string, value: (counts: Float64Array) => number): Metric {
+  return {
+    name,
+    higherIsBetter: true,
+    value: (labels, predictions) => value(confusionCounts(labels, predictions)),
+  };
+}
+
+/** F1 of one class: 2·hits / (true + predicted); 0 where the class is neither (scikit-learn). */
+function f1Of(hits: number, truth: number, predicted: number): number {
+  return truth + predicted > 0 ? 2 * hits / (truth + predicted) : 0;
+}
+
+/** F1 of the second class of two. */
+export function f1(): Metric {
+  return countMetric("f1", (counts) => {
+    const { truth, predicted, hits } = margins(counts);
+    return f1Of(hits[1], truth[1], predicted[1]);
+  });
+}
+
+/** Mean F1 over the classes that are true or predicted somewhere. */
+export function macroF1(): Metric {
+  return countMetric("macroF1", (counts) => {
+    const { truth, predicted, hits } = margins(counts);
+    const present = truth.map((_, k) => k).filter((k) => truth[k] + predicted[k] > 0);
+    return present.reduce((total, k) => total + f1Of(hits[k], truth[k], predicted[k]), 0) /
+      present.length;
+  });
+}
+
+/** Precision of the second class of two; 0 where it is never predicted. */
+export function precision(): Metric {
+  return countMetric("precision", (counts) => {
+    const { predicted, hits } = margins(counts);
+    return predicted[1] > 0 ? hits[1] / predicted[1] : 0;
+  });
+}
+
+/** Recall of the second class of two; NaN where it never occurs. */
+export function recall(): Metric {
+  return countMetric("recall", (counts) => {
+    const { truth, hits } = margins(counts);
+    return truth[1] > 0 ? hits[1] / truth[1] : NaN;
+  });
+}
+
+/** Mean recall over the classes that occur. */
+export function balancedAccuracy(): Metric {
+  return countMetric("balancedAccuracy", (counts) => {
+    const { truth, hits } = margins(counts);
+    const present = truth.map((_, k) => k).filter((k) => truth[k] > 0);
+    return present.reduce((total, k) => total + hits[k] / truth[k], 0) / present.length;
+  });
+}
+
+/** Matthews correlation (Gorodkin's R_K for several classes); 0 where it is not defined. */
+export function mcc(): Metric {
+  return countMetric("mcc", (counts) => {
+    const { truth, predicted, hits } = margins(counts);
+    const total = truth.reduce((a, b) => a + b, 0);
+    const correct = hits.reduce((a, b) => a + b, 0);
+    let cross = 0;
+    let trueSquares = 0;
+    let predictedSquares = 0;
+    for (let k = 0; k < truth.length; k++) {
+      cross += truth[k] * predicted[k];
+      trueSquares += truth[k] ** 2;
+      predictedSquares += predicted[k] ** 2;
+    }
+    const scale = Math.sqrt((total ** 2 - predictedSquares) * (total ** 2 - trueSquares));
+    return scale > 0 ? (correct * total - cross) / scale : 0;
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * Metrics that are a weighted mean over rows, summed with compensation.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+import { createSum } from "../util/sum.ts";
+import type { Metric, Predictions } from "./types.ts";
+
+/** Weighted mean of `term(row)`; NaN where all weights are 0. */
+export function weightedMean(
+  numRows: number,
+  weight: Float64Array | undefined,
+  term: (row: number) => number,
+): number {
+  const total = createSum();
+  if (weight === undefined) {
+    for (let row = 0; row < numRows; row++) total.add(term(row));
+    return total.value() / numRows;
+  }
+  const weights = createSum();
+  for (let row = 0; row < numRows; row++) {
+    const w = weight[row];
+    if (w === 0) continue; // 0 · ∞ would spoil the mean
+    total.add(w * term(row));
+    weights.add(w);
+  }
+  return total.value() / weights.value();
+}
+
+/** A metric that compares one label with one response and averages over rows. */
+export function pointMetric(
+  name: string,
+  term: (label: number, response: number) => number,
+  finish: (mean: number) => number = (mean) => mean,
+): Metric {
+  return {
+    name,
+    higherIsBetter: false,
+    value: (labels: Labels, { response, numRows }: Predictions) =>
+      finish(
+        weightedMean(numRows, labels.weight, (row) => term(labels.values[row], response[row])),
+      ),
+  };
+}

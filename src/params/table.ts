@@ -1,0 +1,56 @@
+/**
+ * Every hyperparameter of every algorithm, declared once. The table feeds validation, flags, help,
+ * tuning and docs/parameters.md.
+ *
+ * @module
+ */
+import { BOOST_PARAMS } from "./boost_params.ts";
+import type { AlgorithmName, ParamSpec, ParamTable } from "./types.ts";
+
+/**
+ * Parameter tables of all families. A name may be in several with different defaults; each entry
+ * says which algorithms it is for.
+ */
+export const PARAM_TABLES: readonly ParamTable[] = [BOOST_PARAMS];
+
+/** Parameters of one algorithm by canonical name. */
+export function paramsOf(algorithm: AlgorithmName): ReadonlyMap<string, ParamSpec> {
+  const found = new Map<string, ParamSpec>();
+  for (const table of PARAM_TABLES) {
+    for (const [name, spec] of Object.entries(table)) {
+      if (spec.algorithms.includes(algorithm)) found.set(name, spec);
+    }
+  }
+  return found;
+}
+
+/** Every parameter of every algorithm: name and specification, in order of declaration. */
+export function allParams(): readonly (readonly [string, ParamSpec])[] {
+  return PARAM_TABLES.flatMap((table) => Object.entries(table));
+}
+
+/** Words by which users may call each algorithm. */
+const ALGORITHMS: { readonly [name in AlgorithmName]: readonly string[] } = {
+  boost: ["xgb", "xgboost", "lightgbm", "lgbm", "gbm", "boosting", "treeline"],
+  gbdt: ["gradient-boosting"],
+  logitboost: [],
+  adaboost: [],
+  id3: [],
+  c45: ["c4.5", "j48"],
+  cart: ["tree", "decision-tree", "rpart"],
+  bagging: [],
+  "random-forest": ["rf", "forest", "randomforest", "ranger"],
+  "extra-trees": ["et", "extratrees"],
+};
+
+/** Canonical algorithm names. */
+export const ALGORITHM_NAMES: readonly AlgorithmName[] = Object.keys(
+  ALGORITHMS,
+) as AlgorithmName[];
+
+/** All words for algorithms with their canonical names. */
+export const ALGORITHM_WORDS: ReadonlyMap<string, AlgorithmName> = new Map(
+  ALGORITHM_NAMES.flatMap((name) =>
+    [name, ...ALGORITHMS[name]].map((word) => [word, name] as const)
+  ),
+);
