@@ -171,9 +171,20 @@ export interface ModelInfo {
   readonly [key: string]: Json | ModelOrigin | object | undefined;
 }
 
+/** A map from the response of the link to a calibrated one, fitted on held-out rows. */
+export type Calibration =
+  /** 1 / (1 + e^−(a·raw + b)) of the raw score. */
+  | { readonly method: "platt"; readonly a: number; readonly b: number }
+  /** The link of raw / t. */
+  | { readonly method: "temperature"; readonly t: number }
+  /** Linear between the points (x ascending: response, y: calibrated), flat outside. */
+  | { readonly method: "isotonic"; readonly x: readonly number[]; readonly y: readonly number[] };
+
 /** A model before it is packed: contract, trees, story. */
 export interface ModelParts {
   readonly schema: Schema;
   readonly ensemble: Ensemble;
   readonly info: ModelInfo;
+  /** One for each output (or one for all outputs); absent means none. */
+  readonly calibration?: readonly Calibration[];
 }

@@ -1,0 +1,86 @@
+/**
+ * Typed arrays out of and into little-endian bytes, every array aligned to 8. Reading copies
+ * nothing and checks lengths before a view is made.
+ *
+ * @module
+ */
+import { ModelError } from "../errors.ts";
+
+/** Typed arrays that a model file may hold. */
+export type Numbers =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
+
+/** The error of a damaged file, naming the byte where it was noticed. */
+export function corrupt(offset: number, problem: string): ModelError {
+  return new ModelError("E_MODEL_CORRUPT", `Cannot read this model at byte ${offset}: ${problem}`, {
+    details: { offset },
+  });
+}
+
+/** Reads arrays one after the other from a range of a file. */
+export interface ByteReader {
+  /** Position in the file, for messages. */
+  readonly offset: number;
+  /** Next `count` numbers as a view. */
+  u8(count: number): Uint8Array;
+  u16(count: number): Uint16Array;
+  u32(count: number): Uint32Array;
+  i32(count: number): Int32Array;
+  f32(count: number): Float32Array;
+  f64(count: number): Float64Array;
+  /** Refuses bytes that nobody asked for. */
+  end(): void;
+}
+
+/** Starts reading at `from`, which is a multiple of 8 in a buffer aligned to 8. */
+export function createReader(bytes: Uint8Array, from: number, length: number): ByteReader {
+  const end = from + length;
+  const { buffer, byteOffset } = bytes;
+  let at = from;
+
+  function take(count: number, width: number): number {
+    const start = at;
+    if (!(count >= 0 && count * width <= end - start)) {
+      throw corrupt(start, `${count} numbers of ${width} bytes do not fit into ${end - start}`);
+    }
+    at += count * width;
+    while (at < end && (at & 7) !== 0) {
+      if (bytes[at] !== 0) throw corrupt(at, "padding is not zero");
+      at++;
+    }
+    return byteOffset + start;
+  }
+
+  return {
+    get offset() {
+      return at;
+    },
+    u8: (count) => new Uint8Array(buffer, take(count, 1), count),
+    u16: (count) => new Uint16Array(buffer, take(count, 2), count),
+    u32: (count) => new Uint32Array(buffer, take(count, 4), count),
+    i32: (count) => new Int32Array(buffer, take(count, 4), count),
+    f32: (count) => new Float32Array(buffer, take(count, 4), count),
+    f64: (count) => new Float64Array(buffer, take(count, 8), count),
+    end() {
+      if (at !== end) throw corrupt(at, `${end - at} bytes too many`);
+    },
+  };
+}
+
+/** Joins arrays, each padded with zeros to a multiple of 8 bytes. */
+export function joinArrays(arrays: readonly Numbers[]): Uint8Array {
+  let length = 0;
+  for (const array of arrays) length += (array.byteLength + 7) & ~7;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const array of arrays) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+    at += (array.byteLength + 7) & ~7;
+  }
+  return bytes;
+}

@@ -1,0 +1,112 @@
+/**
+ * Layout G of the tree section: the arrays of `Trees` as they are. For ensembles that the compact
+ * layouts cannot hold.
+ *
+ * @module
+ */
+import { checkEnsemble } from "../model/check.ts";
+import { numTrees } from "../model/trees.ts";
+import type { Ensemble, Trees } from "../model/types.ts";
+import type { ModelError } from "../errors.ts";
+import type { Schema } from "../data/types.ts";
+import type { ByteReader, Numbers } from "./bytes.ts";
+import { corrupt } from "./bytes.ts";
+import type { Meta } from "./meta.ts";
+
+/** First word of a tree section in this layout. */
+export const LAYOUT_G = 3;
+
+const LINEAR = 1;
+
+/** The arrays of a tree section in layout G. */
+export function writeGeneral(ensemble: Ensemble): Numbers[] {
+  const { trees, linear } = ensemble;
+  const count = numTrees(trees);
+  const head = new Uint32Array(8);
+  head.set([
+    LAYOUT_G,
+    count,
+    trees.kind.length,
+    trees.categoryPool.length,
+    linear ? LINEAR : 0,
+    linear ? linear.termFeature.length : 0,
+  ]);
+  return [
+    head,
+    ensemble.baseScore,
+    ensemble.treeOutput,
+    ensemble.treeWeight,
+    trees.treeStart,
+    trees.kind,
+    trees.feature,
+    trees.threshold,
+    trees.firstChild,
+    trees.missing,
+    trees.categoryAt,
+    trees.categoryPool,
+    trees.leaf,
+    trees.cover,
+    trees.gain,
+    ...(linear
+      ? [linear.constant, linear.termStart, linear.termFeature, linear.termCoefficient]
+      : []),
+  ];
+}
+
+/** Reads and proves layout G; the reader stands after the head. */
+export function readGeneral(
+  reader: ByteReader,
+  head: Uint32Array,
+  meta: Meta,
+): Ensemble {
+  const start = reader.offset;
+  const [, count, numNodes, poolSize, flags, numTerms] = head;
+  const { leafWidth, numOutputs } = meta;
+  if (flags > LINEAR) throw corrupt(start, `the tree section has the flags ${flags}`);
+  const baseScore = reader.f64(numOutputs);
+  const treeOutput = reader.i32(count);
+  const treeWeight = reader.f64(count);
+  const trees: Trees = {
+    treeStart: reader.i32(count + 1),
+    kind: reader.u8(numNodes),
+    feature: reader.i32(numNodes),
+    threshold: reader.f64(numNodes),
+    firstChild: reader.i32(numNodes),
+    missing: reader.u8(numNodes),
+    categoryAt: reader.i32(numNodes),
+    categoryPool: reader.u32(poolSize),
+    leaf: reader.f64(numNodes * leafWidth),
+    cover: reader.f64(numNodes),
+    gain: reader.f64(numNodes),
+  };
+  const linear = flags & LINEAR
+    ? {
+      constant: reader.f64(numNodes),
+      termStart: reader.i32(numNodes + 1),
+      termFeature: reader.i32(numTerms),
+      termCoefficient: reader.f64(numTerms),
+    }
+    : undefined;
+  return {
+    trees,
+    leafWidth,
+    numOutputs,
+    treeOutput,
+    treeWeight,
+    treesPerRound: meta.treesPerRound,
+    aggregate: meta.aggregate,
+    baseScore,
+    postprocess: meta.postprocess,
+    profile: meta.profile,
+    ...(linear && { linear }),
+  };
+}
+
+/** Proves the structure of an ensemble that was read; failures name the section's offset. */
+export function proveGeneral(ensemble: Ensemble, schema: Schema, offset: number): void {
+  try {
+    checkEnsemble(ensemble, schema);
+  } catch (error) {
+    throw corrupt(offset, (error as ModelError).message);
+  }
+}

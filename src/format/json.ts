@@ -1,0 +1,144 @@
+/**
+ * Model ⇄ JSON text that people can read and diff; lossless, so that a model comes back with the
+ * same bytes.
+ *
+ * @module
+ */
+import { ModelError } from "../errors.ts";
+import { canonicalJson } from "../model/hash.ts";
+import { createModel, type Model } from "../model/model.ts";
+import type { Ensemble, LinearLeaves, Trees } from "../model/types.ts";
+import { readCalibration, readMeta } from "./meta.ts";
+
+const VERSION = 1;
+
+/** Arrays of the document, in the order in which they are written. */
+const TREE_ARRAYS = {
+  treeStart: Int32Array,
+  kind: Uint8Array,
+  feature: Int32Array,
+  threshold: Float64Array,
+  firstChild: Int32Array,
+  missing: Uint8Array,
+  categoryAt: Int32Array,
+  categoryPool: Uint32Array,
+  leaf: Float64Array,
+  cover: Float64Array,
+  gain: Float64Array,
+} as const;
+const ENSEMBLE_ARRAYS = {
+  baseScore: Float64Array,
+  treeOutput: Int32Array,
+  treeWeight: Float64Array,
+} as const;
+const LINEAR_ARRAYS = {
+  constant: Float64Array,
+  termStart: Int32Array,
+  termFeature: Int32Array,
+  termCoefficient: Float64Array,
+} as const;
+
+type Arrays = { readonly [name: string]: { from(values: ArrayLike<number>): ArrayLike<number> } };
+
+/** Writes a model as JSON: one line a member, arrays on one line each. */
+export function modelToJson(model: Model): string {
+  const { ensemble } = model;
+  const fail = (problem: string) =>
+    new ModelError("E_MODEL_CORRUPT", `Cannot write this model: ${problem}`);
+  const meta = readMeta({ ...ensemble, schema: model.schema, info: model.info }, fail);
+  const members = [`"format":"treeline-model"`, `"version":${VERSION}`];
+  for (const [name, value] of Object.entries(meta)) {
+    members.push(`${JSON.stringify(name)}:${canonicalJson(value)}`);
+  }
+  if (model.calibration !== undefined) {
+    members.push(`"calibration":${canonicalJson(readCalibration(model.calibration, fail))}`);
+  }
+  members.push(...arraysToJson(ENSEMBLE_ARRAYS, ensemble));
+  members.push(`"trees":{\n${arraysToJson(TREE_ARRAYS, ensemble.trees).join(",\n")}\n}`);
+  if (ensemble.linear !== undefined) {
+    members.push(`"linear":{\n${arraysToJson(LINEAR_ARRAYS, ensemble.linear).join(",\n")}\n}`);
+  }
+  return `{\n${members.join(",\n")}\n}\n`;
+}
+
+function arraysToJson(arrays: Arrays, from: unknown): string[] {
+  const record = from as { readonly [name: string]: ArrayLike<number> };
+  return Object.keys(arrays).map((name) => `"${name}":[${Array.from(record[name], numberText)}]`);
+}
+
+/** Shortest text that parses to the same number; what JSON lacks becomes text or null. */
+function numberText(value: number): string {
+  if (Number.isFinite(value)) return Object.is(value, -0) ? "-0" : String(value);
+  return value !== value ? "null" : `"${value}"`;
+}
+
+/**
+ * Reads what {@linkcode modelToJson} wrote, and proves it like a binary file.
+ *
+ * @throws {ModelError} `E_MODEL_MAGIC`, `E_MODEL_VERSION` or `E_MODEL_CORRUPT`.
+ */
+export function modelFromJson(text: string): Model {
+  let document: { readonly [key: string]: unknown };
+  try {
+    document = JSON.parse(text) ?? {};
+  } catch (cause) {
+    throw new ModelError("E_MODEL_MAGIC", "Cannot read this model: it is no JSON", { cause });
+  }
+  if (document.format !== "treeline-model") {
+    throw new ModelError(
+      "E_MODEL_MAGIC",
+      `Cannot read this model: its "format" is not "treeline-model"`,
+    );
+  }
+  if (document.version !== VERSION) {
+    throw new ModelError(
+      "E_MODEL_VERSION",
+      `Cannot read this model: it has version ${document.version}, expected ${VERSION}`,
+    );
+  }
+  const fail = (problem: string) =>
+    new ModelError("E_MODEL_CORRUPT", `Cannot read this model: ${problem}`);
+  const meta = readMeta(document, fail);
+  const { schema, info, ...rules } = meta;
+  const ensemble: Ensemble = {
+    ...rules,
+    ...readArrays(ENSEMBLE_ARRAYS, document, fail) as Pick<Ensemble, keyof typeof ENSEMBLE_ARRAYS>,
+    trees: readArrays(TREE_ARRAYS, document.trees, fail) as unknown as Trees,
+    ...(document.linear !== undefined && {
+      linear: readArrays(LINEAR_ARRAYS, document.linear, fail) as unknown as LinearLeaves,
+    }),
+  };
+  return createModel({
+    schema,
+    info,
+    ensemble,
+    ...(document.calibration !== undefined && {
+      calibration: readCalibration(document.calibration, fail),
+    }),
+  });
+}
+
+function readArrays(
+  arrays: Arrays,
+  from: unknown,
+  fail: (problem: string) => ModelError,
+): { [name: string]: ArrayLike<number> } {
+  const record = (from ?? {}) as { readonly [name: string]: unknown };
+  const result: { [name: string]: ArrayLike<number> } = {};
+  for (const name of Object.keys(arrays)) {
+    const values = record[name];
+    if (!Array.isArray(values)) throw fail(`${name} is no list`);
+    const numbers = values.map((value) => {
+      if (typeof value === "number") return value;
+      if (value === null) return NaN;
+      if (value === "Infinity" || value === "-Infinity") return Number(value);
+      throw fail(`${name} holds ${JSON.stringify(value)}`);
+    });
+    const array = arrays[name].from(numbers);
+    for (let i = 0; i < numbers.length; i++) {
+      if (!Object.is(array[i], numbers[i])) throw fail(`${name} holds ${numbers[i]}`);
+    }
+    result[name] = array;
+  }
+  return result;
+}

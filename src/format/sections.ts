@@ -1,0 +1,195 @@
+/**
+ * The container of a model file: a header, a table of sections, the sections. Every byte is
+ * accounted for; see docs/format.md, which is normative.
+ *
+ * @module
+ */
+import { ModelError } from "../errors.ts";
+import { corrupt } from "./bytes.ts";
+
+/** One named part of a file. */
+export interface Section {
+  /** Four ASCII characters. */
+  readonly id: string;
+  /** A reader that does not know it must refuse the file. */
+  readonly required: boolean;
+  readonly bytes: Uint8Array;
+  /** Where it begins in the file; absent when it is to be written. */
+  readonly offset?: number;
+}
+
+/** What a stranger's file may ask for. */
+export interface Limits {
+  /** Largest file in bytes. @default 2 ** 31 - 1 */
+  readonly maxBytes?: number;
+}
+
+/** Major version written and read. */
+export const MAJOR = 1;
+/** Minor version written: higher ones only add optional things. */
+export const MINOR = 0;
+
+/** `\x89TLM\r\n\x1a\n`: shows damage by text transfer, as PNG's does. */
+export const MAGIC = [0x89, 0x54, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a];
+/** Bytes of the header. */
+export const HEADER = 32;
+const ENTRY = 24;
+const MAX_SECTIONS = 64;
+
+/** Rounds up to a multiple of 8. */
+function align(n: number): number {
+  return Math.ceil(n / 8) * 8;
+}
+
+/**
+ * A 64-bit checksum in two lanes over a file whose checksum field counts as zero. Each step is a
+ * bijection of its state and of its word, so that a change within one word never goes unnoticed.
+ */
+export function checksum(bytes: Uint8Array): [number, number] {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
+  let a = 0x811c9dc5 | 0;
+  let b = 0x9e3779b9 | 0;
+  for (let i = 0; i < words.length; i += 2) {
+    if (i === 6) continue;
+    a = Math.imul(a ^ words[i], 0x01000193);
+    b = Math.imul(b ^ words[i + 1], 0x85ebca6b);
+    a ^= a >>> 15;
+    b ^= b >>> 13;
+  }
+  // Each lane takes in the other, so that both depend on every byte.
+  const low = Math.imul(a ^ (b >>> 7) ^ words.length, 0xc2b2ae35);
+  const high = Math.imul(b ^ (low >>> 11), 0x27d4eb2f);
+  return [low >>> 0, high >>> 0];
+}
+
+/** Writes a file. */
+export function writeSections(sections: readonly Section[]): Uint8Array<ArrayBuffer> {
+  let length = HEADER + ENTRY * sections.length;
+  const starts = sections.map(({ bytes }) => {
+    const start = length;
+    length = align(length + bytes.byteLength);
+    return start;
+  });
+  const file = new Uint8Array(length);
+  const view = new DataView(file.buffer);
+  file.set(MAGIC);
+  view.setUint16(8, MAJOR, true);
+  view.setUint16(10, MINOR, true);
+  view.setUint32(12, sections.length, true);
+  view.setBigUint64(16, BigInt(length), true);
+  sections.forEach(({ id, required, bytes }, i) => {
+    const at = HEADER + ENTRY * i;
+    for (let k = 0; k < 4; k++) file[at + k] = id.charCodeAt(k);
+    view.setUint32(at + 4, required ? 1 : 0, true);
+    view.setBigUint64(at + 8, BigInt(starts[i]), true);
+    view.setBigUint64(at + 16, BigInt(bytes.byteLength), true);
+    file.set(bytes, starts[i]);
+  });
+  sealSections(file);
+  return file;
+}
+
+/** Computes the checksum of a file and writes it into its header. */
+export function sealSections(file: Uint8Array): void {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const [low, high] = checksum(file);
+  view.setUint32(24, low, true);
+  view.setUint32(28, high, true);
+}
+
+/**
+ * Reads the table of a file.
+ *
+ * @param bytes Begins at a multiple of 8 of its buffer.
+ * @param verify Whether the checksum is compared.
+ * @throws {ModelError} `E_MODEL_MAGIC`, `E_MODEL_VERSION`, `E_MODEL_LIMIT` or `E_MODEL_CORRUPT`.
+ */
+export function readSections(bytes: Uint8Array, verify: boolean, limits: Limits): Section[] {
+  const maxBytes = limits.maxBytes ?? 2 ** 31 - 1;
+  if (bytes.byteLength > maxBytes) throw tooLarge(bytes.byteLength, maxBytes, 0);
+  for (let i = 0; i < MAGIC.length; i++) {
+    if (bytes[i] !== MAGIC[i]) throw notOurs(bytes);
+  }
+  if (bytes.byteLength < HEADER) throw corrupt(bytes.byteLength, "the file ends in its header");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const u64 = (at: number) => view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
+  const major = view.getUint16(8, true);
+  if (major !== MAJOR) {
+    throw new ModelError(
+      "E_MODEL_VERSION",
+      `Cannot read this model at byte 8: it has format version ${major}.${
+        view.getUint16(10, true)
+      }, this version of Treeline reads ${MAJOR}.x`,
+      { details: { offset: 8, version: major } },
+    );
+  }
+  const length = u64(16);
+  if (length > maxBytes) throw tooLarge(length, maxBytes, 16);
+  if (length !== bytes.byteLength || length % 8 !== 0) {
+    throw corrupt(16, `it declares ${length} bytes and has ${bytes.byteLength}`);
+  }
+  const count = view.getUint32(12, true);
+  if (count > MAX_SECTIONS || HEADER + ENTRY * count > length) {
+    throw corrupt(12, `it declares ${count} sections`);
+  }
+  if (verify) {
+    const [low, high] = checksum(bytes);
+    if (low !== view.getUint32(24, true) || high !== view.getUint32(28, true)) {
+      throw corrupt(24, "the checksum does not match, the file is damaged");
+    }
+  }
+  const sections: Section[] = [];
+  let expected = HEADER + ENTRY * count;
+  for (let i = 0; i < count; i++) {
+    const at = HEADER + ENTRY * i;
+    const id = String.fromCharCode(...bytes.subarray(at, at + 4));
+    const flags = view.getUint32(at + 4, true);
+    const offset = u64(at + 8);
+    const size = u64(at + 16);
+    if (flags > 1) throw corrupt(at + 4, `section ${i} has the flags ${flags}`);
+    if (offset !== expected || size > length - offset) {
+      throw corrupt(at + 8, `section ${i} is not where it must be`);
+    }
+    expected = align(offset + size);
+    for (let k = offset + size; k < expected; k++) {
+      if (bytes[k] !== 0) throw corrupt(k, "padding is not zero");
+    }
+    sections.push({
+      id,
+      required: flags === 1,
+      bytes: bytes.subarray(offset, offset + size),
+      offset,
+    });
+  }
+  if (expected !== length) throw corrupt(expected, `${length - expected} bytes too many`);
+  return sections;
+}
+
+function tooLarge(length: number, limit: number, offset: number): ModelError {
+  return new ModelError(
+    "E_MODEL_LIMIT",
+    `Cannot read this model at byte ${offset}: it has ${length} bytes, the limit is ${limit}`,
+    { details: { offset, length, limit } },
+  );
+}
+
+/** Says what a file is that is no Treeline model, where that is easy to tell. */
+function notOurs(bytes: Uint8Array): ModelError {
+  const start = String.fromCharCode(...bytes.subarray(0, 16));
+  const guess = bytes.byteLength === 0
+    ? "it is empty"
+    : start.startsWith("\x89TLM")
+    ? "line ends were changed in transfer; copy it as binary"
+    : start.startsWith("TLM")
+    ? "its first byte is gone; copy it as binary"
+    : start.startsWith("\x1f\x8b")
+    ? "it is compressed with gzip; unpack it first"
+    : start.startsWith("tree\n")
+    ? "it looks like a LightGBM text model; import it with convert"
+    : /^\s*\{|^binf/.test(start) || bytes[0] === 8
+    ? "it looks like another library's model; import it with convert"
+    : "it does not begin as a .tlm file does";
+  return new ModelError("E_MODEL_MAGIC", `Cannot read this model at byte 0: ${guess}`, {
+    details: { offset: 0 },
+  });
+}

@@ -1,0 +1,59 @@
+/**
+ * One value from JSON, CSV or a script → the number or the text that a model compares.
+ *
+ * @module
+ */
+import type { Cell } from "../data/types.ts";
+import { DataError } from "../errors.ts";
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const INFINITY = /^([+-]?)inf(?:inity)?$/i;
+
+/** Where a cell stands, for messages: the column's name and the row counted from 1. */
+export function cellError(column: string, row: number, problem: string, parse = false): DataError {
+  return new DataError(
+    parse ? "E_DATA_PARSE" : "E_DATA_TYPE",
+    `Cannot read column ${JSON.stringify(column)} at row ${row}: ${problem}`,
+    { details: { column, row } },
+  );
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : typeof value;
+  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
+}
+
+/**
+ * A cell as a number; `NaN` means missing. Text is read as a decimal number, booleans are 0 and 1.
+ *
+ * @throws {DataError} `E_DATA_PARSE` for text that is no number, `E_DATA_TYPE` for other things.
+ */
+export function cellNumber(cell: Cell, column: string, row: number): number {
+  if (typeof cell === "number") return cell;
+  if (cell === null || cell === undefined) return NaN;
+  if (typeof cell === "string") {
+    const text = cell.trim();
+    if (text === "") return NaN;
+    if (NUMBER.test(text)) return Number(text);
+    const infinite = INFINITY.exec(text);
+    if (infinite) return infinite[1] === "-" ? -Infinity : Infinity;
+    if (/^nan$/i.test(text)) return NaN;
+    throw cellError(column, row, `${shown(cell)} is not a number`, true);
+  }
+  if (typeof cell === "boolean" || typeof cell === "bigint") return Number(cell);
+  throw cellError(column, row, `found ${shown(cell)}, expected a number`);
+}
+
+/**
+ * A cell as the text of a category; `undefined` means missing. Numbers become their shortest
+ * decimal text, so that 1 and "1" are one category.
+ *
+ * @throws {DataError} `E_DATA_TYPE` for things that are no cell.
+ */
+export function cellText(cell: Cell, column: string, row: number): string | undefined {
+  if (typeof cell === "string") return cell === "" ? undefined : cell;
+  if (cell === null || cell === undefined) return undefined;
+  if (typeof cell === "number") return cell !== cell ? undefined : String(cell);
+  if (typeof cell === "boolean" || typeof cell === "bigint") return String(cell);
+  throw cellError(column, row, `found ${shown(cell)}, expected text`);
+}

@@ -1,0 +1,159 @@
+/**
+ * Proves that an ensemble and a schema fit together, in time linear in their size: lengths that
+ * add up, every index in range, every node reached exactly once, numbers finite where they must be.
+ *
+ * @module
+ */
+import type { Schema } from "../data/types.ts";
+import { ModelError } from "../errors.ts";
+import { numChildren } from "./trees.ts";
+import { type Ensemble, MissingBranch, NodeKind } from "./types.ts";
+
+/** @throws {ModelError} `E_MODEL_CORRUPT`; `details` names tree and node. */
+export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
+  const { trees, leafWidth, numOutputs, treeOutput, treeWeight, baseScore } = ensemble;
+  const numTrees = trees.treeStart.length - 1;
+  const numNodes = trees.kind.length;
+  demand(numOutputs >= 1, `it has ${numOutputs} outputs`);
+  demand(leafWidth === 1 || leafWidth === numOutputs, `its leaves hold ${leafWidth} numbers`);
+  demand(numTrees >= 0 && trees.treeStart[0] === 0, "its first tree does not start at node 0");
+  demand(trees.treeStart[numTrees] === numNodes, "its trees do not fill its nodes");
+  for (const name of ["feature", "threshold", "firstChild", "missing", "categoryAt"] as const) {
+    demand(trees[name].length === numNodes, `${name} has ${trees[name].length} entries`);
+  }
+  demand(trees.leaf.length === numNodes * leafWidth, `leaf has ${trees.leaf.length} entries`);
+  demand(trees.cover.length === numNodes, `cover has ${trees.cover.length} entries`);
+  demand(trees.gain.length === numNodes, `gain has ${trees.gain.length} entries`);
+  demand(treeOutput.length === numTrees, `treeOutput has ${treeOutput.length} entries`);
+  demand(treeWeight.length === numTrees, `treeWeight has ${treeWeight.length} entries`);
+  demand(baseScore.length === numOutputs, `baseScore has ${baseScore.length} entries`);
+  demand(baseScore.every(Number.isFinite), "a base score is not finite");
+  const perRound = ensemble.treesPerRound;
+  demand(Number.isInteger(perRound) && perRound >= 1, `treesPerRound is ${perRound}`);
+  demand(numTrees % perRound === 0, `its ${numTrees} trees are no whole number of rounds`);
+  demand(ensemble.aggregate !== "vote" || leafWidth > 1, "votes need a leaf entry for each class");
+  checkClasses(ensemble, schema);
+  for (let t = 0; t < numTrees; t++) {
+    demand(treeOutput[t] >= 0 && treeOutput[t] < numOutputs, `tree ${t} adds to no output`);
+    demand(Number.isFinite(treeWeight[t]), `the weight of tree ${t} is not finite`);
+    checkTree(ensemble, schema, t);
+  }
+  checkLinear(ensemble, schema);
+}
+
+function checkLinear({ linear, trees, leafWidth }: Ensemble, schema: Schema): void {
+  if (linear === undefined) return;
+  const { constant, termStart, termFeature, termCoefficient } = linear;
+  const numNodes = trees.kind.length;
+  demand(leafWidth === 1, "linear leaves of several outputs are not known");
+  demand(constant.length === numNodes && constant.every(Number.isFinite), "bad linear constants");
+  demand(termStart.length === numNodes + 1 && termStart[0] === 0, "bad starts of linear terms");
+  for (let i = 0; i < numNodes; i++) {
+    demand(termStart[i] <= termStart[i + 1], `the linear terms of node ${i} run backwards`);
+  }
+  demand(termStart[numNodes] === termFeature.length, "linear terms are left over");
+  demand(termCoefficient.length === termFeature.length, "linear terms lack a coefficient");
+  for (let i = 0; i < termFeature.length; i++) {
+    demand(schema.features[termFeature[i]]?.kind === "numeric", `linear term ${i} has no feature`);
+    demand(Number.isFinite(termCoefficient[i]), `linear term ${i} is not finite`);
+  }
+}
+
+/** Names must be distinct, since input is matched by name. */
+export function checkSchema({ features }: Schema): void {
+  const at = new Map<string, number>();
+  features.forEach(({ name }, i) => {
+    const other = at.get(name);
+    demand(
+      other === undefined,
+      `features ${other} and ${i} are both named ${JSON.stringify(name)}`,
+      { column: name },
+    );
+    at.set(name, i);
+  });
+}
+
+function checkClasses({ numOutputs }: Ensemble, schema: Schema): void {
+  const { task, classes } = schema;
+  if (task !== "classification") return demand(classes.length === 0, `a ${task} has classes`);
+  const fits = numOutputs === classes.length || numOutputs === 1 && classes.length <= 2;
+  demand(classes.length > 0 && fits, `it has ${classes.length} classes and ${numOutputs} outputs`);
+}
+
+function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
+  const { trees, leafWidth } = ensemble;
+  const start = trees.treeStart[tree];
+  const end = trees.treeStart[tree + 1];
+  const at = (node: number, ok: boolean, problem: string) =>
+    demand(ok, `node ${node - start} of tree ${tree} ${problem}`, { tree, node: node - start });
+  at(start, end > start, "is missing");
+  // With children after their parent, "referenced once each" makes it a tree.
+  const seen = new Uint8Array(end - start);
+  seen[0] = 1;
+  let reached = 1;
+  for (let node = start; node < end; node++) {
+    const kind = trees.kind[node];
+    at(node, kind <= NodeKind.equal, `is of unknown kind ${kind}`);
+    if (kind === NodeKind.leaf) {
+      for (let k = 0; k < leafWidth; k++) {
+        const value = trees.leaf[node * leafWidth + k];
+        at(node, Number.isFinite(value), `has the leaf value ${value}`);
+      }
+      continue;
+    }
+    const children = checkTest(ensemble, schema, node, (ok, problem) => at(node, ok, problem));
+    const first = trees.firstChild[node];
+    at(node, first > node && first + children <= end, `has a child outside its tree`);
+    for (let child = first; child < first + children; child++) {
+      at(child, seen[child - start] === 0, "has two parents");
+      seen[child - start] = 1;
+      reached++;
+    }
+  }
+  demand(reached === end - start, `tree ${tree} has nodes that cannot be reached`, { tree });
+}
+
+/** Checks what an inner node tests; returns the number of its children. */
+function checkTest(
+  ensemble: Ensemble,
+  schema: Schema,
+  node: number,
+  demandHere: (ok: boolean, problem: string) => void,
+): number {
+  const { trees, leafWidth } = ensemble;
+  const { kind, feature, threshold, missing, categoryAt, categoryPool } = trees;
+  const input = schema.features[feature[node]];
+  demandHere(input !== undefined, `tests feature ${feature[node]}`);
+  const categories = input.kind === "categorical" ? input.categories.length : -1;
+  const byNumber = kind[node] === NodeKind.threshold || kind[node] === NodeKind.equal;
+  demandHere(byNumber === categories < 0, `tests the ${input.kind} feature the wrong way`);
+  if (byNumber) demandHere(!Number.isNaN(threshold[node]), "has a threshold that is no number");
+  else {
+    const multiway = kind[node] === NodeKind.multiway;
+    const length = multiway ? categories + 1 : (categories >>> 5) + 1;
+    const at = categoryAt[node];
+    demandHere(at >= 0 && at + length <= categoryPool.length, "has categories out of range");
+  }
+  const children = numChildren(trees, node, categories);
+  demandHere(children >= 1, "has no children");
+  const branch = missing[node];
+  const special = branch === MissingBranch.stop || branch === MissingBranch.fractional;
+  demandHere(special || branch < children, `sends missing values to branch ${branch}`);
+  const stops = branch === MissingBranch.stop ||
+    input.kind === "categorical" && input.unknown === "node";
+  if (stops) {
+    for (let k = 0; k < leafWidth; k++) {
+      demandHere(
+        Number.isFinite(trees.leaf[node * leafWidth + k]),
+        "may be stopped at and has no value",
+      );
+    }
+  }
+  return children;
+}
+
+function demand(ok: boolean, problem: string, details: { [key: string]: unknown } = {}): void {
+  if (!ok) {
+    throw new ModelError("E_MODEL_CORRUPT", `Cannot use this model: ${problem}`, { details });
+  }
+}

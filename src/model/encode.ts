@@ -1,0 +1,273 @@
+/**
+ * Rows by name or a dataset → encoded rows: matched by column name and category value, never by
+ * position or code, with every missing, unknown, absent or ignored thing counted or refused.
+ *
+ * @module
+ */
+import type { Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
+import { ModelError } from "../errors.ts";
+import { cellNumber, cellText } from "./cells.ts";
+import { type Contract, settleCode, settleNumber, type Tally } from "./contract.ts";
+
+/** What the predict methods accept. */
+export type PredictInput = Row | readonly Row[] | Dataset;
+
+/** How input columns are matched to the model's. */
+export interface EncodeOptions {
+  /**
+   * `strict` refuses columns that the model does not know and columns that are absent; `lenient`
+   * ignores the former and takes the latter as missing where the model learnt what that means.
+   * @default the rules stored in the model
+   */
+  readonly columns?: "strict" | "lenient";
+}
+
+/** Input on its way into a scorer. */
+export interface EncodedInput {
+  readonly rows: number;
+  /** Raw score each row starts from, besides the base score; row-major `rows × numOutputs`. */
+  readonly offset?: Float64Array;
+  /** Writes rows `from … to − 1`, row-major, one number a feature. */
+  fill(from: number, to: number, out: Float64Array): void;
+  /** Call after the last `fill`: what was noticed. Throws when an absent column is refused. */
+  finish(): InputReport;
+}
+
+/** Opens rows or a dataset for scoring. */
+export function encodeInput(
+  contract: Contract,
+  input: PredictInput,
+  options: EncodeOptions = {},
+): EncodedInput {
+  const { columns } = options;
+  const { schema } = contract;
+  const rules = {
+    refuseExtra: columns === undefined ? schema.extraColumns === "error" : columns === "strict",
+    refuseAbsent: columns === undefined ? schema.absentColumns === "error" : columns === "strict",
+  };
+  if (Array.isArray(input)) return encodeRows(contract, input, rules);
+  return isDataset(input)
+    ? encodeDataset(contract, input, rules)
+    : encodeRows(contract, [input as Row], rules);
+}
+
+function isDataset(input: PredictInput): input is Dataset {
+  return Array.isArray((input as Dataset).features) &&
+    typeof (input as Dataset).numRows === "number";
+}
+
+interface ColumnRules {
+  readonly refuseExtra: boolean;
+  readonly refuseAbsent: boolean;
+}
+
+function encodeRows(
+  contract: Contract,
+  rows: readonly Row[],
+  rules: ColumnRules,
+): EncodedInput {
+  const { features, byName } = contract;
+  const numFeatures = features.length;
+  const target = contract.schema.target?.name;
+  const tally = createTally(numFeatures);
+  const seen = new Uint8Array(numFeatures);
+  const ignored = new Set<string>();
+
+  /** Columns that the model does not know: their NFC form may still be a feature's name. */
+  function extraKeys(row: Row, at: number): Map<number, string> | undefined {
+    let renamed: Map<number, string> | undefined;
+    for (const key of Object.keys(row)) {
+      if (byName.has(key) || key === target) continue;
+      const feature = byName.get(key.normalize());
+      if (feature !== undefined && !Object.hasOwn(row, features[feature].name)) {
+        (renamed ??= new Map()).set(feature, key);
+      } else {
+        if (rules.refuseExtra) throw extraColumn(key, at + 1);
+        ignored.add(key);
+      }
+    }
+    return renamed;
+  }
+
+  return {
+    rows: rows.length,
+    fill(from, to, out) {
+      let at = 0;
+      for (let r = from; r < to; r++) {
+        const row = rows[r];
+        if (typeof row !== "object" || row === null) throw notARow(row, r + 1);
+        let found = 0;
+        for (let f = 0; f < numFeatures; f++) if (Object.hasOwn(row, features[f].name)) found++;
+        const renamed = Object.keys(row).length > found ? extraKeys(row, r) : undefined;
+        for (let f = 0; f < numFeatures; f++) {
+          const name = renamed?.get(f) ?? features[f].name;
+          let cell: Cell;
+          if (Object.hasOwn(row, name)) {
+            cell = row[name];
+            seen[f] = 1;
+          }
+          out[at++] = encodeCell(contract, f, cell, r + 1, tally);
+        }
+      }
+    },
+    finish() {
+      const absent = rows.length === 0 ? [] : features.filter((_, f) => seen[f] === 0);
+      return report(contract, rows.length, tally, absent.map((f) => f.name), ignored, rules);
+    },
+  };
+}
+
+function encodeCell(
+  contract: Contract,
+  index: number,
+  cell: Cell,
+  row: number,
+  tally: Tally,
+): number {
+  const feature = contract.features[index];
+  if (feature.kind === "numeric") {
+    return settleNumber(feature, index, cellNumber(cell, feature.name, row), row, tally);
+  }
+  if (feature.coded === true) {
+    const code = Math.trunc(cellNumber(cell, feature.name, row));
+    return settleCode(feature, index, code, row, tally, () => String(code));
+  }
+  const text = cellText(cell, feature.name, row);
+  const code = text === undefined ? NaN : contract.codesOf(index).get(text) ?? -1;
+  return settleCode(feature, index, code, row, tally, () => text!);
+}
+
+function encodeDataset(contract: Contract, data: Dataset, rules: ColumnRules): EncodedInput {
+  const { features, byName } = contract;
+  const numFeatures = features.length;
+  const tally = createTally(numFeatures);
+  const columns: (Column | undefined)[] = new Array(numFeatures).fill(undefined);
+  const ignored: string[] = [];
+  for (const column of data.features) {
+    const index = byName.get(column.name.normalize());
+    if (index !== undefined) columns[index] = column;
+    else if (column.name !== contract.schema.target?.name) {
+      if (rules.refuseExtra) throw extraColumn(column.name);
+      ignored.push(column.name);
+    }
+  }
+  const absent = features.filter((_, f) => columns[f] === undefined).map((f) => f.name);
+  report(contract, 0, tally, absent, ignored, rules); // refuses absent columns before any work
+  const fillers = columns.map((column, f) => columnFiller(contract, f, column, tally));
+  return {
+    rows: data.numRows,
+    ...(data.offset && { offset: data.offset }),
+    fill(from, to, out) {
+      for (let f = 0; f < numFeatures; f++) fillers[f](from, to, out, f, numFeatures);
+    },
+    finish: () => report(contract, data.numRows, tally, absent, ignored, rules),
+  };
+}
+
+type ColumnFiller = (from: number, to: number, out: Float64Array, at: number, by: number) => void;
+
+/** How one column of a dataset becomes one column of encoded rows. */
+function columnFiller(
+  contract: Contract,
+  index: number,
+  column: Column | undefined,
+  tally: Tally,
+): ColumnFiller {
+  const feature = contract.features[index];
+  if (column?.kind === "numeric" && feature.kind === "numeric") {
+    const { values } = column;
+    return (from, to, out, at, by) => {
+      for (let r = from; r < to; r++, at += by) {
+        out[at] = settleNumber(feature, index, values[r], r + 1, tally);
+      }
+    };
+  }
+  if (column?.kind === "categorical") {
+    const { codes, categories } = column;
+    const encoded = new Float64Array(categories.length);
+    const known = new Uint8Array(categories.length);
+    return (from, to, out, at, by) => {
+      for (let r = from; r < to; r++, at += by) {
+        const code = codes[r];
+        // A code's meaning is looked up once; afterwards only what must be counted goes that way.
+        if (code >= 0 && code < categories.length) {
+          if (known[code] === 0) {
+            encoded[code] = encodeCell(contract, index, categories[code], r + 1, tally);
+            const plain = feature.kind === "numeric" || encoded[code] < feature.categories.length;
+            if (plain && encoded[code] === encoded[code]) known[code] = 1;
+            out[at] = encoded[code];
+          } else out[at] = encoded[code];
+        } else if (code < 0) out[at] = settleNumber(feature, index, NaN, r + 1, tally);
+        else out[at] = encodeUnknown(contract, index, r + 1, tally);
+      }
+    };
+  }
+  return (from, to, out, at, by) => {
+    for (let r = from; r < to; r++, at += by) {
+      out[at] = encodeCell(contract, index, column?.values[r], r + 1, tally);
+    }
+  };
+}
+
+/** A category that the dataset itself does not name. */
+function encodeUnknown(contract: Contract, index: number, row: number, tally: Tally): number {
+  const feature = contract.features[index];
+  return feature.kind === "numeric"
+    ? settleNumber(feature, index, NaN, row, tally)
+    : settleCode(feature, index, -1, row, tally, () => "(outside the dataset's vocabulary)");
+}
+
+function createTally(numFeatures: number): Tally {
+  return { missing: new Float64Array(numFeatures), unknown: new Float64Array(numFeatures) };
+}
+
+function report(
+  contract: Contract,
+  rows: number,
+  tally: Tally,
+  absent: readonly string[],
+  ignored: Iterable<string>,
+  rules: ColumnRules,
+): InputReport {
+  const { features, byName } = contract;
+  const refused = absent.filter((name) =>
+    rules.refuseAbsent || features[byName.get(name)!].missing !== "learnt"
+  );
+  if (refused.length > 0) {
+    const names = refused.map((name) => JSON.stringify(name)).join(", ");
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot score without column ${names}: ` +
+        (rules.refuseAbsent
+          ? "every column of the model is needed"
+          : "the model has not learnt what its absence means"),
+      { details: { columns: refused } },
+    );
+  }
+  const counts = (numbers: Float64Array) =>
+    new Map(features.flatMap(({ name }, f) => numbers[f] > 0 ? [[name, numbers[f]]] : []));
+  return {
+    rows,
+    missing: counts(tally.missing),
+    unknown: counts(tally.unknown),
+    absent,
+    ignored: [...ignored],
+  };
+}
+
+function extraColumn(name: string, row?: number): ModelError {
+  return new ModelError(
+    "E_MODEL_SCHEMA",
+    `Cannot score with column ${JSON.stringify(name)}: the model does not know it`,
+    { details: { columns: [name], ...(row !== undefined && { row }) } },
+  );
+}
+
+function notARow(row: unknown, at: number): ModelError {
+  return new ModelError(
+    "E_MODEL_SCHEMA",
+    `Cannot score row ${at}: found ${row === null ? "null" : typeof row}, ` +
+      `expected an object of values by column name`,
+    { details: { row: at } },
+  );
+}

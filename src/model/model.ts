@@ -1,0 +1,248 @@
+/**
+ * The model: an input contract, trees and the rule that joins them. Immutable; every trainer and
+ * importer makes one, and it scores the same whether it was just trained or read from a file.
+ *
+ * @module
+ */
+import type { InputFeature, InputReport, Matrix, Schema } from "../data/types.ts";
+import { ModelError, ParameterError } from "../errors.ts";
+import { respondInto } from "./calibrate.ts";
+import { checkEnsemble, checkSchema } from "./check.ts";
+import { type Contract, createContract } from "./contract.ts";
+import { encodeInput, type EncodeOptions, type PredictInput } from "./encode.ts";
+import { canonicalJson, hash64 } from "./hash.ts";
+import { isProbability } from "./postprocess.ts";
+import type { Scorer } from "./scorer.ts";
+import { createGeneralScorer } from "./score_general.ts";
+import type { Calibration, Ensemble, ModelInfo, ModelParts } from "./types.ts";
+
+/** Options of every predict method. */
+export interface PredictOptions extends EncodeOptions {
+  /** Use only the first rounds of the ensemble. @default all */
+  readonly rounds?: number;
+  /** Told once a call what was missing, unknown, absent or ignored. */
+  readonly onReport?: (report: InputReport) => void;
+}
+
+/** Nodes reached: row-major `rows × cols`, one column a tree, counted from the tree's root. */
+export interface LeafMatrix {
+  readonly data: Int32Array;
+  readonly rows: number;
+  readonly cols: number;
+}
+
+/** Rows that go through the trees together. */
+const BLOCK = 256;
+
+/** An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. */
+export class Model {
+  /** What the input must look like, and the classes. */
+  readonly schema: Schema;
+  /** How the model came to be. */
+  readonly info: ModelInfo;
+  /** Trees and the rule that joins them. */
+  readonly ensemble: Ensemble;
+  /** Applied after the link; absent when the model is not calibrated. */
+  readonly calibration: readonly Calibration[] | undefined;
+  #contract: Contract;
+  #scorer: Scorer;
+  #schemaHash: string | undefined;
+
+  /** Use {@linkcode createModel}. */
+  constructor(parts: ModelParts, scorer: Scorer) {
+    this.schema = parts.schema;
+    this.info = parts.info;
+    this.ensemble = parts.ensemble;
+    this.calibration = parts.calibration;
+    this.#contract = createContract(parts.schema);
+    this.#scorer = scorer;
+  }
+
+  /** Names the input contract: two models with one hash take the same columns in the same order. */
+  get schemaHash(): string {
+    return this.#schemaHash ??= hash64(canonicalJson(this.schema));
+  }
+
+  /** Number of trees. */
+  get numTrees(): number {
+    return this.ensemble.treeWeight.length;
+  }
+
+  /** Number of boosting rounds (or trees of a forest). */
+  get numRounds(): number {
+    return this.numTrees / this.ensemble.treesPerRound;
+  }
+
+  /** Number of raw scores of a row. */
+  get numOutputs(): number {
+    return this.ensemble.numOutputs;
+  }
+
+  /** Raw scores (margins): base score plus trees, before the link. `rows × numOutputs`. */
+  predictRaw(input: PredictInput, options: PredictOptions = {}): Matrix {
+    const { numOutputs } = this;
+    const numTrees = this.#treesOf(options);
+    const encoded = encodeInput(this.#contract, input, options);
+    const data = new Float64Array(encoded.rows * numOutputs);
+    this.#eachBlock(encoded, (x, from, rows) => {
+      const out = data.subarray(from * numOutputs, (from + rows) * numOutputs);
+      this.#scorer.score(x, rows, numTrees, out);
+    });
+    if (encoded.offset !== undefined) addOffset(data, encoded.offset);
+    options.onReport?.(encoded.finish());
+    return { data, rows: encoded.rows, cols: numOutputs };
+  }
+
+  /** Responses: raw scores through link and calibration, row-major `rows × numOutputs`. */
+  predictValue(input: PredictInput, options: PredictOptions = {}): Float64Array {
+    const { data, cols } = this.predictRaw(input, options);
+    respondInto(this.ensemble.postprocess, this.calibration, data, cols);
+    return data;
+  }
+
+  /**
+   * Probabilities of the classes, `rows × classes.length`, in the order of `schema.classes`.
+   *
+   * @throws {ParameterError} `E_PARAM_CONFLICT` when the model's scores are no probabilities.
+   */
+  predictProba(input: PredictInput, options: PredictOptions = {}): Matrix {
+    const cols = this.schema.classes.length;
+    if (cols === 0 || !this.#isProbability()) {
+      throw new ParameterError(
+        "E_PARAM_CONFLICT",
+        `Cannot give probabilities: the link of this model is "${this.ensemble.postprocess.name}"` +
+          `${cols === 0 ? " and it has no classes" : ""}; ask for values or raw scores`,
+      );
+    }
+    const values = this.predictValue(input, options);
+    if (this.numOutputs === cols && cols > 1) {
+      return { data: values, rows: values.length / cols, cols };
+    }
+    const rows = values.length / this.numOutputs;
+    const data = new Float64Array(rows * cols);
+    for (let r = 0; r < rows; r++) {
+      if (cols === 1) data[r] = 1;
+      else {
+        data[2 * r] = 1 - values[r];
+        data[2 * r + 1] = values[r];
+      }
+    }
+    return { data, rows, cols };
+  }
+
+  /**
+   * The most probable class of each row; the first on ties.
+   *
+   * @throws {ParameterError} `E_PARAM_CONFLICT` when the model has no classes.
+   */
+  predictClass(input: PredictInput, options: PredictOptions = {}): string[] {
+    const { classes } = this.schema;
+    if (classes.length === 0) {
+      throw new ParameterError(
+        "E_PARAM_CONFLICT",
+        `Cannot give classes: this is a ${this.schema.task} model; ask for values`,
+      );
+    }
+    const cols = this.numOutputs;
+    const response = this.#isProbability();
+    const values = response
+      ? this.predictValue(input, options)
+      : this.predictRaw(input, options).data;
+    const result: string[] = new Array(values.length / cols);
+    for (let r = 0; r < result.length; r++) {
+      let best = 0;
+      if (cols === 1) best = classes.length > 1 && values[r] > (response ? 0.5 : 0) ? 1 : 0;
+      else {
+        for (let k = 1; k < cols; k++) if (values[r * cols + k] > values[r * cols + best]) best = k;
+      }
+      result[r] = classes[best];
+    }
+    return result;
+  }
+
+  /** Node reached in each tree: its number within the tree in `ensemble.trees` (root 0). */
+  predictLeaf(input: PredictInput, options: PredictOptions = {}): LeafMatrix {
+    const numTrees = this.#treesOf(options);
+    const encoded = encodeInput(this.#contract, input, options);
+    const data = new Int32Array(encoded.rows * numTrees);
+    this.#eachBlock(encoded, (x, from, rows) => {
+      const out = data.subarray(from * numTrees, (from + rows) * numTrees);
+      this.#scorer.leaves(x, rows, numTrees, out);
+    });
+    options.onReport?.(encoded.finish());
+    return { data, rows: encoded.rows, cols: numTrees };
+  }
+
+  /** Whether responses are probabilities of the classes. */
+  #isProbability(): boolean {
+    return isProbability(this.ensemble.postprocess.name) ||
+      this.calibration?.some((c) => c.method !== "temperature") === true;
+  }
+
+  #treesOf({ rounds }: PredictOptions): number {
+    if (rounds === undefined) return this.numTrees;
+    if (!Number.isInteger(rounds) || rounds < 0 || rounds > this.numRounds) {
+      throw new ParameterError(
+        "E_PARAM_RANGE",
+        `Cannot use ${rounds} rounds: expected a whole number from 0 to ${this.numRounds}`,
+        { details: { param: "rounds", value: rounds } },
+      );
+    }
+    return rounds * this.ensemble.treesPerRound;
+  }
+
+  #eachBlock(
+    encoded: ReturnType<typeof encodeInput>,
+    run: (x: Float64Array, from: number, rows: number) => void,
+  ): void {
+    const numFeatures = this.schema.features.length;
+    const size = Math.min(BLOCK, encoded.rows);
+    const x = new Float64Array(size * numFeatures);
+    const f32 = this.ensemble.profile.input === "f32";
+    for (let from = 0; from < encoded.rows; from += size) {
+      const to = Math.min(encoded.rows, from + size);
+      encoded.fill(from, to, x);
+      if (f32) { for (let i = 0; i < x.length; i++) x[i] = Math.fround(x[i]); }
+      run(x, from, to - from);
+    }
+    // Refuses absent columns even when nobody listens to the report.
+    encoded.finish();
+  }
+}
+
+function addOffset(data: Float64Array, offset: Float64Array): void {
+  if (offset.length !== data.length) {
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot add an offset of ${offset.length} numbers: expected ${data.length}`,
+    );
+  }
+  for (let i = 0; i < data.length; i++) data[i] += offset[i];
+}
+
+/**
+ * Makes a model of its parts.
+ *
+ * @throws {ModelError} `E_MODEL_CORRUPT` when the parts contradict each other.
+ */
+export function createModel(parts: ModelParts): Model {
+  const schema = normalSchema(parts.schema);
+  checkSchema(schema);
+  checkEnsemble(parts.ensemble, schema);
+  return new Model({ ...parts, schema }, createGeneralScorer(parts.ensemble, schema));
+}
+
+/** Names in NFC and no flags that are merely false, so that equal contracts have equal hashes. */
+function normalSchema(schema: Schema): Schema {
+  const features = schema.features.map((feature): InputFeature => {
+    const name = feature.name.normalize();
+    if (feature.kind === "numeric") {
+      const { zeroIsMissing, ...rest } = feature;
+      return { ...rest, name, ...(zeroIsMissing && { zeroIsMissing }) };
+    }
+    const { coded, ...rest } = feature;
+    return { ...rest, name, ...(coded && { coded }) };
+  });
+  const target = schema.target && { name: schema.target.name.normalize() };
+  return { ...schema, features, ...(target && { target }) };
+}

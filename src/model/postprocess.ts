@@ -1,0 +1,83 @@
+/**
+ * The named maps from raw scores to the response, one row at a time.
+ *
+ * @module
+ */
+import { exp, sigmoid, softmaxInto, softplus } from "../util/math.ts";
+import { normalCdf } from "../util/normal.ts";
+import type { Postprocess } from "./types.ts";
+
+/** Whether a link's results are probabilities of the classes. */
+export function isProbability(name: Postprocess["name"]): boolean {
+  return name === "sigmoid" || name === "softmax" || name === "oneVsAll" ||
+    name === "proportions" || name === "probit" || name === "softmaxZero";
+}
+
+/**
+ * Turns raw scores into responses in place, row by row.
+ *
+ * @param values Row-major `rows × cols`; raw scores in, responses out.
+ */
+export function postprocessInto(post: Postprocess, values: Float64Array, cols: number): void {
+  const scale = post.scale ?? 1;
+  switch (post.name) {
+    case "identity":
+      return;
+    case "softmax":
+      for (let at = 0; at < values.length; at += cols) softmaxInto(values, at, cols);
+      return;
+    case "softmaxZero":
+      for (let at = 0; at < values.length; at += cols) softmaxZero(values, at, cols);
+      return;
+    case "proportions":
+      for (let at = 0; at < values.length; at += cols) divideBySum(values, at, cols);
+      return;
+    case "oneVsAll":
+      for (let i = 0; i < values.length; i++) values[i] = sigmoid(scale * values[i]);
+      if (post.normalise === true) {
+        for (let at = 0; at < values.length; at += cols) divideBySum(values, at, cols);
+      }
+      return;
+  }
+  for (let i = 0; i < values.length; i++) {
+    const x = values[i];
+    switch (post.name) {
+      case "exp":
+        values[i] = exp(x);
+        break;
+      case "sigmoid":
+        values[i] = sigmoid(scale * x);
+        break;
+      case "hinge":
+        values[i] = x > 0 ? 1 : 0;
+        break;
+      case "signedSquare":
+        values[i] = x < 0 ? -x * x : x * x;
+        break;
+      case "log1pExp":
+        values[i] = softplus(x);
+        break;
+      case "probit":
+        values[i] = normalCdf(x);
+    }
+  }
+}
+
+/** ONNX's SOFTMAX_ZERO: scores of (nearly) zero stay 0, the others share the softmax. */
+function softmaxZero(values: Float64Array, at: number, count: number): void {
+  let top = -Infinity;
+  for (let i = at; i < at + count; i++) if (values[i] > top) top = values[i];
+  let total = 0;
+  for (let i = at; i < at + count; i++) {
+    values[i] = Math.abs(values[i]) <= 1e-7 ? 0 : exp(values[i] - top);
+    total += values[i];
+  }
+  if (total > 0) { for (let i = at; i < at + count; i++) values[i] /= total; }
+}
+
+/** Divides a row by its sum; a row of zeros becomes uniform. */
+function divideBySum(values: Float64Array, at: number, count: number): void {
+  let total = 0;
+  for (let i = at; i < at + count; i++) total += values[i];
+  for (let i = at; i < at + count; i++) values[i] = total > 0 ? values[i] / total : 1 / count;
+}

@@ -1,0 +1,12 @@
+/**
+ * Load a model and score rows: no training code, no dependencies, for browsers, edge servers, Node
+ * and Deno.
+ *
+ * @module
+ */
+export { TreelineError } from "./errors.ts";
+export type { Cell, Dataset, InputReport, Matrix, Row, Schema } from "./data/types.ts";
+export { decodeModel, type DecodeOptions } from "./format/binary.ts";
+export { loadModel } from "./files/model_file.ts";
+export type { LeafMatrix, Model, PredictOptions } from "./model/model.ts";
+export type { PredictInput } from "./model/encode.ts";

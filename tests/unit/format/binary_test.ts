@@ -1,0 +1,68 @@
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { ModelError } from "../../../src/errors.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { modelFromJson, modelToJson } from "../../../src/format/json.ts";
+import { createModel } from "../../../src/model/model.ts";
+import { randomParts, randomRows } from "../../support/models.ts";
+
+const SPECS = [
+  { seed: 1 },
+  { seed: 2, categorical: 2, f32: false },
+  { seed: 3, outputs: 3, weights: true },
+  { seed: 4, outputs: 3, leafWidth: 3, aggregate: "average" },
+  { seed: 5, categorical: 2, exotic: 0.3, unknown: "node" },
+  { seed: 6, trees: 0 },
+] as const;
+
+Deno.test("decodeModel() returns what encodeModel() was given, from binary and from JSON", () => {
+  for (const spec of SPECS) {
+    const model = createModel(randomParts(spec));
+    const bytes = encodeModel(model);
+    const rows = randomRows(model.schema, 50, 9);
+    for (const again of [decodeModel(bytes), modelFromJson(modelToJson(model))]) {
+      assertEquals(encodeModel(again), bytes);
+      assertEquals(modelToJson(again), modelToJson(model));
+      assertEquals(again.ensemble, model.ensemble);
+      assertEquals(again.schemaHash, model.schemaHash);
+      assertEquals(again.predictRaw(rows), model.predictRaw(rows));
+    }
+  }
+});
+
+Deno.test("decodeModel() reads bytes at any place of a buffer", () => {
+  const model = createModel(randomParts({ seed: 1 }));
+  const bytes = encodeModel(model);
+  const shifted = new Uint8Array(bytes.length + 3);
+  shifted.set(bytes, 3);
+  assertEquals(decodeModel(shifted.subarray(3)).ensemble, model.ensemble);
+});
+
+Deno.test("encodeModel() differs where models differ", () => {
+  const parts = randomParts({ seed: 1 });
+  const other = { ...parts, info: { ...parts.info, seed: 2 } };
+  assertNotEquals(encodeModel(createModel(parts)), encodeModel(createModel(other)));
+});
+
+Deno.test("decodeModel() refuses or scores the same when one byte is flipped", () => {
+  const model = createModel(randomParts({ seed: 7, trees: 2, depth: 2, numeric: 2 }));
+  const bytes = encodeModel(model);
+  for (let i = 0; i < bytes.length; i++) {
+    for (const flip of [1, 0x80, 0xff]) {
+      const damaged = bytes.slice();
+      damaged[i] ^= flip;
+      const error = assertThrows(() => decodeModel(damaged), ModelError);
+      assert(typeof error.details.offset === "number", error.message);
+    }
+  }
+});
+
+Deno.test("decodeModel() says what a foreign file is", () => {
+  const text = (t: string) => new TextEncoder().encode(t);
+  const cases: [Uint8Array, string][] = [
+    [new Uint8Array(0), "empty"],
+    [text("tree\nversion=v4\n"), "LightGBM"],
+    [text('{"learner":{}}'), "another library"],
+    [Uint8Array.of(0x1f, 0x8b, 8, 0), "gzip"],
+  ];
+  for (const [bytes, words] of cases) assertThrows(() => decodeModel(bytes), ModelError, words);
+});

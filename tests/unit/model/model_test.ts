@@ -1,0 +1,352 @@
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import type { CategoricalInput, InputReport, Schema } from "../../../src/data/types.ts";
+import { ModelError, TreelineError } from "../../../src/errors.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees, type TreeBuilder } from "../../../src/model/trees.ts";
+import type { Ensemble, ModelParts } from "../../../src/model/types.ts";
+
+const F64 = { input: "f64", sum: "f64", base: "first", shownTest: "<=" } as const;
+
+function modelOf(
+  builders: readonly TreeBuilder[],
+  schema: Partial<Schema>,
+  ensemble: Partial<Ensemble> = {},
+): Model {
+  const parts: ModelParts = {
+    schema: {
+      features: [{ kind: "numeric", name: "x", missing: "learnt" }],
+      target: { name: "y" },
+      task: "regression",
+      classes: [],
+      extraColumns: "ignore",
+      absentColumns: "missing",
+      ...schema,
+    },
+    info: { version: "0", algorithm: "test" },
+    ensemble: {
+      trees: packTrees(builders),
+      leafWidth: 1,
+      numOutputs: 1,
+      treeOutput: new Int32Array(builders.length),
+      treeWeight: new Float64Array(builders.length).fill(1),
+      treesPerRound: 1,
+      aggregate: "sum",
+      baseScore: new Float64Array(1),
+      postprocess: { name: "identity" },
+      profile: F64,
+      ...ensemble,
+    },
+  };
+  return createModel(parts);
+}
+
+/** x <= threshold ? low : high, missing to `missing`. */
+function stump(threshold: number, low: number, high: number, missing = 0): TreeBuilder {
+  const tree = createTreeBuilder();
+  const first = tree.splitThreshold(0, 0, threshold, missing);
+  tree.setValue(first, [low]);
+  tree.setValue(first + 1, [high]);
+  return tree;
+}
+
+/** A single leaf. */
+function constant(value: number): TreeBuilder {
+  const tree = createTreeBuilder();
+  tree.setValue(0, [value]);
+  return tree;
+}
+
+function code(error: unknown): string {
+  return error instanceof TreelineError ? error.code : String(error);
+}
+
+Deno.test("predictRaw() compares in float32 under the XGBoost profile", () => {
+  // dmlc/xgboost#4060: the stored test x < 0.671000004 is x <= the next float32 below.
+  const below = 0.6709999442100525;
+  const xgboost = { input: "f32", sum: "f32", base: "first", shownTest: "<" } as const;
+  const model = modelOf([stump(below, 1, 2)], {}, { profile: xgboost });
+  assertEquals(model.predictRaw({ x: 0.671 }).data[0], 2);
+  assertEquals(model.predictRaw({ x: 0.67099 }).data[0], 1);
+  const exact = modelOf([stump(0.671000004, 1, 2)], {});
+  assertEquals(exact.predictRaw({ x: 0.671 }).data[0], 1);
+});
+
+Deno.test("predictRaw() takes null, undefined, NaN, blank and an absent cell as missing", () => {
+  const model = modelOf([stump(0, 1, 2, 1)], {});
+  const rows = [{ x: null }, { x: undefined }, { x: NaN }, { x: "" }, {}, { x: -1 }, { x: "-1.5" }];
+  let report: InputReport | undefined;
+  const { data } = model.predictRaw(rows, { onReport: (r) => report = r });
+  assertEquals([...data], [2, 2, 2, 2, 2, 1, 1]);
+  assertEquals(report!.missing.get("x"), 5);
+  assertEquals(report!.absent, []);
+});
+
+Deno.test("predictRaw() names row and column of a cell that is no number", () => {
+  const model = modelOf([stump(0, 1, 2)], {});
+  const error = assertThrows(() => model.predictRaw([{ x: 1 }, { x: "4O" }]), TreelineError);
+  assertEquals(error.message, 'Cannot read column "x" at row 2: "4O" is not a number');
+  assertEquals(error.details, { column: "x", row: 2 });
+});
+
+Deno.test("columns are matched by name, in any order, with any name", () => {
+  const names = ["a<x", "дистанция, km", "__proto__", "constructor"];
+  const tree = createTreeBuilder();
+  const first = tree.splitThreshold(0, 2, 0, 0);
+  tree.setValue(first, [1]);
+  tree.setValue(first + 1, [2]);
+  const features = names.map((name) => ({ kind: "numeric", name, missing: "heavier" }) as const);
+  const model = modelOf([tree], { features });
+  const row = JSON.parse('{"__proto__": 5, "constructor": 0, "a<x": 0, "дистанция, km": 0}');
+  assertEquals(model.predictRaw(row).data[0], 2);
+  // A plain object inherits "constructor" and "__proto__", which are no values of the row.
+  const error = assertThrows(() => model.predictRaw({ "a<x": 1, "дистанция, km": 1 }), ModelError);
+  assertEquals(error.details.columns, ["__proto__", "constructor"]);
+});
+
+Deno.test("columns are matched in NFC", () => {
+  const model = modelOf([stump(0, 1, 2)], {
+    features: [{ kind: "numeric", name: "cafe\u0301", missing: "heavier" }],
+  });
+  assertEquals(model.predictRaw({ "caf\u00e9": 5 }).data[0], 2);
+  assertEquals(model.predictRaw({ "cafe\u0301": 5 }).data[0], 2);
+});
+
+Deno.test("absent and extra columns follow the stored rules and the option", () => {
+  const features = [
+    { kind: "numeric", name: "age", missing: "learnt" },
+    { kind: "numeric", name: "income", missing: "heavier" },
+  ] as const;
+  const model = modelOf([stump(50, 1, 2, 1)], { features });
+  const reports: InputReport[] = [];
+  const onReport = (r: InputReport) => reports.push(r);
+  assertEquals(model.predictRaw({ income: 1, zip: 9, y: 3 }, { onReport }).data[0], 2);
+  assertEquals(reports[0].absent, ["age"]);
+  assertEquals(reports[0].ignored, ["zip"]);
+  // income never learnt a missing route: its absence is refused, by either rule.
+  assertEquals(code(assertThrows(() => model.predictRaw({ age: 30 }))), "E_MODEL_SCHEMA");
+  const strict = { columns: "strict" } as const;
+  assertEquals(code(assertThrows(() => model.predictRaw({ income: 1 }, strict))), "E_MODEL_SCHEMA");
+  const extra = assertThrows(
+    () => model.predictRaw({ age: 1, income: 1, zip: 9 }, strict),
+    ModelError,
+  );
+  assertEquals(extra.details.columns, ["zip"]);
+});
+
+Deno.test("datasets are matched by name and categories by value", () => {
+  const features = [
+    {
+      kind: "categorical",
+      name: "c",
+      missing: "learnt",
+      unknown: "heavier",
+      categories: ["a", "b"],
+    },
+    { kind: "numeric", name: "x", missing: "learnt" },
+  ] as const;
+  const tree = createTreeBuilder();
+  const first = tree.splitSubset(0, 0, Uint32Array.of(0b001), 1); // {a} left; b and unknown right
+  tree.setValue(first, [1]);
+  const second = tree.splitThreshold(first + 1, 1, 0, 1);
+  tree.setValue(second, [2]);
+  tree.setValue(second + 1, [3]);
+  const model = modelOf([tree], { features });
+  const rows = [{ c: "b", x: 1 }, { c: "a", x: 1 }, { c: "z", x: -1 }, { c: "", x: "" }];
+  const data = {
+    numRows: 4,
+    features: [
+      { kind: "numeric", name: "x", values: Float64Array.of(1, 1, -1, NaN) },
+      { kind: "numeric", name: "other", values: new Float64Array(4) },
+      {
+        kind: "categorical",
+        name: "c",
+        codes: Int32Array.of(1, 2, 0, -1),
+        categories: ["z", "b", "a"],
+      },
+    ],
+  } as const;
+  let byRow: InputReport | undefined;
+  let byData: InputReport | undefined;
+  const expected = [3, 1, 2, 3];
+  assertEquals([...model.predictRaw(rows, { onReport: (r) => byRow = r }).data], expected);
+  assertEquals([...model.predictRaw(data, { onReport: (r) => byData = r }).data], expected);
+  assertEquals(byRow, { ...byData!, ignored: [] });
+  assertEquals(byData!.unknown.get("c"), 1);
+  assertEquals(byData!.ignored, ["other"]);
+});
+
+Deno.test("a numeric column feeds a categorical feature by its text, and the reverse", () => {
+  const features = [
+    {
+      kind: "categorical",
+      name: "c",
+      missing: "learnt",
+      unknown: "error",
+      categories: ["1", "2.5"],
+    },
+  ] as const;
+  const tree = createTreeBuilder();
+  const first = tree.splitSubset(0, 0, Uint32Array.of(0b001), 1);
+  tree.setValue(first, [1]);
+  tree.setValue(first + 1, [2]);
+  const model = modelOf([tree], { features });
+  const column = { kind: "numeric", name: "c", values: Float64Array.of(1, 2.5, NaN) } as const;
+  assertEquals([...model.predictRaw({ numRows: 3, features: [column] }).data], [1, 2, 2]);
+  const unknown = assertThrows(() => model.predictRaw([{ c: 1 }, { c: 3 }]), TreelineError);
+  assertEquals(unknown.details, { column: "c", row: 2 });
+  const numeric = modelOf([stump(0, 1, 2, 1)], {});
+  const text = {
+    kind: "categorical",
+    name: "x",
+    codes: Int32Array.of(0, 1, -1),
+    categories: ["-3", "7"],
+  } as const;
+  assertEquals([...numeric.predictRaw({ numRows: 3, features: [text] }).data], [1, 2, 2]);
+});
+
+Deno.test("the rule for unknown categories is followed: heavier, missing, node, error", () => {
+  const build = (unknown: CategoricalInput["unknown"]) => {
+    const tree = createTreeBuilder();
+    // lightgbm-org/LightGBM#6908: {a} → 10 (3 rows), {b} → 20 (1 row); node value 12.5
+    const first = tree.splitSubset(0, 0, Uint32Array.of(0b101), 1); // unknown with {a}, the heavier
+    tree.setValue(0, [12.5]);
+    tree.setValue(first, [10]);
+    tree.setValue(first + 1, [20]);
+    return modelOf([tree], {
+      features: [{
+        kind: "categorical",
+        name: "c",
+        missing: "learnt",
+        unknown,
+        categories: ["a", "b"],
+      }],
+    });
+  };
+  assertEquals(build("heavier").predictRaw({ c: "z" }).data[0], 10);
+  assertEquals(build("missing").predictRaw({ c: "z" }).data[0], 20);
+  assertEquals(build("node").predictRaw({ c: "z" }).data[0], 12.5);
+  assertEquals(code(assertThrows(() => build("error").predictRaw({ c: "z" }))), "E_DATA_TYPE");
+});
+
+Deno.test("coded features truncate; what is no code is unknown and never cast", () => {
+  const tree = createTreeBuilder();
+  const first = tree.splitSubset(0, 0, Uint32Array.of(0b0001), 1);
+  tree.setValue(first, [10]);
+  tree.setValue(first + 1, [0]);
+  const model = modelOf([tree], {
+    features: [{
+      kind: "categorical",
+      name: "c",
+      missing: "learnt",
+      unknown: "heavier",
+      categories: ["0", "1", "2"],
+      coded: true,
+    }],
+  });
+  const rows = [NaN, 0, -1, 0.9, 2.7, 1e20, -0.5].map((c) => ({ c }));
+  assertEquals([...model.predictRaw(rows).data], [0, 10, 0, 10, 0, 0, 10]);
+});
+
+Deno.test("fractional missing takes every branch by its share of cover", () => {
+  const tree = stump(0, 10, 20, 255);
+  tree.setStats(0, 4, 1);
+  tree.setStats(1, 3, 0);
+  tree.setStats(2, 1, 0);
+  const model = modelOf([tree], {});
+  assertEquals([...model.predictRaw([{ x: -1 }, { x: 1 }, { x: NaN }]).data], [10, 20, 12.5]);
+});
+
+Deno.test("averages divide by the trees used; prefixes count rounds", () => {
+  const trees = [1, 2, 3, 4].map(constant);
+  const model = modelOf(trees, {}, { aggregate: "average" });
+  assertEquals(model.predictRaw({ x: 0 }).data[0], 2.5);
+  assertEquals(model.predictRaw({ x: 0 }, { rounds: 2 }).data[0], 1.5);
+  assertEquals(
+    code(assertThrows(() => model.predictRaw({ x: 0 }, { rounds: 5 }))),
+    "E_PARAM_RANGE",
+  );
+  const median = modelOf(trees, {}, {
+    aggregate: "median",
+    treeWeight: Float64Array.of(1, 1, 1, 5),
+  });
+  assertEquals(median.predictRaw({ x: 0 }).data[0], 4);
+});
+
+Deno.test("200 leaves of 1000.1 average to 1000.1", () => {
+  const model = modelOf(Array.from({ length: 200 }, () => constant(1000.1)), {}, {
+    aggregate: "average",
+  });
+  assertAlmostEquals(model.predictRaw({ x: 0 }).data[0], 1000.1, 1e-9);
+});
+
+Deno.test("predictProba() has a column a class and predictClass() agrees with it", () => {
+  const model = modelOf([stump(0, -1, 1)], { task: "classification", classes: ["no", "yes"] }, {
+    postprocess: { name: "sigmoid" },
+  });
+  const { data, rows, cols } = model.predictProba([{ x: -1 }, { x: 1 }]);
+  assertEquals([rows, cols], [2, 2]);
+  assertAlmostEquals(data[1], 1 / (1 + Math.exp(1)), 1e-15);
+  assertEquals(data[0] + data[1], 1);
+  assertEquals(model.predictClass([{ x: -1 }, { x: 1 }]), ["no", "yes"]);
+  assert(Math.abs(model.predictValue({ x: 1 })[0] - data[3]) === 0);
+});
+
+Deno.test("margins are never called probabilities", () => {
+  const model = modelOf([stump(0, -1, 1)], { task: "classification", classes: ["no", "yes"] });
+  assertEquals(code(assertThrows(() => model.predictProba({ x: 1 }))), "E_PARAM_CONFLICT");
+  assertEquals(model.predictClass([{ x: -1 }, { x: 1 }]), ["no", "yes"]);
+  const regression = modelOf([stump(0, -1, 1)], {});
+  assertEquals(code(assertThrows(() => regression.predictClass({ x: 1 }))), "E_PARAM_CONFLICT");
+});
+
+Deno.test("predictLeaf() gives node numbers of ensemble.trees", () => {
+  const model = modelOf([stump(0, 5, 6, 1), stump(1, 7, 8, 0)], {});
+  const { data, cols } = model.predictLeaf([{ x: 0.5 }, { x: NaN }]);
+  assertEquals(cols, 2);
+  assertEquals([...data], [2, 1, 2, 1]);
+  const { trees } = model.ensemble;
+  assertEquals(trees.leaf[trees.treeStart[1] + data[1]], 7);
+});
+
+Deno.test("a dataset's offset is added to the raw score", () => {
+  const model = modelOf([stump(0, 1, 2)], {}, { postprocess: { name: "exp" } });
+  const data = {
+    numRows: 2,
+    features: [{ kind: "numeric", name: "x", values: Float64Array.of(-1, 1) }],
+    offset: Float64Array.of(0.5, 1),
+  } as const;
+  assertEquals([...model.predictRaw(data).data], [1.5, 3]);
+});
+
+Deno.test("createModel() refuses parts that contradict each other", () => {
+  const twice = [
+    { kind: "numeric", name: "x", missing: "learnt" },
+    { kind: "numeric", name: "x", missing: "learnt" },
+  ] as const;
+  assertThrows(() => modelOf([constant(1)], { features: twice }), ModelError, "both named");
+  assertThrows(() => modelOf([constant(NaN)], {}), ModelError, "leaf value NaN");
+  const tree = stump(0, 1, 2);
+  tree.feature[0] = 7;
+  assertThrows(() => modelOf([tree], {}), ModelError, "tests feature 7");
+  assertThrows(() => modelOf([stump(NaN, 1, 2)], {}), ModelError, "no number");
+});
+
+Deno.test("calibration comes between link and user", () => {
+  const base = modelOf([stump(0, -1, 1)], { task: "classification", classes: ["no", "yes"] }, {
+    postprocess: { name: "sigmoid" },
+  });
+  const withCalibration = (calibration: ModelParts["calibration"]) =>
+    createModel({
+      schema: base.schema,
+      info: base.info,
+      ensemble: base.ensemble,
+      calibration: calibration!,
+    });
+  const platt = withCalibration([{ method: "platt", a: 2, b: 0.5 }]);
+  assertAlmostEquals(platt.predictValue({ x: 1 })[0], 1 / (1 + Math.exp(-2.5)), 1e-15);
+  const cool = withCalibration([{ method: "temperature", t: 2 }]);
+  assertAlmostEquals(cool.predictValue({ x: 1 })[0], 1 / (1 + Math.exp(-0.5)), 1e-15);
+  const flat = withCalibration([{ method: "isotonic", x: [0, 1], y: [0.1, 0.2] }]);
+  const p = 1 / (1 + Math.exp(-1));
+  assertAlmostEquals(flat.predictValue({ x: 1 })[0], 0.1 + 0.1 * p, 1e-15);
+});
