@@ -26,7 +26,7 @@ const RANKS: { readonly [folder: string]: number } = {
   convert: 4,
   files: 4,
   algorithms: 5,
-  parallel: 5,
+  parallel: 3.5,
   plot: 5,
   evaluate: 6,
   tune: 7,
