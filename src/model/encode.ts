@@ -9,8 +9,8 @@ import { ModelError } from "../errors.ts";
 import { cellNumber, cellText } from "./cells.ts";
 import { type Contract, settleCode, settleNumber, type Tally } from "./contract.ts";
 
-/** What the predict methods accept. */
-export type PredictInput = Row | readonly Row[] | Dataset;
+/** What the predict methods accept; encoded input comes from a server's own reader. */
+export type PredictInput = Row | readonly Row[] | Dataset | EncodedInput;
 
 /** How input columns are matched to the model's. */
 export interface EncodeOptions {
@@ -39,6 +39,7 @@ export function encodeInput(
   input: PredictInput,
   options: EncodeOptions = {},
 ): EncodedInput {
+  if (isEncoded(input)) return input;
   const { columns } = options;
   const { schema } = contract;
   const rules = {
@@ -49,6 +50,11 @@ export function encodeInput(
   return isDataset(input)
     ? encodeDataset(contract, input, rules)
     : encodeRows(contract, [input as Row], rules);
+}
+
+/** Cells are never functions, so no row by name looks like this. */
+function isEncoded(input: PredictInput): input is EncodedInput {
+  return typeof (input as EncodedInput).finish === "function";
 }
 
 function isDataset(input: PredictInput): input is Dataset {
@@ -117,7 +123,8 @@ function encodeRows(
   };
 }
 
-function encodeCell(
+/** One cell as the number the trees compare, with the feature's rules applied. */
+export function encodeCell(
   contract: Contract,
   index: number,
   cell: Cell,
@@ -217,7 +224,8 @@ function encodeUnknown(contract: Contract, index: number, row: number, tally: Ta
     : settleCode(feature, index, -1, row, tally, () => "(outside the dataset's vocabulary)");
 }
 
-function createTally(numFeatures: number): Tally {
+/** Starts counting. */
+export function createTally(numFeatures: number): Tally {
   return { missing: new Float64Array(numFeatures), unknown: new Float64Array(numFeatures) };
 }
 

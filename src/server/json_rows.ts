@@ -55,7 +55,9 @@ function wrappedBody(encoder: Encoder, body: Bag): unknown {
   const value = body[key];
   const wrapper = (key === "rows" && Array.isArray(value) && value.every(isBag)) ||
     (key === "columns" && isBag(value));
-  if (!wrapper || (encoder.index.has(key) && Array.isArray(value) && value.length === 0)) {
+  if (
+    !wrapper || (encoder.contract.byName.has(key) && Array.isArray(value) && value.length === 0)
+  ) {
     return undefined;
   }
   return value;

@@ -10,7 +10,7 @@ import { mediaTypeOf, parseJson, readText, wrongType } from "./body.ts";
 import type { Batch } from "./encoder.ts";
 import { batchFromJson, type RowError, type RowErrors } from "./json_rows.ts";
 import { namesText } from "./json_text.ts";
-import { kindOf, type PredictionKind, predictionTexts } from "./predict.ts";
+import { kindOf, type PredictionKind, predictionTexts, scoreBatch } from "./predict.ts";
 import type { ModelRegistry, Served } from "./registry.ts";
 import { type ColumnRule, reportBatch } from "./rules.ts";
 
@@ -70,7 +70,12 @@ export function answerText(
   errors: RowErrors,
 ): string {
   const report = reportBatch(served.encoder, batch, query.columns);
-  const texts = predictionTexts(served.model, batch, query.kind);
+  const texts = predictionTexts(
+    served.model,
+    batch,
+    scoreBatch(served.model, batch),
+    query.kind,
+  );
   for (const error of errors ?? []) texts[error.row - 1] = "null";
   const classes = query.kind === "proba"
     ? `,"classes":${namesText(served.model.schema.classes)}`

@@ -1,16 +1,31 @@
 /**
- * Scores a batch and writes the predictions as JSON text, one piece a row.
+ * Scores a batch once and turns the raw scores into what was asked for.
  *
  * @module
  */
 import { ParameterError } from "../errors.ts";
-import type { Dataset } from "../data/types.ts";
-import { type Batch, batchDataset } from "./encoder.ts";
+import { respondInto } from "../model/calibrate.ts";
+import type { Model } from "../model/model.ts";
+import { isProbability } from "../model/postprocess.ts";
+import type { Batch } from "./encoder.ts";
 import { numbersText, numberText } from "./json_text.ts";
-import type { ServableModel } from "./types.ts";
 
 /** What a prediction is. `default` is a class with its probabilities, or a number. */
 export type PredictionKind = "default" | "value" | "class" | "proba" | "raw" | "leaf";
+
+/** Scores of a batch: raw, and after link and calibration. */
+export interface Scores {
+  readonly rows: number;
+  readonly numOutputs: number;
+  /** Row-major `rows × numOutputs`. */
+  readonly raw: Float64Array;
+  /** Row-major `rows × numOutputs`. */
+  readonly value: Float64Array;
+  /** Index of the most probable class of each row; empty where there are no classes. */
+  readonly labels: Int32Array;
+  /** Whether `value` holds probabilities of the classes. */
+  readonly isProbability: boolean;
+}
 
 const KINDS: ReadonlySet<string> = new Set(["default", "value", "class", "proba", "raw", "leaf"]);
 
@@ -30,59 +45,119 @@ export function kindOf(text: string | undefined): PredictionKind {
   );
 }
 
+/** Whether a model's responses are probabilities of its classes. */
+export function givesProbabilities(model: Model): boolean {
+  return model.schema.classes.length > 0 &&
+    (isProbability(model.ensemble.postprocess.name) ||
+      model.calibration?.some((c) => c.method !== "temperature") === true);
+}
+
+/** Scores a batch. */
+export function scoreBatch(model: Model, batch: Batch, rounds?: number): Scores {
+  const options = rounds === undefined ? undefined : { rounds };
+  const { data: raw, rows, cols } = model.predictRaw(batch.input, options);
+  const value = raw.slice();
+  respondInto(model.ensemble.postprocess, model.calibration, value, cols);
+  const proba = givesProbabilities(model);
+  const numClasses = model.schema.classes.length;
+  const labels = new Int32Array(numClasses > 0 ? rows : 0);
+  const from = proba ? value : raw;
+  for (let row = 0; row < labels.length; row++) {
+    let best = 0;
+    if (cols === 1) best = numClasses > 1 && from[row] > (proba ? 0.5 : 0) ? 1 : 0;
+    else {for (let k = 1; k < cols; k++) {
+        if (from[row * cols + k] > from[row * cols + best]) best = k;
+      }}
+    labels[row] = best;
+  }
+  return { rows, numOutputs: cols, raw, value, labels, isProbability: proba };
+}
+
+/** Probability of class `k` at `row`. */
+export function probabilityAt(scores: Scores, numClasses: number, row: number, k: number): number {
+  const { value, numOutputs } = scores;
+  if (numOutputs === numClasses && numClasses > 1) return value[row * numOutputs + k];
+  if (numClasses === 1) return 1;
+  return k === 0 ? 1 - value[row] : value[row];
+}
+
 /**
  * JSON text of each row's prediction.
  *
- * @throws {ParameterError} `E_PARAM_CONFLICT` when the model has no classes and `kind` asks for some.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` when the model does not have what `kind` asks for.
  */
 export function predictionTexts(
-  model: ServableModel,
+  model: Model,
   batch: Batch,
+  scores: Scores,
   kind: PredictionKind,
 ): string[] {
+  const { classes } = model.schema;
+  checkKind(model, scores, kind);
+  const { rows, numOutputs } = scores;
+  switch (kind) {
+    case "raw":
+      return matrixTexts(scores.raw, rows, numOutputs);
+    case "leaf": {
+      const { data, cols } = model.predictLeaf(batch.input);
+      return Array.from({ length: rows }, (_, row) => numbersText(data, row * cols, cols));
+    }
+    case "class":
+      return Array.from(scores.labels, (label) => JSON.stringify(classes[label]));
+    case "proba":
+      return Array.from({ length: rows }, (_, row) => {
+        const numbers = classes.map((_, k) => probabilityAt(scores, classes.length, row, k));
+        return numbersText(numbers, 0, numbers.length);
+      });
+    case "value":
+      return matrixTexts(scores.value, rows, numOutputs);
+  }
+  if (classes.length === 0) return matrixTexts(scores.value, rows, numOutputs);
+  return classTexts(scores, classes.map((label) => JSON.stringify(label)));
+}
+
+function checkKind(model: Model, scores: Scores, kind: PredictionKind): void {
   const { classes, task } = model.schema;
-  if (task !== "classification" && (kind === "class" || kind === "proba")) {
+  if (kind === "class" && classes.length === 0) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
-      `Cannot answer kind "${kind}": the model has no classes; ask for value or raw`,
+      'Cannot answer kind "class": the model has no classes; ask for value or raw',
       { details: { param: "kind", task } },
     );
   }
-  const data = batchDataset(model.schema, batch);
-  if (kind === "class") return model.predictClass(data).map((label) => JSON.stringify(label));
-  if (kind === "default" && task === "classification") {
-    return classTexts(model, data, classes.map((label) => `${JSON.stringify(label)}:`));
+  if (kind === "proba" && !scores.isProbability) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      'Cannot answer kind "proba": the model gives no probabilities; ask for value or raw',
+      { details: { param: "kind", task } },
+    );
   }
-  return matrixTexts(matrixOf(model, data, kind), batch.rows);
-}
-
-function matrixOf(model: ServableModel, data: Dataset, kind: PredictionKind): ArrayLike<number> {
-  if (kind === "raw") return model.predictRaw(data).data;
-  if (kind === "proba") return model.predictProba(data).data;
-  return kind === "leaf" ? model.predictLeaf(data).data : model.predictValue(data);
 }
 
 /** One number a row as it is, several as an array. */
-function matrixTexts(data: ArrayLike<number>, rows: number): string[] {
-  const width = data.length / rows;
+function matrixTexts(data: Float64Array, rows: number, cols: number): string[] {
   const texts = new Array<string>(rows);
   for (let row = 0; row < rows; row++) {
-    texts[row] = width === 1 ? numberText(data[row]!) : numbersText(data, row * width, width);
+    texts[row] = cols === 1 ? numberText(data[row]) : numbersText(data, row * cols, cols);
   }
   return texts;
 }
 
-/** `{"class": …, "probabilities": {label: …}}` for each row. */
-function classTexts(model: ServableModel, input: Dataset, keys: readonly string[]): string[] {
-  const labels = model.predictClass(input);
-  const { data, rows, cols } = model.predictProba(input);
+/** `{"class": …, "probabilities": {label: …}}`, or only the class where there are no probabilities. */
+function classTexts(scores: Scores, names: readonly string[]): string[] {
+  const { rows, labels } = scores;
   const texts = new Array<string>(rows);
   for (let row = 0; row < rows; row++) {
-    let text = `{"class":${JSON.stringify(labels[row])},"probabilities":{`;
-    for (let k = 0; k < cols; k++) {
-      text += (k === 0 ? "" : ",") + keys[k] + numberText(data[row * cols + k]!);
+    let text = `{"class":${names[labels[row]]}`;
+    if (scores.isProbability) {
+      for (let k = 0; k < names.length; k++) {
+        text += `${k === 0 ? ',"probabilities":{' : ","}${names[k]}:${
+          numberText(probabilityAt(scores, names.length, row, k))
+        }`;
+      }
+      text += "}";
     }
-    texts[row] = text + "}}";
+    texts[row] = text + "}";
   }
   return texts;
 }

@@ -7,17 +7,18 @@
  */
 import { RequestError } from "../errors.ts";
 import { createEncoder, type Encoder, quote } from "./encoder.ts";
-import type { Limits, ServableModel } from "./types.ts";
+import type { Model } from "../model/model.ts";
+import type { Limits } from "./types.ts";
 
 /** A model, or how to get it; a loader is called once, at first use. */
-export type ModelSource = ServableModel | (() => ServableModel | Promise<ServableModel>);
+export type ModelSource = Model | (() => Model | Promise<Model>);
 
 /** One version of a model, ready to score. */
 export interface Served {
   readonly name: string;
   /** Hash of the model, the same for the same model everywhere. */
   readonly version: string;
-  readonly model: ServableModel;
+  readonly model: Model;
   readonly encoder: Encoder;
   /** `{"model":…,"version":…` : how every answer begins. */
   readonly head: string;
@@ -93,7 +94,7 @@ export function createRegistry(
 }
 
 /** First 16 hexadecimal digits of the SHA-256 of what the model scores with. */
-async function versionOf(model: ServableModel): Promise<string> {
+async function versionOf(model: Model): Promise<string> {
   const { trees, baseScore, treeWeight, treeOutput } = model.ensemble;
   const story = JSON.stringify([model.schema, model.ensemble.postprocess, model.ensemble.profile]);
   const parts = [

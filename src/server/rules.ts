@@ -7,41 +7,44 @@ import type { InputReport } from "../data/types.ts";
 import { DataError, ModelError } from "../errors.ts";
 import { type Batch, type Encoder, quote } from "./encoder.ts";
 
-/** `model`: the rules stored in the model. `strict`: refuse both. `lenient`: accept
- * both, an absent one only where the model learnt what missing means. */
+/**
+ * `model`: the rules stored in the model. `strict`: refuse both. `lenient`: accept both, an absent
+ * one only where the model learnt what missing means.
+ */
 export type ColumnRule = "model" | "strict" | "lenient";
 
 /**
  * Checks a filled batch and says what was noticed.
  *
- * @throws {ModelError} `E_MODEL_SCHEMA` for absent or unknown columns that the rule refuses,
- * `E_DATA_TYPE` for missing values of a feature that must be given.
+ * @throws {ModelError} `E_MODEL_SCHEMA` for absent or unknown columns that the rule refuses.
+ * @throws {DataError} `E_DATA_TYPE` for missing values of a feature that must be given.
  */
 export function reportBatch(encoder: Encoder, batch: Batch, rule: ColumnRule): InputReport {
   const { features, extraColumns, absentColumns } = encoder.schema;
+  const { rows, tally, sent, named } = batch;
   const missing = new Map<string, number>();
   const unknown = new Map<string, number>();
   const absent: string[] = [];
   const refused: string[] = [];
-  for (let i = 0; i < features.length; i++) {
-    const lacking = batch.rows - batch.present[i]!;
-    if (batch.unknown[i]! > 0) unknown.set(features[i]!.name, batch.unknown[i]!);
+  for (let f = 0; f < features.length; f++) {
+    const unsent = rows - sent[f];
+    const lacking = unsent + tally.missing[f];
+    if (lacking === 0 && tally.unknown[f] === 0) continue;
+    const feature = features[f];
+    if (tally.unknown[f] > 0) unknown.set(feature.name, tally.unknown[f]);
     if (lacking === 0) continue;
-    const { name, missing: missingRule } = features[i]!;
-    missing.set(name, lacking);
-    if (batch.named[i] === 0) {
-      absent.push(name);
-      if (
-        rule === "strict" || (rule === "model" && absentColumns === "error") ||
-        missingRule !== "learnt"
-      ) {
-        refused.push(name);
-      }
-    } else if (missingRule === "error") {
+    missing.set(feature.name, lacking);
+    if (named[f] === 0) {
+      absent.push(feature.name);
+      const all = rule === "strict" || (rule === "model" && absentColumns === "error");
+      if (all || feature.missing !== "learnt") refused.push(feature.name);
+    } else if (feature.missing === "error") {
       throw new DataError(
         "E_DATA_TYPE",
-        `Cannot score ${lacking} row(s) without column ${quote(name)}: the model needs its value`,
-        { details: { column: name, rows: lacking } },
+        `Cannot score ${lacking} row(s) without column ${
+          quote(feature.name)
+        }: the value is missing`,
+        { details: { column: feature.name, rows: lacking } },
       );
     }
   }
@@ -49,18 +52,18 @@ export function reportBatch(encoder: Encoder, batch: Batch, rule: ColumnRule): I
     throw new ModelError(
       "E_MODEL_SCHEMA",
       `Cannot score without column ${list(refused)}: send a value, or null where it is not known`,
-      { details: { absent: refused.slice(0, 100) } },
+      { details: { columns: refused.slice(0, 100) } },
     );
   }
   const ignored = [...batch.ignored];
   if (ignored.length > 0 && (rule === "strict" || (rule === "model" && extraColumns === "error"))) {
     throw new ModelError(
       "E_MODEL_SCHEMA",
-      `Cannot accept column ${list(ignored)}: the model does not know it`,
-      { details: { unknown: ignored.slice(0, 100).map((name) => name.slice(0, 200)) } },
+      `Cannot score with column ${list(ignored)}: the model does not know it`,
+      { details: { columns: ignored.slice(0, 100).map((name) => name.slice(0, 200)) } },
     );
   }
-  return { rows: batch.rows, missing, unknown, absent, ignored };
+  return { rows, missing, unknown, absent, ignored };
 }
 
 function list(names: readonly string[]): string {

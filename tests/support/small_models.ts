@@ -3,11 +3,10 @@
  *
  * @module
  */
-import type { Dataset, Schema } from "../../src/data/types.ts";
+import type { Schema } from "../../src/data/types.ts";
 import { createTreeBuilder, packTrees } from "../../src/model/trees.ts";
 import type { Ensemble } from "../../src/model/types.ts";
-import { sigmoid } from "../../src/util/math.ts";
-import type { ServableModel } from "../../src/server/types.ts";
+import { createModel, type Model } from "../../src/model/model.ts";
 
 /** Features `age` (missing is learnt), `job` (categories a, b) and `__proto__` (missing follows the heavier child). */
 export const SMALL_SCHEMA: Schema = {
@@ -63,43 +62,11 @@ export function smallRaw(age: number | null, job: string | null, proto: number |
     (proto !== null && proto > 0 ? 2 : 0);
 }
 
-/** A model that scores by the words of `smallRaw`. */
-export function smallModel(): ServableModel {
-  const raw = (data: Dataset): Float64Array => {
-    const [age, job, proto] = data.features;
-    return Float64Array.from({ length: data.numRows }, (_, row) => {
-      if (age!.kind !== "numeric" || job!.kind !== "categorical" || proto!.kind !== "numeric") {
-        throw new Error("columns are not those of the schema");
-      }
-      const number = (value: number) => value === value ? value : null;
-      return smallRaw(
-        number(age.values[row]!),
-        job.categories[job.codes[row]!] ?? null,
-        number(proto.values[row]!),
-      );
-    });
-  };
-  const value = (data: Dataset) => raw(data).map(sigmoid);
-  return {
+/** The model of `smallEnsemble`. */
+export function smallModel(): Model {
+  return createModel({
     schema: SMALL_SCHEMA,
-    info: { version: "0.1.0", algorithm: "boost" },
     ensemble: smallEnsemble(),
-    schemaHash: "0123456789abcdef",
-    numTrees: 3,
-    numRounds: 3,
-    numOutputs: 1,
-    predictRaw: (data) => ({ data: raw(data), rows: data.numRows, cols: 1 }),
-    predictValue: value,
-    predictProba: (data) => ({
-      data: Float64Array.from([...value(data)].flatMap((p) => [1 - p, p])),
-      rows: data.numRows,
-      cols: 2,
-    }),
-    predictClass: (data) => Array.from(value(data), (p) => p > 0.5 ? "yes" : "no"),
-    predictLeaf: (data) => ({
-      data: new Int32Array(data.numRows * 3),
-      rows: data.numRows,
-      cols: 3,
-    }),
-  };
+    info: { version: "0.1.0", algorithm: "boost" },
+  });
 }

@@ -65,7 +65,7 @@ Deno.test("predict takes absent columns as missing where that was learnt, else r
   const refused = await post({ age: 1, job: "a" });
   assertEquals(refused.status, 422);
   assertEquals(refused.body.code, "E_MODEL_SCHEMA");
-  assertEquals(refused.body.details.absent, ["__proto__"]);
+  assertEquals(refused.body.details.columns, ["__proto__"]);
   assertEquals(refused.headers.get("content-type"), "application/problem+json");
 });
 
