@@ -6,10 +6,14 @@
  */
 import { ModelError } from "../errors.ts";
 import { canonicalJson } from "../model/hash.ts";
-import { createModel, type Model } from "../model/model.ts";
-import { corrupt, createReader, joinArrays } from "./bytes.ts";
+import { checkClasses } from "../model/check.ts";
+import { Model } from "../model/model.ts";
+import type { NodeStats, Packed, Rules, Storage } from "../model/packed.ts";
+import { type ByteReader, corrupt, createReader, joinArrays } from "./bytes.ts";
+import { readStats, writeStats } from "./explain.ts";
 import { LAYOUT_G, proveGeneral, readGeneral, writeGeneral } from "./general.ts";
-import { readCalibration, readMeta } from "./meta.ts";
+import { type Meta, readCalibration, readMeta } from "./meta.ts";
+import { HEAD_WORDS, LAYOUT_Z, readPacked, writePacked } from "./packed.ts";
 import { type Limits, readSections, type Section, writeSections } from "./sections.ts";
 
 /** How a file is read. */
@@ -19,19 +23,37 @@ export interface DecodeOptions {
   readonly checksum?: boolean;
 }
 
+/** What a file holds besides what scoring needs. */
+export interface EncodeOptions {
+  /**
+   * Keep covers, gains and inner values, which explanations need.
+   * @default true
+   */
+  readonly explain?: boolean;
+}
+
 /** Writes a model as the bytes of a `.tlm` file. */
-export function encodeModel(model: Model): Uint8Array<ArrayBuffer> {
+export function encodeModel(model: Model, options: EncodeOptions = {}): Uint8Array<ArrayBuffer> {
   const fail = (problem: string) =>
     new ModelError("E_MODEL_CORRUPT", `Cannot write this model: ${problem}`);
-  const { ensemble } = model;
-  const meta = readMeta({ ...ensemble, schema: model.schema, info: model.info }, fail);
+  const { storage, rules, schema, info } = model;
+  const meta = readMeta({ ...rules, schema, info }, fail);
+  const trees = storage.layout === "packed"
+    ? writePacked(storage.packed, rules)
+    : writeGeneral(storage.ensemble);
   const sections: Section[] = [
     { id: "META", required: true, bytes: utf8(canonicalJson(meta)) },
-    { id: "TREE", required: true, bytes: joinArrays(writeGeneral(ensemble)) },
+    { id: "TREE", required: true, bytes: joinArrays(trees) },
   ];
   if (model.calibration !== undefined) {
     const calibration = readCalibration(model.calibration, fail);
     sections.push({ id: "CALB", required: true, bytes: utf8(canonicalJson(calibration)) });
+  }
+  if (storage.layout === "packed" && options.explain !== false) {
+    const arrays = writeStats(storage.stats);
+    if (arrays.length > 1) {
+      sections.push({ id: "EXPL", required: false, bytes: joinArrays(arrays) });
+    }
   }
   return writeSections(sections);
 }
@@ -60,25 +82,46 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
       );
     }
   }
-  const metaSection = need(byId, "META");
-  const meta = readMeta(...json(metaSection));
-  const treeSection = need(byId, "TREE");
-  const reader = createReader(bytes, treeSection.offset!, treeSection.bytes.byteLength);
-  const head = reader.u32(8);
-  if (head[0] !== LAYOUT_G) throw corrupt(treeSection.offset!, `unknown layout ${head[0]}`);
-  const ensemble = readGeneral(reader, head, meta);
-  reader.end();
-  proveGeneral(ensemble, meta.schema, treeSection.offset!);
+  const open = ({ offset, bytes: { byteLength } }: Section) =>
+    createReader(bytes, offset!, byteLength);
+  const meta = readMeta(...json(need(byId, "META")));
+  const { schema, info } = meta;
+  const { rules, storage } = readTrees(open(need(byId, "TREE")), meta, (packed) => {
+    const explain = byId.get("EXPL");
+    return explain === undefined ? {} : readStats(open(explain), packed, meta.leafWidth);
+  });
+  checkClasses(rules, schema, (problem) => corrupt(need(byId, "META").offset!, problem));
   const calibration = byId.get("CALB");
-  return createModel({
-    schema: meta.schema,
-    info: meta.info,
-    ensemble,
+  return new Model({
+    schema,
+    info,
+    rules,
+    storage,
     ...(calibration && { calibration: readCalibration(...json(calibration)) }),
   });
 }
 
-const KNOWN = new Set(["META", "TREE", "CALB"]);
+function readTrees(
+  reader: ByteReader,
+  meta: Meta,
+  statsOf: (packed: Packed) => NodeStats,
+): { rules: Rules; storage: Storage } {
+  const start = reader.offset;
+  const head = reader.u32(HEAD_WORDS);
+  if (head[0] === LAYOUT_Z) {
+    const { packed, rules } = readPacked(reader, head, meta);
+    reader.end();
+    return { rules, storage: { layout: "packed", packed, stats: statsOf(packed) } };
+  }
+  if (head[0] !== LAYOUT_G) throw corrupt(start, `unknown layout ${head[0]}`);
+  const ensemble = readGeneral(reader, head, meta);
+  reader.end();
+  proveGeneral(ensemble, meta.schema, start);
+  const { trees: _, linear: __, ...rules } = ensemble;
+  return { rules, storage: { layout: "general", ensemble } };
+}
+
+const KNOWN = new Set(["META", "TREE", "CALB", "EXPL"]);
 
 function need(sections: ReadonlyMap<string, Section>, id: string): Section {
   const section = sections.get(id);

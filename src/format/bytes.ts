@@ -26,6 +26,8 @@ export function corrupt(offset: number, problem: string): ModelError {
 export interface ByteReader {
   /** Position in the file, for messages. */
   readonly offset: number;
+  /** Bytes that are left. */
+  readonly remaining: number;
   /** Next `count` numbers as a view. */
   u8(count: number): Uint8Array;
   u16(count: number): Uint16Array;
@@ -59,6 +61,9 @@ export function createReader(bytes: Uint8Array, from: number, length: number): B
   return {
     get offset() {
       return at;
+    },
+    get remaining() {
+      return end - at;
     },
     u8: (count) => new Uint8Array(buffer, take(count, 1), count),
     u16: (count) => new Uint16Array(buffer, take(count, 2), count),

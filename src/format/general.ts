@@ -12,6 +12,7 @@ import type { Schema } from "../data/types.ts";
 import type { ByteReader, Numbers } from "./bytes.ts";
 import { corrupt } from "./bytes.ts";
 import type { Meta } from "./meta.ts";
+import { HEAD_WORDS } from "./packed.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_G = 3;
@@ -22,7 +23,7 @@ const LINEAR = 1;
 export function writeGeneral(ensemble: Ensemble): Numbers[] {
   const { trees, linear } = ensemble;
   const count = numTrees(trees);
-  const head = new Uint32Array(8);
+  const head = new Uint32Array(HEAD_WORDS);
   head.set([
     LAYOUT_G,
     count,
@@ -62,7 +63,10 @@ export function readGeneral(
   const start = reader.offset;
   const [, count, numNodes, poolSize, flags, numTerms] = head;
   const { leafWidth, numOutputs } = meta;
-  if (flags > LINEAR) throw corrupt(start, `the tree section has the flags ${flags}`);
+  if (flags > LINEAR) throw corrupt(start, "unknown flags");
+  for (let i = 6; i < HEAD_WORDS; i++) {
+    if (head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
+  }
   const baseScore = reader.f64(numOutputs);
   const treeOutput = reader.i32(count);
   const treeWeight = reader.f64(count);

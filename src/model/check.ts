@@ -15,7 +15,6 @@ export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
   const numTrees = trees.treeStart.length - 1;
   const numNodes = trees.kind.length;
   demand(numOutputs >= 1, `it has ${numOutputs} outputs`);
-  demand(leafWidth === 1 || leafWidth === numOutputs, `its leaves hold ${leafWidth} numbers`);
   demand(numTrees >= 0 && trees.treeStart[0] === 0, "its first tree does not start at node 0");
   demand(trees.treeStart[numTrees] === numNodes, "its trees do not fill its nodes");
   for (const name of ["feature", "threshold", "firstChild", "missing", "categoryAt"] as const) {
@@ -31,8 +30,7 @@ export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
   const perRound = ensemble.treesPerRound;
   demand(Number.isInteger(perRound) && perRound >= 1, `treesPerRound is ${perRound}`);
   demand(numTrees % perRound === 0, `its ${numTrees} trees are no whole number of rounds`);
-  demand(ensemble.aggregate !== "vote" || leafWidth > 1, "votes need a leaf entry for each class");
-  checkClasses(ensemble, schema);
+  checkClasses(ensemble, schema, refusal);
   for (let t = 0; t < numTrees; t++) {
     demand(treeOutput[t] >= 0 && treeOutput[t] < numOutputs, `tree ${t} adds to no output`);
     demand(Number.isFinite(treeWeight[t]), `the weight of tree ${t} is not finite`);
@@ -73,11 +71,29 @@ export function checkSchema({ features }: Schema): void {
   });
 }
 
-function checkClasses({ numOutputs }: Ensemble, schema: Schema): void {
-  const { task, classes } = schema;
-  if (task !== "classification") return demand(classes.length === 0, `a ${task} has classes`);
-  const fits = numOutputs === classes.length || numOutputs === 1 && classes.length <= 2;
-  demand(classes.length > 0 && fits, `it has ${classes.length} classes and ${numOutputs} outputs`);
+/**
+ * Leaves fill the outputs, and outputs the classes.
+ *
+ * @param fail Makes the error of a problem.
+ */
+export function checkClasses(
+  rules: Pick<Ensemble, "leafWidth" | "numOutputs" | "aggregate">,
+  { task, classes }: Schema,
+  fail: (problem: string) => Error,
+): void {
+  const { leafWidth, numOutputs, aggregate } = rules;
+  if (leafWidth !== 1 && leafWidth !== numOutputs) {
+    throw fail(`its leaves hold ${leafWidth} numbers`);
+  }
+  if (aggregate === "vote" && leafWidth === 1) throw fail("votes need a leaf entry for each class");
+  if (task !== "classification") {
+    if (classes.length > 0) throw fail(`it has classes and its task is ${task}`);
+  } else if (
+    classes.length === 0 ||
+    numOutputs !== classes.length && (numOutputs !== 1 || classes.length > 2)
+  ) {
+    throw fail(`it has ${classes.length} classes and ${numOutputs} outputs`);
+  }
 }
 
 function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
@@ -153,7 +169,9 @@ function checkTest(
 }
 
 function demand(ok: boolean, problem: string, details: { [key: string]: unknown } = {}): void {
-  if (!ok) {
-    throw new ModelError("E_MODEL_CORRUPT", `Cannot use this model: ${problem}`, { details });
-  }
+  if (!ok) throw refusal(problem, details);
+}
+
+function refusal(problem: string, details: { [key: string]: unknown } = {}): ModelError {
+  return new ModelError("E_MODEL_CORRUPT", `Cannot use this model: ${problem}`, { details });
 }

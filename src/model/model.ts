@@ -11,10 +11,14 @@ import { checkEnsemble, checkSchema } from "./check.ts";
 import { type Contract, createContract } from "./contract.ts";
 import { encodeInput, type EncodeOptions, type PredictInput } from "./encode.ts";
 import { canonicalJson, hash64 } from "./hash.ts";
+import { canPack, pack } from "./pack.ts";
+import type { Rules, Storage } from "./packed.ts";
 import { isProbability } from "./postprocess.ts";
 import type { Scorer } from "./scorer.ts";
 import { createGeneralScorer } from "./score_general.ts";
 import type { Calibration, Ensemble, ModelInfo, ModelParts } from "./types.ts";
+import { unpack } from "./unpack.ts";
+import { createWalker } from "./walk.ts";
 
 /** Options of every predict method. */
 export interface PredictOptions extends EncodeOptions {
@@ -34,28 +38,55 @@ export interface LeafMatrix {
 /** Rows that go through the trees together. */
 const BLOCK = 256;
 
+/** Everything a model holds, checked. */
+export interface ModelContents {
+  readonly schema: Schema;
+  readonly info: ModelInfo;
+  readonly rules: Rules;
+  readonly storage: Storage;
+  readonly calibration?: readonly Calibration[];
+}
+
 /** An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. */
 export class Model {
   /** What the input must look like, and the classes. */
   readonly schema: Schema;
   /** How the model came to be. */
   readonly info: ModelInfo;
-  /** Trees and the rule that joins them. */
-  readonly ensemble: Ensemble;
+  /** How trees are joined: weights, base score, link, arithmetic. */
+  readonly rules: Rules;
+  /** How the trees are held; see `ensemble` for a form that is easy to read. */
+  readonly storage: Storage;
   /** Applied after the link; absent when the model is not calibrated. */
   readonly calibration: readonly Calibration[] | undefined;
   #contract: Contract;
-  #scorer: Scorer;
+  #scorer: Scorer | undefined;
+  #ensemble: Ensemble | undefined;
   #schemaHash: string | undefined;
 
   /** Use {@linkcode createModel}. */
-  constructor(parts: ModelParts, scorer: Scorer) {
-    this.schema = parts.schema;
-    this.info = parts.info;
-    this.ensemble = parts.ensemble;
-    this.calibration = parts.calibration;
-    this.#contract = createContract(parts.schema);
-    this.#scorer = scorer;
+  constructor(contents: ModelContents) {
+    this.schema = contents.schema;
+    this.info = contents.info;
+    this.rules = contents.rules;
+    this.storage = contents.storage;
+    this.calibration = contents.calibration;
+    this.#contract = createContract(contents.schema);
+  }
+
+  /** All nodes of all trees and the rule that joins them; unpacked on first use. */
+  get ensemble(): Ensemble {
+    const { storage } = this;
+    return this.#ensemble ??= storage.layout === "general"
+      ? storage.ensemble
+      : unpack(storage.packed, storage.stats, this.rules);
+  }
+
+  /** Scores encoded rows. */
+  get #score(): Scorer {
+    return this.#scorer ??= this.storage.layout === "packed" && isAdditive(this.rules)
+      ? createWalker(this.storage.packed, this.rules)
+      : createGeneralScorer(this.ensemble, this.schema);
   }
 
   /** Names the input contract: two models with one hash take the same columns in the same order. */
@@ -65,17 +96,17 @@ export class Model {
 
   /** Number of trees. */
   get numTrees(): number {
-    return this.ensemble.treeWeight.length;
+    return this.rules.treeWeight.length;
   }
 
   /** Number of boosting rounds (or trees of a forest). */
   get numRounds(): number {
-    return this.numTrees / this.ensemble.treesPerRound;
+    return this.numTrees / this.rules.treesPerRound;
   }
 
   /** Number of raw scores of a row. */
   get numOutputs(): number {
-    return this.ensemble.numOutputs;
+    return this.rules.numOutputs;
   }
 
   /** Raw scores (margins): base score plus trees, before the link. `rows × numOutputs`. */
@@ -86,7 +117,7 @@ export class Model {
     const data = new Float64Array(encoded.rows * numOutputs);
     this.#eachBlock(encoded, (x, from, rows) => {
       const out = data.subarray(from * numOutputs, (from + rows) * numOutputs);
-      this.#scorer.score(x, rows, numTrees, out);
+      this.#score.score(x, rows, numTrees, out);
     });
     if (encoded.offset !== undefined) addOffset(data, encoded.offset);
     options.onReport?.(encoded.finish());
@@ -96,7 +127,7 @@ export class Model {
   /** Responses: raw scores through link and calibration, row-major `rows × numOutputs`. */
   predictValue(input: PredictInput, options: PredictOptions = {}): Float64Array {
     const { data, cols } = this.predictRaw(input, options);
-    respondInto(this.ensemble.postprocess, this.calibration, data, cols);
+    respondInto(this.rules.postprocess, this.calibration, data, cols);
     return data;
   }
 
@@ -110,7 +141,7 @@ export class Model {
     if (cols === 0 || !this.#isProbability()) {
       throw new ParameterError(
         "E_PARAM_CONFLICT",
-        `Cannot give probabilities: the link of this model is "${this.ensemble.postprocess.name}"` +
+        `Cannot give probabilities: the link of this model is "${this.rules.postprocess.name}"` +
           `${cols === 0 ? " and it has no classes" : ""}; ask for values or raw scores`,
       );
     }
@@ -167,7 +198,7 @@ export class Model {
     const data = new Int32Array(encoded.rows * numTrees);
     this.#eachBlock(encoded, (x, from, rows) => {
       const out = data.subarray(from * numTrees, (from + rows) * numTrees);
-      this.#scorer.leaves(x, rows, numTrees, out);
+      this.#score.leaves(x, rows, numTrees, out);
     });
     options.onReport?.(encoded.finish());
     return { data, rows: encoded.rows, cols: numTrees };
@@ -175,7 +206,7 @@ export class Model {
 
   /** Whether responses are probabilities of the classes. */
   #isProbability(): boolean {
-    return isProbability(this.ensemble.postprocess.name) ||
+    return isProbability(this.rules.postprocess.name) ||
       this.calibration?.some((c) => c.method !== "temperature") === true;
   }
 
@@ -188,7 +219,7 @@ export class Model {
         { details: { param: "rounds", value: rounds } },
       );
     }
-    return rounds * this.ensemble.treesPerRound;
+    return rounds * this.rules.treesPerRound;
   }
 
   #eachBlock(
@@ -198,7 +229,7 @@ export class Model {
     const numFeatures = this.schema.features.length;
     const size = Math.min(BLOCK, encoded.rows);
     const x = new Float64Array(size * numFeatures);
-    const f32 = this.ensemble.profile.input === "f32";
+    const f32 = this.rules.profile.input === "f32";
     for (let from = 0; from < encoded.rows; from += size) {
       const to = Math.min(encoded.rows, from + size);
       encoded.fill(from, to, x);
@@ -220,16 +251,26 @@ function addOffset(data: Float64Array, offset: Float64Array): void {
   for (let i = 0; i < data.length; i++) data[i] += offset[i];
 }
 
+/** Whether trees simply add up (or average). */
+function isAdditive({ aggregate }: Rules): boolean {
+  return aggregate === "sum" || aggregate === "average";
+}
+
 /**
  * Makes a model of its parts.
  *
  * @throws {ModelError} `E_MODEL_CORRUPT` when the parts contradict each other.
  */
 export function createModel(parts: ModelParts): Model {
+  const { ensemble, info, calibration } = parts;
   const schema = normalSchema(parts.schema);
   checkSchema(schema);
-  checkEnsemble(parts.ensemble, schema);
-  return new Model({ ...parts, schema }, createGeneralScorer(parts.ensemble, schema));
+  checkEnsemble(ensemble, schema);
+  const { trees: _, linear: __, ...rules } = ensemble;
+  const storage: Storage = canPack(ensemble, schema)
+    ? { layout: "packed", ...pack(ensemble, schema) }
+    : { layout: "general", ensemble };
+  return new Model({ schema, info, rules, storage, ...(calibration && { calibration }) });
 }
 
 /** Names in NFC and no flags that are merely false, so that equal contracts have equal hashes. */

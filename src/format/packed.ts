@@ -1,0 +1,212 @@
+/**
+ * Layout Z of the tree section: form Z of model/packed.ts as views of the file.
+ *
+ * @module
+ */
+import {
+  dictStarts,
+  type Packed,
+  type Reals,
+  type Rules,
+  setWordsOf,
+  type Words,
+} from "../model/packed.ts";
+import { provePacked } from "../model/prove.ts";
+import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
+import type { Meta } from "./meta.ts";
+
+/** First word of a tree section in this layout. */
+export const LAYOUT_Z = 1;
+
+/** Words of the head of every tree section. */
+export const HEAD_WORDS = 16;
+
+/** Arrays whose width may differ from file to file, in the order of their bits in the head. */
+const WIDE = ["treeNodes", "feat2", "cut", "size", "cuts", "leaves", "leafIndex"] as const;
+
+/** Bits of the head's flags. */
+const FLAG = { outputs: 1, weights: 2, leafIndex: 4 } as const;
+
+/** log2 of the bytes of an entry: two bits each. */
+function widthsOf(packed: Packed): number {
+  return WIDE.reduce((bits, name, i) => {
+    const width = packed[name]?.BYTES_PER_ELEMENT ?? 1;
+    return bits | (31 - Math.clz32(width)) << 2 * i;
+  }, 0);
+}
+
+/** Outputs that need no array: all 0 with one output or wide leaves, else round robin. */
+export function impliedOutput(
+  tree: number,
+  rules: { leafWidth: number; numOutputs: number },
+): number {
+  return rules.leafWidth === 1 ? tree % rules.numOutputs : 0;
+}
+
+/** The arrays that layouts Z and H have in common: what is added where, with what weight. */
+export function writeRules(rules: Rules): { flags: number; arrays: Numbers[] } {
+  const { treeOutput, treeWeight, baseScore } = rules;
+  const outputs = treeOutput.some((output, t) => output !== impliedOutput(t, rules));
+  const weights = treeWeight.some((weight) => weight !== 1);
+  return {
+    flags: (outputs ? FLAG.outputs : 0) | (weights ? FLAG.weights : 0),
+    arrays: [baseScore, ...(outputs ? [treeOutput] : []), ...(weights ? [treeWeight] : [])],
+  };
+}
+
+/** Reads and proves what {@linkcode writeRules} wrote. */
+export function readRules(reader: ByteReader, meta: Meta, numTrees: number, flags: number): Rules {
+  const { numOutputs } = meta;
+  const place = reader.offset;
+  // Every tree takes a byte at least, so nothing is allocated for trees that are not there.
+  if (numTrees > reader.remaining) throw corrupt(place, `${numTrees} trees do not fit`);
+  const baseScore = reader.f64(numOutputs);
+  const treeOutput = flags & FLAG.outputs
+    ? reader.i32(numTrees)
+    : Int32Array.from({ length: numTrees }, (_, t) => impliedOutput(t, meta));
+  const treeWeight = flags & FLAG.weights
+    ? reader.f64(numTrees)
+    : new Float64Array(numTrees).fill(1);
+  if (!baseScore.every(Number.isFinite)) throw corrupt(place, "a base score is not finite");
+  if (!treeWeight.every(Number.isFinite)) throw corrupt(place, "a tree weight is not finite");
+  if (treeOutput.some((output) => output < 0 || output >= numOutputs)) {
+    throw corrupt(place, "a tree adds to no output");
+  }
+  if (numTrees % meta.treesPerRound !== 0) {
+    throw corrupt(place, `${numTrees} trees are no whole number of rounds`);
+  }
+  const { leafWidth, treesPerRound, aggregate, postprocess, profile } = meta;
+  return {
+    leafWidth,
+    numOutputs,
+    treesPerRound,
+    aggregate,
+    postprocess,
+    profile,
+    baseScore,
+    treeOutput,
+    treeWeight,
+  };
+}
+
+/** The arrays of a tree section in layout Z. */
+export function writePacked(packed: Packed, rules: Rules): Numbers[] {
+  const { treeNodes, feat2, cut, size, dictSize, cuts, sets, leaves, leafIndex } = packed;
+  const shared = writeRules(rules);
+  const head = new Uint32Array(HEAD_WORDS);
+  head.set([
+    LAYOUT_Z,
+    treeNodes.length,
+    size.length,
+    dictSize.length,
+    cuts.length,
+    sets.length,
+    leaves.length,
+    shared.flags | (leafIndex === undefined ? 0 : FLAG.leafIndex),
+    widthsOf(packed),
+  ]);
+  return [
+    head,
+    ...shared.arrays,
+    dictSize,
+    treeNodes,
+    cuts,
+    sets,
+    leaves,
+    ...(leafIndex === undefined ? [] : [leafIndex]),
+    feat2,
+    cut,
+    size,
+  ];
+}
+
+/** Reads and proves layout Z; the reader stands after the head. */
+export function readPacked(
+  reader: ByteReader,
+  head: Uint32Array,
+  meta: Meta,
+): { packed: Packed; rules: Rules } {
+  const start = reader.offset;
+  const [, numTrees, numNodes, numFeatures, numCuts, numWords, numReals, flags, widths] = head;
+  const { schema, leafWidth } = meta;
+  if (flags > 7 || widths >>> 2 * WIDE.length !== 0) throw corrupt(start, "unknown flags");
+  for (let i = 9; i < HEAD_WORDS; i++) {
+    if (head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
+  }
+  if (numFeatures !== schema.features.length) {
+    throw corrupt(start, `${numFeatures} dictionaries for ${schema.features.length} features`);
+  }
+  const width = (name: typeof WIDE[number]) => 1 << (widths >>> 2 * WIDE.indexOf(name) & 3);
+  const rules = readRules(reader, meta, numTrees, flags);
+  const dictSize = reader.u32(numFeatures);
+  const setWords = setWordsOf(schema);
+  demandTotals(dictSize, setWords, numCuts, numWords, start);
+  const numLeaves = numNodes + numTrees;
+  const places: { [array: string]: number } = {};
+  /** Remembers where an array begins, for messages. */
+  const at = <T>(name: string, read: () => T): T => {
+    places[name] = reader.offset;
+    return read();
+  };
+  const words = (name: "treeNodes" | "feat2" | "cut" | "size" | "leafIndex", count: number) =>
+    at(name, () => readWords(reader, count, width(name)));
+  const reals = (name: "cuts" | "leaves", count: number) =>
+    at(name, () => readReals(reader, count, width(name)));
+  const shared = (flags & FLAG.leafIndex) !== 0;
+  if (!shared && numReals !== numLeaves * leafWidth || numReals % leafWidth !== 0) {
+    throw corrupt(start, `${numReals} numbers in ${numLeaves} leaves`);
+  }
+  const packed: Packed = {
+    dictSize,
+    setWords,
+    dictAt: dictStarts(dictSize, setWords),
+    treeNodes: words("treeNodes", numTrees),
+    cuts: reals("cuts", numCuts),
+    sets: reader.u32(numWords),
+    leaves: reals("leaves", numReals),
+    ...(shared && { leafIndex: words("leafIndex", numLeaves) as Uint8Array | Uint16Array }),
+    feat2: words("feat2", numNodes),
+    cut: words("cut", numNodes),
+    size: words("size", numNodes),
+  };
+  provePacked(packed, leafWidth, (array, index, problem) => {
+    const entry = (packed[array] as Words | Reals).BYTES_PER_ELEMENT;
+    return corrupt(
+      (places[array] ?? start) + index * entry,
+      `entry ${index} of ${array}: ${problem}`,
+    );
+  });
+  return { packed, rules };
+}
+
+/** Dictionaries must fill their arrays; sums stay exact since each count fits 32 bits. */
+function demandTotals(
+  dictSize: Uint32Array,
+  setWords: Uint32Array,
+  numCuts: number,
+  numWords: number,
+  offset: number,
+): void {
+  let cuts = 0;
+  let words = 0;
+  for (let f = 0; f < dictSize.length; f++) {
+    if (setWords[f] === 0) cuts += dictSize[f];
+    else words += dictSize[f] * setWords[f];
+  }
+  if (cuts !== numCuts || words !== numWords) {
+    throw corrupt(offset, "the dictionaries do not fill their arrays");
+  }
+}
+
+function readWords(reader: ByteReader, count: number, width: number): Words {
+  if (width === 1) return reader.u8(count);
+  if (width === 2) return reader.u16(count);
+  if (width === 4) return reader.u32(count);
+  throw corrupt(reader.offset, `whole numbers of ${width} bytes`);
+}
+
+function readReals(reader: ByteReader, count: number, width: number): Reals {
+  if (width === 4) return reader.f32(count);
+  if (width === 8) return reader.f64(count);
+  throw corrupt(reader.offset, `numbers of ${width} bytes`);
+}

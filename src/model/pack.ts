@@ -1,0 +1,230 @@
+/**
+ * `Trees` → form Z (packed.ts), for ensembles that fit it.
+ *
+ * @module
+ */
+import type { Schema } from "../data/types.ts";
+import {
+  dictStarts,
+  type NodeStats,
+  type Packed,
+  type Reals,
+  setWordsOf,
+  type Words,
+} from "./packed.ts";
+import { type Ensemble, NodeKind, type Trees } from "./types.ts";
+
+/** Whether form Z can hold an ensemble: two-way tests, missing left or right, plain leaves. */
+export function canPack(ensemble: Ensemble, schema: Schema): boolean {
+  const { kind, missing, feature } = ensemble.trees;
+  if (ensemble.linear !== undefined) return false;
+  const stops = schema.features.map((f) => f.kind === "categorical" && f.unknown === "node");
+  for (let node = 0; node < kind.length; node++) {
+    if (kind[node] === NodeKind.leaf) continue;
+    if (kind[node] > NodeKind.subset || missing[node] > 1 || stops[feature[node]]) return false;
+  }
+  return true;
+}
+
+/** Packs an ensemble for which {@linkcode canPack} holds. */
+export function pack(
+  ensemble: Ensemble,
+  schema: Schema,
+): { readonly packed: Packed; readonly stats: NodeStats } {
+  const { trees, leafWidth } = ensemble;
+  const numTrees = trees.treeStart.length - 1;
+  const order = preorder(trees);
+  const dictionaries = buildDictionaries(trees, order.inner, schema);
+  const numNodes = order.inner.length;
+  const feat2 = new Uint32Array(numNodes);
+  const cut = new Uint32Array(numNodes);
+  const size = new Uint32Array(numNodes);
+  const counts = innerCounts(trees);
+  for (let j = 0; j < numNodes; j++) {
+    const node = order.inner[j];
+    feat2[j] = 2 * trees.feature[node] + (trees.missing[node] === 0 ? 0 : 1);
+    cut[j] = dictionaries.entryOf(node);
+    size[j] = counts[trees.firstChild[node]] + 1;
+  }
+  const leaves = new Float64Array(order.leaves.length * leafWidth);
+  order.leaves.forEach((node, i) => {
+    for (let k = 0; k < leafWidth; k++) {
+      leaves[i * leafWidth + k] = trees.leaf[node * leafWidth + k];
+    }
+  });
+  const setWords = setWordsOf(schema);
+  const packed: Packed = {
+    treeNodes: narrow(
+      Uint32Array.from({ length: numTrees }, (_, t) => counts[trees.treeStart[t]]),
+    ),
+    feat2: narrow(feat2),
+    cut: narrow(cut),
+    size: narrow(size),
+    dictSize: dictionaries.sizes,
+    dictAt: dictStarts(dictionaries.sizes, setWords),
+    setWords,
+    cuts: exactest(dictionaries.cuts),
+    sets: dictionaries.sets,
+    ...shareLeaves(exactest(leaves), leafWidth),
+  };
+  return { packed, stats: statsOf(trees, leafWidth, order) };
+}
+
+interface Order {
+  /** Inner nodes of all trees in preorder. */
+  readonly inner: Int32Array;
+  /** Leaves from left to right. */
+  readonly leaves: Int32Array;
+  /** All nodes as `packTrees` numbers them: children take the next places when met. */
+  readonly canonical: Int32Array;
+}
+
+function preorder(trees: Trees): Order {
+  const numNodes = trees.kind.length;
+  const inner: number[] = [];
+  const leaves: number[] = [];
+  const canonical = new Int32Array(numNodes);
+  let placed = 0;
+  for (let t = 0; t < trees.treeStart.length - 1; t++) {
+    const stack = [trees.treeStart[t]];
+    canonical[placed++] = stack[0];
+    while (stack.length > 0) {
+      const node = stack.pop()!;
+      const first = trees.firstChild[node];
+      if (trees.kind[node] === NodeKind.leaf) leaves.push(node);
+      else {
+        inner.push(node);
+        canonical[placed++] = first;
+        canonical[placed++] = first + 1;
+        stack.push(first + 1, first);
+      }
+    }
+  }
+  return { inner: Int32Array.from(inner), leaves: Int32Array.from(leaves), canonical };
+}
+
+/** Inner nodes of each subtree; children come after their parent. */
+function innerCounts(trees: Trees): Uint32Array {
+  const counts = new Uint32Array(trees.kind.length);
+  for (let node = counts.length - 1; node >= 0; node--) {
+    if (trees.kind[node] === NodeKind.leaf) continue;
+    const first = trees.firstChild[node];
+    counts[node] = 1 + counts[first] + counts[first + 1];
+  }
+  return counts;
+}
+
+interface Dictionaries {
+  readonly sizes: Uint32Array;
+  readonly cuts: Float64Array;
+  readonly sets: Uint32Array;
+  entryOf(node: number): number;
+}
+
+function buildDictionaries(trees: Trees, inner: Int32Array, schema: Schema): Dictionaries {
+  const numFeatures = schema.features.length;
+  const setWords = setWordsOf(schema);
+  const thresholds: number[][] = Array.from({ length: numFeatures }, () => []);
+  const setsOf = Array.from({ length: numFeatures }, () => new Map<string, number>());
+  const words: number[][] = Array.from({ length: numFeatures }, () => []);
+  const setOf = new Map<number, number>();
+  for (const node of inner) {
+    const f = trees.feature[node];
+    if (setWords[f] === 0) thresholds[f].push(trees.threshold[node]);
+    else {
+      const at = trees.categoryAt[node];
+      const set = trees.categoryPool.subarray(at, at + setWords[f]);
+      const key = set.join();
+      let entry = setsOf[f].get(key);
+      if (entry === undefined) {
+        setsOf[f].set(key, entry = setsOf[f].size);
+        for (const word of set) words[f].push(word);
+      }
+      setOf.set(node, entry);
+    }
+  }
+  const cuts = thresholds.map((values) => {
+    const sorted = Float64Array.from(values, (v) => v + 0).sort(); // −0 becomes 0: same test
+    return sorted.filter((v, i) => i === 0 || v !== sorted[i - 1]);
+  });
+  return {
+    sizes: Uint32Array.from(cuts, (c, f) => setWords[f] === 0 ? c.length : setsOf[f].size),
+    cuts: Float64Array.from(cuts.flatMap((c) => [...c])),
+    sets: Uint32Array.from(words.flat()),
+    entryOf: (node) => setOf.get(node) ?? indexOf(cuts[trees.feature[node]], trees.threshold[node]),
+  };
+}
+
+/** Position of a value that a sorted array holds. */
+function indexOf(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The narrowest array for unsigned integers. */
+export function narrow(values: Uint32Array): Words {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] > most) most = values[i];
+  return most < 256 ? Uint8Array.from(values) : most < 65536 ? Uint16Array.from(values) : values;
+}
+
+/** Float32 where it holds every value exactly. */
+export function exactest(values: Float64Array): Reals {
+  for (let i = 0; i < values.length; i++) {
+    if (!Object.is(Math.fround(values[i]), values[i])) return values;
+  }
+  return Float32Array.from(values);
+}
+
+/** Keeps each distinct leaf once, where that is smaller: forests repeat theirs, boosting does not. */
+function shareLeaves(
+  leaves: Reals,
+  leafWidth: number,
+): Pick<Packed, "leaves" | "leafIndex"> {
+  const count = leaves.length / leafWidth;
+  const seen = new Map<number | string, number>();
+  const index = new Uint32Array(count);
+  const firsts: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const at = i * leafWidth;
+    const key = leafWidth === 1 && leaves[at] !== 0
+      ? leaves[at]
+      : Array.from(leaves.subarray(at, at + leafWidth), (v) => Object.is(v, -0) ? "-0" : v).join();
+    let entry = seen.get(key);
+    if (entry === undefined) {
+      seen.set(key, entry = firsts.length);
+      firsts.push(i);
+      if (entry === 65536) return { leaves };
+    }
+    index[i] = entry;
+  }
+  const width = leafWidth * leaves.BYTES_PER_ELEMENT;
+  const shared = firsts.length * width + count * (firsts.length <= 256 ? 1 : 2);
+  if (shared >= count * width) return { leaves };
+  const distinct = leaves.slice(0, firsts.length * leafWidth);
+  firsts.forEach((i, entry) => {
+    distinct.set(leaves.subarray(i * leafWidth, (i + 1) * leafWidth), entry * leafWidth);
+  });
+  return { leaves: distinct, leafIndex: narrow(index) as Uint8Array | Uint16Array };
+}
+
+function statsOf(trees: Trees, leafWidth: number, order: Order): NodeStats {
+  const { inner, canonical } = order;
+  const cover = Float64Array.from(canonical, (node) => trees.cover[node]);
+  const gain = Float64Array.from(inner, (node) => trees.gain[node]);
+  const value = new Float64Array(inner.length * leafWidth);
+  inner.forEach((node, j) => {
+    for (let k = 0; k < leafWidth; k++) value[j * leafWidth + k] = trees.leaf[node * leafWidth + k];
+  });
+  return {
+    ...(cover.some((v) => v !== 0) && { cover: exactest(cover) }),
+    ...(gain.some((v) => v !== 0) && { gain: exactest(gain) }),
+    ...(value.some((v) => v === v) && { value: exactest(value) }),
+  };
+}

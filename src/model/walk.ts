@@ -1,0 +1,150 @@
+/**
+ * Tier 0: walks form Z as it lies in the file. Nothing is built beforehand, so the first score comes
+ * at once; it is also the specification of the faster tiers for plain ensembles.
+ *
+ * @module
+ */
+import type { Packed, Rules } from "./packed.ts";
+import type { Scorer } from "./scorer.ts";
+
+/** Slot value of a missing category: left, right. */
+const MISSING_LEFT = -1;
+
+/**
+ * Makes the tier 0 scorer. Each row is doubled: slot 2f serves nodes that send missing values left,
+ * slot 2f + 1 those that send them right, so that a walk never asks whether a value is missing.
+ */
+export function createWalker(packed: Packed, rules: Rules): Scorer {
+  const { treeNodes, feat2, cut, size, dictAt, setWords, cuts, sets, leaves, leafIndex } = packed;
+  const { leafWidth, numOutputs, treeOutput, treeWeight, baseScore, profile, aggregate } = rules;
+  const numFeatures = dictAt.length;
+  const slots = new Float64Array(2 * numFeatures);
+  const baseFirst = profile.base === "first" && aggregate === "sum";
+  const f32 = profile.sum === "f32";
+  const weights = new Float64Array(numOutputs);
+  /** Inner nodes passed since the start of the tree, and where its last node was left. */
+  let lastNode = 0;
+  let wentRight = 0;
+
+  function fillSlots(x: Float64Array, at: number): void {
+    for (let f = 0; f < numFeatures; f++) {
+      const value = x[at + f];
+      if (value === value) slots[2 * f] = slots[2 * f + 1] = value;
+      else if (setWords[f] === 0) {
+        slots[2 * f] = -Infinity;
+        slots[2 * f + 1] = NaN;
+      } else {
+        slots[2 * f] = MISSING_LEFT;
+        slots[2 * f + 1] = -2;
+      }
+    }
+  }
+
+  /** Leaf of a tree whose n inner nodes begin at j and whose leaves begin at b. */
+  function walkNumbers(j: number, n: number, b: number): number {
+    while (n > 0) {
+      const f = feat2[j];
+      const s = size[j];
+      if (slots[f] <= cuts[dictAt[f >>> 1] + cut[j]]) {
+        j++;
+        n = s - 1;
+      } else {
+        j += s;
+        b += s;
+        n -= s;
+      }
+    }
+    return b;
+  }
+
+  function walk(j: number, n: number, b: number): number {
+    const start = j;
+    while (n > 0) {
+      const f2 = feat2[j];
+      const f = f2 >>> 1;
+      const s = size[j];
+      const value = slots[f2];
+      let left: boolean;
+      if (setWords[f] === 0) left = value <= cuts[dictAt[f] + cut[j]];
+      else if (value < 0) left = value === MISSING_LEFT;
+      else {
+        const word = sets[dictAt[f] + cut[j] * setWords[f] + (value >>> 5)];
+        left = (word >>> (value & 31) & 1) === 1;
+      }
+      lastNode = j - start;
+      if (left) {
+        wentRight = 0;
+        j++;
+        n = s - 1;
+      } else {
+        wentRight = 1;
+        j += s;
+        b += s;
+        n -= s;
+      }
+    }
+    return b;
+  }
+
+  const hasSets = sets.length > 0;
+
+  function scoreRow(numTrees: number, out: Float64Array, to: number): void {
+    for (let k = 0; k < numOutputs; k++) out[to + k] = baseFirst ? baseScore[k] : 0;
+    let j = 0;
+    let b = 0;
+    for (let t = 0; t < numTrees; t++) {
+      const n = treeNodes[t];
+      const leaf = hasSets ? walk(j, n, b) : walkNumbers(j, n, b);
+      j += n;
+      b += n + 1;
+      const from = (leafIndex === undefined ? leaf : leafIndex[leaf]) * leafWidth;
+      const weight = treeWeight[t];
+      for (let k = 0; k < leafWidth; k++) {
+        const at = to + (leafWidth === 1 ? treeOutput[t] : k);
+        const value = weight === 1 ? leaves[from + k] : weight * leaves[from + k];
+        out[at] = f32 ? Math.fround(out[at] + Math.fround(value)) : out[at] + value;
+      }
+    }
+    if (!baseFirst) finishRow(numTrees, out, to);
+  }
+
+  /** Divides averages and adds a base score that comes last. */
+  function finishRow(numTrees: number, out: Float64Array, to: number): void {
+    if (aggregate === "average") {
+      weights.fill(0);
+      for (let t = 0; t < numTrees; t++) {
+        if (leafWidth === 1) weights[treeOutput[t]] += treeWeight[t];
+        else for (let k = 0; k < numOutputs; k++) weights[k] += treeWeight[t];
+      }
+    }
+    for (let k = 0; k < numOutputs; k++) {
+      let value = out[to + k];
+      if (aggregate === "average" && weights[k] > 0) value /= weights[k];
+      if (f32) value = Math.fround(value);
+      value = baseScore[k] + value;
+      out[to + k] = f32 ? Math.fround(value) : value;
+    }
+  }
+
+  return {
+    score(x, rows, numTrees, out) {
+      for (let r = 0; r < rows; r++) {
+        fillSlots(x, r * numFeatures);
+        scoreRow(numTrees, out, r * numOutputs);
+      }
+    },
+    leaves(x, rows, numTrees, out) {
+      for (let r = 0; r < rows; r++) {
+        fillSlots(x, r * numFeatures);
+        let j = 0;
+        for (let t = 0; t < numTrees; t++) {
+          const n = treeNodes[t];
+          walk(j, n, 0);
+          // The children of inner node k of a tree are its nodes 2k + 1 and 2k + 2.
+          out[r * numTrees + t] = n === 0 ? 0 : 2 * lastNode + 1 + wentRight;
+          j += n;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { createModel } from "../../src/model/model.ts";
+import { createGeneralScorer } from "../../src/model/score_general.ts";
+import { createContract } from "../../src/model/contract.ts";
+import { encodeInput } from "../../src/model/encode.ts";
+import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
+
+/** Every kind of ensemble that form Z holds. */
+const plainSpec: fc.Arbitrary<RandomModel> = fc.record({
+  seed: fc.nat(),
+  trees: fc.nat(9),
+  depth: fc.integer({ min: 0, max: 7 }),
+  numeric: fc.integer({ min: 1, max: 5 }),
+  categorical: fc.nat(2),
+  outputs: fc.constantFrom(1, 3),
+  wide: fc.boolean(),
+  f32: fc.boolean(),
+  weights: fc.boolean(),
+  aggregate: fc.constantFrom("sum" as const, "average" as const),
+  profile: fc.record({
+    input: fc.constantFrom("f32" as const, "f64" as const),
+    sum: fc.constantFrom("f32" as const, "f64" as const),
+    base: fc.constantFrom("first" as const, "last" as const),
+  }),
+  unknown: fc.constantFrom("heavier" as const, "missing" as const),
+}).map(({ wide, ...spec }) => ({ ...spec, leafWidth: wide ? spec.outputs : 1 }));
+
+Deno.test("form Z unpacks to the trees it was packed from", () => {
+  fc.assert(fc.property(plainSpec, (spec) => {
+    const parts = randomParts(spec);
+    const model = createModel(parts);
+    assertEquals(model.storage.layout, "packed");
+    const { trees, ...rules } = model.ensemble;
+    const { trees: given, ...givenRules } = parts.ensemble;
+    assertEquals(rules, givenRules);
+    for (const name of ["treeStart", "kind", "feature", "firstChild", "missing"] as const) {
+      assertEquals(trees[name], given[name]);
+    }
+    for (const name of ["threshold", "leaf", "cover", "gain"] as const) {
+      assertEquals(trees[name].map((v) => v + 0), given[name].map((v) => v + 0));
+    }
+    for (let node = 0; node < trees.kind.length; node++) {
+      if (given.categoryAt[node] < 0) continue;
+      const { categories } = parts.schema.features[given.feature[node]] as {
+        readonly categories: readonly string[];
+      };
+      const words = (categories.length >>> 5) + 1;
+      const set = (t: typeof trees) =>
+        t.categoryPool.slice(t.categoryAt[node], t.categoryAt[node] + words);
+      assertEquals(set(trees), set(given));
+    }
+  }));
+});
+
+Deno.test("scoring form Z equals the general scorer bit for bit, in blocks and prefixes of any size", () => {
+  fc.assert(fc.property(plainSpec, fc.nat(300), fc.nat(), (spec, rows, seed) => {
+    const parts = randomParts(spec);
+    const model = createModel(parts);
+    const input = randomRows(parts.schema, rows, seed);
+    const rounds = seed % (model.numRounds + 1);
+    const encoded = encodeInput(createContract(parts.schema), input);
+    const x = new Float64Array(rows * parts.schema.features.length);
+    encoded.fill(0, rows, x);
+    if (parts.ensemble.profile.input === "f32") x.forEach((v, i) => x[i] = Math.fround(v));
+    const expected = new Float64Array(rows * model.numOutputs);
+    const leaves = new Int32Array(rows * rounds * parts.ensemble.treesPerRound);
+    const general = createGeneralScorer(parts.ensemble, parts.schema);
+    general.score(x, rows, rounds * parts.ensemble.treesPerRound, expected);
+    general.leaves(x, rows, rounds * parts.ensemble.treesPerRound, leaves);
+    assertEquals(model.predictRaw(input, { rounds }).data, expected);
+    assertEquals(model.predictLeaf(input, { rounds }).data, leaves);
+  }));
+});
