@@ -10,3 +10,6 @@ export type * from "./src/model/types.ts";
 export { decodeModel, type DecodeOptions, encodeModel } from "./src/format/binary.ts";
 export { modelFromJson, modelToJson } from "./src/format/json.ts";
 export { loadModel, saveModel } from "./src/files/model_file.ts";
+export { type CsvOptions, parseCsv, parseCsvStream } from "./src/data/csv.ts";
+export { readCsv } from "./src/files/read_csv.ts";
+export type { ColumnRef, DataLimits, RoleOptions } from "./src/data/options.ts";

@@ -28,9 +28,16 @@ export function sourceName(source: ByteSource): string {
 }
 
 /** Whether opening the source a second time gives the same bytes again. */
-export function isReopenable(source: ByteSource): boolean {
-  return source instanceof Uint8Array || source instanceof URL ||
-    (typeof source === "string" && source !== "-" && !source.startsWith("/dev/"));
+export async function isReopenable(source: ByteSource): Promise<boolean> {
+  if (source instanceof ReadableStream || source === "-") return false;
+  if (source instanceof Uint8Array) return true;
+  const url = addressOf(source);
+  if (url !== undefined && url.protocol !== "file:") return true;
+  try {
+    return (await Deno.stat(url ?? source)).isFile;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,0 +1,143 @@
+/**
+ * Columns as they were read → a dataset: target, weights, queries and offset leave the features.
+ *
+ * @module
+ */
+import { DataError } from "../errors.ts";
+import { createDataset, selectRows } from "./dataset.ts";
+import type { RoleOptions } from "./options.ts";
+import type { Roles } from "./roles.ts";
+import { encodeTarget, missingLabels } from "./target.ts";
+import type { Column, Dataset } from "./types.ts";
+
+/** Line of a row (both from 1, or from 0 for the row) in the file it came from. */
+export type LineOf = (row: number) => number;
+
+/**
+ * Builds a dataset from all columns of an input.
+ *
+ * @param columns Every column, dropped ones left out as `undefined`.
+ * @param lineOf Where rows stood in the file, for messages.
+ * @throws {DataError} `E_DATA_EMPTY`, `E_DATA_SHAPE`, `E_DATA_TARGET` or `E_DATA_TYPE`.
+ */
+export function assembleDataset(
+  columns: readonly (Column | undefined)[],
+  roles: Roles,
+  options: RoleOptions,
+  lineOf?: LineOf,
+): Dataset {
+  let kept = columns;
+  if (options.dropMissingTarget === true && roles.target !== undefined) {
+    kept = withoutMissingTarget(columns, roles.target, options);
+  }
+  const at = (index: number | undefined) => index === undefined ? undefined : kept[index];
+  const special = new Set([roles.target, roles.weight, roles.group, roles.offset]);
+  const features: Column[] = [];
+  kept.forEach((column, index) => {
+    if (column !== undefined && !special.has(index)) features.push(column);
+  });
+  if (features.length === 0) {
+    throw new DataError("E_DATA_SHAPE", "Cannot use data without features: no column is left");
+  }
+  const target = at(roles.target);
+  const weight = at(roles.weight);
+  const group = at(roles.group);
+  const offset = at(roles.offset);
+  return createDataset(
+    features,
+    target === undefined ? undefined : encodeTarget(target, {
+      ...options,
+      // Relevance is an amount: ranking losses read it as a number.
+      ...(group !== undefined && options.task === undefined && { task: "regression" }),
+    }),
+    weight === undefined ? undefined : numbersOf(weight, "weight", lineOf),
+    {
+      ...(group !== undefined && { group: queriesOf(group, lineOf) }),
+      ...(offset !== undefined && { offset: numbersOf(offset, "offset", lineOf) }),
+    },
+  );
+}
+
+function withoutMissingTarget(
+  columns: readonly (Column | undefined)[],
+  target: number,
+  options: RoleOptions,
+): readonly (Column | undefined)[] {
+  const labels = columns[target];
+  if (labels === undefined) return columns;
+  const missing = new Set(missingLabels(labels));
+  if (missing.size === 0) return columns;
+  const numRows = lengthOf(labels);
+  const rows = new Int32Array(numRows - missing.size);
+  let at = 0;
+  for (let row = 0; row < numRows; row++) if (!missing.has(row)) rows[at++] = row;
+  options.onWarning?.(
+    `Left out ${missing.size} of ${numRows} rows without target "${labels.name}"`,
+  );
+  const present = columns.filter((column) => column !== undefined);
+  const picked = selectRows({ numRows, features: present }, rows).features;
+  let next = 0;
+  return columns.map((column) => column === undefined ? undefined : picked[next++]);
+}
+
+/** Number of rows of a column. */
+export function lengthOf(column: Column): number {
+  return column.kind === "numeric" ? column.values.length : column.codes.length;
+}
+
+function numbersOf(column: Column, role: string, lineOf: LineOf | undefined): Float64Array {
+  if (column.kind === "categorical") {
+    const row = column.codes.findIndex((code) => code >= 0 && !(column.categories[code] === ""));
+    const value = row < 0 ? "" : column.categories[column.codes[row]];
+    throw new DataError(
+      "E_DATA_TYPE",
+      `Cannot use column "${column.name}" as ${role}: it holds text such as "${value}"`,
+      { details: { column: column.name, value } },
+    );
+  }
+  const row = column.values.findIndex((value) => Number.isNaN(value));
+  if (row >= 0) {
+    throw new DataError(
+      "E_DATA_TYPE",
+      `Cannot use a missing ${role} in column "${column.name}" at ${place(row, lineOf)}`,
+      { details: { column: column.name, row: row + 1, ...lineDetail(row, lineOf) } },
+    );
+  }
+  return column.values instanceof Float64Array ? column.values : Float64Array.from(column.values);
+}
+
+/** Numbers queries in order of appearance. */
+function queriesOf(column: Column, lineOf: LineOf | undefined): Int32Array {
+  const values = column.kind === "numeric" ? column.values : column.codes;
+  const queries = new Int32Array(values.length);
+  const seen = new Map<number, number>();
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row];
+    const missing = column.kind === "numeric" ? Number.isNaN(value) : value < 0;
+    const number = seen.get(value);
+    if (!missing && (number === undefined || value === values[row - 1])) {
+      queries[row] = number ?? seen.size;
+      if (number === undefined) seen.set(value, seen.size);
+      continue;
+    }
+    const shown = column.kind === "numeric" ? value : column.categories[value];
+    throw new DataError(
+      "E_DATA_SHAPE",
+      missing
+        ? `Cannot use a missing group in column "${column.name}" at ${place(row, lineOf)}`
+        : `Cannot use group "${shown}" at ${
+          place(row, lineOf)
+        }: its rows do not stand side by side; sort the data by "${column.name}"`,
+      { details: { column: column.name, row: row + 1, ...lineDetail(row, lineOf) } },
+    );
+  }
+  return queries;
+}
+
+function place(row: number, lineOf: LineOf | undefined): string {
+  return lineOf === undefined ? `row ${row + 1}` : `row ${row + 1} (line ${lineOf(row)})`;
+}
+
+function lineDetail(row: number, lineOf: LineOf | undefined): { line?: number } {
+  return lineOf === undefined ? {} : { line: lineOf(row) };
+}

@@ -1,0 +1,112 @@
+/**
+ * CSV → dataset: RFC 4180 in full, kinds inferred from all rows, nothing guessed in silence.
+ *
+ * @module
+ */
+import { assembleDataset } from "./assemble.ts";
+import type { CsvOptions } from "./options.ts";
+import { createTablePass, type PassResult, type Table, type TablePass } from "./csv/table.ts";
+import { type CreateScanner, createScanner } from "./csv/scan.ts";
+import type { Dataset } from "./types.ts";
+
+export type { ColumnRef, CsvOptions, DataLimits, RoleOptions } from "./options.ts";
+
+/** Bytes of a stream that are kept so that kinds may still change; beyond, they are fixed. */
+const KEPT_BYTES = 1 << 28;
+
+/** What reading a stream may be given besides options. */
+export interface StreamMeans {
+  /** Opens the input again, from its beginning. */
+  readonly openAgain?: () => Promise<ReadableStream<Uint8Array>>;
+  /** The inner loop. @default the one in TypeScript */
+  readonly createScanner?: CreateScanner;
+}
+
+/**
+ * Reads CSV that is in memory.
+ *
+ * A column is numeric when every cell that is not missing is a number, else categorical. Numbers
+ * are the float64 values that `Number()` gives.
+ *
+ * @throws {DataError} Naming line and column; see the codes of {@linkcode DataError}.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = parseCsv("size,colour,price\n1.5,red,10\n?,blue,20\n", { target: "price" });
+ * assertEquals(data.features.map((column) => column.kind), ["numeric", "categorical"]);
+ * assertEquals(data.target?.name, "price");
+ * ```
+ */
+export function parseCsv(
+  input: string | Uint8Array,
+  options: CsvOptions = {},
+  scanner: CreateScanner = createScanner,
+): Dataset {
+  return toDataset(parseTable(input, options, scanner), options);
+}
+
+/** Reads CSV that is in memory into columns, without giving them roles. */
+export function parseTable(
+  input: string | Uint8Array,
+  options: CsvOptions = {},
+  scanner: CreateScanner = createScanner,
+): Table {
+  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+  let pass = createTablePass(options, undefined, scanner);
+  for (;;) {
+    pass.push(bytes);
+    const result = pass.finish();
+    if (result.done) return result.table;
+    pass = createTablePass(options, result.textColumns, scanner);
+  }
+}
+
+/**
+ * Reads CSV from a stream, holding no more than its columns.
+ *
+ * Text behind numbers turns a column categorical, for which the input is read a second time: from
+ * `openAgain` if given, else from the first 256 MB of the stream, which are kept; beyond them the
+ * kinds are fixed and such text is an error that says so.
+ *
+ * @throws {DataError} Naming line and column.
+ */
+export async function parseCsvStream(
+  stream: ReadableStream<Uint8Array>,
+  options: CsvOptions = {},
+  means: StreamMeans = {},
+): Promise<Dataset> {
+  const { openAgain, createScanner: scanner } = means;
+  const pass = createTablePass(options, undefined, scanner);
+  let kept: Uint8Array[] = [];
+  let keptBytes = 0;
+  for await (const piece of stream) {
+    pass.push(piece);
+    if (openAgain !== undefined || keptBytes > KEPT_BYTES) continue;
+    kept.push(piece);
+    keptBytes += piece.length;
+    if (keptBytes > KEPT_BYTES) {
+      kept = [];
+      pass.fixKinds();
+    }
+  }
+  const first = pass.finish();
+  if (first.done) return toDataset(first.table, options);
+  const second = createTablePass(options, first.textColumns, scanner);
+  if (openAgain === undefined) { for (const piece of kept) second.push(piece); }
+  else await pushAll(await openAgain(), second);
+  return toDataset(tableOf(second.finish()), options);
+}
+
+async function pushAll(stream: ReadableStream<Uint8Array>, pass: TablePass): Promise<void> {
+  for await (const piece of stream) pass.push(piece);
+}
+
+function tableOf(result: PassResult): Table {
+  if (result.done) return result.table;
+  throw new TypeError("the input changed between two readings");
+}
+
+function toDataset(table: Table, options: CsvOptions): Dataset {
+  return assembleDataset(table.columns, table.roles, options, table.lineOf);
+}

@@ -1,0 +1,112 @@
+/**
+ * Cells → values: missing tokens, text that must be UTF-8, categories.
+ *
+ * @module
+ */
+import { createDictionary } from "./dictionary.ts";
+import { isSpace } from "./number.ts";
+
+/** Decodes cells and says what is wrong with those that are not text. */
+export interface CellReader {
+  /** Whether the cell, without spaces around it, is a missing token. */
+  isMissing(bytes: Uint8Array, start: number, end: number): boolean;
+  /** The cell as text; undefined where it holds a NUL or is not UTF-8. */
+  text(bytes: Uint8Array, start: number, end: number): string | undefined;
+}
+
+/** Turns the cells of one column into codes. */
+export interface CategoryReader {
+  /**
+   * Code of a cell: −1 missing; −2 not text. New values get the next code, or, in a fixed
+   * vocabulary, its length.
+   */
+  code(bytes: Uint8Array, start: number, end: number): number;
+  /** Values in order of code. */
+  values(): readonly string[];
+}
+
+/** Code of a cell that is not text. */
+export const NOT_TEXT = -2;
+
+/** A reader for a set of missing tokens. */
+export function createCellReader(missing: readonly string[]): CellReader {
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const tokens = missing.map((token) => encoder.encode(token.trim()));
+  const longest = Math.max(0, ...tokens.map((token) => token.length));
+  const none = tokens.length === 0;
+
+  function isMissing(bytes: Uint8Array, start: number, end: number): boolean {
+    if (none) return false;
+    while (start < end && isSpace(bytes[start])) start++;
+    while (end > start && isSpace(bytes[end - 1])) end--;
+    const length = end - start;
+    if (length > longest) return false;
+    for (const token of tokens) {
+      if (token.length !== length) continue;
+      let at = 0;
+      while (at < length && token[at] === bytes[start + at]) at++;
+      if (at === length) return true;
+    }
+    return false;
+  }
+
+  function text(bytes: Uint8Array, start: number, end: number): string | undefined {
+    for (let p = start; p < end; p++) if (bytes[p] === 0) return undefined;
+    try {
+      return decoder.decode(bytes.subarray(start, end));
+    } catch {
+      return undefined;
+    }
+  }
+
+  return { isMissing, text };
+}
+
+/**
+ * A reader of one categorical column.
+ *
+ * @param vocabulary Values that are known; without it every new value gets a code.
+ */
+export function createCategoryReader(
+  cells: CellReader,
+  trim: boolean,
+  vocabulary?: readonly string[],
+): CategoryReader {
+  const dictionary = createDictionary();
+  const codes: number[] = [];
+  const values: string[] = [];
+  if (vocabulary !== undefined) {
+    const encoder = new TextEncoder();
+    for (const value of vocabulary) {
+      const bytes = encoder.encode(value);
+      if (dictionary.find(bytes, 0, bytes.length) >= 0) continue;
+      dictionary.add(bytes, 0, bytes.length);
+      codes.push(values.length);
+      values.push(value);
+    }
+  }
+
+  function code(bytes: Uint8Array, start: number, end: number): number {
+    if (trim) {
+      while (start < end && isSpace(bytes[start])) start++;
+      while (end > start && isSpace(bytes[end - 1])) end--;
+    }
+    const entry = dictionary.find(bytes, start, end);
+    if (entry >= 0) return codes[entry];
+    if (cells.isMissing(bytes, start, end)) {
+      dictionary.add(bytes, start, end);
+      codes.push(-1);
+      return -1;
+    }
+    if (vocabulary !== undefined) return values.length;
+    const value = cells.text(bytes, start, end);
+    if (value === undefined) return NOT_TEXT;
+    dictionary.add(bytes, start, end);
+    codes.push(values.length);
+    values.push(value);
+    return values.length - 1;
+  }
+
+  return { code, values: () => values };
+}

@@ -1,0 +1,225 @@
+/**
+ * The first lines of a CSV file: byte order mark, delimiter, decimal character, column names.
+ *
+ * @module
+ */
+import { DataError, ParameterError } from "../../errors.ts";
+import type { CsvOptions } from "../options.ts";
+import { normaliseNames } from "../roles.ts";
+import { createTokens, tokenize, type Tokens } from "./tokenize.ts";
+
+/** What the beginning of a file says. */
+export interface Head {
+  readonly delimiter: number;
+  readonly decimal: number;
+  readonly names: readonly string[];
+  /** Where the data begin. */
+  readonly start: number;
+  /** Line that the data begin on, from 1. */
+  readonly line: number;
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+
+/** Bytes in which decimal commas are looked for. */
+const SAMPLE = 1 << 16;
+
+/**
+ * Reads the head of a file.
+ *
+ * @param final Whether `bytes` is the whole input.
+ * @returns Undefined when more bytes are needed.
+ * @throws {DataError} `E_DATA_EMPTY`, `E_DATA_PARSE` or `E_DATA_SHAPE`.
+ */
+export function readHead(
+  bytes: Uint8Array,
+  final: boolean,
+  options: CsvOptions,
+): Head | undefined {
+  if (!final && bytes.length < 4) return undefined;
+  checkEncoding(bytes);
+  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let line = 1;
+  for (; start < bytes.length; start++) {
+    if (bytes[start] === 0x0a) line++;
+    else if (bytes[start] === 0x0d) line += bytes[start + 1] === 0x0a ? 0 : 1;
+    else break;
+  }
+  if (start >= bytes.length) {
+    if (!final) return undefined;
+    throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
+  }
+  const delimiter = options.delimiter === undefined
+    ? sniffDelimiter(bytes, start, final)
+    : delimiterByte(options.delimiter);
+  if (delimiter === undefined) return undefined;
+  const tokens = createTokens();
+  if (!tokenize(bytes, start, bytes.length, delimiter, final, tokens)) return undefined;
+  if (tokens.problem !== undefined) {
+    throw new DataError("E_DATA_PARSE", `Cannot read line ${line}: ${tokens.problem}`, {
+      details: { line, column: tokens.problemCell + 1 },
+    });
+  }
+  const limit = options.limits?.columns ?? 100_000;
+  if (tokens.ends.length > limit) {
+    throw new DataError(
+      "E_DATA_LIMIT",
+      `Cannot read ${tokens.ends.length} columns: the limit is ${limit}`,
+      { details: { columns: tokens.ends.length, limit } },
+    );
+  }
+  const header = options.header !== false;
+  const cells = header ? decodeCells(tokens, line) : undefined;
+  const names = columnNames(cells, tokens.ends.length, options);
+  const after = header ? tokens.next : start;
+  const decimal = decimalByte(bytes, after, delimiter, final, options);
+  if (decimal === undefined) return undefined;
+  if (decimal === delimiter) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      "Cannot use the same character as delimiter and decimal",
+    );
+  }
+  return {
+    delimiter,
+    decimal,
+    names,
+    start: after,
+    line: header ? line + tokens.lines : line,
+  };
+}
+
+function checkEncoding(bytes: Uint8Array): void {
+  const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) ||
+    (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (utf16) {
+    throw new DataError("E_DATA_PARSE", "Cannot read data in UTF-16: save it as UTF-8", {
+      details: { line: 1, offset: 0 },
+    });
+  }
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
+    throw new DataError(
+      "E_DATA_PARSE",
+      "Cannot read a zip archive or an Excel workbook as CSV: unpack or export it first",
+      { details: { line: 1, offset: 0 } },
+    );
+  }
+  if (bytes[0] === 0x50 && bytes[1] === 0x41 && bytes[2] === 0x52 && bytes[3] === 0x31) {
+    throw new DataError("E_DATA_PARSE", "Cannot read Parquet as CSV: export it first", {
+      details: { line: 1, offset: 0 },
+    });
+  }
+}
+
+/** The byte of a delimiter. */
+export function delimiterByte(delimiter: string): number {
+  const byte = delimiter === "\\t" ? 9 : delimiter.charCodeAt(0);
+  const plain = delimiter === "\\t" || delimiter.length === 1;
+  if (!plain || byte > 126 || byte === 0 || /["\r\n0-9A-Za-z.+-]/.test(delimiter[0])) {
+    if (delimiter !== "\\t") {
+      throw new ParameterError(
+        "E_PARAM_RANGE",
+        `Cannot use delimiter "${delimiter}": expected one ASCII character such as , ; | or a tab`,
+        { details: { param: "delimiter", value: delimiter } },
+      );
+    }
+  }
+  return byte;
+}
+
+/**
+ * The candidate that cuts the first record into most cells and the second into as many; the first
+ * record decides where no candidate does both. None at all means one column.
+ */
+function sniffDelimiter(bytes: Uint8Array, start: number, final: boolean): number | undefined {
+  const tokens = createTokens();
+  let best = DELIMITERS[0];
+  let bestCells = 1;
+  let bestAgrees = false;
+  for (const candidate of DELIMITERS) {
+    const byte = candidate.charCodeAt(0);
+    if (!tokenize(bytes, start, bytes.length, byte, final, tokens)) return undefined;
+    if (tokens.problem !== undefined) continue;
+    const cells = tokens.ends.length;
+    const next = tokens.next;
+    let agrees = true;
+    if (next < bytes.length) {
+      if (!tokenize(bytes, next, bytes.length, byte, final, tokens)) return undefined;
+      agrees = tokens.problem === undefined && tokens.ends.length === cells;
+    } else if (!final) return undefined;
+    if (cells > 1 && (agrees === bestAgrees ? cells > bestCells : agrees)) {
+      best = candidate;
+      bestCells = cells;
+      bestAgrees = agrees;
+    }
+  }
+  return best.charCodeAt(0);
+}
+
+/** Decimal commas are believed where cells look so and none has a point. */
+function decimalByte(
+  bytes: Uint8Array,
+  start: number,
+  delimiter: number,
+  final: boolean,
+  options: CsvOptions,
+): number | undefined {
+  if (options.decimal !== undefined) return options.decimal.charCodeAt(0);
+  if (delimiter === 0x2c) return 0x2e;
+  if (!final && bytes.length < SAMPLE) return undefined;
+  const text = new TextDecoder("latin1").decode(bytes.subarray(start, start + SAMPLE));
+  const cell = String.fromCharCode(delimiter);
+  const cells = text.split(/\r\n|\r|\n/).flatMap((row) => row.split(cell));
+  const commas = cells.filter((value) => /^\s*[+-]?\d+,\d+\s*$/.test(value));
+  const points = cells.some((value) => /^\s*[+-]?\d*\.\d+\s*$/.test(value));
+  // 1,234 alone may be a thousand: at least one fraction must have another length.
+  if (points || !commas.some((value) => !/^\s*[+-]?\d{1,3},\d{3}\s*$/.test(value))) return 0x2e;
+  options.onWarning?.(`Read "${commas[0].trim()}" as a number with a decimal comma`);
+  return 0x2c;
+}
+
+function decodeCells(tokens: Tokens, line: number): string[] {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let from = 0;
+  return tokens.ends.map((end, at) => {
+    try {
+      const text = decoder.decode(tokens.bytes.subarray(from, end));
+      if (text.includes("\0")) throw new TypeError("a NUL byte");
+      from = end;
+      return text;
+    } catch (cause) {
+      throw new DataError(
+        "E_DATA_PARSE",
+        `Cannot read the name of column ${at + 1} at line ${line}: it is not UTF-8 text`,
+        { details: { line, column: at + 1 }, cause },
+      );
+    }
+  });
+}
+
+function columnNames(
+  header: readonly string[] | undefined,
+  count: number,
+  options: CsvOptions,
+): string[] {
+  const { names } = options;
+  if (names !== undefined) {
+    if (names.length !== count) {
+      throw new DataError(
+        "E_DATA_SHAPE",
+        `Cannot give ${names.length} names to ${count} columns`,
+        { details: { names: names.length, columns: count } },
+      );
+    }
+    return normaliseNames(names);
+  }
+  if (header === undefined) return Array.from({ length: count }, (_, at) => `f${at}`);
+  const numeric = header.every((name) => /^\s*[+-]?\d*\.?\d+(e[+-]?\d+)?\s*$/i.test(name));
+  if (numeric) {
+    options.onWarning?.(
+      `The first line holds only numbers and was taken for column names; if the file has no ` +
+        `header, set header: false (--header false)`,
+    );
+  }
+  return normaliseNames(options.trim === true ? header.map((name) => name.trim()) : header);
+}

@@ -1,0 +1,102 @@
+/**
+ * Numbers and codes of unknown count, kept in pieces so that growing never copies what is there.
+ *
+ * @module
+ */
+
+/** Values in one piece, 1 MB of numbers. */
+const PIECE = 1 << 17;
+
+/** A list of numbers that grows. */
+export interface GrowingFloats {
+  readonly length: () => number;
+  /** Appends `values[from … to − 1]`. */
+  append(values: Float64Array, from: number, to: number): void;
+  /** Appends one value `count` times. */
+  fill(value: number, count: number): void;
+  /** Whether any value is not NaN. */
+  hasNumber(): boolean;
+  /** The values as one array; the list is empty afterwards. */
+  take(): Float64Array;
+}
+
+/** A list of codes that grows. */
+export interface GrowingInts {
+  readonly length: () => number;
+  /** Appends `values[from … to − 1]`. */
+  append(values: Int32Array, from: number, to: number): void;
+  /** Appends one value `count` times. */
+  fill(value: number, count: number): void;
+  /** The values as one array; the list is empty afterwards. */
+  take(): Int32Array;
+}
+
+/** An empty list of numbers. */
+export function createFloats(): GrowingFloats {
+  const list = createPieces((length) => new Float64Array(length));
+  return {
+    ...list,
+    hasNumber: () => list.some((value) => !Number.isNaN(value)),
+  };
+}
+
+/** An empty list of codes. */
+export function createInts(): GrowingInts {
+  return createPieces((length) => new Int32Array(length));
+}
+
+function createPieces<T extends Float64Array | Int32Array>(make: (length: number) => T) {
+  let full: T[] = [];
+  let piece = make(0);
+  let used = 0;
+  let total = 0;
+
+  /** Room in the last piece; pieces begin small, for the sake of small files. */
+  function room(): number {
+    if (used < piece.length) return piece.length - used;
+    if (piece.length > 0) full.push(piece);
+    piece = make(Math.min(PIECE, Math.max(256, total)));
+    used = 0;
+    return piece.length;
+  }
+
+  return {
+    length: () => total,
+    append(values: T, from: number, to: number): void {
+      while (from < to) {
+        const count = Math.min(room(), to - from);
+        piece.set(values.subarray(from, from + count), used);
+        used += count;
+        total += count;
+        from += count;
+      }
+    },
+    fill(value: number, count: number): void {
+      while (count > 0) {
+        const some = Math.min(room(), count);
+        piece.fill(value, used, used + some);
+        used += some;
+        total += some;
+        count -= some;
+      }
+    },
+    some(test: (value: number) => boolean): boolean {
+      return full.some((one) => one.some(test)) || piece.subarray(0, used).some(test);
+    },
+    take(): T {
+      const out = make(total);
+      let at = 0;
+      for (let i = 0; i < full.length; i++) {
+        out.set(full[i], at);
+        at += full[i].length;
+        full[i] = piece; // lets the copied piece go before the next is copied
+      }
+      out.set(piece.subarray(0, used), at);
+      full = [];
+      piece = make(0);
+      used = 0;
+      total = 0;
+      return out;
+    },
+  };
+}

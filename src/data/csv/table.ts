@@ -1,0 +1,307 @@
+/**
+ * CSV bytes → typed columns whose kinds follow from the data: numeric where every cell that is not
+ * missing is a number, else categorical.
+ *
+ * @module
+ */
+import { DataError } from "../../errors.ts";
+import { sortVocabulary } from "../labels.ts";
+import { type CsvOptions, MISSING } from "../options.ts";
+import { declaredKind, resolveRoles, type Roles } from "../roles.ts";
+import type { Column } from "../types.ts";
+import { createBadRows } from "./bad_rows.ts";
+import { type Block, type BlockReader, createBlockReader } from "./blocks.ts";
+import {
+  type CategoryReader,
+  type CellReader,
+  createCategoryReader,
+  createCellReader,
+  NOT_TEXT,
+} from "./cells.ts";
+import { readHead } from "./dialect.ts";
+import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./growing.ts";
+import { createLineMap } from "./lines.ts";
+import { parseNumber } from "./number.ts";
+import { CellKind, type CreateScanner, createScanner } from "./scan.ts";
+
+/** Columns as they were read. */
+export interface Table {
+  readonly names: readonly string[];
+  /** By position; undefined where the column was dropped. */
+  readonly columns: readonly (Column | undefined)[];
+  readonly roles: Roles;
+  readonly numRows: number;
+  /** Line of a row (from 0) in the input. */
+  readonly lineOf: (row: number) => number;
+}
+
+/** What comes of one pass over the input. */
+export type PassResult =
+  | { readonly done: true; readonly table: Table }
+  /** Text was found in these columns after numbers: read again with them as text. */
+  | { readonly done: false; readonly textColumns: ReadonlySet<number> };
+
+/** One pass over the input. */
+export interface TablePass {
+  push(bytes: Uint8Array): void;
+  finish(): PassResult;
+  /** From now on text behind numbers is an error, since the input cannot be read again. */
+  fixKinds(): void;
+}
+
+/** A column while it is read. */
+interface Draft {
+  readonly name: string;
+  readonly declared: "numeric" | "categorical" | undefined;
+  readonly floats: GrowingFloats;
+  readonly ints: GrowingInts;
+  categories: CategoryReader | undefined;
+  /** Codes of the block at hand. */
+  scratch: Int32Array;
+}
+
+/**
+ * Begins a pass.
+ *
+ * @param textColumns What an earlier pass found to be text.
+ */
+export function createTablePass(
+  options: CsvOptions,
+  textColumns: ReadonlySet<number> = new Set(),
+  scanner: CreateScanner = createScanner,
+): TablePass {
+  let head = new Uint8Array(0);
+  let body: ReturnType<typeof createBody> | undefined;
+
+  function begin(final: boolean): boolean {
+    const found = readHead(head, final, options);
+    if (found === undefined) return false;
+    body = createBody(found, options, textColumns, scanner);
+    body.reader.push(head.subarray(found.start));
+    head = new Uint8Array(0);
+    return true;
+  }
+
+  let waitFor = 0;
+  return {
+    push(bytes) {
+      if (body !== undefined) return body.reader.push(bytes);
+      const joined = new Uint8Array(head.length + bytes.length);
+      joined.set(head);
+      joined.set(bytes, head.length);
+      head = joined;
+      // A header longer than the pieces it comes in is looked at again when it has doubled.
+      if (head.length >= waitFor && !begin(false)) waitFor = 2 * head.length;
+    },
+    finish() {
+      if (body === undefined) begin(true);
+      if (body === undefined) throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
+      body.reader.finish();
+      return body.result();
+    },
+    fixKinds: () => body?.fixKinds(),
+  };
+}
+
+function createBody(
+  head: NonNullable<ReturnType<typeof readHead>>,
+  options: CsvOptions,
+  textColumns: ReadonlySet<number>,
+  createScanner: CreateScanner,
+) {
+  const { names, decimal } = head;
+  const roles = resolveRoles(names, options);
+  const missing = options.missing ?? MISSING;
+  const cells = createCellReader(missing);
+  const bad = createBadRows(options);
+  const lines = createLineMap();
+  const rowLimit = options.limits?.rows ?? Infinity;
+  const kinds = new Uint8Array(names.length);
+  const demoted = new Set<number>();
+  let numRows = 0;
+  let fixed = false;
+  const drafts = names.map((name, at): Draft => {
+    const declared = declaredKind(name, options);
+    const text = declared === "categorical" || (declared === undefined && textColumns.has(at));
+    kinds[at] = roles.drop.has(at) ? CellKind.skip : text ? CellKind.text : CellKind.number;
+    return {
+      name,
+      declared,
+      floats: createFloats(),
+      ints: createInts(),
+      categories: text ? newCategories(cells, options) : undefined,
+      scratch: new Int32Array(0),
+    };
+  });
+
+  function onBlock(block: Block): boolean {
+    const problems = readNumbers(block);
+    if (problems === undefined) return false;
+    if (demoted.size > 0) return true; // this pass only finds out which columns are text
+    readCategories(block, problems);
+    if (numRows + block.numRows > rowLimit) {
+      throw new DataError("E_DATA_LIMIT", `Cannot read more than ${rowLimit} rows`, {
+        details: { limit: rowLimit },
+      });
+    }
+    if (problems.size === 0) commit(block, 0, block.numRows);
+    else {
+      let from = 0;
+      for (const row of [...problems.keys()].sort((a, b) => a - b)) {
+        commit(block, from, row);
+        const { column, problem } = problems.get(row)!;
+        bad.add(block.line + row, problem, column, names[column]);
+        from = row + 1;
+      }
+      commit(block, from, block.numRows);
+    }
+    return true;
+  }
+
+  /** Resolves slow cells in place. Undefined when a column turned out to be text. */
+  function readNumbers(
+    { slow, numSlow, bytes, values, stride }: Block,
+  ): Map<number, { column: number; problem: string }> | undefined {
+    const problems = new Map<number, { column: number; problem: string }>();
+    const turned = new Set<number>();
+    for (let i = 0; i < 4 * numSlow; i += 4) {
+      const column = slow[i + 1];
+      const start = slow[i + 2];
+      const end = slow[i + 3];
+      let value = NaN;
+      if (!cells.isMissing(bytes, start, end)) {
+        value = parseNumber(bytes, start, end, decimal);
+        if (Number.isNaN(value)) {
+          if (drafts[column].declared !== "numeric" && !fixed) turned.add(column);
+          else if (!problems.has(slow[i])) {
+            problems.set(slow[i], { column, problem: notNumber(bytes, start, end) });
+          }
+        }
+      }
+      values[column * stride + slow[i]] = value;
+    }
+    if (turned.size === 0) return problems;
+    turned.forEach(turnToText);
+    return undefined;
+  }
+
+  function turnToText(column: number): void {
+    const draft = drafts[column];
+    if (draft.floats.hasNumber()) {
+      demoted.add(column);
+      kinds[column] = CellKind.skip;
+      return;
+    }
+    kinds[column] = CellKind.text;
+    draft.categories = newCategories(cells, options);
+    draft.floats.take();
+    draft.ints.fill(-1, numRows);
+  }
+
+  function notNumber(bytes: Uint8Array, start: number, end: number): string {
+    const problem = `${shown(bytes, start, end)} is not a number`;
+    return fixed ? `${problem}; say types: { … : "categorical" } if it is text` : problem;
+  }
+
+  function readCategories(
+    { numRows: rows, spans, stride, bytes }: Block,
+    problems: Map<number, { column: number; problem: string }>,
+  ): void {
+    for (let column = 0; column < names.length; column++) {
+      if (kinds[column] !== CellKind.text) continue;
+      const draft = drafts[column];
+      if (draft.scratch.length < rows) draft.scratch = new Int32Array(Math.max(rows, stride));
+      const { scratch, categories } = draft;
+      let at = 2 * column * stride;
+      for (let row = 0; row < rows; row++, at += 2) {
+        const code = categories!.code(bytes, spans[at], spans[at + 1]);
+        scratch[row] = code;
+        if (code === NOT_TEXT && !problems.has(row)) {
+          const problem = `${shown(bytes, spans[at], spans[at + 1])} is not UTF-8 text`;
+          problems.set(row, { column, problem });
+        }
+      }
+    }
+  }
+
+  function commit(block: Block, from: number, to: number): void {
+    if (from >= to) return;
+    lines.add(numRows, block.line + from);
+    for (let column = 0; column < names.length; column++) {
+      const draft = drafts[column];
+      if (kinds[column] === CellKind.text) draft.ints.append(draft.scratch, from, to);
+      else if (kinds[column] === CellKind.number) {
+        const at = column * block.stride;
+        draft.floats.append(block.values, at + from, at + to);
+      }
+    }
+    numRows += to - from;
+  }
+
+  const reader: BlockReader = createBlockReader({
+    numColumns: names.length,
+    delimiter: head.delimiter,
+    decimal,
+    line: head.line,
+    emptyIsMissing: missing.includes(""),
+    recordBytes: options.limits?.recordBytes ?? 1 << 24,
+    createScanner,
+    kinds,
+    onBlock,
+    onBad: (line, problem, column) => bad.add(line, problem, column, names[column ?? -1]),
+  });
+
+  function result(): PassResult {
+    if (demoted.size > 0) {
+      return { done: false, textColumns: new Set([...textColumns, ...demoted]) };
+    }
+    if (numRows === 0) {
+      throw new DataError(
+        "E_DATA_EMPTY",
+        options.header === false
+          ? "Cannot read data: it has no rows"
+          : "Cannot read data: it has a header and no rows",
+        { details: { columns: names.length } },
+      );
+    }
+    bad.report();
+    const columns = drafts.map((draft, at) =>
+      kinds[at] === CellKind.skip ? undefined : finishColumn(draft)
+    );
+    return { done: true, table: { names, columns, roles, numRows, lineOf: lines.lineOf } };
+  }
+
+  return { reader, result, fixKinds: () => fixed = true };
+}
+
+function newCategories(cells: CellReader, options: CsvOptions): CategoryReader {
+  return createCategoryReader(cells, options.trim === true);
+}
+
+function finishColumn({ name, floats, ints, categories }: Draft): Column {
+  if (categories === undefined) return { kind: "numeric", name, values: floats.take() };
+  const codes = ints.take();
+  return { kind: "categorical", name, codes, categories: usedCategories(categories, codes) };
+}
+
+/** Sorts the vocabulary; values that only stood in rows left out are not part of it. */
+function usedCategories(categories: CategoryReader, codes: Int32Array): string[] {
+  const values = categories.values();
+  const used = new Uint8Array(values.length);
+  for (const code of codes) if (code >= 0) used[code] = 1;
+  if (used.includes(0)) {
+    const rank = new Int32Array(values.length);
+    let next = 0;
+    used.forEach((is, code) => rank[code] = is === 1 ? next++ : -1);
+    codes.forEach((code, row) => codes[row] = code < 0 ? code : rank[code]);
+    return sortVocabulary(values.filter((_, code) => used[code] === 1), codes);
+  }
+  return sortVocabulary(values, codes);
+}
+
+/** A cell as a message shows it: quoted, escaped, cut short. */
+export function shown(bytes: Uint8Array, start: number, end: number): string {
+  const cut = Math.min(end, start + 60);
+  const text = JSON.stringify(new TextDecoder().decode(bytes.subarray(start, cut)));
+  return cut < end ? `${text.slice(0, -1)}…"` : text;
+}

@@ -1,0 +1,110 @@
+/**
+ * Which column is what: names and positions → indices, checked before any row is read.
+ *
+ * @module
+ */
+import { DataError, ParameterError } from "../errors.ts";
+import { duplicateError } from "./dataset.ts";
+import type { ColumnRef, RoleOptions } from "./options.ts";
+
+/** Indices of the columns that are not features. */
+export interface Roles {
+  readonly target?: number;
+  readonly weight?: number;
+  readonly group?: number;
+  readonly offset?: number;
+  readonly drop: ReadonlySet<number>;
+}
+
+const SINGLE = ["target", "weight", "group", "offset"] as const;
+
+/** Most names that a message lists. */
+const LISTED = 10;
+
+/**
+ * Names as they are compared: Unicode NFC.
+ *
+ * @throws {DataError} `E_DATA_SHAPE` when two are the same, with both positions.
+ */
+export function normaliseNames(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((raw, at) => {
+    const name = raw.normalize("NFC");
+    const before = seen.get(name);
+    if (before !== undefined) throw duplicateError(name, before, at);
+    seen.set(name, at);
+    return name;
+  });
+}
+
+/**
+ * Finds the columns that options name.
+ *
+ * @param names Every column of the input, normalised.
+ * @throws {DataError} `E_DATA_SHAPE` for a column that is not there.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for a column with two roles.
+ */
+export function resolveRoles(names: readonly string[], options: RoleOptions): Roles {
+  const taken = new Map<number, string>();
+  const echo: string[] = [];
+  const find = (role: string, ref: ColumnRef): number => {
+    const at = findColumn(names, role, ref);
+    if (names[at] !== ref) echo.push(`${role}=${names[at]}`);
+    const before = taken.get(at);
+    if (before !== undefined && before !== role) {
+      throw new ParameterError(
+        "E_PARAM_CONFLICT",
+        `Cannot use column "${names[at]}" as ${role}: it is the ${before} already`,
+        { details: { column: names[at], param: role } },
+      );
+    }
+    taken.set(at, role);
+    return at;
+  };
+  const found: { [role: string]: number } = {};
+  for (const role of SINGLE) {
+    const ref = options[role];
+    if (ref !== undefined) found[role] = find(role, ref);
+  }
+  const drop = new Set((options.drop ?? []).map((ref) => find("drop", ref)));
+  for (const name of Object.keys(options.types ?? {})) findColumn(names, "types", name);
+  // Positions are easy to get wrong, so the names they led to are said.
+  if (echo.length > 0) options.onWarning?.(`Columns by position: ${echo.join(" ")}`);
+  return { ...found, drop };
+}
+
+/** The kind that the caller gave a column, if any. */
+export function declaredKind(
+  name: string,
+  options: RoleOptions,
+): "numeric" | "categorical" | undefined {
+  const types = options.types;
+  if (types === undefined) return undefined;
+  for (const key of Object.keys(types)) if (key.normalize("NFC") === name) return types[key];
+  return undefined;
+}
+
+/** By name first, then by position: a number, or text that is one and no column's name. */
+function findColumn(names: readonly string[], role: string, ref: ColumnRef): number {
+  if (typeof ref === "string") {
+    const at = names.indexOf(ref.normalize("NFC"));
+    if (at >= 0) return at;
+  }
+  const position = typeof ref === "number" ? ref : /^\d+$/.test(ref) ? Number(ref) : -1;
+  if (Number.isInteger(position) && position >= 0 && position < names.length) return position;
+  throw new DataError(
+    "E_DATA_SHAPE",
+    typeof ref === "number"
+      ? `Cannot use column ${ref} as ${role}: expected 0 to ${names.length - 1}`
+      : `Cannot find ${
+        role === "types" || role === "drop" ? "" : `${role} `
+      }column "${ref}": the columns are ${listNames(names)}`,
+    { details: { param: role, column: ref, columns: names.slice(0, LISTED) } },
+  );
+}
+
+/** Names in quotes for a message, the first few. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, LISTED).map((name) => `"${name}"`).join(", ");
+  return names.length > LISTED ? `${shown} and ${names.length - LISTED} more` : shown;
+}

@@ -1,0 +1,30 @@
+/**
+ * CSV from a path, an address or a stream.
+ *
+ * @module
+ */
+import { type CsvOptions, parseCsvStream } from "../data/csv.ts";
+import type { Dataset } from "../data/types.ts";
+import { type ByteSource, isReopenable, openStream, sourceName } from "../runtime/open.ts";
+
+/**
+ * Reads CSV (or TSV, by a name that ends in `.tsv`), packed by gzip or not.
+ *
+ * @param source A path, an address, `-` for standard input, a stream, or bytes.
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
+ * @throws {DataError} Naming line and column.
+ */
+export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Dataset> {
+  const all = withExtension(source, options);
+  const again = await isReopenable(source);
+  return await parseCsvStream(await openStream(source), all, {
+    ...(again && { openAgain: () => openStream(source) }),
+  });
+}
+
+/** A name that ends in `.tsv` or `.tab` (then perhaps `.gz`) fixes the delimiter. */
+function withExtension(source: ByteSource, options: CsvOptions): CsvOptions {
+  if (options.delimiter !== undefined) return options;
+  const tabs = /\.(tsv|tab)(\.gz)?([?#].*)?$/i.test(sourceName(source));
+  return tabs ? { ...options, delimiter: "\t" } : options;
+}
