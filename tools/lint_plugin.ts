@@ -31,8 +31,8 @@ const RANKS: { readonly [folder: string]: number } = {
   evaluate: 6,
   tune: 7,
   report: 8,
-  cli: 9,
   server: 9,
+  cli: 10,
 };
 
 /** Wall 1: what serves a model never imports what trains one. */

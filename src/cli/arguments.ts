@@ -140,7 +140,8 @@ function checkCount(command: Command, positionals: readonly string[]): void {
   }
 }
 
-function flagReader(values: ReadonlyMap<string, readonly string[]>): Flags {
+/** Reads given values by name and kind. */
+export function flagReader(values: ReadonlyMap<string, readonly string[]>): Flags {
   const text = (name: string) => values.get(name)?.[0];
   return {
     has: (name) => values.has(name),

@@ -4,11 +4,22 @@
  * @module
  */
 import type { Command } from "./command.ts";
+import { convertCommand } from "./commands/convert.ts";
+import { inspectCommand } from "./commands/inspect.ts";
+import { paramsCommand } from "./commands/params.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { typesCommand } from "./commands/types.ts";
 import { completionsCommand } from "./commands/completions.ts";
 import { helpCommand } from "./commands/help.ts";
 import { versionCommand } from "./commands/version.ts";
 
-const WORKING: readonly Command[] = [];
+const WORKING: readonly Command[] = [
+  inspectCommand,
+  convertCommand,
+  serveCommand,
+  typesCommand,
+  paramsCommand,
+];
 
 /** Every command, in the order of the overview. */
 export const COMMANDS: readonly Command[] = [

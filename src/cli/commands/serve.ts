@@ -1,0 +1,72 @@
+/**
+ * `treeline serve MODEL…`.
+ *
+ * @module
+ */
+import { UsageError } from "../../errors.ts";
+import { createApp } from "../../server/mod.ts";
+import type { Command } from "../command.ts";
+import { EMBEDDED, modelName, openModel } from "../models.ts";
+
+/** Serves models over HTTP. */
+export const serveCommand: Command = {
+  name: "serve",
+  about: "Serve models over HTTP",
+  arguments: [{
+    name: "MODEL",
+    about: "Paths, each served under its file name; NAME=PATH gives another name",
+    required: false,
+    many: true,
+  }],
+  groups: [{
+    title: "Listening",
+    flags: [
+      {
+        name: "port",
+        short: "p",
+        kind: "number",
+        value: "N",
+        about: "Port; 0 takes a free one",
+        default: "8000",
+      },
+      {
+        name: "host",
+        kind: "text",
+        value: "NAME",
+        about: "Address to listen on",
+        default: "127.0.0.1",
+      },
+    ],
+  }],
+  examples: ["treeline serve adult.tlm --port 8000", "treeline serve income=adult.tlm risk.tlm"],
+  async run({ args, flags, io, out }) {
+    const given = args.length > 0 ? args : Object.keys(io.embedded ?? {}).map((n) => EMBEDDED + n);
+    if (given.length === 0) throw new UsageError("E_USAGE", "Cannot serve: MODEL is missing");
+    const models = new Map<string, Awaited<ReturnType<typeof openModel>>>();
+    for (const argument of given) {
+      const [, own, path] = /^([A-Za-z0-9_.-]+)=(.+)$/.exec(argument) ??
+        [undefined, undefined, argument];
+      const name = own ?? modelName(path!);
+      if (models.has(name)) {
+        throw new UsageError("E_USAGE", `Cannot serve two models as "${name}": use NAME=PATH`);
+      }
+      models.set(name, await openModel(io, path!));
+    }
+    const port = flags.number("port") ?? 8000;
+    if (!Number.isInteger(port) || port < 0 || port > 65535) {
+      throw new UsageError("E_USAGE", `Cannot use --port ${port}: expected 0 to 65535`);
+    }
+    const app = createApp({ models });
+    const hostname = flags.text("host") ?? "127.0.0.1";
+    const server = await io.listen((request) => app.fetch(request), {
+      port,
+      hostname,
+      signal: io.interrupt,
+    });
+    out.note(`serving ${[...models.keys()].join(", ")} at ${server.url} (Ctrl-C stops)`);
+    if (out.json) {
+      await out.result({ url: server.url, models: [...models.keys()] }, "");
+    }
+    await server.finished;
+  },
+};

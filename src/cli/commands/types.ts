@@ -1,0 +1,25 @@
+/**
+ * `treeline types MODEL`.
+ *
+ * @module
+ */
+import type { Command } from "../command.ts";
+import { modelName, openModel } from "../models.ts";
+import { rowTypeSource } from "../row_type.ts";
+import { OUT_FLAGS, writeOut } from "../write_output.ts";
+
+/** Prints TypeScript types of the rows a model accepts. */
+export const typesCommand: Command = {
+  name: "types",
+  about: "Print the TypeScript type of the rows a model accepts",
+  arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
+  groups: [{ title: "Output", flags: OUT_FLAGS }],
+  examples: ["treeline types adult.tlm --out adult_row.ts"],
+  async run(call) {
+    const [path] = call.args;
+    const model = await openModel(call.io, path!);
+    const source = rowTypeSource(modelName(path!), model.schema, model.schemaHash);
+    if (call.out.json) await call.out.result({ schemaHash: model.schemaHash, source }, source);
+    else await writeOut(call, source);
+  },
+};

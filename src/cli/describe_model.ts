@@ -1,0 +1,164 @@
+/**
+ * What `inspect` tells about a model: as data, and as text.
+ *
+ * @module
+ */
+import type { InputFeature } from "../data/types.ts";
+import { readSections } from "../format/sections.ts";
+import { encodeModel } from "../format/binary.ts";
+import type { Model } from "../model/model.ts";
+import { NodeKind } from "../model/types.ts";
+import { columns } from "./output.ts";
+
+/** A model in plain data. */
+export function describeModel(model: Model): ModelDescription {
+  const { schema, info, ensemble } = model;
+  const { treeStart, kind, firstChild } = ensemble.trees;
+  const numNodes = treeStart.at(-1)!;
+  let numLeaves = 0;
+  for (let node = 0; node < numNodes; node++) if (kind[node] === NodeKind.leaf) numLeaves++;
+  const bytes = encodeModel(model);
+  return {
+    task: schema.task,
+    ...(schema.target === undefined ? {} : { target: schema.target.name }),
+    classes: schema.classes,
+    features: schema.features,
+    extraColumns: schema.extraColumns,
+    absentColumns: schema.absentColumns,
+    schemaHash: model.schemaHash,
+    rounds: model.numRounds,
+    trees: model.numTrees,
+    nodes: numNodes,
+    leaves: numLeaves,
+    depth: depthOf(treeStart, firstChild, kind),
+    outputs: model.numOutputs,
+    aggregate: ensemble.aggregate,
+    link: ensemble.postprocess,
+    baseScore: [...ensemble.baseScore],
+    profile: ensemble.profile,
+    calibrated: model.calibration !== undefined,
+    info,
+    byteLength: bytes.length,
+    sections: readSections(bytes, false, {}).map(({ id, bytes }) => ({
+      id,
+      byteLength: bytes.length,
+    })),
+  };
+}
+
+/** What {@linkcode describeModel} gives. */
+export interface ModelDescription {
+  readonly task: string;
+  readonly target?: string;
+  readonly classes: readonly string[];
+  readonly features: readonly InputFeature[];
+  readonly extraColumns: string;
+  readonly absentColumns: string;
+  readonly schemaHash: string;
+  readonly rounds: number;
+  readonly trees: number;
+  readonly nodes: number;
+  readonly leaves: number;
+  readonly depth: number;
+  readonly outputs: number;
+  readonly aggregate: string;
+  readonly link: { readonly name: string };
+  readonly baseScore: readonly number[];
+  readonly profile: object;
+  readonly calibrated: boolean;
+  readonly info: { readonly algorithm: string; readonly [key: string]: unknown };
+  /** Of the model as a `.tlm` file. */
+  readonly byteLength: number;
+  readonly sections: readonly { readonly id: string; readonly byteLength: number }[];
+}
+
+/** Edges on the longest path from a root to a leaf. */
+function depthOf(treeStart: Int32Array, firstChild: Int32Array, kind: Uint8Array): number {
+  const depth = new Int32Array(treeStart.at(-1)!);
+  let deepest = 0;
+  for (let node = depth.length - 1; node >= 0; node--) {
+    if (kind[node] === NodeKind.leaf) continue;
+    // Children follow their parent, so theirs are known already; siblings end where the next begin.
+    const from = firstChild[node]!;
+    const count = kind[node] === NodeKind.multiway
+      ? siblingsAt(from, node, firstChild, treeStart)
+      : 2;
+    for (let child = from; child < from + count; child++) {
+      depth[node] = Math.max(depth[node]!, depth[child]! + 1);
+    }
+    deepest = Math.max(deepest, depth[node]!);
+  }
+  return deepest;
+}
+
+/** Number of children of a multiway node: up to the next first child, or the end of its tree. */
+function siblingsAt(
+  from: number,
+  node: number,
+  firstChild: Int32Array,
+  treeStart: Int32Array,
+): number {
+  let end = treeStart.find((start) => start > node)!;
+  for (let other = 0; other < firstChild.length; other++) {
+    const next = firstChild[other]!;
+    if (next > from && next < end) end = next;
+  }
+  return end - from;
+}
+
+/** The description for people. */
+export function describeText(model: ModelDescription): string {
+  const { info } = model;
+  const rows: string[][] = [
+    ["algorithm", String(info.algorithm)],
+    ["task", model.target === undefined ? model.task : `${model.task} of "${model.target}"`],
+  ];
+  if (model.classes.length > 0) rows.push(["classes", list(model.classes)]);
+  rows.push(
+    [
+      "trees",
+      `${model.trees} in ${model.rounds} rounds, ${model.nodes} nodes, depth ${model.depth}`,
+    ],
+    [
+      "scores",
+      `${model.aggregate} of trees, base ${model.baseScore.join(", ")}, link ${model.link.name}`,
+    ],
+  );
+  if (info["numRows"] !== undefined) rows.push(["trained on", `${info["numRows"]} rows`]);
+  const best = info["best"] as
+    | { metric: string; set: string; value: number; round: number }
+    | undefined;
+  if (best !== undefined) {
+    rows.push(["best round", `${best.round}: ${best.metric} ${best.value} on ${best.set}`]);
+  }
+  const params = info["params"];
+  if (params !== undefined) rows.push(["parameters", JSON.stringify(params)]);
+  if (info["origin"] !== undefined) rows.push(["origin", JSON.stringify(info["origin"])]);
+  rows.push(
+    [
+      "file",
+      `${model.byteLength} bytes: ${
+        model.sections.map(({ id, byteLength }) => `${id} ${byteLength}`).join(", ")
+      }`,
+    ],
+    ["schema", model.schemaHash],
+    ["columns", `absent: ${model.absentColumns}, unknown to the model: ${model.extraColumns}`],
+  );
+  const features = model.features.map((feature) => [
+    `  ${feature.name}`,
+    feature.kind,
+    `missing: ${feature.missing}`,
+    feature.kind === "numeric"
+      ? ""
+      : `unknown: ${feature.unknown}; ${feature.categories.length} categories: ${
+        list(feature.categories)
+      }`,
+  ]);
+  return `${columns(rows)}\nFeatures:\n${columns(features)}`;
+}
+
+/** The first few names. */
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 8).join(", ");
+  return names.length > 8 ? `${shown}, … (${names.length})` : shown;
+}
