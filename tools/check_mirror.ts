@@ -1,24 +1,14 @@
 // deno-lint-ignore-file no-console
 /**
- * Reports source files without a unit test of the same path, and unit tests without a source file.
- *
- * Files that hold only types, doors that only re-export, and typed doors to packages need no test.
+ * Checks that tests mirror the source: every unit test stands at the path of a source file, every
+ * folder has unit tests, and every source file has a test of its path or is imported by some test.
+ * Files that only a test of their folder's main file reaches are listed, and do not fail.
  *
  * @module
  */
 import { relative } from "./paths.ts";
 
 const root = new URL("../", import.meta.url);
-
-/** Folders whose files are run through the command line or by another file's test. */
-const TESTED_THROUGH: { readonly [prefix: string]: string } = {
-  "src/cli/commands": "tests/unit/cli/main_test.ts and tests/e2e",
-  "src/cli/global_flags.ts": "tests/unit/cli/main_test.ts",
-  "src/cli/help.ts": "tests/unit/cli/main_test.ts",
-  "src/cli/version.ts": "tests/unit/cli/main_test.ts",
-  "src/runtime/system_io.ts": "tests/e2e",
-  "src/kernels/assembly/": "tests/unit/kernels",
-};
 
 /** Whether a file has something to run: not only types and re-exports. */
 export function hasCode(source: string): boolean {
@@ -32,23 +22,41 @@ export function testOf(path: string): string {
   return path.replace(/^src\//, "tests/unit/").replace(/\.tsx?$/, "_test.ts");
 }
 
+/** Paths below `src/` that a test imports. */
+export function importedBy(source: string): string[] {
+  return [...source.matchAll(/from "(?:\.\.\/)+(src\/[^"]+)"/g)].map((match) => match[1]!);
+}
+
 if (import.meta.main) {
   const sources = await relative(root, "src", [".ts", ".tsx"]);
-  const tests = new Set(await relative(root, "tests/unit", ["_test.ts"]));
-  const gaps: string[] = [];
-  for (const path of sources) {
-    if (path.endsWith(".d.ts") || path.endsWith("/types.ts") || path.startsWith("src/deps/")) {
-      continue;
-    }
-    if (Object.keys(TESTED_THROUGH).some((prefix) => path.startsWith(prefix))) continue;
-    if (!hasCode(await Deno.readTextFile(new URL(path, root)))) continue;
-    if (!tests.has(testOf(path))) gaps.push(`${path}: ${testOf(path)} is missing`);
+  const unit = await relative(root, "tests/unit", ["_test.ts"]);
+  const read = (path: string) => Deno.readTextFile(new URL(path, root));
+  const imported = new Set<string>();
+  for (const test of await relative(root, "tests", [".ts"])) {
+    for (const path of importedBy(await read(test))) imported.add(path);
   }
+  const problems: string[] = [];
   const known = new Set(sources.map(testOf));
-  for (const test of tests) {
-    if (!known.has(test)) gaps.push(`${test}: there is no source file of that path`);
+  for (const test of unit) {
+    const tool = test.startsWith("tests/unit/tools/");
+    if (!known.has(test) && !tool) problems.push(`${test}: there is no source file of that path`);
   }
-  for (const gap of gaps) console.error(gap);
-  console.error(`${sources.length} source files, ${tests.size} unit tests, ${gaps.length} gaps`);
-  if (gaps.length > 0) Deno.exit(1);
+  const reached: string[] = [];
+  const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
+  const tested = new Set(unit.map(folderOf));
+  for (const path of sources) {
+    if (path.endsWith(".d.ts") || path.startsWith("src/deps/")) continue;
+    if (path.startsWith("src/kernels/assembly/") || !hasCode(await read(path))) continue;
+    if (unit.includes(testOf(path)) || imported.has(path)) continue;
+    if (!tested.has(folderOf(testOf(path)))) problems.push(`${path}: its folder has no unit test`);
+    else reached.push(path);
+  }
+  if (reached.length > 0) {
+    console.error(`tested through their folder only (${reached.length}): ${reached.join(" ")}`);
+  }
+  for (const problem of problems) console.error(problem);
+  console.error(
+    `${sources.length} source files, ${unit.length} unit tests, ${problems.length} gaps`,
+  );
+  if (problems.length > 0) Deno.exit(1);
 }

@@ -7,16 +7,21 @@ import type { InputFeature } from "../data/types.ts";
 import { readSections } from "../format/sections.ts";
 import { encodeModel } from "../format/binary.ts";
 import type { Model } from "../model/model.ts";
+import { treeDepth } from "../model/trees.ts";
 import { NodeKind } from "../model/types.ts";
 import { columns } from "./output.ts";
 
 /** A model in plain data. */
 export function describeModel(model: Model): ModelDescription {
   const { schema, info, ensemble } = model;
-  const { treeStart, kind, firstChild } = ensemble.trees;
+  const { treeStart, kind } = ensemble.trees;
   const numNodes = treeStart.at(-1)!;
   let numLeaves = 0;
   for (let node = 0; node < numNodes; node++) if (kind[node] === NodeKind.leaf) numLeaves++;
+  let deepest = 0;
+  for (let tree = 0; tree < model.numTrees; tree++) {
+    deepest = Math.max(deepest, treeDepth(ensemble.trees, tree));
+  }
   const bytes = encodeModel(model);
   return {
     task: schema.task,
@@ -30,7 +35,7 @@ export function describeModel(model: Model): ModelDescription {
     trees: model.numTrees,
     nodes: numNodes,
     leaves: numLeaves,
-    depth: depthOf(treeStart, firstChild, kind),
+    depth: deepest,
     outputs: model.numOutputs,
     aggregate: ensemble.aggregate,
     link: ensemble.postprocess,
@@ -70,40 +75,6 @@ export interface ModelDescription {
   /** Of the model as a `.tlm` file. */
   readonly byteLength: number;
   readonly sections: readonly { readonly id: string; readonly byteLength: number }[];
-}
-
-/** Edges on the longest path from a root to a leaf. */
-function depthOf(treeStart: Int32Array, firstChild: Int32Array, kind: Uint8Array): number {
-  const depth = new Int32Array(treeStart.at(-1)!);
-  let deepest = 0;
-  for (let node = depth.length - 1; node >= 0; node--) {
-    if (kind[node] === NodeKind.leaf) continue;
-    // Children follow their parent, so theirs are known already; siblings end where the next begin.
-    const from = firstChild[node]!;
-    const count = kind[node] === NodeKind.multiway
-      ? siblingsAt(from, node, firstChild, treeStart)
-      : 2;
-    for (let child = from; child < from + count; child++) {
-      depth[node] = Math.max(depth[node]!, depth[child]! + 1);
-    }
-    deepest = Math.max(deepest, depth[node]!);
-  }
-  return deepest;
-}
-
-/** Number of children of a multiway node: up to the next first child, or the end of its tree. */
-function siblingsAt(
-  from: number,
-  node: number,
-  firstChild: Int32Array,
-  treeStart: Int32Array,
-): number {
-  let end = treeStart.find((start) => start > node)!;
-  for (let other = 0; other < firstChild.length; other++) {
-    const next = firstChild[other]!;
-    if (next > from && next < end) end = next;
-  }
-  return end - from;
 }
 
 /** The description for people. */

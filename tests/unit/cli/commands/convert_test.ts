@@ -1,0 +1,47 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { encodeModel } from "../../../../src/format/binary.ts";
+import { createModel } from "../../../../src/model/model.ts";
+import { cli } from "../../../support/cli.ts";
+import { randomParts } from "../../../support/models.ts";
+import { tempFolder } from "../../../support/temp.ts";
+
+const bytes = encodeModel(createModel(randomParts({ seed: 1, categorical: 2, outputs: 3 })));
+
+Deno.test("convert writes JSON and gives the same bytes back", async () => {
+  await using folder = await tempFolder();
+  const source = await folder.write("m.tlm", bytes);
+  const json = folder.file("m.json");
+  const back = folder.file("back.tlm");
+  assertEquals((await cli(["convert", source, "--out", json])).code, 0);
+  assertEquals((await cli(["convert", json, "--to", "tlm", "--out", back])).code, 0);
+  assertEquals(await Deno.readFile(back), bytes);
+  assertEquals(folder.names(), ["back.tlm", "m.json", "m.tlm"]);
+});
+
+Deno.test("convert reads stdin and writes stdout as -", async () => {
+  const json = await cli(["convert", "-", "--to", "json"], { stdin: bytes });
+  assertEquals(json.stderr, "");
+  const back = await cli(["convert", "-", "--to", "tlm", "--out", "-"], { stdin: json.stdout });
+  assertEquals(back.bytes, bytes);
+});
+
+Deno.test("convert replaces a file only with --force", async () => {
+  await using folder = await tempFolder();
+  const source = await folder.write("m.tlm", bytes);
+  const old = await folder.write("old.json", "old");
+  const refused = await cli(["convert", source, "--out", old]);
+  assertEquals([refused.code, await Deno.readTextFile(old)], [6, "old"]);
+  assertStringIncludes(refused.stderr, "error[E_IO_WRITE]");
+  assertEquals((await cli(["convert", source, "--out", old, "--force"])).code, 0);
+  assert((await Deno.readTextFile(old)).startsWith("{"));
+});
+
+Deno.test("convert answers damage, absence and missing formats with codes 4, 6 and 2", async () => {
+  await using folder = await tempFolder();
+  const damaged = await folder.write("m.tlm", bytes.slice(0, bytes.length - 9));
+  const missing = folder.file("none.tlm");
+  const good = await folder.write("g.tlm", bytes);
+  assertEquals((await cli(["convert", damaged, "--to", "json"])).code, 4);
+  assertEquals((await cli(["convert", missing, "--to", "json"])).code, 6);
+  assertEquals((await cli(["convert", good])).code, 2);
+});
