@@ -1,8 +1,6 @@
 /**
- * The version of the package, as `deno.json` states it (a test compares them).
+ * The version of the package, for the commands.
  *
  * @module
  */
-
-/** The version of the package. */
-export const VERSION = "0.1.0";
+export { VERSION } from "../util/version.ts";

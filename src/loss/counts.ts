@@ -6,7 +6,7 @@
  */
 import type { Labels } from "../data/types.ts";
 import { exp, log } from "../util/math.ts";
-import { DOMAINS, meanLabel, meanOf } from "./labels.ts";
+import { DOMAINS, meanLabel } from "./labels.ts";
 import { pointwiseLoss } from "./pointwise.ts";
 import type { Curvature, Loss } from "./types.ts";
 
@@ -71,10 +71,4 @@ export function tweedieLoss(power: number): Loss {
     hessian: (y, f) => -y * a * exp(a * f) + b * exp(b * f),
     value: (y, f) => -y * exp(a * f) / a + exp(b * f) / b,
   });
-}
-
-/** Start value of a loss with a log link where rows have their own offsets: ln(Σ y / Σ e^offset). */
-export function logRate(labels: Labels, offset: Float64Array): number {
-  const exposure = meanOf(labels, (row) => exp(offset[row]));
-  return log(Math.max(meanLabel(labels), 1e-16) / exposure);
 }

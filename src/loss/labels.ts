@@ -6,6 +6,7 @@
  */
 import type { Labels } from "../data/types.ts";
 import { DataError } from "../errors.ts";
+import { log } from "../util/math.ts";
 import { createSum } from "../util/sum.ts";
 
 /** A condition on labels and its name in an error message. */
@@ -113,4 +114,12 @@ export function labelQuantile(
   const { values, weight } = labels;
   if (factor === undefined) return weightedQuantile(values, level, weight);
   return weightedQuantile(values, level, values.map((_, i) => (weight?.[i] ?? 1) * factor(i)));
+}
+
+const CLIP = 1e-15; // LightGBM's bound on the mean before its logit
+
+/** Log odds of a share, finite for 0 and 1. */
+export function logit(share: number): number {
+  const p = Math.min(1 - CLIP, Math.max(CLIP, share));
+  return log(p / (1 - p));
 }

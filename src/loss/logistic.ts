@@ -4,19 +4,12 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
-import { exp, log, sigmoid, softplus } from "../util/math.ts";
-import { DOMAINS, meanLabel } from "./labels.ts";
+import { exp, sigmoid, softplus } from "../util/math.ts";
+import { DOMAINS, logit, meanLabel } from "./labels.ts";
 import { pointwiseLoss } from "./pointwise.ts";
 import type { Loss } from "./types.ts";
 
 const MIN_HESSIAN = 1e-16; // XGBoost's kRtEps for logistic loss
-const CLIP = 1e-15; // LightGBM's bound on the mean before its logit
-
-/** Log odds of a share, finite for 0 and 1. */
-export function logit(share: number): number {
-  const p = Math.min(1 - CLIP, Math.max(CLIP, share));
-  return log(p / (1 - p));
-}
 
 /**
  * Logistic loss (cross entropy), L = ln(1 + e^f) − y f, for labels in [0, 1].

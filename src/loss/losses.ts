@@ -4,8 +4,9 @@
  *
  * @module
  */
+import { requireTarget, withTask } from "../data/target.ts";
 import type { Dataset, Target } from "../data/types.ts";
-import { DataError, ParameterError } from "../errors.ts";
+import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";
 import { absoluteLoss, mapeLoss, quantileLoss } from "./absolute.ts";
 import { gammaLoss, poissonLoss, tweedieLoss } from "./counts.ts";
@@ -141,10 +142,7 @@ export function defaultLoss(target: Target): string {
  * @throws {DataError} `E_DATA_TARGET` when there is no target.
  */
 export function lossByName(name: string, data: Dataset, params: LossParams = {}): Loss {
-  const { target } = data;
-  if (target === undefined) {
-    throw new DataError("E_DATA_TARGET", `Cannot train: the data has no target column`);
-  }
+  const target = requireTarget(data);
   const canonical = name === "auto" ? defaultLoss(target) : canonicalLoss(name);
   if (canonical === undefined) {
     const right = nearest(name, [...LOSS_NAMES, ...CANONICAL.keys()]);
@@ -181,4 +179,35 @@ function describe(target: Target): string {
   return target.kind === "regression"
     ? "a number"
     : `one of ${target.classes.length} class${target.classes.length === 1 ? "" : "es"}`;
+}
+
+/**
+ * The loss for what a user gave (a name, or a loss made by `definePointwiseLoss`) and the data in
+ * the task it is for: numbers that were read as classes (0 and 1, say) become numbers again where
+ * the loss is for numbers only.
+ */
+export function resolveLoss(
+  given: unknown,
+  data: Dataset,
+  params: LossParams,
+): { readonly loss: Loss; readonly data: Dataset } {
+  if (typeof given !== "string") return { loss: checkLossObject(given), data };
+  const canonical = canonicalLoss(given);
+  const kinds = canonical === undefined ? undefined : LOSSES[canonical].kinds;
+  const shaped = kinds !== undefined && kinds.every((kind) => kind === "regression")
+    ? withTask(data, "regression")
+    : data;
+  return { loss: lossByName(given, shaped, params), data: shaped };
+}
+
+function checkLossObject(given: unknown): Loss {
+  const loss = given as Partial<Loss> | null | undefined;
+  if (typeof loss?.gradients === "function" && typeof loss.baseScore === "function") {
+    return loss as Loss;
+  }
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot use this loss: expected a name or a loss made by definePointwiseLoss, found ${typeof given}`,
+    { details: { param: "loss" } },
+  );
 }

@@ -336,7 +336,7 @@ export const BOOST_PARAMS = {
   monotone: {
     kind: "table",
     aliases: ["monotone_constraints", "monotonic_cst", "mc"],
-    choices: ["increasing", "decreasing", "none"],
+    entries: ["increasing", "decreasing", "none"],
     doc: "Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`.",
     algorithms: BOOST,
   },

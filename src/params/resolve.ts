@@ -289,7 +289,7 @@ function checkTable(name: string, spec: ParamSpec, value: unknown): unknown {
   }
   const checked: { [key: string]: number | string } = Object.create(null);
   for (const [key, item] of Object.entries(table)) {
-    if (typeof item === "string" && spec.choices?.includes(item)) checked[key] = item;
+    if (typeof item === "string" && spec.entries?.includes(item)) checked[key] = item;
     else {
       const number = toNumber(item);
       if (!Number.isFinite(number)) refuse(name, value, `a number for ${JSON.stringify(key)}`);

@@ -63,6 +63,8 @@ export interface ParamSpec {
   readonly open?: "min" | "max" | "both";
   /** Values of a `choice`; words accepted besides a number, a list or a table. */
   readonly choices?: readonly string[];
+  /** Words accepted in place of a number inside a `table`. */
+  readonly entries?: readonly string[];
   /** Undefined where the algorithm decides; `doc` then says how. */
   readonly default?: ParamValue;
   /** One sentence, or a few; Markdown. */

@@ -1,0 +1,150 @@
+/**
+ * Second-order boosting (Friedman 2001; Chen & Guestrin, KDD 2016; Ke et al., NeurIPS 2017):
+ * parameters → pieces → boosting rounds → model.
+ *
+ * @module
+ */
+import { schemaFromDataset } from "../data/schema.ts";
+import { labelsOf } from "../data/target.ts";
+import type { Dataset } from "../data/types.ts";
+import { boostExact } from "../ensemble/boost_exact.ts";
+import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { baseScoreBeside, rawOfResponse } from "../loss/base_score.ts";
+import { resolveLoss } from "../loss/losses.ts";
+import type { Loss } from "../loss/types.ts";
+import { defaultMetrics, metricByName } from "../metric/metrics.ts";
+import type { Metric } from "../metric/types.ts";
+import { createModel, type Model } from "../model/model.ts";
+import type { Json, ModelInfo } from "../model/types.ts";
+import type { BoostParams } from "../params/boost_types.ts";
+import { canonicalParams, resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import { VERSION } from "../util/version.ts";
+import { boostPlan, type ResolvedBoost } from "./boost_plan.ts";
+import { classFactors, priorShift, weighClasses } from "./class_weights.ts";
+import { prepareSets, stoppingPlan } from "./validation.ts";
+
+/**
+ * Trains boosted trees.
+ *
+ * @param params Any of docs/parameters.md, under Treeline's names or those of XGBoost, LightGBM and
+ * scikit-learn.
+ * @throws {ParameterError} for wrong parameters, {@linkcode DataError} for labels outside the
+ * loss's domain, {@linkcode TrainingError} when training cannot go on or is aborted.
+ *
+ * @example Four rows, one split
+ * ```ts
+ * import { assert } from "@std/assert";
+ * const data = {
+ *   numRows: 4,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 3, 4]) }],
+ *   target: { kind: "regression", name: "y", values: new Float64Array([0, 0, 1, 1]) },
+ * } as const;
+ * const model = await trainBoost(data, { rounds: 20, learningRate: 0.5, lambda: 0 });
+ * assert(Math.abs(model.predictValue({ x: 3.7 })[0] - 1) < 1e-4);
+ * ```
+ */
+export async function trainBoost(
+  data: Dataset,
+  params: BoostParams | ParamInput = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const given = canonicalParams("boost", params as ParamInput);
+  const resolved = resolveParams("boost", params as ParamInput) as unknown as ResolvedBoost;
+  const { loss, data: shaped } = resolveLoss(resolved.loss, data, resolved);
+  const sets = prepareSets(shaped, resolved, options);
+  const factors = classFactors(sets.train, resolved);
+  const train = factors === undefined ? sets.train : weighClasses(sets.train, factors);
+  const metrics = metricsOf(train, loss, resolved);
+  const watched = [...(resolved.trainMetrics ? ["train"] : []), ...Object.keys(sets.valid)];
+  const earlyStopping = stoppingPlan(resolved, metrics, watched);
+  const plan = boostPlan(train, resolved, {
+    loss,
+    baseScore: startOf(train, loss, resolved),
+    metrics,
+    ...(earlyStopping === undefined ? {} : { earlyStopping }),
+  });
+  const trained = await runPlan(train, plan, { ...options, valid: sets.valid });
+  return modelOf(train, loss, trained, resolved, given, factors);
+}
+
+/** Runs the loop that the plan asks for. */
+function runPlan(data: Dataset, plan: BoostPlan, options: TrainOptions): Promise<TrainedEnsemble> {
+  return boostExact(data, plan, options);
+}
+
+/** Checks the labels and finds the raw score without trees. */
+function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float64Array {
+  const labels = labelsOf(data);
+  loss.checkLabels(labels);
+  if (params.baseScore !== undefined) return rawOfResponse(loss, params.baseScore);
+  return data.offset === undefined
+    ? loss.baseScore(labels)
+    : baseScoreBeside(loss, labels, data.offset);
+}
+
+/** The metrics asked for, or those of the task, the first of which decides early stopping. */
+function metricsOf(data: Dataset, loss: Loss, params: ResolvedBoost): readonly Metric[] {
+  const numClasses = data.target?.kind === "classification" ? data.target.classes.length : 0;
+  const names = params.metrics ?? defaultMetrics(loss.task, numClasses, loss.name);
+  const extra = params.earlyStoppingMetric;
+  const found = names.map((name) => metricByName(name, params));
+  if (extra !== undefined && params.earlyStoppingRounds > 0) {
+    const metric = metricByName(extra, params);
+    if (!found.some(({ name }) => name === metric.name)) found.push(metric);
+  }
+  return found;
+}
+
+/** Joins contract, trees and story. */
+function modelOf(
+  data: Dataset,
+  loss: Loss,
+  trained: TrainedEnsemble,
+  params: ResolvedBoost,
+  given: ReadonlyMap<string, unknown>,
+  factors: Float64Array | undefined,
+): Model {
+  let { ensemble } = trained;
+  const story: { [key: string]: Json } = { loss: loss.name };
+  if (factors !== undefined) story.classFactors = [...factors];
+  if (factors !== undefined && params.priorCorrection) {
+    const shift = priorShift(ensemble, factors);
+    ensemble = { ...ensemble, baseScore: ensemble.baseScore.map((base, k) => base + shift[k]) };
+    story.priorCorrection = [...shift];
+  }
+  const info: ModelInfo = {
+    version: VERSION,
+    algorithm: "boost",
+    params: storedParams(params.preset, given),
+    seed: params.seed,
+    numRows: data.numRows,
+    ...(trained.best === undefined ? {} : { best: trained.best }),
+    ...story,
+  };
+  return createModel({
+    schema: schemaFromDataset(data, {
+      missingLearnt: trained.missingLearnt,
+      unknown: params.unknown,
+      task: loss.task,
+    }),
+    ensemble,
+    info,
+  });
+}
+
+/** Preset and given parameters as plain JSON: enough to train the same model again. */
+function storedParams(
+  preset: string,
+  given: ReadonlyMap<string, unknown>,
+): { readonly [name: string]: Json } {
+  const stored: { [name: string]: Json } = { preset };
+  for (const [name, value] of given) {
+    if (name === "seed") continue;
+    stored[name] = name === "loss" && typeof value === "object"
+      ? (value as Loss).name
+      : JSON.parse(JSON.stringify(value)) as Json;
+  }
+  return stored;
+}

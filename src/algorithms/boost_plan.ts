@@ -1,0 +1,154 @@
+/**
+ * From parameters with names of columns to the plan of a boosting run with numbers of features.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import type { BoostPlan, EarlyStoppingPlan } from "../ensemble/plan.ts";
+import { ParameterError } from "../errors.ts";
+import type { Loss } from "../loss/types.ts";
+import type { Metric } from "../metric/types.ts";
+import type { BoostParams } from "../params/boost_types.ts";
+import { nearest } from "../util/nearest.ts";
+
+/** Parameters after `resolveParams`: those with a default are there. */
+export type ResolvedBoost =
+  & BoostParams
+  & Required<
+    Omit<
+      BoostParams,
+      | "featureWeights"
+      | "monotone"
+      | "interactions"
+      | "positiveWeight"
+      | "classWeights"
+      | "baseScore"
+      | "metrics"
+      | "earlyStoppingMetric"
+      | "earlyStoppingSet"
+    >
+  >;
+
+/** What else a plan needs. */
+export interface PlanPieces {
+  readonly loss: Loss;
+  readonly baseScore: Float64Array;
+  readonly metrics: readonly Metric[];
+  readonly earlyStopping?: EarlyStoppingPlan;
+}
+
+const DIRECTIONS: { readonly [word: string]: number } = { increasing: 1, decreasing: -1, none: 0 };
+
+/**
+ * Makes the plan.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for a column that is not there, `E_PARAM_CONFLICT` for
+ * parameters that contradict each other.
+ */
+export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPieces): BoostPlan {
+  const { sampling, subsample, gossTop, gossOther } = params;
+  if (sampling === "goss" && subsample < 1) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use subsample ${subsample} with sampling "goss": it draws its own rows`,
+      { details: { param: "subsample", value: subsample } },
+    );
+  }
+  if (sampling === "goss" && gossTop + gossOther > 1) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use gossTop ${gossTop} and gossOther ${gossOther}: expected a sum of at most 1`,
+      { details: { param: "gossOther", value: gossOther } },
+    );
+  }
+  const featureAt = new Map(data.features.map(({ name }, index) => [name, index]));
+  const find = (param: string, name: string): number => {
+    const index = featureAt.get(name);
+    if (index !== undefined) return index;
+    const right = nearest(name, featureAt.keys());
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use column ${JSON.stringify(name)} in ${param}: ${
+        right === undefined ? "there is no such feature" : `did you mean ${JSON.stringify(right)}?`
+      }`,
+      { details: { param, column: name, nearest: right } },
+    );
+  };
+  const monotone = params.monotone === undefined
+    ? undefined
+    : directions(data, params.monotone, (name) => find("monotone", name));
+  const weights = params.featureWeights && new Float64Array(data.features.length).fill(1);
+  for (const [name, weight] of Object.entries(params.featureWeights ?? {})) {
+    weights![find("featureWeights", name)] = weight;
+  }
+  const interactions = params.interactions?.map((group) =>
+    group.map((name) => find("interactions", name))
+  );
+  return {
+    ...pieces,
+    rounds: params.rounds,
+    learningRate: params.learningRate,
+    seed: params.seed,
+    trainMetrics: params.trainMetrics,
+    treeMethod: params.treeMethod,
+    maxBins: params.maxBins,
+    growth: params.growth,
+    maxDepth: params.maxDepth,
+    maxLeaves: params.maxLeaves,
+    lambda: params.lambda,
+    alpha: params.alpha,
+    gamma: params.gamma,
+    postPrune: params.postPrune,
+    minChildWeight: params.minChildWeight,
+    minRowsPerLeaf: params.minRowsPerLeaf,
+    maxDeltaStep: params.maxDeltaStep,
+    pathSmooth: params.pathSmooth,
+    subsample,
+    sampling,
+    gossTop,
+    gossOther,
+    featuresPerTree: params.featuresPerTree,
+    featuresPerLevel: params.featuresPerLevel,
+    featuresPerNode: params.featuresPerNode,
+    parallelTrees: params.parallelTrees,
+    maxCategoriesOneHot: params.maxCategoriesOneHot,
+    maxCategoriesPerSplit: params.maxCategoriesPerSplit,
+    catSmooth: params.catSmooth,
+    catL2: params.catL2,
+    minRowsPerCategory: params.minRowsPerCategory,
+    ...(weights === undefined ? {} : { featureWeights: weights }),
+    ...(monotone === undefined ? {} : { monotone }),
+    ...(interactions === undefined ? {} : { interactions }),
+    ...(params.dropRate === 0 && !params.oneDrop ? {} : { dart: dartOf(params) }),
+  };
+}
+
+function dartOf(params: ResolvedBoost): NonNullable<BoostPlan["dart"]> {
+  const { dropRate, skipDrop, maxDrop, oneDrop, dropBy, dropScale } = params;
+  return { dropRate, skipDrop, maxDrop, oneDrop, dropBy, dropScale };
+}
+
+/** Direction of each feature. */
+function directions(
+  data: Dataset,
+  monotone: NonNullable<BoostParams["monotone"]>,
+  find: (name: string) => number,
+): Int8Array {
+  const found = new Int8Array(data.features.length);
+  for (const [name, word] of Object.entries(monotone)) {
+    const feature = find(name);
+    const direction = typeof word === "string" ? DIRECTIONS[word] : word;
+    const categorical = data.features[feature].kind === "categorical";
+    if (![-1, 0, 1].includes(direction) || (categorical && direction !== 0)) {
+      throw new ParameterError(
+        "E_PARAM_RANGE",
+        categorical
+          ? `Cannot use monotone for ${JSON.stringify(name)}: its categories have no order`
+          : `Cannot use monotone ${direction} for ${JSON.stringify(name)}: expected -1, 0 or 1`,
+        { details: { param: "monotone", column: name, value: direction } },
+      );
+    }
+    found[feature] = direction;
+  }
+  return found;
+}

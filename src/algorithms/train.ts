@@ -1,0 +1,53 @@
+/**
+ * Training by name, for the command line, tuning and files of parameters.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { ParameterError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
+import { ALGORITHM_NAMES } from "../params/table.ts";
+import { resolveAlgorithm } from "../params/resolve.ts";
+import type { AlgorithmName, ParamInput } from "../params/types.ts";
+import { trainBoost } from "./boost.ts";
+
+/** An algorithm by any of its names, and its parameters beside it. */
+export interface TrainSpec {
+  /** `boost`, `random-forest`, `xgb`, … @default "boost" */
+  readonly algorithm?: string;
+  readonly [param: string]: unknown;
+}
+
+type Trainer = (data: Dataset, params: ParamInput, options?: TrainOptions) => Promise<Model>;
+
+/** Trainers by canonical name. */
+const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {
+  boost: trainBoost,
+};
+
+/**
+ * Trains a model with the named algorithm.
+ *
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` for a wrong algorithm or parameter, with the nearest
+ * right one.
+ */
+export function train(
+  data: Dataset,
+  spec: TrainSpec = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const { algorithm = "boost", ...params } = spec;
+  const name = resolveAlgorithm(algorithm);
+  const trainer = TRAINERS[name];
+  if (trainer === undefined) {
+    throw new ParameterError(
+      "E_PARAM_UNKNOWN",
+      `Cannot train algorithm "${name}": expected one of ${
+        ALGORITHM_NAMES.filter((other) => TRAINERS[other] !== undefined).join(", ")
+      }`,
+      { details: { param: "algorithm", value: name } },
+    );
+  }
+  return trainer(data, params, options);
+}

@@ -1,0 +1,57 @@
+/**
+ * Patience on one metric of one set. Ties keep the earlier round; NaN never improves.
+ *
+ * @module
+ */
+import { ParameterError } from "../errors.ts";
+import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
+import type { RoundReport } from "./types.ts";
+
+/** The judge of a training run. */
+export interface Judge {
+  /** Reads a round's report; true when training should stop. */
+  stopsAfter(report: RoundReport): boolean;
+  /** Best round so far; undefined before the first. */
+  readonly best: TrainedEnsemble["best"];
+}
+
+/**
+ * Makes a judge, or undefined where the plan has no early stopping.
+ *
+ * @param sets Names of the sets that reports carry.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` when the deciding set is not among them.
+ */
+export function createJudge(
+  rule: EarlyStoppingPlan | undefined,
+  sets: readonly string[],
+): Judge | undefined {
+  if (rule === undefined) return undefined;
+  const { metric, set, rounds, minDelta = 0 } = rule;
+  if (!sets.includes(set)) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot stop early on set "${set}": ${
+        sets.length === 0 ? "there is no validation set" : `expected one of ${sets.join(", ")}`
+      }`,
+      { details: { param: "earlyStoppingSet", value: set } },
+    );
+  }
+  let best: TrainedEnsemble["best"];
+  return {
+    get best() {
+      return best;
+    },
+    stopsAfter(report) {
+      const value = report.metrics[set][metric.name];
+      const gain = best === undefined
+        ? Infinity
+        : metric.higherIsBetter
+        ? value - best.value
+        : best.value - value;
+      if (!Number.isNaN(value) && gain > (best === undefined ? 0 : minDelta)) {
+        best = { metric: metric.name, set, value, round: report.round };
+      }
+      return rounds > 0 && report.round - (best?.round ?? 0) >= rounds;
+    },
+  };
+}

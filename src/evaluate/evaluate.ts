@@ -1,0 +1,94 @@
+/**
+ * How well a model predicts labelled data.
+ *
+ * @module
+ */
+import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
+import type { Dataset, Labels } from "../data/types.ts";
+import { defaultMetrics, metricByName } from "../metric/metrics.ts";
+import { outputMajor } from "../metric/response.ts";
+import type { Predictions } from "../metric/types.ts";
+import type { Model } from "../model/model.ts";
+
+/** Figures of merit of a model on some data. */
+export interface Evaluation {
+  readonly rows: number;
+  readonly task: "regression" | "classification" | "ranking";
+  /** By name, in the order asked for. */
+  readonly metrics: { readonly [name: string]: number };
+  /** Whether rows counted by their sample weights. */
+  readonly weighted: boolean;
+}
+
+/**
+ * Scores a dataset and computes metrics.
+ *
+ * @param names Metrics by name; by default those of the model's task, its own loss first.
+ * @throws {DataError} `E_DATA_TARGET` without a target, or for a class that the model does not know.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { trainBoost } from "../algorithms/boost.ts";
+ * const data = {
+ *   numRows: 4,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 3, 4]) }],
+ *   target: { kind: "regression", name: "y", values: new Float64Array([0, 0, 1, 1]) },
+ * } as const;
+ * const model = await trainBoost(data, { rounds: 0 });
+ * assertEquals(evaluate(model, data, ["rmse"]).metrics, { rmse: 0.5 });
+ * ```
+ */
+export function evaluate(
+  model: Model,
+  data: Dataset,
+  names: readonly string[] = metricsOf(model),
+): Evaluation {
+  const labels = labelsFor(model, data);
+  const predictions = predictionsFor(model, data);
+  const metrics: { [name: string]: number } = {};
+  for (const name of names) {
+    const metric = metricByName(name, model.info.params ?? {});
+    metrics[metric.name] = metric.value(labels, predictions);
+  }
+  return {
+    rows: data.numRows,
+    task: model.schema.task,
+    metrics,
+    weighted: data.sampleWeight !== undefined,
+  };
+}
+
+/** Names of the metrics that suit a model. */
+export function metricsOf(model: Model): readonly string[] {
+  const { loss } = model.info;
+  const { task, classes } = model.schema;
+  return defaultMetrics(task, classes.length, typeof loss === "string" ? loss : undefined);
+}
+
+/** Labels of a dataset as the model's classes number them. */
+export function labelsFor(model: Model, data: Dataset): Labels {
+  const target = requireTarget(data);
+  const { classes } = model.schema;
+  const values = classes.length > 0
+    ? Float64Array.from(encodeByClasses(target, classes))
+    : (withTask(data, "regression").target as { readonly values: Float64Array }).values;
+  return {
+    values,
+    ...(data.sampleWeight === undefined ? {} : { weight: data.sampleWeight }),
+    ...(data.group === undefined ? {} : { group: data.group }),
+  };
+}
+
+/** Raw scores and responses of a model in the form metrics read. */
+export function predictionsFor(model: Model, data: Dataset): Predictions {
+  const { numOutputs } = model;
+  const raw = model.predictRaw(data);
+  const response = model.predictValue(data);
+  return {
+    raw: outputMajor(raw.data, data.numRows, numOutputs),
+    response: outputMajor(response, data.numRows, numOutputs),
+    numRows: data.numRows,
+    numOutputs,
+  };
+}

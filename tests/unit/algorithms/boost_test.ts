@@ -1,0 +1,235 @@
+import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { train } from "../../../src/algorithms/train.ts";
+import { createDataset } from "../../../src/data/dataset.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { ParameterError } from "../../../src/errors.ts";
+import { evaluate } from "../../../src/evaluate/evaluate.ts";
+import { createRng } from "../../../src/util/rng.ts";
+
+function numeric(name: string, values: number[]) {
+  return { kind: "numeric", name, values: Float64Array.from(values) } as const;
+}
+
+function regression(x: number[], y: number[]): Dataset {
+  return createDataset([numeric("x", x)], {
+    kind: "regression",
+    name: "y",
+    values: Float64Array.from(y),
+  });
+}
+
+/** y = 3a − 2b + noise; classes by sign. */
+function noisy(numRows: number, seed: number): { numbers: Dataset; classes: Dataset } {
+  const rng = createRng(seed);
+  const a = Array.from({ length: numRows }, () => rng.nextFloat());
+  const b = Array.from({ length: numRows }, () => rng.nextFloat());
+  const y = a.map((value, i) => 3 * value - 2 * b[i] - 0.5 + 0.4 * (rng.nextFloat() - 0.5));
+  const features = [numeric("a", a), numeric("b", b)];
+  return {
+    numbers: createDataset(features, {
+      kind: "regression",
+      name: "y",
+      values: Float64Array.from(y),
+    }),
+    classes: createDataset(features, {
+      kind: "classification",
+      name: "y",
+      codes: Int32Array.from(y, (value) => value > 0 ? 1 : 0),
+      classes: ["no", "yes"],
+    }),
+  };
+}
+
+Deno.test("trainBoost() takes the split of the closed form with NaN going right", async () => {
+  // ALGORITHMS 6.2: x 1 2 3 NaN, y 0 0 1 1, base 0.5, λ 1, η 0.3: x < 3, missing right, leaves ∓0.1.
+  const model = await trainBoost(regression([1, 2, 3, NaN], [0, 0, 1, 1]), {
+    preset: "xgboost@2",
+    treeMethod: "exact",
+    rounds: 1,
+    maxDepth: 1,
+    baseScore: 0.5,
+  });
+  const { trees } = model.ensemble;
+  assertEquals([trees.kind.length, trees.missing[0]], [3, 1]);
+  assertAlmostEquals(trees.gain[0], 2 / 3, 1e-7); // float32 gain
+  const values = model.predictValue([{ x: 1 }, { x: 2 }, { x: 3 }, { x: null }]);
+  for (const [i, wanted] of [0.4, 0.4, 0.6, 0.6].entries()) {
+    assertAlmostEquals(values[i], wanted, 1e-7);
+  }
+});
+
+Deno.test("trainBoost() learns numbers and classes well below the base rate", async () => {
+  const { numbers, classes } = noisy(600, 1);
+  const fresh = noisy(400, 2);
+  const regressor = await trainBoost(numbers, { rounds: 60 });
+  assert(evaluate(regressor, fresh.numbers).metrics.r2 > 0.95);
+  const classifier = await trainBoost(classes, { rounds: 60 });
+  const { metrics } = evaluate(classifier, fresh.classes);
+  assert(metrics.logLoss < 0.25 && metrics.accuracy > 0.9, JSON.stringify(metrics));
+  assertEquals(Object.keys(metrics), ["logLoss", "auc", "accuracy"]);
+});
+
+Deno.test("trainBoost() with 0 rounds predicts the base rate", async () => {
+  const { classes } = noisy(50, 3);
+  const model = await trainBoost(classes, { rounds: 0 });
+  const codes = classes.target!.kind === "classification" ? [...classes.target!.codes] : [];
+  const share = codes.reduce((a, b) => a + b, 0) / 50;
+  assertAlmostEquals(model.predictProba({ a: 0, b: 0 }).data[1], share, 1e-6); // float32 margin
+});
+
+Deno.test("trainBoost() returns the best prefix under early stopping and stores how", async () => {
+  const { classes } = noisy(120, 4);
+  const valid = noisy(200, 5).classes;
+  const values: number[] = [];
+  const model = await trainBoost(
+    classes,
+    { rounds: 200, learningRate: 0.5, earlyStoppingRounds: 5 },
+    { valid, onRound: (r) => values.push(r.metrics.valid.logLoss) },
+  );
+  const best = model.info.best!;
+  assertEquals([best.metric, best.set], ["logLoss", "valid"]);
+  assertEquals(best.round, values.indexOf(Math.min(...values)) + 1);
+  assertEquals(model.numRounds, best.round);
+  assertEquals(values.length, best.round + 5);
+  assertAlmostEquals(evaluate(model, valid).metrics.logLoss, best.value, 1e-12);
+});
+
+Deno.test("trainBoost() lets one metric on one set decide, in any order of listing", async () => {
+  const { classes } = noisy(120, 4);
+  const sets = { one: noisy(100, 5).classes, two: noisy(100, 6).classes };
+  const params = {
+    rounds: 30,
+    learningRate: 0.5,
+    earlyStoppingRounds: 5,
+    earlyStoppingSet: "two",
+    earlyStoppingMetric: "auc",
+  };
+  const a = await trainBoost(classes, { ...params, metrics: ["auc", "logLoss"] }, { valid: sets });
+  const b = await trainBoost(classes, { ...params, metrics: ["logLoss", "auc"] }, {
+    valid: { two: sets.two, one: sets.one },
+  });
+  assertEquals(a.info.best, b.info.best);
+  assertEquals([a.info.best!.metric, a.info.best!.set], ["auc", "two"]);
+});
+
+Deno.test("trainBoost() holds rows out for early stopping and says so", async () => {
+  const warnings: string[] = [];
+  const model = await trainBoost(noisy(200, 7).classes, { rounds: 50, earlyStoppingRounds: 3 }, {
+    onWarning: (message) => warnings.push(message),
+  });
+  assertEquals(model.info.numRows, 180);
+  assertEquals(model.info.best!.set, "heldOut");
+  assert(warnings[0].includes("held out 20 of 200 rows"), warnings[0]);
+});
+
+Deno.test("trainBoost() refuses a deciding set or metric that is not there", async () => {
+  const { classes } = noisy(50, 8);
+  for (
+    const params of [{ earlyStoppingSet: "nope" }, {
+      earlyStoppingMetric: "rmsle",
+      metrics: ["auc"],
+    }]
+  ) {
+    const run = trainBoost(classes, { earlyStoppingRounds: 2, ...params }, { valid: classes });
+    if ("metrics" in params) await run; // a deciding metric is computed even when not listed
+    else {
+      const error = await assertRejects(() => run, ParameterError);
+      assertEquals(error.code, "E_PARAM_CONFLICT");
+    }
+  }
+});
+
+Deno.test("trainBoost() matches validation columns by name and classes by label", async () => {
+  const { classes } = noisy(100, 9);
+  const [a, b] = classes.features;
+  const target = classes.target!;
+  assert(target.kind === "classification");
+  const turned: Dataset = {
+    ...classes,
+    features: [b, a],
+    target: { ...target, codes: target.codes.map((code) => 1 - code), classes: ["yes", "no"] },
+  };
+  const read = async (valid: Dataset) => {
+    const found: number[] = [];
+    await trainBoost(classes, { rounds: 5 }, {
+      valid,
+      onRound: (r) => found.push(r.metrics.valid.logLoss),
+    });
+    return found;
+  };
+  assertEquals(await read(turned), await read(classes));
+});
+
+Deno.test("trainBoost() weight 2 equals a doubled row", async () => {
+  const { numbers } = noisy(40, 10);
+  const rows = Int32Array.from({ length: 40 }, (_, i) => i);
+  const weight = Float64Array.from(rows, (i) => i % 3 === 0 ? 2 : 1);
+  const doubled = [...rows].flatMap((i) => i % 3 === 0 ? [i, i] : [i]);
+  const { selectRows } = await import("../../../src/data/dataset.ts");
+  const once = await trainBoost({ ...numbers, sampleWeight: weight }, { rounds: 10 });
+  const twice = await trainBoost(selectRows(numbers, Int32Array.from(doubled)), { rounds: 10 });
+  const [p, q] = [once.predictValue(numbers), twice.predictValue(numbers)];
+  p.forEach((value, i) => assertAlmostEquals(value, q[i], 1e-5));
+});
+
+Deno.test("trainBoost() takes the prior out of weighted classes", async () => {
+  const { classes } = noisy(2000, 11);
+  const plain = await trainBoost(classes, { rounds: 0, positiveWeight: 5 });
+  const corrected = await trainBoost(classes, {
+    rounds: 0,
+    positiveWeight: 5,
+    priorCorrection: true,
+  });
+  const base = await trainBoost(classes, { rounds: 0 });
+  const at = { a: 0.5, b: 0.5 };
+  assert(plain.predictProba(at).data[1] > base.predictProba(at).data[1] + 0.2);
+  assertAlmostEquals(corrected.predictProba(at).data[1], base.predictProba(at).data[1], 1e-6);
+  assertEquals(corrected.info.priorCorrection, [-Math.log(5)]);
+});
+
+Deno.test("trainBoost() refuses both ways of weighing classes at once", async () => {
+  const error = await assertRejects(
+    () => trainBoost(noisy(20, 1).classes, { positiveWeight: 2, classWeights: "balanced" }),
+    ParameterError,
+  );
+  assertEquals(error.code, "E_PARAM_CONFLICT");
+});
+
+Deno.test("trainBoost() starts beside offsets at the constant that fits", async () => {
+  // Counts are 2 × exposure exactly: the constant is ln 2.
+  const exposure = [1, 2, 5, 10];
+  const data = createDataset(
+    [numeric("x", [0, 0, 0, 0])],
+    { kind: "regression", name: "y", values: Float64Array.from(exposure, (e) => 2 * e) },
+    undefined,
+    { offset: Float64Array.from(exposure, Math.log) },
+  );
+  const model = await trainBoost(data, { loss: "poisson", rounds: 3 });
+  assertAlmostEquals(model.ensemble.baseScore[0], Math.log(2), 1e-6);
+  assertAlmostEquals(model.predictValue(data)[2], 10, 1e-5);
+});
+
+Deno.test("trainBoost() reads 0/1 classes as numbers where the loss is for numbers", async () => {
+  const data = createDataset([numeric("x", [1, 2, 3, 4])], {
+    kind: "classification",
+    name: "y",
+    codes: Int32Array.of(0, 0, 1, 1),
+    classes: ["0", "1"],
+  });
+  const model = await trainBoost(data, { loss: "poisson", rounds: 1 });
+  assertEquals([model.schema.task, model.schema.classes.length], ["regression", 0]);
+});
+
+Deno.test("trainBoost() same data, same bytes", async () => {
+  const { classes } = noisy(100, 12);
+  const leaves = async () => [...(await trainBoost(classes, { rounds: 5 })).ensemble.trees.leaf];
+  assertEquals(await leaves(), await leaves());
+});
+
+Deno.test("train() knows algorithms by their aliases", async () => {
+  const { numbers } = noisy(30, 13);
+  const model = await train(numbers, { algorithm: "xgboost", n_estimators: 3 });
+  assertEquals([model.info.algorithm, model.numRounds], ["boost", 3]);
+  assertEquals(model.info.params, { preset: "treeline@1", rounds: 3 });
+});
