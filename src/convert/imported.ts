@@ -1,0 +1,56 @@
+/**
+ * What a reader of a foreign format returns: the parts of a model, and how its nodes are numbered at
+ * home (parity checks compare leaf numbers).
+ *
+ * @module
+ */
+import type { InputFeature, Schema } from "../data/types.ts";
+import type { Ensemble, Json } from "../model/types.ts";
+
+/** Parts of a model, before the origin is written down. */
+export interface Imported {
+  readonly schema: Schema;
+  readonly ensemble: Ensemble;
+  readonly format: string;
+  readonly library: string;
+  readonly version?: string;
+  /** Things worth keeping from the file: objective, attributes. Plain JSON. */
+  readonly notes: { readonly [name: string]: Json };
+  /** Things a person should read: doubts, differences between releases. */
+  readonly warnings: readonly string[];
+  /** Number of each node in the foreign file (XGBoost: node id, LightGBM: leaf number). */
+  readonly sourceIds: Int32Array;
+}
+
+/** Schema of an imported model: every route of a missing value is part of the file. */
+export function importedSchema(
+  features: readonly InputFeature[],
+  task: Schema["task"],
+  classes: readonly string[],
+  hasNames: boolean,
+): Schema {
+  return {
+    features,
+    task,
+    classes,
+    extraColumns: "ignore",
+    // A file without names comes from sparse data, where an absent entry is an ordinary missing value.
+    absentColumns: hasNames ? "error" : "missing",
+  };
+}
+
+/** "0", "1", … */
+export function codeNames(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => String(i));
+}
+
+/** Names as given, or f0, f1, …; equal names get a suffix, since columns are matched by name. */
+export function featureNames(given: readonly string[], count: number): readonly string[] {
+  const seen = new Set<string>();
+  return Array.from({ length: count }, (_, i) => {
+    let name = (given[i] ?? `f${i}`).normalize("NFC");
+    for (let n = 2; seen.has(name); n++) name = `${given[i] ?? `f${i}`}#${n}`;
+    seen.add(name);
+    return name;
+  });
+}
