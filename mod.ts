@@ -20,3 +20,6 @@ export type { RoundReport, TrainOptions } from "./src/ensemble/types.ts";
 export type { BoostParams } from "./src/params/boost_types.ts";
 export { explainParam, resolveParams } from "./src/params/resolve.ts";
 export type { AlgorithmName, ParamInput, ParamSpec } from "./src/params/types.ts";
+export { importModel, type ImportOptions } from "./src/convert/import_model.ts";
+export type { ForeignFormat } from "./src/convert/detect.ts";
+export type { ImportLimits } from "./src/convert/limits.ts";

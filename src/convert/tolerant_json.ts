@@ -30,7 +30,6 @@ export function parseTolerantJson(text: string, what = "JSON"): TolerantJson {
 }
 
 const NUMBER = /-?(?:Infinity|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|[+-]?(?:NaN|nan|inf(?:inity)?)/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 const SPACE = /[ \t\r\n]*/y;
 
 /** One pass with a stack of open containers. */
@@ -52,14 +51,18 @@ function parseSlowly(text: string, what: string): TolerantJson {
     return found;
   };
   const string = (): string => {
-    const start = at;
-    const token = match(STRING);
-    if (token === undefined) throw fail("expected a string");
+    if (text[at] !== '"') throw fail("expected a string");
+    let end = at;
+    do {
+      end = text.indexOf('"', end + 1);
+      if (end < 0) throw fail("the string does not end");
+    } while (isEscaped(text, end));
     try {
-      return JSON.parse(token) as string;
+      const value = JSON.parse(text.slice(at, end + 1)) as string;
+      at = end + 1;
+      return value;
     } catch {
-      at = start;
-      throw fail("the string has a bad escape");
+      throw fail("the string has a bad escape or a control character");
     }
   };
 
@@ -68,7 +71,8 @@ function parseSlowly(text: string, what: string): TolerantJson {
   const entry = (): string => {
     const name = string();
     skip();
-    if (text[at++] !== ":") throw fail(`expected ":" after a key`);
+    if (text[at] !== ":") throw fail(`expected ":" after a key`);
+    at++;
     return name;
   };
 
@@ -125,6 +129,13 @@ function parseSlowly(text: string, what: string): TolerantJson {
       break;
     }
   }
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let count = 0;
+  while (text[at - 1 - count] === "\\") count++;
+  return count % 2 === 1;
 }
 
 function toNumber(token: string): number {

@@ -138,7 +138,9 @@ function takeTree(reader: ByteReader): XgboostTree {
   const defaultLeft = new Uint8Array(n);
   const cover = new Float32Array(n);
   const gain = new Float32Array(n);
-  for (let i = 0, at = nodes, stat = stats; i < n; i++, at += NODE_BYTES, stat += STAT_BYTES) {
+  for (let i = 0; i < n; i++) {
+    const at = nodes + i * NODE_BYTES;
+    const stat = stats + i * STAT_BYTES;
     left[i] = view.getInt32(at + 4, true);
     right[i] = view.getInt32(at + 8, true);
     const split = view.getUint32(at + 12, true);

@@ -37,7 +37,7 @@ const OBJECTIVES: ReadonlyMap<string, XgboostObjective> = new Map([
   ["reg:expectileerror", make("regression", "identity", identity)],
   ["reg:logistic", make("regression", "sigmoid", logit)],
   ["binary:logistic", make("classification", "sigmoid", logit)],
-  ["binary:logitraw", make("regression", "identity", logit)],
+  ["binary:logitraw", make("regression", "identity", identity)],
   ["binary:hinge", make("classification", "hinge", identity)],
   ["multi:softmax", make("classification", "softmax", identity)],
   ["multi:softprob", make("classification", "softmax", identity)],

@@ -120,7 +120,7 @@ export interface NumericInput {
   readonly kind: "numeric";
   readonly name: string;
   readonly missing: MissingRule;
-  /** LightGBM's `zero_as_missing`: |x| ≤ 1e-35 counts as missing. */
+  /** LightGBM's `zero_as_missing`: |x| ≤ float32(1e-35) counts as missing. */
   readonly zeroIsMissing?: boolean;
 }
 

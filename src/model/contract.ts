@@ -42,6 +42,9 @@ export interface Tally {
   readonly unknown: Float64Array;
 }
 
+/** LightGBM's `kZeroThreshold`: 1e-35 as a float32, compared as a double. */
+const ZERO = Math.fround(1e-35);
+
 /** Applies a feature's missing rule to a value that may be `NaN`, and counts. */
 export function settleNumber(
   feature: InputFeature,
@@ -50,7 +53,7 @@ export function settleNumber(
   row: number,
   tally: Tally,
 ): number {
-  if (feature.kind === "numeric" && feature.zeroIsMissing === true && Math.abs(value) <= 1e-35) {
+  if (feature.kind === "numeric" && feature.zeroIsMissing === true && Math.abs(value) <= ZERO) {
     value = NaN;
   }
   if (value !== value) {

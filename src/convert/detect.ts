@@ -1,0 +1,128 @@
+/**
+ * Which tool wrote these bytes, by content and never by file name; and for what Treeline does not
+ * read, what it is and how to save it differently.
+ *
+ * @module
+ */
+import { ConversionError } from "../errors.ts";
+import { isXgboostBinary } from "./xgboost_binary.ts";
+
+/** Formats an importer exists for; `json` needs a look inside. */
+export type DetectedFormat = "json" | "xgboost-ubj" | "xgboost-binary" | "lightgbm-text" | "onnx";
+
+/** Names of all readable formats, as `--from` takes them. */
+export type ForeignFormat =
+  | "xgboost-json"
+  | "xgboost-ubj"
+  | "xgboost-binary"
+  | "lightgbm-text"
+  | "onnx"
+  | "catboost-json"
+  | "sklearn-json";
+
+/** Says no, with what it is and what to do instead. */
+export function notAModel(found: string, advice: string): ConversionError {
+  return new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot import these bytes: ${found}; ${advice}`,
+    { details: { found } },
+  );
+}
+
+/** First bytes of things people mistake for a model file. */
+const SIGNATURES: readonly (readonly [string, string, string])[] = [
+  [
+    "\x80\x02",
+    "this is a Python pickle",
+    "pickles run code and are not read; use tools/sklearn_export.py or the library's own save_model",
+  ],
+  [
+    "\x80\x03",
+    "this is a Python pickle",
+    "pickles run code and are not read; use tools/sklearn_export.py or the library's own save_model",
+  ],
+  [
+    "\x80\x04",
+    "this is a Python pickle",
+    "pickles run code and are not read; use tools/sklearn_export.py or the library's own save_model",
+  ],
+  [
+    "\x80\x05",
+    "this is a Python pickle",
+    "pickles run code and are not read; use tools/sklearn_export.py or the library's own save_model",
+  ],
+  ["CBM1", "this is a CatBoost binary model", `save it with save_model(path, format="json")`],
+  [
+    "PK\x03\x04",
+    "this is a ZIP archive (an H2O MOJO, a .skops or .npz file?)",
+    "expected a model file of XGBoost, LightGBM, CatBoost or ONNX",
+  ],
+  ["\x1f\x8b", "this is gzip data", "unpack it first"],
+  [
+    "booster[",
+    "this is an XGBoost text dump, which has lost the base score",
+    "use save_model() with JSON or UBJ",
+  ],
+  ["<?xml", "this is XML (PMML?)", "expected a model file of XGBoost, LightGBM, CatBoost or ONNX"],
+  ["<PMML", "this is PMML", "expected a model file of XGBoost, LightGBM, CatBoost or ONNX"],
+];
+
+/**
+ * Recognises a foreign model file.
+ *
+ * @throws {ConversionError} `E_CONVERT_UNSUPPORTED` saying what the bytes are, where that is known.
+ */
+export function detectFormat(bytes: Uint8Array): DetectedFormat {
+  let head = "";
+  for (const byte of bytes.subarray(0, 64)) head += String.fromCharCode(byte);
+  if (bytes.length === 0) throw notAModel("there are none", "expected a model file");
+  for (const [signature, found, advice] of SIGNATURES) {
+    if (head.startsWith(signature)) throw notAModel(found, advice);
+  }
+  const text = head.replace(/^\xef\xbb\xbf/, "").trimStart();
+  if (/^\{[UilIL]/.test(head)) return "xgboost-ubj";
+  if (text.startsWith("{") || text.startsWith("[")) return "json";
+  if (/^tree\r?\n/.test(text)) return "lightgbm-text";
+  if (isXgboostBinary(bytes)) return "xgboost-binary";
+  if (looksLikeOnnx(bytes)) return "onnx";
+  throw notAModel(
+    "their first bytes belong to no known format",
+    "expected XGBoost (JSON, UBJ, binary), LightGBM text, ONNX, CatBoost JSON or tools/sklearn_export.py",
+  );
+}
+
+/** A protobuf whose first field is `ir_version` (field 1) or any low field of ModelProto. */
+function looksLikeOnnx(bytes: Uint8Array): boolean {
+  return bytes.length > 8 && (bytes[0] === 0x08 || bytes[0] === 0x12 || bytes[0] === 0x3a);
+}
+
+/** Tells JSON documents apart by their keys. */
+export function detectJson(document: unknown): ForeignFormat {
+  const has = (key: string): boolean =>
+    typeof document === "object" && document !== null && Object.hasOwn(document, key);
+  if (has("learner")) return "xgboost-json";
+  if (has("oblivious_trees")) return "catboost-json";
+  if (has("treeline_sklearn")) return "sklearn-json";
+  if (Array.isArray(document) || has("nodeid")) {
+    throw notAModel(
+      "this is a JSON dump of trees (XGBoost's dump_model?), which has lost the base score",
+      "use save_model() with JSON or UBJ",
+    );
+  }
+  if (has("tree_info")) {
+    throw notAModel(
+      "this is LightGBM's dump_model(), a description for people",
+      "use save_model(), which writes text",
+    );
+  }
+  if (has("trees") && has("features_info")) {
+    throw notAModel(
+      "this is a CatBoost model with non-symmetric trees",
+      `train it with grow_policy="SymmetricTree"`,
+    );
+  }
+  throw notAModel(
+    "this JSON has none of the keys of a known model",
+    `expected "learner" (XGBoost), "oblivious_trees" (CatBoost) or "treeline_sklearn"`,
+  );
+}

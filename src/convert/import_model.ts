@@ -1,0 +1,155 @@
+/**
+ * Foreign file → model: recognise, read, convert, prove, and write down where it came from.
+ *
+ * @module
+ */
+import { ConversionError } from "../errors.ts";
+import { createModel, type Model } from "../model/model.ts";
+import type { ModelParts } from "../model/types.ts";
+import { detectFormat, detectJson, type ForeignFormat } from "./detect.ts";
+import type { Imported } from "./imported.ts";
+import { convertLightgbm } from "./lightgbm.ts";
+import { readLightgbmText } from "./lightgbm_text.ts";
+import { checkLimit, type FullLimits, fullLimits, type ImportLimits } from "./limits.ts";
+import { VERSION } from "../util/version.ts";
+import { sha256Hex } from "./sha256.ts";
+import { parseTolerantJson } from "./tolerant_json.ts";
+import { readUbjson } from "./ubjson.ts";
+import { convertXgboost } from "./xgboost.ts";
+import { readXgboostBinary } from "./xgboost_binary.ts";
+import { readXgboostDocument } from "./xgboost_document.ts";
+
+/** How to import a foreign file. */
+export interface ImportOptions {
+  /** Format of the bytes. @default recognised by content */
+  readonly from?: ForeignFormat;
+  /** Labels of the classes in the library's order. @default those in the file, or "0", "1", … */
+  readonly classes?: readonly string[];
+  /** Names of the features in the library's order. @default those in the file, or f0, f1, … */
+  readonly featureNames?: readonly string[];
+  /** Name of the target, so that a column of that name is not an extra one. */
+  readonly target?: string;
+  /** Largest sizes accepted. */
+  readonly limits?: ImportLimits;
+  /** Called for things a person should know about this file. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/**
+ * Imports a model of XGBoost (JSON, UBJSON, legacy binary), LightGBM (text), ONNX (TreeEnsemble),
+ * CatBoost (JSON) or scikit-learn (through `tools/sklearn_export.py`).
+ *
+ * Scores equal the library's own: the model carries the library's numeric profile.
+ *
+ * @throws {ConversionError} `E_CONVERT_SYNTAX` with the place, or `E_CONVERT_UNSUPPORTED` with the
+ * reason when the file holds what Treeline cannot represent exactly.
+ * @throws {ModelError} `E_MODEL_LIMIT` before anything large is allocated.
+ *
+ * @example An XGBoost model of one stump
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const tree = {
+ *   tree_param: { num_nodes: "3", size_leaf_vector: "0" },
+ *   left_children: [1, -1, -1], right_children: [2, -1, -1], split_indices: [0, 0, 0],
+ *   split_conditions: [0.5, -1, 1], default_left: [1, 0, 0],
+ * };
+ * const model = importModel(new TextEncoder().encode(JSON.stringify({
+ *   version: [2, 1, 4],
+ *   learner: {
+ *     learner_model_param: { base_score: "5E-1", num_class: "0", num_feature: "1" },
+ *     objective: { name: "reg:squarederror" }, feature_names: ["x"], feature_types: ["float"],
+ *     gradient_booster: {
+ *       name: "gbtree",
+ *       model: { gbtree_model_param: { num_trees: "1" }, tree_info: [0], trees: [tree] },
+ *     },
+ *   },
+ * })));
+ * assertEquals(model.predictValue([{ x: 0.4 }, { x: 0.5 }, { x: null }]), new Float64Array([-0.5, 1.5, -0.5]));
+ * ```
+ */
+export function importModel(bytes: Uint8Array, options: ImportOptions = {}): Model {
+  return createModel(importParts(bytes, options).parts);
+}
+
+/** As {@linkcode importModel}, before the model is made, with the file's own node numbers. */
+export function importParts(
+  bytes: Uint8Array,
+  options: ImportOptions = {},
+): { readonly parts: ModelParts; readonly sourceIds: Int32Array } {
+  const imported = readForeign(bytes, options.from, fullLimits(options.limits));
+  for (const warning of imported.warnings) options.onWarning?.(warning);
+  return { parts: describe(imported, bytes, options), sourceIds: imported.sourceIds };
+}
+
+/** Reads and converts bytes of a known or recognised format. */
+export function readForeign(
+  bytes: Uint8Array,
+  from: ForeignFormat | undefined,
+  limits: FullLimits,
+): Imported {
+  checkLimit("the size of the file in bytes", bytes.length, limits.maxBytes);
+  const detected = from ?? detectFormat(bytes);
+  switch (detected) {
+    case "xgboost-ubj":
+      return convertXgboost(readXgboostDocument(readUbjson(bytes), detected, limits), limits);
+    case "xgboost-binary":
+      return convertXgboost(readXgboostBinary(bytes, limits), limits);
+    case "lightgbm-text":
+      return convertLightgbm(readLightgbmText(decodeText(bytes), limits), limits);
+    case "onnx":
+      throw new ConversionError("E_CONVERT_UNSUPPORTED", "Cannot import ONNX yet");
+  }
+  const document = parseTolerantJson(decodeText(bytes), "a JSON model");
+  const format = from ?? detectJson(document);
+  switch (format) {
+    case "catboost-json":
+    case "sklearn-json":
+      throw new ConversionError("E_CONVERT_UNSUPPORTED", `Cannot import ${format} yet`);
+    default:
+      return convertXgboost(readXgboostDocument(document, "xgboost-json", limits), limits);
+  }
+}
+
+function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** Adds names the caller knows better, and the origin. */
+function describe(imported: Imported, bytes: Uint8Array, options: ImportOptions): ModelParts {
+  let { schema } = imported;
+  if (options.featureNames !== undefined) {
+    checkCount("feature names", options.featureNames.length, schema.features.length);
+    const names = options.featureNames;
+    schema = { ...schema, features: schema.features.map((f, i) => ({ ...f, name: names[i] })) };
+  }
+  if (options.classes !== undefined) {
+    checkCount("classes", options.classes.length, schema.classes.length);
+    schema = { ...schema, classes: options.classes };
+  }
+  if (options.target !== undefined) schema = { ...schema, target: { name: options.target } };
+  return {
+    schema,
+    ensemble: imported.ensemble,
+    info: {
+      version: VERSION,
+      algorithm: "import",
+      params: imported.notes,
+      ...(imported.warnings.length > 0 ? { warnings: imported.warnings } : {}),
+      origin: {
+        format: imported.format,
+        library: imported.library,
+        ...(imported.version === undefined ? {} : { version: imported.version }),
+        sha256: sha256Hex(bytes),
+      },
+    },
+  };
+}
+
+function checkCount(what: string, given: number, expected: number): void {
+  if (given === expected) return;
+  throw new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot name the model's ${what}: ${given} are given, expected ${expected}`,
+    { details: { given, expected } },
+  );
+}
