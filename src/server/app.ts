@@ -3,21 +3,54 @@
  *
  * @module
  */
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
+import { cors } from "hono/cors";
+import type { Tokens } from "./auth.ts";
 import { modelCard } from "./card.ts";
+import {
+  endpoint,
+  type EndpointOptions,
+  type Exchange,
+  type ExchangeHandler,
+  type Server,
+} from "./exchange.ts";
+import type { WriteLine } from "./log.ts";
+import { createMetrics, metricsText } from "./metrics.ts";
 import { jsonResponse, predictNative } from "./native.ts";
 import { problemOf, problemResponse } from "./problem.ts";
-import { createRegistry, type ModelRegistry, type ModelSource } from "./registry.ts";
+import { createRateLimiter, type RateLimit } from "./rate.ts";
+import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
 import { addRoutes, type Route } from "./routes.ts";
+import { getServed } from "./scoring.ts";
 import { DEFAULT_LIMITS, type Limits } from "./types.ts";
 
 /** Options of {@linkcode createApp}. */
 export interface ServerOptions extends Partial<Limits> {
   /** Models by name, or a registry that is changed while the server runs. */
   readonly models:
-    | { readonly [name: string]: ModelSource }
-    | ReadonlyMap<string, ModelSource>
+    | { readonly [name: string]: ModelEntry }
+    | ReadonlyMap<string, ModelEntry>
     | ModelRegistry;
+  /** Bearer tokens that callers must send; probes need none. @default nobody needs one */
+  readonly tokens?: Tokens;
+  /** Origins whose pages may call: `"*"` or a list. @default none */
+  readonly cors?: string | readonly string[];
+  /** Requests a second for each caller. @default unlimited */
+  readonly rateLimit?: RateLimit;
+  /** Requests in flight above which new ones get 503 at once. @default 1024 */
+  readonly maxConcurrent?: number;
+  /** Milliseconds of scoring that one request may take. @default 10000 */
+  readonly maxMillis?: number;
+  /** Where a JSON line for each request goes. @default nowhere */
+  readonly log?: WriteLine;
+  /** Whether log lines hold feature values. @default false */
+  readonly logFeatures?: boolean;
+}
+
+/** A Hono application, and the way to tell it that the process is about to stop. */
+export interface ServerApp extends Hono {
+  /** Makes readiness probes fail while requests in flight are answered. */
+  drain(): void;
 }
 
 /**
@@ -33,30 +66,59 @@ export interface ServerOptions extends Partial<Limits> {
  * });
  * ```
  */
-export function createApp(options: ServerOptions): Hono {
-  const registry = registryOf(options);
+export function createApp(options: ServerOptions): ServerApp {
+  const server: Server = {
+    registry: registryOf(options),
+    metrics: createMetrics(),
+    tokens: options.tokens,
+    takeToken: options.rateLimit && createRateLimiter(options.rateLimit),
+    maxConcurrent: options.maxConcurrent ?? 1024,
+    maxMillis: options.maxMillis ?? 10_000,
+    log: options.log,
+    logFeatures: options.logFeatures ?? false,
+    draining: false,
+  };
   const app = new Hono();
-  const routes: Route[] = [
-    { method: "GET", path: "/healthz", handler: (c) => c.json({ status: "ok" }) },
-    { method: "GET", path: "/v1/models", handler: (c) => listModels(c, registry) },
-    { method: "GET", path: "/v1/models/:name", handler: (c) => showModel(c, registry) },
-    {
-      method: "POST",
-      path: "/v1/models/:name/predict",
-      handler: (c) => predictNative(c, registry),
-    },
-  ];
-  addRoutes(app, routes);
+  if (options.cors !== undefined) {
+    app.use(cors({ origin: options.cors as string | string[], maxAge: 600 }));
+  }
+  const route = (
+    method: Route["method"],
+    path: string,
+    handler: ExchangeHandler,
+    more: Partial<EndpointOptions> = {},
+  ): Route => ({
+    method,
+    path,
+    handler: endpoint(server, { route: path, ...more }, handler),
+  });
+  addRoutes(app, [
+    ...["/healthz", "/livez"].map((path) =>
+      route("GET", path, () => jsonResponse('{"status":"ok"}'), { open: true })
+    ),
+    route("GET", "/readyz", () => ready(server), { open: true }),
+    route("GET", "/metrics", () => metrics(server)),
+    route("GET", "/v1/models", () => listModels(server)),
+    route("GET", "/v1/models/:name", (exchange) => showModel(server, exchange)),
+    route(
+      "POST",
+      "/v1/models/:name/predict",
+      (exchange) => predictNative(server, exchange),
+    ),
+  ]);
   app.onError((error) => problemResponse(problemOf(error)));
-  return app;
+  return Object.assign(app, {
+    drain: () => {
+      server.draining = true;
+    },
+  });
 }
 
 /** The registry given, or one made of the models given. */
 function registryOf(options: ServerOptions): ModelRegistry {
   const { models } = options;
   if (isRegistry(models)) return models;
-  const entries = models instanceof Map ? models : Object.entries(models);
-  return createRegistry(entries, {
+  return createRegistry(models instanceof Map ? models : Object.entries(models), {
     maxRows: options.maxRows ?? DEFAULT_LIMITS.maxRows,
     maxBytes: options.maxBytes ?? DEFAULT_LIMITS.maxBytes,
     maxColumns: options.maxColumns ?? DEFAULT_LIMITS.maxColumns,
@@ -68,17 +130,30 @@ function isRegistry(models: ServerOptions["models"]): models is ModelRegistry {
   return !(models instanceof Map) && (models as { readonly kind?: unknown }).kind === "registry";
 }
 
-async function listModels(_c: Context, registry: ModelRegistry): Promise<Response> {
+function ready(server: Server): Response {
+  return server.draining
+    ? jsonResponse('{"status":"stopping"}', 503)
+    : jsonResponse('{"status":"ready"}');
+}
+
+function metrics(server: Server): Response {
+  return new Response(metricsText(server.metrics, server.registry.loaded()), {
+    headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+  });
+}
+
+async function listModels({ registry }: Server): Promise<Response> {
   const models = await Promise.all(
     registry.names().map(async (name) => {
-      const served = registry.peek(name) ?? await registry.get(name);
-      const { schema } = served.model;
-      return { name, version: served.version, task: schema.task, features: schema.features.length };
+      const { version, model } = await registry.get(name);
+      const { task, features } = model.schema;
+      return { name, version, task, features: features.length, ...registry.versions(name) };
     }),
   );
   return jsonResponse(JSON.stringify({ models }));
 }
 
-async function showModel(c: Context, registry: ModelRegistry): Promise<Response> {
-  return jsonResponse(JSON.stringify(modelCard(await registry.get(c.req.param("name") ?? ""))));
+async function showModel({ registry }: Server, exchange: Exchange): Promise<Response> {
+  const served = await getServed(registry, exchange.c.req.param("name") ?? "");
+  return jsonResponse(JSON.stringify(modelCard(served)));
 }

@@ -6,5 +6,12 @@
 export { createApp, type ServerOptions } from "./app.ts";
 export { type FeatureCard, type ModelCard } from "./card.ts";
 export { type Problem } from "./problem.ts";
-export { createRegistry, type ModelRegistry, type ModelSource, type Served } from "./registry.ts";
+export {
+  createRegistry,
+  type ModelEntry,
+  type ModelRegistry,
+  type ModelSource,
+  type ModelVersions,
+  type Served,
+} from "./registry.ts";
 export { DEFAULT_LIMITS, type Limits } from "./types.ts";

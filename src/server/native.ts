@@ -10,9 +10,11 @@ import { mediaTypeOf, parseJson, readText, wrongType } from "./body.ts";
 import type { Batch } from "./encoder.ts";
 import { batchFromJson, type RowError, type RowErrors } from "./json_rows.ts";
 import { namesText } from "./json_text.ts";
-import { kindOf, type PredictionKind, predictionTexts, scoreBatch } from "./predict.ts";
-import type { ModelRegistry, Served } from "./registry.ts";
-import { type ColumnRule, reportBatch } from "./rules.ts";
+import { kindOf, type PredictionKind, predictionTexts } from "./predict.ts";
+import type { Served } from "./registry.ts";
+import type { Exchange, Server } from "./exchange.ts";
+import { findServed, getServed, type Scored, scoreRequest, shadowRequest } from "./scoring.ts";
+import type { ColumnRule } from "./rules.ts";
 
 /** What a request asks for in its query. */
 export interface PredictQuery {
@@ -50,32 +52,30 @@ function oneOf<T extends string>(c: Context, name: string, values: readonly T[])
 }
 
 /** Answers `POST /v1/models/:name/predict`. */
-export async function predictNative(c: Context, registry: ModelRegistry): Promise<Response> {
-  const name = c.req.param("name") ?? "";
-  const served = registry.peek(name) ?? await registry.get(name);
-  const query = predictQuery(c);
-  const type = mediaTypeOf(c.req.raw);
+export async function predictNative(server: Server, exchange: Exchange): Promise<Response> {
+  const { registry } = server;
+  const name = exchange.c.req.param("name") ?? "";
+  const served = findServed(registry, name) ?? await getServed(registry, name);
+  const query = predictQuery(exchange.c);
+  const type = mediaTypeOf(exchange.request);
   if (type !== "application/json") throw wrongType(type, ["application/json", "text/csv"]);
-  const body = parseJson(await readText(c.req.raw, registry.limits.maxBytes));
+  const body = parseJson(await readText(exchange.request, registry.limits.maxBytes));
   const errors: RowErrors = query.partial ? [] : undefined;
   const batch = batchFromJson(served.encoder, body, errors);
-  return jsonResponse(answerText(served, batch, query, errors));
+  const scored = scoreRequest(server, exchange, served, batch, query.columns);
+  shadowRequest(server, served, scored, (encoder) => batchFromJson(encoder, body, errors && []));
+  return jsonResponse(answerText(served, batch, scored, query, errors));
 }
 
 /** The whole answer as JSON text. */
 export function answerText(
   served: Served,
   batch: Batch,
+  { scores, report }: Scored,
   query: PredictQuery,
   errors: RowErrors,
 ): string {
-  const report = reportBatch(served.encoder, batch, query.columns);
-  const texts = predictionTexts(
-    served.model,
-    batch,
-    scoreBatch(served.model, batch),
-    query.kind,
-  );
+  const texts = predictionTexts(served.model, batch, scores, query.kind);
   for (const error of errors ?? []) texts[error.row - 1] = "null";
   const classes = query.kind === "proba"
     ? `,"classes":${namesText(served.model.schema.classes)}`

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ParameterError } from "../errors.ts";
+import { ParameterError, RequestError } from "../errors.ts";
 import { respondInto } from "../model/calibrate.ts";
 import type { Model } from "../model/model.ts";
 import { isProbability } from "../model/postprocess.ts";
@@ -52,10 +52,26 @@ export function givesProbabilities(model: Model): boolean {
       model.calibration?.some((c) => c.method !== "temperature") === true);
 }
 
-/** Scores a batch. */
-export function scoreBatch(model: Model, batch: Batch, rounds?: number): Scores {
-  const options = rounds === undefined ? undefined : { rounds };
-  const { data: raw, rows, cols } = model.predictRaw(batch.input, options);
+/** Rows between two looks at the clock. */
+const BLOCK = 512;
+
+/** What bounds the scoring of a batch. */
+export interface ScoreOptions {
+  /** Use only the first rounds. @default all */
+  readonly rounds?: number;
+  /** Milliseconds after which scoring is given up. @default Infinity */
+  readonly maxMillis?: number;
+}
+
+/**
+ * Scores a batch.
+ *
+ * @throws {RequestError} `E_HTTP_BUSY` when the time budget is spent; the clock is read every 512 rows.
+ */
+export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {}): Scores {
+  const { rows } = batch;
+  const cols = model.numOutputs;
+  const raw = rawScores(model, batch, options);
   const value = raw.slice();
   respondInto(model.ensemble.postprocess, model.calibration, value, cols);
   const proba = givesProbabilities(model);
@@ -71,6 +87,31 @@ export function scoreBatch(model: Model, batch: Batch, rounds?: number): Scores 
     labels[row] = best;
   }
   return { rows, numOutputs: cols, raw, value, labels, isProbability: proba };
+}
+
+function rawScores(model: Model, batch: Batch, options: ScoreOptions): Float64Array {
+  const { rows, input } = batch;
+  const { rounds, maxMillis = Infinity } = options;
+  const predict = rounds === undefined ? undefined : { rounds };
+  if (rows <= BLOCK) return model.predictRaw(input, predict).data;
+  const raw = new Float64Array(rows * model.numOutputs);
+  const until = performance.now() + maxMillis;
+  for (let at = 0; at < rows; at += BLOCK) {
+    if (performance.now() > until) {
+      throw new RequestError(
+        "E_HTTP_BUSY",
+        `Cannot score ${rows} rows in ${maxMillis} ms: ${at} were done; send fewer at once`,
+        { details: { limit: "maxMillis", value: maxMillis, rows: at } },
+      );
+    }
+    const block = {
+      rows: Math.min(BLOCK, rows - at),
+      fill: (from: number, to: number, out: Float64Array) => input.fill(at + from, at + to, out),
+      finish: () => input.finish(),
+    };
+    raw.set(model.predictRaw(block, predict).data, at * model.numOutputs);
+  }
+  return raw;
 }
 
 /** Probability of class `k` at `row`. */

@@ -1,25 +1,46 @@
 /**
- * Models by name: given at once or loaded at first use, replaced while requests run.
+ * Models by name and version: given at once or loaded at first use, replaced while requests run.
  *
  * A request holds the `Served` it began with, so replacing a model never drops one.
  *
  * @module
  */
 import { RequestError } from "../errors.ts";
-import { createEncoder, type Encoder, quote } from "./encoder.ts";
 import type { Model } from "../model/model.ts";
+import { createDriftMeter } from "./drift.ts";
+import { createEncoder, type Encoder, quote } from "./encoder.ts";
+import { createModelMeter, type ModelMeter } from "./metrics.ts";
+import { givesProbabilities } from "./predict.ts";
 import type { Limits } from "./types.ts";
+import { versionOf } from "./version.ts";
 
 /** A model, or how to get it; a loader is called once, at first use. */
 export type ModelSource = Model | (() => Model | Promise<Model>);
 
+/** Several versions of a model under one name. */
+export interface ModelVersions {
+  /** By label: `"1"`, `"2024-06"`, … */
+  readonly versions: { readonly [label: string]: ModelSource } | ReadonlyMap<string, ModelSource>;
+  /** Label that requests without a version get. @default the last one */
+  readonly current?: string;
+  /** Other names of labels: `{ champion: "1" }`. */
+  readonly aliases?: { readonly [alias: string]: string } | ReadonlyMap<string, string>;
+  /** Label that scores the same rows after each answer, to be compared in `/metrics`. */
+  readonly shadow?: string;
+}
+
+/** What a name may stand for. */
+export type ModelEntry = ModelSource | ModelVersions;
+
 /** One version of a model, ready to score. */
 export interface Served {
   readonly name: string;
+  readonly label: string;
   /** Hash of the model, the same for the same model everywhere. */
   readonly version: string;
   readonly model: Model;
   readonly encoder: Encoder;
+  readonly meter: ModelMeter;
   /** `{"model":…,"version":…` : how every answer begins. */
   readonly head: string;
 }
@@ -30,84 +51,134 @@ export interface ModelRegistry {
   readonly limits: Limits;
   /** Names in the order they were added. */
   names(): string[];
-  /** The model if it is loaded. */
-  peek(name: string): Served | undefined;
+  /** Labels and aliases of a name. */
+  versions(name: string): { labels: string[]; aliases: [string, string][]; current: string };
+  /** Models that are loaded. */
+  loaded(): Served[];
+  /** The model if it is loaded. `version` is a label, an alias or a version hash. */
+  peek(name: string, version?: string): Served | undefined;
   /**
    * The model, loaded if need be.
    *
-   * @throws {RequestError} `E_HTTP_ROUTE` when there is none of that name.
+   * @throws {RequestError} `E_HTTP_ROUTE` when there is none.
    */
-  get(name: string): Promise<Served>;
+  get(name: string, version?: string): Promise<Served>;
+  /** The version that shadows a name, if there is one. */
+  shadow(name: string): Promise<Served> | undefined;
   /** Adds or replaces a model; requests under way finish with the one they began with. */
-  set(name: string, source: ModelSource): void;
+  set(name: string, entry: ModelEntry): void;
   /** Removes a model. */
   delete(name: string): boolean;
 }
 
 interface Slot {
+  readonly label: string;
   readonly source: ModelSource;
   served?: Served;
   loading?: Promise<Served>;
 }
 
+interface Shelf {
+  readonly slots: ReadonlyMap<string, Slot>;
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly current: string;
+  readonly shadow: string | undefined;
+}
+
 /** Makes a registry. */
 export function createRegistry(
-  models: Iterable<readonly [string, ModelSource]>,
+  models: Iterable<readonly [string, ModelEntry]>,
   limits: Limits,
 ): ModelRegistry {
-  const slots = new Map<string, Slot>();
-  const load = async (name: string, slot: Slot): Promise<Served> => {
-    try {
-      const { source } = slot;
-      const model = typeof source === "function" ? await source() : source;
-      const version = await versionOf(model);
-      return slot.served = {
-        name,
-        version,
-        model,
-        encoder: createEncoder(model.schema, limits),
-        head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
-      };
-    } finally {
-      delete slot.loading; // a failed load is tried again by the next request
+  const shelves = new Map<string, Shelf>();
+
+  function slotOf(name: string, version: string | undefined): Slot | undefined {
+    const shelf = shelves.get(name);
+    if (shelf === undefined) return undefined;
+    if (version === undefined) return shelf.slots.get(shelf.current);
+    const slot = shelf.slots.get(shelf.aliases.get(version) ?? version);
+    if (slot !== undefined) return slot;
+    for (const other of shelf.slots.values()) if (other.served?.version === version) return other;
+    return undefined;
+  }
+
+  async function get(name: string, version?: string): Promise<Served> {
+    const slot = slotOf(name, version);
+    if (slot === undefined) {
+      const what = version === undefined ? "" : ` in version ${quote(version)}`;
+      throw new RequestError("E_HTTP_ROUTE", `Cannot find model ${quote(name)}${what}`, {
+        details: { model: name.slice(0, 200) },
+      });
     }
-  };
+    return slot.served ?? await (slot.loading ??= load(name, slot, limits));
+  }
+
   const registry: ModelRegistry = {
     kind: "registry",
     limits,
-    names: () => [...slots.keys()],
-    peek: (name) => slots.get(name)?.served,
-    async get(name) {
-      const slot = slots.get(name);
-      if (slot === undefined) {
-        throw new RequestError("E_HTTP_ROUTE", `Cannot find model ${quote(name)}`, {
-          details: { model: name.slice(0, 200) },
-        });
-      }
-      return slot.served ?? await (slot.loading ??= load(name, slot));
+    names: () => [...shelves.keys()],
+    versions(name) {
+      const shelf = shelves.get(name);
+      return {
+        labels: [...shelf?.slots.keys() ?? []],
+        aliases: [...shelf?.aliases ?? []],
+        current: shelf?.current ?? "",
+      };
     },
-    set: (name, source) => void slots.set(name, { source }),
-    delete: (name) => slots.delete(name),
+    loaded: () =>
+      [...shelves.values()].flatMap(({ slots }) =>
+        [...slots.values()].flatMap(({ served }) => served ?? [])
+      ),
+    peek: (name, version) => slotOf(name, version)?.served,
+    get,
+    shadow(name) {
+      const label = shelves.get(name)?.shadow;
+      return label === undefined ? undefined : get(name, label);
+    },
+    set: (name, entry) => void shelves.set(name, shelfOf(entry)),
+    delete: (name) => shelves.delete(name),
   };
-  for (const [name, source] of models) registry.set(name, source);
+  for (const [name, entry] of models) registry.set(name, entry);
   return registry;
 }
 
-/** First 16 hexadecimal digits of the SHA-256 of what the model scores with. */
-async function versionOf(model: Model): Promise<string> {
-  const { trees, baseScore, treeWeight, treeOutput } = model.ensemble;
-  const story = JSON.stringify([model.schema, model.ensemble.postprocess, model.ensemble.profile]);
-  const parts = [
-    new TextEncoder().encode(story),
-    ...[trees.treeStart, trees.kind, trees.feature, trees.threshold, trees.firstChild],
-    ...[trees.missing, trees.categoryPool, trees.leaf, baseScore, treeWeight, treeOutput],
-  ];
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const { buffer, byteOffset, byteLength } of parts) {
-    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
-    at += byteLength;
+function shelfOf(entry: ModelEntry): Shelf {
+  if (typeof entry === "function" || !("versions" in entry)) {
+    const slot = { label: "1", source: entry };
+    return { slots: new Map([["1", slot]]), aliases: new Map(), current: "1", shadow: undefined };
   }
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const slots = new Map<string, Slot>();
+  for (const [label, source] of entriesOf(entry.versions)) slots.set(label, { label, source });
+  const aliases = new Map(entriesOf(entry.aliases ?? {}));
+  const current = entry.current ?? [...slots.keys()].at(-1) ?? "";
+  return { slots, aliases, current: aliases.get(current) ?? current, shadow: entry.shadow };
+}
+
+function entriesOf<T>(
+  named: { readonly [name: string]: T } | ReadonlyMap<string, T>,
+): Iterable<readonly [string, T]> {
+  return named instanceof Map ? named : Object.entries(named);
+}
+
+async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
+  try {
+    const { source, label } = slot;
+    const model = typeof source === "function" ? await source() : source;
+    const version = await versionOf(model);
+    return slot.served = {
+      name,
+      label,
+      version,
+      model,
+      encoder: createEncoder(model.schema, limits),
+      meter: createModelMeter(
+        model.schema.features.length,
+        givesProbabilities(model),
+        createDriftMeter(model),
+      ),
+      head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
+    };
+  } finally {
+    delete slot.loading; // a failed load is tried again by the next request
+  }
 }

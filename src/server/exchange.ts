@@ -1,0 +1,151 @@
+/**
+ * What happens around every handler: admission, error answers, counting, logging.
+ *
+ * @module
+ */
+import type { Context } from "hono";
+import { RequestError, TreelineError } from "../errors.ts";
+import { checkToken, type Tokens } from "./auth.ts";
+import { failureLine, logLine, type WriteLine } from "./log.ts";
+import { countError, countRequest, type Metrics } from "./metrics.ts";
+import { nameSpan } from "./span.ts";
+import { type Problem, problemOf, problemResponse } from "./problem.ts";
+import type { TakeToken } from "./rate.ts";
+import type { ModelRegistry } from "./registry.ts";
+
+/** One request on its way; handlers note what the log line should say. */
+export interface Exchange {
+  readonly c: Context;
+  readonly request: Request;
+  readonly method: string;
+  readonly route: string;
+  readonly requestId: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly started: number;
+  model?: string;
+  version?: string;
+  rows: number;
+  code?: string;
+  features?: unknown;
+  /** Set by handlers whose answer goes on after they return; then they call `end`. */
+  streaming?: boolean;
+  end?: () => void;
+}
+
+/** What all requests share. */
+export interface Server {
+  readonly registry: ModelRegistry;
+  readonly metrics: Metrics;
+  readonly tokens: Tokens | undefined;
+  readonly takeToken: TakeToken | undefined;
+  /** Requests in flight above which new ones are refused. */
+  readonly maxConcurrent: number;
+  /** Milliseconds of scoring that one request may take. */
+  readonly maxMillis: number;
+  readonly log: WriteLine | undefined;
+  readonly logFeatures: boolean;
+  /** True once the process is asked to stop: it answers what it has and says so to probes. */
+  draining: boolean;
+}
+
+/** Answers within an exchange. */
+export type ExchangeHandler = (exchange: Exchange) => Response | Promise<Response>;
+/** An error as a protocol writes it. */
+export type ErrorStyle = (problem: Problem) => Response;
+
+/** How a route is guarded. */
+export interface EndpointOptions {
+  /** Route as metrics, logs and spans name it. */
+  readonly route: string;
+  /** Probes are answered without token and under any load. @default false */
+  readonly open?: boolean;
+  /** @default problem+json */
+  readonly errors?: ErrorStyle;
+}
+
+let lastId = 0;
+const idPrefix = Math.floor(performance.timeOrigin).toString(36) + "-";
+
+/** Wraps a handler into a Hono handler. */
+export function endpoint(
+  server: Server,
+  options: EndpointOptions,
+  handler: ExchangeHandler,
+): (c: Context) => Promise<Response> {
+  const { route, open = false, errors = problemResponse } = options;
+  const { metrics } = server;
+  return async (c) => {
+    const request = c.req.raw;
+    const exchange: Exchange = {
+      c,
+      request,
+      method: request.method,
+      route,
+      requestId: requestIdOf(request),
+      started: performance.now(),
+      rows: 0,
+    };
+    let response: Response;
+    metrics.inFlight++;
+    try {
+      if (!open) admit(server, exchange);
+      nameSpan(exchange);
+      response = await handler(exchange);
+    } catch (error) {
+      response = errorResponse(server, exchange, error, errors);
+    }
+    response.headers.set("x-request-id", exchange.requestId);
+    if (exchange.streaming === true) {
+      exchange.end = () => finish(server, exchange, response.status);
+    } else finish(server, exchange, response.status);
+    return response;
+  };
+}
+
+/** Refuses early what cannot be served: that costs next to nothing, queueing costs everyone. */
+function admit(server: Server, exchange: Exchange): void {
+  const { metrics } = server;
+  if (metrics.inFlight > server.maxConcurrent) {
+    metrics.shed++;
+    throw new RequestError("E_HTTP_BUSY", "Cannot answer now: the server is full, try again", {
+      details: { retryAfterSeconds: 1 },
+    });
+  }
+  if (server.tokens !== undefined) checkToken(server.tokens, exchange.request);
+  server.takeToken?.(exchange.request, exchange.started);
+}
+
+/** Answers an error in the protocol's style, with the headers that belong to its status. */
+export function errorResponse(
+  server: Server,
+  exchange: Exchange,
+  error: unknown,
+  errors: ErrorStyle,
+): Response {
+  const problem = problemOf(error, exchange.requestId);
+  exchange.code = problem.code;
+  countError(server.metrics, problem.code);
+  if (problem.status >= 500 && !(error instanceof TreelineError)) {
+    server.log?.(failureLine(exchange, error));
+  }
+  const response = errors(problem);
+  if (problem.status === 401) response.headers.set("www-authenticate", "Bearer");
+  if (problem.status === 429 || problem.status === 503) {
+    response.headers.set("retry-after", String(problem.details?.retryAfterSeconds ?? 1));
+  }
+  return response;
+}
+
+function finish(server: Server, exchange: Exchange, status: number): void {
+  const seconds = (performance.now() - exchange.started) / 1000;
+  server.metrics.inFlight--;
+  countRequest(server.metrics, exchange.route, status, seconds);
+  server.log?.(logLine(exchange, status, seconds));
+}
+
+/** The caller's request id where it is a plain one, else a new one. */
+function requestIdOf(request: Request): string {
+  const given = request.headers.get("x-request-id");
+  if (given !== null && /^[\w.:-]{1,128}$/.test(given)) return given;
+  return idPrefix + (++lastId).toString(36);
+}

@@ -1,0 +1,40 @@
+/**
+ * One JSON line a request: no feature values unless asked, and nothing that can break a line.
+ *
+ * @module
+ */
+import type { Exchange } from "./exchange.ts";
+
+/** Writes one line, without its newline. */
+export type WriteLine = (line: string) => void;
+
+/** The line of an answered request. JSON escapes whatever the request put into it. */
+export function logLine(exchange: Exchange, status: number, seconds: number): string {
+  const { requestId, method, route, model, version, rows, code, features } = exchange;
+  return JSON.stringify({
+    time: new Date().toISOString(),
+    level: status >= 500 ? "error" : status >= 400 ? "warn" : "info",
+    message: "request",
+    requestId,
+    method,
+    route,
+    status,
+    milliseconds: Math.round(seconds * 1e6) / 1e3,
+    ...(model === undefined ? {} : { model, version, rows }),
+    ...(code === undefined ? {} : { code }),
+    ...(features === undefined ? {} : { features }),
+  });
+}
+
+/** The line of a failure that is the server's own. */
+export function failureLine(exchange: Exchange, error: unknown): string {
+  const stack = error instanceof Error ? error.stack ?? error.message : String(error);
+  return JSON.stringify({
+    time: new Date().toISOString(),
+    level: "error",
+    message: "failure",
+    requestId: exchange.requestId,
+    route: exchange.route,
+    error: stack.slice(0, 4000),
+  });
+}

@@ -1,0 +1,50 @@
+/**
+ * Token buckets: so many requests a second for each caller, with a burst. Counts are per process.
+ *
+ * @module
+ */
+import { RequestError } from "../errors.ts";
+
+/** How fast callers may ask. */
+export interface RateLimit {
+  /** Requests a second in the long run. */
+  readonly perSecond: number;
+  /** Requests at once. @default perSecond */
+  readonly burst?: number;
+  /** Who asks. @default the bearer token, all others together */
+  readonly keyOf?: (request: Request) => string;
+}
+
+/** Callers whose buckets are remembered; the oldest are forgotten, which only lets them burst. */
+const MAX_KEYS = 10_000;
+
+/** Takes one token or throws `E_HTTP_RATE`. */
+export type TakeToken = (request: Request, now: number) => void;
+
+/** Makes the check of a rate limit; `now` is in milliseconds. */
+export function createRateLimiter(limit: RateLimit): TakeToken {
+  const burst = limit.burst ?? Math.max(1, limit.perSecond);
+  const keyOf = limit.keyOf ?? ((request) => request.headers.get("authorization") ?? "");
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return (request, now) => {
+    const key = keyOf(request);
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      bucket = { tokens: burst, at: now };
+      buckets.set(key, bucket);
+      if (buckets.size > MAX_KEYS) buckets.delete(buckets.keys().next().value!);
+    }
+    const gained = (now - bucket.at) / 1000 * limit.perSecond;
+    bucket.tokens = Math.min(burst, bucket.tokens + gained);
+    bucket.at = now;
+    if (bucket.tokens < 1) {
+      const seconds = Math.max(1, Math.ceil((1 - bucket.tokens) / limit.perSecond));
+      throw new RequestError(
+        "E_HTTP_RATE",
+        `Cannot answer more than ${limit.perSecond} requests a second: try again later`,
+        { details: { retryAfterSeconds: seconds } },
+      );
+    }
+    bucket.tokens--;
+  };
+}

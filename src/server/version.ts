@@ -1,0 +1,13 @@
+/**
+ * A model's version: the same 16 digits for the same model, wherever and whenever it is served.
+ *
+ * @module
+ */
+import { encodeModel } from "../format/binary.ts";
+import type { Model } from "../model/model.ts";
+
+/** First 16 hexadecimal digits of the SHA-256 of the model's file. */
+export async function versionOf(model: Model): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encodeModel(model)));
+  return Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
