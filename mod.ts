@@ -23,3 +23,5 @@ export type { AlgorithmName, ParamInput, ParamSpec } from "./src/params/types.ts
 export { importModel, type ImportOptions } from "./src/convert/import_model.ts";
 export type { ForeignFormat } from "./src/convert/detect.ts";
 export type { ImportLimits } from "./src/convert/limits.ts";
+export { type BatchOptions, type CsvBatch, csvBatches } from "./src/data/csv_batches.ts";
+export { datasetFromRows } from "./src/data/rows.ts";

@@ -6,12 +6,10 @@
 import { DataError } from "../errors.ts";
 import { createDataset, selectRows } from "./dataset.ts";
 import type { RoleOptions } from "./options.ts";
+import { type LineOf, placeDetails, placeOf } from "./place.ts";
 import type { Roles } from "./roles.ts";
 import { encodeTarget, missingLabels } from "./target.ts";
 import type { Column, Dataset } from "./types.ts";
-
-/** Line of a row (both from 1, or from 0 for the row) in the file it came from. */
-export type LineOf = (row: number) => number;
 
 /**
  * Builds a dataset from all columns of an input.
@@ -99,8 +97,8 @@ function numbersOf(column: Column, role: string, lineOf: LineOf | undefined): Fl
   if (row >= 0) {
     throw new DataError(
       "E_DATA_TYPE",
-      `Cannot use a missing ${role} in column "${column.name}" at ${place(row, lineOf)}`,
-      { details: { column: column.name, row: row + 1, ...lineDetail(row, lineOf) } },
+      `Cannot use a missing ${role} in column "${column.name}" at ${placeOf(row, lineOf)}`,
+      { details: { column: column.name, ...placeDetails(row, lineOf) } },
     );
   }
   return column.values instanceof Float64Array ? column.values : Float64Array.from(column.values);
@@ -124,20 +122,12 @@ function queriesOf(column: Column, lineOf: LineOf | undefined): Int32Array {
     throw new DataError(
       "E_DATA_SHAPE",
       missing
-        ? `Cannot use a missing group in column "${column.name}" at ${place(row, lineOf)}`
+        ? `Cannot use a missing group in column "${column.name}" at ${placeOf(row, lineOf)}`
         : `Cannot use group "${shown}" at ${
-          place(row, lineOf)
+          placeOf(row, lineOf)
         }: its rows do not stand side by side; sort the data by "${column.name}"`,
-      { details: { column: column.name, row: row + 1, ...lineDetail(row, lineOf) } },
+      { details: { column: column.name, ...placeDetails(row, lineOf) } },
     );
   }
   return queries;
-}
-
-function place(row: number, lineOf: LineOf | undefined): string {
-  return lineOf === undefined ? `row ${row + 1}` : `row ${row + 1} (line ${lineOf(row)})`;
-}
-
-function lineDetail(row: number, lineOf: LineOf | undefined): { line?: number } {
-  return lineOf === undefined ? {} : { line: lineOf(row) };
 }

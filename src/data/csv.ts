@@ -4,6 +4,7 @@
  * @module
  */
 import { assembleDataset } from "./assemble.ts";
+import { withSchema } from "./roles.ts";
 import type { CsvOptions } from "./options.ts";
 import { createTablePass, type PassResult, type Table, type TablePass } from "./csv/table.ts";
 import { type CreateScanner, createScanner } from "./csv/scan.ts";
@@ -108,5 +109,10 @@ function tableOf(result: PassResult): Table {
 }
 
 function toDataset(table: Table, options: CsvOptions): Dataset {
-  return assembleDataset(table.columns, table.roles, options, table.lineOf);
+  return assembleDataset(
+    table.columns,
+    table.roles,
+    withSchema(options, table.names),
+    table.lineOf,
+  );
 }

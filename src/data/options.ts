@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Schema } from "./types.ts";
+
 /** A column by its name, or by its position counted from 0 over every column of the file. */
 export type ColumnRef = string | number;
 
@@ -30,6 +32,11 @@ export interface RoleOptions {
   readonly dropMissingTarget?: boolean;
   /** Kind of columns by name, over what their values suggest. */
   readonly types?: { readonly [column: string]: "numeric" | "categorical" };
+  /**
+   * A model's schema: its columns keep their kinds, its target and task are the defaults, and
+   * values that are its categories are never missing. For evaluation data.
+   */
+  readonly schema?: Schema;
   /** Cells that are missing values. @default "", NA, NaN, nan, null, ?, N/A */
   readonly missing?: readonly string[];
   /** Called with things worth saying: rows left out, a rule that was chosen. */

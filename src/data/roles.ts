@@ -73,19 +73,43 @@ export function resolveRoles(names: readonly string[], options: RoleOptions): Ro
   return { ...found, drop };
 }
 
-/** The kind that the caller gave a column, if any. */
+/** The kind that the caller, or the caller's schema, gave a column, if any. */
 export function declaredKind(
   name: string,
   options: RoleOptions,
 ): "numeric" | "categorical" | undefined {
-  const types = options.types;
-  if (types === undefined) return undefined;
-  for (const key of Object.keys(types)) if (key.normalize("NFC") === name) return types[key];
-  return undefined;
+  const { types, schema } = options;
+  for (const key of Object.keys(types ?? {})) {
+    if (key.normalize("NFC") === name) return types![key];
+  }
+  const feature = schema?.features.find((one) => one.name === name);
+  if (feature?.kind === "categorical") return feature.coded === true ? "numeric" : "categorical";
+  return feature?.kind;
 }
 
-/** By name first, then by position: a number, or text that is one and no column's name. */
-function findColumn(names: readonly string[], role: string, ref: ColumnRef): number {
+/** Values of a column that the caller's schema knows: categories, or classes of the target. */
+export function knownValues(name: string, options: RoleOptions): readonly string[] {
+  const { schema } = options;
+  if (schema?.target?.name === name) return schema.classes;
+  const feature = schema?.features.find((one) => one.name === name);
+  return feature?.kind === "categorical" ? feature.categories : [];
+}
+
+/** Options with what a schema, if there is one, says about the target. */
+export function withSchema<T extends RoleOptions>(options: T, names: readonly string[]): T {
+  const { schema } = options;
+  if (schema === undefined) return options;
+  const target = schema.target?.name;
+  return {
+    ...(target !== undefined && names.includes(target) && { target }),
+    task: schema.task === "classification" ? "classification" : "regression",
+    allowSingleClass: true,
+    ...options,
+  };
+}
+
+/** Position of a column: by name first, then by position, a number, or text that is one and no column's name. */
+export function findColumn(names: readonly string[], role: string, ref: ColumnRef): number {
   if (typeof ref === "string") {
     const at = names.indexOf(ref.normalize("NFC"));
     if (at >= 0) return at;

@@ -63,28 +63,31 @@ export function createCellReader(missing: readonly string[]): CellReader {
   return { isMissing, text };
 }
 
-/**
- * A reader of one categorical column.
- *
- * @param vocabulary Values that are known; without it every new value gets a code.
- */
+/** What a category reader knows beforehand. */
+export interface Vocabulary {
+  /** Values that are categories even where they are missing tokens, in order of code. */
+  readonly known?: readonly string[];
+  /** Whether other values are outside the vocabulary; otherwise they get the next codes. */
+  readonly fixed?: boolean;
+}
+
+/** A reader of one categorical column. */
 export function createCategoryReader(
   cells: CellReader,
   trim: boolean,
-  vocabulary?: readonly string[],
+  vocabulary: Vocabulary = {},
 ): CategoryReader {
   const dictionary = createDictionary();
   const codes: number[] = [];
   const values: string[] = [];
-  if (vocabulary !== undefined) {
-    const encoder = new TextEncoder();
-    for (const value of vocabulary) {
-      const bytes = encoder.encode(value);
-      if (dictionary.find(bytes, 0, bytes.length) >= 0) continue;
+  const encoder = new TextEncoder();
+  for (const value of vocabulary.known ?? []) {
+    const bytes = encoder.encode(value);
+    if (dictionary.find(bytes, 0, bytes.length) < 0) {
       dictionary.add(bytes, 0, bytes.length);
       codes.push(values.length);
-      values.push(value);
     }
+    values.push(value);
   }
 
   function code(bytes: Uint8Array, start: number, end: number): number {
@@ -99,7 +102,7 @@ export function createCategoryReader(
       codes.push(-1);
       return -1;
     }
-    if (vocabulary !== undefined) return values.length;
+    if (vocabulary.fixed === true) return values.length;
     const value = cells.text(bytes, start, end);
     if (value === undefined) return NOT_TEXT;
     dictionary.add(bytes, start, end);

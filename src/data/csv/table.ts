@@ -7,7 +7,7 @@
 import { DataError } from "../../errors.ts";
 import { sortVocabulary } from "../labels.ts";
 import { type CsvOptions, MISSING } from "../options.ts";
-import { declaredKind, resolveRoles, type Roles } from "../roles.ts";
+import { declaredKind, knownValues, resolveRoles, type Roles, withSchema } from "../roles.ts";
 import type { Column } from "../types.ts";
 import { createBadRows } from "./bad_rows.ts";
 import { type Block, type BlockReader, createBlockReader } from "./blocks.ts";
@@ -110,7 +110,7 @@ function createBody(
   createScanner: CreateScanner,
 ) {
   const { names, decimal } = head;
-  const roles = resolveRoles(names, options);
+  const roles = resolveRoles(names, withSchema(options, names));
   const missing = options.missing ?? MISSING;
   const cells = createCellReader(missing);
   const bad = createBadRows(options);
@@ -129,7 +129,7 @@ function createBody(
       declared,
       floats: createFloats(),
       ints: createInts(),
-      categories: text ? newCategories(cells, options) : undefined,
+      categories: text ? newCategories(name, cells, options) : undefined,
       scratch: new Int32Array(0),
     };
   });
@@ -193,7 +193,7 @@ function createBody(
       return;
     }
     kinds[column] = CellKind.text;
-    draft.categories = newCategories(cells, options);
+    draft.categories = newCategories(draft.name, cells, options);
     draft.floats.take();
     draft.ints.fill(-1, numRows);
   }
@@ -274,8 +274,8 @@ function createBody(
   return { reader, result, fixKinds: () => fixed = true };
 }
 
-function newCategories(cells: CellReader, options: CsvOptions): CategoryReader {
-  return createCategoryReader(cells, options.trim === true);
+function newCategories(name: string, cells: CellReader, options: CsvOptions): CategoryReader {
+  return createCategoryReader(cells, options.trim === true, { known: knownValues(name, options) });
 }
 
 function finishColumn({ name, floats, ints, categories }: Draft): Column {

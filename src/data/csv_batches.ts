@@ -1,0 +1,234 @@
+/**
+ * CSV → batches of rows for scoring, in constant memory: columns matched to a model's schema by
+ * name, categories by value, whatever their order in the file.
+ *
+ * @module
+ */
+import { DataError } from "../errors.ts";
+import { createBadRows } from "./csv/bad_rows.ts";
+import { type Block, createBlockReader } from "./csv/blocks.ts";
+import { createCellReader } from "./csv/cells.ts";
+import { type Head, readHead } from "./csv/dialect.ts";
+import { CellKind, type CreateScanner, createScanner } from "./csv/scan.ts";
+import { type ColumnSink, createSchemaSink } from "./csv/schema_sink.ts";
+import { type ColumnRef, type CsvOptions, MISSING } from "./options.ts";
+import { findColumn } from "./roles.ts";
+import type { Column, Dataset, InputReport, Schema } from "./types.ts";
+
+/** How batches are cut, and what goes with them. */
+export interface BatchOptions extends
+  Pick<
+    CsvOptions,
+    | "delimiter"
+    | "decimal"
+    | "header"
+    | "names"
+    | "trim"
+    | "badRows"
+    | "limits"
+    | "missing"
+    | "onWarning"
+  > {
+  /** Most rows in a batch; a batch also ends where the input pauses. @default 8192 */
+  readonly batchRows?: number;
+  /** Columns whose text is handed on as it stands in the file. */
+  readonly keep?: readonly ColumnRef[];
+  /** The inner loop. @default the one in TypeScript */
+  readonly createScanner?: CreateScanner;
+}
+
+/** Some rows of the input. */
+export interface CsvBatch {
+  /** The model's columns that the input has, in the order of the model, coded by its vocabularies. */
+  readonly data: Dataset;
+  /** Text of each kept column: `kept[column][row]`. */
+  readonly kept: readonly (readonly string[])[];
+  /** Names of the kept columns. */
+  readonly keptNames: readonly string[];
+  /** Position of the first row among the rows of the input, from 0. */
+  readonly firstRow: number;
+  /** What was noticed in these rows. */
+  readonly report: InputReport;
+}
+
+/**
+ * Reads CSV in batches that fit a model.
+ *
+ * @throws {DataError} `E_DATA_PARSE` naming line and column where a number column holds text, a
+ * record is malformed or a rule of the schema refuses a value; `E_DATA_EMPTY` where there is not
+ * even a header.
+ */
+export async function* csvBatches(
+  stream: ReadableStream<Uint8Array>,
+  schema: Schema,
+  options: BatchOptions = {},
+): AsyncGenerator<CsvBatch, void, unknown> {
+  let head = new Uint8Array(0);
+  let body: Body | undefined;
+  for await (const piece of stream) {
+    if (body === undefined) {
+      const joined = new Uint8Array(head.length + piece.length);
+      joined.set(head);
+      joined.set(piece, head.length);
+      head = joined;
+      body = openBody(head, false, schema, options);
+    } else body.push(piece);
+    if (body !== undefined) yield* body.take(true);
+  }
+  body ??= openBody(head, true, schema, options);
+  if (body === undefined) throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
+  body.finish();
+  yield* body.take(true);
+}
+
+interface Body {
+  push(bytes: Uint8Array): void;
+  finish(): void;
+  /** Batches that are ready, and what is left when `all`. */
+  take(all: boolean): CsvBatch[];
+}
+
+function openBody(
+  bytes: Uint8Array,
+  final: boolean,
+  schema: Schema,
+  options: BatchOptions,
+): Body | undefined {
+  const head = readHead(bytes, final, options);
+  if (head === undefined) return undefined;
+  const body = createBody(head, schema, options);
+  body.push(bytes.subarray(head.start));
+  return body;
+}
+
+function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
+  const { names } = head;
+  const batchRows = options.batchRows ?? 8192;
+  const missing = options.missing ?? MISSING;
+  const cells = createCellReader(missing);
+  const bad = createBadRows(options);
+  const keep = (options.keep ?? []).map((ref) => findColumn(names, "keep", ref));
+  const position = new Map(names.map((name, at) => [name, at]));
+  const kinds = new Uint8Array(names.length).fill(CellKind.skip);
+  const sinks: ColumnSink[] = [];
+  const absent: string[] = [];
+  for (const feature of schema.features) {
+    const at = position.get(feature.name.normalize("NFC"));
+    if (at === undefined) {
+      absent.push(feature.name);
+      continue;
+    }
+    const sink = createSchemaSink(feature, at, cells, head.decimal, options.trim === true);
+    // The text of a kept column is needed, so its numbers are read from the text.
+    kinds[at] = sink.number && !keep.includes(at) ? CellKind.number : CellKind.text;
+    sinks.push(sink);
+  }
+  for (const at of keep) kinds[at] = CellKind.text;
+  const used = new Set([
+    ...sinks.map((sink) => sink.column),
+    ...keep,
+    ...(schema.target === undefined ? [] : [position.get(schema.target.name) ?? -1]),
+  ]);
+  const ignored = names.filter((_, at) => !used.has(at));
+  let kept: string[][] = keep.map(() => []);
+  let rows = 0;
+  let firstRow = 0;
+  const ready: CsvBatch[] = [];
+
+  function onBlock(block: Block): boolean {
+    for (let from = 0; from < block.numRows;) {
+      const to = Math.min(block.numRows, from + batchRows - rows);
+      addRows(block, from, to);
+      from = to;
+      if (rows >= batchRows) cut();
+    }
+    return true;
+  }
+
+  function addRows(block: Block, from: number, to: number): void {
+    const problems = new Map<number, { column: number; problem: string }>();
+    for (const sink of sinks) {
+      sink.read(block, from, to, kinds[sink.column] === CellKind.text, problems);
+    }
+    const texts = keep.map((column) => keptText(block, from, to, column, problems));
+    let start = from;
+    const commit = (end: number) => {
+      for (const sink of sinks) sink.commit(start - from, end - from);
+      texts.forEach((text, k) => kept[k].push(...text.slice(start - from, end - from)));
+      rows += end - start;
+    };
+    for (const row of [...problems.keys()].sort((a, b) => a - b)) {
+      commit(row);
+      const { column, problem } = problems.get(row)!;
+      bad.add(block.line + row, problem, column, names[column]);
+      start = row + 1;
+    }
+    commit(to);
+  }
+
+  function keptText(
+    { bytes, spans, stride }: Block,
+    from: number,
+    to: number,
+    column: number,
+    problems: Map<number, { column: number; problem: string }>,
+  ): string[] {
+    const texts: string[] = [];
+    for (let row = from; row < to; row++) {
+      const at = 2 * (column * stride + row);
+      const text = cells.text(bytes, spans[at], spans[at + 1]);
+      if (text === undefined && !problems.has(row)) {
+        problems.set(row, { column, problem: "the cell is not UTF-8 text" });
+      }
+      texts.push(text ?? "");
+    }
+    return texts;
+  }
+
+  function cut(): void {
+    const counts = (which: "missing" | "unknown") =>
+      new Map(sinks.flatMap((sink) => sink[which] > 0 ? [[sink.name, sink[which]] as const] : []));
+    const report = {
+      rows,
+      missing: counts("missing"),
+      unknown: counts("unknown"),
+      absent,
+      ignored,
+    };
+    const features: Column[] = sinks.map((sink) => sink.take(rows));
+    ready.push({
+      data: { numRows: rows, features },
+      kept,
+      keptNames: keep.map((at) => names[at]),
+      firstRow,
+      report,
+    });
+    firstRow += rows;
+    rows = 0;
+    kept = keep.map(() => []);
+  }
+
+  const reader = createBlockReader({
+    numColumns: names.length,
+    delimiter: head.delimiter,
+    decimal: head.decimal,
+    line: head.line,
+    emptyIsMissing: missing.includes(""),
+    recordBytes: options.limits?.recordBytes ?? 1 << 24,
+    createScanner: options.createScanner ?? createScanner,
+    kinds,
+    onBlock,
+    onBad: (line, problem, column) => bad.add(line, problem, column, names[column ?? -1]),
+  });
+  return {
+    push: reader.push,
+    finish() {
+      reader.finish();
+      bad.report();
+    },
+    take(all) {
+      if (all && rows > 0) cut();
+      return ready.splice(0);
+    },
+  };
+}

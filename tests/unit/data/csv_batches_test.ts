@@ -1,0 +1,172 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { type BatchOptions, type CsvBatch, csvBatches } from "../../../src/data/csv_batches.ts";
+import type { Schema } from "../../../src/data/types.ts";
+import { DataError } from "../../../src/errors.ts";
+
+const schema: Schema = {
+  features: [
+    { kind: "numeric", name: "x", missing: "learnt" },
+    {
+      kind: "categorical",
+      name: "c",
+      missing: "learnt",
+      unknown: "heavier",
+      categories: ["a", "?"],
+    },
+    { kind: "numeric", name: "gone", missing: "learnt" },
+  ],
+  target: { name: "y" },
+  task: "regression",
+  classes: [],
+  extraColumns: "ignore",
+  absentColumns: "missing",
+};
+
+function streamOf(text: string, size = text.length): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, at += size));
+    },
+  });
+}
+
+async function batches(text: string, options: BatchOptions = {}, size = text.length) {
+  const all: CsvBatch[] = [];
+  for await (const batch of csvBatches(streamOf(text, size), schema, options)) all.push(batch);
+  return all;
+}
+
+Deno.test("csvBatches() matches columns by name and categories by value", async () => {
+  const text = "id,c,y,x\n7,a,1,1.5\n8,z,2,NA\n9,?,3,-2\n10,,4,0\n";
+  const [batch] = await batches(text, { keep: ["id", "x"] });
+  assertEquals(batch.data, {
+    numRows: 4,
+    features: [
+      { kind: "numeric", name: "x", values: new Float64Array([1.5, NaN, -2, 0]) },
+      {
+        kind: "categorical",
+        name: "c",
+        codes: new Int32Array([0, 2, 1, -1]),
+        categories: ["a", "?"],
+      },
+    ],
+  });
+  assertEquals(batch.kept, [["7", "8", "9", "10"], ["1.5", "NA", "-2", "0"]]);
+  assertEquals(batch.keptNames, ["id", "x"]);
+  assertEquals(batch.report, {
+    rows: 4,
+    missing: new Map([["x", 1], ["c", 1]]),
+    unknown: new Map([["c", 1]]),
+    absent: ["gone"],
+    ignored: [],
+  });
+});
+
+Deno.test("csvBatches() names the columns that the model does not use", async () => {
+  const [batch] = await batches("zip,x,y\n1,2,3\n");
+  assertEquals([batch.report.ignored, batch.report.absent], [["zip"], ["c", "gone"]]);
+});
+
+Deno.test("csvBatches() cuts batches of batchRows and counts rows on", async () => {
+  const text = `x\n${Array.from({ length: 10 }, (_, i) => `${i}\n`).join("")}`;
+  const all = await batches(text, { batchRows: 4, keep: [0] });
+  assertEquals(all.map((batch) => [batch.firstRow, batch.data.numRows]), [[0, 4], [4, 4], [8, 2]]);
+  assertEquals(all.flatMap((batch) => batch.kept[0]), [..."0123456789"]);
+});
+
+Deno.test("csvBatches() gives the same rows for pieces of any size", async () => {
+  const text = `c,x,k\r\na,1,"p\nq"\r\n"?",2.5e-3,"r ""s"""\r\nzz,"7",é\r\n`;
+  const flat = (all: CsvBatch[]) =>
+    all.map(({ data, kept }) =>
+      data.features.map((column) =>
+        column.kind === "numeric" ? [...column.values] : [...column.codes]
+      ).concat(kept as unknown as number[][])
+    ).reduce((sum, part) => sum.map((column, i) => [...column, ...part[i]]));
+  const whole = flat(await batches(text, { keep: ["k"] }));
+  assertEquals(whole as unknown, [[1, 0.0025, 7], [0, 1, 2], ["p\nq", `r "s"`, "é"]]);
+  const { length } = new TextEncoder().encode(text);
+  for (let size = 1; size < length; size++) {
+    assertEquals(flat(await batches(text, { keep: ["k"] }, size)), whole);
+  }
+});
+
+Deno.test("csvBatches() yields what has come, without waiting for a full batch", async () => {
+  let send = (_: string) => {};
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      send = (text) => controller.enqueue(new TextEncoder().encode(text));
+    },
+  });
+  const reading = csvBatches(stream, schema);
+  send("x,c\n1,a\n");
+  assertEquals((await reading.next()).value?.data.numRows, 1);
+  send("2,a\n3,a\n");
+  assertEquals((await reading.next()).value?.data.numRows, 2);
+  await reading.return();
+});
+
+Deno.test("csvBatches() of a header alone yields nothing; of nothing it fails", async () => {
+  assertEquals(await batches("x,c\n"), []);
+  const error = await assertRejects(() => batches(""), DataError);
+  assertEquals(error.code, "E_DATA_EMPTY");
+});
+
+Deno.test("csvBatches() names line and column of text in a number column", async () => {
+  const error = await assertRejects(() => batches("x,c\n1,a\n4O,b\n"), DataError);
+  assertEquals(error.message, `Cannot read column "x" at line 3: "4O" is not a number`);
+  const kept = await assertRejects(() => batches("x,c\n1,a\n4O,b\n", { keep: ["x"] }), DataError);
+  assertEquals(kept.message, error.message);
+  const all = await batches("x,c\n1,a\n4O,b\n3,?\n5\n6,a\n", { badRows: "skip:2", keep: ["c"] });
+  assertEquals(all[0].data.features[0], {
+    kind: "numeric",
+    name: "x",
+    values: new Float64Array([1, 3, 6]),
+  });
+  assertEquals(all[0].kept, [["a", "?", "a"]]);
+});
+
+Deno.test("csvBatches() refuses what the schema's rules refuse, with its value", async () => {
+  const strict: Schema = {
+    ...schema,
+    features: [
+      { kind: "numeric", name: "x", missing: "error" },
+      { kind: "categorical", name: "c", missing: "error", unknown: "error", categories: ["a"] },
+    ],
+  };
+  const failure = async (text: string) => {
+    const error = await assertRejects(
+      async () => await csvBatches(streamOf(text), strict).next(),
+      DataError,
+    );
+    return error.message;
+  };
+  assertStringIncludes(
+    await failure("x,c\n1,z\n"),
+    `column "c" at line 2: "z" is not one of the 1`,
+  );
+  assertStringIncludes(await failure("x,c\n,a\n"), `column "x" at line 2: the value is missing`);
+  assertStringIncludes(await failure("x,c\n1,NA\n"), `column "c" at line 2: the value is missing`);
+});
+
+Deno.test("csvBatches() reads codes of models without a vocabulary as numbers", async () => {
+  const coded: Schema = {
+    ...schema,
+    features: [{
+      kind: "categorical",
+      name: "x",
+      missing: "heavier",
+      unknown: "heavier",
+      categories: ["0", "1"],
+      coded: true,
+    }],
+  };
+  const { value } = await csvBatches(streamOf("x\n1\n2.7\n\n5\n"), coded).next();
+  assertEquals(value?.data.features[0], {
+    kind: "numeric",
+    name: "x",
+    values: new Float64Array([1, 2.7, NaN, 5]),
+  });
+});

@@ -1,0 +1,72 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { datasetFromRows } from "../../../src/data/rows.ts";
+import type { Row } from "../../../src/data/types.ts";
+import { DataError } from "../../../src/errors.ts";
+
+Deno.test("datasetFromRows() infers kinds and takes every way of saying missing", () => {
+  const data = datasetFromRows([
+    { n: 1, c: "a", flag: true, text: "1.5", y: 1 },
+    { n: NaN, c: null, flag: false, text: "-2e3", y: 2 },
+    { n: undefined, c: "?", flag: true, text: "", y: 3 },
+    { c: "b", flag: false, text: 4n, extra: "x", y: 4 },
+  ], { target: "y" });
+  assertEquals(data.features, [
+    { kind: "numeric", name: "n", values: new Float64Array([1, NaN, NaN, NaN]) },
+    {
+      kind: "categorical",
+      name: "c",
+      codes: new Int32Array([0, -1, -1, 1]),
+      categories: ["a", "b"],
+    },
+    {
+      kind: "categorical",
+      name: "flag",
+      codes: new Int32Array([1, 0, 1, 0]),
+      categories: ["false", "true"],
+    },
+    { kind: "numeric", name: "text", values: new Float64Array([1.5, -2000, NaN, 4]) },
+    {
+      kind: "categorical",
+      name: "extra",
+      codes: new Int32Array([-1, -1, -1, 0]),
+      categories: ["x"],
+    },
+  ]);
+  assertEquals(data.target?.kind, "regression");
+});
+
+Deno.test("CASES B4: datasetFromRows() takes __proto__ and toString for names", () => {
+  const row = JSON.parse(`{"__proto__": 1, "toString": "a", "y": 0}`) as Row;
+  const other = JSON.parse(`{"__proto__": 2, "y": 1}`) as Row;
+  const data = datasetFromRows([row, other], { target: "y" });
+  assertEquals(data.features.map((column) => column.name), ["__proto__", "toString"]);
+  assertEquals(data.features[0].kind === "numeric" && [...data.features[0].values], [1, 2]);
+  // An inherited toString is not a value.
+  assertEquals(data.features[1].kind === "categorical" && [...data.features[1].codes], [0, -1]);
+});
+
+Deno.test("datasetFromRows() obeys types, also for numbers that are categories", () => {
+  const data = datasetFromRows([{ z: 1, y: 0 }, { z: "x", y: 1 }], { types: { y: "categorical" } });
+  assertEquals(data.features[0], {
+    kind: "categorical",
+    name: "z",
+    codes: new Int32Array([0, 1]),
+    categories: ["1", "x"],
+  });
+  assertEquals(data.features[1].kind, "categorical");
+  const error = assertThrows(
+    () => datasetFromRows([{ z: 1 }, { z: "x" }], { types: { z: "numeric" } }),
+    DataError,
+  );
+  assertEquals(error.message, `Cannot read column "z" at row 2: "x" is not a number`);
+});
+
+Deno.test("datasetFromRows() refuses nested values and things that are no rows", () => {
+  const nested = [{ x: 1 }, { x: [1] }] as unknown as Row[];
+  const error = assertThrows(() => datasetFromRows(nested), DataError);
+  assertEquals([error.code, error.details.row], ["E_DATA_TYPE", 2]);
+  assertStringIncludes(error.message, "found an array");
+  assertThrows(() => datasetFromRows([null] as unknown as Row[]), DataError, "row 1");
+  assertThrows(() => datasetFromRows([[1, 2]] as unknown as Row[]), DataError, "row 1");
+  assertEquals(assertThrows(() => datasetFromRows([]), DataError).code, "E_DATA_EMPTY");
+});
