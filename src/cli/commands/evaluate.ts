@@ -1,0 +1,132 @@
+/**
+ * `treeline evaluate MODEL DATA`.
+ *
+ * @module
+ */
+import { CheckError, UsageError } from "../../errors.ts";
+import { evaluate } from "../../evaluate/evaluate.ts";
+import type { Command, FlagSpec } from "../command.ts";
+import { metricText } from "../metrics_text.ts";
+import { openModel } from "../models.ts";
+import { columns } from "../output.ts";
+import { READ_GROUP, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
+
+const FLAGS: readonly FlagSpec[] = [
+  {
+    name: "metrics",
+    short: "m",
+    kind: "list",
+    value: "A,B",
+    about: "Metrics by name",
+    default: "those of the task",
+  },
+  {
+    name: "require",
+    kind: "repeat",
+    value: "METRIC>=X",
+    about: "Fail with exit code 7 unless this holds; also <=, > and <",
+  },
+];
+
+/** Scores a model on a table with a target. */
+export const evaluateCommand: Command = {
+  name: "evaluate",
+  about: "Measure a model on a CSV file that has the target",
+  arguments: [
+    { name: "MODEL", about: "Path, address, or - for stdin", required: true },
+    {
+      name: "DATA",
+      about: "CSV or TSV, gzip or not: path, address, or - for stdin",
+      required: true,
+    },
+  ],
+  groups: [
+    { title: "Measuring", flags: FLAGS },
+    { title: "Columns", flags: ROLE_FLAGS.filter(({ name }) => name !== "task") },
+    READ_GROUP,
+  ],
+  examples: [
+    "treeline evaluate adult.tlm test.csv --json",
+    "treeline evaluate adult.tlm test.csv --require auc>=0.92 --require logLoss<=0.28",
+  ],
+  async run({ args, flags, io, out }) {
+    const rules = flags.repeated("require").map(parseRule);
+    const model = await openModel(io, args[0]!);
+    const { schema } = model;
+    const target = flags.text("target") ?? schema.target?.name;
+    if (target === undefined) {
+      throw new UsageError(
+        "E_USAGE",
+        "Cannot evaluate: the model does not name its target; give --target",
+      );
+    }
+    const data = await readTable(io, args[1]!, {
+      ...tableOptions(flags, out),
+      target,
+      task: schema.task === "classification" ? "classification" : "regression",
+      allowSingleClass: true,
+    });
+    const names = flags.list("metrics");
+    const wanted = names === undefined ? undefined : [
+      ...names,
+      ...rules.map(({ metric }) => metric).filter((metric) => !names.includes(metric)),
+    ];
+    const result = evaluate(model, data, wanted);
+    const metrics = Object.entries(result.metrics);
+    await out.result(
+      result,
+      columns([
+        ["rows", String(result.rows)],
+        ...metrics.map(([name, v]) => [name, metricText(v)]),
+      ]),
+    );
+    check(rules, result.metrics);
+  },
+};
+
+interface Rule {
+  readonly metric: string;
+  readonly sign: string;
+  readonly bound: number;
+}
+
+const HOLDS: { readonly [sign: string]: (value: number, bound: number) => boolean } = {
+  ">=": (value, bound) => value >= bound,
+  "<=": (value, bound) => value <= bound,
+  ">": (value, bound) => value > bound,
+  "<": (value, bound) => value < bound,
+};
+
+function parseRule(text: string): Rule {
+  const match = /^([A-Za-z0-9@.]+)\s*(>=|<=|>|<)\s*(\S+)$/.exec(text);
+  const bound = Number(match?.[3]);
+  if (match === null || !Number.isFinite(bound)) {
+    throw new UsageError(
+      "E_USAGE",
+      `Cannot use --require "${text}": expected METRIC>=NUMBER, as in auc>=0.9`,
+    );
+  }
+  return { metric: match[1]!, sign: match[2]!, bound };
+}
+
+function check(rules: readonly Rule[], metrics: { readonly [name: string]: number | null }): void {
+  for (const { metric, sign, bound } of rules) {
+    const value = metrics[metric];
+    if (value === undefined) {
+      throw new UsageError(
+        "E_USAGE",
+        `Cannot require ${metric}: measured are ${
+          Object.keys(metrics).join(", ")
+        }; add it to --metrics`,
+      );
+    }
+    if (value !== null && HOLDS[sign]!(value, bound)) continue;
+    throw new CheckError(
+      "E_CHECK_FAILED",
+      `Cannot accept the model: ${metric} is ${value}, required is ${sign} ${bound}`,
+      {
+        details: { metric, value, sign, bound, hint: "the metrics above are of the whole file" },
+      },
+    );
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * `treeline train DATA --target COLUMN --out MODEL`.
+ *
+ * @module
+ */
+import { train } from "../../algorithms/train.ts";
+import { splitDataset } from "../../data/split.ts";
+import type { Dataset } from "../../data/types.ts";
+import type { RoundReport, TrainOptions } from "../../ensemble/types.ts";
+import { TrainingError, UsageError } from "../../errors.ts";
+import { evaluate, type Evaluation } from "../../evaluate/evaluate.ts";
+import { encodeModel } from "../../format/binary.ts";
+import { Model } from "../../model/model.ts";
+import { ALGORITHM_NAMES } from "../../params/table.ts";
+import type { Command, FlagSpec, Invocation } from "../command.ts";
+import { metricsText } from "../metrics_text.ts";
+import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
+import { READ_FLAGS, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
+import { openOut, OUT_FLAGS } from "../write_output.ts";
+
+const TRAIN_FLAGS: readonly FlagSpec[] = [
+  {
+    name: "algorithm",
+    short: "a",
+    kind: "text",
+    value: "NAME",
+    about: `How trees are grown and joined: ${ALGORITHM_NAMES.join(", ")}`,
+    default: "boost",
+  },
+  {
+    name: "valid",
+    kind: "text",
+    value: "FILE",
+    about: "Held-out rows: watched, and scored at the end",
+  },
+  {
+    name: "valid-fraction",
+    kind: "number",
+    value: "X",
+    about: "Hold out this share of the rows instead",
+  },
+  {
+    name: "threads",
+    kind: "number",
+    value: "N",
+    about: "Worker threads; the model does not depend on it",
+    default: "all cores",
+  },
+  ...CONFIG_FLAGS,
+];
+
+const OWN_FLAGS = [...TRAIN_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
+
+/** Trains a model on a table. */
+export const trainCommand: Command = {
+  name: "train",
+  about: "Train a model on a CSV file",
+  arguments: [{
+    name: "DATA",
+    about: "CSV or TSV, gzip or not: path, address, or - for stdin",
+    required: true,
+  }],
+  groups: [
+    { title: "Training", flags: TRAIN_FLAGS },
+    { title: "Columns", flags: ROLE_FLAGS },
+    { title: "Reading", flags: READ_FLAGS },
+    { title: "Output", flags: OUT_FLAGS },
+    paramFlags(OWN_FLAGS),
+  ],
+  examples: [
+    "treeline train adult.csv.gz --target income --valid-fraction 0.2 --out adult.tlm",
+    "treeline train data.csv -t y --rounds 500 --learning-rate 0.05 --early-stopping-rounds 50 --valid v.csv -o m.tlm",
+    "cat data.csv | treeline train - --target y --out - > m.tlm",
+  ],
+  async run(call) {
+    const { args, io, out } = call;
+    const given = await readGiven(call.flags, io, OWN_FLAGS);
+    const { flags } = given;
+    if (!flags.has("target")) {
+      throw new UsageError(
+        "E_USAGE",
+        "Cannot train: --target is missing; it names the column to predict",
+      );
+    }
+    const path = flags.text("out");
+    if (path === "-" && out.json) {
+      throw new UsageError(
+        "E_USAGE",
+        "Cannot print both the model and --json to stdout: give --out a path",
+      );
+    }
+    if (path === undefined) out.warn("the model is not kept: --out says where to put it");
+    const started = performance.now();
+    const table = await readTable(io, args[0]!, tableOptions(flags, out));
+    const sets = await divide(call, given, table);
+    out.note(shapeText(sets.train, sets.valid));
+    // Opened before training: a place that cannot be written to is known at once.
+    const target = path === undefined ? undefined : await openOut({ ...call, flags });
+    const save = async (model: Model) => {
+      const bytes = encodeModel(model);
+      await target?.write(bytes);
+      await target?.commit();
+      return bytes;
+    };
+    try {
+      const options = trainOptions(call, given, sets.valid);
+      const model = await train(
+        sets.train,
+        { ...given.params, algorithm: given.algorithm },
+        options,
+      );
+      out.endProgress();
+      const evaluation = sets.valid === undefined ? undefined : evaluate(model, sets.valid);
+      const bytes = await save(model);
+      const seconds = (performance.now() - started) / 1000;
+      await conclude(call, { model, bytes, evaluation, seconds, path, sets });
+    } catch (error) {
+      const best = interrupted(error);
+      if (best !== undefined && target !== undefined) {
+        await save(best);
+        out.note(`interrupted: the best model so far (${best.numRounds} rounds) is in ${path}`);
+      }
+      throw error;
+    } finally {
+      await target?.abort();
+    }
+  },
+};
+
+interface Sets {
+  readonly train: Dataset;
+  readonly valid?: Dataset;
+}
+
+/** Training rows and held-out rows. */
+async function divide(call: Invocation, { flags, params }: Given, table: Dataset): Promise<Sets> {
+  const path = flags.text("valid");
+  const fraction = flags.number("valid-fraction");
+  if (path !== undefined && fraction !== undefined) {
+    throw new UsageError("E_USAGE", "Cannot use both --valid and --valid-fraction: drop one");
+  }
+  if (path !== undefined) {
+    return { train: table, valid: await readTable(call.io, path, tableOptions(flags, call.out)) };
+  }
+  if (fraction === undefined) return { train: table };
+  if (!(fraction > 0 && fraction < 1)) {
+    throw new UsageError(
+      "E_USAGE",
+      `Cannot use --valid-fraction ${fraction}: expected a share between 0 and 1`,
+    );
+  }
+  const seed = params["seed"];
+  const [train, valid] = splitDataset(table, {
+    fractions: [1 - fraction, fraction],
+    seed: typeof seed === "number" ? seed : 0,
+    stratify: table.target?.kind === "classification",
+  });
+  return { train: train!, valid: valid! };
+}
+
+function trainOptions(
+  call: Invocation,
+  { flags }: Given,
+  valid: Dataset | undefined,
+): TrainOptions {
+  const { io, out } = call;
+  const threads = flags.number("threads");
+  return {
+    ...(valid !== undefined && { valid }),
+    ...(threads !== undefined && { threads }),
+    signal: io.interrupt,
+    onWarning: (message) => out.warn(message),
+    onRound: (report) => {
+      if (out.verbose) out.note(roundText(report));
+      else out.progress(roundText(report));
+    },
+  };
+}
+
+/** `round 12/100  valid logLoss 0.2811  0.8 s`. */
+export function roundText({ round, rounds, metrics, seconds }: RoundReport): string {
+  const sets = Object.entries(metrics).map(([set, values]) =>
+    `${set} ${
+      Object.entries(values).map(([name, value]) => `${name} ${value.toPrecision(4)}`).join(" ")
+    }`
+  );
+  return [`round ${round}/${rounds}`, ...sets, `${seconds.toFixed(1)} s`].join("  ");
+}
+
+function shapeText(train: Dataset, valid: Dataset | undefined): string {
+  const { target } = train;
+  const what = target?.kind === "classification"
+    ? `${target.classes.length} classes of "${target.name}"`
+    : `"${target?.name}"`;
+  const held = valid === undefined ? "" : `, ${valid.numRows} held out`;
+  return `${train.numRows} rows${held}, ${train.features.length} features → ${what}`;
+}
+
+/** The best model so far that an interrupted training hands over. */
+function interrupted(error: unknown): Model | undefined {
+  if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return undefined;
+  const { model } = error.details;
+  return model instanceof Model ? model : undefined;
+}
+
+interface Done {
+  readonly model: Model;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly evaluation: Evaluation | undefined;
+  readonly seconds: number;
+  readonly path: string | undefined;
+  readonly sets: Sets;
+}
+
+/** The story for people on stderr; with `--json` the same as data on stdout. */
+async function conclude({ out }: Invocation, done: Done): Promise<void> {
+  const { model, bytes, evaluation, seconds, path, sets } = done;
+  if (evaluation !== undefined) out.note(`held out: ${metricsText(evaluation.metrics)}`);
+  const { best } = model.info;
+  if (best !== undefined) {
+    out.note(`best round ${best.round} by ${best.metric} on ${best.set}: ${best.value}`);
+  }
+  out.note(
+    `${model.numTrees} trees in ${seconds.toFixed(1)} s${
+      path === undefined || path === "-" ? "" : `, ${bytes.length} bytes in ${path}`
+    }`,
+  );
+  if (!out.json) return;
+  const { schema, info } = model;
+  await out.result({
+    ...(path !== undefined && { out: path }),
+    byteLength: bytes.length,
+    sha256: await sha256(bytes),
+    algorithm: info.algorithm,
+    task: schema.task,
+    target: schema.target?.name,
+    ...(schema.classes.length > 0 && { classes: schema.classes }),
+    features: schema.features.map(({ name }) => name),
+    rows: sets.train.numRows,
+    ...(sets.valid !== undefined && { validRows: sets.valid.numRows }),
+    rounds: model.numRounds,
+    trees: model.numTrees,
+    schemaHash: model.schemaHash,
+    params: info.params,
+    seed: info.seed,
+    ...(best !== undefined && { best }),
+    ...(evaluation !== undefined && { metrics: evaluation.metrics }),
+    seconds,
+  }, "");
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,129 @@
+/**
+ * Flags that say how a table is read, shared by the commands that read one.
+ *
+ * @module
+ */
+import type { ColumnRef, CsvOptions } from "../data/options.ts";
+import type { Dataset } from "../data/types.ts";
+import { UsageError } from "../errors.ts";
+import { readCsv } from "../files/read_csv.ts";
+import type { FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
+import type { CliIo } from "./io.ts";
+
+/** How text is cut into cells. */
+export const READ_FLAGS: readonly FlagSpec[] = [
+  {
+    name: "delimiter",
+    kind: "text",
+    value: "CHAR",
+    about: "Between cells; tab is \\t",
+    default: "found",
+  },
+  {
+    name: "decimal",
+    kind: "text",
+    value: "CHAR",
+    choices: [".", ","],
+    about: "Before the fraction",
+    default: "found",
+  },
+  {
+    name: "missing",
+    kind: "list",
+    value: "A,B",
+    about: "Cells that mean missing, besides empty ones",
+    default: "NA,NaN,nan,null,?,N/A",
+  },
+  {
+    name: "header",
+    kind: "text",
+    value: "true|false",
+    choices: ["true", "false", "none"],
+    about: "Whether the first line names the columns",
+    default: "true",
+  },
+  {
+    name: "bad-rows",
+    kind: "text",
+    value: "skip:N",
+    about: "Leave out up to N rows that cannot be read",
+  },
+];
+
+/** What columns are for. */
+export const ROLE_FLAGS: readonly FlagSpec[] = [
+  { name: "target", short: "t", kind: "text", value: "COLUMN", about: "The column to predict" },
+  {
+    name: "task",
+    kind: "text",
+    value: "NAME",
+    choices: ["classification", "regression"],
+    about: "What to predict",
+    default: "as the target looks",
+  },
+  { name: "drop", kind: "list", value: "A,B", about: "Columns to leave out" },
+  { name: "weight", short: "w", kind: "text", value: "COLUMN", about: "Weight of each row" },
+  { name: "group", kind: "text", value: "COLUMN", about: "Query of each row, for ranking" },
+  { name: "offset", kind: "text", value: "COLUMN", about: "Raw score each row starts from" },
+  { name: "categorical", kind: "list", value: "A,B", about: "Columns to read as categories" },
+  { name: "numeric", kind: "list", value: "A,B", about: "Columns to read as numbers" },
+  { name: "drop-missing-target", kind: "switch", about: "Leave out rows without a target" },
+  { name: "allow-single-class", kind: "switch", about: "Accept a target with one class" },
+];
+
+/** Heading of {@linkcode READ_FLAGS}. */
+export const READ_GROUP: FlagGroup = { title: "Reading", flags: READ_FLAGS };
+
+/** Heading of {@linkcode ROLE_FLAGS}. */
+export const ROLE_GROUP: FlagGroup = { title: "Columns", flags: ROLE_FLAGS };
+
+/** How text is cut into cells, from the flags. */
+export function cellOptions(flags: Flags): CsvOptions {
+  const delimiter = flags.text("delimiter");
+  const decimal = flags.text("decimal") as "." | "," | undefined;
+  const missing = flags.list("missing");
+  const header = flags.text("header");
+  const badRows = flags.text("bad-rows");
+  if (badRows !== undefined && !/^skip:\d+$/.test(badRows)) {
+    throw new UsageError("E_USAGE", `Cannot use --bad-rows "${badRows}": expected skip:N`);
+  }
+  return {
+    ...(delimiter !== undefined && { delimiter: delimiter === "\\t" ? "\t" : delimiter }),
+    ...(decimal !== undefined && { decimal }),
+    ...(missing !== undefined && { missing: ["", ...missing] }),
+    ...(header !== undefined && { header: header === "true" }),
+    ...(badRows !== undefined && { badRows: badRows as `skip:${number}` }),
+  };
+}
+
+/** Everything about reading a table with a target, from the flags. */
+export function tableOptions(flags: Flags, out: Output): CsvOptions {
+  const task = flags.text("task") as "classification" | "regression" | undefined;
+  const types: { [column: string]: "numeric" | "categorical" } = Object.create(null);
+  for (const kind of ["numeric", "categorical"] as const) {
+    for (const name of flags.list(kind) ?? []) types[name] = kind;
+  }
+  const role = (name: string): { [role: string]: ColumnRef } => {
+    const column = flags.text(name);
+    return column === undefined ? {} : { [name]: column };
+  };
+  const drop = flags.list("drop");
+  return {
+    ...cellOptions(flags),
+    ...role("target"),
+    ...role("weight"),
+    ...role("group"),
+    ...role("offset"),
+    ...(drop !== undefined && { drop }),
+    ...(task !== undefined && { task }),
+    ...(Object.keys(types).length > 0 && { types }),
+    ...(flags.has("drop-missing-target") && { dropMissingTarget: true }),
+    ...(flags.has("allow-single-class") && { allowSingleClass: true }),
+    onWarning: (message) => out.warn(message),
+  };
+}
+
+/** Reads a whole table. */
+export function readTable(io: CliIo, path: string, options: CsvOptions): Promise<Dataset> {
+  return readCsv(path === "-" ? io.stdin : path, options);
+}
