@@ -5,4 +5,4 @@
  */
 export type { CliIo, Handler, Listening, ListenOptions } from "./io.ts";
 export { runCli } from "./main.ts";
-export { VERSION } from "./version.ts";
+export { VERSION } from "../util/version.ts";

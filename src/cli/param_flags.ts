@@ -109,17 +109,18 @@ export async function readGiven(
   for (const [name, value] of canonicalParams(algorithm, Object.fromEntries(file))) {
     params.set(name, value);
   }
-  for (const [name, value] of canonicalParams(algorithm, paramsOnLine(flags))) {
+  for (const [name, value] of canonicalParams(algorithm, paramsOnLine(flags, own))) {
     params.set(name, value);
   }
   return { flags: merged, params: Object.fromEntries(params), algorithm };
 }
 
 /** What `--set` and the parameters' own flags say, under the names given. */
-function paramsOnLine(flags: Flags): ParamInput {
+function paramsOnLine(flags: Flags, own: readonly FlagSpec[]): ParamInput {
+  const taken = new Set([...own.map(({ name }) => name), ...RESERVED]);
   const given: { [name: string]: unknown } = Object.create(null);
   for (const [name] of allParams()) {
-    if (flags.has(kebab(name)) && !RESERVED.has(name)) given[name] = flags.text(kebab(name));
+    if (flags.has(kebab(name)) && !taken.has(kebab(name))) given[name] = flags.text(kebab(name));
   }
   for (const pair of flags.repeated("set")) {
     const cut = pair.indexOf("=");

@@ -8,7 +8,6 @@
 interface Zlib {
   createGunzip(options: { readonly chunkSize: number }): AsyncIterable<Uint8Array> & {
     write(bytes: Uint8Array): boolean;
-    once(event: string, listener: () => void): void;
     on(event: string, listener: (error: unknown) => void): void;
     end(): void;
     destroy(error?: unknown): void;
@@ -46,21 +45,21 @@ function gunzipWith(zlib: Zlib, stream: ReadableStream<Uint8Array>): ReadableStr
   const reader = stream.getReader();
   let over = false;
   let failure: unknown;
+  let resume = () => {};
   unzip.on("error", (error) => {
     over = true;
     failure ??= error;
+    resume();
   });
+  unzip.on("close", () => resume());
+  unzip.on("drain", () => resume());
   const feed = async () => {
     try {
       while (!over) {
         const { done, value } = await reader.read();
         if (done) break;
         if (!unzip.write(value) && !over) {
-          await new Promise<void>((go) => {
-            unzip.once("drain", go);
-            unzip.once("error", go);
-            unzip.once("close", go);
-          });
+          await new Promise<void>((go) => resume = go);
         }
       }
       if (!over) unzip.end();

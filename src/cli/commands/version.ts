@@ -4,7 +4,7 @@
  * @module
  */
 import type { Command } from "../command.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../util/version.ts";
 
 /** Prints the version. */
 export const versionCommand: Command = {

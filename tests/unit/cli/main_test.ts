@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import config from "../../../deno.json" with { type: "json" };
 import { COMMANDS } from "../../../src/cli/commands.ts";
-import { VERSION } from "../../../src/cli/version.ts";
+import { VERSION } from "../../../src/util/version.ts";
 import { cli } from "../../support/cli.ts";
 
 Deno.test("runCli() prints the version on stdout, as text and as JSON", async () => {
