@@ -1,0 +1,48 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { cli } from "../../../support/cli.ts";
+import { type TempFolder, tempFolder } from "../../../support/temp.ts";
+
+async function trained(folder: TempFolder): Promise<string> {
+  const rows = Array.from({ length: 40 }, (_, i) => `${i},${i > 20 ? "b" : "a"}\n`).join("");
+  const data = await folder.write("d.csv", `x,y\n${rows}`);
+  const out = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--tree-method", "exact", "-o", out]);
+  return out;
+}
+
+Deno.test("evaluate --json prints rows, task and metrics by camelCase name", async () => {
+  await using folder = await tempFolder();
+  const model = await trained(folder);
+  // Columns in another order, classes in another order, one of four rows wrong on purpose.
+  const data = await folder.write("t.csv", "y,x\nb,30\na,3\na,5\na,35\n");
+  const { code, stdout, stderr } = await cli(["evaluate", model, data, "--json"]);
+  const told = JSON.parse(stdout);
+  assertEquals([code, stderr], [0, ""]);
+  assertEquals([told.rows, told.task, told.metrics.accuracy], [4, "classification", 0.75]);
+  assertEquals(typeof told.metrics.logLoss, "number");
+  // Pairs (b, a) ranked right: x = 30 against 3 and 5, and a tie with 35: 2.5 of 3.
+  assertEquals(Math.round(told.metrics.auc * 6) / 6, 2.5 / 3);
+});
+
+Deno.test("evaluate --require ends with 7 when a bound does not hold", async () => {
+  await using folder = await tempFolder();
+  const model = await trained(folder);
+  const data = await folder.write("t.csv", "x,y\n30,b\n3,a\n35,a\n");
+  const run = (rule: string) => cli(["evaluate", model, data, "--require", rule]);
+  assertEquals((await run("accuracy>=0.6")).code, 0);
+  const failed = await run("accuracy>=0.7");
+  assertEquals(failed.code, 7);
+  assertStringIncludes(failed.stderr, "error[E_CHECK_FAILED]");
+  assertStringIncludes(failed.stdout, "accuracy");
+  assertEquals((await run("accuracy=0.7")).code, 2);
+  assertEquals((await run("rmsee>=0.7")).code, 2);
+});
+
+Deno.test("evaluate refuses a class the model does not know", async () => {
+  await using folder = await tempFolder();
+  const model = await trained(folder);
+  const data = await folder.write("t.csv", "x,y\n30,b\n3,c\n");
+  const { code, stderr } = await cli(["evaluate", model, data]);
+  assertEquals(code, 3);
+  assertStringIncludes(stderr, '"c"');
+});

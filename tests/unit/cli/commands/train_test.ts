@@ -1,0 +1,110 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { loadModel } from "../../../../src/files/model_file.ts";
+import { cli } from "../../../support/cli.ts";
+import { tempFolder } from "../../../support/temp.ts";
+
+/** y = 2 where x > 20, else 1; z is noise. */
+const table = `x,z,y\n${
+  Array.from({ length: 40 }, (_, i) => `${i},${(i * 7) % 5},${i > 20 ? 2 : 1}\n`).join("")
+}`;
+const exact = ["--tree-method", "exact"];
+
+Deno.test("train writes a model that scores, and tells its story on stderr", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", table);
+  const out = folder.file("m.tlm");
+  const run = await cli(["train", data, "-t", "y", "--task", "regression", "-o", out, ...exact]);
+  assertEquals([run.code, run.stdout], [0, ""]);
+  assertStringIncludes(run.stderr, '40 rows, 2 features → "y"');
+  const model = await loadModel(out);
+  const [low, high] = model.predictValue([{ x: 3, z: 1 }, { x: 35, z: 1 }]);
+  assert(Math.abs(low! - 1) < 1e-3 && Math.abs(high! - 2) < 1e-3, `${low} ${high}`);
+});
+
+Deno.test("train --json prints one document with the figures of the held-out rows", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", table);
+  const out = folder.file("m.tlm");
+  const run = await cli(
+    ["train", data, "-t", "y", "--task", "classification", "--valid-fraction", "0.25"]
+      .concat(["--rounds", "20", "--json", "-o", out, ...exact]),
+  );
+  assertEquals(run.code, 0);
+  const told = JSON.parse(run.stdout);
+  assertEquals([told.rows, told.validRows, told.rounds], [30, 10, 20]);
+  assertEquals([told.task, told.classes, told.features], ["classification", ["1", "2"], [
+    "x",
+    "z",
+  ]]);
+  assertEquals(told.byteLength, (await Deno.stat(out)).size);
+  assertEquals(told.metrics.accuracy, 1);
+  assertEquals(told.params, { preset: "treeline@1", rounds: 20, treeMethod: "exact" });
+});
+
+Deno.test("train reads stdin and writes the same bytes to stdout as to a file", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", table);
+  const args = ["-t", "y", "--rounds", "3", ...exact];
+  await cli(["train", data, ...args, "-o", folder.file("m.tlm")]);
+  const piped = await cli(["train", "-", ...args, "-o", "-"], { stdin: table });
+  assertEquals(piped.bytes, await Deno.readFile(folder.file("m.tlm")));
+});
+
+Deno.test("train takes hyperparameters from a file, and flags win over it under any name", async () => {
+  await using folder = await tempFolder();
+  const config = { target: "y", "num_boost_round": 7, eta: 0.5, drop: ["z"] };
+  const data = await folder.write("d.csv", table);
+  const file = await folder.write("c.json", JSON.stringify(config));
+  const run = await cli(
+    ["train", data, "--config", file, "--learning-rate", "0.25", "--set", "max_depth=2"]
+      .concat(["--json", ...exact]),
+  );
+  assertEquals(run.code, 0);
+  const told = JSON.parse(run.stdout);
+  assertEquals(told.features, ["x"]);
+  assertEquals(told.params, {
+    preset: "treeline@1",
+    rounds: 7,
+    learningRate: 0.25,
+    maxDepth: 2,
+    treeMethod: "exact",
+  });
+});
+
+Deno.test("train needs a target, and names the nearest parameter and column", async () => {
+  const failed = async (...args: string[]) => {
+    const { code, stderr } = await cli(["train", "-", ...args], { stdin: table });
+    return [code, stderr] as const;
+  };
+  const [noTarget, why] = await failed();
+  assertEquals(noTarget, 2);
+  assertStringIncludes(why, "--target is missing");
+  const [unknownFlag, nearest] = await failed("--target", "y", "--max-dept", "3");
+  assertEquals(unknownFlag, 2);
+  assertStringIncludes(nearest, "--max-depth");
+  const [unknownSet, did] = await failed("--target", "y", "--set", "max_dept=3");
+  assertEquals(unknownSet, 2);
+  assertStringIncludes(did, "maxDepth");
+  assertEquals((await failed("--target", "yy"))[0], 3);
+  assertEquals((await failed("--target", "y", "--learning-rate", "2"))[0], 2);
+});
+
+Deno.test("train leaves nothing half-written behind", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", "x,y\n1,\n2,3\n");
+  const out = folder.file("m.tlm");
+  assertEquals((await cli(["train", data, "-t", "y", "-o", out])).code, 3);
+  assertEquals(folder.names(), ["d.csv"]);
+  await folder.write("m.tlm", "old");
+  const good = await folder.write("g.csv", table);
+  const refused = await cli(["train", good, "-t", "y", "-o", out, ...exact]);
+  assertEquals([refused.code, await Deno.readTextFile(out)], [6, "old"]);
+});
+
+Deno.test("train shows progress on a terminal only", async () => {
+  const args = ["train", "-", "-t", "y", "--rounds", "2", "--valid-fraction", "0.2", ...exact];
+  const seen = await cli(args, { stdin: table, terminal: true });
+  assertStringIncludes(seen.stderr, "\rround 2/2  valid ");
+  const piped = await cli(args, { stdin: table });
+  assertEquals(piped.stderr.includes("\r"), false);
+});
