@@ -12,11 +12,13 @@ import { absoluteLoss, mapeLoss, quantileLoss } from "./absolute.ts";
 import { gammaLoss, poissonLoss, tweedieLoss } from "./counts.ts";
 import { expectileLoss } from "./expectile.ts";
 import { fairLoss, huberLoss, pseudoHuberLoss } from "./huber.ts";
+import { lambdaLoss } from "./lambda.ts";
 import { exponentialLoss, hingeLoss, logisticLoss } from "./logistic.ts";
 import { oneVsAllLoss, softmaxLoss } from "./softmax.ts";
 import { squaredLoss } from "./squared.ts";
 import { squaredLogLoss } from "./squared_log.ts";
 import type { Curvature, Loss } from "./types.ts";
+import { xendcgLoss } from "./xendcg.ts";
 
 /** Parameters that shape a loss; all have defaults. */
 export interface LossParams {
@@ -34,6 +36,14 @@ export interface LossParams {
   readonly sigmoidScale?: number;
   /** Whose second derivatives to use. @default "treeline" */
   readonly curvature?: Curvature;
+  /** Ranking: pairs have an item among the best this many ranks. @default 32 */
+  readonly rankTruncation?: number;
+  /** Ranking: gain of relevance r, 2^r − 1 or r. @default "exponential" */
+  readonly rankGain?: "exponential" | "linear";
+  /** Ranking: divide pairs by their score gap and queries by their sum. @default true */
+  readonly rankNormalise?: boolean;
+  /** Fixes the draws of XE-NDCG. @default 0 */
+  readonly seed?: number;
 }
 
 type Kind = "regression" | "binary" | "multiclass" | "ranking";
@@ -46,6 +56,7 @@ interface Entry {
 
 const REGRESSION = ["regression"] as const;
 const MULTI = ["binary", "multiclass"] as const;
+const RANKING = ["ranking"] as const;
 
 function classesOf(target: Target): number {
   return target.kind === "classification" ? target.classes.length : 0;
@@ -77,6 +88,10 @@ const LOSSES: { readonly [name: string]: Entry } = {
     kinds: MULTI,
     make: (p, target) => oneVsAllLoss(classesOf(target), p.curvature !== "lightgbm"),
   },
+  lambdaNdcg: { kinds: RANKING, make: (p) => lambdaLoss("ndcg", p) },
+  lambdaMap: { kinds: RANKING, make: (p) => lambdaLoss("map", p) },
+  pairwise: { kinds: RANKING, make: (p) => lambdaLoss("none", p) },
+  xendcg: { kinds: RANKING, make: (p) => xendcgLoss(p.seed ?? 0) },
 };
 
 /** Names of XGBoost, LightGBM, CatBoost and scikit-learn. */
@@ -105,6 +120,10 @@ const ALIASES: { readonly [name: string]: readonly string[] } = {
   hinge: ["binary:hinge"],
   softmax: ["multi:softprob", "multi:softmax", "multiclass"],
   oneVsAll: ["multiclassova", "ova", "ovr"],
+  lambdaNdcg: ["rank:ndcg", "lambdarank", "lambdamart"],
+  lambdaMap: ["rank:map"],
+  pairwise: ["rank:pairwise", "ranknet"],
+  xendcg: ["rank_xendcg", "xe_ndcg", "xendcg_mart", "xe_ndcg_mart"],
 };
 
 const CANONICAL: ReadonlyMap<string, string> = new Map(
@@ -156,7 +175,8 @@ export function lossByName(name: string, data: Dataset, params: LossParams = {})
   }
   const entry = LOSSES[canonical];
   const kind = kindOf(target);
-  if (!entry.kinds.includes(kind)) {
+  const ranking = entry.kinds.includes("ranking") && target.kind === "regression";
+  if (!ranking && !entry.kinds.includes(kind)) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
       `Cannot use loss "${canonical}": the target ${JSON.stringify(target.name)} is ${
@@ -194,9 +214,10 @@ export function resolveLoss(
   if (typeof given !== "string") return { loss: checkLossObject(given), data };
   const canonical = canonicalLoss(given);
   const kinds = canonical === undefined ? undefined : LOSSES[canonical].kinds;
-  const shaped = kinds !== undefined && kinds.every((kind) => kind === "regression")
-    ? withTask(data, "regression")
-    : data;
+  const shaped =
+    kinds !== undefined && kinds.every((kind) => kind === "regression" || kind === "ranking")
+      ? withTask(data, "regression")
+      : data;
   return { loss: lossByName(given, shaped, params), data: shaped };
 }
 

@@ -9,6 +9,14 @@ import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";
 import { auc, aucMu, aucPr, averagePrecision } from "./auc.ts";
 import * as classification from "./classification.ts";
+import { ams } from "./significance.ts";
+import {
+  type EmptyGroup,
+  meanAveragePrecision,
+  ndcg,
+  precisionAt,
+  reciprocalRank,
+} from "./ranking.ts";
 import * as regression from "./regression.ts";
 import type { Metric } from "./types.ts";
 
@@ -20,6 +28,10 @@ export interface MetricParams {
   readonly fairC?: number;
   /** Power of the Tweedie metrics. @default 1.5 */
   readonly tweediePower?: number;
+  /** Gain of the NDCG metrics. @default "exponential" */
+  readonly rankGain?: "exponential" | "linear";
+  /** What queries without a relevant item count in ranking metrics. @default "skip" */
+  readonly emptyGroup?: EmptyGroup;
   /** Levels of the quantile metric. @default [0.5] */
   readonly quantiles?: readonly number[];
   /** Levels of the expectile metric. @default [0.5] */
@@ -62,6 +74,11 @@ const METRICS: { readonly [name: string]: Make } = {
   averagePrecision: () => averagePrecision(),
   aucPr: () => aucPr(),
   aucMu: () => aucMu(),
+  ams: (at) => ams(at ?? 0.15),
+  ndcg: (at, p) => ndcg(at, p.rankGain, p.emptyGroup),
+  map: (at, p) => meanAveragePrecision(at, p.emptyGroup),
+  precisionAt: (at, p) => precisionAt(at, p.emptyGroup),
+  mrr: (at, p) => reciprocalRank(at, p.emptyGroup),
 };
 
 const ALIASES: { readonly [name: string]: readonly string[] } = {
@@ -82,6 +99,9 @@ const ALIASES: { readonly [name: string]: readonly string[] } = {
   klDivergence: ["kullback_leibler", "kldiv"],
   macroF1: ["macro_f1"],
   balancedAccuracy: ["balanced_accuracy"],
+  map: ["mean_average_precision"],
+  precisionAt: ["pre"],
+  ndcg: ["lambdarank", "xendcg"],
 };
 
 const CANONICAL: ReadonlyMap<string, string> = new Map(
@@ -96,13 +116,16 @@ export const METRIC_NAMES: readonly string[] = Object.keys(METRICS);
 /**
  * Makes a metric by name.
  *
- * @param name Canonical or a name of XGBoost, LightGBM or scikit-learn, with an optional `@number`.
+ * @param name Canonical or a name of XGBoost, LightGBM or scikit-learn, with an optional `@number`
+ * and, for ranking, a final `-`: queries without a relevant item count 0.
  * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name.
  */
 export function metricByName(name: string, params: MetricParams = {}): Metric {
-  const [, base = name, text] = /^(.*?)@(.+)$/.exec(name) ?? [];
-  const canonical = CANONICAL.get(base.toLowerCase());
-  const at = text === undefined ? undefined : Number(text);
+  const [, base = name, text] = /^(.*?)@([^@]*?)-?$/.exec(name) ?? [];
+  const canonical = CANONICAL.get(base.toLowerCase().replace(/-$/, ""));
+  const at = text === undefined ? undefined : text === "" ? NaN : Number(text);
+  // XGBoost's mark for queries without a relevant item: they count 0.
+  const shown = name.endsWith("-") ? { ...params, emptyGroup: "zero" as const } : params;
   if (canonical === undefined || Number.isNaN(at)) {
     const right = nearest(base, [...METRIC_NAMES, ...CANONICAL.keys()]);
     throw new ParameterError(
@@ -113,8 +136,9 @@ export function metricByName(name: string, params: MetricParams = {}): Metric {
       { details: { param: "metrics", value: name, nearest: right } },
     );
   }
-  const metric = METRICS[canonical](at, params);
-  return at === undefined ? metric : { ...metric, name: `${canonical}@${text}` };
+  const metric = METRICS[canonical](at, shown);
+  const suffix = (at === undefined ? "" : `@${text}`) + (name.endsWith("-") ? "-" : "");
+  return suffix === "" ? metric : { ...metric, name: canonical + suffix };
 }
 
 /**

@@ -506,6 +506,14 @@ export const BOOST_PARAMS = {
     doc: "Ranking: divides pairs by their score gap and queries by log2(1 + Σλ) / Σλ.",
     algorithms: BOOST,
   },
+  emptyGroup: {
+    kind: "choice",
+    aliases: ["empty_group"],
+    choices: ["skip", "one", "zero"],
+    default: "skip",
+    doc: "Ranking: what queries without a relevant item count in metrics.",
+    algorithms: BOOST,
+  },
   metrics: {
     kind: "texts",
     aliases: ["eval_metric", "metric", "metrics_to_show", "custom_metric"],

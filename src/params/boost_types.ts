@@ -60,6 +60,7 @@ export interface BoostParams {
   readonly rankTruncation?: number;
   readonly rankGain?: "exponential" | "linear";
   readonly rankNormalise?: boolean;
+  readonly emptyGroup?: "skip" | "one" | "zero";
   readonly metrics?: readonly string[];
   readonly earlyStoppingRounds?: number;
   readonly earlyStoppingMetric?: string;

@@ -1,0 +1,96 @@
+/**
+ * Metrics of ranked queries, averaged over queries by their weight. Ties keep row order.
+ *
+ * @module
+ */
+import { queriesOf, queryWeight, rankRows } from "../data/queries.ts";
+import { averagePrecisionOf, type GainKind, ndcgOf } from "../data/relevance.ts";
+import type { Labels } from "../data/types.ts";
+import { createSum } from "../util/sum.ts";
+
+import type { Metric } from "./types.ts";
+
+/** What a query counts whose metric is not defined (no relevant item). */
+export type EmptyGroup = "skip" | "one" | "zero";
+
+/** Rows of one query in the order of their scores. */
+interface Ranked {
+  readonly labels: Float64Array;
+  readonly order: Int32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Number of queries without any relevant item. */
+export function countEmptyQueries(labels: Labels): number {
+  const starts = queriesOf("ranking metrics", labels);
+  let empty = 0;
+  for (let q = 0; q + 1 < starts.length; q++) {
+    if (!labels.values.subarray(starts[q], starts[q + 1]).some((y) => y > 0)) empty++;
+  }
+  return empty;
+}
+
+function queryMetric(
+  name: string,
+  emptyGroup: EmptyGroup,
+  value: (query: Ranked) => number | undefined,
+): Metric {
+  return {
+    name,
+    higherIsBetter: true,
+    value(labels, { raw }) {
+      const starts = queriesOf(`metric "${name}"`, labels);
+      const total = createSum();
+      const weights = createSum();
+      for (let q = 0; q + 1 < starts.length; q++) {
+        const [from, to] = [starts[q], starts[q + 1]];
+        const found = value({ labels: labels.values, order: rankRows(raw, from, to), from, to });
+        if (found === undefined && emptyGroup === "skip") continue;
+        const weight = queryWeight(labels, from, to);
+        total.add(weight * (found ?? (emptyGroup === "one" ? 1 : 0)));
+        weights.add(weight);
+      }
+      return total.value() / weights.value();
+    },
+  };
+}
+
+/** Normalised discounted cumulative gain of the first `count` ranks. */
+export function ndcg(
+  count = Infinity,
+  kind: GainKind = "exponential",
+  emptyGroup: EmptyGroup = "skip",
+): Metric {
+  return queryMetric(
+    "ndcg",
+    emptyGroup,
+    ({ labels, order, from, to }) => ndcgOf(labels, order, from, to, count, kind),
+  );
+}
+
+/** Mean average precision of the first `count` ranks; labels above 0 are relevant. */
+export function meanAveragePrecision(count = Infinity, emptyGroup: EmptyGroup = "skip"): Metric {
+  return queryMetric(
+    "map",
+    emptyGroup,
+    ({ labels, order }) => averagePrecisionOf(labels, order, count),
+  );
+}
+
+/** Share of relevant items among the first `count` ranks (or all, where there are fewer). */
+export function precisionAt(count = Infinity, emptyGroup: EmptyGroup = "skip"): Metric {
+  return queryMetric("precisionAt", emptyGroup, ({ labels, order }) => {
+    if (!order.some((row) => labels[row] > 0)) return undefined;
+    const first = order.subarray(0, Math.min(count, order.length));
+    return first.reduce((hits, row) => hits + (labels[row] > 0 ? 1 : 0), 0) / first.length;
+  });
+}
+
+/** Mean of 1 / rank of the first relevant item; 0 where it is not among the first `count`. */
+export function reciprocalRank(count = Infinity, emptyGroup: EmptyGroup = "skip"): Metric {
+  return queryMetric("mrr", emptyGroup, ({ labels, order }) => {
+    const rank = order.findIndex((row) => labels[row] > 0);
+    return rank < 0 ? undefined : rank < count ? 1 / (rank + 1) : 0;
+  });
+}
