@@ -8,18 +8,22 @@ import { convertCommand } from "./commands/convert.ts";
 import { evaluateCommand } from "./commands/evaluate.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { paramsCommand } from "./commands/params.ts";
+import { predictCommand } from "./commands/predict.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { trainCommand } from "./commands/train.ts";
 import { typesCommand } from "./commands/types.ts";
 import { completionsCommand } from "./commands/completions.ts";
 import { helpCommand } from "./commands/help.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import { versionCommand } from "./commands/version.ts";
 
 const WORKING: readonly Command[] = [
   trainCommand,
+  predictCommand,
   evaluateCommand,
   inspectCommand,
   convertCommand,
+  verifyCommand,
   serveCommand,
   typesCommand,
   paramsCommand,

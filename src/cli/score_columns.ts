@@ -33,6 +33,9 @@ export function defaultKind(model: Model): Kind {
 export function scoreColumns(model: Model, kind: Kind, rounds?: number): ScoreColumns {
   const { classes } = model.schema;
   const { numOutputs } = model;
+  // Refused before any row is read where the model has no such scores.
+  if (kind === "proba") model.predictProba([]);
+  if (kind === "class") model.predictClass([]);
   const outputs = classes.length === numOutputs
     ? classes
     : Array.from({ length: numOutputs }, (_, k) => `output${k}`);

@@ -1,0 +1,126 @@
+/**
+ * `treeline predict MODEL DATA`: a CSV of any length in constant memory.
+ *
+ * @module
+ */
+import { csvBatches } from "../../data/csv_batches.ts";
+import { ModelError } from "../../errors.ts";
+import type { Model, PredictOptions } from "../../model/model.ts";
+import { openStream } from "../../runtime/open.ts";
+import type { Command, FlagSpec, Invocation } from "../command.ts";
+import { openModel } from "../models.ts";
+import { cellOptions, READ_GROUP } from "../read_options.ts";
+import { createReportSum } from "../report_text.ts";
+import { defaultKind, type Kind, KINDS, scoreColumns } from "../score_columns.ts";
+import { csvWriter, jsonWriter } from "../table_writer.ts";
+import { openOut, OUT_FLAGS } from "../write_output.ts";
+
+const FLAGS: readonly FlagSpec[] = [
+  {
+    name: "kind",
+    short: "k",
+    kind: "text",
+    value: "KIND",
+    choices: KINDS,
+    about: "What to give",
+    default: "class, or value where there are no classes",
+  },
+  { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to copy in front" },
+  { name: "rounds", kind: "number", value: "N", about: "Use only the first N rounds of trees" },
+  {
+    name: "columns",
+    kind: "text",
+    value: "RULE",
+    choices: ["strict", "lenient"],
+    about: "Refuse absent and unknown columns, or take them as missing and ignore them",
+    default: "the rule stored in the model",
+  },
+  ...OUT_FLAGS,
+];
+
+/** Scores the rows of a table. */
+export const predictCommand: Command = {
+  name: "predict",
+  about: "Score the rows of a CSV file of any length",
+  arguments: [
+    { name: "MODEL", about: "Path, address, or - for stdin", required: true },
+    {
+      name: "DATA",
+      about: "CSV or TSV, gzip or not: path, address, or - for stdin",
+      required: true,
+    },
+  ],
+  groups: [{ title: "Scores", flags: FLAGS }, READ_GROUP],
+  examples: [
+    "treeline predict adult.tlm new.csv --kind proba --keep id --out scores.csv",
+    "zcat big.csv.gz | treeline predict adult.tlm - > scores.csv",
+    "treeline predict adult.tlm - --header none   # rows in the model's column order, no header out",
+  ],
+  async run(call) {
+    const { args, io } = call;
+    const model = await openModel(io, args[0]!);
+    const input = await openStream(args[1] === "-" ? io.stdin : args[1]!);
+    await scoreStream(call, model, input);
+  },
+};
+
+async function scoreStream(
+  call: Invocation,
+  model: Model,
+  input: ReadableStream<Uint8Array>,
+): Promise<void> {
+  const { flags, out } = call;
+  const kind = (flags.text("kind") ?? defaultKind(model)) as Kind;
+  const rounds = flags.number("rounds");
+  const rule = flags.text("columns") as "strict" | "lenient" | undefined;
+  const header = (flags.text("header") ?? "true") === "true";
+  const keep = flags.list("keep") ?? [];
+  const scored = scoreColumns(model, kind, rounds);
+  const options: PredictOptions = {
+    ...(rounds !== undefined && { rounds }),
+    ...(rule !== undefined && { columns: rule }),
+  };
+  const refuseExtra = rule === undefined
+    ? model.schema.extraColumns === "error"
+    : rule === "strict";
+  const noticed = createReportSum();
+  const writer = out.json ? jsonWriter(keep, scored.names) : csvWriter(keep, scored.names, header);
+  const target = await openOut(call);
+  const encoder = new TextEncoder();
+  const write = (text: string) => text === "" ? undefined : target.write(encoder.encode(text));
+  try {
+    const batches = csvBatches(input, model.schema, {
+      ...cellOptions(flags),
+      // Without a header the columns are the model's, in its order.
+      ...(!header && { names: model.schema.features.map(({ name }) => name) }),
+      keep,
+      onWarning: (message) => out.warn(message),
+    });
+    let begun = false;
+    const begin = async () => {
+      if (!begun) await write(writer.begin());
+      begun = true;
+    };
+    for await (const { data, kept, report } of batches) {
+      if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
+      noticed.add(report);
+      const cells = scored.score(data, options);
+      await begin(); // after the first scores: where they are refused, nothing is printed
+      await write(writer.rows(data.numRows, kept, cells));
+    }
+    await begin();
+    await write(writer.end());
+    await target.commit();
+  } finally {
+    await target.abort();
+  }
+  for (const warning of noticed.warnings()) out.warn(warning);
+  if (out.verbose) { for (const note of noticed.notes()) out.note(note); }
+}
+
+function extraError(names: readonly string[]): ModelError {
+  const shown = names.slice(0, 8).map((name) => JSON.stringify(name)).join(", ");
+  return new ModelError("E_MODEL_SCHEMA", `Cannot score: the model has no column ${shown}`, {
+    details: { columns: names },
+  });
+}

@@ -1,0 +1,115 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { encodeModel } from "../../../../src/format/binary.ts";
+import { createModel } from "../../../../src/model/model.ts";
+import { cli } from "../../../support/cli.ts";
+import { randomParts, randomRows } from "../../../support/models.ts";
+import { tempFolder } from "../../../support/temp.ts";
+
+const three = createModel(randomParts({ seed: 5, outputs: 3, categorical: 1, trees: 4 }));
+const one = createModel(randomParts({ seed: 6, trees: 3 }));
+
+/** Rows as CSV with an id in front and the columns in reverse order. */
+function csvOf(model: typeof one, count: number): string {
+  const names = model.schema.features.map(({ name }) => name).reverse();
+  const rows = randomRows(model.schema, count, 9).map((row, id) =>
+    [id, ...names.map((name) => row[name] ?? "")].join(",")
+  );
+  return `${["id", ...names].join(",")}\n${rows.join("\n")}\n`;
+}
+
+/** The rows that {@linkcode csvOf} writes, as the library reads them. */
+function rowsOf(model: typeof one, count: number) {
+  return randomRows(model.schema, count, 9);
+}
+
+async function predict(model: typeof one, stdin: string, ...args: string[]) {
+  await using folder = await tempFolder();
+  const path = await folder.write("m.tlm", encodeModel(model));
+  const run = await cli(["predict", path, "-", ...args], { stdin });
+  return { ...run, lines: run.stdout.trimEnd().split("\n") };
+}
+
+Deno.test("predict names its columns by kind and gives the library's scores", async () => {
+  const stdin = csvOf(three, 7);
+  const rows = rowsOf(three, 7);
+  const classes = three.schema.classes;
+  const raw = await predict(three, stdin, "--kind", "raw");
+  assertEquals(raw.lines[0], classes.join(","));
+  assertEquals(raw.lines.slice(1).flatMap((line) => line.split(",").map(Number)), [
+    ...three.predictRaw(rows).data,
+  ]);
+  const proba = await predict(three, stdin, "--kind", "proba");
+  assertEquals(proba.lines[0], classes.join(","));
+  assertEquals(proba.lines.slice(1).flatMap((line) => line.split(",").map(Number)), [
+    ...three.predictProba(rows).data,
+  ]);
+  const label = await predict(three, stdin);
+  assertEquals(label.lines, ["prediction", ...three.predictClass(rows)]);
+  const leaf = await predict(three, stdin, "--kind", "leaf");
+  assertEquals(leaf.lines[0]!.split(",").length, three.numTrees);
+  assertEquals(leaf.lines.slice(1).flatMap((line) => line.split(",").map(Number)), [
+    ...three.predictLeaf(rows).data,
+  ]);
+});
+
+Deno.test("predict gives one column `prediction` or `raw` for one output", async () => {
+  const stdin = csvOf(one, 5);
+  const value = await predict(one, stdin);
+  assertEquals(value.lines[0], "prediction");
+  assertEquals(value.lines.slice(1).map(Number), [...one.predictValue(rowsOf(one, 5))]);
+  assertEquals((await predict(one, stdin, "--kind", "raw")).lines[0], "raw");
+  const proba = await predict(one, stdin, "--kind", "proba");
+  assertEquals([proba.code, proba.stdout], [2, ""]);
+});
+
+Deno.test("predict --keep copies columns in front, as they stand in the file", async () => {
+  const { lines } = await predict(one, "x3,id,x2,x1,x0\n1,007,.5,2,1e0\n", "--keep", "id,x0");
+  assertEquals(lines[0], "id,x0,prediction");
+  assertEquals(lines[1]!.split(",").slice(0, 2), ["007", "1e0"]);
+});
+
+Deno.test("predict --json prints one array of rows by name", async () => {
+  const stdin = csvOf(one, 3);
+  const { stdout } = await predict(one, stdin, "--json", "--keep", "id");
+  const expected = [...one.predictValue(rowsOf(one, 3))];
+  assertEquals(
+    JSON.parse(stdout),
+    expected.map((prediction, id) => ({ id: String(id), prediction })),
+  );
+});
+
+Deno.test("predict --header none: one line out for each line in, columns in the model's order", async () => {
+  const rows = rowsOf(one, 4);
+  const names = one.schema.features.map(({ name }) => name);
+  const stdin = rows.map((row) => names.map((name) => row[name] ?? "").join(",")).join("\n");
+  const { lines } = await predict(one, stdin, "--header", "none");
+  assertEquals(lines.map(Number), [...one.predictValue(rows)]);
+});
+
+Deno.test("predict says what is absent and unknown, and refuses it with --columns strict", async () => {
+  const stdin = "x0,x1,x2,x3,c0,extra\n1,2,3,4,new,9\n";
+  const lenient = await predict(three, stdin);
+  assertEquals(lenient.code, 0);
+  assertStringIncludes(lenient.stderr, '"c0" holds values the model never saw in 1 of 1 rows');
+  const strict = await predict(three, stdin, "--columns", "strict");
+  assertEquals(strict.code, 4);
+  assertStringIncludes(strict.stderr, "extra");
+});
+
+Deno.test("predict prints only the header for a file without rows, and fails on an empty one", async () => {
+  const names = one.schema.features.map(({ name }) => name).join(",");
+  assertEquals((await predict(one, `${names}\n`)).stdout, "prediction\n");
+  const empty = await predict(one, "");
+  assertEquals(empty.code, 3);
+  assertStringIncludes(empty.stderr, "error[E_DATA_EMPTY]");
+});
+
+Deno.test("predict leaves no file behind when a row is wrong", async () => {
+  await using folder = await tempFolder();
+  const path = await folder.write("m.tlm", encodeModel(one));
+  const names = one.schema.features.map(({ name }) => name).join(",");
+  const stdin = `${names}\n1,2,3,4\n1,2,3\n`;
+  const run = await cli(["predict", path, "-", "--out", folder.file("p.csv")], { stdin });
+  assertEquals([run.code, folder.names()], [3, ["m.tlm"]]);
+  assertStringIncludes(run.stderr, "line 3");
+});
