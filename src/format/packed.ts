@@ -5,6 +5,7 @@
  */
 import {
   dictStarts,
+  numCategoriesOf,
   type Packed,
   type Reals,
   type Rules,
@@ -159,6 +160,7 @@ export function readPacked(
   const packed: Packed = {
     dictSize,
     setWords,
+    numCategories: numCategoriesOf(schema),
     dictAt: dictStarts(dictSize, setWords),
     treeNodes: words("treeNodes", numTrees),
     cuts: reals("cuts", numCuts),

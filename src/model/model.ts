@@ -7,6 +7,7 @@
 import type { InputFeature, InputReport, Matrix, Schema } from "../data/types.ts";
 import { ModelError, ParameterError } from "../errors.ts";
 import { respondInto } from "./calibrate.ts";
+import { isAdditive } from "./additive.ts";
 import { checkEnsemble, checkSchema } from "./check.ts";
 import { type Contract, createContract } from "./contract.ts";
 import { encodeInput, type EncodeOptions, type PredictInput } from "./encode.ts";
@@ -17,8 +18,8 @@ import { isProbability } from "./postprocess.ts";
 import type { Scorer } from "./scorer.ts";
 import { createGeneralScorer } from "./score_general.ts";
 import type { Calibration, Ensemble, ModelInfo, ModelParts } from "./types.ts";
+import { createTiers } from "./tiers.ts";
 import { unpack } from "./unpack.ts";
-import { createWalker } from "./walk.ts";
 
 /** Options of every predict method. */
 export interface PredictOptions extends EncodeOptions {
@@ -85,7 +86,7 @@ export class Model {
   /** Scores encoded rows. */
   get #score(): Scorer {
     return this.#scorer ??= this.storage.layout === "packed" && isAdditive(this.rules)
-      ? createWalker(this.storage.packed, this.rules)
+      ? createTiers(this.storage.packed, this.rules)
       : createGeneralScorer(this.ensemble, this.schema);
   }
 
@@ -249,11 +250,6 @@ function addOffset(data: Float64Array, offset: Float64Array): void {
     );
   }
   for (let i = 0; i < data.length; i++) data[i] += offset[i];
-}
-
-/** Whether trees simply add up (or average). */
-function isAdditive({ aggregate }: Rules): boolean {
-  return aggregate === "sum" || aggregate === "average";
 }
 
 /**

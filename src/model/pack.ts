@@ -7,6 +7,7 @@ import type { Schema } from "../data/types.ts";
 import {
   dictStarts,
   type NodeStats,
+  numCategoriesOf,
   type Packed,
   type Reals,
   setWordsOf,
@@ -63,6 +64,7 @@ export function pack(
     dictSize: dictionaries.sizes,
     dictAt: dictStarts(dictionaries.sizes, setWords),
     setWords,
+    numCategories: numCategoriesOf(schema),
     cuts: exactest(dictionaries.cuts),
     sets: dictionaries.sets,
     ...shareLeaves(exactest(leaves), leafWidth),

@@ -35,6 +35,8 @@ export interface Packed {
   readonly dictAt: Uint32Array;
   /** Words of one set of each feature; 0 for numeric features. */
   readonly setWords: Uint32Array;
+  /** Categories of each feature, the unknown one not counted; 0 for numeric features. */
+  readonly numCategories: Uint32Array;
   /** Thresholds of all numeric features. */
   readonly cuts: Reals;
   /** Category sets of all features: member goes left; bit K is the unknown value. */
@@ -68,6 +70,14 @@ export function setWordsOf(schema: Schema): Uint32Array {
   return Uint32Array.from(
     schema.features,
     (f) => f.kind === "categorical" ? (f.categories.length >>> 5) + 1 : 0,
+  );
+}
+
+/** Categories of each feature; 0 for numbers. */
+export function numCategoriesOf(schema: Schema): Uint32Array {
+  return Uint32Array.from(
+    schema.features,
+    (f) => f.kind === "categorical" ? f.categories.length : 0,
   );
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { createEnds } from "./additive.ts";
 import type { Packed, Rules } from "./packed.ts";
 import type { Scorer } from "./scorer.ts";
 
@@ -16,12 +17,11 @@ const MISSING_LEFT = -1;
  */
 export function createWalker(packed: Packed, rules: Rules): Scorer {
   const { treeNodes, feat2, cut, size, dictAt, setWords, cuts, sets, leaves, leafIndex } = packed;
-  const { leafWidth, numOutputs, treeOutput, treeWeight, baseScore, profile, aggregate } = rules;
+  const { leafWidth, numOutputs, treeOutput, treeWeight, profile } = rules;
   const numFeatures = dictAt.length;
   const slots = new Float64Array(2 * numFeatures);
-  const baseFirst = profile.base === "first" && aggregate === "sum";
   const f32 = profile.sum === "f32";
-  const weights = new Float64Array(numOutputs);
+  const ends = createEnds(rules);
   /** Inner nodes passed since the start of the tree, and where its last node was left. */
   let lastNode = 0;
   let wentRight = 0;
@@ -89,7 +89,7 @@ export function createWalker(packed: Packed, rules: Rules): Scorer {
   const hasSets = sets.length > 0;
 
   function scoreRow(numTrees: number, out: Float64Array, to: number): void {
-    for (let k = 0; k < numOutputs; k++) out[to + k] = baseFirst ? baseScore[k] : 0;
+    for (let k = 0; k < numOutputs; k++) out[to + k] = ends.start[k];
     let j = 0;
     let b = 0;
     for (let t = 0; t < numTrees; t++) {
@@ -105,25 +105,7 @@ export function createWalker(packed: Packed, rules: Rules): Scorer {
         out[at] = f32 ? Math.fround(out[at] + Math.fround(value)) : out[at] + value;
       }
     }
-    if (!baseFirst) finishRow(numTrees, out, to);
-  }
-
-  /** Divides averages and adds a base score that comes last. */
-  function finishRow(numTrees: number, out: Float64Array, to: number): void {
-    if (aggregate === "average") {
-      weights.fill(0);
-      for (let t = 0; t < numTrees; t++) {
-        if (leafWidth === 1) weights[treeOutput[t]] += treeWeight[t];
-        else for (let k = 0; k < numOutputs; k++) weights[k] += treeWeight[t];
-      }
-    }
-    for (let k = 0; k < numOutputs; k++) {
-      let value = out[to + k];
-      if (aggregate === "average" && weights[k] > 0) value /= weights[k];
-      if (f32) value = Math.fround(value);
-      value = baseScore[k] + value;
-      out[to + k] = f32 ? Math.fround(value) : value;
-    }
+    if (ends.needsFinish) ends.finish(numTrees, out, to);
   }
 
   return {

@@ -1,0 +1,60 @@
+"""Trains the five model shapes of bench/score.ts with XGBoost (and LightGBM twins), and writes rows and margins.
+
+usage: python bench/score_models.py FOLDER   (pip install xgboost lightgbm numpy)
+"""
+import json
+import os
+import sys
+
+import lightgbm as lgb
+import numpy as np
+import xgboost as xgb
+
+folder = sys.argv[1]
+os.makedirs(folder, exist_ok=True)
+rng = np.random.default_rng(7)
+ROWS, FEATURES, TEST = 60_000, 28, 4096
+
+
+def data(classes):
+    x = rng.normal(size=(ROWS + TEST, FEATURES)).astype(np.float32)
+    x[:, ::3] = np.exp(x[:, ::3])
+    score = x[:, 0] + np.sin(2 * x[:, 1]) + x[:, 2] * x[:, 3] + 0.5 * np.abs(x[:, 4]) - (x[:, 5] > 0.3) * x[:, 6]
+    noisy = score + rng.normal(size=len(x))
+    y = np.digitize(noisy, np.quantile(noisy, np.arange(1, classes) / classes))
+    x[rng.random(x.shape) < 0.05] = np.nan
+    return x[:ROWS], y[:ROWS], x[ROWS:]
+
+
+SHAPES = {
+    "small": (2, 100, {"max_depth": 6}),
+    "big": (2, 500, {"max_depth": 8}),
+    "leaf": (2, 1000, {"max_depth": 20, "max_leaves": 63, "grow_policy": "lossguide"}),
+    "rf": (2, 1, {"max_depth": 16, "num_parallel_tree": 200, "subsample": 0.63, "colsample_bynode": 0.3, "learning_rate": 1, "min_child_weight": 0.2, "lambda": 0.01}),
+    "multi": (7, 30, {"max_depth": 6}),
+}
+
+for name, (classes, rounds, extra) in SHAPES.items():
+    x, y, test = data(classes)
+    objective = {"objective": "binary:logistic"} if classes == 2 else {"objective": "multi:softprob", "num_class": classes}
+    params = {"tree_method": "hist", "learning_rate": 0.1, "nthread": 2, **objective, **extra}
+    booster = xgb.train(params, xgb.DMatrix(x, y), rounds)
+    booster.save_model(f"{folder}/{name}.json")
+    booster.save_model(f"{folder}/{name}.ubj")
+    margin = booster.predict(xgb.DMatrix(test), output_margin=True)
+    test.tofile(f"{folder}/{name}.rows.f32")
+    margin.astype(np.float32).tofile(f"{folder}/{name}.margin.f32")
+    # LightGBM's twin of the shape, for its single-row fast path.
+    lparams = {"verbose": -1, "num_threads": 2, "learning_rate": 0.1, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 1e-3}
+    lparams |= {"objective": "binary"} if classes == 2 else {"objective": "multiclass", "num_class": classes}
+    if name == "rf":
+        lparams |= {"boosting": "rf", "bagging_fraction": 0.63, "bagging_freq": 1, "feature_fraction": 0.5, "max_depth": 16, "num_leaves": 3500}
+        rounds = 200
+    elif name == "leaf":
+        lparams |= {"num_leaves": 63, "max_depth": 20}
+    else:
+        lparams |= {"num_leaves": 2 ** extra["max_depth"], "max_depth": extra["max_depth"]}
+    lgb.train(lparams, lgb.Dataset(x, y), rounds).save_model(f"{folder}/{name}.lgb.txt")
+    trees = booster.num_boosted_rounds() * max(1, extra.get("num_parallel_tree", 1)) * (classes if classes > 2 else 1)
+    nodes = len(booster.trees_to_dataframe())
+    print(json.dumps({"name": name, "trees": trees, "nodes": nodes}), flush=True)

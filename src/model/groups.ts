@@ -1,0 +1,57 @@
+/**
+ * Trees in the order in which fast scorers take them: all of output 0, then all of output 1, each in
+ * the order of the model, so that sums run as they must and a running sum stays in a register.
+ *
+ * @module
+ */
+import type { Packed, Rules } from "./packed.ts";
+
+/** Trees by output. */
+export interface Groups {
+  /** Trees in new order. */
+  readonly order: Int32Array;
+  /** Where each output's trees begin in `order`; one more entry at the end. */
+  readonly start: Int32Array;
+  /** Position in `order` after the last tree of output `k` that is among the first `numTrees`. */
+  end(output: number, numTrees: number): number;
+  /** First inner node and first leaf of each tree, in model order. */
+  readonly firstNode: Int32Array;
+  readonly firstLeaf: Int32Array;
+}
+
+/** Sorts the trees of an ensemble; leaves of several outputs are one group. */
+export function groupTrees(packed: Packed, rules: Rules): Groups {
+  const numTrees = packed.treeNodes.length;
+  const numGroups = rules.leafWidth === 1 ? rules.numOutputs : 1;
+  const start = new Int32Array(numGroups + 1);
+  for (let t = 0; t < numTrees; t++) start[rules.treeOutput[t] + 1]++;
+  for (let k = 0; k < numGroups; k++) start[k + 1] += start[k];
+  const next = start.slice();
+  const order = new Int32Array(numTrees);
+  const firstNode = new Int32Array(numTrees);
+  const firstLeaf = new Int32Array(numTrees);
+  let node = 0;
+  for (let t = 0; t < numTrees; t++) {
+    order[next[rules.treeOutput[t]]++] = t;
+    firstNode[t] = node;
+    firstLeaf[t] = node + t;
+    node += packed.treeNodes[t];
+  }
+  return {
+    order,
+    start,
+    firstNode,
+    firstLeaf,
+    end(output, count) {
+      let low = start[output];
+      let high = start[output + 1];
+      if (count >= numTrees) return high;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (order[middle] < count) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
+  };
+}

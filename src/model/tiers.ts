@@ -1,0 +1,83 @@
+/**
+ * Chooses how a plain ensemble is scored: it walks the file's bytes for the first rows, then builds
+ * the faster form once that pays, and takes the wasm kernel for batches. All give the same bits.
+ *
+ * @module
+ */
+import { createDeep } from "./deep.ts";
+import { createHeap } from "./heap.ts";
+import { createKeys } from "./keys.ts";
+import type { Packed, Rules } from "./packed.ts";
+import type { RowScorer, Scorer } from "./scorer.ts";
+import { createWalker } from "./walk.ts";
+
+/** Deepest trees that are padded to heaps. */
+const HEAP_DEPTH = 8;
+
+/** Levels of inner nodes of the deepest tree. */
+export function depthOf(packed: Packed): number {
+  const { treeNodes, size } = packed;
+  let deepest = 0;
+  let j = 0;
+  const ends: number[] = [];
+  for (let t = 0; t < treeNodes.length; t++) {
+    const last = j + treeNodes[t];
+    // Open subtrees on the way to node j: one level each.
+    ends.length = 0;
+    const levels: number[] = [];
+    let end = last;
+    let level = 1;
+    for (; j < last; j++) {
+      if (level > deepest) deepest = level;
+      const s = size[j];
+      if (j + s < end) {
+        ends.push(end);
+        levels.push(level + 1);
+      }
+      if (s > 1) {
+        end = j + s;
+        level++;
+      } else {
+        end = ends.pop() ?? 0;
+        level = levels.pop() ?? 0;
+      }
+    }
+  }
+  return deepest;
+}
+
+/** Builds tier 1, or undefined for ensembles that only tier 0 can score. */
+export function createFast(packed: Packed, rules: Rules): RowScorer | undefined {
+  const keyed = createKeys(packed);
+  if (keyed === undefined || keyed.numSlots > 65536) return undefined;
+  const depth = depthOf(packed);
+  return depth <= HEAP_DEPTH
+    ? createHeap(packed, rules, keyed, depth)
+    : createDeep(packed, rules, keyed);
+}
+
+/** Scorer of a plain ensemble that grows faster with use. */
+export function createTiers(packed: Packed, rules: Rules): Scorer {
+  const walker = createWalker(packed, rules);
+  const numFeatures = packed.dictAt.length;
+  const { numOutputs } = rules;
+  // Building tier 1 costs about as much as walking so many rows.
+  let credit = 16 + packed.size.length / (2 * packed.treeNodes.length + 1);
+  let fast: RowScorer | undefined;
+  let built = false;
+
+  return {
+    leaves: walker.leaves,
+    score(x, rows, numTrees, out) {
+      credit -= rows;
+      if (!built && credit < 0) {
+        built = true;
+        fast = createFast(packed, rules);
+      }
+      if (fast === undefined) return walker.score(x, rows, numTrees, out);
+      for (let r = 0; r < rows; r++) {
+        fast.scoreRow(x, r * numFeatures, numTrees, out, r * numOutputs);
+      }
+    },
+  };
+}
