@@ -55,6 +55,4 @@ for name, (classes, rounds, extra) in SHAPES.items():
     else:
         lparams |= {"num_leaves": 2 ** extra["max_depth"], "max_depth": extra["max_depth"]}
     lgb.train(lparams, lgb.Dataset(x, y), rounds).save_model(f"{folder}/{name}.lgb.txt")
-    trees = booster.num_boosted_rounds() * max(1, extra.get("num_parallel_tree", 1)) * (classes if classes > 2 else 1)
-    nodes = len(booster.trees_to_dataframe())
-    print(json.dumps({"name": name, "trees": trees, "nodes": nodes}), flush=True)
+    print(json.dumps({"name": name, "bytes": os.path.getsize(f"{folder}/{name}.ubj")}), flush=True)

@@ -9,10 +9,14 @@ import { createHeap } from "./heap.ts";
 import { createKeys } from "./keys.ts";
 import type { Packed, Rules } from "./packed.ts";
 import type { RowScorer, Scorer } from "./scorer.ts";
+import { type BatchScorer, createSliced } from "./sliced.ts";
 import { createWalker } from "./walk.ts";
 
 /** Deepest trees that are padded to heaps. */
 const HEAP_DEPTH = 8;
+
+/** Rows from which on a batch goes to the kernel, which takes 128 at a time whether filled or not. */
+const MIN_BATCH = 64;
 
 /** Levels of inner nodes of the deepest tree. */
 export function depthOf(packed: Packed): number {
@@ -65,11 +69,20 @@ export function createTiers(packed: Packed, rules: Rules): Scorer {
   let credit = 16 + packed.size.length / (2 * packed.treeNodes.length + 1);
   let fast: RowScorer | undefined;
   let built = false;
+  let sliced: BatchScorer | undefined;
+  let sliceTried = false;
 
   return {
     leaves: walker.leaves,
     score(x, rows, numTrees, out) {
       credit -= rows;
+      if (rows >= MIN_BATCH) {
+        if (!sliceTried) {
+          sliceTried = true;
+          sliced = createSliced(packed, rules, depthOf(packed));
+        }
+        if (sliced !== undefined) return sliced.score(x, rows, numTrees, out);
+      }
       if (!built && credit < 0) {
         built = true;
         fast = createFast(packed, rules);

@@ -1,7 +1,9 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createModel } from "../../src/model/model.ts";
 import { createGeneralScorer } from "../../src/model/score_general.ts";
+import { createSliced } from "../../src/model/sliced.ts";
+import { createFast, depthOf } from "../../src/model/tiers.ts";
 import { createContract } from "../../src/model/contract.ts";
 import { encodeInput } from "../../src/model/encode.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
@@ -10,7 +12,7 @@ import { type RandomModel, randomParts, randomRows } from "../support/models.ts"
 const plainSpec: fc.Arbitrary<RandomModel> = fc.record({
   seed: fc.nat(),
   trees: fc.nat(9),
-  depth: fc.integer({ min: 0, max: 7 }),
+  depth: fc.integer({ min: 0, max: 10 }),
   numeric: fc.integer({ min: 1, max: 5 }),
   categorical: fc.nat(2),
   outputs: fc.constantFrom(1, 3),
@@ -68,7 +70,27 @@ Deno.test("scoring form Z equals the general scorer bit for bit, in blocks and p
     const general = createGeneralScorer(parts.ensemble, parts.schema);
     general.score(x, rows, rounds * parts.ensemble.treesPerRound, expected);
     general.leaves(x, rows, rounds * parts.ensemble.treesPerRound, leaves);
-    assertEquals(model.predictRaw(input, { rounds }).data, expected);
+    // The same rows again and again: every tier has its turn.
+    for (let i = 0; i < 4; i++) {
+      assertEquals(model.predictRaw(input, { rounds }).data, expected);
+    }
+    const { storage, rules } = model;
+    const fast = storage.layout === "packed" ? createFast(storage.packed, rules) : undefined;
+    const sliced = storage.layout === "packed" && rows > 0
+      ? createSliced(storage.packed, rules, depthOf(storage.packed))
+      : undefined;
+    const batch = new Float64Array(expected.length);
+    sliced?.score(x, rows, rounds * rules.treesPerRound, batch);
+    if (sliced !== undefined) assertEquals(batch, expected);
+    else if (parts.ensemble.profile.sum === "f64" && rows > 0 && model.numTrees > 0) {
+      assert(parts.ensemble.trees.kind.length > 256, "the kernel takes this ensemble");
+    }
+    const row = new Float64Array(model.numOutputs);
+    for (let r = 0; r < rows; r++) {
+      const trees = rounds * rules.treesPerRound;
+      fast!.scoreRow(x, r * parts.schema.features.length, trees, row, 0);
+      assertEquals(row, expected.subarray(r * row.length, (r + 1) * row.length));
+    }
     assertEquals(model.predictLeaf(input, { rounds }).data, leaves);
   }));
 });

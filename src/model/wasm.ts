@@ -1,0 +1,60 @@
+/**
+ * The compiled scoring kernel, made on first use; undefined where wasm or SIMD is missing.
+ *
+ * @module
+ */
+import { WASM_BASE64 } from "./wasm_bytes.ts";
+
+/** Exports of kernels/assembly/score.ts. */
+export interface ScoreKernel {
+  numbers(x: number, stride: number, descriptors: number, count: number, missing: number): void;
+  categories(
+    at: number,
+    stride: number,
+    sets: number,
+    words: number,
+    count: number,
+    left: number,
+    right: number,
+    slots: number,
+    found: number,
+  ): void;
+  heaps(
+    tests: number,
+    leaves: number,
+    depth: number,
+    count: number,
+    width: number,
+    masks: number,
+    planes: number,
+    out: number,
+  ): void;
+  trees(
+    header: number,
+    count: number,
+    width: number,
+    masks: number,
+    room: number,
+    planes: number,
+    out: number,
+  ): void;
+}
+
+let compiled: WebAssembly.Module | null | undefined;
+
+/** What makes an instance for a memory. */
+export function scoreKernel(): ((memory: WebAssembly.Memory) => ScoreKernel) | undefined {
+  if (compiled === undefined) {
+    try {
+      compiled = new WebAssembly.Module(
+        Uint8Array.from(atob(WASM_BASE64), (c) => c.charCodeAt(0)),
+      );
+    } catch {
+      compiled = null; // no wasm, no SIMD, or a policy that forbids compiling
+    }
+  }
+  const module = compiled;
+  if (module === null) return undefined;
+  return (memory) =>
+    new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as ScoreKernel;
+}

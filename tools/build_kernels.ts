@@ -1,0 +1,64 @@
+// deno-lint-ignore-file no-console
+/**
+ * Compiles the AssemblyScript kernels to wasm and writes them as base64 into TypeScript modules.
+ *
+ * `deno task kernels` writes; `deno task kernels --check` fails where a module is out of date.
+ *
+ * @module
+ */
+import asc from "assemblyscript/asc";
+
+/** One module of wasm. */
+interface Kernel {
+  readonly source: string;
+  readonly output: string;
+  /** Compiler flags besides the common ones. */
+  readonly flags: readonly string[];
+}
+
+const COMMON = ["--runtime", "stub", "--optimizeLevel", "3", "--noAssert", "--importMemory"];
+
+/** Every kernel of the project. */
+const KERNELS: readonly Kernel[] = [
+  {
+    source: "src/kernels/assembly/score.ts",
+    output: "src/model/wasm_bytes.ts",
+    flags: ["--enable", "simd", "--shrinkLevel", "1"],
+  },
+];
+
+/** Compiles one source file, read from the project's folder. */
+async function compile({ source, flags }: Kernel): Promise<Uint8Array> {
+  let wasm: Uint8Array | undefined;
+  const { error, stderr } = await asc.main(
+    [source, "--outFile", "out.wasm", ...COMMON, ...flags],
+    {
+      readFile: (name: string) => Deno.readTextFile(name).catch(() => null),
+      writeFile: (name: string, content: string | Uint8Array) => {
+        if (name === "out.wasm" && typeof content !== "string") wasm = content;
+      },
+      listFiles: () => [],
+    },
+  );
+  if (error || wasm === undefined) throw new Error(`${source}: ${error?.message}\n${stderr}`);
+  return wasm;
+}
+
+function moduleText(source: string, wasm: Uint8Array): string {
+  const base64 = btoa(String.fromCharCode(...wasm));
+  return `// Generated from ${source} by tools/build_kernels.ts (${wasm.length} bytes); do not edit.\n` +
+    `/** The kernels of ${source}, wasm in base64. */\n` +
+    `export const WASM_BASE64 = "${base64}";\n`;
+}
+
+const check = Deno.args.includes("--check");
+let stale = false;
+for (const kernel of KERNELS) {
+  const text = moduleText(kernel.source, await compile(kernel));
+  const old = await Deno.readTextFile(kernel.output).catch(() => "");
+  if (!check) await Deno.writeTextFile(kernel.output, text);
+  stale ||= old !== text;
+  const verdict = old === text ? "unchanged" : check ? "OUT OF DATE" : "written";
+  console.log(`${kernel.output}: ${text.length} characters, ${verdict}`);
+}
+if (check && stale) Deno.exit(1);
