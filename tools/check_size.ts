@@ -8,7 +8,7 @@ import { bundle, gzipLength } from "./bundle.ts";
 
 /** Door → largest number of bytes, minified and gzipped. */
 const BUDGETS: { readonly [entry: string]: number } = {
-  "src/predict.ts": 20_000,
+  "src/predict.ts": 24_000,
 };
 
 let over = false;

@@ -146,7 +146,8 @@ export function createSliced(
     for (let b = 0; b <= n; b++) putLeaf(tree, groups.firstLeaf[tree] + b, leaf + b, 1);
   }
 
-  for (let p = 0, node = 0; p < numTrees; p++) {
+  let node = 0;
+  for (let p = 0; p < numTrees; p++) {
     if (padded) layHeap(p);
     else layTree(p, node, node + p);
     node += treeNodes[order[p]];
