@@ -8,6 +8,7 @@ import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { boostExact } from "../ensemble/boost_exact.ts";
+import { boost } from "../ensemble/booster.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { baseScoreBeside, rawOfResponse } from "../loss/base_score.ts";
@@ -71,7 +72,7 @@ export async function trainBoost(
 
 /** Runs the loop that the plan asks for. */
 function runPlan(data: Dataset, plan: BoostPlan, options: TrainOptions): Promise<TrainedEnsemble> {
-  return boostExact(data, plan, options);
+  return plan.treeMethod === "exact" ? boostExact(data, plan, options) : boost(data, plan, options);
 }
 
 /** Checks the labels and finds the raw score without trees. */

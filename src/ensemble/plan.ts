@@ -47,7 +47,7 @@ export interface BoostPlan {
   /** Raw score with no trees, length `numOutputs`. @default the loss's best constant */
   readonly baseScore?: ArrayLike<number>;
 
-  /** `exact` gives each distinct value its own bin (up to 65,534). @default "hist" */
+  /** `hist` here; `exact` is `boostExact`'s. @default "hist" */
   readonly treeMethod?: "auto" | "hist" | "exact";
   /** Largest number of bins of a feature, the one of missing values included. @default 256 */
   readonly maxBins?: number;

@@ -1,0 +1,136 @@
+/**
+ * Rows as bins, in the memory of a training run: row by row for histograms and routing, column by
+ * column for partition. Features of up to 256 codes take one byte, the others two.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import type { Arena } from "../kernels/memory.ts";
+import { CELLS8 } from "../kernels/types.ts";
+import { binColumnInto, columnByName, type FeatureBins } from "./bins.ts";
+
+/** Where a feature is; plain data, known to all threads. */
+export interface FeaturePlace {
+  readonly categorical: boolean;
+  /** Codes take two bytes. */
+  readonly wide: boolean;
+  /** Number among the features of its width. */
+  readonly position: number;
+  /** First cell in a histogram. */
+  readonly cell: number;
+  /** Value bins; the code of missing. */
+  readonly numBins: number;
+}
+
+/** Which feature is where. */
+export interface BinLayout {
+  readonly places: readonly FeaturePlace[];
+  /** Features of one byte and of two bytes, by position. */
+  readonly order8: readonly number[];
+  readonly order16: readonly number[];
+  /** Bytes of a row of each width, padded to 4 features. */
+  readonly stride8: number;
+  readonly stride16: number;
+  /** Cells of a histogram: those of the one-byte features (padding too), and all. */
+  readonly cells8: number;
+  readonly numCells: number;
+  /** Leading one-byte features that are categorical, padded to 4: the ones whose rows are counted. */
+  readonly counted8: number;
+}
+
+/** Bins of the rows of one dataset. */
+export interface BinnedRows {
+  readonly numRows: number;
+  /** Addresses of the row-major codes. */
+  readonly rows8: number;
+  readonly rows16: number;
+  /** Address of each feature's codes; 0 when only rows were asked for. */
+  readonly columns: readonly number[];
+}
+
+/** Gives every feature a place: categorical ones first, so that counting touches few. */
+export function layoutBins(bins: readonly FeatureBins[]): BinLayout {
+  const isWide = (b: FeatureBins) => b.numBins + 1 > CELLS8;
+  const all = bins.map((_, feature) => feature);
+  const categoricalFirst = [
+    ...all.filter((f) => bins[f].kind === "categorical"),
+    ...all.filter((f) => bins[f].kind === "numeric"),
+  ];
+  const order8 = categoricalFirst.filter((f) => !isWide(bins[f]));
+  const order16 = categoricalFirst.filter((f) => isWide(bins[f]));
+  const pad4 = (count: number) => (count + 3) & ~3;
+  const cells8 = pad4(order8.length) * CELLS8;
+  let cell = cells8;
+  const places: FeaturePlace[] = new Array(bins.length);
+  order8.forEach((f, position) => {
+    places[f] = place(bins[f], false, position, position * CELLS8);
+  });
+  order16.forEach((f, position) => {
+    places[f] = place(bins[f], true, position, cell);
+    cell += (bins[f].numBins + 4) & ~3; // the missing code too, padded
+  });
+  return {
+    places,
+    order8,
+    order16,
+    stride8: pad4(order8.length),
+    stride16: 2 * order16.length,
+    cells8,
+    numCells: cell,
+    counted8: pad4(order8.filter((f) => bins[f].kind === "categorical").length),
+  };
+}
+
+function place(bins: FeatureBins, wide: boolean, position: number, cell: number): FeaturePlace {
+  const categorical = bins.kind === "categorical";
+  return { categorical, wide, position, cell, numBins: bins.numBins };
+}
+
+/**
+ * Bins all rows of a dataset.
+ *
+ * @param withColumns Also keeps the codes column by column, for partition.
+ */
+export function binDataset(
+  data: Dataset,
+  names: readonly string[],
+  bins: readonly FeatureBins[],
+  layout: BinLayout,
+  arena: Arena,
+  withColumns: boolean,
+): BinnedRows {
+  const { numRows } = data;
+  const { memory } = arena;
+  const rows8 = arena.alloc(numRows * layout.stride8);
+  const rows16 = arena.alloc(numRows * layout.stride16);
+  const columns = layout.places.map((p) =>
+    withColumns ? arena.alloc(numRows * (p.wide ? 2 : 1)) : 0
+  );
+  const scratch8 = new Uint8Array(withColumns ? 0 : numRows);
+  const scratch16 = new Uint16Array(withColumns ? 0 : numRows);
+  memory.u8.fill(0, rows8, rows8 + numRows * layout.stride8);
+  layout.places.forEach((p, feature) => {
+    const column = columnByName(data, names[feature], feature);
+    const at = columns[feature];
+    if (p.wide) {
+      const codes = withColumns ? memory.u16.subarray(at >>> 1, (at >>> 1) + numRows) : scratch16;
+      binColumnInto(column, bins[feature], codes);
+      spread(codes, memory.u16, (rows16 >>> 1) + p.position, layout.stride16 >>> 1);
+    } else {
+      const codes = withColumns ? memory.u8.subarray(at, at + numRows) : scratch8;
+      binColumnInto(column, bins[feature], codes);
+      spread(codes, memory.u8, rows8 + p.position, layout.stride8);
+    }
+  });
+  return { numRows, rows8, rows16, columns };
+}
+
+/** Writes a column into row-major rows. */
+function spread(
+  codes: Uint8Array | Uint16Array,
+  out: Uint8Array | Uint16Array,
+  at: number,
+  stride: number,
+): void {
+  for (let row = 0; row < codes.length; row++, at += stride) out[at] = codes[row];
+}

@@ -1,0 +1,295 @@
+/**
+ * One tree of a round: quantise its output's gradients, grow on bins, prune, set leaf values, move
+ * the scores of all sets.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+import { TrainingError } from "../errors.ts";
+import type { FeatureChooser, GrowResult } from "../grow/hist_grower.ts";
+import { growHistTree } from "../grow/hist_grower.ts";
+import { Op, QuantiseArgs } from "../grow/hist_ops.ts";
+import { nodeValue } from "../grow/hist_score.ts";
+import { type GrownTree, type NodeFacts, writeRoute } from "../grow/hist_tree.ts";
+import type { Engine } from "./engine.ts";
+import type { BoostPlan } from "./plan.ts";
+import { chooseQuanta, type GradientStats, type Quanta } from "./quanta.ts";
+
+/** What a tree of a round is made with. */
+export interface TreeTask {
+  readonly round: number;
+  readonly output: number;
+  /** Seed of the dither. */
+  readonly dither: number;
+  readonly features: FeatureChooser;
+  /** Factor on leaf values: learning rate over parallel trees. */
+  readonly rate: number;
+}
+
+/** A tree on bins and the facts of its nodes. */
+export interface RoundTree {
+  readonly tree: GrownTree;
+  readonly facts: NodeFacts;
+}
+
+/** Grows a tree and adds it to the scores of all sets. */
+export function growTree(
+  engine: Engine,
+  plan: BoostPlan,
+  labels: Labels,
+  task: TreeTask,
+): RoundTree {
+  const { team } = engine;
+  const { layout, memory } = team.context;
+  const { numRows } = layout.sets[0].rows;
+  const quanta = quantise(engine, task);
+  const sums = blockSums(engine);
+  const { maxDepth = 6, gamma = 0, postPrune = false } = plan;
+  const grown = growHistTree(team, {
+    output: task.output,
+    wide: quanta.wide,
+    unitG: 1 / (quanta.wide ? quanta.fixG : quanta.packG),
+    unitH: 1 / (quanta.wide ? quanta.fixH : quanta.packH),
+    root: {
+      gradient: sums[quanta.wide ? 2 : 0],
+      hessian: sums[quanta.wide ? 3 : 1],
+      count: countRecords(engine),
+    },
+    limits: {
+      growth: plan.growth ?? "depth",
+      maxDepth: maxDepth === 0 ? Infinity : maxDepth,
+      maxLeaves: engine.maxLeaves,
+      minGain: postPrune ? 0 : gamma,
+    },
+    features: task.features,
+    pool: quanta.wide ? engine.pool.wide : engine.pool.packed,
+    tables: engine.tables,
+  });
+  if (postPrune && gamma > 0) prune(grown.tree, gamma);
+  const { tree } = grown;
+  routeRest(engine, grown);
+  const facts = measureNodes(engine, tree, quanta, task);
+  if (plan.loss.refitLeaf !== undefined) {
+    refit(engine, plan, labels, tree, facts, task.output, numRows);
+  }
+  for (let i = 0; i < facts.value.length; i++) {
+    facts.value[i] = Math.fround(facts.value[i] * task.rate);
+  }
+  writeLeafValues(engine, tree, facts);
+  const args = layout.args >>> 3;
+  layout.sets.forEach((_, set) => {
+    memory.f64[args] = set;
+    memory.f64[args + 1] = task.output;
+    memory.f64[args + 2] = engine.valuesAt;
+    team.run(Op.addLeaves);
+  });
+  return { tree, facts };
+}
+
+/** Chooses quanta and writes records. */
+function quantise(engine: Engine, task: TreeTask): Quanta {
+  const { team } = engine;
+  const { layout, memory } = team.context;
+  const { f64 } = memory;
+  const args = layout.args >>> 3;
+  const { rows, numBlocks } = layout.sets[0];
+  f64[args] = task.output;
+  team.run(Op.stats);
+  let maxG = 0;
+  let sumG = 0;
+  let maxH = 0;
+  let sumH = 0;
+  for (let block = 0; block < numBlocks; block++) {
+    const at = (layout.blockStats >>> 3) + 4 * block;
+    maxG = Math.max(maxG, f64[at]);
+    sumG += f64[at + 1];
+    maxH = Math.max(maxH, f64[at + 2]);
+    sumH += f64[at + 3];
+  }
+  const stats: GradientStats = { maxG, sumG, maxH, sumH };
+  if (!Number.isFinite(maxG + sumG + maxH + sumH)) throw notFinite(engine, task);
+  const quanta = chooseQuanta(stats, rows.numRows);
+  f64[args + QuantiseArgs.output] = task.output;
+  f64[args + QuantiseArgs.fixG] = quanta.fixG;
+  f64[args + QuantiseArgs.fixH] = quanta.fixH;
+  f64[args + QuantiseArgs.packG] = quanta.wide ? 0 : quanta.packG;
+  f64[args + QuantiseArgs.packH] = quanta.wide ? 0 : quanta.packH;
+  f64[args + QuantiseArgs.seed] = task.dither;
+  team.run(Op.quantise);
+  return quanta;
+}
+
+function notFinite(engine: Engine, task: TreeTask): TrainingError {
+  const { numRows } = engine.team.context.layout.sets[0].rows;
+  const g = engine.gradient().subarray(task.output * numRows, (task.output + 1) * numRows);
+  const h = engine.hessian().subarray(task.output * numRows, (task.output + 1) * numRows);
+  let row = 0;
+  while (row < numRows - 1 && Number.isFinite(g[row]) && Number.isFinite(h[row])) row++;
+  return new TrainingError(
+    "E_TRAIN_NUMERIC",
+    `Cannot go on in round ${task.round}: the gradient of row ${row + 1} is ${g[row]} (second ` +
+      `derivative ${h[row]}), expected finite numbers (smaller learningRate, or maxDeltaStep)`,
+    { details: { round: task.round, row: row + 1 } },
+  );
+}
+
+/** Σ packed g, packed h, fixed g, fixed h over all records. */
+function blockSums(engine: Engine): [number, number, number, number] {
+  const { layout, memory } = engine.team.context;
+  const sums: [number, number, number, number] = [0, 0, 0, 0];
+  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
+    for (let i = 0; i < 4; i++) sums[i] += memory.f64[(layout.blockSums >>> 3) + 4 * block + i];
+  }
+  return sums;
+}
+
+function countRecords(engine: Engine): number {
+  const { layout, memory } = engine.team.context;
+  let count = 0;
+  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
+    count += memory.u32[(layout.segments >>> 2) + 2 * block + 1];
+  }
+  return count;
+}
+
+/** Removes splits below gamma from the bottom. */
+function prune(tree: GrownTree, gamma: number): void {
+  for (let i = tree.nodes.length - 1; i >= 0; i--) {
+    const node = tree.nodes[i];
+    if (node.feature < 0 || node.gain >= gamma) continue;
+    if (tree.nodes[node.left].feature >= 0 || tree.nodes[node.right].feature >= 0) continue;
+    node.feature = -1;
+    node.gain = 0;
+  }
+}
+
+/** Gives rows that were not drawn, and those of validation sets, their leaf. */
+function routeRest(engine: Engine, { tree, tableOf }: GrowResult): void {
+  const { team } = engine;
+  const { layout, memory } = team.context;
+  const rest = layout.sets.map((_, set) => set).filter((set) => set > 0 || layout.mask !== 0);
+  if (rest.length === 0) return;
+  const whole = tree.nodes[0].left < 0;
+  if (!whole) writeRoute(memory, layout.bins, tree, engine.routeAt, (node) => tableOf[node]);
+  for (const set of rest) {
+    const { leafOf, rows } = layout.sets[set];
+    if (whole) {
+      memory.i32.fill(0, leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
+      continue;
+    }
+    const args = layout.args >>> 3;
+    memory.f64[args] = set;
+    memory.f64[args + 1] = engine.routeAt;
+    memory.f64[args + 2] = set === 0 ? layout.mask : 0;
+    team.run(Op.route);
+  }
+}
+
+/** Values (before the rate) and covers of all nodes from exact sums of their leaves. */
+function measureNodes(
+  engine: Engine,
+  tree: GrownTree,
+  quanta: Quanta,
+  task: TreeTask,
+): NodeFacts {
+  const { team } = engine;
+  const { layout, memory } = team.context;
+  const { params } = layout;
+  memory.f64[layout.args >>> 3] = task.output;
+  memory.f64[(layout.args >>> 3) + 1] = tree.numLeaves;
+  // A thread that comes too late for any block leaves its sums as they were: clear them all.
+  for (let t = 0; t < layout.numThreads; t++) {
+    const at = (layout.leafSums + t * layout.leafSumsStride) >>> 3;
+    memory.f64.fill(0, at, at + 2 * tree.numLeaves);
+  }
+  team.run(Op.leafSums);
+  const count = tree.nodes.length;
+  const g = new Float64Array(count);
+  const h = new Float64Array(count);
+  for (let i = count - 1; i >= 0; i--) {
+    const node = tree.nodes[i];
+    if (node.left >= 0) {
+      g[i] = g[node.left] + g[node.right];
+      h[i] = h[node.left] + h[node.right];
+      continue;
+    }
+    for (let t = 0; t < layout.numThreads; t++) {
+      const at = ((layout.leafSums + t * layout.leafSumsStride) >>> 3) + 2 * node.leaf;
+      g[i] += memory.f64[at];
+      h[i] += memory.f64[at + 1];
+    }
+  }
+  const value = new Float64Array(count);
+  const cover = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const { lower, upper, parent, count: rows } = tree.nodes[i];
+    cover[i] = h[i] / quanta.fixH;
+    value[i] = nodeValue(
+      g[i] / quanta.fixG,
+      cover[i],
+      rows,
+      lower,
+      upper,
+      parent < 0 ? 0 : value[parent],
+      params.lambda,
+      params,
+    );
+  }
+  return { value, cover };
+}
+
+/** Node that a leaf number belongs to after pruning. */
+function keptNode(tree: GrownTree, node: number): number {
+  let kept = node;
+  for (let i = node; i >= 0; i = tree.nodes[i].parent) {
+    if (tree.nodes[i].feature < 0) kept = i;
+  }
+  return kept;
+}
+
+function writeLeafValues(engine: Engine, tree: GrownTree, facts: NodeFacts): void {
+  const { memory } = engine.team.context;
+  tree.nodes.forEach((node, i) => {
+    if (node.leaf >= 0) {
+      memory.f64[(engine.valuesAt >>> 3) + node.leaf] = facts.value[keptNode(tree, i)];
+    }
+  });
+}
+
+/** Sets leaves to the loss's own best constants; inner nodes to the mean of their children. */
+function refit(
+  engine: Engine,
+  plan: BoostPlan,
+  labels: Labels,
+  tree: GrownTree,
+  facts: NodeFacts,
+  output: number,
+  numRows: number,
+): void {
+  const { layout, memory } = engine.team.context;
+  const leafOf = engine.leafOf();
+  const nodeOf = new Int32Array(tree.numLeaves);
+  tree.nodes.forEach((node, i) => {
+    if (node.leaf >= 0) nodeOf[node.leaf] = keptNode(tree, i);
+  });
+  const start = new Int32Array(tree.nodes.length + 1);
+  const isIn = (row: number) => layout.mask === 0 || memory.u8[layout.mask + row] === 1;
+  for (let row = 0; row < numRows; row++) if (isIn(row)) start[nodeOf[leafOf[row]] + 1]++;
+  for (let i = 0; i < tree.nodes.length; i++) start[i + 1] += start[i];
+  const rows = new Int32Array(start[tree.nodes.length]);
+  const next = start.slice();
+  for (let row = 0; row < numRows; row++) if (isIn(row)) rows[next[nodeOf[leafOf[row]]]++] = row;
+  const raw = engine.raw(0);
+  for (let i = tree.nodes.length - 1; i >= 0; i--) {
+    const node = tree.nodes[i];
+    if (node.feature >= 0) {
+      const { left, right } = node;
+      const total = facts.cover[left] + facts.cover[right];
+      const share = total > 0 ? facts.cover[left] / total : 0.5;
+      facts.value[i] = share * facts.value[left] + (1 - share) * facts.value[right];
+    } else if (start[i + 1] > start[i]) {
+      const value = plan.loss.refitLeaf!(labels, raw, rows.slice(start[i], start[i + 1]), output);
+      facts.value[i] = Math.max(node.lower, Math.min(node.upper, value));
+    }
+  }
+}

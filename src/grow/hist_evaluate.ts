@@ -1,0 +1,297 @@
+/**
+ * Histograms of a pair of siblings and their best splits, for a range of features: builds the
+ * smaller child from its rows, subtracts it from the parent, scans both.
+ *
+ * @module
+ */
+import { CELLS8 } from "../kernels/types.ts";
+import type { HistContext } from "./hist_ops.ts";
+import { type BinSums, createJudge, type FeatureSplit, noSplit, scanNumeric } from "./hist_scan.ts";
+import { scanCategories } from "./hist_category.ts";
+import { nodeScore, type NodeSums } from "./hist_score.ts";
+import type { HistLayout } from "./hist_layout.ts";
+
+/** Bytes of an evaluate item: 16 words, then 2 × 8 float64. */
+export const ITEM_BYTES = 192;
+
+/** 32-bit fields of an evaluate item. */
+export const ItemField = {
+  /** Entry and record buffer of the node that is built. */
+  entry: 0,
+  buffer: 1,
+  /** Address of its histogram; and of the parent's, which becomes the sibling's (0: none). */
+  built: 2,
+  sibling: 3,
+  /** Range of features, by position. */
+  from8: 4,
+  to8: 5,
+  from16: 6,
+  to16: 7,
+  /** Address of the bytes that allow features, for the built node and the sibling (0: all). */
+  allowedBuilt: 8,
+  allowedSibling: 9,
+} as const;
+
+/** Float64 fields of each node of an evaluate item, after its words. */
+export const NodeField = {
+  gradient: 0,
+  hessian: 1,
+  count: 2,
+  lower: 3,
+  upper: 4,
+  value: 5,
+} as const;
+
+/** Bytes of what an item found for one of its nodes. */
+export const FOUND_BYTES = 64;
+
+/** Places of the arguments of the evaluate operation, as float64. */
+export const EvaluateArgs = { numItems: 0, output: 1, wide: 2, unitG: 3, unitH: 4 } as const;
+
+/** Bytes of a histogram cell, and where counts begin. */
+export function cellBytes(wide: boolean): number {
+  return wide ? 16 : 8;
+}
+
+/** Bytes of a whole histogram. */
+export function histogramBytes(layout: HistLayout, wide: boolean): number {
+  const { numCells } = layout.bins;
+  return numCells * (cellBytes(wide) + 4);
+}
+
+/** Performs one item. */
+export function evaluateItem(context: HistContext, item: number): void {
+  const { memory, kernels, layout } = context;
+  const { f64, u32 } = memory;
+  const args = layout.args >>> 3;
+  const wide = f64[args + EvaluateArgs.wide] === 1;
+  const at = (layout.items + item * ITEM_BYTES) >>> 2;
+  const field = (name: number) => u32[at + name];
+  const built = field(ItemField.built);
+  const sibling = field(ItemField.sibling);
+  const range = {
+    from8: field(ItemField.from8),
+    to8: field(ItemField.to8),
+    from16: field(ItemField.from16),
+    to16: field(ItemField.to16),
+  };
+  build(context, range, built, field(ItemField.entry), field(ItemField.buffer), wide);
+  if (sibling !== 0) {
+    for (const [from, to] of cellRanges(layout, range)) {
+      if (to <= from) continue;
+      const p = sibling + from * cellBytes(wide);
+      const c = built + from * cellBytes(wide);
+      if (wide) kernels.subtractFloats(p, c, 2 * (to - from));
+      else kernels.subtractWords(p, c, 2 * (to - from));
+    }
+    for (const [from, to] of countRanges(layout, range)) {
+      if (to <= from) continue;
+      const counts = layout.bins.numCells * cellBytes(wide);
+      kernels.subtractWords(sibling + counts + 4 * from, built + counts + 4 * from, to - from);
+    }
+  }
+  const node = (which: number): NodeSums => {
+    const n = ((layout.items + item * ITEM_BYTES + 64) >>> 3) + 8 * which;
+    return {
+      gradient: f64[n + NodeField.gradient],
+      hessian: f64[n + NodeField.hessian],
+      count: f64[n + NodeField.count],
+      lower: f64[n + NodeField.lower],
+      upper: f64[n + NodeField.upper],
+      value: f64[n + NodeField.value],
+    };
+  };
+  const found = layout.found + item * 2 * FOUND_BYTES;
+  scanNode(context, range, built, wide, node(0), field(ItemField.allowedBuilt), found);
+  if (sibling !== 0) {
+    const allowed = field(ItemField.allowedSibling);
+    scanNode(context, range, sibling, wide, node(1), allowed, found + FOUND_BYTES);
+  }
+}
+
+interface Range {
+  readonly from8: number;
+  readonly to8: number;
+  readonly from16: number;
+  readonly to16: number;
+}
+
+/** Cells of a range of features: one-byte ones, two-byte ones. */
+function cellRanges(layout: HistLayout, range: Range): [number, number][] {
+  const { places, order16, numCells } = layout.bins;
+  const start16 = (position: number) =>
+    position < order16.length ? places[order16[position]].cell : numCells;
+  return [
+    [range.from8 * CELLS8, range.to8 * CELLS8],
+    range.to16 > range.from16 ? [start16(range.from16), start16(range.to16)] : [0, 0],
+  ];
+}
+
+/** Cells of a range whose rows are counted. */
+function countRanges(layout: HistLayout, range: Range): [number, number][] {
+  const last8 = layout.countAll ? range.to8 : Math.min(range.to8, layout.bins.counted8);
+  return [[range.from8 * CELLS8, last8 * CELLS8], cellRanges(layout, range)[1]];
+}
+
+/** Fills the cells of a range from the rows of a node. */
+function build(
+  context: HistContext,
+  range: Range,
+  out: number,
+  entry: number,
+  buffer: number,
+  wide: boolean,
+): void {
+  const { memory, kernels, layout } = context;
+  const { u8, u32 } = memory;
+  const { stride8, stride16, numCells } = layout.bins;
+  const train = layout.sets[0];
+  const bytes = cellBytes(wide);
+  const counts = out + numCells * bytes;
+  for (const [from, to] of cellRanges(layout, range)) {
+    u8.fill(0, out + from * bytes, out + to * bytes);
+  }
+  for (const [from, to] of countRanges(layout, range)) {
+    u8.fill(0, counts + 4 * from, counts + 4 * Math.max(from, to));
+  }
+  const output = memory.f64[(layout.args >>> 3) + EvaluateArgs.output];
+  const gradient = layout.gradient + 8 * output * train.rows.numRows;
+  const hessian = layout.hessian + 8 * output * train.rows.numRows;
+  const num8 = range.to8 - range.from8;
+  const num16 = range.to16 - range.from16;
+  const rows8 = train.rows.rows8 + range.from8;
+  const rows16 = train.rows.rows16 + 2 * range.from16;
+  const out8 = out + range.from8 * CELLS8 * bytes;
+  const starts = layout.starts16 + 4 * range.from16;
+  const [count8] = countRanges(layout, range);
+  const numCounted = (count8[1] - count8[0]) / CELLS8;
+  for (let block = 0; block < train.numBlocks; block++) {
+    const segment = (layout.segments >>> 2) + 2 * (entry * train.numBlocks + block);
+    const n = u32[segment + 1];
+    if (n === 0) continue;
+    const records = layout.records[buffer] + 8 * u32[segment];
+    if (num8 > 0) {
+      if (wide) kernels.wide8(records, n, rows8, stride8, num8, gradient, hessian, out8);
+      else kernels.packed8(records, n, rows8, stride8, num8, out8);
+    }
+    if (numCounted > 0) {
+      kernels.count8(records, n, rows8, stride8, numCounted, counts + 4 * count8[0]);
+    }
+    if (num16 > 0) {
+      if (wide) kernels.wide16(records, n, rows16, stride16, num16, starts, gradient, hessian, out);
+      else kernels.packed16(records, n, rows16, stride16, num16, starts, out);
+      kernels.count16(records, n, rows16, stride16, num16, starts, counts);
+    }
+  }
+}
+
+/** Reads one feature's cells as float64. */
+export function readFeature(
+  context: HistContext,
+  histogram: number,
+  wide: boolean,
+  feature: number,
+  sums: BinSums,
+): void {
+  const { layout, memory } = context;
+  const { f64, i32, u32 } = memory;
+  const place = layout.bins.places[feature];
+  const n = place.numBins + 1;
+  const { gradient, hessian, count } = sums;
+  if (wide) {
+    let at = (histogram >>> 3) + 2 * place.cell;
+    for (let bin = 0; bin < n; bin++, at += 2) {
+      gradient[bin] = f64[at];
+      hessian[bin] = f64[at + 1];
+    }
+  } else {
+    let at = (histogram >>> 2) + 2 * place.cell;
+    for (let bin = 0; bin < n; bin++, at += 2) {
+      hessian[bin] = u32[at];
+      gradient[bin] = i32[at + 1];
+    }
+  }
+  sums.counted = layout.countAll || place.categorical;
+  if (!sums.counted) return;
+  const at = (histogram >>> 2) + (layout.bins.numCells * cellBytes(wide) >>> 2) + place.cell;
+  for (let bin = 0; bin < n; bin++) count[bin] = u32[at + bin];
+}
+
+/** Scans the features of a range and writes the best split. */
+function scanNode(
+  context: HistContext,
+  range: Range,
+  histogram: number,
+  wide: boolean,
+  node: NodeSums,
+  allowed: number,
+  found: number,
+): void {
+  const { layout, memory, scratch } = context;
+  const { f64, u8 } = memory;
+  const { params } = layout;
+  const { sums } = scratch;
+  const args = layout.args >>> 3;
+  sums.unitG = f64[args + EvaluateArgs.unitG];
+  sums.unitH = f64[args + EvaluateArgs.unitH];
+  const total = { gradient: node.gradient, hessian: node.hessian };
+  const real = {
+    ...node,
+    gradient: node.gradient * sums.unitG,
+    hessian: node.hessian * sums.unitH,
+  };
+  const parentScore = nodeScore(real, params);
+  const best = noSplit();
+  const one = noSplit();
+  const scan = (feature: number) => {
+    if (allowed !== 0 && u8[allowed + feature] === 0) return;
+    const place = layout.bins.places[feature];
+    readFeature(context, histogram, wide, feature, sums);
+    const direction = params.monotone?.[feature] ?? 0;
+    const { categorical, numBins } = place;
+    const lambda = params.lambda +
+      (categorical && numBins - 1 > params.maxCategoriesOneHot ? params.catL2 : 0);
+    const judge = createJudge(sums, total, real, parentScore, lambda, direction, params);
+    if (categorical) scanCategories(sums, numBins, total, judge, params, one);
+    else scanNumeric(sums, numBins, judge, one);
+    one.feature = feature;
+    if (isBetter(one, best)) Object.assign(best, one);
+  };
+  const { order8, order16 } = layout.bins;
+  for (let p = range.from8; p < Math.min(range.to8, order8.length); p++) scan(order8[p]);
+  for (let p = range.from16; p < range.to16; p++) scan(order16[p]);
+  writeFound(f64, found, best);
+}
+
+/** Larger gain, or the same gain by a lower feature. */
+export function isBetter(a: FeatureSplit, b: FeatureSplit): boolean {
+  return a.gain > b.gain || (a.gain === b.gain && a.gain > 0 && a.feature < b.feature);
+}
+
+function writeFound(f64: Float64Array, found: number, split: FeatureSplit): void {
+  const at = found >>> 3;
+  f64[at] = split.gain;
+  f64[at + 1] = split.feature;
+  f64[at + 2] = split.bin;
+  f64[at + 3] = split.kind;
+  f64[at + 4] = split.missingLeft ? 1 : 0;
+  f64[at + 5] = split.gradient;
+  f64[at + 6] = split.hessian;
+  f64[at + 7] = split.count;
+}
+
+/** Reads what an item found for its built node (0) or sibling (1). */
+export function readFound(context: HistContext, item: number, which: number): FeatureSplit {
+  const { f64 } = context.memory;
+  const at = (context.layout.found + (item * 2 + which) * FOUND_BYTES) >>> 3;
+  return {
+    gain: f64[at],
+    feature: f64[at + 1],
+    bin: f64[at + 2],
+    kind: f64[at + 3],
+    missingLeft: f64[at + 4] === 1,
+    gradient: f64[at + 5],
+    hessian: f64[at + 6],
+    count: f64[at + 7],
+  };
+}

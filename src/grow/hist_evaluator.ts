@@ -1,0 +1,195 @@
+/**
+ * Queues nodes whose splits are wanted, gives them histograms from a pool, and has the team work on
+ * many at once.
+ *
+ * @module
+ */
+import {
+  EvaluateArgs,
+  isBetter,
+  ITEM_BYTES,
+  ItemField,
+  NodeField,
+  readFound,
+} from "./hist_evaluate.ts";
+import type { GrowTask, OpenNode } from "./hist_grower.ts";
+import { Op } from "./hist_ops.ts";
+import { noSplit } from "./hist_scan.ts";
+import type { NodeSums } from "./hist_score.ts";
+import type { Team } from "./hist_team.ts";
+
+/** Pairs of siblings in one operation. */
+export const MAX_PAIRS = 128;
+
+/** Most items of one operation: every pair once, and the large ones in parts. */
+export function maxItems(numThreads: number): number {
+  return 2 * MAX_PAIRS + 4 * numThreads * numThreads;
+}
+
+/** A node to build, and the sibling that is what remains of the parent. */
+interface Job {
+  readonly built: OpenNode;
+  readonly sibling: OpenNode | undefined;
+}
+
+/** One tree's evaluations. */
+export class Evaluator {
+  readonly #team: Team;
+  readonly #task: GrowTask;
+  #jobs: Job[] = [];
+  /** Nodes that hold a histogram that nobody is working on. */
+  readonly #holders = new Set<OpenNode>();
+
+  /** Starts with an empty queue. */
+  constructor(team: Team, task: GrowTask) {
+    this.#team = team;
+    this.#task = task;
+  }
+
+  /** Evaluates the root at once. */
+  evaluateOne(open: OpenNode): void {
+    open.histogram = this.#take();
+    this.#jobs.push({ built: open, sibling: undefined });
+    this.flush();
+  }
+
+  /** Queues two children; their parent's histogram is used up. */
+  evaluatePair(parent: OpenNode, left: OpenNode, right: OpenNode): void {
+    if (this.#jobs.length >= MAX_PAIRS) this.flush();
+    const [small, large] = left.sums.count <= right.sums.count ? [left, right] : [right, left];
+    // The parent keeps its place in the queue of victims until its histogram is spoken for.
+    small.histogram = this.#take();
+    if (parent.histogram !== 0) {
+      large.histogram = parent.histogram;
+      parent.histogram = 0;
+      this.#holders.delete(parent);
+      this.#jobs.push({ built: small, sibling: large });
+      return;
+    }
+    this.#jobs.push({ built: small, sibling: undefined });
+    large.histogram = this.#take();
+    this.#jobs.push({ built: large, sibling: undefined });
+  }
+
+  /** Gives a node's histogram back. */
+  release(open: OpenNode): void {
+    if (open.histogram === 0) return;
+    this.#task.pool.give(open.histogram);
+    open.histogram = 0;
+    this.#holders.delete(open);
+  }
+
+  /** Calls `use` with a node's histogram, which is built again when it had to be given up. */
+  withHistogram(open: OpenNode, use: (histogram: number) => void): void {
+    if (open.histogram === 0) {
+      const split = open.split;
+      open.histogram = this.#take();
+      this.#jobs.push({ built: open, sibling: undefined });
+      this.flush();
+      open.split = split;
+    }
+    use(open.histogram);
+  }
+
+  /** Works on all that is queued. */
+  flush(): void {
+    const jobs = this.#jobs;
+    if (jobs.length === 0) return;
+    this.#jobs = [];
+    const { context } = this.#team;
+    const parts = this.#writeItems(jobs);
+    this.#team.run(Op.evaluate);
+    parts.forEach(({ job, first, count }) => {
+      [job.built, job.sibling].forEach((open, which) => {
+        if (open === undefined) return;
+        const best = noSplit();
+        for (let item = first; item < first + count; item++) {
+          const found = readFound(context, item, which);
+          if (isBetter(found, best)) Object.assign(best, found);
+        }
+        open.split = best.gain > 0 ? best : undefined;
+        this.#holders.add(open);
+      });
+    });
+  }
+
+  /** A place for a histogram, if need be taken from the node with the fewest rows. */
+  #take(): number {
+    for (;;) {
+      const place = this.#task.pool.take();
+      if (place !== 0) return place;
+      this.flush();
+      let victim: OpenNode | undefined;
+      for (const open of this.#holders) {
+        if (victim === undefined || open.sums.count < victim.sums.count) victim = open;
+      }
+      if (victim === undefined) throw new Error("histogram pool has no place");
+      this.release(victim);
+    }
+  }
+
+  /** Writes the items of all jobs, the largest first and in parts; says which are whose. */
+  #writeItems(jobs: readonly Job[]): { job: Job; first: number; count: number }[] {
+    const { context } = this.#team;
+    const { layout, memory } = context;
+    const { numThreads } = layout;
+    const { stride8, order16 } = layout.bins;
+    const order = [...jobs].sort((a, b) => b.built.sums.count - a.built.sums.count);
+    const total = order.reduce((sum, { built }) => sum + built.sums.count, 0);
+    const mostParts = Math.min(numThreads, Math.max(1, (stride8 >>> 2) + order16.length));
+    const placed: { job: Job; first: number; count: number }[] = [];
+    let item = 0;
+    for (const job of order) {
+      const isLarge = 2 * numThreads * job.built.sums.count > total;
+      const count = isLarge ? mostParts : 1;
+      const allowed = [job.built, job.sibling].map((open, which) =>
+        open === undefined ? 0 : this.#writeAllowed(open, 2 * item + which)
+      );
+      placed.push({ job, first: item, count });
+      for (let part = 0; part < count; part++, item++) {
+        const at = (layout.items + item * ITEM_BYTES) >>> 2;
+        const share = (size: number, p: number) => Math.floor((size * p) / count);
+        memory.u32[at + ItemField.entry] = job.built.entry;
+        memory.u32[at + ItemField.buffer] = job.built.buffer;
+        memory.u32[at + ItemField.built] = job.built.histogram;
+        memory.u32[at + ItemField.sibling] = job.sibling?.histogram ?? 0;
+        memory.u32[at + ItemField.from8] = 4 * share(stride8 >>> 2, part);
+        memory.u32[at + ItemField.to8] = 4 * share(stride8 >>> 2, part + 1);
+        memory.u32[at + ItemField.from16] = share(order16.length, part);
+        memory.u32[at + ItemField.to16] = share(order16.length, part + 1);
+        memory.u32[at + ItemField.allowedBuilt] = allowed[0];
+        memory.u32[at + ItemField.allowedSibling] = allowed[1];
+        this.#writeNode(job.built.sums, item, 0);
+        if (job.sibling !== undefined) this.#writeNode(job.sibling.sums, item, 1);
+      }
+    }
+    const args = layout.args >>> 3;
+    memory.f64[args + EvaluateArgs.numItems] = item;
+    memory.f64[args + EvaluateArgs.output] = this.#task.output;
+    memory.f64[args + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
+    memory.f64[args + EvaluateArgs.unitG] = this.#task.unitG;
+    memory.f64[args + EvaluateArgs.unitH] = this.#task.unitH;
+    return placed;
+  }
+
+  #writeNode(sums: NodeSums, item: number, which: number): void {
+    const { layout, memory } = this.#team.context;
+    const at = ((layout.items + item * ITEM_BYTES + 64) >>> 3) + 8 * which;
+    memory.f64[at + NodeField.gradient] = sums.gradient;
+    memory.f64[at + NodeField.hessian] = sums.hessian;
+    memory.f64[at + NodeField.count] = sums.count;
+    memory.f64[at + NodeField.lower] = sums.lower;
+    memory.f64[at + NodeField.upper] = sums.upper;
+    memory.f64[at + NodeField.value] = sums.value;
+  }
+
+  /** Writes which features a node may be split on; 0 means all. */
+  #writeAllowed(open: OpenNode, slot: number): number {
+    const allowed = this.#task.features.allowed(open.depth, open.node, open.path);
+    if (allowed === undefined) return 0;
+    const { layout, memory } = this.#team.context;
+    const at = layout.allowed + slot * layout.bins.places.length;
+    memory.u8.set(allowed, at);
+    return at;
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Where everything of a training run is in its memory. Plain data, known to all threads.
+ *
+ * Rows are dealt with in blocks whose size depends on the data only, so that sums that are not
+ * exact (gradient statistics) are the same on any number of threads.
+ *
+ * @module
+ */
+import type { BinLayout, BinnedRows } from "../binning/binned.ts";
+import type { ScoreParams } from "./hist_score.ts";
+
+/** Rows of a validation set. */
+export interface SetRows {
+  readonly rows: BinnedRows;
+  /** Address of raw scores, output-major. */
+  readonly raw: number;
+  /** Address of the leaf of each row. */
+  readonly leafOf: number;
+  readonly blockRows: number;
+  readonly numBlocks: number;
+}
+
+/** Addresses (0 where absent) and counts. */
+export interface HistLayout {
+  readonly numThreads: number;
+  readonly numOutputs: number;
+  readonly bins: BinLayout;
+  readonly params: ScoreParams;
+  /** Count rows of all features, not of categorical ones only. */
+  readonly countAll: boolean;
+  /** The training rows first, then the validation sets. */
+  readonly sets: readonly SetRows[];
+  readonly lossKernel: "squared" | "logistic" | "softmax" | undefined;
+
+  /** Float64 of each row. */
+  readonly label: number;
+  readonly weight: number;
+  /** Factor of each row by sampling, and a byte that is 0 for rows left out. */
+  readonly factor: number;
+  readonly mask: number;
+  /** Float64, output-major. */
+  readonly gradient: number;
+  readonly hessian: number;
+  /** Two buffers of records, between which partition goes to and fro. */
+  readonly records: readonly [number, number];
+  /** `u32 start, u32 count` of each entry (an open node) and block. */
+  readonly segments: number;
+  /** First cell of each two-byte feature, u32. */
+  readonly starts16: number;
+  /** Four float64 of each block: gradient statistics; then four: sums of the quantised. */
+  readonly blockStats: number;
+  readonly blockSums: number;
+  /** (g, h) of each leaf, of each thread. */
+  readonly leafSums: number;
+  readonly leafSumsStride: number;
+  /** Arguments of the operation, float64. */
+  readonly args: number;
+  /** The next item to take, i32. */
+  readonly counter: number;
+  /** Items of an operation. */
+  readonly items: number;
+  /** A byte for each feature of each item's two nodes: may it be split on? */
+  readonly allowed: number;
+  /** What an item found: see `hist_evaluate.ts`. */
+  readonly found: number;
+}
+
+/** Size of a block of rows: at most 16 blocks for small data, 64 Ki rows for large. */
+export function blockSize(numRows: number): number {
+  return Math.max(2048, Math.min(65536, Math.ceil(numRows / 16 / 1024) * 1024));
+}

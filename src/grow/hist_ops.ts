@@ -1,0 +1,274 @@
+/**
+ * The operations that all threads perform together. Each takes items from a common counter until
+ * none is left; which thread takes which does not matter, since items write to places of their own
+ * and every shared sum is exact.
+ *
+ * @module
+ */
+import type { Memory } from "../kernels/memory.ts";
+import type { Kernels } from "../kernels/types.ts";
+import { evaluateItem } from "./hist_evaluate.ts";
+import type { HistLayout } from "./hist_layout.ts";
+import { createScratch, type Scratch } from "./hist_scratch.ts";
+
+/** What a thread works with. */
+export interface HistContext {
+  readonly memory: Memory;
+  readonly kernels: Kernels;
+  readonly layout: HistLayout;
+  readonly thread: number;
+  readonly scratch: Scratch;
+}
+
+/** Makes a thread's context. */
+export function createContext(
+  memory: Memory,
+  kernels: Kernels,
+  layout: HistLayout,
+  thread: number,
+): HistContext {
+  return { memory, kernels, layout, thread, scratch: createScratch(layout) };
+}
+
+/** Numbers of the operations. */
+export const Op = {
+  /** Gradients of all outputs by the loss's kernel, with weights. */
+  gradients: 0,
+  /** Statistics of one output. Args: output. */
+  stats: 1,
+  /** Fixed-point gradients and records of one output. Args: see {@linkcode QuantiseArgs}. */
+  quantise: 2,
+  /** Partition and leaf numbers by the split items. Args: number of splits. */
+  partition: 3,
+  /** Histograms and best splits by the evaluate items. Args: see `hist_evaluate.ts`. */
+  evaluate: 4,
+  /** Sums of leaves. Args: output, number of leaves. */
+  leafSums: 5,
+  /** Raw scores of a set. Args: set, output, values. */
+  addLeaves: 6,
+  /** Leaf of each row of a set. Args: set, nodes, mask. */
+  route: 7,
+  /** Multiplies the gradients of all outputs by the sampling factors. */
+  sample: 8,
+} as const;
+
+/** Number of one of {@linkcode Op}. */
+export type OpNumber = (typeof Op)[keyof typeof Op];
+
+/** Bytes of a split item. */
+export const SPLIT_BYTES = 48;
+
+/** 32-bit fields of a split item. */
+export const SplitField = {
+  entry: 0,
+  rightEntry: 1,
+  /** Which of the two record buffers holds the node. */
+  buffer: 2,
+  column: 3,
+  wide: 4,
+  table: 5,
+  /** See {@linkcode SplitMode}. */
+  mode: 6,
+  left: 7,
+  right: 8,
+} as const;
+
+/** What a split item asks for. */
+export const SplitMode = {
+  /** Parts the records. */
+  partition: 0,
+  /** Writes the two leaf numbers `left` and `right`. */
+  splitLeaf: 1,
+  /** Writes the leaf number `left`. */
+  fillLeaf: 2,
+} as const;
+
+/** Performs an operation together with the other threads. */
+export function runOp(op: OpNumber, context: HistContext): void {
+  const { memory, layout, kernels } = context;
+  memory.refresh();
+  const train = layout.sets[0];
+  const { f64 } = memory;
+  const args = layout.args >>> 3;
+  switch (op) {
+    case Op.gradients:
+      return forBlocks(context, 0, (from, n) => gradients(context, from, n));
+    case Op.sample:
+      return forBlocks(context, 0, (from, n) => {
+        for (let k = 0; k < layout.numOutputs; k++) {
+          const at = 8 * (k * train.rows.numRows + from);
+          kernels.weigh(layout.gradient + at, layout.hessian + at, layout.factor + 8 * from, n);
+        }
+      });
+    case Op.stats: {
+      const at = 8 * f64[args] * train.rows.numRows;
+      return forBlocks(context, 0, (from, n, block) => {
+        kernels.gradientStats(
+          layout.gradient + at + 8 * from,
+          layout.hessian + at + 8 * from,
+          n,
+          layout.blockStats + 32 * block,
+        );
+      });
+    }
+    case Op.quantise:
+      return quantise(context);
+    case Op.partition:
+      return partition(context);
+    case Op.evaluate:
+      return forItems(context, f64[args], (item) => evaluateItem(context, item));
+    case Op.leafSums: {
+      const at = 8 * f64[args] * train.rows.numRows;
+      const out = layout.leafSums + context.thread * layout.leafSumsStride;
+      memory.f64.fill(0, out >>> 3, (out >>> 3) + 2 * f64[args + 1]);
+      return forBlocks(context, 0, (from, n) => {
+        kernels.leafSums(
+          train.leafOf + 4 * from,
+          layout.gradient + at + 8 * from,
+          layout.hessian + at + 8 * from,
+          n,
+          out,
+        );
+      });
+    }
+    case Op.addLeaves: {
+      const set = layout.sets[f64[args]];
+      const raw = set.raw + 8 * f64[args + 1] * set.rows.numRows;
+      const values = f64[args + 2];
+      return forBlocks(context, f64[args], (from, n) => {
+        kernels.addLeaves(raw + 8 * from, set.leafOf + 4 * from, values, n);
+      });
+    }
+    case Op.route: {
+      const set = layout.sets[f64[args]];
+      const { stride8, stride16 } = layout.bins;
+      const nodes = f64[args + 1];
+      const mask = f64[args + 2];
+      return forBlocks(context, f64[args], (from, n) => {
+        kernels.route(
+          set.rows.rows8 + from * stride8,
+          stride8,
+          set.rows.rows16 + from * stride16,
+          stride16,
+          n,
+          mask === 0 ? 0 : mask + from,
+          nodes,
+          set.leafOf + 4 * from,
+        );
+      });
+    }
+  }
+}
+
+/** Takes items until none is left. */
+function forItems(context: HistContext, numItems: number, work: (item: number) => void): void {
+  const counter = context.layout.counter >>> 2;
+  for (;;) {
+    const item = Atomics.add(context.memory.i32, counter, 1);
+    if (item >= numItems) return;
+    work(item);
+  }
+}
+
+/** Takes blocks of a set's rows until none is left. */
+function forBlocks(
+  context: HistContext,
+  set: number,
+  work: (from: number, n: number, block: number) => void,
+): void {
+  const { numBlocks, blockRows, rows } = context.layout.sets[set];
+  forItems(context, numBlocks, (block) => {
+    const from = block * blockRows;
+    work(from, Math.min(blockRows, rows.numRows - from), block);
+  });
+}
+
+function gradients(context: HistContext, from: number, n: number): void {
+  const { layout, kernels } = context;
+  const { rows, raw } = layout.sets[0];
+  const at = 8 * from;
+  const stride = 8 * rows.numRows;
+  const g = layout.gradient + at;
+  const h = layout.hessian + at;
+  if (layout.lossKernel === "softmax") {
+    kernels.softmax(raw + at, layout.label + at, g, h, n, layout.numOutputs, stride);
+  } else if (layout.lossKernel === "logistic") {
+    kernels.logistic(raw + at, layout.label + at, g, h, n);
+  } else {
+    kernels.squared(raw + at, layout.label + at, g, h, n);
+  }
+  if (layout.weight === 0) return;
+  for (let k = 0; k < layout.numOutputs; k++) {
+    kernels.weigh(g + k * stride, h + k * stride, layout.weight + at, n);
+  }
+}
+
+/** Places of the arguments of {@linkcode Op.quantise}, as float64. */
+export const QuantiseArgs = { output: 0, fixG: 1, fixH: 2, packG: 3, packH: 4, seed: 5 } as const;
+
+function quantise(context: HistContext): void {
+  const { memory, kernels, layout } = context;
+  const { f64, u32 } = memory;
+  const { numRows } = layout.sets[0].rows;
+  const a = layout.args >>> 3;
+  const at = 8 * f64[a] * numRows;
+  forBlocks(context, 0, (from, n, block) => {
+    const count = kernels.quantise(
+      layout.gradient + at + 8 * from,
+      layout.hessian + at + 8 * from,
+      n,
+      from,
+      layout.mask === 0 ? 0 : layout.mask + from,
+      layout.records[0] + 8 * from,
+      f64[a + QuantiseArgs.fixG],
+      f64[a + QuantiseArgs.fixH],
+      f64[a + QuantiseArgs.packG],
+      f64[a + QuantiseArgs.packH],
+      f64[a + QuantiseArgs.seed],
+      layout.blockSums + 32 * block,
+    );
+    u32[(layout.segments >>> 2) + 2 * block] = from;
+    u32[(layout.segments >>> 2) + 2 * block + 1] = count;
+  });
+}
+
+function partition(context: HistContext): void {
+  const { memory, kernels, layout } = context;
+  const { u32 } = memory;
+  const { numBlocks, leafOf } = layout.sets[0];
+  const numSplits = memory.f64[layout.args >>> 3];
+  forItems(context, numBlocks, (block) => {
+    for (let i = 0; i < numSplits; i++) {
+      const item = (layout.items + i * SPLIT_BYTES) >>> 2;
+      const segment = (layout.segments >>> 2) +
+        2 * (u32[item + SplitField.entry] * numBlocks + block);
+      const start = u32[segment];
+      const count = u32[segment + 1];
+      const buffer = u32[item + SplitField.buffer];
+      const records = layout.records[buffer] + 8 * start;
+      const mode = u32[item + SplitField.mode];
+      const left = u32[item + SplitField.left];
+      const right = u32[item + SplitField.right];
+      if (mode === SplitMode.fillLeaf) {
+        kernels.fillLeaf(records, count, leafOf, left);
+        continue;
+      }
+      const column = u32[item + SplitField.column];
+      const table = u32[item + SplitField.table];
+      const wide = u32[item + SplitField.wide] === 1;
+      if (mode === SplitMode.splitLeaf) {
+        const write = wide ? kernels.splitLeaf16 : kernels.splitLeaf8;
+        write(records, count, column, table, leafOf, left, right);
+        continue;
+      }
+      const part = wide ? kernels.partition16 : kernels.partition8;
+      const out = layout.records[1 - buffer] + 8 * start;
+      const numLeft = count === 0 ? 0 : part(records, count, out, column, table);
+      const other = (layout.segments >>> 2) +
+        2 * (u32[item + SplitField.rightEntry] * numBlocks + block);
+      u32[segment + 1] = numLeft;
+      u32[other] = start + numLeft;
+      u32[other + 1] = count - numLeft;
+    }
+  });
+}

@@ -1,0 +1,20 @@
+/**
+ * The kernels in TypeScript: the specification, and the fallback where WebAssembly is missing.
+ *
+ * @module
+ */
+import type { Memory } from "./memory.ts";
+import { twinGradients } from "./twin_gradient.ts";
+import { twinHistograms } from "./twin_histogram.ts";
+import { twinRows } from "./twin_rows.ts";
+import type { Kernels } from "./types.ts";
+
+/** TypeScript kernels over a memory. */
+export function twinKernels(memory: Memory): Kernels {
+  return {
+    name: "twin",
+    ...twinGradients(memory),
+    ...twinRows(memory),
+    ...twinHistograms(memory),
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * Twins of the gradient kernels. They perform the operations of `src/loss` in the same order.
+ *
+ * @module
+ */
+import { exp, sigmoid } from "../util/math.ts";
+import type { Memory } from "./memory.ts";
+import type { Kernels } from "./types.ts";
+
+const MIN_HESSIAN = 1e-16;
+const SHIFTER = 6755399441055744; // 1.5 · 2^52: adding and subtracting it rounds half to even
+const SHIFT16 = 1 / 65536;
+
+/** Spreads row numbers over 32 bits: the dither of a row in a round. */
+export function ditherOf(row: number, seed: number): number {
+  let x = Math.imul(row ^ seed, 0x9e3779b1);
+  x = Math.imul(x ^ (x >>> 15), 0x85ebca6b);
+  return (x ^ (x >>> 13)) >>> 0;
+}
+
+type Gradients = Pick<
+  Kernels,
+  "squared" | "logistic" | "softmax" | "weigh" | "gradientStats" | "quantise"
+>;
+
+/** Gradient kernels over a memory. */
+export function twinGradients(memory: Memory): Gradients {
+  return {
+    squared(raw, label, gradient, hessian, n) {
+      const { f64 } = memory;
+      for (let i = 0; i < n; i++) {
+        f64[(gradient >>> 3) + i] = f64[(raw >>> 3) + i] - f64[(label >>> 3) + i];
+        f64[(hessian >>> 3) + i] = 1;
+      }
+    },
+
+    logistic(raw, label, gradient, hessian, n) {
+      const { f64 } = memory;
+      for (let i = 0; i < n; i++) {
+        const p = sigmoid(f64[(raw >>> 3) + i]);
+        f64[(gradient >>> 3) + i] = p - f64[(label >>> 3) + i];
+        f64[(hessian >>> 3) + i] = Math.max(p * (1 - p), MIN_HESSIAN);
+      }
+    },
+
+    softmax(raw, label, gradient, hessian, n, numOutputs, stride) {
+      const { f64 } = memory;
+      const step = stride >>> 3;
+      for (let i = 0; i < n; i++) {
+        const r = (raw >>> 3) + i;
+        const g = (gradient >>> 3) + i;
+        const h = (hessian >>> 3) + i;
+        const y = f64[(label >>> 3) + i];
+        let largest = -Infinity;
+        for (let k = 0; k < numOutputs; k++) largest = Math.max(largest, f64[r + k * step]);
+        let total = 0;
+        for (let k = 0; k < numOutputs; k++) {
+          total += f64[g + k * step] = exp(f64[r + k * step] - largest);
+        }
+        for (let k = 0; k < numOutputs; k++) {
+          const p = f64[g + k * step] / total;
+          f64[g + k * step] = y === k ? p - 1 : p;
+          f64[h + k * step] = Math.max(2 * (p * (1 - p)), MIN_HESSIAN);
+        }
+      }
+    },
+
+    weigh(gradient, hessian, factor, n) {
+      const { f64 } = memory;
+      for (let i = 0; i < n; i++) {
+        f64[(gradient >>> 3) + i] *= f64[(factor >>> 3) + i];
+        f64[(hessian >>> 3) + i] *= f64[(factor >>> 3) + i];
+      }
+    },
+
+    gradientStats(gradient, hessian, n, out) {
+      const { f64 } = memory;
+      let maxG = 0;
+      let maxH = 0;
+      const sumG = [0, 0];
+      const sumH = [0, 0];
+      for (let i = 0; i < n; i++) {
+        const g = Math.abs(f64[(gradient >>> 3) + i]);
+        const h = f64[(hessian >>> 3) + i];
+        maxG = Math.max(maxG, g);
+        maxH = Math.max(maxH, h);
+        sumG[i & 1] += g;
+        sumH[i & 1] += h;
+      }
+      f64[out >>> 3] = maxG;
+      f64[(out >>> 3) + 1] = sumG[0] + sumG[1];
+      f64[(out >>> 3) + 2] = maxH;
+      f64[(out >>> 3) + 3] = sumH[0] + sumH[1];
+    },
+
+    quantise(
+      gradient,
+      hessian,
+      n,
+      firstRow,
+      mask,
+      records,
+      fixG,
+      fixH,
+      packG,
+      packH,
+      seed,
+      sums,
+    ) {
+      const { f64, u8, u32 } = memory;
+      let at = records >>> 2;
+      let packedG = 0;
+      let packedH = 0;
+      let fixedG = 0;
+      let fixedH = 0;
+      for (let i = 0; i < n; i++) {
+        const g = f64[(gradient >>> 3) + i];
+        const h = f64[(hessian >>> 3) + i];
+        const wholeG = (g * fixG + SHIFTER) - SHIFTER;
+        const wholeH = (h * fixH + SHIFTER) - SHIFTER;
+        f64[(gradient >>> 3) + i] = wholeG;
+        f64[(hessian >>> 3) + i] = wholeH;
+        if (mask !== 0 && u8[mask + i] === 0) continue;
+        const dither = ditherOf(firstRow + i, seed);
+        const qg = Math.floor(g * packG + (dither >>> 16) * SHIFT16);
+        const qh = Math.floor(h * packH + (dither & 0xffff) * SHIFT16);
+        u32[at] = firstRow + i;
+        u32[at + 1] = (qg << 16) | qh;
+        at += 2;
+        packedG += qg;
+        packedH += qh;
+        fixedG += wholeG;
+        fixedH += wholeH;
+      }
+      f64[sums >>> 3] = packedG;
+      f64[(sums >>> 3) + 1] = packedH;
+      f64[(sums >>> 3) + 2] = fixedG;
+      f64[(sums >>> 3) + 3] = fixedH;
+      return (at - (records >>> 2)) >>> 1;
+    },
+  };
+}

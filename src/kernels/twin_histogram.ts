@@ -1,0 +1,125 @@
+/**
+ * Twins of the histogram kernels.
+ *
+ * @module
+ */
+import type { Memory } from "./memory.ts";
+import { CELLS8, type Kernels } from "./types.ts";
+
+type Histograms = Pick<
+  Kernels,
+  | "packed8"
+  | "packed16"
+  | "wide8"
+  | "wide16"
+  | "count8"
+  | "count16"
+  | "subtractWords"
+  | "subtractFloats"
+>;
+
+/** Histogram kernels over a memory. */
+export function twinHistograms(memory: Memory): Histograms {
+  return {
+    packed8(records, n, rows, stride, numFeatures, out) {
+      const { u8, u32, i32 } = memory;
+      const end = (records >>> 2) + 2 * n;
+      for (let at = records >>> 2; at < end; at += 2) {
+        const payload = u32[at + 1] | 0;
+        const g = payload >> 16;
+        const h = payload & 0xffff;
+        const row = rows + u32[at] * stride;
+        let cells = out >>> 2;
+        for (let f = 0; f < numFeatures; f++, cells += 2 * CELLS8) {
+          const cell = cells + 2 * u8[row + f];
+          u32[cell] += h;
+          i32[cell + 1] += g;
+        }
+      }
+    },
+
+    packed16(records, n, rows, stride, numFeatures, starts, out) {
+      const { u16, u32, i32 } = memory;
+      const end = (records >>> 2) + 2 * n;
+      for (let at = records >>> 2; at < end; at += 2) {
+        const payload = u32[at + 1] | 0;
+        const g = payload >> 16;
+        const h = payload & 0xffff;
+        const row = (rows + u32[at] * stride) >>> 1;
+        for (let f = 0; f < numFeatures; f++) {
+          const cell = (out >>> 2) + 2 * (u32[(starts >>> 2) + f] + u16[row + f]);
+          u32[cell] += h;
+          i32[cell + 1] += g;
+        }
+      }
+    },
+
+    wide8(records, n, rows, stride, numFeatures, gradient, hessian, out) {
+      const { u8, u32, f64 } = memory;
+      const end = (records >>> 2) + 2 * n;
+      for (let at = records >>> 2; at < end; at += 2) {
+        const r = u32[at];
+        const g = f64[(gradient >>> 3) + r];
+        const h = f64[(hessian >>> 3) + r];
+        const row = rows + r * stride;
+        let cells = out >>> 3;
+        for (let f = 0; f < numFeatures; f++, cells += 2 * CELLS8) {
+          const cell = cells + 2 * u8[row + f];
+          f64[cell] += g;
+          f64[cell + 1] += h;
+        }
+      }
+    },
+
+    wide16(records, n, rows, stride, numFeatures, starts, gradient, hessian, out) {
+      const { u16, u32, f64 } = memory;
+      const end = (records >>> 2) + 2 * n;
+      for (let at = records >>> 2; at < end; at += 2) {
+        const r = u32[at];
+        const g = f64[(gradient >>> 3) + r];
+        const h = f64[(hessian >>> 3) + r];
+        const row = (rows + r * stride) >>> 1;
+        for (let f = 0; f < numFeatures; f++) {
+          const cell = (out >>> 3) + 2 * (u32[(starts >>> 2) + f] + u16[row + f]);
+          f64[cell] += g;
+          f64[cell + 1] += h;
+        }
+      }
+    },
+
+    count8(records, n, rows, stride, numFeatures, out) {
+      const { u8, u32 } = memory;
+      const end = (records >>> 2) + 2 * n;
+      for (let at = records >>> 2; at < end; at += 2) {
+        const row = rows + u32[at] * stride;
+        let cells = out >>> 2;
+        for (let f = 0; f < numFeatures; f++, cells += CELLS8) u32[cells + u8[row + f]]++;
+      }
+    },
+
+    count16(records, n, rows, stride, numFeatures, starts, out) {
+      const { u16, u32 } = memory;
+      const end = (records >>> 2) + 2 * n;
+      for (let at = records >>> 2; at < end; at += 2) {
+        const row = (rows + u32[at] * stride) >>> 1;
+        for (let f = 0; f < numFeatures; f++) {
+          u32[(out >>> 2) + u32[(starts >>> 2) + f] + u16[row + f]]++;
+        }
+      }
+    },
+
+    subtractWords(parent, child, numWords) {
+      const { i32 } = memory;
+      const p = parent >>> 2;
+      const c = child >>> 2;
+      for (let i = 0; i < numWords; i++) i32[p + i] -= i32[c + i];
+    },
+
+    subtractFloats(parent, child, count) {
+      const { f64 } = memory;
+      const p = parent >>> 3;
+      const c = child >>> 3;
+      for (let i = 0; i < count; i++) f64[p + i] -= f64[c + i];
+    },
+  };
+}

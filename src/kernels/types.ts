@@ -1,0 +1,169 @@
+/**
+ * The hot loops of training over one block of memory. All arguments are byte addresses and counts,
+ * so that the wasm kernels and their TypeScript twins take the same calls; the twins are the
+ * specification, and the two agree in every byte.
+ *
+ * A *record* is 8 bytes: `u32 row`, then the row's quantised `u16 hessian` and `i16 gradient`.
+ * A *packed* histogram cell is 8 bytes: `u32 Σ hessian`, `i32 Σ gradient`; whoever chooses the
+ * quanta keeps both sums in range. A *wide* cell is two float64 whole numbers: Σ gradient, Σ
+ * hessian. Sums of whole numbers are exact in any order; hence the same bytes on any threads.
+ *
+ * @module
+ */
+
+/** Cells of a one-byte feature in a histogram, used or not. */
+export const CELLS8 = 256;
+
+/** See each kernel's twin for what it computes. */
+export interface Kernels {
+  readonly name: "wasm" | "twin";
+
+  // ---- gradients (twin_gradient.ts): float64 arrays of n rows ----
+  squared(raw: number, label: number, gradient: number, hessian: number, n: number): void;
+  logistic(raw: number, label: number, gradient: number, hessian: number, n: number): void;
+  /** `stride` bytes lie between the outputs of raw, gradient and hessian. */
+  softmax(
+    raw: number,
+    label: number,
+    gradient: number,
+    hessian: number,
+    n: number,
+    numOutputs: number,
+    stride: number,
+  ): void;
+  /** Multiplies both by a factor per row. */
+  weigh(gradient: number, hessian: number, factor: number, n: number): void;
+  /** Writes max|g|, Σ|g|, max h, Σh; the sums in two lanes, even and odd rows. */
+  gradientStats(gradient: number, hessian: number, n: number, out: number): void;
+  /**
+   * Replaces g and h by whole multiples of `1/fixG` and `1/fixH` (as whole numbers), and writes a
+   * record for each row whose mask byte is set (all rows when `mask` is 0), with g · packG and
+   * h · packH rounded by a dither that depends on `seed` and the row. Writes Σ packed g, Σ packed
+   * h, Σ fixed g, Σ fixed h of the recorded rows to `sums`.
+   *
+   * @returns Number of records.
+   */
+  quantise(
+    gradient: number,
+    hessian: number,
+    n: number,
+    firstRow: number,
+    mask: number,
+    records: number,
+    fixG: number,
+    fixH: number,
+    packG: number,
+    packH: number,
+    seed: number,
+    sums: number,
+  ): number;
+
+  // ---- rows (twin_rows.ts): `table[bin]` is 1 where the bin goes left ----
+  /** Records that go left to the front of `out`, the others to its back in reverse order. */
+  partition8(records: number, n: number, out: number, column: number, table: number): number;
+  partition16(records: number, n: number, out: number, column: number, table: number): number;
+  /** leafOf[row] = leaf for all records. */
+  fillLeaf(records: number, n: number, leafOf: number, leaf: number): void;
+  /** leafOf[row] = left or right. */
+  splitLeaf8(
+    records: number,
+    n: number,
+    column: number,
+    table: number,
+    leafOf: number,
+    left: number,
+    right: number,
+  ): void;
+  splitLeaf16(
+    records: number,
+    n: number,
+    column: number,
+    table: number,
+    leafOf: number,
+    left: number,
+    right: number,
+  ): void;
+  /** Adds (g, h) of each row, two float64, to its leaf's place in `out`. */
+  leafSums(leafOf: number, gradient: number, hessian: number, n: number, out: number): void;
+  /** raw[row] += values[leafOf[row]]. */
+  addLeaves(raw: number, leafOf: number, values: number, n: number): void;
+  /**
+   * Sends rows down a tree: nodes are 16 bytes, `u32 column` (byte offset in the row, bit 31 set
+   * for two-byte rows), `u32 table`, `i32 left`, `i32 right`; a negative child is leaf `~child`.
+   * Rows whose mask byte is set are left alone (none when `mask` is 0).
+   */
+  route(
+    rows8: number,
+    stride8: number,
+    rows16: number,
+    stride16: number,
+    n: number,
+    mask: number,
+    nodes: number,
+    leafOf: number,
+  ): void;
+
+  // ---- histograms (twin_histogram.ts) ----
+  /** `numFeatures` is a multiple of 4; feature f has cells 256 f …. */
+  packed8(
+    records: number,
+    n: number,
+    rows: number,
+    stride: number,
+    numFeatures: number,
+    out: number,
+  ): void;
+  /** Feature f of two-byte rows has cells starts[f] …. */
+  packed16(
+    records: number,
+    n: number,
+    rows: number,
+    stride: number,
+    numFeatures: number,
+    starts: number,
+    out: number,
+  ): void;
+  wide8(
+    records: number,
+    n: number,
+    rows: number,
+    stride: number,
+    numFeatures: number,
+    gradient: number,
+    hessian: number,
+    out: number,
+  ): void;
+  wide16(
+    records: number,
+    n: number,
+    rows: number,
+    stride: number,
+    numFeatures: number,
+    starts: number,
+    gradient: number,
+    hessian: number,
+    out: number,
+  ): void;
+  /** Counts rows, u32 a cell. */
+  count8(
+    records: number,
+    n: number,
+    rows: number,
+    stride: number,
+    numFeatures: number,
+    out: number,
+  ): void;
+  count16(
+    records: number,
+    n: number,
+    rows: number,
+    stride: number,
+    numFeatures: number,
+    starts: number,
+    out: number,
+  ): void;
+  /** parent −= child, `numWords` 32-bit words (packed cells and counts: no word ever borrows). */
+  subtractWords(parent: number, child: number, numWords: number): void;
+  /** parent −= child, `count` float64. */
+  subtractFloats(parent: number, child: number, count: number): void;
+}
