@@ -6,13 +6,16 @@
 import { ConversionError } from "../errors.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { ModelParts } from "../model/types.ts";
+import { convertCatboost } from "./catboost.ts";
 import { detectFormat, detectJson, type ForeignFormat } from "./detect.ts";
 import type { Imported } from "./imported.ts";
 import { convertLightgbm } from "./lightgbm.ts";
 import { readLightgbmText } from "./lightgbm_text.ts";
 import { checkLimit, type FullLimits, fullLimits, type ImportLimits } from "./limits.ts";
 import { VERSION } from "../util/version.ts";
+import { convertSklearn } from "./sklearn.ts";
 import { sha256Hex } from "./sha256.ts";
+import { importOnnx } from "./onnx.ts";
 import { parseTolerantJson } from "./tolerant_json.ts";
 import { readUbjson } from "./ubjson.ts";
 import { convertXgboost } from "./xgboost.ts";
@@ -97,14 +100,15 @@ export function readForeign(
     case "lightgbm-text":
       return convertLightgbm(readLightgbmText(decodeText(bytes), limits), limits);
     case "onnx":
-      throw new ConversionError("E_CONVERT_UNSUPPORTED", "Cannot import ONNX yet");
+      return importOnnx(bytes, limits);
   }
   const document = parseTolerantJson(decodeText(bytes), "a JSON model");
   const format = from ?? detectJson(document);
   switch (format) {
     case "catboost-json":
+      return convertCatboost(document, limits);
     case "sklearn-json":
-      throw new ConversionError("E_CONVERT_UNSUPPORTED", `Cannot import ${format} yet`);
+      return convertSklearn(document, limits);
     default:
       return convertXgboost(readXgboostDocument(document, "xgboost-json", limits), limits);
   }

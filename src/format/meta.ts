@@ -38,6 +38,7 @@ const LINKS: readonly Postprocess["name"][] = [
   "signedSquare",
   "log1pExp",
   "proportions",
+  "probability",
   "probit",
   "softmaxZero",
 ];

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import { exp, sigmoid, softmaxInto, softplus } from "../util/math.ts";
-import { normalCdf } from "../util/normal.ts";
+import { exp, log, sigmoid, softmaxInto, softplus } from "../util/math.ts";
 import type { Postprocess } from "./types.ts";
 
 /** Whether a link's results are probabilities of the classes. */
 export function isProbability(name: Postprocess["name"]): boolean {
   return name === "sigmoid" || name === "softmax" || name === "oneVsAll" ||
-    name === "proportions" || name === "probit" || name === "softmaxZero";
+    name === "proportions" || name === "probability" || name === "softmaxZero";
 }
 
 /**
@@ -22,6 +21,7 @@ export function postprocessInto(post: Postprocess, values: Float64Array, cols: n
   const scale = post.scale ?? 1;
   switch (post.name) {
     case "identity":
+    case "probability":
       return;
     case "softmax":
       for (let at = 0; at < values.length; at += cols) softmaxInto(values, at, cols);
@@ -58,7 +58,7 @@ export function postprocessInto(post: Postprocess, values: Float64Array, cols: n
         values[i] = softplus(x);
         break;
       case "probit":
-        values[i] = normalCdf(x);
+        values[i] = onnxProbit(x);
     }
   }
 }
@@ -73,6 +73,15 @@ function softmaxZero(values: Float64Array, at: number, count: number): void {
     total += values[i];
   }
   if (total > 0) { for (let i = at; i < at + count; i++) values[i] /= total; }
+}
+
+/** ONNX's PROBIT as ONNX Runtime computes it: S. Winitzki's approximation of the inverse erf. */
+function onnxProbit(p: number): number {
+  const x = 2 * p - 1;
+  const tail = log((1 - x) * (1 + x));
+  const a = 2 / (Math.PI * 0.147) + 0.5 * tail;
+  const root = Math.sqrt(-a + Math.sqrt(a * a - tail / 0.147));
+  return Math.SQRT2 * (x < 0 ? -root : root);
 }
 
 /** Divides a row by its sum; a row of zeros becomes uniform. */

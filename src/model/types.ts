@@ -66,7 +66,9 @@ export interface Trees {
  * - `identity`, `exp` (log link), `sigmoid` (with `scale`), `softmax`
  * - `oneVsAll`: sigmoid of each output, divided by their sum only when `normalise`
  * - `hinge`: raw > 0 ? 1 : 0 · `signedSquare`: sign(x)·x² · `log1pExp`: ln(1 + eˣ)
- * - `proportions`: outputs are class weights, divided by their sum · `probit`: Φ(x)
+ * - `proportions`: outputs are class weights, divided by their sum
+ * - `probability`: raw scores are probabilities already (ONNX forests)
+ * - `probit`: √2·erf⁻¹(2x − 1) by Winitzki's approximation, as ONNX Runtime computes it
  * - `softmaxZero`: softmax that leaves zeros at 0 (ONNX)
  */
 export interface Postprocess {
@@ -80,6 +82,7 @@ export interface Postprocess {
     | "signedSquare"
     | "log1pExp"
     | "proportions"
+    | "probability"
     | "probit"
     | "softmaxZero";
   /** Factor on the raw score inside the sigmoid. @default 1 */

@@ -1,0 +1,269 @@
+/**
+ * CatBoost's JSON model → Treeline: oblivious trees over float features. Every level of such a tree
+ * asks one question, so a tree of depth d is unfolded into a binary tree of 2^d leaves.
+ *
+ * Prokhorenkova et al., NeurIPS 2018; layout read from catboost/catboost
+ * `catboost/libs/model/model_export/json_model_helpers.cpp`. Sums are doubles, the bias comes last.
+ *
+ * @module
+ */
+import { ConversionError } from "../errors.ts";
+import type { InputFeature, Schema } from "../data/types.ts";
+import { NodeKind, type Postprocess } from "../model/types.ts";
+import {
+  asFields,
+  fieldError,
+  type Fields,
+  integerAt,
+  listAt,
+  numberAt,
+  numbersAt,
+  objectAt,
+  optional,
+  textAt,
+  toNumber,
+} from "./document.ts";
+import { createForest, finishForest, type Forest, placeTree, shapeError } from "./forest.ts";
+import { codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
+import { checkLimit, type FullLimits } from "./limits.ts";
+
+const MAX_DEPTH = 20; // CatBoost itself stops at 16
+
+interface FloatFeature {
+  readonly name: string | undefined;
+  /** Branch of NaN: 1 where it counts as the largest value. */
+  readonly missing: 0 | 1;
+}
+
+/** Converts a parsed CatBoost document. */
+export function convertCatboost(document: unknown, limits: FullLimits): Imported {
+  const root = asFields(document, "the document");
+  const info = objectAt(root, "model_info");
+  const list = listAt(root, "oblivious_trees");
+  const features = readFeatures(root, limits);
+  const [scale, bias] = readScale(root);
+  const dimension = checkLimit("the number of outputs", bias.length, limits.maxOutputs);
+  const loss = lossOf(info);
+  const classes = classesOf(info);
+  const { task, postprocess } = meaning(loss, dimension);
+  const forest = createForest(dimension, limits);
+  list.forEach((item, t) => addTree(forest, asFields(item, `oblivious_trees[${t}]`), t, features));
+  const numTrees = list.length;
+  const names = featureNames(features.map((f, i) => f.name ?? `f${i}`), features.length);
+  const version = optional(info, "catboost_version_info");
+  return {
+    schema: importedSchema(
+      names.map((name): InputFeature => ({ kind: "numeric", name, missing: "learnt" })),
+      task,
+      task === "classification" ? classes ?? codeNames(Math.max(2, dimension)) : [],
+      features.some((f) => f.name !== undefined),
+    ),
+    ensemble: {
+      trees: finishForest(forest),
+      leafWidth: dimension,
+      numOutputs: dimension,
+      treeOutput: new Int32Array(numTrees),
+      treeWeight: new Float64Array(numTrees).fill(scale),
+      treesPerRound: 1,
+      aggregate: "sum",
+      baseScore: Float64Array.from(bias),
+      postprocess,
+      profile: { input: "f32", sum: "f64", base: "last", shownTest: "<=" },
+    },
+    format: "catboost-json",
+    library: "catboost",
+    ...(typeof version === "string"
+      ? { version: /\d+\.\d+(\.\d+)?/.exec(version)?.[0] ?? "unknown" }
+      : {}),
+    notes: { loss },
+    warnings: [],
+    sourceIds: forest.sourceId.slice(0, forest.numNodes),
+  };
+}
+
+function readFeatures(root: Fields, limits: FullLimits): readonly FloatFeature[] {
+  const list = listAt(objectAt(root, "features_info"), "float_features");
+  const features: FloatFeature[] = [];
+  list.forEach((item, i) => {
+    const path = `float_features[${i}]`;
+    const feature = asFields(item, path);
+    const index = checkLimit(
+      "a feature index",
+      integerAt(feature, "feature_index", i),
+      limits.maxFeatures,
+    );
+    const treatment = optional(feature, "nan_value_treatment") ?? "AsIs";
+    if (treatment !== "AsIs" && treatment !== "AsFalse" && treatment !== "AsTrue") {
+      throw fieldError(`${path}.nan_value_treatment`, treatment, "AsIs, AsFalse or AsTrue");
+    }
+    const name = optional(feature, "feature_id") ?? optional(feature, "feature_name");
+    features[index] = {
+      name: typeof name === "string" && name !== "" ? name : undefined,
+      missing: treatment === "AsTrue" ? 1 : 0,
+    };
+  });
+  return Array.from(features, (feature) => feature ?? { name: undefined, missing: 0 });
+}
+
+function readScale(root: Fields): [number, readonly number[]] {
+  const pair = listAt(root, "scale_and_bias");
+  if (pair.length !== 2) throw fieldError("scale_and_bias", pair, "a scale and a bias");
+  const bias = Array.isArray(pair[1])
+    ? pair[1].map((item) => toNumber(item, "scale_and_bias[1]"))
+    : [toNumber(pair[1], "scale_and_bias[1]")];
+  return [toNumber(pair[0], "scale_and_bias[0]"), bias.length === 0 ? [0] : bias];
+}
+
+function lossOf(info: Fields): string {
+  const params = optional(info, "params");
+  if (params === undefined) return "RMSE";
+  const loss = optional(asFields(params, "params"), "loss_function");
+  return loss === undefined ? "RMSE" : textAt(asFields(loss, "loss_function"), "type");
+}
+
+function classesOf(info: Fields): readonly string[] | undefined {
+  const params = optional(info, "class_params");
+  if (params === undefined) return undefined;
+  const fields = asFields(params, "class_params");
+  for (const key of ["class_names", "class_to_label"]) {
+    const names = optional(fields, key);
+    if (Array.isArray(names) && names.length > 0) return names.map(String);
+  }
+  return undefined;
+}
+
+const LINKS: { readonly [loss: string]: [Schema["task"], Postprocess["name"]] } = {
+  Logloss: ["classification", "sigmoid"],
+  CrossEntropy: ["regression", "sigmoid"],
+  MultiClass: ["classification", "softmax"],
+  MultiClassOneVsAll: ["classification", "oneVsAll"],
+  Poisson: ["regression", "exp"],
+  Tweedie: ["regression", "exp"],
+  ...Object.fromEntries(
+    [
+      "RMSE",
+      "MAE",
+      "Quantile",
+      "MAPE",
+      "Lq",
+      "Huber",
+      "Expectile",
+      "LogCosh",
+      "MultiRMSE",
+      "MultiQuantile",
+    ]
+      .map((name) => [name, ["regression", "identity"]]),
+  ),
+  ...Object.fromEntries(
+    [
+      "YetiRank",
+      "YetiRankPairwise",
+      "PairLogit",
+      "PairLogitPairwise",
+      "QueryRMSE",
+      "QuerySoftMax",
+      "StochasticRank",
+      "LambdaMart",
+    ]
+      .map((name) => [name, ["ranking", "identity"]]),
+  ),
+};
+
+function meaning(
+  loss: string,
+  dimension: number,
+): { task: Schema["task"]; postprocess: Postprocess } {
+  const link = Object.hasOwn(LINKS, loss) ? LINKS[loss] : undefined;
+  if (link === undefined) {
+    throw new ConversionError(
+      "E_CONVERT_UNSUPPORTED",
+      `Cannot import a model with the loss "${loss.slice(0, 60)}": expected one of ${
+        Object.keys(LINKS).join(", ")
+      }`,
+      { details: { loss: loss.slice(0, 60) } },
+    );
+  }
+  const [task, name] = link;
+  return {
+    task: task === "classification" || dimension === 1 ? task : "regression",
+    postprocess: { name },
+  };
+}
+
+function addTree(forest: Forest, tree: Fields, t: number, features: readonly FloatFeature[]): void {
+  const splits = listAt(tree, "splits").map((item, i) =>
+    readSplit(asFields(item, `splits[${i}]`), t, features)
+  );
+  const depth = splits.length;
+  if (depth > MAX_DEPTH) {
+    throw shapeError(t, 0, `its depth is ${depth}, expected at most ${MAX_DEPTH}`);
+  }
+  const numLeaves = 2 ** depth;
+  const width = forest.leafWidth;
+  const values = numbersAt(tree, "leaf_values");
+  if (values.length !== numLeaves * width) {
+    throw shapeError(t, 0, `it has ${values.length} leaf values, expected ${numLeaves} × ${width}`);
+  }
+  const weights = optional(tree, "leaf_weights") === undefined
+    ? []
+    : numbersAt(tree, "leaf_weights");
+  const hasWeights = weights.length === numLeaves;
+  // Node 2^l − 1 + i is node i of level l; bit l of the leaf's index answers split l, so the low
+  // bits of i are the answers so far.
+  const numNodes = 2 * numLeaves - 1;
+  const left = new Int32Array(numNodes).fill(-1);
+  const right = new Int32Array(numNodes).fill(-1);
+  const cover = new Float64Array(numNodes);
+  for (let i = 0; i < numLeaves; i++) cover[numLeaves - 1 + i] = hasWeights ? weights[i] : 0;
+  for (let level = depth - 1; level >= 0; level--) {
+    const size = 2 ** level;
+    for (let i = 0; i < size; i++) {
+      const node = size - 1 + i;
+      left[node] = 2 * size - 1 + i;
+      right[node] = 2 * size - 1 + i + size;
+      cover[node] = cover[left[node]] + cover[right[node]];
+    }
+  }
+  const start = placeTree(forest, left, right);
+  for (let place = start; place < forest.numNodes; place++) {
+    const node = forest.sourceId[place];
+    forest.cover[place] = cover[node];
+    if (node >= numLeaves - 1) {
+      const leaf = node - (numLeaves - 1);
+      forest.sourceId[place] = leaf;
+      for (let k = 0; k < width; k++) {
+        const value = values[leaf * width + k];
+        if (!Number.isFinite(value)) throw shapeError(t, node, `the leaf value is ${value}`);
+        forest.leaf[place * width + k] = value;
+      }
+      continue;
+    }
+    const split = splits[31 - Math.clz32(node + 1)];
+    forest.kind[place] = NodeKind.threshold;
+    forest.feature[place] = split.feature;
+    forest.threshold[place] = split.border; // `x > border` goes right
+    forest.missing[place] = features[split.feature].missing;
+  }
+}
+
+function readSplit(
+  split: Fields,
+  t: number,
+  features: readonly FloatFeature[],
+): { feature: number; border: number } {
+  const type = optional(split, "split_type") ?? "FloatFeature";
+  if (type !== "FloatFeature") {
+    throw new ConversionError(
+      "E_CONVERT_UNSUPPORTED",
+      `Cannot import tree ${t}: it tests a ${type}, which needs CatBoost's category statistics; ` +
+        "expected float features only",
+      { details: { tree: t, splitType: type } },
+    );
+  }
+  const feature = integerAt(split, "float_feature_index");
+  const border = numberAt(split, "border");
+  if (!(feature >= 0 && feature < features.length) || Number.isNaN(border)) {
+    throw shapeError(t, 0, `it tests feature ${feature} at ${border}`);
+  }
+  return { feature, border };
+}

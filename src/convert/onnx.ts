@@ -1,0 +1,364 @@
+/**
+ * ONNX-ML tree ensembles → Treeline, with the arithmetic of ONNX Runtime: float32 (or double) sums in
+ * tree order, base values last. `<`, `>=`, `>` become `<=` with neighbours of the threshold and
+ * exchanged children; `==` and `!=` are tests of their own.
+ *
+ * Behaviour read from microsoft/onnxruntime `onnxruntime/core/providers/cpu/ml/tree_ensemble_aggregator.h`.
+ *
+ * @module
+ */
+import { ConversionError } from "../errors.ts";
+import type { InputFeature } from "../data/types.ts";
+import { type Ensemble, NodeKind, type Postprocess } from "../model/types.ts";
+import { nextDown32, nextDown64 } from "../util/float.ts";
+import { fieldError } from "./document.ts";
+import { createForest, finishForest, type Forest, placeTree, shapeError } from "./forest.ts";
+import { featureNames, type Imported, importedSchema } from "./imported.ts";
+import { checkLimit, type FullLimits } from "./limits.ts";
+import { type OnnxGraph, type OnnxNode, OnnxType, readOnnxGraph } from "./onnx_graph.ts";
+import { type OnnxTree, type OnnxTrees, readOnnxTrees } from "./onnx_trees.ts";
+
+/** Operators that only pass a tensor on, before or after the trees. */
+const PASSING = new Set(["Identity", "Cast", "ZipMap", "Concat"]);
+const TREE_OPS = new Set(["TreeEnsembleClassifier", "TreeEnsembleRegressor", "TreeEnsemble"]);
+
+/** Reads an ONNX file that holds one tree ensemble. */
+export function importOnnx(bytes: Uint8Array, limits: FullLimits): Imported {
+  const graph = readOnnxGraph(bytes);
+  const node = findEnsemble(graph);
+  const ensemble = readOnnxTrees(node, limits);
+  const input = findInput(graph, node);
+  return convert(graph, node, ensemble, input, limits);
+}
+
+function findEnsemble(graph: OnnxGraph): OnnxNode {
+  const ensembles = graph.nodes.filter((node) => TREE_OPS.has(node.op));
+  const others = [...new Set(graph.nodes.map((node) => node.op))].filter((op) =>
+    !PASSING.has(op) && !TREE_OPS.has(op)
+  );
+  if (ensembles.length === 1 && others.length === 0) return ensembles[0];
+  const found = ensembles.length === 1
+    ? `the graph also computes with ${others.join(", ")}`
+    : `the graph has ${ensembles.length} tree ensembles${
+      others.length > 0 ? ` and the operators ${others.join(", ")}` : ""
+    }`;
+  throw new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot import this ONNX model: ${found}; expected one tree ensemble, and around it only ` +
+      [...PASSING].join(", "),
+    { details: { ensembles: ensembles.length, operators: others } },
+  );
+}
+
+interface Input {
+  readonly names: readonly string[];
+  readonly width: number;
+  readonly isDouble: boolean;
+}
+
+/** Follows Cast, Identity and Concat back to the graph's inputs. */
+function findInput(graph: OnnxGraph, ensemble: OnnxNode): Input {
+  const producers = new Map<string, OnnxNode>();
+  for (const node of graph.nodes) for (const output of node.outputs) producers.set(output, node);
+  const inputs = new Map(graph.inputs.map((input) => [input.name, input]));
+  const names: string[] = [];
+  let width = 0;
+  let isDouble = true;
+  let isOpen = false;
+  const pending = [ensemble.inputs[0]];
+  for (let steps = 0; pending.length > 0; steps++) {
+    if (steps > graph.nodes.length + graph.inputs.length) {
+      throw fieldError("graph.input", ensemble.inputs[0], "a graph without cycles");
+    }
+    const name = pending.pop()!;
+    const input = inputs.get(name);
+    if (input !== undefined) {
+      if (input.type !== OnnxType.double) isDouble = false;
+      if (input.width === 1 && graph.inputs.length > 1) names.push(name);
+      else if (input.width < 0) isOpen = true;
+      width += Math.max(0, input.width);
+      continue;
+    }
+    const node = producers.get(name);
+    if (node === undefined || !PASSING.has(node.op) || node.op === "ZipMap") {
+      throw fieldError("graph.input", name, "a tensor that comes from the graph's inputs");
+    }
+    // A Cast decides the type that the trees see.
+    if (node.op === "Cast" && node.attributes.get("to")?.integer !== OnnxType.double) {
+      isDouble = false;
+    }
+    for (const part of node.op === "Concat" ? [...node.inputs].reverse() : [node.inputs[0]]) {
+      pending.push(part);
+    }
+  }
+  return { names: names.length === width ? names : [], width: isOpen ? 0 : width, isDouble };
+}
+
+function convert(
+  graph: OnnxGraph,
+  node: OnnxNode,
+  source: OnnxTrees,
+  input: Input,
+  limits: FullLimits,
+): Imported {
+  const isClassifier = node.op === "TreeEnsembleClassifier";
+  const shape = isClassifier ? classifierShape(source) : regressorShape(source);
+  const { numOutputs, aggregate } = shape;
+  checkLimit("the number of outputs", numOutputs, limits.maxOutputs);
+  const numFeatures = checkLimit(
+    "the number of features",
+    Math.max(input.width, 1 + mostFeature(source)),
+    limits.maxFeatures,
+  );
+  const outputOf = singleOutputs(source, numOutputs, aggregate);
+  const leafWidth = outputOf === undefined ? numOutputs : 1;
+  const isDouble = input.isDouble;
+  const round = isDouble ? (x: number) => x : Math.fround;
+  const forest = createForest(leafWidth, limits);
+  for (const tree of source.trees) addTree(forest, tree, leafWidth, isDouble, round);
+  if (aggregate === "min" || aggregate === "max") checkEveryLeaf(source, numOutputs);
+  const numTrees = source.trees.length;
+  const names = featureNames(input.names, numFeatures);
+  return {
+    schema: importedSchema(
+      names.map((name): InputFeature => ({ kind: "numeric", name, missing: "learnt" })),
+      isClassifier ? "classification" : "regression",
+      source.labels,
+      input.names.length > 0,
+    ),
+    ensemble: {
+      trees: finishForest(forest),
+      leafWidth,
+      numOutputs,
+      treeOutput: Int32Array.from({ length: numTrees }, (_, t) => outputOf?.[t] ?? 0),
+      treeWeight: new Float64Array(numTrees).fill(1),
+      treesPerRound: 1,
+      aggregate,
+      baseScore: Float64Array.from(shape.base, round),
+      postprocess: shape.postprocess,
+      profile: {
+        input: isDouble ? "f64" : "f32",
+        sum: isDouble ? "f64" : "f32",
+        base: "last",
+        shownTest: "<=",
+      },
+    },
+    format: "onnx",
+    library: graph.producer === "" ? "onnx" : graph.producer,
+    ...(graph.producerVersion === "" ? {} : { version: graph.producerVersion }),
+    notes: {
+      operator: node.op,
+      opset: graph.opsets.get("ai.onnx.ml") ?? 1,
+      postTransform: source.postTransform,
+    },
+    warnings: [],
+    sourceIds: forest.sourceId.slice(0, forest.numNodes),
+  };
+}
+
+interface Shape {
+  readonly numOutputs: number;
+  readonly aggregate: Ensemble["aggregate"];
+  readonly base: readonly number[];
+  readonly postprocess: Postprocess;
+}
+
+const AGGREGATES: { readonly [name: string]: Ensemble["aggregate"] } = {
+  SUM: "sum",
+  AVERAGE: "average",
+  MIN: "min",
+  MAX: "max",
+};
+
+const TRANSFORMS: { readonly [name: string]: Postprocess["name"] } = {
+  NONE: "identity",
+  LOGISTIC: "sigmoid",
+  SOFTMAX: "softmax",
+  SOFTMAX_ZERO: "softmaxZero",
+  PROBIT: "probit",
+};
+
+function transformOf(source: OnnxTrees): Postprocess["name"] {
+  const name = TRANSFORMS[source.postTransform];
+  if (name === undefined) {
+    throw fieldError("post_transform", source.postTransform, Object.keys(TRANSFORMS).join(", "));
+  }
+  return name;
+}
+
+function regressorShape(source: OnnxTrees): Shape {
+  const numOutputs = Math.max(1, source.numTargets);
+  const aggregate = AGGREGATES[source.aggregate];
+  if (aggregate === undefined) {
+    throw fieldError("aggregate_function", source.aggregate, Object.keys(AGGREGATES).join(", "));
+  }
+  const transform = transformOf(source);
+  const { baseValues } = source;
+  if (baseValues.length !== 0 && baseValues.length !== numOutputs) {
+    throw fieldError("base_values", baseValues, `${numOutputs} numbers or none`);
+  }
+  return {
+    numOutputs,
+    aggregate,
+    base: baseValues.length === numOutputs ? baseValues : new Array(numOutputs).fill(0),
+    // ONNX Runtime applies no transform but PROBIT to a single output.
+    postprocess: { name: numOutputs === 1 && transform !== "probit" ? "identity" : transform },
+  };
+}
+
+function classifierShape(source: OnnxTrees): Shape {
+  const { labels, baseValues, trees } = source;
+  const numClasses = labels.length;
+  if (numClasses < 2) throw fieldError("classlabels_int64s", labels, "two labels or more");
+  const used = new Set<number>();
+  let allPositive = true;
+  for (const tree of trees) {
+    for (const targets of tree.targets) {
+      for (const { output, weight } of targets) {
+        used.add(output);
+        if (weight < 0) allPositive = false;
+      }
+    }
+  }
+  const transform = transformOf(source);
+  if (numClasses > 2) {
+    if (baseValues.length !== 0 && baseValues.length !== numClasses) {
+      throw fieldError("base_values", baseValues, `${numClasses} numbers or none`);
+    }
+    const isProbability = transform === "identity" && allPositive &&
+      baseValues.every((b) => b >= 0);
+    const name = isProbability ? "probability" : transform === "sigmoid" ? "oneVsAll" : transform;
+    const base = baseValues.length > 0 ? baseValues : new Array(numClasses).fill(0);
+    return { numOutputs: numClasses, aggregate: "sum", base, postprocess: { name } };
+  }
+  if (baseValues.length > 1) {
+    throw new ConversionError(
+      "E_CONVERT_UNSUPPORTED",
+      "Cannot import a classifier of two classes with two base values: ONNX leaves their meaning open; expected one or none",
+      { details: { baseValues } },
+    );
+  }
+  const base = baseValues[0] ?? 0;
+  if (used.size <= 1 && !used.has(1)) {
+    // One score for both classes: a probability when no weight is negative, else a margin.
+    if (allPositive && transform === "probit") {
+      throw fieldError("post_transform", "PROBIT", "NONE or LOGISTIC for one score of two classes");
+    }
+    const name = allPositive ? "probability" : transform;
+    return { numOutputs: 1, aggregate: "sum", base: [base], postprocess: { name } };
+  }
+  const name = transform === "identity" && allPositive
+    ? "probability"
+    : transform === "sigmoid"
+    ? "oneVsAll"
+    : transform;
+  return { numOutputs: 2, aggregate: "sum", base: [base, 0], postprocess: { name } };
+}
+
+function mostFeature(source: OnnxTrees): number {
+  let most = -1;
+  for (const tree of source.trees) {
+    for (let i = 0; i < tree.mode.length; i++) {
+      if (tree.mode[i] !== "LEAF" && tree.feature[i] > most) most = tree.feature[i];
+    }
+  }
+  return most;
+}
+
+/** The output of each tree when each tree has one, or nothing. Averages divide by all trees. */
+function singleOutputs(
+  source: OnnxTrees,
+  numOutputs: number,
+  aggregate: Ensemble["aggregate"],
+): readonly number[] | undefined {
+  if (numOutputs > 1 && aggregate !== "sum") return undefined;
+  const outputs: number[] = [];
+  for (const tree of source.trees) {
+    let output = -1;
+    for (let i = 0; i < tree.mode.length; i++) {
+      const targets = tree.targets[i];
+      for (const target of targets) {
+        if (!(target.output >= 0 && target.output < numOutputs)) {
+          throw shapeError(
+            tree.id,
+            i,
+            `output ${target.output} is outside the ${numOutputs} outputs`,
+          );
+        }
+        if (output >= 0 && target.output !== output) output = Infinity;
+        else if (output < 0) output = target.output;
+      }
+    }
+    outputs.push(Math.max(0, output));
+  }
+  return outputs.every(Number.isFinite) ? outputs : undefined;
+}
+
+/** A leaf that is silent about an output would be skipped by MIN and MAX, not counted as zero. */
+function checkEveryLeaf(source: OnnxTrees, numOutputs: number): void {
+  for (const tree of source.trees) {
+    for (let i = 0; i < tree.mode.length; i++) {
+      if (tree.mode[i] !== "LEAF" || tree.targets[i].length === numOutputs) continue;
+      throw new ConversionError(
+        "E_CONVERT_UNSUPPORTED",
+        `Cannot import tree ${tree.id}: ${source.aggregate} needs a weight for each output in every leaf`,
+        { details: { tree: tree.id, node: i } },
+      );
+    }
+  }
+}
+
+function addTree(
+  forest: Forest,
+  tree: OnnxTree,
+  leafWidth: number,
+  isDouble: boolean,
+  round: (x: number) => number,
+): void {
+  const t = tree.id;
+  const n = tree.mode.length;
+  const nextDown = isDouble ? nextDown64 : nextDown32;
+  const left = new Int32Array(n).fill(-1);
+  const right = new Int32Array(n).fill(-1);
+  const threshold = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const mode = tree.mode[i];
+    if (mode === "LEAF") continue;
+    const value = round(tree.value[i]);
+    if (Number.isNaN(value)) throw shapeError(t, i, "the threshold is NaN");
+    // `x < t` is `x <= below t`; nothing is below −Infinity, so there the branches trade places.
+    const isStrict = mode === "LT" || mode === "GTE";
+    const isNever = isStrict && value === -Infinity;
+    threshold[i] = isNever ? Infinity : isStrict ? nextDown(value) : value;
+    const isFlipped = (mode === "GTE" || mode === "GT" || mode === "NEQ") !== isNever;
+    left[i] = isFlipped ? tree.whenFalse[i] : tree.whenTrue[i];
+    right[i] = isFlipped ? tree.whenTrue[i] : tree.whenFalse[i];
+  }
+  const start = placeTree(forest, left, right, tree.root);
+  for (let place = start; place < forest.numNodes; place++) {
+    const i = forest.sourceId[place];
+    const mode = tree.mode[i];
+    forest.cover[place] = tree.hitrate[i];
+    if (mode === "LEAF") {
+      const at = place * leafWidth;
+      for (let k = 0; k < leafWidth; k++) forest.leaf[at + k] = 0;
+      for (const { output, weight } of tree.targets[i]) {
+        const to = at + (leafWidth === 1 ? 0 : output);
+        forest.leaf[to] = round(forest.leaf[to] + round(weight));
+        if (!Number.isFinite(forest.leaf[to])) {
+          throw shapeError(t, i, `the leaf value is ${weight}`);
+        }
+      }
+      continue;
+    }
+    if (!(tree.feature[i] >= 0)) {
+      throw shapeError(t, i, `feature ${tree.feature[i]} does not exist`);
+    }
+    forest.kind[place] = mode === "EQ" || mode === "NEQ" ? NodeKind.equal : NodeKind.threshold;
+    forest.feature[place] = tree.feature[i];
+    forest.threshold[place] = threshold[i];
+    // NaN fails every comparison but `!=`, unless the node says that missing values count as true.
+    const isTrue = tree.missingTrue[i] || mode === "NEQ";
+    forest.missing[place] = left[i] === (isTrue ? tree.whenTrue[i] : tree.whenFalse[i]) ? 0 : 1;
+  }
+}
