@@ -49,8 +49,11 @@ export interface ServerOptions extends Partial<Limits> {
 
 /** A Hono application, and the way to tell it that the process is about to stop. */
 export interface ServerApp extends Hono {
-  /** Makes readiness probes fail while requests in flight are answered. */
-  drain(): void;
+  /**
+   * Makes readiness probes fail, and resolves once nothing is in flight, at the latest after
+   * `maxMillis`.
+   */
+  drain(maxMillis: number): Promise<void>;
 }
 
 /**
@@ -108,9 +111,7 @@ export function createApp(options: ServerOptions): ServerApp {
   ]);
   app.onError((error) => problemResponse(problemOf(error)));
   return Object.assign(app, {
-    drain: () => {
-      server.draining = true;
-    },
+    drain: (maxMillis: number) => drain(server, maxMillis),
   });
 }
 
@@ -142,18 +143,34 @@ function metrics(server: Server): Response {
   });
 }
 
-async function listModels({ registry }: Server): Promise<Response> {
-  const models = await Promise.all(
-    registry.names().map(async (name) => {
-      const { version, model } = await registry.get(name);
-      const { task, features } = model.schema;
-      return { name, version, task, features: features.length, ...registry.versions(name) };
-    }),
-  );
+/** Names and versions; models that nobody asked for yet are not loaded for it. */
+function listModels({ registry }: Server): Response {
+  const models = registry.names().map((name) => {
+    const served = registry.peek(name);
+    const schema = served?.model.schema;
+    return {
+      name,
+      ...registry.versions(name),
+      loaded: served !== undefined,
+      ...(served === undefined ? {} : {
+        version: served.version,
+        task: schema!.task,
+        features: schema!.features.length,
+      }),
+    };
+  });
   return jsonResponse(JSON.stringify({ models }));
 }
 
 async function showModel({ registry }: Server, exchange: Exchange): Promise<Response> {
   const served = await getServed(registry, exchange.c.req.param("name") ?? "");
   return jsonResponse(JSON.stringify(modelCard(served)));
+}
+
+async function drain(server: Server, maxMillis: number): Promise<void> {
+  server.draining = true;
+  const until = performance.now() + maxMillis;
+  while (server.metrics.inFlight > 0 && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }

@@ -28,7 +28,8 @@ export function logLine(exchange: Exchange, status: number, seconds: number): st
 
 /** The line of a failure that is the server's own. */
 export function failureLine(exchange: Exchange, error: unknown): string {
-  const stack = error instanceof Error ? error.stack ?? error.message : String(error);
+  let stack = error instanceof Error ? error.stack ?? error.message : String(error);
+  if (error instanceof Error && error.cause instanceof Error) stack += `\n${error.cause.stack}`;
   return JSON.stringify({
     time: new Date().toISOString(),
     level: "error",

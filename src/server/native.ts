@@ -4,10 +4,14 @@
  * @module
  */
 import type { Context } from "hono";
-import type { InputReport } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
-import { mediaTypeOf, parseJson, readText, wrongType } from "./body.ts";
-import type { Batch } from "./encoder.ts";
+import { mediaParameter, mediaTypeOf, parseJson, readBytes, readText, wrongType } from "./body.ts";
+import { csvAnswer } from "./csv_answer.ts";
+import { batchFromCsv, csvTable } from "./csv_rows.ts";
+import { batchFromFloats, checkSchemaHash } from "./float_rows.ts";
+import { predictStream } from "./ndjson.ts";
+import { reportText } from "./report_text.ts";
+import type { Batch, Encoder } from "./encoder.ts";
 import { batchFromJson, type RowError, type RowErrors } from "./json_rows.ts";
 import { namesText } from "./json_text.ts";
 import { kindOf, type PredictionKind, predictionTexts } from "./predict.ts";
@@ -20,11 +24,14 @@ import type { ColumnRule } from "./rules.ts";
 export interface PredictQuery {
   readonly kind: PredictionKind;
   readonly columns: ColumnRule;
-  /** Whether rows that cannot be read are left out instead of refusing all. */
-  readonly partial: boolean;
+  /**
+   * What a row that cannot be read does: refuse the request, or be left out and named. Streams go
+   * on by default, other requests are refused.
+   */
+  readonly onError: "fail" | "partial" | undefined;
 }
 
-const DEFAULT_QUERY: PredictQuery = { kind: "default", columns: "model", partial: false };
+const DEFAULT_QUERY: PredictQuery = { kind: "default", columns: "model", onError: undefined };
 
 /**
  * Reads the query of a predict request.
@@ -36,7 +43,9 @@ export function predictQuery(c: Context): PredictQuery {
   return {
     kind: kindOf(c.req.query("kind")),
     columns: oneOf(c, "columns", ["model", "strict", "lenient"]),
-    partial: oneOf(c, "onError", ["fail", "partial"]) === "partial",
+    onError: c.req.query("onError") === undefined
+      ? undefined
+      : oneOf<"fail" | "partial">(c, "onError", ["fail", "partial"]),
   };
 }
 
@@ -58,12 +67,75 @@ export async function predictNative(server: Server, exchange: Exchange): Promise
   const served = findServed(registry, name) ?? await getServed(registry, name);
   const query = predictQuery(exchange.c);
   const type = mediaTypeOf(exchange.request);
-  if (type !== "application/json") throw wrongType(type, ["application/json", "text/csv"]);
-  const body = parseJson(await readText(exchange.request, registry.limits.maxBytes));
-  const errors: RowErrors = query.partial ? [] : undefined;
-  const batch = batchFromJson(served.encoder, body, errors);
+  if (STREAMS.has(type)) return predictStream(server, exchange, served, query);
+  const errors: RowErrors = query.onError === "partial" ? [] : undefined;
+  const refill = await readBatch(server, exchange, served, type);
+  const batch = refill(served.encoder, errors);
   const scored = scoreRequest(server, exchange, served, batch, query.columns);
-  shadowRequest(server, served, scored, (encoder) => batchFromJson(encoder, body, errors && []));
+  shadowRequest(server, served, scored, (encoder) => refill(encoder, errors && []));
+  return answer(exchange, served, batch, scored, query, errors);
+}
+
+const STREAMS: ReadonlySet<string> = new Set([
+  "application/x-ndjson",
+  "application/ndjson",
+  "application/jsonlines",
+  "application/jsonl",
+]);
+
+/** Body types of `predict`, for messages. */
+const TYPES = ["application/json", "text/csv", "application/x-ndjson", "application/octet-stream"];
+
+/** Fills a batch for a schema from a body that has been read. */
+export type Refill = (encoder: Encoder, errors: RowErrors) => Batch;
+
+/** Reads a body of one of the types that hold all rows at once. */
+export async function readBatch(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+  type: string,
+): Promise<Refill> {
+  const { c, request } = exchange;
+  const { limits } = server.registry;
+  if (type === "application/json") {
+    const body = parseJson(await readText(request, limits.maxBytes));
+    return (encoder, errors) => batchFromJson(encoder, body, errors);
+  }
+  if (type === "text/csv") {
+    const absent = mediaParameter(request, "header") === "absent";
+    if (absent) checkSchemaHash(c.req.query("schema"), served.model.schemaHash);
+    const names = absent ? served.model.schema.features.map(({ name }) => name) : undefined;
+    const table = csvTable(await readBytes(request, limits.maxBytes), limits.maxRows, names);
+    return (encoder, errors) => batchFromCsv(encoder, table, errors);
+  }
+  if (type === "application/octet-stream") {
+    checkSchemaHash(c.req.query("schema"), served.model.schemaHash);
+    const bytes = await readBytes(request, limits.maxBytes);
+    return (encoder) => batchFromFloats(encoder, bytes);
+  }
+  throw wrongType(type, TYPES);
+}
+
+/** Answers in the form that the caller accepts: JSON, CSV or float32. */
+function answer(
+  exchange: Exchange,
+  served: Served,
+  batch: Batch,
+  scored: Scored,
+  query: PredictQuery,
+  errors: RowErrors,
+): Response {
+  const accept = exchange.request.headers.get("accept") ?? "";
+  if (accept.startsWith("text/csv")) {
+    return csvAnswer(served, batch, scored.scores, query.kind, errors);
+  }
+  if (accept.startsWith("application/octet-stream")) {
+    const { raw, value } = scored.scores;
+    return new Response(Float32Array.from(query.kind === "raw" ? raw : value), {
+      headers: { "content-type": "application/octet-stream", "treeline-version": served.version },
+    });
+  }
   return jsonResponse(answerText(served, batch, scored, query, errors));
 }
 
@@ -83,16 +155,6 @@ export function answerText(
   return `${served.head}${classes},"predictions":[${texts.join(",")}]${reportText(report)}${
     errorsText(errors)
   }}`;
-}
-
-/** The four lists of what was noticed, each after a comma. */
-export function reportText(report: InputReport): string {
-  if (report.missing.size + report.unknown.size + report.ignored.length === 0) {
-    return ',"missing":[],"unknown":[],"absent":[],"ignored":[]';
-  }
-  return `,"missing":${namesText(report.missing.keys())},"unknown":${
-    namesText(report.unknown.keys())
-  },"absent":${namesText(report.absent)},"ignored":${namesText(report.ignored)}`;
 }
 
 function errorsText(errors: readonly RowError[] | undefined): string {

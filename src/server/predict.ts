@@ -157,7 +157,12 @@ export function predictionTexts(
   return classTexts(scores, classes.map((label) => JSON.stringify(label)));
 }
 
-function checkKind(model: Model, scores: Scores, kind: PredictionKind): void {
+/**
+ * Refuses a kind of prediction that the model does not have.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT`.
+ */
+export function checkKind(model: Model, scores: Scores, kind: PredictionKind): void {
   const { classes, task } = model.schema;
   if (kind === "class" && classes.length === 0) {
     throw new ParameterError(

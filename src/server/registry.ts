@@ -67,6 +67,8 @@ export interface ModelRegistry {
   shadow(name: string): Promise<Served> | undefined;
   /** Adds or replaces a model; requests under way finish with the one they began with. */
   set(name: string, entry: ModelEntry): void;
+  /** As `set`, but loads the current version first: until it is ready the old model answers. */
+  replace(name: string, entry: ModelEntry): Promise<Served>;
   /** Removes a model. */
   delete(name: string): boolean;
 }
@@ -110,7 +112,10 @@ export function createRegistry(
         details: { model: name.slice(0, 200) },
       });
     }
-    return slot.served ?? await (slot.loading ??= load(name, slot, limits));
+    // A failed load is tried again by the next request.
+    return slot.served ?? await (slot.loading ??= load(name, slot, limits).finally(() => {
+      delete slot.loading;
+    }));
   }
 
   const registry: ModelRegistry = {
@@ -136,6 +141,14 @@ export function createRegistry(
       return label === undefined ? undefined : get(name, label);
     },
     set: (name, entry) => void shelves.set(name, shelfOf(entry)),
+    async replace(name, entry) {
+      const shelf = shelfOf(entry);
+      const slot = shelf.slots.get(shelf.current);
+      if (slot === undefined) throw new RequestError("E_HTTP_ROUTE", "Cannot find that version");
+      const served = await load(name, slot, limits);
+      shelves.set(name, shelf);
+      return served;
+    },
     delete: (name) => shelves.delete(name),
   };
   for (const [name, entry] of models) registry.set(name, entry);
@@ -161,24 +174,26 @@ function entriesOf<T>(
 }
 
 async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
+  const { source, label } = slot;
+  let model: Model;
   try {
-    const { source, label } = slot;
-    const model = typeof source === "function" ? await source() : source;
-    const version = await versionOf(model);
-    return slot.served = {
-      name,
-      label,
-      version,
-      model,
-      encoder: createEncoder(model.schema, limits),
-      meter: createModelMeter(
-        model.schema.features.length,
-        givesProbabilities(model),
-        createDriftMeter(model),
-      ),
-      head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
-    };
-  } finally {
-    delete slot.loading; // a failed load is tried again by the next request
+    model = typeof source === "function" ? await source() : source;
+  } catch (cause) {
+    // Whatever went wrong is not the caller's fault.
+    throw new Error(`Cannot load model ${quote(name)}`, { cause });
   }
+  const version = await versionOf(model);
+  return slot.served = {
+    name,
+    label,
+    version,
+    model,
+    encoder: createEncoder(model.schema, limits),
+    meter: createModelMeter(
+      model.schema.features.length,
+      givesProbabilities(model),
+      createDriftMeter(model),
+    ),
+    head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
+  };
 }

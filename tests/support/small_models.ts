@@ -34,14 +34,23 @@ export function smallEnsemble(): Ensemble {
   const young = age.splitThreshold(0, 0, 30, 1);
   age.setValue(young, [-1]);
   age.setValue(young + 1, [1]);
+  age.setStats(0, 10, 3);
+  age.setStats(young, 4, 0);
+  age.setStats(young + 1, 6, 0);
   const job = createTreeBuilder(1);
   const isB = job.splitSubset(0, 1, new Uint32Array([0b010]), 1);
   job.setValue(isB, [0.5]);
   job.setValue(isB + 1, [0]);
+  job.setStats(0, 10, 2);
+  job.setStats(isB, 5, 0);
+  job.setStats(isB + 1, 5, 0);
   const proto = createTreeBuilder(1);
   const low = proto.splitThreshold(0, 2, 0, 0);
   proto.setValue(low, [0]);
   proto.setValue(low + 1, [2]);
+  proto.setStats(0, 10, 1);
+  proto.setStats(low, 8, 0);
+  proto.setStats(low + 1, 2, 0);
   return {
     trees: packTrees([age, job, proto]),
     leafWidth: 1,
@@ -67,6 +76,39 @@ export function smallModel(): Model {
   return createModel({
     schema: SMALL_SCHEMA,
     ensemble: smallEnsemble(),
+    info: { version: "0.1.0", algorithm: "boost" },
+  });
+}
+
+/** Features `a` and `b`, numbers; 10 where a <= 2, else 20 (missing: 20). Regression. */
+export function numbersModel(low = 10): Model {
+  const tree = createTreeBuilder(1);
+  const left = tree.splitThreshold(0, 0, 2, 1);
+  tree.setValue(left, [low]);
+  tree.setValue(left + 1, [20]);
+  tree.setStats(0, 4, 1);
+  tree.setStats(left, 1, 0);
+  tree.setStats(left + 1, 3, 0);
+  return createModel({
+    schema: {
+      features: [
+        { kind: "numeric", name: "a", missing: "learnt" },
+        { kind: "numeric", name: "b", missing: "learnt" },
+      ],
+      target: { name: "y" },
+      task: "regression",
+      classes: [],
+      extraColumns: "ignore",
+      absentColumns: "missing",
+    },
+    ensemble: {
+      ...smallEnsemble(),
+      trees: packTrees([tree]),
+      treeOutput: new Int32Array(1),
+      treeWeight: new Float64Array([1]),
+      baseScore: new Float64Array(1),
+      postprocess: { name: "identity" },
+    },
     info: { version: "0.1.0", algorithm: "boost" },
   });
 }

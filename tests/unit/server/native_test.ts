@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
 import { sigmoid } from "../../../src/util/math.ts";
-import { smallModel, smallRaw } from "../../support/small_models.ts";
+import { numbersModel, smallModel, smallRaw } from "../../support/small_models.ts";
 
 const app = createApp({ models: { small: smallModel() }, maxRows: 4, maxBytes: 2000 });
 
@@ -140,10 +140,119 @@ Deno.test("routes answer 404 and 405 with problem+json", async () => {
 
 Deno.test("models are listed and described", async () => {
   assertEquals((await send("/healthz")).body, { status: "ok" });
+  const card = (await send("/v1/models/small")).body;
   const { models } = (await send("/v1/models")).body;
   assertEquals(models.map((m: { name: string }) => m.name), ["small"]);
-  const card = (await send("/v1/models/small")).body;
   assertEquals(card.features.map((f: { name: string }) => f.name), ["age", "job", "__proto__"]);
   assertEquals(card.classes, ["no", "yes"]);
   assertEquals(card.version, models[0].version);
+});
+
+Deno.test("predict reads CSV by the names of its header, with our missing markers", async () => {
+  const csv = "__proto__,zip,job,age\n3,1,b,20\nNA,2,,?\n";
+  const { status, body } = await post(csv, "?kind=raw", "text/csv");
+  assertEquals(status, 200);
+  assertEquals(body.predictions, [smallRaw(20, "b", 3), smallRaw(null, null, null)]);
+  assertEquals(body.missing, ["age", "job", "__proto__"]);
+  assertEquals(body.ignored, ["zip"]);
+  const bad = await post("age,__proto__\n1,2\nold,3\n4\n", "", "text/csv");
+  assertEquals([bad.status, bad.body.details], [422, { column: "age", row: 2 }]);
+  const partial = await post(
+    "age,__proto__\n1,2\nold,3\n4\n",
+    "?onError=partial&kind=raw",
+    "text/csv",
+  );
+  assertEquals(partial.body.predictions, [smallRaw(1, null, 2), null, null]);
+  assertEquals(partial.body.errors.map((e: { row: number }) => e.row), [2, 3]);
+});
+
+Deno.test("predict answers CSV where the caller accepts it", async () => {
+  const request = async (query: string) => {
+    const response = await app.request(`/v1/models/small/predict${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/csv" },
+      body: '[{"age":20,"__proto__":0},{"age":40,"__proto__":1}]',
+    });
+    return await response.text();
+  };
+  assertEquals(await request(""), "prediction\nno\nyes\n");
+  assertEquals(await request("?kind=raw"), "raw\n-0.75\n3.25\n");
+  assertEquals((await request("?kind=proba")).split("\n")[0], "no,yes");
+});
+
+Deno.test("predict takes columns by position only from who knows the schema, and never text as codes", async () => {
+  const csv = await post("20,b,3\n", "", "text/csv; header=absent");
+  assertEquals([csv.status, csv.body.code], [422, "E_MODEL_SCHEMA"]);
+  const { schemaHash } = (await send("/v1/models/small")).body;
+  const known = await post("20,b,3\n", `?kind=raw&schema=${schemaHash}`, "text/csv;header=absent");
+  assertEquals(known.body.predictions, [smallRaw(20, "b", 3)]);
+  const floats = await app.request(`/v1/models/small/predict?schema=${schemaHash}`, {
+    method: "POST",
+    headers: { "content-type": "application/octet-stream" },
+    body: new Float32Array([20, 1, 3]),
+  });
+  assertEquals([floats.status, (await floats.json()).code], [422, "E_DATA_TYPE"]);
+});
+
+Deno.test("predict reads and answers float32 rows", async () => {
+  const { schemaHash } = numbersModel();
+  const numbers = createApp({ models: { numbers: numbersModel() } });
+  const send = (floats: Float32Array<ArrayBuffer>, accept: string) =>
+    numbers.request(`/v1/models/numbers/predict?schema=${schemaHash}`, {
+      method: "POST",
+      headers: { "content-type": "application/octet-stream", accept },
+      body: floats,
+    });
+  const rows = new Float32Array([1, 5, NaN, 7]);
+  assertEquals((await (await send(rows, "*/*")).json()).predictions, [10, 20]);
+  const binary = await send(rows, "application/octet-stream");
+  assertEquals(new Float32Array(await binary.arrayBuffer()), new Float32Array([10, 20]));
+  const odd = await send(new Float32Array(3), "*/*");
+  assertEquals([odd.status, (await odd.json()).code], [422, "E_DATA_SHAPE"]);
+});
+
+Deno.test("predict answers NDJSON line by line and names bad lines in their place", async () => {
+  const lines = '{"age":20,"__proto__":0}\n\n{"age":"x","__proto__":0}\n[1]\n{"__proto__":1}';
+  const stream = async (query: string) => {
+    const response = await app.request(`/v1/models/small/predict?kind=raw${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: lines,
+    });
+    return (await response.text()).trim().split("\n").map((line) => JSON.parse(line));
+  };
+  const answers = await stream("");
+  assertEquals(answers.length, 4);
+  assertEquals(answers[0].prediction, smallRaw(20, null, 0));
+  assertEquals([answers[1].error.row, answers[1].error.code, answers[1].error.column], [
+    2,
+    "E_DATA_PARSE",
+    "age",
+  ]);
+  assertEquals(answers[2].error.code, "E_DATA_SHAPE");
+  assertEquals(answers[3].prediction, smallRaw(null, null, 1));
+  assertEquals(answers[3].absent, ["age", "job"]);
+  assertEquals((await stream("&onError=fail")).length, 2);
+});
+
+Deno.test("NDJSON is answered while it is still being sent", async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const line = (text: string) => new TextEncoder().encode(text);
+  const sent = writer.write(line('{"age":20,"__proto__":0}\n'));
+  const response = await app.request(
+    new Request("http://x/v1/models/small/predict?kind=raw", {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: readable,
+    }),
+  );
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  assertEquals(JSON.parse((await reader.read()).value!).prediction, smallRaw(20, null, 0));
+  await sent;
+  const second = reader.read();
+  await writer.write(line('{"age":40,"__proto__":0}\n'));
+  assertEquals(JSON.parse((await second).value!).prediction, smallRaw(40, null, 0));
+  await writer.close();
+  assertEquals((await reader.read()).done, true);
 });

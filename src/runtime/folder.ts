@@ -1,0 +1,62 @@
+/**
+ * What is in a folder, and when it changed.
+ *
+ * @module
+ */
+import { SourceError } from "../errors.ts";
+
+/** A file or folder. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Differs whenever the content does: time of the last change and size. */
+  readonly stamp: string;
+}
+
+/** Whether a path is a folder; false where there is nothing. */
+export async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** The stamp of one file; "" where there is none. */
+export async function fileStamp(path: string): Promise<string> {
+  try {
+    const { mtime, size, ino } = await Deno.stat(path);
+    return `${mtime?.getTime() ?? 0}-${size}-${ino ?? 0}`;
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Entries of a folder, by name.
+ *
+ * @throws {SourceError} `E_IO_NOT_FOUND`, `E_IO_READ`.
+ */
+export async function listFolder(path: string): Promise<FolderEntry[]> {
+  const entries: FolderEntry[] = [];
+  try {
+    for await (const { name } of Deno.readDir(path)) {
+      const full = `${path.replace(/\/+$/, "")}/${name}`;
+      entries.push({
+        name,
+        path: full,
+        isFolder: await isFolder(full),
+        stamp: await fileStamp(full),
+      });
+    }
+  } catch (cause) {
+    const missing = cause instanceof Deno.errors.NotFound;
+    throw new SourceError(
+      missing ? "E_IO_NOT_FOUND" : "E_IO_READ",
+      `Cannot list "${path}": ${missing ? "there is no such folder" : "it cannot be read"}`,
+      { details: { source: path }, cause },
+    );
+  }
+  return entries.sort((a, b) => a.name < b.name ? -1 : 1);
+}

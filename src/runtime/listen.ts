@@ -1,0 +1,69 @@
+/**
+ * Listening for HTTP requests, and stopping without dropping one.
+ *
+ * @module
+ */
+
+/** Answers a request. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+/** Where and how to listen. */
+export interface ListenOptions {
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** @default "0.0.0.0" */
+  readonly hostname?: string;
+  /** Several listeners on one port share its connections (Linux). @default false */
+  readonly reusePort?: boolean;
+}
+
+/** A server that listens. */
+export interface HttpListener {
+  readonly port: number;
+  readonly hostname: string;
+  /** Resolves when the server has ended. */
+  readonly finished: Promise<void>;
+  /** Takes no more connections, waits for running requests, and cuts what is left after `graceMillis`. */
+  stop(graceMillis: number): Promise<void>;
+}
+
+/** Listens. Resolves once connections are taken; rejects where the port is not free. */
+export async function listenHttp(
+  handler: FetchHandler,
+  options: ListenOptions,
+): Promise<HttpListener> {
+  const { port, hostname = "0.0.0.0", reusePort = false } = options;
+  const controller = new AbortController();
+  const listening = Promise.withResolvers<Deno.NetAddr>();
+  const server = Deno.serve({
+    port,
+    hostname,
+    reusePort,
+    signal: controller.signal,
+    onListen: listening.resolve,
+  }, handler);
+  const address = await listening.promise;
+  return {
+    port: address.port,
+    hostname: address.hostname,
+    finished: server.finished,
+    async stop(graceMillis) {
+      const timer = setTimeout(() => controller.abort(), graceMillis);
+      await server.shutdown();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Calls `stop` at the first SIGINT or SIGTERM; a second one ends the process at once. */
+export function onStopSignal(stop: (signal: string) => void): void {
+  let asked = false;
+  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+  for (const signal of signals) {
+    Deno.addSignalListener(signal, () => {
+      if (asked) Deno.exit(130);
+      asked = true;
+      stop(signal);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Options of a server process from environment variables; docs/http.md lists them.
+ *
+ * @module
+ */
+import { ParameterError } from "../errors.ts";
+import { readEnv } from "../runtime/env.ts";
+import { printLine } from "../runtime/process.ts";
+import type { ServerOptions } from "./app.ts";
+import { DEFAULT_LIMITS, type Limits } from "./types.ts";
+
+/**
+ * A variable that holds a number of 0 or more.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE`.
+ */
+export function numberFromEnv(name: string, fallback: number): number {
+  const text = readEnv(name);
+  if (text === undefined || text === "") return fallback;
+  const value = Number(text);
+  if (value >= 0 && value < Infinity) return value;
+  throw new ParameterError("E_PARAM_RANGE", `Cannot use ${name}=${text}: expected a number`, {
+    details: { param: name },
+  });
+}
+
+/** `TREELINE_MAX_ROWS`, `…_BYTES`, `…_COLUMNS`, `…_STRING`. */
+export function limitsFromEnv(): Limits {
+  return {
+    maxRows: numberFromEnv("TREELINE_MAX_ROWS", DEFAULT_LIMITS.maxRows),
+    maxBytes: numberFromEnv("TREELINE_MAX_BYTES", DEFAULT_LIMITS.maxBytes),
+    maxColumns: numberFromEnv("TREELINE_MAX_COLUMNS", DEFAULT_LIMITS.maxColumns),
+    maxString: numberFromEnv("TREELINE_MAX_STRING", DEFAULT_LIMITS.maxString),
+  };
+}
+
+/** Everything else: tokens, CORS, logs, load. */
+export function optionsFromEnv(): Omit<ServerOptions, "models"> {
+  const tokens = readEnv("TREELINE_TOKENS")?.split(",").filter((token) => token !== "");
+  const cors = readEnv("TREELINE_CORS");
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(cors === undefined ? {} : { cors: cors === "*" ? cors : cors.split(",") }),
+    ...(readEnv("TREELINE_LOG") === "off" ? {} : { log: printLine }),
+    logFeatures: readEnv("TREELINE_LOG_FEATURES") === "on",
+    maxConcurrent: numberFromEnv("TREELINE_MAX_CONCURRENT", 1024),
+    maxMillis: numberFromEnv("TREELINE_MAX_MILLIS", 10_000),
+  };
+}

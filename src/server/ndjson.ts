@@ -1,0 +1,141 @@
+/**
+ * Rows as lines, scored while they arrive: one line out for each line in, in constant memory.
+ *
+ * @module
+ */
+import { DataError, TreelineError } from "../errors.ts";
+import { parseJson } from "./body.ts";
+import { type Batch, quote } from "./encoder.ts";
+import type { Exchange, Server } from "./exchange.ts";
+import { batchFromJson, type RowError } from "./json_rows.ts";
+import { countError } from "./metrics.ts";
+import type { PredictQuery } from "./native.ts";
+import { problemOf } from "./problem.ts";
+import { predictionTexts } from "./predict.ts";
+import type { Served } from "./registry.ts";
+import { scoreRequest } from "./scoring.ts";
+import { reportText } from "./report_text.ts";
+
+/** Lines that are scored together. */
+const MAX_LINES = 512;
+
+/** Answers a stream of rows with a stream of predictions. */
+export function predictStream(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+  query: PredictQuery,
+): Response {
+  exchange.streaming = true;
+  const lines = linesOf(exchange.request.body, server.registry.limits.maxBytes);
+  let row = 0;
+  const encoder = new TextEncoder();
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done } = await lines.next();
+        if (done === true) return end(controller);
+        const { text, failed } = scoreLines(server, exchange, served, query, value, row);
+        row += value.length;
+        controller.enqueue(encoder.encode(text));
+        if (failed && query.onError === "fail") {
+          await lines.return(undefined);
+          end(controller);
+        }
+      } catch (error) {
+        // The caller's connection broke, or a line is too long: say so if anyone still listens.
+        controller.enqueue(encoder.encode(errorLine(server, exchange, row, error)));
+        end(controller);
+      }
+    },
+    async cancel() {
+      exchange.end?.();
+      await lines.return(undefined);
+    },
+  });
+  function end(controller: ReadableStreamDefaultController): void {
+    controller.close();
+    exchange.end?.();
+  }
+  return new Response(stream, {
+    headers: {
+      "content-type": "application/x-ndjson",
+      "cache-control": "no-store",
+      "treeline-model": encodeURIComponent(served.name),
+      "treeline-version": served.version,
+    },
+  });
+}
+
+/** Scores some lines; a bad one becomes an error line in its place. */
+function scoreLines(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+  query: PredictQuery,
+  lines: readonly string[],
+  firstRow: number,
+): { readonly text: string; readonly failed: boolean } {
+  let text = "";
+  let failed = false;
+  for (let i = 0; i < lines.length; i++) {
+    if (failed && query.onError === "fail") break;
+    try {
+      const batch = batchOfLine(served, lines[i], firstRow + i);
+      const { scores, report } = scoreRequest(server, exchange, served, batch, query.columns);
+      const [prediction] = predictionTexts(served.model, batch, scores, query.kind);
+      const noticed = report.missing.size + report.unknown.size + report.ignored.length > 0;
+      text += `{"prediction":${prediction}${noticed ? reportText(report) : ""}}\n`;
+    } catch (error) {
+      if (!(error instanceof TreelineError)) throw error;
+      failed = true;
+      text += errorLine(server, exchange, firstRow + i, error);
+    }
+  }
+  return { text, failed };
+}
+
+function batchOfLine(served: Served, line: string, row: number): Batch {
+  const body = parseJson(line);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot read line ${row + 1}: ${quote(line)} is not accepted, expected an object`,
+    );
+  }
+  return batchFromJson(served.encoder, [body]);
+}
+
+function errorLine(server: Server, exchange: Exchange, row: number, error: unknown): string {
+  const { code, detail, details } = problemOf(error);
+  countError(server.metrics, code);
+  exchange.code = code;
+  const column = details?.column;
+  const rowError: RowError = {
+    row: row + 1,
+    code,
+    message: detail,
+    ...(typeof column === "string" ? { column } : {}),
+  };
+  return JSON.stringify({ error: rowError }) + "\n";
+}
+
+/** Groups of whole lines, as they arrive; blank lines are skipped. */
+async function* linesOf(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): AsyncGenerator<string[], void, undefined> {
+  let rest = "";
+  for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + text).split("\n");
+    rest = parts.pop()!;
+    if (rest.length > maxBytes) {
+      throw new DataError("E_DATA_LIMIT", `Cannot read a line longer than ${maxBytes} characters`, {
+        details: { limit: "maxBytes", value: maxBytes },
+      });
+    }
+    const lines = parts.filter((line) => line.trim() !== "");
+    for (let at = 0; at < lines.length; at += MAX_LINES) yield lines.slice(at, at + MAX_LINES);
+  }
+  if (rest.trim() !== "") yield [rest];
+}

@@ -1,0 +1,170 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { createApp, type ServerOptions } from "../../../src/server/app.ts";
+import { numbersModel } from "../../support/small_models.ts";
+
+function start(options: Omit<ServerOptions, "models"> = {}) {
+  return createApp({ models: { m: numbersModel() }, ...options });
+}
+
+function predict(
+  app: ReturnType<typeof start>,
+  headers: Record<string, string> = {},
+  body: BodyInit = '{"a":1,"b":null}',
+): Promise<Response> {
+  return Promise.resolve(app.request("/v1/models/m/predict", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  }));
+}
+
+Deno.test("tokens are needed where they are set, several at a time, probes excepted", async () => {
+  let tokens = ["old"];
+  const app = start({ tokens: () => tokens });
+  const without = await predict(app);
+  assertEquals(without.status, 401);
+  assertEquals(without.headers.get("www-authenticate"), "Bearer");
+  assertEquals((await without.json()).code, "E_HTTP_AUTH");
+  const with_ = (token: string) =>
+    predict(app, { authorization: `Bearer ${token}` }).then((r) => r.status);
+  assertEquals(await with_("old"), 200);
+  assertEquals(await with_("new"), 401);
+  tokens = ["old", "new"];
+  assertEquals([await with_("old"), await with_("new")], [200, 200]);
+  tokens = ["new"];
+  assertEquals([await with_("old"), await with_("")], [401, 401]);
+  assertEquals((await app.request("/healthz")).status, 200);
+  assertEquals((await app.request("/metrics")).status, 401);
+});
+
+Deno.test("a rate limit answers 429 with Retry-After once the burst is spent", async () => {
+  const app = start({ rateLimit: { perSecond: 0.5, burst: 2 } });
+  assertEquals([(await predict(app)).status, (await predict(app)).status], [200, 200]);
+  const third = await predict(app);
+  assertEquals([third.status, third.headers.get("retry-after")], [429, "2"]);
+  assertEquals((await predict(app, { authorization: "Bearer other" })).status, 200);
+});
+
+Deno.test("load above maxConcurrent is refused at once, not queued", async () => {
+  const app = start({ maxConcurrent: 1 });
+  const { readable, writable } = new TransformStream();
+  const slow = predict(app, {}, readable);
+  const shed = await predict(app);
+  assertEquals([shed.status, shed.headers.get("retry-after")], [503, "1"]);
+  assertEquals((await shed.json()).code, "E_HTTP_BUSY");
+  assertEquals((await app.request("/healthz")).status, 200);
+  const writer = writable.getWriter();
+  await writer.write(new TextEncoder().encode('{"a":1,"b":2}'));
+  await writer.close();
+  assertEquals((await slow).status, 200);
+  assertEquals((await predict(app)).status, 200);
+});
+
+Deno.test("drain() fails readiness and waits for what is in flight", async () => {
+  const app = start();
+  const { readable, writable } = new TransformStream();
+  const slow = predict(app, {}, readable);
+  let drained = false;
+  const draining = app.drain(5000).then(() => drained = true);
+  assertEquals((await app.request("/readyz")).status, 503);
+  assertEquals((await app.request("/livez")).status, 200);
+  assert(!drained);
+  await writable.getWriter().close();
+  assertEquals((await slow).status, 422);
+  await draining;
+});
+
+Deno.test("bodies are bounded with and without a declared length", async () => {
+  const app = start({ maxBytes: 100 });
+  const long = new Uint8Array(200).fill(32);
+  assertEquals((await predict(app, { "content-length": "200" }, long)).status, 413);
+  const chunks = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(60).fill(32));
+    },
+  });
+  assertEquals((await predict(app, {}, chunks)).status, 413);
+});
+
+Deno.test("the time budget ends scoring between blocks of rows", async () => {
+  const app = start({ maxMillis: -1 });
+  const a = new Array(600).fill(1);
+  const answer = await predict(app, {}, JSON.stringify({ a, b: a }));
+  assertEquals([answer.status, (await answer.json()).code], [503, "E_HTTP_BUSY"]);
+});
+
+Deno.test("log lines are JSON with a request id and without feature values", async () => {
+  const lines: string[] = [];
+  const app = start({ log: (line) => lines.push(line) });
+  await predict(app, { "x-request-id": "abc-1" }, '{"a":123456,"b":1}');
+  const refused = await predict(app, { "x-request-id": "a\u00e9 b" }, '{"a":"secret-value"}');
+  const [first, second] = lines.map((line) => JSON.parse(line));
+  assertEquals([first.requestId, first.status, first.model, first.rows], ["abc-1", 200, "m", 1]);
+  assertEquals(first.route, "/v1/models/:name/predict");
+  assert(!lines[0].includes("123456"));
+  assertEquals([second.level, second.code], ["warn", "E_DATA_PARSE"]);
+  assert(!lines[1].includes("secret-value"));
+  assertMatch(refused.headers.get("x-request-id")!, /^[\w-]+$/);
+});
+
+Deno.test("feature values are logged when the owner asks", async () => {
+  const lines: string[] = [];
+  await predict(start({ log: (line) => lines.push(line), logFeatures: true }));
+  assertEquals(JSON.parse(lines[0]).features, [[["a", 1], ["b", null]]]);
+});
+
+Deno.test("a failure of the server is logged and answers 500 without detail", async () => {
+  const lines: string[] = [];
+  const app = createApp({
+    models: {
+      m: () => {
+        throw new Error("path /srv/secret");
+      },
+    },
+    log: (line) => lines.push(line),
+  });
+  const answer = await predict(app);
+  const body = await answer.json();
+  assertEquals([answer.status, body.code], [500, "E_INTERNAL"]);
+  assert(!JSON.stringify(body).includes("secret"));
+  assert(lines[0].includes("/srv/secret"));
+});
+
+Deno.test("/metrics counts requests, latency, rows, errors, missing values, scores and drift", async () => {
+  const app = start();
+  for (let i = 0; i < 100; i++) await predict(app); // a = 1: the leaf that a quarter of training reached
+  await predict(app, {}, "{");
+  const text = await (await app.request("/metrics")).text();
+  const value = (line: string) => {
+    const found = text.split("\n").find((l) => l.startsWith(line + " "));
+    return found === undefined ? undefined : Number(found.slice(line.length + 1));
+  };
+  const route = 'route="/v1/models/:name/predict"';
+  assertEquals(value(`treeline_requests_total{${route},status="200"}`), 100);
+  assertEquals(value(`treeline_requests_total{${route},status="422"}`), 1);
+  assertEquals(value(`treeline_request_seconds_count{${route}}`), 101);
+  assertEquals(value('treeline_errors_total{code="E_DATA_PARSE"}'), 1);
+  const model = /treeline_rows_total{(.*)} 100/.exec(text)![1];
+  assertEquals(value(`treeline_missing_total{${model},feature="b"}`), 100);
+  assertEquals(value(`treeline_missing_total{${model},feature="a"}`), 0);
+  assertEquals(value(`treeline_score_bucket{${model},le="10"}`), 100);
+  assertEquals(value(`treeline_score_sum{${model}}`), 1000);
+  // Expected 1/4 and 3/4, seen 100.5/101 and 0.5/101.
+  const [p, q] = [100.5 / 101, 0.5 / 101];
+  const psi = (p - 0.25) * Math.log(p / 0.25) + (q - 0.75) * Math.log(q / 0.75);
+  assertEquals(value(`treeline_psi{${model}}`), psi);
+  for (const line of text.trim().split("\n")) {
+    assertMatch(line, /^(#.*|[a-z_]+(\{.*\})? (-?[\d.e+-]+|NaN|\+Inf))$/);
+  }
+});
+
+Deno.test("CORS headers are sent to the origins that are allowed", async () => {
+  const app = start({ cors: ["https://a.example"] });
+  const ask = (origin: string) => predict(app, { origin });
+  assertEquals(
+    (await ask("https://a.example")).headers.get("access-control-allow-origin"),
+    "https://a.example",
+  );
+  assertEquals((await ask("https://b.example")).headers.get("access-control-allow-origin"), null);
+  assertEquals((await predict(start(), { origin: "x" })).headers.get("vary"), null);
+});
