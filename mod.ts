@@ -25,3 +25,4 @@ export type { ForeignFormat } from "./src/convert/detect.ts";
 export type { ImportLimits } from "./src/convert/limits.ts";
 export { type BatchOptions, type CsvBatch, csvBatches } from "./src/data/csv_batches.ts";
 export { datasetFromRows } from "./src/data/rows.ts";
+export { definePointwiseLoss, formulaLoss, type PointwiseLossSpec } from "./src/loss/custom.ts";

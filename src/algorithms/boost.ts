@@ -12,7 +12,7 @@ import { boost } from "../ensemble/booster.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { baseScoreBeside, rawOfResponse } from "../loss/base_score.ts";
-import { resolveLoss } from "../loss/losses.ts";
+import { canonicalLoss, resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import { defaultMetrics, metricByName } from "../metric/metrics.ts";
 import type { Metric } from "../metric/types.ts";
@@ -85,17 +85,31 @@ function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float64Array
     : baseScoreBeside(loss, labels, data.offset);
 }
 
-/** The metrics asked for, or those of the task, the first of which decides early stopping. */
+/**
+ * The metrics asked for, or those of the task, the first of which decides early stopping. The name
+ * `loss` is the minimised loss itself; losses of the user's own begin with it.
+ */
 function metricsOf(data: Dataset, loss: Loss, params: ResolvedBoost): readonly Metric[] {
   const numClasses = data.target?.kind === "classification" ? data.target.classes.length : 0;
-  const names = params.metrics ?? defaultMetrics(loss.task, numClasses, loss.name);
+  const usual = defaultMetrics(loss.task, numClasses, loss.name);
+  const own = canonicalLoss(loss.name) === undefined ? ["loss"] : [];
+  const names = [...(params.metrics ?? [...own, ...usual])];
   const extra = params.earlyStoppingMetric;
-  const found = names.map((name) => metricByName(name, params));
-  if (extra !== undefined && params.earlyStoppingRounds > 0) {
-    const metric = metricByName(extra, params);
-    if (!found.some(({ name }) => name === metric.name)) found.push(metric);
+  if (extra !== undefined && params.earlyStoppingRounds > 0) names.push(extra);
+  const found = new Map<string, Metric>();
+  for (const name of names) {
+    const metric = name === "loss" ? lossMetric(loss) : metricByName(name, params);
+    if (!found.has(metric.name)) found.set(metric.name, metric);
   }
-  return found;
+  return [...found.values()];
+}
+
+function lossMetric(loss: Loss): Metric {
+  return {
+    name: "loss",
+    higherIsBetter: false,
+    value: (labels, { raw }) => loss.value(labels, raw),
+  };
 }
 
 /** Joins contract, trees and story. */

@@ -10,6 +10,7 @@ import type { Dataset } from "../data/types.ts";
 import type { EarlyStoppingPlan } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
+import { metricByName } from "../metric/metrics.ts";
 import type { Metric } from "../metric/types.ts";
 
 /** Training rows and validation sets in the shape of the training data. */
@@ -75,7 +76,9 @@ export function stoppingPlan(
   if (set === undefined || !sets.includes(set)) {
     throw missing("earlyStoppingSet", "set", set, sets);
   }
-  const wanted = params.earlyStoppingMetric ?? metrics[0]?.name;
+  const wanted = params.earlyStoppingMetric === undefined || params.earlyStoppingMetric === "loss"
+    ? params.earlyStoppingMetric ?? metrics[0]?.name
+    : metricByName(params.earlyStoppingMetric).name;
   const metric = metrics.find(({ name }) => name === wanted);
   if (metric === undefined) {
     throw missing("earlyStoppingMetric", "metric", wanted, metrics.map(({ name }) => name));

@@ -10,6 +10,7 @@ import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";
 import { absoluteLoss, mapeLoss, quantileLoss } from "./absolute.ts";
 import { gammaLoss, poissonLoss, tweedieLoss } from "./counts.ts";
+import { FORMULA_PREFIX, formulaLoss } from "./custom.ts";
 import { expectileLoss } from "./expectile.ts";
 import { fairLoss, huberLoss, pseudoHuberLoss } from "./huber.ts";
 import { lambdaLoss } from "./lambda.ts";
@@ -211,7 +212,10 @@ export function resolveLoss(
   data: Dataset,
   params: LossParams,
 ): { readonly loss: Loss; readonly data: Dataset } {
-  if (typeof given !== "string") return { loss: checkLossObject(given), data };
+  if (typeof given !== "string" || given.startsWith(FORMULA_PREFIX)) {
+    const loss = typeof given === "string" ? formulaLoss(given) : checkLossObject(given);
+    return { loss, data: shapeFor(loss, data) };
+  }
   const canonical = canonicalLoss(given);
   const kinds = canonical === undefined ? undefined : LOSSES[canonical].kinds;
   const shaped =
@@ -231,4 +235,18 @@ function checkLossObject(given: unknown): Loss {
     `Cannot use this loss: expected a name or a loss made by definePointwiseLoss, found ${typeof given}`,
     { details: { param: "loss" } },
   );
+}
+
+/** The data in the task of a custom loss: two classes for probabilities, numbers otherwise. */
+function shapeFor(loss: Loss, data: Dataset): Dataset {
+  const target = requireTarget(data);
+  if (loss.task !== "classification") return withTask(data, "regression");
+  if (target.kind === "classification" && loss.numOutputs === 1 && target.classes.length > 2) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use loss "${loss.name}" with ${target.classes.length} classes: its link is for two`,
+      { details: { param: "loss" } },
+    );
+  }
+  return data;
 }

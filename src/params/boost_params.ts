@@ -517,7 +517,8 @@ export const BOOST_PARAMS = {
   metrics: {
     kind: "texts",
     aliases: ["eval_metric", "metric", "metrics_to_show", "custom_metric"],
-    doc: "Metrics computed on every validation set each round. By default those of the task.",
+    doc: "Metrics computed on every validation set each round; `loss` is the minimised loss. By " +
+      "default those of the task.",
     algorithms: BOOST,
   },
   earlyStoppingRounds: {
