@@ -25,6 +25,8 @@ export interface CompileOptions {
   /** Path of a denort of the same version. */
   readonly denort?: string;
   readonly target?: string;
+  /** Without the list of what is inside. @default false */
+  readonly quiet?: boolean;
 }
 
 /** Builds the binary. */
@@ -56,6 +58,7 @@ function compileArguments(
     "compile",
     "--no-check",
     "--no-prompt",
+    ...(options.quiet ? ["--quiet"] : []),
     // A command line reads, writes and listens where its user says; scoping would refuse that.
     "--allow-read",
     "--allow-write",

@@ -1,0 +1,83 @@
+// deno-lint-ignore-file no-console
+/**
+ * The single binary, run from an empty folder with nothing beside it.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { compile } from "../../tools/compile.ts";
+import { findCompiler } from "../support/denort.ts";
+import { serving } from "../support/process.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const compiler = await findCompiler();
+const ignore = "reason" in compiler;
+if (ignore) console.log(`skipped: the single binary: ${compiler.reason}`);
+
+const numbers = `x,z,y\n${
+  Array.from({ length: 300 }, (_, i) => `${i},${"abc"[i % 3]},${i > 150 ? "yes" : "no"}\n`).join("")
+}`;
+
+Deno.test(
+  "the single binary trains, predicts and serves from an empty folder",
+  { ignore },
+  async () => {
+    if ("reason" in compiler) return;
+    await using build = await tempFolder();
+    await using folder = await tempFolder();
+    const binary = build.file("treeline");
+    await compile({ ...compiler, out: binary, quiet: true });
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await new Deno.Command(binary, {
+        args,
+        cwd: folder.path,
+        clearEnv: true,
+        env: { NO_COLOR: "1" },
+      }).output();
+      const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+      return { code, stdout: decode(stdout), stderr: decode(stderr) };
+    };
+    await folder.write("d.csv", numbers);
+    const trained = await run(
+      "train",
+      "d.csv",
+      "--target",
+      "y",
+      "--rounds",
+      "20",
+      "--out",
+      "m.tlm",
+    );
+    assertEquals([trained.code, trained.stdout], [0, ""], trained.stderr);
+    const predicted = await run("predict", "m.tlm", "d.csv", "--kind", "class");
+    assertEquals(predicted.code, 0, predicted.stderr);
+    const lines = predicted.stdout.trimEnd().split("\n");
+    assertEquals([lines.length, lines[0], lines[1], lines[300]], [301, "prediction", "no", "yes"]);
+    assertEquals((await run("predict", "none.tlm", "d.csv")).code, 6);
+
+    const library = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", new URL("../../cli.ts", import.meta.url).pathname]
+        .concat(["train", "d.csv", "--target", "y", "--rounds", "20", "--out", "-"]),
+      cwd: folder.path,
+    }).output();
+    assertEquals(
+      library.stdout,
+      await Deno.readFile(folder.file("m.tlm")),
+      "the same bytes everywhere",
+    );
+
+    const embedded = build.file("with-model");
+    await compile({ ...compiler, out: embedded, models: [folder.file("m.tlm")], quiet: true });
+    await Deno.remove(folder.file("m.tlm"));
+    await using server = await serving(embedded, ["serve", "--port", "0"], folder.path);
+    const answer = await fetch(`${server.url}/v1/models/m/predict`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify([{ x: 3, z: "a" }, { x: 290, z: "b" }]),
+    });
+    assert(answer.ok);
+    const body = await answer.text();
+    assertStringIncludes(body, '"no"');
+    assertStringIncludes(body, '"yes"');
+  },
+);

@@ -1,0 +1,179 @@
+/**
+ * The command line as real processes: pipes, signals, memory.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { CLI_ARGS, serving } from "../support/process.ts";
+import { type TempFolder, tempFolder } from "../support/temp.ts";
+
+const linux = Deno.build.os === "linux";
+const encoder = new TextEncoder();
+
+/** Rows `x,z,y`; y depends on x and z. */
+function rows(from: number, to: number): string {
+  let text = "";
+  for (let i = from; i < to; i++) {
+    text += `${i % 1000},${"abcd"[i % 4]},${(i * 7) % 1000 > 500 ? 1 : 0}\n`;
+  }
+  return text;
+}
+
+function start(args: readonly string[], folder: TempFolder) {
+  return new Deno.Command(Deno.execPath(), {
+    args: [...CLI_ARGS, ...args],
+    cwd: folder.path,
+    env: { NO_COLOR: "1" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Runs to the end with nothing on stdin. */
+async function run(args: readonly string[], folder: TempFolder) {
+  const child = start(args, folder);
+  await child.stdin.close();
+  const { code, stdout, stderr } = await child.output();
+  return {
+    code,
+    stdout: new TextDecoder().decode(stdout),
+    stderr: new TextDecoder().decode(stderr),
+  };
+}
+
+/** A folder with a trained model `m.tlm`. */
+async function withModel(): Promise<TempFolder> {
+  const folder = await tempFolder();
+  await folder.write("d.csv", `x,z,y\n${rows(0, 1000)}`);
+  const { code, stderr } = await run(
+    ["train", "d.csv", "-t", "y", "--rounds", "10", "-o", "m.tlm"],
+    folder,
+  );
+  assertEquals(code, 0, stderr);
+  return folder;
+}
+
+Deno.test("predict answers each piece of its input before the next arrives", async () => {
+  await using folder = await withModel();
+  const child = start(["predict", "m.tlm", "-", "--kind", "value"], folder);
+  const writer = child.stdin.getWriter();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = "";
+  const until = async (lines: number) => {
+    while (seen.split("\n").length - 1 < lines) seen += (await reader.read()).value ?? "";
+  };
+  await writer.write(encoder.encode(`x,z,y\n${rows(0, 3)}`));
+  await until(4);
+  await writer.write(encoder.encode(rows(3, 5)));
+  await until(6);
+  await writer.close();
+  assertEquals((await reader.read()).done, true);
+  await child.stderr.cancel();
+  assertEquals((await child.status).code, 0);
+});
+
+Deno.test("predict needs the same memory for any length of input", { ignore: !linux }, async () => {
+  await using folder = await withModel();
+  const child = start(["predict", "m.tlm", "-"], folder);
+  const writer = child.stdin.getWriter();
+  const drained = child.stdout.pipeTo(new WritableStream());
+  const feed = async (count: number) => {
+    const piece = encoder.encode(rows(0, 10_000));
+    for (let i = 0; i < count; i += 10_000) await writer.write(piece);
+  };
+  const resident = async () => {
+    const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
+  };
+  await writer.write(encoder.encode("x,z,y\n"));
+  await feed(300_000);
+  const before = await resident();
+  await feed(1_500_000);
+  const after = await resident();
+  await writer.close();
+  await drained;
+  await child.stderr.cancel();
+  assertEquals((await child.status).code, 0);
+  // 1.5 million rows are 15 MB of input and as many scores: held anywhere, they would show.
+  assert(after - before < 60, `resident ${before.toFixed(0)} MB, then ${after.toFixed(0)} MB`);
+});
+
+Deno.test("predict ends quietly when its reader leaves", async () => {
+  await using folder = await withModel();
+  const child = start(["predict", "m.tlm", "-"], folder);
+  const reader = child.stdout.getReader();
+  const writer = child.stdin.getWriter();
+  await writer.write(encoder.encode("x,z,y\n"));
+  await writer.write(encoder.encode(rows(0, 100)));
+  await reader.read();
+  await reader.cancel();
+  const piece = encoder.encode(rows(0, 10_000));
+  try {
+    for (let i = 0; i < 200; i++) await writer.write(piece);
+  } catch {
+    // the process has ended, as it should
+  }
+  await writer.abort().catch(() => {});
+  const stderr = await new Response(child.stderr).text();
+  assertEquals([(await child.status).code, stderr], [0, ""]);
+});
+
+Deno.test("a killed predict leaves the old file whole", async () => {
+  await using folder = await withModel();
+  await folder.write("p.csv", "old\n");
+  const child = start(["predict", "m.tlm", "-", "--out", "p.csv", "--force"], folder);
+  const writer = child.stdin.getWriter();
+  await writer.write(encoder.encode(`x,z,y\n${rows(0, 50_000)}`));
+  while (folder.names().length < 4) await new Promise((go) => setTimeout(go, 10));
+  child.kill("SIGKILL");
+  await writer.abort().catch(() => {});
+  await child.stdout.cancel();
+  await child.stderr.cancel();
+  await child.status;
+  assertEquals(await Deno.readTextFile(folder.file("p.csv")), "old\n");
+});
+
+Deno.test("train writes the best model so far on Ctrl-C and ends with 130", async () => {
+  await using folder = await tempFolder();
+  await folder.write("d.csv", `x,z,y\n${rows(0, 20_000)}`);
+  const child = start(
+    ["train", "d.csv", "-t", "y", "--rounds", "100000", "-o", "m.tlm", "-v"],
+    folder,
+  );
+  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = "";
+  while (!seen.includes("round 5/")) seen += (await reader.read()).value ?? "";
+  child.kill("SIGINT");
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    seen += value;
+  }
+  await child.stdin.close();
+  await child.stdout.cancel();
+  assertEquals((await child.status).code, 130, seen);
+  assertStringIncludes(seen, "error[E_TRAIN_ABORTED]");
+  const told = await run(["inspect", "m.tlm", "--json"], folder);
+  assert(JSON.parse(told.stdout).rounds >= 5);
+});
+
+Deno.test("serve listens, scores, and ends with 0 on Ctrl-C", async () => {
+  await using folder = await withModel();
+  const server = await serving(
+    Deno.execPath(),
+    [...CLI_ARGS, "serve", "m.tlm", "--port", "0"],
+    folder.path,
+  );
+  const health = await fetch(`${server.url}/healthz`);
+  assertEquals(health.status, 200);
+  await health.body?.cancel();
+  const scored = await fetch(`${server.url}/v1/models/m/predict`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '[{"x": 1, "z": "a"}]',
+  });
+  assertEquals(scored.status, 200);
+  await scored.body?.cancel();
+  await server[Symbol.asyncDispose]();
+});
