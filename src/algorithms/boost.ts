@@ -11,6 +11,7 @@ import { boostExact } from "../ensemble/boost_exact.ts";
 import { boost } from "../ensemble/booster.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
+import { TrainingError } from "../errors.ts";
 import { baseScoreBeside, rawOfResponse } from "../loss/base_score.ts";
 import { canonicalLoss, resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
@@ -66,8 +67,23 @@ export async function trainBoost(
     metrics,
     ...(earlyStopping === undefined ? {} : { earlyStopping }),
   });
-  const trained = await runPlan(train, plan, { ...options, valid: sets.valid });
-  return modelOf(train, loss, trained, resolved, given, factors);
+  const finish = (trained: TrainedEnsemble) =>
+    modelOf(train, loss, trained, resolved, given, factors);
+  try {
+    return finish(await runPlan(train, plan, { ...options, valid: sets.valid }));
+  } catch (error) {
+    throw withModel(error, finish);
+  }
+}
+
+/** An interrupted run hands over the best model so far as `details.model`. */
+function withModel(error: unknown, finish: (trained: TrainedEnsemble) => Model): unknown {
+  if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
+  const { best, ...details } = error.details;
+  return new TrainingError(error.code, error.message, {
+    details: { ...details, model: finish(best as TrainedEnsemble) },
+    cause: error.cause,
+  });
 }
 
 /** Runs the loop that the plan asks for. */

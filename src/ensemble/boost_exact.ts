@@ -60,12 +60,30 @@ export async function boostExact(
   const gradient = new Float64Array(size);
   const hessian = new Float64Array(size);
   const began = performance.now();
+  let paused = began;
+  const trained = (): TrainedEnsemble => {
+    const best = judge?.best;
+    const keep = best === undefined || plan.earlyStopping?.keepAll === true
+      ? builders
+      : builders.slice(0, best.round * loss.numOutputs);
+    return {
+      ensemble: finish(keep, plan, base),
+      missingLearnt: columns.map(({ numMissing }) => numMissing > 0),
+      history,
+      ...(best === undefined ? {} : { best }),
+    };
+  };
   for (let round = 1; round <= plan.rounds; round++) {
-    if (round % 8 === 0) await Promise.resolve(); // lets an abort be heard
+    if (performance.now() - paused > 50) {
+      await new Promise((resolve) => setTimeout(resolve, 0)); // lets signals be heard
+      paused = performance.now();
+    }
     if (options.signal?.aborted === true) {
-      throw new TrainingError("E_TRAIN_ABORTED", `Training stopped before round ${round}`, {
-        details: { round, best: finish(builders, plan, base) },
-      });
+      throw new TrainingError(
+        "E_TRAIN_ABORTED",
+        `Training stopped after ${round - 1} of ${plan.rounds} rounds`,
+        { details: { rounds: round - 1, best: trained() } },
+      );
     }
     loss.gradients(labels, train.raw, gradient, hessian, 0, data.numRows);
     for (let k = 0; k < loss.numOutputs; k++) {
@@ -87,16 +105,7 @@ export async function boostExact(
     options.onRound?.(report);
     if (judge?.stopsAfter(report) === true) break;
   }
-  const best = judge?.best;
-  if (best !== undefined && plan.earlyStopping?.keepAll !== true) {
-    builders.length = best.round * loss.numOutputs;
-  }
-  return {
-    ensemble: finish(builders, plan, base),
-    missingLearnt: columns.map(({ numMissing }) => numMissing > 0),
-    history,
-    ...(best === undefined ? {} : { best }),
-  };
+  return trained();
 }
 
 /** Refuses what this method would ignore. */

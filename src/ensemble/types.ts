@@ -22,7 +22,7 @@ export interface TrainOptions {
   readonly valid?: Dataset | { readonly [name: string]: Dataset };
   /** Worker threads. The model's bytes do not depend on it. @default all cores */
   readonly threads?: number;
-  /** Stops training: rejects with `E_TRAIN_ABORTED`, whose details hold the best model so far. */
+  /** Stops training: rejects with `E_TRAIN_ABORTED`, whose `details.model` is the best model so far. */
   readonly signal?: AbortSignal;
   readonly onRound?: (report: RoundReport) => void;
   /** Called for things worth saying once (a rule was chosen, a fallback is used). */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { SourceError } from "../errors.ts";
 
 /**
  * Makes the streams and listeners that `runCli` takes.
@@ -40,19 +41,25 @@ export function systemIo(embedded: { readonly [name: string]: URL } = {}): Syste
       return controller.signal;
     },
     listen(handler, { port, hostname, signal }) {
-      const { promise, resolve } = Promise.withResolvers<
-        { url: string; finished: Promise<void> }
-      >();
-      const server = Deno.serve({
-        port,
-        hostname,
-        signal,
-        onListen: (address) => {
-          const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
-          resolve({ url: `http://${host}:${address.port}`, finished: server.finished });
-        },
-      }, handler);
-      return promise;
+      try {
+        const server = Deno.serve({ port, hostname, signal, onListen: () => {} }, handler);
+        const { addr } = server;
+        const host = addr.hostname.includes(":") ? `[${addr.hostname}]` : addr.hostname;
+        return Promise.resolve({ url: `http://${host}:${addr.port}`, finished: server.finished });
+      } catch (cause) {
+        const reason = cause instanceof Deno.errors.AddrInUse
+          ? "another program listens there"
+          : cause instanceof Error
+          ? cause.message
+          : String(cause);
+        const place = `${hostname}:${port}`;
+        return Promise.reject(
+          new SourceError("E_IO_READ", `Cannot listen on ${place}: ${reason}`, {
+            details: { source: place, hint: "--port 0 takes a free port" },
+            cause,
+          }),
+        );
+      }
     },
   };
 }

@@ -160,7 +160,7 @@ Deno.test("train writes the best model so far on Ctrl-C and ends with 130", asyn
 
 Deno.test("serve listens, scores, and ends with 0 on Ctrl-C", async () => {
   await using folder = await withModel();
-  const server = await serving(
+  await using server = await serving(
     Deno.execPath(),
     [...CLI_ARGS, "serve", "m.tlm", "--port", "0"],
     folder.path,
@@ -175,5 +175,9 @@ Deno.test("serve listens, scores, and ends with 0 on Ctrl-C", async () => {
   });
   assertEquals(scored.status, 200);
   await scored.body?.cancel();
-  await server[Symbol.asyncDispose]();
+  const { port } = new URL(server.url);
+  const taken = await run(["serve", "m.tlm", "--port", port], folder);
+  assertEquals(taken.code, 6);
+  assertStringIncludes(taken.stderr, "another program listens there");
+  assertEquals(await server.stop(), 0);
 });

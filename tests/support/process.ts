@@ -15,6 +15,8 @@ export const CLI_ARGS: readonly string[] = [
 /** A server process; leaving the scope ends it. */
 export interface Serving extends AsyncDisposable {
   readonly url: string;
+  /** Asks it to end as Ctrl-C does; resolves to its exit code. */
+  stop(): Promise<number>;
 }
 
 /** Starts a command that serves and waits until it says where. */
@@ -39,12 +41,12 @@ export async function serving(
     seen += value;
     url = / (http:\/\/\S+)/.exec(seen)?.[1];
   }
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGINT");
-      while (!(await reader.read()).done);
-      await child.status;
-    },
+  let code: number | undefined;
+  const stop = async () => {
+    if (code !== undefined) return code;
+    child.kill("SIGINT");
+    while (!(await reader.read()).done);
+    return code = (await child.status).code;
   };
+  return { url, stop, [Symbol.asyncDispose]: async () => void await stop() };
 }
