@@ -14,6 +14,7 @@ export { type CsvOptions, parseCsv, parseCsvStream } from "./src/data/csv.ts";
 export { readCsv } from "./src/files/read_csv.ts";
 export type { ColumnRef, DataLimits, RoleOptions } from "./src/data/options.ts";
 export { trainBoost } from "./src/algorithms/boost.ts";
+export { trainCart } from "./src/algorithms/cart.ts";
 export { train, type TrainSpec } from "./src/algorithms/train.ts";
 export { evaluate, type Evaluation } from "./src/evaluate/evaluate.ts";
 export type { RoundReport, TrainOptions } from "./src/ensemble/types.ts";

@@ -11,6 +11,7 @@ import { ALGORITHM_NAMES } from "../params/table.ts";
 import { resolveAlgorithm } from "../params/resolve.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
 import { trainBoost } from "./boost.ts";
+import { trainCart } from "./cart.ts";
 
 /** An algorithm by any of its names, and its parameters beside it. */
 export interface TrainSpec {
@@ -24,6 +25,7 @@ type Trainer = (data: Dataset, params: ParamInput, options?: TrainOptions) => Pr
 /** Trainers by canonical name. */
 const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {
   boost: trainBoost,
+  cart: trainCart,
 };
 
 /**

@@ -117,7 +117,7 @@ function readTrees(
   const ensemble = readGeneral(reader, head, meta);
   reader.end();
   proveGeneral(ensemble, meta.schema, start);
-  const { trees: _, linear: __, ...rules } = ensemble;
+  const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
   return { rules, storage: { layout: "general", ensemble } };
 }
 

@@ -18,10 +18,11 @@ import { HEAD_WORDS } from "./packed.ts";
 export const LAYOUT_G = 3;
 
 const LINEAR = 1;
+const SURROGATES = 2;
 
 /** The arrays of a tree section in layout G. */
 export function writeGeneral(ensemble: Ensemble): Numbers[] {
-  const { trees, linear } = ensemble;
+  const { trees, linear, surrogates } = ensemble;
   const count = numTrees(trees);
   const head = new Uint32Array(HEAD_WORDS);
   head.set([
@@ -29,8 +30,10 @@ export function writeGeneral(ensemble: Ensemble): Numbers[] {
     count,
     trees.kind.length,
     trees.categoryPool.length,
-    linear ? LINEAR : 0,
+    (linear ? LINEAR : 0) | (surrogates ? SURROGATES : 0),
     linear ? linear.termFeature.length : 0,
+    surrogates ? surrogates.feature.length : 0,
+    surrogates ? surrogates.pool.length : 0,
   ]);
   return [
     head,
@@ -51,6 +54,16 @@ export function writeGeneral(ensemble: Ensemble): Numbers[] {
     ...(linear
       ? [linear.constant, linear.termStart, linear.termFeature, linear.termCoefficient]
       : []),
+    ...(surrogates
+      ? [
+        surrogates.start,
+        surrogates.feature,
+        surrogates.threshold,
+        surrogates.below,
+        surrogates.categoryAt,
+        surrogates.pool,
+      ]
+      : []),
   ];
 }
 
@@ -61,10 +74,10 @@ export function readGeneral(
   meta: Meta,
 ): Ensemble {
   const start = reader.offset;
-  const [, count, numNodes, poolSize, flags, numTerms] = head;
+  const [, count, numNodes, poolSize, flags, numTerms, numSurrogates, numBranches] = head;
   const { leafWidth, numOutputs } = meta;
-  if (flags > LINEAR) throw corrupt(start, "unknown flags");
-  for (let i = 6; i < HEAD_WORDS; i++) {
+  if (flags > (LINEAR | SURROGATES)) throw corrupt(start, "unknown flags");
+  for (let i = 8; i < HEAD_WORDS; i++) {
     if (head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
   }
   const baseScore = reader.f64(numOutputs);
@@ -91,6 +104,16 @@ export function readGeneral(
       termCoefficient: reader.f64(numTerms),
     }
     : undefined;
+  const surrogates = flags & SURROGATES
+    ? {
+      start: reader.i32(numNodes + 1),
+      feature: reader.i32(numSurrogates),
+      threshold: reader.f64(numSurrogates),
+      below: reader.u8(numSurrogates),
+      categoryAt: reader.i32(numSurrogates),
+      pool: reader.u8(numBranches),
+    }
+    : undefined;
   return {
     trees,
     leafWidth,
@@ -103,6 +126,7 @@ export function readGeneral(
     postprocess: meta.postprocess,
     profile: meta.profile,
     ...(linear && { linear }),
+    ...(surrogates && { surrogates }),
   };
 }
 

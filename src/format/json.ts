@@ -7,7 +7,7 @@
 import { ModelError } from "../errors.ts";
 import { canonicalJson } from "../model/hash.ts";
 import { createModel, type Model } from "../model/model.ts";
-import type { Ensemble, LinearLeaves, Trees } from "../model/types.ts";
+import type { Ensemble, LinearLeaves, Surrogates, Trees } from "../model/types.ts";
 import { readCalibration, readMeta } from "./meta.ts";
 
 const VERSION = 1;
@@ -38,6 +38,15 @@ const LINEAR_ARRAYS = {
   termCoefficient: Float64Array,
 } as const;
 
+const SURROGATE_ARRAYS = {
+  start: Int32Array,
+  feature: Int32Array,
+  threshold: Float64Array,
+  below: Uint8Array,
+  categoryAt: Int32Array,
+  pool: Uint8Array,
+} as const;
+
 type Arrays = { readonly [name: string]: { from(values: ArrayLike<number>): ArrayLike<number> } };
 
 /** Writes a model as JSON: one line a member, arrays on one line each. */
@@ -57,6 +66,10 @@ export function modelToJson(model: Model): string {
   members.push(`"trees":{\n${arraysToJson(TREE_ARRAYS, ensemble.trees).join(",\n")}\n}`);
   if (ensemble.linear !== undefined) {
     members.push(`"linear":{\n${arraysToJson(LINEAR_ARRAYS, ensemble.linear).join(",\n")}\n}`);
+  }
+  if (ensemble.surrogates !== undefined) {
+    const arrays = arraysToJson(SURROGATE_ARRAYS, ensemble.surrogates);
+    members.push(`"surrogates":{\n${arrays.join(",\n")}\n}`);
   }
   return `{\n${members.join(",\n")}\n}\n`;
 }
@@ -106,6 +119,9 @@ export function modelFromJson(text: string): Model {
     trees: readArrays(TREE_ARRAYS, document.trees, fail) as unknown as Trees,
     ...(document.linear !== undefined && {
       linear: readArrays(LINEAR_ARRAYS, document.linear, fail) as unknown as LinearLeaves,
+    }),
+    ...(document.surrogates !== undefined && {
+      surrogates: readArrays(SURROGATE_ARRAYS, document.surrogates, fail) as unknown as Surrogates,
     }),
   };
   return createModel({

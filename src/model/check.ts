@@ -37,6 +37,33 @@ export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
     checkTree(ensemble, schema, t);
   }
   checkLinear(ensemble, schema);
+  checkSurrogates(ensemble, schema);
+}
+
+function checkSurrogates({ surrogates, trees }: Ensemble, schema: Schema): void {
+  if (surrogates === undefined) return;
+  const { start, feature, threshold, below, categoryAt, pool } = surrogates;
+  const numNodes = trees.kind.length;
+  demand(start.length === numNodes + 1 && start[0] === 0, "bad starts of surrogates");
+  for (let node = 0; node < numNodes; node++) {
+    const count = start[node + 1] - start[node];
+    const kind = trees.kind[node];
+    const twoWay = kind !== NodeKind.leaf && kind !== NodeKind.multiway;
+    demand(count === 0 || count > 0 && twoWay, `node ${node} cannot have ${count} surrogates`);
+  }
+  const count = start[numNodes];
+  for (const list of [feature, threshold, below, categoryAt]) {
+    demand(list.length === count, "surrogates are left over");
+  }
+  for (let i = 0; i < count; i++) {
+    const input = schema.features[feature[i]];
+    demand(input !== undefined, `surrogate ${i} tests feature ${feature[i]}`);
+    demand(below[i] <= 1 && !Number.isNaN(threshold[i]), `surrogate ${i} is no split`);
+    const end = categoryAt[i] + (input.kind === "categorical" ? input.categories.length + 1 : 0);
+    const numeric = input.kind === "numeric";
+    demand(numeric === categoryAt[i] < 0 && end <= pool.length, `surrogate ${i} is out of range`);
+  }
+  demand(pool.every((branch) => branch <= 1 || branch === 255), "a surrogate names no branch");
 }
 
 function checkLinear({ linear, trees, leafWidth }: Ensemble, schema: Schema): void {

@@ -262,7 +262,7 @@ export function createModel(parts: ModelParts): Model {
   const schema = normalSchema(parts.schema);
   checkSchema(schema);
   checkEnsemble(ensemble, schema);
-  const { trees: _, linear: __, ...rules } = ensemble;
+  const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
   const storage: Storage = canPack(ensemble, schema)
     ? { layout: "packed", ...pack(ensemble, schema) }
     : { layout: "general", ensemble };

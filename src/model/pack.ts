@@ -18,7 +18,7 @@ import { type Ensemble, NodeKind, type Trees } from "./types.ts";
 /** Whether form Z can hold an ensemble: two-way tests, missing left or right, plain leaves. */
 export function canPack(ensemble: Ensemble, schema: Schema): boolean {
   const { kind, missing, feature } = ensemble.trees;
-  if (ensemble.linear !== undefined) return false;
+  if (ensemble.linear !== undefined || ensemble.surrogates !== undefined) return false;
   const stops = schema.features.map((f) => f.kind === "categorical" && f.unknown === "node");
   for (let node = 0; node < kind.length; node++) {
     if (kind[node] === NodeKind.leaf) continue;

@@ -58,7 +58,7 @@ export interface NodeStats {
 }
 
 /** All of an ensemble but its nodes. */
-export type Rules = Omit<Ensemble, "trees" | "linear">;
+export type Rules = Omit<Ensemble, "trees" | "linear" | "surrogates">;
 
 /** How a model holds its trees. */
 export type Storage =

@@ -23,7 +23,8 @@ export function stopCodes(schema: Schema): Int32Array {
 
 /** Makes the general scorer of an ensemble. */
 export function createGeneralScorer(ensemble: Ensemble, schema: Schema): Scorer {
-  const { trees, leafWidth, numOutputs, treeOutput, treeWeight, profile, linear } = ensemble;
+  const { trees, leafWidth, numOutputs, treeOutput, treeWeight, profile, linear, surrogates } =
+    ensemble;
   const { kind, feature, threshold, firstChild, missing, categoryAt, categoryPool } = trees;
   const { leaf, cover, treeStart } = trees;
   const numFeatures = schema.features.length;
@@ -36,7 +37,7 @@ export function createGeneralScorer(ensemble: Ensemble, schema: Schema): Scorer 
     const f = feature[node];
     const value = x[at + f];
     if (value !== value) {
-      const branch = missing[node];
+      const branch = surrogates === undefined ? missing[node] : standIn(node, x, at);
       if (branch === MissingBranch.stop) return node;
       return branch === MissingBranch.fractional ? -1 : firstChild[node] + branch;
     }
@@ -54,6 +55,18 @@ export function createGeneralScorer(ensemble: Ensemble, schema: Schema): Scorer 
     }
     const bit = categoryPool[pool + (value >>> 5)] >>> (value & 31) & 1;
     return firstChild[node] + 1 - bit;
+  }
+
+  /** Branch by the first surrogate that can tell, else the node's own for missing values. */
+  function standIn(node: number, x: Float64Array, at: number): number {
+    const { start, feature: f, threshold: t, below, categoryAt: c, pool } = surrogates!;
+    for (let i = start[node]; i < start[node + 1]; i++) {
+      const value = x[at + f[i]];
+      if (value !== value) continue;
+      if (c[i] < 0) return value <= t[i] ? below[i] : 1 - below[i];
+      if (pool[c[i] + value] !== 255) return pool[c[i] + value];
+    }
+    return missing[node];
   }
 
   /** Adds `share` of the value of the subtree at `node` to `vector`. */

@@ -128,6 +128,22 @@ export interface Ensemble {
   readonly profile: NumericProfile;
   /** LightGBM's linear leaves: value = const + Σ coefficient·feature, or the leaf where one is NaN. */
   readonly linear?: LinearLeaves;
+  /** CART's surrogate splits, asked in order where a node's own value is missing. */
+  readonly surrogates?: Surrogates;
+}
+
+/** Splits of other features that stand in for a missing value. */
+export interface Surrogates {
+  /** Length `numNodes + 1`: where each node's surrogates begin. */
+  readonly start: Int32Array;
+  readonly feature: Int32Array;
+  /** Numeric: `value <= threshold` takes branch `below`, else the other one. */
+  readonly threshold: Float64Array;
+  readonly below: Uint8Array;
+  /** Categorical: where the branches of codes 0 … K begin in `pool`; −1 for numeric. */
+  readonly categoryAt: Int32Array;
+  /** Branch of each code; 255 where the surrogate cannot tell. */
+  readonly pool: Uint8Array;
 }
 
 /** A linear model in each leaf. */

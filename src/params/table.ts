@@ -5,13 +5,20 @@
  * @module
  */
 import { BOOST_PARAMS } from "./boost_params.ts";
+import { C45_PARAMS, CART_PARAMS, ID3_PARAMS, TREE_PARAMS } from "./tree_params.ts";
 import type { AlgorithmName, ParamSpec, ParamTable } from "./types.ts";
 
 /**
  * Parameter tables of all families. A name may be in several with different defaults; each entry
  * says which algorithms it is for.
  */
-export const PARAM_TABLES: readonly ParamTable[] = [BOOST_PARAMS];
+export const PARAM_TABLES: readonly ParamTable[] = [
+  BOOST_PARAMS,
+  TREE_PARAMS,
+  CART_PARAMS,
+  C45_PARAMS,
+  ID3_PARAMS,
+];
 
 /** Parameters of one algorithm by canonical name. */
 export function paramsOf(algorithm: AlgorithmName): ReadonlyMap<string, ParamSpec> {

@@ -1,0 +1,179 @@
+/**
+ * Classification and regression trees.
+ *
+ * Breiman, Friedman, Olshen and Stone, "Classification and Regression Trees", 1984. Splits and
+ * leaves as scikit-learn's by default; surrogates, priors, losses and pruning tables as rpart's.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import { singleTree } from "../ensemble/single.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { createFrame } from "../grow/frame.ts";
+import { growTree } from "../grow/grower.ts";
+import { packGrown } from "../grow/pack.ts";
+import { contextOf, type TreePlan } from "../grow/plan.ts";
+import { packSurrogates } from "../grow/pack_surrogates.ts";
+import { sourceOf } from "../grow/source.ts";
+import type { GrownTree } from "../grow/tree.ts";
+import type { Model } from "../model/model.ts";
+import type { Json } from "../model/types.ts";
+import { resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import { forkRng } from "../util/rng.ts";
+import { type Costs, costsOf } from "./cart_costs.ts";
+import { type CartPruning, pruneCart } from "./cart_prune.ts";
+import { classFactors, weighClasses } from "./class_weights.ts";
+import {
+  checkAborted,
+  checkTarget,
+  classicSchema,
+  criterionFor,
+  finishModel,
+  type GrowthParams,
+  limitsOf,
+  missingIn,
+  orderOf,
+  totalWeightOf,
+} from "./classic.ts";
+
+/** Parameters of `trainCart` after resolution. */
+export interface ResolvedCart extends GrowthParams, CartPruning {
+  readonly missing: "learn" | "surrogate";
+  readonly maxSurrogates: number;
+  readonly priors?: { readonly [name: string]: number };
+  readonly classWeights?: "balanced" | { readonly [name: string]: number };
+  readonly loss?: unknown;
+  readonly leaf: "auto" | "mean" | "median";
+  readonly stop: "none" | "chi-square" | "critical-value";
+  readonly significance: number;
+  readonly criticalValue: number;
+  readonly seed: number;
+}
+
+/**
+ * Trains one tree.
+ *
+ * @param params Those of `cart` in docs/parameters.md, also under scikit-learn's and rpart's names.
+ * @throws {DataError} `E_DATA_TARGET` for a target that cannot be learnt; {@linkcode ParameterError}
+ * for wrong parameters.
+ *
+ * @example A cut between 2 and 10
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = {
+ *   numRows: 4,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 10, 11]) }],
+ *   target: {
+ *     kind: "classification",
+ *     name: "y",
+ *     codes: new Int32Array([0, 0, 1, 1]),
+ *     classes: ["no", "yes"],
+ *   },
+ * } as const;
+ * const model = await trainCart(data);
+ * assertEquals(model.predictClass([{ x: 5.9 }, { x: 6.1 }]), ["no", "yes"]);
+ * ```
+ */
+// deno-lint-ignore require-await -- every trainer is asynchronous, and errors must reject
+export async function trainCart(
+  data: Dataset,
+  params: ParamInput = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const resolved = resolveParams("cart", params) as unknown as ResolvedCart;
+  checkTarget(data, resolved.allowSingleClass);
+  const factors = classFactors(data, resolved);
+  const weighted = factors === undefined ? data : weighClasses(data, factors);
+  const costs = costsOf(weighted, resolved);
+  const train = costs.weight === undefined ? weighted : { ...weighted, sampleWeight: costs.weight };
+  const plan = cartPlan(train, resolved, costs);
+  const frame = createFrame(train);
+  const source = sourceOf(train);
+  const context = contextOf(plan, frame, source);
+  const rng = forkRng(resolved.seed, 0);
+  const grow = (rows: Int32Array): GrownTree => {
+    checkAborted(options);
+    return growTree(context, rows, rng);
+  };
+  const { tree, report } = pruneCart({
+    data: train,
+    source,
+    params: resolved,
+    costs,
+    grow,
+    options,
+  });
+  const trees = packGrown(tree, valueOption(tree, resolved, plan));
+  const extra: { [key: string]: Json } = { ...report };
+  const withSurrogates = resolved.missing === "surrogate" && resolved.maxSurrogates > 0;
+  const ensemble = {
+    ...singleTree(trees, train),
+    ...(withSurrogates && { surrogates: packSurrogates(tree) }),
+  };
+  const schema = classicSchema(
+    train,
+    resolved.unknown,
+    withSurrogates ? train.features.map(() => true) : missingIn(train),
+  );
+  return finishModel("cart", data, ensemble, schema, params, resolved.seed, extra);
+}
+
+/** The learner that the parameters describe. */
+export function cartPlan(data: Dataset, params: ResolvedCart, costs: Costs): TreePlan {
+  const limits = limitsOf(params, totalWeightOf(data));
+  // rpart makes no split that gains nothing; scikit-learn does, and may find something below it.
+  const least = params.missing === "surrogate" ? Number.MIN_VALUE : -Infinity;
+  const cut = params.missing === "surrogate" ? "below" : limits.cut;
+  return {
+    criterion: criterionFor(data, params.criterion),
+    splitter: "exact",
+    missing: params.missing,
+    order: orderOf(params),
+    limits: { ...limits, minGain: Math.max(limits.minGain, least), cut },
+    maxExhaustive: params.maxExhaustiveLevels,
+    ...(params.missing === "surrogate" && { maxSurrogates: params.maxSurrogates }),
+    ...(costs.factors !== undefined && { classFactors: costs.factors }),
+    ...(params.stop === "chi-square" && { chiSquare: params.significance }),
+  };
+}
+
+/** Median leaves of trees that were grown by another rule. */
+function valueOption(
+  tree: GrownTree,
+  params: ResolvedCart,
+  plan: TreePlan,
+): { readonly value?: (node: number, out: Float64Array) => void } {
+  const { source } = tree;
+  if (source.kind !== "moment" || params.leaf === "auto") return {};
+  if ((params.leaf === "median") === (plan.criterion === "absolute")) return {};
+  return {
+    value(node, out) {
+      const pairs: [number, number][] = [];
+      let total = 0;
+      let sum = 0;
+      for (let i = tree.from[node]; i < tree.to[node]; i++) {
+        const row = tree.rows[node][i];
+        const weight = source.weight?.[row] ?? 1;
+        pairs.push([source.values[row], weight]);
+        total += weight;
+        sum += weight * source.values[row];
+      }
+      out[0] = params.leaf === "mean" ? sum / total : weightedMedian(pairs, total);
+    },
+  };
+}
+
+/** Middle value; halfway between two where exactly half the weight is on each side. */
+function weightedMedian(pairs: [number, number][], total: number): number {
+  pairs.sort((a, b) => a[0] - b[0]);
+  let below = 0;
+  for (let i = 0; i < pairs.length; i++) {
+    below += pairs[i][1];
+    if (below > total / 2) return pairs[i][0];
+    if (below === total / 2) {
+      return i + 1 < pairs.length ? (pairs[i][0] + pairs[i + 1][0]) / 2 : pairs[i][0];
+    }
+  }
+  return pairs.length > 0 ? pairs[pairs.length - 1][0] : 0;
+}

@@ -1,0 +1,272 @@
+/**
+ * How a CART tree is cut back: by a given price of a leaf, by cross-validation, or on rows held out.
+ *
+ * @module
+ */
+import { alignDataset } from "../data/align.ts";
+import { kFold, splitRows } from "../data/split.ts";
+import type { Dataset } from "../data/types.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { ParameterError } from "../errors.ts";
+import { rankOf } from "../grow/frame.ts";
+import { pruneCostComplexity } from "../grow/prune/cost_complexity.ts";
+import {
+  chooseCpRow,
+  cpOfRow,
+  type CpRow,
+  type CpRule,
+  cpTable,
+  pruneByComplexity,
+  rpartComplexity,
+  validateCpTable,
+} from "../grow/prune/cp_table.ts";
+import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
+import {
+  holdoutLosses,
+  pruneByValidation,
+  pruneReducedError,
+} from "../grow/prune/reduced_error.ts";
+import { cheapestClass, nodeRisks, type RiskName, zeroOneLoss } from "../grow/prune/risk.ts";
+import { weightedRows } from "../grow/source.ts";
+import type { StatSource } from "../grow/stats.ts";
+import type { GrownTree } from "../grow/tree.ts";
+import type { Json } from "../model/types.ts";
+import type { Costs } from "./cart_costs.ts";
+import { namedSets } from "./validation.ts";
+
+/** Pruning parameters after resolution. */
+export interface CartPruning {
+  readonly pruning: "auto" | "none" | "alpha" | "cp" | "cv" | "validation" | "reduced-error";
+  readonly ccpAlpha: number | "cv";
+  readonly cp?: number;
+  readonly pruneRisk: "auto" | RiskName;
+  readonly pruneRule: CpRule;
+  readonly folds: number;
+  readonly foldOfRow?: unknown;
+  readonly validShare: number;
+  readonly stop: "none" | "chi-square" | "critical-value";
+  readonly criticalValue: number;
+  readonly seed: number;
+}
+
+/** All that pruning looks at. */
+export interface CartJob {
+  readonly data: Dataset;
+  readonly source: StatSource;
+  readonly params: CartPruning;
+  readonly costs: Costs;
+  readonly grow: (rows: Int32Array) => GrownTree;
+  readonly options: TrainOptions;
+}
+
+/** Grows and prunes; `report` is for the model's story. */
+export function pruneCart(
+  job: CartJob,
+): { readonly tree: GrownTree; readonly report: { readonly [key: string]: Json } } {
+  const { data, params } = job;
+  const rows = weightedRows(data.numRows, data.sampleWeight);
+  const mode = modeOf(params, job.options);
+  if (mode === "validation" || mode === "reduced-error") return pruneOnHoldout(job, rows, mode);
+  const tree = job.grow(rows);
+  if (params.criticalValue > 0) pruneCriticalValue(tree, params.criticalValue);
+  if (mode === "none") return { tree, report: {} };
+  const risk = riskOf(job, tree, mode);
+  if (mode === "alpha") {
+    pruneCostComplexity(tree, risk, Number(params.ccpAlpha) * tree.cover[0]);
+    return { tree, report: {} };
+  }
+  const cp = params.cp ?? 0;
+  let table = cpTable(tree, risk, cp);
+  if (mode === "cp") {
+    pruneByComplexity(tree, rpartComplexity(tree, risk, cp * risk[0]), cp * risk[0]);
+    return { tree, report: { cpTable: tableJson(table) } };
+  }
+  table = crossValidate(job, table, risk[0]);
+  const chosen = chooseCpRow(table, params.pruneRule);
+  const chosenCp = chosen === table.length - 1 ? cp : cpOfRow(table, chosen);
+  pruneByComplexity(tree, rpartComplexity(tree, risk, cp * risk[0]), chosenCp * risk[0]);
+  return {
+    tree,
+    report: { cpTable: tableJson(table), chosenRow: chosen + 1, chosenCp },
+  };
+}
+
+function modeOf(
+  params: CartPruning,
+  options: TrainOptions,
+): Exclude<CartPruning["pruning"], "auto"> {
+  if (params.pruning !== "auto") return params.pruning;
+  if (params.ccpAlpha === "cv") return "cv";
+  if (params.ccpAlpha > 0) return "alpha";
+  if (params.cp !== undefined) return "cp";
+  return options.valid === undefined ? "none" : "validation";
+}
+
+function riskOf(job: CartJob, tree: GrownTree, mode: string): Float64Array {
+  const { pruneRisk } = job.params;
+  const name = pruneRisk === "auto"
+    ? mode === "alpha" ? "impurity" : "misclassification"
+    : pruneRisk;
+  return nodeRisks(tree, name, job.costs.loss);
+}
+
+/** Loss of a row that stops at a node: misclassification loss, or the squared error. */
+function lossAt(job: CartJob, tree: GrownTree, node: number, row: number): number {
+  const { source } = tree;
+  const at = node * tree.channels;
+  if (source.kind === "class") {
+    const { numClasses } = source;
+    const loss = job.costs.loss ?? zeroOneLoss(numClasses);
+    const { label } = cheapestClass(tree.stats, at, numClasses, loss);
+    return loss[source.codes[row] * numClasses + label];
+  }
+  const value = new Float64Array(1);
+  tree.criterion.leafValue(tree.stats, at, value);
+  const error = source.values[row] - value[0];
+  return tree.criterion.name === "absolute" ? Math.abs(error) : error * error;
+}
+
+function crossValidate(job: CartJob, table: readonly CpRow[], rootRisk: number): CpRow[] {
+  const { data, params } = job;
+  const { foldOfRow, numFolds } = foldsOf(data, params);
+  return validateCpTable(table, rootRisk, {
+    numRows: data.numRows,
+    foldOfRow,
+    numFolds,
+    ...(data.sampleWeight !== undefined && { weight: data.sampleWeight }),
+    grow: job.grow,
+    riskOf: (tree) => riskOf(job, tree, "cv"),
+    lossOf: (tree, node, row) => lossAt(job, tree, node, row),
+  });
+}
+
+function foldsOf(
+  data: Dataset,
+  params: CartPruning,
+): { readonly foldOfRow: Int32Array; readonly numFolds: number } {
+  if (params.foldOfRow !== undefined) {
+    const given = Int32Array.from(params.foldOfRow as ArrayLike<number>);
+    if (given.length !== data.numRows || given.some((fold) => fold < 0)) {
+      throw new ParameterError(
+        "E_PARAM_RANGE",
+        `Cannot use foldOfRow: expected ${data.numRows} whole numbers from 0`,
+        { details: { param: "foldOfRow" } },
+      );
+    }
+    return { foldOfRow: given, numFolds: given.reduce((a, b) => Math.max(a, b), 0) + 1 };
+  }
+  const numFolds = Math.min(params.folds, data.numRows);
+  const foldOfRow = new Int32Array(data.numRows);
+  const stratify = data.target?.kind === "classification";
+  kFold(data, { folds: numFolds, seed: params.seed, stratify }).forEach(({ test }, fold) => {
+    for (const row of test) foldOfRow[row] = fold;
+  });
+  return { foldOfRow, numFolds };
+}
+
+/** Prunes on the validation set, or on a share of the rows. */
+function pruneOnHoldout(
+  job: CartJob,
+  rows: Int32Array,
+  mode: "validation" | "reduced-error",
+): { readonly tree: GrownTree; readonly report: { readonly [key: string]: Json } } {
+  const { data, params, options } = job;
+  const sets = Object.entries(namedSets(options.valid));
+  if (sets.length > 0) {
+    const [name, set] = sets[0];
+    const held = alignDataset(data, set, name);
+    const tree = job.grow(rows);
+    return finish(job, tree, mode, foreignLosses(job, tree, held), name);
+  }
+  const stratify = data.target?.kind === "classification";
+  const fractions = [1 - params.validShare, params.validShare];
+  const [inside, outside] = splitRows(data, { fractions, seed: params.seed, stratify });
+  const positive = (list: Int32Array) =>
+    list.filter((row) => (data.sampleWeight?.[row] ?? 1) > 0).sort();
+  options.onWarning?.(
+    `No validation set: held out ${outside.length} of ${data.numRows} rows for pruning`,
+  );
+  const tree = job.grow(positive(inside));
+  const losses = holdoutLosses(
+    tree,
+    positive(outside),
+    (node, row) => lossAt(job, tree, node, row) * (data.sampleWeight?.[row] ?? 1),
+  );
+  return finish(job, tree, mode, losses, "heldOut");
+}
+
+function finish(
+  job: CartJob,
+  tree: GrownTree,
+  mode: "validation" | "reduced-error",
+  losses: Float64Array,
+  set: string,
+): { readonly tree: GrownTree; readonly report: { readonly [key: string]: Json } } {
+  if (mode === "reduced-error") {
+    pruneReducedError(tree, losses);
+    return { tree, report: { prunedOn: set } };
+  }
+  const alpha = pruneByValidation(tree, riskOf(job, tree, "cv"), losses);
+  return { tree, report: { prunedOn: set, chosenAlpha: alpha / tree.cover[0] } };
+}
+
+/** Losses over a dataset that is not in the frame: rows are sent by value. */
+function foreignLosses(job: CartJob, tree: GrownTree, held: Dataset): Float64Array {
+  const frame = foreignFrame(tree, held);
+  const target = held.target!;
+  const source: StatSource = target.kind === "classification"
+    ? { ...tree.source, codes: target.codes } as StatSource
+    : { ...tree.source, values: target.values } as StatSource;
+  const view: GrownTree = { ...tree, frame, source };
+  const rows = weightedRows(held.numRows, held.sampleWeight);
+  return holdoutLosses(
+    view,
+    rows,
+    (node, row) => lossAt(job, view, node, row) * (held.sampleWeight?.[row] ?? 1),
+  );
+}
+
+/** Codes of other rows on the training frame's ranks. */
+function foreignFrame(tree: GrownTree, held: Dataset): GrownTree["frame"] {
+  const features = tree.frame.features.map((feature, at) => {
+    const column = held.features[at];
+    const codes = new Int32Array(held.numRows);
+    const toCode = column.kind === "numeric" ? coder(tree, at) : undefined;
+    for (let row = 0; row < held.numRows; row++) {
+      if (column.kind === "categorical") {
+        const code = column.codes[row];
+        codes[row] = code < 0 ? feature.numCodes : Math.min(code, feature.numCodes - 1);
+      } else codes[row] = toCode!(column.values[row]);
+    }
+    return { ...feature, codes };
+  });
+  return { numRows: held.numRows, features };
+}
+
+/**
+ * Codes that are on the right side of every threshold of the tree: thresholds lie between ranks, so
+ * a value takes the rank after the last cut that it exceeds.
+ */
+function coder(tree: GrownTree, feature: number): (value: number) => number {
+  const { numCodes } = tree.frame.features[feature];
+  const cuts: [number, number][] = [];
+  for (let node = 0; node < tree.numNodes; node++) {
+    if (tree.feature[node] === feature) cuts.push([tree.threshold[node], tree.code[node] + 1]);
+  }
+  cuts.sort((a, b) => a[0] - b[0]);
+  const thresholds = Float64Array.from(cuts, (cut) => cut[0]);
+  return (value) => {
+    if (value !== value) return numCodes;
+    const below = rankOf(thresholds, value);
+    return below === 0 ? 0 : Math.min(cuts[below - 1][1], numCodes - 1);
+  };
+}
+
+function tableJson(table: readonly CpRow[]): Json {
+  return table.map((row) => ({
+    cp: row.cp,
+    splits: row.splits,
+    relativeError: row.relativeError,
+    ...(row.xerror !== undefined && { xerror: row.xerror, xstd: row.xstd! }),
+  }));
+}

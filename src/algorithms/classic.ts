@@ -1,0 +1,183 @@
+/**
+ * What the classic trees share: targets with one class, limits from parameters, schema and story of
+ * the finished model.
+ *
+ * @module
+ */
+import { schemaFromDataset } from "../data/schema.ts";
+import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
+import { DataError, ParameterError, TrainingError } from "../errors.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import type { GrowLimits } from "../grow/grower.ts";
+import { type CriterionName, NO_LIMITS } from "../grow/plan.ts";
+import type { GrowOrder } from "../grow/queue.ts";
+import { createModel, type Model } from "../model/model.ts";
+import type { Ensemble, Json, ModelInfo } from "../model/types.ts";
+import { canonicalParams } from "../params/resolve.ts";
+import type { AlgorithmName, ParamInput } from "../params/types.ts";
+import { VERSION } from "../util/version.ts";
+
+/** Growth parameters after resolution. */
+export interface GrowthParams {
+  readonly criterion: CriterionName | "auto";
+  readonly maxDepth: number;
+  readonly maxLeaves: number;
+  readonly growth: GrowOrder | "auto";
+  readonly minRowsSplit: number;
+  readonly minRowsPerLeaf: number;
+  readonly minWeightPerLeaf: number;
+  readonly minGain: number;
+  readonly cut?: "midpoint" | "short";
+  readonly maxExhaustiveLevels: number;
+  readonly unknown: UnknownRule;
+  readonly allowSingleClass: boolean;
+}
+
+/** Refuses data without a target, and a single class unless it is allowed. */
+export function checkTarget(data: Dataset, allowSingleClass: boolean, needsClasses = false): void {
+  const { target } = data;
+  if (target === undefined) {
+    throw new DataError("E_DATA_TARGET", "Cannot train: the data has no target column");
+  }
+  if (target.kind !== "classification") {
+    if (needsClasses) {
+      throw new DataError(
+        "E_DATA_TARGET",
+        `Cannot train on target ${JSON.stringify(target.name)}: this algorithm needs classes`,
+        { details: { column: target.name } },
+      );
+    }
+    return;
+  }
+  if (target.classes.length < 2 && !allowSingleClass) {
+    throw new DataError(
+      "E_DATA_TARGET",
+      `Cannot train a classifier: every row has class ${
+        JSON.stringify(target.classes[0])
+      } (allowSingleClass accepts that)`,
+      { details: { column: target.name, class: target.classes[0] } },
+    );
+  }
+}
+
+/** The criterion that the target calls for, checked against it. */
+export function criterionFor(data: Dataset, name: CriterionName | "auto"): CriterionName {
+  const isClass = data.target!.kind === "classification";
+  if (name === "auto") return isClass ? "gini" : "variance";
+  const forClass = name === "gini" || name === "entropy" || name === "misclassification";
+  if (forClass !== isClass) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use criterion "${name}" with a target of ${
+        isClass ? "classes" : "numbers"
+      }: expected ${
+        isClass ? "gini, entropy or misclassification" : "variance, absolute or poisson"
+      }`,
+      { details: { param: "criterion", value: name } },
+    );
+  }
+  if (name === "poisson" && data.target!.kind === "regression") {
+    const row = data.target!.values.findIndex((y) => y < 0);
+    if (row >= 0) {
+      throw new DataError(
+        "E_DATA_TARGET",
+        `Cannot use criterion "poisson": row ${row + 1} has target ${
+          data.target!.values[row]
+        }, expected 0 or more`,
+        { details: { row: row + 1 } },
+      );
+    }
+  }
+  return name;
+}
+
+/** Growth limits from parameters; 0 means no limit of depth and leaves. */
+export function limitsOf(params: GrowthParams, totalWeight: number): GrowLimits {
+  return {
+    ...NO_LIMITS,
+    maxDepth: params.maxDepth > 0 ? params.maxDepth : Infinity,
+    maxLeaves: params.maxLeaves > 0 ? params.maxLeaves : Infinity,
+    minRowsSplit: params.minRowsSplit,
+    minRowsLeaf: params.minRowsPerLeaf,
+    minWeightLeaf: params.minWeightPerLeaf,
+    // scikit-learn compares with a machine epsilon to spare.
+    minGain: params.minGain > 0 ? (params.minGain - 2.22e-16) * totalWeight : -Infinity,
+    cut: params.cut ?? "midpoint",
+  };
+}
+
+/** Order of growth from parameters. */
+export function orderOf(params: Pick<GrowthParams, "growth" | "maxLeaves">): GrowOrder {
+  if (params.growth !== "auto") return params.growth;
+  return params.maxLeaves > 0 ? "best-first" : "depth-first";
+}
+
+/** Sum of the row weights. */
+export function totalWeightOf(data: Dataset): number {
+  if (data.sampleWeight === undefined) return data.numRows;
+  let sum = 0;
+  for (const weight of data.sampleWeight) sum += weight;
+  return sum;
+}
+
+/** Whether each feature lacks values somewhere. */
+export function missingIn(data: Dataset): boolean[] {
+  return data.features.map((column) =>
+    column.kind === "numeric"
+      ? column.values.some((value) => value !== value)
+      : column.codes.some((code) => code < 0)
+  );
+}
+
+/** Schema of a classic model: missing values were learnt where they occurred. */
+export function classicSchema(
+  data: Dataset,
+  unknown: UnknownRule,
+  missingLearnt: readonly boolean[] = missingIn(data),
+): Schema {
+  return schemaFromDataset(data, { missingLearnt, unknown });
+}
+
+/** Parameters as given, as plain JSON for the model's story. */
+export function givenParams(
+  algorithm: AlgorithmName,
+  params: ParamInput,
+): { readonly [name: string]: Json } {
+  const plain: { [name: string]: Json } = {};
+  for (const [name, value] of canonicalParams(algorithm, params)) {
+    if (name === "seed" || name === "foldOfRow") continue;
+    const text = JSON.stringify(value);
+    if (text !== undefined) plain[name] = JSON.parse(text) as Json;
+  }
+  return plain;
+}
+
+/** Puts a finished classic model together. */
+export function finishModel(
+  algorithm: AlgorithmName,
+  data: Dataset,
+  ensemble: Ensemble,
+  schema: Schema,
+  params: ParamInput,
+  seed: number,
+  extra: { readonly [key: string]: Json } = {},
+): Model {
+  const info: ModelInfo = {
+    version: VERSION,
+    algorithm,
+    params: givenParams(algorithm, params),
+    seed,
+    numRows: data.numRows,
+    ...extra,
+  };
+  return createModel({ schema, ensemble, info });
+}
+
+/** Stops when the caller has asked to. */
+export function checkAborted(options: TrainOptions): void {
+  if (options.signal?.aborted === true) {
+    throw new TrainingError("E_TRAIN_ABORTED", "Training was stopped", {
+      cause: options.signal.reason,
+    });
+  }
+}

@@ -1,0 +1,335 @@
+/**
+ * The loop that grows a classic tree: every algorithm on exact data (ID3, C4.5, CART, forests,
+ * boosted stumps) is this loop with other pieces in its context.
+ *
+ * @module
+ */
+import { MissingBranch, NodeKind } from "../model/types.ts";
+import { forkRng, type Rng } from "../util/rng.ts";
+import type { Criterion } from "./criterion/criterion.ts";
+import type { Frame } from "./frame.ts";
+import { createQueue, type GrowOrder } from "./queue.ts";
+import { createScratch } from "./splitter/scratch.ts";
+import type {
+  ChildLimits,
+  ChooseSplit,
+  FindSplit,
+  MissingPolicy,
+  Split,
+  SplitContext,
+} from "./splitter/split.ts";
+import { findSurrogates } from "./splitter/surrogate.ts";
+import { channelsOf, createNodeView, fillNodeView, type StatSource, weightOf } from "./stats.ts";
+import type { NodeView } from "./stats.ts";
+import { addNode, branchOfRow, createGrownTree, type GrownTree } from "./tree.ts";
+
+/** What ends growth. */
+export interface GrowLimits extends ChildLimits {
+  readonly maxDepth: number;
+  readonly maxLeaves: number;
+  /** A node with fewer rows is not split. */
+  readonly minRowsSplit: number;
+  /** A node of less weight is not split. */
+  readonly minWeightSplit: number;
+  /** A split must gain at least this (weight × impurity). */
+  readonly minGain: number;
+}
+
+/** Vetoes a split that its node would make. */
+export type StopRule = (view: NodeView, split: Split, context: GrowContext) => boolean;
+
+/** The pieces that make an algorithm. */
+export interface GrowContext {
+  readonly frame: Frame;
+  readonly source: StatSource;
+  readonly criterion: Criterion;
+  readonly numeric: FindSplit;
+  readonly categorical: FindSplit;
+  readonly choose: ChooseSplit;
+  readonly missing: MissingPolicy;
+  readonly order: GrowOrder;
+  readonly limits: GrowLimits;
+  /** Features that the tree may use; all when absent. */
+  readonly features?: Int32Array;
+  /** Features drawn at each node without replacement; all when absent. */
+  readonly featuresPerNode?: number;
+  /** Splitters draw numbers at every node. */
+  readonly random?: boolean;
+  /** Gains of the splitters are per unit of weight. */
+  readonly unitGain?: boolean;
+  /** Surrogates kept at each split. */
+  readonly maxSurrogates?: number;
+  readonly maxExhaustive?: number;
+  readonly stop?: StopRule;
+}
+
+/**
+ * Grows a tree.
+ *
+ * @param rows Rows of positive weight; the array is permuted, each node's rows staying adjacent.
+ * @param rng Stream of this tree; each node has its own child stream.
+ */
+export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): GrownTree {
+  const { frame, source, criterion, limits, order } = context;
+  const channels = channelsOf(source);
+  const tree = createGrownTree(frame, source, criterion, channels);
+  let maxCodes = 0;
+  for (const feature of frame.features) maxCodes = Math.max(maxCodes, feature.numCodes);
+  const view = createNodeView(source, rows.length);
+  const split: SplitContext = {
+    frame,
+    source,
+    criterion,
+    limits,
+    missing: context.missing,
+    scratch: createScratch(rows.length, maxCodes, channels),
+    maxExhaustive: context.maxExhaustive ?? 10,
+  };
+  const features = context.features ??
+    Int32Array.from({ length: frame.features.length }, (_, i) => i);
+  const draw = context.featuresPerNode !== undefined && context.featuresPerNode < features.length
+    ? context.featuresPerNode
+    : undefined;
+  const needsRng = draw !== undefined || context.random === true;
+  const pool = Int32Array.from(features);
+  const swaps = new Int32Array(pool.length);
+  const pending: (Split | undefined)[] = [];
+  const keys: number[] = [1];
+  const queue = createQueue(order);
+  const spare = new Int32Array(rows.length);
+  let leaves = 1;
+
+  /** Fills a node's statistics and, where it can be split, queues it. */
+  function visit(node: number): void {
+    view.rows = tree.rows[node];
+    view.from = tree.from[node];
+    view.to = tree.to[node];
+    view.share = tree.share[node];
+    view.depth = tree.depth[node];
+    const mixed = fillNodeView(view, source);
+    criterion.finish?.(view, view.total);
+    tree.stats.set(view.total, node * channels);
+    const weight = weightOf(source, view.total);
+    tree.cover[node] = weight;
+    const numRows = view.to - view.from;
+    if (
+      !mixed || view.depth >= limits.maxDepth || numRows < limits.minRowsSplit ||
+      numRows < 2 * limits.minRowsLeaf || weight < limits.minWeightSplit ||
+      weight < 2 * limits.minWeightLeaf
+    ) return;
+    const found = context.choose(candidatesOf(node));
+    if (found === undefined) return;
+    const gain = context.unitGain === true ? found.gain * weight : found.gain;
+    if (gain < limits.minGain) return;
+    if (context.stop?.(view, found, context) === true) return;
+    tree.gain[node] = gain;
+    pending[node] = found;
+    queue.push(node, gain);
+  }
+
+  function findIn(feature: number, nodeRng: Rng | undefined): Split | undefined {
+    return frame.features[feature].kind === "numeric"
+      ? context.numeric(view, feature, split, nodeRng)
+      : context.categorical(view, feature, split, nodeRng);
+  }
+
+  function candidatesOf(node: number): Split[] {
+    const nodeRng = needsRng ? forkRng(rng, keys[node]) : undefined;
+    const candidates: Split[] = [];
+    if (draw === undefined) {
+      for (let i = 0; i < features.length; i++) {
+        const found = findIn(features[i], nodeRng);
+        if (found !== undefined) candidates.push(found);
+      }
+      return candidates;
+    }
+    // Draw without replacement; go on while nothing could be split, as scikit-learn does.
+    let drawn = 0;
+    while (drawn < pool.length && (drawn < draw || candidates.length === 0)) {
+      const other = drawn + nodeRng!.nextInt(pool.length - drawn);
+      const feature = pool[other];
+      pool[other] = pool[drawn];
+      pool[drawn] = feature;
+      swaps[drawn++] = other;
+      const found = findIn(feature, nodeRng);
+      if (found !== undefined) candidates.push(found);
+    }
+    // Undo, so that the next node's draw does not depend on which nodes came before.
+    while (drawn > 0) {
+      drawn--;
+      const other = swaps[drawn];
+      const held = pool[other];
+      pool[other] = pool[drawn];
+      pool[drawn] = held;
+    }
+    return candidates;
+  }
+
+  /** Writes a split into the tree and parts the rows. */
+  function expand(node: number): number {
+    const found = pending[node]!;
+    pending[node] = undefined;
+    tree.kind[node] = NodeKind[found.kind];
+    tree.feature[node] = found.feature;
+    tree.code[node] = found.code;
+    tree.threshold[node] = found.threshold;
+    tree.categories[node] = found.categories;
+    tree.missing[node] = context.missing === "fractional"
+      ? MissingBranch.fractional
+      : Math.max(0, found.missing);
+    const first = tree.numNodes;
+    if (context.missing === "surrogate") addSurrogates(node);
+    const fractional = context.missing === "fractional" && lacksSome(node);
+    if (fractional) partByShare(node, found.numBranches);
+    else partInPlace(node, found.numBranches);
+    tree.firstChild[node] = first;
+    tree.numBranches[node] = found.numBranches;
+    for (let b = 0; b < found.numBranches; b++) {
+      keys[first + b] = (Math.imul(keys[node], 0x9e3779b1) + b + 1) >>> 0;
+    }
+    return first;
+  }
+
+  function lacksSome(node: number): boolean {
+    const { codes, numCodes, hasMissing } = frame.features[tree.feature[node]];
+    if (!hasMissing) return false;
+    for (let i = tree.from[node]; i < tree.to[node]; i++) {
+      if (codes[tree.rows[node][i]] === numCodes) return true;
+    }
+    return false;
+  }
+
+  /** Sets the surrogates and the last resort: the branch that took more of the known weight. */
+  function addSurrogates(node: number): void {
+    const from = tree.from[node];
+    const to = tree.to[node];
+    const branch = new Int8Array(to - from);
+    const column = frame.features[tree.feature[node]];
+    const weights = [0, 0];
+    for (let i = from; i < to; i++) {
+      const row = tree.rows[node][i];
+      const missing = column.codes[row] === column.numCodes;
+      branch[i - from] = missing ? -1 : branchOfRow(tree, node, row);
+      if (!missing) weights[branch[i - from]] += source.weight?.[row] ?? 1;
+    }
+    tree.missing[node] = weights[0] >= weights[1] ? 0 : 1;
+    if ((context.maxSurrogates ?? 0) === 0) return;
+    tree.surrogates[node] = findSurrogates(
+      frame,
+      tree.feature[node],
+      { rows: tree.rows[node], from, to, branch, weight: source.weight },
+      context.maxSurrogates!,
+    );
+  }
+
+  /** Stable partition of the node's own places; children share its array. */
+  function partInPlace(node: number, numBranches: number): void {
+    const buffer = tree.rows[node];
+    const from = tree.from[node];
+    const to = tree.to[node];
+    const share = tree.share[node];
+    if (numBranches === 2 && share === undefined) {
+      let left = from;
+      let right = 0;
+      if (tree.kind[node] === NodeKind.threshold && tree.surrogates[node] === undefined) {
+        const { codes, numCodes } = frame.features[tree.feature[node]];
+        const cut = tree.code[node];
+        const missingLeft = tree.missing[node] === 0;
+        for (let i = from; i < to; i++) {
+          const row = buffer[i];
+          const c = codes[row];
+          if (c <= cut || c === numCodes && missingLeft) buffer[left++] = row;
+          else spare[right++] = row;
+        }
+      } else {
+        for (let i = from; i < to; i++) {
+          const row = buffer[i];
+          if (branchOfRow(tree, node, row) === 0) buffer[left++] = row;
+          else spare[right++] = row;
+        }
+      }
+      for (let i = 0; i < right; i++) buffer[left + i] = spare[i];
+      addNode(tree, node, buffer, from, left, undefined);
+      addNode(tree, node, buffer, left, to, undefined);
+      return;
+    }
+    const parts: number[][] = Array.from({ length: numBranches }, () => []);
+    for (let i = from; i < to; i++) parts[branchOfRow(tree, node, buffer[i])].push(i);
+    const places = Int32Array.from(parts.flat());
+    const rowsThen = buffer.slice(from, to);
+    const shareThen = share?.slice(from, to);
+    for (let i = 0; i < places.length; i++) {
+      buffer[from + i] = rowsThen[places[i] - from];
+      if (share !== undefined) share[from + i] = shareThen![places[i] - from];
+    }
+    let at = from;
+    for (const part of parts) {
+      addNode(tree, node, buffer, at, at + part.length, share);
+      at += part.length;
+    }
+  }
+
+  /** Rows whose value is missing go down every branch, with weight by share (C4.5). */
+  function partByShare(node: number, numBranches: number): void {
+    const { codes, numCodes } = frame.features[tree.feature[node]];
+    const known = new Float64Array(numBranches);
+    const { rows: buffer, from, to, share } = {
+      rows: tree.rows[node],
+      from: tree.from[node],
+      to: tree.to[node],
+      share: tree.share[node],
+    };
+    let total = 0;
+    for (let i = from; i < to; i++) {
+      if (codes[buffer[i]] === numCodes) continue;
+      const weight = (source.weight?.[buffer[i]] ?? 1) * (share?.[i] ?? 1);
+      known[branchOfRow(tree, node, buffer[i])] += weight;
+      total += weight;
+    }
+    const childRows: number[][] = Array.from({ length: numBranches }, () => []);
+    const childShare: number[][] = Array.from({ length: numBranches }, () => []);
+    for (let i = from; i < to; i++) {
+      const row = buffer[i];
+      const held = share?.[i] ?? 1;
+      if (codes[row] !== numCodes) {
+        const branch = branchOfRow(tree, node, row);
+        childRows[branch].push(row);
+        childShare[branch].push(held);
+        continue;
+      }
+      for (let b = 0; b < numBranches; b++) {
+        const part = known[b] / total;
+        if (!(part > 1e-6)) continue;
+        childRows[b].push(row);
+        childShare[b].push(held * part);
+      }
+    }
+    for (let b = 0; b < numBranches; b++) {
+      const n = childRows[b].length;
+      addNode(tree, node, Int32Array.from(childRows[b]), 0, n, Float64Array.from(childShare[b]));
+    }
+  }
+
+  visit(addNode(tree, -1, rows, 0, rows.length, undefined));
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    const more = pending[node]!.numBranches - 1;
+    const learnt = pending[node]!.missing >= 0;
+    if (leaves + more > limits.maxLeaves) {
+      tree.gain[node] = 0;
+      continue;
+    }
+    leaves += more;
+    const first = expand(node);
+    const numBranches = tree.numBranches[node];
+    // A stack takes the last branch first: push in reverse, so that the first is next.
+    for (let b = numBranches - 1; b >= 0; b--) visit(first + b);
+    if (context.missing === "learn" && !learnt) {
+      let heaviest = 0;
+      for (let b = 1; b < numBranches; b++) {
+        if (tree.cover[first + b] > tree.cover[first + heaviest]) heaviest = b;
+      }
+      tree.missing[node] = heaviest;
+    }
+  }
+  return tree;
+}
