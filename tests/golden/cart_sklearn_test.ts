@@ -1,31 +1,13 @@
+// deno-lint-ignore-file camelcase -- names of scikit-learn in reference files
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../src/algorithms/cart.ts";
-import type { Dataset } from "../../src/data/types.ts";
 import type { Model } from "../../src/model/model.ts";
-import { asFloat32, completeRows, readReference, readTable } from "../support/classic_data.ts";
+import { readReference, sklearnData } from "../support/classic_data.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("reference/cart/trees.json");
 // deno-lint-ignore no-console
 if (ignore) console.log("skipped: ../shared/reference is absent");
-
-const TARGETS: { readonly [name: string]: string } = {
-  iris: "species",
-  wine: "cultivar",
-  breast_cancer: "diagnosis",
-  diabetes: "progression",
-  auto_mpg: "mpg",
-  abalone: "rings",
-};
-
-/** Training data as scikit-learn had it: complete rows, float32, categories as codes. */
-export function sklearnData(name: string, regression: boolean): Dataset {
-  return asFloat32(completeRows(readTable(`${name}.csv`, {
-    target: TARGETS[name],
-    drop: name === "auto_mpg" ? ["name"] : [],
-    task: regression ? "regression" : "classification",
-  })));
-}
 
 const CRITERIA: { readonly [name: string]: string } = {
   absolute_error: "absolute",

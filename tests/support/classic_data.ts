@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- names of scikit-learn in reference files
 /**
  * Shared data sets as the reference results of classic learners used them.
  *
@@ -42,4 +43,22 @@ export function asFloat32(data: Dataset): Dataset {
       : Float64Array.from(column.codes, (code) => code < 0 ? NaN : code),
   }));
   return { ...data, features };
+}
+
+const TARGETS: { readonly [name: string]: string } = {
+  iris: "species",
+  wine: "cultivar",
+  breast_cancer: "diagnosis",
+  diabetes: "progression",
+  auto_mpg: "mpg",
+  abalone: "rings",
+};
+
+/** Training data as scikit-learn had it: complete rows, float32, categories as codes. */
+export function sklearnData(name: string, regression: boolean): Dataset {
+  return asFloat32(completeRows(readTable(`${name}.csv`, {
+    target: TARGETS[name],
+    drop: name === "auto_mpg" ? ["name"] : [],
+    task: regression ? "regression" : "classification",
+  })));
 }
