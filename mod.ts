@@ -27,3 +27,4 @@ export type { ImportLimits } from "./src/convert/limits.ts";
 export { type BatchOptions, type CsvBatch, csvBatches } from "./src/data/csv_batches.ts";
 export { datasetFromRows } from "./src/data/rows.ts";
 export { definePointwiseLoss, formulaLoss, type PointwiseLossSpec } from "./src/loss/custom.ts";
+export type { PositionalScorer } from "./src/model/positional.ts";

@@ -10,3 +10,4 @@ export { decodeModel, type DecodeOptions } from "./format/binary.ts";
 export { loadModel } from "./files/model_file.ts";
 export type { LeafMatrix, Model, PredictOptions } from "./model/model.ts";
 export type { PredictInput } from "./model/encode.ts";
+export type { PositionalScorer } from "./model/positional.ts";

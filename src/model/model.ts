@@ -14,6 +14,7 @@ import { encodeInput, type EncodeOptions, type PredictInput } from "./encode.ts"
 import { canonicalJson, hash64 } from "./hash.ts";
 import { canPack, pack } from "./pack.ts";
 import type { Rules, Storage } from "./packed.ts";
+import { createPositional, type PositionalScorer } from "./positional.ts";
 import { isProbability } from "./postprocess.ts";
 import type { Scorer } from "./scorer.ts";
 import { createGeneralScorer } from "./score_general.ts";
@@ -203,6 +204,32 @@ export class Model {
     });
     options.onReport?.(encoded.finish());
     return { data, rows: encoded.rows, cols: numTrees };
+  }
+
+  /**
+   * Scores numbers by position, without allocation: see {@linkcode PositionalScorer}.
+   *
+   * @param schemaHash The `schemaHash` that the caller's order of columns was made for.
+   * @throws {ModelError} `E_MODEL_SCHEMA` when it is another model's.
+   */
+  positional(schemaHash: string): PositionalScorer {
+    if (schemaHash !== this.schemaHash) {
+      throw new ModelError(
+        "E_MODEL_SCHEMA",
+        `Cannot score by position: the schema hash is ${this.schemaHash}, the caller's is ` +
+          JSON.stringify(schemaHash),
+        { details: { expected: this.schemaHash, found: schemaHash } },
+      );
+    }
+    const { postprocess, profile } = this.rules;
+    return createPositional({
+      schema: this.schema,
+      numTrees: this.numTrees,
+      numOutputs: this.numOutputs,
+      f32: profile.input === "f32",
+      scorer: this.#score,
+      respond: (values) => respondInto(postprocess, this.calibration, values, this.numOutputs),
+    });
   }
 
   /** Whether responses are probabilities of the classes. */

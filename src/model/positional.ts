@@ -1,0 +1,136 @@
+/**
+ * Scoring by position, for callers that hold numbers in the model's order already and prove it by
+ * the schema's hash. Nothing is allocated for a row.
+ *
+ * @module
+ */
+import type { FloatArray, Schema } from "../data/types.ts";
+import { DataError } from "../errors.ts";
+import { cellError } from "./cells.ts";
+import type { Scorer } from "./scorer.ts";
+
+/**
+ * Scores numbers in the order of `schema.features`: values of numeric features, codes (positions in
+ * `categories`) of categorical ones; `NaN` is missing, any other number is an unknown category.
+ */
+export interface PositionalScorer {
+  /** Raw scores of one row, into `out` (length `numOutputs`). */
+  rawInto(row: FloatArray, out: Float64Array): void;
+  /** Responses of one row, into `out` (length `numOutputs`). */
+  valueInto(row: FloatArray, out: Float64Array): void;
+  /** Raw scores of row-major rows, into `out` (row-major `rows × numOutputs`). */
+  rawRowsInto(rows: FloatArray, out: Float64Array): void;
+  /** Raw scores of columns of equal length, into `out` (row-major `rows × numOutputs`). */
+  rawColumnsInto(columns: readonly FloatArray[], out: Float64Array): void;
+}
+
+/** What positional scoring needs of a model. */
+export interface PositionalSource {
+  readonly schema: Schema;
+  readonly numTrees: number;
+  readonly numOutputs: number;
+  /** Features are rounded to float32. */
+  readonly f32: boolean;
+  readonly scorer: Scorer;
+  /** Raw scores → responses, in place. */
+  respond(values: Float64Array): void;
+}
+
+const BLOCK = 256;
+
+/** Makes the positional scorer of a model. */
+export function createPositional(source: PositionalSource): PositionalScorer {
+  const { schema, numTrees, numOutputs, f32, scorer } = source;
+  const { features } = schema;
+  const numFeatures = features.length;
+  const x = new Float64Array(BLOCK * numFeatures);
+  // Features whose numbers are more than rounded.
+  const special = features.flatMap((feature, f) =>
+    feature.kind === "categorical" || feature.zeroIsMissing || feature.missing === "error"
+      ? [f]
+      : []
+  );
+
+  function settle(rows: number, firstRow: number): void {
+    for (const f of special) {
+      const feature = features[f];
+      for (let r = 0; r < rows; r++) {
+        const at = r * numFeatures + f;
+        const value = x[at];
+        if (feature.kind === "numeric") {
+          if (feature.zeroIsMissing && Math.abs(value) <= 1e-35) x[at] = NaN;
+        } else if (value === value) {
+          const size = feature.categories.length;
+          const code = Math.trunc(value);
+          if (code >= 0 && code < size) x[at] = code;
+          else if (feature.unknown === "error") {
+            throw cellError(feature.name, firstRow + r, `${value} is no code`);
+          } else x[at] = feature.unknown === "missing" ? NaN : size;
+        }
+        if (feature.missing === "error" && x[at] !== x[at]) {
+          throw cellError(feature.name, firstRow + r, "the value is missing");
+        }
+      }
+    }
+    if (f32) { for (let i = 0; i < rows * numFeatures; i++) x[i] = Math.fround(x[i]); }
+  }
+
+  function one(row: FloatArray, out: Float64Array): void {
+    demand(row.length, numFeatures, "numbers of a row");
+    demand(out.length, numOutputs, "places for raw scores");
+    for (let f = 0; f < numFeatures; f++) x[f] = row[f];
+    if (f32 || special.length > 0) settle(1, 1);
+    scorer.score(x, 1, numTrees, out);
+  }
+
+  function blocks(
+    rows: number,
+    out: Float64Array,
+    fill: (from: number, to: number) => void,
+  ): void {
+    demand(out.length, rows * numOutputs, "places for raw scores");
+    for (let from = 0; from < rows; from += BLOCK) {
+      const to = Math.min(rows, from + BLOCK);
+      fill(from, to);
+      settle(to - from, from + 1);
+      scorer.score(x, to - from, numTrees, out.subarray(from * numOutputs, to * numOutputs));
+    }
+  }
+
+  return {
+    rawInto: one,
+    valueInto(row, out) {
+      one(row, out);
+      source.respond(out);
+    },
+    rawRowsInto(rows, out) {
+      const count = numFeatures === 0 ? out.length / numOutputs : rows.length / numFeatures;
+      demand(rows.length, Math.floor(count) * numFeatures, "numbers of whole rows");
+      blocks(count, out, (from, to) => {
+        x.set(rows.subarray(from * numFeatures, to * numFeatures));
+      });
+    },
+    rawColumnsInto(columns, out) {
+      demand(columns.length, numFeatures, "columns");
+      const count = numFeatures === 0 ? out.length / numOutputs : columns[0].length;
+      for (const column of columns) demand(column.length, count, "numbers of a column");
+      blocks(count, out, (from, to) => {
+        for (let f = 0; f < numFeatures; f++) {
+          const column = columns[f];
+          for (let r = from; r < to; r++) x[(r - from) * numFeatures + f] = column[r];
+        }
+      });
+    },
+  };
+}
+
+function demand(found: number, expected: number, what: string): void {
+  if (found === expected) return;
+  throw new DataError(
+    "E_DATA_SHAPE",
+    `Cannot score: found ${found} ${what}, expected ${expected}`,
+    {
+      details: { found, expected },
+    },
+  );
+}

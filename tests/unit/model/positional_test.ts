@@ -1,0 +1,76 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { DataError, ModelError } from "../../../src/errors.ts";
+import { createModel } from "../../../src/model/model.ts";
+import { randomParts, randomRows } from "../../support/models.ts";
+
+const SPECS = [
+  { seed: 1, trees: 20, depth: 6 },
+  { seed: 2, trees: 20, depth: 6, categorical: 2, outputs: 3, profile: { input: "f32" } },
+  { seed: 3, trees: 8, depth: 12, f32: false, categorical: 1, unknown: "missing" },
+  { seed: 4, trees: 8, depth: 4, exotic: 0.4, categorical: 2 },
+] as const;
+
+Deno.test("positional() scores rows, blocks and columns as the named way does", () => {
+  for (const spec of SPECS) {
+    const { schema, ...parts } = randomParts(spec);
+    const model = createModel({ schema, ...parts });
+    const rows = randomRows(schema, 300, 5);
+    const expected = model.predictRaw(rows).data;
+    const numFeatures = schema.features.length;
+    const x = new Float64Array(rows.length * numFeatures);
+    rows.forEach((row, r) =>
+      schema.features.forEach((feature, f) => {
+        const cell = row[feature.name];
+        x[r * numFeatures + f] = cell === null || Number.isNaN(cell)
+          ? NaN
+          : feature.kind === "numeric"
+          ? cell as number
+          : feature.categories.indexOf(cell as string); // −1: unknown
+      })
+    );
+    const scorer = model.positional(model.schemaHash);
+    const out = new Float64Array(expected.length);
+    scorer.rawRowsInto(x, out);
+    assertEquals(out, expected);
+    const columns = schema.features.map((_, f) =>
+      Float64Array.from(rows, (_, r) => x[r * numFeatures + f])
+    );
+    out.fill(0);
+    scorer.rawColumnsInto(columns, out);
+    assertEquals(out, expected);
+    const one = new Float64Array(model.numOutputs);
+    for (let r = 0; r < rows.length; r++) {
+      scorer.rawInto(x.subarray(r * numFeatures, (r + 1) * numFeatures), one);
+      assertEquals(one, expected.subarray(r * one.length, (r + 1) * one.length));
+    }
+    scorer.valueInto(x.subarray(0, numFeatures), one);
+    assertEquals(one, model.predictValue(rows[0]));
+  }
+});
+
+Deno.test("positional() refuses another schema's hash and rows of another length", () => {
+  const model = createModel(randomParts({ seed: 1 }));
+  const other = createModel(randomParts({ seed: 1, numeric: 5 }));
+  assertThrows(() => model.positional(other.schemaHash), ModelError, "schema hash");
+  const scorer = model.positional(model.schemaHash);
+  const out = new Float64Array(1);
+  assertThrows(() => scorer.rawInto(new Float64Array(3), out), DataError, "found 3 numbers");
+  assertThrows(() => scorer.rawRowsInto(new Float64Array(9), out), DataError, "whole rows");
+});
+
+Deno.test("positional() allocates nothing that stays in a million calls", () => {
+  const model = createModel(randomParts({ seed: 1, trees: 3, depth: 3 }));
+  const scorer = model.positional(model.schemaHash);
+  const row = Float64Array.of(0.1, -0.5, NaN, 2);
+  const out = new Float64Array(1);
+  for (let i = 0; i < 20_000; i++) scorer.valueInto(row, out);
+  const { gc } = globalThis as { gc?: () => void };
+  gc?.();
+  const before = Deno.memoryUsage().heapUsed;
+  for (let i = 0; i < 1_000_000; i++) {
+    row[0] = (i % 100) / 50 - 1;
+    scorer.valueInto(row, out);
+  }
+  const growth = Deno.memoryUsage().heapUsed - before;
+  assert(growth < 1 << 20, `the heap grew by ${growth} bytes`);
+});
