@@ -12,6 +12,7 @@ import type { NodeStats, Packed, Rules, Storage } from "../model/packed.ts";
 import { type ByteReader, corrupt, createReader, joinArrays } from "./bytes.ts";
 import { readStats, writeStats } from "./explain.ts";
 import { LAYOUT_G, proveGeneral, readGeneral, writeGeneral } from "./general.ts";
+import { LAYOUT_H } from "./heap.ts";
 import { type Meta, readCalibration, readMeta } from "./meta.ts";
 import { HEAD_WORDS, LAYOUT_Z, readPacked, writePacked } from "./packed.ts";
 import { type Limits, readSections, type Section, writeSections } from "./sections.ts";
@@ -108,7 +109,7 @@ function readTrees(
 ): { rules: Rules; storage: Storage } {
   const start = reader.offset;
   const head = reader.u32(HEAD_WORDS);
-  if (head[0] === LAYOUT_Z) {
+  if (head[0] === LAYOUT_Z || head[0] === LAYOUT_H) {
     const { packed, rules } = readPacked(reader, head, meta);
     reader.end();
     return { rules, storage: { layout: "packed", packed, stats: statsOf(packed) } };

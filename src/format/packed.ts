@@ -1,5 +1,6 @@
 /**
- * Layout Z of the tree section: form Z of model/packed.ts as views of the file.
+ * Layouts Z and H of the tree section: form Z of model/packed.ts as views of the file, or its tests
+ * in heap order where that is smaller.
  *
  * @module
  */
@@ -14,6 +15,7 @@ import {
 } from "../model/packed.ts";
 import { provePacked } from "../model/prove.ts";
 import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
+import { fromHeap, heapTests, LAYOUT_H, MAX_HEAP_DEPTH } from "./heap.ts";
 import type { Meta } from "./meta.ts";
 
 /** First word of a tree section in this layout. */
@@ -90,13 +92,22 @@ export function readRules(reader: ByteReader, meta: Meta, numTrees: number, flag
   };
 }
 
-/** The arrays of a tree section in layout Z. */
+/** The arrays of a tree section in layout Z or H, whichever is smaller. */
 export function writePacked(packed: Packed, rules: Rules): Numbers[] {
   const { treeNodes, feat2, cut, size, dictSize, cuts, sets, leaves, leafIndex } = packed;
   const shared = writeRules(rules);
+  const heap = heapTests(packed);
+  const widths = widthsOf(
+    heap === undefined ? packed : {
+      ...packed,
+      ...heap,
+      treeNodes: new Uint8Array(0),
+      size: new Uint8Array(0),
+    },
+  );
   const head = new Uint32Array(HEAD_WORDS);
   head.set([
-    LAYOUT_Z,
+    heap === undefined ? LAYOUT_Z : LAYOUT_H,
     treeNodes.length,
     size.length,
     dictSize.length,
@@ -104,35 +115,38 @@ export function writePacked(packed: Packed, rules: Rules): Numbers[] {
     sets.length,
     leaves.length,
     shared.flags | (leafIndex === undefined ? 0 : FLAG.leafIndex),
-    widthsOf(packed),
+    widths,
+    heap === undefined ? 0 : heap.depth,
   ]);
   return [
     head,
     ...shared.arrays,
     dictSize,
-    treeNodes,
     cuts,
     sets,
     leaves,
     ...(leafIndex === undefined ? [] : [leafIndex]),
-    feat2,
-    cut,
-    size,
+    ...(heap === undefined ? [treeNodes, feat2, cut, size] : [heap.feat2, heap.cut]),
   ];
 }
 
-/** Reads and proves layout Z; the reader stands after the head. */
+/** Reads and proves layouts Z and H; the reader stands after the head. */
 export function readPacked(
   reader: ByteReader,
   head: Uint32Array,
   meta: Meta,
 ): { packed: Packed; rules: Rules } {
   const start = reader.offset;
-  const [, numTrees, numNodes, numFeatures, numCuts, numWords, numReals, flags, widths] = head;
+  const [layout, numTrees, numNodes, numFeatures, numCuts, numWords, numReals, flags, widths] =
+    head;
+  const depth = head[9];
   const { schema, leafWidth } = meta;
   if (flags > 7 || widths >>> 2 * WIDE.length !== 0) throw corrupt(start, "unknown flags");
-  for (let i = 9; i < HEAD_WORDS; i++) {
+  for (let i = 10; i < HEAD_WORDS; i++) {
     if (head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
+  }
+  if (layout === LAYOUT_Z ? depth !== 0 : depth < 1 || depth > MAX_HEAP_DEPTH) {
+    throw corrupt(start, `its trees have ${depth} levels`);
   }
   if (numFeatures !== schema.features.length) {
     throw corrupt(start, `${numFeatures} dictionaries for ${schema.features.length} features`);
@@ -157,22 +171,38 @@ export function readPacked(
   if (!shared && numReals !== numLeaves * leafWidth || numReals % leafWidth !== 0) {
     throw corrupt(start, `${numReals} numbers in ${numLeaves} leaves`);
   }
-  const packed: Packed = {
+  const values = {
     dictSize,
     setWords,
     numCategories: numCategoriesOf(schema),
     dictAt: dictStarts(dictSize, setWords),
-    treeNodes: words("treeNodes", numTrees),
     cuts: reals("cuts", numCuts),
     sets: reader.u32(numWords),
     leaves: reals("leaves", numReals),
     ...(shared && { leafIndex: words("leafIndex", numLeaves) as Uint8Array | Uint16Array }),
-    feat2: words("feat2", numNodes),
-    cut: words("cut", numNodes),
-    size: words("size", numNodes),
   };
+  const slots = ((1 << depth) - 1) * numTrees;
+  const packed: Packed = layout === LAYOUT_Z
+    ? {
+      ...values,
+      treeNodes: words("treeNodes", numTrees),
+      feat2: words("feat2", numNodes),
+      cut: words("cut", numNodes),
+      size: words("size", numNodes),
+    }
+    : {
+      ...values,
+      ...fromHeap(
+        { depth, feat2: words("feat2", slots), cut: words("cut", slots) },
+        numTrees,
+        numFeatures,
+        places.feat2,
+      ),
+    };
+  if (packed.size.length !== numNodes) throw corrupt(start, `there are no ${numNodes} inner nodes`);
   provePacked(packed, leafWidth, (array, index, problem) => {
-    const entry = (packed[array] as Words | Reals).BYTES_PER_ELEMENT;
+    // The arrays of layout H are not where form Z has them.
+    const entry = layout === LAYOUT_Z ? (packed[array] as Words | Reals).BYTES_PER_ELEMENT : 0;
     return corrupt(
       (places[array] ?? start) + index * entry,
       `entry ${index} of ${array}: ${problem}`,

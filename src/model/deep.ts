@@ -64,7 +64,9 @@ export function createDeep(packed: Packed, rules: Rules, keyed: Keys): RowScorer
 
   const ends = createEnds(rules);
 
-  function sumGroup(p: number, end: number, sum: number): number {
+  /** Adds trees to out[to]; numbers go through arrays, since V8 boxes those of calls. */
+  function sumGroup(p: number, end: number, out: Float64Array, to: number): void {
+    let sum = out[to];
     for (; p + 3 < end; p += 4) {
       let a = root[p];
       let b = root[p + 1];
@@ -98,7 +100,7 @@ export function createDeep(packed: Packed, rules: Rules, keyed: Keys): RowScorer
       const leaf = value[key[leafOf(p)]];
       sum = f32 ? Math.fround(sum + leaf) : sum + leaf;
     }
-    return sum;
+    out[to] = sum;
   }
 
   function leafOf(p: number): number {
@@ -123,13 +125,10 @@ export function createDeep(packed: Packed, rules: Rules, keyed: Keys): RowScorer
   return {
     scoreRow(x, at, count, out, to) {
       keyed.fill(x, at);
-      if (wide) {
-        for (let k = 0; k < numOutputs; k++) out[to + k] = ends.start[k];
-        addVectors(groups.end(0, count), out, to);
-      } else {
-        for (let g = 0; g < numGroups; g++) {
-          out[to + g] = sumGroup(start[g], groups.end(g, count), ends.start[g]);
-        }
+      for (let k = 0; k < numOutputs; k++) out[to + k] = ends.start[k];
+      if (wide) addVectors(groups.end(0, count), out, to);
+      else {
+        for (let g = 0; g < numGroups; g++) sumGroup(start[g], groups.end(g, count), out, to + g);
       }
       if (ends.needsFinish) ends.finish(count, out, to);
     },

@@ -60,7 +60,9 @@ export function createHeap(packed: Packed, rules: Rules, keyed: Keys, depth: num
 
   const ends = createEnds(rules);
 
-  function sumGroup(p: number, end: number, sum: number): number {
+  /** Adds trees to out[to]; numbers go through arrays, since V8 boxes those of calls. */
+  function sumGroup(p: number, end: number, out: Float64Array, to: number): void {
+    let sum = out[to];
     for (; p + 3 < end; p += 4) {
       const base0 = p * span;
       const base1 = base0 + span;
@@ -92,7 +94,7 @@ export function createHeap(packed: Packed, rules: Rules, keyed: Keys, depth: num
       const leaf = value[leafOf(p)];
       sum = f32 ? Math.fround(sum + leaf) : sum + leaf;
     }
-    return sum;
+    out[to] = sum;
   }
 
   /** Place in `value` that a tree leads to. */
@@ -118,13 +120,10 @@ export function createHeap(packed: Packed, rules: Rules, keyed: Keys, depth: num
   return {
     scoreRow(x, at, count, out, to) {
       keyed.fill(x, at);
-      if (wide) {
-        for (let k = 0; k < numOutputs; k++) out[to + k] = ends.start[k];
-        addVectors(groups.end(0, count), out, to);
-      } else {
-        for (let g = 0; g < numGroups; g++) {
-          out[to + g] = sumGroup(start[g], groups.end(g, count), ends.start[g]);
-        }
+      for (let k = 0; k < numOutputs; k++) out[to + k] = ends.start[k];
+      if (wide) addVectors(groups.end(0, count), out, to);
+      else {
+        for (let g = 0; g < numGroups; g++) sumGroup(start[g], groups.end(g, count), out, to + g);
       }
       if (ends.needsFinish) ends.finish(count, out, to);
     },

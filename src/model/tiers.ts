@@ -5,6 +5,7 @@
  * @module
  */
 import { createDeep } from "./deep.ts";
+import { depthOf } from "./depth.ts";
 import { createHeap } from "./heap.ts";
 import { createKeys } from "./keys.ts";
 import type { Packed, Rules } from "./packed.ts";
@@ -17,38 +18,6 @@ const HEAP_DEPTH = 8;
 
 /** Rows from which on a batch goes to the kernel, which takes 128 at a time whether filled or not. */
 const MIN_BATCH = 64;
-
-/** Levels of inner nodes of the deepest tree. */
-export function depthOf(packed: Packed): number {
-  const { treeNodes, size } = packed;
-  let deepest = 0;
-  let j = 0;
-  const ends: number[] = [];
-  for (let t = 0; t < treeNodes.length; t++) {
-    const last = j + treeNodes[t];
-    // Open subtrees on the way to node j: one level each.
-    ends.length = 0;
-    const levels: number[] = [];
-    let end = last;
-    let level = 1;
-    for (; j < last; j++) {
-      if (level > deepest) deepest = level;
-      const s = size[j];
-      if (j + s < end) {
-        ends.push(end);
-        levels.push(level + 1);
-      }
-      if (s > 1) {
-        end = j + s;
-        level++;
-      } else {
-        end = ends.pop() ?? 0;
-        level = levels.pop() ?? 0;
-      }
-    }
-  }
-  return deepest;
-}
 
 /** Builds tier 1, or undefined for ensembles that only tier 0 can score. */
 export function createFast(packed: Packed, rules: Rules): RowScorer | undefined {

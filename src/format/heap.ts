@@ -1,0 +1,110 @@
+/**
+ * Layout H of the tree section, for trees that are nearly full: tests lie in heap order (root 1,
+ * children 2i and 2i + 1), so that no sizes are stored; a leaf above the lowest level leaves a gap.
+ * Read into form Z in one pass.
+ *
+ * @module
+ */
+import type { Packed, Words } from "../model/packed.ts";
+import { depthOf } from "../model/depth.ts";
+import { corrupt } from "./bytes.ts";
+
+/** First word of a tree section in this layout. */
+export const LAYOUT_H = 2;
+
+/** Deepest trees that layout H holds. */
+export const MAX_HEAP_DEPTH = 12;
+
+/** Tests of all trees in heap order, `2 ** depth − 1` each; a gap has feature `numFeatures`. */
+export interface HeapTests {
+  readonly depth: number;
+  readonly feat2: Words;
+  readonly cut: Words;
+}
+
+function wordsLike(like: Words, length: number, most: number): Words {
+  if (most > 65535 || like instanceof Uint32Array) return new Uint32Array(length);
+  return most > 255 || like instanceof Uint16Array
+    ? new Uint16Array(length)
+    : new Uint8Array(length);
+}
+
+/** Tests in heap order, when that is smaller than form Z. */
+export function heapTests(packed: Packed): HeapTests | undefined {
+  const { treeNodes, feat2, cut, size, dictSize } = packed;
+  const depth = depthOf(packed);
+  if (depth > MAX_HEAP_DEPTH || depth === 0) return undefined;
+  const slots = (1 << depth) - 1;
+  const length = slots * treeNodes.length;
+  const gap = 2 * dictSize.length;
+  const wide = wordsLike(feat2, 0, gap).BYTES_PER_ELEMENT + cut.BYTES_PER_ELEMENT;
+  const z = feat2.byteLength + cut.byteLength + size.byteLength + treeNodes.byteLength;
+  if (wide * length >= z) return undefined;
+  const heap = { depth, feat2: wordsLike(feat2, length, gap), cut: wordsLike(cut, length, 0) };
+  heap.feat2.fill(gap);
+  let j = 0;
+  for (let t = 0; t < treeNodes.length; t++) {
+    const stack = [1, treeNodes[t]];
+    while (stack.length > 0) {
+      const n = stack.pop()!;
+      const h = stack.pop()!;
+      if (n === 0) continue;
+      heap.feat2[t * slots + h - 1] = feat2[j];
+      heap.cut[t * slots + h - 1] = cut[j];
+      const s = size[j++];
+      stack.push(2 * h + 1, n - s, 2 * h, s - 1);
+    }
+  }
+  return heap;
+}
+
+/**
+ * Form Z's arrays from tests in heap order.
+ *
+ * @param offset Where the tests begin in the file, for messages.
+ */
+export function fromHeap(
+  heap: HeapTests,
+  numTrees: number,
+  numFeatures: number,
+  offset: number,
+): Pick<Packed, "treeNodes" | "feat2" | "cut" | "size"> {
+  const { depth } = heap;
+  const slots = (1 << depth) - 1;
+  const gap = 2 * numFeatures;
+  let inner = 0;
+  for (let i = 0; i < heap.feat2.length; i++) if (heap.feat2[i] !== gap) inner++;
+  const feat2 = wordsLike(heap.feat2, inner, 0);
+  const cut = wordsLike(heap.cut, inner, 0);
+  const size = new Uint16Array(inner);
+  const treeNodes = new Uint16Array(numTrees);
+  // Inner nodes below each slot, of the tree at hand; slots past the lowest level stay 0.
+  const below = new Uint16Array(2 * slots + 2);
+  let j = 0;
+  for (let t = 0; t < numTrees; t++) {
+    const base = t * slots - 1;
+    for (let h = slots; h >= 1; h--) {
+      const children = below[2 * h] + below[2 * h + 1];
+      const here = heap.feat2[base + h] !== gap;
+      if (!here && (children > 0 || heap.cut[base + h] !== 0)) {
+        throw corrupt(offset, `slot ${h} of tree ${t} is a gap with something in it`);
+      }
+      below[h] = here ? children + 1 : 0;
+    }
+    treeNodes[t] = below[1];
+    let h = 1;
+    for (const end = j + below[1]; j < end;) {
+      feat2[j] = heap.feat2[base + h];
+      cut[j] = heap.cut[base + h];
+      size[j++] = below[2 * h] + 1;
+      // Next in preorder: down to a child, or up until there is a right one not yet seen.
+      if (below[2 * h] > 0) h = 2 * h;
+      else if (below[2 * h + 1] > 0) h = 2 * h + 1;
+      else {
+        while (h > 1 && ((h & 1) === 1 || below[h + 1] === 0)) h >>= 1;
+        h++;
+      }
+    }
+  }
+  return { treeNodes, feat2, cut, size };
+}
