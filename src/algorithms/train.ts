@@ -11,7 +11,9 @@ import { ALGORITHM_NAMES } from "../params/table.ts";
 import { resolveAlgorithm } from "../params/resolve.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
 import { trainBoost } from "./boost.ts";
+import { trainC45 } from "./c45.ts";
 import { trainCart } from "./cart.ts";
+import { trainId3 } from "./id3.ts";
 
 /** An algorithm by any of its names, and its parameters beside it. */
 export interface TrainSpec {
@@ -26,6 +28,8 @@ type Trainer = (data: Dataset, params: ParamInput, options?: TrainOptions) => Pr
 const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {
   boost: trainBoost,
   cart: trainCart,
+  c45: trainC45,
+  id3: trainId3,
 };
 
 /**

@@ -9,6 +9,7 @@ import { forkRng, type Rng } from "../util/rng.ts";
 import type { Criterion } from "./criterion/criterion.ts";
 import type { Frame } from "./frame.ts";
 import { createQueue, type GrowOrder } from "./queue.ts";
+import { sendRows } from "./send_rows.ts";
 import { createScratch } from "./splitter/scratch.ts";
 import type {
   ChildLimits,
@@ -180,10 +181,10 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
     const first = tree.numNodes;
     if (context.missing === "surrogate") addSurrogates(node);
     const fractional = context.missing === "fractional" && lacksSome(node);
-    if (fractional) partByShare(node, found.numBranches);
+    tree.numBranches[node] = found.numBranches;
+    if (fractional) partByShare(node);
     else partInPlace(node, found.numBranches);
     tree.firstChild[node] = first;
-    tree.numBranches[node] = found.numBranches;
     for (let b = 0; b < found.numBranches; b++) {
       keys[first + b] = (Math.imul(keys[node], 0x9e3779b1) + b + 1) >>> 0;
     }
@@ -270,44 +271,14 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
   }
 
   /** Rows whose value is missing go down every branch, with weight by share (C4.5). */
-  function partByShare(node: number, numBranches: number): void {
-    const { codes, numCodes } = frame.features[tree.feature[node]];
-    const known = new Float64Array(numBranches);
-    const { rows: buffer, from, to, share } = {
-      rows: tree.rows[node],
-      from: tree.from[node],
-      to: tree.to[node],
-      share: tree.share[node],
-    };
-    let total = 0;
-    for (let i = from; i < to; i++) {
-      if (codes[buffer[i]] === numCodes) continue;
-      const weight = (source.weight?.[buffer[i]] ?? 1) * (share?.[i] ?? 1);
-      known[branchOfRow(tree, node, buffer[i])] += weight;
-      total += weight;
-    }
-    const childRows: number[][] = Array.from({ length: numBranches }, () => []);
-    const childShare: number[][] = Array.from({ length: numBranches }, () => []);
-    for (let i = from; i < to; i++) {
-      const row = buffer[i];
-      const held = share?.[i] ?? 1;
-      if (codes[row] !== numCodes) {
-        const branch = branchOfRow(tree, node, row);
-        childRows[branch].push(row);
-        childShare[branch].push(held);
-        continue;
-      }
-      for (let b = 0; b < numBranches; b++) {
-        const part = known[b] / total;
-        if (!(part > 1e-6)) continue;
-        childRows[b].push(row);
-        childShare[b].push(held * part);
-      }
-    }
-    for (let b = 0; b < numBranches; b++) {
-      const n = childRows[b].length;
-      addNode(tree, node, Int32Array.from(childRows[b]), 0, n, Float64Array.from(childShare[b]));
-    }
+  function partByShare(node: number): void {
+    const from = tree.from[node];
+    const to = tree.to[node];
+    const parts = sendRows(tree, node, {
+      rows: tree.rows[node].slice(from, to),
+      share: tree.share[node]?.slice(from, to),
+    });
+    for (const part of parts) addNode(tree, node, part.rows, 0, part.rows.length, part.share);
   }
 
   visit(addNode(tree, -1, rows, 0, rows.length, undefined));

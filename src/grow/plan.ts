@@ -48,6 +48,10 @@ export interface TreePlan {
   readonly featuresPerNode?: number;
   readonly maxSurrogates?: number;
   readonly maxExhaustive?: number;
+  /** ID3: a split must gain more than this per unit of weight. */
+  readonly minUnitGain?: number;
+  /** Multiway nodes: values outside the vocabulary stop there. */
+  readonly stopUnknown?: boolean;
   /** C4.5: least weight of two branches. */
   readonly minObjects?: number;
   /** C4.5: whether a threshold pays for the choice among its candidates. */
@@ -123,7 +127,9 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
     categorical: multiway
       ? multiwaySplitter({
         minObjects: plan.minObjects ?? 0,
-        manyLevels: plan.splitter === "c45" ? 0.3 * frame.numRows : Infinity,
+        manyLevels: plan.splitter === "c45" ? manyLevels(frame) : Infinity,
+        minGain: plan.minUnitGain ?? 0,
+        stopUnknown: plan.stopUnknown ?? false,
       })
       : findSubsetSplit,
     choose: plan.splitter === "c45" ? chooseGainRatio : chooseLargestGain,
@@ -137,4 +143,11 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
     ...(plan.maxExhaustive !== undefined && { maxExhaustive: plan.maxExhaustive }),
     ...(stop !== undefined && { stop }),
   };
+}
+
+/** Levels from which the average gain leaves an attribute out; none when all are like that. */
+function manyLevels(frame: Frame): number {
+  const bound = 0.3 * frame.numRows;
+  const all = frame.features.every((f) => f.kind === "categorical" && f.numCodes - 1 >= bound);
+  return all ? Infinity : bound;
 }

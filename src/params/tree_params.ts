@@ -117,7 +117,7 @@ export const TREE_PARAMS = {
     choices: ["heavier", "missing", "node", "error"],
     default: "heavier",
     doc: "What a category that training did not show does at scoring.",
-    algorithms: ["cart", "c45", "id3", "bagging", "random-forest", "extra-trees"],
+    algorithms: ["cart", "c45", "bagging", "random-forest", "extra-trees"],
   },
   allowSingleClass: {
     kind: "boolean",
@@ -357,6 +357,16 @@ export const C45_PARAMS = {
 
 /** ID3. */
 export const ID3_PARAMS = {
+  unknown: {
+    kind: "choice",
+    aliases: ["unknown_category"],
+    choices: ["heavier", "missing", "node", "error"],
+    default: "node",
+    doc:
+      "What a category that training did not show does: `node` answers with the classes of the " +
+      "node that asks.",
+    algorithms: ID3,
+  },
   minGain: {
     kind: "number",
     aliases: ["sigma", "gain_threshold"],

@@ -14,6 +14,10 @@ export interface MultiwayOptions {
   readonly minObjects: number;
   /** Levels (K ≥ share × rows) from which the average gain leaves an attribute out. */
   readonly manyLevels: number;
+  /** A split must gain more than this per unit of weight; negative accepts a gain of 0. */
+  readonly minGain: number;
+  /** A value outside the vocabulary stops at the node instead of following the heaviest branch. */
+  readonly stopUnknown: boolean;
 }
 
 /** Weka's notion of zero. */
@@ -42,13 +46,13 @@ export function multiwaySplitter(options: MultiwayOptions): FindSplit {
     }
     if (full < 2) return undefined;
     const judged = judge(view, context, levels, known, count);
-    if (!(judged.gain > 0)) return undefined;
+    if (!(judged.gain > options.minGain)) return undefined;
     return {
       feature,
       kind: "multiway",
       code: -1,
       threshold: 0,
-      categories: branchTable(context, groupCode, levels, numLevels, count),
+      categories: branchTable(context, groupCode, levels, numLevels, count, options.stopUnknown),
       numBranches: numLevels,
       missing: -1,
       gain: judged.gain,
@@ -58,13 +62,17 @@ export function multiwaySplitter(options: MultiwayOptions): FindSplit {
   };
 }
 
-/** Branch of each level; values outside the vocabulary follow the heaviest branch. */
+/** Entry of a branch table for "stop here". */
+const STOP = 0xffffffff;
+
+/** Branch of each level; values outside the vocabulary stop or follow the heaviest branch. */
 function branchTable(
   context: SplitContext,
   groupCode: Int32Array,
   levels: Float64Array,
   numLevels: number,
   count: number,
+  stopUnknown: boolean,
 ): Uint32Array {
   const channels = levels.length / count;
   const table = Uint32Array.from({ length: numLevels + 1 }, (_, code) => code);
@@ -77,7 +85,7 @@ function branchTable(
       heaviest = groupCode[i];
     }
   }
-  table[numLevels] = heaviest;
+  table[numLevels] = stopUnknown ? STOP : heaviest;
   return table;
 }
 

@@ -1,0 +1,111 @@
+/**
+ * C4.5 release 8.
+ *
+ * Quinlan, "C4.5: Programs for Machine Learning", 1993; "Improved Use of Continuous Attributes in
+ * C4.5", JAIR 4 (1996). Trees equal those of Weka's J48.
+ *
+ * @module
+ */
+import type { Dataset, UnknownRule } from "../data/types.ts";
+import { singleTree } from "../ensemble/single.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { createFrame } from "../grow/frame.ts";
+import { growTree } from "../grow/grower.ts";
+import { packGrown } from "../grow/pack.ts";
+import { contextOf, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
+import { pruneCostComplexity } from "../grow/prune/cost_complexity.ts";
+import { collapseTree, prunePessimistic } from "../grow/prune/pessimistic.ts";
+import { nodeRisks } from "../grow/prune/risk.ts";
+import { sourceOf, weightedRows } from "../grow/source.ts";
+import type { Model } from "../model/model.ts";
+import { resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import { forkRng } from "../util/rng.ts";
+import { classFactors, weighClasses } from "./class_weights.ts";
+import { checkAborted, checkTarget, classicSchema, finishModel, missingIn } from "./classic.ts";
+
+/** Parameters of `trainC45` after resolution. */
+export interface ResolvedC45 {
+  readonly minObjects: number;
+  readonly confidence: number;
+  readonly pruning: "pessimistic" | "none" | "cost";
+  readonly alpha: number;
+  readonly raising: boolean;
+  readonly collapse: boolean;
+  readonly mdl: boolean;
+  readonly dataValue: boolean;
+  readonly unknown: UnknownRule;
+  readonly allowSingleClass: boolean;
+  readonly classWeights?: "balanced" | { readonly [name: string]: number };
+  readonly seed: number;
+}
+
+/** Weka compares weights with this to spare. */
+const SMALL = 1e-6;
+
+/**
+ * Trains a C4.5 tree: gain ratio, multiway splits on categories, fractional cases for missing
+ * values, pessimistic pruning with subtree raising.
+ *
+ * @throws {DataError} `E_DATA_TARGET` for a target without classes.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = {
+ *   numRows: 6,
+ *   features: [{
+ *     kind: "categorical",
+ *     name: "sky",
+ *     codes: new Int32Array([0, 0, 0, 1, 1, 1]),
+ *     categories: ["rain", "sun"],
+ *   }],
+ *   target: {
+ *     kind: "classification",
+ *     name: "play",
+ *     codes: new Int32Array([0, 0, 0, 1, 1, 1]),
+ *     classes: ["no", "yes"],
+ *   },
+ * } as const;
+ * const model = await trainC45(data);
+ * assertEquals(model.predictClass([{ sky: "sun" }, { sky: "rain" }]), ["yes", "no"]);
+ * ```
+ */
+// deno-lint-ignore require-await -- every trainer is asynchronous, and errors must reject
+export async function trainC45(
+  data: Dataset,
+  params: ParamInput = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const resolved = resolveParams("c45", params) as unknown as ResolvedC45;
+  checkTarget(data, resolved.allowSingleClass, true);
+  checkAborted(options);
+  const factors = classFactors(data, resolved);
+  const train = factors === undefined ? data : weighClasses(data, factors);
+  const context = contextOf(c45Plan(resolved), createFrame(train), sourceOf(train));
+  const rows = weightedRows(train.numRows, train.sampleWeight);
+  const tree = growTree(context, rows, forkRng(resolved.seed, 0));
+  if (resolved.collapse) collapseTree(tree);
+  if (resolved.pruning === "pessimistic") prunePessimistic(tree, resolved);
+  if (resolved.pruning === "cost") {
+    pruneCostComplexity(tree, nodeRisks(tree, "impurity"), resolved.alpha);
+  }
+  const ensemble = singleTree(packGrown(tree), train);
+  const schema = classicSchema(train, resolved.unknown, missingIn(train).map(() => true));
+  return finishModel("c45", data, ensemble, schema, params, resolved.seed);
+}
+
+/** The learner that the parameters describe. */
+export function c45Plan(params: ResolvedC45): TreePlan {
+  return {
+    criterion: "entropy",
+    splitter: "c45",
+    missing: "fractional",
+    order: "depth-first",
+    limits: { ...NO_LIMITS, minWeightSplit: 2 * params.minObjects - SMALL },
+    minObjects: params.minObjects,
+    mdl: params.mdl,
+    dataValue: params.dataValue,
+    stopUnknown: params.unknown === "node",
+  };
+}

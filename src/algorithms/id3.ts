@@ -1,0 +1,121 @@
+/**
+ * ID3: information gain, one branch a category, no numbers, no missing values, no pruning after
+ * growth unless asked.
+ *
+ * Quinlan, "Induction of Decision Trees", Machine Learning 1 (1986).
+ *
+ * @module
+ */
+import type { Dataset, UnknownRule } from "../data/types.ts";
+import { singleTree } from "../ensemble/single.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { DataError } from "../errors.ts";
+import { createFrame } from "../grow/frame.ts";
+import { growTree } from "../grow/grower.ts";
+import { packGrown } from "../grow/pack.ts";
+import { contextOf, NO_LIMITS } from "../grow/plan.ts";
+import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
+import { sourceOf, weightedRows } from "../grow/source.ts";
+import type { Model } from "../model/model.ts";
+import { resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import { forkRng } from "../util/rng.ts";
+import { checkAborted, checkTarget, classicSchema, finishModel } from "./classic.ts";
+
+interface ResolvedId3 {
+  readonly minGain: number;
+  readonly strict: boolean;
+  readonly maxDepth: number;
+  readonly stop: "none" | "chi-square" | "critical-value";
+  readonly significance: number;
+  readonly criticalValue: number;
+  readonly unknown: UnknownRule;
+  readonly allowSingleClass: boolean;
+  readonly seed: number;
+}
+
+/** Gains up to this are rounding. */
+const ZERO = 1e-12;
+
+/**
+ * Trains an ID3 tree.
+ *
+ * @throws {DataError} `E_DATA_TYPE` for a numeric feature or a missing value, naming the column.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = {
+ *   numRows: 2,
+ *   features: [{
+ *     kind: "categorical",
+ *     name: "wind",
+ *     codes: new Int32Array([0, 1]),
+ *     categories: ["strong", "weak"],
+ *   }],
+ *   target: {
+ *     kind: "classification",
+ *     name: "play",
+ *     codes: new Int32Array([0, 1]),
+ *     classes: ["no", "yes"],
+ *   },
+ * } as const;
+ * const model = await trainId3(data);
+ * assertEquals(model.predictClass({ wind: "weak" }), ["yes"]);
+ * ```
+ */
+// deno-lint-ignore require-await -- every trainer is asynchronous, and errors must reject
+export async function trainId3(
+  data: Dataset,
+  params: ParamInput = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const resolved = resolveParams("id3", params) as unknown as ResolvedId3;
+  checkTarget(data, resolved.allowSingleClass, true);
+  checkFeatures(data);
+  checkAborted(options);
+  const { strict, minGain, maxDepth } = resolved;
+  const context = contextOf(
+    {
+      criterion: "entropy",
+      splitter: "id3",
+      missing: "fractional",
+      order: "depth-first",
+      limits: { ...NO_LIMITS, maxDepth: maxDepth > 0 ? maxDepth : Infinity },
+      minUnitGain: strict && minGain === 0 ? -1 : Math.max(ZERO, minGain),
+      stopUnknown: resolved.unknown === "node",
+      ...(resolved.stop === "chi-square" && { chiSquare: resolved.significance }),
+    },
+    createFrame(data),
+    sourceOf(data),
+  );
+  const rows = weightedRows(data.numRows, data.sampleWeight);
+  const tree = growTree(context, rows, forkRng(resolved.seed, 0));
+  if (resolved.criticalValue > 0) pruneCriticalValue(tree, resolved.criticalValue);
+  const ensemble = singleTree(packGrown(tree), data);
+  return finishModel("id3", data, ensemble, classicSchema(data, resolved.unknown), params, 0);
+}
+
+function checkFeatures(data: Dataset): void {
+  for (const column of data.features) {
+    if (column.kind === "numeric") {
+      throw new DataError(
+        "E_DATA_TYPE",
+        `Cannot use column ${JSON.stringify(column.name)} with id3: it is numeric; read it as ` +
+          "categorical, or use c45 or cart",
+        { details: { column: column.name } },
+      );
+    }
+    const row = column.codes.findIndex((code) => code < 0);
+    if (row >= 0) {
+      throw new DataError(
+        "E_DATA_TYPE",
+        `Cannot use column ${JSON.stringify(column.name)} with id3: row ${
+          row + 1
+        } lacks a value; ` +
+          "fill it, or use c45",
+        { details: { column: column.name, row: row + 1 } },
+      );
+    }
+  }
+}
