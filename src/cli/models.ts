@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { importModel, type ImportOptions } from "../convert/import_model.ts";
 import { SourceError } from "../errors.ts";
 import { loadModel } from "../files/model_file.ts";
 import { decodeModel } from "../format/binary.ts";
@@ -14,13 +15,26 @@ import type { CliIo } from "./io.ts";
 /** How a model inside the program is named: `embedded:NAME`. */
 export const EMBEDDED = "embedded:";
 
-/** Loads a `.tlm` file or its JSON twin. */
-export async function openModel(io: CliIo, given: string): Promise<Model> {
+/**
+ * Loads a model: a `.tlm` file, its JSON twin, or a file of another library, told apart by content.
+ *
+ * @param options How a file of another library is read.
+ */
+export async function openModel(
+  io: CliIo,
+  given: string,
+  options: ImportOptions = {},
+): Promise<Model> {
   if (given.startsWith(EMBEDDED)) return await loadModel(embeddedUrl(io, given));
   const bytes = await openBytes(given === "-" ? io.stdin : given);
-  const first = bytes.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d);
-  return first === 0x7b ? modelFromJson(new TextDecoder().decode(bytes)) : decodeModel(bytes);
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));
+  if (head.slice(1, 4) === "TLM") return decodeModel(bytes);
+  if (OWN_JSON.test(head)) return modelFromJson(new TextDecoder().decode(bytes));
+  return importModel(bytes, options);
 }
+
+/** How `modelToJson` begins, whatever the spacing. */
+const OWN_JSON = /^\s*\{\s*"format"\s*:\s*"treeline-model"/;
 
 function embeddedUrl(io: CliIo, given: string): URL {
   const name = given.slice(EMBEDDED.length);
