@@ -5,13 +5,13 @@
  * @module
  */
 
-const WIDTH = 84;
 const CHAR = 8.4;
 const LINE = 20;
 
 /** Draws lines of text as a terminal window. */
 export function terminalSvg(title: string, lines: readonly string[]): string {
-  const width = Math.ceil(WIDTH * CHAR + 40);
+  const longest = Math.max(...lines.map((line) => line.length));
+  const width = Math.ceil(longest * CHAR + 40);
   const height = lines.length * LINE + 68;
   const rows = lines.map((line, i) => {
     const kind = line.startsWith("$") ? "prompt" : /^\s*(#|next|try)/i.test(line) ? "dim" : "text";
