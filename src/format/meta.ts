@@ -53,7 +53,7 @@ export function readMeta(value: unknown, fail: (problem: string) => ModelError):
   const root = record(value, "the metadata", fail);
   return {
     schema: readSchema(root.schema, fail),
-    info: record(root.info, "info", fail) as unknown as ModelInfo,
+    info: shallow(record(root.info, "info", fail), MAX_DEPTH, fail) as unknown as ModelInfo,
     aggregate: oneOf(
       root.aggregate,
       ["sum", "average", "vote", "median", "min", "max"],
@@ -66,6 +66,16 @@ export function readMeta(value: unknown, fail: (problem: string) => ModelError):
     postprocess: readPostprocess(root.postprocess, fail),
     profile: readProfile(root.profile, fail),
   };
+}
+
+/** Levels of nesting in `info`: whoever walks it may do so by recursion. */
+const MAX_DEPTH = 64;
+
+function shallow(value: unknown, depth: number, fail: Fail): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === 0) throw fail(`info is nested more than ${MAX_DEPTH} levels deep`);
+  for (const member of Object.values(value)) shallow(member, depth - 1, fail);
+  return value;
 }
 
 type Fail = (problem: string) => ModelError;

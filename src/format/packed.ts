@@ -72,7 +72,8 @@ export function readRules(reader: ByteReader, meta: Meta, numTrees: number, flag
     : new Float64Array(numTrees).fill(1);
   if (!baseScore.every(Number.isFinite)) throw corrupt(place, "a base score is not finite");
   if (!treeWeight.every(Number.isFinite)) throw corrupt(place, "a tree weight is not finite");
-  if (treeOutput.some((output) => output < 0 || output >= numOutputs)) {
+  const most = meta.leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
+  if (treeOutput.some((output) => output < 0 || output >= most)) {
     throw corrupt(place, "a tree adds to no output");
   }
   if (numTrees % meta.treesPerRound !== 0) {

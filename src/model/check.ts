@@ -32,7 +32,8 @@ export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
   demand(numTrees % perRound === 0, `its ${numTrees} trees are no whole number of rounds`);
   checkClasses(ensemble, schema, refusal);
   for (let t = 0; t < numTrees; t++) {
-    demand(treeOutput[t] >= 0 && treeOutput[t] < numOutputs, `tree ${t} adds to no output`);
+    const most = leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
+    demand(treeOutput[t] >= 0 && treeOutput[t] < most, `tree ${t} adds to no output`);
     demand(Number.isFinite(treeWeight[t]), `the weight of tree ${t} is not finite`);
     checkTree(ensemble, schema, t);
   }
