@@ -7,20 +7,16 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import type { Tokens } from "./auth.ts";
 import { modelCard } from "./card.ts";
-import {
-  endpoint,
-  type EndpointOptions,
-  type Exchange,
-  type ExchangeHandler,
-  type Server,
-} from "./exchange.ts";
+import { endpoint, type Exchange, type Server } from "./exchange.ts";
 import type { WriteLine } from "./log.ts";
 import { createMetrics, metricsText } from "./metrics.ts";
 import { jsonResponse, predictNative } from "./native.ts";
 import { problemOf, problemResponse } from "./problem.ts";
+import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
+import type { SagemakerOutput } from "./protocols/sagemaker.ts";
 import { createRateLimiter, type RateLimit } from "./rate.ts";
 import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
-import { addRoutes, type Route } from "./routes.ts";
+import { addRoutes } from "./routes.ts";
 import { getServed } from "./scoring.ts";
 import { DEFAULT_LIMITS, type Limits } from "./types.ts";
 
@@ -35,6 +31,12 @@ export interface ServerOptions extends Partial<Limits> {
   readonly tokens?: Tokens;
   /** Origins whose pages may call: `"*"` or a list. @default none */
   readonly cors?: string | readonly string[];
+  /** Model of the routes that name none (`/invocations`). @default the only one */
+  readonly defaultModel?: string;
+  /** What SageMaker answers hold, as SAGEMAKER_INFERENCE_OUTPUT says. @default the score */
+  readonly sagemakerOutput?: readonly SagemakerOutput[];
+  /** Paths that the platform chooses, for health and for Vertex AI's predictions. */
+  readonly routes?: PlatformRoutes;
   /** Requests a second for each caller. @default unlimited */
   readonly rateLimit?: RateLimit;
   /** Requests in flight above which new ones get 503 at once. @default 1024 */
@@ -75,6 +77,8 @@ export function createApp(options: ServerOptions): ServerApp {
     metrics: createMetrics(),
     tokens: options.tokens,
     takeToken: options.rateLimit && createRateLimiter(options.rateLimit),
+    defaultModel: options.defaultModel,
+    sagemakerOutput: options.sagemakerOutput,
     maxConcurrent: options.maxConcurrent ?? 1024,
     maxMillis: options.maxMillis ?? 10_000,
     log: options.log,
@@ -85,12 +89,7 @@ export function createApp(options: ServerOptions): ServerApp {
   if (options.cors !== undefined) {
     app.use(cors({ origin: options.cors as string | string[], maxAge: 600 }));
   }
-  const route = (
-    method: Route["method"],
-    path: string,
-    handler: ExchangeHandler,
-    more: Partial<EndpointOptions> = {},
-  ): Route => ({
+  const route: MakeRoute = (method, path, handler, more = {}) => ({
     method,
     path,
     handler: endpoint(server, { route: path, ...more }, handler),
@@ -108,6 +107,7 @@ export function createApp(options: ServerOptions): ServerApp {
       "/v1/models/:name/predict",
       (exchange) => predictNative(server, exchange),
     ),
+    ...protocolRoutes(server, route, options.routes ?? {}),
   ]);
   app.onError((error) => problemResponse(problemOf(error)));
   return Object.assign(app, {

@@ -47,7 +47,7 @@ export async function readBytes(
   if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of unpacked(request)) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLong(maxBytes);
     chunks.push(chunk);
@@ -64,10 +64,36 @@ export async function readBytes(
 /** Whether the declared length is there and short enough; the HTTP server enforces it. */
 function isBounded(request: Request, maxBytes: number): boolean {
   const header = request.headers.get("content-length");
-  if (header === null || request.headers.has("transfer-encoding")) return false;
+  if (header === null) return false;
+  if (request.headers.has("transfer-encoding") || request.headers.has("content-encoding")) {
+    return false;
+  }
   const length = Number(header);
   if (length > maxBytes) throw tooLong(maxBytes);
   return length >= 0;
+}
+
+/** The body without its content encoding; its length is counted unpacked. */
+function unpacked(request: Request): AsyncIterable<Uint8Array> {
+  const body = request.body ?? new Blob([]).stream();
+  const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  if (encoding === "identity") return body;
+  if (encoding !== "gzip" && encoding !== "deflate") {
+    throw new RequestError(
+      "E_HTTP_TYPE",
+      `Cannot read content encoding ${JSON.stringify(encoding.slice(0, 40))}: expected gzip, ` +
+        "deflate or identity",
+    );
+  }
+  return guarded(body.pipeThrough(new DecompressionStream(encoding)));
+}
+
+async function* guarded(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (cause) {
+    throw new DataError("E_DATA_PARSE", "Cannot unpack the body: it is damaged", { cause });
+  }
 }
 
 function tooLong(maxBytes: number): DataError {

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- TensorFlow Serving's names
 /**
  * What `GET /v1/models/:name` tells about a model.
  *
@@ -29,6 +30,9 @@ export interface ModelCard {
   readonly trees: number;
   readonly rounds: number;
   readonly info: object;
+  /** KServe's and TensorFlow Serving's word for it. */
+  readonly ready: true;
+  readonly model_version_status: readonly object[];
 }
 
 /** The card of a loaded model. */
@@ -48,6 +52,12 @@ export function modelCard(served: Served): ModelCard {
     trees: model.numTrees,
     rounds: model.numRounds,
     info: model.info,
+    ready: true,
+    model_version_status: [{
+      version: served.label,
+      state: "AVAILABLE",
+      status: { error_code: "OK", error_message: "" },
+    }],
   };
 }
 

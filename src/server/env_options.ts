@@ -7,6 +7,7 @@ import { ParameterError } from "../errors.ts";
 import { readEnv } from "../runtime/env.ts";
 import { printLine } from "../runtime/process.ts";
 import type { ServerOptions } from "./app.ts";
+import { SAGEMAKER_OUTPUTS, type SagemakerOutput } from "./protocols/sagemaker.ts";
 import { DEFAULT_LIMITS, type Limits } from "./types.ts";
 
 /**
@@ -44,6 +45,30 @@ export function optionsFromEnv(): Omit<ServerOptions, "models"> {
     ...(readEnv("TREELINE_LOG") === "off" ? {} : { log: printLine }),
     logFeatures: readEnv("TREELINE_LOG_FEATURES") === "on",
     maxConcurrent: numberFromEnv("TREELINE_MAX_CONCURRENT", 1024),
+    ...platformFromEnv(),
     maxMillis: numberFromEnv("TREELINE_MAX_MILLIS", 10_000),
+  };
+}
+
+/** What SageMaker and Vertex AI say through the environment. */
+function platformFromEnv(): Pick<ServerOptions, "routes" | "sagemakerOutput" | "defaultModel"> {
+  const health = readEnv("AIP_HEALTH_ROUTE");
+  const predict = readEnv("AIP_PREDICT_ROUTE");
+  const output = readEnv("SAGEMAKER_INFERENCE_OUTPUT")?.split(",").map((key) => key.trim());
+  const unknown = output?.find((key) => !(SAGEMAKER_OUTPUTS as readonly string[]).includes(key));
+  if (unknown !== undefined) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use SAGEMAKER_INFERENCE_OUTPUT=${unknown}: expected ${SAGEMAKER_OUTPUTS.join(", ")}`,
+    );
+  }
+  const defaultModel = readEnv("TREELINE_DEFAULT_MODEL");
+  return {
+    routes: {
+      ...(health === undefined ? {} : { health }),
+      ...(predict === undefined ? {} : { predict }),
+    },
+    ...(output === undefined ? {} : { sagemakerOutput: output as SagemakerOutput[] }),
+    ...(defaultModel === undefined ? {} : { defaultModel }),
   };
 }

@@ -11,6 +11,7 @@ import { countError, countRequest, type Metrics } from "./metrics.ts";
 import { nameSpan } from "./span.ts";
 import { type Problem, problemOf, problemResponse } from "./problem.ts";
 import type { TakeToken } from "./rate.ts";
+import type { SagemakerOutput } from "./protocols/sagemaker.ts";
 import type { ModelRegistry } from "./registry.ts";
 
 /** One request on its way; handlers note what the log line should say. */
@@ -38,6 +39,10 @@ export interface Server {
   readonly metrics: Metrics;
   readonly tokens: Tokens | undefined;
   readonly takeToken: TakeToken | undefined;
+  /** Model of the routes that name none, where there are several. */
+  readonly defaultModel: string | undefined;
+  /** What SageMaker answers hold. @default the score */
+  readonly sagemakerOutput: readonly SagemakerOutput[] | undefined;
   /** Requests in flight above which new ones are refused. */
   readonly maxConcurrent: number;
   /** Milliseconds of scoring that one request may take. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { createApp, type ServerOptions } from "./app.ts";
+export { createApp, type ServerApp, type ServerOptions } from "./app.ts";
 export { type FeatureCard, type ModelCard } from "./card.ts";
 export { type Problem } from "./problem.ts";
 export {
@@ -15,3 +15,4 @@ export {
   type Served,
 } from "./registry.ts";
 export { DEFAULT_LIMITS, type Limits } from "./types.ts";
+export { type ModelStore, openModelStore } from "./store.ts";

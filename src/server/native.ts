@@ -11,13 +11,13 @@ import { batchFromCsv, csvTable } from "./csv_rows.ts";
 import { batchFromFloats, checkSchemaHash } from "./float_rows.ts";
 import { predictStream } from "./ndjson.ts";
 import { reportText } from "./report_text.ts";
-import type { Batch, Encoder } from "./encoder.ts";
+import type { Batch } from "./encoder.ts";
 import { batchFromJson, type RowError, type RowErrors } from "./json_rows.ts";
 import { namesText } from "./json_text.ts";
 import { kindOf, type PredictionKind, predictionTexts } from "./predict.ts";
 import type { Served } from "./registry.ts";
 import type { Exchange, Server } from "./exchange.ts";
-import { findServed, getServed, type Scored, scoreRequest, shadowRequest } from "./scoring.ts";
+import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
 import type { ColumnRule } from "./rules.ts";
 
 /** What a request asks for in its query. */
@@ -70,10 +70,8 @@ export async function predictNative(server: Server, exchange: Exchange): Promise
   if (STREAMS.has(type)) return predictStream(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
   const refill = await readBatch(server, exchange, served, type);
-  const batch = refill(served.encoder, errors);
-  const scored = scoreRequest(server, exchange, served, batch, query.columns);
-  shadowRequest(server, served, scored, (encoder) => refill(encoder, errors && []));
-  return answer(exchange, served, batch, scored, query, errors);
+  const scored = runRequest(server, exchange, served, refill, query.columns, errors);
+  return answer(exchange, served, scored.batch, scored, query, errors);
 }
 
 const STREAMS: ReadonlySet<string> = new Set([
@@ -85,9 +83,6 @@ const STREAMS: ReadonlySet<string> = new Set([
 
 /** Body types of `predict`, for messages. */
 const TYPES = ["application/json", "text/csv", "application/x-ndjson", "application/octet-stream"];
-
-/** Fills a batch for a schema from a body that has been read. */
-export type Refill = (encoder: Encoder, errors: RowErrors) => Batch;
 
 /** Reads a body of one of the types that hold all rows at once. */
 export async function readBatch(

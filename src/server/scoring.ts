@@ -4,9 +4,11 @@
  * @module
  */
 import type { InputReport } from "../data/types.ts";
+import { RequestError } from "../errors.ts";
 import { countDrift } from "./drift.ts";
-import type { Batch, Encoder } from "./encoder.ts";
+import { type Batch, type Encoder, quote } from "./encoder.ts";
 import type { Exchange, Server } from "./exchange.ts";
+import type { RowErrors } from "./json_rows.ts";
 import { countReport, countScores } from "./metrics.ts";
 import { scoreBatch, type Scores } from "./predict.ts";
 import type { ModelRegistry, Served } from "./registry.ts";
@@ -53,8 +55,44 @@ export function scoreRequest(
   return { scores, report };
 }
 
+/** Fills a batch for a schema from a body that has been read. */
+export type Refill = (encoder: Encoder, errors: RowErrors) => Batch;
+
+/** Fills, checks, scores and counts, and lets the shadow do the same. */
+export function runRequest(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+  refill: Refill,
+  columns?: ColumnRule,
+  errors?: RowErrors,
+): Scored & { readonly batch: Batch } {
+  const batch = refill(served.encoder, errors);
+  const scored = scoreRequest(server, exchange, served, batch, columns ?? "model");
+  shadowRequest(server, served, scored, (encoder) => refill(encoder, errors && []));
+  return { ...scored, batch };
+}
+
+/**
+ * The model of a route that names none: the only one there is.
+ *
+ * @throws {RequestError} `E_HTTP_AMBIGUOUS` where there are several.
+ */
+export function defaultServed(server: Server, wanted?: string): Promise<Served> {
+  const { registry, defaultModel } = server;
+  const names = registry.names();
+  if (wanted !== undefined && names.includes(wanted)) return registry.get(wanted);
+  if (defaultModel !== undefined) return registry.get(defaultModel);
+  if (names.length === 1) return registry.get(names[0]);
+  throw new RequestError(
+    "E_HTTP_AMBIGUOUS",
+    `Cannot tell which model is meant: is it ${names.slice(0, 5).map(quote).join(" or ")}?`,
+    { details: { models: names.slice(0, 100) } },
+  );
+}
+
 /** Scores the same request with the shadow version after the answer has gone, and compares. */
-export function shadowRequest(
+function shadowRequest(
   server: Server,
   served: Served,
   { scores }: Scored,

@@ -58,7 +58,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
     setTimeout(async () => {
       if (served) return;
       listener = await listenHttp(app.fetch, {
-        port: numberFromEnv("PORT", 8000),
+        port: numberFromEnv("PORT", numberFromEnv("AIP_HTTP_PORT", 8000)),
         hostname: readEnv("HOST") ?? "0.0.0.0",
       });
       say();

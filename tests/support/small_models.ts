@@ -112,3 +112,17 @@ export function numbersModel(low = 10): Model {
     info: { version: "0.1.0", algorithm: "boost" },
   });
 }
+
+/** One feature `job` (a, b): 1 for b, else 2. Regression. */
+export function textModel(): Model {
+  const tree = createTreeBuilder(1);
+  const isB = tree.splitSubset(0, 0, new Uint32Array([0b010]), 1);
+  tree.setValue(isB, [1]);
+  tree.setValue(isB + 1, [2]);
+  const numbers = numbersModel();
+  return createModel({
+    schema: { ...numbers.schema, features: [SMALL_SCHEMA.features[1]] },
+    ensemble: { ...numbers.ensemble, trees: packTrees([tree]) },
+    info: numbers.info,
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * `POST /invocations`, which MLflow and SageMaker share, and AWS's `/endpoints/:name/invocations`.
+ *
+ * JSON is MLflow's. CSV has a header when the media type says `header=present`, has none when it
+ * says `header=absent`, and otherwise when its first line holds a cell that is neither a number nor
+ * a missing marker; models whose columns are all text leave that open and such a body is refused.
+ *
+ * @module
+ */
+import { MISSING } from "../../data/options.ts";
+import { RequestError } from "../../errors.ts";
+import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "../body.ts";
+import { batchFromCsv, type CsvTable, csvTable } from "../csv_rows.ts";
+import type { Exchange, Server } from "../exchange.ts";
+import type { Served } from "../registry.ts";
+import { defaultServed, runRequest } from "../scoring.ts";
+import { invokeMlflow, plainKind, predictionsResponse } from "./mlflow.ts";
+import { invokeCsv, invokeLibsvm } from "./sagemaker.ts";
+
+const TYPES = ["application/json", "text/csv", "text/libsvm", "text/x-libsvm"];
+
+/** Answers either protocol. */
+export async function invoke(server: Server, exchange: Exchange): Promise<Response> {
+  const { request, c } = exchange;
+  const wanted = c.req.param("name") ?? request.headers.get("x-amzn-sagemaker-target-model");
+  const served = await defaultServed(server, wanted?.replace(/\.tlm$/, "") ?? undefined);
+  const charset = mediaParameter(request, "charset");
+  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8") {
+    throw new RequestError("E_HTTP_TYPE", "Cannot read this charset: expected utf-8");
+  }
+  // SageMaker's default content type is CSV.
+  const type = mediaTypeOf(request) || "text/csv";
+  if (type === "application/json") return await invokeMlflow(server, exchange, served);
+  if (!TYPES.includes(type)) throw wrongType(type, TYPES);
+  const bytes = await readBytes(request, server.registry.limits.maxBytes);
+  if (type !== "text/csv") {
+    return invokeLibsvm(server, exchange, served, new TextDecoder().decode(bytes));
+  }
+  const { maxRows } = server.registry.limits;
+  const header = mediaParameter(request, "header");
+  // One row more than the limit: the first may turn out to be the header.
+  const table = csvTable(bytes, maxRows + 1, []);
+  const named = header === undefined ? hasHeader(served, table) : header === "present";
+  if (!named) {
+    const names = table.records[0]?.map((_, at) => `f${at}`) ?? [];
+    return invokeCsv(server, exchange, served, { ...table, names });
+  }
+  const withHeader = csvTable(bytes, maxRows);
+  const scored = runRequest(
+    server,
+    exchange,
+    served,
+    (encoder) => batchFromCsv(encoder, withHeader),
+  );
+  return predictionsResponse(served, scored, plainKind(served, "default"));
+}
+
+/** Whether the first line of a table names its columns. */
+function hasHeader(served: Served, { records }: CsvTable): boolean {
+  const [first = []] = records;
+  const texts = first.filter((cell) => !isNumber(cell) && !MISSING.includes(cell.trim()));
+  if (texts.length === 0) return false;
+  const { features } = served.model.schema;
+  const names = new Set(features.map(({ name }) => name));
+  if (first.some((cell) => names.has(cell.normalize()))) return true;
+  // Cells that are known categories in their places are a row of values.
+  const fits = first.length === features.length &&
+    features.every((feature, at) =>
+      feature.kind === "numeric"
+        ? isNumber(first[at]) || MISSING.includes(first[at].trim())
+        : feature.categories.includes(first[at]) || MISSING.includes(first[at].trim())
+    );
+  if (fits) return false;
+  if (features.every((feature) => feature.kind === "categorical")) {
+    throw new RequestError(
+      "E_HTTP_AMBIGUOUS",
+      "Cannot tell whether the first line is a header or a row: which is it? Send " +
+        "Content-Type: text/csv; header=present or header=absent",
+    );
+  }
+  return true;
+}
+
+function isNumber(cell: string): boolean {
+  return cell.trim() !== "" && !Number.isNaN(Number(cell));
+}

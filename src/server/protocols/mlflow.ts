@@ -1,0 +1,84 @@
+// deno-lint-ignore-file camelcase -- the protocol's own names
+/**
+ * MLflow's scoring protocol: JSON with exactly one of four keys.
+ *
+ * https://mlflow.org/docs/latest/ml/deployment/deploy-model-locally/
+ *
+ * @module
+ */
+import { DataError, RequestError } from "../../errors.ts";
+import { parseJson, readText } from "../body.ts";
+import type { Exchange, Server } from "../exchange.ts";
+import { jsonResponse } from "../native.ts";
+import { kindOf, type PredictionKind, predictionTexts } from "../predict.ts";
+import type { Problem } from "../problem.ts";
+import type { Served } from "../registry.ts";
+import { type Refill, runRequest } from "../scoring.ts";
+import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";
+
+const SHAPES: { readonly [key: string]: (value: unknown) => Refill } = {
+  dataframe_split: (value) => (encoder) => batchFromSplit(encoder, value),
+  dataframe_records: (value) => (encoder) => batchFromInstances(encoder, value),
+  instances: (value) => (encoder) => batchFromInstances(encoder, value),
+  inputs: (value) => (encoder) => batchFromInputs(encoder, value),
+};
+
+/** Answers a JSON body in MLflow's form: `{"predictions": […]}`, labels where there are classes. */
+export async function invokeMlflow(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+): Promise<Response> {
+  const body = parseJson(await readText(exchange.request, server.registry.limits.maxBytes));
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
+  }
+  const keys = Object.keys(SHAPES).filter((key) => Object.hasOwn(body, key));
+  if (keys.length !== 1) {
+    throw new RequestError(
+      "E_HTTP_AMBIGUOUS",
+      `Cannot tell where the rows are: found ${
+        keys.length === 0 ? "none" : keys.join(" and ")
+      }, expected exactly one of ${Object.keys(SHAPES).join(", ")}; which is meant?`,
+    );
+  }
+  const { params } = body as { readonly params?: unknown };
+  const refill = SHAPES[keys[0]]((body as Record<string, unknown>)[keys[0]]);
+  const scored = runRequest(server, exchange, served, refill);
+  return predictionsResponse(served, scored, plainKind(served, kindIn(params)));
+}
+
+/** `{"predictions": […]}`. */
+export function predictionsResponse(
+  served: Served,
+  scored: ReturnType<typeof runRequest>,
+  kind: PredictionKind,
+  key: "predictions" | "outputs" = "predictions",
+): Response {
+  const texts = predictionTexts(served.model, scored.batch, scored.scores, kind);
+  const response = jsonResponse(`{"${key}":[${texts.join(",")}]}`);
+  response.headers.set("treeline-version", served.version);
+  return response;
+}
+
+/** Other servers answer one label or number a row, not an object. */
+export function plainKind(served: Served, kind: PredictionKind): PredictionKind {
+  if (kind !== "default") return kind;
+  return served.model.schema.classes.length > 0 ? "class" : "value";
+}
+
+/** The `kind` in a request's `params` or `parameters`. */
+export function kindIn(params: unknown): PredictionKind {
+  const kind = (params as { readonly kind?: unknown } | null | undefined)?.kind;
+  return kindOf(kind === undefined ? undefined : String(kind));
+}
+
+/** MLflow answers what it cannot read with 400, other media types with 415. */
+export function mlflowErrors(problem: Problem): Response {
+  const status = problem.status === 422 ? 400 : problem.status;
+  const code = status === 400 ? "BAD_REQUEST" : status >= 500 ? "INTERNAL_ERROR" : problem.code;
+  return jsonResponse(
+    JSON.stringify({ error_code: code, message: problem.detail, ...problem, status }),
+    status,
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * What SageMaker's built-in XGBoost container speaks: CSV without header or LIBSVM in; CSV, JSON or
+ * JSON lines out.
+ *
+ * https://docs.aws.amazon.com/sagemaker/latest/dg/xgboost.html, section "Input/Output interface".
+ *
+ * @module
+ */
+import { DataError } from "../../errors.ts";
+import { type Batch, type Encoder, putCell, quote, startBatch } from "../encoder.ts";
+import type { Exchange, Server } from "../exchange.ts";
+import { batchFromCsv, type CsvTable } from "../csv_rows.ts";
+import { refuseText } from "../float_rows.ts";
+import { checkRows } from "../json_rows.ts";
+import { numbersText, numberText } from "../json_text.ts";
+import { probabilityAt, type Scores } from "../predict.ts";
+import type { Served } from "../registry.ts";
+import { runRequest } from "../scoring.ts";
+
+/** What an answer may hold, as the container's SAGEMAKER_INFERENCE_OUTPUT names it. */
+export const SAGEMAKER_OUTPUTS = [
+  "predicted_label",
+  "labels",
+  "probability",
+  "probabilities",
+  "raw_score",
+  "raw_scores",
+  "predicted_score",
+] as const;
+
+/** One of {@linkcode SAGEMAKER_OUTPUTS}. */
+export type SagemakerOutput = typeof SAGEMAKER_OUTPUTS[number];
+
+/** Answers CSV without header: as many cells as the model has columns, in its order. */
+export function invokeCsv(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+  table: CsvTable,
+): Response {
+  const expected = served.model.schema.features.length;
+  if (table.names.length !== expected) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot match ${table.names.length} columns by position: the model has ${expected}`,
+      { details: { expected, found: table.names.length } },
+    );
+  }
+  const names = served.model.schema.features.map(({ name }) => name);
+  const { scores } = runRequest(
+    server,
+    exchange,
+    served,
+    (encoder) => batchFromCsv(encoder, { ...table, names }),
+  );
+  return sagemakerAnswer(server, exchange, served, scores);
+}
+
+/** Answers LIBSVM: `[label] index:value …` a line; indices count from 0 as XGBoost's do. */
+export function invokeLibsvm(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+  text: string,
+): Response {
+  const { scores } = runRequest(
+    server,
+    exchange,
+    served,
+    (encoder) => batchFromLibsvm(encoder, text),
+  );
+  return sagemakerAnswer(server, exchange, served, scores);
+}
+
+/** Lines of LIBSVM as a batch; what a line does not name is missing. */
+export function batchFromLibsvm(encoder: Encoder, text: string): Batch {
+  refuseText(encoder);
+  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
+  checkRows(encoder, lines.length);
+  const batch = startBatch(encoder, lines.length);
+  batch.named.fill(1);
+  const width = encoder.schema.features.length;
+  lines.forEach((line, row) => {
+    const parts = line.trim().split(/\s+/);
+    for (let i = 0; i < parts.length; i++) {
+      const match = /^(\d+):(\S+)$/.exec(parts[i]);
+      if (match === null) {
+        if (i === 0 && Number.isFinite(Number(parts[i]))) continue; // a label, which is not used
+        throw lineError(row, `${quote(parts[i])} is not index:value`);
+      }
+      const feature = Number(match[1]);
+      if (feature >= width) throw lineError(row, `the model has no column ${feature}`);
+      putCell(encoder, batch, row, feature, match[2]);
+    }
+  });
+  return batch;
+}
+
+function lineError(row: number, problem: string): DataError {
+  return new DataError("E_DATA_PARSE", `Cannot read row ${row + 1}: ${problem}`, {
+    details: { row: row + 1 },
+  });
+}
+
+/** Writes scores as the `Accept` header asks: CSV by default. */
+function sagemakerAnswer(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+  scores: Scores,
+): Response {
+  const keys = server.sagemakerOutput ?? [];
+  const accept = exchange.request.headers.get("accept") ?? "";
+  const rows = Array.from({ length: scores.rows }, (_, row) => row);
+  const headers = { "treeline-version": served.version };
+  const record = (row: number) =>
+    keys.length === 0
+      ? `{"score":${outputText(served, scores, row, "predicted_score")}}`
+      : `{${keys.map((key) => `"${key}":${outputText(served, scores, row, key)}`).join(",")}}`;
+  if (accept.startsWith("application/jsonlines")) {
+    return new Response(rows.map((row) => record(row) + "\n").join(""), {
+      headers: { ...headers, "content-type": "application/jsonlines" },
+    });
+  }
+  if (accept.startsWith("application/json")) {
+    return new Response(`{"predictions":[${rows.map(record).join(",")}]}`, {
+      headers: { ...headers, "content-type": "application/json" },
+    });
+  }
+  const line = (row: number) =>
+    (keys.length === 0 ? ["predicted_score" as const] : keys)
+      .map((key) => csvText(outputText(served, scores, row, key), keys.length > 0)).join(",");
+  return new Response(rows.map(line).join("\n") + "\n", {
+    headers: { ...headers, "content-type": "text/csv; charset=utf-8" },
+  });
+}
+
+/** A list alone on its line is plain cells; beside others it is one quoted cell. */
+function csvText(json: string, beside: boolean): string {
+  if (json === "null") return "";
+  if (json.startsWith("[") && !beside) return json.slice(1, -1);
+  if (json.startsWith('"') && !/[",\\]/.test(json.slice(1, -1))) return json.slice(1, -1);
+  return /[",]/.test(json) ? `"${json.replaceAll('"', '""')}"` : json;
+}
+
+/** One output of one row as JSON text; null where the model has no such thing. */
+function outputText(
+  served: Served,
+  scores: Scores,
+  row: number,
+  key: SagemakerOutput,
+): string {
+  const { classes } = served.model.schema;
+  const { numOutputs, raw, value } = scores;
+  const proba = scores.isProbability
+    ? classes.map((_, k) => probabilityAt(scores, classes.length, row, k))
+    : undefined;
+  switch (key) {
+    case "predicted_label":
+      return classes.length > 0 ? JSON.stringify(classes[scores.labels[row]]) : "null";
+    case "labels":
+      return classes.length > 0 ? JSON.stringify(classes) : "null";
+    case "probability":
+      if (proba === undefined) return "null";
+      return numberText(proba.length === 2 ? proba[1] : proba[scores.labels[row]]);
+    case "probabilities":
+      return proba === undefined ? "null" : numbersText(proba, 0, proba.length);
+    case "raw_score":
+      return numberText(raw[row * numOutputs + (numOutputs === 1 ? 0 : scores.labels[row])]);
+    case "raw_scores":
+      return numbersText(raw, row * numOutputs, numOutputs);
+    case "predicted_score":
+      return numOutputs === 1
+        ? numberText(value[row])
+        : numbersText(value, row * numOutputs, numOutputs);
+  }
+}

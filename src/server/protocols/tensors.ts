@@ -1,0 +1,167 @@
+/**
+ * Tensors of the Open Inference Protocol: JSON, nested or flat, and Triton's raw little-endian form.
+ *
+ * @module
+ */
+import { DataError } from "../../errors.ts";
+import { quote } from "../encoder.ts";
+
+/** One input as the request describes it. */
+export interface TensorHead {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly datatype: string;
+  readonly size: number;
+}
+
+/** One input, cell by cell in row-major order. */
+export interface Tensor extends TensorHead {
+  readonly at: (index: number) => unknown;
+}
+
+/** Bytes of an element; BYTES has its length before it. */
+const WIDTHS: { readonly [datatype: string]: number } = {
+  BOOL: 1,
+  UINT8: 1,
+  INT8: 1,
+  UINT16: 2,
+  INT16: 2,
+  FP16: 2,
+  BF16: 2,
+  UINT32: 4,
+  INT32: 4,
+  FP32: 4,
+  UINT64: 8,
+  INT64: 8,
+  FP64: 8,
+};
+
+/**
+ * Checks an input's description.
+ *
+ * @throws {DataError} `E_DATA_SHAPE`.
+ */
+export function tensorHead(value: unknown, index: number): TensorHead {
+  const { name, shape, datatype } = (value ?? {}) as Record<string, unknown>;
+  const fail = (what: string): never => {
+    throw new DataError("E_DATA_SHAPE", `Cannot read input ${index}: ${what}`, {
+      details: { input: index },
+    });
+  };
+  if (typeof name !== "string") return fail("it has no name");
+  if (
+    !Array.isArray(shape) || shape.length === 0 || shape.length > 8 ||
+    !shape.every((n) => Number.isInteger(n) && n >= 0)
+  ) return fail(`${quote(name)} has no shape of whole numbers`);
+  if (typeof datatype !== "string" || !(datatype === "BYTES" || Object.hasOwn(WIDTHS, datatype))) {
+    return fail(`${quote(name)} has an unknown datatype ${quote(String(datatype))}`);
+  }
+  const size = shape.reduce((product: number, n: number) => product * n, 1);
+  if (size > Number.MAX_SAFE_INTEGER) return fail(`${quote(name)} is too large`);
+  return { name, shape, datatype, size };
+}
+
+/** A tensor from JSON `data`; null is missing, as it is in all of Treeline's JSON. */
+export function tensorFromJson(head: TensorHead, data: unknown): Tensor {
+  const flat: unknown[] = [];
+  // Nested arrays are flattened level by level: no recursion, so depth cannot exhaust the stack.
+  let level: unknown[] = Array.isArray(data) ? data : [data];
+  for (let depth = 0; depth < 8 && level.some(Array.isArray); depth++) {
+    level = level.flat(1);
+    if (level.length > head.size) break;
+  }
+  for (const cell of level) flat.push(cell);
+  if (flat.length !== head.size) throw sizeError(head, `${flat.length} values`);
+  return { ...head, at: (i) => flat[i] };
+}
+
+/** A tensor from raw bytes. */
+export function tensorFromBytes(head: TensorHead, bytes: Uint8Array): Tensor {
+  if (head.datatype === "BYTES") return bytesTensor(head, bytes);
+  const width = WIDTHS[head.datatype];
+  if (bytes.byteLength !== head.size * width) throw sizeError(head, `${bytes.byteLength} bytes`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const read = READERS[head.datatype];
+  return { ...head, at: (i) => read(view, i * width) };
+}
+
+function bytesTensor(head: TensorHead, bytes: Uint8Array): Tensor {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const decoder = new TextDecoder();
+  const texts: string[] = [];
+  let at = 0;
+  while (texts.length < head.size && at + 4 <= bytes.byteLength) {
+    const length = view.getUint32(at, true);
+    if (at + 4 + length > bytes.byteLength) break;
+    texts.push(decoder.decode(bytes.subarray(at + 4, at + 4 + length)));
+    at += 4 + length;
+  }
+  if (texts.length !== head.size || at !== bytes.byteLength) {
+    throw sizeError(head, `${bytes.byteLength} bytes`);
+  }
+  return { ...head, at: (i) => texts[i] };
+}
+
+const READERS: { readonly [datatype: string]: (view: DataView, at: number) => unknown } = {
+  BOOL: (view, at) => view.getUint8(at) !== 0,
+  UINT8: (view, at) => view.getUint8(at),
+  INT8: (view, at) => view.getInt8(at),
+  UINT16: (view, at) => view.getUint16(at, true),
+  INT16: (view, at) => view.getInt16(at, true),
+  FP16: (view, at) => halfToNumber(view.getUint16(at, true)),
+  BF16: (view, at) => brainToNumber(view.getUint16(at, true)),
+  UINT32: (view, at) => view.getUint32(at, true),
+  INT32: (view, at) => view.getInt32(at, true),
+  FP32: (view, at) => view.getFloat32(at, true),
+  UINT64: (view, at) => Number(view.getBigUint64(at, true)),
+  INT64: (view, at) => Number(view.getBigInt64(at, true)),
+  FP64: (view, at) => view.getFloat64(at, true),
+};
+
+/** IEEE 754 binary16. */
+function halfToNumber(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = bits >> 10 & 31;
+  const fraction = bits & 1023;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** bfloat16: the upper half of a float32. */
+function brainToNumber(bits: number): number {
+  return new Float32Array(new Uint32Array([bits << 16]).buffer)[0];
+}
+
+function sizeError(head: TensorHead, found: string): DataError {
+  return new DataError(
+    "E_DATA_SHAPE",
+    `Cannot read input ${quote(head.name)}: found ${found}, expected shape [${head.shape}]`,
+    { details: { input: head.name.slice(0, 200), shape: head.shape } },
+  );
+}
+
+/** An output before it is written. */
+export interface OutputTensor {
+  readonly name: string;
+  readonly datatype: "FP64" | "INT32" | "BYTES";
+  readonly shape: readonly number[];
+  readonly data: readonly string[] | Float64Array | Int32Array;
+}
+
+/** Raw bytes of an output. */
+export function tensorToBytes({ data }: OutputTensor): Uint8Array {
+  if (data instanceof Float64Array || data instanceof Int32Array) {
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  }
+  const texts = data.map((text) => new TextEncoder().encode(text));
+  const bytes = new Uint8Array(texts.reduce((sum, text) => sum + 4 + text.length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const text of texts) {
+    view.setUint32(at, text.length, true);
+    bytes.set(text, at + 4);
+    at += 4 + text.length;
+  }
+  return bytes;
+}

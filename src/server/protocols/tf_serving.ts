@@ -1,0 +1,61 @@
+/**
+ * TensorFlow Serving's REST protocol, which KServe v1 and Vertex AI speak too:
+ * `{"instances": […]}` → `{"predictions": […]}`, `{"inputs": {…}}` → `{"outputs": …}`.
+ *
+ * @module
+ */
+import { DataError, RequestError } from "../../errors.ts";
+import { mediaTypeOf, parseJson, readText, wrongType } from "../body.ts";
+import type { Exchange, Server } from "../exchange.ts";
+import { jsonResponse } from "../native.ts";
+import type { Problem } from "../problem.ts";
+import type { Served } from "../registry.ts";
+import { runRequest } from "../scoring.ts";
+import { kindIn, plainKind, predictionsResponse } from "./mlflow.ts";
+import { batchFromInputs, batchFromInstances } from "./tables.ts";
+
+/** Answers `:predict`. */
+export async function predictTf(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+): Promise<Response> {
+  const type = mediaTypeOf(exchange.request);
+  // TensorFlow's own examples send no type at all (curl then says it is a form).
+  const accepted = ["", "application/json", "text/plain", "application/x-www-form-urlencoded"];
+  if (!accepted.includes(type)) throw wrongType(type, ["application/json"]);
+  const body = parseJson(await readText(exchange.request, server.registry.limits.maxBytes));
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
+  }
+  const { instances, inputs, parameters } = body as Record<string, unknown>;
+  if ((instances === undefined) === (inputs === undefined)) {
+    throw new RequestError(
+      "E_HTTP_AMBIGUOUS",
+      `Cannot tell where the rows are: found ${
+        instances === undefined ? "neither instances nor inputs" : "both instances and inputs"
+      }; which is meant?`,
+    );
+  }
+  const scored = runRequest(
+    server,
+    exchange,
+    served,
+    (encoder) =>
+      inputs === undefined
+        ? batchFromInstances(encoder, instances)
+        : batchFromInputs(encoder, inputs),
+  );
+  const kind = plainKind(served, kindIn(parameters));
+  return predictionsResponse(
+    served,
+    scored,
+    kind,
+    inputs === undefined ? "predictions" : "outputs",
+  );
+}
+
+/** `{"error": message}` beside our own members: TensorFlow Serving's, KServe's and Triton's form. */
+export function errorMember(problem: Problem): Response {
+  return jsonResponse(JSON.stringify({ error: problem.detail, ...problem }), problem.status);
+}
