@@ -25,6 +25,11 @@ const KERNELS: readonly Kernel[] = [
     output: "src/model/wasm_bytes.ts",
     flags: ["--enable", "simd", "--shrinkLevel", "1"],
   },
+  {
+    source: "src/kernels/assembly/csv.ts",
+    output: "src/data/csv/wasm_bytes.ts",
+    flags: ["--enable", "simd"],
+  },
 ];
 
 /** Compiles one source file, read from the project's folder. */

@@ -7,7 +7,7 @@ import { assembleDataset } from "./assemble.ts";
 import { withSchema } from "./roles.ts";
 import type { CsvOptions } from "./options.ts";
 import { createTablePass, type PassResult, type Table, type TablePass } from "./csv/table.ts";
-import { type CreateScanner, createScanner } from "./csv/scan.ts";
+import type { CreateScanner } from "./csv/scan.ts";
 import type { Dataset } from "./types.ts";
 
 export type { ColumnRef, CsvOptions, DataLimits, RoleOptions } from "./options.ts";
@@ -15,12 +15,16 @@ export type { ColumnRef, CsvOptions, DataLimits, RoleOptions } from "./options.t
 /** Bytes of a stream that are kept so that kinds may still change; beyond, they are fixed. */
 const KEPT_BYTES = 1 << 28;
 
+/** What reading may be given besides options. */
+export interface ParseMeans {
+  /** The inner loop. @default WebAssembly where there is any */
+  readonly createScanner?: CreateScanner;
+}
+
 /** What reading a stream may be given besides options. */
-export interface StreamMeans {
+export interface StreamMeans extends ParseMeans {
   /** Opens the input again, from its beginning. */
   readonly openAgain?: () => Promise<ReadableStream<Uint8Array>>;
-  /** The inner loop. @default the one in TypeScript */
-  readonly createScanner?: CreateScanner;
 }
 
 /**
@@ -42,24 +46,25 @@ export interface StreamMeans {
 export function parseCsv(
   input: string | Uint8Array,
   options: CsvOptions = {},
-  scanner: CreateScanner = createScanner,
+  means: ParseMeans = {},
 ): Dataset {
-  return toDataset(parseTable(input, options, scanner), options);
+  return toDataset(parseTable(input, options, means), options);
 }
 
 /** Reads CSV that is in memory into columns, without giving them roles. */
 export function parseTable(
   input: string | Uint8Array,
   options: CsvOptions = {},
-  scanner: CreateScanner = createScanner,
+  means: ParseMeans = {},
 ): Table {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
-  let pass = createTablePass(options, undefined, scanner);
+  const given = { ...means, sizeHint: bytes.length };
+  let pass = createTablePass(options, given);
   for (;;) {
     pass.push(bytes);
     const result = pass.finish();
     if (result.done) return result.table;
-    pass = createTablePass(options, result.textColumns, scanner);
+    pass = createTablePass(options, { ...given, textColumns: result.textColumns });
   }
 }
 
@@ -77,8 +82,8 @@ export async function parseCsvStream(
   options: CsvOptions = {},
   means: StreamMeans = {},
 ): Promise<Dataset> {
-  const { openAgain, createScanner: scanner } = means;
-  const pass = createTablePass(options, undefined, scanner);
+  const { openAgain, ...parse } = means;
+  const pass = createTablePass(options, parse);
   let kept: Uint8Array[] = [];
   let keptBytes = 0;
   for await (const piece of stream) {
@@ -93,7 +98,7 @@ export async function parseCsvStream(
   }
   const first = pass.finish();
   if (first.done) return toDataset(first.table, options);
-  const second = createTablePass(options, first.textColumns, scanner);
+  const second = createTablePass(options, { ...parse, textColumns: first.textColumns });
   if (openAgain === undefined) { for (const piece of kept) second.push(piece); }
   else await pushAll(await openAgain(), second);
   return toDataset(tableOf(second.finish()), options);

@@ -9,8 +9,9 @@ import { createBadRows } from "./csv/bad_rows.ts";
 import { type Block, createBlockReader } from "./csv/blocks.ts";
 import { createCellReader } from "./csv/cells.ts";
 import { type Head, readHead } from "./csv/dialect.ts";
-import { CellKind, type CreateScanner, createScanner } from "./csv/scan.ts";
+import { CellKind, type CreateScanner } from "./csv/scan.ts";
 import { type ColumnSink, createSchemaSink } from "./csv/schema_sink.ts";
+import { createFastScanner } from "./csv/wasm_scan.ts";
 import { type ColumnRef, type CsvOptions, MISSING } from "./options.ts";
 import { findColumn } from "./roles.ts";
 import type { Column, Dataset, InputReport, Schema } from "./types.ts";
@@ -33,7 +34,7 @@ export interface BatchOptions extends
   readonly batchRows?: number;
   /** Columns whose text is handed on as it stands in the file. */
   readonly keep?: readonly ColumnRef[];
-  /** The inner loop. @default the one in TypeScript */
+  /** The inner loop. @default WebAssembly where there is any */
   readonly createScanner?: CreateScanner;
 }
 
@@ -215,7 +216,8 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
     line: head.line,
     emptyIsMissing: missing.includes(""),
     recordBytes: options.limits?.recordBytes ?? 1 << 24,
-    createScanner: options.createScanner ?? createScanner,
+    sizeHint: undefined,
+    createScanner: options.createScanner ?? createFastScanner,
     kinds,
     onBlock,
     onBad: (line, problem, column) => bad.add(line, problem, column, names[column ?? -1]),

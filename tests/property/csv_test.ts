@@ -167,9 +167,9 @@ Deno.test("a table pass gives the same columns however the bytes are cut", () =>
     const csv = lines.map((line) => line.trimEnd()).join(end) + end;
     const options = { delimiter: "," };
     const bytes = encoder.encode(csv);
-    let text: ReadonlySet<number> = new Set<number>();
+    let textColumns: ReadonlySet<number> = new Set<number>();
     for (;;) {
-      const pass = createTablePass(options, text);
+      const pass = createTablePass(options, { textColumns });
       let at = 0;
       for (let k = 0; at < bytes.length; k++) {
         const next = at + sizes[k % sizes.length];
@@ -182,7 +182,7 @@ Deno.test("a table pass gives the same columns however the bytes are cut", () =>
         assertEquals(result.table.columns, whole);
         return;
       }
-      text = result.textColumns;
+      textColumns = result.textColumns;
     }
   }));
 });

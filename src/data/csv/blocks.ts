@@ -35,6 +35,8 @@ export interface BlockConfig {
   readonly line: number;
   /** Most bytes in one record. */
   readonly recordBytes: number;
+  /** Bytes to come, where that is known: a small input needs small buffers. */
+  readonly sizeHint: number | undefined;
   readonly createScanner: CreateScanner;
   /** A `CellKind` for each column; the receiver may change it before it asks for a block again. */
   readonly kinds: Uint8Array;
@@ -66,8 +68,8 @@ const CR = 0x0d;
 export function createBlockReader(config: BlockConfig): BlockReader {
   const { numColumns, delimiter, kinds, onBlock, onBad } = config;
   const make = (inputBytes: number) => config.createScanner({ ...config, inputBytes });
-  let scanner = make(INPUT_BYTES);
-  let capacity = INPUT_BYTES;
+  let capacity = Math.min(INPUT_BYTES, Math.max(1024, config.sizeHint ?? INPUT_BYTES));
+  let scanner = make(capacity);
   let fill = 0;
   let line = config.line;
   let maxRows = FIRST_ROWS;
@@ -173,7 +175,7 @@ export function createBlockReader(config: BlockConfig): BlockReader {
   }
 
   function grow(): void {
-    if (capacity >= config.recordBytes) {
+    if (capacity >= Math.max(config.recordBytes, INPUT_BYTES)) {
       throw new DataError(
         "E_DATA_LIMIT",
         `Cannot read the record at line ${line}: it is longer than ${config.recordBytes} bytes; ` +
@@ -182,7 +184,7 @@ export function createBlockReader(config: BlockConfig): BlockReader {
       );
     }
     const { input } = scanner;
-    capacity = Math.min(2 * capacity, config.recordBytes);
+    capacity *= 2;
     scanner = make(capacity);
     scanner.input.set(input.subarray(0, fill));
     waitFor = capacity;

@@ -3,7 +3,7 @@
  * at a time. What is not plain (quotes with escapes or newlines, ragged or blank lines) is left to
  * `tokenize.ts`; what is not a short decimal is left to `number.ts`.
  *
- * This file is the specification; `src/kernels/csv.ts` does the same in WebAssembly.
+ * This file is the specification; `wasm_scan.ts` does the same in WebAssembly.
  *
  * @module
  */
@@ -67,9 +67,11 @@ export type CreateScanner = (config: ScanConfig) => RowScanner;
 /** Numbers in a block: 2 MB, so that it stays in the second-level cache. */
 const BLOCK_VALUES = 1 << 18;
 
-/** Most rows of a block with so many columns. */
-export function blockRows(numColumns: number): number {
-  return Math.max(16, Math.min(4096, Math.floor(BLOCK_VALUES / numColumns)));
+/** Most rows of a block with so many columns, for input of so many bytes. */
+export function blockRows(numColumns: number, inputBytes: number): number {
+  const fits = Math.min(4096, Math.floor(BLOCK_VALUES / numColumns));
+  // A record has a byte or more for each cell.
+  return Math.max(16, Math.min(fits, Math.ceil(inputBytes / numColumns)));
 }
 
 /** Slow cells that a block has room for, beyond one record. */
@@ -95,7 +97,7 @@ export function createScanner(config: ScanConfig): RowScanner {
   const { numColumns, delimiter, decimal, emptyIsMissing } = config;
   const input = new Uint8Array(config.inputBytes + 2);
   const kinds = new Uint8Array(numColumns);
-  const rowCapacity = blockRows(numColumns);
+  const rowCapacity = blockRows(numColumns, config.inputBytes);
   const values = new Float64Array(numColumns * rowCapacity);
   const spans = new Int32Array(values.buffer);
   const slow = new Int32Array(4 * (numColumns + SLOW_CELLS));
@@ -152,22 +154,13 @@ export function createScanner(config: ScanConfig): RowScanner {
           digits = p - digits;
           if (ch === decimal) {
             const point = p + 1;
-            let zeros = 0;
             digit = (ch = input[++p]) - 48;
             while (digit >= 0 && digit < 10) {
-              if (digit === 0) zeros++;
-              else {
-                // Zeros count only when another digit follows: 1.500000000000000000 is short.
-                for (; zeros > 0; zeros--) {
-                  mantissa *= 10;
-                  exponent--;
-                }
-                mantissa = mantissa * 10 + digit;
-                exponent--;
-              }
+              mantissa = mantissa * 10 + digit;
               digit = (ch = input[++p]) - 48;
             }
-            digits += p - point;
+            exponent = point - p;
+            digits -= exponent;
           }
           if (digits > 0 && (ch === 0x65 || ch === 0x45)) {
             let sign = 1;

@@ -22,7 +22,8 @@ import { readHead } from "./dialect.ts";
 import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./growing.ts";
 import { createLineMap } from "./lines.ts";
 import { parseNumber } from "./number.ts";
-import { CellKind, type CreateScanner, createScanner } from "./scan.ts";
+import { CellKind, type CreateScanner } from "./scan.ts";
+import { createFastScanner } from "./wasm_scan.ts";
 
 /** Columns as they were read. */
 export interface Table {
@@ -60,23 +61,25 @@ interface Draft {
   scratch: Int32Array;
 }
 
-/**
- * Begins a pass.
- *
- * @param textColumns What an earlier pass found to be text.
- */
-export function createTablePass(
-  options: CsvOptions,
-  textColumns: ReadonlySet<number> = new Set(),
-  scanner: CreateScanner = createScanner,
-): TablePass {
+/** What a pass may be given besides options. */
+export interface PassMeans {
+  /** What an earlier pass found to be text. */
+  readonly textColumns?: ReadonlySet<number>;
+  /** The inner loop. @default WebAssembly where there is any */
+  readonly createScanner?: CreateScanner;
+  /** Bytes to come, where that is known. */
+  readonly sizeHint?: number;
+}
+
+/** Begins a pass. */
+export function createTablePass(options: CsvOptions, means: PassMeans = {}): TablePass {
   let head = new Uint8Array(0);
   let body: ReturnType<typeof createBody> | undefined;
 
   function begin(final: boolean): boolean {
     const found = readHead(head, final, options);
     if (found === undefined) return false;
-    body = createBody(found, options, textColumns, scanner);
+    body = createBody(found, options, means);
     body.reader.push(head.subarray(found.start));
     head = new Uint8Array(0);
     return true;
@@ -106,10 +109,10 @@ export function createTablePass(
 function createBody(
   head: NonNullable<ReturnType<typeof readHead>>,
   options: CsvOptions,
-  textColumns: ReadonlySet<number>,
-  createScanner: CreateScanner,
+  means: PassMeans,
 ) {
   const { names, decimal } = head;
+  const { textColumns = new Set() } = means;
   const roles = resolveRoles(names, withSchema(options, names));
   const missing = options.missing ?? MISSING;
   const cells = createCellReader(missing);
@@ -245,7 +248,8 @@ function createBody(
     line: head.line,
     emptyIsMissing: missing.includes(""),
     recordBytes: options.limits?.recordBytes ?? 1 << 24,
-    createScanner,
+    sizeHint: means.sizeHint,
+    createScanner: means.createScanner ?? createFastScanner,
     kinds,
     onBlock,
     onBad: (line, problem, column) => bad.add(line, problem, column, names[column ?? -1]),

@@ -1,0 +1,335 @@
+/**
+ * The inner loop of reading CSV: bytes of plain records → numbers and cell spans.
+ *
+ * The rules are those of src/data/csv/scan.ts, its specification. On top of them decimals of up to
+ * 19 digits are rounded here by the method of D. Lemire, "Number Parsing at a Gigabyte per Second",
+ * Software: Practice and Experience 51 (2021), so that full-precision floats need no slow path.
+ *
+ * All pointers are byte offsets into the imported memory, laid out by src/data/csv/wasm_scan.ts.
+ * Compiled by tools/build_kernels.ts.
+ */
+
+const NUMBER: u8 = 0;
+const TEXT: u8 = 1;
+
+const END: i32 = 0;
+const FULL: i32 = 1;
+const ODD: i32 = 2;
+
+const QUOTE: u32 = 0x22;
+const LF: u32 = 0x0a;
+const CR: u32 = 0x0d;
+
+/** Whole numbers below are exact in float64. */
+const EXACT: u64 = 1 << 53;
+
+/** Powers of ten that the table of 128-bit approximations holds: −65 … 40. */
+const LOW_POWER: i32 = -65;
+const HIGH_POWER: i32 = 40;
+
+/** First byte at or behind `p` that is a delimiter, a newline or a quote. */
+// @ts-ignore: decorator
+@inline
+function findEnd(p: usize, delimiter: v128): usize {
+  let mask = hits(p, delimiter);
+  while (mask === 0) {
+    p += 16;
+    mask = hits(p, delimiter);
+  }
+  return p + <usize>ctz(mask);
+}
+
+/** Bits of those among sixteen bytes. */
+// @ts-ignore: decorator
+@inline
+function hits(p: usize, delimiter: v128): i32 {
+  const bytes = v128.load(p);
+  return i8x16.bitmask(v128.or(
+    v128.or(i8x16.eq(bytes, delimiter), i8x16.eq(bytes, i8x16.splat(0x0a))),
+    v128.or(i8x16.eq(bytes, i8x16.splat(0x0d)), i8x16.eq(bytes, i8x16.splat(0x22))),
+  ));
+}
+
+/** Number of digits (0 to 8) at the start of eight bytes. */
+// @ts-ignore: decorator
+@inline
+function countDigits(bytes: u64): u64 {
+  const high = bytes & 0x8080808080808080;
+  const low = bytes & 0x7f7f7f7f7f7f7f7f;
+  const bad = (low + 0x4646464646464646) | ((low | 0x8080808080808080) - 0x3030303030303030 ^
+    0x8080808080808080) | high;
+  return ctz(bad & 0x8080808080808080) >> 3;
+}
+
+/** Value of eight digits, first digit in the lowest byte. */
+// @ts-ignore: decorator
+@inline
+function eightDigits(bytes: u64): u64 {
+  let v = bytes & 0x0f0f0f0f0f0f0f0f;
+  v = v * 10 + (v >> 8);
+  return ((v & 0x000000ff000000ff) * 0x000f424000000064 +
+    ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
+}
+
+/** 10⁰ … 10⁸ as whole numbers. */
+// @ts-ignore: decorator
+@inline
+function smallPower(powers: usize, n: u64): u64 {
+  return <u64>load<f64>(powers + (<usize>n << 3));
+}
+
+/**
+ * The float64 nearest to m · 10^q, or NaN where the method cannot tell. `table` holds 128-bit
+ * approximations of 5^q, high half first.
+ */
+function nearest(m: u64, q: i32, table: usize): f64 {
+  if (m === 0) return 0;
+  if (q < LOW_POWER || q > HIGH_POWER) return NaN;
+  const zeros = clz(m);
+  const w = m << zeros;
+  const at = table + (<usize>(q - LOW_POWER) << 4);
+  let high = mulHigh(w, load<u64>(at));
+  let low = w * load<u64>(at);
+  if ((high & 0x1ff) === 0x1ff) {
+    const more = mulHigh(w, load<u64>(at + 8));
+    low += more;
+    if (more > low) high++;
+  }
+  if (low === 0xffffffffffffffff && (q < -27 || q > 55)) return NaN;
+  const upper = high >> 63;
+  const shift = upper + 9;
+  let mantissa = high >> shift;
+  let power = <i64>((217706 * q) >> 16) + 63 + <i64>upper - <i64>zeros + 1023;
+  if (power <= 0 || power >= 2046) return NaN;
+  // Half way between two floats: to even.
+  if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) === 1 && mantissa << shift === high) {
+    mantissa &= ~(<u64>1);
+  }
+  mantissa = (mantissa + (mantissa & 1)) >> 1;
+  if (mantissa >= EXACT) {
+    mantissa = 1 << 52;
+    power++;
+  }
+  return reinterpret<f64>((mantissa & 0x000fffffffffffff) | (<u64>power << 52));
+}
+
+/** Upper half of a product of 64-bit numbers. */
+// @ts-ignore: decorator
+@inline
+function mulHigh(a: u64, b: u64): u64 {
+  const aLow = a & 0xffffffff;
+  const aHigh = a >> 32;
+  const bLow = b & 0xffffffff;
+  const bHigh = b >> 32;
+  const cross = aHigh * bLow + ((aLow * bLow) >> 32);
+  const middle = aLow * bHigh + (cross & 0xffffffff);
+  return aHigh * bHigh + (cross >> 32) + (middle >> 32);
+}
+
+/**
+ * A decimal that the short way does not take: more than 19 digits, or a power beyond 22. Zeros in
+ * front do not count, zeros at the end of the fraction are dropped.
+ */
+function longDecimal(start: usize, end: usize, decimal: u32, power: i32, table: usize): f64 {
+  let p = end;
+  let point: usize = 0;
+  for (let q = start; q < end; q++) if (<u32>load<u8>(q) === decimal) point = q;
+  if (point !== 0) {
+    power -= <i32>(end - point - 1);
+    while (p > point + 1 && load<u8>(p - 1) === 48) {
+      p--;
+      power++;
+    }
+  }
+  let m: u64 = 0;
+  let digits = 0;
+  for (let q = start; q < p; q++) {
+    if (q === point && point !== 0) continue;
+    const digit = <u64>(load<u8>(q) - 48);
+    if (m !== 0 || digit !== 0) digits++;
+    if (digits > 19) return NaN;
+    m = m * 10 + digit;
+  }
+  return nearest(m, power, table);
+}
+
+/**
+ * Scans records from `from` up to `to` (offsets into the input).
+ *
+ * `config`: u32 input, kinds, values, slow, result, powers (10⁰ … 10²², f64), table, numColumns,
+ * delimiter, decimal, emptyIsMissing, rowCapacity, slowCells.
+ */
+export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
+  const input = <usize>load<u32>(config);
+  const kinds = <usize>load<u32>(config, 4);
+  const values = <usize>load<u32>(config, 8);
+  const slow = <usize>load<u32>(config, 12);
+  const result = <usize>load<u32>(config, 16);
+  const powers = <usize>load<u32>(config, 20);
+  const table = <usize>load<u32>(config, 24);
+  const numColumns = load<i32>(config, 28);
+  const delimiter = load<u32>(config, 32);
+  const decimal = load<u32>(config, 36);
+  const emptyIsMissing = load<u32>(config, 40) !== 0;
+  const rowCapacity = load<i32>(config, 44);
+  const slowCells = load<i32>(config, 48);
+  const delimiters = i8x16.splat(<i8>delimiter);
+  const stride = <usize>rowCapacity << 3;
+
+  const last = input + <usize>to;
+  store<u8>(last, <u8>LF);
+  let position = input + <usize>from;
+  let rows = 0;
+  let numSlow = 0;
+  let stop = FULL;
+  const lastRow = min(maxRows, rowCapacity);
+  while (rows < lastRow && numSlow <= slowCells) {
+    if (position >= last) {
+      stop = END;
+      break;
+    }
+    let p = position;
+    let column = 0;
+    let pending = numSlow;
+    let out = values + (<usize>rows << 3);
+    let ch = <u32>load<u8>(p);
+    if (ch === LF || ch === CR) {
+      stop = ODD;
+      break;
+    }
+    let odd = false;
+    for (;;) {
+      const kind = load<u8>(kinds + <usize>column);
+      let start = p;
+      let done = false;
+      let end: usize = 0;
+      if (ch === QUOTE) {
+        start = ++p;
+        p = findEnd(p, i8x16.splat(0x22));
+        end = p;
+        if (<u32>load<u8>(p) !== QUOTE) {
+          odd = true;
+          break;
+        }
+        ch = <u32>load<u8>(++p);
+        if (ch !== delimiter && ch !== LF && ch !== CR) {
+          odd = true;
+          break;
+        }
+      } else if (kind === NUMBER) {
+        const negative = ch === 0x2d;
+        if (negative) ch = <u32>load<u8>(++p);
+        const first = p;
+        let m: u64 = 0;
+        while (ch - 48 < 10) {
+          m = m * 10 + <u64>(ch - 48);
+          ch = <u32>load<u8>(++p);
+        }
+        let digits = <i32>(p - first);
+        let power = 0;
+        if (ch === decimal) {
+          const point = ++p;
+          let bytes = load<u64>(p);
+          let count = countDigits(bytes);
+          while (count === 8) {
+            m = m * 100000000 + eightDigits(bytes);
+            p += 8;
+            bytes = load<u64>(p);
+            count = countDigits(bytes);
+          }
+          if (count > 0) {
+            m = m * smallPower(powers, count) + eightDigits(bytes << ((8 - count) << 3));
+            p += <usize>count;
+          }
+          power = <i32>(point - p);
+          digits -= power;
+          ch = <u32>load<u8>(p);
+        }
+        const behind = p;
+        let exponent = 0;
+        if (digits > 0 && (ch | 32) === 0x65) {
+          ch = <u32>load<u8>(++p);
+          const minus = ch === 0x2d;
+          if (minus || ch === 0x2b) ch = <u32>load<u8>(++p);
+          const digit = p;
+          while (ch - 48 < 10) {
+            if (exponent < 10000) exponent = exponent * 10 + <i32>(ch - 48);
+            ch = <u32>load<u8>(++p);
+          }
+          if (minus) exponent = -exponent;
+          if (p === digit) digits = 0;
+        }
+        if (ch === delimiter || ch === LF || ch === CR) {
+          if (digits > 0) {
+            power += exponent;
+            let value: f64;
+            if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
+            else if (m < EXACT && power >= -22 && power <= 22) {
+              value = power < 0
+                ? <f64>m / load<f64>(powers + (<usize>(-power) << 3))
+                : <f64>m * load<f64>(powers + (<usize>power << 3));
+            } else value = nearest(m, power, table);
+            if (value === value) {
+              store<f64>(out, negative ? -value : value);
+              done = true;
+            }
+          } else if (p === start && emptyIsMissing) {
+            store<f64>(out, NaN);
+            done = true;
+          }
+          end = p;
+        }
+      }
+      if (!done) {
+        if (end === 0) {
+          p = findEnd(p, delimiters);
+          ch = <u32>load<u8>(p);
+          if (ch === QUOTE) {
+            odd = true;
+            break;
+          }
+          end = p;
+        }
+        if (kind === TEXT) {
+          store<i32>(out, <i32>(start - input));
+          store<i32>(out, <i32>(end - input), 4);
+        } else if (kind === NUMBER) {
+          const at = slow + (<usize>pending << 4);
+          store<i32>(at, rows);
+          store<i32>(at, column, 4);
+          store<i32>(at, <i32>(start - input), 8);
+          store<i32>(at, <i32>(end - input), 12);
+          pending++;
+        }
+      }
+      column++;
+      if (ch !== delimiter) break;
+      if (column === numColumns) {
+        odd = true;
+        break;
+      }
+      out += stride;
+      ch = <u32>load<u8>(++p);
+    }
+    if (!odd) {
+      if (ch === CR && <u32>load<u8>(p, 1) === LF) p++;
+      p++;
+      if (p > last) {
+        stop = END;
+        break;
+      }
+      odd = column !== numColumns;
+    }
+    if (odd) {
+      stop = ODD;
+      break;
+    }
+    position = p;
+    numSlow = pending;
+    rows++;
+  }
+  store<i32>(result, rows);
+  store<i32>(result, <i32>(position - input), 4);
+  store<i32>(result, numSlow, 8);
+  store<i32>(result, stop, 12);
+}

@@ -1,0 +1,151 @@
+/** The WebAssembly scanner against its twin, and its rounding against `Number()`. */
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { parseTable } from "../../src/data/csv.ts";
+import { CellKind, createScanner, type RowScanner } from "../../src/data/csv/scan.ts";
+import { createWasmScanner } from "../../src/data/csv/wasm_scan.ts";
+
+const encoder = new TextEncoder();
+
+const piece = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(",", "\n", "\r", "\r\n", "1", "0", ".", "-", "7.25") },
+  { weight: 2, arbitrary: fc.double({ noNaN: true }).map(String) },
+  { weight: 2, arbitrary: fc.stringMatching(/^-?[0-9]{0,24}[.]?[0-9]{0,24}(e-?[0-9]{0,3})?$/) },
+  fc.constantFrom(
+    '"',
+    '"a"',
+    '""',
+    '"x,y"',
+    " ",
+    "é",
+    "abc",
+    "NA",
+    "a long text cell, of 40 characters",
+  ),
+);
+
+const line = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(""));
+
+/** What a scan did, without what may differ: cells that only the twin leaves to the caller. */
+function outcome(scanner: RowScanner, bytes: Uint8Array, kinds: number[], maxRows: number) {
+  scanner.input.set(bytes);
+  scanner.kinds.set(kinds);
+  scanner.scan(0, bytes.length, maxRows);
+  const [rows, position, numSlow, stop] = scanner.result;
+  const cells: (string | number)[] = [];
+  kinds.forEach((kind, column) => {
+    for (let row = 0; row < rows; row++) {
+      const at = column * scanner.rowCapacity + row;
+      if (kind === CellKind.number) cells.push(scanner.values[at]);
+      else if (kind === CellKind.text) {
+        cells.push(`${scanner.spans[2 * at]}-${scanner.spans[2 * at + 1]}`);
+      }
+    }
+  });
+  const slow = new Map<string, string>();
+  for (let i = 0; i < 4 * numSlow; i += 4) {
+    const [row, column, start, end] = scanner.slow.subarray(i, i + 4);
+    slow.set(`${row},${column}`, new TextDecoder().decode(scanner.input.slice(start, end)));
+    const numbersBefore = kinds.slice(0, column).filter((kind) => kind !== CellKind.skip).length;
+    cells[numbersBefore * rows + row] = "slow";
+  }
+  return { rows, position, stop, cells, slow };
+}
+
+Deno.test("createWasmScanner() scans what its twin scans", () => {
+  const columns = fc.array(fc.constantFrom(0, 0, 0, 1, 2), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(
+      line,
+      columns,
+      fc.integer({ min: 1, max: 20 }),
+      fc.boolean(),
+      (text, kinds, rows, empty) => {
+        const config = {
+          numColumns: kinds.length,
+          delimiter: 0x2c,
+          decimal: 0x2e,
+          emptyIsMissing: empty,
+          inputBytes: 4096,
+        };
+        const bytes = encoder.encode(text);
+        const twin = outcome(createScanner(config), bytes, kinds, rows);
+        const wasm = outcome(createWasmScanner(config), bytes, kinds, rows);
+        assertEquals([wasm.rows, wasm.position, wasm.stop], [twin.rows, twin.position, twin.stop]);
+        wasm.cells.forEach((cell, i) => {
+          if (twin.cells[i] !== "slow") assert(Object.is(cell, twin.cells[i]));
+        });
+        for (const [at, span] of wasm.slow) assertEquals(span, twin.slow.get(at));
+        for (const [at, span] of twin.slow) {
+          if (!wasm.slow.has(at)) assert(/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(span), span);
+        }
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+/** Bits of a column of decimals as the scanner and its caller read it. */
+function bitsOf(texts: readonly string[]): BigUint64Array {
+  const [column] = parseTable(texts.join("\n"), {
+    header: false,
+    types: { f0: "numeric" },
+    missing: [],
+    delimiter: ",",
+  }, { createScanner: createWasmScanner }).columns;
+  if (column?.kind !== "numeric") throw new Error("not numbers");
+  return new BigUint64Array((column.values as Float64Array).slice().buffer);
+}
+
+Deno.test("createWasmScanner() rounds every decimal as Number() does", () => {
+  const buffer = new BigUint64Array(1);
+  const float = new Float64Array(buffer.buffer);
+  // Any finite bit pattern, its neighbourhood half way to the next float, and long digit strings.
+  const bits = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => {
+    buffer[0] = value;
+    return Number.isFinite(float[0]) ? float[0] : 1.5;
+  });
+  const halves = fc.integer({ min: 2 ** 30, max: 2 ** 31 - 1 }).chain((high) =>
+    fc.tuple(fc.constant(BigInt(high) * 2n ** 23n + 1n), fc.integer({ min: -60, max: 20 }))
+  ).map(([odd, power]) => `${odd}e${power}`);
+  const decimal = fc.oneof(
+    bits.map(String),
+    bits.map((value) => value.toExponential(17)),
+    fc.double({ min: -1e6, max: 1e6, noNaN: true }).map((value) => value.toFixed(15)),
+    fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 19n }), fc.integer({ min: -80, max: 60 }))
+      .map(([digits, power]) => `${digits}e${power}`),
+    fc.tuple(fc.stringMatching(/^[0-9]{1,22}$/), fc.stringMatching(/^[0-9]{1,25}$/))
+      .map(([whole, fraction]) => `${whole}.${fraction}`),
+    halves,
+  );
+  fc.assert(
+    fc.property(fc.array(decimal, { minLength: 20, maxLength: 20 }), (texts) => {
+      const expected = new BigUint64Array(Float64Array.from(texts, Number).buffer);
+      assertEquals(bitsOf(texts), expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("createWasmScanner() settles ties and near ties as Number() does", () => {
+  const texts = [
+    "9007199254740993",
+    "9007199254740993.0",
+    "9007199254740992.99999",
+    "18014398509481986e-1",
+    "1.00000000000000011102230246251565",
+    "0.500000000000000166533453693773481063544750213623046875",
+    "8.41e21",
+    "9.007199254740993e15",
+    "2.2250738585072011e-308",
+    "4.9e-324",
+    "1.7976931348623157e308",
+    "1e-65",
+    "9999999999999999999",
+    "1e40",
+    "12345678901234567890",
+    "-0",
+    "-0.0e99",
+  ];
+  assertEquals(bitsOf(texts), new BigUint64Array(Float64Array.from(texts, Number).buffer));
+});
