@@ -8,7 +8,18 @@
  */
 
 /** Tasks of deno.json, in the order they run: the quick ones first. */
-const STEPS = ["fmt", "lint", "check", "mirror", "test", "test:doc", "test:e2e", "test:browser"];
+const STEPS = [
+  "fmt",
+  "lint",
+  "check",
+  "mirror",
+  "size",
+  "publish",
+  "test",
+  "test:doc",
+  "test:e2e",
+  "test:browser",
+];
 
 const skipped = new Set(
   Deno.args.flatMap((argument) => argument.replace(/^--skip=/, "").split(",")),
