@@ -21,6 +21,23 @@ const COMMON = ["--runtime", "stub", "--optimizeLevel", "3", "--noAssert", "--im
 /** Every kernel of the project. */
 const KERNELS: readonly Kernel[] = [
   {
+    source: "src/kernels/assembly/train.ts",
+    output: "src/kernels/wasm_bytes.ts",
+    // The loader marks the memory as shared where threads are used.
+    flags: [
+      "--enable",
+      "simd",
+      "--enable",
+      "bulk-memory",
+      "--initialMemory",
+      "1",
+      "--maximumMemory",
+      "65536",
+      "--use",
+      "abort=",
+    ],
+  },
+  {
     source: "src/kernels/assembly/score.ts",
     output: "src/model/wasm_bytes.ts",
     flags: ["--enable", "simd", "--shrinkLevel", "1"],

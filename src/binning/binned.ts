@@ -4,10 +4,8 @@
  *
  * @module
  */
-import type { Dataset } from "../data/types.ts";
-import type { Arena } from "../kernels/memory.ts";
 import { CELLS8 } from "../kernels/types.ts";
-import { binColumnInto, columnByName, type FeatureBins } from "./bins.ts";
+import type { FeatureBins } from "./bins.ts";
 
 /** Where a feature is; plain data, known to all threads. */
 export interface FeaturePlace {
@@ -84,53 +82,4 @@ export function layoutBins(bins: readonly FeatureBins[]): BinLayout {
 function place(bins: FeatureBins, wide: boolean, position: number, cell: number): FeaturePlace {
   const categorical = bins.kind === "categorical";
   return { categorical, wide, position, cell, numBins: bins.numBins };
-}
-
-/**
- * Bins all rows of a dataset.
- *
- * @param withColumns Also keeps the codes column by column, for partition.
- */
-export function binDataset(
-  data: Dataset,
-  names: readonly string[],
-  bins: readonly FeatureBins[],
-  layout: BinLayout,
-  arena: Arena,
-  withColumns: boolean,
-): BinnedRows {
-  const { numRows } = data;
-  const { memory } = arena;
-  const rows8 = arena.alloc(numRows * layout.stride8);
-  const rows16 = arena.alloc(numRows * layout.stride16);
-  const columns = layout.places.map((p) =>
-    withColumns ? arena.alloc(numRows * (p.wide ? 2 : 1)) : 0
-  );
-  const scratch8 = new Uint8Array(withColumns ? 0 : numRows);
-  const scratch16 = new Uint16Array(withColumns ? 0 : numRows);
-  memory.u8.fill(0, rows8, rows8 + numRows * layout.stride8);
-  layout.places.forEach((p, feature) => {
-    const column = columnByName(data, names[feature], feature);
-    const at = columns[feature];
-    if (p.wide) {
-      const codes = withColumns ? memory.u16.subarray(at >>> 1, (at >>> 1) + numRows) : scratch16;
-      binColumnInto(column, bins[feature], codes);
-      spread(codes, memory.u16, (rows16 >>> 1) + p.position, layout.stride16 >>> 1);
-    } else {
-      const codes = withColumns ? memory.u8.subarray(at, at + numRows) : scratch8;
-      binColumnInto(column, bins[feature], codes);
-      spread(codes, memory.u8, rows8 + p.position, layout.stride8);
-    }
-  });
-  return { numRows, rows8, rows16, columns };
-}
-
-/** Writes a column into row-major rows. */
-function spread(
-  codes: Uint8Array | Uint16Array,
-  out: Uint8Array | Uint16Array,
-  at: number,
-  stride: number,
-): void {
-  for (let row = 0; row < codes.length; row++, at += stride) out[at] = codes[row];
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Column, Dataset } from "../data/types.ts";
+import type { CategoricalColumn, Column, Dataset, FloatArray } from "../data/types.ts";
 import { DataError } from "../errors.ts";
 import { quantileCuts } from "./cuts.ts";
 
@@ -31,79 +31,50 @@ export type FeatureBins = NumericBins | CategoryBins;
 /** Largest number of bins, missing not counted, that two bytes can name. */
 export const MAX_BINS = 65535;
 
-/** Chooses the bins of a column. */
-export function chooseBins(column: Column, maxBins: number, weight?: Float64Array): FeatureBins {
-  if (column.kind === "categorical") {
-    const numBins = column.categories.length + 1;
-    if (numBins > MAX_BINS) {
-      throw new DataError(
-        "E_DATA_LIMIT",
-        `Cannot train on column ${
-          JSON.stringify(column.name)
-        }: ${column.categories.length} categories, expected at most ${MAX_BINS - 1}`,
-        { details: { column: column.name, categories: column.categories.length } },
-      );
-    }
-    const hasMissing = column.codes.some((code) => code < 0);
-    return { kind: "categorical", categories: column.categories, numBins, hasMissing };
+/** Bins of a categorical column. */
+export function categoryBins(column: CategoricalColumn): CategoryBins {
+  const numBins = column.categories.length + 1;
+  if (numBins > MAX_BINS) {
+    throw new DataError(
+      "E_DATA_LIMIT",
+      `Cannot train on column ${
+        JSON.stringify(column.name)
+      }: ${column.categories.length} categories, expected at most ${MAX_BINS - 1}`,
+      { details: { column: column.name, categories: column.categories.length } },
+    );
   }
-  const { sorted, weights, hasMissing } = sortColumn(column.values, weight);
-  const cuts = quantileCuts(sorted, maxBins, weights);
+  const hasMissing = column.codes.some((code) => code < 0);
+  return { kind: "categorical", categories: column.categories, numBins, hasMissing };
+}
+
+/** Bins of a numeric column. */
+export function numericBins(cuts: Float64Array, hasMissing: boolean): NumericBins {
   return { kind: "numeric", cuts, numBins: cuts.length + 1, hasMissing };
 }
 
-/** Present values in ascending order, with their weights. */
-function sortColumn(
-  values: Float64Array | Float32Array,
-  weight: Float64Array | undefined,
-): { sorted: Float64Array | Float32Array; weights: Float64Array | undefined; hasMissing: boolean } {
-  if (weight === undefined) {
-    const sorted = values.slice().sort(); // NaN comes last
-    let present = sorted.length;
-    while (present > 0 && Number.isNaN(sorted[present - 1])) present--;
-    return {
-      sorted: sorted.subarray(0, present),
-      weights: undefined,
-      hasMissing: present < sorted.length,
-    };
-  }
+/** Cuts of a column whose rows have weights. */
+export function weightedBins(
+  values: FloatArray,
+  maxBins: number,
+  weight: Float64Array,
+): NumericBins {
   const rows: number[] = [];
-  for (let row = 0; row < values.length; row++) if (!Number.isNaN(values[row])) rows.push(row);
+  for (let row = 0; row < values.length; row++) if (values[row] === values[row]) rows.push(row);
   rows.sort((a, b) => values[a] - values[b] || a - b);
-  return {
-    sorted: Float64Array.from(rows, (row) => values[row]),
-    weights: Float64Array.from(rows, (row) => weight[row]),
-    hasMissing: rows.length < values.length,
-  };
+  const cuts = quantileCuts(
+    Float64Array.from(rows, (row) => values[row]),
+    maxBins,
+    Float64Array.from(rows, (row) => weight[row]),
+  );
+  return numericBins(cuts, rows.length < values.length);
 }
 
-/** Bin of one value: the first whose cut is ≥ `value`; missing has the code after the last. */
-export function binOf(cuts: Float64Array, value: number): number {
-  if (value !== value) return cuts.length + 1;
-  let low = 0;
-  let high = cuts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (cuts[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Writes the code of every row of a column to `out`. */
-export function binColumnInto(
-  column: Column,
-  bins: FeatureBins,
+/** Writes the code of every row of a categorical column to `out`, matching categories by value. */
+export function categoryCodesInto(
+  column: CategoricalColumn,
+  bins: CategoryBins,
   out: Uint8Array | Uint16Array,
 ): void {
-  if (bins.kind === "numeric") {
-    if (column.kind !== "numeric") throw kindError(column.name, "numbers");
-    const { cuts } = bins;
-    const { values } = column;
-    for (let row = 0; row < values.length; row++) out[row] = binOf(cuts, values[row]);
-    return;
-  }
-  if (column.kind !== "categorical") throw kindError(column.name, "categories");
   const codeOf = translation(column.categories, bins.categories);
   const unknown = bins.numBins - 1;
   for (let row = 0; row < column.codes.length; row++) {
@@ -131,7 +102,8 @@ export function columnByName(data: Dataset, name: string, at: number): Column {
   );
 }
 
-function kindError(name: string, expected: string): DataError {
+/** A column of a validation set that is of another kind than in training. */
+export function kindError(name: string, expected: string): DataError {
   return new DataError(
     "E_DATA_TYPE",
     `Cannot use the validation set: column ${JSON.stringify(name)} does not hold ${expected}`,

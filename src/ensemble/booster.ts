@@ -17,7 +17,7 @@ import { packTrees, type TreeBuilder } from "../model/trees.ts";
 import type { Ensemble } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { createJudge } from "./early_stopping.ts";
-import { type Engine, openEngine } from "./engine.ts";
+import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
 import { growTree } from "./grow_tree.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
@@ -43,7 +43,7 @@ const STREAM = { rows: 1, columns: 2, dither: 3 } as const;
 export async function boost(
   data: Dataset,
   plan: BoostPlan,
-  options: TrainOptions = {},
+  options: EngineOptions = {},
 ): Promise<TrainedEnsemble> {
   checkPlan(plan);
   const { loss } = plan;
@@ -57,7 +57,7 @@ export async function boost(
   }));
   if (plan.trainMetrics === true) watched.unshift({ name: "train", labels, set: 0 });
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
-  const engine = openEngine(data, labels, valid.map(([, set]) => set), plan, options);
+  const engine = await openEngine(data, labels, valid.map(([, set]) => set), plan, options);
   try {
     [data, ...valid.map(([, set]) => set)].forEach((set, i) => startScores(engine, i, set, base));
     const builders: TreeBuilder[] = [];

@@ -3,26 +3,30 @@
  *
  * @module
  */
-import { binDataset, type BinLayout, type BinnedRows, layoutBins } from "../binning/binned.ts";
-import { chooseBins, type FeatureBins } from "../binning/bins.ts";
+import type { BinLayout, BinnedRows } from "../binning/binned.ts";
+import type { FeatureBins } from "../binning/bins.ts";
 import type { Dataset, Labels } from "../data/types.ts";
-import { type Arena, createArena, createMemory } from "../kernels/memory.ts";
-import { twinKernels } from "../kernels/twin.ts";
+import { type Arena, createArena } from "../kernels/memory.ts";
+import type { Kernels } from "../kernels/types.ts";
+import { numCores } from "../runtime/env.ts";
 import { CELLS8 } from "../kernels/types.ts";
 import { FOUND_BYTES, histogramBytes, ITEM_BYTES } from "../grow/hist_evaluate.ts";
 import { maxItems } from "../grow/hist_evaluator.ts";
 import { blockSize, type HistLayout, type SetRows } from "../grow/hist_layout.ts";
-import { createContext, SPLIT_BYTES } from "../grow/hist_ops.ts";
+import { SPLIT_BYTES } from "../grow/hist_ops.ts";
 import { createPool, createTableSpace, type Pool, type TableSpace } from "../grow/hist_pool.ts";
 import type { ScoreParams } from "../grow/hist_score.ts";
-import { soloTeam, type Team } from "../grow/hist_team.ts";
+import type { Team } from "../grow/hist_team.ts";
 import { ROUTE_BYTES } from "../grow/hist_tree.ts";
+import { openCrew } from "../parallel/crew.ts";
+import { binTraining, binValidation } from "./bin_data.ts";
 import type { BoostPlan } from "./plan.ts";
 import type { TrainOptions } from "./types.ts";
 
 /** Histograms may take this much, or room for 64 of them where they are large. */
 const POOL_BYTES = 64 * 2 ** 20;
 const MOST_LEAVES = 131072;
+const MOST_THREADS = 64;
 
 /** Everything a boosting loop needs from the machine. */
 export interface Engine {
@@ -72,54 +76,73 @@ export function scoreParams(plan: BoostPlan): ScoreParams {
   };
 }
 
-/** Bins the data and lays out the memory. */
-export function openEngine(
+/** Which kernels to use; tests compare the two. */
+export interface EngineOptions extends TrainOptions {
+  readonly kernels?: Kernels["name"];
+}
+
+/** Below this many cells of data a second thread is not worth starting. */
+const LEAST_CELLS = 100_000;
+
+/** Starts threads, bins the data and lays out the memory. */
+export async function openEngine(
   data: Dataset,
   labels: Labels,
   valid: readonly Dataset[],
   plan: BoostPlan,
-  _options: TrainOptions,
-): Engine {
-  const numThreads = 1;
-  const memory = createMemory();
-  const arena = createArena(memory);
-  // One of the bins is for missing values.
-  const maxBins = Math.max(2, Math.min(plan.maxBins ?? 256, 65535) - 1);
-  const bins = data.features.map((column) => chooseBins(column, maxBins, data.sampleWeight));
-  const layout8 = layoutBins(bins);
-  const names = data.features.map(({ name }) => name);
-  const bin = (set: Dataset, columns: boolean) =>
-    binDataset(set, names, bins, layout8, arena, columns);
-  const sets = [bin(data, true), ...valid.map((set) => bin(set, false))];
-  const layout = layOut(arena, layout8, sets, labels, plan, numThreads);
-  const { numRows } = data;
-  const maxLeaves = leafLimit(plan, numRows);
-  const pool = openPools(arena, layout, maxLeaves);
-  const team = soloTeam(createContext(memory, twinKernels(memory), layout, 0));
-  const floats = (at: number, count: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + count);
-  const size = numRows * plan.loss.numOutputs;
-  const routeAt = arena.alloc(maxLeaves * ROUTE_BYTES);
-  const valuesAt = arena.alloc(maxLeaves * 8);
-  return {
-    team,
-    bins,
-    pool,
-    tables: createTableSpace(arena),
-    routeAt,
-    valuesAt,
-    maxLeaves,
-    raw: (set) => {
-      const { raw, rows } = layout.sets[set];
-      return floats(raw, rows.numRows * plan.loss.numOutputs);
-    },
-    gradient: () => floats(layout.gradient, size),
-    hessian: () => floats(layout.hessian, size),
-    leafOf: () => {
-      const at = layout.sets[0].leafOf >>> 2;
-      return memory.i32.subarray(at, at + numRows);
-    },
-    close() {},
-  };
+  options: EngineOptions,
+): Promise<Engine> {
+  const { numRows, features } = data;
+  const wanted = options.threads ?? numCores();
+  const isSmall = options.threads === undefined && numRows * features.length < LEAST_CELLS;
+  const crew = await openCrew({
+    ...options,
+    threads: isSmall ? 1 : Math.min(wanted, MOST_THREADS),
+  });
+  try {
+    const { memory } = crew;
+    const arena = createArena(memory);
+    // One of the bins is for missing values.
+    const maxBins = Math.max(2, Math.min(plan.maxBins ?? 256, 65535) - 1);
+    const binned = binTraining(crew, arena, data, maxBins);
+    const { bins } = binned;
+    const names = features.map(({ name }) => name);
+    const sets = [
+      binned.rows,
+      ...valid.map((set) => binValidation(crew, arena, set, names, bins, binned.layout)),
+    ];
+    const layout = layOut(arena, binned.layout, sets, labels, plan, crew.numThreads);
+    const maxLeaves = leafLimit(plan, numRows);
+    const pool = openPools(arena, layout, maxLeaves);
+    const routeAt = arena.alloc(maxLeaves * ROUTE_BYTES);
+    const valuesAt = arena.alloc(maxLeaves * 8);
+    const team = crew.configure(layout, (byteLength) => arena.alloc(byteLength));
+    const floats = (at: number, count: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + count);
+    const size = numRows * plan.loss.numOutputs;
+    return {
+      team,
+      bins,
+      pool,
+      tables: createTableSpace(arena),
+      routeAt,
+      valuesAt,
+      maxLeaves,
+      raw: (set) => {
+        const { raw, rows } = layout.sets[set];
+        return floats(raw, rows.numRows * plan.loss.numOutputs);
+      },
+      gradient: () => floats(layout.gradient, size),
+      hessian: () => floats(layout.hessian, size),
+      leafOf: () => {
+        const at = layout.sets[0].leafOf >>> 2;
+        return memory.i32.subarray(at, at + numRows);
+      },
+      close: () => crew.close(),
+    };
+  } catch (error) {
+    crew.close();
+    throw error;
+  }
 }
 
 /** Whether the plan leaves rows out. */
@@ -185,8 +208,6 @@ function layOut(
     blockSums: arena.alloc(32 * numBlocks),
     leafSums: arena.alloc(leafSumsStride * numThreads),
     leafSumsStride,
-    args: arena.alloc(256),
-    counter: arena.alloc(64),
     items: arena.alloc(Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES)),
     allowed: arena.alloc(2 * items * bins.places.length),
     found: arena.alloc(2 * items * FOUND_BYTES),

@@ -6,6 +6,7 @@
  */
 import type { Labels } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
+import { Control } from "../grow/hist_control.ts";
 import type { FeatureChooser, GrowResult } from "../grow/hist_grower.ts";
 import { growHistTree } from "../grow/hist_grower.ts";
 import { Op, QuantiseArgs } from "../grow/hist_ops.ts";
@@ -76,7 +77,7 @@ export function growTree(
     facts.value[i] = Math.fround(facts.value[i] * task.rate);
   }
   writeLeafValues(engine, tree, facts);
-  const args = layout.args >>> 3;
+  const args = Control.args >>> 3;
   layout.sets.forEach((_, set) => {
     memory.f64[args] = set;
     memory.f64[args + 1] = task.output;
@@ -91,7 +92,7 @@ function quantise(engine: Engine, task: TreeTask): Quanta {
   const { team } = engine;
   const { layout, memory } = team.context;
   const { f64 } = memory;
-  const args = layout.args >>> 3;
+  const args = Control.args >>> 3;
   const { rows, numBlocks } = layout.sets[0];
   f64[args] = task.output;
   team.run(Op.stats);
@@ -177,7 +178,7 @@ function routeRest(engine: Engine, { tree, tableOf }: GrowResult): void {
       memory.i32.fill(0, leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
       continue;
     }
-    const args = layout.args >>> 3;
+    const args = Control.args >>> 3;
     memory.f64[args] = set;
     memory.f64[args + 1] = engine.routeAt;
     memory.f64[args + 2] = set === 0 ? layout.mask : 0;
@@ -195,8 +196,8 @@ function measureNodes(
   const { team } = engine;
   const { layout, memory } = team.context;
   const { params } = layout;
-  memory.f64[layout.args >>> 3] = task.output;
-  memory.f64[(layout.args >>> 3) + 1] = tree.numLeaves;
+  memory.f64[Control.args >>> 3] = task.output;
+  memory.f64[(Control.args >>> 3) + 1] = tree.numLeaves;
   // A thread that comes too late for any block leaves its sums as they were: clear them all.
   for (let t = 0; t < layout.numThreads; t++) {
     const at = (layout.leafSums + t * layout.leafSumsStride) >>> 3;

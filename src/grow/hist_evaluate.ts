@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Control } from "./hist_control.ts";
 import { CELLS8 } from "../kernels/types.ts";
 import type { HistContext } from "./hist_ops.ts";
 import { type BinSums, createJudge, type FeatureSplit, noSplit, scanNumeric } from "./hist_scan.ts";
@@ -63,7 +64,7 @@ export function histogramBytes(layout: HistLayout, wide: boolean): number {
 export function evaluateItem(context: HistContext, item: number): void {
   const { memory, kernels, layout } = context;
   const { f64, u32 } = memory;
-  const args = layout.args >>> 3;
+  const args = Control.args >>> 3;
   const wide = f64[args + EvaluateArgs.wide] === 1;
   const at = (layout.items + item * ITEM_BYTES) >>> 2;
   const field = (name: number) => u32[at + name];
@@ -154,7 +155,7 @@ function build(
   for (const [from, to] of countRanges(layout, range)) {
     u8.fill(0, counts + 4 * from, counts + 4 * Math.max(from, to));
   }
-  const output = memory.f64[(layout.args >>> 3) + EvaluateArgs.output];
+  const output = memory.f64[(Control.args >>> 3) + EvaluateArgs.output];
   const gradient = layout.gradient + 8 * output * train.rows.numRows;
   const hessian = layout.hessian + 8 * output * train.rows.numRows;
   const num8 = range.to8 - range.from8;
@@ -231,7 +232,7 @@ function scanNode(
   const { f64, u8 } = memory;
   const { params } = layout;
   const { sums } = scratch;
-  const args = layout.args >>> 3;
+  const args = Control.args >>> 3;
   sums.unitG = f64[args + EvaluateArgs.unitG];
   sums.unitH = f64[args + EvaluateArgs.unitH];
   const total = { gradient: node.gradient, hessian: node.hessian };

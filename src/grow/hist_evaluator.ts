@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Control } from "./hist_control.ts";
 import {
   EvaluateArgs,
   isBetter,
@@ -163,7 +164,7 @@ export class Evaluator {
         if (job.sibling !== undefined) this.#writeNode(job.sibling.sums, item, 1);
       }
     }
-    const args = layout.args >>> 3;
+    const args = Control.args >>> 3;
     memory.f64[args + EvaluateArgs.numItems] = item;
     memory.f64[args + EvaluateArgs.output] = this.#task.output;
     memory.f64[args + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;

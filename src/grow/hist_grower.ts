@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { Control } from "./hist_control.ts";
 import { levelsOnLeft } from "./hist_category.ts";
 import { readFeature } from "./hist_evaluate.ts";
 import { Evaluator } from "./hist_evaluator.ts";
@@ -319,7 +320,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
       u32[at + SplitField.right] = leaves ? tree.nodes[node.right].leaf : 0;
       at += size;
     }
-    f64[layout.args >>> 3] = total;
+    f64[Control.args >>> 3] = total;
     if (total > 0) team.run(Op.partition);
   }
 }

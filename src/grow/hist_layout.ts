@@ -53,10 +53,6 @@ export interface HistLayout {
   /** (g, h) of each leaf, of each thread. */
   readonly leafSums: number;
   readonly leafSumsStride: number;
-  /** Arguments of the operation, float64. */
-  readonly args: number;
-  /** The next item to take, i32. */
-  readonly counter: number;
   /** Items of an operation. */
   readonly items: number;
   /** A byte for each feature of each item's two nodes: may it be split on? */

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { Control } from "./hist_control.ts";
+import { JOB_BYTES, mapJob, rowsJob, sortJob } from "../binning/bin_job.ts";
 import type { Memory } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { evaluateItem } from "./hist_evaluate.ts";
@@ -50,6 +52,16 @@ export const Op = {
   route: 7,
   /** Multiplies the gradients of all outputs by the sampling factors. */
   sample: 8,
+  /** Sorts the columns of jobs. Args: first job, number. */
+  sortColumns: 9,
+  /** Maps the columns of jobs. Args: first job, number, stretches of rows. */
+  mapColumns: 10,
+  /** Codes to rows. Args: job, stretches of rows. */
+  toRows: 11,
+  /** Reads the layout. */
+  configure: 12,
+  /** Ends a worker. */
+  stop: 13,
 } as const;
 
 /** Number of one of {@linkcode Op}. */
@@ -83,13 +95,51 @@ export const SplitMode = {
   fillLeaf: 2,
 } as const;
 
+/** A thread: its kernels, and its context once the layout is known. */
+export interface ThreadState {
+  readonly memory: Memory;
+  readonly kernels: Kernels;
+  readonly thread: number;
+  context: HistContext | undefined;
+}
+
 /** Performs an operation together with the other threads. */
-export function runOp(op: OpNumber, context: HistContext): void {
-  const { memory, layout, kernels } = context;
+export function runOp(op: OpNumber, state: ThreadState): void {
+  const { memory, kernels } = state;
   memory.refresh();
+  const [first, second, third] = memory.f64.subarray(Control.args >>> 3, (Control.args >>> 3) + 3);
+  switch (op) {
+    case Op.stop:
+      return;
+    case Op.configure:
+      state.context = readLayout(state);
+      return;
+    case Op.sortColumns:
+      return forItems(memory, second, (i) => sortJob(memory, kernels, first + i * JOB_BYTES));
+    case Op.mapColumns:
+      return forItems(memory, second * third, (i) => {
+        mapJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third);
+      });
+    case Op.toRows:
+      return forItems(memory, second, (stretch) => rowsJob(memory, kernels, first, stretch));
+    default:
+      return runHistOp(op, state.context!);
+  }
+}
+
+/** Reads the layout that the main thread has written. */
+function readLayout({ memory, kernels, thread }: ThreadState): HistContext {
+  const { u8, u32 } = memory;
+  const at = u32[Control.layoutAt >>> 2];
+  const bytes = u8.slice(at, at + u32[Control.layoutBytes >>> 2]);
+  return createContext(memory, kernels, JSON.parse(new TextDecoder().decode(bytes)), thread);
+}
+
+function runHistOp(op: OpNumber, context: HistContext): void {
+  const { memory, layout, kernels } = context;
   const train = layout.sets[0];
   const { f64 } = memory;
-  const args = layout.args >>> 3;
+  const args = Control.args >>> 3;
   switch (op) {
     case Op.gradients:
       return forBlocks(context, 0, (from, n) => gradients(context, from, n));
@@ -116,7 +166,7 @@ export function runOp(op: OpNumber, context: HistContext): void {
     case Op.partition:
       return partition(context);
     case Op.evaluate:
-      return forItems(context, f64[args], (item) => evaluateItem(context, item));
+      return forItems(memory, f64[args], (item) => evaluateItem(context, item));
     case Op.leafSums: {
       const at = 8 * f64[args] * train.rows.numRows;
       const out = layout.leafSums + context.thread * layout.leafSumsStride;
@@ -161,10 +211,10 @@ export function runOp(op: OpNumber, context: HistContext): void {
 }
 
 /** Takes items until none is left. */
-function forItems(context: HistContext, numItems: number, work: (item: number) => void): void {
-  const counter = context.layout.counter >>> 2;
+function forItems(memory: Memory, numItems: number, work: (item: number) => void): void {
+  const counter = Control.counter >>> 2;
   for (;;) {
-    const item = Atomics.add(context.memory.i32, counter, 1);
+    const item = Atomics.add(memory.i32, counter, 1);
     if (item >= numItems) return;
     work(item);
   }
@@ -177,7 +227,7 @@ function forBlocks(
   work: (from: number, n: number, block: number) => void,
 ): void {
   const { numBlocks, blockRows, rows } = context.layout.sets[set];
-  forItems(context, numBlocks, (block) => {
+  forItems(context.memory, numBlocks, (block) => {
     const from = block * blockRows;
     work(from, Math.min(blockRows, rows.numRows - from), block);
   });
@@ -210,7 +260,7 @@ function quantise(context: HistContext): void {
   const { memory, kernels, layout } = context;
   const { f64, u32 } = memory;
   const { numRows } = layout.sets[0].rows;
-  const a = layout.args >>> 3;
+  const a = Control.args >>> 3;
   const at = 8 * f64[a] * numRows;
   forBlocks(context, 0, (from, n, block) => {
     const count = kernels.quantise(
@@ -236,8 +286,8 @@ function partition(context: HistContext): void {
   const { memory, kernels, layout } = context;
   const { u32 } = memory;
   const { numBlocks, leafOf } = layout.sets[0];
-  const numSplits = memory.f64[layout.args >>> 3];
-  forItems(context, numBlocks, (block) => {
+  const numSplits = memory.f64[Control.args >>> 3];
+  forItems(context.memory, numBlocks, (block) => {
     for (let i = 0; i < numSplits; i++) {
       const item = (layout.items + i * SPLIT_BYTES) >>> 2;
       const segment = (layout.segments >>> 2) +

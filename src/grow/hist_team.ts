@@ -4,23 +4,53 @@
  *
  * @module
  */
-import { type HistContext, type OpNumber, runOp } from "./hist_ops.ts";
+import type { Memory } from "../kernels/memory.ts";
+import type { Kernels } from "../kernels/types.ts";
+import { Control } from "./hist_control.ts";
+import type { HistLayout } from "./hist_layout.ts";
+import {
+  createContext,
+  type HistContext,
+  type OpNumber,
+  runOp,
+  type ThreadState,
+} from "./hist_ops.ts";
 
-/** Threads (at least the calling one) that perform operations together. */
+/** Threads, the calling one among them, that have a memory but no layout yet. */
+export interface Crew {
+  readonly memory: Memory;
+  readonly kernels: Kernels;
+  readonly numThreads: number;
+  /** Performs an operation and returns when all threads have finished it. */
+  run(op: OpNumber): void;
+  /** Tells all threads the layout. `place` is where it may be written. */
+  configure(layout: HistLayout, place: (byteLength: number) => number): Team;
+  close(): void;
+}
+
+/** Threads that know the layout. */
 export interface Team {
   /** The calling thread's context. */
   readonly context: HistContext;
-  /** Performs an operation and returns when all threads have finished it. */
   run(op: OpNumber): void;
 }
 
-/** A team of the calling thread alone. */
-export function soloTeam(context: HistContext): Team {
+/** A crew of the calling thread alone. */
+export function soloCrew(memory: Memory, kernels: Kernels): Crew {
+  const state: ThreadState = { memory, kernels, thread: 0, context: undefined };
+  const run = (op: OpNumber) => {
+    memory.i32[Control.counter >>> 2] = 0;
+    runOp(op, state);
+  };
   return {
-    context,
-    run(op) {
-      context.memory.i32[context.layout.counter >>> 2] = 0;
-      runOp(op, context);
+    memory,
+    kernels,
+    numThreads: 1,
+    run,
+    configure(layout) {
+      const context = state.context = createContext(memory, kernels, layout, 0);
+      return { context, run };
     },
+    close() {},
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Memory } from "./memory.ts";
+import { twinBinning } from "./twin_binning.ts";
 import { twinGradients } from "./twin_gradient.ts";
 import { twinHistograms } from "./twin_histogram.ts";
 import { twinRows } from "./twin_rows.ts";
@@ -16,5 +17,6 @@ export function twinKernels(memory: Memory): Kernels {
     ...twinGradients(memory),
     ...twinRows(memory),
     ...twinHistograms(memory),
+    ...twinBinning(memory),
   };
 }

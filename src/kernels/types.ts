@@ -166,4 +166,58 @@ export interface Kernels {
   subtractWords(parent: number, child: number, numWords: number): void;
   /** parent −= child, `count` float64. */
   subtractFloats(parent: number, child: number, count: number): void;
+
+  // ---- binning (twin_binning.ts) ----
+  /**
+   * Sorts n float64 without NaN to `scratch` (16 n bytes), ascending, −0 before 0; `tables` is
+   * 48 KiB of working space. What lies behind the sorted values afterwards is not defined.
+   *
+   * @returns How many values are not NaN.
+   */
+  sortValues(values: number, n: number, scratch: number, tables: number): number;
+  /**
+   * Neighbouring values (two float64 each) between which bins are closed: all neighbours where
+   * there are at most `maxBins` distinct values, else so that each bin holds about its share of
+   * what is left, and a value heavier than a share stands alone.
+   *
+   * @returns Number of pairs, at most `maxBins − 1` (or distinct values − 1).
+   */
+  quantilePairs(sorted: number, n: number, maxBins: number, out: number): number;
+  /**
+   * Code of each value: how many cuts are below it, `missing` for NaN. `cuts` holds `size − 1`
+   * float64, padded with Infinity; `size` is a power of two.
+   */
+  mapValues8(
+    values: number,
+    n: number,
+    cuts: number,
+    size: number,
+    missing: number,
+    out: number,
+  ): void;
+  mapValues16(
+    values: number,
+    n: number,
+    cuts: number,
+    size: number,
+    missing: number,
+    out: number,
+  ): void;
+  /** Rows from … of columns (u32 addresses) to row-major codes; places after the last are zero. */
+  rowsOf8(
+    columns: number,
+    features: number,
+    from: number,
+    n: number,
+    stride: number,
+    out: number,
+  ): void;
+  rowsOf16(
+    columns: number,
+    features: number,
+    from: number,
+    n: number,
+    stride: number,
+    out: number,
+  ): void;
 }

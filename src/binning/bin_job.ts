@@ -1,0 +1,119 @@
+/**
+ * Work on columns that threads share: sorting a column and finding where its bins close; mapping
+ * its values to codes; turning codes column by column into rows. A job is 64 bytes of addresses and
+ * counts in the memory of the run.
+ *
+ * @module
+ */
+import type { Memory } from "../kernels/memory.ts";
+import type { Kernels } from "../kernels/types.ts";
+
+/** Bytes of a job. */
+export const JOB_BYTES = 64;
+
+/** 32-bit fields of a job. */
+export const JobField = {
+  /** Float64 values of the column, and how many. */
+  values: 0,
+  numRows: 1,
+  /** Working space of `sortValues`. */
+  scratch: 2,
+  tables: 3,
+  maxBins: 4,
+  /** Address for pairs of neighbours; how many there are. */
+  pairs: 5,
+  numPairs: 6,
+  numMissing: 7,
+  /** Padded cuts and the size of their table, a power of two. */
+  cuts: 8,
+  size: 9,
+  /** Codes of the column. */
+  codes: 10,
+  wide: 11,
+  missing: 12,
+} as const;
+
+/** Rows of one item of mapping. */
+export const MAP_ROWS = 65536;
+
+/** Sorts a job's column and finds its pairs. */
+export function sortJob(memory: Memory, kernels: Kernels, job: number): void {
+  const { u32 } = memory;
+  const at = job >>> 2;
+  const numRows = u32[at + JobField.numRows];
+  const scratch = u32[at + JobField.scratch];
+  const present = kernels.sortValues(
+    u32[at + JobField.values],
+    numRows,
+    scratch,
+    u32[at + JobField.tables],
+  );
+  const { [at + JobField.maxBins]: maxBins, [at + JobField.pairs]: pairs } = u32;
+  u32[at + JobField.numPairs] = kernels.quantilePairs(scratch, present, maxBins, pairs);
+  u32[at + JobField.numMissing] = numRows - present;
+}
+
+/** Maps one stretch of {@linkcode MAP_ROWS} rows of a job's column. */
+export function mapJob(memory: Memory, kernels: Kernels, job: number, stretch: number): void {
+  const { u32 } = memory;
+  const at = job >>> 2;
+  const from = stretch * MAP_ROWS;
+  const n = Math.min(MAP_ROWS, u32[at + JobField.numRows] - from);
+  if (n <= 0) return;
+  const wide = u32[at + JobField.wide];
+  const map = wide === 1 ? kernels.mapValues16 : kernels.mapValues8;
+  map(
+    u32[at + JobField.values] + 8 * from,
+    n,
+    u32[at + JobField.cuts],
+    u32[at + JobField.size],
+    u32[at + JobField.missing],
+    u32[at + JobField.codes] + from * (1 + wide),
+  );
+}
+
+/** What {@linkcode rowsJob} works on. */
+export const RowsField = {
+  /** Addresses of the columns of each width, and how many. */
+  columns8: 0,
+  features8: 1,
+  columns16: 2,
+  features16: 3,
+  rows8: 4,
+  stride8: 5,
+  rows16: 6,
+  stride16: 7,
+  numRows: 8,
+} as const;
+
+const ROWS = 1024; // as many rows as the nearest cache holds
+
+/** Writes one stretch of row-major codes. */
+export function rowsJob(memory: Memory, kernels: Kernels, job: number, stretch: number): void {
+  const { u32 } = memory;
+  const at = job >>> 2;
+  const field = (name: number) => u32[at + name];
+  const end = Math.min(field(RowsField.numRows), (stretch + 1) * MAP_ROWS);
+  const stride8 = field(RowsField.stride8);
+  const stride16 = field(RowsField.stride16);
+  for (let from = stretch * MAP_ROWS; from < end; from += ROWS) {
+    const n = Math.min(ROWS, end - from);
+    kernels.rowsOf8(
+      field(RowsField.columns8),
+      field(RowsField.features8),
+      from,
+      n,
+      stride8,
+      field(RowsField.rows8) + from * stride8,
+    );
+    if (stride16 === 0) continue;
+    kernels.rowsOf16(
+      field(RowsField.columns16),
+      field(RowsField.features16),
+      from,
+      n,
+      stride16,
+      field(RowsField.rows16) + from * stride16,
+    );
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * From columns to bins with all threads: each sorts a column and finds its cuts, then all map its
+ * values to codes, then columns become rows. Only a few columns at a time are in working memory.
+ *
+ * @module
+ */
+import { type BinLayout, type BinnedRows, layoutBins } from "../binning/binned.ts";
+import {
+  categoryBins,
+  categoryCodesInto,
+  columnByName,
+  type FeatureBins,
+  kindError,
+  numericBins,
+  weightedBins,
+} from "../binning/bins.ts";
+import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
+import { thresholdBetween } from "../binning/cuts.ts";
+import type { Column, Dataset, FloatArray } from "../data/types.ts";
+import { Control } from "../grow/hist_control.ts";
+import { Op } from "../grow/hist_ops.ts";
+import type { Crew } from "../grow/hist_team.ts";
+import type { Arena } from "../kernels/memory.ts";
+import { CELLS8 } from "../kernels/types.ts";
+
+/** Bytes of the counters of `sortValues`. */
+const TABLES = 6 * 8192;
+
+/** Bins of a training set. */
+export interface BinnedData {
+  readonly bins: readonly FeatureBins[];
+  readonly layout: BinLayout;
+  readonly rows: BinnedRows;
+}
+
+/** Chooses bins from all rows of a dataset and bins them. */
+export function binTraining(crew: Crew, arena: Arena, data: Dataset, maxBins: number): BinnedData {
+  const { numRows, features, sampleWeight } = data;
+  const columns = features.map((column) => {
+    const codes = column.kind === "numeric" ? maxBins + 1 : column.categories.length + 2;
+    return arena.alloc(numRows * (codes > CELLS8 ? 2 : 1));
+  });
+  const mark = arena.mark();
+  const bins: FeatureBins[] = new Array(features.length);
+  const numeric: number[] = [];
+  features.forEach((column, f) => {
+    if (column.kind === "categorical") {
+      bins[f] = categoryBins(column);
+      writeCategories(arena, column, bins[f], columns[f]);
+    } else numeric.push(f);
+  });
+  const bench = createBench(crew, arena, numRows, maxBins);
+  for (let i = 0; i < numeric.length; i += crew.numThreads) {
+    const batch = numeric.slice(i, i + crew.numThreads);
+    batch.forEach((f, slot) => bench.load(slot, features[f] as { values: FloatArray }));
+    if (sampleWeight === undefined) {
+      bench.sort(batch.length).forEach((found, slot) => bins[batch[slot]] = found);
+    } else {
+      for (const f of batch) {
+        const { values } = features[f] as { values: FloatArray };
+        bins[f] = weightedBins(values, maxBins, sampleWeight);
+      }
+    }
+    bench.map(batch.map((f) => ({ bins: bins[f], codes: columns[f] })));
+  }
+  arena.release(mark);
+  const layout = layoutBins(bins);
+  return { bins, layout, rows: toRows(crew, arena, numRows, layout, columns, true) };
+}
+
+/** Bins a validation set by the bins of the training set. */
+export function binValidation(
+  crew: Crew,
+  arena: Arena,
+  data: Dataset,
+  names: readonly string[],
+  bins: readonly FeatureBins[],
+  layout: BinLayout,
+): BinnedRows {
+  const { numRows } = data;
+  const rows = {
+    rows8: arena.alloc(numRows * layout.stride8),
+    rows16: arena.alloc(numRows * layout.stride16),
+  };
+  const mark = arena.mark();
+  const found = names.map((name, f) => columnByName(data, name, f));
+  const columns = layout.places.map(({ wide }) => arena.alloc(numRows * (wide ? 2 : 1)));
+  const bench = createBench(crew, arena, numRows, 2);
+  found.forEach((column, f) => {
+    if (column.kind !== bins[f].kind) {
+      throw kindError(column.name, bins[f].kind === "numeric" ? "numbers" : "categories");
+    }
+    if (column.kind === "categorical") writeCategories(arena, column, bins[f], columns[f]);
+    else {
+      bench.load(0, column);
+      bench.map([{ bins: bins[f], codes: columns[f] }]);
+    }
+  });
+  const binned = toRows(crew, arena, numRows, layout, columns, false, rows);
+  arena.release(mark);
+  return binned;
+}
+
+function writeCategories(arena: Arena, column: Column, bins: FeatureBins, at: number): void {
+  if (column.kind !== "categorical" || bins.kind !== "categorical") return;
+  const { u8, u16 } = arena.memory;
+  const n = column.codes.length;
+  const codes = bins.numBins + 1 > CELLS8
+    ? u16.subarray(at >>> 1, (at >>> 1) + n)
+    : u8.subarray(at, at + n);
+  categoryCodesInto(column, bins, codes);
+}
+
+/** Working space for a few columns at a time. */
+interface Bench {
+  /** Copies the values of a column to a slot. */
+  load(slot: number, column: { readonly values: FloatArray }): void;
+  /** Bins of the loaded columns. */
+  sort(count: number): FeatureBins[];
+  /** Maps the loaded columns to codes. */
+  map(columns: readonly { readonly bins: FeatureBins; readonly codes: number }[]): void;
+}
+
+function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number): Bench {
+  const { memory } = arena;
+  const slots = crew.numThreads;
+  const most = Math.max(256, 2 ** Math.ceil(Math.log2(maxBins + 1)));
+  const jobs = arena.alloc(slots * JOB_BYTES);
+  const places = Array.from({ length: slots }, () => ({
+    values: arena.alloc(8 * numRows),
+    cuts: arena.alloc(8 * most),
+    pairs: 0,
+    scratch: 0,
+    tables: 0,
+  }));
+  const field = (slot: number, name: number) => ((jobs + slot * JOB_BYTES) >>> 2) + name;
+  const stretches = Math.ceil(numRows / MAP_ROWS);
+  const args = (...numbers: number[]) => memory.f64.set(numbers, Control.args >>> 3);
+
+  return {
+    load(slot, { values }) {
+      memory.f64.set(values, places[slot].values >>> 3);
+      memory.u32[field(slot, JobField.values)] = places[slot].values;
+      memory.u32[field(slot, JobField.numRows)] = numRows;
+    },
+
+    sort(count) {
+      for (let slot = 0; slot < count; slot++) {
+        const place = places[slot];
+        place.pairs ||= arena.alloc(16 * (maxBins + 1));
+        place.scratch ||= arena.alloc(16 * numRows);
+        place.tables ||= arena.alloc(TABLES);
+        memory.u32[field(slot, JobField.scratch)] = place.scratch;
+        memory.u32[field(slot, JobField.tables)] = place.tables;
+        memory.u32[field(slot, JobField.maxBins)] = maxBins;
+        memory.u32[field(slot, JobField.pairs)] = place.pairs;
+      }
+      args(jobs, count);
+      crew.run(Op.sortColumns);
+      return Array.from({ length: count }, (_, slot) => {
+        const numPairs = memory.u32[field(slot, JobField.numPairs)];
+        const cuts = new Float64Array(numPairs);
+        for (let i = 0; i < numPairs; i++) {
+          const at = (places[slot].pairs >>> 3) + 2 * i;
+          cuts[i] = thresholdBetween(memory.f64[at], memory.f64[at + 1]);
+        }
+        return numericBins(cuts, memory.u32[field(slot, JobField.numMissing)] > 0);
+      });
+    },
+
+    map(columns) {
+      columns.forEach(({ bins, codes }, slot) => {
+        if (bins.kind !== "numeric") return;
+        let size = 2;
+        while (size < bins.numBins) size *= 2;
+        const place = places[slot];
+        if (8 * size > 8 * most) place.cuts = arena.alloc(8 * size);
+        const at = place.cuts >>> 3;
+        memory.f64.fill(Infinity, at, at + size);
+        memory.f64.set(bins.cuts, at);
+        memory.u32[field(slot, JobField.cuts)] = place.cuts;
+        memory.u32[field(slot, JobField.size)] = size;
+        memory.u32[field(slot, JobField.codes)] = codes;
+        memory.u32[field(slot, JobField.wide)] = bins.numBins + 1 > CELLS8 ? 1 : 0;
+        memory.u32[field(slot, JobField.missing)] = bins.numBins;
+      });
+      args(jobs, columns.length, stretches);
+      crew.run(Op.mapColumns);
+    },
+  };
+}
+
+/** Turns columns into rows. */
+function toRows(
+  crew: Crew,
+  arena: Arena,
+  numRows: number,
+  layout: BinLayout,
+  columns: readonly number[],
+  keepColumns: boolean,
+  at?: { readonly rows8: number; readonly rows16: number },
+): BinnedRows {
+  const { memory } = arena;
+  const rows8 = at?.rows8 ?? arena.alloc(numRows * layout.stride8);
+  const rows16 = at?.rows16 ?? arena.alloc(numRows * layout.stride16);
+  const { order8, order16, stride8, stride16 } = layout;
+  const job = arena.alloc(JOB_BYTES);
+  const table = (order: readonly number[]) => {
+    const place = arena.alloc(4 * order.length);
+    order.forEach((f, i) => memory.u32[(place >>> 2) + i] = columns[f]);
+    return place;
+  };
+  const fields: [number, number][] = [
+    [RowsField.columns8, table(order8)],
+    [RowsField.features8, order8.length],
+    [RowsField.columns16, table(order16)],
+    [RowsField.features16, order16.length],
+    [RowsField.rows8, rows8],
+    [RowsField.stride8, stride8],
+    [RowsField.rows16, rows16],
+    [RowsField.stride16, stride16],
+    [RowsField.numRows, numRows],
+  ];
+  for (const [field, value] of fields) memory.u32[(job >>> 2) + field] = value;
+  memory.f64.set([job, Math.ceil(numRows / MAP_ROWS)], Control.args >>> 3);
+  crew.run(Op.toRows);
+  return { numRows, rows8, rows16, columns: keepColumns ? columns : columns.map(() => 0) };
+}

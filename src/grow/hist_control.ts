@@ -1,0 +1,26 @@
+/**
+ * The first bytes of a run's memory: how the main thread tells the others what to do.
+ *
+ * @module
+ */
+
+/** Byte addresses of control words. */
+export const Control = {
+  /** i32: goes up by one for each operation. */
+  sequence: 1024,
+  /** i32: threads that have finished it. */
+  arrived: 1028,
+  /** i32: its number. */
+  op: 1032,
+  /** i32: 1 after a thread failed. */
+  failed: 1036,
+  /** u32: bytes of memory there must be. */
+  memoryPages: 1040,
+  /** u32: where the layout is, as JSON, and its length. */
+  layoutAt: 1044,
+  layoutBytes: 1048,
+  /** i32: the next item to take. */
+  counter: 1088,
+  /** Float64 arguments. */
+  args: 1152,
+} as const;

@@ -1,0 +1,31 @@
+// The wasm kernels; see ../types.ts. All addresses are bytes of one imported memory.
+
+export { gradientStats, logistic, quantise, softmax, squared, weigh } from "./train/gradient";
+export {
+  addLeaves,
+  fillLeaf,
+  leafSums,
+  partition16,
+  partition8,
+  route,
+  splitLeaf16,
+  splitLeaf8,
+} from "./train/rows";
+export {
+  count16,
+  count8,
+  packed16,
+  packed8,
+  subtractFloats,
+  subtractWords,
+  wide16,
+  wide8,
+} from "./train/histogram";
+export {
+  mapValues16,
+  mapValues8,
+  quantilePairs,
+  rowsOf16,
+  rowsOf8,
+  sortValues,
+} from "./train/binning";

@@ -1,0 +1,190 @@
+// Gradients, their statistics and quantisation. Twin: ../twin_gradient.ts.
+
+import { exp2lanes } from "./math";
+
+const SHIFTER: f64 = 6755399441055744;
+const MIN_HESSIAN: f64 = 1e-16;
+
+// @ts-ignore: decorator
+@inline
+function store2(at: usize, value: v128, count: i32): void {
+  if (count > 1) v128.store(at, value);
+  else v128.store64_lane(at, value, 0);
+}
+
+// @ts-ignore: decorator
+@inline
+function load2(at: usize, count: i32): v128 {
+  return count > 1 ? v128.load(at) : v128.load64_zero(at);
+}
+
+export function squared(raw: usize, label: usize, gradient: usize, hessian: usize, n: i32): void {
+  for (let i = 0; i < n; i += 2) {
+    const at = <usize>i << 3;
+    store2(gradient + at, f64x2.sub(load2(raw + at, n - i), load2(label + at, n - i)), n - i);
+    store2(hessian + at, f64x2.splat(1), n - i);
+  }
+}
+
+export function logistic(raw: usize, label: usize, gradient: usize, hessian: usize, n: i32): void {
+  const one = f64x2.splat(1);
+  for (let i = 0; i < n; i += 2) {
+    const at = <usize>i << 3;
+    const x = load2(raw + at, n - i);
+    const e = exp2lanes(f64x2.neg(f64x2.abs(x)));
+    const top = v128.bitselect(one, e, f64x2.ge(x, f64x2.splat(0)));
+    const p = f64x2.div(top, f64x2.add(one, e));
+    store2(gradient + at, f64x2.sub(p, load2(label + at, n - i)), n - i);
+    const h = f64x2.max(f64x2.mul(p, f64x2.sub(one, p)), f64x2.splat(MIN_HESSIAN));
+    store2(hessian + at, h, n - i);
+  }
+}
+
+export function softmax(
+  raw: usize,
+  label: usize,
+  gradient: usize,
+  hessian: usize,
+  n: i32,
+  numOutputs: i32,
+  stride: usize,
+): void {
+  const one = f64x2.splat(1);
+  for (let i = 0; i < n; i += 2) {
+    const at = <usize>i << 3;
+    const left = n - i;
+    let largest = f64x2.splat(-Infinity);
+    for (let k = 0; k < numOutputs; k++) {
+      largest = f64x2.max(largest, load2(raw + at + <usize>k * stride, left));
+    }
+    let total = f64x2.splat(0);
+    for (let k = 0; k < numOutputs; k++) {
+      const e = exp2lanes(f64x2.sub(load2(raw + at + <usize>k * stride, left), largest));
+      store2(gradient + at + <usize>k * stride, e, left);
+      total = f64x2.add(total, e);
+    }
+    const y = load2(label + at, left);
+    for (let k = 0; k < numOutputs; k++) {
+      const g = gradient + at + <usize>k * stride;
+      const p = f64x2.div(load2(g, left), total);
+      store2(g, f64x2.sub(p, v128.and(one, f64x2.eq(y, f64x2.splat(<f64>k)))), left);
+      const h = f64x2.mul(f64x2.splat(2), f64x2.mul(p, f64x2.sub(one, p)));
+      store2(hessian + at + <usize>k * stride, f64x2.max(h, f64x2.splat(MIN_HESSIAN)), left);
+    }
+  }
+}
+
+export function weigh(gradient: usize, hessian: usize, factor: usize, n: i32): void {
+  for (let i = 0; i < n; i += 2) {
+    const at = <usize>i << 3;
+    const f = load2(factor + at, n - i);
+    store2(gradient + at, f64x2.mul(load2(gradient + at, n - i), f), n - i);
+    store2(hessian + at, f64x2.mul(load2(hessian + at, n - i), f), n - i);
+  }
+}
+
+export function gradientStats(gradient: usize, hessian: usize, n: i32, out: usize): void {
+  let maxG = f64x2.splat(0);
+  let maxH = f64x2.splat(0);
+  let sumG = f64x2.splat(0);
+  let sumH = f64x2.splat(0);
+  for (let i = 0; i < n; i += 2) {
+    const at = <usize>i << 3;
+    const g = f64x2.abs(load2(gradient + at, n - i));
+    const h = load2(hessian + at, n - i);
+    maxG = f64x2.max(maxG, g);
+    maxH = f64x2.max(maxH, h);
+    sumG = f64x2.add(sumG, g);
+    sumH = f64x2.add(sumH, h);
+  }
+  store<f64>(out, max(f64x2.extract_lane(maxG, 0), f64x2.extract_lane(maxG, 1)));
+  store<f64>(out, f64x2.extract_lane(sumG, 0) + f64x2.extract_lane(sumG, 1), 8);
+  store<f64>(out, max(f64x2.extract_lane(maxH, 0), f64x2.extract_lane(maxH, 1)), 16);
+  store<f64>(out, f64x2.extract_lane(sumH, 0) + f64x2.extract_lane(sumH, 1), 24);
+}
+
+// @ts-ignore: decorator
+@inline
+function dither4(rows: v128, seed: i32): v128 {
+  let x = i32x4.mul(v128.xor(rows, i32x4.splat(seed)), i32x4.splat(<i32>0x9e3779b1));
+  x = i32x4.mul(v128.xor(x, i32x4.shr_u(x, 15)), i32x4.splat(<i32>0x85ebca6b));
+  return v128.xor(x, i32x4.shr_u(x, 13));
+}
+
+// @ts-ignore: decorator
+@inline
+function whole(x: v128, fix: f64): v128 {
+  const shifter = f64x2.splat(SHIFTER);
+  return f64x2.sub(f64x2.add(f64x2.mul(x, f64x2.splat(fix)), shifter), shifter);
+}
+
+export function quantise(
+  gradient: usize,
+  hessian: usize,
+  n: i32,
+  firstRow: i32,
+  mask: usize,
+  records: usize,
+  fixG: f64,
+  fixH: f64,
+  packG: f64,
+  packH: f64,
+  seed: f64,
+  sums: usize,
+): i32 {
+  let out = records;
+  const key = <i32>(<i64>seed);
+  const zero = f64x2.splat(0);
+  const unit = f64x2.splat(1.0 / 65536);
+  let packedG = zero;
+  let packedH = zero;
+  let fixedG = zero;
+  let fixedH = zero;
+  let rows = i32x4.add(i32x4.splat(firstRow), i32x4(0, 1, 2, 3));
+  for (let i = 0; i < n; i += 4, rows = i32x4.add(rows, i32x4.splat(4))) {
+    const d = dither4(rows, key);
+    const high = i32x4.shr_u(d, 16);
+    const low = v128.and(d, i32x4.splat(0xffff));
+    for (let j = 0; j < 4 && i + j < n; j += 2) {
+      const at = <usize>(i + j) << 3;
+      const left = n - i - j;
+      const g = load2(gradient + at, left);
+      const h = load2(hessian + at, left);
+      const wholeG = whole(g, fixG);
+      const wholeH = whole(h, fixH);
+      store2(gradient + at, wholeG, left);
+      store2(hessian + at, wholeH, left);
+      const dg = f64x2.convert_low_i32x4_u(j == 0 ? high : v128.shuffle<i32>(high, high, 2, 3, 2, 3));
+      const dh = f64x2.convert_low_i32x4_u(j == 0 ? low : v128.shuffle<i32>(low, low, 2, 3, 2, 3));
+      const qg = f64x2.floor(f64x2.add(f64x2.mul(g, f64x2.splat(packG)), f64x2.mul(dg, unit)));
+      const qh = f64x2.floor(f64x2.add(f64x2.mul(h, f64x2.splat(packH)), f64x2.mul(dh, unit)));
+      const payload = v128.or(
+        i32x4.shl(i32x4.trunc_sat_f64x2_s_zero(qg), 16),
+        i32x4.trunc_sat_f64x2_s_zero(qh),
+      );
+      const row = firstRow + i + j;
+      const in0 = mask == 0 || load<u8>(mask + <usize>(i + j)) != 0;
+      const in1 = left > 1 && (mask == 0 || load<u8>(mask + <usize>(i + j + 1)) != 0);
+      if (in0) {
+        store<i32>(out, row);
+        store<i32>(out, i32x4.extract_lane(payload, 0), 4);
+        out += 8;
+      }
+      if (in1) {
+        store<i32>(out, row + 1);
+        store<i32>(out, i32x4.extract_lane(payload, 1), 4);
+        out += 8;
+      }
+      const keep = i64x2(in0 ? -1 : 0, in1 ? -1 : 0);
+      packedG = f64x2.add(packedG, v128.and(qg, keep));
+      packedH = f64x2.add(packedH, v128.and(qh, keep));
+      fixedG = f64x2.add(fixedG, v128.and(wholeG, keep));
+      fixedH = f64x2.add(fixedH, v128.and(wholeH, keep));
+    }
+  }
+  store<f64>(sums, f64x2.extract_lane(packedG, 0) + f64x2.extract_lane(packedG, 1));
+  store<f64>(sums, f64x2.extract_lane(packedH, 0) + f64x2.extract_lane(packedH, 1), 8);
+  store<f64>(sums, f64x2.extract_lane(fixedG, 0) + f64x2.extract_lane(fixedG, 1), 16);
+  store<f64>(sums, f64x2.extract_lane(fixedH, 0) + f64x2.extract_lane(fixedH, 1), 24);
+  return <i32>((out - records) >> 3);
+}

@@ -1,0 +1,232 @@
+// Histograms. Twin: ../twin_histogram.ts. The first cell of feature f is 256 f, so that within a
+// group of features the compiler folds the offset into the instruction.
+
+// Rows far apart miss the cache: a first pass over this many touches their lines, so that the
+// misses overlap.
+const AHEAD: usize = 48;
+
+/** Whether the rows of a segment lie so far apart that touching them first pays. */
+// @ts-ignore: decorator
+@inline
+function isSparse(records: usize, n: i32): bool {
+  if (n < 32) return false;
+  const first = <i64>load<u32>(records);
+  const last = <i64>load<u32>(records + (<usize>(n - 1) << 3));
+  return abs<i64>(last - first) > <i64>n * 2;
+}
+
+// @ts-ignore: decorator
+@inline
+function touch(at: usize, end: usize, rows: usize, stride: usize, width: usize): u32 {
+  let seen: u32 = 0;
+  for (; at < end; at += 8) {
+    const row = rows + <usize>load<u32>(at) * stride;
+    seen += <u32>load<u8>(row) + <u32>load<u8>(row + width - 1);
+  }
+  return seen;
+}
+
+// Reading into a global keeps the compiler from dropping the touches.
+let sink: u32 = 0;
+
+// @ts-ignore: decorator
+@inline
+function valueOf(record: u64): u64 {
+  return <u64>((<i64>record >> 48) << 32) + ((record >> 32) & 0xffff);
+}
+
+function addPacked(at: usize, end: usize, rows: usize, stride: usize, features: usize, out: usize): void {
+  const eights = features & ~7;
+  for (; at < end; at += 8) {
+    const record = load<u64>(at);
+    const v = valueOf(record);
+    let p = rows + <usize>(<u32>record) * stride;
+    const last = p + eights;
+    let h = out;
+    let a: usize;
+    while (p < last) {
+    a = h + (<usize>load<u8>(p) << 3);
+    store<u64>(a, load<u64>(a) + v);
+    a = h + (<usize>load<u8>(p, 1) << 3);
+    store<u64>(a, load<u64>(a, 2048) + v, 2048);
+    a = h + (<usize>load<u8>(p, 2) << 3);
+    store<u64>(a, load<u64>(a, 4096) + v, 4096);
+    a = h + (<usize>load<u8>(p, 3) << 3);
+    store<u64>(a, load<u64>(a, 6144) + v, 6144);
+    a = h + (<usize>load<u8>(p, 4) << 3);
+    store<u64>(a, load<u64>(a, 8192) + v, 8192);
+    a = h + (<usize>load<u8>(p, 5) << 3);
+    store<u64>(a, load<u64>(a, 10240) + v, 10240);
+    a = h + (<usize>load<u8>(p, 6) << 3);
+    store<u64>(a, load<u64>(a, 12288) + v, 12288);
+    a = h + (<usize>load<u8>(p, 7) << 3);
+    store<u64>(a, load<u64>(a, 14336) + v, 14336);
+      p += 8;
+      h += 16384;
+    }
+    if (features & 4) {
+    a = h + (<usize>load<u8>(p) << 3);
+    store<u64>(a, load<u64>(a) + v);
+    a = h + (<usize>load<u8>(p, 1) << 3);
+    store<u64>(a, load<u64>(a, 2048) + v, 2048);
+    a = h + (<usize>load<u8>(p, 2) << 3);
+    store<u64>(a, load<u64>(a, 4096) + v, 4096);
+    a = h + (<usize>load<u8>(p, 3) << 3);
+    store<u64>(a, load<u64>(a, 6144) + v, 6144);
+    }
+  }
+}
+
+export function packed8(records: usize, n: i32, rows: usize, stride: usize, features: usize, out: usize): void {
+  const end = records + (<usize>n << 3);
+  if (!isSparse(records, n)) {
+    addPacked(records, end, rows, stride, features, out);
+    return;
+  }
+  for (let at = records; at < end;) {
+    const next = min<usize>(end, at + (AHEAD << 3));
+    sink += touch(at, next, rows, stride, features);
+    addPacked(at, next, rows, stride, features, out);
+    at = next;
+  }
+}
+
+export function packed16(
+  records: usize,
+  n: i32,
+  rows: usize,
+  stride: usize,
+  features: i32,
+  starts: usize,
+  out: usize,
+): void {
+  const end = records + (<usize>n << 3);
+  for (let at = records; at < end; at += 8) {
+    const record = load<u64>(at);
+    const v = valueOf(record);
+    const p = rows + <usize>(<u32>record) * stride;
+    for (let f: usize = 0; f < <usize>features; f++) {
+      const a = out + (<usize>(load<u32>(starts + (f << 2)) + <u32>load<u16>(p + (f << 1))) << 3);
+      store<u64>(a, load<u64>(a) + v);
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function pairOf(gradient: usize, hessian: usize, row: usize): v128 {
+  return v128.load64_lane(hessian + (row << 3), v128.load64_zero(gradient + (row << 3)), 1);
+}
+
+export function wide8(
+  records: usize,
+  n: i32,
+  rows: usize,
+  stride: usize,
+  features: usize,
+  gradient: usize,
+  hessian: usize,
+  out: usize,
+): void {
+  const end = records + (<usize>n << 3);
+  for (let at = records; at < end; at += 8) {
+    const row = <usize>load<u32>(at);
+    const v = pairOf(gradient, hessian, row);
+    let p = rows + row * stride;
+    const last = p + features;
+    let h = out;
+    let a: usize;
+    while (p < last) {
+    a = h + (<usize>load<u8>(p) << 4);
+    v128.store(a, f64x2.add(v128.load(a), v));
+    a = h + (<usize>load<u8>(p, 1) << 4);
+    v128.store(a, f64x2.add(v128.load(a, 4096), v), 4096);
+    a = h + (<usize>load<u8>(p, 2) << 4);
+    v128.store(a, f64x2.add(v128.load(a, 8192), v), 8192);
+    a = h + (<usize>load<u8>(p, 3) << 4);
+    v128.store(a, f64x2.add(v128.load(a, 12288), v), 12288);
+      p += 4;
+      h += 16384;
+    }
+  }
+}
+
+export function wide16(
+  records: usize,
+  n: i32,
+  rows: usize,
+  stride: usize,
+  features: i32,
+  starts: usize,
+  gradient: usize,
+  hessian: usize,
+  out: usize,
+): void {
+  const end = records + (<usize>n << 3);
+  for (let at = records; at < end; at += 8) {
+    const row = <usize>load<u32>(at);
+    const v = pairOf(gradient, hessian, row);
+    const p = rows + row * stride;
+    for (let f: usize = 0; f < <usize>features; f++) {
+      const a = out + (<usize>(load<u32>(starts + (f << 2)) + <u32>load<u16>(p + (f << 1))) << 4);
+      v128.store(a, f64x2.add(v128.load(a), v));
+    }
+  }
+}
+
+export function count8(records: usize, n: i32, rows: usize, stride: usize, features: usize, out: usize): void {
+  const end = records + (<usize>n << 3);
+  for (let at = records; at < end; at += 8) {
+    let p = rows + <usize>load<u32>(at) * stride;
+    const last = p + features;
+    let h = out;
+    let a: usize;
+    while (p < last) {
+    a = h + (<usize>load<u8>(p) << 2);
+    store<u32>(a, load<u32>(a) + 1);
+    a = h + (<usize>load<u8>(p, 1) << 2);
+    store<u32>(a, load<u32>(a, 1024) + 1, 1024);
+    a = h + (<usize>load<u8>(p, 2) << 2);
+    store<u32>(a, load<u32>(a, 2048) + 1, 2048);
+    a = h + (<usize>load<u8>(p, 3) << 2);
+    store<u32>(a, load<u32>(a, 3072) + 1, 3072);
+      p += 4;
+      h += 4096;
+    }
+  }
+}
+
+export function count16(
+  records: usize,
+  n: i32,
+  rows: usize,
+  stride: usize,
+  features: i32,
+  starts: usize,
+  out: usize,
+): void {
+  const end = records + (<usize>n << 3);
+  for (let at = records; at < end; at += 8) {
+    const p = rows + <usize>load<u32>(at) * stride;
+    for (let f: usize = 0; f < <usize>features; f++) {
+      const a = out + (<usize>(load<u32>(starts + (f << 2)) + <u32>load<u16>(p + (f << 1))) << 2);
+      store<u32>(a, load<u32>(a) + 1);
+    }
+  }
+}
+
+export function subtractWords(parent: usize, child: usize, numWords: i32): void {
+  let i = 0;
+  for (; i + 4 <= numWords; i += 4, parent += 16, child += 16) {
+    v128.store(parent, i32x4.sub(v128.load(parent), v128.load(child)));
+  }
+  for (; i < numWords; i++, parent += 4, child += 4) {
+    store<i32>(parent, load<i32>(parent) - load<i32>(child));
+  }
+}
+
+export function subtractFloats(parent: usize, child: usize, count: i32): void {
+  for (let i = 0; i < count; i += 2, parent += 16, child += 16) {
+    v128.store(parent, f64x2.sub(v128.load(parent), v128.load(child)));
+  }
+}

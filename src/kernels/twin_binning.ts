@@ -1,0 +1,110 @@
+/**
+ * Twins of the binning kernels: sort, quantiles, bins of values, columns to rows.
+ *
+ * @module
+ */
+import type { Memory } from "./memory.ts";
+import type { Kernels } from "./types.ts";
+
+type Binning = Pick<
+  Kernels,
+  "sortValues" | "quantilePairs" | "mapValues8" | "mapValues16" | "rowsOf8" | "rowsOf16"
+>;
+
+/** Binning kernels over a memory. */
+export function twinBinning(memory: Memory): Binning {
+  function map(
+    codes: Uint8Array | Uint16Array,
+    out: number,
+    values: number,
+    n: number,
+    cuts: number,
+    size: number,
+    missing: number,
+  ): void {
+    const { f64 } = memory;
+    const table = cuts >>> 3;
+    for (let i = 0; i < n; i++) {
+      const value = f64[(values >>> 3) + i];
+      let bin = 0;
+      for (let half = size >>> 1; half > 0; half >>>= 1) {
+        if (f64[table + bin + half - 1] < value) bin += half;
+      }
+      codes[out + i] = value === value ? bin : missing;
+    }
+  }
+
+  function rows(
+    codes: Uint8Array | Uint16Array,
+    shift: number,
+    columns: number,
+    features: number,
+    from: number,
+    n: number,
+    stride: number,
+    out: number,
+  ): void {
+    const { u32 } = memory;
+    for (let f = 0; f < stride; f++) {
+      const column = f < features ? (u32[(columns >>> 2) + f] >>> shift) + from : -1;
+      for (let i = 0; i < n; i++) codes[out + f + i * stride] = column < 0 ? 0 : codes[column + i];
+    }
+  }
+
+  return {
+    sortValues(values, n, scratch) {
+      const { f64 } = memory;
+      const sorted = f64.slice(values >>> 3, (values >>> 3) + n).sort();
+      let present = n;
+      while (present > 0 && sorted[present - 1] !== sorted[present - 1]) present--;
+      f64.set(sorted.subarray(0, present), scratch >>> 3);
+      return present;
+    },
+
+    quantilePairs(sorted, n, maxBins, out) {
+      const { f64 } = memory;
+      const at = sorted >>> 3;
+      const runEnd = (i: number) => {
+        let j = i + 1;
+        while (j < n && f64[at + j] === f64[at + i]) j++;
+        return j;
+      };
+      if (n === 0) return 0;
+      let distinct = 1;
+      for (let i = 1; i < n; i++) if (f64[at + i] !== f64[at + i - 1]) distinct++;
+      const all = distinct <= maxBins;
+      let pairs = 0;
+      let left = n;
+      let binsLeft = maxBins;
+      let held = 0;
+      let begin = 0;
+      let end = runEnd(0);
+      while (end < n && (all || binsLeft > 1)) {
+        const next = runEnd(end);
+        held += end - begin;
+        const share = left / binsLeft;
+        if (all || held >= share || held + (next - end) / 2 > share) {
+          f64[(out >>> 3) + 2 * pairs] = f64[at + begin];
+          f64[(out >>> 3) + 2 * pairs + 1] = f64[at + end];
+          pairs++;
+          left -= held;
+          held = 0;
+          binsLeft--;
+        }
+        begin = end;
+        end = next;
+      }
+      return pairs;
+    },
+
+    mapValues8: (values, n, cuts, size, missing, out) =>
+      map(memory.u8, out, values, n, cuts, size, missing),
+    mapValues16: (values, n, cuts, size, missing, out) =>
+      map(memory.u16, out >>> 1, values, n, cuts, size, missing),
+
+    rowsOf8: (columns, features, from, n, stride, out) =>
+      rows(memory.u8, 0, columns, features, from, n, stride, out),
+    rowsOf16: (columns, features, from, n, stride, out) =>
+      rows(memory.u16, 1, columns, features, from, n, stride >>> 1, out >>> 1),
+  };
+}

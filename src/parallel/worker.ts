@@ -1,0 +1,21 @@
+/**
+ * Entry of a worker thread.
+ *
+ * @module
+ */
+import { type Start, workerLoop } from "./worker_loop.ts";
+
+/** The part of a worker's global scope that is used here. */
+interface Scope {
+  onmessage: ((event: MessageEvent) => void) | null;
+  postMessage(message: unknown): void;
+  close(): void;
+}
+
+const scope = globalThis as unknown as Scope;
+
+scope.onmessage = ({ data }: MessageEvent<Start>) => {
+  scope.postMessage("ready");
+  workerLoop(data);
+  scope.close();
+};

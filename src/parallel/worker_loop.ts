@@ -1,0 +1,61 @@
+/**
+ * What a worker thread does: wait for the next operation, take part in it, say that it is done.
+ *
+ * @module
+ */
+import { Control } from "../grow/hist_control.ts";
+import { Op, type OpNumber, runOp, type ThreadState } from "../grow/hist_ops.ts";
+import { wasmMemory } from "../kernels/memory.ts";
+import { twinKernels } from "../kernels/twin.ts";
+import type { Kernels } from "../kernels/types.ts";
+import { numCores } from "../runtime/env.ts";
+import { wasmKernels } from "../kernels/wasm.ts";
+
+/** What a worker is told at the start. */
+export interface Start {
+  readonly memory: WebAssembly.Memory;
+  readonly module: WebAssembly.Module;
+  readonly kernels: Kernels["name"];
+  /** From 1; 0 is the thread that started it. */
+  readonly thread: number;
+  /** Looks at the control word before going to sleep. */
+  readonly spins: number;
+}
+
+const SPINS = 4000; // about 10 µs: a sleep and a wake-up cost more
+
+/** How long threads look before they sleep: not at all when there are more of them than cores. */
+export function spinsOf(threads: number): number {
+  return threads > numCores() ? 0 : SPINS;
+}
+
+/** Works until told to stop. */
+export function workerLoop(start: Start): void {
+  const memory = wasmMemory(start.memory, true);
+  const kernels = start.kernels === "wasm"
+    ? wasmKernels(memory, start.module)
+    : twinKernels(memory);
+  const state: ThreadState = { memory, kernels, thread: start.thread, context: undefined };
+  // Operations begin only after every worker has said that it is there, so none is missed.
+  const sequence = new Int32Array(start.memory.buffer, Control.sequence, 1);
+  let seen = 0;
+  for (;;) {
+    for (let spins = 0; Atomics.load(sequence, 0) === seen; spins++) {
+      if (spins >= start.spins) Atomics.wait(sequence, 0, seen);
+    }
+    seen = Atomics.load(sequence, 0);
+    // Growing is told to other threads late; asking for no more pages makes this one look.
+    while (start.memory.buffer.byteLength / 65536 < memory.i32[Control.memoryPages >>> 2]) {
+      start.memory.grow(0);
+    }
+    const op = memory.i32[Control.op >>> 2] as OpNumber;
+    try {
+      runOp(op, state);
+    } catch {
+      Atomics.store(memory.i32, Control.failed >>> 2, 1);
+    }
+    Atomics.add(memory.i32, Control.arrived >>> 2, 1);
+    Atomics.notify(memory.i32, Control.arrived >>> 2);
+    if (op === Op.stop) return;
+  }
+}

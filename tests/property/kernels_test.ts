@@ -1,0 +1,235 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { createMemory, type Memory } from "../../src/kernels/memory.ts";
+import { twinKernels } from "../../src/kernels/twin.ts";
+import type { Kernels } from "../../src/kernels/types.ts";
+import { wasmKernels } from "../../src/kernels/wasm.ts";
+import { createRng, type Rng } from "../../src/util/rng.ts";
+
+const SPACE = 1 << 20;
+
+/** Runs the same work on equal memories with both kernels; every byte must agree. */
+function bothAgree(
+  seed: number,
+  prepare: (memory: Memory, rng: Rng) => void,
+  work: (kernels: Kernels, memory: Memory) => unknown,
+): void {
+  const [twin, wasm] = [createMemory({ plain: true }), createMemory()].map((memory) => {
+    memory.ensure(SPACE);
+    prepare(memory, createRng(seed));
+    const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
+    return { result: work(kernels, memory), bytes: memory.u8.slice(4096, SPACE) };
+  });
+  assertEquals(twin.result, wasm.result);
+  for (let i = 0; i < twin.bytes.length; i++) {
+    if (twin.bytes[i] !== wasm.bytes[i]) {
+      throw new Error(`byte ${i + 4096} is ${twin.bytes[i]} by the twin, ${wasm.bytes[i]} by wasm`);
+    }
+  }
+}
+
+function law(
+  name: string,
+  check: (n: number, seed: number, k: number) => void,
+): void {
+  Deno.test(`wasm equals its twin: ${name}`, () => {
+    fc.assert(fc.property(fc.nat(300), fc.nat(), fc.integer({ min: 1, max: 5 }), check), {
+      numRuns: 40,
+    });
+  });
+}
+
+const [A, B, C, D, E] = [8192, 65536, 131072, 262144, 524288];
+
+function floats(memory: Memory, at: number, n: number, rng: Rng, scale: number): void {
+  for (let i = 0; i < n; i++) {
+    // Mostly ordinary numbers, and some at the ends of the range of e^x.
+    const kind = rng.nextInt(20);
+    memory.f64[(at >>> 3) + i] = kind === 0
+      ? 0
+      : kind === 1
+      ? (rng.nextFloat() - 0.5) * 3000
+      : (rng.nextFloat() - 0.5) * scale;
+  }
+}
+
+law("squared, logistic", (n, seed) => {
+  for (const name of ["squared", "logistic"] as const) {
+    bothAgree(seed, (memory, rng) => {
+      floats(memory, A, n, rng, 20);
+      for (let i = 0; i < n; i++) memory.f64[(B >>> 3) + i] = rng.nextInt(2);
+    }, (kernels) => kernels[name](A, B, C, D, n));
+  }
+});
+
+law("softmax", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    floats(memory, A, n * k, rng, 20);
+    for (let i = 0; i < n; i++) memory.f64[(B >>> 3) + i] = rng.nextInt(k);
+  }, (kernels) => kernels.softmax(A, B, C, D, n, k, 8 * n));
+});
+
+law("weigh, gradientStats", (n, seed) => {
+  bothAgree(seed, (memory, rng) => {
+    for (const at of [A, B, C]) floats(memory, at, n, rng, 2);
+  }, (kernels) => {
+    kernels.weigh(A, B, C, n);
+    kernels.gradientStats(A, B, n, D);
+  });
+});
+
+law("quantise", (n, seed, k) => {
+  for (const masked of [false, true]) {
+    bothAgree(seed, (memory, rng) => {
+      for (let i = 0; i < n; i++) {
+        memory.f64[(A >>> 3) + i] = rng.nextFloat() * 2 - 1;
+        memory.f64[(B >>> 3) + i] = rng.nextFloat();
+        memory.u8[C + i] = rng.nextInt(2);
+      }
+    }, (kernels) =>
+      kernels.quantise(
+        A,
+        B,
+        n,
+        1000 * k,
+        masked ? C : 0,
+        D,
+        2 ** 31,
+        2 ** 30,
+        32766 / k,
+        65534 / k,
+        seed >>> 0,
+        E,
+      ));
+  }
+});
+
+/** Records of rows in ascending order with gaps of up to `gap`. */
+function records(memory: Memory, at: number, n: number, rng: Rng, gap: number): number {
+  let row = 0;
+  for (let i = 0; i < n; i++) {
+    row += 1 + rng.nextInt(gap);
+    memory.u32[(at >>> 2) + 2 * i] = row;
+    memory.u32[(at >>> 2) + 2 * i + 1] = rng.nextUint32();
+  }
+  return row + 1;
+}
+
+law("partition, leaf numbers", (n, seed, k) => {
+  for (const width of [8, 16] as const) {
+    bothAgree(seed, (memory, rng) => {
+      const rows = records(memory, A, n, rng, k);
+      const codes = width === 8 ? memory.u8.subarray(B) : memory.u16.subarray(B >>> 1);
+      for (let i = 0; i < rows; i++) codes[i] = rng.nextInt(width === 8 ? 256 : 1000);
+      for (let i = 0; i < 1000; i++) memory.u8[C + i] = rng.nextInt(2);
+    }, (kernels) => {
+      kernels[`splitLeaf${width}`](A, n, B, C, D, 3, 4);
+      kernels.fillLeaf(A, n >> 1, D, 7);
+      return n === 0 ? 0 : kernels[`partition${width}`](A, n, E, B, C);
+    });
+  }
+});
+
+law("leafSums, addLeaves", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    for (let i = 0; i < n; i++) {
+      memory.i32[(A >>> 2) + i] = rng.nextInt(k);
+      memory.f64[(B >>> 3) + i] = rng.nextInt(1 << 30);
+      memory.f64[(C >>> 3) + i] = rng.nextInt(1 << 30);
+      memory.f64[(D >>> 3) + i] = rng.nextFloat();
+    }
+  }, (kernels) => {
+    kernels.leafSums(A, B, C, n, E);
+    kernels.addLeaves(D, A, B, n);
+  });
+});
+
+law("route", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    for (let i = 0; i < n * 4; i++) memory.u8[A + i] = rng.nextInt(256);
+    for (let i = 0; i < n * 2; i++) memory.u16[(B >>> 1) + i] = rng.nextInt(1000);
+    for (let i = 0; i < 1000; i++) memory.u8[C + i] = rng.nextInt(2);
+    for (let i = 0; i < n; i++) memory.u8[E + 4096 + i] = rng.nextInt(2);
+    // A chain of k nodes: each sends left to a leaf and right to the next.
+    for (let i = 0; i < k; i++) {
+      const at = (D >>> 2) + 4 * i;
+      memory.u32[at] = i % 2 === 0 ? rng.nextInt(4) : 0x80000000 + 2 * rng.nextInt(2);
+      memory.u32[at + 1] = C;
+      memory.i32[at + 2] = ~i;
+      memory.i32[at + 3] = i + 1 < k ? i + 1 : ~k;
+    }
+  }, (kernels) => {
+    kernels.route(A, 4, B, 4, n >> 1, 0, D, E);
+    kernels.route(A, 4, B, 4, n, E + 4096, D, E);
+  });
+});
+
+law("histograms", (n, seed, k) => {
+  const features = 4 * k;
+  bothAgree(seed, (memory, rng) => {
+    const rows = records(memory, A, n, rng, k);
+    for (let i = 0; i < rows * features; i++) memory.u8[B + i] = rng.nextInt(256);
+    for (let i = 0; i < rows; i++) {
+      memory.f64[(C >>> 3) + i] = rng.nextInt(1 << 30) - (1 << 29);
+      memory.f64[((C + 32768) >>> 3) + i] = rng.nextInt(1 << 30);
+    }
+  }, (kernels) => {
+    kernels.packed8(A, n, B, features, features, D);
+    kernels.packed8(A, n, B, features, 4, D + 65536);
+    kernels.wide8(A, n, B, features, features, C, C + 32768, E);
+    kernels.count8(A, n, B, features, features, E + 131072);
+    kernels.subtractWords(D, D + 65536, 4 * 512 + 3);
+    kernels.subtractFloats(E, E + 4096, 512);
+  });
+});
+
+law("histograms of two-byte features", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    const rows = records(memory, A, n, rng, k);
+    for (let i = 0; i < rows * k; i++) memory.u16[(B >>> 1) + i] = rng.nextInt(500);
+    for (let i = 0; i < k; i++) memory.u32[(4096 >>> 2) + i] = 500 * i + 8;
+    for (let i = 0; i < rows; i++) {
+      memory.f64[(C >>> 3) + i] = rng.nextInt(1 << 30) - (1 << 29);
+      memory.f64[((C + 32768) >>> 3) + i] = rng.nextInt(1 << 30);
+    }
+  }, (kernels) => {
+    kernels.packed16(A, n, B, 2 * k, k, 4096, D);
+    kernels.wide16(A, n, B, 2 * k, k, 4096, C, C + 32768, E);
+    kernels.count16(A, n, B, 2 * k, k, 4096, E + 131072);
+  });
+});
+
+law("sort, quantiles, bins", (n, seed, k) => {
+  for (const single of [true, false]) {
+    bothAgree(seed, (memory, rng) => {
+      for (let i = 0; i < n; i++) {
+        const kind = rng.nextInt(12);
+        const value = kind === 0
+          ? NaN
+          : kind === 1
+          ? [0, -0, Infinity, -Infinity, 1e-310][rng.nextInt(5)]
+          : (rng.nextFloat() - 0.5) * 10 ** rng.nextInt(k);
+        memory.f64[(A >>> 3) + i] = single ? Math.fround(value) : value;
+      }
+      for (let i = 0; i < 15; i++) memory.f64[(B >>> 3) + i] = i < 9 ? i - 4.5 : Infinity;
+    }, (kernels, memory) => {
+      const present = kernels.sortValues(A, n, C, E);
+      const pairs = kernels.quantilePairs(C, present, 8 * k, D);
+      memory.u8.fill(0, C + 8 * present, C + 16 * n);
+      memory.u8.fill(0, E, E + 6 * 8192);
+      kernels.mapValues8(A, n, B, 16, 200, E);
+      kernels.mapValues16(A, n, B, 16, 2000, E + 4096);
+      return [present, pairs];
+    });
+  }
+});
+
+law("columns to rows", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    for (let i = 0; i < 2 * n * k; i++) memory.u8[B + i] = rng.nextInt(256);
+    for (let f = 0; f < k; f++) memory.u32[(A >>> 2) + f] = B + 2 * f * n;
+  }, (kernels) => {
+    kernels.rowsOf8(A, k, n >> 2, n >> 1, (k + 3) & ~3, C);
+    kernels.rowsOf16(A, k, n >> 2, n >> 1, 2 * k, D);
+  });
+});
