@@ -1,0 +1,178 @@
+/**
+ * The path polynomial of TreeSHAP for one tree and one row: what each feature on a path adds to the
+ * weights of its leaf.
+ *
+ * Lundberg et al., "From local explanations to global understanding with explainable AI for trees",
+ * Nature Machine Intelligence 2 (2020), algorithm 2. Three things are more general here: nodes may
+ * have many children, a missing value may take every branch by its share, and a value may stop at a
+ * node.
+ *
+ * @module
+ */
+import type { Schema } from "../data/types.ts";
+import { ModelError } from "../errors.ts";
+import type { Trees } from "../model/types.ts";
+import { branchOf, childCount, Route } from "./branch.ts";
+
+/** Deepest tree that is explained; a path costs memory by its square. */
+export const MAX_SHAP_DEPTH = 1000;
+
+/** Explains rows of one tree after the other. */
+export interface TreeExplainer {
+  /**
+   * Adds contributions of tree `tree` for the row at `x[at …]`.
+   *
+   * @param add Receives feature, node whose value counts, and the factor on that value.
+   */
+  explain(
+    tree: number,
+    x: Float64Array,
+    at: number,
+    add: (feature: number, node: number, factor: number) => void,
+  ): void;
+}
+
+/** Makes an explainer; `depth` is that of the deepest tree. */
+export function createTreeExplainer(
+  trees: Trees,
+  schema: Schema,
+  share: Float64Array,
+  depth: number,
+): TreeExplainer {
+  if (depth > MAX_SHAP_DEPTH) {
+    throw new ModelError(
+      "E_MODEL_LIMIT",
+      `Cannot explain a tree of depth ${depth}: expected at most ${MAX_SHAP_DEPTH}`,
+      { details: { depth } },
+    );
+  }
+  // One stretch of the arrays for each level: path entries are copied when a level is entered.
+  const size = (depth + 2) * (depth + 3) / 2 + depth + 3;
+  const pathFeature = new Int32Array(size);
+  const pathZero = new Float64Array(size);
+  const pathOne = new Float64Array(size);
+  const pathWeight = new Float64Array(size);
+  let x = new Float64Array(0);
+  let row = 0;
+  let add: (feature: number, node: number, factor: number) => void = () => {};
+
+  /** Appends a feature to the path at `base` of length `length`. */
+  function extend(base: number, length: number, zero: number, one: number, feature: number): void {
+    pathFeature[base + length] = feature;
+    pathZero[base + length] = zero;
+    pathOne[base + length] = one;
+    pathWeight[base + length] = length === 0 ? 1 : 0;
+    for (let i = length - 1; i >= 0; i--) {
+      pathWeight[base + i + 1] += one * pathWeight[base + i] * (i + 1) / (length + 1);
+      pathWeight[base + i] = zero * pathWeight[base + i] * (length - i) / (length + 1);
+    }
+  }
+
+  /** Takes entry `index` off a path whose last entry is at `last`. */
+  function unwind(base: number, last: number, index: number): void {
+    const one = pathOne[base + index];
+    const zero = pathZero[base + index];
+    let next = pathWeight[base + last];
+    for (let i = last - 1; i >= 0; i--) {
+      if (one !== 0) {
+        const weight = pathWeight[base + i];
+        pathWeight[base + i] = next * (last + 1) / ((i + 1) * one);
+        next = weight - pathWeight[base + i] * zero * (last - i) / (last + 1);
+      } else if (zero !== 0) {
+        pathWeight[base + i] = pathWeight[base + i] * (last + 1) / (zero * (last - i));
+      } else pathWeight[base + i] = 0;
+    }
+    for (let i = index; i < last; i++) {
+      pathFeature[base + i] = pathFeature[base + i + 1];
+      pathZero[base + i] = pathZero[base + i + 1];
+      pathOne[base + i] = pathOne[base + i + 1];
+    }
+  }
+
+  /** Sum of the path's weights as if entry `index` were taken off. */
+  function unwoundSum(base: number, last: number, index: number): number {
+    const one = pathOne[base + index];
+    const zero = pathZero[base + index];
+    let next = pathWeight[base + last];
+    let total = 0;
+    for (let i = last - 1; i >= 0; i--) {
+      if (one !== 0) {
+        const weight = next * (last + 1) / ((i + 1) * one);
+        total += weight;
+        next = pathWeight[base + i] - weight * zero * (last - i) / (last + 1);
+      } else if (zero !== 0) {
+        total += pathWeight[base + i] / zero * (last + 1) / (last - i);
+      }
+    }
+    return total;
+  }
+
+  /** Hands the value of `node` to the features on the path that ends at `last`. */
+  function settle(base: number, last: number, node: number): void {
+    for (let i = 1; i <= last; i++) {
+      const factor = unwoundSum(base, last, i) * (pathOne[base + i] - pathZero[base + i]);
+      if (factor !== 0) add(pathFeature[base + i], node, factor);
+    }
+  }
+
+  function visit(
+    node: number,
+    length: number,
+    parentBase: number,
+    zero: number,
+    one: number,
+    feature: number,
+  ): void {
+    const base = parentBase + length;
+    for (let i = 0; i < length; i++) {
+      pathFeature[base + i] = pathFeature[parentBase + i];
+      pathZero[base + i] = pathZero[parentBase + i];
+      pathOne[base + i] = pathOne[parentBase + i];
+      pathWeight[base + i] = pathWeight[parentBase + i];
+    }
+    extend(base, length, zero, one, feature);
+    const first = trees.firstChild[node];
+    if (first < 0) return settle(base, length, node);
+
+    const split = trees.feature[node];
+    let entry = 1;
+    while (entry <= length && pathFeature[base + entry] !== split) entry++;
+    let incomingZero = 1;
+    let incomingOne = 1;
+    let last = length;
+    if (entry <= length) {
+      incomingZero = pathZero[base + entry];
+      incomingOne = pathOne[base + entry];
+      unwind(base, length, entry);
+      last--;
+    }
+    const route = branchOf(trees, schema, node, x[row + split]);
+    const count = childCount(trees, schema, node);
+    for (let branch = 0; branch < count; branch++) {
+      const child = first + branch;
+      const part = route === Route.fractional ? share[child] : route === branch ? 1 : 0;
+      visit(child, last + 1, base, incomingZero * share[child], incomingOne * part, split);
+    }
+    if (route === Route.stop) {
+      // The node's own value counts where the feature is known; nothing of it where it is not.
+      const own = base + last + 1;
+      for (let i = 0; i <= last; i++) {
+        pathFeature[own + i] = pathFeature[base + i];
+        pathZero[own + i] = pathZero[base + i];
+        pathOne[own + i] = pathOne[base + i];
+        pathWeight[own + i] = pathWeight[base + i];
+      }
+      extend(own, last + 1, 0, incomingOne, split);
+      settle(own, last + 1, node);
+    }
+  }
+
+  return {
+    explain(tree, values, at, receive) {
+      x = values as Float64Array<ArrayBuffer>;
+      row = at;
+      add = receive;
+      visit(trees.treeStart[tree], 0, 0, 1, 1, -1);
+    },
+  };
+}

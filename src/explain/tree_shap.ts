@@ -1,0 +1,207 @@
+/**
+ * SHAP values of tree ensembles, path-dependent: how much each feature moved each raw score away
+ * from the model's expected score. Contributions and bias add up to the raw score.
+ *
+ * @module
+ */
+import { ParameterError } from "../errors.ts";
+import type { EncodeOptions, PredictInput } from "../model/encode.ts";
+import type { Model } from "../model/model.ts";
+import { treeDepth } from "../model/trees.ts";
+import type { Ensemble } from "../model/types.ts";
+import { childCount } from "./branch.ts";
+import { eachEncodedBlock } from "./encoded_rows.ts";
+import { createTreeExplainer } from "./shap_path.ts";
+import { nodeShares } from "./shares.ts";
+
+/** Contributions of every feature to every raw score of every row. */
+export interface ShapValues {
+  /** Row-major `rows × numOutputs × numFeatures`. */
+  readonly values: Float64Array;
+  /** Expected raw score of each output: the base score and the mean of the trees. */
+  readonly bias: Float64Array;
+  readonly rows: number;
+  readonly numOutputs: number;
+  readonly numFeatures: number;
+  /** Names in the order of the last dimension. */
+  readonly features: readonly string[];
+}
+
+/** Options of {@linkcode explainShap}. */
+export interface ShapOptions extends EncodeOptions {
+  /**
+   * Rows that say how often each branch is taken, where the file does not store it or other data is
+   * meant. @default the weights stored in training
+   */
+  readonly background?: PredictInput;
+  /** Use only the first rounds. @default all */
+  readonly rounds?: number;
+}
+
+/**
+ * Explains predictions by path-dependent TreeSHAP.
+ *
+ * Sums are doubles: for models with float32 sums (XGBoost) contributions and bias add up to the exact
+ * sum of the leaves, which the library's margin approximates.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for models whose score is not a sum over trees (votes,
+ * medians, minima), for linear leaves, and for files that store no node weights.
+ *
+ * @example A tree of depth 2 with leaves 0 and (2, 10), all equally likely
+ * ```ts
+ * import { assertAlmostEquals } from "@std/assert";
+ * import { createModel } from "../model/model.ts";
+ * import { createTreeBuilder, packTrees } from "../model/trees.ts";
+ * const tree = createTreeBuilder();
+ * tree.splitThreshold(0, 0, 0.5, 0);
+ * tree.splitThreshold(2, 1, 0.5, 0);
+ * [0, 1, 2, 3, 4].forEach((node) => tree.setValue(node, [[NaN, 0, NaN, 2, 10][node]]));
+ * [4, 2, 2, 1, 1].forEach((cover, node) => tree.setStats(node, cover, 0));
+ * const model = createModel({
+ *   schema: {
+ *     features: [
+ *       { kind: "numeric", name: "a", missing: "learnt" },
+ *       { kind: "numeric", name: "b", missing: "learnt" },
+ *     ],
+ *     task: "regression", classes: [], extraColumns: "ignore", absentColumns: "error",
+ *   },
+ *   ensemble: {
+ *     trees: packTrees([tree]), leafWidth: 1, numOutputs: 1, treeOutput: new Int32Array(1),
+ *     treeWeight: new Float64Array([1]), treesPerRound: 1, aggregate: "sum",
+ *     baseScore: new Float64Array(1), postprocess: { name: "identity" },
+ *     profile: { input: "f64", sum: "f64", base: "first", shownTest: "<=" },
+ *   },
+ *   info: { version: "0", algorithm: "test" },
+ * });
+ * const shap = explainShap(model, [{ a: 1, b: 1 }]);
+ * assertAlmostEquals(shap.bias[0], 3, 1e-12);
+ * assertAlmostEquals(shap.values[0], 4, 1e-12);
+ * assertAlmostEquals(shap.values[1], 3, 1e-12);
+ * ```
+ */
+export function explainShap(
+  model: Model,
+  input: PredictInput,
+  options: ShapOptions = {},
+): ShapValues {
+  const { ensemble, schema } = model;
+  checkAdditive(ensemble);
+  const { trees, numOutputs, leafWidth, treeOutput } = ensemble;
+  const numFeatures = schema.features.length;
+  const numTrees = treesOf(model, options.rounds);
+  const share = nodeShares(model, options.background);
+  let depth = 0;
+  for (let t = 0; t < numTrees; t++) depth = Math.max(depth, treeDepth(trees, t));
+  const explainer = createTreeExplainer(trees, schema, share, depth);
+  const factor = treeFactors(ensemble, numTrees);
+  const bias = expectedScores(model, share, factor, numTrees);
+
+  let values = new Float64Array(0);
+  let to = 0;
+  let tree = 0;
+  const { leaf } = trees;
+  const addScalar = (feature: number, node: number, weight: number) => {
+    const output = treeOutput[tree];
+    values[to + output * numFeatures + feature] += weight * factor[tree * numOutputs + output] *
+      leaf[node];
+  };
+  const addVector = (feature: number, node: number, weight: number) => {
+    for (let k = 0; k < leafWidth; k++) {
+      values[to + k * numFeatures + feature] += weight * factor[tree * numOutputs + k] *
+        leaf[node * leafWidth + k];
+    }
+  };
+  const add = leafWidth === 1 ? addScalar : addVector;
+  const rows = eachEncodedBlock(
+    model,
+    input,
+    options,
+    (numRows) => values = new Float64Array(numRows * numOutputs * numFeatures),
+    (x, from, count) => {
+      for (let r = 0; r < count; r++) {
+        to = (from + r) * numOutputs * numFeatures;
+        for (tree = 0; tree < numTrees; tree++) explainer.explain(tree, x, r * numFeatures, add);
+      }
+    },
+  );
+  return {
+    values,
+    bias,
+    rows,
+    numOutputs,
+    numFeatures,
+    features: schema.features.map((f) => f.name),
+  };
+}
+
+function checkAdditive({ aggregate, linear }: Ensemble): void {
+  if (linear === undefined && (aggregate === "sum" || aggregate === "average")) return;
+  const why = linear === undefined
+    ? `its score is a ${aggregate} over trees`
+    : "its leaves are linear models";
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot explain this model by SHAP: ${why}; expected a sum or an average of constant leaves`,
+  );
+}
+
+function treesOf(model: Model, rounds: number | undefined): number {
+  if (rounds === undefined) return model.numTrees;
+  if (Number.isInteger(rounds) && rounds >= 0 && rounds <= model.numRounds) {
+    return rounds * model.ensemble.treesPerRound;
+  }
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot explain ${rounds} rounds: expected a whole number from 0 to ${model.numRounds}`,
+    { details: { param: "rounds", value: rounds } },
+  );
+}
+
+/** Factor of each tree on each output: its weight, or its share of the weights in an average. */
+function treeFactors(ensemble: Ensemble, numTrees: number): Float64Array {
+  const { numOutputs, leafWidth, treeOutput, treeWeight, aggregate } = ensemble;
+  const factor = new Float64Array(numTrees * numOutputs);
+  const total = new Float64Array(numOutputs);
+  for (let t = 0; t < numTrees; t++) {
+    for (let k = 0; k < numOutputs; k++) {
+      if (leafWidth === 1 && treeOutput[t] !== k) continue;
+      factor[t * numOutputs + k] = treeWeight[t];
+      total[k] += treeWeight[t];
+    }
+  }
+  if (aggregate === "average") {
+    for (let i = 0; i < factor.length; i++) {
+      if (total[i % numOutputs] > 0) factor[i] /= total[i % numOutputs];
+    }
+  }
+  return factor;
+}
+
+/** Base score plus the share-weighted mean of every tree. */
+function expectedScores(
+  { ensemble, schema }: Model,
+  share: Float64Array,
+  factor: Float64Array,
+  numTrees: number,
+): Float64Array {
+  const { trees, numOutputs, leafWidth, treeOutput, baseScore } = ensemble;
+  const bias = Float64Array.from(baseScore);
+  const reach = new Float64Array(trees.kind.length);
+  for (let t = 0; t < numTrees; t++) {
+    reach[trees.treeStart[t]] = 1;
+    for (let node = trees.treeStart[t]; node < trees.treeStart[t + 1]; node++) {
+      const first = trees.firstChild[node];
+      if (first >= 0) {
+        const end = first + childCount(trees, schema, node);
+        for (let child = first; child < end; child++) reach[child] = reach[node] * share[child];
+        continue;
+      }
+      for (let k = 0; k < leafWidth; k++) {
+        const output = leafWidth === 1 ? treeOutput[t] : k;
+        const value = trees.leaf[node * leafWidth + k];
+        bias[output] += factor[t * numOutputs + output] * reach[node] * value;
+      }
+    }
+  }
+  return bias;
+}
