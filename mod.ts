@@ -30,3 +30,4 @@ export { type BatchOptions, type CsvBatch, csvBatches } from "./src/data/csv_bat
 export { datasetFromRows } from "./src/data/rows.ts";
 export { definePointwiseLoss, formulaLoss, type PointwiseLossSpec } from "./src/loss/custom.ts";
 export type { PositionalScorer } from "./src/model/positional.ts";
+export { explainShap, type ShapOptions, type ShapValues } from "./src/explain/tree_shap.ts";

@@ -1,5 +1,5 @@
 /**
- * From child pointers in any order to `Trees`: breadth-first places with siblings adjacent. The walk
+ * From child pointers in any order to `Trees`, with the node numbers of `packTrees`. The walk
  * proves the shape on the way (every index in range, every node reached once), in linear time and
  * without recursion; what the root does not reach (deleted nodes) is left behind.
  *
@@ -110,7 +110,8 @@ export function placeTree(
     sourceId[end++] = node;
   };
   visit(root);
-  for (let place = start; place < end; place++) {
+  const open = [start];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const node = sourceId[place];
     kind[place] = NodeKind.leaf;
     feature[place] = -1;
@@ -122,6 +123,7 @@ export function placeTree(
     firstChild[place] = end;
     visit(left[node]);
     visit(right[node]);
+    open.push(end - 1, end - 2);
   }
   forest.leaf.fill(NaN, start * forest.leafWidth, end * forest.leafWidth);
   forest.numNodes = end;

@@ -97,6 +97,11 @@ export function readLightgbmText(text: string, limits: FullLimits): LightgbmSour
     trees.push(readTree(block, first, limits));
   }
   if (line === undefined) throw syntax(lines.line, `the file ends before "end of trees"`);
+  const announced =
+    (header.get("tree_sizes") ?? "").split(" ").filter((size) => size !== "").length;
+  if (header.has("tree_sizes") && announced !== trees.length) {
+    throw syntax(lines.line, `${announced} trees are announced, ${trees.length} were found`);
+  }
   const parameters = new Map<string, string>();
   let pandasCategorical: LightgbmSource["pandasCategorical"] = null;
   for (; line !== undefined; line = nextLine(lines)) {
@@ -136,7 +141,9 @@ export function readLightgbmText(text: string, limits: FullLimits): LightgbmSour
   };
 }
 
-const isSection = (line: string): boolean => line.startsWith("Tree=") || line === "end of trees";
+// Files of version 2 go straight from the trees to the importances.
+const isSection = (line: string): boolean =>
+  line.startsWith("Tree=") || line === "end of trees" || line === "feature importances:";
 
 function put(map: Map<string, string>, line: string): void {
   const at = line.indexOf("=");

@@ -23,7 +23,7 @@ import {
 } from "./forest.ts";
 import { codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
-import { xgboostObjective } from "./xgboost_objective.ts";
+import { legacyMargin, type XgboostObjective, xgboostObjective } from "./xgboost_objective.ts";
 import type { XgboostSource, XgboostTree } from "./xgboost_source.ts";
 
 const MAX_CATEGORY = 2 ** 24; // categories are float32 in the library
@@ -75,7 +75,7 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
       treeWeight,
       treesPerRound: source.numParallelTree * (leafWidth > 1 ? 1 : numOutputs),
       aggregate: "sum",
-      baseScore: baseMargin(source, numOutputs, objective.toMargin),
+      baseScore: baseMargin(source, numOutputs, objective),
       postprocess: objective.postprocess,
       profile: { input: "f32", sum: "f32", base: "first", shownTest: "<" },
     },
@@ -104,7 +104,7 @@ function warningsOf(source: XgboostSource): readonly string[] {
 function baseMargin(
   source: XgboostSource,
   numOutputs: number,
-  toMargin: (base: number) => number,
+  objective: XgboostObjective,
 ): Float64Array {
   const given = source.baseScore;
   if (given.length !== 1 && given.length !== numOutputs) {
@@ -112,7 +112,7 @@ function baseMargin(
   }
   return Float64Array.from({ length: numOutputs }, (_, k) => {
     const base = Math.fround(given.length === 1 ? given[0] : given[k]);
-    const margin = source.baseIsMargin ? base : toMargin(base);
+    const margin = source.baseIsMargin ? legacyMargin(objective, base) : objective.toMargin(base);
     if (!Number.isFinite(margin)) {
       throw fieldError("base_score", base, "a score with a finite margin");
     }

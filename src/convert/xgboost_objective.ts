@@ -7,7 +7,7 @@
 import { ConversionError } from "../errors.ts";
 import type { Schema } from "../data/types.ts";
 import type { Postprocess } from "../model/types.ts";
-import { log } from "../util/math.ts";
+import { exp, log } from "../util/math.ts";
 
 /** What an objective means for scoring. */
 export interface XgboostObjective {
@@ -15,6 +15,21 @@ export interface XgboostObjective {
   readonly postprocess: Postprocess;
   /** Base score as stored → margin, in float32 steps as the library does them. */
   readonly toMargin: (base: number) => number;
+}
+
+/**
+ * Base score of a file from before 1.0, which is a margin: the library sends it through the response
+ * and back, so that a last bit may change. Multi-class scores are taken as they are.
+ */
+export function legacyMargin(objective: XgboostObjective, margin: number): number {
+  switch (objective.postprocess.name) {
+    case "sigmoid":
+      return objective.toMargin(Math.fround(1 / Math.fround(Math.fround(exp(-margin)) + 1)));
+    case "exp":
+      return objective.toMargin(Math.fround(exp(margin)));
+    default:
+      return margin;
+  }
 }
 
 const identity = (base: number): number => base;
