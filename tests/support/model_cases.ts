@@ -69,7 +69,7 @@ interface Meta {
   readonly input: string;
   readonly library: string;
   readonly tolerance: number;
-  readonly must_reject?: boolean;
+  readonly "must_reject"?: boolean;
   readonly params?: { readonly objective?: string };
 }
 
