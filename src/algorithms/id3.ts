@@ -72,7 +72,7 @@ export async function trainId3(
 ): Promise<Model> {
   const resolved = resolveParams("id3", params) as unknown as ResolvedId3;
   checkTarget(data, resolved.allowSingleClass, true);
-  checkFeatures(data);
+  checkId3Features(data);
   checkAborted(options);
   const { strict, minGain, maxDepth } = resolved;
   const context = contextOf(
@@ -96,7 +96,8 @@ export async function trainId3(
   return finishModel("id3", data, ensemble, classicSchema(data, resolved.unknown), params, 0);
 }
 
-function checkFeatures(data: Dataset): void {
+/** Refuses what ID3 does not define: numbers and missing values. */
+export function checkId3Features(data: Dataset): void {
   for (const column of data.features) {
     if (column.kind === "numeric") {
       throw new DataError(

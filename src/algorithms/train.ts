@@ -10,10 +10,13 @@ import type { Model } from "../model/model.ts";
 import { ALGORITHM_NAMES } from "../params/table.ts";
 import { resolveAlgorithm } from "../params/resolve.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
+import { trainBagging } from "./bagging.ts";
 import { trainBoost } from "./boost.ts";
 import { trainC45 } from "./c45.ts";
 import { trainCart } from "./cart.ts";
+import { trainExtraTrees } from "./extra_trees.ts";
 import { trainId3 } from "./id3.ts";
+import { trainRandomForest } from "./random_forest.ts";
 
 /** An algorithm by any of its names, and its parameters beside it. */
 export interface TrainSpec {
@@ -30,6 +33,9 @@ const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {
   cart: trainCart,
   c45: trainC45,
   id3: trainId3,
+  bagging: trainBagging,
+  "random-forest": trainRandomForest,
+  "extra-trees": trainExtraTrees,
 };
 
 /**

@@ -147,9 +147,12 @@ export function leavesOf(tree: GrownTree): number[] {
 
 /** Branch that a training row takes, or 255 for all of them. */
 export function branchOfRow(tree: GrownTree, node: number, row: number): number {
-  const column = tree.frame.features[tree.feature[node]];
-  const code = column.codes[row];
-  if (code === column.numCodes) {
+  return branchOfCode(tree, node, tree.frame.features[tree.feature[node]].codes[row], row);
+}
+
+/** Branch of a code of the node's feature; surrogates look at the row. */
+function branchOfCode(tree: GrownTree, node: number, code: number, row: number): number {
+  if (code === tree.frame.features[tree.feature[node]].numCodes) {
     for (const surrogate of tree.surrogates[node] ?? []) {
       const other = tree.frame.features[surrogate.feature];
       const c = other.codes[row];
@@ -176,9 +179,21 @@ export function surrogateBranch(surrogate: Surrogate, code: number): number {
 
 /** Leaf that a training row falls into; rows without a branch follow the heaviest child. */
 export function leafOfRow(tree: GrownTree, row: number): number {
+  return leafOfRowWith(tree, row, -1, row);
+}
+
+/** The same with the value that another row has in one feature. */
+export function leafOfRowWith(
+  tree: GrownTree,
+  row: number,
+  feature: number,
+  other: number,
+): number {
   let node = 0;
   while (tree.numBranches[node] > 0) {
-    let branch = branchOfRow(tree, node, row);
+    const tested = tree.feature[node];
+    const { codes } = tree.frame.features[tested];
+    let branch = branchOfCode(tree, node, codes[tested === feature ? other : row], row);
     const first = tree.firstChild[node];
     if (branch >= tree.numBranches[node]) {
       branch = 0;

@@ -183,6 +183,49 @@ export function packTrees(builders: readonly TreeBuilder[], leafWidth?: number):
   return trees;
 }
 
+/** Joins trees that are packed already, in order. */
+export function concatTrees(parts: readonly Trees[]): Trees {
+  const numNodes = parts.reduce((sum, part) => sum + part.kind.length, 0);
+  const poolSize = parts.reduce((sum, part) => sum + part.categoryPool.length, 0);
+  const leafSize = parts.reduce((sum, part) => sum + part.leaf.length, 0);
+  const all = {
+    treeStart: new Int32Array(parts.reduce((sum, part) => sum + numTrees(part), 0) + 1),
+    kind: new Uint8Array(numNodes),
+    feature: new Int32Array(numNodes),
+    threshold: new Float64Array(numNodes),
+    firstChild: new Int32Array(numNodes),
+    missing: new Uint8Array(numNodes),
+    categoryAt: new Int32Array(numNodes),
+    categoryPool: new Uint32Array(poolSize),
+    leaf: new Float64Array(leafSize),
+    cover: new Float64Array(numNodes),
+    gain: new Float64Array(numNodes),
+  };
+  let tree = 0;
+  let node = 0;
+  let pool = 0;
+  let leaf = 0;
+  for (const part of parts) {
+    for (let t = 0; t < numTrees(part); t++) all.treeStart[tree++] = node + part.treeStart[t];
+    for (const name of ["kind", "feature", "threshold", "missing", "cover", "gain"] as const) {
+      all[name].set(part[name], node);
+    }
+    for (let i = 0; i < part.kind.length; i++) {
+      const first = part.firstChild[i];
+      const at = part.categoryAt[i];
+      all.firstChild[node + i] = first < 0 ? -1 : first + node;
+      all.categoryAt[node + i] = at < 0 ? -1 : at + pool;
+    }
+    all.categoryPool.set(part.categoryPool, pool);
+    all.leaf.set(part.leaf, leaf);
+    node += part.kind.length;
+    pool += part.categoryPool.length;
+    leaf += part.leaf.length;
+  }
+  all.treeStart[tree] = node;
+  return all;
+}
+
 /** Number of trees. */
 export function numTrees(trees: Trees): number {
   return trees.treeStart.length - 1;

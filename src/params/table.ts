@@ -5,6 +5,7 @@
  * @module
  */
 import { BOOST_PARAMS } from "./boost_params.ts";
+import { BAGGED_PARAMS, BAGGING_PARAMS, EXTRA_PARAMS, FOREST_PARAMS } from "./forest_params.ts";
 import { C45_PARAMS, CART_PARAMS, ID3_PARAMS, TREE_PARAMS } from "./tree_params.ts";
 import type { AlgorithmName, ParamSpec, ParamTable } from "./types.ts";
 
@@ -18,6 +19,10 @@ export const PARAM_TABLES: readonly ParamTable[] = [
   CART_PARAMS,
   C45_PARAMS,
   ID3_PARAMS,
+  BAGGED_PARAMS,
+  BAGGING_PARAMS,
+  FOREST_PARAMS,
+  EXTRA_PARAMS,
 ];
 
 /** Parameters of one algorithm by canonical name. */

@@ -1,0 +1,72 @@
+/**
+ * Bagging of any tree learner.
+ *
+ * Breiman, "Bagging Predictors", Machine Learning 24 (1996); Ho, "The Random Subspace Method for
+ * Constructing Decision Forests", IEEE PAMI 20 (1998).
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
+import type { Model } from "../model/model.ts";
+import { resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import { c45Plan, type ResolvedC45 } from "./c45.ts";
+import { checkTarget } from "./classic.ts";
+import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
+import { checkId3Features } from "./id3.ts";
+
+interface ResolvedBagging extends ResolvedForest {
+  readonly base: "cart" | "c45" | "id3" | "extra";
+}
+
+/**
+ * Trains trees on bootstrap samples and averages them.
+ *
+ * @example
+ * ```ts
+ * import { assert } from "@std/assert";
+ * const data = {
+ *   numRows: 6,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 3, 7, 8, 9]) }],
+ *   target: { kind: "regression", name: "y", values: new Float64Array([0, 0, 0, 6, 6, 6]) },
+ * } as const;
+ * const model = await trainBagging(data, { trees: 25 });
+ * assert(model.predictValue({ x: 1 })[0] < 2);
+ * ```
+ */
+export async function trainBagging(
+  data: Dataset,
+  params: ParamInput = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const resolved = resolveParams("bagging", params) as unknown as ResolvedBagging;
+  const { base } = resolved;
+  if (base === "c45" || base === "id3") checkTarget(data, resolved.allowSingleClass, true);
+  if (base === "id3") checkId3Features(data);
+  const planOf = (train: Dataset): TreePlan => {
+    switch (base) {
+      case "cart":
+        return forestTree(train, resolved, "exact");
+      case "extra":
+        return forestTree(train, resolved, "random");
+      case "c45": {
+        // Grown to the end: bagging averages away what pruning would remove.
+        const defaults = resolveParams("c45", { unknown: resolved.unknown });
+        return c45Plan(defaults as unknown as ResolvedC45);
+      }
+      case "id3":
+        return {
+          criterion: "entropy",
+          splitter: "id3",
+          missing: "fractional",
+          order: "depth-first",
+          limits: NO_LIMITS,
+          minUnitGain: 1e-12,
+          stopUnknown: resolved.unknown === "node",
+        };
+    }
+  };
+  return await trainBagged("bagging", data, params, resolved, planOf, options);
+}

@@ -1,0 +1,39 @@
+/**
+ * Extremely randomised trees.
+ *
+ * Geurts, Ernst and Wehenkel, "Extremely Randomized Trees", Machine Learning 63 (2006).
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import type { Model } from "../model/model.ts";
+import { resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
+
+/**
+ * Trains extra trees: one random threshold for each feature drawn at a node; every tree sees every
+ * row unless `replace` or `sampleShare` says otherwise.
+ *
+ * @example
+ * ```ts
+ * import { assert } from "@std/assert";
+ * const data = {
+ *   numRows: 4,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 8, 9]) }],
+ *   target: { kind: "regression", name: "y", values: new Float64Array([0, 0, 6, 6]) },
+ * } as const;
+ * const model = await trainExtraTrees(data, { trees: 50, seed: 1 });
+ * assert(model.predictValue({ x: 9 })[0] > 5);
+ * ```
+ */
+export async function trainExtraTrees(
+  data: Dataset,
+  params: ParamInput = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const resolved = resolveParams("extra-trees", params) as unknown as ResolvedForest;
+  const planOf = (train: Dataset) => forestTree(train, resolved, "random");
+  return await trainBagged("extra-trees", data, params, resolved, planOf, options);
+}

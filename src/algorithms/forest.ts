@@ -1,0 +1,182 @@
+/**
+ * What bagging, random forests and extra trees share: from parameters to a plan, from a bagged
+ * ensemble to a model.
+ *
+ * @module
+ */
+import type { Dataset, UnknownRule } from "../data/types.ts";
+import { bag, type BaggingPlan, type BagImportance } from "../ensemble/bagging.ts";
+import type { OutOfBag } from "../ensemble/oob.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { ParameterError } from "../errors.ts";
+import type { TreePlan } from "../grow/plan.ts";
+import type { Model } from "../model/model.ts";
+import type { Json } from "../model/types.ts";
+import type { ParamInput } from "../params/types.ts";
+import { classFactors, weighClasses } from "./class_weights.ts";
+import {
+  checkAborted,
+  checkTarget,
+  classicSchema,
+  criterionFor,
+  finishModel,
+  type GrowthParams,
+  limitsOf,
+  missingIn,
+  orderOf,
+  totalWeightOf,
+} from "./classic.ts";
+
+/** How many features a node or tree draws. */
+export type FeatureShare = number | "auto" | "sqrt" | "third" | "log2" | "all";
+
+/** Parameters of bagged ensembles after resolution. */
+export interface ResolvedForest extends GrowthParams {
+  readonly trees: number;
+  readonly featuresPerSplit?: FeatureShare;
+  readonly featuresPerTree?: FeatureShare;
+  readonly aggregate: "average" | "vote";
+  readonly sampleShare: number;
+  readonly replace: boolean;
+  readonly oob: boolean;
+  readonly importance: "none" | "permutation" | "corrected";
+  readonly inbag?: unknown;
+  readonly unknown: UnknownRule;
+  readonly classWeights?: "balanced" | { readonly [name: string]: number };
+  readonly seed: number;
+}
+
+/** Out-of-bag predictions of models trained in this process. */
+const OUT_OF_BAG = new WeakMap<Model, OutOfBag>();
+
+/**
+ * Out-of-bag predictions of a forest trained in this process, or undefined. They are not part of
+ * the model file; its `info.oob` has the metrics.
+ */
+export function outOfBag(model: Model): OutOfBag | undefined {
+  return OUT_OF_BAG.get(model);
+}
+
+/** Number of features that a share stands for. */
+export function featureCount(share: FeatureShare, numFeatures: number, isClass: boolean): number {
+  const count = (() => {
+    switch (share) {
+      case "auto":
+        return isClass ? Math.floor(Math.sqrt(numFeatures)) : Math.floor(numFeatures / 3);
+      case "sqrt":
+        return Math.floor(Math.sqrt(numFeatures));
+      case "third":
+        return Math.floor(numFeatures / 3);
+      case "log2":
+        // floor(log2): exact on whole numbers.
+        return 31 - Math.clz32(numFeatures);
+      case "all":
+        return numFeatures;
+      default:
+        return share < 1 ? Math.floor(share * numFeatures) : Math.floor(share);
+    }
+  })();
+  return Math.min(numFeatures, Math.max(1, count));
+}
+
+/** Exact trees on a forest's parameters. */
+export function forestTree(
+  data: Dataset,
+  params: ResolvedForest,
+  splitter: "exact" | "random",
+): TreePlan {
+  const numFeatures = data.features.length;
+  const isClass = data.target?.kind === "classification";
+  const perNode = featureCount(params.featuresPerSplit ?? "all", numFeatures, isClass);
+  return {
+    criterion: criterionFor(data, params.criterion),
+    splitter,
+    missing: "learn",
+    order: orderOf(params),
+    limits: limitsOf(params, totalWeightOf(data)),
+    maxExhaustive: params.maxExhaustiveLevels,
+    ...(perNode < numFeatures && { featuresPerNode: perNode }),
+  };
+}
+
+/** Trains a bagged ensemble. */
+export async function trainBagged(
+  algorithm: "bagging" | "random-forest" | "extra-trees",
+  data: Dataset,
+  params: ParamInput,
+  resolved: ResolvedForest,
+  planOf: (data: Dataset) => TreePlan,
+  options: TrainOptions,
+): Promise<Model> {
+  checkTarget(data, resolved.allowSingleClass);
+  checkAborted(options);
+  const factors = classFactors(data, resolved);
+  const train = factors === undefined ? data : weighClasses(data, factors);
+  const { inbag } = resolved;
+  const isClass = train.target?.kind === "classification";
+  const plan: BaggingPlan = {
+    tree: planOf(train),
+    trees: resolved.trees,
+    aggregate: resolved.aggregate,
+    sampleShare: resolved.sampleShare,
+    replace: resolved.replace,
+    oob: resolved.oob && (inbag !== undefined || resolved.replace || resolved.sampleShare < 1),
+    importance: resolved.importance,
+    innerValues: resolved.unknown === "node",
+    seed: resolved.seed,
+    ...(inbag !== undefined && { inbag: checkInbag(inbag, resolved.trees, train.numRows) }),
+    ...(resolved.featuresPerTree !== undefined && {
+      featuresPerTree: featureCount(resolved.featuresPerTree, train.features.length, isClass),
+    }),
+  };
+  const { ensemble, oob, importance } = await bag(train, plan, options);
+  const learnt = algorithm === "bagging" && plan.tree.missing === "fractional"
+    ? missingIn(train).map(() => true)
+    : missingIn(train);
+  const schema = classicSchema(train, resolved.unknown, learnt);
+  const extra: { [key: string]: Json } = { importance: importanceJson(train, importance) };
+  if (oob !== undefined) {
+    extra.oob = {
+      rows: train.numRows - oob.rowsWithout,
+      rowsWithout: oob.rowsWithout,
+      metrics: { ...oob.metrics },
+    };
+    if (oob.rowsWithout > 0) {
+      options.onWarning?.(
+        `${oob.rowsWithout} of ${train.numRows} rows are in every bag and have no out-of-bag ` +
+          "prediction: more trees would give them one",
+      );
+    }
+  }
+  const model = finishModel(algorithm, data, ensemble, schema, params, resolved.seed, extra);
+  if (oob !== undefined) OUT_OF_BAG.set(model, oob);
+  return model;
+}
+
+function checkInbag(inbag: unknown, trees: number, numRows: number): readonly ArrayLike<number>[] {
+  const lists = Array.isArray(inbag) ? inbag as ArrayLike<number>[] : [];
+  const good = lists.length === trees &&
+    lists.every((list) =>
+      list?.length === numRows && Array.from(list).every((count) =>
+        count >= 0 && count % 1 === 0
+      ) &&
+      Array.from(list).some((count) => count > 0)
+    );
+  if (good) return lists;
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot use inbag: expected ${trees} lists of ${numRows} whole numbers of at least 0`,
+    { details: { param: "inbag" } },
+  );
+}
+
+/** Lists of name and value, since a column may have any name. */
+function importanceJson(data: Dataset, importance: BagImportance): Json {
+  const table = (values: Float64Array): Json =>
+    data.features.map(({ name }, i) => [name, values[i]]);
+  return {
+    impurity: table(importance.impurity),
+    ...(importance.permutation && { permutation: table(importance.permutation) }),
+    ...(importance.corrected && { corrected: table(importance.corrected) }),
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Random forests.
+ *
+ * Breiman, "Random Forests", Machine Learning 45 (2001).
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import type { Model } from "../model/model.ts";
+import { resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
+
+/**
+ * Trains a random forest: bootstrap samples, a draw of features at each node, averaged shares.
+ * `info.oob` has out-of-bag metrics, {@linkcode outOfBag} the predictions.
+ *
+ * @example
+ * ```ts
+ * import { assert } from "@std/assert";
+ * const data = {
+ *   numRows: 6,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 3, 7, 8, 9]) }],
+ *   target: { kind: "regression", name: "y", values: new Float64Array([0, 0, 0, 6, 6, 6]) },
+ * } as const;
+ * const model = await trainRandomForest(data, { trees: 50, seed: 1 });
+ * assert(model.predictValue({ x: 9 })[0] > 4);
+ * ```
+ */
+export async function trainRandomForest(
+  data: Dataset,
+  params: ParamInput = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const resolved = resolveParams("random-forest", params) as unknown as ResolvedForest;
+  const planOf = (train: Dataset) => forestTree(train, resolved, "exact");
+  return await trainBagged("random-forest", data, params, resolved, planOf, options);
+}

@@ -1,0 +1,173 @@
+/**
+ * Bagging: trees on bootstrap samples, averaged or voting. Random forests and extremely randomised
+ * trees are the same loop with other trees.
+ *
+ * Breiman, "Bagging Predictors", Machine Learning 24 (1996); "Random Forests", Machine Learning 45
+ * (2001); Geurts, Ernst and Wehenkel, "Extremely Randomized Trees", Machine Learning 63 (2006).
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import type { BaggedTree, BagJob } from "../grow/bagged_tree.ts";
+import { createFrame, type Frame, type FrameFeature } from "../grow/frame.ts";
+import type { TreePlan } from "../grow/plan.ts";
+import { sourceOf } from "../grow/source.ts";
+import { concatTrees } from "../model/trees.ts";
+import type { Ensemble } from "../model/types.ts";
+import { growBag } from "../parallel/bag_pool.ts";
+import { forkRng, shuffle } from "../util/rng.ts";
+import { type OutOfBag, outOfBagOf } from "./oob.ts";
+import { leafWidthOf, OWN_PROFILE } from "./single.ts";
+import type { TrainOptions } from "./types.ts";
+
+/** What a bagged ensemble is made of. */
+export interface BaggingPlan {
+  readonly tree: TreePlan;
+  readonly trees: number;
+  readonly aggregate: "average" | "vote";
+  /** Draws in a bag over number of rows; 0 takes every row once. */
+  readonly sampleShare: number;
+  readonly replace: boolean;
+  readonly featuresPerTree?: number;
+  /** How often each row is in each tree's bag. */
+  readonly inbag?: readonly ArrayLike<number>[];
+  readonly oob: boolean;
+  readonly importance: "none" | "permutation" | "corrected";
+  readonly innerValues: boolean;
+  readonly seed: number;
+}
+
+/** Importance of each feature, by number. */
+export interface BagImportance {
+  /** Impurity decrease over total weight, averaged over trees. */
+  readonly impurity: Float64Array;
+  /** Mean rise of the out-of-bag error when the feature is shuffled. */
+  readonly permutation?: Float64Array;
+  /** Impurity importance less that of a shuffled copy of the feature. */
+  readonly corrected?: Float64Array;
+}
+
+/** A bagged ensemble and what its bags told. */
+export interface Bagged {
+  readonly ensemble: Ensemble;
+  readonly oob?: OutOfBag;
+  readonly importance: BagImportance;
+}
+
+/** Grows a bagged ensemble; its bytes do not depend on the number of threads. */
+export async function bag(
+  data: Dataset,
+  plan: BaggingPlan,
+  options: TrainOptions = {},
+): Promise<Bagged> {
+  const frame = createFrame(data);
+  const source = sourceOf(data);
+  const width = leafWidthOf(data);
+  const start = performance.now();
+  const job: BagJob = {
+    frame,
+    source,
+    plan: plan.tree,
+    seed: plan.seed,
+    sampleShare: plan.sampleShare,
+    replace: plan.replace,
+    outOfBag: plan.oob,
+    permutation: plan.importance === "permutation",
+    innerValues: plan.innerValues,
+    ...(plan.featuresPerTree !== undefined && { featuresPerTree: plan.featuresPerTree }),
+    ...(plan.inbag !== undefined && { inbag: plan.inbag }),
+  };
+  const run = {
+    ...(options.threads !== undefined && { threads: options.threads }),
+    ...(options.signal !== undefined && { signal: options.signal }),
+  };
+  const grown = await growBag(job, plan.trees, {
+    ...run,
+    onTree: (done) =>
+      options.onRound?.({
+        round: done,
+        rounds: plan.trees,
+        metrics: {},
+        seconds: (performance.now() - start) / 1000,
+      }),
+  });
+  const numFeatures = frame.features.length;
+  const impurity = impurityOf(grown, numFeatures);
+  const corrected = plan.importance === "corrected"
+    ? await correctedImportance(job, plan, run)
+    : undefined;
+  const oob = plan.oob ? outOfBagOf(data, grown, width, plan.aggregate) : undefined;
+  return {
+    ensemble: {
+      trees: concatTrees(grown.map(({ trees }) => trees)),
+      leafWidth: width,
+      numOutputs: width,
+      treeOutput: new Int32Array(plan.trees),
+      treeWeight: new Float64Array(plan.trees).fill(1),
+      treesPerRound: 1,
+      // A vote needs classes; the mean of numbers is their average.
+      aggregate: width > 1 ? plan.aggregate : "average",
+      baseScore: new Float64Array(width),
+      postprocess: { name: data.target?.kind === "classification" ? "proportions" : "identity" },
+      profile: OWN_PROFILE,
+    },
+    ...(oob !== undefined && { oob }),
+    importance: {
+      impurity,
+      ...(plan.importance === "permutation" &&
+        { permutation: meanPermutation(grown, numFeatures) }),
+      ...(corrected !== undefined && { corrected }),
+    },
+  };
+}
+
+/** Σ gain / weight of the tree, averaged over trees. */
+function impurityOf(grown: readonly BaggedTree[], numFeatures: number): Float64Array {
+  const sums = new Float64Array(numFeatures);
+  for (const { trees: { feature, gain, cover } } of grown) {
+    for (let node = 0; node < feature.length; node++) {
+      if (feature[node] >= 0) sums[feature[node]] += gain[node] / cover[0];
+    }
+  }
+  return sums.map((sum) => sum / grown.length);
+}
+
+function meanPermutation(grown: readonly BaggedTree[], numFeatures: number): Float64Array {
+  const sums = new Float64Array(numFeatures);
+  for (const { permutation } of grown) {
+    permutation?.forEach((rise, feature) => sums[feature] += rise);
+  }
+  return sums.map((sum) => sum / grown.length);
+}
+
+/**
+ * Impurity importance without its bias for features of many values: a second forest also sees a
+ * shuffled copy of every feature, and the copy's importance is taken off. The forest is only used
+ * for this.
+ *
+ * Nembrini, König and Wright, "The revival of the Gini importance?", Bioinformatics 34 (2018).
+ */
+async function correctedImportance(
+  job: BagJob,
+  plan: BaggingPlan,
+  run: { readonly threads?: number; readonly signal?: AbortSignal },
+): Promise<Float64Array> {
+  const numFeatures = job.frame.features.length;
+  const order = shuffle(
+    Int32Array.from({ length: job.frame.numRows }, (_, row) => row),
+    forkRng(plan.seed, plan.trees, 0),
+  );
+  const shadows = job.frame.features.map((feature): FrameFeature => ({
+    ...feature,
+    codes: order.map((row) => feature.codes[row]),
+  }));
+  const frame: Frame = { ...job.frame, features: [...job.frame.features, ...shadows] };
+  const { featuresPerTree: _, ...rest } = job;
+  const grown = await growBag(
+    { ...rest, frame, outOfBag: false, permutation: false },
+    plan.trees,
+    run,
+  );
+  const both = impurityOf(grown, 2 * numFeatures);
+  return both.slice(0, numFeatures).map((value, feature) => value - both[numFeatures + feature]);
+}

@@ -1,0 +1,177 @@
+/**
+ * One tree of a bagged ensemble: draw a bag, grow, and say where the rows outside the bag end.
+ * All that it needs is plain data, so that a worker can do it, and all randomness comes from the
+ * seed and the number of the tree, so that it does not matter which worker does.
+ *
+ * @module
+ */
+import type { Trees } from "../model/types.ts";
+import { forkRng, type Rng, shuffle } from "../util/rng.ts";
+import type { Frame } from "./frame.ts";
+import { growTree } from "./grower.ts";
+import { packGrown, packOrder } from "./pack.ts";
+import { contextOf, type TreePlan } from "./plan.ts";
+import { weightedRows } from "./source.ts";
+import type { StatSource } from "./stats.ts";
+import { type GrownTree, leafOfRow, leafOfRowWith } from "./tree.ts";
+
+/** What all trees of a run share. */
+export interface BagJob {
+  readonly frame: Frame;
+  readonly source: StatSource;
+  readonly plan: TreePlan;
+  readonly seed: number;
+  /** Draws in a bag over number of rows; 0 takes every row once. */
+  readonly sampleShare: number;
+  /** Draw with replacement. */
+  readonly replace: boolean;
+  /** Features drawn for each tree; all when absent. */
+  readonly featuresPerTree?: number;
+  /** How often each row is in each tree's bag, instead of random bags. */
+  readonly inbag?: readonly ArrayLike<number>[];
+  /** Report where rows outside the bag end. */
+  readonly outOfBag: boolean;
+  /** Measure the loss of accuracy when a feature is shuffled among the rows outside the bag. */
+  readonly permutation: boolean;
+  /** Inner nodes hold values too. */
+  readonly innerValues: boolean;
+}
+
+/** One grown tree. */
+export interface BaggedTree {
+  readonly trees: Trees;
+  /** Rows outside the bag and the packed node where each ends. */
+  readonly oobRows?: Int32Array;
+  readonly oobNodes?: Int32Array;
+  /** Rise of the error of the rows outside the bag, by feature. */
+  readonly permutation?: Float64Array;
+}
+
+/** Streams of a tree's random numbers. */
+const STREAM = { bag: 0, features: 1, growth: 2, permutation: 3 } as const;
+
+/** Grows tree `index`. */
+export function growBagged(job: BagJob, index: number): BaggedTree {
+  const { frame, source } = job;
+  const counts = job.inbag !== undefined
+    ? Float64Array.from(job.inbag[index])
+    : drawBag(job, forkRng(job.seed, index, STREAM.bag));
+  const weight = counts === undefined ? source.weight : weigh(counts, source.weight);
+  const bagged: StatSource = weight === undefined ? source : { ...source, weight };
+  const context = contextOf(job.plan, frame, bagged);
+  const features = drawFeatures(job, index);
+  const tree = growTree(
+    features === undefined ? context : { ...context, features },
+    weightedRows(frame.numRows, weight),
+    forkRng(job.seed, index, STREAM.growth),
+  );
+  const trees = packGrown(tree, { innerValues: job.innerValues });
+  const outside = counts !== undefined && (job.outOfBag || job.permutation)
+    ? outsideRows(counts, source.weight)
+    : undefined;
+  if (outside === undefined) return { trees };
+  const ends = outside.map((row) => leafOfRow(tree, row));
+  return {
+    trees,
+    ...(job.outOfBag && { oobRows: outside, oobNodes: packedPlaces(tree, ends) }),
+    ...(job.permutation && { permutation: permuteFeatures(job, tree, index, outside, ends) }),
+  };
+}
+
+/** How often each row is drawn; undefined for every row once. */
+function drawBag(job: BagJob, rng: Rng): Float64Array | undefined {
+  const { numRows } = job.frame;
+  const draws = Math.max(1, Math.round(job.sampleShare * numRows));
+  if (job.sampleShare === 0 || !job.replace && draws >= numRows) return undefined;
+  const counts = new Float64Array(numRows);
+  if (job.replace) {
+    for (let i = 0; i < draws; i++) counts[rng.nextInt(numRows)]++;
+    return counts;
+  }
+  const rows = Int32Array.from({ length: numRows }, (_, row) => row);
+  for (let i = 0; i < draws; i++) {
+    const other = i + rng.nextInt(numRows - i);
+    counts[rows[other]] = 1;
+    rows[other] = rows[i];
+  }
+  return counts;
+}
+
+function weigh(counts: Float64Array, weight: Float64Array | undefined): Float64Array {
+  if (weight === undefined) return counts;
+  return counts.map((count, row) => count * weight[row]);
+}
+
+function drawFeatures(job: BagJob, index: number): Int32Array | undefined {
+  const numFeatures = job.frame.features.length;
+  const { featuresPerTree } = job;
+  if (featuresPerTree === undefined || featuresPerTree >= numFeatures) return undefined;
+  const all = Int32Array.from({ length: numFeatures }, (_, i) => i);
+  return shuffle(all, forkRng(job.seed, index, STREAM.features)).slice(0, featuresPerTree).sort();
+}
+
+function outsideRows(counts: Float64Array, weight: Float64Array | undefined): Int32Array {
+  const rows: number[] = [];
+  for (let row = 0; row < counts.length; row++) {
+    if (counts[row] === 0 && (weight === undefined || weight[row] > 0)) rows.push(row);
+  }
+  return Int32Array.from(rows);
+}
+
+function packedPlaces(tree: GrownTree, nodes: Int32Array): Int32Array {
+  const place = new Int32Array(tree.numNodes);
+  packOrder(tree).order.forEach((node, at) => place[node] = at);
+  return nodes.map((node) => place[node]);
+}
+
+/**
+ * Breiman's permutation importance of one tree: error of the rows outside the bag with one feature
+ * shuffled among them, less their error as they are.
+ *
+ * Breiman, "Random Forests", Machine Learning 45 (2001), section 10.
+ */
+function permuteFeatures(
+  job: BagJob,
+  tree: GrownTree,
+  index: number,
+  outside: Int32Array,
+  ends: Int32Array,
+): Float64Array {
+  const numFeatures = job.frame.features.length;
+  const rise = new Float64Array(numFeatures);
+  if (outside.length === 0) return rise;
+  const errorOf = errorFunction(tree);
+  let base = 0;
+  outside.forEach((row, i) => base += errorOf(ends[i], row));
+  const used = new Set(tree.feature.filter((feature) => feature >= 0));
+  for (let feature = 0; feature < numFeatures; feature++) {
+    if (!used.has(feature)) continue;
+    const other = shuffle(
+      Int32Array.from(outside),
+      forkRng(job.seed, index, STREAM.permutation, feature),
+    );
+    let error = 0;
+    for (let i = 0; i < outside.length; i++) {
+      error += errorOf(leafOfRowWith(tree, outside[i], feature, other[i]), outside[i]);
+    }
+    rise[feature] = (error - base) / outside.length;
+  }
+  return rise;
+}
+
+/** 0 or 1 for classes, the squared error for numbers. */
+function errorFunction(tree: GrownTree): (node: number, row: number) => number {
+  const { source, criterion } = tree;
+  const value = new Float64Array(criterion.leafWidth);
+  const answers = new Float64Array(tree.numNodes).fill(NaN);
+  const answer = (node: number): number => {
+    if (answers[node] === answers[node]) return answers[node];
+    criterion.leafValue(tree.stats, node * tree.channels, value);
+    let best = 0;
+    for (let k = 1; k < value.length; k++) if (value[k] > value[best]) best = k;
+    return answers[node] = source.kind === "class" ? best : value[0];
+  };
+  return source.kind === "class"
+    ? (node, row) => answer(node) === source.codes[row] ? 0 : 1
+    : (node, row) => (source.values[row] - answer(node)) ** 2;
+}

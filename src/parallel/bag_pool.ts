@@ -1,0 +1,105 @@
+/**
+ * Grows the trees of a bagged ensemble on worker threads, or here where there is one thread or no
+ * workers. Trees come back in order whatever the number of threads.
+ *
+ * @module
+ */
+import { TrainingError } from "../errors.ts";
+import { type BaggedTree, type BagJob, growBagged } from "../grow/bagged_tree.ts";
+import { numCores } from "../runtime/env.ts";
+import { BAG_WORKER, type BagAnswer } from "./bag_protocol.ts";
+
+/** How a run is carried out. */
+export interface BagRun {
+  /** @default all cores */
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+  /** Called after each tree, in order of completion. */
+  readonly onTree?: (done: number) => void;
+}
+
+/** Time between looks at the abort signal on one thread. */
+const BREATH_MS = 100;
+
+/** Grows trees `0 … count − 1`. */
+export async function growBag(job: BagJob, count: number, run: BagRun = {}): Promise<BaggedTree[]> {
+  const threads = Math.min(run.threads ?? numCores(), count);
+  const big = job.frame.numRows * job.frame.features.length * count > 200_000;
+  // Starting a worker costs more than a small forest.
+  if (threads > 1 && big && typeof Worker !== "undefined") {
+    const grown = await growOnWorkers(job, count, threads, run);
+    if (grown !== undefined) return grown;
+  }
+  const trees: BaggedTree[] = [];
+  let last = performance.now();
+  for (let index = 0; index < count; index++) {
+    stopIfAborted(run.signal);
+    trees.push(growBagged(job, index));
+    run.onTree?.(index + 1);
+    if (performance.now() - last > BREATH_MS) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      last = performance.now();
+    }
+  }
+  return trees;
+}
+
+function stopIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) {
+    throw new TrainingError("E_TRAIN_ABORTED", "Training was stopped", { cause: signal.reason });
+  }
+}
+
+/** Undefined where workers cannot start (some bundles and platforms). */
+async function growOnWorkers(
+  job: BagJob,
+  count: number,
+  threads: number,
+  run: BagRun,
+): Promise<BaggedTree[] | undefined> {
+  const workers: Worker[] = [];
+  const trees: BaggedTree[] = new Array(count);
+  let next = 0;
+  let done = 0;
+  try {
+    return await new Promise<BaggedTree[] | undefined>((resolve, reject) => {
+      run.signal?.addEventListener("abort", () => {
+        try {
+          stopIfAborted(run.signal);
+        } catch (error) {
+          reject(error);
+        }
+      }, { once: true });
+      stopIfAborted(run.signal);
+      for (let i = 0; i < threads; i++) {
+        const worker = new Worker(new URL("./bag_worker.ts", import.meta.url), {
+          type: "module",
+          name: BAG_WORKER,
+        });
+        workers.push(worker);
+        worker.onerror = (event) => {
+          event.preventDefault();
+          // Before the first tree it is the platform that cannot; after it, the run failed.
+          if (done === 0) resolve(undefined);
+          else reject(new TrainingError("E_TRAIN_NUMERIC", `A worker failed: ${event.message}`));
+        };
+        worker.onmessage = ({ data }: MessageEvent<BagAnswer>) => {
+          if (data.tree === undefined) {
+            reject(new Error(data.failure));
+            return;
+          }
+          trees[data.index] = data.tree;
+          run.onTree?.(++done);
+          if (next < count) worker.postMessage(next++);
+          else if (done === count) resolve(trees);
+        };
+        worker.postMessage(job);
+        // Two at a time, so that no worker waits for the post.
+        if (next < count) worker.postMessage(next++);
+        if (next < count) worker.postMessage(next++);
+      }
+    });
+  } finally {
+    for (const worker of workers) worker.terminate();
+  }
+}
