@@ -103,7 +103,8 @@ function tooLong(maxBytes: number): DataError {
 }
 
 /**
- * Parses JSON without repeating what was sent.
+ * Parses JSON without repeating what was sent. `NaN` and `Infinity`, which Python's clients write
+ * although JSON has no such words, are read as missing and as the infinities.
  *
  * @throws {DataError} `E_DATA_PARSE`.
  */
@@ -111,17 +112,30 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
+    if (/NaN|Infinity/.test(text)) {
+      try {
+        return JSON.parse(text.replace(PYTHON_WORDS, (word) => WORDS[word] ?? word));
+      } catch {
+        // Then something else is wrong as well: say where.
+      }
+    }
     const at = /position (\d+)/.exec(String(cause))?.[1];
     const where = at === undefined ? (text.trim() === "" ? " it is empty" : "") : ` at byte ${at}`;
     throw new DataError(
       "E_DATA_PARSE",
       `Cannot read the body as JSON:${where || " syntax error"}`,
-      {
-        details: at === undefined ? {} : { offset: Number(at) },
-      },
+      { details: at === undefined ? {} : { offset: Number(at) } },
     );
   }
 }
+
+/** Whole strings, so that words inside them are left alone, or one of the words. */
+const PYTHON_WORDS = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
+const WORDS: { readonly [word: string]: string | undefined } = {
+  "NaN": "null",
+  "Infinity": "1e999",
+  "-Infinity": "-1e999",
+};
 
 /** The error for a media type that a route does not read. */
 export function wrongType(found: string, expected: readonly string[]): RequestError {

@@ -256,3 +256,12 @@ Deno.test("NDJSON is answered while it is still being sent", async () => {
   await writer.close();
   assertEquals((await reader.read()).done, true);
 });
+
+Deno.test("predict reads the NaN and Infinity that Python's clients write", async () => {
+  const body = '[{"age":NaN,"job":"a\\"NaN","__proto__":Infinity},{"age":-Infinity,"__proto__":0}]';
+  const answer = await post(body, "?kind=raw");
+  assertEquals(answer.body.predictions, [smallRaw(null, null, 1), smallRaw(-1, null, 0)]);
+  assertEquals(answer.body.unknown, ["job"]);
+  assertEquals((await post('{"age":NaN', "")).body.code, "E_DATA_PARSE");
+  assertEquals((await post('{"age":NaNs}', "")).status, 422);
+});
