@@ -17,6 +17,7 @@ import type { SagemakerOutput } from "./protocols/sagemaker.ts";
 import { createRateLimiter, type RateLimit } from "./rate.ts";
 import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
 import { addRoutes } from "./routes.ts";
+import { directFetch } from "./direct.ts";
 import { getServed } from "./scoring.ts";
 import { DEFAULT_LIMITS, type Limits } from "./types.ts";
 
@@ -110,6 +111,7 @@ export function createApp(options: ServerOptions): ServerApp {
     ...protocolRoutes(server, route, options.routes ?? {}),
   ]);
   app.onError((error) => problemResponse(problemOf(error)));
+  if (options.cors === undefined) app.fetch = directFetch(server, app.fetch);
   return Object.assign(app, {
     drain: (maxMillis: number) => drain(server, maxMillis),
   });
@@ -163,7 +165,7 @@ function listModels({ registry }: Server): Response {
 }
 
 async function showModel({ registry }: Server, exchange: Exchange): Promise<Response> {
-  const served = await getServed(registry, exchange.c.req.param("name") ?? "");
+  const served = await getServed(registry, exchange.param("name") ?? "");
   return jsonResponse(JSON.stringify(modelCard(served)));
 }
 

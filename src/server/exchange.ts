@@ -16,8 +16,11 @@ import type { ModelRegistry } from "./registry.ts";
 
 /** One request on its way; handlers note what the log line should say. */
 export interface Exchange {
-  readonly c: Context;
   readonly request: Request;
+  /** A part of the path by its name in the route, decoded. */
+  readonly param: (name: string) => string | undefined;
+  /** A member of the query, decoded. */
+  readonly query: (name: string) => string | undefined;
   readonly method: string;
   readonly route: string;
   readonly requestId: string;
@@ -28,6 +31,8 @@ export interface Exchange {
   rows: number;
   code?: string;
   features?: unknown;
+  /** Set when the answer was made with its request id. */
+  idSent?: boolean;
   /** Set by handlers whose answer goes on after they return; then they call `end`. */
   streaming?: boolean;
   end?: () => void;
@@ -77,34 +82,59 @@ export function endpoint(
   options: EndpointOptions,
   handler: ExchangeHandler,
 ): (c: Context) => Promise<Response> {
-  const { route, open = false, errors = problemResponse } = options;
-  const { metrics } = server;
-  return async (c) => {
-    const request = c.req.raw;
-    const exchange: Exchange = {
-      c,
-      request,
-      method: request.method,
-      route,
-      requestId: requestIdOf(request),
-      started: performance.now(),
-      rows: 0,
-    };
-    let response: Response;
-    metrics.inFlight++;
-    try {
-      if (!open) admit(server, exchange);
-      nameSpan(exchange);
-      response = await handler(exchange);
-    } catch (error) {
-      response = errorResponse(server, exchange, error, errors);
-    }
-    response.headers.set("x-request-id", exchange.requestId);
-    if (exchange.streaming === true) {
-      exchange.end = () => finish(server, exchange, response.status);
-    } else finish(server, exchange, response.status);
-    return response;
+  return (c) =>
+    perform(
+      server,
+      options,
+      handler,
+      c.req.raw,
+      (name) => c.req.param(name),
+      (name) => c.req.query(name),
+    );
+}
+
+/** Runs a handler with everything around it. */
+export async function perform(
+  server: Server,
+  options: EndpointOptions,
+  handler: ExchangeHandler,
+  request: Request,
+  param: Exchange["param"],
+  query: Exchange["query"],
+): Promise<Response> {
+  const exchange: Exchange = {
+    request,
+    param,
+    query,
+    method: request.method,
+    route: options.route,
+    requestId: requestIdOf(request),
+    started: performance.now(),
+    rows: 0,
   };
+  let response: Response;
+  server.metrics.inFlight++;
+  try {
+    if (options.open !== true) admit(server, exchange);
+    nameSpan(exchange);
+    response = await handler(exchange);
+  } catch (error) {
+    response = errorResponse(server, exchange, error, options.errors ?? problemResponse);
+  }
+  // Headers of a response that has been touched cost more than all others: see jsonAnswer.
+  if (exchange.idSent !== true) response.headers.set("x-request-id", exchange.requestId);
+  if (exchange.streaming === true) {
+    exchange.end = () => finish(server, exchange, response.status);
+  } else finish(server, exchange, response.status);
+  return response;
+}
+
+/** A JSON answer, made with all its headers at once. */
+export function jsonAnswer(exchange: Exchange, text: string): Response {
+  exchange.idSent = true;
+  return new Response(text, {
+    headers: { "content-type": "application/json", "x-request-id": exchange.requestId },
+  });
 }
 
 /** Refuses early what cannot be served: that costs next to nothing, queueing costs everyone. */

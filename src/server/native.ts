@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Context } from "hono";
 import { ParameterError } from "../errors.ts";
 import { mediaParameter, mediaTypeOf, parseJson, readBytes, readText, wrongType } from "./body.ts";
 import { csvAnswer } from "./csv_answer.ts";
@@ -16,7 +15,7 @@ import { batchFromJson, type RowError, type RowErrors } from "./json_rows.ts";
 import { namesText } from "./json_text.ts";
 import { kindOf, type PredictionKind, predictionTexts } from "./predict.ts";
 import type { Served } from "./registry.ts";
-import type { Exchange, Server } from "./exchange.ts";
+import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
 import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
 import type { ColumnRule } from "./rules.ts";
 
@@ -38,19 +37,19 @@ const DEFAULT_QUERY: PredictQuery = { kind: "default", columns: "model", onError
  *
  * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known.
  */
-export function predictQuery(c: Context): PredictQuery {
-  if (!c.req.url.includes("?")) return DEFAULT_QUERY;
+export function predictQuery(exchange: Exchange): PredictQuery {
+  if (!exchange.request.url.includes("?")) return DEFAULT_QUERY;
   return {
-    kind: kindOf(c.req.query("kind")),
-    columns: oneOf(c, "columns", ["model", "strict", "lenient"]),
-    onError: c.req.query("onError") === undefined
+    kind: kindOf(exchange.query("kind")),
+    columns: oneOf(exchange, "columns", ["model", "strict", "lenient"]),
+    onError: exchange.query("onError") === undefined
       ? undefined
-      : oneOf<"fail" | "partial">(c, "onError", ["fail", "partial"]),
+      : oneOf<"fail" | "partial">(exchange, "onError", ["fail", "partial"]),
   };
 }
 
-function oneOf<T extends string>(c: Context, name: string, values: readonly T[]): T {
-  const value = c.req.query(name);
+function oneOf<T extends string>(exchange: Exchange, name: string, values: readonly T[]): T {
+  const value = exchange.query(name);
   if (value === undefined) return values[0]!;
   if ((values as readonly string[]).includes(value)) return value as T;
   throw new ParameterError(
@@ -61,11 +60,19 @@ function oneOf<T extends string>(c: Context, name: string, values: readonly T[])
 }
 
 /** Answers `POST /v1/models/:name/predict`. */
-export async function predictNative(server: Server, exchange: Exchange): Promise<Response> {
-  const { registry } = server;
-  const name = exchange.c.req.param("name") ?? "";
-  const served = findServed(registry, name) ?? await getServed(registry, name);
-  const query = predictQuery(exchange.c);
+export function predictNative(server: Server, exchange: Exchange): Promise<Response> {
+  const name = exchange.param("name") ?? "";
+  const served = findServed(server.registry, name);
+  if (served !== undefined) return predictWith(server, exchange, served);
+  return getServed(server.registry, name).then((loaded) => predictWith(server, exchange, loaded));
+}
+
+async function predictWith(
+  server: Server,
+  exchange: Exchange,
+  served: Served,
+): Promise<Response> {
+  const query = predictQuery(exchange);
   const type = mediaTypeOf(exchange.request);
   if (STREAMS.has(type)) return predictStream(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
@@ -85,29 +92,33 @@ const STREAMS: ReadonlySet<string> = new Set([
 const TYPES = ["application/json", "text/csv", "application/x-ndjson", "application/octet-stream"];
 
 /** Reads a body of one of the types that hold all rows at once. */
-export async function readBatch(
+export function readBatch(
   server: Server,
   exchange: Exchange,
   served: Served,
   type: string,
 ): Promise<Refill> {
-  const { c, request } = exchange;
+  const { request } = exchange;
   const { limits } = server.registry;
   if (type === "application/json") {
-    const body = parseJson(await readText(request, limits.maxBytes));
-    return (encoder, errors) => batchFromJson(encoder, body, errors);
+    return readText(request, limits.maxBytes).then((text) => {
+      const body = parseJson(text);
+      return (encoder, errors) => batchFromJson(encoder, body, errors);
+    });
   }
   if (type === "text/csv") {
     const absent = mediaParameter(request, "header") === "absent";
-    if (absent) checkSchemaHash(c.req.query("schema"), served.model.schemaHash);
+    if (absent) checkSchemaHash(exchange.query("schema"), served.model.schemaHash);
     const names = absent ? served.model.schema.features.map(({ name }) => name) : undefined;
-    const table = csvTable(await readBytes(request, limits.maxBytes), limits.maxRows, names);
-    return (encoder, errors) => batchFromCsv(encoder, table, errors);
+    return readBytes(request, limits.maxBytes).then((bytes) => {
+      const table = csvTable(bytes, limits.maxRows, names);
+      return (encoder, errors) => batchFromCsv(encoder, table, errors);
+    });
   }
   if (type === "application/octet-stream") {
-    checkSchemaHash(c.req.query("schema"), served.model.schemaHash);
-    const bytes = await readBytes(request, limits.maxBytes);
-    return (encoder) => batchFromFloats(encoder, bytes);
+    checkSchemaHash(exchange.query("schema"), served.model.schemaHash);
+    return readBytes(request, limits.maxBytes)
+      .then((bytes) => (encoder) => batchFromFloats(encoder, bytes));
   }
   throw wrongType(type, TYPES);
 }
@@ -131,7 +142,7 @@ function answer(
       headers: { "content-type": "application/octet-stream", "treeline-version": served.version },
     });
   }
-  return jsonResponse(answerText(served, batch, scored, query, errors));
+  return jsonAnswer(exchange, answerText(served, batch, scored, query, errors));
 }
 
 /** The whole answer as JSON text. */
@@ -156,13 +167,7 @@ function errorsText(errors: readonly RowError[] | undefined): string {
   return errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`;
 }
 
-/** A JSON answer that nobody may store or sniff. */
+/** A JSON answer. */
 export function jsonResponse(text: string, status = 200): Response {
-  return new Response(text, { status, headers: JSON_HEADERS });
+  return new Response(text, { status, headers: { "content-type": "application/json" } });
 }
-
-const JSON_HEADERS: [string, string][] = [
-  ["content-type", "application/json"],
-  ["cache-control", "no-store"],
-  ["x-content-type-options", "nosniff"],
-];

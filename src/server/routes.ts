@@ -16,39 +16,49 @@ export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly handler: Handler;
+  /** Paths that the route is for, where its pattern says too little. */
+  readonly only?: RegExp;
 }
 
 /** Adds routes, and answers 405 with `Allow` for other methods on their paths, 404 elsewhere. */
 export function addRoutes(app: Hono, routes: readonly Route[]): void {
   const allowed = new Map<string, Set<string>>();
-  for (const { method, path, handler } of routes) {
-    app.on(method, path, handler);
+  for (const { method, path, handler, only } of routes) {
+    app.on(
+      method,
+      path,
+      only === undefined
+        ? handler
+        : (c) => only.test(c.req.path) ? handler(c) : notFound(c.req.path, c.req.method),
+    );
+    if (only !== undefined) continue;
     const methods = allowed.get(path) ?? new Set<string>();
     methods.add(method);
     if (method === "GET") methods.add("HEAD");
     allowed.set(path, methods);
   }
   const patterns = [...allowed].map(([path, methods]) => ({ test: patternOf(path), methods }));
-  app.notFound((c) => {
+  function notFound(path: string, found: string): Response {
     const methods = new Set<string>();
     for (const pattern of patterns) {
-      if (pattern.test.test(c.req.path)) {
+      if (pattern.test.test(path)) {
         for (const method of pattern.methods) methods.add(method);
       }
     }
-    if (methods.size > 0 && !methods.has(c.req.method)) {
+    if (methods.size > 0 && !methods.has(found)) {
       const allow = [...methods].sort().join(", ");
       const error = new RequestError(
         "E_HTTP_METHOD",
-        `Cannot answer ${c.req.method} here: expected ${allow}`,
+        `Cannot answer ${found} here: expected ${allow}`,
         { details: { allow } },
       );
       return problemResponse(problemOf(error), { allow });
     }
     return problemResponse(
-      problemOf(new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(c.req.path)}`)),
+      problemOf(new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(path)}`)),
     );
-  });
+  }
+  app.notFound((c) => notFound(c.req.path, c.req.method));
 }
 
 /** A Hono path as an expression: `:name` is one segment, `:name{expression}` what it says. */

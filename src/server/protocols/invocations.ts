@@ -21,8 +21,8 @@ const TYPES = ["application/json", "text/csv", "text/libsvm", "text/x-libsvm"];
 
 /** Answers either protocol. */
 export async function invoke(server: Server, exchange: Exchange): Promise<Response> {
-  const { request, c } = exchange;
-  const wanted = c.req.param("name") ?? request.headers.get("x-amzn-sagemaker-target-model");
+  const { request } = exchange;
+  const wanted = exchange.param("name") ?? request.headers.get("x-amzn-sagemaker-target-model");
   const served = await defaultServed(server, wanted?.replace(/\.tlm$/, "") ?? undefined);
   const charset = mediaParameter(request, "charset");
   if (charset !== undefined && charset !== "utf-8" && charset !== "utf8") {

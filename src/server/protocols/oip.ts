@@ -46,8 +46,8 @@ export async function inferOip(server: Server, exchange: Exchange): Promise<Resp
 
 /** The model that a path of this protocol names. */
 export function oipServed(server: Server, exchange: Exchange): Promise<Served> {
-  const version = exchange.c.req.param("version");
-  return server.registry.get(exchange.c.req.param("name") ?? "", version);
+  const version = exchange.param("version");
+  return server.registry.get(exchange.param("name") ?? "", version);
 }
 
 /** What `GET /v2/models/:name` tells. */

@@ -4,6 +4,8 @@
  * @module
  */
 import { VERSION } from "../../util/version.ts";
+import { RequestError } from "../../errors.ts";
+import { quote } from "../encoder.ts";
 import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
 import type { Route } from "../routes.ts";
@@ -89,18 +91,26 @@ function invocationRoutes(server: Server, route: MakeRoute): Route[] {
 
 function tfRoutes(server: Server, route: MakeRoute): Route[] {
   const errors = errorMember;
-  const predict = (versioned: boolean): ExchangeHandler => async (exchange) => {
-    const target = (exchange.c.req.param("target") ?? "").slice(0, -":predict".length);
-    const name = versioned ? exchange.c.req.param("name") ?? "" : target;
-    const version = versioned ? target : undefined;
-    return predictTf(server, exchange, await server.registry.get(name, version));
+  const predict = (last: "name" | "version"): ExchangeHandler => async (exchange) => {
+    // The router is fastest without expressions in paths, so the suffix is looked for here.
+    const target = exchange.param(last) ?? "";
+    if (!target.endsWith(":predict")) {
+      throw new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(target)}: expected :predict`);
+    }
+    const plain = target.slice(0, -":predict".length);
+    const served = last === "name"
+      ? server.registry.get(plain)
+      : server.registry.get(exchange.param("name") ?? "", plain);
+    return predictTf(server, exchange, await served);
   };
   return [
-    route("POST", "/v1/models/:target{[^/]+:predict}", predict(false), { errors }),
-    ...["versions", "labels"].map((kind) =>
-      route("POST", `/v1/models/:name/${kind}/:target{[^/]+:predict}`, predict(true), { errors })
-    ),
-  ];
+    { path: "/v1/models/:name", last: "name" as const },
+    { path: "/v1/models/:name/versions/:version", last: "version" as const },
+    { path: "/v1/models/:name/labels/:version", last: "version" as const },
+  ].map(({ path, last }) => {
+    const made = route("POST", path, predict(last), { errors, route: `${path}:predict` });
+    return { ...made, only: /:predict$/ };
+  });
 }
 
 function platformRoutes(
