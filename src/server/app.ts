@@ -10,7 +10,7 @@ import { modelCard } from "./card.ts";
 import { endpoint, type Exchange, type Server } from "./exchange.ts";
 import type { WriteLine } from "./log.ts";
 import { createMetrics, metricsText } from "./metrics.ts";
-import { jsonResponse, predictNative } from "./native.ts";
+import { explainNative, jsonResponse, predictNative } from "./native.ts";
 import { problemOf, problemResponse } from "./problem.ts";
 import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
 import type { SagemakerOutput } from "./protocols/sagemaker.ts";
@@ -107,6 +107,11 @@ export function createApp(options: ServerOptions): ServerApp {
       "POST",
       "/v1/models/:name/predict",
       (exchange) => predictNative(server, exchange),
+    ),
+    route(
+      "POST",
+      "/v1/models/:name/explain",
+      (exchange) => explainNative(server, exchange),
     ),
     ...protocolRoutes(server, route, options.routes ?? {}),
   ]);

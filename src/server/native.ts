@@ -8,6 +8,7 @@ import { mediaParameter, mediaTypeOf, parseJson, readBytes, readText, wrongType 
 import { csvAnswer } from "./csv_answer.ts";
 import { batchFromCsv, csvTable } from "./csv_rows.ts";
 import { batchFromFloats, checkSchemaHash } from "./float_rows.ts";
+import { explainBatch, explanationsText, reasonsOf, reasonsText } from "./explain.ts";
 import { predictStream } from "./ndjson.ts";
 import { reportText } from "./report_text.ts";
 import type { Batch } from "./encoder.ts";
@@ -28,9 +29,16 @@ export interface PredictQuery {
    * on by default, other requests are refused.
    */
   readonly onError: "fail" | "partial" | undefined;
+  /** How many of the largest contributions each row gets; 0 for none. */
+  readonly reasons: number;
 }
 
-const DEFAULT_QUERY: PredictQuery = { kind: "default", columns: "model", onError: undefined };
+const DEFAULT_QUERY: PredictQuery = {
+  kind: "default",
+  columns: "model",
+  onError: undefined,
+  reasons: 0,
+};
 
 /**
  * Reads the query of a predict request.
@@ -45,6 +53,7 @@ export function predictQuery(exchange: Exchange): PredictQuery {
     onError: exchange.query("onError") === undefined
       ? undefined
       : oneOf<"fail" | "partial">(exchange, "onError", ["fail", "partial"]),
+    reasons: reasonsOf(exchange.query("reasons")),
   };
 }
 
@@ -79,6 +88,22 @@ async function predictWith(
   const refill = await readBatch(server, exchange, served, type);
   const scored = runRequest(server, exchange, served, refill, query.columns, errors);
   return answer(exchange, served, scored.batch, scored, query, errors);
+}
+
+/** Answers `POST /v1/models/:name/explain`: contributions to the raw score, which they add up to. */
+export async function explainNative(server: Server, exchange: Exchange): Promise<Response> {
+  const served = await getServed(server.registry, exchange.param("name") ?? "");
+  const query = predictQuery(exchange);
+  const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
+  const { batch, scores, report } = runRequest(server, exchange, served, refill, query.columns);
+  const shap = explainBatch(served.model, batch);
+  const texts = predictionTexts(served.model, batch, scores, query.kind);
+  const raw = predictionTexts(served.model, batch, scores, "raw");
+  return jsonAnswer(
+    exchange,
+    `${served.head},"predictions":[${texts.join(",")}],"raw":[${raw.join(",")}],` +
+      `"explanations":${explanationsText(served.model, shap)}${reportText(report)}}`,
+  );
 }
 
 const STREAMS: ReadonlySet<string> = new Set([
@@ -158,9 +183,12 @@ export function answerText(
   const classes = query.kind === "proba"
     ? `,"classes":${namesText(served.model.schema.classes)}`
     : "";
-  return `${served.head}${classes},"predictions":[${texts.join(",")}]${reportText(report)}${
-    errorsText(errors)
-  }}`;
+  const reasons = query.reasons === 0
+    ? ""
+    : `,"reasons":${reasonsText(explainBatch(served.model, batch), scores, query.reasons)}`;
+  return `${served.head}${classes},"predictions":[${texts.join(",")}]${reasons}${
+    reportText(report)
+  }${errorsText(errors)}}`;
 }
 
 function errorsText(errors: readonly RowError[] | undefined): string {
