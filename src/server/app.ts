@@ -11,6 +11,7 @@ import { endpoint, type Exchange, type Server } from "./exchange.ts";
 import type { WriteLine } from "./log.ts";
 import { createMetrics, metricsText } from "./metrics.ts";
 import { explainNative, jsonResponse, predictNative } from "./native.ts";
+import { openapi } from "./openapi.ts";
 import { problemOf, problemResponse } from "./problem.ts";
 import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
 import type { SagemakerOutput } from "./protocols/sagemaker.ts";
@@ -113,6 +114,7 @@ export function createApp(options: ServerOptions): ServerApp {
       "/v1/models/:name/explain",
       (exchange) => explainNative(server, exchange),
     ),
+    route("GET", "/openapi.json", (exchange) => describe(server, exchange)),
     ...protocolRoutes(server, route, options.routes ?? {}),
   ]);
   app.onError((error) => problemResponse(problemOf(error)));
@@ -180,4 +182,13 @@ async function drain(server: Server, maxMillis: number): Promise<void> {
   while (server.metrics.inFlight > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/** Every model is loaded for this: its columns are what is described. */
+async function describe(server: Server, exchange: Exchange): Promise<Response> {
+  const { registry } = server;
+  const models = await Promise.all(registry.names().map((name) => registry.get(name)));
+  const { origin } = new URL(exchange.request.url);
+  const document = openapi(models, { url: origin, tokens: server.tokens !== undefined });
+  return jsonResponse(JSON.stringify(document));
 }

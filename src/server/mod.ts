@@ -16,3 +16,13 @@ export {
 } from "./registry.ts";
 export { DEFAULT_LIMITS, type Limits } from "./types.ts";
 export { type ModelStore, openModelStore } from "./store.ts";
+export { type DescribedModel, openapi, type OpenApiOptions } from "./openapi.ts";
+export {
+  type Client,
+  ClientError,
+  type ClientModel,
+  type ClientOptions,
+  createClient,
+  type PredictAnswer,
+  type PredictRequestOptions,
+} from "./client.ts";
