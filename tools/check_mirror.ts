@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-console
 /**
- * Checks that tests mirror the source: every unit test stands at the path of a source file, every
- * folder has unit tests, and every source file has a test of its path or is imported by some test.
- * Files that only a test of their folder's main file reaches are listed, and do not fail.
+ * Checks that tests mirror the source: a unit test stands at the path of a source file (or of a
+ * folder, for what several files do together), and every source file with code is loaded by some
+ * test. Files without a test of their own are counted, and do not fail.
  *
  * @module
  */
@@ -22,41 +22,47 @@ export function testOf(path: string): string {
   return path.replace(/^src\//, "tests/unit/").replace(/\.tsx?$/, "_test.ts");
 }
 
-/** Paths below `src/` that a test imports. */
-export function importedBy(source: string): string[] {
-  return [...source.matchAll(/from "(?:\.\.\/)+(src\/[^"]+)"/g)].map((match) => match[1]!);
+/** Relative modules that a source text imports or re-exports, or starts as a worker. */
+export function importsOf(source: string): string[] {
+  const found = source.matchAll(/(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+\.tsx?)"/g);
+  return [...found].map((match) => match[1]!);
+}
+
+/** Every file that the given ones lead to. */
+export async function reachable(
+  from: readonly string[],
+  read: (path: string) => Promise<string>,
+): Promise<Set<string>> {
+  const seen = new Set(from);
+  for (const path of seen) {
+    for (const target of importsOf(await read(path).catch(() => ""))) {
+      seen.add(new URL(target, `file:///${path}`).pathname.slice(1));
+    }
+  }
+  return seen;
 }
 
 if (import.meta.main) {
+  const read = (path: string) => Deno.readTextFile(new URL(path, root));
   const sources = await relative(root, "src", [".ts", ".tsx"]);
   const unit = await relative(root, "tests/unit", ["_test.ts"]);
-  const read = (path: string) => Deno.readTextFile(new URL(path, root));
-  const imported = new Set<string>();
-  for (const test of await relative(root, "tests", [".ts"])) {
-    for (const path of importedBy(await read(test))) imported.add(path);
-  }
-  const problems: string[] = [];
+  const loaded = await reachable(await relative(root, "tests", ["_test.ts"]), read);
   const known = new Set(sources.map(testOf));
-  for (const test of unit) {
-    const tool = test.startsWith("tests/unit/tools/");
-    if (!known.has(test) && !tool) problems.push(`${test}: there is no source file of that path`);
-  }
-  const reached: string[] = [];
-  const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
-  const tested = new Set(unit.map(folderOf));
+  const folders = new Set(sources.map((path) => path.slice(0, path.lastIndexOf("/"))));
+  const problems = unit.filter((test) =>
+    !known.has(test) && !test.startsWith("tests/unit/tools/") &&
+    !folders.has(test.replace("tests/unit/", "src/").replace("_test.ts", ""))
+  ).map((test) => `${test}: there is no source file or folder of that path`);
+  let own = 0;
   for (const path of sources) {
-    if (path.endsWith(".d.ts") || path.startsWith("src/deps/")) continue;
-    if (path.startsWith("src/kernels/assembly/") || !hasCode(await read(path))) continue;
-    if (unit.includes(testOf(path)) || imported.has(path)) continue;
-    if (!tested.has(folderOf(testOf(path)))) problems.push(`${path}: its folder has no unit test`);
-    else reached.push(path);
-  }
-  if (reached.length > 0) {
-    console.error(`tested through their folder only (${reached.length}): ${reached.join(" ")}`);
+    if (path.endsWith(".d.ts") || path.startsWith("src/kernels/assembly/")) continue;
+    if (unit.includes(testOf(path))) own++;
+    if (!hasCode(await read(path))) continue;
+    if (!loaded.has(path)) problems.push(`${path}: no test loads it; ${testOf(path)} is missing`);
   }
   for (const problem of problems) console.error(problem);
   console.error(
-    `${sources.length} source files, ${unit.length} unit tests, ${problems.length} gaps`,
+    `${sources.length} source files, ${own} with a test of their own, ${problems.length} gaps`,
   );
   if (problems.length > 0) Deno.exit(1);
 }

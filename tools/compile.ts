@@ -11,6 +11,7 @@
  * @module
  */
 import { parseArgs } from "../src/deps/cli.ts";
+import { relative } from "./paths.ts";
 
 const root = new URL("../", import.meta.url);
 
@@ -41,19 +42,30 @@ export async function compile(options: CompileOptions): Promise<void> {
       names.push(name);
     }
     await Deno.writeTextFile(new URL("main.ts", folder), mainSource(names));
-    await runDeno(options, compileArguments(options, folder, names));
+    const models = names.map((name) => new URL(`${name}.tlm`, folder));
+    await runDeno(options, compileArguments(options, folder, [...await workers(), ...models]));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
+/** Modules that are started as workers: nothing imports them, so they must be named. */
+async function workers(): Promise<URL[]> {
+  const found: URL[] = [];
+  for (const path of await relative(root, "src", [".ts"])) {
+    const source = await Deno.readTextFile(new URL(path, root));
+    for (const [, target] of source.matchAll(/new Worker\(\s*new URL\("([^"]+)"/g)) {
+      found.push(new URL(target!, new URL(path, root)));
+    }
+  }
+  return found;
+}
+
 function compileArguments(
   options: CompileOptions,
   folder: URL,
-  names: readonly string[],
+  included: readonly URL[],
 ): string[] {
-  const paths = ["src/parallel/worker.ts"].map((path) => new URL(path, root));
-  const included = [...paths, ...names.map((name) => new URL(`${name}.tlm`, folder))];
   return [
     "compile",
     "--no-check",
