@@ -19,6 +19,8 @@ const KEPT_BYTES = 1 << 28;
 export interface ParseMeans {
   /** The inner loop. @default WebAssembly where there is any */
   readonly createScanner?: CreateScanner;
+  /** Bytes of the input, where that is known: columns are then allocated once. */
+  readonly sizeHint?: number;
 }
 
 /** What reading a stream may be given besides options. */

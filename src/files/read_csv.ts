@@ -5,7 +5,7 @@
  */
 import { type CsvOptions, parseCsvStream } from "../data/csv.ts";
 import type { Dataset } from "../data/types.ts";
-import { type ByteSource, isReopenable, openStream, sourceName } from "../runtime/open.ts";
+import { type ByteSource, isReopenable, openStream, sizeOf, sourceName } from "../runtime/open.ts";
 
 /**
  * Reads CSV (or TSV, by a name that ends in `.tsv`), packed by gzip or not.
@@ -17,8 +17,10 @@ import { type ByteSource, isReopenable, openStream, sourceName } from "../runtim
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Dataset> {
   const all = withExtension(source, options);
   const again = await isReopenable(source);
+  const sizeHint = await sizeOf(source);
   return await parseCsvStream(await openStream(source), all, {
     ...(again && { openAgain: () => openStream(source) }),
+    ...(sizeHint !== undefined && { sizeHint }),
   });
 }
 

@@ -27,17 +27,25 @@ export function sourceName(source: ByteSource): string {
   return source instanceof Uint8Array ? "bytes" : "stream";
 }
 
+/** Size in bytes of a source that is a file or bytes, packed or not; undefined for others. */
+export async function sizeOf(source: ByteSource): Promise<number | undefined> {
+  if (source instanceof Uint8Array) return source.length;
+  if (source instanceof ReadableStream || source === "-") return undefined;
+  const url = addressOf(source);
+  if (url !== undefined && url.protocol !== "file:") return undefined;
+  try {
+    const { isFile, size } = await Deno.stat(url ?? source);
+    return isFile ? size : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether opening the source a second time gives the same bytes again. */
 export async function isReopenable(source: ByteSource): Promise<boolean> {
   if (source instanceof ReadableStream || source === "-") return false;
-  if (source instanceof Uint8Array) return true;
-  const url = addressOf(source);
-  if (url !== undefined && url.protocol !== "file:") return true;
-  try {
-    return (await Deno.stat(url ?? source)).isFile;
-  } catch {
-    return false;
-  }
+  if (source instanceof URL || /^(https?|data|blob):/i.test(String(source))) return true;
+  return await sizeOf(source) !== undefined;
 }
 
 /**

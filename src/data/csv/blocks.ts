@@ -10,6 +10,8 @@ import { createTokens, tokenize, type Tokens } from "./tokenize.ts";
 /** Rows as they were scanned; valid until the receiver returns. */
 export interface Block {
   readonly numRows: number;
+  /** Bytes that the rows take in the input. */
+  readonly byteLength: number;
   /** Line of the first row; each row is on a line of its own. */
   readonly line: number;
   /** Holds the cells of `spans` and `slow`. */
@@ -109,6 +111,7 @@ export function createBlockReader(config: BlockConfig): BlockReader {
         flushBlank();
         const block: Block = {
           numRows: rows,
+          byteLength: position - from,
           line,
           bytes: scanner.input,
           stride: scanner.rowCapacity,
@@ -200,6 +203,7 @@ function createOddBlock(numColumns: number) {
   const slow = new Int32Array(4 * numColumns);
   const block = {
     numRows: 1,
+    byteLength: 0,
     line: 0,
     bytes: new Uint8Array(0) as Uint8Array,
     stride: 1,

@@ -10,6 +10,8 @@ const PIECE = 1 << 17;
 /** A list of numbers that grows. */
 export interface GrowingFloats {
   readonly length: () => number;
+  /** Makes room for so many values in all, so that they need not be copied together at the end. */
+  reserve(total: number): void;
   /** Appends `values[from … to − 1]`. */
   append(values: Float64Array, from: number, to: number): void;
   /** Appends one value `count` times. */
@@ -23,6 +25,8 @@ export interface GrowingFloats {
 /** A list of codes that grows. */
 export interface GrowingInts {
   readonly length: () => number;
+  /** Makes room for so many values in all, so that they need not be copied together at the end. */
+  reserve(total: number): void;
   /** Appends `values[from … to − 1]`. */
   append(values: Int32Array, from: number, to: number): void;
   /** Appends one value `count` times. */
@@ -60,8 +64,39 @@ function createPieces<T extends Float64Array | Int32Array>(make: (length: number
     return piece.length;
   }
 
+  function take(): T {
+    let out: T;
+    // What was reserved is given as it is, unless much of it is empty.
+    if (full.length === 0 && 16 * used >= 15 * piece.length) {
+      out = piece.subarray(0, used) as T;
+    } else {
+      out = make(total);
+      let at = 0;
+      for (let i = 0; i < full.length; i++) {
+        out.set(full[i], at);
+        at += full[i].length;
+        full[i] = piece; // lets the copied piece go before the next is copied
+      }
+      out.set(piece.subarray(0, used), at);
+    }
+    full = [];
+    piece = make(0);
+    used = 0;
+    total = 0;
+    return out;
+  }
+
   return {
     length: () => total,
+    reserve(expected: number): void {
+      if (expected <= total) return;
+      const all = make(expected);
+      const held = total;
+      all.set(take());
+      piece = all;
+      used = held;
+      total = held;
+    },
     append(values: T, from: number, to: number): void {
       while (from < to) {
         const count = Math.min(room(), to - from);
@@ -83,20 +118,6 @@ function createPieces<T extends Float64Array | Int32Array>(make: (length: number
     some(test: (value: number) => boolean): boolean {
       return full.some((one) => one.some(test)) || piece.subarray(0, used).some(test);
     },
-    take(): T {
-      const out = make(total);
-      let at = 0;
-      for (let i = 0; i < full.length; i++) {
-        out.set(full[i], at);
-        at += full[i].length;
-        full[i] = piece; // lets the copied piece go before the next is copied
-      }
-      out.set(piece.subarray(0, used), at);
-      full = [];
-      piece = make(0);
-      used = 0;
-      total = 0;
-      return out;
-    },
+    take,
   };
 }

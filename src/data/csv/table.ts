@@ -112,7 +112,7 @@ function createBody(
   means: PassMeans,
 ) {
   const { names, decimal } = head;
-  const { textColumns = new Set() } = means;
+  const { textColumns = new Set(), sizeHint } = means;
   const roles = resolveRoles(names, withSchema(options, names));
   const missing = options.missing ?? MISSING;
   const cells = createCellReader(missing);
@@ -123,6 +123,7 @@ function createBody(
   const demoted = new Set<number>();
   let numRows = 0;
   let fixed = false;
+  let reserved = false;
   const drafts = names.map((name, at): Draft => {
     const declared = declaredKind(name, options);
     const text = declared === "categorical" || (declared === undefined && textColumns.has(at));
@@ -147,6 +148,7 @@ function createBody(
         details: { limit: rowLimit },
       });
     }
+    if (numRows > 0 && !reserved) reserve(block);
     if (problems.size === 0) commit(block, 0, block.numRows);
     else {
       let from = 0;
@@ -159,6 +161,17 @@ function createBody(
       commit(block, from, block.numRows);
     }
     return true;
+  }
+
+  /** Makes room for as many rows as the rest of the input has if its rows are like these. */
+  function reserve({ numRows: rows, byteLength }: Block): void {
+    if (sizeHint === undefined || byteLength === 0) return;
+    reserved = true;
+    const expected = Math.min(rowLimit, Math.ceil(1.02 * sizeHint * rows / byteLength));
+    drafts.forEach((draft, column) => {
+      if (kinds[column] === CellKind.number) draft.floats.reserve(expected);
+      else if (kinds[column] === CellKind.text) draft.ints.reserve(expected);
+    });
   }
 
   /** Resolves slow cells in place. Undefined when a column turned out to be text. */
@@ -248,7 +261,7 @@ function createBody(
     line: head.line,
     emptyIsMissing: missing.includes(""),
     recordBytes: options.limits?.recordBytes ?? 1 << 24,
-    sizeHint: means.sizeHint,
+    sizeHint,
     createScanner: means.createScanner ?? createFastScanner,
     kinds,
     onBlock,
