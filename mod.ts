@@ -7,7 +7,21 @@ export type * from "./src/data/types.ts";
 export { createModel, type LeafMatrix, Model, type PredictOptions } from "./src/model/model.ts";
 export type { PredictInput } from "./src/model/encode.ts";
 export type * from "./src/model/types.ts";
-export { decodeModel, type DecodeOptions, encodeModel } from "./src/format/binary.ts";
+export {
+  decodeModel,
+  type DecodeOptions,
+  encodeModel,
+  type EncodeOptions,
+} from "./src/format/binary.ts";
+export type { Limits } from "./src/format/sections.ts";
+export { runSelfTest, withSelfTest } from "./src/format/self_test.ts";
+export {
+  exportPublicKey,
+  type SigningKeys,
+  signModel,
+  type Verification,
+  verifyModel,
+} from "./src/format/verify.ts";
 export { modelFromJson, modelToJson } from "./src/format/json.ts";
 export { loadModel, saveModel } from "./src/files/model_file.ts";
 export { type CsvOptions, parseCsv, parseCsvStream } from "./src/data/csv.ts";

@@ -14,7 +14,7 @@ import { readLightgbmText } from "./lightgbm_text.ts";
 import { checkLimit, type FullLimits, fullLimits, type ImportLimits } from "./limits.ts";
 import { VERSION } from "../util/version.ts";
 import { convertSklearn } from "./sklearn.ts";
-import { sha256Hex } from "./sha256.ts";
+import { sha256Hex } from "../util/sha256.ts";
 import { importOnnx } from "./onnx.ts";
 import { parseTolerantJson } from "./tolerant_json.ts";
 import { readUbjson } from "./ubjson.ts";

@@ -15,6 +15,7 @@ import { LAYOUT_G, proveGeneral, readGeneral, writeGeneral } from "./general.ts"
 import { LAYOUT_H } from "./heap.ts";
 import { type Meta, readCalibration, readMeta } from "./meta.ts";
 import { HEAD_WORDS, LAYOUT_Z, readPacked, writePacked } from "./packed.ts";
+import { writeDigested } from "./digest.ts";
 import { type Limits, readSections, type Section, writeSections } from "./sections.ts";
 
 /** How a file is read. */
@@ -31,6 +32,10 @@ export interface EncodeOptions {
    * @default true
    */
   readonly explain?: boolean;
+  /** Keep self-test rows and training statistics. @default true */
+  readonly attachments?: boolean;
+  /** Add the SHA-256 of the contents. @default true */
+  readonly sha256?: boolean;
 }
 
 /** Writes a model as the bytes of a `.tlm` file. */
@@ -56,7 +61,10 @@ export function encodeModel(model: Model, options: EncodeOptions = {}): Uint8Arr
       sections.push({ id: "EXPL", required: false, bytes: joinArrays(arrays) });
     }
   }
-  return writeSections(sections);
+  if (options.attachments !== false) {
+    for (const [id, bytes] of model.attachments) sections.push({ id, required: false, bytes });
+  }
+  return options.sha256 === false ? writeSections(sections) : writeDigested(sections);
 }
 
 /**
@@ -93,11 +101,17 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
   });
   checkClasses(rules, schema, (problem) => corrupt(need(byId, "META").offset!, problem));
   const calibration = byId.get("CALB");
+  const attachments = new Map<string, Uint8Array>();
+  for (const id of ATTACHMENTS) {
+    const section = byId.get(id);
+    if (section !== undefined) attachments.set(id, section.bytes);
+  }
   return new Model({
     schema,
     info,
     rules,
     storage,
+    attachments,
     ...(calibration && { calibration: readCalibration(...json(calibration)) }),
   });
 }
@@ -122,7 +136,10 @@ function readTrees(
   return { rules, storage: { layout: "general", ensemble } };
 }
 
-const KNOWN = new Set(["META", "TREE", "CALB", "EXPL"]);
+/** Optional sections that other parts of the library read. */
+const ATTACHMENTS = ["TEST", "STAT"];
+
+const KNOWN = new Set(["META", "TREE", "CALB", "EXPL", "SHA2", "SIGN", ...ATTACHMENTS]);
 
 function need(sections: ReadonlyMap<string, Section>, id: string): Section {
   const section = sections.get(id);

@@ -47,6 +47,8 @@ export interface ModelContents {
   readonly rules: Rules;
   readonly storage: Storage;
   readonly calibration?: readonly Calibration[];
+  /** Optional sections of the file that scoring does not need, by id. */
+  readonly attachments?: ReadonlyMap<string, Uint8Array>;
 }
 
 /** An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. */
@@ -61,6 +63,8 @@ export class Model {
   readonly storage: Storage;
   /** Applied after the link; absent when the model is not calibrated. */
   readonly calibration: readonly Calibration[] | undefined;
+  /** Optional sections of the file that scoring does not need, by id. */
+  readonly attachments: ReadonlyMap<string, Uint8Array>;
   #contract: Contract;
   #scorer: Scorer | undefined;
   #ensemble: Ensemble | undefined;
@@ -73,6 +77,7 @@ export class Model {
     this.rules = contents.rules;
     this.storage = contents.storage;
     this.calibration = contents.calibration;
+    this.attachments = contents.attachments ?? new Map();
     this.#contract = createContract(contents.schema);
   }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { WASM_BASE64 } from "./wasm_bytes.ts";
+import { WASM_HEX } from "./wasm_bytes.ts";
 
 /** Exports of kernels/assembly/score.ts. */
 export interface ScoreKernel {
@@ -47,7 +47,7 @@ export function scoreKernel(): ((memory: WebAssembly.Memory) => ScoreKernel) | u
   if (compiled === undefined) {
     try {
       compiled = new WebAssembly.Module(
-        Uint8Array.from(atob(WASM_BASE64), (c) => c.charCodeAt(0)),
+        Uint8Array.from(WASM_HEX.match(/../g)!, (byte) => parseInt(byte, 16)),
       );
     } catch {
       compiled = null; // no wasm, no SIMD, or a policy that forbids compiling

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { sha256Hex } from "../../../src/convert/sha256.ts";
+import { sha256Hex } from "../../../src/util/sha256.ts";
 
 Deno.test("sha256Hex() equals Web Crypto at every length around a block", async () => {
   for (let length = 0; length < 200; length++) {

@@ -1,6 +1,6 @@
 /**
- * SHA-256 of a foreign file (FIPS 180-4), synchronous: Web Crypto only answers asynchronously, and an
- * import is a plain function call.
+ * SHA-256 (FIPS 180-4), synchronous: Web Crypto only answers asynchronously, and importing or writing
+ * a model is a plain function call.
  *
  * @module
  */
@@ -34,6 +34,11 @@ function fraction(n: number, power: 2 | 3): number {
 
 /** Lower-case hexadecimal SHA-256 of the bytes. */
 export function sha256Hex(bytes: Uint8Array): string {
+  return Array.from(sha256(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** SHA-256 of the bytes, 32 bytes. */
+export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const state = INITIAL.slice();
   const w = new Int32Array(64);
   const whole = bytes.length - bytes.length % 64;
@@ -47,7 +52,10 @@ export function sha256Hex(bytes: Uint8Array): string {
   tailView.setUint32(tail.length - 8, Math.floor(bytes.length / 536870912));
   tailView.setUint32(tail.length - 4, (bytes.length << 3) >>> 0);
   for (let at = 0; at < tail.length; at += 64) block(state, w, tailView, at);
-  return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
+  const digest = new Uint8Array(32);
+  const digestView = new DataView(digest.buffer);
+  state.forEach((word, i) => digestView.setUint32(4 * i, word));
+  return digest;
 }
 
 function block(state: Uint32Array, w: Int32Array, view: DataView, at: number): void {

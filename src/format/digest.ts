@@ -1,0 +1,37 @@
+/**
+ * Section SHA2: the SHA-256 of everything between the header and itself.
+ *
+ * @module
+ */
+import { sha256 } from "../util/sha256.ts";
+import { HEADER, sealSections, type Section, writeSections } from "./sections.ts";
+
+/** What a signature signs: this and the digest, so that it can mean nothing else. */
+export const SIGNED_PREFIX = "treeline-model\0";
+
+/** Bytes of a section SIGN: public key and signature of Ed25519. */
+export const SIGN_LENGTH = 96;
+
+/**
+ * Writes a file with its digest.
+ *
+ * @param sign Whether room for a signature follows the digest.
+ */
+export function writeDigested(sections: readonly Section[], sign = false): Uint8Array<ArrayBuffer> {
+  const all: Section[] = [...sections, { id: "SHA2", required: false, bytes: new Uint8Array(32) }];
+  if (sign) all.push({ id: "SIGN", required: false, bytes: new Uint8Array(SIGN_LENGTH) });
+  const file = writeSections(all);
+  const at = file.length - 32 - (sign ? SIGN_LENGTH : 0);
+  file.set(sha256(file.subarray(HEADER, at)), at);
+  sealSections(file);
+  return file;
+}
+
+/** The bytes that a signature of a digest signs. */
+export function signedMessage(digest: Uint8Array): Uint8Array<ArrayBuffer> {
+  const prefix = new TextEncoder().encode(SIGNED_PREFIX);
+  const message = new Uint8Array(prefix.length + digest.length);
+  message.set(prefix);
+  message.set(digest, prefix.length);
+  return message;
+}

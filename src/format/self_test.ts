@@ -1,0 +1,97 @@
+/**
+ * Section TEST: rows and the raw scores they must give, so that a copy can prove on the machine where
+ * it serves that it scores as it did where it was made.
+ *
+ * @module
+ */
+import { CheckError, ModelError } from "../errors.ts";
+import { createContract } from "../model/contract.ts";
+import { encodeInput, type PredictInput } from "../model/encode.ts";
+import { Model } from "../model/model.ts";
+import { createReader, joinArrays } from "./bytes.ts";
+
+/** Most rows that a file keeps. */
+const MAX_ROWS = 256;
+
+/** A model that carries rows with their scores. */
+export function withSelfTest(model: Model, input: PredictInput): Model {
+  const { schema } = model;
+  const encoded = encodeInput(createContract(schema), input);
+  if (encoded.rows > MAX_ROWS) {
+    throw new ModelError(
+      "E_MODEL_LIMIT",
+      `Cannot keep ${encoded.rows} self-test rows: at most ${MAX_ROWS} are kept`,
+    );
+  }
+  const x = new Float64Array(encoded.rows * schema.features.length);
+  encoded.fill(0, encoded.rows, x);
+  const raw = model.predictRaw(input).data;
+  if (encoded.offset !== undefined) {
+    throw new ModelError("E_MODEL_SCHEMA", "Cannot keep self-test rows that have an offset");
+  }
+  const head = Uint32Array.of(encoded.rows, schema.features.length, model.numOutputs, 0);
+  const attachments = new Map(model.attachments).set("TEST", joinArrays([head, x, raw]));
+  return new Model({ ...contentsOf(model), attachments });
+}
+
+/** What a model was made of. */
+export function contentsOf(model: Model): ConstructorParameters<typeof Model>[0] {
+  const { schema, info, rules, storage, calibration, attachments } = model;
+  return { schema, info, rules, storage, attachments, ...(calibration && { calibration }) };
+}
+
+/**
+ * Scores the rows that a model carries, one by one, often enough for every way of scoring to have its
+ * turn, and as a batch.
+ *
+ * @returns Number of rows compared; 0 when the model carries none.
+ * @throws {CheckError} `E_CHECK_FAILED` naming the first row that differs in a single bit.
+ */
+export function runSelfTest(model: Model): number {
+  const bytes = model.attachments.get("TEST");
+  if (bytes === undefined) return 0;
+  const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  const reader = createReader(aligned, 0, aligned.length);
+  const [rows, numFeatures, numOutputs, zero] = reader.u32(4);
+  if (
+    numFeatures !== model.schema.features.length || numOutputs !== model.numOutputs || zero !== 0
+  ) {
+    throw new ModelError("E_MODEL_CORRUPT", "Cannot run the self-test: it is of another shape");
+  }
+  const x = reader.f64(rows * numFeatures);
+  const expected = reader.f64(rows * numOutputs);
+  reader.end();
+  const scorer = model.positional(model.schemaHash);
+  const found = new Float64Array(rows * numOutputs);
+  const row = new Float64Array(numOutputs);
+  for (let pass = 0; pass < 2; pass++) {
+    for (let r = 0; r < rows; r++) {
+      scorer.rawInto(x.subarray(r * numFeatures, (r + 1) * numFeatures), row);
+      found.set(row, r * numOutputs);
+    }
+    compare(found, expected, numOutputs);
+  }
+  // The kernel takes batches: fill one with the rows, over and over.
+  const copies = Math.ceil(128 / Math.max(1, rows));
+  const batch = new Float64Array(copies * x.length);
+  for (let i = 0; i < copies; i++) batch.set(x, i * x.length);
+  const results = new Float64Array(copies * found.length);
+  scorer.rawRowsInto(batch, results);
+  for (let i = 0; i < copies; i++) {
+    compare(results.subarray(i * found.length, (i + 1) * found.length), expected, numOutputs);
+  }
+  return rows;
+}
+
+function compare(found: Float64Array, expected: Float64Array, numOutputs: number): void {
+  for (let i = 0; i < expected.length; i++) {
+    if (Object.is(found[i], expected[i])) continue;
+    const row = Math.floor(i / numOutputs) + 1;
+    throw new CheckError(
+      "E_CHECK_FAILED",
+      `Cannot trust this model here: row ${row} of its self-test gives ${found[i]}, ` +
+        `expected ${expected[i]}`,
+      { details: { row, found: found[i], expected: expected[i] } },
+    );
+  }
+}

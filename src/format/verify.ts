@@ -1,0 +1,128 @@
+/**
+ * Signing files and proving that they are what was written, with Web Crypto (Ed25519, RFC 8032).
+ *
+ * The checksum that every load compares finds accidents; only a signature finds attackers.
+ *
+ * @module
+ */
+import { ModelError } from "../errors.ts";
+import { corrupt } from "./bytes.ts";
+import { SIGN_LENGTH, signedMessage, writeDigested } from "./digest.ts";
+import { HEADER, readSections, sealSections, type Section } from "./sections.ts";
+
+/** What a file proves about itself. */
+export interface Verification {
+  /** Whether a digest is there (and right: a wrong one is an error). */
+  readonly sha256: boolean;
+  /** Public key whose signature is there and right, 32 bytes. */
+  readonly signer?: Uint8Array;
+}
+
+/** A pair of keys of Ed25519, as `crypto.subtle.generateKey("Ed25519", …)` makes it. */
+export interface SigningKeys {
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
+/**
+ * Adds a signature to a file, or replaces it.
+ *
+ * @example Sign and verify
+ * ```ts ignore
+ * const keys = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+ * const signed = await signModel(bytes, keys);
+ * await verifyModel(signed, { publicKey: await exportPublicKey(keys.publicKey) });
+ * ```
+ */
+export async function signModel(
+  bytes: Uint8Array,
+  keys: SigningKeys,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const sections = readSections(aligned(bytes), true, {})
+    .filter(({ id }) => id !== "SHA2" && id !== "SIGN");
+  const file = writeDigested(sections, true);
+  const at = file.length - SIGN_LENGTH;
+  const message = signedMessage(file.subarray(at - 32, at));
+  const signature = await crypto.subtle.sign("Ed25519", keys.privateKey, message);
+  file.set(await exportPublicKey(keys.publicKey), at);
+  file.set(new Uint8Array(signature), at + 32);
+  sealSections(file);
+  return file;
+}
+
+/** A public key as the 32 bytes that files hold. */
+export async function exportPublicKey(key: CryptoKey): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.exportKey("raw", key));
+}
+
+/**
+ * Compares checksum, digest and signature of a file.
+ *
+ * @param options `publicKey`: the file must be signed by it.
+ * @throws {ModelError} `E_MODEL_CORRUPT` when one does not match, or the signature that was asked for
+ * is not there.
+ */
+export async function verifyModel(
+  bytes: Uint8Array,
+  options: { readonly publicKey?: Uint8Array } = {},
+): Promise<Verification> {
+  const file = aligned(bytes);
+  const sections = readSections(file, true, {});
+  const digest = sections.find(({ id }) => id === "SHA2");
+  const sign = sections.find(({ id }) => id === "SIGN");
+  if (digest === undefined) {
+    if (sign !== undefined) throw corrupt(sign.offset!, "it is signed and has no digest");
+    demandSigner(undefined, options.publicKey);
+    return { sha256: false };
+  }
+  checkOrder(sections, digest, sign);
+  const contents = file.slice(HEADER, digest.offset!);
+  const actual = new Uint8Array(await crypto.subtle.digest("SHA-256", contents));
+  if (!sameBytes(actual, digest.bytes)) {
+    throw corrupt(digest.offset!, "the SHA-256 does not match, the contents were changed");
+  }
+  const signer = sign?.bytes.slice(0, 32);
+  if (sign !== undefined && signer !== undefined) {
+    const key = await crypto.subtle.importKey("raw", signer, "Ed25519", true, ["verify"]);
+    const signature = sign.bytes.slice(32);
+    if (!await crypto.subtle.verify("Ed25519", key, signature, signedMessage(digest.bytes))) {
+      throw corrupt(sign.offset!, "the signature does not match");
+    }
+  }
+  demandSigner(signer, options.publicKey);
+  return { sha256: true, ...(signer && { signer }) };
+}
+
+/** Nothing but the signature may follow the digest, or it would not be covered. */
+function checkOrder(
+  sections: readonly Section[],
+  digest: Section,
+  sign: Section | undefined,
+): void {
+  const after = sections.slice(sections.indexOf(digest) + 1).filter((section) => section !== sign);
+  if (after.length > 0) throw corrupt(after[0].offset!, "a section follows the digest");
+  if (digest.bytes.length !== 32) throw corrupt(digest.offset!, "the digest has the wrong length");
+  if (sign !== undefined && sign.bytes.length !== SIGN_LENGTH) {
+    throw corrupt(sign.offset!, "the signature has the wrong length");
+  }
+}
+
+function demandSigner(signer: Uint8Array | undefined, wanted: Uint8Array | undefined): void {
+  if (wanted === undefined) return;
+  if (signer !== undefined && sameBytes(signer, wanted)) return;
+  throw new ModelError(
+    "E_MODEL_CORRUPT",
+    `Cannot trust this model: it is ${
+      signer === undefined ? "not signed" : "signed by another key"
+    }`,
+    { details: { offset: 0, signed: signer !== undefined } },
+  );
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+function aligned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+}
