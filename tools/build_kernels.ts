@@ -38,6 +38,7 @@ const KERNELS: readonly Kernel[] = [
       "--use",
       "abort=",
     ],
+    as: "base64",
   },
   {
     source: "src/kernels/assembly/score.ts",
@@ -49,6 +50,7 @@ const KERNELS: readonly Kernel[] = [
     source: "src/kernels/assembly/csv.ts",
     output: "src/data/csv/wasm_bytes.ts",
     flags: ["--enable", "simd"],
+    as: "base64",
   },
 ];
 
