@@ -24,7 +24,18 @@ def _names(model, count):
 
 
 def _numbers(values):
-    return [None if isinstance(v, float) and np.isnan(v) else v for v in np.asarray(values).tolist()]
+    """JSON has neither NaN nor infinities (a split of missing against present has the threshold inf)."""
+    def one(v):
+        if not isinstance(v, float) or np.isfinite(v):
+            return v
+        return None if np.isnan(v) else "inf" if v > 0 else "-inf"
+    return [one(v) for v in np.asarray(values).tolist()]
+
+
+def _label(value):
+    """A category as text; 3.0 is "3", as in a CSV of integers."""
+    value = value.item() if hasattr(value, "item") else value
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _plain(estimator, value, columns=None):
@@ -60,8 +71,7 @@ def _hist(predictor, mapper):
         out["left"].append(-1 if leaf else int(node["left"]))
         out["right"].append(-1 if leaf else int(node["right"]))
         out["feature"].append(-2 if leaf else int(node["feature_idx"]))
-        threshold = float(node["num_threshold"])
-        out["threshold"].append(threshold if np.isfinite(threshold) else ("inf" if threshold > 0 else "-inf" if threshold < 0 else None))
+        out["threshold"] += _numbers([float(node["num_threshold"])])
         out["missing_left"].append(int(node["missing_go_to_left"]))
         out["cover"].append(float(node["count"]))
         out["value"].append([float(node["value"])])
@@ -149,7 +159,7 @@ def export_dict(model):
             names = _names(model, model.n_features_in_)
             doc["features"] = [names[i] for i in order]
             levels = encoder.named_transformers_["encoder"].categories_
-            doc["levels"] = [[str(v) for v in level if v == v] for level in levels] + [None] * int((~mask).sum())
+            doc["levels"] = [[_label(v) for v in level if v == v] for level in levels] + [None] * int((~mask).sum())
         outputs = model.n_trees_per_iteration_
         link = "identity"
         if is_classifier(model):

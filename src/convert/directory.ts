@@ -1,0 +1,115 @@
+/**
+ * Models as distributed engines leave them: a directory of metadata and parts. This picks the files
+ * that hold the model and joins them; reading the disk is somebody else's job.
+ *
+ * - `xgboost.spark` (PySpark): `model/part-*`, JSON text cut into lines at any character;
+ * - xgboost4j-spark: `data/model`, the booster's bytes;
+ * - SynapseML `saveNativeModel`: `part-*`, the lines of a LightGBM text model;
+ * - Ray and plain: `model.ubj`, `model.json`, `model.txt`, `model.onnx`.
+ *
+ * @module
+ */
+import { ConversionError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
+import { importModel, type ImportOptions } from "./import_model.ts";
+
+/** Which files of a directory hold the model, and how they are joined. */
+export interface ModelFiles {
+  /** Paths in order. */
+  readonly paths: readonly string[];
+  /** `bytes`: one file as it is; `text`: parts one after the other; `pieces`: lines without their ends. */
+  readonly join: "bytes" | "text" | "pieces";
+  /** Metadata of a Spark stage, when there is one. */
+  readonly metadata?: string;
+}
+
+const WHOLE = ["model.ubj", "model.json", "model.txt", "model.onnx", "model.bin", "model"];
+
+/**
+ * Finds the model among the files of a directory.
+ *
+ * @param names Paths relative to the directory, with `/`.
+ * @throws {ConversionError} `E_CONVERT_UNSUPPORTED` when there is none, or more than one.
+ */
+export function pickModelFiles(names: readonly string[]): ModelFiles {
+  const files = names.filter((name) => {
+    const base = name.split("/").at(-1)!;
+    return !base.startsWith(".") && !base.startsWith("_") && !base.endsWith(".crc");
+  }).sort();
+  const metadata = files.find((name) => /(^|\/)metadata\/part-/.test(name));
+  const found = (paths: readonly string[], join: ModelFiles["join"]): ModelFiles => ({
+    paths,
+    join,
+    ...(metadata === undefined ? {} : { metadata }),
+  });
+  const boosters = files.filter((name) => /(^|\/)data\/model$/.test(name));
+  if (boosters.length === 1) return found(boosters, "bytes");
+  const pieces = files.filter((name) => /(^|\/)model\/part-/.test(name));
+  const folders = new Set(pieces.map((name) => name.slice(0, name.lastIndexOf("/"))));
+  if (boosters.length === 0 && folders.size === 1) return found(pieces, "pieces");
+  if (boosters.length + folders.size > 1) {
+    throw cannot(
+      `it holds ${boosters.length + folders.size} models (${[...boosters, ...folders].join(", ")})`,
+    );
+  }
+  const parts = files.filter((name) => /^part-[^/]*$/.test(name));
+  if (parts.length > 0) return found(parts, "text");
+  for (const name of WHOLE) if (files.includes(name)) return found([name], "bytes");
+  const models = files.filter((name) => /^[^/]+\.(ubj|json|onnx|txt|bin|model)$/.test(name));
+  if (models.length === 1) return found(models, "bytes");
+  throw cannot(
+    models.length === 0
+      ? "it holds no model file"
+      : `it holds several files (${models.join(", ")})`,
+  );
+}
+
+function cannot(found: string): ConversionError {
+  return new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot import this directory: ${found}; expected data/model (xgboost4j-spark), model/part-* ` +
+      `(xgboost.spark), part-* (SynapseML), or one of ${WHOLE.slice(0, 4).join(", ")}`,
+    { details: { found } },
+  );
+}
+
+/**
+ * Imports a model from the files of a directory.
+ *
+ * @param files Contents by path relative to the directory; those that {@linkcode pickModelFiles} does
+ * not name may be left out.
+ */
+export function importFiles(
+  files: ReadonlyMap<string, Uint8Array>,
+  options: ImportOptions = {},
+): Model {
+  const picked = pickModelFiles([...files.keys()]);
+  const metadata = picked.metadata === undefined ? undefined : files.get(picked.metadata);
+  if (metadata !== undefined) warnOfMissing(metadata, options);
+  return importModel(joinFiles(picked, (path) => files.get(path)!), options);
+}
+
+function joinFiles(picked: ModelFiles, read: (path: string) => Uint8Array): Uint8Array {
+  if (picked.join === "bytes") return read(picked.paths[0]);
+  const chunks = picked.paths.map((path) => {
+    const bytes = read(path);
+    return picked.join === "text" ? bytes : bytes.filter((byte) => byte !== 10 && byte !== 13);
+  });
+  const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
+}
+
+/** A Spark stage may have been told that some number means missing; the booster does not know. */
+function warnOfMissing(metadata: Uint8Array, options: ImportOptions): void {
+  const match = /"missing"\s*:\s*("?)(-?[\w.+-]+)\1/.exec(new TextDecoder().decode(metadata));
+  const value = match?.[2];
+  if (value === undefined || /^nan$/i.test(value)) return;
+  options.onWarning?.(
+    `The Spark stage took ${value} for missing: leave such cells empty (or null) when scoring`,
+  );
+}
