@@ -9,14 +9,17 @@ import { loadModel } from "../files/model_file.ts";
 import { decodeModel } from "../format/binary.ts";
 import { modelFromJson } from "../format/json.ts";
 import type { Model } from "../model/model.ts";
+import { isFolder } from "../runtime/folder.ts";
 import { openBytes } from "../runtime/open.ts";
 import type { CliIo } from "./io.ts";
+import { openModelFolder } from "./model_folder.ts";
 
 /** How a model inside the program is named: `embedded:NAME`. */
 export const EMBEDDED = "embedded:";
 
 /**
- * Loads a model: a `.tlm` file, its JSON twin, or a file of another library, told apart by content.
+ * Loads a model: a `.tlm` file, its JSON twin, or a file of another library (or the folder that
+ * Spark leaves), told apart by content.
  *
  * @param options How a file of another library is read.
  */
@@ -26,6 +29,7 @@ export async function openModel(
   options: ImportOptions = {},
 ): Promise<Model> {
   if (given.startsWith(EMBEDDED)) return await loadModel(embeddedUrl(io, given));
+  if (given !== "-" && await isFolder(given)) return await openModelFolder(given, options);
   const bytes = await openBytes(given === "-" ? io.stdin : given);
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));
   if (head.slice(1, 4) === "TLM") return decodeModel(bytes);

@@ -28,7 +28,45 @@ export function importOnnx(bytes: Uint8Array, limits: FullLimits): Imported {
   const node = findEnsemble(graph);
   const ensemble = readOnnxTrees(node, limits);
   const input = findInput(graph, node);
-  return convert(graph, node, ensemble, input, limits);
+  const imported = convert(graph, node, ensemble, input, limits);
+  return isOwn(graph) ? restoreOwn(imported, graph) : imported;
+}
+
+/** Whether `export_onnx.ts` wrote the file: then the link is in the metadata. */
+const isOwn = (graph: OnnxGraph): boolean => graph.metadata.has("treeline.postprocess");
+
+/** Takes names, classes, link and base score from the metadata; categories stay codes. */
+function restoreOwn(imported: Imported, graph: OnnxGraph): Imported {
+  const parse = (key: string): unknown => {
+    try {
+      return JSON.parse(graph.metadata.get(key) ?? "null");
+    } catch {
+      return null;
+    }
+  };
+  const schema = parse("treeline.schema") as Imported["schema"] | null;
+  const postprocess = parse("treeline.postprocess") as Postprocess | null;
+  const base = parse("treeline.base") as number[] | null;
+  const { features } = imported.schema;
+  const { numOutputs } = imported.ensemble;
+  if (
+    !Array.isArray(schema?.features) || schema.features.length !== features.length ||
+    typeof postprocess?.name !== "string" || !Array.isArray(base) || base.length !== numOutputs ||
+    !base.every(Number.isFinite) || !Array.isArray(schema.classes)
+  ) throw fieldError("metadata_props", "treeline.*", "what Treeline wrote");
+  return {
+    ...imported,
+    schema: {
+      ...imported.schema,
+      task: schema.task,
+      classes: schema.classes,
+      features: features.map((feature, i) => ({
+        ...feature,
+        name: String(schema.features[i].name),
+      })),
+    },
+    ensemble: { ...imported.ensemble, postprocess, baseScore: Float64Array.from(base) },
+  };
 }
 
 function findEnsemble(graph: OnnxGraph): OnnxNode {
@@ -36,7 +74,7 @@ function findEnsemble(graph: OnnxGraph): OnnxNode {
   const others = [...new Set(graph.nodes.map((node) => node.op))].filter((op) =>
     !PASSING.has(op) && !TREE_OPS.has(op)
   );
-  if (ensembles.length === 1 && others.length === 0) return ensembles[0];
+  if (ensembles.length === 1 && (others.length === 0 || isOwn(graph))) return ensembles[0];
   const found = ensembles.length === 1
     ? `the graph also computes with ${others.join(", ")}`
     : `the graph has ${ensembles.length} tree ensembles${

@@ -48,6 +48,8 @@ export interface OnnxGraph {
   readonly opsets: ReadonlyMap<string, number>;
   readonly nodes: readonly OnnxNode[];
   readonly inputs: readonly OnnxInput[];
+  /** `metadata_props` of the model. */
+  readonly metadata: ReadonlyMap<string, string>;
 }
 
 /** Element types that attributes and inputs of tree ensembles use. */
@@ -58,6 +60,7 @@ export function readOnnxGraph(bytes: Uint8Array): OnnxGraph {
   let producer = "";
   let producerVersion = "";
   const opsets = new Map<string, number>();
+  const metadata = new Map<string, string>();
   let graph: Uint8Array | undefined;
   eachField(bytes, "an ONNX model", (field) => {
     if (field.number === 2) producer = fieldText(field);
@@ -71,6 +74,12 @@ export function readOnnxGraph(bytes: Uint8Array): OnnxGraph {
         else if (part.number === 2) version = part.integer;
       });
       opsets.set(domain, version);
+    } else if (field.number === 14) {
+      const pair = ["", ""];
+      eachField(field.bytes, "ONNX metadata", (part) => {
+        if (part.number === 1 || part.number === 2) pair[part.number - 1] = fieldText(part);
+      });
+      metadata.set(pair[0], pair[1]);
     }
   });
   if (graph === undefined) {
@@ -88,7 +97,7 @@ export function readOnnxGraph(bytes: Uint8Array): OnnxGraph {
     if (field.number === 1) nodes.push(readNode(field.bytes));
     else if (field.number === 11) inputs.push(readInput(field.bytes));
   });
-  return { producer, producerVersion, opsets, nodes, inputs };
+  return { producer, producerVersion, opsets, nodes, inputs, metadata };
 }
 
 function readNode(bytes: Uint8Array): OnnxNode {

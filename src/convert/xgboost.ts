@@ -218,6 +218,17 @@ function addTree(
       threshold[place] = 0;
       continue;
     }
+    if (numCategories[split] > 0 && tree.condition[node] === Infinity) {
+      // `x < Infinity` on a categorical feature only parts missing values from the others.
+      kind[place] = NodeKind.subset;
+      missing[place] = missingBranch;
+      forest.categoryAt[place] = addCategories(
+        forest,
+        leftSet(tree, undefined, numCategories[split]),
+      );
+      threshold[place] = 0;
+      continue;
+    }
     if (numCategories[split] > 0) {
       throw new ConversionError(
         "E_CONVERT_UNSUPPORTED",
