@@ -50,3 +50,11 @@ export { datasetFromRows } from "./src/data/rows.ts";
 export { definePointwiseLoss, formulaLoss, type PointwiseLossSpec } from "./src/loss/custom.ts";
 export type { PositionalScorer } from "./src/model/positional.ts";
 export { explainShap, type ShapOptions, type ShapValues } from "./src/explain/tree_shap.ts";
+export {
+  EXPORT_FORMATS,
+  type Exported,
+  type ExportFormat,
+  exportModel,
+  type ExportOptions,
+} from "./src/convert/export_model.ts";
+export { importFiles, type ModelFiles, pickModelFiles } from "./src/convert/directory.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ForeignFormat } from "../../convert/detect.ts";
+import { EXPORT_FORMATS, type ExportFormat, exportModel } from "../../convert/export_model.ts";
 import type { ImportOptions } from "../../convert/import_model.ts";
 import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
@@ -13,11 +14,13 @@ import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { openModel } from "../models.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
-/** Formats by name. */
+/** Our own formats by name. */
 const WRITERS: { readonly [format: string]: (model: Model) => Uint8Array | string } = {
   tlm: encodeModel,
   json: modelToJson,
 };
+
+const TARGETS: readonly string[] = [...Object.keys(WRITERS), ...EXPORT_FORMATS];
 
 const FORMATS: readonly ForeignFormat[] = [
   "xgboost-json",
@@ -54,7 +57,13 @@ const SOURCE_FLAGS: readonly FlagSpec[] = [
   { name: "target", kind: "text", value: "NAME", about: "Name of the target" },
 ];
 
-const ENDINGS: { readonly [ending: string]: string } = { tlm: "tlm", json: "json" };
+const ENDINGS: { readonly [ending: string]: string } = {
+  tlm: "tlm",
+  json: "json",
+  ubj: "xgboost-ubj",
+  onnx: "onnx",
+  ts: "typescript",
+};
 
 /** Writes a model in another format. */
 export const convertCommand: Command = {
@@ -68,7 +77,7 @@ export const convertCommand: Command = {
         name: "to",
         kind: "text",
         value: "FORMAT",
-        choices: Object.keys(WRITERS),
+        choices: TARGETS,
         about: "The format",
         default: "by the ending of --out",
       },
@@ -78,6 +87,7 @@ export const convertCommand: Command = {
   examples: [
     "treeline convert adult.tlm --to json --out adult.json",
     "treeline convert booster.ubj --classes no,yes --out m.tlm",
+    "treeline convert m.tlm --to onnx --out m.onnx",
   ],
   async run(call) {
     const path = call.flags.text("out");
@@ -85,14 +95,30 @@ export const convertCommand: Command = {
     if (format === undefined) {
       throw new UsageError(
         "E_USAGE",
-        `Cannot convert: --to is missing; expected ${Object.keys(WRITERS).join(", ")}`,
+        `Cannot convert: --to is missing; expected ${TARGETS.join(", ")}`,
       );
     }
     const model = await openModel(call.io, call.args[0]!, importOptions(call));
-    await writeOut(call, WRITERS[format]!(model));
+    await writeOut(call, written(call, model, format));
     if (path !== undefined && path !== "-") call.out.note(`wrote ${path}`);
   },
 };
+
+/** The model in the format; a foreign one is checked first, and what it rounds is said. */
+function written({ out }: Invocation, model: Model, format: string): Uint8Array | string {
+  const write = WRITERS[format];
+  if (write !== undefined) return write(model);
+  const { bytes, checkedRows, difference } = exportModel(model, format as ExportFormat);
+  out.note(`read back: raw scores of ${checkedRows} rows on the thresholds are equal`);
+  if (difference > 0) {
+    out.warn(
+      `${format} computes in float32: its raw scores differ from this model's by up to ${
+        difference.toExponential(1)
+      } of max(1, |score|)`,
+    );
+  }
+  return bytes;
+}
 
 function importOptions({ flags, out }: Invocation): ImportOptions {
   const from = flags.text("from") as ForeignFormat | undefined;

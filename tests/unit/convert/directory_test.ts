@@ -4,7 +4,12 @@ import { ConversionError } from "../../../src/errors.ts";
 
 const model = (name: string): Uint8Array =>
   Deno.readFileSync(new URL(`../../golden/models/${name}`, import.meta.url));
-const row = { sepal_length_cm: 5, sepal_width_cm: 3, petal_length_cm: 1.5, petal_width_cm: 0.2 };
+const row = {
+  "sepal_length_cm": 5,
+  "sepal_width_cm": 3,
+  "petal_length_cm": 1.5,
+  "petal_width_cm": 0.2,
+};
 
 Deno.test("pickModelFiles() finds the model of every engine's layout", () => {
   const cases: [string[], string[], string][] = [

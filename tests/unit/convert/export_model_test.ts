@@ -1,0 +1,90 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { exportModel } from "../../../src/convert/export_model.ts";
+import { importModel } from "../../../src/convert/import_model.ts";
+import { probeRows } from "../../../src/convert/probe_rows.ts";
+import { ConversionError } from "../../../src/errors.ts";
+import { createModel } from "../../../src/model/model.ts";
+import { randomParts } from "../../support/models.ts";
+
+const golden = (path: string) =>
+  importModel(Deno.readFileSync(new URL(`../../golden/models/${path}`, import.meta.url)));
+
+Deno.test("exportModel() gives back XGBoost's own margins after a round trip", () => {
+  for (
+    const path of [
+      "xgboost-2.1.4/dart_reg_auto_mpg/model.ubj",
+      "xgboost-3.4.1/categorical_strings_penguins/model.ubj",
+      "xgboost-3.4.1/multi_softprob_vector_leaf_iris/model.json",
+      "xgboost-1.7.4/zero_rounds/model.json",
+    ]
+  ) {
+    const model = golden(path);
+    const { rows } = probeRows(model, 200);
+    for (const format of ["xgboost-json", "xgboost-ubj"] as const) {
+      const { bytes, checkedRows, difference } = exportModel(model, format);
+      assertEquals([checkedRows, difference], [500, 0]);
+      assertEquals(importModel(bytes).predictRaw(rows), model.predictRaw(rows));
+      assertEquals(importModel(bytes).predictValue(rows), model.predictValue(rows));
+    }
+  }
+});
+
+Deno.test("exportModel() writes models with sets of categories as ONNX and TypeScript", () => {
+  const model = createModel(
+    randomParts({ seed: 5, categorical: 2, numeric: 2, trees: 8, f32: true }),
+  );
+  assertEquals(exportModel(model, "onnx").difference, 0);
+  assertEquals(exportModel(model, "typescript").difference, 0);
+});
+
+Deno.test("exportModel() refuses with the list of features, and never approximates", () => {
+  const linear = golden("lightgbm-4.6.0/linear_tree_auto_mpg_binary/model.txt");
+  for (const format of ["xgboost-ubj", "onnx", "typescript"] as const) {
+    const error = assertThrows(() => exportModel(linear, format), ConversionError, "linear models");
+    assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+  }
+  // Thresholds such as 0.1 are no float32: XGBoost would move them.
+  const error = assertThrows(() => exportModel(linear, "xgboost-json"), ConversionError);
+  const features = error.details.features as readonly string[];
+  assert(features.length > 0);
+  for (const feature of features) assert(error.message.includes(JSON.stringify(feature)));
+});
+
+Deno.test("exportModel() keeps exotic nodes out of formats without them", () => {
+  const model = createModel(randomParts({ seed: 2, categorical: 2, trees: 6, exotic: 0.5 }));
+  assertThrows(() => exportModel(model, "xgboost-json"), ConversionError);
+});
+
+Deno.test("exportModel() writes a base score that no logistic intercept gives exactly", () => {
+  const parts = randomParts({ seed: 9, trees: 3, f32: true });
+  const model = createModel({
+    ...parts,
+    schema: { ...parts.schema, task: "classification", classes: ["no", "yes"] },
+    ensemble: {
+      ...parts.ensemble,
+      baseScore: new Float64Array([Math.fround(0.1234567)]),
+      postprocess: { name: "sigmoid" },
+      profile: { input: "f32", sum: "f32", base: "first", shownTest: "<" },
+    },
+  });
+  const back = importModel(exportModel(model, "xgboost-ubj").bytes);
+  const { rows } = probeRows(model, 100);
+  assertEquals(back.predictRaw(rows), model.predictRaw(rows));
+  // The intercept is a constant tree in front.
+  assertEquals(back.numTrees, 4);
+});
+
+Deno.test("exportModel() writes TypeScript that scores by name", async () => {
+  const model = golden("xgboost-3.4.1/categorical_strings_penguins/model.ubj");
+  const { bytes } = exportModel(model, "typescript");
+  const path = await Deno.makeTempFile({ suffix: ".ts" });
+  try {
+    await Deno.writeFile(path, bytes);
+    const module = await import(`file://${path}`);
+    const row = { island: "Dream", "bill_length_mm": 40, sex: null };
+    assertEquals(module.raw(row), Array.from(model.predictRaw([row], { columns: "lenient" }).data));
+    assertEquals(module.classes, ["0", "1", "2"]);
+  } finally {
+    await Deno.remove(path);
+  }
+});
