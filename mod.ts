@@ -58,3 +58,4 @@ export {
   type ExportOptions,
 } from "./src/convert/export_model.ts";
 export { importFiles, type ModelFiles, pickModelFiles } from "./src/convert/directory.ts";
+export { continueBoost, refitBoost, type RefitOptions } from "./src/algorithms/continue.ts";
