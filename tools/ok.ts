@@ -13,6 +13,7 @@ const STEPS = [
   "lint",
   "check",
   "mirror",
+  "generated",
   "size",
   "publish",
   "test",
