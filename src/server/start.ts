@@ -23,7 +23,7 @@ export interface StartOptions {
 export interface Started {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** `deno serve` calls it when it listens: then this process must not listen again. */
-  readonly onListen: () => void;
+  readonly onListen: (address: object) => void;
 }
 
 /** Milliseconds in which running requests are answered after SIGINT or SIGTERM. */
@@ -67,9 +67,12 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
   }
   return {
     fetch: app.fetch,
-    onListen: () => {
+    onListen: (address) => {
       served = true;
       say();
+      // A Unix socket has a path instead.
+      const { hostname, port } = address as { readonly hostname?: string; readonly port?: number };
+      if (port !== undefined) note(`listening on http://${hostname}:${port}`);
     },
   };
 }

@@ -49,6 +49,7 @@ Deno.test(
       "m.tlm",
     );
     assertEquals([trained.code, trained.stdout], [0, ""], trained.stderr);
+    assert(!trained.stderr.includes("warning"), trained.stderr); // wasm and threads are inside
     const predicted = await run("predict", "m.tlm", "d.csv", "--kind", "class");
     assertEquals(predicted.code, 0, predicted.stderr);
     const lines = predicted.stdout.trimEnd().split("\n");

@@ -24,28 +24,32 @@ export async function serving(
   command: string,
   args: readonly string[],
   cwd: string,
+  env: { readonly [name: string]: string } = {},
 ): Promise<Serving> {
   const child = new Deno.Command(command, {
     args: [...args],
     cwd,
-    env: { NO_COLOR: "1" },
-    stdout: "null",
+    env: { NO_COLOR: "1", ...env },
+    stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
   let seen = "";
-  let url: string | undefined;
-  while (url === undefined) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`${command} ended: ${seen}`);
-    seen += value;
-    url = / (http:\/\/\S+)/.exec(seen)?.[1];
-  }
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      seen += text;
+      const url = /(http:\/\/[^\s"]*\d)/.exec(seen)?.[1];
+      if (url !== undefined) resolve(url);
+    }
+  };
+  const drained = Promise.all([read(child.stdout), read(child.stderr)]);
+  drained.then(() => reject(new Error(`${command} ended: ${seen}`)));
+  const url = await promise;
   let code: number | undefined;
   const stop = async () => {
     if (code !== undefined) return code;
     child.kill("SIGINT");
-    while (!(await reader.read()).done);
+    await drained;
     return code = (await child.status).code;
   };
   return { url, stop, [Symbol.asyncDispose]: async () => void await stop() };
