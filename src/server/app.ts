@@ -12,12 +12,13 @@ import type { WriteLine } from "./log.ts";
 import { createMetrics, metricsText } from "./metrics.ts";
 import { explainNative, jsonResponse, predictNative } from "./native.ts";
 import { openapi } from "./openapi.ts";
+import { playground } from "./page/route.tsx";
 import { problemOf, problemResponse } from "./problem.ts";
 import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
 import type { SagemakerOutput } from "./protocols/sagemaker.ts";
 import { createRateLimiter, type RateLimit } from "./rate.ts";
 import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
-import { addRoutes } from "./routes.ts";
+import { addRoutes, type Route } from "./routes.ts";
 import { directFetch } from "./direct.ts";
 import { getServed } from "./scoring.ts";
 import { DEFAULT_LIMITS, type Limits } from "./types.ts";
@@ -31,6 +32,8 @@ export interface ServerOptions extends Partial<Limits> {
     | ModelRegistry;
   /** Bearer tokens that callers must send; probes need none. @default nobody needs one */
   readonly tokens?: Tokens;
+  /** Whether `/` is the playground page. @default true unless tokens are needed */
+  readonly playground?: boolean;
   /** Origins whose pages may call: `"*"` or a list. @default none */
   readonly cors?: string | readonly string[];
   /** Model of the routes that name none (`/invocations`). @default the only one */
@@ -115,6 +118,7 @@ export function createApp(options: ServerOptions): ServerApp {
       (exchange) => explainNative(server, exchange),
     ),
     route("GET", "/openapi.json", (exchange) => describe(server, exchange)),
+    ...(options.playground ?? options.tokens === undefined ? playgroundRoutes(server, route) : []),
     ...protocolRoutes(server, route, options.routes ?? {}),
   ]);
   app.onError((error) => problemResponse(problemOf(error)));
@@ -191,4 +195,9 @@ async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const { origin } = new URL(exchange.request.url);
   const document = openapi(models, { url: origin, tokens: server.tokens !== undefined });
   return jsonResponse(JSON.stringify(document));
+}
+
+function playgroundRoutes(server: Server, route: MakeRoute): Route[] {
+  const handler = (exchange: Exchange) => playground(server, exchange);
+  return [route("GET", "/", handler), route("POST", "/", handler)];
 }

@@ -1,0 +1,150 @@
+/**
+ * The score of one row, and the contributions that made it.
+ *
+ * @module
+ */
+import type { Element } from "./element.ts";
+import type { Contribution } from "../explain.ts";
+import { type Result, shownNumber, shownPercent, type View } from "./view.ts";
+
+/** Contributions that get a line of their own. */
+const SHOWN = 10;
+
+/** The first thing to look at. */
+export function ResultPanel({ view }: { view: View }): Element {
+  const { result, served } = view;
+  if (result === undefined) {
+    return (
+      <section aria-labelledby="score">
+        <h2 id="score">Score</h2>
+        <p class="problem">One of the values cannot be read: see the form.</p>
+      </section>
+    );
+  }
+  const target = served.model.schema.target?.name;
+  return (
+    <section aria-labelledby="score">
+      <h2 id="score">{target === undefined ? "Score" : target}</h2>
+      <p class="headline">{result.headline}</p>
+      {result.probabilities.length > 0 ? <Probabilities result={result} /> : null}
+      {result.noReasons === undefined
+        ? <Waterfall view={view} result={result} />
+        : <p class="soft small">{result.noReasons}</p>}
+    </section>
+  );
+}
+
+function Probabilities({ result }: { result: Result }): Element {
+  return (
+    <table>
+      <caption>Probability of each class</caption>
+      <tbody>
+        {result.probabilities.map(({ label, value }) => (
+          <tr class={label === result.headline ? "current" : undefined}>
+            <th scope="row">{label}</th>
+            <td class="bar">
+              <Bar from={0} to={value} kind="neutral" />
+            </td>
+            <td class="number">{shownPercent(value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** From the expected score to this row's, one feature at a time, the largest first. */
+function Waterfall({ view, result }: { view: View; result: Result }): Element {
+  const lines = linesOf(view, result);
+  const edges = lines.flatMap(({ from, to }) => [from, to]);
+  const [low, high] = [Math.min(...edges), Math.max(...edges)];
+  const place = (x: number) => high > low ? (x - low) / (high - low) : 0.5;
+  return (
+    <table>
+      <caption>
+        What moved the score: each bar begins where the one above ends. Blue raises, orange lowers
+        the raw score.
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Column</th>
+          <th scope="col">Score</th>
+          <th scope="col" class="number">Change</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr class={line.total ? "total" : undefined}>
+            <th scope="row">
+              {line.name}
+              {line.value === "" ? null : <small class="soft value">{line.value}</small>}
+            </th>
+            <td class="bar">
+              <Bar from={place(line.from)} to={place(line.to)} kind={kindOf(line)} />
+            </td>
+            <td class="number">{line.text}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface Line {
+  readonly name: string;
+  readonly value: string;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  readonly total: boolean;
+}
+
+function linesOf({ fields }: View, result: Result): Line[] {
+  const bias = result.bias ?? 0;
+  const values = new Map(fields.map((field) => [field.label, field.shown]));
+  const moving = result.contributions.filter(({ contribution }) => contribution !== 0);
+  const shown: Contribution[] = moving.slice(0, SHOWN);
+  const rest = moving.slice(SHOWN);
+  const lines: Line[] = [total("Expected", bias)];
+  let at = bias;
+  const add = (name: string, value: string, change: number) => {
+    const text = `${change > 0 ? "+" : "−"}${shownNumber(Math.abs(change))}`;
+    lines.push({ name, value, from: at, to: at + change, text, total: false });
+    at += change;
+  };
+  for (const { feature, contribution } of shown) {
+    add(feature, values.get(feature) ?? "", contribution);
+  }
+  if (rest.length > 0) {
+    add(`${rest.length} others`, "", rest.reduce((sum, c) => sum + c.contribution, 0));
+  }
+  lines.push(total("Raw score", result.raw));
+  return lines;
+}
+
+function total(name: string, at: number): Line {
+  return { name, value: "", from: at, to: at, text: shownNumber(at), total: true };
+}
+
+function kindOf({ from, to, total }: Line): "up" | "down" | "neutral" {
+  return total ? "neutral" : to >= from ? "up" : "down";
+}
+
+/** A bar between two shares of the width; at least a hair wide, so that it can be seen. */
+export function Bar(
+  { from, to, kind }: { from: number; to: number; kind: "up" | "down" | "neutral" },
+): Element {
+  const left = Math.max(0, Math.min(from, to, 0.992));
+  const width = Math.max(0.008, Math.abs(to - from));
+  return (
+    <svg width="100%" height="14" aria-hidden="true">
+      <rect
+        class={kind}
+        x={`${(100 * left).toFixed(2)}%`}
+        width={`${(100 * width).toFixed(2)}%`}
+        height="14"
+        rx="2"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,53 @@
+/**
+ * `GET /` and `POST /`: the playground. The form is sent as a form, so it works without JavaScript
+ * and values never stand in an address.
+ *
+ * @module
+ */
+import { readText } from "../body.ts";
+import type { Exchange, Server } from "../exchange.ts";
+import { defaultServed, getServed } from "../scoring.ts";
+import { Page } from "./page.tsx";
+import { viewOf } from "./view.ts";
+
+/** Answers the page, filled with what the form sent. */
+export async function playground(server: Server, exchange: Exchange): Promise<Response> {
+  const { registry } = server;
+  const url = new URL(exchange.request.url);
+  const form = new Map<string, string>(url.searchParams);
+  if (exchange.request.method === "POST") {
+    const text = await readText(exchange.request, Math.min(1 << 20, registry.limits.maxBytes));
+    for (const [name, value] of new URLSearchParams(text)) form.set(name, value);
+  }
+  const names = registry.names();
+  const wanted = form.get("model") ?? (names.length > 1 ? names[0] : undefined);
+  const served = await (wanted === undefined ? defaultServed(server) : getServed(registry, wanted));
+  exchange.model = served.name;
+  exchange.version = served.version;
+  const nonce = newNonce();
+  const view = viewOf(served, names, form);
+  const html = await <Page view={view} nonce={nonce} path={url.pathname} />;
+  return new Response(`<!doctype html>\n${html}`, { headers: pageHeaders(nonce) });
+}
+
+/** Nothing from elsewhere, nothing inline without the nonce, nobody may frame it. */
+function pageHeaders(nonce: string): Record<string, string> {
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy":
+      `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; ` +
+      "img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; " +
+      "frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+  };
+}
+
+function newNonce(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,137 @@
+/**
+ * One tree as nested nodes that a page can show, with the way one row takes through it.
+ *
+ * @module
+ */
+import type { Model } from "../../model/model.ts";
+import { numChildren } from "../../model/trees.ts";
+import { MissingBranch, NodeKind } from "../../model/types.ts";
+
+/** A node and what is below it. */
+export interface TreeView {
+  /** How one gets here from above; "" at the root. */
+  readonly when: string;
+  /** The test, or the leaf's value. */
+  readonly text: string;
+  readonly isLeaf: boolean;
+  /** Weight of training rows; undefined where it is not known. */
+  readonly cover: number | undefined;
+  /** Whether the row passes here. */
+  readonly onPath: boolean;
+  readonly children: readonly TreeView[];
+  /** Nodes below that are left out. */
+  readonly hidden: number;
+}
+
+/** Levels that are shown. */
+const MAX_DEPTH = 8;
+
+/** The tree as the row `x` (one number a feature) passes it. */
+export function treeView(model: Model, tree: number, x: Float64Array): TreeView {
+  const { trees } = model.ensemble;
+  return nodeView(model, trees.treeStart[tree], "", pathOf(model, tree, x), 0);
+}
+
+/** Nodes the row passes; every branch where missing values are shared out. */
+function pathOf(model: Model, tree: number, x: Float64Array): ReadonlySet<number> {
+  const { trees } = model.ensemble;
+  const path = new Set<number>();
+  const waiting = [trees.treeStart[tree]];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    path.add(node);
+    const first = trees.firstChild[node];
+    if (first < 0) continue;
+    const value = x[trees.feature[node]];
+    if (value === value) {
+      const branch = branchOf(model, node, value);
+      if (branch >= 0) waiting.push(first + branch);
+      continue;
+    }
+    const missing = trees.missing[node];
+    if (missing === MissingBranch.stop) continue;
+    if (missing !== MissingBranch.fractional) waiting.push(first + missing);
+    else for (let b = 0; b < childCount(model, node); b++) waiting.push(first + b);
+  }
+  return path;
+}
+
+function branchOf(model: Model, node: number, value: number): number {
+  const { trees, profile } = model.ensemble;
+  const x = profile.input === "f32" ? Math.fround(value) : value;
+  const pool = trees.categoryAt[node];
+  switch (trees.kind[node]) {
+    case NodeKind.threshold:
+      return x <= trees.threshold[node] ? 0 : 1;
+    case NodeKind.equal:
+      return x === trees.threshold[node] ? 0 : 1;
+    case NodeKind.subset:
+      return trees.categoryPool[pool + (value >>> 5)] >>> (value & 31) & 1 ? 0 : 1;
+  }
+  const branch = trees.categoryPool[pool + value];
+  return branch === 0xffffffff ? -1 : branch;
+}
+
+function childCount(model: Model, node: number): number {
+  const { trees } = model.ensemble;
+  const feature = model.schema.features[trees.feature[node]];
+  return numChildren(trees, node, feature?.kind === "categorical" ? feature.categories.length : 0);
+}
+
+function nodeView(
+  model: Model,
+  node: number,
+  when: string,
+  path: ReadonlySet<number>,
+  depth: number,
+): TreeView {
+  const { trees } = model.ensemble;
+  const first = trees.firstChild[node];
+  const cover = trees.cover[node] > 0 ? trees.cover[node] : undefined;
+  const onPath = path.has(node);
+  if (first < 0) {
+    const { leafWidth } = model.ensemble;
+    const values = trees.leaf.subarray(node * leafWidth, (node + 1) * leafWidth);
+    const text = Array.from(values, (value) => String(Number(value.toPrecision(5)))).join(", ");
+    return { when, text, isLeaf: true, cover, onPath, children: [], hidden: 0 };
+  }
+  const { test, branches } = describe(model, node);
+  const count = childCount(model, node);
+  const deep = depth + 1 >= MAX_DEPTH;
+  const children = deep ? [] : Array.from(
+    { length: count },
+    (_, b) => nodeView(model, first + b, branches[b] ?? "", path, depth + 1),
+  );
+  return { when, text: test, isLeaf: false, cover, onPath, children, hidden: deep ? count : 0 };
+}
+
+/** The test of a node, and what leads into each branch. */
+function describe(
+  model: Model,
+  node: number,
+): { readonly test: string; readonly branches: readonly string[] } {
+  const { trees } = model.ensemble;
+  const feature = model.schema.features[trees.feature[node]];
+  const at = String(Number(trees.threshold[node].toPrecision(6)));
+  if (trees.kind[node] === NodeKind.threshold) {
+    return { test: `${feature.name} ≤ ${at}?`, branches: ["yes", "no"] };
+  }
+  if (trees.kind[node] === NodeKind.equal) {
+    return { test: `${feature.name} = ${at}?`, branches: ["yes", "no"] };
+  }
+  const categories = feature.kind === "categorical" ? feature.categories : [];
+  const members = (branch: number) =>
+    listed(categories.filter((_, code) => branchOf(model, node, code) === branch));
+  if (trees.kind[node] === NodeKind.subset) {
+    return { test: `${feature.name} in {${members(0)}}?`, branches: ["yes", "no"] };
+  }
+  const count = childCount(model, node);
+  return {
+    test: feature.name,
+    branches: Array.from({ length: count }, (_, branch) => members(branch)),
+  };
+}
+
+function listed(values: readonly string[]): string {
+  const shown = values.slice(0, 5).join(", ");
+  return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown;
+}

@@ -1,0 +1,254 @@
+/**
+ * Everything the page shows, computed before a tag is written.
+ *
+ * @module
+ */
+import { DataError, ParameterError } from "../../errors.ts";
+import type { ShapValues } from "../../explain/tree_shap.ts";
+import { type Batch, createBatch, featureOf, putCell } from "../encoder.ts";
+import { type Contribution, contributionsOf, explainBatch, explainedOutput } from "../explain.ts";
+import { probabilityAt, scoreBatch, type Scores } from "../predict.ts";
+import type { Served } from "../registry.ts";
+import { type FeatureRange, featureRanges } from "./defaults.ts";
+import { type Importance, importanceOf } from "./importance.ts";
+import { type TreeView, treeView } from "./tree_view.ts";
+
+/** Categories up to which a feature is a drop-down list. */
+const MAX_OPTIONS = 200;
+
+/** One field of the form. */
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "number" | "select" | "text";
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly range: FeatureRange | undefined;
+  readonly problem: string | undefined;
+  /** How the value reads in tables. */
+  readonly shown: string;
+}
+
+/** One point of a what-if curve. */
+export interface WhatIfPoint {
+  readonly label: string;
+  readonly x: number;
+  readonly score: number;
+  readonly current: boolean;
+}
+
+/** How the score depends on one feature, all others as in the form. */
+export interface WhatIf {
+  readonly feature: number;
+  readonly numeric: boolean;
+  /** Whether scores are probabilities. */
+  readonly percent: boolean;
+  readonly points: readonly WhatIfPoint[];
+}
+
+/** The score of the form's row. */
+export interface Result {
+  /** Class, or the number. */
+  readonly headline: string;
+  readonly probabilities: readonly { readonly label: string; readonly value: number }[];
+  readonly raw: number;
+  readonly bias: number | undefined;
+  readonly contributions: readonly Contribution[];
+  /** Why there are no contributions. */
+  readonly noReasons: string | undefined;
+  /** What the curve and bars measure. */
+  readonly scoreName: string;
+}
+
+/** The whole page. */
+export interface View {
+  readonly models: readonly string[];
+  readonly served: Served;
+  readonly fields: readonly Field[];
+  readonly result: Result | undefined;
+  readonly whatIf: WhatIf | undefined;
+  readonly importance: readonly Importance[];
+  readonly tree: TreeView | undefined;
+  readonly treeNumber: number;
+}
+
+/** Values as a form sent them. */
+export type FormValues = ReadonlyMap<string, string>;
+
+/** Computes the page of a model. */
+export function viewOf(served: Served, models: readonly string[], form: FormValues): View {
+  const { model } = served;
+  const ranges = featureRanges(model);
+  const batch = createBatch(model.schema, 1);
+  const fields = model.schema.features.map((_, f) => fieldOf(served, batch, f, ranges[f], form));
+  const wanted = Number(form.get("vary") ?? NaN);
+  const importance = importanceOf(model);
+  const first = importance[0]?.feature ?? 0;
+  const vary = Number.isInteger(wanted) && wanted >= 0 && wanted < fields.length ? wanted : first;
+  const treeNumber = clampTree(Number(form.get("tree") ?? 1), model.numTrees);
+  const good = fields.every((field) => field.problem === undefined);
+  return {
+    models,
+    served,
+    fields,
+    result: good ? resultOf(served, batch) : undefined,
+    whatIf: good && fields.length > 0 ? whatIfOf(served, batch, vary, ranges[vary]) : undefined,
+    importance,
+    tree: model.numTrees > 0 ? treeView(model, treeNumber - 1, batch.x) : undefined,
+    treeNumber,
+  };
+}
+
+function clampTree(wanted: number, numTrees: number): number {
+  return Number.isInteger(wanted) ? Math.max(1, Math.min(numTrees, wanted)) : 1;
+}
+
+/** Reads one field into the batch. */
+function fieldOf(
+  served: Served,
+  batch: Batch,
+  f: number,
+  range: FeatureRange | undefined,
+  form: FormValues,
+): Field {
+  const input = served.model.schema.features[f];
+  const name = `f${f}`;
+  const given = form.get(name);
+  let kind: Field["kind"] = "number";
+  let options: Field["options"] = [];
+  let value: string;
+  let cell: unknown;
+  let shown: string;
+  if (input.kind === "categorical" && input.coded !== true) {
+    const { categories } = input;
+    kind = categories.length <= MAX_OPTIONS ? "select" : "text";
+    if (kind === "select") {
+      value = given ?? (categories.length > 0 ? "c0" : "");
+      options = [
+        { value: "", label: "(missing)" },
+        ...categories.map((label, code) => ({ value: `c${code}`, label })),
+        { value: "u", label: "(another value)" },
+      ];
+      const code = /^c(\d+)$/.exec(value)?.[1];
+      cell = code !== undefined ? categories[Number(code)] : value === "u" ? UNKNOWN : null;
+    } else {
+      value = given ?? categories[0];
+      cell = value === "" ? null : value;
+    }
+    shown = cell === UNKNOWN ? "(another value)" : cell === null ? "(missing)" : String(cell);
+  } else {
+    value = given ?? (range === undefined ? "" : String(range.middle));
+    cell = value;
+    shown = value === "" ? "(missing)" : value;
+  }
+  let problem: string | undefined;
+  try {
+    putCell(served.encoder, batch, 0, featureOf(served.encoder, batch, input.name), cell);
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    problem = kind === "number" ? "This is not a number" : "The model refuses this value";
+  }
+  return { name, label: input.name, kind, value, options, range, problem, shown };
+}
+
+/** A text that is no category: it holds a character that cannot be typed. */
+const UNKNOWN = "\u0000";
+
+function resultOf(served: Served, batch: Batch): Result {
+  const { model } = served;
+  const { classes } = model.schema;
+  const scores = scoreBatch(model, batch);
+  let shap: ShapValues | undefined;
+  let noReasons: string | undefined;
+  try {
+    shap = explainBatch(model, batch);
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    noReasons = error.message;
+  }
+  const output = explainedOutput(scores, 0);
+  return {
+    headline: classes.length > 0 ? classes[scores.labels[0]] : shownNumber(scores.value[0]),
+    probabilities: scores.isProbability
+      ? classes.map((label, k) => ({ label, value: probabilityAt(scores, classes.length, 0, k) }))
+      : [],
+    raw: scores.raw[output],
+    bias: shap?.bias[output],
+    contributions: shap === undefined ? [] : contributionsOf(shap, 0, output),
+    noReasons,
+    scoreName: scoreName(served, scores),
+  };
+}
+
+/** What one number stands for a row in curves: the chance of the last or predicted class. */
+function scoreName(served: Served, scores: Scores): string {
+  const { classes, target } = served.model.schema;
+  if (!scores.isProbability) return target?.name ?? "score";
+  return `chance of ${classes[classes.length === 2 ? 1 : scores.labels[0]]}`;
+}
+
+function whatIfOf(
+  served: Served,
+  batch: Batch,
+  feature: number,
+  range: FeatureRange | undefined,
+): WhatIf {
+  const { model } = served;
+  const width = model.schema.features.length;
+  const input = model.schema.features[feature];
+  const current = batch.x[feature];
+  const numeric = input.kind === "numeric" || input.coded === true;
+  const values = numeric ? gridOf(current, range) : categoryCodes(input, current);
+  const rows = createBatch(model.schema, values.length);
+  values.forEach((value, row) => {
+    rows.x.set(batch.x, row * width);
+    rows.x[row * width + feature] = value;
+  });
+  const scores = scoreBatch(model, rows);
+  const own = scoreBatch(model, batch);
+  const { classes } = model.schema;
+  const output = classes.length === 2 ? 1 : own.labels[0] ?? 0;
+  const points = values.map((value, row): WhatIfPoint => ({
+    label: labelOf(input, value),
+    x: value,
+    score: scores.isProbability
+      ? probabilityAt(scores, classes.length, row, output)
+      : scores.value[row * scores.numOutputs],
+    current: Object.is(value, current),
+  }));
+  return { feature, numeric, percent: scores.isProbability, points };
+}
+
+function labelOf(input: Served["model"]["schema"]["features"][number], value: number): string {
+  if (value !== value) return "(missing)";
+  if (input.kind === "numeric" || input.coded === true) return shownNumber(value);
+  return input.categories[value] ?? "(another value)";
+}
+
+/** Evenly spaced values over the range, and the current one. */
+function gridOf(current: number, range: FeatureRange | undefined): number[] {
+  const { min, max } = range ?? { min: 0, max: 1 };
+  const grid = Array.from({ length: 61 }, (_, i) => min + (max - min) * i / 60);
+  if (current === current && !grid.includes(current)) grid.push(current);
+  return grid.sort((a, b) => a - b);
+}
+
+function categoryCodes(
+  input: { readonly categories?: readonly string[] },
+  current: number,
+): number[] {
+  const count = Math.min(12, input.categories?.length ?? 0);
+  const codes = Array.from({ length: count }, (_, code) => code);
+  if (current === current && !codes.includes(current)) codes.push(current);
+  return [...codes, NaN];
+}
+
+/** Four significant digits, without a tail of noughts. */
+export function shownNumber(value: number): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(4))).replace("-", "−") : "–";
+}
+
+/** A share of 1 in percent. */
+export function shownPercent(value: number): string {
+  return `${(100 * value).toFixed(1)} %`;
+}
