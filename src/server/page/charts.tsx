@@ -8,8 +8,8 @@ import type { Importance } from "./importance.ts";
 import { Bar } from "./result.tsx";
 import { shownNumber, shownPercent, type View, type WhatIf } from "./view.ts";
 
-const WIDTH = 640;
-const HEIGHT = 200;
+const WIDTH = 480;
+const HEIGHT = 180;
 const EDGE = { left: 56, right: 12, top: 12, bottom: 28 };
 
 /** The what-if panel: pick a column, move it, see the score. */

@@ -51,14 +51,14 @@ caption { text-align: left; color: var(--soft); font-size: .875rem; padding-bott
 th, td { text-align: left; padding: .2rem .5rem .2rem 0; vertical-align: middle; font-weight: 400; overflow-wrap: anywhere; }
 thead th { color: var(--soft); font-size: .8125rem; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.bar { width: 40%; min-width: 6rem; padding-right: 0; }
+td.bar { width: 40%; min-width: 5rem; padding-right: .75rem; }
 tr.total th, tr.total td { border-top: 1px solid var(--line); font-weight: 600; }
 tr.current th { font-weight: 650; }
 svg { display: block; overflow: visible; }
 .up { fill: var(--up); } .down { fill: var(--down); } .neutral { fill: var(--accent); }
 .axis { stroke: var(--line); } .curve { fill: none; stroke: var(--accent); stroke-width: 2; }
 .mark { fill: var(--accent); stroke: var(--panel); stroke-width: 2; }
-svg text { fill: var(--soft); font-size: 12px; }
+svg text { fill: var(--soft); font-size: 11px; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1rem; margin: 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .tree { overflow-x: auto; font-size: .9375rem; }

@@ -1,0 +1,76 @@
+// deno-lint-ignore-file no-console
+/**
+ * The playground in a real browser: it scores as one types, moves with the slider, breaks no policy,
+ * and works with JavaScript switched off.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import { createApp } from "../../src/server/app.ts";
+import { findChromium, launchBrowser } from "../support/browser.ts";
+import { smallModel } from "../support/small_models.ts";
+
+const chromium = findChromium();
+const ignore = chromium === undefined;
+if (ignore) console.log("skipped: the playground test: there is no chromium (or CHROMIUM_BIN)");
+
+type Browser = Awaited<ReturnType<typeof launchBrowser>>;
+
+async function withServer(run: (browser: Browser, url: string) => Promise<void>): Promise<void> {
+  const app = createApp({ models: { small: smallModel() } });
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
+  const browser = await launchBrowser(chromium!);
+  try {
+    await run(browser, `http://127.0.0.1:${server.addr.port}/`);
+  } finally {
+    await browser.close();
+  }
+}
+
+Deno.test(
+  "the page follows its form and its slider, and breaks no policy",
+  { ignore },
+  () =>
+    withServer(async (browser, url) => {
+      const page = await browser.newPage();
+      const problems: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error") problems.push(message.text());
+      });
+      page.on("pageerror", (error) => problems.push(String(error)));
+      await page.goto(url);
+      const headline = page.locator(".headline");
+      assertEquals(await headline.textContent(), "no");
+      await page.fill("#f0", "40");
+      await page.locator(".headline", { hasText: "yes" }).waitFor();
+      await page.locator("#slider").fill("20");
+      await page.locator(".headline", { hasText: "no" }).waitFor();
+      assertEquals(await page.inputValue("#f0"), "20");
+      await page.selectOption("#vary", "1");
+      await page.locator("th", { hasText: "a (now)" }).waitFor();
+      await page.fill("#f0", "x");
+      await page.locator("#f0[aria-invalid=true]").waitFor();
+      assertEquals(problems, []);
+    }),
+);
+
+Deno.test(
+  "the page works on a phone with JavaScript switched off",
+  { ignore },
+  () =>
+    withServer(async (browser, url) => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: 360, height: 740 },
+        colorScheme: "dark",
+      });
+      const page = await context.newPage();
+      await page.goto(url);
+      await page.fill("#f0", "40");
+      await page.click("text=Score");
+      assertEquals(await page.locator(".headline").textContent(), "yes");
+      assertEquals(await page.inputValue("#f0"), "40");
+      const wide = await page.locator("html").boundingBox();
+      assertEquals(wide!.width, 360); // nothing makes the page scroll sideways
+    }),
+);

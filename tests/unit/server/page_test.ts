@@ -1,0 +1,98 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createModel } from "../../../src/model/model.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { numbersModel, smallModel, textModel } from "../../support/small_models.ts";
+
+const app = createApp({ models: { small: smallModel(), numbers: numbersModel() } });
+
+async function page(form?: Record<string, string>, path = "/"): Promise<string> {
+  const response = await app.request(
+    path,
+    form === undefined ? {} : {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams(form),
+    },
+  );
+  assertEquals(response.status, 200);
+  return await response.text();
+}
+
+/** Text of the first element of a class or tag, without tags. */
+function text(html: string, pattern: RegExp): string {
+  return pattern.exec(html)![1].replace(/<[^>]*>/g, "");
+}
+
+Deno.test("the page shows a scored example before anything is typed", async () => {
+  const html = await page();
+  assertEquals(text(html, /<h1>(.*?)<\/h1>/), "small");
+  // Thresholds 30 and 0 are the defaults, the first category is "a": raw −0.75.
+  assertEquals(text(html, /class="headline">(.*?)<\/p>/), "no");
+  assertStringIncludes(html, "−0.75");
+  for (const part of ["Probability of each class", "What if", "What the trees use", "One tree"]) {
+    assertStringIncludes(html, part);
+  }
+  assertStringIncludes(html, 'href="/?model=numbers"');
+});
+
+Deno.test("the form works without JavaScript: values come back, scored", async () => {
+  const html = await page({ model: "small", f0: "40", f1: "c1", f2: "1", tree: "2", vary: "1" });
+  assertEquals(text(html, /class="headline">(.*?)<\/p>/), "yes");
+  assertStringIncludes(html, 'value="40"');
+  assertStringIncludes(html, '<option value="c1" selected');
+  assertStringIncludes(html, "job in {b}?");
+  assertStringIncludes(html, "b (now)");
+  const missing = await page({ model: "small", f0: "", f1: "u", f2: "" });
+  assertStringIncludes(missing, "(missing)");
+  assertStringIncludes(missing, "(another value)");
+  const wrong = await page({ model: "small", f0: "forty", tree: "999", vary: "77" });
+  assertStringIncludes(wrong, "This is not a number");
+  assertStringIncludes(wrong, 'aria-invalid="true"');
+});
+
+Deno.test("scripts and styles carry the nonce of the policy, and each answer has its own", async () => {
+  const nonces = new Set<string>();
+  for (let i = 0; i < 2; i++) {
+    const response = await app.request("/");
+    const policy = response.headers.get("content-security-policy")!;
+    const nonce = /'nonce-([^']+)'/.exec(policy)![1];
+    nonces.add(nonce);
+    const html = await response.text();
+    const tags = html.match(/<(script|style)[^>]*>/g)!;
+    assertEquals(tags.length, 2);
+    for (const tag of tags) assertStringIncludes(tag, `nonce="${nonce}"`);
+    assert(!/\son\w+=|\sstyle=|javascript:|https?:/.test(html.replace(/<script.*<\/script>/s, "")));
+  }
+  assertEquals(nonces.size, 2);
+});
+
+Deno.test("nothing from a request or a model is markup", async () => {
+  const evil = '"><script>alert(1)</script>';
+  const text = textModel();
+  const model = createModel({
+    schema: {
+      ...text.schema,
+      features: [{ ...text.schema.features[0], name: evil, categories: [evil, "b"] } as never],
+      target: { name: evil },
+    },
+    ensemble: text.ensemble,
+    info: { ...text.info, algorithm: evil },
+  });
+  const hostile = createApp({ models: { [evil]: model } });
+  const response = await hostile.request("/", {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ f0: evil, vary: evil, tree: evil }),
+  });
+  const html = await response.text();
+  assertEquals(response.status, 200);
+  assert(!html.includes("<script>alert"));
+  assertEquals(html.match(/<script/g)!.length, 1);
+});
+
+Deno.test("the page is not served where tokens are needed, unless asked for", async () => {
+  const models = { m: numbersModel() };
+  const closed = createApp({ models, tokens: ["t"] });
+  assertEquals((await closed.request("/")).status, 404);
+  assertEquals((await createApp({ models, playground: false }).request("/")).status, 404);
+});
