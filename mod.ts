@@ -59,3 +59,9 @@ export {
 } from "./src/convert/export_model.ts";
 export { importFiles, type ModelFiles, pickModelFiles } from "./src/convert/directory.ts";
 export { continueBoost, refitBoost, type RefitOptions } from "./src/algorithms/continue.ts";
+export {
+  crossValidate,
+  type CrossValidateOptions,
+  type CrossValidation,
+  type FoldResult,
+} from "./src/evaluate/cross_validate.ts";

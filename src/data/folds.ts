@@ -1,0 +1,88 @@
+/**
+ * Folds that rows at random would spoil: whole groups (patients, shops), and time, where the future
+ * never trains for the past.
+ *
+ * @module
+ */
+import { ParameterError } from "../errors.ts";
+import { createRng, shuffle } from "../util/rng.ts";
+import type { Fold } from "./split.ts";
+
+function checkFolds(folds: number, units: number, what: string): void {
+  if (Number.isInteger(folds) && folds >= 2 && folds <= units) return;
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot make ${folds} folds: expected a whole number from 2 to ${units} (${what})`,
+    { details: { param: "folds", value: folds } },
+  );
+}
+
+function foldOf(
+  numRows: number,
+  isTest: (row: number) => boolean,
+  isTrain: (row: number) => boolean,
+): Fold {
+  const test: number[] = [];
+  const train: number[] = [];
+  for (let row = 0; row < numRows; row++) {
+    if (isTest(row)) test.push(row);
+    else if (isTrain(row)) train.push(row);
+  }
+  return { train: Int32Array.from(train), test: Int32Array.from(test) };
+}
+
+/**
+ * Folds of whole groups: rows with the same key are on the same side of every fold. Groups are dealt
+ * in random order, large ones first, each to the fold with the fewest rows.
+ *
+ * @param groups Key of each row.
+ */
+export function groupFolds(
+  groups: ArrayLike<string | number>,
+  folds: number,
+  seed: number,
+): Fold[] {
+  const sizes = new Map<string | number, number>();
+  for (let row = 0; row < groups.length; row++) {
+    sizes.set(groups[row], (sizes.get(groups[row]) ?? 0) + 1);
+  }
+  checkFolds(folds, sizes.size, "the number of groups");
+  const keys = shuffle([...sizes.keys()], createRng(seed))
+    .sort((a, b) => sizes.get(b)! - sizes.get(a)!);
+  const rows = new Float64Array(folds);
+  const home = new Map<string | number, number>();
+  for (const key of keys) {
+    const fold = rows.indexOf(Math.min(...rows));
+    home.set(key, fold);
+    rows[fold] += sizes.get(key)!;
+  }
+  return Array.from(
+    { length: folds },
+    (_, k) => foldOf(groups.length, (row) => home.get(groups[row]) === k, () => true),
+  );
+}
+
+/**
+ * Folds in order of time: the rows are cut into `folds + 1` blocks, and fold k trains on blocks
+ * 0 … k and tests on block k + 1. Rows of the same time stay in the same block.
+ *
+ * @param time Time of each row; omitted, the order of the rows.
+ */
+export function timeFolds(numRows: number, folds: number, time?: ArrayLike<number>): Fold[] {
+  const at = (row: number) => time?.[row] ?? row;
+  const order = Int32Array.from({ length: numRows }, (_, row) => row)
+    .sort((a, b) => at(a) - at(b) || a - b);
+  const distinct = new Set(Array.from(order, at)).size;
+  checkFolds(folds, distinct - 1, "one less than the number of different times");
+  const block = new Int32Array(numRows);
+  let current = 0;
+  for (let i = 0; i < numRows; i++) {
+    const wanted = Math.floor(i * (folds + 1) / numRows);
+    if (i > 0 && at(order[i]) !== at(order[i - 1])) current = Math.max(current, wanted);
+    block[order[i]] = current;
+  }
+  return Array.from(
+    { length: folds },
+    (_, k) => foldOf(numRows, (row) => block[row] === k + 1, (row) => block[row] <= k),
+  ).filter(({ test, train }) => test.length > 0 && train.length > 0);
+}

@@ -1,0 +1,33 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { groupFolds, timeFolds } from "../../../src/data/folds.ts";
+import { ParameterError } from "../../../src/errors.ts";
+
+Deno.test("groupFolds() keeps groups whole, tests every row once, and balances rows", () => {
+  const groups = ["a", "b", "a", "c", "d", "b", "e", "a", "f", "c"];
+  const folds = groupFolds(groups, 3, 1);
+  assertEquals(folds.flatMap(({ test }) => [...test]).toSorted((a, b) => a - b), [
+    ...groups.keys(),
+  ]);
+  for (const { train, test } of folds) {
+    const inside = new Set(Array.from(test, (row) => groups[row]));
+    assert([...train].every((row) => !inside.has(groups[row])));
+    assert(test.length >= 3 && test.length <= 4);
+  }
+  assertThrows(() => groupFolds(["a", "a"], 2, 0), ParameterError);
+});
+
+Deno.test("timeFolds() trains on the past only and never parts a moment", () => {
+  const time = [5, 1, 1, 2, 3, 3, 3, 4, 6, 7];
+  const folds = timeFolds(10, 3, time);
+  assert(folds.length >= 2);
+  for (const { train, test } of folds) {
+    const last = Math.max(...Array.from(train, (row) => time[row]));
+    assert([...test].every((row) => time[row] > last));
+  }
+  assertEquals(timeFolds(4, 3).map(({ train, test }) => [train.length, test.length]), [
+    [1, 1],
+    [2, 1],
+    [3, 1],
+  ]);
+  assertThrows(() => timeFolds(3, 3), ParameterError);
+});

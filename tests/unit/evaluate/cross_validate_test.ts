@@ -1,0 +1,52 @@
+import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { createDataset } from "../../../src/data/dataset.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { ParameterError } from "../../../src/errors.ts";
+import { crossValidate, makeFolds } from "../../../src/evaluate/cross_validate.ts";
+import { createRng } from "../../../src/util/rng.ts";
+
+function classes(numRows: number): Dataset {
+  const rng = createRng(1);
+  const x = Float64Array.from({ length: numRows }, () => rng.nextFloat());
+  const codes = Int32Array.from(x, (v) => v + 0.3 * rng.nextFloat() > 0.9 ? 1 : 0);
+  return createDataset(
+    [{ kind: "numeric", name: "x", values: x }],
+    { kind: "classification", name: "y", codes, classes: ["a", "b"] },
+  );
+}
+
+Deno.test("crossValidate() scores every row by a model that did not see it", async () => {
+  const data = classes(120);
+  const found = await crossValidate(data, { rounds: 10 }, { folds: 4, metrics: ["logLoss"] });
+  assertEquals([found.how, found.folds.length, found.outOfFold.cols], ["4 folds by class", 4, 1]);
+  assert(found.outOfFold.data.every((p) => p > 0 && p < 1));
+  const { target } = data;
+  assert(target?.kind === "classification");
+  // All folds have 30 rows, so the mean over folds is the mean over rows.
+  let total = 0;
+  target.codes.forEach((code, row) => {
+    const p = found.outOfFold.data[row];
+    total -= Math.log(code === 1 ? p : 1 - p);
+  });
+  assertAlmostEquals(found.mean.logLoss, total / 120, 1e-12);
+  const values = found.folds.map(({ metrics }) => metrics.logLoss);
+  const mean = values.reduce((a, b) => a + b) / 4;
+  const variance = values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / 3;
+  assertAlmostEquals(found.deviation.logLoss, Math.sqrt(variance), 1e-12);
+});
+
+Deno.test("crossValidate() in order of time leaves the first block without a score", async () => {
+  const found = await crossValidate(classes(60), { rounds: 2 }, { folds: 2, time: true });
+  assertEquals(found.folds.map(({ trainRows, rows }) => [trainRows, rows]), [[20, 20], [40, 20]]);
+  assertEquals([...found.outOfFold.data].filter(Number.isNaN).length, 20);
+});
+
+Deno.test("makeFolds() folds by groups and refuses contradictions", async () => {
+  const data = classes(12);
+  const groups = Array.from({ length: 12 }, (_, i) => i % 4);
+  for (const { train, test } of makeFolds(data, { folds: 2, groups }).folds) {
+    assert([...test].every((row) => ![...train].some((other) => groups[other] === groups[row])));
+  }
+  await assertRejects(() => crossValidate(data, {}, { groups, time: true }), ParameterError);
+  await assertRejects(() => crossValidate(data, {}, { groups: [1, 2] }), ParameterError);
+});
