@@ -65,3 +65,8 @@ export {
   type CrossValidation,
   type FoldResult,
 } from "./src/evaluate/cross_validate.ts";
+export {
+  calibrate,
+  CALIBRATION_METHODS,
+  type CalibrationMethod,
+} from "./src/evaluate/calibrate.ts";

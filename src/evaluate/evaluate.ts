@@ -5,10 +5,16 @@
  */
 import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
+import {
+  expectedCalibrationError,
+  type ReliabilityBin,
+  reliabilityTable,
+} from "../metric/calibration.ts";
 import { defaultMetrics, metricByName } from "../metric/metrics.ts";
 import { outputMajor } from "../metric/response.ts";
 import type { Predictions } from "../metric/types.ts";
 import type { Model } from "../model/model.ts";
+import { isProbability } from "../model/postprocess.ts";
 
 /** Figures of merit of a model on some data. */
 export interface Evaluation {
@@ -18,6 +24,12 @@ export interface Evaluation {
   readonly metrics: { readonly [name: string]: number };
   /** Whether rows counted by their sample weights. */
   readonly weighted: boolean;
+  /** Of models that give probabilities: how far they are from what happened. */
+  readonly calibration?: {
+    /** Expected calibration error over the bins. */
+    readonly ece: number;
+    readonly bins: readonly ReliabilityBin[];
+  };
 }
 
 /**
@@ -56,7 +68,21 @@ export function evaluate(
     task: model.schema.task,
     metrics,
     weighted: data.sampleWeight !== undefined,
+    ...(givesProbabilities(model) ? { calibration: reliability(labels, predictions) } : {}),
   };
+}
+
+function givesProbabilities({ schema, ensemble, calibration }: Model): boolean {
+  return schema.classes.length > 1 &&
+    (calibration !== undefined || isProbability(ensemble.postprocess.name));
+}
+
+function reliability(
+  labels: Labels,
+  predictions: Predictions,
+): NonNullable<Evaluation["calibration"]> {
+  const bins = reliabilityTable(labels, predictions);
+  return { ece: expectedCalibrationError(bins), bins };
 }
 
 /** Names of the metrics that suit a model. */

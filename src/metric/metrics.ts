@@ -8,6 +8,7 @@
 import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";
 import { auc, aucMu, aucPr, averagePrecision } from "./auc.ts";
+import { ece } from "./calibration.ts";
 import * as classification from "./classification.ts";
 import { ams } from "./significance.ts";
 import {
@@ -64,6 +65,7 @@ const METRICS: { readonly [name: string]: Make } = {
   topAccuracy: (at) => classification.topAccuracy(at ?? 5),
   balancedAccuracy: () => classification.balancedAccuracy(),
   brier: () => classification.brier(),
+  ece: (at) => ece(at),
   f1: () => classification.f1(),
   macroF1: () => classification.macroF1(),
   precision: () => classification.precision(),

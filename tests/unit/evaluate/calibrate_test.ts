@@ -1,0 +1,91 @@
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { createDataset } from "../../../src/data/dataset.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { ParameterError } from "../../../src/errors.ts";
+import { calibrate, CALIBRATION_METHODS } from "../../../src/evaluate/calibrate.ts";
+import { fitIsotonic, fitPlatt, fitTemperature } from "../../../src/evaluate/calibrate_fit.ts";
+import { evaluate } from "../../../src/evaluate/evaluate.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { createRng } from "../../../src/util/rng.ts";
+
+function noisy(seed: number, numRows: number, numClasses: number): Dataset {
+  const rng = createRng(seed);
+  const x = Float64Array.from({ length: numRows }, () => rng.nextFloat());
+  const codes = Int32Array.from(
+    x,
+    (v) => rng.nextFloat() < 0.6 ? Math.floor(v * numClasses) : rng.nextInt(numClasses),
+  );
+  const classes = Array.from({ length: numClasses }, (_, k) => `c${k}`);
+  return createDataset(
+    [{ kind: "numeric", name: "x", values: x }],
+    { kind: "classification", name: "y", codes, classes },
+  );
+}
+
+for (const numClasses of [2, 3]) {
+  for (const method of CALIBRATION_METHODS) {
+    Deno.test(`calibrate() by ${method} repairs an overfitted model of ${numClasses} classes`, async () => {
+      const model = await trainBoost(noisy(1, 200, numClasses), {
+        rounds: 100,
+        learningRate: 0.5,
+        minChildWeight: 0,
+      });
+      const fixed = calibrate(model, noisy(2, 1500, numClasses), method);
+      const fresh = noisy(3, 1500, numClasses);
+      const [before, after] = [evaluate(model, fresh), evaluate(fixed, fresh)];
+      assert(after.metrics.logLoss < 0.9 * before.metrics.logLoss);
+      assert(after.calibration!.ece < 0.5 * before.calibration!.ece);
+      const p = fixed.predictProba(fresh);
+      for (let row = 0; row < 50; row++) {
+        const sum = p.data.slice(row * numClasses, (row + 1) * numClasses).reduce((a, b) => a + b);
+        assertAlmostEquals(sum, 1, 1e-12);
+      }
+      const again = decodeModel(encodeModel(fixed));
+      assertEquals(again.predictProba(fresh).data, p.data);
+    });
+  }
+}
+
+Deno.test("fitPlatt() is the optimum of its own likelihood", () => {
+  const scores = Float64Array.of(-2, -1, -0.5, 0, 0.3, 1, 2, 2.5);
+  const truth = [0, 0, 1, 0, 1, 0, 1, 1];
+  const fitted = fitPlatt({ scores, truth });
+  assert(fitted.method === "platt");
+  const cost = (a: number, b: number) =>
+    scores.reduce((sum, score, i) => {
+      const t = truth[i] === 1 ? 5 / 6 : 1 / 6;
+      const f = a * score + b;
+      return sum + Math.log1p(Math.exp(f)) - t * f;
+    }, 0);
+  const best = cost(fitted.a, fitted.b);
+  for (const [da, db] of [[1e-3, 0], [-1e-3, 0], [0, 1e-3], [0, -1e-3]]) {
+    assert(cost(fitted.a + da, fitted.b + db) > best);
+  }
+});
+
+Deno.test("fitIsotonic() pools equal scores first, then violators", () => {
+  const scores = Float64Array.of(0.1, 0.2, 0.2, 0.3, 0.4, 0.5);
+  // Pooled: 0.1 → 1, 0.2 → ½, 0.3 → 0, then 1 ½ ½ 0 → ½ over four rows; 0.4 and 0.5 → 1.
+  const fitted = fitIsotonic({ scores, truth: [1, 1, 0, 0, 1, 1] });
+  assertEquals(fitted, { method: "isotonic", x: [0.1, 0.3, 0.4, 0.5], y: [0.5, 0.5, 1, 1] });
+});
+
+Deno.test("fitTemperature() finds the factor that scores were multiplied by", () => {
+  const rng = createRng(4);
+  const margin = Float64Array.from({ length: 20000 }, () => 4 * rng.nextFloat() - 2);
+  const codes = margin.map((m) => rng.nextFloat() < 1 / (1 + Math.exp(-m)) ? 1 : 0);
+  const fitted = fitTemperature(margin.map((m) => 3 * m), codes, 1, 1);
+  assert(fitted.method === "temperature");
+  assertAlmostEquals(fitted.t, 3, 0.15);
+});
+
+Deno.test("calibrate() refuses models without probabilities", async () => {
+  const data = createDataset([{ kind: "numeric", name: "x", values: Float64Array.of(1, 2) }], {
+    kind: "regression",
+    name: "y",
+    values: Float64Array.of(1, 2),
+  });
+  const model = await trainBoost(data, { rounds: 1 });
+  assertThrows(() => calibrate(model, data), ParameterError);
+});
