@@ -93,15 +93,27 @@ async function startPandas(path: string) {
       stdout: "piped",
       stderr: "null",
     }).spawn();
-    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     const writer = child.stdin.getWriter();
-    const version = (await lines.read()).value?.trim();
+    let text = "";
+    const line = async () => {
+      while (!text.includes("\n")) {
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        text += value;
+      }
+      const end = text.indexOf("\n");
+      const first = text.slice(0, end);
+      text = text.slice(end + 1);
+      return first;
+    };
+    const version = await line();
     if (version === undefined) return undefined;
     return {
       version,
       async read(best: Best) {
         await writer.write(new TextEncoder().encode("\n"));
-        const [wall, cpu] = ((await lines.read()).value ?? "").split(" ").map(Number);
+        const [wall, cpu] = (await line() ?? "").split(" ").map(Number);
         best.wall = Math.min(best.wall, wall);
         best.cpu = Math.min(best.cpu, cpu);
       },

@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
-import type { Column, Dataset, Target } from "./types.ts";
+import type { Column, Dataset, SparseRule, Target } from "./types.ts";
 
 /** Parts of a dataset that few data have. */
 export interface DatasetExtras {
@@ -14,6 +14,8 @@ export interface DatasetExtras {
   readonly groupSizes?: ArrayLike<number>;
   /** Raw score added before the trees, row-major `numRows × numOutputs`. */
   readonly offset?: Float64Array;
+  /** What entries that sparse rows did not name were taken for. */
+  readonly sparse?: SparseRule;
 }
 
 /**
@@ -43,7 +45,7 @@ export function createDataset(
   checkColumns(features, numRows);
   if (target !== undefined) checkTarget(target, numRows);
   if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows);
-  const { offset } = extras;
+  const { offset, sparse } = extras;
   if (offset !== undefined) checkOffset(offset, numRows);
   const group = extras.groupSizes === undefined
     ? extras.group
@@ -56,7 +58,27 @@ export function createDataset(
     ...(sampleWeight !== undefined && { sampleWeight }),
     ...(group !== undefined && { group }),
     ...(offset !== undefined && { offset }),
+    ...(sparse !== undefined && { sparse }),
   };
+}
+
+/**
+ * Gives rows their weights, from a file of its own, say.
+ *
+ * @throws {DataError} `E_DATA_SHAPE` or `E_DATA_TYPE`.
+ */
+export function withWeight(data: Dataset, sampleWeight: Float64Array): Dataset {
+  checkWeight(sampleWeight, data.numRows);
+  return { ...data, sampleWeight };
+}
+
+/**
+ * Gives rows their queries by the number of rows in each, in order.
+ *
+ * @throws {DataError} `E_DATA_SHAPE` when a size is 0 or their sum is not the number of rows.
+ */
+export function withGroupSizes(data: Dataset, sizes: ArrayLike<number>): Dataset {
+  return { ...data, group: groupFromSizes(sizes, data.numRows) };
 }
 
 /**
@@ -65,7 +87,7 @@ export function createDataset(
  * @param rows Row numbers from 0.
  */
 export function selectRows(data: Dataset, rows: Int32Array): Dataset {
-  const { target, sampleWeight, group, offset } = data;
+  const { target, sampleWeight, group, offset, sparse } = data;
   const width = offset === undefined ? 0 : offset.length / data.numRows;
   return {
     numRows: rows.length,
@@ -93,6 +115,7 @@ export function selectRows(data: Dataset, rows: Int32Array): Dataset {
     }),
     ...(group !== undefined && { group: pick(group, rows, new Int32Array(rows.length)) }),
     ...(offset !== undefined && { offset: pickWide(offset, rows, width) }),
+    ...(sparse !== undefined && { sparse }),
   };
 }
 

@@ -53,5 +53,6 @@ export function schemaFromDataset(data: Dataset, options: SchemaOptions = {}): S
     classes: target?.kind === "classification" ? target.classes : [],
     extraColumns: options.extraColumns ?? "ignore",
     absentColumns: options.absentColumns ?? "missing",
+    ...(data.sparse !== undefined && { sparse: data.sparse }),
   };
 }

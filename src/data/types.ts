@@ -60,7 +60,12 @@ export interface Dataset {
   readonly group?: Int32Array;
   /** Raw score added before the trees, row-major `numRows × numOutputs` (log exposure, say). */
   readonly offset?: Float64Array;
+  /** What entries that sparse rows did not name were taken for; absent where rows were dense. */
+  readonly sparse?: SparseRule;
 }
+
+/** What an entry that a sparse row (LIBSVM) does not name stands for. */
+export type SparseRule = "zero" | "missing";
 
 /** Labels as boosting sees them: class codes as numbers for classification. */
 export interface Labels {
@@ -152,4 +157,6 @@ export interface Schema {
   readonly extraColumns: "ignore" | "error";
   /** Columns that are absent: missing where the rule is `learnt`, else refused; or always refused. */
   readonly absentColumns: "missing" | "error";
+  /** How the model reads sparse rows; absent where it learnt from dense ones. */
+  readonly sparse?: SparseRule;
 }

@@ -97,6 +97,9 @@ function readSchema(value: unknown, fail: Fail): Schema {
     classes: texts(root.classes, "schema.classes", fail),
     extraColumns: oneOf(root.extraColumns, ["ignore", "error"], "schema.extraColumns", fail),
     absentColumns: oneOf(root.absentColumns, ["missing", "error"], "schema.absentColumns", fail),
+    ...(root.sparse !== undefined && {
+      sparse: oneOf(root.sparse, ["zero", "missing"], "schema.sparse", fail),
+    }),
   };
 }
 

@@ -1,0 +1,185 @@
+/**
+ * Rows of values, one after another → typed columns, without keeping the rows.
+ *
+ * @module
+ */
+import { DataError } from "../errors.ts";
+import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./csv/growing.ts";
+import { isNumberText, sortVocabulary } from "./labels.ts";
+import { MISSING, type RoleOptions } from "./options.ts";
+import { type LineOf, placeDetails, placeOf } from "./place.ts";
+import { declaredKind, knownValues, normaliseNames, resolveRoles, type Roles } from "./roles.ts";
+import { withSchema } from "./roles.ts";
+import type { Cell, Column, Row } from "./types.ts";
+
+/** Takes rows until `finish`. */
+export interface RowColumns {
+  /** Number of rows so far. */
+  readonly numRows: () => number;
+  /** @throws {DataError} `E_DATA_TYPE` when it is no row, or a value is nested. */
+  add(row: Row): void;
+  /** The columns by position of first appearance; undefined where they are dropped. */
+  finish(): { readonly columns: readonly (Column | undefined)[]; readonly roles: Roles };
+}
+
+/** A column while it is filled. Numbers alone are `floats`; text among them makes it codes. */
+interface Draft {
+  floats: GrowingFloats | undefined;
+  readonly ints: GrowingInts;
+  readonly codeOf: Map<string, number>;
+  /** Whether true or false occurred: such a column is never numeric. */
+  hasBoolean: boolean;
+}
+
+const INFINITY = /^[+-]?inf(inity)?$/i;
+
+/**
+ * Columns without rows. `null`, `undefined`, `NaN` and the missing tokens are missing, and so is a
+ * key that a row does not have.
+ *
+ * @param lineOf Where rows stand in a file, for messages.
+ */
+export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColumns {
+  const missing = new Set(options.missing ?? MISSING);
+  const drafts = new Map<string, Draft>();
+  const known = new Map<string, ReadonlySet<string>>();
+  let numRows = 0;
+
+  function add(row: Row): void {
+    if (typeof row !== "object" || row === null || Array.isArray(row)) {
+      throw new DataError(
+        "E_DATA_TYPE",
+        `Cannot read ${placeOf(numRows, lineOf)}: expected an object of values by column name`,
+        { details: placeDetails(numRows, lineOf) },
+      );
+    }
+    // Every value is checked before the first is kept, so that a bad row leaves no trace.
+    for (const key of Object.keys(row)) checkCell(key, row[key]);
+    for (const key of Object.keys(row)) {
+      let draft = drafts.get(key);
+      if (draft === undefined) {
+        draft = newDraft();
+        drafts.set(key, draft);
+        known.set(key, new Set(knownValues(key.normalize("NFC"), options)));
+      }
+      put(draft, row[key], known.get(key)!);
+    }
+    numRows++;
+  }
+
+  function checkCell(name: string, cell: Cell): void {
+    if (typeof cell !== "object" && typeof cell !== "function" || cell === null) return;
+    throw new DataError(
+      "E_DATA_TYPE",
+      `Cannot read column "${name}" at ${placeOf(numRows, lineOf)}: found ${
+        Array.isArray(cell) ? "an array" : `an ${typeof cell}`
+      }, expected a number, text or true and false`,
+      { details: { column: name, ...placeDetails(numRows, lineOf) } },
+    );
+  }
+
+  function put(draft: Draft, cell: Cell, vocabulary: ReadonlySet<string>): void {
+    pad(draft, numRows);
+    if (
+      cell === null || cell === undefined || Number.isNaN(cell) ||
+      (typeof cell === "string" && missing.has(cell.trim()) && !vocabulary.has(cell))
+    ) {
+      pad(draft, numRows + 1);
+      return;
+    }
+    if (typeof cell === "boolean") draft.hasBoolean = true;
+    if (draft.floats !== undefined) {
+      if (typeof cell === "number" || typeof cell === "bigint") {
+        draft.floats.fill(Number(cell), 1);
+        return;
+      }
+      toCodes(draft);
+    }
+    draft.ints.fill(codeFor(draft, String(cell)), 1);
+  }
+
+  function finish() {
+    const raw = [...drafts.keys()];
+    const names = normaliseNames(raw);
+    const roles = resolveRoles(names, withSchema(options, names));
+    const columns = names.map((name, at): Column | undefined => {
+      if (roles.drop.has(at)) return undefined;
+      const draft = drafts.get(raw[at])!;
+      pad(draft, numRows);
+      return finishColumn(name, draft, declaredKind(name, options), lineOf);
+    });
+    return { columns, roles };
+  }
+
+  return { numRows: () => numRows, add, finish };
+}
+
+function newDraft(): Draft {
+  return { floats: createFloats(), ints: createInts(), codeOf: new Map(), hasBoolean: false };
+}
+
+/** Missing values up to a number of rows. */
+function pad({ floats, ints }: Draft, rows: number): void {
+  if (floats !== undefined) floats.fill(NaN, rows - floats.length());
+  else ints.fill(-1, rows - ints.length());
+}
+
+function codeFor({ codeOf }: Draft, text: string): number {
+  const code = codeOf.get(text);
+  if (code !== undefined) return code;
+  codeOf.set(text, codeOf.size);
+  return codeOf.size - 1;
+}
+
+/** Numbers so far become the text that stands for them. */
+function toCodes(draft: Draft): void {
+  const values = draft.floats!.take();
+  draft.floats = undefined;
+  const codes = Int32Array.from(
+    values,
+    (value) => Number.isNaN(value) ? -1 : codeFor(draft, String(value)),
+  );
+  draft.ints.append(codes, 0, codes.length);
+}
+
+function finishColumn(
+  name: string,
+  draft: Draft,
+  declared: "numeric" | "categorical" | undefined,
+  lineOf: LineOf | undefined,
+): Column {
+  const { codeOf } = draft;
+  if (draft.floats !== undefined) {
+    if (declared !== "categorical") return { kind: "numeric", name, values: draft.floats.take() };
+    toCodes(draft);
+  }
+  const codes = draft.ints.take();
+  const texts = [...codeOf.keys()];
+  if (declared === "numeric" || (declared === undefined && !draft.hasBoolean)) {
+    const bad = texts.findIndex((text) => Number.isNaN(numberOf(text)));
+    if (bad < 0) {
+      const numbers = texts.map(numberOf);
+      const values = Float64Array.from(codes, (code) => code < 0 ? NaN : numbers[code]);
+      return { kind: "numeric", name, values };
+    }
+    if (declared === "numeric") {
+      const row = codes.indexOf(bad);
+      throw new DataError(
+        "E_DATA_PARSE",
+        `Cannot read column "${name}" at ${placeOf(row, lineOf)}: ${
+          JSON.stringify(texts[bad].slice(0, 60))
+        } is not a number`,
+        { details: { column: name, ...placeDetails(row, lineOf) } },
+      );
+    }
+  }
+  return { kind: "categorical", name, codes, categories: sortVocabulary(texts, codes) };
+}
+
+/** Text as a number; true and false are 1 and 0 where a column is declared numeric. */
+function numberOf(text: string): number {
+  const trimmed = text.trim();
+  if (isNumberText(trimmed)) return Number(trimmed);
+  if (INFINITY.test(trimmed)) return trimmed.startsWith("-") ? -Infinity : Infinity;
+  return text === "true" ? 1 : text === "false" ? 0 : NaN;
+}
