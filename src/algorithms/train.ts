@@ -10,12 +10,15 @@ import type { Model } from "../model/model.ts";
 import { ALGORITHM_NAMES } from "../params/table.ts";
 import { resolveAlgorithm } from "../params/resolve.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
+import { trainAdaBoost } from "./adaboost.ts";
 import { trainBagging } from "./bagging.ts";
 import { trainBoost } from "./boost.ts";
 import { trainC45 } from "./c45.ts";
 import { trainCart } from "./cart.ts";
 import { trainExtraTrees } from "./extra_trees.ts";
+import { trainGbdt } from "./gbdt.ts";
 import { trainId3 } from "./id3.ts";
+import { trainLogitBoost } from "./logitboost.ts";
 import { trainRandomForest } from "./random_forest.ts";
 
 /** An algorithm by any of its names, and its parameters beside it. */
@@ -36,6 +39,9 @@ const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {
   bagging: trainBagging,
   "random-forest": trainRandomForest,
   "extra-trees": trainExtraTrees,
+  adaboost: trainAdaBoost,
+  gbdt: trainGbdt,
+  logitboost: trainLogitBoost,
 };
 
 /**

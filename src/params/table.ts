@@ -6,6 +6,12 @@
  */
 import { BOOST_PARAMS } from "./boost_params.ts";
 import { BAGGED_PARAMS, BAGGING_PARAMS, EXTRA_PARAMS, FOREST_PARAMS } from "./forest_params.ts";
+import {
+  ADABOOST_PARAMS,
+  GBDT_PARAMS,
+  LOGITBOOST_PARAMS,
+  REWEIGHTED_PARAMS,
+} from "./reweighted_params.ts";
 import { C45_PARAMS, CART_PARAMS, ID3_PARAMS, TREE_PARAMS } from "./tree_params.ts";
 import type { AlgorithmName, ParamSpec, ParamTable } from "./types.ts";
 
@@ -23,6 +29,10 @@ export const PARAM_TABLES: readonly ParamTable[] = [
   BAGGING_PARAMS,
   FOREST_PARAMS,
   EXTRA_PARAMS,
+  REWEIGHTED_PARAMS,
+  ADABOOST_PARAMS,
+  GBDT_PARAMS,
+  LOGITBOOST_PARAMS,
 ];
 
 /** Parameters of one algorithm by canonical name. */

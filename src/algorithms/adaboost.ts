@@ -1,0 +1,131 @@
+/**
+ * AdaBoost for classes (SAMME, SAMME.R) and numbers (R2).
+ *
+ * Freund and Schapire, "A Decision-Theoretic Generalization of On-Line Learning", 1997; Zhu et al.
+ * 2009; Drucker 1997.
+ *
+ * @module
+ */
+import type { Dataset, UnknownRule } from "../data/types.ts";
+import { adaboost, type AdaBoostPlan } from "../ensemble/adaboost.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { ParameterError } from "../errors.ts";
+import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
+import type { Model } from "../model/model.ts";
+import { resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import { c45Plan, type ResolvedC45 } from "./c45.ts";
+import { checkTarget, classicSchema, criterionFor, finishModel, missingIn } from "./classic.ts";
+
+/** Tree parameters of boosted classic trees after resolution. */
+export interface BoostedTreeParams {
+  readonly maxDepth: number;
+  readonly maxLeaves: number;
+  readonly minRowsSplit: number;
+  readonly minRowsPerLeaf: number;
+  readonly unknown: UnknownRule;
+  readonly seed: number;
+}
+
+interface ResolvedAdaBoost extends BoostedTreeParams {
+  readonly variant: "auto" | AdaBoostPlan["variant"];
+  readonly rounds: number;
+  readonly learningRate: number;
+  readonly base: "cart" | "extra" | "c45";
+  readonly criterion: CriterionName | "auto";
+  readonly loss: AdaBoostPlan["loss"];
+  readonly resample: boolean;
+  readonly allowSingleClass: boolean;
+}
+
+/** A boosted tree's plan. */
+export function boostedTree(
+  params: BoostedTreeParams,
+  criterion: CriterionName,
+  maxDepth: number,
+  splitter: "exact" | "random" = "exact",
+): TreePlan {
+  return {
+    criterion,
+    splitter,
+    missing: "learn",
+    order: params.maxLeaves > 0 ? "best-first" : "depth-first",
+    limits: {
+      ...NO_LIMITS,
+      maxDepth: maxDepth > 0 ? maxDepth : Infinity,
+      maxLeaves: params.maxLeaves > 0 ? params.maxLeaves : Infinity,
+      minRowsSplit: params.minRowsSplit,
+      minRowsLeaf: params.minRowsPerLeaf,
+    },
+  };
+}
+
+/**
+ * Trains AdaBoost; `info.rounds` has the error and weight of each tree.
+ *
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` when the first tree is no better than chance.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = {
+ *   numRows: 6,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 3, 4, 5, 6]) }],
+ *   target: {
+ *     kind: "classification",
+ *     name: "y",
+ *     codes: new Int32Array([0, 0, 1, 1, 0, 0]),
+ *     classes: ["out", "in"],
+ *   },
+ * } as const;
+ * const model = await trainAdaBoost(data, { rounds: 20 });
+ * assertEquals(model.predictClass([{ x: 1 }, { x: 3 }, { x: 6 }]), ["out", "in", "out"]);
+ * ```
+ */
+export async function trainAdaBoost(
+  data: Dataset,
+  params: ParamInput = {},
+  options: TrainOptions = {},
+): Promise<Model> {
+  const resolved = resolveParams("adaboost", params) as unknown as ResolvedAdaBoost;
+  checkTarget(data, resolved.allowSingleClass);
+  const isClass = data.target!.kind === "classification";
+  const variant = resolved.variant === "auto" ? isClass ? "samme" : "r2" : resolved.variant;
+  if ((variant === "r2") === isClass) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use variant "${variant}" with a target of ${
+        isClass ? "classes: expected samme or samme.r" : "numbers: expected r2"
+      }`,
+      { details: { param: "variant", value: variant } },
+    );
+  }
+  const { ensemble, errors, weights } = await adaboost(data, {
+    variant,
+    rounds: resolved.rounds,
+    learningRate: resolved.learningRate,
+    tree: treePlan(data, resolved),
+    loss: resolved.loss,
+    resample: resolved.resample,
+    seed: resolved.seed,
+  }, options);
+  const fractional = resolved.base === "c45";
+  const missing = missingIn(data).map((is) => is || fractional);
+  const schema = classicSchema(data, resolved.unknown, missing);
+  const rounds = errors.map((error, i) => ({ error, weight: weights[i] }));
+  return finishModel("adaboost", data, ensemble, schema, params, resolved.seed, { rounds });
+}
+
+function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
+  const isClass = data.target!.kind === "classification";
+  const depth = params.maxDepth > 0 ? params.maxDepth : isClass ? 1 : 3;
+  if (params.base !== "c45") {
+    const splitter = params.base === "extra" ? "random" : "exact";
+    return boostedTree(params, criterionFor(data, params.criterion), depth, splitter);
+  }
+  checkTarget(data, params.allowSingleClass, true);
+  // C4.5 weighs branches in cases; boosted weights add up to 1.
+  const defaults = resolveParams("c45", { unknown: params.unknown });
+  const plan = c45Plan({ ...defaults as unknown as ResolvedC45, minObjects: 2 / data.numRows });
+  return { ...plan, mdl: false, limits: { ...plan.limits, maxDepth: depth } };
+}

@@ -1,0 +1,169 @@
+/**
+ * The loop that gradient boosting and LogitBoost share: each round fits one tree an output to
+ * working responses of the rows and adds a step to the scores.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import { TrainingError } from "../errors.ts";
+import { createFrame, type Frame } from "../grow/frame.ts";
+import { growTree } from "../grow/grower.ts";
+import { packGrown } from "../grow/pack.ts";
+import { contextOf, type TreePlan } from "../grow/plan.ts";
+import { weightedRows } from "../grow/source.ts";
+import { type GrownTree, leafOfRow, leavesOf } from "../grow/tree.ts";
+import { concatTrees } from "../model/trees.ts";
+import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
+import { forkRng } from "../util/rng.ts";
+import { OWN_PROFILE } from "./single.ts";
+import type { TrainOptions } from "./types.ts";
+
+/** What one tree is fitted to. */
+export interface Working {
+  /** Response of each row. */
+  readonly values: Float64Array;
+  /** Weight of each row; undefined is 1. */
+  readonly weight: Float64Array | undefined;
+  /** Step of a leaf, from the rows of the round that are in it. */
+  step(tree: GrownTree, leaf: number, rows: Int32Array): number;
+}
+
+/** A method of stepwise boosting. */
+export interface SteppedPlan {
+  readonly rounds: number;
+  readonly numOutputs: number;
+  readonly baseScore: Float64Array;
+  readonly postprocess: Postprocess;
+  readonly tree: TreePlan;
+  /** Share of rows drawn for each round. */
+  readonly subsample: number;
+  readonly seed: number;
+  /** Called once a round before its trees; false ends training. */
+  begin(raw: Float64Array, round: number): boolean;
+  /** What the tree of an output is fitted to. */
+  work(raw: Float64Array, output: number): Working;
+  /** Figures of the scores after a round, for `onRound`. */
+  report(raw: Float64Array): { readonly [metric: string]: number };
+}
+
+/** Runs the rounds. Raw scores are output-major. */
+export async function boostStepwise(
+  data: Dataset,
+  plan: SteppedPlan,
+  options: TrainOptions = {},
+): Promise<Ensemble> {
+  const { numRows, offset } = data;
+  const { numOutputs, baseScore } = plan;
+  const frame = createFrame(data);
+  const raw = new Float64Array(numRows * numOutputs);
+  for (let k = 0; k < numOutputs; k++) {
+    for (let row = 0; row < numRows; row++) {
+      raw[k * numRows + row] = baseScore[k] + (offset?.[row * numOutputs + k] ?? 0);
+    }
+  }
+  const positive = weightedRows(numRows, data.sampleWeight);
+  const trees: Trees[] = [];
+  const start = performance.now();
+  for (let round = 0; round < plan.rounds; round++) {
+    if (options.signal?.aborted === true) {
+      throw new TrainingError("E_TRAIN_ABORTED", "Training was stopped", {
+        cause: options.signal.reason,
+      });
+    }
+    if (!plan.begin(raw, round)) break;
+    const rows = plan.subsample < 1 ? drawRows(positive, plan, round) : positive;
+    const steps: Float64Array[] = [];
+    for (let output = 0; output < numOutputs; output++) {
+      const grown = growOne(frame, plan, raw, rows, round, output);
+      trees.push(grown.trees);
+      steps.push(grown.steps);
+    }
+    // All outputs of a round see the scores before it.
+    steps.forEach((step, output) => {
+      for (let row = 0; row < numRows; row++) raw[output * numRows + row] += step[row];
+    });
+    if (options.onRound !== undefined) {
+      options.onRound({
+        round: round + 1,
+        rounds: plan.rounds,
+        metrics: { train: plan.report(raw) },
+        seconds: (performance.now() - start) / 1000,
+      });
+    }
+    if (round % 16 === 15) await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  return {
+    trees: concatTrees(trees),
+    leafWidth: 1,
+    numOutputs,
+    treeOutput: Int32Array.from(trees, (_, t) => t % numOutputs),
+    treeWeight: new Float64Array(trees.length).fill(1),
+    treesPerRound: numOutputs,
+    aggregate: "sum",
+    baseScore,
+    postprocess: plan.postprocess,
+    profile: OWN_PROFILE,
+  };
+}
+
+function drawRows(positive: Int32Array, plan: SteppedPlan, round: number): Int32Array {
+  const rng = forkRng(plan.seed, round, 1);
+  const pool = Int32Array.from(positive);
+  const count = Math.max(1, Math.floor(plan.subsample * pool.length));
+  for (let i = 0; i < count; i++) {
+    const other = i + rng.nextInt(pool.length - i);
+    const held = pool[i];
+    pool[i] = pool[other];
+    pool[other] = held;
+  }
+  return pool.slice(0, count).sort();
+}
+
+/** Fits one tree and its leaf steps; `steps` has the step of every row, drawn or not. */
+function growOne(
+  frame: Frame,
+  plan: SteppedPlan,
+  raw: Float64Array,
+  rows: Int32Array,
+  round: number,
+  output: number,
+): { readonly trees: Trees; readonly steps: Float64Array } {
+  const { values, weight, step } = plan.work(raw, output);
+  const context = contextOf(plan.tree, frame, {
+    kind: "moment",
+    values,
+    ...(weight !== undefined && { weight }),
+  });
+  const positive = weight === undefined ? rows : rows.filter((row) => weight[row] > 0);
+  const used = positive.length > 0 ? Int32Array.from(positive) : Int32Array.from(rows);
+  const tree = growTree(context, used, forkRng(plan.seed, round, 0, output));
+  const value = new Float64Array(tree.numNodes);
+  for (const leaf of leavesOf(tree)) {
+    value[leaf] = step(tree, leaf, tree.rows[leaf].subarray(tree.from[leaf], tree.to[leaf]));
+    if (!Number.isFinite(value[leaf])) {
+      throw new TrainingError(
+        "E_TRAIN_NUMERIC",
+        `Cannot go on in round ${round + 1}: a leaf has the step ${value[leaf]}; a smaller ` +
+          "learning rate or another loss may help",
+        { details: { round: round + 1, output } },
+      );
+    }
+  }
+  // Inner nodes answer with the mean of their leaves, by weight.
+  for (let node = tree.numNodes - 1; node >= 0; node--) {
+    const branches = tree.numBranches[node];
+    if (branches === 0) continue;
+    let sum = 0;
+    let total = 0;
+    for (let b = 0; b < branches; b++) {
+      const child = tree.firstChild[node] + b;
+      sum += tree.cover[child] * value[child];
+      total += tree.cover[child];
+    }
+    value[node] = total > 0 ? sum / total : 0;
+  }
+  const steps = new Float64Array(frame.numRows);
+  for (let row = 0; row < frame.numRows; row++) steps[row] = value[leafOfRow(tree, row)];
+  const trees = packGrown(tree, { value: (node, out) => void (out[0] = value[node]) });
+  return { trees, steps };
+}
