@@ -6,7 +6,9 @@
 import type { Command } from "./command.ts";
 import { convertCommand } from "./commands/convert.ts";
 import { evaluateCommand } from "./commands/evaluate.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { inspectCommand } from "./commands/inspect.ts";
+import { openapiCommand } from "./commands/openapi.ts";
 import { paramsCommand } from "./commands/params.ts";
 import { predictCommand } from "./commands/predict.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -24,8 +26,10 @@ const WORKING: readonly Command[] = [
   inspectCommand,
   convertCommand,
   verifyCommand,
+  explainCommand,
   serveCommand,
   typesCommand,
+  openapiCommand,
   paramsCommand,
 ];
 

@@ -1,0 +1,110 @@
+/**
+ * `treeline explain MODEL DATA`: what each column adds to each raw score.
+ *
+ * @module
+ */
+import { csvBatches } from "../../data/csv_batches.ts";
+import { explainShap, type ShapValues } from "../../explain/tree_shap.ts";
+import type { Model } from "../../model/model.ts";
+import { openStream } from "../../runtime/open.ts";
+import type { Command, FlagSpec } from "../command.ts";
+import { openModel } from "../models.ts";
+import { cellOptions, READ_GROUP } from "../read_options.ts";
+import { csvWriter, jsonWriter } from "../table_writer.ts";
+import { openOut, OUT_FLAGS } from "../write_output.ts";
+
+const FLAGS: readonly FlagSpec[] = [
+  {
+    name: "method",
+    kind: "text",
+    value: "NAME",
+    choices: ["shap"],
+    about: "How: contributions to the raw score by TreeSHAP, which with the bias add up to it",
+    default: "shap",
+  },
+  { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to copy in front" },
+  { name: "rounds", kind: "number", value: "N", about: "Use only the first N rounds of trees" },
+  ...OUT_FLAGS,
+];
+
+/** Rows that are explained together: explanations are wide. */
+const BATCH_ROWS = 256;
+
+/** Explains the scores of a table's rows. */
+export const explainCommand: Command = {
+  name: "explain",
+  about: "Show what each column adds to each row's raw score",
+  arguments: [
+    { name: "MODEL", about: "Path, address, or - for stdin", required: true },
+    {
+      name: "DATA",
+      about: "CSV or TSV, gzip or not: path, address, or - for stdin",
+      required: true,
+    },
+  ],
+  groups: [{ title: "Explaining", flags: FLAGS }, READ_GROUP],
+  examples: ["treeline explain adult.tlm new.csv --keep id --out why.csv"],
+  async run(call) {
+    const { args, flags, io, out } = call;
+    const model = await openModel(io, args[0]!);
+    const rounds = flags.number("rounds");
+    const keep = flags.list("keep") ?? [];
+    const labels = outputLabels(model);
+    const front = labels.length > 1 ? [...keep, "output"] : keep;
+    const names = [...model.schema.features.map(({ name }) => name), "bias"];
+    const writer = out.json ? jsonWriter(front, names) : csvWriter(front, names, true);
+    const target = await openOut(call);
+    const write = (text: string) => target.write(new TextEncoder().encode(text));
+    try {
+      const stream = await openStream(args[1] === "-" ? io.stdin : args[1]!);
+      const batches = csvBatches(stream, model.schema, {
+        ...cellOptions(flags),
+        keep,
+        batchRows: BATCH_ROWS,
+        onWarning: (message) => out.warn(message),
+      });
+      let begun = false;
+      for await (const { data, kept } of batches) {
+        const shap = explainShap(model, data, rounds === undefined ? {} : { rounds });
+        if (!begun) await write(writer.begin());
+        begun = true;
+        await write(writer.rows(shap.rows * labels.length, texts(kept, shap, labels), cells(shap)));
+      }
+      if (!begun) await write(writer.begin());
+      await write(writer.end());
+      await target.commit();
+    } finally {
+      await target.abort();
+    }
+  },
+};
+
+/** Names of the raw scores: classes where there is one each. */
+function outputLabels(model: Model): readonly string[] {
+  const { classes } = model.schema;
+  if (classes.length === model.numOutputs) return classes;
+  return Array.from({ length: model.numOutputs }, (_, k) => String(k));
+}
+
+/** Text columns: the kept ones and, where there are several outputs, whose line it is. */
+function texts(
+  kept: readonly (readonly string[])[],
+  shap: ShapValues,
+  labels: readonly string[],
+): (readonly string[])[] {
+  if (labels.length === 1) return [...kept];
+  const repeated = kept.map((column) => column.flatMap((text) => labels.map(() => text)));
+  return [...repeated, Array.from({ length: shap.rows }, () => labels).flat()];
+}
+
+/** Contributions of each row and output, then its bias. */
+function cells({ values, bias, numFeatures, numOutputs }: ShapValues): Float64Array {
+  const lines = values.length / numFeatures;
+  const width = numFeatures + 1;
+  const all = new Float64Array(lines * width);
+  for (let line = 0; line < lines; line++) {
+    all.set(values.subarray(line * numFeatures, (line + 1) * numFeatures), line * width);
+    all[line * width + numFeatures] = bias[line % numOutputs]!;
+  }
+  return all;
+}

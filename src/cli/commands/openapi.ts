@@ -1,0 +1,33 @@
+/**
+ * `treeline openapi MODEL…`.
+ *
+ * @module
+ */
+import { openapi } from "../../server/openapi.ts";
+import type { Command } from "../command.ts";
+import { modelName, openModel } from "../models.ts";
+import { OUT_FLAGS, writeOut } from "../write_output.ts";
+
+/** Prints the OpenAPI document of a server that serves these models. */
+export const openapiCommand: Command = {
+  name: "openapi",
+  about: "Print the OpenAPI 3.1 document of a server of these models",
+  arguments: [{ name: "MODEL", about: "Paths or addresses", required: true, many: true }],
+  groups: [{
+    title: "Output",
+    flags: [
+      { name: "url", kind: "text", value: "URL", about: "Where the server will be" },
+      ...OUT_FLAGS,
+    ],
+  }],
+  examples: ["treeline openapi adult.tlm --out openapi.json"],
+  async run(call) {
+    const models = [];
+    for (const path of call.args) {
+      models.push({ name: modelName(path), model: await openModel(call.io, path) });
+    }
+    const url = call.flags.text("url");
+    const document = openapi(models, url === undefined ? {} : { url });
+    await writeOut(call, `${JSON.stringify(document, null, 2)}\n`);
+  },
+};

@@ -1,0 +1,16 @@
+/**
+ * Models of other libraries: XGBoost, LightGBM, CatBoost, ONNX, scikit-learn.
+ *
+ * @module
+ */
+export { importModel, type ImportOptions } from "./import_model.ts";
+export { importFiles, type ModelFiles, pickModelFiles } from "./directory.ts";
+export type { ForeignFormat } from "./detect.ts";
+export type { ImportLimits } from "./limits.ts";
+export {
+  EXPORT_FORMATS,
+  type Exported,
+  type ExportFormat,
+  exportModel,
+  type ExportOptions,
+} from "./export_model.ts";

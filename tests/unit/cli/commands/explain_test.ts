@@ -1,0 +1,40 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { encodeModel } from "../../../../src/format/binary.ts";
+import { createModel } from "../../../../src/model/model.ts";
+import { cli } from "../../../support/cli.ts";
+import { randomParts } from "../../../support/models.ts";
+import { tempFolder } from "../../../support/temp.ts";
+
+const input = "id,x0,x1,x2,x3\n7,0.1,-0.2,0.3,-0.4\n8,-1,,-1,1\n";
+const rows = [{ x0: 0.1, x1: -0.2, x2: 0.3, x3: -0.4 }, { x0: -1, x1: null, x2: -1, x3: 1 }];
+
+Deno.test("explain gives a line a row whose cells add up to the raw score", async () => {
+  await using folder = await tempFolder();
+  const model = createModel(randomParts({ seed: 21 }));
+  const path = await folder.write("m.tlm", encodeModel(model));
+  const { code, stdout } = await cli(["explain", path, "-", "--keep", "id"], { stdin: input });
+  const [header, ...lines] = stdout.trimEnd().split("\n");
+  assertEquals([code, header], [0, "id,x0,x1,x2,x3,bias"]);
+  const { data } = model.predictRaw(rows);
+  lines.forEach((line, row) => {
+    const [id, ...cells] = line.split(",").map(Number);
+    assertEquals(id, 7 + row);
+    // Sums of doubles in another order than the model's.
+    assertAlmostEquals(cells.reduce((sum, cell) => sum + cell, 0), data[row]!, 1e-9);
+  });
+});
+
+Deno.test("explain names the output of each line where there are several", async () => {
+  await using folder = await tempFolder();
+  const model = createModel(randomParts({ seed: 22, outputs: 3 }));
+  const path = await folder.write("m.tlm", encodeModel(model));
+  const { stdout } = await cli(["explain", path, "-", "--json"], { stdin: input });
+  const lines: { output: string; [name: string]: string | number }[] = JSON.parse(stdout);
+  const { classes } = model.schema;
+  assertEquals(lines.map(({ output }) => output), [...classes, ...classes]);
+  const { data } = model.predictRaw(rows);
+  lines.forEach(({ output: _, ...numbers }, i) => {
+    const total = Object.values(numbers).reduce<number>((sum, cell) => sum + Number(cell), 0);
+    assertAlmostEquals(total, data[i]!, 1e-9);
+  });
+});
