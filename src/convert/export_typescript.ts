@@ -62,6 +62,7 @@ export function plainCore(model: Model): string {
       ? {
         levels: feature.coded === true ? feature.categories.length : feature.categories,
         ...(feature.unknown === "missing" ? { unknownIsMissing: true } : {}),
+        ...(feature.float32Codes === true ? { float32Codes: true } : {}),
       }
       : feature.zeroIsMissing === true
       ? { zeroIsMissing: true }
@@ -152,7 +153,10 @@ function encode(row) {
     }
     const size = CODES[f] === undefined ? feature.levels : feature.levels.length;
     let code;
-    if (CODES[f] === undefined) code = Math.trunc(toNumber(cell, feature.name));
+    if (CODES[f] === undefined) {
+      const number = toNumber(cell, feature.name);
+      code = !feature.float32Codes ? Math.trunc(number) : number < 0 ? -1 : Math.trunc(Math.fround(number));
+    }
     else code = cell === null || cell === undefined || cell === "" || cell !== cell ? NaN : CODES[f].get(String(cell)) ?? -1;
     if (code === code && !(code >= 0 && code < size)) code = feature.unknownIsMissing ? NaN : size;
     x[f] = code;

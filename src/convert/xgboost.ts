@@ -181,7 +181,7 @@ function inputFeature(
     missing: "learnt",
     unknown: "heavier",
     categories: levels ?? codeNames(numCategories),
-    ...(levels === undefined ? { coded: true } : {}),
+    ...(levels === undefined ? { coded: true, float32Codes: true } : {}),
   };
 }
 

@@ -139,6 +139,8 @@ export interface CategoricalInput {
   readonly categories: readonly string[];
   /** Imported models without a vocabulary: the input is the code itself, truncated to an integer. */
   readonly coded?: boolean;
+  /** XGBoost's codes: rounded to float32, and below zero is unknown (LightGBM cuts −0.5 to code 0). */
+  readonly float32Codes?: boolean;
 }
 
 /** One input column as the model expects it. */

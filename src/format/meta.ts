@@ -122,6 +122,7 @@ function readFeature(value: unknown, path: string, fail: Fail): InputFeature {
     unknown: oneOf(root.unknown, ["heavier", "missing", "node", "error"], `${path}.unknown`, fail),
     categories: texts(root.categories, `${path}.categories`, fail),
     ...(flag(root.coded, `${path}.coded`, fail) && { coded: true }),
+    ...(flag(root.float32Codes, `${path}.float32Codes`, fail) && { float32Codes: true }),
   };
 }
 

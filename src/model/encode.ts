@@ -136,7 +136,12 @@ export function encodeCell(
     return settleNumber(feature, index, cellNumber(cell, feature.name, row), row, tally);
   }
   if (feature.coded === true) {
-    const code = Math.trunc(cellNumber(cell, feature.name, row));
+    const number = cellNumber(cell, feature.name, row);
+    const code = feature.float32Codes !== true
+      ? Math.trunc(number)
+      : number < 0
+      ? -1
+      : Math.trunc(Math.fround(number));
     return settleCode(feature, index, code, row, tally, () => String(code));
   }
   const text = cellText(cell, feature.name, row);

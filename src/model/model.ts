@@ -309,8 +309,8 @@ function normalSchema(schema: Schema): Schema {
       const { zeroIsMissing, ...rest } = feature;
       return { ...rest, name, ...(zeroIsMissing && { zeroIsMissing }) };
     }
-    const { coded, ...rest } = feature;
-    return { ...rest, name, ...(coded && { coded }) };
+    const { coded, float32Codes, ...rest } = feature;
+    return { ...rest, name, ...(coded && { coded }), ...(float32Codes && { float32Codes }) };
   });
   const target = schema.target && { name: schema.target.name.normalize() };
   return { ...schema, features, ...(target && { target }) };
