@@ -56,3 +56,20 @@ for name, (classes, rounds, extra) in SHAPES.items():
         lparams |= {"num_leaves": 2 ** extra["max_depth"], "max_depth": extra["max_depth"]}
     lgb.train(lparams, lgb.Dataset(x, y), rounds).save_model(f"{folder}/{name}.lgb.txt")
     print(json.dumps({"name": name, "bytes": os.path.getsize(f"{folder}/{name}.ubj")}), flush=True)
+
+# The same boosters as ONNX, where onnxmltools is installed.
+try:
+    from onnxmltools.convert import convert_xgboost
+    from onnxmltools.convert.common.data_types import FloatTensorType
+except ImportError:
+    print("onnxmltools is not installed: no ONNX files")
+    sys.exit()
+for name, (classes, _, extra) in SHAPES.items():
+    booster = xgb.Booster(model_file=f"{folder}/{name}.ubj")
+    try:
+        # onnxmltools counts classes by this parameter, which boosters do not keep.
+        onx = convert_xgboost(booster, initial_types=[("x", FloatTensorType([None, FEATURES]))])
+        with open(f"{folder}/{name}.onnx", "wb") as file:
+            file.write(onx.SerializeToString())
+    except Exception as error:
+        print(name, "cannot be converted:", error)

@@ -115,11 +115,18 @@ export function fuzzLoader(
       // Two of three get a checksum that fits, as an attacker's would.
       const sealed = rng.nextInt(3) > 0 && bytes.length >= HEADER;
       if (sealed) sealSections(bytes);
-      const start = performance.now();
-      if (judge(bytes, seed, sealed)) accepted++;
-      const took = performance.now() - start;
+      const time = () => {
+        const start = performance.now();
+        const read = judge(bytes, seed, sealed);
+        return { read, took: performance.now() - start };
+      };
+      const first = time();
+      let { took } = first;
+      // A busy machine is no hang: what was slow must be slow again.
+      for (let again = 0; took > 1000 && again < 5; again++) took = Math.min(took, time().took);
+      if (took > 1000) throw new FuzzFailure(`took ${took} ms`, bytes);
       if (took > slowest) slowest = took;
-      if (took > 2000) throw new FuzzFailure(`took ${took} ms`, bytes);
+      if (first.read) accepted++;
       mutations++;
     }
   }
