@@ -73,3 +73,12 @@ export {
   CALIBRATION_METHODS,
   type CalibrationMethod,
 } from "./src/evaluate/calibrate.ts";
+export { decideAbove, type Decisions } from "./src/model/decide.ts";
+export {
+  type Drift,
+  driftOf,
+  type Spread,
+  type TrainingStats,
+  trainingStatsOf,
+  withTrainingStats,
+} from "./src/format/training_stats.ts";

@@ -11,17 +11,24 @@ import type { Scorer } from "./scorer.ts";
 /** Slot value of a missing category: left, right. */
 const MISSING_LEFT = -1;
 
+/** Walks single trees of one row at a time. */
+export interface TreeWalk {
+  /** Takes in the encoded row at `x[at]`. */
+  load(x: Float64Array, at: number): void;
+  /** Leaf of the tree whose `n` inner nodes begin at `j` and whose leaves begin at `b`. */
+  leafOf(j: number, n: number, b: number): number;
+  /** The same leaf as a node number within its tree. */
+  nodeOf(j: number, n: number): number;
+}
+
 /**
- * Makes the tier 0 scorer. Each row is doubled: slot 2f serves nodes that send missing values left,
- * slot 2f + 1 those that send them right, so that a walk never asks whether a value is missing.
+ * Makes a walk. Each row is doubled: slot 2f serves nodes that send missing values left, slot 2f + 1
+ * those that send them right, so that a walk never asks whether a value is missing.
  */
-export function createWalker(packed: Packed, rules: Rules): Scorer {
-  const { treeNodes, feat2, cut, size, dictAt, setWords, cuts, sets, leaves, leafIndex } = packed;
-  const { leafWidth, numOutputs, treeOutput, treeWeight, profile } = rules;
+export function createTreeWalk(packed: Packed): TreeWalk {
+  const { feat2, cut, size, dictAt, setWords, cuts, sets } = packed;
   const numFeatures = dictAt.length;
   const slots = new Float64Array(2 * numFeatures);
-  const f32 = profile.sum === "f32";
-  const ends = createEnds(rules);
   /** Inner nodes passed since the start of the tree, and where its last node was left. */
   let lastNode = 0;
   let wentRight = 0;
@@ -86,7 +93,26 @@ export function createWalker(packed: Packed, rules: Rules): Scorer {
     return b;
   }
 
-  const hasSets = sets.length > 0;
+  return {
+    load: fillSlots,
+    leafOf: sets.length > 0 ? walk : walkNumbers,
+    nodeOf(j, n) {
+      if (n === 0) return 0;
+      walk(j, n, 0);
+      // The children of inner node k of a tree are its nodes 2k + 1 and 2k + 2.
+      return 2 * lastNode + 1 + wentRight;
+    },
+  };
+}
+
+/** Makes the tier 0 scorer. */
+export function createWalker(packed: Packed, rules: Rules): Scorer {
+  const { treeNodes, leaves, leafIndex } = packed;
+  const { leafWidth, numOutputs, treeOutput, treeWeight, profile } = rules;
+  const numFeatures = packed.dictAt.length;
+  const f32 = profile.sum === "f32";
+  const ends = createEnds(rules);
+  const trees = createTreeWalk(packed);
 
   function scoreRow(numTrees: number, out: Float64Array, to: number): void {
     for (let k = 0; k < numOutputs; k++) out[to + k] = ends.start[k];
@@ -94,7 +120,7 @@ export function createWalker(packed: Packed, rules: Rules): Scorer {
     let b = 0;
     for (let t = 0; t < numTrees; t++) {
       const n = treeNodes[t];
-      const leaf = hasSets ? walk(j, n, b) : walkNumbers(j, n, b);
+      const leaf = trees.leafOf(j, n, b);
       j += n;
       b += n + 1;
       const from = (leafIndex === undefined ? leaf : leafIndex[leaf]) * leafWidth;
@@ -111,19 +137,17 @@ export function createWalker(packed: Packed, rules: Rules): Scorer {
   return {
     score(x, rows, numTrees, out) {
       for (let r = 0; r < rows; r++) {
-        fillSlots(x, r * numFeatures);
+        trees.load(x, r * numFeatures);
         scoreRow(numTrees, out, r * numOutputs);
       }
     },
     leaves(x, rows, numTrees, out) {
       for (let r = 0; r < rows; r++) {
-        fillSlots(x, r * numFeatures);
+        trees.load(x, r * numFeatures);
         let j = 0;
         for (let t = 0; t < numTrees; t++) {
           const n = treeNodes[t];
-          walk(j, n, 0);
-          // The children of inner node k of a tree are its nodes 2k + 1 and 2k + 2.
-          out[r * numTrees + t] = n === 0 ? 0 : 2 * lastNode + 1 + wentRight;
+          out[r * numTrees + t] = trees.nodeOf(j, n);
           j += n;
         }
       }
