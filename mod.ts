@@ -82,3 +82,20 @@ export {
   trainingStatsOf,
   withTrainingStats,
 } from "./src/format/training_stats.ts";
+export { withGroupSizes, withWeight } from "./src/data/dataset.ts";
+export { type JsonLinesOptions, parseJsonLines } from "./src/data/json_lines.ts";
+export {
+  type LibsvmOptions,
+  parseFeatureMap,
+  parseLibsvm,
+  parseNumberList,
+} from "./src/data/libsvm.ts";
+export {
+  type DataFormat,
+  readData,
+  readFeatureMap,
+  readJsonLines,
+  readLibsvm,
+  readNumberList,
+} from "./src/files/read_data.ts";
+export type { ByteSource } from "./src/runtime/open.ts";

@@ -1,0 +1,96 @@
+/**
+ * JSON lines (one object a line) → dataset.
+ *
+ * @module
+ */
+import { DataError } from "../errors.ts";
+import { assembleDataset } from "./assemble.ts";
+import { createBadRows } from "./csv/bad_rows.ts";
+import { createLineMap } from "./csv/lines.ts";
+import { createLineReader } from "./line_reader.ts";
+import type { CsvOptions, RoleOptions } from "./options.ts";
+import { withSchema } from "./roles.ts";
+import { createRowColumns } from "./row_columns.ts";
+import type { Dataset, Row } from "./types.ts";
+
+/** How JSON lines are read. */
+export interface JsonLinesOptions extends RoleOptions, Pick<CsvOptions, "badRows" | "limits"> {}
+
+/**
+ * Reads objects, one a line: keys are columns, as in {@linkcode datasetFromRows}. Blank lines are
+ * passed over; nested values are refused.
+ *
+ * @throws {DataError} Naming the line, and the column where there is one.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = parseJsonLines('{"x": 1.5, "c": "a"}\n{"x": null, "c": "b"}\n');
+ * assertEquals(data.features.map((column) => column.kind), ["numeric", "categorical"]);
+ * ```
+ */
+export function parseJsonLines(
+  input: string | Uint8Array,
+  options: JsonLinesOptions = {},
+): Dataset {
+  const reader = createReader(options);
+  reader.push(typeof input === "string" ? new TextEncoder().encode(input) : input);
+  return reader.finish();
+}
+
+/** Reads JSON lines from a stream; see {@linkcode parseJsonLines}. */
+export async function parseJsonLinesStream(
+  stream: ReadableStream<Uint8Array>,
+  options: JsonLinesOptions = {},
+): Promise<Dataset> {
+  const reader = createReader(options);
+  for await (const piece of stream) reader.push(piece);
+  return reader.finish();
+}
+
+function createReader(options: JsonLinesOptions) {
+  const lines = createLineMap();
+  const bad = createBadRows(options);
+  let here = 0;
+  // The row being read has no entry of its own yet, so its line is asked for first.
+  const lineOf = (row: number) => row >= table.numRows() ? here : lines.lineOf(row);
+  const table = createRowColumns(options, lineOf);
+  const rowLimit = options.limits?.rows ?? Infinity;
+
+  const reader = createLineReader((text, line) => {
+    here = line;
+    if (text === undefined) return bad.add(line, "it is not UTF-8 text");
+    if (text.trim() === "") return;
+    const row = table.numRows();
+    if (row >= rowLimit) {
+      throw new DataError("E_DATA_LIMIT", `Cannot read more than ${rowLimit} rows`, {
+        details: { limit: rowLimit },
+      });
+    }
+    try {
+      table.add(JSON.parse(text) as Row);
+    } catch (error) {
+      if (!(error instanceof DataError)) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return bad.add(line, `it is not JSON (${reason})`);
+      }
+      if (options.badRows === undefined || options.badRows === "error") throw error;
+      return bad.add(line, error.message);
+    }
+    lines.add(row, line);
+  }, options.limits?.recordBytes ?? 1 << 24);
+
+  return {
+    push: reader.push,
+    finish(): Dataset {
+      reader.finish();
+      if (table.numRows() === 0) {
+        throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
+      }
+      bad.report();
+      const { columns, roles } = table.finish();
+      const names = columns.map((column) => column?.name ?? "");
+      return assembleDataset(columns, roles, withSchema(options, names), lineOf);
+    },
+  };
+}

@@ -1,0 +1,272 @@
+/**
+ * LIBSVM (`label [qid:n] index:value …`, sparse) → dataset, with its feature maps and lists of
+ * numbers (weights, queries).
+ *
+ * @module
+ */
+import { DataError, ParameterError } from "../errors.ts";
+import { assembleDataset } from "./assemble.ts";
+import { createBadRows } from "./csv/bad_rows.ts";
+import { createFloats, createInts } from "./csv/growing.ts";
+import { createLineMap } from "./csv/lines.ts";
+import { isNumberText } from "./labels.ts";
+import { createLineReader } from "./line_reader.ts";
+import type { CsvOptions } from "./options.ts";
+import { withSchema } from "./roles.ts";
+import type { TargetOptions } from "./target.ts";
+import type { Column, Dataset, Schema, SparseRule } from "./types.ts";
+
+/** How LIBSVM is read. */
+export interface LibsvmOptions extends TargetOptions, Pick<CsvOptions, "badRows" | "limits"> {
+  /**
+   * What an entry that a row does not name stands for. There is no default: LightGBM takes it for
+   * 0, XGBoost for missing, and models learnt one way are wrong the other way. A schema that knows
+   * is enough.
+   */
+  readonly absent?: SparseRule;
+  /** Schema of the model that the data are for. */
+  readonly schema?: Schema;
+  /** Names of columns by index, from {@linkcode parseFeatureMap}; others are `f` and their index. */
+  readonly featureMap?: ReadonlyMap<number, string>;
+  /** Least number of columns; more where an index says so. */
+  readonly numFeatures?: number;
+  /** Name of the label. @default the schema's, or "label" */
+  readonly targetName?: string;
+}
+
+/** Cells of the dense dataset that are allowed: 2 GB. */
+const MAX_CELLS = 2 ** 28;
+
+/**
+ * Reads LIBSVM. Column `i` holds index `i`, so files that count from 1 have an empty column 0. A
+ * label may carry a weight (`1:0.5`), `qid:n` a query; `#` begins a comment.
+ *
+ * @throws {DataError} Naming the line.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` without `absent`, or where the schema says otherwise.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const data = parseLibsvm("1 0:2.5\n0 1:4\n", { absent: "zero" });
+ * assertEquals(data.features, [
+ *   { kind: "numeric", name: "f0", values: new Float64Array([2.5, 0]) },
+ *   { kind: "numeric", name: "f1", values: new Float64Array([0, 4]) },
+ * ]);
+ * ```
+ */
+export function parseLibsvm(input: string | Uint8Array, options: LibsvmOptions): Dataset {
+  const reader = createReader(options);
+  reader.push(typeof input === "string" ? new TextEncoder().encode(input) : input);
+  return reader.finish();
+}
+
+/** Reads LIBSVM from a stream; see {@linkcode parseLibsvm}. */
+export async function parseLibsvmStream(
+  stream: ReadableStream<Uint8Array>,
+  options: LibsvmOptions,
+): Promise<Dataset> {
+  const reader = createReader(options);
+  for await (const piece of stream) reader.push(piece);
+  return reader.finish();
+}
+
+/**
+ * Names of columns from a feature map of XGBoost: `index name type` a line.
+ *
+ * @throws {DataError} `E_DATA_PARSE` naming the line.
+ */
+export function parseFeatureMap(text: string): Map<number, string> {
+  const names = new Map<number, string>();
+  text.split(/\r\n|\r|\n/).forEach((line, at) => {
+    if (line.trim() === "") return;
+    const match = /^\s*(\d+)\s+(.*?)(?:\s+(?:i|q|int|float|c|categorical))?\s*$/.exec(line);
+    if (match === null || match[2] === "" || names.has(Number(match[1]))) {
+      throw new DataError(
+        "E_DATA_PARSE",
+        `Cannot read line ${at + 1} of the feature map: expected a new index, a name and a type`,
+        { details: { line: at + 1 } },
+      );
+    }
+    names.set(Number(match[1]), match[2].normalize("NFC"));
+  });
+  return names;
+}
+
+/**
+ * Numbers, one a line: a file of weights or of rows in each query.
+ *
+ * @throws {DataError} `E_DATA_PARSE` naming the line.
+ */
+export function parseNumberList(text: string): Float64Array {
+  const lines = text.replace(/^\ufeff/, "").trimEnd().split(/\r\n|\r|\n/);
+  return Float64Array.from(lines, (line, at) => {
+    const cell = line.trim();
+    if (isNumberText(cell)) return Number(cell);
+    throw new DataError(
+      "E_DATA_PARSE",
+      `Cannot read line ${at + 1}: ${JSON.stringify(cell.slice(0, 60))} is not a number`,
+      { details: { line: at + 1 } },
+    );
+  });
+}
+
+/** The rule for absent entries, said by the caller, the schema, or both alike. */
+function sparseRule({ absent, schema }: LibsvmOptions): SparseRule {
+  const rule = absent ?? schema?.sparse;
+  if (rule === undefined) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot read LIBSVM without knowing what an absent entry means: set absent to "zero" or ` +
+        `"missing" (--absent)`,
+      { details: { param: "absent" } },
+    );
+  }
+  if (schema?.sparse !== undefined && schema.sparse !== rule) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot take absent entries for ${rule}: the model learnt that they are ${schema.sparse}`,
+      { details: { param: "absent", value: rule } },
+    );
+  }
+  return rule;
+}
+
+function createReader(options: LibsvmOptions) {
+  const rule = sparseRule(options);
+  const bad = createBadRows(options);
+  const lines = createLineMap();
+  const labels = createFloats();
+  const weights = createFloats();
+  const queries = createFloats();
+  const rowEnds = createInts();
+  const indices = createInts();
+  const values = createFloats();
+  const rowLimit = options.limits?.rows ?? Infinity;
+  let numColumns = options.numFeatures ?? 0;
+  let hasWeight = false;
+  let hasQuery = false;
+
+  function onLine(text: string | undefined, line: number): void {
+    if (text === undefined) return bad.add(line, "it is not UTF-8 text");
+    const hash = text.indexOf("#");
+    const parts = (hash < 0 ? text : text.slice(0, hash)).trim().split(/[ \t]+/);
+    if (parts[0] === "") return;
+    if (labels.length() >= rowLimit) {
+      throw new DataError("E_DATA_LIMIT", `Cannot read more than ${rowLimit} rows`, {
+        details: { limit: rowLimit },
+      });
+    }
+    const [label, weight = 1] = parts[0].split(":").map(toNumber);
+    if (Number.isNaN(label) || Number.isNaN(weight)) {
+      return bad.add(line, `${quote(parts[0])} is not a label`);
+    }
+    const query = parts[1]?.startsWith("qid:") ? toNumber(parts[1].slice(4)) : undefined;
+    if (query !== undefined && !Number.isInteger(query)) {
+      return bad.add(line, `${quote(parts[1])} is not a query`);
+    }
+    const rowIndices: number[] = [];
+    const rowValues: number[] = [];
+    const seen = new Set<number>();
+    for (let k = query === undefined ? 1 : 2; k < parts.length; k++) {
+      const colon = parts[k].indexOf(":");
+      const index = Number(parts[k].slice(0, colon));
+      const cell = parts[k].slice(colon + 1);
+      const value = /^nan$/i.test(cell) ? NaN : toNumber(cell);
+      if (!/^\d+:/.test(parts[k]) || (Number.isNaN(value) && !/^nan$/i.test(cell))) {
+        return bad.add(line, `${quote(parts[k])} is not an index and a value`);
+      }
+      if (seen.has(index)) return bad.add(line, `index ${index} occurs twice`);
+      const limit = options.limits?.columns ?? 100_000;
+      if (index >= limit) {
+        throw new DataError(
+          "E_DATA_LIMIT",
+          `Cannot read index ${index} at line ${line}: the limit is ${limit} columns`,
+          { details: { line, limit } },
+        );
+      }
+      seen.add(index);
+      rowIndices.push(index);
+      rowValues.push(value);
+    }
+    for (const index of rowIndices) numColumns = Math.max(numColumns, index + 1);
+    lines.add(labels.length(), line);
+    labels.fill(label, 1);
+    weights.fill(weight, 1);
+    queries.fill(query ?? NaN, 1);
+    hasWeight ||= parts[0].includes(":");
+    hasQuery ||= query !== undefined;
+    indices.append(Int32Array.from(rowIndices), 0, rowIndices.length);
+    values.append(Float64Array.from(rowValues), 0, rowValues.length);
+    rowEnds.fill(indices.length(), 1);
+  }
+
+  const reader = createLineReader(onLine, options.limits?.recordBytes ?? 1 << 24);
+
+  function finish(): Dataset {
+    reader.finish();
+    const numRows = labels.length();
+    if (numRows === 0) throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
+    bad.report();
+    for (const index of options.featureMap?.keys() ?? []) {
+      numColumns = Math.max(numColumns, index + 1);
+    }
+    if (numColumns * numRows > MAX_CELLS) {
+      throw new DataError(
+        "E_DATA_LIMIT",
+        `Cannot hold ${numRows} rows of ${numColumns} columns: the limit is ${MAX_CELLS} values`,
+        { details: { rows: numRows, columns: numColumns, limit: MAX_CELLS } },
+      );
+    }
+    const columns: Column[] = denseColumns(numRows);
+    const name = options.targetName ?? options.schema?.target?.name ?? "label";
+    const target = columns.push({ kind: "numeric", name, values: labels.take() }) - 1;
+    const extra = (role: string, numbers: Float64Array) =>
+      columns.push({ kind: "numeric", name: ` ${role}`, values: numbers }) - 1;
+    const roles = {
+      target,
+      ...(hasWeight && { weight: extra("weight", weights.take()) }),
+      ...(hasQuery && { group: extra("qid", queries.take()) }),
+      drop: new Set<number>(),
+    };
+    const all = withSchema(options, [name]);
+    return { ...assembleDataset(columns, roles, all, lines.lineOf), sparse: rule };
+  }
+
+  function denseColumns(numRows: number): Column[] {
+    const names = Array.from(
+      { length: numColumns },
+      (_, index) => options.featureMap?.get(index) ?? `f${index}`,
+    );
+    const dense = names.map(() => {
+      const column = new Float64Array(numRows);
+      return rule === "zero" ? column : column.fill(NaN);
+    });
+    const ends = rowEnds.take();
+    const at = indices.take();
+    const cells = values.take();
+    let next = 0;
+    for (let row = 0; row < numRows; row++) {
+      for (; next < ends[row]; next++) dense[at[next]][row] = cells[next];
+    }
+    // A column of the model that no row of this file names is there all the same.
+    for (const feature of options.schema?.features ?? []) {
+      if (names.includes(feature.name)) continue;
+      names.push(feature.name);
+      dense.push(new Float64Array(numRows).fill(rule === "zero" ? 0 : NaN));
+    }
+    return dense.map((column, i) => ({ kind: "numeric", name: names[i], values: column }));
+  }
+
+  return { push: reader.push, finish };
+}
+
+/** A decimal as a number; NaN for anything else. */
+function toNumber(text: string): number {
+  if (isNumberText(text)) return Number(text);
+  const match = /^([+-]?)inf(inity)?$/i.exec(text);
+  return match === null ? NaN : match[1] === "-" ? -Infinity : Infinity;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

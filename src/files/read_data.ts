@@ -1,0 +1,70 @@
+/**
+ * Data of any format from a path, an address or a stream: the format is the name's or the caller's,
+ * never guessed from a byte in a cell.
+ *
+ * @module
+ */
+import { type JsonLinesOptions, parseJsonLinesStream } from "../data/json_lines.ts";
+import {
+  type LibsvmOptions,
+  parseFeatureMap,
+  parseLibsvmStream,
+  parseNumberList,
+} from "../data/libsvm.ts";
+import type { CsvOptions } from "../data/options.ts";
+import type { Dataset } from "../data/types.ts";
+import { type ByteSource, openBytes, openStream, sourceName } from "../runtime/open.ts";
+import { readCsv } from "./read_csv.ts";
+
+/** Formats of data. */
+export type DataFormat = "csv" | "jsonl" | "libsvm";
+
+/** The format that a name's extension says; CSV where it says nothing. */
+export function formatOf(source: ByteSource): DataFormat {
+  const name = sourceName(source).replace(/[?#].*$/, "").replace(/\.gz$/i, "");
+  if (/\.(jsonl|ndjson)$/i.test(name)) return "jsonl";
+  return /\.(libsvm|svm|svmlight)$/i.test(name) ? "libsvm" : "csv";
+}
+
+/**
+ * Reads data.
+ *
+ * @param options Those of the format, and the format itself where the name does not say it.
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
+ * @throws {DataError} Naming the line.
+ */
+export async function readData(
+  source: ByteSource,
+  options: CsvOptions & LibsvmOptions & { readonly format?: DataFormat } = {},
+): Promise<Dataset> {
+  const format = options.format ?? formatOf(source);
+  if (format === "jsonl") return await readJsonLines(source, options);
+  return await (format === "libsvm" ? readLibsvm(source, options) : readCsv(source, options));
+}
+
+/** Reads JSON lines, packed by gzip or not. */
+export async function readJsonLines(
+  source: ByteSource,
+  options: JsonLinesOptions = {},
+): Promise<Dataset> {
+  return await parseJsonLinesStream(await openStream(source), options);
+}
+
+/** Reads LIBSVM, packed by gzip or not. */
+export async function readLibsvm(source: ByteSource, options: LibsvmOptions): Promise<Dataset> {
+  return await parseLibsvmStream(await openStream(source), options);
+}
+
+/** Reads a feature map of XGBoost: names of columns by index. */
+export async function readFeatureMap(source: ByteSource): Promise<Map<number, string>> {
+  return parseFeatureMap(await readText(source));
+}
+
+/** Reads numbers, one a line: a file of weights, or of rows in each query. */
+export async function readNumberList(source: ByteSource): Promise<Float64Array> {
+  return parseNumberList(await readText(source));
+}
+
+async function readText(source: ByteSource): Promise<string> {
+  return new TextDecoder().decode(await openBytes(source));
+}

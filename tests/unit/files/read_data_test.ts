@@ -1,0 +1,39 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import {
+  formatOf,
+  readData,
+  readFeatureMap,
+  readNumberList,
+} from "../../../src/files/read_data.ts";
+import { DataError, ParameterError } from "../../../src/errors.ts";
+
+const url = (text: string) => `data:text/plain,${encodeURIComponent(text)}`;
+
+Deno.test("CASES L2: formatOf() goes by the extension alone", () => {
+  const expected = {
+    "a.csv": "csv",
+    "a.jsonl.gz": "jsonl",
+    "b.NDJSON": "jsonl",
+    "c.libsvm": "libsvm",
+    "c.svm.gz": "libsvm",
+    "-": "csv",
+    "https://x.org/d.jsonl?v=1": "jsonl",
+    "rank.train": "csv",
+  };
+  for (const [name, format] of Object.entries(expected)) assertEquals(formatOf(name), format);
+});
+
+Deno.test("readData() reads each format by name or by option", async () => {
+  const lines = new TextEncoder().encode(`{"x": 1, "y": 2}\n`);
+  assertEquals((await readData(lines, { format: "jsonl", target: "y" })).target?.name, "y");
+  assertEquals((await readData(url("x,y\n1,2\n"))).features.length, 2);
+  const sparse = url("1 0:2\n0 1:1\n");
+  assertEquals((await readData(sparse, { format: "libsvm", absent: "zero" })).sparse, "zero");
+  await assertRejects(() => readData(sparse, { format: "libsvm" }), ParameterError);
+  await assertRejects(() => readData(lines, { format: "libsvm", absent: "zero" }), DataError);
+});
+
+Deno.test("readFeatureMap() and readNumberList() read their files", async () => {
+  assertEquals(await readFeatureMap(url("1 a i\n")), new Map([[1, "a"]]));
+  assertEquals(await readNumberList(url("1\n2.5\n")), new Float64Array([1, 2.5]));
+});
