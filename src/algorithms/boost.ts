@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
@@ -18,7 +19,7 @@ import type { Loss } from "../loss/types.ts";
 import { defaultMetrics, metricByName } from "../metric/metrics.ts";
 import type { Metric } from "../metric/types.ts";
 import { createModel, type Model } from "../model/model.ts";
-import type { Json, ModelInfo } from "../model/types.ts";
+import { type Json, type ModelInfo, NodeKind } from "../model/types.ts";
 import type { BoostParams } from "../params/boost_types.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
@@ -54,7 +55,11 @@ export async function trainBoost(
 ): Promise<Model> {
   const given = canonicalParams("boost", params as ParamInput);
   const resolved = resolveParams("boost", params as ParamInput) as unknown as ResolvedBoost;
-  const { loss, data: shaped } = resolveLoss(resolved.loss, data, resolved);
+  const { loss, data: shaped } = resolveLoss(
+    resolved.loss,
+    limitLevels(data, options.onWarning),
+    resolved,
+  );
   const sets = prepareSets(shaped, resolved, options);
   const factors = classFactors(sets.train, resolved);
   const train = factors === undefined ? sets.train : weighClasses(sets.train, factors);
@@ -70,7 +75,9 @@ export async function trainBoost(
   const finish = (trained: TrainedEnsemble) =>
     modelOf(train, loss, trained, resolved, given, factors);
   try {
-    return finish(await runPlan(train, plan, { ...options, valid: sets.valid }));
+    const trained = await runPlan(train, plan, { ...options, valid: sets.valid });
+    reportConstant(trained.ensemble, resolved.requireSplit, options);
+    return finish(trained);
   } catch (error) {
     throw withModel(error, finish);
   }
@@ -84,6 +91,22 @@ function withModel(error: unknown, finish: (trained: TrainedEnsemble) => Model):
     details: { ...details, model: finish(best as TrainedEnsemble) },
     cause: error.cause,
   });
+}
+
+/**
+ * Says that no tree has a split, so that every row scores alike.
+ *
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` where a split is required.
+ */
+function reportConstant(
+  { trees, treeWeight }: TrainedEnsemble["ensemble"],
+  requireSplit: boolean,
+  options: TrainOptions,
+): void {
+  if (treeWeight.length === 0 || trees.kind.some((kind) => kind !== NodeKind.leaf)) return;
+  const problem = "no feature could be split (constant features, or limits that no split meets)";
+  if (requireSplit) throw new TrainingError("E_TRAIN_NUMERIC", `Cannot train: ${problem}`);
+  options.onWarning?.(`The model is a constant: ${problem}`);
 }
 
 /** Runs the loop that the plan asks for. */

@@ -275,7 +275,15 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
       }
     }
     if (categorical) {
-      for (let bin = 0; bin < numBins; bin++) if (isEmpty(bin)) goesLeft[bin] = heavierLeft;
+      // Unknown is not missing: levels that the node has not seen follow the known ones.
+      let left = 0;
+      let right = 0;
+      for (let bin = 0; bin < numBins; bin++) {
+        if (goesLeft[bin] === 1) left += sums.hessian[bin];
+        else right += sums.hessian[bin];
+      }
+      const knownLeft = left >= right ? 1 : 0;
+      for (let bin = 0; bin < numBins; bin++) if (isEmpty(bin)) goesLeft[bin] = knownLeft;
     }
     goesLeft[numBins] = isEmpty(numBins) ? heavierLeft : split.missingLeft ? 1 : 0;
     return goesLeft;

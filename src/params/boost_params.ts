@@ -382,8 +382,15 @@ export const BOOST_PARAMS = {
     kind: "integer",
     aliases: ["min_data_per_group"],
     min: 0,
-    default: 1,
+    default: 5,
     doc: "Levels with fewer rows in a node are not parted from the rest.",
+    algorithms: BOOST,
+  },
+  requireSplit: {
+    kind: "boolean",
+    aliases: [],
+    default: false,
+    doc: "Makes a model without a single split an error instead of a warning.",
     algorithms: BOOST,
   },
   positiveWeight: {

@@ -46,6 +46,7 @@ export interface BoostParams {
   readonly catSmooth?: number;
   readonly catL2?: number;
   readonly minRowsPerCategory?: number;
+  readonly requireSplit?: boolean;
   readonly positiveWeight?: number;
   readonly classWeights?: "balanced" | { readonly [name: string]: number };
   readonly priorCorrection?: boolean;

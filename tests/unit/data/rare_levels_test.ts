@@ -1,0 +1,42 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { limitLevels } from "../../../src/data/rare_levels.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+
+const data: Dataset = {
+  numRows: 8,
+  features: [
+    { kind: "numeric", name: "x", values: new Float64Array(8) },
+    {
+      kind: "categorical",
+      name: "c",
+      codes: new Int32Array([0, 1, 1, 2, 3, 3, -1, 4]),
+      categories: ["a", "b", "c", "d"],
+    },
+  ],
+};
+
+Deno.test("limitLevels() keeps the most frequent values; the others are outside the vocabulary", () => {
+  const said: string[] = [];
+  const [x, c] = limitLevels(data, (message) => said.push(message), 3).features;
+  assertEquals(x, data.features[0]);
+  assertEquals(c, {
+    kind: "categorical",
+    name: "c",
+    codes: new Int32Array([0, 1, 1, 3, 2, 2, -1, 3]),
+    categories: ["a", "b", "d"],
+  });
+  assertStringIncludes(said[0], "4 values: the 3 most frequent");
+  assertEquals(limitLevels(data, undefined, 4), data);
+});
+
+Deno.test("limitLevels() doubts a column with a value for each row", () => {
+  const said: string[] = [];
+  const codes = Int32Array.from({ length: 200 }, (_, row) => row);
+  const categories = Array.from(codes, String);
+  const ids: Dataset = {
+    numRows: 200,
+    features: [{ kind: "categorical", name: "id", codes, categories }],
+  };
+  assertEquals(limitLevels(ids, (message) => said.push(message)), ids);
+  assertStringIncludes(said[0], "looks like an identifier");
+});
