@@ -110,3 +110,16 @@ export function kindError(name: string, expected: string): DataError {
     { details: { column: name, expected } },
   );
 }
+
+/** Bin of a value: the first whose cut is ≥ `value`; missing has the code after the last. */
+export function binOf(cuts: Float64Array, value: number): number {
+  if (value !== value) return cuts.length + 1;
+  let low = 0;
+  let high = cuts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (cuts[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

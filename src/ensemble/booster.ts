@@ -6,19 +6,12 @@
  */
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
-import { ParameterError, TrainingError } from "../errors.ts";
-import { createColumnSampler } from "../grow/column_sampler.ts";
-import { interactionRule } from "../grow/constraints.ts";
-import { Op } from "../grow/hist_ops.ts";
-import { toBuilder } from "../grow/hist_tree.ts";
-import { bootstrapRows, gossRows, type RowSampler, subsampleRows } from "../grow/row_sampler.ts";
+import { TrainingError } from "../errors.ts";
 import { predictionsOf } from "../metric/response.ts";
-import { packTrees, type TreeBuilder } from "../model/trees.ts";
-import type { Ensemble } from "../model/types.ts";
-import { forkRng } from "../util/rng.ts";
+import { runRound } from "./boost_round.ts";
+import { type BoostState, createBoostState } from "./boost_state.ts";
 import { createJudge } from "./early_stopping.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
-import { growTree } from "./grow_tree.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
 
@@ -29,9 +22,6 @@ interface Watched {
   /** Its number in the engine: 0 is the training set. */
   readonly set: number;
 }
-
-/** Streams of random numbers: round, then what for. */
-const STREAM = { rows: 1, columns: 2, dither: 3 } as const;
 
 /**
  * Boosts trees on binned features.
@@ -45,8 +35,7 @@ export async function boost(
   plan: BoostPlan,
   options: EngineOptions = {},
 ): Promise<TrainedEnsemble> {
-  checkPlan(plan);
-  const { loss } = plan;
+  const { loss, resume, checkpoint } = plan;
   const labels = labelsOf(data);
   const base = Float64Array.from(plan.baseScore ?? loss.baseScore(labels));
   const valid = Object.entries(validSets(options.valid));
@@ -57,26 +46,16 @@ export async function boost(
   }));
   if (plan.trainMetrics === true) watched.unshift({ name: "train", labels, set: 0 });
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
-  const engine = await openEngine(data, labels, valid.map(([, set]) => set), plan, options);
+  const sets = valid.map(([, set]) => set);
+  const engine = await openEngine(data, labels, sets, plan, options);
   try {
-    [data, ...valid.map(([, set]) => set)].forEach((set, i) => startScores(engine, i, set, base));
-    const builders: TreeBuilder[] = [];
-    const history: RoundReport[] = [];
+    const state = createBoostState(engine, plan, [data, ...sets], base);
+    const history: RoundReport[] = [...(resume?.history ?? [])];
+    let stopped = history.map((report) => judge?.stopsAfter(report) === true).includes(true);
     const began = performance.now();
     const pause = createPause();
-    const trained = (): TrainedEnsemble => {
-      const best = judge?.best;
-      const keep = best === undefined || plan.earlyStopping?.keepAll === true
-        ? builders
-        : builders.slice(0, best.round * treesPerRound(plan));
-      return {
-        ensemble: joinTrees(keep, plan, base),
-        missingLearnt: engine.bins.map(({ hasMissing }) => hasMissing),
-        history,
-        ...(best === undefined ? {} : { best }),
-      };
-    };
-    for (let round = 1; round <= plan.rounds; round++) {
+    const trained = () => finish(engine, plan, state, history, judge?.best);
+    for (let round = state.numRounds + 1; round <= plan.rounds && !stopped; round++) {
       await pause();
       if (options.signal?.aborted === true) {
         throw new TrainingError(
@@ -85,7 +64,8 @@ export async function boost(
           { details: { rounds: round - 1, best: trained() }, cause: options.signal.reason },
         );
       }
-      runRound(engine, plan, labels, round, builders);
+      state.drop(round);
+      state.add(runRound(engine, plan, labels, round));
       const report: RoundReport = {
         round,
         rounds: plan.rounds,
@@ -94,7 +74,16 @@ export async function boost(
       };
       history.push(report);
       options.onRound?.(report);
-      if (judge?.stopsAfter(report) === true) break;
+      stopped = judge?.stopsAfter(report) === true;
+      if (checkpoint !== undefined && round % checkpoint.every === 0) {
+        const { weightHistory } = state;
+        await checkpoint.save({
+          round,
+          ensemble: state.ensemble(),
+          history: [...history],
+          ...(weightHistory === undefined ? {} : { weightHistory: [...weightHistory] }),
+        });
+      }
     }
     return trained();
   } finally {
@@ -102,10 +91,20 @@ export async function boost(
   }
 }
 
-function checkPlan(plan: BoostPlan): void {
-  if (plan.dart !== undefined || plan.init !== undefined || plan.resume !== undefined) {
-    throw new ParameterError("E_PARAM_CONFLICT", "Cannot use dropRate or continuation yet");
-  }
+function finish(
+  engine: Engine,
+  plan: BoostPlan,
+  state: BoostState,
+  history: readonly RoundReport[],
+  best: TrainedEnsemble["best"],
+): TrainedEnsemble {
+  const all = best === undefined || plan.earlyStopping?.keepAll === true;
+  return {
+    ensemble: state.ensemble(all ? undefined : best.round),
+    missingLearnt: engine.bins.map(({ hasMissing }) => hasMissing),
+    history,
+    ...(best === undefined ? {} : { best }),
+  };
 }
 
 function validSets(valid: TrainOptions["valid"]): { readonly [name: string]: Dataset } {
@@ -113,10 +112,6 @@ function validSets(valid: TrainOptions["valid"]): { readonly [name: string]: Dat
   return typeof (valid as Dataset).numRows === "number" && Array.isArray(valid.features)
     ? { valid: valid as Dataset }
     : valid as { readonly [name: string]: Dataset };
-}
-
-function treesPerRound(plan: BoostPlan): number {
-  return plan.loss.numOutputs * (plan.parallelTrees ?? 1);
 }
 
 /** Lets timers and signals be heard, at most every 50 ms. */
@@ -127,119 +122,6 @@ function createPause(): () => Promise<void> | void {
     last = performance.now();
     return new Promise((resolve) => setTimeout(resolve, 0));
   };
-}
-
-/** Base score plus each row's offset. */
-function startScores(engine: Engine, set: number, data: Dataset, base: Float64Array): void {
-  const raw = engine.raw(set);
-  const { numRows, offset } = data;
-  const numOutputs = base.length;
-  for (let k = 0; k < numOutputs; k++) {
-    for (let row = 0; row < numRows; row++) {
-      raw[k * numRows + row] = base[k] + (offset?.[row * numOutputs + k] ?? 0);
-    }
-  }
-}
-
-/** Adds one round's trees to the scores and to `builders`. */
-function runRound(
-  engine: Engine,
-  plan: BoostPlan,
-  labels: Labels,
-  round: number,
-  builders: TreeBuilder[],
-): void {
-  const { numOutputs } = plan.loss;
-  const parallel = plan.parallelTrees ?? 1;
-  computeGradients(engine, plan, labels);
-  const kept = parallel > 1
-    ? {
-      gradient: engine.gradient().slice(),
-      hessian: engine.hessian().slice(),
-    }
-    : undefined;
-  for (let p = 0; p < parallel; p++) {
-    if (p > 0) {
-      engine.gradient().set(kept!.gradient);
-      engine.hessian().set(kept!.hessian);
-    }
-    sampleRows(engine, plan, round, p);
-    for (let output = 0; output < numOutputs; output++) {
-      const tree = p * numOutputs + output;
-      const rng = forkRng(plan.seed, round, STREAM.columns, tree);
-      const { bins } = engine;
-      const rule = plan.interactions;
-      const features = createColumnSampler(
-        bins.length,
-        {
-          perTree: plan.featuresPerTree ?? 1,
-          perLevel: plan.featuresPerLevel ?? 1,
-          perNode: plan.featuresPerNode ?? 1,
-          ...(plan.featureWeights === undefined ? {} : { weights: plan.featureWeights }),
-        },
-        rule === undefined ? undefined : interactionRule(rule, bins.length),
-        rng,
-      );
-      const { tree: grown, facts } = growTree(engine, plan, labels, {
-        round,
-        output,
-        dither: forkRng(plan.seed, round, STREAM.dither, tree).nextUint32(),
-        features,
-        rate: plan.learningRate / parallel,
-      });
-      builders.push(toBuilder(grown, bins, facts));
-    }
-  }
-}
-
-/** Gradients of all outputs, times the sample weights. */
-function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels): void {
-  const { team } = engine;
-  if (plan.loss.kernel !== undefined) {
-    team.run(Op.gradients);
-    return;
-  }
-  const numRows = labels.values.length;
-  const gradient = engine.gradient();
-  const hessian = engine.hessian();
-  plan.loss.gradients(labels, engine.raw(0), gradient, hessian, 0, numRows);
-  const weight = plan.loss.weighted === true ? undefined : labels.weight;
-  if (weight === undefined) return;
-  for (let k = 0; k < plan.loss.numOutputs; k++) {
-    for (let row = 0; row < numRows; row++) {
-      gradient[k * numRows + row] *= weight[row];
-      hessian[k * numRows + row] *= weight[row];
-    }
-  }
-}
-
-/** Draws the rows of a round, and multiplies their gradients by what the draw says. */
-function sampleRows(engine: Engine, plan: BoostPlan, round: number, parallel: number): void {
-  const { layout, memory } = engine.team.context;
-  if (layout.factor === 0) return;
-  const { numRows } = layout.sets[0].rows;
-  const factor = memory.f64.subarray(layout.factor >>> 3, (layout.factor >>> 3) + numRows);
-  const sampler = rowSampler(engine, plan, round);
-  if (sampler === undefined) factor.fill(1);
-  else sampler(factor, forkRng(plan.seed, round, STREAM.rows, parallel));
-  for (let row = 0; row < numRows; row++) memory.u8[layout.mask + row] = factor[row] > 0 ? 1 : 0;
-  engine.team.run(Op.sample);
-}
-
-function rowSampler(engine: Engine, plan: BoostPlan, round: number): RowSampler | undefined {
-  const { sampling = "uniform", subsample = 1, gossTop = 0.2, gossOther = 0.1 } = plan;
-  if (sampling === "bootstrap") return bootstrapRows(subsample);
-  if (sampling === "uniform") return subsampleRows(subsample);
-  // LightGBM: the first rounds, whose gradients say little yet, use all rows.
-  if (round <= Math.floor(1 / plan.learningRate)) return undefined;
-  return gossRows(gossTop, gossOther, () => {
-    const g = engine.gradient();
-    const h = engine.hessian();
-    const numRows = g.length / plan.loss.numOutputs;
-    const rank = new Float64Array(numRows);
-    for (let i = 0; i < g.length; i++) rank[i % numRows] += Math.abs(g[i] * h[i]);
-    return rank;
-  });
 }
 
 /** Metrics of all watched sets. */
@@ -255,25 +137,4 @@ function measureSets(
     const found = predictionsOf(engine.raw(set), numRows, loss.numOutputs, loss.postprocess);
     return [name, Object.fromEntries(metrics.map((m) => [m.name, m.value(labels, found)]))];
   }));
-}
-
-/** The trees as an ensemble. */
-function joinTrees(
-  builders: readonly TreeBuilder[],
-  plan: BoostPlan,
-  base: Float64Array,
-): Ensemble {
-  const { numOutputs, postprocess } = plan.loss;
-  return {
-    trees: packTrees(builders, 1),
-    leafWidth: 1,
-    numOutputs,
-    treeOutput: Int32Array.from(builders, (_, t) => t % numOutputs),
-    treeWeight: new Float64Array(builders.length).fill(1),
-    treesPerRound: treesPerRound(plan),
-    aggregate: "sum",
-    baseScore: base,
-    postprocess,
-    profile: { input: "f64", sum: "f64", base: "first", shownTest: "<=" },
-  };
 }

@@ -11,7 +11,7 @@ import type { FeatureChooser, GrowResult } from "../grow/hist_grower.ts";
 import { growHistTree } from "../grow/hist_grower.ts";
 import { Op, QuantiseArgs } from "../grow/hist_ops.ts";
 import { nodeValue } from "../grow/hist_score.ts";
-import { type GrownTree, type NodeFacts, writeRoute } from "../grow/hist_tree.ts";
+import { type GrownTree, leafBelow, type NodeFacts, writeRoute } from "../grow/hist_tree.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
 import { chooseQuanta, type GradientStats, type Quanta } from "./quanta.ts";
@@ -41,7 +41,7 @@ export function growTree(
   task: TreeTask,
 ): RoundTree {
   const { team } = engine;
-  const { layout, memory } = team.context;
+  const { layout } = team.context;
   const { numRows } = layout.sets[0].rows;
   const quanta = quantise(engine, task);
   const sums = blockSums(engine);
@@ -76,14 +76,7 @@ export function growTree(
   for (let i = 0; i < facts.value.length; i++) {
     facts.value[i] = Math.fround(facts.value[i] * task.rate);
   }
-  writeLeafValues(engine, tree, facts);
-  const args = Control.args >>> 3;
-  layout.sets.forEach((_, set) => {
-    memory.f64[args] = set;
-    memory.f64[args + 1] = task.output;
-    memory.f64[args + 2] = engine.valuesAt;
-    team.run(Op.addLeaves);
-  });
+  addLeafValues(engine, { tree, facts }, task.output, 1, layout.sets.map((_, set) => set));
   return { tree, facts };
 }
 
@@ -166,22 +159,35 @@ function prune(tree: GrownTree, gamma: number): void {
 
 /** Gives rows that were not drawn, and those of validation sets, their leaf. */
 function routeRest(engine: Engine, { tree, tableOf }: GrowResult): void {
-  const { team } = engine;
-  const { layout, memory } = team.context;
+  const { layout } = engine.team.context;
   const rest = layout.sets.map((_, set) => set).filter((set) => set > 0 || layout.mask !== 0);
-  if (rest.length === 0) return;
-  const whole = tree.nodes[0].left < 0;
-  if (!whole) writeRoute(memory, layout.bins, tree, engine.routeAt, (node) => tableOf[node]);
-  for (const set of rest) {
+  routeSets(engine, tree, (node) => tableOf[node], rest, layout.mask);
+}
+
+/**
+ * Writes the leaf of each row of some sets.
+ *
+ * @param mask Rows of the training set whose byte is set keep the leaf they have; 0 for none.
+ */
+export function routeSets(
+  engine: Engine,
+  tree: GrownTree,
+  tableOf: (node: number) => number,
+  sets: readonly number[],
+  mask: number,
+): void {
+  if (sets.length === 0) return;
+  const { team, routeAt } = engine;
+  const { layout, memory } = team.context;
+  const isLeaf = tree.nodes[0].feature < 0;
+  if (!isLeaf) writeRoute(memory, layout.bins, tree, routeAt, tableOf);
+  for (const set of sets) {
     const { leafOf, rows } = layout.sets[set];
-    if (whole) {
-      memory.i32.fill(0, leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
+    if (isLeaf) {
+      memory.i32.fill(leafBelow(tree, 0), leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
       continue;
     }
-    const args = Control.args >>> 3;
-    memory.f64[args] = set;
-    memory.f64[args + 1] = engine.routeAt;
-    memory.f64[args + 2] = set === 0 ? layout.mask : 0;
+    memory.f64.set([set, routeAt, set === 0 ? mask : 0], Control.args >>> 3);
     team.run(Op.route);
   }
 }
@@ -248,13 +254,25 @@ function keptNode(tree: GrownTree, node: number): number {
   return kept;
 }
 
-function writeLeafValues(engine: Engine, tree: GrownTree, facts: NodeFacts): void {
-  const { memory } = engine.team.context;
+/** Adds a tree, whose leaf numbers the rows of some sets have, to their scores. */
+export function addLeafValues(
+  engine: Engine,
+  { tree, facts }: RoundTree,
+  output: number,
+  factor: number,
+  sets: readonly number[],
+): void {
+  const { team, valuesAt } = engine;
+  const { memory } = team.context;
   tree.nodes.forEach((node, i) => {
     if (node.leaf >= 0) {
-      memory.f64[(engine.valuesAt >>> 3) + node.leaf] = facts.value[keptNode(tree, i)];
+      memory.f64[(valuesAt >>> 3) + node.leaf] = factor * facts.value[keptNode(tree, i)];
     }
   });
+  for (const set of sets) {
+    memory.f64.set([set, output, valuesAt], Control.args >>> 3);
+    team.run(Op.addLeaves);
+  }
 }
 
 /** Sets leaves to the loss's own best constants; inner nodes to the mean of their children. */

@@ -59,6 +59,13 @@ export function newNode(
   };
 }
 
+/** A leaf number at or below a node: that of a pruned node is any of its old leaves'. */
+export function leafBelow(tree: GrownTree, node: number): number {
+  let at = node;
+  while (tree.nodes[at].leaf < 0) at = tree.nodes[at].left;
+  return tree.nodes[at].leaf;
+}
+
 /** Bytes of a node for the `route` kernel. */
 export const ROUTE_BYTES = 16;
 
@@ -80,7 +87,7 @@ export function writeRoute(
   tree.nodes.forEach((node, i) => {
     if (node.feature >= 0) inner.set(i, inner.size);
   });
-  const child = (i: number) => inner.get(i) ?? ~tree.nodes[i].leaf;
+  const child = (i: number) => inner.get(i) ?? ~leafBelow(tree, i);
   for (const [i, place] of inner) {
     const node = tree.nodes[i];
     const word = (at >>> 2) + 4 * place;

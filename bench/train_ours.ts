@@ -1,0 +1,94 @@
+// deno-lint-ignore-file no-console
+/**
+ * Trains on one shape and prints one line of JSON: seconds from values in memory to model, seconds of
+ * the rounds, peak memory, held-out log loss.
+ *
+ * deno run -A bench/train_ours.ts <shape> <threads> [rounds] [growth]
+ *
+ * @module
+ */
+import type { Dataset } from "../src/data/types.ts";
+import { boost } from "../src/ensemble/booster.ts";
+import type { BoostPlan } from "../src/ensemble/plan.ts";
+import { logisticLoss } from "../src/loss/logistic.ts";
+import { softmaxLoss } from "../src/loss/softmax.ts";
+import { schemaFromDataset } from "../src/data/schema.ts";
+import { createModel } from "../src/model/model.ts";
+import { pathsOf, type Shape, SHAPES, writeShape } from "./train_data.ts";
+
+async function readPart(shape: Shape, part: "train" | "test"): Promise<Dataset> {
+  const paths = pathsOf(shape, part);
+  const x = new Float32Array((await Deno.readFile(paths.x)).buffer);
+  const y = new Float32Array((await Deno.readFile(paths.y)).buffer);
+  const { features } = shape;
+  return {
+    numRows: y.length,
+    features: Array.from({ length: features }, (_, f) => {
+      const values = new Float32Array(y.length);
+      for (let row = 0, at = f; row < y.length; row++, at += features) values[row] = x[at];
+      return { kind: "numeric", name: `x${f}`, values } as const;
+    }),
+    target: {
+      kind: "classification",
+      name: "y",
+      codes: Int32Array.from(y),
+      classes: Array.from({ length: shape.classes }, (_, k) => `${k}`),
+    },
+  };
+}
+
+function peakMegabytes(): number {
+  const status = Deno.readTextFileSync("/proc/self/status");
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
+}
+
+const [name, threads = "1", rounds = "100", growth = "depth", kernels = "wasm"] = Deno.args;
+const shape = SHAPES.find((one) => one.name === name)!;
+await writeShape(shape);
+const train = await readPart(shape, "train");
+const loss = shape.classes === 2 ? logisticLoss() : softmaxLoss(shape.classes);
+const plan: BoostPlan = {
+  loss,
+  rounds: Number(rounds),
+  learningRate: 0.3,
+  seed: 0,
+  maxBins: 256,
+  lambda: 1,
+  minChildWeight: 1,
+  ...(growth === "leaf"
+    ? { growth: "leaf", maxDepth: 0, maxLeaves: 63 }
+    : { growth: "depth", maxDepth: 6 }),
+};
+const before = peakMegabytes();
+const began = performance.now();
+let last = 0;
+const { ensemble, missingLearnt } = await boost(train, plan, {
+  threads: Number(threads),
+  kernels: kernels as "wasm" | "twin",
+  onRound: ({ seconds }) => last = seconds,
+});
+const seconds = (performance.now() - began) / 1000;
+const peak = peakMegabytes();
+const test = await readPart(shape, "test");
+const model = createModel({
+  schema: schemaFromDataset(train, { missingLearnt }),
+  ensemble,
+  info: { version: "bench", algorithm: "boost" },
+});
+const proba = model.predictProba(test);
+const codes = (test.target as { codes: Int32Array }).codes;
+let logLoss = 0;
+for (let row = 0; row < test.numRows; row++) {
+  logLoss -= Math.log(Math.max(1e-15, proba.data[row * shape.classes + codes[row]]));
+}
+console.log(JSON.stringify({
+  learner: "treeline",
+  version: growth,
+  shape: name,
+  threads: Number(threads),
+  seconds: Number(seconds.toFixed(3)),
+  rounds: Number(last.toFixed(3)),
+  peakMegabytes: Math.round(peak),
+  dataMegabytes: Math.round(before),
+  logLoss: Number((logLoss / test.numRows).toFixed(5)),
+}));

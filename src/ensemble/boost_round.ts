@@ -1,0 +1,119 @@
+/**
+ * One round of boosting: gradients, rows and features drawn, one tree for each output and parallel
+ * tree.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+import { createColumnSampler } from "../grow/column_sampler.ts";
+import { interactionRule } from "../grow/constraints.ts";
+import { Op } from "../grow/hist_ops.ts";
+import { bootstrapRows, gossRows, type RowSampler, subsampleRows } from "../grow/row_sampler.ts";
+import { forkRng } from "../util/rng.ts";
+import type { Engine } from "./engine.ts";
+import { growTree, type RoundTree } from "./grow_tree.ts";
+import type { BoostPlan } from "./plan.ts";
+
+/** Streams of random numbers: round, then what for. */
+export const STREAM = { rows: 1, columns: 2, dither: 3, drop: 4 } as const;
+
+/** Grows one round's trees and adds them to the scores of all sets. */
+export function runRound(
+  engine: Engine,
+  plan: BoostPlan,
+  labels: Labels,
+  round: number,
+): RoundTree[] {
+  const grown: RoundTree[] = [];
+  const { numOutputs } = plan.loss;
+  const parallel = plan.parallelTrees ?? 1;
+  computeGradients(engine, plan, labels);
+  const kept = parallel > 1
+    ? {
+      gradient: engine.gradient().slice(),
+      hessian: engine.hessian().slice(),
+    }
+    : undefined;
+  for (let p = 0; p < parallel; p++) {
+    if (p > 0) {
+      engine.gradient().set(kept!.gradient);
+      engine.hessian().set(kept!.hessian);
+    }
+    sampleRows(engine, plan, round, p);
+    for (let output = 0; output < numOutputs; output++) {
+      const tree = p * numOutputs + output;
+      const rng = forkRng(plan.seed, round, STREAM.columns, tree);
+      const { bins } = engine;
+      const rule = plan.interactions;
+      const features = createColumnSampler(
+        bins.length,
+        {
+          perTree: plan.featuresPerTree ?? 1,
+          perLevel: plan.featuresPerLevel ?? 1,
+          perNode: plan.featuresPerNode ?? 1,
+          ...(plan.featureWeights === undefined ? {} : { weights: plan.featureWeights }),
+        },
+        rule === undefined ? undefined : interactionRule(rule, bins.length),
+        rng,
+      );
+      grown.push(growTree(engine, plan, labels, {
+        round,
+        output,
+        dither: forkRng(plan.seed, round, STREAM.dither, tree).nextUint32(),
+        features,
+        rate: plan.learningRate / parallel,
+      }));
+    }
+  }
+  return grown;
+}
+
+/** Gradients of all outputs, times the sample weights. */
+function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels): void {
+  const { team } = engine;
+  if (plan.loss.kernel !== undefined) {
+    team.run(Op.gradients);
+    return;
+  }
+  const numRows = labels.values.length;
+  const gradient = engine.gradient();
+  const hessian = engine.hessian();
+  plan.loss.gradients(labels, engine.raw(0), gradient, hessian, 0, numRows);
+  const weight = plan.loss.weighted === true ? undefined : labels.weight;
+  if (weight === undefined) return;
+  for (let k = 0; k < plan.loss.numOutputs; k++) {
+    for (let row = 0; row < numRows; row++) {
+      gradient[k * numRows + row] *= weight[row];
+      hessian[k * numRows + row] *= weight[row];
+    }
+  }
+}
+
+/** Draws the rows of a round, and multiplies their gradients by what the draw says. */
+function sampleRows(engine: Engine, plan: BoostPlan, round: number, parallel: number): void {
+  const { layout, memory } = engine.team.context;
+  if (layout.factor === 0) return;
+  const { numRows } = layout.sets[0].rows;
+  const factor = memory.f64.subarray(layout.factor >>> 3, (layout.factor >>> 3) + numRows);
+  const sampler = rowSampler(engine, plan, round);
+  if (sampler === undefined) factor.fill(1);
+  else sampler(factor, forkRng(plan.seed, round, STREAM.rows, parallel));
+  for (let row = 0; row < numRows; row++) memory.u8[layout.mask + row] = factor[row] > 0 ? 1 : 0;
+  engine.team.run(Op.sample);
+}
+
+function rowSampler(engine: Engine, plan: BoostPlan, round: number): RowSampler | undefined {
+  const { sampling = "uniform", subsample = 1, gossTop = 0.2, gossOther = 0.1 } = plan;
+  if (sampling === "bootstrap") return bootstrapRows(subsample);
+  if (sampling === "uniform") return subsampleRows(subsample);
+  // LightGBM: the first rounds, whose gradients say little yet, use all rows.
+  if (round <= Math.floor(1 / plan.learningRate)) return undefined;
+  return gossRows(gossTop, gossOther, () => {
+    const g = engine.gradient();
+    const h = engine.hessian();
+    const numRows = g.length / plan.loss.numOutputs;
+    const rank = new Float64Array(numRows);
+    for (let i = 0; i < g.length; i++) rank[i % numRows] += Math.abs(g[i] * h[i]);
+    return rank;
+  });
+}

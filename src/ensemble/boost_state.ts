@@ -1,0 +1,208 @@
+/**
+ * The trees of a run so far and the scores they give: where a run begins (from nothing, from another
+ * model, from a checkpoint), how rounds are added and dropped, what ensemble they make.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import { ParameterError } from "../errors.ts";
+import { toBuilder } from "../grow/hist_tree.ts";
+import { packTrees, type TreeBuilder } from "../model/trees.ts";
+import type { Ensemble } from "../model/types.ts";
+import { forkRng } from "../util/rng.ts";
+import { STREAM } from "./boost_round.ts";
+import { chooseDropped, scaleWeights } from "./dart.ts";
+import type { Engine } from "./engine.ts";
+import { addLeafValues, type RoundTree, routeSets } from "./grow_tree.ts";
+import { buildersOf, treeOnBins } from "./old_trees.ts";
+import type { BoostPlan, CheckpointState } from "./plan.ts";
+import { createTreeWalk } from "./walk_trees.ts";
+
+/** The trees so far. */
+export interface BoostState {
+  /** Rounds of this run so far. */
+  readonly numRounds: number;
+  /** Takes a round's trees; DART scales and adds up again. */
+  add(trees: readonly RoundTree[]): void;
+  /** Takes dropped rounds out of the training scores; call before a round. */
+  drop(round: number): void;
+  /** The first rounds of this run (all by default), after those it went on from. */
+  ensemble(rounds?: number): Ensemble;
+  readonly weightHistory: readonly Float64Array[] | undefined;
+}
+
+/** Trees of one round. */
+export function treesPerRound(plan: BoostPlan): number {
+  return plan.loss.numOutputs * (plan.parallelTrees ?? 1);
+}
+
+/** Starts a run; `sets` are the training data and the validation sets. */
+export function createBoostState(
+  engine: Engine,
+  plan: BoostPlan,
+  sets: readonly Dataset[],
+  base: Float64Array,
+): BoostState {
+  const { init, resume, dart } = plan;
+  const { numOutputs } = plan.loss;
+  const perRound = treesPerRound(plan);
+  const features = sets[0].features;
+  const names = features.map(({ name }) => name);
+  const numCategories = (feature: number) => {
+    const column = features[feature];
+    return column.kind === "categorical" ? column.categories.length : 0;
+  };
+  if (init !== undefined) checkInit(init, plan);
+  const everySet = sets.map((_, set) => set);
+  const first = init === undefined ? [] : buildersOf(init.trees, numCategories);
+  const firstWeights = init === undefined ? [] : [...init.treeWeight];
+  const builders: TreeBuilder[] = [];
+  /** Kept for DART, which adds trees again. */
+  const grown: RoundTree[] = [];
+  const starts: Float64Array[] = [];
+  let weights = new Float64Array(0);
+  let dropped: number[] = [];
+  const weightHistory: Float64Array[] | undefined = dart === undefined ? undefined : [];
+
+  sets.forEach((data, set) => startScores(engine, set, data, base, init, names));
+  if (dart !== undefined) { for (const set of everySet) starts.push(engine.raw(set).slice()); }
+  if (resume !== undefined) resumeFrom(resume);
+
+  /** Adds a tree of this run to the scores of sets. */
+  function addTree(tree: RoundTree, t: number, factor: number, to: readonly number[]): void {
+    engine.tables.clear();
+    const tables = tree.tree.nodes.map((node) =>
+      node.goesLeft === undefined ? 0 : engine.tables.put(node.goesLeft)
+    );
+    routeSets(engine, tree.tree, (node) => tables[node], to, 0);
+    addLeafValues(engine, tree, t % numOutputs, factor, to);
+  }
+
+  /** All scores from the beginning: rounding then does not depend on what was dropped when. */
+  function addUp(): void {
+    for (const set of everySet) engine.raw(set).set(starts[set]);
+    grown.forEach((tree, t) => addTree(tree, t, weights[Math.floor(t / perRound)], everySet));
+  }
+
+  function resumeFrom(state: CheckpointState): void {
+    const { trees } = state.ensemble;
+    const skip = first.length;
+    const all = buildersOf(trees, numCategories);
+    builders.push(...all.slice(skip));
+    weights = Float64Array.from({ length: state.round }, () => 1);
+    for (let t = skip; t < all.length; t++) grown.push(treeOnBins(trees, t, engine.bins));
+    if (weightHistory !== undefined) {
+      weightHistory.push(...(state.weightHistory ?? []));
+      weights = Float64Array.from(weightHistory.at(-1) ?? []);
+    }
+    grown.forEach((tree, t) => addTree(tree, t, weights[Math.floor(t / perRound)], everySet));
+    if (dart === undefined) grown.length = 0;
+  }
+
+  return {
+    get numRounds() {
+      return builders.length / perRound;
+    },
+    weightHistory,
+
+    drop(round) {
+      if (dart === undefined) return;
+      dropped = chooseDropped(weights, dart, forkRng(plan.seed, round, STREAM.drop));
+      for (const r of dropped) {
+        for (let t = r * perRound; t < (r + 1) * perRound; t++) {
+          addTree(grown[t], t, -weights[r], [0]);
+        }
+      }
+    },
+
+    add(trees) {
+      for (const { tree, facts } of trees) builders.push(toBuilder(tree, engine.bins, facts));
+      if (dart === undefined) return;
+      grown.push(...trees);
+      weights = Float64Array.from(scaleWeights(weights, dropped, dart, plan.learningRate));
+      weightHistory!.push(weights);
+      if (dropped.length > 0) addUp();
+      dropped = [];
+    },
+
+    ensemble(rounds) {
+      const count = rounds ?? builders.length / perRound;
+      const kept = [...first, ...builders.slice(0, count * perRound)];
+      const at = weightHistory?.[count - 1];
+      return {
+        trees: packTrees(kept, 1),
+        leafWidth: 1,
+        numOutputs,
+        treeOutput: Int32Array.from(kept, (_, t) => t % numOutputs),
+        treeWeight: Float64Array.from(
+          kept,
+          (_, t) =>
+            t < first.length
+              ? firstWeights[t]
+              : at?.[Math.floor((t - first.length) / perRound)] ?? 1,
+        ),
+        treesPerRound: perRound,
+        aggregate: "sum",
+        baseScore: init?.baseScore ?? base,
+        postprocess: plan.loss.postprocess,
+        profile: { input: "f64", sum: "f64", base: "first", shownTest: "<=" },
+      };
+    },
+  };
+}
+
+/** Base score, each row's offset, and the trees of the model that the run goes on from. */
+function startScores(
+  engine: Engine,
+  set: number,
+  data: Dataset,
+  base: Float64Array,
+  init: Ensemble | undefined,
+  names: readonly string[],
+): void {
+  const raw = engine.raw(set);
+  const { numRows, offset } = data;
+  const start = init?.baseScore ?? base;
+  const numOutputs = start.length;
+  for (let k = 0; k < numOutputs; k++) {
+    for (let row = 0; row < numRows; row++) {
+      raw[k * numRows + row] = start[k] + (offset?.[row * numOutputs + k] ?? 0);
+    }
+  }
+  if (init === undefined) return;
+  const walk = createTreeWalk(init.trees, data, names);
+  const nodes = new Int32Array(numRows);
+  for (let t = 0; t < init.treeWeight.length; t++) {
+    walk(t, nodes);
+    const at = init.treeOutput[t] * numRows;
+    const weight = init.treeWeight[t];
+    for (let row = 0; row < numRows; row++) {
+      raw[at + row] += weight * init.trees.leaf[nodes[row]];
+    }
+  }
+}
+
+/** Refuses a model whose trees mean something else than the plan's. */
+function checkInit(init: Ensemble, plan: BoostPlan): void {
+  const { numOutputs, postprocess } = plan.loss;
+  const problems: readonly (readonly [boolean, string])[] = [
+    [init.numOutputs !== numOutputs, `it has ${init.numOutputs} outputs, expected ${numOutputs}`],
+    [
+      init.postprocess.name !== postprocess.name,
+      `its link is ${init.postprocess.name}, expected ${postprocess.name}`,
+    ],
+    [init.aggregate !== "sum" || init.leafWidth !== 1, "its trees are not boosted"],
+    [init.linear !== undefined, "it has linear leaves"],
+    [init.profile.sum !== "f64" || init.profile.input !== "f64", "it scores in float32"],
+    [
+      init.treesPerRound !== treesPerRound(plan),
+      `a round has ${init.treesPerRound} trees, expected ${treesPerRound(plan)}`,
+    ],
+  ];
+  const [, problem] = problems.find(([bad]) => bad) ?? [];
+  if (problem !== undefined) {
+    throw new ParameterError("E_PARAM_CONFLICT", `Cannot go on from this model: ${problem}`, {
+      details: { param: "init" },
+    });
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Trees of an ensemble back in the shape in which they grow: on the bins of the run they came from,
+ * and as builders.
+ *
+ * @module
+ */
+import { binOf, type FeatureBins } from "../binning/bins.ts";
+import { type GrownTree, newNode } from "../grow/hist_tree.ts";
+import { createTreeBuilder, type TreeBuilder } from "../model/trees.ts";
+import { NodeKind, type Trees } from "../model/types.ts";
+import type { RoundTree } from "./grow_tree.ts";
+
+/** A tree on bins; its thresholds must be cuts of `bins`, as in the run that grew it. */
+export function treeOnBins(trees: Trees, t: number, bins: readonly FeatureBins[]): RoundTree {
+  const start = trees.treeStart[t];
+  const count = trees.treeStart[t + 1] - start;
+  const nodes = Array.from({ length: count }, () => newNode(-1, -Infinity, Infinity, 0));
+  let numLeaves = 0;
+  for (let i = 0; i < count; i++) {
+    const at = start + i;
+    const node = nodes[i];
+    if (trees.kind[at] === NodeKind.leaf) {
+      node.leaf = numLeaves++;
+      continue;
+    }
+    node.feature = trees.feature[at];
+    node.gain = trees.gain[at];
+    node.left = trees.firstChild[at] - start;
+    node.right = node.left + 1;
+    nodes[node.left].parent = nodes[node.right].parent = i;
+    const feature = bins[node.feature];
+    const goesLeft = node.goesLeft = new Uint8Array(feature.numBins + 1);
+    if (feature.kind === "numeric") {
+      node.bin = binOf(feature.cuts, trees.threshold[at]);
+      goesLeft.fill(1, 0, node.bin + 1);
+    } else {
+      for (let bin = 0; bin < feature.numBins; bin++) {
+        const word = trees.categoryPool[trees.categoryAt[at] + (bin >>> 5)];
+        goesLeft[bin] = (word >>> (bin & 31)) & 1;
+      }
+    }
+    goesLeft[feature.numBins] = trees.missing[at] === 0 ? 1 : 0;
+  }
+  const tree: GrownTree = { nodes, numLeaves };
+  return {
+    tree,
+    facts: {
+      value: trees.leaf.slice(start, start + count),
+      cover: trees.cover.slice(start, start + count),
+    },
+  };
+}
+
+/** All trees of an ensemble of leaf width 1 and binary splits as builders. */
+export function buildersOf(trees: Trees, categories: (feature: number) => number): TreeBuilder[] {
+  const builders: TreeBuilder[] = [];
+  for (let t = 0; t + 1 < trees.treeStart.length; t++) {
+    const start = trees.treeStart[t];
+    const builder = createTreeBuilder(1);
+    const place = new Map([[start, 0]]);
+    for (let at = start; at < trees.treeStart[t + 1]; at++) {
+      const node = place.get(at)!;
+      builder.setValue(node, [trees.leaf[at]]);
+      builder.setStats(node, trees.cover[at], trees.gain[at]);
+      if (trees.kind[at] === NodeKind.leaf) continue;
+      const feature = trees.feature[at];
+      const words = (categories(feature) + 1 + 31) >>> 5;
+      const pool = trees.categoryAt[at];
+      const missing = trees.missing[at];
+      const first = trees.kind[at] === NodeKind.subset
+        ? builder.splitSubset(node, feature, trees.categoryPool.slice(pool, pool + words), missing)
+        : trees.kind[at] === NodeKind.equal
+        ? builder.splitEqual(node, feature, trees.threshold[at], missing)
+        : builder.splitThreshold(node, feature, trees.threshold[at], missing);
+      place.set(trees.firstChild[at], first);
+      place.set(trees.firstChild[at] + 1, first + 1);
+    }
+    builders.push(builder);
+  }
+  return builders;
+}
