@@ -25,7 +25,7 @@ async function readPart(shape: Shape, part: "train" | "test"): Promise<Dataset> 
     numRows: y.length,
     features: Array.from({ length: features }, (_, f) => {
       const values = new Float32Array(y.length);
-      for (let row = 0, at = f; row < y.length; row++, at += features) values[row] = x[at];
+      for (let row = 0; row < y.length; row++) values[row] = x[row * features + f];
       return { kind: "numeric", name: `x${f}`, values } as const;
     }),
     target: {
