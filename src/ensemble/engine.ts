@@ -210,6 +210,8 @@ function layOut(
     leafSumsStride,
     items: arena.alloc(Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES)),
     allowed: arena.alloc(2 * items * bins.places.length),
+    groups: arena.alloc(8 * items),
+    scan: arena.alloc(128 * numThreads),
     found: arena.alloc(2 * items * FOUND_BYTES),
   };
 }

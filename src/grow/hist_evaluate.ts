@@ -7,9 +7,16 @@
 import { Control } from "./hist_control.ts";
 import { CELLS8 } from "../kernels/types.ts";
 import type { HistContext } from "./hist_ops.ts";
-import { type BinSums, createJudge, type FeatureSplit, noSplit, scanNumeric } from "./hist_scan.ts";
+import {
+  type BinSums,
+  createJudge,
+  type FeatureSplit,
+  noSplit,
+  scanNumeric,
+  SplitKind,
+} from "./hist_scan.ts";
 import { scanCategories } from "./hist_category.ts";
-import { nodeScore, type NodeSums } from "./hist_score.ts";
+import { isPlain, nodeScore, type NodeSums } from "./hist_score.ts";
 import type { HistLayout } from "./hist_layout.ts";
 
 /** Bytes of an evaluate item: 16 words, then 2 × 8 float64. */
@@ -47,7 +54,7 @@ export const NodeField = {
 export const FOUND_BYTES = 64;
 
 /** Places of the arguments of the evaluate operation, as float64. */
-export const EvaluateArgs = { numItems: 0, output: 1, wide: 2, unitG: 3, unitH: 4 } as const;
+export const EvaluateArgs = { numGroups: 0, output: 1, wide: 2, unitG: 3, unitH: 4 } as const;
 
 /** Bytes of a histogram cell, and where counts begin. */
 export function cellBytes(wide: boolean): number {
@@ -60,23 +67,56 @@ export function histogramBytes(layout: HistLayout, wide: boolean): number {
   return numCells * (cellBytes(wide) + 4);
 }
 
-/** Performs one item. */
-export function evaluateItem(context: HistContext, item: number): void {
+/** What the builders of an item need again and again. */
+interface Build {
+  readonly range: Range;
+  readonly built: number;
+  readonly entry: number;
+  readonly buffer: number;
+}
+
+function readBuild(context: HistContext, item: number): Build {
+  const { u32 } = context.memory;
+  const at = (context.layout.items + item * ITEM_BYTES) >>> 2;
+  return {
+    range: {
+      from8: u32[at + ItemField.from8],
+      to8: u32[at + ItemField.to8],
+      from16: u32[at + ItemField.from16],
+      to16: u32[at + ItemField.to16],
+    },
+    built: u32[at + ItemField.built],
+    entry: u32[at + ItemField.entry],
+    buffer: u32[at + ItemField.buffer],
+  };
+}
+
+/**
+ * Performs the items of a group. Their histograms are filled block by block of rows, so that the
+ * rows of a block are in the cache for all of them.
+ */
+export function evaluateGroup(context: HistContext, group: number): void {
+  const { memory, layout } = context;
+  const at = (layout.groups >>> 2) + 2 * group;
+  const first = memory.u32[at];
+  const count = memory.u32[at + 1];
+  const wide = memory.f64[(Control.args >>> 3) + EvaluateArgs.wide] === 1;
+  const builds = Array.from({ length: count }, (_, i) => readBuild(context, first + i));
+  for (const build of builds) clear(context, build, wide);
+  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
+    for (const build of builds) addBlock(context, build, block, wide);
+  }
+  builds.forEach((build, i) => finish(context, first + i, build, wide));
+}
+
+/** Subtracts the built node from its parent and scans both children. */
+function finish(context: HistContext, item: number, build: Build, wide: boolean): void {
   const { memory, kernels, layout } = context;
   const { f64, u32 } = memory;
-  const args = Control.args >>> 3;
-  const wide = f64[args + EvaluateArgs.wide] === 1;
   const at = (layout.items + item * ITEM_BYTES) >>> 2;
   const field = (name: number) => u32[at + name];
-  const built = field(ItemField.built);
+  const { built, range } = build;
   const sibling = field(ItemField.sibling);
-  const range = {
-    from8: field(ItemField.from8),
-    to8: field(ItemField.to8),
-    from16: field(ItemField.from16),
-    to16: field(ItemField.to16),
-  };
-  build(context, range, built, field(ItemField.entry), field(ItemField.buffer), wide);
   if (sibling !== 0) {
     for (const [from, to] of cellRanges(layout, range)) {
       if (to <= from) continue;
@@ -134,55 +174,58 @@ function countRanges(layout: HistLayout, range: Range): [number, number][] {
   return [[range.from8 * CELLS8, last8 * CELLS8], cellRanges(layout, range)[1]];
 }
 
-/** Fills the cells of a range from the rows of a node. */
-function build(
+/** Empties the cells of a range. */
+function clear(context: HistContext, { range, built }: Build, wide: boolean): void {
+  const { layout, memory } = context;
+  const bytes = cellBytes(wide);
+  const counts = built + layout.bins.numCells * bytes;
+  for (const [from, to] of cellRanges(layout, range)) {
+    memory.u8.fill(0, built + from * bytes, built + to * bytes);
+  }
+  for (const [from, to] of countRanges(layout, range)) {
+    memory.u8.fill(0, counts + 4 * from, counts + 4 * Math.max(from, to));
+  }
+}
+
+/** Adds the rows that a node has in a block. */
+function addBlock(
   context: HistContext,
-  range: Range,
-  out: number,
-  entry: number,
-  buffer: number,
+  { range, built: out, entry, buffer }: Build,
+  block: number,
   wide: boolean,
 ): void {
   const { memory, kernels, layout } = context;
-  const { u8, u32 } = memory;
+  const { u32 } = memory;
   const { stride8, stride16, numCells } = layout.bins;
   const train = layout.sets[0];
+  const segment = (layout.segments >>> 2) + 2 * (entry * train.numBlocks + block);
+  const n = u32[segment + 1];
+  if (n === 0) return;
+  const records = layout.records[buffer] + 8 * u32[segment];
   const bytes = cellBytes(wide);
   const counts = out + numCells * bytes;
-  for (const [from, to] of cellRanges(layout, range)) {
-    u8.fill(0, out + from * bytes, out + to * bytes);
-  }
-  for (const [from, to] of countRanges(layout, range)) {
-    u8.fill(0, counts + 4 * from, counts + 4 * Math.max(from, to));
-  }
   const output = memory.f64[(Control.args >>> 3) + EvaluateArgs.output];
   const gradient = layout.gradient + 8 * output * train.rows.numRows;
   const hessian = layout.hessian + 8 * output * train.rows.numRows;
   const num8 = range.to8 - range.from8;
   const num16 = range.to16 - range.from16;
-  const rows8 = train.rows.rows8 + range.from8;
-  const rows16 = train.rows.rows16 + 2 * range.from16;
-  const out8 = out + range.from8 * CELLS8 * bytes;
-  const starts = layout.starts16 + 4 * range.from16;
-  const [count8] = countRanges(layout, range);
-  const numCounted = (count8[1] - count8[0]) / CELLS8;
-  for (let block = 0; block < train.numBlocks; block++) {
-    const segment = (layout.segments >>> 2) + 2 * (entry * train.numBlocks + block);
-    const n = u32[segment + 1];
-    if (n === 0) continue;
-    const records = layout.records[buffer] + 8 * u32[segment];
-    if (num8 > 0) {
-      if (wide) kernels.wide8(records, n, rows8, stride8, num8, gradient, hessian, out8);
-      else kernels.packed8(records, n, rows8, stride8, num8, out8);
+  if (num8 > 0) {
+    const rows8 = train.rows.rows8 + range.from8;
+    const out8 = out + range.from8 * CELLS8 * bytes;
+    if (wide) kernels.wide8(records, n, rows8, stride8, num8, gradient, hessian, out8);
+    else kernels.packed8(records, n, rows8, stride8, num8, out8);
+    const counted = (layout.countAll ? range.to8 : Math.min(range.to8, layout.bins.counted8)) -
+      range.from8;
+    if (counted > 0) {
+      kernels.count8(records, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);
     }
-    if (numCounted > 0) {
-      kernels.count8(records, n, rows8, stride8, numCounted, counts + 4 * count8[0]);
-    }
-    if (num16 > 0) {
-      if (wide) kernels.wide16(records, n, rows16, stride16, num16, starts, gradient, hessian, out);
-      else kernels.packed16(records, n, rows16, stride16, num16, starts, out);
-      kernels.count16(records, n, rows16, stride16, num16, starts, counts);
-    }
+  }
+  if (num16 > 0) {
+    const rows16 = train.rows.rows16 + 2 * range.from16;
+    const starts = layout.starts16 + 4 * range.from16;
+    if (wide) kernels.wide16(records, n, rows16, stride16, num16, starts, gradient, hessian, out);
+    else kernels.packed16(records, n, rows16, stride16, num16, starts, out);
+    kernels.count16(records, n, rows16, stride16, num16, starts, counts);
   }
 }
 
@@ -244,9 +287,40 @@ function scanNode(
   const parentScore = nodeScore(real, params);
   const best = noSplit();
   const one = noSplit();
+  const plain = isPlain(params) && !layout.countAll;
+  const scanAt = layout.scan + 128 * context.thread;
+  if (plain) {
+    const minHessian = params.minChildWeight * (1 - 1e-9);
+    f64.set([
+      node.gradient,
+      node.hessian,
+      sums.unitG,
+      sums.unitH,
+      params.lambda,
+      params.alpha,
+      minHessian,
+      parentScore,
+    ], scanAt >>> 3);
+  }
   const scan = (feature: number) => {
     if (allowed !== 0 && u8[allowed + feature] === 0) return;
     const place = layout.bins.places[feature];
+    if (plain && !place.categorical) {
+      const cells = histogram + place.cell * cellBytes(wide);
+      context.kernels.scanThresholds(cells, wide ? 1 : 0, place.numBins, scanAt, scanAt + 64);
+      const at = (scanAt + 64) >>> 3;
+      one.gain = f64[at];
+      if (one.gain === 0) return;
+      one.feature = feature;
+      one.bin = f64[at + 1];
+      one.kind = SplitKind.threshold;
+      one.missingLeft = f64[at + 2] === 1;
+      one.gradient = f64[at + 3];
+      one.hessian = f64[at + 4];
+      one.count = 0;
+      if (isBetter(one, best)) Object.assign(best, one);
+      return;
+    }
     readFeature(context, histogram, wide, feature, sums);
     const direction = params.monotone?.[feature] ?? 0;
     const { categorical, numBins } = place;

@@ -129,47 +129,53 @@ export class Evaluator {
     }
   }
 
-  /** Writes the items of all jobs, the largest first and in parts; says which are whose. */
+  /** Writes the items of all jobs in groups, the largest first; says which are whose. */
   #writeItems(jobs: readonly Job[]): { job: Job; first: number; count: number }[] {
-    const { context } = this.#team;
-    const { layout, memory } = context;
+    const { layout, memory } = this.#team.context;
     const { numThreads } = layout;
     const { stride8, order16 } = layout.bins;
-    const order = [...jobs].sort((a, b) => b.built.sums.count - a.built.sums.count);
-    const total = order.reduce((sum, { built }) => sum + built.sums.count, 0);
-    const mostParts = Math.min(numThreads, Math.max(1, (stride8 >>> 2) + order16.length));
+    const total = jobs.reduce((sum, { built }) => sum + built.sums.count, 0);
+    const parts = Math.min(numThreads, Math.max(1, (stride8 >>> 2) + order16.length));
     const placed: { job: Job; first: number; count: number }[] = [];
     let item = 0;
-    for (const job of order) {
-      const isLarge = 2 * numThreads * job.built.sums.count > total;
-      const count = isLarge ? mostParts : 1;
-      const allowed = [job.built, job.sibling].map((open, which) =>
-        open === undefined ? 0 : this.#writeAllowed(open, 2 * item + which)
-      );
-      placed.push({ job, first: item, count });
-      for (let part = 0; part < count; part++, item++) {
-        const at = (layout.items + item * ITEM_BYTES) >>> 2;
-        const share = (size: number, p: number) => Math.floor((size * p) / count);
-        memory.u32[at + ItemField.entry] = job.built.entry;
-        memory.u32[at + ItemField.buffer] = job.built.buffer;
-        memory.u32[at + ItemField.built] = job.built.histogram;
-        memory.u32[at + ItemField.sibling] = job.sibling?.histogram ?? 0;
-        memory.u32[at + ItemField.from8] = 4 * share(stride8 >>> 2, part);
-        memory.u32[at + ItemField.to8] = 4 * share(stride8 >>> 2, part + 1);
-        memory.u32[at + ItemField.from16] = share(order16.length, part);
-        memory.u32[at + ItemField.to16] = share(order16.length, part + 1);
-        memory.u32[at + ItemField.allowedBuilt] = allowed[0];
-        memory.u32[at + ItemField.allowedSibling] = allowed[1];
-        this.#writeNode(job.built.sums, item, 0);
-        if (job.sibling !== undefined) this.#writeNode(job.sibling.sums, item, 1);
+    let group = 0;
+    const writeGroup = (first: number) => {
+      memory.u32.set([first, item - first], (layout.groups >>> 2) + 2 * group++);
+    };
+    for (const { jobs: members, split } of groupJobs(jobs, total, numThreads)) {
+      const begin = item;
+      for (const job of members) {
+        const count = split ? parts : 1;
+        const allowed = [job.built, job.sibling].map((open, which) =>
+          open === undefined ? 0 : this.#writeAllowed(open, 2 * item + which)
+        );
+        placed.push({ job, first: item, count });
+        for (let part = 0; part < count; part++) {
+          const at = (layout.items + item * ITEM_BYTES) >>> 2;
+          const share = (size: number, p: number) => Math.floor((size * p) / count);
+          memory.u32[at + ItemField.entry] = job.built.entry;
+          memory.u32[at + ItemField.buffer] = job.built.buffer;
+          memory.u32[at + ItemField.built] = job.built.histogram;
+          memory.u32[at + ItemField.sibling] = job.sibling?.histogram ?? 0;
+          memory.u32[at + ItemField.from8] = 4 * share(stride8 >>> 2, part);
+          memory.u32[at + ItemField.to8] = 4 * share(stride8 >>> 2, part + 1);
+          memory.u32[at + ItemField.from16] = share(order16.length, part);
+          memory.u32[at + ItemField.to16] = share(order16.length, part + 1);
+          memory.u32[at + ItemField.allowedBuilt] = allowed[0];
+          memory.u32[at + ItemField.allowedSibling] = allowed[1];
+          this.#writeNode(job.built.sums, item, 0);
+          if (job.sibling !== undefined) this.#writeNode(job.sibling.sums, item, 1);
+          item++;
+          if (split) writeGroup(item - 1);
+        }
       }
+      if (!split) writeGroup(begin);
     }
-    const args = Control.args >>> 3;
-    memory.f64[args + EvaluateArgs.numItems] = item;
-    memory.f64[args + EvaluateArgs.output] = this.#task.output;
-    memory.f64[args + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
-    memory.f64[args + EvaluateArgs.unitG] = this.#task.unitG;
-    memory.f64[args + EvaluateArgs.unitH] = this.#task.unitH;
+    memory.f64[(Control.args >>> 3) + EvaluateArgs.numGroups] = group;
+    memory.f64[(Control.args >>> 3) + EvaluateArgs.output] = this.#task.output;
+    memory.f64[(Control.args >>> 3) + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
+    memory.f64[(Control.args >>> 3) + EvaluateArgs.unitG] = this.#task.unitG;
+    memory.f64[(Control.args >>> 3) + EvaluateArgs.unitH] = this.#task.unitH;
     return placed;
   }
 
@@ -193,4 +199,33 @@ export class Evaluator {
     memory.u8.set(allowed, at);
     return at;
   }
+}
+
+/**
+ * Groups of jobs: large ones alone, to be split by features between threads; the others so that the
+ * rows of all groups are about as many.
+ */
+function groupJobs(
+  jobs: readonly Job[],
+  total: number,
+  numThreads: number,
+): { jobs: Job[]; split: boolean }[] {
+  if (numThreads === 1) return [{ jobs: [...jobs], split: false }];
+  const order = [...jobs].sort((a, b) => b.built.sums.count - a.built.sums.count);
+  const groups: { jobs: Job[]; split: boolean }[] = [];
+  const small = Array.from({ length: 2 * numThreads }, () => ({ jobs: [] as Job[], rows: 0 }));
+  for (const job of order) {
+    const rows = job.built.sums.count;
+    if (2 * numThreads * rows > total) {
+      groups.push({ jobs: [job], split: true });
+      continue;
+    }
+    const least = small.reduce((a, b) => b.rows < a.rows ? b : a);
+    least.jobs.push(job);
+    least.rows += rows;
+  }
+  for (const { jobs: members } of small) {
+    if (members.length > 0) groups.push({ jobs: members, split: false });
+  }
+  return groups;
 }

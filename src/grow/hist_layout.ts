@@ -57,6 +57,10 @@ export interface HistLayout {
   readonly items: number;
   /** A byte for each feature of each item's two nodes: may it be split on? */
   readonly allowed: number;
+  /** `u32 first item, u32 count` of each group of evaluate items. */
+  readonly groups: number;
+  /** 128 bytes of each thread: parameters and result of the threshold scan. */
+  readonly scan: number;
   /** What an item found: see `hist_evaluate.ts`. */
   readonly found: number;
 }

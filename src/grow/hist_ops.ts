@@ -9,7 +9,7 @@ import { Control } from "./hist_control.ts";
 import { JOB_BYTES, mapJob, rowsJob, sortJob } from "../binning/bin_job.ts";
 import type { Memory } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
-import { evaluateItem } from "./hist_evaluate.ts";
+import { evaluateGroup } from "./hist_evaluate.ts";
 import type { HistLayout } from "./hist_layout.ts";
 import { createScratch, type Scratch } from "./hist_scratch.ts";
 
@@ -166,7 +166,7 @@ function runHistOp(op: OpNumber, context: HistContext): void {
     case Op.partition:
       return partition(context);
     case Op.evaluate:
-      return forItems(memory, f64[args], (item) => evaluateItem(context, item));
+      return forItems(memory, f64[args], (item) => evaluateGroup(context, item));
     case Op.leafSums: {
       const at = 8 * f64[args] * train.rows.numRows;
       const out = layout.leafSums + context.thread * layout.leafSumsStride;

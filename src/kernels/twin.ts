@@ -8,6 +8,7 @@ import { twinBinning } from "./twin_binning.ts";
 import { twinGradients } from "./twin_gradient.ts";
 import { twinHistograms } from "./twin_histogram.ts";
 import { twinRows } from "./twin_rows.ts";
+import { twinScan } from "./twin_scan.ts";
 import type { Kernels } from "./types.ts";
 
 /** TypeScript kernels over a memory. */
@@ -18,5 +19,6 @@ export function twinKernels(memory: Memory): Kernels {
     ...twinRows(memory),
     ...twinHistograms(memory),
     ...twinBinning(memory),
+    ...twinScan(memory),
   };
 }

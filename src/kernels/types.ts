@@ -220,4 +220,12 @@ export interface Kernels {
     stride: number,
     out: number,
   ): void;
+
+  // ---- splits (twin_scan.ts) ----
+  /**
+   * Best threshold of a feature whose missing rows are in bin `numBins`. `params`: float64 ΣG, ΣH of
+   * the node and the units of both, lambda, alpha, least hessian of a child, score of the node.
+   * `out`: float64 gain (0: none), bin, 1 for missing on the left, ΣG and ΣH of the left child.
+   */
+  scanThresholds(cells: number, wide: number, numBins: number, params: number, out: number): void;
 }

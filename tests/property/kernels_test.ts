@@ -233,3 +233,30 @@ law("columns to rows", (n, seed, k) => {
     kernels.rowsOf16(A, k, n >> 2, n >> 1, 2 * k, D);
   });
 });
+
+law("threshold scan", (n, seed, k) => {
+  for (const wide of [0, 1]) {
+    bothAgree(seed, (memory, rng) => {
+      let totalG = 0;
+      let totalH = 0;
+      for (let bin = 0; bin <= n; bin++) {
+        const empty = rng.nextInt(3) === 0 || (bin === n && k < 3);
+        const g = empty ? 0 : rng.nextInt(2000) - 1000;
+        const h = empty ? 0 : rng.nextInt(1000);
+        totalG += g;
+        totalH += h;
+        if (wide === 1) memory.f64.set([g, h], (A >>> 3) + 2 * bin);
+        else {
+          memory.u32[(A >>> 2) + 2 * bin] = h;
+          memory.i32[(A >>> 2) + 2 * bin + 1] = g;
+        }
+      }
+      const lambda = rng.nextInt(2);
+      const parent = totalH > 0 ? (totalG * 0.01) ** 2 / (totalH * 0.02 + lambda) : 0;
+      memory.f64.set([totalG, totalH, 0.01, 0.02, lambda, 0.1 * (k - 1), k, parent], B >>> 3);
+    }, (kernels, memory) => {
+      kernels.scanThresholds(A, wide, n, B, C);
+      return memory.f64[C >>> 3] > 0;
+    });
+  }
+});

@@ -29,3 +29,4 @@ export {
   rowsOf8,
   sortValues,
 } from "./train/binning";
+export { scanThresholds } from "./train/scan";
