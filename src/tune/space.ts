@@ -1,0 +1,127 @@
+/**
+ * What `tune` draws from: the ranges that the parameter table declares, narrowed by the user.
+ *
+ * @module
+ */
+import { ParameterError } from "../errors.ts";
+import { canonicalParam, canonicalParams, unknownParam } from "../params/resolve.ts";
+import { paramsOf } from "../params/table.ts";
+import type { AlgorithmName, ParamInput, ParamSpec, SearchRange } from "../params/types.ts";
+import { exp, log } from "../util/math.ts";
+import type { Rng } from "../util/rng.ts";
+
+/** Ranges by parameter, and what stays as it is. */
+export interface SearchSpace {
+  readonly algorithm: AlgorithmName;
+  readonly ranges: ReadonlyMap<string, SearchRange>;
+  readonly fixed: ParamInput;
+}
+
+/** Whether a value is a range rather than a setting. */
+function isRange(value: unknown): value is SearchRange {
+  return typeof value === "object" && value !== null &&
+    ("choices" in value || ("from" in value && "to" in value));
+}
+
+/**
+ * The space of an algorithm.
+ *
+ * @param given A value fixes a parameter; `{ from, to, scale }` or `{ choices }` is a range for it.
+ * @param only Parameters to draw; omitted, all that the table declares a range for.
+ * @throws {ParameterError} for unknown names, wrong values, or ranges outside what is allowed.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const space = searchSpace("boost", { rounds: 50, eta: { from: 0.1, to: 0.3, scale: "log" } });
+ * assertEquals([space.fixed.rounds, space.ranges.has("rounds")], [50, false]);
+ * ```
+ */
+export function searchSpace(
+  algorithm: AlgorithmName,
+  given?: ParamInput,
+  only?: readonly string[],
+): SearchSpace {
+  const specs = paramsOf(algorithm);
+  const settings = Object.entries(given ?? {});
+  const fixed = Object.fromEntries(
+    canonicalParams(
+      algorithm,
+      Object.fromEntries(settings.filter(([, value]) => !isRange(value))),
+    ),
+  );
+  const canonical = (word: string): string => {
+    const name = canonicalParam(algorithm, word);
+    if (name === undefined) throw unknownParam(algorithm, word);
+    return name;
+  };
+  const wanted = only?.map(canonical);
+  const ranges = new Map<string, SearchRange>();
+  for (const [name, spec] of specs) {
+    const asked = wanted === undefined || wanted.includes(name);
+    if (spec.search !== undefined && asked && !Object.hasOwn(fixed, name)) {
+      ranges.set(name, spec.search);
+    }
+  }
+  for (const [word, value] of settings) {
+    if (!isRange(value)) continue;
+    const name = canonical(word);
+    checkRange(algorithm, name, specs.get(name)!, value);
+    ranges.set(name, value);
+  }
+  const noRange = wanted?.find((name) => !ranges.has(name) && !Object.hasOwn(fixed, name));
+  if (noRange !== undefined) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot tune ${noRange}: it has no declared range; give one, { "from": …, "to": … }`,
+      { details: { param: noRange } },
+    );
+  }
+  return { algorithm, ranges, fixed };
+}
+
+/** Both ends of a range must be values that the parameter accepts. */
+function checkRange(
+  algorithm: AlgorithmName,
+  name: string,
+  spec: ParamSpec,
+  range: SearchRange,
+): void {
+  if ("choices" in range) {
+    for (const value of range.choices) canonicalParams(algorithm, { [name]: value });
+    return;
+  }
+  canonicalParams(algorithm, { [name]: range.from });
+  canonicalParams(algorithm, { [name]: range.to });
+  const numeric = spec.kind === "number" || spec.kind === "integer";
+  if (!numeric || range.from > range.to || (range.scale === "log" && range.from <= 0)) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot tune ${name} over ${JSON.stringify(range)}: expected from ≤ to${
+        range.scale === "log" ? ", both above 0" : ""
+      } of a number`,
+      { details: { param: name, value: range } },
+    );
+  }
+}
+
+/** Draws one setting of every range, in order of declaration. */
+export function drawParams(space: SearchSpace, rng: Rng): { readonly [name: string]: unknown } {
+  const specs = paramsOf(space.algorithm);
+  const drawn: { [name: string]: unknown } = { ...space.fixed };
+  for (const [name, range] of space.ranges) {
+    if ("choices" in range) {
+      drawn[name] = range.choices[rng.nextInt(range.choices.length)];
+      continue;
+    }
+    const { from, to, scale } = range;
+    const share = rng.nextFloat();
+    const value = scale === "log"
+      ? exp(log(from) + share * (log(to) - log(from)))
+      : from + share * (to - from);
+    // Four digits say all that a draw can mean, and read well in a table.
+    const short = Number(Math.min(to, Math.max(from, value)).toPrecision(4));
+    drawn[name] = specs.get(name)!.kind === "integer" ? Math.round(short) : short;
+  }
+  return drawn;
+}

@@ -1,0 +1,200 @@
+/**
+ * Search for good parameters: random draws (Bergstra & Bengio, JMLR 13, 2012), all on the same
+ * folds, or successive halving (Jamieson & Talwalkar, AISTATS 2016), which tries many settings on few
+ * rows and keeps the better part on more.
+ *
+ * @module
+ */
+import { selectRows } from "../data/dataset.ts";
+import { splitRows } from "../data/split.ts";
+import type { Dataset } from "../data/types.ts";
+import { ParameterError } from "../errors.ts";
+import {
+  type CrossValidateOptions,
+  crossValidateParts,
+  type FoldData,
+  makeFolds,
+} from "../evaluate/cross_validate.ts";
+import { metricByName } from "../metric/metrics.ts";
+import { forkRng } from "../util/rng.ts";
+import { drawParams, type SearchSpace } from "./space.ts";
+
+/** One setting on one amount of data. */
+export interface Trial {
+  /** Number of the setting, from 1: its draw depends on the seed and this number only. */
+  readonly trial: number;
+  /** Share of the training rows. */
+  readonly share: number;
+  readonly params: { readonly [name: string]: unknown };
+  /** Mean over folds of the deciding metric. */
+  readonly value: number;
+  readonly mean: { readonly [metric: string]: number };
+  readonly deviation: { readonly [metric: string]: number };
+}
+
+/** How to search. */
+export interface TuneOptions extends Omit<CrossValidateOptions, "onFold"> {
+  /** Settings to draw. @default 30 */
+  readonly trials?: number;
+  /** @default "random" */
+  readonly method?: "random" | "halving";
+  /** The one metric that decides. @default the first of the model's metrics */
+  readonly metric?: string;
+  /** Halving: one setting in this many survives each step. @default 3 */
+  readonly factor?: number;
+  /** Trials of an earlier, interrupted run with the same data, space and options. */
+  readonly resume?: readonly Trial[];
+  /** Called after each trial that was run (not for resumed ones). */
+  readonly onTrial?: (trial: Trial) => void;
+}
+
+/** What a search found. */
+export interface TuneResult {
+  /** Best of those tried on all training rows. */
+  readonly best: Trial;
+  /** All trials, best first; those on fewer rows after those on more. */
+  readonly trials: readonly Trial[];
+  readonly metric: string;
+  readonly higherIsBetter: boolean;
+  /** How rows were folded, in words. */
+  readonly how: string;
+}
+
+const STREAM = 0x74756e65; // draws of settings
+const ROWS = 0x726f7773; // draws of rows for halving
+
+/** A setting under trial. */
+interface Candidate {
+  readonly trial: number;
+  readonly params: { readonly [name: string]: unknown };
+}
+
+/**
+ * Draws settings, scores each by cross-validation, and returns them in order.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for fewer than one trial.
+ */
+export async function tune(
+  data: Dataset,
+  space: SearchSpace,
+  options: TuneOptions = {},
+): Promise<TuneResult> {
+  const { trials = 30, method = "random", factor = 3, seed = 0 } = options;
+  checkCount("trials", trials, 1);
+  checkCount("factor", factor, 2);
+  const { folds, how } = makeFolds(data, options);
+  const parts = folds.map(({ train, test }): FoldData => ({
+    train: selectRows(data, train),
+    test: selectRows(data, test),
+    rows: test,
+  }));
+  const known = new Map((options.resume ?? []).map((trial) => [keyOf(trial), trial]));
+  const done: Trial[] = [];
+  let metric = options.metric === undefined ? undefined : metricByName(options.metric);
+  const metrics = options.metrics ?? (metric === undefined ? undefined : [metric.name]);
+
+  const run = async (candidate: Candidate, share: number, rows: readonly FoldData[]) => {
+    const key = keyOf({ ...candidate, share });
+    const before = known.get(key);
+    if (before !== undefined) {
+      metric ??= metricByName(Object.keys(before.mean)[0]);
+      done.push(before);
+      return before;
+    }
+    const { mean, deviation } = await crossValidateParts(
+      data.numRows,
+      rows,
+      how,
+      { algorithm: space.algorithm, ...candidate.params },
+      { ...options, ...(metrics === undefined ? {} : { metrics }) },
+    );
+    metric ??= metricByName(Object.keys(mean)[0]);
+    const trial: Trial = { ...candidate, share, value: mean[metric.name], mean, deviation };
+    done.push(trial);
+    options.onTrial?.(trial);
+    return trial;
+  };
+  const better = (a: Trial, b: Trial): number => {
+    const sign = metric!.higherIsBetter ? -1 : 1;
+    const [x, y] = [sign * a.value, sign * b.value];
+    if (Number.isNaN(x) || Number.isNaN(y)) {
+      return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+    }
+    return x - y || a.trial - b.trial;
+  };
+
+  let candidates = Array.from({ length: trials }, (_, i): Candidate => ({
+    trial: i + 1,
+    params: drawParams(space, forkRng(seed, STREAM, i)),
+  }));
+  const steps = method === "halving" ? Math.floor(Math.log(trials) / Math.log(factor) + 1e-9) : 0;
+  for (let step = steps; step >= 0; step--) {
+    const share = 1 / factor ** step;
+    const rows = step === 0 ? parts : parts.map((part, i) => fewer(part, share, seed, i));
+    const found: Trial[] = [];
+    for (const candidate of candidates) found.push(await run(candidate, share, rows));
+    if (step > 0) {
+      found.sort(better);
+      candidates = found.slice(0, Math.max(1, Math.floor(found.length / factor)))
+        .map(({ trial, params }) => ({ trial, params }));
+    }
+  }
+  done.sort((a, b) => b.share - a.share || better(a, b));
+  return {
+    best: done[0],
+    trials: done,
+    metric: metric!.name,
+    higherIsBetter: metric!.higherIsBetter,
+    how,
+  };
+}
+
+/** A fold with a share of its training rows; the rows to score stay. */
+function fewer(part: FoldData, share: number, seed: number, fold: number): FoldData {
+  const [rows] = splitRows(part.train, {
+    fractions: [share, 1 - share],
+    seed: forkRng(seed, ROWS, fold).nextUint32(),
+    stratify: part.train.target?.kind === "classification",
+  });
+  return { ...part, train: selectRows(part.train, rows) };
+}
+
+/** Same setting on the same share of rows: the result must be the same. */
+function keyOf({ trial, share, params }: Pick<Trial, "trial" | "share" | "params">): string {
+  return JSON.stringify([trial, share.toPrecision(12), Object.entries(params).sort()]);
+}
+
+function checkCount(param: string, value: number, least: number): void {
+  if (Number.isInteger(value) && value >= least) return;
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot use ${param} ${value}: expected a whole number of at least ${least}`,
+    { details: { param, value } },
+  );
+}
+
+/**
+ * The trials as a table for people: one line a trial, the deciding metric first, then the
+ * parameters that were drawn.
+ */
+export function trialTable(result: TuneResult): string {
+  const names = [
+    ...new Set(result.trials.flatMap(({ params }) => Object.keys(params))),
+  ].filter((name) =>
+    new Set(result.trials.map(({ params }) => JSON.stringify(params[name]))).size > 1
+  );
+  const head = ["trial", "rows", result.metric, "±", ...names];
+  const lines = result.trials.map(({ trial, share, value, deviation, params }) => [
+    String(trial),
+    `${Number((100 * share).toPrecision(3))} %`,
+    value.toPrecision(6),
+    deviation[result.metric].toPrecision(2),
+    ...names.map((name) => String(params[name] ?? "–")),
+  ]);
+  const widths = head.map((word, i) =>
+    Math.max(word.length, ...lines.map((line) => line[i].length))
+  );
+  return [head, ...lines]
+    .map((line) => line.map((word, i) => word.padStart(widths[i])).join("  "))
+    .join("\n");
+}

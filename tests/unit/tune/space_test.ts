@@ -1,0 +1,39 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { ParameterError } from "../../../src/errors.ts";
+import { resolveParams } from "../../../src/params/resolve.ts";
+import { drawParams, searchSpace } from "../../../src/tune/space.ts";
+import { createRng } from "../../../src/util/rng.ts";
+
+Deno.test("drawParams() draws settings that the table accepts", () => {
+  const space = searchSpace("boost");
+  const rng = createRng(1);
+  for (let i = 0; i < 200; i++) resolveParams("boost", drawParams(space, rng));
+  assert(space.ranges.size > 8);
+});
+
+Deno.test("searchSpace() takes values as fixed and ranges as ranges, under any name", () => {
+  const space = searchSpace("boost", {
+    n_estimators: 7,
+    eta: { from: 0.1, to: 0.2, scale: "linear" },
+    growth: { choices: ["leaf", "depth"] },
+  }, ["eta", "max_depth"]);
+  assertEquals([...space.ranges.keys()].toSorted(), ["growth", "learningRate", "maxDepth"]);
+  const drawn = drawParams(space, createRng(3));
+  assert(Number(drawn.learningRate) >= 0.1 && Number(drawn.learningRate) <= 0.2);
+  assertEquals(drawn.rounds, 7);
+});
+
+Deno.test("searchSpace() refuses ranges outside what a parameter accepts", () => {
+  for (
+    const given of [
+      { learningRate: { from: 0.1, to: 3, scale: "linear" } },
+      { learningRate: { from: 0.3, to: 0.1, scale: "linear" } },
+      { alpha: { from: 0, to: 1, scale: "log" } },
+      { growth: { choices: ["sideways"] } },
+      { lerningRate: { from: 0.1, to: 0.3, scale: "log" } },
+    ]
+  ) {
+    assertThrows(() => searchSpace("boost", given), ParameterError);
+  }
+  assertThrows(() => searchSpace("boost", {}, ["preset"]), ParameterError);
+});

@@ -1,0 +1,74 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createDataset } from "../../../src/data/dataset.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { ParameterError } from "../../../src/errors.ts";
+import { searchSpace } from "../../../src/tune/space.ts";
+import { type Trial, trialTable, tune } from "../../../src/tune/tune.ts";
+import { createRng } from "../../../src/util/rng.ts";
+
+function table(numRows: number): Dataset {
+  const rng = createRng(2);
+  const x = Float64Array.from({ length: numRows }, () => rng.nextFloat());
+  return createDataset(
+    [{ kind: "numeric", name: "x", values: x }],
+    {
+      kind: "regression",
+      name: "y",
+      values: x.map((v) => Math.sin(6 * v) + 0.1 * rng.nextFloat()),
+    },
+  );
+}
+
+const SPACE = searchSpace("boost", {
+  maxBins: 32,
+  rounds: { from: 2, to: 10, scale: "linear" },
+  maxDepth: { choices: [2, 3, 4] },
+}, ["learningRate"]);
+
+Deno.test("tune() is seeded: same trials, best first", async () => {
+  const data = table(90);
+  const options = { trials: 4, folds: 3, seed: 5, metric: "rmse", threads: 1 };
+  const one = await tune(data, SPACE, options);
+  assertEquals(one, await tune(data, SPACE, options));
+  const values = one.trials.map(({ value }) => value);
+  assertEquals(values, values.toSorted((a, b) => a - b));
+  assertEquals([one.best, one.metric, one.how], [one.trials[0], "rmse", "3 folds"]);
+  const other = await tune(data, SPACE, { ...options, seed: 6 });
+  assert(JSON.stringify(other.trials[0].params) !== JSON.stringify(one.trials[0].params));
+});
+
+Deno.test("tune() goes on from an interrupted run without repeating trials", async () => {
+  const data = table(60);
+  const options = { trials: 4, folds: 2, metric: "rmse", threads: 1 };
+  const whole = await tune(data, SPACE, options);
+  const first: Trial[] = [];
+  await tune(data, SPACE, { ...options, trials: 2, onTrial: (t) => first.push(t) });
+  const ran: number[] = [];
+  // A stored run comes back through JSON.
+  const resume = JSON.parse(JSON.stringify(first));
+  const rest = await tune(data, SPACE, { ...options, resume, onTrial: (t) => ran.push(t.trial) });
+  assertEquals(ran, [3, 4]);
+  assertEquals(rest, whole);
+});
+
+Deno.test("tune() by halving tries all on few rows and the best on all", async () => {
+  const result = await tune(table(120), SPACE, {
+    trials: 9,
+    folds: 2,
+    threads: 1,
+    method: "halving",
+    metric: "rmse",
+  });
+  const shares = (share: number) =>
+    result.trials.filter((t) => Math.abs(t.share - share) < 1e-9).length;
+  assertEquals([shares(1 / 9), shares(1 / 3), shares(1)], [9, 3, 1]);
+  assertEquals(result.best.share, 1);
+  const table2 = trialTable(result).split("\n");
+  assertEquals(table2.length, 14);
+  assert(table2[0].includes("learningRate") && !table2[0].includes("maxBins"));
+});
+
+Deno.test("tune() refuses impossible counts", async () => {
+  const error = await assertRejects(() => tune(table(20), SPACE, { trials: 0 }), ParameterError);
+  assertEquals(error.code, "E_PARAM_RANGE");
+});
