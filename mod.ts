@@ -99,3 +99,14 @@ export {
   readNumberList,
 } from "./src/files/read_data.ts";
 export type { ByteSource } from "./src/runtime/open.ts";
+export { type FeatureImportance, featureImportance } from "./src/explain/importance.ts";
+export {
+  type PermutationImportance,
+  permutationImportance,
+  type PermutationOptions,
+} from "./src/explain/permutation.ts";
+export {
+  type PartialDependence,
+  partialDependence,
+  type PartialDependenceOptions,
+} from "./src/explain/partial_dependence.ts";

@@ -1,0 +1,106 @@
+/**
+ * Partial dependence: the mean response when one feature is set to each value of a grid in every
+ * row, and the single rows' curves (individual conditional expectation).
+ *
+ * Friedman, "Greedy Function Approximation", Annals of Statistics 29 (2001), section 8.2; Goldstein et
+ * al. 2015 for the curves.
+ *
+ * @module
+ */
+import type { Column, Dataset } from "../data/types.ts";
+import { DataError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
+
+/** Mean response over a grid of one feature. */
+export interface PartialDependence {
+  readonly feature: string;
+  /** Grid: numbers, or category names. */
+  readonly grid: readonly number[] | readonly string[];
+  /** Mean response, row-major `grid × outputs`. */
+  readonly mean: Float64Array;
+  /** Response of each row at each grid point, row-major `rows × grid × outputs`, when asked for. */
+  readonly curves?: Float64Array;
+  readonly numOutputs: number;
+}
+
+/** Options of {@linkcode partialDependence}. */
+export interface PartialDependenceOptions {
+  /** Grid points of a numeric feature, at quantiles of the data from 5 % to 95 %. @default 20 */
+  readonly gridSize?: number;
+  /** The grid itself. */
+  readonly grid?: readonly number[] | readonly string[];
+  /** Also give every row's curve. @default false */
+  readonly curves?: boolean;
+  /** `value` after the link, or `raw` before it. @default "value" */
+  readonly scale?: "value" | "raw";
+}
+
+/**
+ * Computes partial dependence by brute force.
+ *
+ * @throws {DataError} `E_DATA_SHAPE` when the data has no such column.
+ */
+export function partialDependence(
+  model: Model,
+  data: Dataset,
+  feature: string,
+  options: PartialDependenceOptions = {},
+): PartialDependence {
+  const { gridSize = 20, curves = false, scale = "value" } = options;
+  const at = data.features.findIndex((column) => column.name === feature);
+  if (at < 0) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot vary column ${JSON.stringify(feature)}: the data has ${
+        data.features.map((column) => JSON.stringify(column.name)).join(", ")
+      }`,
+      { details: { column: feature } },
+    );
+  }
+  const column = data.features[at];
+  const grid = options.grid ??
+    (column.kind === "categorical" ? column.categories : quantileGrid(column.values, gridSize));
+  const { numOutputs } = model;
+  const mean = new Float64Array(grid.length * numOutputs);
+  const all = curves ? new Float64Array(data.numRows * grid.length * numOutputs) : undefined;
+  grid.forEach((value, g) => {
+    const varied = {
+      ...data,
+      features: data.features.with(at, constant(column, value, data.numRows)),
+    };
+    const response = scale === "raw" ? model.predictRaw(varied).data : model.predictValue(varied);
+    for (let r = 0; r < data.numRows; r++) {
+      for (let k = 0; k < numOutputs; k++) {
+        const score = response[r * numOutputs + k];
+        mean[g * numOutputs + k] += score;
+        if (all !== undefined) all[(r * grid.length + g) * numOutputs + k] = score;
+      }
+    }
+    for (let k = 0; k < numOutputs; k++) mean[g * numOutputs + k] /= Math.max(1, data.numRows);
+  });
+  return { feature, grid, mean, numOutputs, ...(all === undefined ? {} : { curves: all }) };
+}
+
+/** Distinct values at evenly spaced ranks between 5 % and 95 % of what is not missing. */
+function quantileGrid(values: ArrayLike<number>, size: number): number[] {
+  const sorted = Float64Array.from(values).filter((value) => value === value).sort();
+  if (sorted.length === 0) return [];
+  const grid = new Set<number>();
+  for (let i = 0; i < size; i++) {
+    const share = size === 1 ? 0.5 : 0.05 + 0.9 * i / (size - 1);
+    grid.add(sorted[Math.round(share * (sorted.length - 1))]);
+  }
+  return [...grid];
+}
+
+function constant(column: Column, value: number | string, numRows: number): Column {
+  if (typeof value === "number") {
+    return { kind: "numeric", name: column.name, values: new Float64Array(numRows).fill(value) };
+  }
+  return {
+    kind: "categorical",
+    name: column.name,
+    codes: new Int32Array(numRows),
+    categories: [value],
+  };
+}

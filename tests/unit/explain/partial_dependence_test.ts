@@ -1,0 +1,40 @@
+import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { DataError } from "../../../src/errors.ts";
+import { partialDependence } from "../../../src/explain/partial_dependence.ts";
+import { createModel } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
+import { randomParts } from "../../support/models.ts";
+
+const tree = createTreeBuilder();
+tree.splitThreshold(0, 0, 0.5, 0);
+tree.splitThreshold(2, 1, 0.5, 0);
+[NaN, 0, NaN, 2, 10].forEach((value, node) => tree.setValue(node, [value]));
+const parts = randomParts({ seed: 1, numeric: 2, trees: 1 });
+const model = createModel({
+  ...parts,
+  ensemble: { ...parts.ensemble, trees: packTrees([tree]), baseScore: new Float64Array(1) },
+});
+const data = {
+  numRows: 4,
+  features: [
+    { kind: "numeric", name: "x0", values: new Float64Array([0, 0, 1, 1]) },
+    { kind: "numeric", name: "x1", values: new Float64Array([0, 1, 0, 1]) },
+  ],
+} as const;
+
+Deno.test("partialDependence() is the mean over rows with the feature set", () => {
+  const { mean, curves, grid } = partialDependence(model, data, "x0", {
+    grid: [0, 1],
+    curves: true,
+  });
+  assertEquals(grid, [0, 1]);
+  // x0 = 0 gives 0 everywhere; x0 = 1 gives 2 where x1 = 0 and 10 where x1 = 1.
+  assertAlmostEquals(mean[0], 0);
+  assertAlmostEquals(mean[1], (2 + 10 + 2 + 10) / 4);
+  assertEquals(Array.from(curves!), [0, 2, 0, 10, 0, 2, 0, 10]);
+});
+
+Deno.test("partialDependence() makes a grid of the data's own values and names an absent column", () => {
+  assertEquals(partialDependence(model, data, "x1").grid, [0, 1]);
+  assertThrows(() => partialDependence(model, data, "y"), DataError, `"y"`);
+});

@@ -1,0 +1,44 @@
+import { assert, assertEquals } from "@std/assert";
+import { permutationImportance } from "../../../src/explain/permutation.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+
+const data: Dataset = {
+  numRows: 50,
+  features: [
+    { kind: "numeric", name: "x", values: Float64Array.from({ length: 50 }, (_, i) => i) },
+    {
+      kind: "categorical",
+      name: "c",
+      codes: Int32Array.from({ length: 50 }, (_, i) => i % 3),
+      categories: ["a", "b", "c"],
+    },
+  ],
+};
+
+Deno.test("permutationImportance() is zero for what the score ignores, and the same for one seed", () => {
+  const score = (d: Dataset) => {
+    const [x] = d.features;
+    if (x.kind !== "numeric") return 0;
+    let sum = 0;
+    for (let i = 0; i < d.numRows; i++) sum -= Math.abs(x.values[i] - i);
+    return sum;
+  };
+  const first = permutationImportance(data, score, { seed: 3 });
+  assert(first[0].mean > 0 && first[0].deviation > 0);
+  assertEquals(first[1], { feature: "c", mean: 0, deviation: 0 });
+  assertEquals(permutationImportance(data, score, { seed: 3 }), first);
+  assertEquals(
+    permutationImportance(data, (d) => -score(d), { seed: 3, higherIsBetter: false }),
+    first,
+  );
+});
+
+Deno.test("permutationImportance() shuffles categories and tries only the features asked for", () => {
+  const score = (d: Dataset) => {
+    const c = d.features[1];
+    return c.kind === "categorical" ? c.codes.filter((code, i) => code === i % 3).length : 0;
+  };
+  const [only, ...rest] = permutationImportance(data, score, { features: ["c"] });
+  assertEquals(rest, []);
+  assert(only.mean > 20);
+});

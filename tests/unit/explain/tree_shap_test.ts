@@ -1,0 +1,130 @@
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { ParameterError } from "../../../src/errors.ts";
+import { explainShap } from "../../../src/explain/tree_shap.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
+import { randomParts, randomRows } from "../../support/models.ts";
+
+/** Value of the model when only some features are known: the definition, by walking every branch. */
+function conditional(
+  model: Model,
+  x: Float64Array,
+  known: ReadonlySet<number>,
+  node: number,
+): number {
+  const { trees } = model.ensemble;
+  const first = trees.firstChild[node];
+  if (first < 0) return trees.leaf[node];
+  const feature = trees.feature[node];
+  if (known.has(feature)) {
+    const value = x[feature];
+    const branch = value !== value ? trees.missing[node] : value <= trees.threshold[node] ? 0 : 1;
+    return conditional(model, x, known, first + branch);
+  }
+  const total = trees.cover[first] + trees.cover[first + 1];
+  return [0, 1].reduce(
+    (sum, c) => {
+      const share = total > 0 ? trees.cover[first + c] / total : 0.5;
+      return sum + share * conditional(model, x, known, first + c);
+    },
+    0,
+  );
+}
+
+/** Shapley values by their formula over all subsets. */
+function shapley(model: Model, x: Float64Array): number[] {
+  const n = x.length;
+  const factorial = (k: number): number => k <= 1 ? 1 : k * factorial(k - 1);
+  const value = (known: ReadonlySet<number>): number => {
+    let sum = 0;
+    for (let t = 0; t < model.numTrees; t++) {
+      sum += conditional(model, x, known, model.ensemble.trees.treeStart[t]);
+    }
+    return sum;
+  };
+  return Array.from({ length: n }, (_, i) => {
+    let phi = 0;
+    for (let mask = 0; mask < 1 << n; mask++) {
+      if (mask >> i & 1) continue;
+      const known = new Set(Array.from({ length: n }, (_, f) => f).filter((f) => mask >> f & 1));
+      const weight = factorial(known.size) * factorial(n - known.size - 1) / factorial(n);
+      phi += weight * (value(new Set([...known, i])) - value(known));
+    }
+    return phi;
+  });
+}
+
+Deno.test("explainShap() equals the Shapley formula over all subsets", () => {
+  for (let seed = 1; seed <= 6; seed++) {
+    const model = createModel(randomParts({ seed, numeric: 4, trees: 3, depth: 5 }));
+    const rows = randomRows(model.schema, 5, seed);
+    const shap = explainShap(model, rows);
+    rows.forEach((row, r) => {
+      const x = Float64Array.from(
+        model.schema.features,
+        (f) => row[f.name] === null ? NaN : Number(row[f.name]),
+      );
+      shapley(model, x).forEach((want, f) => {
+        assertAlmostEquals(shap.values[r * 4 + f], want, 1e-12);
+      });
+    });
+  }
+});
+
+Deno.test("explainShap() adds up to the raw score: outputs, weights, categories, exotic nodes, averages", () => {
+  const specs = [
+    { seed: 1, outputs: 3, categorical: 2 },
+    { seed: 2, outputs: 3, leafWidth: 3, categorical: 1 },
+    { seed: 3, weights: true, categorical: 2 },
+    { seed: 4, categorical: 2, exotic: 0.4 },
+    { seed: 5, aggregate: "average", weights: true },
+    { seed: 6, categorical: 2, unknown: "node" },
+    { seed: 7, categorical: 2, unknown: "missing" },
+  ] as const;
+  for (const spec of specs) {
+    const model = createModel(randomParts({ depth: 6, f32: false, ...spec }));
+    const rows = randomRows(model.schema, 40, spec.seed);
+    const { values, bias, numFeatures, numOutputs } = explainShap(model, rows);
+    const raw = model.predictRaw(rows).data;
+    raw.forEach((score, i) => {
+      let sum = bias[i % numOutputs];
+      for (let f = 0; f < numFeatures; f++) sum += values[i * numFeatures + f];
+      assertAlmostEquals(sum, score, 1e-9, `seed ${spec.seed}, entry ${i}`);
+    });
+  }
+});
+
+Deno.test("explainShap() gives nothing to a feature that no tree tests", () => {
+  const tree = createTreeBuilder();
+  tree.splitThreshold(0, 1, 0.5, 0);
+  [NaN, -1, 1].forEach((value, node) => tree.setValue(node, [value]));
+  [4, 1, 3].forEach((cover, node) => tree.setStats(node, cover, 0));
+  const parts = randomParts({ seed: 1, numeric: 3, trees: 1 });
+  const model = createModel({
+    ...parts,
+    ensemble: { ...parts.ensemble, trees: packTrees([tree]) },
+  });
+  const shap = explainShap(model, [{ x0: 9, x1: 1, x2: -9 }]);
+  assertEquals([shap.values[0], shap.values[2]], [0, 0]);
+  assertAlmostEquals(shap.values[1], 1 - (-1 * 0.25 + 1 * 0.75), 1e-15);
+});
+
+Deno.test("explainShap() counts a background where the file has no weights, and refuses votes", () => {
+  const parts = randomParts({ seed: 3, numeric: 2, trees: 2 });
+  const bare = { ...parts.ensemble.trees, cover: parts.ensemble.trees.cover.map(() => 0) };
+  const model = createModel({ ...parts, ensemble: { ...parts.ensemble, trees: bare } });
+  const rows = randomRows(model.schema, 30, 1);
+  assertThrows(() => explainShap(model, rows), ParameterError, "background");
+  const { bias, values, numFeatures } = explainShap(model, rows, { background: rows });
+  const raw = model.predictRaw(rows).data;
+  raw.forEach((score, r) => {
+    const sum = values.subarray(r * numFeatures, (r + 1) * numFeatures).reduce(
+      (a, b) => a + b,
+      bias[0],
+    );
+    assertAlmostEquals(sum, score, 1e-9);
+  });
+  const votes = createModel(randomParts({ seed: 1, outputs: 3, leafWidth: 3, aggregate: "vote" }));
+  const error = assertThrows(() => explainShap(votes, rows), ParameterError);
+  assert(error.message.includes("vote"));
+});
