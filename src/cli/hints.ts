@@ -14,6 +14,7 @@ const HINTS: { readonly [code: string]: string } = {
   E_DATA_SHAPE: "compare the header with `treeline inspect <model>`",
   E_DATA_TYPE: "force a kind with --numeric NAME or --categorical NAME",
   E_DATA_EMPTY: "the file needs a header line and at least one row",
+  E_DATA_LIMIT: "--drop NAME leaves a column out; an id of each row teaches nothing",
   E_DATA_TARGET: "--target names the column to predict; --task says what kind it is",
   E_MODEL_MAGIC: "`treeline convert` reads models of other libraries",
   E_MODEL_VERSION: "the file was written by a newer Treeline",

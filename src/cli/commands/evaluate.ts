@@ -4,14 +4,24 @@
  * @module
  */
 import { CheckError, UsageError } from "../../errors.ts";
+import { crossValidate } from "../../evaluate/cross_validate.ts";
 import { evaluate } from "../../evaluate/evaluate.ts";
+import type { Model } from "../../model/model.ts";
+import type { TrainSpec } from "../../algorithms/train.ts";
 import type { Command, FlagSpec } from "../command.ts";
-import { metricText } from "../metrics_text.ts";
+import { metricsText, metricText } from "../metrics_text.ts";
 import { openModel } from "../models.ts";
 import { columns } from "../output.ts";
 import { READ_GROUP, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
 
 const FLAGS: readonly FlagSpec[] = [
+  {
+    name: "folds",
+    kind: "number",
+    value: "N",
+    about: "Train again with the model's parameters on N folds of the file and score each",
+  },
+  { name: "seed", kind: "number", value: "N", about: "Seed of the folds", default: "0" },
   {
     name: "metrics",
     short: "m",
@@ -71,6 +81,36 @@ export const evaluateCommand: Command = {
       ...names,
       ...rules.map(({ metric }) => metric).filter((metric) => !names.includes(metric)),
     ];
+    const folds = flags.number("folds");
+    if (folds !== undefined) {
+      const cv = await crossValidate(data, specOf(model), {
+        folds,
+        seed: flags.number("seed") ?? 0,
+        signal: io.interrupt,
+        ...(wanted !== undefined && { metrics: wanted }),
+        onFold: ({ fold, metrics }) => out.note(`fold ${fold}: ${metricsText(metrics)}`),
+        onWarning: (message) => out.warn(message),
+      });
+      await out.result(
+        {
+          rows: data.numRows,
+          task: schema.task,
+          metrics: cv.mean,
+          deviation: cv.deviation,
+          how: cv.how,
+          folds: cv.folds,
+        },
+        columns([
+          ["", "mean", "deviation"],
+          ...Object.entries(cv.mean).map(([name, mean]) => [
+            name,
+            metricText(mean),
+            metricText(cv.deviation[name]!),
+          ]),
+        ]),
+      );
+      return check(rules, cv.mean);
+    }
     const result = evaluate(model, data, wanted);
     const metrics = Object.entries(result.metrics);
     await out.result(
@@ -83,6 +123,18 @@ export const evaluateCommand: Command = {
     check(rules, result.metrics);
   },
 };
+
+/** How the model was trained, to train it again. */
+function specOf({ info }: Model): TrainSpec {
+  if (info.params === undefined || info.algorithm === "import") {
+    throw new UsageError(
+      "E_USAGE",
+      "Cannot cross-validate: the model does not say how it was trained (it was imported)",
+    );
+  }
+  const seed = info.seed === undefined ? {} : { seed: info.seed };
+  return { ...info.params, ...seed, algorithm: info.algorithm };
+}
 
 interface Rule {
   readonly metric: string;

@@ -46,3 +46,18 @@ Deno.test("evaluate refuses a class the model does not know", async () => {
   assertEquals(code, 3);
   assertStringIncludes(stderr, '"c"');
 });
+
+Deno.test("evaluate --folds trains again on the folds of the file", async () => {
+  await using folder = await tempFolder();
+  const model = await trained(folder);
+  const run = await cli(["evaluate", model, folder.file("d.csv"), "--folds", "4", "--json"]);
+  const told = JSON.parse(run.stdout);
+  assertEquals([run.code, told.rows, told.folds.length], [0, 40, 4]);
+  const tested = told.folds.map((fold: { rows: number }) => fold.rows);
+  assertEquals(tested.reduce((sum: number, rows: number) => sum + rows, 0), 40);
+  const mean = told.folds.reduce(
+    (sum: number, { metrics }: { metrics: { accuracy: number } }) => sum + metrics.accuracy,
+    0,
+  ) / 4;
+  assertEquals(told.metrics.accuracy, mean);
+});
