@@ -34,6 +34,19 @@ export { trainId3 } from "./src/algorithms/id3.ts";
 export { trainBagging } from "./src/algorithms/bagging.ts";
 export { trainRandomForest } from "./src/algorithms/random_forest.ts";
 export { trainExtraTrees } from "./src/algorithms/extra_trees.ts";
+export {
+  type Interval,
+  type NodeBox,
+  nodeBoxes,
+  rulesText,
+  treeDot,
+  treeMermaid,
+  type TreeRule,
+  treeRules,
+  treeSvg,
+  type TreeSvgOptions,
+  treeText,
+} from "./src/plot/mod.ts";
 export { trainAdaBoost } from "./src/algorithms/adaboost.ts";
 export { trainGbdt } from "./src/algorithms/gbdt.ts";
 export { trainLogitBoost } from "./src/algorithms/logitboost.ts";

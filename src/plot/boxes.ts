@@ -1,0 +1,61 @@
+/**
+ * The region of input space that each node stands for: an interval of every numeric feature and a
+ * set of every categorical one.
+ *
+ * @module
+ */
+import type { Model } from "../model/model.ts";
+import { NodeKind } from "../model/types.ts";
+import { categorySets } from "./tree_view.ts";
+
+/** Numbers above `above` and up to `upTo`. */
+export interface Interval {
+  readonly above: number;
+  readonly upTo: number;
+}
+
+/** A node's region; features that no ancestor tests are left out. */
+export interface NodeBox {
+  /** Number of the node within its tree. */
+  readonly node: number;
+  readonly depth: number;
+  readonly isLeaf: boolean;
+  readonly intervals: ReadonlyMap<string, Interval>;
+  readonly categories: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Regions of all nodes of a tree, in the order of the nodes. */
+export function nodeBoxes(model: Model, tree = 0): NodeBox[] {
+  const { ensemble, schema } = model;
+  const { trees } = ensemble;
+  const start = trees.treeStart[tree];
+  const boxes: NodeBox[] = [];
+  const visit = (
+    node: number,
+    depth: number,
+    intervals: ReadonlyMap<string, Interval>,
+    categories: ReadonlyMap<string, readonly string[]>,
+  ): void => {
+    const isLeaf = trees.kind[node] === NodeKind.leaf;
+    boxes[node - start] = { node: node - start, depth, isLeaf, intervals, categories };
+    if (isLeaf) return;
+    const input = schema.features[trees.feature[node]];
+    const first = trees.firstChild[node];
+    if (input.kind === "numeric") {
+      const held = intervals.get(input.name) ?? { above: -Infinity, upTo: Infinity };
+      const t = trees.threshold[node];
+      const below = { above: held.above, upTo: Math.min(held.upTo, t) };
+      const beyond = { above: Math.max(held.above, t), upTo: held.upTo };
+      visit(first, depth + 1, new Map(intervals).set(input.name, below), categories);
+      visit(first + 1, depth + 1, new Map(intervals).set(input.name, beyond), categories);
+      return;
+    }
+    const held = new Set(categories.get(input.name) ?? input.categories);
+    categorySets(ensemble, node, input.categories).forEach((set, branch) => {
+      const inside = set.filter((category) => held.has(category));
+      visit(first + branch, depth + 1, intervals, new Map(categories).set(input.name, inside));
+    });
+  };
+  visit(start, 0, new Map(), new Map());
+  return boxes;
+}

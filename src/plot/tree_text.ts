@@ -1,0 +1,84 @@
+/**
+ * A tree as indented text, and as rules.
+ *
+ * @module
+ */
+import type { Model } from "../model/model.ts";
+import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
+
+/**
+ * A tree as text, one condition a line, in the manner of C4.5: leaves stand behind their condition
+ * with the weight that reached them.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { trainCart } from "../algorithms/cart.ts";
+ * const data = {
+ *   numRows: 4,
+ *   features: [{ kind: "numeric", name: "x", values: new Float64Array([1, 2, 3, 4]) }],
+ *   target: { kind: "regression", name: "y", values: new Float64Array([0, 0, 5, 5]) },
+ * } as const;
+ * assertEquals(treeText(await trainCart(data)), "x <= 2.5: 0 (2)\nx > 2.5: 5 (2)\n");
+ * ```
+ */
+export function treeText(model: Model, tree = 0): string {
+  const root = viewTree(model, tree);
+  if (root.branches.length === 0) return `: ${root.value}${weightText(root)}\n`;
+  const lines: string[] = [];
+  const print = (view: TreeView, indent: string): void => {
+    for (const { condition, child } of view.branches) {
+      const leaf = child.branches.length === 0;
+      lines.push(`${indent}${condition}${leaf ? `: ${child.value}${weightText(child)}` : ""}`);
+      print(child, `${indent}|   `);
+    }
+  };
+  print(root, "");
+  return `${lines.join("\n")}\n`;
+}
+
+function weightText({ cover }: TreeView): string {
+  return cover > 0 ? ` (${shortNumber(cover)})` : "";
+}
+
+/** One rule a leaf: its conditions, joined where they test one feature twice, and its value. */
+export interface TreeRule {
+  readonly conditions: readonly string[];
+  readonly value: string;
+  /** Weight of the training rows that the rule holds for. */
+  readonly cover: number;
+}
+
+/** Rules of a tree, from its first branch to its last. */
+export function treeRules(model: Model, tree = 0): TreeRule[] {
+  const rules: TreeRule[] = [];
+  const walk = (view: TreeView, path: readonly [string, string][]): void => {
+    if (view.branches.length === 0) {
+      rules.push({ conditions: simplify(path), value: view.value, cover: view.cover });
+    }
+    for (const { short, child } of view.branches) walk(child, [...path, [view.title, short]]);
+  };
+  walk(viewTree(model, tree), []);
+  return rules;
+}
+
+/** Rules as text: `IF a <= 1 AND b = x THEN yes (93 %)`. */
+export function rulesText(model: Model, tree = 0): string {
+  return treeRules(model, tree).map(({ conditions, value, cover }) => {
+    const when = conditions.length === 0 ? "ALWAYS" : `IF ${conditions.join(" AND ")} THEN`;
+    return `${when} ${value}${cover > 0 ? ` (${shortNumber(cover)})` : ""}\n`;
+  }).join("");
+}
+
+/** Of two bounds of one feature on one side, the later (deeper) is the tighter one. */
+function simplify(path: readonly [string, string][]): string[] {
+  const kept = new Map<string, string>();
+  path.forEach(([name, short], i) => {
+    const operator = short.split(" ")[0];
+    const bound = operator === "<=" || operator === "<" || operator === ">" || operator === ">=";
+    const exact = short.split(" ").length === 2;
+    // A bound that also takes missing values is not implied by a tighter one that does not.
+    kept.set(bound && exact ? `${name}\u0000${operator}` : `${name}\u0000${i}`, `${name} ${short}`);
+  });
+  return [...kept.values()];
+}
