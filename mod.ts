@@ -123,3 +123,4 @@ export {
   partialDependence,
   type PartialDependenceOptions,
 } from "./src/explain/partial_dependence.ts";
+export { type BinnedOptions, readCsvBinned } from "./src/files/read_binned.ts";

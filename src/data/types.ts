@@ -13,6 +13,8 @@ export interface NumericColumn {
   readonly name: string;
   /** Length `numRows`. */
   readonly values: FloatArray;
+  /** Cuts between bins, where they are chosen already and `values` are only known up to their bin. */
+  readonly cuts?: Float64Array;
 }
 
 /** A column of category codes. */

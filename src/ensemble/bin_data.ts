@@ -37,7 +37,9 @@ export interface BinnedData {
 export function binTraining(crew: Crew, arena: Arena, data: Dataset, maxBins: number): BinnedData {
   const { numRows, features, sampleWeight } = data;
   const columns = features.map((column) => {
-    const codes = column.kind === "numeric" ? maxBins + 1 : column.categories.length + 2;
+    const codes = column.kind === "numeric"
+      ? Math.max(maxBins, (column.cuts?.length ?? 0) + 1) + 1
+      : column.categories.length + 2;
     return arena.alloc(numRows * (codes > CELLS8 ? 2 : 1));
   });
   const mark = arena.mark();
@@ -47,9 +49,16 @@ export function binTraining(crew: Crew, arena: Arena, data: Dataset, maxBins: nu
     if (column.kind === "categorical") {
       bins[f] = categoryBins(column);
       writeCategories(arena, column, bins[f], columns[f]);
-    } else numeric.push(f);
+    } else if (column.cuts === undefined) numeric.push(f);
   });
   const bench = createBench(crew, arena, numRows, maxBins);
+  features.forEach((column, f) => {
+    if (column.kind !== "numeric" || column.cuts === undefined) return;
+    const { values } = column; // made anew from its bins at each reading
+    bins[f] = numericBins(column.cuts, values.some((value: number) => value !== value));
+    bench.load(0, { values });
+    bench.map([{ bins: bins[f], codes: columns[f] }]);
+  });
   for (let i = 0; i < numeric.length; i += crew.numThreads) {
     const batch = numeric.slice(i, i + crew.numThreads);
     batch.forEach((f, slot) => bench.load(slot, features[f] as { values: FloatArray }));

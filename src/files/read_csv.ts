@@ -25,7 +25,7 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
 }
 
 /** A name that ends in `.tsv` or `.tab` (then perhaps `.gz`) fixes the delimiter. */
-function withExtension(source: ByteSource, options: CsvOptions): CsvOptions {
+export function withExtension(source: ByteSource, options: CsvOptions): CsvOptions {
   if (options.delimiter !== undefined) return options;
   const tabs = /\.(tsv|tab)(\.gz)?([?#].*)?$/i.test(sourceName(source));
   return tabs ? { ...options, delimiter: "\t" } : options;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { NumericColumn } from "../types.ts";
 
 /** Values in one piece, 1 MB of numbers. */
 const PIECE = 1 << 17;
@@ -16,6 +17,8 @@ export interface GrowingFloats {
   append(values: Float64Array, from: number, to: number): void;
   /** Appends one value `count` times. */
   fill(value: number, count: number): void;
+  /** The column itself, for lists that are not plain numbers. */
+  readonly column?: (name: string) => NumericColumn;
   /** Whether any value is not NaN. */
   hasNumber(): boolean;
   /** The values as one array; the list is empty afterwards. */

@@ -69,6 +69,8 @@ export interface PassMeans {
   readonly createScanner?: CreateScanner;
   /** Bytes to come, where that is known. */
   readonly sizeHint?: number;
+  /** Holds the numbers of a feature, by its position. @default a plain list */
+  readonly createFeature?: (at: number) => GrowingFloats;
 }
 
 /** Begins a pass. */
@@ -124,6 +126,8 @@ function createBody(
   let numRows = 0;
   let fixed = false;
   let reserved = false;
+  const special = new Set([roles.target, roles.weight, roles.group, roles.offset, ...roles.drop]);
+  const createFeature = means.createFeature ?? createFloats;
   const drafts = names.map((name, at): Draft => {
     const declared = declaredKind(name, options);
     const text = declared === "categorical" || (declared === undefined && textColumns.has(at));
@@ -131,7 +135,7 @@ function createBody(
     return {
       name,
       declared,
-      floats: createFloats(),
+      floats: text || special.has(at) ? createFloats() : createFeature(at),
       ints: createInts(),
       categories: text ? newCategories(name, cells, options) : undefined,
       scratch: new Int32Array(0),
@@ -296,7 +300,9 @@ function newCategories(name: string, cells: CellReader, options: CsvOptions): Ca
 }
 
 function finishColumn({ name, floats, ints, categories }: Draft): Column {
-  if (categories === undefined) return { kind: "numeric", name, values: floats.take() };
+  if (categories === undefined) {
+    return floats.column?.(name) ?? { kind: "numeric", name, values: floats.take() };
+  }
   const codes = ints.take();
   return { kind: "categorical", name, codes, categories: usedCategories(categories, codes) };
 }

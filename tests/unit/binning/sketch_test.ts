@@ -1,0 +1,76 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { quantileCuts } from "../../../src/binning/cuts.ts";
+import { createSketch } from "../../../src/binning/sketch.ts";
+import { createRng } from "../../../src/util/rng.ts";
+
+Deno.test("createSketch() counts distinct values exactly while they are few", () => {
+  const sketch = createSketch(4, 100);
+  const values = [3, 1, NaN, 3, 2, -Infinity, 3, 1, 2, 2, Infinity];
+  sketch.add(values, 0, values.length);
+  assertEquals([sketch.count(), sketch.missing(), sketch.rankError()], [10, 1, 0]);
+  assertEquals(sketch.weighted(), {
+    values: new Float64Array([-Infinity, 1, 2, 3, Infinity]),
+    counts: new Float64Array([1, 2, 3, 3, 1]),
+  });
+});
+
+Deno.test("quantileCuts() of counts are those of the rows themselves", () => {
+  const value = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.double({ noNaN: true }));
+  fc.assert(
+    fc.property(
+      fc.array(value, { minLength: 1, maxLength: 300 }),
+      fc.integer({ min: 2, max: 40 }),
+      (rows, maxBins) => {
+        const sketch = createSketch(16, 1000);
+        sketch.add(rows, 0, rows.length);
+        const { values, counts } = sketch.weighted();
+        const sorted = Float64Array.from(rows).sort();
+        assertEquals(quantileCuts(values, maxBins, counts), quantileCuts(sorted, maxBins));
+      },
+    ),
+  );
+});
+
+/** Largest difference between a value's true rank and its rank in the sketch. */
+function worstRank(sorted: Float64Array, values: Float64Array, counts: Float64Array): number {
+  let worst = 0;
+  let rank = 0;
+  let at = 0;
+  for (let i = 0; i < values.length; i++) {
+    while (at < sorted.length && sorted[at] < values[i]) at++;
+    worst = Math.max(worst, Math.abs(at - rank));
+    rank += counts[i];
+  }
+  return worst;
+}
+
+Deno.test("createSketch() beyond its size keeps ranks within its stated error", () => {
+  const rng = createRng(3);
+  const sketch = createSketch(256, 300);
+  const values = Float64Array.from({ length: 50_000 }, () => rng.nextFloat() ** 3);
+  sketch.add(values, 0, values.length);
+  assert(sketch.rankError() > 0 && sketch.rankError() < 0.02 * values.length);
+  const { values: kept, counts } = sketch.weighted();
+  assert(kept.length < 256 * 12);
+  assert(worstRank(values.slice().sort(), kept, counts) <= sketch.rankError() + 2 ** 8);
+});
+
+Deno.test("createSketch() merges: the parts know what the whole knows", () => {
+  const rng = createRng(4);
+  const values = Float64Array.from({ length: 20_000 }, () => rng.nextFloat());
+  for (const exactSize of [100, 50_000]) {
+    const left = createSketch(128, exactSize);
+    const right = createSketch(128, exactSize);
+    left.add(values, 0, 9000);
+    right.add(values, 9000, values.length);
+    left.merge(right);
+    assertEquals(left.count(), 20_000);
+    const { values: kept, counts } = left.weighted();
+    const sorted = values.slice().sort();
+    assert(
+      worstRank(sorted, kept, counts) <= left.rankError() + (left.rankError() > 0 ? 2 ** 8 : 0),
+    );
+    if (exactSize === 50_000) assertEquals([left.rankError(), kept], [0, sorted]);
+  }
+});
