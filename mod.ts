@@ -105,6 +105,7 @@ export {
 } from "./src/data/libsvm.ts";
 export {
   type DataFormat,
+  type DataOptions,
   readData,
   readFeatureMap,
   readJsonLines,

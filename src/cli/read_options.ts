@@ -6,7 +6,7 @@
 import type { ColumnRef, CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
 import { UsageError } from "../errors.ts";
-import { readCsv } from "../files/read_csv.ts";
+import { type DataOptions, readData } from "../files/read_data.ts";
 import type { FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
 import type { CliIo } from "./io.ts";
 
@@ -69,6 +69,21 @@ export const ROLE_FLAGS: readonly FlagSpec[] = [
   { name: "numeric", kind: "list", value: "A,B", about: "Columns to read as numbers" },
   { name: "drop-missing-target", kind: "switch", about: "Leave out rows without a target" },
   { name: "allow-single-class", kind: "switch", about: "Accept a target with one class" },
+  {
+    name: "format",
+    kind: "text",
+    value: "NAME",
+    choices: ["csv", "jsonl", "libsvm"],
+    about: "Format of the data",
+    default: "by the extension, else csv",
+  },
+  {
+    name: "absent",
+    kind: "text",
+    value: "MEANING",
+    choices: ["zero", "missing"],
+    about: "LIBSVM: what an entry that a row does not name means; the model's rule to evaluate",
+  },
 ];
 
 /** Heading of {@linkcode READ_FLAGS}. */
@@ -97,7 +112,7 @@ export function cellOptions(flags: Flags): CsvOptions {
 }
 
 /** Everything about reading a table with a target, from the flags. */
-export function tableOptions(flags: Flags, out: Output): CsvOptions {
+export function tableOptions(flags: Flags, out: Output): DataOptions {
   const task = flags.text("task") as "classification" | "regression" | undefined;
   const types: { [column: string]: "numeric" | "categorical" } = Object.create(null);
   for (const kind of ["numeric", "categorical"] as const) {
@@ -108,6 +123,8 @@ export function tableOptions(flags: Flags, out: Output): CsvOptions {
     return column === undefined ? {} : { [name]: column };
   };
   const drop = flags.list("drop");
+  const format = flags.text("format") as DataOptions["format"];
+  const absent = flags.text("absent") as DataOptions["absent"];
   return {
     ...cellOptions(flags),
     ...role("target"),
@@ -119,11 +136,13 @@ export function tableOptions(flags: Flags, out: Output): CsvOptions {
     ...(Object.keys(types).length > 0 && { types }),
     ...(flags.has("drop-missing-target") && { dropMissingTarget: true }),
     ...(flags.has("allow-single-class") && { allowSingleClass: true }),
+    ...(format !== undefined && { format }),
+    ...(absent !== undefined && { absent }),
     onWarning: (message) => out.warn(message),
   };
 }
 
 /** Reads a whole table. */
-export function readTable(io: CliIo, path: string, options: CsvOptions): Promise<Dataset> {
-  return readCsv(path === "-" ? io.stdin : path, options);
+export function readTable(io: CliIo, path: string, options: DataOptions): Promise<Dataset> {
+  return readData(path === "-" ? io.stdin : path, options);
 }

@@ -19,6 +19,9 @@ import { readCsv } from "./read_csv.ts";
 /** Formats of data. */
 export type DataFormat = "csv" | "jsonl" | "libsvm";
 
+/** Options of any format, and the format where the name does not say it. */
+export type DataOptions = CsvOptions & LibsvmOptions & { readonly format?: DataFormat };
+
 /** The format that a name's extension says; CSV where it says nothing. */
 export function formatOf(source: ByteSource): DataFormat {
   const name = sourceName(source).replace(/[?#].*$/, "").replace(/\.gz$/i, "");
@@ -29,17 +32,22 @@ export function formatOf(source: ByteSource): DataFormat {
 /**
  * Reads data.
  *
- * @param options Those of the format, and the format itself where the name does not say it.
  * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
  * @throws {DataError} Naming the line.
  */
 export async function readData(
   source: ByteSource,
-  options: CsvOptions & LibsvmOptions & { readonly format?: DataFormat } = {},
+  options: DataOptions = {},
 ): Promise<Dataset> {
   const format = options.format ?? formatOf(source);
   if (format === "jsonl") return await readJsonLines(source, options);
-  return await (format === "libsvm" ? readLibsvm(source, options) : readCsv(source, options));
+  if (format === "csv") return await readCsv(source, options);
+  // Labels of LIBSVM have no name of their own: the target's is given to them.
+  const { target } = options;
+  return await readLibsvm(source, {
+    ...options,
+    ...(typeof target === "string" && { targetName: target }),
+  });
 }
 
 /** Reads JSON lines, packed by gzip or not. */

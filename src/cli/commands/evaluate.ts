@@ -72,6 +72,7 @@ export const evaluateCommand: Command = {
     }
     const data = await readTable(io, args[1]!, {
       ...tableOptions(flags, out),
+      schema,
       target,
       task: schema.task === "classification" ? "classification" : "regression",
       allowSingleClass: true,
