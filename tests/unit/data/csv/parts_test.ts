@@ -1,0 +1,150 @@
+/** The small parts of the CSV reader, each alone. */
+import { assertEquals, assertThrows } from "@std/assert";
+import { createBadRows } from "../../../../src/data/csv/bad_rows.ts";
+import { createCategoryReader, createCellReader } from "../../../../src/data/csv/cells.ts";
+import { delimiterByte, readHead } from "../../../../src/data/csv/dialect.ts";
+import { createDictionary } from "../../../../src/data/csv/dictionary.ts";
+import { createFloats, createInts } from "../../../../src/data/csv/growing.ts";
+import { createLineMap } from "../../../../src/data/csv/lines.ts";
+import { parseNumber } from "../../../../src/data/csv/number.ts";
+import { blockRows } from "../../../../src/data/csv/scan.ts";
+import { createTokens, tokenize } from "../../../../src/data/csv/tokenize.ts";
+import { createLineReader } from "../../../../src/data/line_reader.ts";
+import { DataError, ParameterError } from "../../../../src/errors.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+Deno.test("createDictionary() numbers distinct strings in order and finds them again", () => {
+  const dictionary = createDictionary();
+  const texts = Array.from({ length: 5000 }, (_, i) => `value ${i * 7}`);
+  texts.forEach((text, entry) => {
+    const bytes = bytesOf(text);
+    assertEquals(dictionary.find(bytes, 0, bytes.length), -1);
+    assertEquals(dictionary.add(bytes, 0, bytes.length), entry);
+  });
+  const line = bytesOf("x,value 21,y");
+  assertEquals(dictionary.find(line, 2, 10), 3);
+  assertEquals(dictionary.find(line, 2, 9), -1);
+  assertEquals([dictionary.size(), dictionary.bytesOf(3)], [5000, bytesOf("value 21")]);
+});
+
+Deno.test("createFloats() and createInts() keep what is appended, over many pieces", () => {
+  const floats = createFloats();
+  const block = Float64Array.from({ length: 1000 }, (_, i) => i);
+  floats.fill(NaN, 3);
+  assertEquals(floats.hasNumber(), false);
+  for (let i = 0; i < 400; i++) floats.append(block, 10, 1000);
+  assertEquals([floats.length(), floats.hasNumber()], [3 + 400 * 990, true]);
+  const all = floats.take();
+  assertEquals([all.length, all[3], all[3 + 990], all[all.length - 1]], [396_003, 10, 10, 999]);
+  assertEquals(floats.length(), 0);
+  const ints = createInts();
+  ints.fill(-1, 2);
+  ints.reserve(5);
+  ints.append(new Int32Array([7, 8, 9]), 1, 3);
+  assertEquals([...ints.take()], [-1, -1, 8, 9]);
+});
+
+Deno.test("createLineMap() finds lines across gaps", () => {
+  const map = createLineMap();
+  map.add(0, 2);
+  map.add(3, 5);
+  map.add(4, 8);
+  map.add(6, 12);
+  assertEquals([0, 3, 4, 5, 6, 9].map(map.lineOf), [2, 5, 8, 9, 12, 15]);
+});
+
+Deno.test("parseNumber() reads decimals with spaces around, and nothing else", () => {
+  const read = (text: string, decimal = ".") => {
+    const bytes = bytesOf(text);
+    return parseNumber(bytes, 0, bytes.length, decimal.charCodeAt(0));
+  };
+  assertEquals([" 1.5\t", "+3", "-.5e-1", "5.", "INF", "-infinity"].map((text) => read(text)), [
+    1.5,
+    3,
+    -0.05,
+    5,
+    Infinity,
+    -Infinity,
+  ]);
+  assertEquals(read("1,5", ","), 1.5);
+  for (const text of ["", " ", ".", "1e", "0x1", "1 2", "1,5", "nan", "infin", "--1"]) {
+    assertEquals(read(text), NaN, text);
+  }
+});
+
+Deno.test("tokenize() waits for what is not whole and says what is wrong with what is", () => {
+  const tokens = createTokens();
+  const read = (text: string, final: boolean) => {
+    const bytes = bytesOf(text);
+    return tokenize(bytes, 0, bytes.length, 0x2c, final, tokens);
+  };
+  for (const text of ["a,b", `"a`, `"a"`, "a,b\r", `"a""`]) assertEquals(read(text, false), false);
+  assertEquals(read(`"a\r\nb",,"c""d"\r\nnext`, true), true);
+  assertEquals([tokens.ends, tokens.next, tokens.lines, tokens.problem], [
+    [4, 4, 7],
+    17,
+    2,
+    undefined,
+  ]);
+  assertEquals(read(`a,b"c\nnext`, true), true);
+  assertEquals([tokens.problemCell, tokens.next], [1, 6]);
+  assertEquals(read(`"a\nb`, true), true);
+  assertEquals([tokens.problem, tokens.next, tokens.lines], ["its quote is never closed", 3, 1]);
+});
+
+Deno.test("readHead() asks for more until it can tell, and then tells", () => {
+  const head = (text: string, final: boolean) => readHead(bytesOf(text), final, {});
+  assertEquals(head("a,b\n1,2", false), undefined);
+  assertEquals(head("a,b\n1,2\n", false)?.names, ["a", "b"]);
+  assertEquals(head("\n\r\na;b\n1;2\n", true), {
+    delimiter: 0x3b,
+    decimal: 0x2e,
+    names: ["a", "b"],
+    start: 7,
+    line: 4,
+  });
+  assertEquals(delimiterByte("\\t"), 9);
+  for (const bad of ["", "ab", "5", "é", "\n"]) {
+    assertThrows(() => delimiterByte(bad), ParameterError);
+  }
+});
+
+Deno.test("createCategoryReader() knows a vocabulary before missing tokens", () => {
+  const cells = createCellReader(["", "?"]);
+  const reader = createCategoryReader(cells, false, { known: ["a", "?"], fixed: true });
+  const code = (text: string) => reader.code(bytesOf(text), 0, bytesOf(text).length);
+  assertEquals(["a", "?", "", " ? ", "z"].map(code), [0, 1, -1, -1, 2]);
+  const open = createCategoryReader(cells, true);
+  const read = (text: string) => open.code(bytesOf(text), 0, bytesOf(text).length);
+  assertEquals([" b", "b ", "?", "c"].map(read), [0, 0, -1, 1]);
+  assertEquals([open.values(), open.code(new Uint8Array([0xff]), 0, 1)], [["b", "c"], -2]);
+});
+
+Deno.test("createBadRows() counts up to its number, then throws", () => {
+  const said: string[] = [];
+  const bad = createBadRows({ badRows: "skip:2", onWarning: (message) => said.push(message) });
+  bad.add(3, "x");
+  bad.add(5, "y");
+  bad.report();
+  assertEquals(said, ["Left out 2 bad rows, the first at line 3"]);
+  assertThrows(() => bad.add(9, "z", 0, "a"), DataError, `column "a" at line 9: z`);
+});
+
+Deno.test("createLineReader() cuts at every line ending and bounds a line", () => {
+  const lines: [string | undefined, number][] = [];
+  const reader = createLineReader((text, line) => lines.push([text, line]), 8);
+  for (const piece of ["\ufeffa\r", "\nb\rc", "", "d\n", "\n", "e"]) reader.push(bytesOf(piece));
+  reader.push(new Uint8Array([0xff]));
+  reader.finish();
+  assertEquals(lines, [["a", 1], ["b", 2], ["cd", 3], ["", 4], [undefined, 5]]);
+  assertThrows(() => createLineReader(() => {}, 8).push(bytesOf("123456789")), DataError);
+});
+
+Deno.test("blockRows() keeps blocks in the cache and small inputs in small blocks", () => {
+  assertEquals([blockRows(28, 1 << 18), blockRows(10_000, 1 << 18), blockRows(4, 1024)], [
+    4096,
+    26,
+    256,
+  ]);
+});
