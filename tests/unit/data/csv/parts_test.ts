@@ -83,7 +83,7 @@ Deno.test("tokenize() waits for what is not whole and says what is wrong with wh
   assertEquals(read(`"a\r\nb",,"c""d"\r\nnext`, true), true);
   assertEquals([tokens.ends, tokens.next, tokens.lines, tokens.problem], [
     [4, 4, 7],
-    17,
+    16,
     2,
     undefined,
   ]);
