@@ -36,6 +36,14 @@ export function readHead(
   final: boolean,
   options: CsvOptions,
 ): Head | undefined {
+  // Of a large input the beginning is enough, unless a record is as long.
+  const found = bytes.length > 2 * SAMPLE
+    ? headOf(bytes.subarray(0, 2 * SAMPLE), false, options)
+    : undefined;
+  return found ?? headOf(bytes, final, options);
+}
+
+function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | undefined {
   if (!final && bytes.length < 4) return undefined;
   checkEncoding(bytes);
   let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;

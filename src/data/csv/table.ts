@@ -75,7 +75,7 @@ export interface PassMeans {
 
 /** Begins a pass. */
 export function createTablePass(options: CsvOptions, means: PassMeans = {}): TablePass {
-  let head = new Uint8Array(0);
+  let head: Uint8Array = new Uint8Array(0);
   let body: ReturnType<typeof createBody> | undefined;
 
   function begin(final: boolean): boolean {
@@ -91,12 +91,17 @@ export function createTablePass(options: CsvOptions, means: PassMeans = {}): Tab
   return {
     push(bytes) {
       if (body !== undefined) return body.reader.push(bytes);
-      const joined = new Uint8Array(head.length + bytes.length);
-      joined.set(head);
-      joined.set(bytes, head.length);
-      head = joined;
+      if (head.length === 0) head = bytes; // an input in one piece is not copied
+      else {
+        const joined = new Uint8Array(head.length + bytes.length);
+        joined.set(head);
+        joined.set(bytes, head.length);
+        head = joined;
+      }
       // A header longer than the pieces it comes in is looked at again when it has doubled.
-      if (head.length >= waitFor && !begin(false)) waitFor = 2 * head.length;
+      if (head.length < waitFor || begin(false)) return;
+      waitFor = 2 * head.length;
+      if (head === bytes) head = bytes.slice();
     },
     finish() {
       if (body === undefined) begin(true);

@@ -59,7 +59,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   };
   const configAt = place(64);
   const resultAt = place(16);
-  const powersAt = place(23 * 8);
+  const powersAt = place((23 + 9) * 8);
   const tableAt = place((HIGH_POWER - LOW_POWER + 1) * 16);
   const kindsAt = place(numColumns);
   const inputAt = place(inputBytes + 2 + PADDING);
@@ -84,6 +84,9 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   ]);
   new Float64Array(buffer, powersAt, 23).set(
     Array.from({ length: 23 }, (_, k) => Number(`1e${k}`)),
+  );
+  new BigUint64Array(buffer, powersAt + 23 * 8, 9).set(
+    Array.from({ length: 9 }, (_, k) => 10n ** BigInt(k)),
   );
   new BigUint64Array(buffer, tableAt, 2 * (HIGH_POWER - LOW_POWER + 1)).set(powerTable());
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
