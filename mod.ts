@@ -125,3 +125,4 @@ export {
   type PartialDependenceOptions,
 } from "./src/explain/partial_dependence.ts";
 export { type BinnedOptions, readCsvBinned } from "./src/files/read_binned.ts";
+export { shrinkModel, type Shrunk } from "./src/format/shrink.ts";

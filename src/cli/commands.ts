@@ -12,6 +12,7 @@ import { openapiCommand } from "./commands/openapi.ts";
 import { paramsCommand } from "./commands/params.ts";
 import { predictCommand } from "./commands/predict.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { shrinkCommand } from "./commands/shrink.ts";
 import { trainCommand } from "./commands/train.ts";
 import { typesCommand } from "./commands/types.ts";
 import { completionsCommand } from "./commands/completions.ts";
@@ -26,6 +27,7 @@ const WORKING: readonly Command[] = [
   inspectCommand,
   convertCommand,
   verifyCommand,
+  shrinkCommand,
   explainCommand,
   serveCommand,
   typesCommand,

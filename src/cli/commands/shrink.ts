@@ -1,0 +1,84 @@
+/**
+ * `treeline shrink MODEL --max-size SIZE --out PATH`.
+ *
+ * @module
+ */
+import { UsageError } from "../../errors.ts";
+import { encodeModel } from "../../format/binary.ts";
+import { shrinkModel } from "../../format/shrink.ts";
+import type { Command, FlagSpec } from "../command.ts";
+import { openModel } from "../models.ts";
+import { columns } from "../output.ts";
+import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
+import { OUT_FLAGS, writeOut } from "../write_output.ts";
+
+const FLAGS: readonly FlagSpec[] = [
+  {
+    name: "max-size",
+    kind: "text",
+    value: "SIZE",
+    about: "Largest file: bytes, or a number with kB or MB",
+  },
+  {
+    name: "input",
+    short: "i",
+    kind: "text",
+    value: "FILE",
+    about: "Rows on which the change of scores is measured, CSV",
+  },
+];
+
+const UNITS: { readonly [unit: string]: number } = { "": 1, b: 1, kb: 1e3, mb: 1e6, kib: 1024 };
+
+function bytesOf(size: string | undefined): number {
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(size ?? "");
+  const unit = UNITS[match?.[2].toLowerCase() ?? "?"];
+  if (match === null || unit === undefined) {
+    throw new UsageError(
+      "E_USAGE",
+      size === undefined
+        ? "Cannot shrink: --max-size is missing"
+        : `Cannot use --max-size "${size}": expected bytes, or a number with kB or MB`,
+    );
+  }
+  return Math.floor(Number(match[1]) * unit);
+}
+
+/** Writes a smaller model and says what it cost. */
+export const shrinkCommand: Command = {
+  name: "shrink",
+  about: "Write a smaller model, with a proved bound on how much scores change",
+  arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
+  groups: [{ title: "Size", flags: FLAGS }, { title: "Output", flags: OUT_FLAGS }, READ_GROUP],
+  examples: ["treeline shrink m.tlm --max-size 50kB --input rows.csv --out small.tlm"],
+  async run(call) {
+    const { flags, io, out } = call;
+    const maxBytes = bytesOf(flags.text("max-size"));
+    const path = flags.text("out");
+    if (path === undefined) throw new UsageError("E_USAGE", "Cannot shrink: --out is missing");
+    const model = await openModel(io, call.args[0]!);
+    const input = flags.text("input");
+    const rows = input === undefined ? undefined : await readTable(io, input, cellOptions(flags));
+    const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
+    const { bytes, levels, pruned, bound, measured } = shrunk;
+    await writeOut(call, encodeModel(shrunk.model, { explain: false, attachments: false }));
+    if (path === "-") return;
+    const before = encodeModel(model, { explain: false, attachments: false }).length;
+    const lines: [string, string][] = [
+      ["bytes", `${bytes} of ${before}`],
+      ["leaf levels", levels === undefined ? "exact" : String(levels)],
+      ["pruned nodes", `${(100 * pruned).toFixed(1)} %`],
+      ["largest change of a raw score, proved", bound.toPrecision(3)],
+      ...(measured
+        ? [
+          [`largest change on ${measured.rows} rows`, measured.largest.toPrecision(3)],
+          [`mean change on ${measured.rows} rows`, measured.mean.toPrecision(3)],
+        ] as [string, string][]
+        : []),
+    ];
+    await out.result(
+      { bytes, before, levels, pruned, bound, ...(measured && { measured }) },
+      columns(lines),
+    );
+  },
+};

@@ -1,0 +1,75 @@
+import { assertEquals } from "@std/assert";
+import { bundle } from "../../tools/bundle.ts";
+
+const example = new URL("../../docs/example.tlm", import.meta.url);
+
+/** Rows of docs/format.md and, far down, enough of them for the wasm kernel. */
+const SCRIPT = `
+const rows = [{ x: 0.5, c: "b" }, { x: 1, c: "a" }, { x: 8, c: "b" }, { c: null, x: null }];
+const many = Array.from({ length: 400 }, (_, i) => rows[i % 4]);
+const answer = (model) => {
+  const batch = model.predictRaw(many).data;
+  return JSON.stringify([[...model.predictRaw(rows).data], [...batch.slice(396)]]);
+};
+`;
+const EXPECTED = JSON.stringify([[1, 2, 4, 2], [1, 2, 4, 2]]);
+
+async function hasNode(): Promise<boolean> {
+  try {
+    const { stdout } = await new Deno.Command("node", { args: ["--version"] }).output();
+    return Number(/^v(\d+)/.exec(new TextDecoder().decode(stdout))?.[1] ?? 0) >= 20;
+  } catch {
+    return false;
+  }
+}
+
+const node = await hasNode();
+
+Deno.test({
+  name: `the ./predict bundle loads a file and scores in Node${node ? "" : " (no Node 20 here)"}`,
+  ignore: !node,
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      await Deno.writeFile(`${folder}/predict.mjs`, await bundle("src/predict.ts"));
+      await Deno.writeTextFile(
+        `${folder}/main.mjs`,
+        `import { loadModel } from "./predict.mjs";${SCRIPT}
+         console.log(answer(await loadModel(process.argv[2])));
+         console.log(answer(await loadModel(new URL(process.argv[3]))));`,
+      );
+      const { stdout, stderr } = await new Deno.Command("node", {
+        args: [`${folder}/main.mjs`, decodeURIComponent(example.pathname), example.href],
+      }).output();
+      assertEquals(new TextDecoder().decode(stderr), "");
+      assertEquals(new TextDecoder().decode(stdout), `${EXPECTED}\n${EXPECTED}\n`);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test("the ./predict bundle scores in a bare worker, where there is neither Deno nor Node", async () => {
+  const library = new TextDecoder().decode(await bundle("src/predict.ts"));
+  const source = `delete globalThis.Deno; delete globalThis.process;
+    ${library}
+    ;${SCRIPT.replace("const answer", "globalThis.answer")}
+    onmessage = ({ data }) => postMessage(answer(decode(data)));`;
+  // The bundle exports under its own short names: find that of decodeModel.
+  const name = /([\w$]+) as decodeModel/.exec(library)![1];
+  const url = URL.createObjectURL(
+    new Blob([source.replace("decode(data)", `${name}(data)`)], { type: "text/javascript" }),
+  );
+  const worker = new Worker(url, { type: "module" });
+  try {
+    const answer = new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = reject;
+    });
+    worker.postMessage(await Deno.readFile(example));
+    assertEquals(await answer, EXPECTED);
+  } finally {
+    worker.terminate();
+    URL.revokeObjectURL(url);
+  }
+});

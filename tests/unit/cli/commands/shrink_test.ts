@@ -1,0 +1,39 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
+import { createModel } from "../../../../src/model/model.ts";
+import { cli } from "../../../support/cli.ts";
+import { randomParts } from "../../../support/models.ts";
+import { tempFolder } from "../../../support/temp.ts";
+
+const model = createModel(randomParts({ seed: 1, trees: 40, depth: 6, numeric: 2 }));
+const bytes = encodeModel(model);
+
+Deno.test("shrink writes a file of the size asked for and says what it cost", async () => {
+  await using folder = await tempFolder();
+  const source = await folder.write("m.tlm", bytes);
+  const rows = await folder.write("rows.csv", "x0,x1\n0.5,1\n-1,0\n,2\n0.1,-0.3\n");
+  const small = folder.file("small.tlm");
+  const args = ["shrink", source, "--max-size", "3.5kB", "--input", rows, "--out", small, "--json"];
+  const run = await cli(args);
+  assertEquals(run.stderr, "");
+  const result = JSON.parse(run.stdout);
+  const written = await Deno.readFile(small);
+  assert(written.length <= 3500 && written.length === result.bytes);
+  assertEquals(result.measured.rows, 4);
+  assert(result.measured.largest <= result.bound && result.bound > 0);
+  const row = { x0: 0.5, x1: 1 };
+  const change = decodeModel(written).predictRaw(row).data[0] - model.predictRaw(row).data[0];
+  assert(Math.abs(change) <= result.bound);
+});
+
+Deno.test("shrink answers a size that is no size with code 2, and an impossible one with 4", async () => {
+  await using folder = await tempFolder();
+  const source = await folder.write("m.tlm", bytes);
+  const out = folder.file("s.tlm");
+  const wrong = await cli(["shrink", source, "--max-size", "big", "--out", out]);
+  assertEquals(wrong.code, 2);
+  const impossible = await cli(["shrink", source, "--max-size", "100", "--out", out]);
+  assertEquals(impossible.code, 4);
+  assertStringIncludes(impossible.stderr, "E_MODEL_LIMIT");
+  assertEquals(folder.names(), ["m.tlm"]);
+});
