@@ -310,34 +310,42 @@ function addTree(flat: Flat, model: Model, t: number, output: number, entry: num
     condition: new Float32Array(n),
     defaultLeft: new Uint8Array(n),
     splitType: new Uint8Array(n),
-    cover: Float32Array.from(trees.cover.subarray(start, start + n)),
-    gain: Float32Array.from(trees.gain.subarray(start, start + n)),
+    cover: new Float32Array(n),
+    gain: new Float32Array(n),
     categories: { nodes: [], segments: [], sizes: [], values: [] },
   };
+  // The library takes the right child to be the one after the left, so where branches trade places
+  // the nodes do too. Parents come first, so a node's place is known when it is met.
+  const place = new Int32Array(n);
   for (let i = 0; i < n; i++) {
     const node = start + i;
+    const id = place[i];
+    tree.cover[id] = trees.cover[node];
+    tree.gain[id] = trees.gain[node];
     if (trees.kind[node] === NodeKind.leaf) {
-      tree.condition[i] = trees.leaf[node * leafWidth + entry];
+      tree.condition[id] = trees.leaf[node * leafWidth + entry];
       continue;
     }
     const first = trees.firstChild[node] - start;
     const feature = trees.feature[node];
-    tree.feature[i] = feature;
-    tree.parent[first] = tree.parent[first + 1] = i;
+    tree.feature[id] = feature;
     let leftBranch: 0 | 1 = 0;
     if (trees.kind[node] === NodeKind.threshold) {
       const threshold = trees.threshold[node];
       if (threshold === Infinity) {
         // `x <= Infinity` holds for every x; `x < −Infinity` for none, with exchanged children.
         leftBranch = 1;
-        tree.condition[i] = -Infinity;
-      } else tree.condition[i] = nextUp32(threshold);
+        tree.condition[id] = -Infinity;
+      } else tree.condition[id] = nextUp32(threshold);
     } else {
-      leftBranch = categoriesOf(tree, i, model, node);
+      leftBranch = categoriesOf(tree, id, model, node);
     }
-    tree.left[i] = first + leftBranch;
-    tree.right[i] = first + 1 - leftBranch;
-    tree.defaultLeft[i] = trees.missing[node] === leftBranch ? 1 : 0;
+    place[first + leftBranch] = first;
+    place[first + 1 - leftBranch] = first + 1;
+    tree.left[id] = first;
+    tree.right[id] = first + 1;
+    tree.parent[first] = tree.parent[first + 1] = id;
+    tree.defaultLeft[id] = trees.missing[node] === leftBranch ? 1 : 0;
   }
   flat.info.push(output);
   flat.weights.push(ensemble.treeWeight[t]);

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { exportModel } from "../../../src/convert/export_model.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
+import { parseTolerantJson } from "../../../src/convert/tolerant_json.ts";
 import { probeRows } from "../../../src/convert/probe_rows.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { createModel } from "../../../src/model/model.ts";
@@ -87,4 +88,31 @@ Deno.test("exportModel() writes TypeScript that scores by name", async () => {
   } finally {
     await Deno.remove(path);
   }
+});
+
+Deno.test("exportModel() puts every right child after its left one, which XGBoost takes for granted", () => {
+  const parts = randomParts({ seed: 11, categorical: 2, trees: 10, depth: 6, f32: true });
+  // A split of missing against present is what exchanges children.
+  const threshold = parts.ensemble.trees.threshold.map((t, i) =>
+    i % 5 === 0 && t !== 0 ? Infinity : t
+  );
+  const model = createModel({
+    ...parts,
+    ensemble: { ...parts.ensemble, trees: { ...parts.ensemble.trees, threshold } },
+  });
+  const text = new TextDecoder().decode(exportModel(model, "xgboost-json").bytes);
+  // deno-lint-ignore no-explicit-any
+  const document = parseTolerantJson(text) as any;
+  let splits = 0;
+  let exchanged = 0;
+  for (const tree of document.learner.gradient_booster.model.trees) {
+    tree.left_children.forEach((left: number, node: number) => {
+      if (left === -1) return;
+      splits++;
+      if (tree.split_conditions[node] === -Infinity) exchanged++;
+      assertEquals(tree.right_children[node], left + 1);
+      assertEquals([tree.parents[left], tree.parents[left + 1]], [node, node]);
+    });
+  }
+  assert(splits > 50 && exchanged > 5);
 });
