@@ -5,7 +5,7 @@
  */
 import { ConversionError } from "../errors.ts";
 import { createModel, type Model } from "../model/model.ts";
-import type { ModelParts } from "../model/types.ts";
+import type { ModelOrigin, ModelParts } from "../model/types.ts";
 import { convertCatboost } from "./catboost.ts";
 import { detectFormat, detectJson, type ForeignFormat } from "./detect.ts";
 import type { Imported } from "./imported.ts";
@@ -139,12 +139,21 @@ function describe(imported: Imported, bytes: Uint8Array, options: ImportOptions)
       algorithm: "import",
       params: imported.notes,
       ...(imported.warnings.length > 0 ? { warnings: imported.warnings } : {}),
-      origin: {
-        format: imported.format,
-        library: imported.library,
-        ...(imported.version === undefined ? {} : { version: imported.version }),
-        sha256: sha256Hex(bytes),
-      },
+      origin: originOf(imported, bytes),
+    },
+  };
+}
+
+/** The origin; the hash is taken when somebody asks, which for scoring alone is never. */
+function originOf(imported: Imported, bytes: Uint8Array): ModelOrigin {
+  const copy = bytes.slice();
+  let hash: string | undefined;
+  return {
+    format: imported.format,
+    library: imported.library,
+    ...(imported.version === undefined ? {} : { version: imported.version }),
+    get sha256() {
+      return hash ??= sha256Hex(copy);
     },
   };
 }

@@ -137,11 +137,12 @@ function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
   let reached = 1;
   for (let node = start; node < end; node++) {
     const kind = trees.kind[node];
-    at(node, kind <= NodeKind.equal, `is of unknown kind ${kind}`);
+    if (kind > NodeKind.equal) at(node, false, `is of unknown kind ${kind}`);
     if (kind === NodeKind.leaf) {
       for (let k = 0; k < leafWidth; k++) {
         const value = trees.leaf[node * leafWidth + k];
-        at(node, Number.isFinite(value), `has the leaf value ${value}`);
+        // The message is made where it is needed: this runs once a leaf.
+        if (!Number.isFinite(value)) at(node, false, `has the leaf value ${value}`);
       }
       continue;
     }
@@ -167,10 +168,12 @@ function checkTest(
   const { trees, leafWidth } = ensemble;
   const { kind, feature, threshold, missing, categoryAt, categoryPool } = trees;
   const input = schema.features[feature[node]];
-  demandHere(input !== undefined, `tests feature ${feature[node]}`);
+  if (input === undefined) demandHere(false, `tests feature ${feature[node]}`);
   const categories = input.kind === "categorical" ? input.categories.length : -1;
   const byNumber = kind[node] === NodeKind.threshold || kind[node] === NodeKind.equal;
-  demandHere(byNumber === categories < 0, `tests the ${input.kind} feature the wrong way`);
+  if (byNumber !== categories < 0) {
+    demandHere(false, `tests the ${input.kind} feature the wrong way`);
+  }
   if (byNumber) demandHere(!Number.isNaN(threshold[node]), "has a threshold that is no number");
   else {
     const multiway = kind[node] === NodeKind.multiway;
@@ -182,7 +185,9 @@ function checkTest(
   demandHere(children >= 1, "has no children");
   const branch = missing[node];
   const special = branch === MissingBranch.stop || branch === MissingBranch.fractional;
-  demandHere(special || branch < children, `sends missing values to branch ${branch}`);
+  if (!special && branch >= children) {
+    demandHere(false, `sends missing values to branch ${branch}`);
+  }
   const stops = branch === MissingBranch.stop ||
     input.kind === "categorical" && input.unknown === "node";
   if (stops) {

@@ -218,8 +218,11 @@ function shareLeaves(
 
 function statsOf(trees: Trees, leafWidth: number, order: Order): NodeStats {
   const { inner, canonical } = order;
-  const cover = Float64Array.from(canonical, (node) => trees.cover[node]);
-  const gain = Float64Array.from(inner, (node) => trees.gain[node]);
+  // Plain loops: `Float64Array.from` with a function was a third of the time of packing.
+  const cover = new Float64Array(canonical.length);
+  for (let i = 0; i < cover.length; i++) cover[i] = trees.cover[canonical[i]];
+  const gain = new Float64Array(inner.length);
+  for (let j = 0; j < gain.length; j++) gain[j] = trees.gain[inner[j]];
   const value = new Float64Array(inner.length * leafWidth);
   inner.forEach((node, j) => {
     for (let k = 0; k < leafWidth; k++) value[j * leafWidth + k] = trees.leaf[node * leafWidth + k];
