@@ -1,6 +1,17 @@
 /**
- * Why a model gives a score.
+ * Why a model gives a score, and which columns matter to it.
  *
  * @module
  */
 export { explainShap, type ShapOptions, type ShapValues } from "./tree_shap.ts";
+export { type FeatureImportance, featureImportance } from "./importance.ts";
+export {
+  type PermutationImportance,
+  permutationImportance,
+  type PermutationOptions,
+} from "./permutation.ts";
+export {
+  type PartialDependence,
+  partialDependence,
+  type PartialDependenceOptions,
+} from "./partial_dependence.ts";

@@ -4,12 +4,14 @@
  * @module
  */
 import { csvBatches } from "../../data/csv_batches.ts";
+import { UsageError } from "../../errors.ts";
 import { explainShap, type ShapValues } from "../../explain/tree_shap.ts";
 import type { Model } from "../../model/model.ts";
 import { openStream } from "../../runtime/open.ts";
-import type { Command, FlagSpec } from "../command.ts";
+import type { Command, FlagSpec, Invocation } from "../command.ts";
+import { importanceRows, importanceText } from "../importance_table.ts";
 import { openModel } from "../models.ts";
-import { cellOptions, READ_GROUP } from "../read_options.ts";
+import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
 import { openOut, OUT_FLAGS } from "../write_output.ts";
 
@@ -18,8 +20,9 @@ const FLAGS: readonly FlagSpec[] = [
     name: "method",
     kind: "text",
     value: "NAME",
-    choices: ["shap"],
-    about: "How: contributions to the raw score by TreeSHAP, which with the bias add up to it",
+    choices: ["shap", "importance"],
+    about:
+      "shap: what adds up to each raw score (TreeSHAP); importance: gain, cover, splits and, with data, what shuffling a column costs",
     default: "shap",
   },
   { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to copy in front" },
@@ -33,20 +36,25 @@ const BATCH_ROWS = 256;
 /** Explains the scores of a table's rows. */
 export const explainCommand: Command = {
   name: "explain",
-  about: "Show what each column adds to each row's raw score",
+  about: "Show what each column adds to each row's raw score, or which columns matter",
   arguments: [
     { name: "MODEL", about: "Path, address, or - for stdin", required: true },
     {
       name: "DATA",
-      about: "CSV or TSV, gzip or not: path, address, or - for stdin",
-      required: true,
+      about: "CSV or TSV, gzip or not: path, address, or - for stdin (importance: with the target)",
+      required: false,
     },
   ],
   groups: [{ title: "Explaining", flags: FLAGS }, READ_GROUP],
-  examples: ["treeline explain adult.tlm new.csv --keep id --out why.csv"],
+  examples: [
+    "treeline explain adult.tlm new.csv --keep id --out why.csv",
+    "treeline explain adult.tlm test.csv --method importance",
+  ],
   async run(call) {
     const { args, flags, io, out } = call;
     const model = await openModel(io, args[0]!);
+    if (flags.text("method") === "importance") return await printImportance(call, model);
+    if (args[1] === undefined) throw new UsageError("E_USAGE", "Cannot explain: DATA is missing");
     const rounds = flags.number("rounds");
     const keep = flags.list("keep") ?? [];
     const labels = outputLabels(model);
@@ -78,6 +86,19 @@ export const explainCommand: Command = {
     }
   },
 };
+
+async function printImportance({ args, flags, io, out }: Invocation, model: Model): Promise<void> {
+  const { target, task } = model.schema;
+  const data = args[1] === undefined ? undefined : await readTable(io, args[1], {
+    ...cellOptions(flags),
+    ...(target !== undefined && { target: target.name }),
+    task: task === "classification" ? "classification" : "regression",
+    allowSingleClass: true,
+    onWarning: (message) => out.warn(message),
+  });
+  const found = importanceRows(model, data);
+  await out.result(found, importanceText(found));
+}
 
 /** Names of the raw scores: classes where there is one each. */
 function outputLabels(model: Model): readonly string[] {

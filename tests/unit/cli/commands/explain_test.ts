@@ -38,3 +38,21 @@ Deno.test("explain names the output of each line where there are several", async
     assertAlmostEquals(total, data[i]!, 1e-9);
   });
 });
+
+Deno.test("explain --method importance puts the column that decides first", async () => {
+  await using folder = await tempFolder();
+  const lines = Array.from({ length: 200 }, (_, i) => `${(i * 37) % 200},${i},${i > 99 ? 1 : 0}\n`);
+  const data = await folder.write("d.csv", `noise,x,y\n${lines.join("")}`);
+  const model = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--rounds", "10", "-o", model]);
+  const alone = JSON.parse(
+    (await cli(["explain", model, "--method", "importance", "--json"])).stdout,
+  );
+  assertEquals(alone.rows[0].feature, "x");
+  assertEquals("permutation" in alone.rows[0], false);
+  const run = await cli(["explain", model, data, "--method", "importance", "--json"]);
+  const { metric, rows } = JSON.parse(run.stdout);
+  assertEquals([run.code, metric, rows[0].feature], [0, "logLoss", "x"]);
+  assertEquals(rows[0].permutation > rows[1].permutation, true);
+  assertEquals((await cli(["explain", model])).code, 2);
+});

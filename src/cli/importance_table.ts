@@ -1,0 +1,66 @@
+/**
+ * Which columns matter: gain, cover, number of splits, and (with data) what shuffling a column
+ * costs, side by side, since each alone misleads.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import { evaluate, metricsOf } from "../evaluate/evaluate.ts";
+import { featureImportance } from "../explain/importance.ts";
+import { permutationImportance } from "../explain/permutation.ts";
+import { metricByName } from "../metric/metrics.ts";
+import type { Model } from "../model/model.ts";
+import { metricText } from "./metrics_text.ts";
+import { columns } from "./output.ts";
+
+/** What is known about one column. */
+export interface ImportanceRow {
+  readonly feature: string;
+  readonly gain: number;
+  readonly cover: number;
+  readonly splits: number;
+  /** What shuffling the column costs in `metric`; absent without data. */
+  readonly permutation?: number;
+}
+
+/** All columns, the largest gain first. */
+export function importanceRows(
+  model: Model,
+  data: Dataset | undefined,
+): { readonly metric?: string; readonly rows: readonly ImportanceRow[] } {
+  const known = [...featureImportance(model)].sort((a, b) => b.gain - a.gain);
+  if (data === undefined) return { rows: known };
+  const name = metricsOf(model)[0]!;
+  const { higherIsBetter, name: metric } = metricByName(name, model.info.params ?? {});
+  const used = new Set(known.filter(({ splits }) => splits > 0).map(({ feature }) => feature));
+  const costs = permutationImportance(
+    data,
+    (rows) => evaluate(model, rows, [name]).metrics[metric]!,
+    {
+      higherIsBetter,
+      features: [...used],
+    },
+  );
+  const costOf = new Map(costs.map(({ feature, mean }) => [feature, mean]));
+  return {
+    metric,
+    rows: known.map((row) => ({ ...row, permutation: costOf.get(row.feature) ?? 0 })),
+  };
+}
+
+/** The rows for people. */
+export function importanceText(
+  { metric, rows }: ReturnType<typeof importanceRows>,
+): string {
+  const head = ["COLUMN", "GAIN", "COVER", "SPLITS", ...(metric ? [`SHUFFLED: ${metric}`] : [])];
+  return columns([
+    head,
+    ...rows.map(({ feature, gain, cover, splits, permutation }) => [
+      feature,
+      metricText(gain),
+      metricText(cover),
+      String(splits),
+      ...(permutation === undefined ? [] : [metricText(permutation)]),
+    ]),
+  ]);
+}
