@@ -117,7 +117,7 @@ async function openRaw(
         details: { source: name },
       });
     }
-    return file.readable;
+    return streamOfFile(file);
   } catch (error) {
     throw openError(name, error);
   }
@@ -150,6 +150,27 @@ async function openUrl(
     });
   }
   return response.body ?? streamOf(new Uint8Array(0));
+}
+
+/** Bytes of a file that are read at once: larger pieces than a file's own stream has. */
+const FILE_BYTES = 1 << 18;
+
+function streamOfFile(file: Deno.FsFile): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const bytes = new Uint8Array(FILE_BYTES);
+        const count = await file.read(bytes);
+        if (count !== null) return controller.enqueue(bytes.subarray(0, count));
+        file.close();
+        controller.close();
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+    },
+    cancel: () => file.close(),
+  }, { highWaterMark: 0 });
 }
 
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
