@@ -1,0 +1,92 @@
+/**
+ * Treeline's defaults beside the reference scores of ../shared/reference/scores.json, on its splits:
+ * writes bench/accuracy.md. Names as arguments limit the data sets; `--write` writes the page.
+ *
+ *     deno run -A bench/accuracy.ts [--write] [iris adult …]
+ *
+ * @module
+ */
+import { trainBoost } from "../src/algorithms/boost.ts";
+import { evaluate } from "../src/evaluate/evaluate.ts";
+import { VERSION } from "../src/util/version.ts";
+import { readParts, readScores } from "./accuracy_data.ts";
+
+/** One line of the table. */
+interface Line {
+  readonly dataset: string;
+  readonly metric: string;
+  readonly ours: number;
+  readonly xgboost: number;
+  readonly others: readonly number[];
+  readonly folds: number;
+  readonly seconds: number;
+}
+
+const OTHERS = ["lightgbm_100", "hist_gradient_boosting_100"];
+
+async function measure(dataset: string): Promise<Line> {
+  const entry = readScores()[dataset];
+  const [metric, key] = entry.kind === "reg" ? ["rmse", "rmse"] : ["logLoss", "logloss"];
+  const parts = await readParts(entry);
+  let total = 0;
+  let seconds = 0;
+  for (const { train, test } of parts) {
+    const began = performance.now();
+    const model = await trainBoost(train);
+    seconds += (performance.now() - began) / 1000;
+    total += evaluate(model, test, [metric]).metrics[metric];
+  }
+  return {
+    dataset,
+    metric,
+    ours: total / parts.length,
+    xgboost: entry.learners.xgboost_100.mean[key],
+    others: OTHERS.map((name) => entry.learners[name]?.mean[key] ?? NaN),
+    folds: parts.length,
+    seconds,
+  };
+}
+
+function show(value: number): string {
+  return Number.isNaN(value) ? "–" : value.toPrecision(5);
+}
+
+function page(lines: readonly Line[]): string {
+  const rows = lines.map((line) => {
+    const change = 100 * (line.ours / line.xgboost - 1);
+    return `| ${line.dataset} | ${line.metric} | ${show(line.ours)} | ${show(line.xgboost)} | ${
+      change > 0 ? "+" : ""
+    }${change.toFixed(1)} % | ${line.others.map(show).join(" | ")} | ${line.folds} | ${
+      line.seconds.toFixed(1)
+    } |`;
+  });
+  const worse = lines.filter(({ ours, xgboost }) => ours > 1.02 * xgboost);
+  return [
+    "# Accuracy of the defaults\n",
+    "<!-- Written by bench/accuracy.ts --write -->\n",
+    `Treeline ${VERSION}, preset \`treeline@1\`, nothing set, against \`xgboost_100\` of ` +
+    "`../shared/reference/scores.json` (XGBoost 1.7.4 with its defaults, 100 rounds) with the " +
+    "splits described there. Smaller is better. Seconds are of our training, all folds, on a busy " +
+    "machine of two cores: an upper bound, not a benchmark.\n",
+    "| data | metric | Treeline | XGBoost | change | LightGBM | scikit-learn | folds | seconds |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+    worse.length === 0
+      ? "No set is worse than XGBoost by more than 2 %."
+      : `Worse than XGBoost by more than 2 %: ${worse.map(({ dataset }) => dataset).join(", ")}.`,
+    "",
+  ].join("\n");
+}
+
+const names = Deno.args.filter((argument) => !argument.startsWith("--"));
+const lines: Line[] = [];
+for (const [name, { kind }] of Object.entries(readScores())) {
+  if (kind === "count" || (names.length > 0 && !names.includes(name))) continue;
+  lines.push(await measure(name));
+  // deno-lint-ignore no-console
+  console.log(JSON.stringify(lines.at(-1)));
+}
+if (Deno.args.includes("--write")) {
+  await Deno.writeTextFile(new URL("accuracy.md", import.meta.url), page(lines));
+}
