@@ -23,6 +23,8 @@ export type ResolvedBoost =
       | "positiveWeight"
       | "classWeights"
       | "baseScore"
+      | "minRowsPerLeaf"
+      | "subsample"
       | "metrics"
       | "earlyStoppingMetric"
       | "earlyStoppingSet"
@@ -46,7 +48,8 @@ const DIRECTIONS: { readonly [word: string]: number } = { increasing: 1, decreas
  * parameters that contradict each other.
  */
 export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPieces): BoostPlan {
-  const { sampling, subsample, gossTop, gossOther } = params;
+  const { sampling, gossTop, gossOther } = params;
+  const subsample = params.subsample ?? usualShare(data.numRows, params);
   if (sampling === "goss" && subsample < 1) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
@@ -100,7 +103,7 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     gamma: params.gamma,
     postPrune: params.postPrune,
     minChildWeight: params.minChildWeight,
-    minRowsPerLeaf: params.minRowsPerLeaf,
+    minRowsPerLeaf: params.minRowsPerLeaf ?? usualRows(data.numRows),
     maxDeltaStep: params.maxDeltaStep,
     pathSmooth: params.pathSmooth,
     subsample,
@@ -121,6 +124,16 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     ...(interactions === undefined ? {} : { interactions }),
     ...(params.dropRate === 0 && !params.oneDrop ? {} : { dart: dartOf(params) }),
   };
+}
+
+/** Share of rows of a round where none is given; all where the other choices need all. */
+function usualShare(numRows: number, { sampling, treeMethod }: ResolvedBoost): number {
+  return numRows < 100 || sampling === "goss" || treeMethod === "exact" ? 1 : 0.8;
+}
+
+/** Least rows of a leaf where none is given: 5, but small data may still be split. */
+function usualRows(numRows: number): number {
+  return Math.max(1, Math.min(5, Math.floor(numRows / 20)));
 }
 
 function dartOf(params: ResolvedBoost): NonNullable<BoostPlan["dart"]> {

@@ -75,7 +75,7 @@ export function resolveAlgorithm(word: string): AlgorithmName {
  * ```ts
  * import { assertEquals } from "@std/assert";
  * const params = resolveParams("boost", { eta: "0.3", max_depth: 4 });
- * assertEquals([params.learningRate, params.maxDepth, params.rounds], [0.3, 4, 100]);
+ * assertEquals([params.learningRate, params.maxDepth, params.rounds], [0.3, 4, 250]);
  * ```
  */
 export function resolveParams(

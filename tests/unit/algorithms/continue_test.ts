@@ -27,8 +27,10 @@ function classes(data: Dataset): Dataset {
 
 Deno.test("continueBoost() after n rounds scores as n + m rounds at once", async () => {
   const data = table(1);
-  const once = await trainBoost(data, { rounds: 12 });
-  const more = await continueBoost(await trainBoost(data, { rounds: 5 }), data, { rounds: 7 });
+  const once = await trainBoost(data, { rounds: 12, subsample: 1 });
+  const more = await continueBoost(await trainBoost(data, { rounds: 5, subsample: 1 }), data, {
+    rounds: 7,
+  });
   assertEquals(more.numRounds, 12);
   const [p, q] = [once.predictValue(data), more.predictValue(data)];
   // Leaves are float32 and gradients are rounded to a grid that is drawn anew each round.
@@ -66,7 +68,7 @@ Deno.test("continueBoost() refuses another loss, unknown classes, other columns"
 
 Deno.test("refitBoost() on the training data with decay 0 gives the same leaves", async () => {
   const data = table(7);
-  const model = await trainBoost(data, { rounds: 8 });
+  const model = await trainBoost(data, { rounds: 8, subsample: 1 });
   const again = refitBoost(model, data, { decay: 0 });
   const [p, q] = [model.predictValue(data), again.predictValue(data)];
   p.forEach((value, i) => assertAlmostEquals(value, q[i], 2e-3));
