@@ -19,6 +19,9 @@ interface Result {
   readonly threads: number;
   readonly seconds: number;
   readonly rounds: number | null;
+  /** Processor seconds of all threads: what remains comparable on a busy machine. */
+  readonly cpu: number;
+  readonly cpuRounds: number | null;
   readonly peakMegabytes: number;
   readonly logLoss: number;
 }
@@ -102,13 +105,15 @@ function median(values: readonly number[]): number {
 
 function print(name: string, threads: string, results: ReadonlyMap<string, Result[]>): void {
   console.log(`\n${name}, ${threads} thread(s), ${rounds} rounds, median of ${repeats}\n`);
-  console.log("| learner | total s | rounds s | peak MB | log loss |");
-  console.log("| --- | ---: | ---: | ---: | ---: |");
+  console.log("| learner | total s | rounds s | CPU s | CPU s, rounds | peak MB | log loss |");
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
   for (const [learner, list] of results) {
     const total = median(list.map(({ seconds }) => seconds));
-    const inner = list.every((one) => one.rounds !== null)
-      ? median(list.map((one) => one.rounds!)).toFixed(2)
-      : "–";
+    const middle = (of: (one: Result) => number | null) =>
+      list.every((one) => of(one) !== null) ? median(list.map((one) => of(one)!)).toFixed(2) : "–";
+    const inner = `${middle(({ rounds }) => rounds)} | ${middle(({ cpu }) => cpu)} | ${
+      middle(({ cpuRounds }) => cpuRounds)
+    }`;
     const peak = median(list.map(({ peakMegabytes }) => peakMegabytes));
     const label = learner === "treeline" ? "**treeline**" : `${learner} ${list[0].version}`;
     console.log(

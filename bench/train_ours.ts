@@ -62,12 +62,23 @@ const plan: BoostPlan = {
 const before = peakMegabytes();
 const began = performance.now();
 let last = 0;
+/** Processor seconds of all threads, in steps of 10 ms. */
+const cpu = () => {
+  const fields = Deno.readTextFileSync("/proc/self/stat").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+};
+const cpuBegan = cpu();
+let cpuFirst = 0;
 const { ensemble, missingLearnt } = await boost(train, plan, {
   threads: Number(threads),
   kernels: kernels as "wasm" | "twin",
-  onRound: ({ seconds }) => last = seconds,
+  onRound: ({ seconds }) => {
+    last = seconds;
+    cpuFirst ||= cpu();
+  },
 });
 const seconds = (performance.now() - began) / 1000;
+const cpuEnd = cpu();
 const peak = peakMegabytes();
 const test = await readPart(shape, "test");
 const model = createModel({
@@ -88,6 +99,9 @@ console.log(JSON.stringify({
   threads: Number(threads),
   seconds: Number(seconds.toFixed(3)),
   rounds: Number(last.toFixed(3)),
+  cpu: Number((cpuEnd - cpuBegan).toFixed(3)),
+  // The first round is not told apart from binning: the others stand for all.
+  cpuRounds: Number((((cpuEnd - cpuFirst) * plan.rounds) / (plan.rounds - 1)).toFixed(3)),
   peakMegabytes: Math.round(peak),
   dataMegabytes: Math.round(before),
   logLoss: Number((logLoss / test.numRows).toFixed(5)),

@@ -19,13 +19,13 @@ y = np.fromfile(yp, np.float32)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 eta, depth, bins, lam, mcw = 0.3, 6, 255, 1.0, 1.0
 multi = classes > 2
-began = time.perf_counter()
+began, cpu_began = time.perf_counter(), time.process_time()
 
 if learner == "xgboost":
     import xgboost as lib
-    began = time.perf_counter()
+    began, cpu_began = time.perf_counter(), time.process_time()
     data = lib.QuantileDMatrix(X, y, max_bin=bins, nthread=threads)
-    middle = time.perf_counter()
+    middle, cpu_middle = time.perf_counter(), time.process_time()
     params = dict(objective="multi:softprob" if multi else "binary:logistic", eta=eta, max_depth=depth,
                   reg_lambda=lam, min_child_weight=mcw, max_bin=bins, tree_method="hist", nthread=threads)
     if multi:
@@ -34,7 +34,7 @@ if learner == "xgboost":
     predict = lambda T: model.predict(lib.DMatrix(T))
 elif learner in ("lightgbm", "lightgbm-quantised"):
     import lightgbm as lib
-    began = time.perf_counter()
+    began, cpu_began = time.perf_counter(), time.process_time()
     params = dict(objective="multiclass" if multi else "binary", learning_rate=eta, num_leaves=63, max_depth=6,
                   lambda_l2=lam, min_sum_hessian_in_leaf=mcw, min_data_in_leaf=1, max_bin=bins,
                   num_threads=threads, verbose=-1, use_quantized_grad=learner.endswith("quantised"),
@@ -42,14 +42,14 @@ elif learner in ("lightgbm", "lightgbm-quantised"):
     if multi:
         params["num_class"] = classes
     data = lib.Dataset(X, y, params=params).construct()
-    middle = time.perf_counter()
+    middle, cpu_middle = time.perf_counter(), time.process_time()
     model = lib.train(params, data, rounds)
     predict = lambda T: model.predict(T, num_threads=threads)
 elif learner == "catboost":
     import catboost as lib
-    began = time.perf_counter()
+    began, cpu_began = time.perf_counter(), time.process_time()
     data = lib.Pool(X, y)
-    middle = time.perf_counter()
+    middle, cpu_middle = time.perf_counter(), time.process_time()
     model = lib.CatBoostClassifier(iterations=rounds, learning_rate=eta, depth=depth, l2_leaf_reg=lam,
                                    border_count=254, thread_count=threads, verbose=False,
                                    allow_writing_files=False)
@@ -60,8 +60,8 @@ elif learner == "sklearn":
     os.environ["OMP_NUM_THREADS"] = str(threads)
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
-    began = time.perf_counter()
-    middle = began
+    began, cpu_began = time.perf_counter(), time.process_time()
+    middle, cpu_middle = began, cpu_began
     with threadpool_limits(threads):
         model = HistGradientBoostingClassifier(learning_rate=eta, max_iter=rounds, max_depth=depth,
                                                max_leaf_nodes=None, l2_regularization=lam,
@@ -71,7 +71,7 @@ elif learner == "sklearn":
 else:
     sys.exit(f"unknown learner {learner}")
 
-end = time.perf_counter()
+end, cpu_end = time.perf_counter(), time.process_time()
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 T = np.fromfile(txp, np.float32).reshape(-1, features)
 t = np.fromfile(typ, np.float32).astype(int)
@@ -83,4 +83,6 @@ module = sys.modules["sklearn" if learner == "sklearn" else learner.split("-")[0
 print(json.dumps(dict(learner=learner, version=module.__version__, threads=threads,
                       seconds=round(end - began, 3),
                       rounds=None if learner in ("sklearn", "catboost") else round(end - middle, 3),
+                      cpu=round(cpu_end - cpu_began, 3),
+                      cpuRounds=None if learner in ("sklearn", "catboost") else round(cpu_end - cpu_middle, 3),
                       peakMegabytes=round(peak), dataMegabytes=round(before), logLoss=round(float(loss), 5))))

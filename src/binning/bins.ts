@@ -4,9 +4,8 @@
  *
  * @module
  */
-import type { CategoricalColumn, Column, Dataset, FloatArray } from "../data/types.ts";
+import type { CategoricalColumn, Column, Dataset } from "../data/types.ts";
 import { DataError } from "../errors.ts";
-import { quantileCuts } from "./cuts.ts";
 
 /** Bins of a numeric feature. */
 export interface NumericBins {
@@ -50,23 +49,6 @@ export function categoryBins(column: CategoricalColumn): CategoryBins {
 /** Bins of a numeric column. */
 export function numericBins(cuts: Float64Array, hasMissing: boolean): NumericBins {
   return { kind: "numeric", cuts, numBins: cuts.length + 1, hasMissing };
-}
-
-/** Cuts of a column whose rows have weights. */
-export function weightedBins(
-  values: FloatArray,
-  maxBins: number,
-  weight: Float64Array,
-): NumericBins {
-  const rows: number[] = [];
-  for (let row = 0; row < values.length; row++) if (values[row] === values[row]) rows.push(row);
-  rows.sort((a, b) => values[a] - values[b] || a - b);
-  const cuts = quantileCuts(
-    Float64Array.from(rows, (row) => values[row]),
-    maxBins,
-    Float64Array.from(rows, (row) => weight[row]),
-  );
-  return numericBins(cuts, rows.length < values.length);
 }
 
 /** Writes the code of every row of a categorical column to `out`, matching categories by value. */

@@ -25,67 +25,48 @@ export function thresholdBetween(low: number, high: number): number {
 }
 
 /**
- * Cut points of one feature.
+ * Cut points of one feature whose rows have weights.
  *
- * @param sorted Values in ascending order, without NaN.
+ * @param low Largest value of each fine bin, ascending; with few distinct values, the values.
+ * @param high Smallest value of each fine bin.
+ * @param mass Weight of each fine bin; those without any are passed over.
  * @param maxBins Largest number of bins, at least 1.
- * @param weight Weight of each sorted value; omitted means all ones.
  * @returns Ascending cuts; value `v` is in the first bin whose cut is ≥ `v`.
  *
  * @example Four values, two bins
  * ```ts
  * import { assertEquals } from "@std/assert";
- * assertEquals(quantileCuts(new Float64Array([1, 2, 3, 4]), 2), new Float64Array([2.5]));
+ * const values = new Float64Array([1, 2, 3, 4]);
+ * assertEquals(weightedCuts(values, values, [1, 1, 1, 1], 2), new Float64Array([2.5]));
  * ```
  */
-export function quantileCuts(
-  sorted: Float64Array | Float32Array,
+export function weightedCuts(
+  low: ArrayLike<number>,
+  high: ArrayLike<number>,
+  mass: ArrayLike<number>,
   maxBins: number,
-  weight?: Float64Array,
 ): Float64Array {
-  const { values, mass } = distinct(sorted, weight);
-  const count = values.length;
-  const cuts: number[] = [];
-  if (count <= maxBins) {
-    for (let i = 1; i < count; i++) cuts.push(thresholdBetween(values[i - 1], values[i]));
-    return Float64Array.from(cuts);
-  }
+  const bins: number[] = [];
   let left = 0;
-  for (let i = 0; i < count; i++) left += mass[i];
+  for (let i = 0; i < mass.length; i++) {
+    if (mass[i] === 0) continue;
+    bins.push(i);
+    left += mass[i];
+  }
+  const cuts: number[] = [];
+  const all = bins.length <= maxBins;
   let binsLeft = maxBins;
   let held = 0;
-  for (let i = 0; i + 1 < count && binsLeft > 1; i++) {
-    held += mass[i];
+  for (let i = 0; i + 1 < bins.length && (all || binsLeft > 1); i++) {
+    held += mass[bins[i]];
     const share = left / binsLeft;
     // Close the bin where its mass comes nearest to its share.
-    if (held >= share || held + mass[i + 1] / 2 > share) {
-      cuts.push(thresholdBetween(values[i], values[i + 1]));
+    if (all || held >= share || held + mass[bins[i + 1]] / 2 > share) {
+      cuts.push(thresholdBetween(low[bins[i]], high[bins[i + 1]]));
       left -= held;
       held = 0;
       binsLeft--;
     }
   }
   return Float64Array.from(cuts);
-}
-
-/** Distinct values of positive weight and the mass of each. */
-function distinct(
-  sorted: Float64Array | Float32Array,
-  weight: Float64Array | undefined,
-): { values: Float64Array; mass: Float64Array } {
-  const n = sorted.length;
-  let count = 0;
-  const values = new Float64Array(n);
-  const mass = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    const w = weight === undefined ? 1 : weight[i];
-    if (w === 0) continue;
-    if (count > 0 && values[count - 1] === sorted[i]) {
-      mass[count - 1] += w;
-    } else {
-      values[count] = sorted[i];
-      mass[count++] = w;
-    }
-  }
-  return { values: values.subarray(0, count), mass: mass.subarray(0, count) };
 }

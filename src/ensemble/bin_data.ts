@@ -12,10 +12,9 @@ import {
   type FeatureBins,
   kindError,
   numericBins,
-  weightedBins,
 } from "../binning/bins.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
-import { thresholdBetween } from "../binning/cuts.ts";
+import { thresholdBetween, weightedCuts } from "../binning/cuts.ts";
 import type { Column, Dataset, FloatArray } from "../data/types.ts";
 import { Control } from "../grow/hist_control.ts";
 import { Op } from "../grow/hist_ops.ts";
@@ -62,14 +61,10 @@ export function binTraining(crew: Crew, arena: Arena, data: Dataset, maxBins: nu
   for (let i = 0; i < numeric.length; i += crew.numThreads) {
     const batch = numeric.slice(i, i + crew.numThreads);
     batch.forEach((f, slot) => bench.load(slot, features[f] as { values: FloatArray }));
-    if (sampleWeight === undefined) {
-      bench.sort(batch.length).forEach((found, slot) => bins[batch[slot]] = found);
-    } else {
-      for (const f of batch) {
-        const { values } = features[f] as { values: FloatArray };
-        bins[f] = weightedBins(values, maxBins, sampleWeight);
-      }
-    }
+    const found = sampleWeight === undefined
+      ? bench.sort(batch.length)
+      : batch.map((_, slot) => bench.sortWeighted(slot, sampleWeight));
+    found.forEach((one, slot) => bins[batch[slot]] = one);
     bench.map(batch.map((f) => ({ bins: bins[f], codes: columns[f] })));
   }
   arena.release(mark);
@@ -126,6 +121,8 @@ interface Bench {
   load(slot: number, column: { readonly values: FloatArray }): void;
   /** Bins of the loaded columns. */
   sort(count: number): FeatureBins[];
+  /** Bins of one loaded column by weight; exact up to 65,534 distinct values, else within 2⁻¹⁶. */
+  sortWeighted(slot: number, weight: Float64Array): FeatureBins;
   /** Maps the loaded columns to codes. */
   map(columns: readonly { readonly bins: FeatureBins; readonly codes: number }[]): void;
 }
@@ -146,6 +143,60 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
   const stretches = Math.ceil(numRows / MAP_ROWS);
   const args = (...numbers: number[]) => memory.f64.set(numbers, Control.args >>> 3);
 
+  const fineBins = 65534;
+  let fineCodes = 0;
+
+  /** Sorts loaded columns; returns the pairs of neighbours at which their bins close. */
+  function pairsOf(first: number, count: number, most: number): Float64Array[] {
+    for (let slot = first; slot < first + count; slot++) {
+      const place = places[slot];
+      place.pairs ||= arena.alloc(16 * (most + 1));
+      place.scratch ||= arena.alloc(16 * numRows);
+      place.tables ||= arena.alloc(TABLES);
+      memory.u32[field(slot, JobField.scratch)] = place.scratch;
+      memory.u32[field(slot, JobField.tables)] = place.tables;
+      memory.u32[field(slot, JobField.maxBins)] = most;
+      memory.u32[field(slot, JobField.pairs)] = place.pairs;
+    }
+    args(jobs + first * JOB_BYTES, count);
+    crew.run(Op.sortColumns);
+    return Array.from({ length: count }, (_, i) => {
+      const at = places[first + i].pairs >>> 3;
+      return memory.f64.slice(at, at + 2 * memory.u32[field(first + i, JobField.numPairs)]);
+    });
+  }
+
+  const hasMissing = (slot: number) => memory.u32[field(slot, JobField.numMissing)] > 0;
+  const thresholds = (pairs: Float64Array) =>
+    Float64Array.from(
+      { length: pairs.length / 2 },
+      (_, i) => thresholdBetween(pairs[2 * i], pairs[2 * i + 1]),
+    );
+
+  function map(
+    first: number,
+    columns: readonly { readonly bins: FeatureBins; readonly codes: number }[],
+  ): void {
+    columns.forEach(({ bins, codes }, i) => {
+      const slot = first + i;
+      if (bins.kind !== "numeric") return;
+      let size = 2;
+      while (size < bins.numBins) size *= 2;
+      const place = places[slot];
+      if (8 * size > 8 * most) place.cuts = arena.alloc(8 * size);
+      const at = place.cuts >>> 3;
+      memory.f64.fill(Infinity, at, at + size);
+      memory.f64.set(bins.cuts, at);
+      memory.u32[field(slot, JobField.cuts)] = place.cuts;
+      memory.u32[field(slot, JobField.size)] = size;
+      memory.u32[field(slot, JobField.codes)] = codes;
+      memory.u32[field(slot, JobField.wide)] = bins.numBins + 1 > CELLS8 ? 1 : 0;
+      memory.u32[field(slot, JobField.missing)] = bins.numBins;
+    });
+    args(jobs + first * JOB_BYTES, columns.length, stretches);
+    crew.run(Op.mapColumns);
+  }
+
   return {
     load(slot, { values }) {
       memory.f64.set(values, places[slot].values >>> 3);
@@ -153,49 +204,29 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
       memory.u32[field(slot, JobField.numRows)] = numRows;
     },
 
-    sort(count) {
-      for (let slot = 0; slot < count; slot++) {
-        const place = places[slot];
-        place.pairs ||= arena.alloc(16 * (maxBins + 1));
-        place.scratch ||= arena.alloc(16 * numRows);
-        place.tables ||= arena.alloc(TABLES);
-        memory.u32[field(slot, JobField.scratch)] = place.scratch;
-        memory.u32[field(slot, JobField.tables)] = place.tables;
-        memory.u32[field(slot, JobField.maxBins)] = maxBins;
-        memory.u32[field(slot, JobField.pairs)] = place.pairs;
-      }
-      args(jobs, count);
-      crew.run(Op.sortColumns);
-      return Array.from({ length: count }, (_, slot) => {
-        const numPairs = memory.u32[field(slot, JobField.numPairs)];
-        const cuts = new Float64Array(numPairs);
-        for (let i = 0; i < numPairs; i++) {
-          const at = (places[slot].pairs >>> 3) + 2 * i;
-          cuts[i] = thresholdBetween(memory.f64[at], memory.f64[at + 1]);
-        }
-        return numericBins(cuts, memory.u32[field(slot, JobField.numMissing)] > 0);
-      });
+    sort: (count) =>
+      pairsOf(0, count, maxBins).map((pairs, slot) =>
+        numericBins(thresholds(pairs), hasMissing(slot))
+      ),
+
+    sortWeighted(slot, weight) {
+      const [pairs] = pairsOf(slot, 1, fineBins);
+      const missing = hasMissing(slot);
+      const fine = numericBins(thresholds(pairs), missing);
+      fineCodes ||= arena.alloc(2 * numRows);
+      map(slot, [{ bins: fine, codes: fineCodes }]);
+      const codes = fine.numBins + 1 > CELLS8
+        ? memory.u16.subarray(fineCodes >>> 1)
+        : memory.u8.subarray(fineCodes);
+      const mass = new Float64Array(fine.numBins + 1);
+      for (let row = 0; row < numRows; row++) mass[codes[row]] += weight[row];
+      const low = Float64Array.from({ length: fine.numBins }, (_, i) => pairs[2 * i]);
+      const high = Float64Array.from({ length: fine.numBins }, (_, i) => pairs[2 * i - 1]);
+      const cuts = weightedCuts(low, high, mass.subarray(0, fine.numBins), maxBins);
+      return numericBins(cuts, missing);
     },
 
-    map(columns) {
-      columns.forEach(({ bins, codes }, slot) => {
-        if (bins.kind !== "numeric") return;
-        let size = 2;
-        while (size < bins.numBins) size *= 2;
-        const place = places[slot];
-        if (8 * size > 8 * most) place.cuts = arena.alloc(8 * size);
-        const at = place.cuts >>> 3;
-        memory.f64.fill(Infinity, at, at + size);
-        memory.f64.set(bins.cuts, at);
-        memory.u32[field(slot, JobField.cuts)] = place.cuts;
-        memory.u32[field(slot, JobField.size)] = size;
-        memory.u32[field(slot, JobField.codes)] = codes;
-        memory.u32[field(slot, JobField.wide)] = bins.numBins + 1 > CELLS8 ? 1 : 0;
-        memory.u32[field(slot, JobField.missing)] = bins.numBins;
-      });
-      args(jobs, columns.length, stretches);
-      crew.run(Op.mapColumns);
-    },
+    map: (columns) => map(0, columns),
   };
 }
 
