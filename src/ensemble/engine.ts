@@ -24,7 +24,7 @@ import type { BoostPlan } from "./plan.ts";
 import type { TrainOptions } from "./types.ts";
 
 /** Histograms may take this much, or room for 64 of them where they are large. */
-const POOL_BYTES = 64 * 2 ** 20;
+const POOL_BYTES = 24 * 2 ** 20;
 const MOST_LEAVES = 131072;
 const MOST_THREADS = 64;
 

@@ -37,14 +37,16 @@ interface Job {
 export class Evaluator {
   readonly #team: Team;
   readonly #task: GrowTask;
+  readonly #pathOf: (node: number) => readonly number[];
   #jobs: Job[] = [];
   /** Nodes that hold a histogram that nobody is working on. */
   readonly #holders = new Set<OpenNode>();
 
   /** Starts with an empty queue. */
-  constructor(team: Team, task: GrowTask) {
+  constructor(team: Team, task: GrowTask, pathOf: (node: number) => readonly number[]) {
     this.#team = team;
     this.#task = task;
+    this.#pathOf = pathOf;
   }
 
   /** Evaluates the root at once. */
@@ -192,7 +194,8 @@ export class Evaluator {
 
   /** Writes which features a node may be split on; 0 means all. */
   #writeAllowed(open: OpenNode, slot: number): number {
-    const allowed = this.#task.features.allowed(open.depth, open.node, open.path);
+    const path = this.#pathOf(open.node);
+    const allowed = this.#task.features.allowed(open.depth, open.node, path);
     if (allowed === undefined) return 0;
     const { layout, memory } = this.#team.context;
     const at = layout.allowed + slot * layout.bins.places.length;

@@ -59,7 +59,6 @@ export interface OpenNode {
   readonly buffer: number;
   /** Sums in whole numbers. */
   readonly sums: NodeSums;
-  readonly path: readonly number[];
   /** Address of its histogram, or 0. */
   histogram: number;
   split: FeatureSplit | undefined;
@@ -80,7 +79,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   const { limits } = task;
   const tree = { nodes: [newNode(-1, -Infinity, Infinity, task.root.count)], numLeaves: 0 };
   const tableOf: number[] = [0];
-  const evaluator = new Evaluator(team, task);
+  const evaluator = new Evaluator(team, task, pathOf);
   const fills: { open: OpenNode; leaf: number }[] = [];
   let numEntries = 1;
   let leavesLeft = limits.maxLeaves - 1;
@@ -92,7 +91,6 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     entry: 0,
     buffer: 0,
     sums: { ...task.root, lower: -Infinity, upper: Infinity, value: 0 },
-    path: [],
     histogram: 0,
     split: undefined,
   };
@@ -108,6 +106,15 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   for (const open of candidates) makeLeaf(open);
   runSplits([]);
   return { tree, tableOf };
+
+  /** Features that a node's ancestors were split on. */
+  function pathOf(node: number): number[] {
+    const path: number[] = [];
+    for (let i = tree.nodes[node].parent; i >= 0; i = tree.nodes[i].parent) {
+      if (!path.includes(tree.nodes[i].feature)) path.push(tree.nodes[i].feature);
+    }
+    return path;
+  }
 
   /** Value of a node from its whole-number sums. */
   function valueOf(sums: NodeSums, parentValue = 0): number {
@@ -206,9 +213,6 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
           entry,
           buffer: 1 - open.buffer,
           sums,
-          path: open.path.includes(open.split!.feature)
-            ? open.path
-            : [...open.path, open.split!.feature],
           histogram: 0,
           split: undefined,
         };
