@@ -70,3 +70,33 @@ export function weightedCuts(
   }
   return Float64Array.from(cuts);
 }
+
+/**
+ * Cut points of one feature from its sorted values.
+ *
+ * @param sorted Values in ascending order, without NaN.
+ * @param maxBins Largest number of bins, at least 1.
+ * @param weight Weight of each sorted value; omitted means all ones.
+ * @returns Ascending cuts; value `v` is in the first bin whose cut is ≥ `v`.
+ *
+ * @example Four values, two bins
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(quantileCuts(new Float64Array([1, 2, 3, 4]), 2), new Float64Array([2.5]));
+ * ```
+ */
+export function quantileCuts(
+  sorted: Float64Array | Float32Array,
+  maxBins: number,
+  weight?: Float64Array,
+): Float64Array {
+  const values = new Float64Array(sorted.length);
+  const mass = new Float64Array(sorted.length);
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (count === 0 || values[count - 1] !== sorted[i]) values[count++] = sorted[i];
+    mass[count - 1] += weight === undefined ? 1 : weight[i];
+  }
+  const found = values.subarray(0, count);
+  return weightedCuts(found, found, mass.subarray(0, count), maxBins);
+}

@@ -1,44 +1,35 @@
 import { assert, assertEquals } from "@std/assert";
-import { thresholdBetween, weightedCuts } from "../../../src/binning/cuts.ts";
+import { quantileCuts, thresholdBetween } from "../../../src/binning/cuts.ts";
 
-/** Cuts of sorted values with weights. */
-function cutsOf(values: ArrayLike<number>, maxBins: number, weight?: ArrayLike<number>) {
-  const distinct = [...new Set(Array.from(values))];
-  const mass = distinct.map((value) =>
-    Array.from(values).reduce((sum, v, i) => v === value ? sum + (weight?.[i] ?? 1) : sum, 0)
-  );
-  return weightedCuts(distinct, distinct, mass, maxBins);
-}
-
-Deno.test("weightedCuts() gives each of few distinct values its own bin", () => {
-  assertEquals(cutsOf(new Float64Array([1, 1, 1, 2, 5, 5]), 8), new Float64Array([1.5, 3.5]));
+Deno.test("quantileCuts() gives each of few distinct values its own bin", () => {
+  assertEquals(quantileCuts(new Float64Array([1, 1, 1, 2, 5, 5]), 8), new Float64Array([1.5, 3.5]));
 });
 
-Deno.test("weightedCuts() makes bins of about equal weight", () => {
+Deno.test("quantileCuts() makes bins of about equal weight", () => {
   const sorted = Float64Array.from({ length: 1000 }, (_, i) => i);
-  const cuts = cutsOf(sorted, 10);
+  const cuts = quantileCuts(sorted, 10);
   assertEquals(cuts.length, 9);
   cuts.forEach((cut, i) => assert(Math.abs(cut - (100 * (i + 1) - 0.5)) <= 1, `${i}: ${cut}`));
 });
 
-Deno.test("weightedCuts() leaves a heavy value alone in its bin", () => {
+Deno.test("quantileCuts() leaves a heavy value alone in its bin", () => {
   // 900 of 1000 values are 7: with 5 bins the 100 others share four bins.
   const sorted = Float64Array.from({ length: 1000 }, (_, i) => i < 50 ? i / 50 : i < 950 ? 7 : i);
-  const cuts = cutsOf(sorted, 5);
+  const cuts = quantileCuts(sorted, 5);
   assertEquals(cuts.length, 4);
   assert(cuts.some((cut) => cut >= 0.98 && cut < 7) && cuts.some((cut) => cut >= 7 && cut < 950));
 });
 
-Deno.test("weightedCuts() weighs values: weight 2 equals a doubled value", () => {
+Deno.test("quantileCuts() weighs values: weight 2 equals a doubled value", () => {
   const values = Float64Array.from({ length: 400 }, (_, i) => i);
   const doubled = Float64Array.from({ length: 500 }, (_, i) => i < 200 ? i >> 1 : i - 100);
   const weight = values.map((value) => value < 100 ? 2 : 1);
-  assertEquals(cutsOf(values, 16, weight), cutsOf(doubled, 16));
+  assertEquals(quantileCuts(values, 16, weight), quantileCuts(doubled, 16));
 });
 
-Deno.test("weightedCuts() ignores values of weight zero", () => {
+Deno.test("quantileCuts() ignores values of weight zero", () => {
   const weight = new Float64Array([1, 0, 1]);
-  assertEquals(cutsOf(new Float64Array([1, 2, 3]), 8, weight), new Float64Array([2]));
+  assertEquals(quantileCuts(new Float64Array([1, 2, 3]), 8, weight), new Float64Array([2]));
 });
 
 Deno.test("thresholdBetween() is a float32 number where there is one between", () => {
