@@ -11,8 +11,6 @@ import { endpoint, type Exchange, type Server } from "./exchange.ts";
 import type { WriteLine } from "./log.ts";
 import { createMetrics, metricsText } from "./metrics.ts";
 import { explainNative, jsonResponse, predictNative } from "./native.ts";
-import { openapi } from "./openapi.ts";
-import { playground } from "./page/route.tsx";
 import { problemOf, problemResponse } from "./problem.ts";
 import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
 import type { SagemakerOutput } from "./protocols/sagemaker.ts";
@@ -192,12 +190,17 @@ async function drain(server: Server, maxMillis: number): Promise<void> {
 async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const { registry } = server;
   const models = await Promise.all(registry.names().map((name) => registry.get(name)));
+  const { openapi } = await import("./openapi.ts");
   const { origin } = new URL(exchange.request.url);
   const document = openapi(models, { url: origin, tokens: server.tokens !== undefined });
   return jsonResponse(JSON.stringify(document));
 }
 
 function playgroundRoutes(server: Server, route: MakeRoute): Route[] {
-  const handler = (exchange: Exchange) => playground(server, exchange);
+  // Loaded at first use: a cold start that only scores does not wait for the page.
+  const handler = async (exchange: Exchange) => {
+    const { playground } = await import("./page/route.tsx");
+    return await playground(server, exchange);
+  };
   return [route("GET", "/", handler), route("POST", "/", handler)];
 }

@@ -13,30 +13,35 @@ import type { EncodedInput } from "../model/encode.ts";
 /** Rows by leaf of the first tree. */
 export interface DriftMeter {
   /** Share of training weight by node; NaN at inner nodes. Empty when covers are not known. */
-  readonly expected: Float64Array;
-  readonly seen: Float64Array;
+  expected: Float64Array;
+  seen: Float64Array;
   rows: number;
   calls: number;
 }
 
-/** Starts counting; without covers there is nothing to compare with. */
-export function createDriftMeter(model: Model): DriftMeter {
+/** Starts counting. */
+export function createDriftMeter(): DriftMeter {
+  return { expected: new Float64Array(0), seen: new Float64Array(0), rows: 0, calls: 0 };
+}
+
+/** Reads what training looked like; without covers there is nothing to compare with. */
+function prepare(meter: DriftMeter, model: Model): void {
   const { treeStart, kind, cover } = model.ensemble.trees;
   const size = treeStart.length > 1 ? treeStart[1] : 0;
-  if (!(size > 1 && cover[0] > 0)) {
-    return { expected: new Float64Array(0), seen: new Float64Array(0), rows: 0, calls: 0 };
-  }
-  const expected = new Float64Array(size).fill(NaN);
+  if (!(size > 1 && cover[0] > 0)) return;
+  meter.seen = new Float64Array(size);
+  meter.expected = new Float64Array(size).fill(NaN);
   for (let node = 0; node < size; node++) {
-    if (kind[node] === NodeKind.leaf) expected[node] = cover[node] / cover[0];
+    if (kind[node] === NodeKind.leaf) meter.expected[node] = cover[node] / cover[0];
   }
-  return { expected, seen: new Float64Array(size), rows: 0, calls: 0 };
 }
 
 /** Counts one row of a request; of every eighth request once there are a thousand. */
 export function countDrift(meter: DriftMeter, model: Model, input: EncodedInput): void {
-  if (meter.expected.length === 0) return;
   const call = meter.calls++;
+  if (call === 0) return; // the first answer of a process does not wait for unpacking
+  if (call === 1) prepare(meter, model);
+  if (meter.expected.length === 0) return;
   if (meter.rows >= 1000 && (call & 7) !== 0) return;
   const row = call % input.rows;
   const first: EncodedInput = {

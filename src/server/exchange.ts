@@ -140,6 +140,11 @@ export function jsonAnswer(exchange: Exchange, text: string): Response {
 /** Refuses early what cannot be served: that costs next to nothing, queueing costs everyone. */
 function admit(server: Server, exchange: Exchange): void {
   const { metrics } = server;
+  if (server.draining) {
+    throw new RequestError("E_HTTP_BUSY", "Cannot answer any more: the server is stopping", {
+      details: { retryAfterSeconds: 1 },
+    });
+  }
   if (metrics.inFlight > server.maxConcurrent) {
     metrics.shed++;
     throw new RequestError("E_HTTP_BUSY", "Cannot answer now: the server is full, try again", {

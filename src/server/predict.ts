@@ -6,6 +6,7 @@
 import { ParameterError, RequestError } from "../errors.ts";
 import { respondInto } from "../model/calibrate.ts";
 import type { Model } from "../model/model.ts";
+import type { PositionalScorer } from "../model/positional.ts";
 import { isProbability } from "../model/postprocess.ts";
 import type { Batch } from "./encoder.ts";
 import { numbersText, numberText } from "./json_text.ts";
@@ -48,7 +49,7 @@ export function kindOf(text: string | undefined): PredictionKind {
 /** Whether a model's responses are probabilities of its classes. */
 export function givesProbabilities(model: Model): boolean {
   return model.schema.classes.length > 0 &&
-    (isProbability(model.ensemble.postprocess.name) ||
+    (isProbability(model.rules.postprocess.name) ||
       model.calibration?.some((c) => c.method !== "temperature") === true);
 }
 
@@ -73,7 +74,7 @@ export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {
   const cols = model.numOutputs;
   const raw = rawScores(model, batch, options);
   const value = raw.slice();
-  respondInto(model.ensemble.postprocess, model.calibration, value, cols);
+  respondInto(model.rules.postprocess, model.calibration, value, cols);
   const proba = givesProbabilities(model);
   const numClasses = model.schema.classes.length;
   const labels = new Int32Array(numClasses > 0 ? rows : 0);
@@ -90,28 +91,40 @@ export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {
 }
 
 function rawScores(model: Model, batch: Batch, options: ScoreOptions): Float64Array {
-  const { rows, input } = batch;
+  const { rows, x, input } = batch;
   const { rounds, maxMillis = Infinity } = options;
-  const predict = rounds === undefined ? undefined : { rounds };
-  if (rows <= BLOCK) return model.predictRaw(input, predict).data;
-  const raw = new Float64Array(rows * model.numOutputs);
+  if (rounds !== undefined) return model.predictRaw(input, { rounds }).data;
+  const scorer = scorerOf(model);
+  const { numOutputs } = model;
+  const raw = new Float64Array(rows * numOutputs);
+  if (rows === 1) {
+    scorer.rawInto(x, raw);
+    return raw;
+  }
+  const width = x.length / rows;
   const until = performance.now() + maxMillis;
   for (let at = 0; at < rows; at += BLOCK) {
-    if (performance.now() > until) {
+    if (at > 0 && performance.now() > until) {
       throw new RequestError(
         "E_HTTP_BUSY",
         `Cannot score ${rows} rows in ${maxMillis} ms: ${at} were done; send fewer at once`,
         { details: { limit: "maxMillis", value: maxMillis, rows: at } },
       );
     }
-    const block = {
-      rows: Math.min(BLOCK, rows - at),
-      fill: (from: number, to: number, out: Float64Array) => input.fill(at + from, at + to, out),
-      finish: () => input.finish(),
-    };
-    raw.set(model.predictRaw(block, predict).data, at * model.numOutputs);
+    const to = Math.min(rows, at + BLOCK);
+    const out = raw.subarray(at * numOutputs, to * numOutputs);
+    scorer.rawRowsInto(x.subarray(at * width, to * width), out);
   }
   return raw;
+}
+
+const scorers = new WeakMap<Model, PositionalScorer>();
+
+/** The scorer of rows that are encoded already; it holds buffers, so each model has one. */
+function scorerOf(model: Model): PositionalScorer {
+  let scorer = scorers.get(model);
+  if (scorer === undefined) scorers.set(model, scorer = model.positional(model.schemaHash));
+  return scorer;
 }
 
 /** Probability of class `k` at `row`. */

@@ -52,7 +52,12 @@ export interface ModelRegistry {
   /** Names in the order they were added. */
   names(): string[];
   /** Labels and aliases of a name. */
-  versions(name: string): { labels: string[]; aliases: [string, string][]; current: string };
+  versions(name: string): {
+    labels: string[];
+    aliases: [string, string][];
+    current: string;
+    shadow: string | undefined;
+  };
   /** Models that are loaded. */
   loaded(): Served[];
   /** The model if it is loaded. `version` is a label, an alias or a version hash. */
@@ -128,6 +133,7 @@ export function createRegistry(
         labels: [...shelf?.slots.keys() ?? []],
         aliases: [...shelf?.aliases ?? []],
         current: shelf?.current ?? "",
+        shadow: shelf?.shadow,
       };
     },
     loaded: () =>
@@ -192,7 +198,7 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
     meter: createModelMeter(
       model.schema.features.length,
       givesProbabilities(model),
-      createDriftMeter(model),
+      createDriftMeter(),
     ),
     head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
   };

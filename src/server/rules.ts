@@ -22,6 +22,15 @@ export type ColumnRule = "model" | "strict" | "lenient";
 export function reportBatch(encoder: Encoder, batch: Batch, rule: ColumnRule): InputReport {
   const { features, extraColumns, absentColumns } = encoder.schema;
   const { rows, tally, sent, named } = batch;
+  // Nothing that was sent is a column of the model: most likely it is meant for another route.
+  if (batch.ignored.size > 0 && !named.includes(1)) {
+    const expected = features.map(({ name }) => name);
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot score column ${list([...batch.ignored])}: the model knows only ${list(expected)}`,
+      { details: { columns: [...batch.ignored].slice(0, 100).map((name) => name.slice(0, 200)) } },
+    );
+  }
   const missing = new Map<string, number>();
   const unknown = new Map<string, number>();
   const absent: string[] = [];

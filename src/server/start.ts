@@ -9,6 +9,8 @@ import { type HttpListener, listenHttp, onStopSignal } from "../runtime/listen.t
 import { exitProcess, printLine } from "../runtime/process.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { limitsFromEnv, numberFromEnv, optionsFromEnv } from "./env_options.ts";
+import { endServing } from "./drain.ts";
+import { type ServeWorkers, startWorkers } from "./workers.ts";
 import { type ModelStore, openModelStore } from "./store.ts";
 
 /** How the process was started. */
@@ -49,20 +51,28 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
   const say = () => note(`serving ${store.registry.names().join(", ")}`);
   if (isMain) {
     let listener: HttpListener | undefined;
-    const timer = reloadModels(store);
+    let workers: ServeWorkers | undefined;
+    const timer = reloadModels(store, () => workers);
     onStopSignal((signal) => {
       note(`${signal}: answering what is running`);
       clearInterval(timer);
-      endServing(app, listener).then(() => exitProcess(0));
+      Promise.all([endServing(app, listener, GRACE), workers?.stop(GRACE)])
+        .then(() => exitProcess(0));
     });
     setTimeout(async () => {
       if (served) return;
-      listener = await listenHttp(app.fetch, {
+      const address = {
         port: numberFromEnv("PORT", numberFromEnv("AIP_HTTP_PORT", 8000)),
         hostname: readEnv("HOST") ?? "0.0.0.0",
-      });
+      };
+      const count = numberFromEnv("TREELINE_WORKERS", 1);
+      if (count > 1) workers = await startWorkers(store.registry, count, address);
+      else listener = await listenHttp(app.fetch, address);
       say();
-      note(`listening on http://${listener.hostname}:${listener.port}`);
+      const port = workers?.port ?? listener?.port;
+      note(
+        `listening on http://${address.hostname}:${port}${count > 1 ? `, ${count} threads` : ""}`,
+      );
     });
   }
   return {
@@ -77,19 +87,18 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
   };
 }
 
-/** Follows the models' files. */
-function reloadModels(store: ModelStore): ReturnType<typeof setInterval> | undefined {
+/** Follows the models' files, and hands what changed to the threads. */
+function reloadModels(
+  store: ModelStore,
+  workers: () => ServeWorkers | undefined,
+): ReturnType<typeof setInterval> | undefined {
   const seconds = numberFromEnv("TREELINE_RELOAD_SECONDS", 5);
   if (seconds <= 0) return undefined;
   return setInterval(async () => {
-    for (const line of await store.refresh()) note(line);
+    const did = await store.refresh();
+    for (const line of did) note(line);
+    if (did.length > 0) await workers()?.update(store.registry);
   }, seconds * 1000);
-}
-
-/** Answers running requests, for as long as the platform lets us. */
-async function endServing(app: ServerApp, listener: HttpListener | undefined): Promise<void> {
-  const drained = app.drain(GRACE);
-  await Promise.all([drained, listener?.stop(GRACE)]);
 }
 
 function note(message: string): void {

@@ -14,11 +14,12 @@ import { STYLE } from "./style.ts";
 import { TreePanel } from "./tree.tsx";
 import type { Field, View } from "./view.ts";
 
-/** The whole document. `path` is where the app is mounted, ending with a slash. */
+/** The whole document. `path` is where the page is; links to other routes start from there. */
 export function Page(
   { view, nonce, path }: { view: View; nonce: string; path: string },
 ): Element {
   const { served, models } = view;
+  const base = path.endsWith("/") ? path : `${path}/`;
   return (
     <html lang="en">
       <head>
@@ -48,14 +49,14 @@ export function Page(
                 count={served.model.numTrees}
               />
             )}
-            <Card view={view} path={path} />
+            <Card view={view} path={base} />
           </div>
         </main>
         <footer>
           {`Treeline ${VERSION} · `}
-          <a href={`${path}openapi.json`}>OpenAPI</a>
+          <a href={`${base}openapi.json`}>OpenAPI</a>
           {" · "}
-          <a href={`${path}metrics`}>Metrics</a>
+          <a href={`${base}metrics`}>Metrics</a>
         </footer>
         <script nonce={nonce}>{raw(SCRIPT)}</script>
       </body>

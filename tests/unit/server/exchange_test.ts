@@ -132,7 +132,8 @@ Deno.test("a failure of the server is logged and answers 500 without detail", as
 
 Deno.test("/metrics counts requests, latency, rows, errors, missing values, scores and drift", async () => {
   const app = start();
-  for (let i = 0; i < 100; i++) await predict(app); // a = 1: the leaf that a quarter of training reached
+  // a = 1: the leaf that a quarter of training reached. Drift counts from the second request.
+  for (let i = 0; i < 101; i++) await predict(app);
   await predict(app, {}, "{");
   const text = await (await app.request("/metrics")).text();
   const value = (line: string) => {
@@ -140,15 +141,15 @@ Deno.test("/metrics counts requests, latency, rows, errors, missing values, scor
     return found === undefined ? undefined : Number(found.slice(line.length + 1));
   };
   const route = 'route="/v1/models/:name/predict"';
-  assertEquals(value(`treeline_requests_total{${route},status="200"}`), 100);
+  assertEquals(value(`treeline_requests_total{${route},status="200"}`), 101);
   assertEquals(value(`treeline_requests_total{${route},status="422"}`), 1);
-  assertEquals(value(`treeline_request_seconds_count{${route}}`), 101);
+  assertEquals(value(`treeline_request_seconds_count{${route}}`), 102);
   assertEquals(value('treeline_errors_total{code="E_DATA_PARSE"}'), 1);
-  const model = /treeline_rows_total{(.*)} 100/.exec(text)![1];
-  assertEquals(value(`treeline_missing_total{${model},feature="b"}`), 100);
+  const model = /treeline_rows_total{(.*)} 101/.exec(text)![1];
+  assertEquals(value(`treeline_missing_total{${model},feature="b"}`), 101);
   assertEquals(value(`treeline_missing_total{${model},feature="a"}`), 0);
-  assertEquals(value(`treeline_score_bucket{${model},le="10"}`), 100);
-  assertEquals(value(`treeline_score_sum{${model}}`), 1000);
+  assertEquals(value(`treeline_score_bucket{${model},le="10"}`), 101);
+  assertEquals(value(`treeline_score_sum{${model}}`), 1010);
   // Expected 1/4 and 3/4, seen 100.5/101 and 0.5/101.
   const [p, q] = [100.5 / 101, 0.5 / 101];
   const psi = (p - 0.25) * Math.log(p / 0.25) + (q - 0.75) * Math.log(q / 0.75);

@@ -265,3 +265,13 @@ Deno.test("predict reads the NaN and Infinity that Python's clients write", asyn
   assertEquals((await post('{"age":NaN', "")).body.code, "E_DATA_PARSE");
   assertEquals((await post('{"age":NaNs}', "")).status, 422);
 });
+
+Deno.test("predict refuses a body none of whose columns is the model's", async () => {
+  const numbers = createApp({ models: { numbers: numbersModel() } });
+  const response = await numbers.request("/v1/models/numbers/predict", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"instances":[[1,2]]}',
+  });
+  assertEquals([response.status, (await response.json()).code], [422, "E_MODEL_SCHEMA"]);
+});

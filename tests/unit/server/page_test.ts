@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Hono } from "hono";
 import { createModel } from "../../../src/model/model.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { numbersModel, smallModel, textModel } from "../../support/small_models.ts";
@@ -58,7 +59,7 @@ Deno.test("scripts and styles carry the nonce of the policy, and each answer has
     const nonce = /'nonce-([^']+)'/.exec(policy)![1];
     nonces.add(nonce);
     const html = await response.text();
-    const tags = html.match(/<(script|style)[^>]*>/g)!;
+    const tags = html.match(/<(script|style)\s[^>]*>/g)!;
     assertEquals(tags.length, 2);
     for (const tag of tags) assertStringIncludes(tag, `nonce="${nonce}"`);
     assert(!/\son\w+=|\sstyle=|javascript:|https?:/.test(html.replace(/<script.*<\/script>/s, "")));
@@ -95,4 +96,23 @@ Deno.test("the page is not served where tokens are needed, unless asked for", as
   const closed = createApp({ models, tokens: ["t"] });
   assertEquals((await closed.request("/")).status, 404);
   assertEquals((await createApp({ models, playground: false }).request("/")).status, 404);
+});
+
+Deno.test("the app may be mounted inside another: routes, links and the form follow", async () => {
+  const outer = new Hono();
+  outer.route("/ml", createApp({ models: { numbers: numbersModel() } }));
+  const html = await (await outer.request("/ml")).text();
+  assertStringIncludes(html, 'action="/ml"');
+  assertStringIncludes(html, 'href="/ml/openapi.json"');
+  const answer = await outer.request("/ml/v1/models/numbers/predict", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"a":1,"b":2}',
+  });
+  assertEquals((await answer.json()).predictions, [10]);
+  const other = await outer.request("/ml/v1/models/numbers:predict", {
+    method: "POST",
+    body: '{"instances":[[1,2]]}',
+  });
+  assertEquals(await other.json(), { predictions: [10] });
 });

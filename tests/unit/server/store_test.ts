@@ -29,6 +29,7 @@ Deno.test("openModelStore() finds files and versioned folders, and loads nothing
       labels: ["2", "9", "10"],
       aliases: [["champion", "9"]],
       current: "10",
+      shadow: undefined,
     });
     assertEquals(registry.loaded(), []);
     assertEquals((await registry.get("many", "champion")).label, "9");

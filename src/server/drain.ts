@@ -1,0 +1,23 @@
+/**
+ * Stopping in order.
+ *
+ * @module
+ */
+import type { HttpListener } from "../runtime/listen.ts";
+import type { ServerApp } from "./app.ts";
+
+/**
+ * Answers what is in flight, then closes the port. In this order: Deno's `shutdown()` takes away the
+ * bodies that running requests are still reading. New requests meanwhile get 503.
+ */
+export async function endServing(
+  app: ServerApp,
+  listener: HttpListener | undefined,
+  graceMillis: number,
+): Promise<void> {
+  const until = performance.now() + graceMillis;
+  await app.drain(graceMillis);
+  if (listener !== undefined) await listener.stop(Math.max(0, until - performance.now()));
+  // Under `deno serve` the port is not ours: give the last answers a moment to leave.
+  else await new Promise((resolve) => setTimeout(resolve, 50));
+}

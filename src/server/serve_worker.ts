@@ -1,0 +1,67 @@
+/**
+ * A thread that serves; see workers.ts.
+ *
+ * @module
+ */
+import { decodeModel } from "../format/binary.ts";
+import { type HttpListener, listenHttp } from "../runtime/listen.ts";
+import { createApp, type ServerApp } from "./app.ts";
+import { endServing } from "./drain.ts";
+import { limitsFromEnv, optionsFromEnv } from "./env_options.ts";
+import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
+import type { SharedModel, WorkerOrder } from "./workers.ts";
+
+interface Thread {
+  readonly registry: ModelRegistry;
+  readonly app: ServerApp;
+  readonly listener: HttpListener;
+}
+
+/** The parts of a worker's global scope that are used. */
+interface WorkerScope {
+  onmessage: (event: MessageEvent<WorkerOrder>) => void;
+  postMessage(message: unknown): void;
+}
+
+let thread: Thread | undefined;
+
+function entryOf(model: SharedModel): ModelEntry {
+  return {
+    versions: new Map(model.versions.map(([label, bytes]) => [label, () => decodeModel(bytes)])),
+    aliases: new Map(model.aliases),
+    current: model.current,
+    ...(model.shadow === undefined ? {} : { shadow: model.shadow }),
+  };
+}
+
+async function obey(order: WorkerOrder): Promise<object> {
+  if (order.kind === "serve") {
+    const entries = order.models.map((model) => [model.name, entryOf(model)] as const);
+    const registry = createRegistry(entries, limitsFromEnv());
+    const app = createApp({ models: registry, ...optionsFromEnv() });
+    const { port, hostname } = order;
+    const listener = await listenHttp(app.fetch, { port, hostname, reusePort: true });
+    thread = { registry, app, listener };
+    return { port: listener.port };
+  }
+  if (thread === undefined) return {};
+  if (order.kind === "models") {
+    const names = new Set(order.models.map(({ name }) => name));
+    for (const model of order.models) await thread.registry.replace(model.name, entryOf(model));
+    for (const name of thread.registry.names()) {
+      if (!names.has(name)) thread.registry.delete(name);
+    }
+    return {};
+  }
+  await endServing(thread.app, thread.listener, order.graceMillis);
+  return {};
+}
+
+const scope = globalThis as unknown as WorkerScope;
+scope.onmessage = async ({ data }) => {
+  try {
+    scope.postMessage(await obey(data));
+  } catch (error) {
+    scope.postMessage({ error: error instanceof Error ? error.message : String(error) });
+  }
+};

@@ -1,0 +1,150 @@
+/**
+ * The server's entries as processes: `deno serve`, `deno run`, threads, and the Deploy example.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { saveModel } from "../../../src/files/model_file.ts";
+import { serving } from "../../support/process.ts";
+import { numbersModel } from "../../support/small_models.ts";
+import { tempFolder } from "../../support/temp.ts";
+
+const root = new URL("../../../", import.meta.url).pathname;
+const deno = Deno.execPath();
+
+/** A port that was free a moment ago. */
+function freePort(): number {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
+
+async function predict(url: string, a: number): Promise<number> {
+  const response = await fetch(`${url.replace("0.0.0.0", "127.0.0.1")}/v1/models/m/predict`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ a, b: 1 }),
+  });
+  return (await response.json()).predictions[0];
+}
+
+Deno.test("deno run server.ts listens, follows its models and ends in order", async () => {
+  await using folder = await tempFolder();
+  const path = folder.file("m.tlm");
+  await saveModel(numbersModel(1), path);
+  await using server = await serving(deno, ["run", "-A", "--no-check", `${root}server.ts`], root, {
+    TREELINE_MODELS: folder.path,
+    TREELINE_RELOAD_SECONDS: "0.1",
+    PORT: "0",
+  });
+  assertEquals(await predict(server.url, 1), 1);
+  await saveModel(numbersModel(2), path, { force: true });
+  let value = 1;
+  for (let i = 0; i < 100 && value === 1; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    value = await predict(server.url, 1);
+  }
+  assertEquals(value, 2);
+  assertEquals(await server.stop(), 0);
+});
+
+Deno.test("a request in flight is answered when the process is told to stop", async () => {
+  await using folder = await tempFolder();
+  await saveModel(numbersModel(), folder.file("m.tlm"));
+  await using server = await serving(deno, ["run", "-A", "--no-check", `${root}server.ts`], root, {
+    TREELINE_MODELS: folder.path,
+    PORT: "0",
+    HOST: "127.0.0.1",
+  });
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const send = (text: string) => writer.write(new TextEncoder().encode(text));
+  const answer = fetch(`${server.url}/v1/models/m/predict`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: readable,
+  });
+  await send('{"a":');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const began = performance.now();
+  const stopped = server.stop();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await send('1,"b":2}');
+  await writer.close();
+  const body = await (await answer).json();
+  assertEquals(body.predictions, [10], JSON.stringify(body));
+  assertEquals(await stopped, 0);
+  assert(performance.now() - began < 5000);
+});
+
+Deno.test("deno serve server.ts listens once, where it is told", async () => {
+  await using folder = await tempFolder();
+  await saveModel(numbersModel(), folder.file("m.tlm"));
+  const port = freePort();
+  const args = ["serve", "-A", "--no-check", "--host=127.0.0.1", `--port=${port}`, "server.ts"];
+  await using server = await serving(deno, args, root, {
+    TREELINE_MODELS: folder.path,
+    PORT: String(port), // a second listener would fail on it
+  });
+  assertEquals(await predict(`http://127.0.0.1:${port}`, 9), 20);
+  assertEquals(await server.stop(), 0);
+});
+
+Deno.test({
+  name: "threads share one port and one copy of the models",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using folder = await tempFolder();
+    const path = folder.file("m.tlm");
+    await saveModel(numbersModel(1), path);
+    const args = ["run", "-A", "--no-check", `${root}server.ts`];
+    await using server = await serving(deno, args, root, {
+      TREELINE_MODELS: folder.path,
+      TREELINE_WORKERS: "2",
+      TREELINE_RELOAD_SECONDS: "0.1",
+      PORT: "0",
+    });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => predict(server.url, 1)));
+    assertEquals(answers, new Array(20).fill(1));
+    await saveModel(numbersModel(2), path, { force: true });
+    let value = 1;
+    for (let i = 0; i < 100 && value === 1; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      value = await predict(server.url, 1);
+    }
+    assertEquals(value, 2);
+    assertEquals(await server.stop(), 0);
+  },
+});
+
+Deno.test("a process without models says what is wrong and ends", async () => {
+  const { code, stdout } = await new Deno.Command(deno, {
+    args: ["run", "-A", "--no-check", "server.ts", "/nowhere/m.tlm"],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+  }).output();
+  assertEquals(code, 6);
+  assertStringIncludes(new TextDecoder().decode(stdout), "E_IO_NOT_FOUND");
+});
+
+Deno.test("the Deploy example serves its bundled model", async () => {
+  const port = freePort();
+  const args = ["run", "-A", "--no-check", `${root}examples/deploy/main.ts`];
+  await using server = await serving(deno, args, root, {
+    DENO_SERVE_ADDRESS: `tcp:127.0.0.1:${port}`,
+  });
+  const response = await fetch(`${server.url}/v1/models/penguins/predict`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      island: "Biscoe",
+      bill_length_mm: 46.1,
+      bill_depth_mm: 13.2,
+      flipper_length_mm: 211,
+      body_mass_g: 4500,
+      sex: "FEMALE",
+    }),
+  });
+  assertEquals((await response.json()).predictions[0].class, "Gentoo");
+});
