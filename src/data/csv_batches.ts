@@ -57,7 +57,7 @@ export interface CsvBatch {
  *
  * @throws {DataError} `E_DATA_PARSE` naming line and column where a number column holds text, a
  * record is malformed or a rule of the schema refuses a value; `E_DATA_EMPTY` where there is not
- * even a header.
+ * even a header and one is expected.
  */
 export async function* csvBatches(
   stream: ReadableStream<Uint8Array>,
@@ -76,6 +76,8 @@ export async function* csvBatches(
     } else body.push(piece);
     if (body !== undefined) yield* body.take(true);
   }
+  // Without a header, no bytes are no rows: an empty partition of a pipe.
+  if (body === undefined && head.length === 0 && options.names !== undefined) return;
   body ??= openBody(head, true, schema, options);
   if (body === undefined) throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
   body.finish();

@@ -158,7 +158,8 @@ Deno.test(`importModel() is total over ${total} mutations of real files`, () => 
   }
   // Some mutations do not matter (a name, a gain), and some must.
   assert(models > total / 100 && models < total, `${models} of ${total} were imported`);
-  assert(slowest < 5000, `the slowest took ${slowest} ms`);
+  // Wall-clock on a shared machine: the bound is about hangs, not about speed.
+  assert(slowest < 60_000, `the slowest took ${slowest} ms`);
 });
 
 Deno.test("importModel() refuses every prefix and every single flipped byte, or scores the same", () => {

@@ -170,3 +170,7 @@ Deno.test("csvBatches() reads codes of models without a vocabulary as numbers", 
     values: new Float64Array([1, 2.7, NaN, 5]),
   });
 });
+
+Deno.test("csvBatches() of nothing yields nothing where no header is expected", async () => {
+  assertEquals(await batches("", { names: ["x", "c"] }), []);
+});
