@@ -51,16 +51,26 @@ function show(value: number): string {
   return Number.isNaN(value) ? "–" : value.toPrecision(5);
 }
 
-function page(lines: readonly Line[]): string {
-  const rows = lines.map((line) => {
-    const change = 100 * (line.ours / line.xgboost - 1);
-    return `| ${line.dataset} | ${line.metric} | ${show(line.ours)} | ${show(line.xgboost)} | ${
-      change > 0 ? "+" : ""
-    }${change.toFixed(1)} % | ${line.others.map(show).join(" | ")} | ${line.folds} | ${
-      line.seconds.toFixed(1)
-    } |`;
-  });
-  const worse = lines.filter(({ ours, xgboost }) => ours > 1.02 * xgboost);
+/** One row of the table. */
+function rowOf(line: Line): string {
+  const change = 100 * (line.ours / line.xgboost - 1);
+  const sign = change > 0 ? "+" : "";
+  return `| ${line.dataset} | ${line.metric} | ${show(line.ours)} | ${
+    show(line.xgboost)
+  } | ${sign}${change.toFixed(1)} % | ${line.others.map(show).join(" | ")} | ${line.folds} | ${
+    line.seconds.toFixed(1)
+  } |`;
+}
+
+/** The page with new rows, and the rows of data sets that were not measured now kept. */
+function page(lines: readonly Line[], before: string): string {
+  const rows = new Map<string, string>();
+  for (const row of before.match(/^\| \w+ \| (rmse|logLoss) .*$/gm) ?? []) {
+    rows.set(row.split(" ")[1], row);
+  }
+  for (const line of lines) rows.set(line.dataset, rowOf(line));
+  const sorted = [...rows.keys()].toSorted();
+  const worse = sorted.filter((name) => Number(/([-+.\d]+) %/.exec(rows.get(name)!)![1]) > 2);
   return [
     "# Accuracy of the defaults\n",
     "<!-- Written by bench/accuracy.ts --write -->\n",
@@ -70,11 +80,13 @@ function page(lines: readonly Line[]): string {
     "machine of two cores: an upper bound, not a benchmark.\n",
     "| data | metric | Treeline | XGBoost | change | LightGBM | scikit-learn | folds | seconds |",
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ...rows,
+    ...sorted.map((name) => rows.get(name)!),
     "",
     worse.length === 0
-      ? "No set is worse than XGBoost by more than 2 %."
-      : `Worse than XGBoost by more than 2 %: ${worse.map(({ dataset }) => dataset).join(", ")}.`,
+      ? `Of ${sorted.length} sets none is worse than XGBoost by more than 2 %.`
+      : `Of ${sorted.length} sets these are worse than XGBoost by more than 2 %: ${
+        worse.join(", ")
+      }.`,
     "",
   ].join("\n");
 }
@@ -88,5 +100,7 @@ for (const [name, { kind }] of Object.entries(readScores())) {
   console.log(JSON.stringify(lines.at(-1)));
 }
 if (Deno.args.includes("--write")) {
-  await Deno.writeTextFile(new URL("accuracy.md", import.meta.url), page(lines));
+  const path = new URL("accuracy.md", import.meta.url);
+  const before = await Deno.readTextFile(path).catch(() => "");
+  await Deno.writeTextFile(path, page(lines, before));
 }
