@@ -80,6 +80,13 @@ export function readGeneral(
   for (let i = 8; i < HEAD_WORDS; i++) {
     if (head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
   }
+  const unused = [
+    ...(flags & LINEAR ? [] : [5]),
+    ...(flags & SURROGATES ? [] : [6, 7]),
+  ];
+  for (const i of unused) {
+    if (head[i] !== 0) throw corrupt(start, `word ${i} of the head counts what is not there`);
+  }
   const baseScore = reader.f64(numOutputs);
   const treeOutput = reader.i32(count);
   const treeWeight = reader.f64(count);

@@ -12,6 +12,7 @@ import { HEADER, sealSections } from "../../src/format/sections.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
+import { surrogateParts } from "../support/surrogate_model.ts";
 import { mutate } from "./mutate.ts";
 
 /** Ensembles whose files are damaged: every layout, small enough that a blow often hits a tree. */
@@ -54,8 +55,8 @@ function rowsFor(model: Model): ReturnType<typeof randomRows> {
 }
 
 function createSeeds(): readonly Seed[] {
-  return SPECS.map((spec) => {
-    const model = createModel(randomParts(spec));
+  return [...SPECS.map(randomParts), surrogateParts()].map((parts) => {
+    const model = createModel(parts);
     return { bytes: encodeModel(model), raw: model.predictRaw(rowsFor(model)).data };
   });
 }
