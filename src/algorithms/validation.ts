@@ -26,7 +26,6 @@ export interface StoppingParams {
   readonly earlyStoppingSet?: string;
   readonly minDelta: number;
   readonly validFraction: number;
-  readonly keepAll: boolean;
   readonly seed: number;
 }
 
@@ -88,7 +87,6 @@ export function stoppingPlan(
     set,
     rounds: params.earlyStoppingRounds,
     minDelta: params.minDelta,
-    keepAll: params.keepAll,
   };
 }
 

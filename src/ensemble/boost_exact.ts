@@ -63,9 +63,7 @@ export async function boostExact(
   let paused = began;
   const trained = (): TrainedEnsemble => {
     const best = judge?.best;
-    const keep = best === undefined || plan.earlyStopping?.keepAll === true
-      ? builders
-      : builders.slice(0, best.round * loss.numOutputs);
+    const keep = best === undefined ? builders : builders.slice(0, best.round * loss.numOutputs);
     return {
       ensemble: finish(keep, plan, base),
       missingLearnt: columns.map(({ numMissing }) => numMissing > 0),

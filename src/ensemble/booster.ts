@@ -54,7 +54,7 @@ export async function boost(
     let stopped = history.map((report) => judge?.stopsAfter(report) === true).includes(true);
     const began = performance.now();
     const pause = createPause();
-    const trained = () => finish(engine, plan, state, history, judge?.best);
+    const trained = () => finish(engine, state, history, judge?.best);
     for (let round = state.numRounds + 1; round <= plan.rounds && !stopped; round++) {
       await pause();
       if (options.signal?.aborted === true) {
@@ -93,14 +93,12 @@ export async function boost(
 
 function finish(
   engine: Engine,
-  plan: BoostPlan,
   state: BoostState,
   history: readonly RoundReport[],
   best: TrainedEnsemble["best"],
 ): TrainedEnsemble {
-  const all = best === undefined || plan.earlyStopping?.keepAll === true;
   return {
-    ensemble: state.ensemble(all ? undefined : best.round),
+    ensemble: state.ensemble(best?.round),
     missingLearnt: engine.bins.map(({ hasMissing }) => hasMissing),
     history,
     ...(best === undefined ? {} : { best }),

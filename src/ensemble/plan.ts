@@ -8,7 +8,7 @@ import type { Metric } from "../metric/types.ts";
 import type { Ensemble } from "../model/types.ts";
 import type { RoundReport } from "./types.ts";
 
-/** Which rounds to keep: one metric on one set decides. */
+/** Which rounds to keep: one metric on one set decides; later ones are dropped. */
 export interface EarlyStoppingPlan {
   readonly metric: Metric;
   /** Name of the validation set. */
@@ -17,8 +17,6 @@ export interface EarlyStoppingPlan {
   readonly rounds: number;
   /** An improvement must exceed this. @default 0 */
   readonly minDelta?: number;
-  /** Keeps the trees after the best round. @default false */
-  readonly keepAll?: boolean;
 }
 
 /** DART: rounds that are dropped while a new one is fitted, and how all are scaled after. */

@@ -576,13 +576,6 @@ export const BOOST_PARAMS = {
       "(by class for classification, by query for ranking).",
     algorithms: BOOST,
   },
-  keepAll: {
-    kind: "boolean",
-    aliases: ["keep_all"],
-    default: false,
-    doc: "Keeps the rounds after the best in the model; scoring uses the best prefix regardless.",
-    algorithms: BOOST,
-  },
   trainMetrics: {
     kind: "boolean",
     aliases: ["is_provide_training_metric", "training_metric"],

@@ -68,7 +68,6 @@ export interface BoostParams {
   readonly earlyStoppingSet?: string;
   readonly minDelta?: number;
   readonly validFraction?: number;
-  readonly keepAll?: boolean;
   readonly trainMetrics?: boolean;
   readonly unknown?: "heavier" | "missing" | "node" | "error";
   readonly seed?: number;

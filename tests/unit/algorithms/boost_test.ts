@@ -5,6 +5,8 @@ import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import type { BoostParams } from "../../../src/params/boost_types.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 function numeric(name: string, values: number[]) {
@@ -94,6 +96,43 @@ Deno.test("trainBoost() returns the best prefix under early stopping and stores 
   assertEquals(values.length, best.round + 5);
   assertAlmostEquals(evaluate(model, valid).metrics.logLoss, best.value, 1e-12);
 });
+
+// F1: the model is the best prefix, in memory and in the file, and nothing asks for more.
+for (const treeMethod of ["hist", "exact"] as const) {
+  Deno.test(`trainBoost() keeps no round after the best one, ${treeMethod}`, async () => {
+    const x = Float64Array.from({ length: 8 }, (_, i) => i);
+    const data = (step: number) =>
+      createDataset(
+        [{ kind: "numeric", name: "x", values: x }],
+        { kind: "regression", name: "y", values: x.map((v) => v > 3 ? step : 0) },
+      );
+    // Rounds halve the rest of a step of 1; the held-out step is what three of them reach.
+    const params = {
+      treeMethod,
+      rounds: 10,
+      learningRate: 0.5,
+      lambda: 0,
+      minChildWeight: 0,
+      minRowsPerLeaf: 1,
+      baseScore: 0,
+    };
+    const valid = data(0.875);
+    const model = await trainBoost(
+      data(1),
+      { ...params, earlyStoppingRounds: 10 },
+      { valid },
+    );
+    assertEquals([model.info.best?.round, model.numRounds, model.numTrees], [3, 3, 3]);
+    const loaded = decodeModel(encodeModel(model));
+    assertEquals(loaded.numTrees, 3);
+    assertEquals(loaded.predictValue(valid), model.predictValue(valid));
+    assertEquals([...loaded.predictValue(valid)], [0, 0, 0, 0, 0.875, 0.875, 0.875, 0.875]);
+    const all = await trainBoost(data(1), params);
+    assertEquals(all.predictValue(valid, { rounds: 3 }), model.predictValue(valid));
+    const more = trainBoost(data(1), { ...params, keepAll: true } as BoostParams, { valid });
+    await assertRejects(() => more, ParameterError, "keepAll");
+  });
+}
 
 Deno.test("trainBoost() lets one metric on one set decide, in any order of listing", async () => {
   const { classes } = noisy(120, 4);
