@@ -57,7 +57,7 @@ export { evaluate, type Evaluation } from "./src/evaluate/evaluate.ts";
 export type { RoundReport, TrainOptions } from "./src/ensemble/types.ts";
 export type { BoostParams } from "./src/params/boost_types.ts";
 export { explainParam, resolveParams } from "./src/params/resolve.ts";
-export type { AlgorithmName, ParamInput, ParamSpec } from "./src/params/types.ts";
+export type { AlgorithmName, ParamInput, ParamSpec, SearchRange } from "./src/params/types.ts";
 export { importModel, type ImportOptions } from "./src/convert/import_model.ts";
 export type { ForeignFormat } from "./src/convert/detect.ts";
 export type { ImportLimits } from "./src/convert/limits.ts";
@@ -126,3 +126,11 @@ export {
 } from "./src/explain/partial_dependence.ts";
 export { type BinnedOptions, readCsvBinned } from "./src/files/read_binned.ts";
 export { shrinkModel, type Shrunk } from "./src/format/shrink.ts";
+export { type SearchSpace, searchSpace } from "./src/tune/space.ts";
+export {
+  type Trial,
+  trialTable,
+  tune,
+  type TuneOptions,
+  type TuneResult,
+} from "./src/tune/tune.ts";

@@ -14,6 +14,7 @@ import { predictCommand } from "./commands/predict.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { shrinkCommand } from "./commands/shrink.ts";
 import { trainCommand } from "./commands/train.ts";
+import { tuneCommand } from "./commands/tune.ts";
 import { typesCommand } from "./commands/types.ts";
 import { completionsCommand } from "./commands/completions.ts";
 import { helpCommand } from "./commands/help.ts";
@@ -22,6 +23,7 @@ import { versionCommand } from "./commands/version.ts";
 
 const WORKING: readonly Command[] = [
   trainCommand,
+  tuneCommand,
   predictCommand,
   evaluateCommand,
   inspectCommand,

@@ -24,6 +24,7 @@ export const TREE_PARAMS = {
       "(medians) or `poisson` (deviance) for numbers. `auto` takes Gini or variance.",
     algorithms: GROWN,
     search: { choices: ["gini", "entropy"] },
+    searchFor: "classification",
   },
   maxDepth: {
     kind: "integer",

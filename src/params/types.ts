@@ -71,6 +71,8 @@ export interface ParamSpec {
   readonly doc: string;
   readonly algorithms: readonly AlgorithmName[];
   readonly search?: SearchRange;
+  /** The only kind of target that `search` is for. @default any */
+  readonly searchFor?: "classification" | "regression";
 }
 
 /** Parameters by canonical name. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import { canonicalParam, canonicalParams, unknownParam } from "../params/resolve.ts";
 import { paramsOf } from "../params/table.ts";
@@ -103,6 +104,16 @@ function checkRange(
       { details: { param: name, value: range } },
     );
   }
+}
+
+/** The space without declared ranges that are for another kind of target than the data have. */
+export function spaceFor(space: SearchSpace, data: Dataset): SearchSpace {
+  const specs = paramsOf(space.algorithm);
+  const kept = [...space.ranges].filter(([name, range]) => {
+    const { search, searchFor } = specs.get(name)!;
+    return range !== search || searchFor === undefined || searchFor === data.target?.kind;
+  });
+  return { ...space, ranges: new Map(kept) };
 }
 
 /** Draws one setting of every range, in order of declaration. */

@@ -17,7 +17,7 @@ import {
 } from "../evaluate/cross_validate.ts";
 import { metricByName } from "../metric/metrics.ts";
 import { forkRng } from "../util/rng.ts";
-import { drawParams, type SearchSpace } from "./space.ts";
+import { drawParams, type SearchSpace, spaceFor } from "./space.ts";
 
 /** One setting on one amount of data. */
 export interface Trial {
@@ -82,6 +82,7 @@ export async function tune(
   const { trials = 30, method = "random", factor = 3, seed = 0 } = options;
   checkCount("trials", trials, 1);
   checkCount("factor", factor, 2);
+  const fitting = spaceFor(space, data);
   const { folds, how } = makeFolds(data, options);
   const parts = folds.map(({ train, test }): FoldData => ({
     train: selectRows(data, train),
@@ -125,7 +126,7 @@ export async function tune(
 
   let candidates = Array.from({ length: trials }, (_, i): Candidate => ({
     trial: i + 1,
-    params: drawParams(space, forkRng(seed, STREAM, i)),
+    params: drawParams(fitting, forkRng(seed, STREAM, i)),
   }));
   const steps = method === "halving" ? Math.floor(Math.log(trials) / Math.log(factor) + 1e-9) : 0;
   for (let step = steps; step >= 0; step--) {

@@ -1,0 +1,204 @@
+/**
+ * `treeline tune DATA --target COLUMN`.
+ *
+ * @module
+ */
+import type { CrossValidateOptions } from "../../evaluate/cross_validate.ts";
+import { UsageError } from "../../errors.ts";
+import { kebab } from "../../params/resolve.ts";
+import { ALGORITHM_NAMES } from "../../params/table.ts";
+import type { ParamInput, SearchRange } from "../../params/types.ts";
+import { searchSpace } from "../../tune/space.ts";
+import { type Trial, trialTable, tune, type TuneOptions } from "../../tune/tune.ts";
+import type { Command, Flags, FlagSpec, Invocation } from "../command.ts";
+import { metricText } from "../metrics_text.ts";
+import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
+import { READ_FLAGS, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
+
+const TUNE_FLAGS: readonly FlagSpec[] = [
+  {
+    name: "algorithm",
+    short: "a",
+    kind: "text",
+    value: "NAME",
+    about: `Whose parameters: ${ALGORITHM_NAMES.join(", ")}`,
+    default: "boost",
+  },
+  { name: "trials", kind: "number", value: "N", about: "Settings to draw", default: "30" },
+  {
+    name: "method",
+    kind: "text",
+    value: "NAME",
+    choices: ["random", "halving"],
+    about: "All settings on all rows, or many on few rows and the better ones on more",
+    default: "random",
+  },
+  {
+    name: "only",
+    kind: "list",
+    value: "A,B",
+    about: "Parameters to draw; what is set by a flag stays",
+    default: "all with a range",
+  },
+  {
+    name: "range",
+    kind: "repeat",
+    value: "NAME=RANGE",
+    about: "Draw a parameter from 0.01:0.3, from 0.01:0.3:log, or from the list 2,4,6",
+  },
+  {
+    name: "metric",
+    short: "m",
+    kind: "text",
+    value: "NAME",
+    about: "The one metric that decides",
+    default: "first of the task",
+  },
+  { name: "folds", kind: "number", value: "N", about: "Folds of the rows", default: "5" },
+  {
+    name: "seed",
+    kind: "number",
+    value: "N",
+    about: "Seed of the draws and of the folds",
+    default: "0",
+  },
+  {
+    name: "threads",
+    kind: "number",
+    value: "N",
+    about: "Worker threads; the result does not depend on it",
+    default: "all cores",
+  },
+  ...CONFIG_FLAGS,
+];
+
+const OWN_FLAGS = [...TUNE_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS];
+
+/** Searches for good hyperparameters. */
+export const tuneCommand: Command = {
+  name: "tune",
+  about: "Search for good hyperparameters by cross-validation on a CSV file",
+  arguments: [{
+    name: "DATA",
+    about: "CSV or TSV, gzip or not: path, address, or - for stdin",
+    required: true,
+  }],
+  groups: [
+    { title: "Searching", flags: TUNE_FLAGS },
+    { title: "Columns", flags: ROLE_FLAGS },
+    { title: "Reading", flags: READ_FLAGS },
+    paramFlags(OWN_FLAGS),
+  ],
+  examples: [
+    "treeline tune adult.csv.gz --target income --trials 20 --seed 1",
+    "treeline tune data.csv -t y --only learningRate,maxDepth --range rounds=50,100,200 --metric rmse --json",
+    "treeline tune data.csv -t y -a random-forest --method halving --trials 27",
+  ],
+  async run(call) {
+    const { args, io, out } = call;
+    const given = await readGiven(call.flags, io, OWN_FLAGS);
+    const { flags, algorithm } = given;
+    if (!flags.has("target")) {
+      throw new UsageError(
+        "E_USAGE",
+        "Cannot tune: --target is missing; it names the column to predict",
+      );
+    }
+    const space = searchSpace(
+      algorithm,
+      { ...given.params, ...readRanges(flags) },
+      flags.list("only"),
+    );
+    const data = await readTable(io, args[0]!, tableOptions(flags, out));
+    const result = await tune(data, space, tuneOptions(call, given));
+    out.endProgress();
+    const { best, metric, how } = result;
+    const words = flagsText(best, given);
+    await out.result(
+      { algorithm, ...result },
+      `${trialTable(result)}\n\nbest: trial ${best.trial}, ${metric} ${
+        metricText(best.value)
+      } over ${how}\n${words}\n`,
+    );
+  },
+};
+
+/** Ranges of `--range`, by the names given. */
+function readRanges(flags: Flags): ParamInput {
+  const ranges = new Map<string, SearchRange>();
+  for (const text of flags.repeated("range")) {
+    const [, name, words] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    const [, from, to, log] = /^([^:,]+):([^:,]+?)(:log)?$/.exec(words ?? "") ?? [];
+    const ends = [from, to].map(Number);
+    const isSpan = ends.every(Number.isFinite);
+    if (name === undefined || (words.includes(":") && !isSpan)) {
+      throw new UsageError(
+        "E_USAGE",
+        `Cannot use --range "${text}": expected NAME=FROM:TO, NAME=FROM:TO:log or NAME=A,B,C`,
+        { details: { flag: "--range", value: text } },
+      );
+    }
+    ranges.set(
+      name,
+      isSpan
+        ? { from: ends[0], to: ends[1], scale: log === undefined ? "linear" : "log" }
+        : { choices: words.split(",").map(choiceOf) },
+    );
+  }
+  return Object.fromEntries(ranges);
+}
+
+function choiceOf(word: string): number | string | boolean {
+  if (word === "true" || word === "false") return word === "true";
+  const number = Number(word);
+  return word.trim() !== "" && Number.isFinite(number) ? number : word;
+}
+
+function tuneOptions({ io, out }: Invocation, { flags }: Given): TuneOptions {
+  const said = new Set<string>(); // every fold of every trial may say the same
+  const trials = flags.number("trials");
+  const metric = flags.text("metric");
+  const method = flags.text("method") as TuneOptions["method"];
+  return {
+    ...foldOptions(flags),
+    ...(trials !== undefined && { trials }),
+    ...(metric !== undefined && { metric }),
+    ...(method !== undefined && { method }),
+    signal: io.interrupt,
+    onWarning: (message) => {
+      if (!said.has(message)) out.warn(message);
+      said.add(message);
+    },
+    onTrial: (trial) => {
+      const text = trialText(trial);
+      if (out.verbose) out.note(text);
+      else out.progress(text);
+    },
+  };
+}
+
+function foldOptions(flags: Flags): CrossValidateOptions {
+  const folds = flags.number("folds");
+  const seed = flags.number("seed");
+  const threads = flags.number("threads");
+  return {
+    ...(folds !== undefined && { folds }),
+    ...(seed !== undefined && { seed }),
+    ...(threads !== undefined && { threads }),
+  };
+}
+
+/** `trial 3  0.2811`. */
+function trialText({ trial, share, value }: Trial): string {
+  const rows = share === 1 ? "" : ` on ${Number((100 * share).toPrecision(3))} % of the rows`;
+  return `trial ${trial}${rows}  ${metricText(value)}`;
+}
+
+/** The best setting as flags of `treeline train`. */
+function flagsText({ params }: Trial, { algorithm }: Given): string {
+  const words = Object.entries(params).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `--${kebab(name)} ${/^[\w.,+-]+$/.test(text) ? text : `'${text}'`}`;
+  });
+  return [...(algorithm === "boost" ? [] : [`--algorithm ${algorithm}`]), ...words].join(" ");
+}

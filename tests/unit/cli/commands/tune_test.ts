@@ -1,0 +1,87 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { cli } from "../../../support/cli.ts";
+import { type TempFolder, tempFolder } from "../../../support/temp.ts";
+
+async function table(folder: TempFolder): Promise<string> {
+  const rows = Array.from({ length: 60 }, (_, i) => `${i},${(i * 7) % 60},${i > 30 ? 4.5 : 1.5}\n`);
+  return await folder.write("d.csv", `x,z,y\n${rows.join("")}`);
+}
+
+const SEARCH = ["--trials", "3", "--folds", "3", "--rounds", "5", "--threads", "1"];
+
+Deno.test("tune --json prints the trials, best first, the same for one seed", async () => {
+  await using folder = await tempFolder();
+  const data = await table(folder);
+  const run = (seed: string) =>
+    cli(["tune", data, "-t", "y", ...SEARCH, "--only", "learningRate", "--seed", seed, "--json"]);
+  const { code, stdout, stderr } = await run("1");
+  assertEquals([code, stderr], [0, ""]);
+  const told = JSON.parse(stdout);
+  assertEquals([told.algorithm, told.metric, told.trials.length], ["boost", "rmse", 3]);
+  assertEquals(told.best, told.trials[0]);
+  const values = told.trials.map(({ value }: { value: number }) => value);
+  assertEquals(values, values.toSorted((a: number, b: number) => a - b));
+  const drawn = new Set<number>();
+  for (const { params } of told.trials) {
+    assertEquals(Object.keys(params).sort(), ["learningRate", "rounds"]);
+    assertEquals(params.rounds, 5);
+    drawn.add(params.learningRate);
+  }
+  assertEquals(drawn.size, 3);
+  assertEquals((await run("1")).stdout, stdout);
+  assert((await run("2")).stdout !== stdout);
+});
+
+Deno.test("tune prints a table, and the best setting as flags that train takes", async () => {
+  await using folder = await tempFolder();
+  const data = await table(folder);
+  const { code, stdout } = await cli(["tune", data, "-t", "y", ...SEARCH, "-m", "mae"]);
+  assertEquals(code, 0);
+  const lines = stdout.trimEnd().split("\n");
+  assert(/^trial +rows +mae +± +/.test(lines[0]), lines[0]);
+  const best = /^best: trial (\d+), mae \S+ over 3 folds$/.exec(lines.at(-2)!);
+  assertEquals(best?.[1], lines[1].trim().split(/ +/)[0]);
+  const flags = lines.at(-1)!.split(" ");
+  assert(flags.includes("--learning-rate") && flags.includes("--rounds"), lines.at(-1));
+  const out = folder.file("m.tlm");
+  const trained = await cli(["train", data, "-t", "y", ...flags, "-o", out]);
+  assertEquals([trained.code, (await Deno.stat(out)).isFile], [0, true]);
+});
+
+Deno.test("tune ends with 2 without a target, for an unknown parameter, and for no trials", async () => {
+  await using folder = await tempFolder();
+  const data = await table(folder);
+  const noTarget = await cli(["tune", data]);
+  assertEquals(noTarget.code, 2);
+  assertStringIncludes(noTarget.stderr, "--target");
+  const unknown = await cli(["tune", data, "-t", "y", "--only", "learnRate"]);
+  assertEquals(unknown.code, 2);
+  assertStringIncludes(unknown.stderr, "learnRate");
+  assertEquals((await cli(["tune", data, "-t", "y", "--trials", "0"])).code, 2);
+});
+
+Deno.test("tune --range gives ranges; ranges for classes are not drawn for numbers", async () => {
+  await using folder = await tempFolder();
+  const data = await table(folder);
+  const run = async (...more: string[]) => {
+    const { code, stdout, stderr } = await cli([
+      ...["tune", data, "-t", "y", "--trials", "6", "--folds", "2", "--json"],
+      ...more,
+    ]);
+    return { code, stderr, trials: code === 0 ? JSON.parse(stdout).trials : [] };
+  };
+  const spans = await run("--only", "eta", "--range", "eta=0.2:0.3:log", "--range", "rounds=2,3");
+  assertEquals(spans.trials.length, 6);
+  for (const { params } of spans.trials) {
+    assert(params.learningRate >= 0.2 && params.learningRate <= 0.3, params.learningRate);
+    assert([2, 3].includes(params.rounds), params.rounds);
+  }
+  assertEquals((await run("--range", "eta=a:b")).code, 2);
+  assertEquals((await run("--range", "eta=0.2:7")).code, 2);
+  const only = ["-a", "cart", "--only", "criterion,max-depth"];
+  const numbers = await run(...only);
+  assertEquals(numbers.code, 0);
+  for (const { params } of numbers.trials) assertEquals(Object.keys(params), ["maxDepth"]);
+  const classes = await run(...only, "--task", "classification");
+  for (const { params } of classes.trials) assert(["gini", "entropy"].includes(params.criterion));
+});
