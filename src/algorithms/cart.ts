@@ -107,8 +107,12 @@ export async function trainCart(
   const trees = packGrown(tree, valueOption(tree, resolved, plan));
   const extra: { [key: string]: Json } = { ...report };
   const withSurrogates = resolved.missing === "surrogate" && resolved.maxSurrogates > 0;
+  const single = singleTree(trees, train);
   const ensemble = {
-    ...singleTree(trees, train),
+    ...single,
+    ...(costs.loss !== undefined && {
+      postprocess: { ...single.postprocess, costs: Array.from(costs.loss) },
+    }),
     ...(withSurrogates && { surrogates: packSurrogates(tree) }),
   };
   const schema = classicSchema(
@@ -135,6 +139,7 @@ export function cartPlan(data: Dataset, params: ResolvedCart, costs: Costs): Tre
     ...(params.missing === "surrogate" && { maxSurrogates: params.maxSurrogates }),
     ...(costs.factors !== undefined && { classFactors: costs.factors }),
     ...(params.stop === "chi-square" && { chiSquare: params.significance }),
+    ...(params.stop === "critical-value" && { criticalGain: params.criticalValue }),
   };
 }
 

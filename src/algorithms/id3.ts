@@ -85,6 +85,7 @@ export async function trainId3(
       minUnitGain: strict && minGain === 0 ? -1 : Math.max(ZERO, minGain),
       stopUnknown: resolved.unknown === "node",
       ...(resolved.stop === "chi-square" && { chiSquare: resolved.significance }),
+      ...(resolved.stop === "critical-value" && { criticalGain: resolved.criticalValue }),
     },
     createFrame(data),
     sourceOf(data),

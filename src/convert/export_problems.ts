@@ -49,6 +49,7 @@ export function exportProblems(model: Model, can: ExportAbility): readonly Expor
   }
   if (ensemble.linear !== undefined) add("leaves are linear models");
   if (ensemble.surrogates !== undefined) add("missing values follow surrogate splits");
+  if (ensemble.postprocess.costs !== undefined) add("classes are chosen by the cost of mistakes");
   if (model.calibration !== undefined) add("responses are calibrated");
   schema.features.forEach((feature, f) => {
     if (feature.missing === "error") add("a missing value is an error", f);

@@ -111,7 +111,9 @@ export function predictionsFor(model: Model, data: Dataset): Predictions {
   const { numOutputs } = model;
   const raw = model.predictRaw(data);
   const response = model.predictValue(data);
+  const { costs } = model.rules.postprocess;
   return {
+    ...(costs !== undefined && { costs }),
     raw: outputMajor(raw.data, data.numRows, numOutputs),
     response: outputMajor(response, data.numRows, numOutputs),
     numRows: data.numRows,

@@ -132,6 +132,7 @@ function readPostprocess(value: unknown, fail: Fail): Postprocess {
     name: oneOf(root.name, LINKS, "postprocess.name", fail),
     ...(root.scale !== undefined && { scale: finite(root.scale, "postprocess.scale", fail) }),
     ...(flag(root.normalise, "postprocess.normalise", fail) && { normalise: true }),
+    ...(root.costs !== undefined && { costs: numbers(root.costs, "postprocess.costs", fail) }),
   };
 }
 

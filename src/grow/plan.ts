@@ -22,7 +22,7 @@ import { multiwaySplitter } from "./splitter/multiway.ts";
 import { findRandomSplit } from "./splitter/random.ts";
 import type { MissingPolicy } from "./splitter/split.ts";
 import { findSubsetSplit } from "./splitter/subset.ts";
-import { chiSquareStop } from "./stop.ts";
+import { chiSquareStop, criticalValueStop } from "./stop.ts";
 import type { StatSource } from "./stats.ts";
 
 /** Names of split rules. */
@@ -62,6 +62,8 @@ export interface TreePlan {
   readonly classFactors?: readonly number[];
   /** A split must show dependence on the class at this level of significance. */
   readonly chiSquare?: number;
+  /** Stop where a split gains no more than this per unit of weight. */
+  readonly criticalGain?: number;
 }
 
 /** Limits that limit nothing. */
@@ -104,9 +106,11 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
   if (plan.classFactors !== undefined) {
     criterion = alteredCriterion(criterion, plan.classFactors);
   }
-  const stop: StopRule | undefined = plan.chiSquare === undefined
-    ? undefined
-    : chiSquareStop(plan.chiSquare);
+  const stop: StopRule | undefined = plan.chiSquare !== undefined
+    ? chiSquareStop(plan.chiSquare)
+    : plan.criticalGain !== undefined
+    ? criticalValueStop(plan.criticalGain)
+    : undefined;
   const multiway = plan.splitter === "c45" || plan.splitter === "id3";
   const numeric = plan.splitter === "random"
     ? findRandomSplit

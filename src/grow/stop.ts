@@ -1,6 +1,6 @@
 /**
  * Stopping before growth: Pearson's χ² test of independence between the branches of a split and the
- * classes.
+ * classes, or a critical value of the gain.
  *
  * Quinlan, "Induction of Decision Trees", Machine Learning 1 (1986), section 4; Kass, "An
  * Exploratory Technique for Investigating Large Quantities of Categorical Data", 1980.
@@ -9,7 +9,7 @@
  */
 import { exp, log } from "../util/math.ts";
 import type { GrowContext, StopRule } from "./grower.ts";
-import type { NodeView } from "./stats.ts";
+import { type NodeView, weightOf } from "./stats.ts";
 import type { Split } from "./splitter/split.ts";
 
 /** Branch of a code under a split, −1 for missing. */
@@ -27,6 +27,14 @@ export function chiSquareStop(significance: number): StopRule {
   return (view, split, context) => {
     const { statistic, freedom } = chiSquareOf(view, split, context);
     return freedom > 0 && chiSquareTail(statistic, freedom) > significance;
+  };
+}
+
+/** Vetoes splits that do not gain more than `critical` per unit of the node's weight. */
+export function criticalValueStop(critical: number): StopRule {
+  return (view, split, context) => {
+    const unit = context.unitGain === true ? 1 : weightOf(context.source, view.total);
+    return !(split.gain > critical * unit);
   };
 }
 

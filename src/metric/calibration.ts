@@ -7,7 +7,7 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
-import { predictedClass } from "./classification.ts";
+import { likeliestClass } from "./classification.ts";
 import type { Metric, Predictions } from "./types.ts";
 
 /** Rows of similar confidence. */
@@ -37,7 +37,7 @@ export function reliabilityTable(
   const confidence = new Float64Array(numBins);
   const observed = new Float64Array(numBins);
   for (let row = 0; row < numRows; row++) {
-    const top = numOutputs === 1 ? 0 : predictedClass(predictions, row);
+    const top = numOutputs === 1 ? 0 : likeliestClass(predictions, row);
     const p = response[top * numRows + row];
     const hit = numOutputs === 1 ? labels.values[row] : labels.values[row] === top ? 1 : 0;
     const bin = Math.min(numBins - 1, Math.max(0, Math.floor(p * numBins)));

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
+import { leastCost } from "../util/least_cost.ts";
 import { log } from "../util/math.ts";
 import { pointMetric, weightedMean } from "./mean.ts";
 import type { Metric, Predictions } from "./types.ts";
@@ -18,8 +19,15 @@ function probability(predictions: Predictions, row: number, code: number): numbe
   return code === 1 ? response[row] : 1 - response[row];
 }
 
-/** Predicted class: p > ½ for one output, the first largest of several. */
+/** Predicted class: that of least expected cost where there are costs, else the likeliest. */
 export function predictedClass(predictions: Predictions, row: number): number {
+  const { costs, response, numRows, numOutputs } = predictions;
+  if (costs === undefined) return likeliestClass(predictions, row);
+  return leastCost(costs, response, row, numOutputs, numRows);
+}
+
+/** Likeliest class: p > ½ for one output, the first largest of several. */
+export function likeliestClass(predictions: Predictions, row: number): number {
   const { response, numRows, numOutputs } = predictions;
   if (numOutputs === 1) return response[row] > 0.5 ? 1 : 0;
   let best = 0;

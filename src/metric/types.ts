@@ -13,6 +13,8 @@ export interface Predictions {
   readonly response: Float64Array;
   readonly numRows: number;
   readonly numOutputs: number;
+  /** `Postprocess.costs` of the model: the answer is the class of least expected cost. */
+  readonly costs?: readonly number[];
 }
 
 /** A named figure of merit. */

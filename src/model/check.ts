@@ -105,13 +105,20 @@ export function checkSchema({ features }: Schema): void {
  * @param fail Makes the error of a problem.
  */
 export function checkClasses(
-  rules: Pick<Ensemble, "leafWidth" | "numOutputs" | "aggregate">,
+  rules: Pick<Ensemble, "leafWidth" | "numOutputs" | "aggregate" | "postprocess">,
   { task, classes }: Schema,
   fail: (problem: string) => Error,
 ): void {
   const { leafWidth, numOutputs, aggregate } = rules;
   if (leafWidth !== 1 && leafWidth !== numOutputs) {
     throw fail(`its leaves hold ${leafWidth} numbers`);
+  }
+  const { costs } = rules.postprocess;
+  if (costs !== undefined) {
+    const square = numOutputs === classes.length && costs.length === numOutputs * numOutputs;
+    if (!square || !costs.every((cost) => Number.isFinite(cost) && cost >= 0)) {
+      throw fail(`its costs are no table of ${classes.length} × ${classes.length} numbers from 0`);
+    }
   }
   if (aggregate === "vote" && leafWidth === 1) throw fail("votes need a leaf entry for each class");
   if (task !== "classification") {

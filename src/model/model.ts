@@ -6,6 +6,7 @@
  */
 import type { InputFeature, InputReport, Matrix, Schema } from "../data/types.ts";
 import { ModelError, ParameterError } from "../errors.ts";
+import { leastCost } from "../util/least_cost.ts";
 import { respondInto } from "./calibrate.ts";
 import { isAdditive } from "./additive.ts";
 import { checkEnsemble, checkSchema } from "./check.ts";
@@ -169,7 +170,8 @@ export class Model {
   }
 
   /**
-   * The most probable class of each row; the first on ties.
+   * The most probable class of each row, or that of least expected cost where the model was trained
+   * with costs of mistakes; the first on ties.
    *
    * @throws {ParameterError} `E_PARAM_CONFLICT` when the model has no classes.
    */
@@ -183,6 +185,7 @@ export class Model {
     }
     const cols = this.numOutputs;
     const response = this.#isProbability();
+    const { costs } = this.rules.postprocess;
     const values = response
       ? this.predictValue(input, options)
       : this.predictRaw(input, options).data;
@@ -190,6 +193,7 @@ export class Model {
     for (let r = 0; r < result.length; r++) {
       let best = 0;
       if (cols === 1) best = classes.length > 1 && values[r] > (response ? 0.5 : 0) ? 1 : 0;
+      else if (costs !== undefined) best = leastCost(costs, values, r * cols, cols);
       else {
         for (let k = 1; k < cols; k++) if (values[r * cols + k] > values[r * cols + best]) best = k;
       }

@@ -89,6 +89,11 @@ export interface Postprocess {
   readonly scale?: number;
   /** Whether `oneVsAll` divides by the sum. @default false */
   readonly normalise?: boolean;
+  /**
+   * Cost of answering class `j` where `i` is true, at `i × classes + j`: the answer is the class of
+   * least expected cost. Only with one output a class. Absent: the most probable class.
+   */
+  readonly costs?: readonly number[];
 }
 
 /** How inputs are cast and sums run; names a library's arithmetic so that scores equal its own. */

@@ -166,7 +166,7 @@ export const CART_PARAMS = {
     aliases: ["loss_matrix"],
     doc:
       "Cost of each mistake, `loss[actual][predicted]`, in the order of the classes. It steers " +
-      "splits (altered priors) and pruning.",
+      "splits (altered priors) and pruning, and the predicted class is the one of least expected cost.",
     algorithms: CART,
   },
   leaf: {

@@ -8,6 +8,7 @@ import type { Model } from "../model/model.ts";
 import { numChildren } from "../model/trees.ts";
 import { type Ensemble, NodeKind } from "../model/types.ts";
 import { nextUp32 } from "../util/float.ts";
+import { leastCost } from "../util/least_cost.ts";
 
 /** A node in words. */
 export interface TreeView {
@@ -73,7 +74,7 @@ export function viewTree(model: Model, tree = 0): TreeView {
   return describe(start);
 }
 
-/** The value of a node: the likeliest class and its share, or numbers. */
+/** The value of a node: the class that it answers and its share, or numbers. */
 function valueText(model: Model, { trees, leafWidth }: Ensemble, node: number): string {
   const values = trees.leaf.subarray(node * leafWidth, (node + 1) * leafWidth);
   if (values.some((x) => x !== x)) return "";
@@ -87,6 +88,8 @@ function valueText(model: Model, { trees, leafWidth }: Ensemble, node: number): 
     sum += values[k];
     if (values[k] > values[best]) best = k;
   }
+  const { costs } = model.rules.postprocess;
+  if (costs !== undefined) best = leastCost(costs, values, 0, leafWidth);
   if (model.ensemble.postprocess.name !== "proportions" || !(sum > 0)) {
     return `${classes[best]} (${Array.from(values, shortNumber).join(", ")})`;
   }

@@ -8,6 +8,7 @@ import { respondInto } from "../model/calibrate.ts";
 import type { Model } from "../model/model.ts";
 import type { PositionalScorer } from "../model/positional.ts";
 import { isProbability } from "../model/postprocess.ts";
+import { leastCost } from "../util/least_cost.ts";
 import type { Batch } from "./encoder.ts";
 import { numbersText, numberText } from "./json_text.ts";
 
@@ -79,9 +80,11 @@ export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {
   const numClasses = model.schema.classes.length;
   const labels = new Int32Array(numClasses > 0 ? rows : 0);
   const from = proba ? value : raw;
+  const { costs } = model.rules.postprocess;
   for (let row = 0; row < labels.length; row++) {
     let best = 0;
     if (cols === 1) best = numClasses > 1 && from[row] > (proba ? 0.5 : 0) ? 1 : 0;
+    else if (costs !== undefined) best = leastCost(costs, from, row * cols, cols);
     else {for (let k = 1; k < cols; k++) {
         if (from[row * cols + k] > from[row * cols + best]) best = k;
       }}

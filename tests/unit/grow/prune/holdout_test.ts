@@ -1,0 +1,59 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { trainCart } from "../../../../src/algorithms/cart.ts";
+import type { Dataset } from "../../../../src/data/types.ts";
+import { countedRows } from "../../../support/counted_rows.ts";
+
+const CLASSES = ["no", "yes"];
+/**
+ * Grown whole: `x <= 1.5` → no (20), else `x <= 2.5` → yes (8), else no (2). Risks 8, then 2, then
+ * 0: links 2 at the second split, 6 at the root.
+ */
+const TRAIN = countedRows(CLASSES, [[1, 0, 20], [2, 1, 8], [3, 0, 2]]);
+
+async function leavesOf(pruning: string, valid: Dataset, loss?: number[][]) {
+  const params = { pruning, ...(loss && { loss }) };
+  const model = await trainCart(TRAIN, params, { valid: { held: valid } });
+  assertEquals(model.info.prunedOn, "held");
+  const leaves = model.ensemble.trees.kind.filter((kind) => kind === 0).length;
+  return { leaves, alpha: model.info.chosenAlpha as number };
+}
+
+// Held-out rows and the leaves that lose least on them.
+const CASES: [string, Dataset, number, number][] = [
+  ["x = 3 is yes: 3 wrong whole, 0 without it", counted(5, 4, 3, 1), 2, 2 / 30],
+  ["x = 3 is no: 0 wrong whole", counted(5, 4, 3, 0), 3, 0],
+  ["no row at x = 3: a tie goes to the smaller tree", counted(5, 4, 0, 0), 2, 2 / 30],
+  ["only no: the root alone is right", countedRows(CLASSES, [[1, 0, 4], [2, 0, 4]]), 1, 6 / 30],
+];
+
+function counted(first: number, second: number, third: number, code: number): Dataset {
+  return countedRows(CLASSES, [[1, 0, first], [2, 1, second], [3, code, third]]);
+}
+
+for (const [name, valid, leaves, alpha] of CASES) {
+  Deno.test(`pruning "validation" and "reduced-error": ${name}`, async () => {
+    const best = await leavesOf("validation", valid);
+    assertEquals(best.leaves, leaves);
+    assertAlmostEquals(best.alpha, alpha, 1e-14);
+    assertEquals((await leavesOf("reduced-error", valid)).leaves, leaves);
+  });
+}
+
+Deno.test("held-out rows are weighed by the loss matrix", async () => {
+  // At x = 3: 1 yes and 3 no. A leaf at the second split answers yes, which costs 3 beside 1 …
+  const valid = countedRows(CLASSES, [[1, 0, 5], [2, 1, 4], [3, 0, 3], [3, 1, 1]]);
+  for (const pruning of ["validation", "reduced-error"]) {
+    assertEquals((await leavesOf(pruning, valid)).leaves, 3);
+    // … and 3 beside 4 where a yes that is missed costs 4.
+    assertEquals((await leavesOf(pruning, valid, [[0, 1], [4, 0]])).leaves, 2);
+  }
+});
+
+Deno.test("held-out rows count by their weights", async () => {
+  const valid = countedRows(CLASSES, [[1, 0, 5], [2, 1, 4], [3, 0, 3], [3, 1, 1]]);
+  const sampleWeight = new Float64Array(valid.numRows).fill(1);
+  sampleWeight[valid.numRows - 1] = 4;
+  for (const pruning of ["validation", "reduced-error"]) {
+    assertEquals((await leavesOf(pruning, { ...valid, sampleWeight })).leaves, 2);
+  }
+});
