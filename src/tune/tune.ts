@@ -72,7 +72,7 @@ interface Candidate {
 /**
  * Draws settings, scores each by cross-validation, and returns them in order.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` for fewer than one trial.
+ * @throws {ParameterError} `E_PARAM_RANGE` for fewer than one trial, or nothing to draw.
  */
 export async function tune(
   data: Dataset,
@@ -83,6 +83,13 @@ export async function tune(
   checkCount("trials", trials, 1);
   checkCount("factor", factor, 2);
   const fitting = spaceFor(space, data);
+  if (fitting.ranges.size === 0) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot tune ${space.algorithm}: no parameter is left to draw; expected a range for one`,
+      { details: { algorithm: space.algorithm } },
+    );
+  }
   const { folds, how } = makeFolds(data, options);
   const parts = folds.map(({ train, test }): FoldData => ({
     train: selectRows(data, train),

@@ -72,3 +72,8 @@ Deno.test("tune() refuses impossible counts", async () => {
   const error = await assertRejects(() => tune(table(20), SPACE, { trials: 0 }), ParameterError);
   assertEquals(error.code, "E_PARAM_RANGE");
 });
+
+Deno.test("tune() refuses a space with nothing to draw for the target of the data", async () => {
+  const space = searchSpace("cart", {}, ["criterion"]); // its declared range is for classes
+  await assertRejects(() => tune(table(30), space), ParameterError, "no parameter is left");
+});
