@@ -13,6 +13,7 @@ import { createFrame } from "../grow/frame.ts";
 import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
+import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
 import { packSurrogates } from "../grow/pack_surrogates.ts";
 import { sourceOf } from "../grow/source.ts";
 import type { GrownTree } from "../grow/tree.ts";
@@ -94,7 +95,9 @@ export async function trainCart(
   const rng = forkRng(resolved.seed, 0);
   const grow = (rows: Int32Array): GrownTree => {
     checkAborted(options);
-    return growTree(context, rows, rng);
+    const tree = growTree(context, rows, rng);
+    if (resolved.criticalValue > 0) pruneCriticalValue(tree, resolved.criticalValue);
+    return tree;
   };
   const { tree, report } = pruneCart({
     data: train,

@@ -20,7 +20,6 @@ import {
   rpartComplexity,
   validateCpTable,
 } from "../grow/prune/cp_table.ts";
-import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
 import {
   holdoutLosses,
   pruneByValidation,
@@ -44,8 +43,6 @@ export interface CartPruning {
   readonly folds: number;
   readonly foldOfRow?: unknown;
   readonly validShare: number;
-  readonly stop: "none" | "chi-square" | "critical-value";
-  readonly criticalValue: number;
   readonly seed: number;
 }
 
@@ -55,6 +52,7 @@ export interface CartJob {
   readonly source: StatSource;
   readonly params: CartPruning;
   readonly costs: Costs;
+  /** Grows a tree, critical-value pruning included. */
   readonly grow: (rows: Int32Array) => GrownTree;
   readonly options: TrainOptions;
 }
@@ -68,7 +66,6 @@ export function pruneCart(
   const mode = modeOf(params, job.options);
   if (mode === "validation" || mode === "reduced-error") return pruneOnHoldout(job, rows, mode);
   const tree = job.grow(rows);
-  if (params.criticalValue > 0) pruneCriticalValue(tree, params.criticalValue);
   if (mode === "none") return { tree, report: {} };
   const risk = riskOf(job, tree, mode);
   if (mode === "alpha") {

@@ -49,6 +49,31 @@ Deno.test("held-out rows are weighed by the loss matrix", async () => {
   }
 });
 
+Deno.test("criticalValue prunes before held-out rows do", async () => {
+  // Both splits are right on these rows; they gain 0.284 and 0.32 per row (critical_value_test.ts).
+  const valid = counted(5, 4, 3, 0);
+  for (const pruning of ["validation", "reduced-error"]) {
+    for (const [criticalValue, nodes] of [[0.3, 5], [0.33, 1]]) {
+      const model = await trainCart(TRAIN, { pruning, criticalValue }, { valid });
+      assertEquals(model.info.prunedOn, "valid");
+      assertEquals(model.ensemble.trees.kind.length, nodes);
+    }
+  }
+});
+
+Deno.test("without a validation set, a share of the rows is held out and said so", async () => {
+  for (const pruning of ["validation", "reduced-error"]) {
+    const warnings: string[] = [];
+    const model = await trainCart(TRAIN, { pruning, validShare: 0.3, seed: 2 }, {
+      onWarning: (message) => warnings.push(message),
+    });
+    assertEquals(warnings, ["No validation set: held out 9 of 30 rows for pruning"]);
+    assertEquals(model.info.prunedOn, "heldOut");
+    // The tree grew on the other 21.
+    assertEquals(model.ensemble.trees.cover[0], 21);
+  }
+});
+
 Deno.test("held-out rows count by their weights", async () => {
   const valid = countedRows(CLASSES, [[1, 0, 5], [2, 1, 4], [3, 0, 3], [3, 1, 1]]);
   const sampleWeight = new Float64Array(valid.numRows).fill(1);
