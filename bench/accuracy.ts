@@ -65,7 +65,7 @@ function rowOf(line: Line): string {
 /** The page with new rows, and the rows of data sets that were not measured now kept. */
 function page(lines: readonly Line[], before: string): string {
   const rows = new Map<string, string>();
-  for (const row of before.match(/^\| \w+ \| (rmse|logLoss) .*$/gm) ?? []) {
+  for (const row of before.match(/^\| \w+ +\| (rmse|logLoss) .*$/gm) ?? []) {
     rows.set(row.split(" ")[1], row);
   }
   for (const line of lines) rows.set(line.dataset, rowOf(line));
