@@ -1,6 +1,6 @@
 /**
  * Draws docs/terminal.svg, the picture of the README: what `deno task start` prints, as it printed
- * it. Run it again when the output changes.
+ * it. Run it again when the output changes; `--check` fails when the picture shows other output.
  *
  * @module
  */
@@ -48,5 +48,9 @@ if (import.meta.main) {
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   const printed = new TextDecoder().decode(stdout).trimEnd().split("\n");
   const svg = terminalSvg("What deno task start prints", ["$ deno task start", ...printed]);
-  await Deno.writeTextFile(new URL("docs/terminal.svg", root), svg);
+  const picture = new URL("docs/terminal.svg", root);
+  if (!Deno.args.includes("--check")) await Deno.writeTextFile(picture, svg);
+  else if (await Deno.readTextFile(picture) !== svg) {
+    throw new Error("docs/terminal.svg is out of date: run deno run -A tools/write_terminal.ts");
+  }
 }
