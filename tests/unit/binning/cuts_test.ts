@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
 import { quantileCuts, thresholdBetween } from "../../../src/binning/cuts.ts";
 
 Deno.test("quantileCuts() gives each of few distinct values its own bin", () => {
@@ -46,4 +47,23 @@ Deno.test("thresholdBetween() is finite between infinite neighbours", () => {
   assert(t >= 5 && Number.isFinite(t));
   const u = thresholdBetween(-Infinity, 5);
   assert(u < 5 && Number.isFinite(u));
+});
+
+Deno.test("thresholdBetween() never reaches the upper neighbour, however close", () => {
+  // The float32 nearest to the middle of these two is 1 itself.
+  assert(thresholdBetween(1 - 2 ** -30, 1) < 1);
+  fc.assert(
+    fc.property(
+      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 }),
+      fc.integer({ min: 1, max: 52 }),
+      (low, bits) => {
+        const high = low + Math.abs(low) * 2 ** -bits;
+        fc.pre(high > low);
+        for (const [a, b] of [[low, high], [-high, -low]]) {
+          const t = thresholdBetween(a, b);
+          assert(a <= t && t < b, `${a} <= ${t} < ${b}`);
+        }
+      },
+    ),
+  );
 });
