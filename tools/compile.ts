@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
- * Builds the single binary with `deno compile`: the command line, the wasm kernels and the worker,
- * with models inside when asked. It needs no files beside it.
+ * Builds the single binary with `deno bundle` and `deno compile`: the command line, the wasm kernels
+ * and the workers, with models inside when asked. It needs no files beside it.
  *
  * Use: deno task compile [--model m.tlm]… [--out dist/treeline] [--target TRIPLE] [--deno PATH]
  *
@@ -42,23 +42,51 @@ export async function compile(options: CompileOptions): Promise<void> {
       names.push(name);
     }
     await Deno.writeTextFile(new URL("main.ts", folder), mainSource(names));
+    await bundle(new URL("main.ts", folder), new URL("main.js", folder));
     const models = names.map((name) => new URL(`${name}.tlm`, folder));
-    await runDeno(options, compileArguments(options, folder, [...await workers(), ...models]));
+    const workers = await bundleWorkers(new URL("main.js", folder), folder);
+    await runDeno(options, compileArguments(options, folder, [...workers, ...models]));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-/** Modules that are started as workers: nothing imports them, so they must be named. */
-async function workers(): Promise<URL[]> {
-  const found: URL[] = [];
+/**
+ * One module of everything `entry` needs. What is compiled then carries no packages of development
+ * and starts without resolving two hundred modules.
+ */
+async function bundle(entry: URL, out: URL): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--quiet", "--platform", "deno", "-o", out.pathname, entry.pathname],
+    cwd: root,
+  }).output();
+  if (!success) throw new Error(`deno bundle: ${new TextDecoder().decode(stderr)}`);
+}
+
+/**
+ * Bundles the modules that are started as workers (nothing imports them, so they are found by their
+ * `new Worker(new URL(…))`) beside the main module, and points it at the bundles.
+ */
+async function bundleWorkers(main: URL, folder: URL): Promise<URL[]> {
+  const bundles: URL[] = [];
+  let source = await Deno.readTextFile(main);
   for (const path of await relative(root, "src", [".ts"])) {
-    const source = await Deno.readTextFile(new URL(path, root));
-    for (const [, target] of source.matchAll(/new Worker\(\s*new URL\("([^"]+)"/g)) {
-      found.push(new URL(target!, new URL(path, root)));
+    const module = await Deno.readTextFile(new URL(path, root));
+    for (const [, target] of module.matchAll(/new Worker\(\s*new URL\("([^"]+)"/g)) {
+      const out = new URL(target!.replace(/\.ts$/, ".js"), folder);
+      const call = `new URL("${target}", import.meta.url)`;
+      const times = source.split(call).length - 1;
+      if (times === 0) continue; // not of this program
+      if (times > 1 || bundles.some((url) => url.href === out.href)) {
+        throw new Error(`Cannot bundle the worker ${target} of ${path}: its call must be unique`);
+      }
+      await bundle(new URL(target!, new URL(path, root)), out);
+      source = source.replace(call, call.replace(target!, target!.replace(/\.ts$/, ".js")));
+      bundles.push(out);
     }
   }
-  return found;
+  await Deno.writeTextFile(main, source);
+  return bundles;
 }
 
 function compileArguments(
@@ -68,6 +96,11 @@ function compileArguments(
 ): string[] {
   return [
     "compile",
+    // The lock and the import map would bring every package of development into the binary.
+    "--no-config",
+    "--no-lock",
+    "--no-npm",
+    "--unstable-net",
     "--no-check",
     "--no-prompt",
     ...(options.quiet ? ["--quiet"] : []),
@@ -82,7 +115,7 @@ function compileArguments(
     ...included.flatMap((url) => ["--include", url.pathname]),
     "-o",
     options.out,
-    new URL("main.ts", folder).pathname,
+    new URL("main.js", folder).pathname,
   ];
 }
 

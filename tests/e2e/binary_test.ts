@@ -27,6 +27,12 @@ Deno.test(
     await using folder = await tempFolder();
     const binary = build.file("treeline");
     await compile({ ...compiler, out: binary, quiet: true });
+    if (compiler.denort !== undefined) {
+      // The program itself, some 1.4 MB: no package of development is inside.
+      const { size } = await Deno.stat(binary);
+      const added = size - (await Deno.stat(compiler.denort)).size;
+      assert(added < 3e6, `${added} bytes beside the runtime`);
+    }
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await new Deno.Command(binary, {
         args,
