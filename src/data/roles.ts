@@ -5,6 +5,7 @@
  */
 import { DataError, ParameterError } from "../errors.ts";
 import { duplicateError } from "./dataset.ts";
+import { nearest } from "../util/nearest.ts";
 import type { ColumnRef, RoleOptions } from "./options.ts";
 
 /** Indices of the columns that are not features. */
@@ -116,6 +117,7 @@ export function findColumn(names: readonly string[], role: string, ref: ColumnRe
   }
   const position = typeof ref === "number" ? ref : /^\d+$/.test(ref) ? Number(ref) : -1;
   if (Number.isInteger(position) && position >= 0 && position < names.length) return position;
+  const right = typeof ref === "string" ? nearest(ref, names) : undefined;
   throw new DataError(
     "E_DATA_SHAPE",
     typeof ref === "number"
@@ -123,7 +125,16 @@ export function findColumn(names: readonly string[], role: string, ref: ColumnRe
       : `Cannot find ${
         role === "types" || role === "drop" ? "" : `${role} `
       }column "${ref}": the columns are ${listNames(names)}`,
-    { details: { param: role, column: ref, columns: names.slice(0, LISTED) } },
+    {
+      details: {
+        param: role,
+        column: ref,
+        columns: names.slice(0, LISTED),
+        hint: right === undefined
+          ? "the file's first line names its columns; --delimiter when it was cut wrongly"
+          : `did you mean "${right}"?`,
+      },
+    },
   );
 }
 

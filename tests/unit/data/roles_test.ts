@@ -1,0 +1,15 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { findColumn } from "../../../src/data/roles.ts";
+import { DataError } from "../../../src/errors.ts";
+
+const names = ["age", "income", "7"];
+
+Deno.test("findColumn: a name, else a position, else the nearest name is suggested", () => {
+  assertEquals(findColumn(names, "target", "income"), 1);
+  assertEquals(findColumn(names, "target", "7"), 2); // a name comes before a position
+  assertEquals(findColumn(names, "target", "0"), 0);
+  const wrong = assertThrows(() => findColumn(names, "target", "incom"), DataError, '"income"');
+  assertEquals([wrong.code, wrong.details["hint"]], ["E_DATA_SHAPE", 'did you mean "income"?']);
+  const far = assertThrows(() => findColumn(names, "target", "zzzzzzz"), DataError);
+  assertEquals(String(far.details["hint"]).includes("first line"), true);
+});
