@@ -35,7 +35,6 @@ interface ResolvedAdaBoost extends BoostedTreeParams {
   readonly criterion: CriterionName | "auto";
   readonly loss: AdaBoostPlan["loss"];
   readonly resample: boolean;
-  readonly allowSingleClass: boolean;
 }
 
 /** A boosted tree's plan. */
@@ -88,7 +87,7 @@ export async function trainAdaBoost(
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("adaboost", params) as unknown as ResolvedAdaBoost;
-  checkTarget(data, resolved.allowSingleClass);
+  checkTarget(data);
   const isClass = data.target!.kind === "classification";
   const variant = resolved.variant === "auto" ? isClass ? "samme" : "r2" : resolved.variant;
   if ((variant === "r2") === isClass) {
@@ -123,7 +122,7 @@ function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
     const splitter = params.base === "extra" ? "random" : "exact";
     return boostedTree(params, criterionFor(data, params.criterion), depth, splitter);
   }
-  checkTarget(data, params.allowSingleClass, true);
+  checkTarget(data, true);
   // C4.5 weighs branches in cases; boosted weights add up to 1.
   const defaults = resolveParams("c45", { unknown: params.unknown });
   const plan = c45Plan({ ...defaults as unknown as ResolvedC45, minObjects: 2 / data.numRows });

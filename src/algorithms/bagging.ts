@@ -43,7 +43,7 @@ export async function trainBagging(
 ): Promise<Model> {
   const resolved = resolveParams("bagging", params) as unknown as ResolvedBagging;
   const { base } = resolved;
-  if (base === "c45" || base === "id3") checkTarget(data, resolved.allowSingleClass, true);
+  if (base === "c45" || base === "id3") checkTarget(data, true);
   if (base === "id3") checkId3Features(data);
   const planOf = (train: Dataset): TreePlan => {
     switch (base) {

@@ -35,7 +35,6 @@ export interface ResolvedC45 {
   readonly mdl: boolean;
   readonly dataValue: boolean;
   readonly unknown: UnknownRule;
-  readonly allowSingleClass: boolean;
   readonly classWeights?: "balanced" | { readonly [name: string]: number };
   readonly seed: number;
 }
@@ -78,7 +77,7 @@ export async function trainC45(
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("c45", params) as unknown as ResolvedC45;
-  checkTarget(data, resolved.allowSingleClass, true);
+  checkTarget(data, true);
   checkAborted(options);
   const factors = classFactors(data, resolved);
   const train = factors === undefined ? data : weighClasses(data, factors);

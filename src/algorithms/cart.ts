@@ -83,7 +83,7 @@ export async function trainCart(
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("cart", params) as unknown as ResolvedCart;
-  checkTarget(data, resolved.allowSingleClass);
+  checkTarget(data);
   const factors = classFactors(data, resolved);
   const weighted = factors === undefined ? data : weighClasses(data, factors);
   const costs = costsOf(weighted, resolved);

@@ -30,32 +30,19 @@ export interface GrowthParams {
   readonly cut?: "midpoint" | "short";
   readonly maxExhaustiveLevels: number;
   readonly unknown: UnknownRule;
-  readonly allowSingleClass: boolean;
 }
 
-/** Refuses data without a target, and a single class unless it is allowed. */
-export function checkTarget(data: Dataset, allowSingleClass: boolean, needsClasses = false): void {
+/** Refuses data without a target, and numbers where classes are needed. */
+export function checkTarget(data: Dataset, needsClasses = false): void {
   const { target } = data;
   if (target === undefined) {
     throw new DataError("E_DATA_TARGET", "Cannot train: the data has no target column");
   }
-  if (target.kind !== "classification") {
-    if (needsClasses) {
-      throw new DataError(
-        "E_DATA_TARGET",
-        `Cannot train on target ${JSON.stringify(target.name)}: this algorithm needs classes`,
-        { details: { column: target.name } },
-      );
-    }
-    return;
-  }
-  if (target.classes.length < 2 && !allowSingleClass) {
+  if (needsClasses && target.kind !== "classification") {
     throw new DataError(
       "E_DATA_TARGET",
-      `Cannot train a classifier: every row has class ${
-        JSON.stringify(target.classes[0])
-      } (allowSingleClass accepts that)`,
-      { details: { column: target.name, class: target.classes[0] } },
+      `Cannot train on target ${JSON.stringify(target.name)}: this algorithm needs classes`,
+      { details: { column: target.name } },
     );
   }
 }

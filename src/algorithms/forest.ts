@@ -108,7 +108,7 @@ export async function trainBagged(
   planOf: (data: Dataset) => TreePlan,
   options: TrainOptions,
 ): Promise<Model> {
-  checkTarget(data, resolved.allowSingleClass);
+  checkTarget(data);
   checkAborted(options);
   const factors = classFactors(data, resolved);
   const train = factors === undefined ? data : weighClasses(data, factors);

@@ -48,7 +48,7 @@ export async function trainGbdt(
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("gbdt", params) as unknown as ResolvedGbdt;
-  checkTarget(data, false);
+  checkTarget(data);
   const given = resolved.loss === "auto" ? defaultLoss(data.target!) : resolved.loss;
   const { loss, data: train } = resolveLoss(given, data, { quantiles: [resolved.huberAlpha] });
   const numFeatures = train.features.length;

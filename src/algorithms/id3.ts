@@ -30,7 +30,6 @@ interface ResolvedId3 {
   readonly significance: number;
   readonly criticalValue: number;
   readonly unknown: UnknownRule;
-  readonly allowSingleClass: boolean;
   readonly seed: number;
 }
 
@@ -71,7 +70,7 @@ export async function trainId3(
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("id3", params) as unknown as ResolvedId3;
-  checkTarget(data, resolved.allowSingleClass, true);
+  checkTarget(data, true);
   checkId3Features(data);
   checkAborted(options);
   const { strict, minGain, maxDepth } = resolved;

@@ -50,7 +50,7 @@ export async function trainLogitBoost(
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("logitboost", params) as unknown as ResolvedLogitBoost;
-  checkTarget(data, false, true);
+  checkTarget(data, true);
   const ensemble = await logitboost(data, {
     rounds: resolved.rounds,
     learningRate: resolved.learningRate,

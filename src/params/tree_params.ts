@@ -120,13 +120,6 @@ export const TREE_PARAMS = {
     doc: "What a category that training did not show does at scoring.",
     algorithms: ["cart", "c45", "bagging", "random-forest", "extra-trees"],
   },
-  allowSingleClass: {
-    kind: "boolean",
-    aliases: [],
-    default: false,
-    doc: "Train although only one class occurs; the model then always answers it.",
-    algorithms: ["cart", "c45", "id3", "bagging", "random-forest", "extra-trees", "adaboost"],
-  },
 } satisfies ParamTable;
 
 /** What only CART has: costs, surrogates, pruning. */

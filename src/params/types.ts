@@ -17,6 +17,9 @@ export type AlgorithmName =
   | "random-forest"
   | "extra-trees";
 
+/** For parameters that only second-order boosting has. */
+export const BOOST = ["boost"] as const;
+
 /** A value as it comes from a script, a flag (text) or a file (JSON). */
 export type ParamValue =
   | number

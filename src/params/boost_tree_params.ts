@@ -1,0 +1,193 @@
+/**
+ * Hyperparameters of `boost` that shape a tree: its size, its penalties, its constraints.
+ *
+ * @module
+ */
+import { BOOST, type ParamTable } from "./types.ts";
+
+/** In the order of docs/parameters.md. */
+export const BOOST_TREE_PARAMS = {
+  treeMethod: {
+    kind: "choice",
+    aliases: ["tree_method"],
+    choices: ["auto", "hist", "exact"],
+    default: "auto",
+    doc:
+      "`hist` bins each feature once; `exact` sorts and tries every cut, as XGBoost's `exact` does " +
+      "(numeric features only, one thread). `auto` is `hist`.",
+    algorithms: BOOST,
+  },
+  growth: {
+    kind: "choice",
+    aliases: ["grow_policy"],
+    choices: ["depth", "leaf"],
+    default: "depth",
+    doc: "Order of splits: level by level (`depth`), or the largest gain first (`leaf`).",
+    algorithms: BOOST,
+  },
+  maxDepth: {
+    kind: "integer",
+    aliases: ["max_depth", "depth"],
+    min: 0,
+    max: 64,
+    default: 6,
+    doc: "Deepest level of a tree; 0 means no limit.",
+    algorithms: BOOST,
+    search: { from: 3, to: 10, scale: "linear" },
+  },
+  maxLeaves: {
+    kind: "integer",
+    aliases: ["max_leaves", "num_leaves", "max_leaf", "max_leaf_nodes"],
+    min: 0,
+    max: 131072,
+    default: 0,
+    doc: "Largest number of leaves of a tree; 0 means no limit.",
+    algorithms: BOOST,
+    search: { from: 8, to: 256, scale: "log" },
+  },
+  maxBins: {
+    kind: "integer",
+    aliases: ["max_bin", "max_bins", "border_count"],
+    min: 2,
+    max: 65535,
+    default: 256,
+    doc: "Largest number of bins of a feature (`hist`).",
+    algorithms: BOOST,
+    search: { choices: [64, 128, 256, 512] },
+  },
+  lambda: {
+    kind: "number",
+    aliases: ["reg_lambda", "lambda_l2", "l2_regularization", "l2_leaf_reg"],
+    min: 0,
+    default: 1,
+    doc: "L2 penalty on leaf values.",
+    algorithms: BOOST,
+    search: { from: 0.01, to: 30, scale: "log" },
+  },
+  alpha: {
+    kind: "number",
+    aliases: ["reg_alpha", "lambda_l1", "l1_regularization"],
+    min: 0,
+    default: 0,
+    doc: "L1 penalty on leaf values.",
+    algorithms: BOOST,
+    search: { from: 0.001, to: 10, scale: "log" },
+  },
+  gamma: {
+    kind: "number",
+    aliases: ["min_split_loss", "min_split_gain", "min_gain_to_split"],
+    min: 0,
+    default: 0,
+    doc: "Least gain of a split (gain without the factor ½, as XGBoost and LightGBM count it).",
+    algorithms: BOOST,
+    search: { from: 0.001, to: 5, scale: "log" },
+  },
+  postPrune: {
+    kind: "boolean",
+    aliases: [],
+    default: false,
+    doc: "Grows the tree fully and then removes splits whose gain is below `gamma` from the " +
+      "bottom, instead of stopping at the first.",
+    algorithms: BOOST,
+  },
+  minChildWeight: {
+    kind: "number",
+    aliases: [
+      "min_child_weight",
+      "min_sum_hessian_in_leaf",
+      "min_sum_hessian_per_leaf",
+      "min_sum_hessian",
+      "min_hessian",
+    ],
+    min: 0,
+    default: 0.1,
+    doc: "Least sum of second derivatives in a leaf.",
+    algorithms: BOOST,
+    search: { from: 0.1, to: 20, scale: "log" },
+  },
+  minRowsPerLeaf: {
+    kind: "integer",
+    aliases: [
+      "min_data_in_leaf",
+      "min_data_per_leaf",
+      "min_data",
+      "min_child_samples",
+      "min_samples_leaf",
+    ],
+    min: 1,
+    doc:
+      "Least number of rows in a leaf. By default (`treeline@1`) 5, but no more than a twentieth " +
+      "of the training rows.",
+    algorithms: BOOST,
+    search: { from: 1, to: 50, scale: "log" },
+  },
+  maxDeltaStep: {
+    kind: "number",
+    aliases: ["max_delta_step", "max_tree_output", "max_leaf_output"],
+    min: 0,
+    default: 0,
+    doc: "Largest leaf value before the learning rate; 0 means no limit.",
+    algorithms: BOOST,
+  },
+  pathSmooth: {
+    kind: "number",
+    aliases: ["path_smooth"],
+    min: 0,
+    default: 0,
+    doc: "Pulls the value of a node with n rows towards its parent's by 1 / (n / pathSmooth + 1).",
+    algorithms: BOOST,
+  },
+  monotone: {
+    kind: "table",
+    aliases: ["monotone_constraints", "monotonic_cst", "mc"],
+    entries: ["increasing", "decreasing", "none"],
+    doc: "Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`.",
+    algorithms: BOOST,
+  },
+  interactions: {
+    kind: "groups",
+    aliases: ["interaction_constraints", "interaction_cst"],
+    doc: "Groups of features (lists of names) that may meet on one path.",
+    algorithms: BOOST,
+  },
+  maxCategoriesOneHot: {
+    kind: "integer",
+    aliases: ["max_cat_to_onehot"],
+    min: 0,
+    default: 4,
+    doc: "Categorical features of at most this many levels are split one level against the rest.",
+    algorithms: BOOST,
+  },
+  maxCategoriesPerSplit: {
+    kind: "integer",
+    aliases: ["max_cat_threshold"],
+    min: 1,
+    default: 64,
+    doc: "Most levels on the smaller side of a categorical split.",
+    algorithms: BOOST,
+  },
+  catSmooth: {
+    kind: "number",
+    aliases: ["cat_smooth"],
+    min: 0,
+    default: 10,
+    doc: "Second derivative added to a level's when levels are put in order.",
+    algorithms: BOOST,
+  },
+  catL2: {
+    kind: "number",
+    aliases: ["cat_l2"],
+    min: 0,
+    default: 1,
+    doc: "L2 penalty added to `lambda` in splits by several levels.",
+    algorithms: BOOST,
+  },
+  minRowsPerCategory: {
+    kind: "integer",
+    aliases: ["min_data_per_group"],
+    min: 0,
+    default: 5,
+    doc: "Levels with fewer rows in a node are not parted from the rest.",
+    algorithms: BOOST,
+  },
+} as const satisfies ParamTable;
