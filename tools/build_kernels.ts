@@ -52,6 +52,12 @@ const KERNELS: readonly Kernel[] = [
     flags: ["--enable", "simd"],
     as: "base64",
   },
+  {
+    source: "src/kernels/assembly/xgboost.ts",
+    output: "src/convert/wasm_bytes.ts",
+    flags: ["--enable", "bulk-memory"],
+    as: "base64",
+  },
 ];
 
 /** Compiles one source file, read from the project's folder. */

@@ -17,10 +17,10 @@ import { convertSklearn } from "./sklearn.ts";
 import { sha256Hex } from "../util/sha256.ts";
 import { importOnnx } from "./onnx.ts";
 import { parseTolerantJson } from "./tolerant_json.ts";
-import { readUbjson } from "./ubjson.ts";
 import { convertXgboost } from "./xgboost.ts";
 import { readXgboostBinary } from "./xgboost_binary.ts";
 import { readXgboostDocument } from "./xgboost_document.ts";
+import { readXgboostUbjson } from "./xgboost_ubjson.ts";
 
 /** How to import a foreign file. */
 export interface ImportOptions {
@@ -94,7 +94,7 @@ export function readForeign(
   const detected = from ?? detectFormat(bytes);
   switch (detected) {
     case "xgboost-ubj":
-      return convertXgboost(readXgboostDocument(readUbjson(bytes), detected, limits), limits);
+      return convertXgboost(readXgboostUbjson(bytes, limits), limits);
     case "xgboost-binary":
       return convertXgboost(readXgboostBinary(bytes, limits), limits);
     case "lightgbm-text":
@@ -146,7 +146,7 @@ function describe(imported: Imported, bytes: Uint8Array, options: ImportOptions)
 
 /** The origin; the hash is taken when somebody asks, which for scoring alone is never. */
 function originOf(imported: Imported, bytes: Uint8Array): ModelOrigin {
-  const copy = bytes.slice();
+  const copy = imported.file ?? bytes.slice();
   let hash: string | undefined;
   return {
     format: imported.format,

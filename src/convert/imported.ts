@@ -20,6 +20,8 @@ export interface Imported {
   readonly warnings: readonly string[];
   /** Number of each node in the foreign file (XGBoost: node id, LightGBM: leaf number). */
   readonly sourceIds: Int32Array;
+  /** A copy of the file, where the reader has made one anyway. */
+  readonly file?: Uint8Array;
 }
 
 /** Schema of an imported model: every route of a missing value is part of the file. */

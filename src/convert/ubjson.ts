@@ -14,6 +14,7 @@ export type Ubjson =
   | string
   | Ubjson[]
   | UbjsonNumbers
+  | UbjsonHandle
   | { [key: string]: Ubjson };
 
 /** What an array of one number type becomes. 64-bit integers become doubles. */
@@ -51,12 +52,30 @@ interface Open {
 }
 
 /**
+ * Takes over the reading of a counted list of any items.
+ *
+ * @param key Name of the field that holds it.
+ * @param at Offset of the first item.
+ * @returns What stands for the list, and the offset behind its last item; undefined to read it here.
+ */
+export type TakeList = (
+  key: string,
+  at: number,
+  count: number,
+) => { readonly value: UbjsonHandle; readonly end: number } | undefined;
+
+/** A list that somebody else has read. */
+export interface UbjsonHandle {
+  readonly [handle: symbol]: unknown;
+}
+
+/**
  * Reads one document.
  *
  * @throws {ConversionError} `E_CONVERT_SYNTAX` with the byte offset. Announced lengths are compared
  * with the bytes that are left before anything is allocated.
  */
-export function readUbjson(bytes: Uint8Array): Ubjson {
+export function readUbjson(bytes: Uint8Array, takeList?: TakeList): Ubjson {
   const reader = createByteReader(bytes, "UBJSON");
   const stack: Open[] = [];
   for (;;) {
@@ -80,6 +99,8 @@ export function readUbjson(bytes: Uint8Array): Ubjson {
           continue;
         }
       } else {
+        if (!top.isObject && top.type === 0) takeSmallIntegers(reader, top);
+        if (top.left === 0) continue;
         top.left--;
       }
     }
@@ -93,6 +114,14 @@ export function readUbjson(bytes: Uint8Array): Ubjson {
       else {
         open = started;
         value = open.value;
+        if (key !== undefined && started.type === 0 && started.left > 0 && !started.isObject) {
+          const taken = takeList?.(key, reader.offset, started.left);
+          if (taken !== undefined) {
+            reader.offset = taken.end;
+            value = taken.value;
+            open = undefined;
+          }
+        }
       }
     } else value = takeScalar(reader, marker);
     if (top === undefined) {
@@ -101,6 +130,30 @@ export function readUbjson(bytes: Uint8Array): Ubjson {
     else (top.value as Ubjson[]).push(value);
     if (open !== undefined) stack.push(open);
   }
+}
+
+/**
+ * Takes the items of a list while they are integers of one or two bytes, each with its marker, as
+ * XGBoost writes the outputs and rounds of trees: thousands of them, in a loop of their own.
+ */
+function takeSmallIntegers(reader: ByteReader, list: Open): void {
+  const { bytes } = reader;
+  const value = list.value as Ubjson[];
+  const last = bytes.length - 3;
+  let at = reader.offset;
+  let left = list.left;
+  for (; left > 0 && at <= last; left--) {
+    const marker = bytes[at];
+    if (marker === INT8) {
+      value.push(bytes[at + 1] << 24 >> 24);
+      at += 2;
+    } else if (marker === INT16) {
+      value.push((bytes[at + 1] << 24 | bytes[at + 2] << 16) >> 16);
+      at += 3;
+    } else break;
+  }
+  reader.offset = at;
+  list.left = left;
 }
 
 function peek(reader: ByteReader): number {

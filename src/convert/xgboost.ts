@@ -10,7 +10,7 @@
  */
 import { ConversionError } from "../errors.ts";
 import type { InputFeature } from "../data/types.ts";
-import { NodeKind } from "../model/types.ts";
+import { NodeKind, type Trees } from "../model/types.ts";
 import { nextDown32 } from "../util/float.ts";
 import { fieldError } from "./document.ts";
 import {
@@ -32,18 +32,11 @@ const MAX_CATEGORY = 2 ** 24; // categories are float32 in the library
 export function convertXgboost(source: XgboostSource, limits: FullLimits): Imported {
   const objective = xgboostObjective(source.objective);
   const numOutputs = Math.max(1, source.numClasses, source.numTargets);
-  const numTrees = source.trees.length;
+  const numTrees = source.ready?.numTrees ?? source.trees.length;
   const leafWidth = vectorWidth(source, numOutputs);
   const numCategories = countCategories(source);
 
-  let numNodes = 0;
-  for (const tree of source.trees) numNodes += tree.left.length;
-  const forest = createForest(
-    leafWidth,
-    limits,
-    checkLimit("the number of nodes", numNodes, limits.maxNodes),
-  );
-  for (let t = 0; t < numTrees; t++) addTree(forest, source, t, numCategories);
+  const { trees, sourceIds } = source.ready ?? layTrees(source, leafWidth, numCategories, limits);
 
   const treeOutput = new Int32Array(numTrees);
   for (let t = 0; t < numTrees; t++) {
@@ -68,7 +61,7 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
       source.featureNames.length > 0,
     ),
     ensemble: {
-      trees: finishForest(forest),
+      trees,
       leafWidth,
       numOutputs,
       treeOutput,
@@ -84,15 +77,30 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
     version: source.version,
     notes: { objective: source.objective, attributes: Object.fromEntries(source.attributes) },
     warnings: warningsOf(source),
-    sourceIds: forest.sourceId.slice(0, forest.numNodes),
+    sourceIds,
+    ...(source.ready === undefined ? {} : { file: source.ready.file }),
   };
+}
+
+function layTrees(
+  source: XgboostSource,
+  leafWidth: number,
+  numCategories: Int32Array,
+  limits: FullLimits,
+): { readonly trees: Trees; readonly sourceIds: Int32Array } {
+  let numNodes = 0;
+  for (const tree of source.trees) numNodes += tree.left.length;
+  checkLimit("the number of nodes", numNodes, limits.maxNodes);
+  const forest = createForest(leafWidth, limits, numNodes);
+  for (let t = 0; t < source.trees.length; t++) addTree(forest, source, t, numCategories);
+  return { trees: finishForest(forest), sourceIds: forest.sourceId.slice(0, forest.numNodes) };
 }
 
 function warningsOf(source: XgboostSource): readonly string[] {
   const best = source.attributes.get("best_iteration");
   if (best === undefined || !/^\d+$/.test(best)) return [];
   const rounds = Number(best) + 1;
-  const kept = source.trees.length;
+  const kept = source.ready?.numTrees ?? source.trees.length;
   const perRound = source.numParallelTree * Math.max(1, source.numClasses, source.numTargets);
   if (rounds * perRound >= kept) return [];
   return [

@@ -21,6 +21,7 @@ import {
   toNumber,
 } from "./document.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
+import { readyTrees } from "./xgboost_kernel.ts";
 import type { XgboostSource, XgboostTree } from "./xgboost_source.ts";
 
 /** Reads the parsed document of a model file. */
@@ -47,17 +48,19 @@ export function readXgboostDocument(
     : booster;
   const model = objectAt(outer, "model");
   const treeParams = objectAt(model, "gbtree_model_param");
-  const list = listAt(model, "trees");
-  checkLimit("the number of trees", list.length, limits.maxTrees);
+  const ready = readyTrees(optional(model, "trees"));
+  const list = ready === undefined ? listAt(model, "trees") : [];
+  const numTrees = ready?.numTrees ?? list.length;
+  checkLimit("the number of trees", numTrees, limits.maxTrees);
   const numFeatures = checkLimit(
     "the number of features",
     integerAt(params, "num_feature"),
     limits.maxFeatures,
   );
   const weightDrop = optional(booster, "weight_drop") !== undefined
-    ? numbersAt(booster, "weight_drop", list.length)
+    ? numbersAt(booster, "weight_drop", numTrees)
     : optional(model, "weight_drop") !== undefined
-    ? numbersAt(model, "weight_drop", list.length)
+    ? numbersAt(model, "weight_drop", numTrees)
     : undefined;
   return {
     version: versionOf(root),
@@ -82,8 +85,9 @@ export function readXgboostDocument(
     attributes: readAttributes(learner),
     numParallelTree: Math.max(1, integerAt(treeParams, "num_parallel_tree", 1)),
     trees: list.map((tree, i) => readTree(asFields(tree, `trees[${i}]`))),
-    treeInfo: numbersAt(model, "tree_info", list.length),
+    treeInfo: numbersAt(model, "tree_info", numTrees),
     ...(weightDrop === undefined ? {} : { weightDrop }),
+    ...(ready === undefined ? {} : { ready }),
   };
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import type { NumberArray } from "./document.ts";
+import type { ReadyTrees } from "./xgboost_kernel.ts";
 
 /** One tree as the library stores it; arrays are over node ids, deleted nodes included. */
 export interface XgboostTree {
@@ -56,6 +57,8 @@ export interface XgboostSource {
   readonly attributes: ReadonlyMap<string, string>;
   readonly numParallelTree: number;
   readonly trees: readonly XgboostTree[];
+  /** All trees, where they are laid out already; `trees` is empty then. */
+  readonly ready?: ReadyTrees;
   /** Output of each tree. */
   readonly treeInfo: NumberArray;
   /** Factor of each tree (DART). */

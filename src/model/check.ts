@@ -7,7 +7,26 @@
 import type { Schema } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { numChildren } from "./trees.ts";
-import { type Ensemble, MissingBranch, NodeKind } from "./types.ts";
+import { type Ensemble, MissingBranch, NodeKind, type Trees } from "./types.ts";
+
+/** Trees whose nodes an importer has proved, and how many features they test. */
+const proven = new WeakMap<Trees, number>();
+
+/**
+ * Notes that trees need no second proof: every index of theirs is in range, every node is reached
+ * once, all tests are of numbers and by thresholds, and each leaf holds one finite number.
+ *
+ * @param numFeatures 1 + the largest feature that is tested.
+ */
+export function markProven(trees: Trees, numFeatures: number): void {
+  proven.set(trees, numFeatures);
+}
+
+function isProven({ trees, leafWidth }: Ensemble, { features }: Schema): boolean {
+  const numFeatures = proven.get(trees);
+  return numFeatures !== undefined && leafWidth === 1 && numFeatures <= features.length &&
+    features.every((feature) => feature.kind === "numeric");
+}
 
 /** @throws {ModelError} `E_MODEL_CORRUPT`; `details` names tree and node. */
 export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
@@ -31,11 +50,12 @@ export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
   demand(Number.isInteger(perRound) && perRound >= 1, `treesPerRound is ${perRound}`);
   demand(numTrees % perRound === 0, `its ${numTrees} trees are no whole number of rounds`);
   checkClasses(ensemble, schema, refusal);
+  const needsProof = !isProven(ensemble, schema);
+  const most = leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
   for (let t = 0; t < numTrees; t++) {
-    const most = leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
-    demand(treeOutput[t] >= 0 && treeOutput[t] < most, `tree ${t} adds to no output`);
-    demand(Number.isFinite(treeWeight[t]), `the weight of tree ${t} is not finite`);
-    checkTree(ensemble, schema, t);
+    if (!(treeOutput[t] >= 0 && treeOutput[t] < most)) throw refusal(`tree ${t} adds to no output`);
+    if (!Number.isFinite(treeWeight[t])) throw refusal(`the weight of tree ${t} is not finite`);
+    if (needsProof) checkTree(ensemble, schema, t);
   }
   checkLinear(ensemble, schema);
   checkSurrogates(ensemble, schema);

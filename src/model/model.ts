@@ -11,6 +11,7 @@ import { respondInto } from "./calibrate.ts";
 import { isAdditive } from "./additive.ts";
 import { checkEnsemble, checkSchema } from "./check.ts";
 import { type Contract, createContract } from "./contract.ts";
+import { createDraftScorer } from "./draft.ts";
 import { encodeInput, type EncodeOptions, type PredictInput } from "./encode.ts";
 import { canonicalJson, hash64 } from "./hash.ts";
 import { canPack, pack } from "./pack.ts";
@@ -46,7 +47,8 @@ export interface ModelContents {
   readonly schema: Schema;
   readonly info: ModelInfo;
   readonly rules: Rules;
-  readonly storage: Storage;
+  /** A draft is packed when somebody needs that. */
+  readonly storage: Storage | { readonly layout: "draft"; readonly ensemble: Ensemble };
   readonly calibration?: readonly Calibration[];
   /** Optional sections of the file that scoring does not need, by id. */
   readonly attachments?: ReadonlyMap<string, Uint8Array>;
@@ -60,13 +62,12 @@ export class Model {
   readonly info: ModelInfo;
   /** How trees are joined: weights, base score, link, arithmetic. */
   readonly rules: Rules;
-  /** How the trees are held; see `ensemble` for a form that is easy to read. */
-  readonly storage: Storage;
   /** Applied after the link; absent when the model is not calibrated. */
   readonly calibration: readonly Calibration[] | undefined;
   /** Optional sections of the file that scoring does not need, by id. */
   readonly attachments: ReadonlyMap<string, Uint8Array>;
   #contract: Contract;
+  #storage: ModelContents["storage"];
   #scorer: Scorer | undefined;
   #ensemble: Ensemble | undefined;
   #schemaHash: string | undefined;
@@ -76,10 +77,21 @@ export class Model {
     this.schema = contents.schema;
     this.info = contents.info;
     this.rules = contents.rules;
-    this.storage = contents.storage;
+    this.#storage = contents.storage;
     this.calibration = contents.calibration;
     this.attachments = contents.attachments ?? new Map();
     this.#contract = createContract(contents.schema);
+  }
+
+  /** How the trees are held; see `ensemble` for a form that is easy to read. Packed on first use. */
+  get storage(): Storage {
+    if (this.#storage.layout === "draft") {
+      const { ensemble } = this.#storage;
+      this.#storage = canPack(ensemble, this.schema)
+        ? { layout: "packed", ...pack(ensemble, this.schema) }
+        : { layout: "general", ensemble };
+    }
+    return this.#storage;
   }
 
   /** All nodes of all trees and the rule that joins them; unpacked on first use. */
@@ -92,7 +104,13 @@ export class Model {
 
   /** Scores encoded rows. */
   get #score(): Scorer {
-    return this.#scorer ??= this.storage.layout === "packed" && isAdditive(this.rules)
+    return this.#scorer ??= this.#storage.layout === "draft" && isAdditive(this.rules)
+      ? createDraftScorer(this.#storage.ensemble, this.schema, () => this.#settledScorer())
+      : this.#settledScorer();
+  }
+
+  #settledScorer(): Scorer {
+    return this.storage.layout === "packed" && isAdditive(this.rules)
       ? createTiers(this.storage.packed, this.rules)
       : createGeneralScorer(this.ensemble, this.schema);
   }
@@ -299,9 +317,7 @@ export function createModel(parts: ModelParts): Model {
   checkSchema(schema);
   checkEnsemble(ensemble, schema);
   const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
-  const storage: Storage = canPack(ensemble, schema)
-    ? { layout: "packed", ...pack(ensemble, schema) }
-    : { layout: "general", ensemble };
+  const storage = { layout: "draft", ensemble } as const;
   return new Model({ schema, info, rules, storage, ...(calibration && { calibration }) });
 }
 

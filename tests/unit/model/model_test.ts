@@ -350,3 +350,23 @@ Deno.test("calibration comes between link and user", () => {
   const p = 1 / (1 + Math.exp(-1));
   assertAlmostEquals(flat.predictValue({ x: 1 })[0], 0.1 + 0.1 * p, 1e-15);
 });
+
+Deno.test("a model scores its first rows before it is packed, and the same afterwards", () => {
+  const trees = Array.from({ length: 5 }, (_, t) => {
+    const tree = createTreeBuilder();
+    tree.splitThreshold(0, 0, t / 5, t % 2);
+    const child = tree.splitThreshold(1, 0, t / 10, 0);
+    tree.setValue(child, [0.1 + t]);
+    tree.setValue(child + 1, [0.7 * t]);
+    tree.setValue(2, [-1 / (t + 3)]);
+    return tree;
+  });
+  const profile = { input: "f32", sum: "f32", base: "first", shownTest: "<" } as const;
+  const model = modelOf(trees, {}, { profile, baseScore: new Float64Array([0.5]) });
+  const rows = Array.from({ length: 40 }, (_, i) => ({ x: i % 7 === 0 ? null : i / 40 - 0.1 }));
+  const single = rows.map((row) => model.predictRaw([row]).data[0]);
+  const packed = createModel({ schema: model.schema, ensemble: model.ensemble, info: model.info });
+  assertEquals(packed.storage.layout, "packed");
+  assertEquals([...packed.predictRaw(rows).data], single);
+  assertEquals(model.predictLeaf(rows), packed.predictLeaf(rows));
+});
