@@ -24,6 +24,7 @@ export const SHAPES: readonly Shape[] = [
   { name: "10m-28", rows: 10_000_000, testRows: 100_000, features: 28, classes: 2 },
   { name: "10k-28", rows: 10_000, testRows: 10_000, features: 28, classes: 2 },
   { name: "100k-28", rows: 100_000, testRows: 10_000, features: 28, classes: 2 },
+  { name: "100k-30", rows: 100_000, testRows: 10_000, features: 30, classes: 2 },
   { name: "20k-1000", rows: 20_000, testRows: 10_000, features: 1000, classes: 2 },
 ];
 

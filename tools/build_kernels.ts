@@ -41,6 +41,12 @@ const KERNELS: readonly Kernel[] = [
     as: "base64",
   },
   {
+    source: "src/kernels/assembly/classic.ts",
+    output: "src/kernels/classic_bytes.ts",
+    flags: ["--enable", "bulk-memory", "--maximumMemory", "65536", "--use", "abort="],
+    as: "base64",
+  },
+  {
     source: "src/kernels/assembly/score.ts",
     output: "src/model/wasm_bytes.ts",
     flags: ["--enable", "simd", "--shrinkLevel", "1"],

@@ -6,6 +6,7 @@
  * @module
  */
 import type { Column, Dataset } from "../data/types.ts";
+import { createRanker, type Ranks } from "./rank.ts";
 
 /** One feature of a frame. */
 export interface FrameFeature {
@@ -30,14 +31,14 @@ export interface Frame {
 
 /** Ranks all features of a dataset. */
 export function createFrame(data: Dataset): Frame {
-  return { numRows: data.numRows, features: data.features.map(rankColumn) };
+  const rank = createRanker(data.numRows);
+  return { numRows: data.numRows, features: data.features.map((column) => rankWith(rank, column)) };
 }
 
-/** Ranks one column. */
-export function rankColumn(column: Column): FrameFeature {
-  return column.kind === "numeric"
-    ? rankNumbers(column.values)
-    : rankCategories(column.codes, column.categories.length);
+function rankWith(rank: (values: ArrayLike<number>) => Ranks, column: Column): FrameFeature {
+  if (column.kind !== "numeric") return rankCategories(column.codes, column.categories.length);
+  const ranks = rank(column.values);
+  return { kind: "numeric", numCodes: ranks.values.length, ...ranks };
 }
 
 function rankCategories(from: Int32Array, numCategories: number): FrameFeature {
@@ -50,34 +51,4 @@ function rankCategories(from: Int32Array, numCategories: number): FrameFeature {
     codes[row] = code < 0 ? numCodes : Math.min(code, numCategories);
   }
   return { kind: "categorical", codes, numCodes, values: new Float64Array(0), hasMissing };
-}
-
-function rankNumbers(from: ArrayLike<number>): FrameFeature {
-  const n = from.length;
-  const sorted = Float64Array.from(from).sort(); // NaN last
-  let known = n;
-  while (known > 0 && sorted[known - 1] !== sorted[known - 1]) known--;
-  let numCodes = 0;
-  for (let i = 0; i < known; i++) {
-    // −0 and 0 are one value.
-    if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[numCodes++] = sorted[i] + 0;
-  }
-  const values = sorted.slice(0, numCodes);
-  const codes = new Int32Array(n);
-  for (let row = 0; row < n; row++) {
-    codes[row] = from[row] === from[row] ? rankOf(values, from[row]) : numCodes;
-  }
-  return { kind: "numeric", codes, numCodes, values, hasMissing: known < n };
-}
-
-/** Number of values below `value`, which for a member of the list is its place. */
-export function rankOf(values: Float64Array, value: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -6,10 +6,12 @@
  */
 import { MissingBranch, NodeKind } from "../model/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
+import { countNodes } from "./counted.ts";
 import type { Criterion } from "./criterion/criterion.ts";
+import { createFeatureDraw } from "./feature_draw.ts";
 import type { Frame } from "./frame.ts";
 import { createQueue, type GrowOrder } from "./queue.ts";
-import { sendRows } from "./send_rows.ts";
+import { lacksSome, partByShare, partInPlace } from "./part_rows.ts";
 import { createScratch } from "./splitter/scratch.ts";
 import type {
   ChildLimits,
@@ -56,6 +58,8 @@ export interface GrowContext {
   readonly featuresPerNode?: number;
   /** Splitters draw numbers at every node. */
   readonly random?: boolean;
+  /** Nodes of two classes may be counted by the wasm kernel. */
+  readonly counted?: boolean;
   /** Gains of the splitters are per unit of weight. */
   readonly unitGain?: boolean;
   /** Surrogates kept at each split. */
@@ -74,34 +78,35 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
   const { frame, source, criterion, limits, order } = context;
   const channels = channelsOf(source);
   const tree = createGrownTree(frame, source, criterion, channels);
+  const counted = context.counted === true ? countNodes(context, tree, rows) : undefined;
+  // The general splitters' memory, which counted nodes do without.
+  const most = counted === undefined ? rows.length : 0;
   let maxCodes = 0;
   for (const feature of frame.features) maxCodes = Math.max(maxCodes, feature.numCodes);
-  const view = createNodeView(source, rows.length);
+  const view = createNodeView(source, most);
   const split: SplitContext = {
     frame,
     source,
     criterion,
     limits,
     missing: context.missing,
-    scratch: createScratch(rows.length, maxCodes, channels),
+    scratch: createScratch(most, maxCodes, channels),
     maxExhaustive: context.maxExhaustive ?? 10,
   };
   const features = context.features ??
     Int32Array.from({ length: frame.features.length }, (_, i) => i);
-  const draw = context.featuresPerNode !== undefined && context.featuresPerNode < features.length
-    ? context.featuresPerNode
-    : undefined;
+  const perNode = Math.min(context.featuresPerNode ?? features.length, features.length);
+  const draw = perNode < features.length ? createFeatureDraw(features) : undefined;
+  const list = new Int32Array(perNode);
   const needsRng = draw !== undefined || context.random === true;
-  const pool = Int32Array.from(features);
-  const swaps = new Int32Array(pool.length);
   const pending: (Split | undefined)[] = [];
   const keys: number[] = [1];
   const queue = createQueue(order);
-  const spare = new Int32Array(rows.length);
+  const spare = new Int32Array(most);
   let leaves = 1;
 
-  /** Fills a node's statistics and, where it can be split, queues it. */
-  function visit(node: number): void {
+  /** Writes a node's statistics into the tree; whether its rows differ in label. */
+  function measure(node: number): boolean {
     view.rows = tree.rows[node];
     view.from = tree.from[node];
     view.to = tree.to[node];
@@ -110,15 +115,21 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
     const mixed = fillNodeView(view, source);
     criterion.finish?.(view, view.total);
     tree.stats.set(view.total, node * channels);
-    const weight = weightOf(source, view.total);
-    tree.cover[node] = weight;
-    const numRows = view.to - view.from;
+    tree.cover[node] = weightOf(source, view.total);
+    return mixed;
+  }
+
+  /** Fills a node's statistics and, where it can be split, queues it. */
+  function visit(node: number): void {
+    const mixed = counted !== undefined ? counted.measure(node) : measure(node);
+    const weight = tree.cover[node];
+    const numRows = tree.to[node] - tree.from[node];
     if (
-      !mixed || view.depth >= limits.maxDepth || numRows < limits.minRowsSplit ||
+      !mixed || tree.depth[node] >= limits.maxDepth || numRows < limits.minRowsSplit ||
       numRows < 2 * limits.minRowsLeaf || weight < limits.minWeightSplit ||
       weight < 2 * limits.minWeightLeaf
     ) return;
-    const found = context.choose(candidatesOf(node));
+    const found = bestOf(node);
     if (found === undefined) return;
     const gain = context.unitGain === true ? found.gain * weight : found.gain;
     if (gain < limits.minGain) return;
@@ -134,36 +145,34 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
       : context.categorical(view, feature, split, nodeRng);
   }
 
-  function candidatesOf(node: number): Split[] {
+  /** Best of all features, or of a draw; on while nothing can be split, as scikit-learn does. */
+  function bestOf(node: number): Split | undefined {
     const nodeRng = needsRng ? forkRng(rng, keys[node]) : undefined;
-    const candidates: Split[] = [];
-    if (draw === undefined) {
-      for (let i = 0; i < features.length; i++) {
-        const found = findIn(features[i], nodeRng);
-        if (found !== undefined) candidates.push(found);
+    if (counted !== undefined) {
+      if (draw === undefined) return counted.best(node, features, features.length);
+      for (let i = 0; i < perNode; i++) list[i] = draw.next(nodeRng!);
+      let found = counted.best(node, list, perNode);
+      while (found === undefined && draw.drawn() < draw.size) {
+        list[0] = draw.next(nodeRng!);
+        found = counted.best(node, list, 1);
       }
-      return candidates;
+      draw.undo();
+      return found;
     }
-    // Draw without replacement; go on while nothing could be split, as scikit-learn does.
-    let drawn = 0;
-    while (drawn < pool.length && (drawn < draw || candidates.length === 0)) {
-      const other = drawn + nodeRng!.nextInt(pool.length - drawn);
-      const feature = pool[other];
-      pool[other] = pool[drawn];
-      pool[drawn] = feature;
-      swaps[drawn++] = other;
+    const candidates: Split[] = [];
+    const look = (feature: number) => {
       const found = findIn(feature, nodeRng);
       if (found !== undefined) candidates.push(found);
+    };
+    if (draw === undefined) {
+      for (let i = 0; i < features.length; i++) look(features[i]);
+    } else {
+      while (draw.drawn() < draw.size && (draw.drawn() < perNode || candidates.length === 0)) {
+        look(draw.next(nodeRng!));
+      }
+      draw.undo();
     }
-    // Undo, so that the next node's draw does not depend on which nodes came before.
-    while (drawn > 0) {
-      drawn--;
-      const other = swaps[drawn];
-      const held = pool[other];
-      pool[other] = pool[drawn];
-      pool[drawn] = held;
-    }
-    return candidates;
+    return context.choose(candidates);
   }
 
   /** Writes a split into the tree and parts the rows. */
@@ -180,24 +189,16 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
       : Math.max(0, found.missing);
     const first = tree.numNodes;
     if (context.missing === "surrogate") addSurrogates(node);
-    const fractional = context.missing === "fractional" && lacksSome(node);
+    const fractional = context.missing === "fractional" && lacksSome(tree, node);
     tree.numBranches[node] = found.numBranches;
-    if (fractional) partByShare(node);
-    else partInPlace(node, found.numBranches);
+    if (counted !== undefined) counted.part(node);
+    else if (fractional) partByShare(tree, node);
+    else partInPlace(tree, node, spare);
     tree.firstChild[node] = first;
     for (let b = 0; b < found.numBranches; b++) {
       keys[first + b] = (Math.imul(keys[node], 0x9e3779b1) + b + 1) >>> 0;
     }
     return first;
-  }
-
-  function lacksSome(node: number): boolean {
-    const { codes, numCodes, hasMissing } = frame.features[tree.feature[node]];
-    if (!hasMissing) return false;
-    for (let i = tree.from[node]; i < tree.to[node]; i++) {
-      if (codes[tree.rows[node][i]] === numCodes) return true;
-    }
-    return false;
   }
 
   /** Sets the surrogates and the last resort: the branch that took more of the known weight. */
@@ -223,64 +224,6 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
     );
   }
 
-  /** Stable partition of the node's own places; children share its array. */
-  function partInPlace(node: number, numBranches: number): void {
-    const buffer = tree.rows[node];
-    const from = tree.from[node];
-    const to = tree.to[node];
-    const share = tree.share[node];
-    if (numBranches === 2 && share === undefined) {
-      let left = from;
-      let right = 0;
-      if (tree.kind[node] === NodeKind.threshold && tree.surrogates[node] === undefined) {
-        const { codes, numCodes } = frame.features[tree.feature[node]];
-        const cut = tree.code[node];
-        const missingLeft = tree.missing[node] === 0;
-        for (let i = from; i < to; i++) {
-          const row = buffer[i];
-          const c = codes[row];
-          if (c <= cut || c === numCodes && missingLeft) buffer[left++] = row;
-          else spare[right++] = row;
-        }
-      } else {
-        for (let i = from; i < to; i++) {
-          const row = buffer[i];
-          if (branchOfRow(tree, node, row) === 0) buffer[left++] = row;
-          else spare[right++] = row;
-        }
-      }
-      for (let i = 0; i < right; i++) buffer[left + i] = spare[i];
-      addNode(tree, node, buffer, from, left, undefined);
-      addNode(tree, node, buffer, left, to, undefined);
-      return;
-    }
-    const parts: number[][] = Array.from({ length: numBranches }, () => []);
-    for (let i = from; i < to; i++) parts[branchOfRow(tree, node, buffer[i])].push(i);
-    const places = Int32Array.from(parts.flat());
-    const rowsThen = buffer.slice(from, to);
-    const shareThen = share?.slice(from, to);
-    for (let i = 0; i < places.length; i++) {
-      buffer[from + i] = rowsThen[places[i] - from];
-      if (share !== undefined) share[from + i] = shareThen![places[i] - from];
-    }
-    let at = from;
-    for (const part of parts) {
-      addNode(tree, node, buffer, at, at + part.length, share);
-      at += part.length;
-    }
-  }
-
-  /** Rows whose value is missing go down every branch, with weight by share (C4.5). */
-  function partByShare(node: number): void {
-    const from = tree.from[node];
-    const to = tree.to[node];
-    const parts = sendRows(tree, node, {
-      rows: tree.rows[node].slice(from, to),
-      share: tree.share[node]?.slice(from, to),
-    });
-    for (const part of parts) addNode(tree, node, part.rows, 0, part.rows.length, part.share);
-  }
-
   visit(addNode(tree, -1, rows, 0, rows.length, undefined));
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     const more = pending[node]!.numBranches - 1;
@@ -302,5 +245,6 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
       tree.missing[node] = heaviest;
     }
   }
+  counted?.finish();
   return tree;
 }

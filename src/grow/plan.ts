@@ -141,6 +141,9 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
     order: plan.order,
     limits: plan.limits,
     random: plan.splitter === "random",
+    // The kernel knows this case alone; its trees are the same.
+    counted: plan.splitter === "exact" && plan.criterion === "gini" && plan.missing === "learn" &&
+      plan.classFactors === undefined && stop === undefined && plan.limits.minGap === 0,
     unitGain: multiway,
     ...(plan.featuresPerNode !== undefined && { featuresPerNode: plan.featuresPerNode }),
     ...(plan.maxSurrogates !== undefined && { maxSurrogates: plan.maxSurrogates }),

@@ -1,0 +1,153 @@
+/**
+ * The wasm kernel of two-class nodes and the ranks of columns against the general TypeScript, which
+ * is their specification.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "@std/assert";
+import { countNodes } from "../../src/grow/counted.ts";
+import { createFrame, type Frame } from "../../src/grow/frame.ts";
+import { growTree } from "../../src/grow/grower.ts";
+import { packGrown } from "../../src/grow/pack.ts";
+import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan.ts";
+import { createRanker, rankPlainly } from "../../src/grow/rank.ts";
+import type { ClassSource } from "../../src/grow/stats.ts";
+import type { Column, Dataset } from "../../src/data/types.ts";
+import { createRng, forkRng, type Rng } from "../../src/util/rng.ts";
+
+/** Numbers of few and many values and categories, some of them missing, with labels that depend. */
+function makeData(rng: Rng, numRows: number): Dataset {
+  const features: Column[] = [];
+  const score = new Float64Array(numRows);
+  for (let f = 0; f < 5; f++) {
+    const levels = [2, 7, 300, 50, 0][f];
+    const lacking = [0, 0.1, 0, 0.2, 0.05][f];
+    const isCategory = f === 0 || f === 3;
+    const values = Float64Array.from({ length: numRows }, () => {
+      const u = rng.nextFloat();
+      return levels === 0 ? u - 0.5 : Math.floor(u * levels);
+    });
+    for (let row = 0; row < numRows; row++) {
+      score[row] += levels === 0 ? values[row] : values[row] / levels - 0.5;
+      if (rng.nextFloat() < lacking) values[row] = NaN;
+    }
+    features.push(
+      isCategory
+        ? {
+          kind: "categorical",
+          name: `c${f}`,
+          categories: Array.from({ length: levels }, (_, i) => `${i}`),
+          codes: Int32Array.from(values, (v) => Number.isNaN(v) ? -1 : v),
+        }
+        : { kind: "numeric", name: `n${f}`, values },
+    );
+  }
+  return {
+    numRows,
+    features,
+    target: {
+      kind: "classification",
+      name: "y",
+      classes: ["a", "b"],
+      codes: Int32Array.from(score, (s) => s + 2 * (rng.nextFloat() - 0.5) > 0 ? 1 : 0),
+    },
+  };
+}
+
+const PLAN: TreePlan = {
+  criterion: "gini",
+  splitter: "exact",
+  missing: "learn",
+  order: "depth",
+  limits: NO_LIMITS,
+};
+
+/** Trees of both ways and the order in which they leave the rows. */
+function growBoth(frame: Frame, source: ClassSource, plan: TreePlan, seed: number) {
+  const context = contextOf(plan, frame, source);
+  assertEquals(context.counted, true);
+  return [true, false].map((counted) => {
+    const all = Int32Array.from({ length: frame.numRows }, (_, row) => row);
+    const rows = all.filter((row) => (source.weight?.[row] ?? 1) > 0);
+    const tree = growTree({ ...context, counted }, rows, forkRng(seed, 1));
+    return { trees: packGrown(tree), rows, stats: tree.stats.slice(0, 3 * tree.numNodes) };
+  });
+}
+
+Deno.test("growTree() by the kernel is the general tree, bit for bit", () => {
+  for (let seed = 0; seed < 24; seed++) {
+    const rng = createRng(seed);
+    const numRows = [3, 40, 900, 9000][seed % 4];
+    const frame = createFrame(makeData(rng, numRows));
+    const data = makeData(createRng(seed), numRows);
+    const codes = data.target!.kind === "classification" ? data.target!.codes : new Int32Array(0);
+    const weighted = seed % 3 === 1;
+    const source: ClassSource = {
+      kind: "class",
+      codes,
+      numClasses: 2,
+      ...(weighted && { weight: Float64Array.from(codes, () => rng.nextInt(4)) }),
+    };
+    const plan: TreePlan = {
+      ...PLAN,
+      order: (["depth", "breadth", "best"] as const)[seed % 3],
+      limits: {
+        ...NO_LIMITS,
+        cut: seed % 2 === 0 ? "midpoint" : "short",
+        minRowsLeaf: seed % 5 === 1 ? 4 : 1,
+        minWeightLeaf: seed % 7 === 2 ? 5.5 : 0,
+        maxLeaves: seed % 6 === 5 ? 20 : Infinity,
+      },
+      ...(seed % 2 === 1 && { featuresPerNode: 2 }),
+    };
+    const [fast, slow] = growBoth(frame, source, plan, seed);
+    assertEquals(fast, slow, `seed ${seed}`);
+  }
+});
+
+Deno.test("countNodes() leaves broken weights and more classes to the general splitters", () => {
+  const frame = createFrame(makeData(createRng(1), 40));
+  const rows = Int32Array.from({ length: 40 }, (_, row) => row);
+  const codes = new Int32Array(40);
+  const ask = (source: ClassSource, minRowsLeaf = 1) => {
+    const context = contextOf(
+      { ...PLAN, limits: { ...NO_LIMITS, minRowsLeaf } },
+      frame,
+      source,
+    );
+    return countNodes(context, growTree({ ...context, counted: false }, rows, createRng(1)), rows);
+  };
+  const weight = new Float64Array(40).fill(1);
+  assert(ask({ kind: "class", codes, numClasses: 2, weight }) !== undefined);
+  assertEquals(ask({ kind: "class", codes, numClasses: 3 }), undefined);
+  assertEquals(ask({ kind: "class", codes, numClasses: 2, weight: weight.fill(0.5) }), undefined);
+  // Sums of 2²¹ leave no bits to count rows with.
+  const heavy = new Float64Array(40).fill(2 ** 16);
+  assert(ask({ kind: "class", codes, numClasses: 2, weight: heavy }) !== undefined);
+  assertEquals(ask({ kind: "class", codes, numClasses: 2, weight: heavy }, 3), undefined);
+});
+
+Deno.test("createRanker() by the kernel ranks as TypeScript does", () => {
+  const rng = createRng(5);
+  const n = 5000;
+  const odd = [NaN, -0, 0, Infinity, -Infinity, 1e-310, -1e-310, Number.MAX_VALUE, 1e300, 1e301];
+  const columns = [
+    Float64Array.from({ length: n }, () => rng.nextFloat() - 0.5),
+    Float64Array.from({ length: n }, () => odd[rng.nextInt(odd.length)]),
+    Float64Array.from({ length: n }, () => 1 + rng.nextInt(40) * 2 ** -52),
+    // Neighbours of one float32, few enough at each for the kernel to mend.
+    Float64Array.from({ length: n }, () => rng.nextInt(2000) + rng.nextInt(3) * 1e-9),
+    // Too many: the kernel gives up.
+    Float64Array.from({ length: n }, () => 7 + rng.nextFloat() * 1e-9),
+    Float32Array.from({ length: n }, () => Math.round(rng.nextFloat() * 20) / 7),
+    new Float64Array(n).fill(NaN),
+    new Float64Array(n).fill(3),
+  ];
+  const rank = createRanker(n);
+  for (const column of columns) {
+    const fast = rank(column);
+    const plain = rankPlainly(column);
+    assertEquals(fast, plain);
+    assert(fast.values.every((value) => !Object.is(value, -0)));
+  }
+});
