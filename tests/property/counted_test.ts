@@ -58,7 +58,7 @@ const PLAN: TreePlan = {
   criterion: "gini",
   splitter: "exact",
   missing: "learn",
-  order: "depth",
+  order: "depth-first",
   limits: NO_LIMITS,
 };
 
@@ -90,7 +90,7 @@ Deno.test("growTree() by the kernel is the general tree, bit for bit", () => {
     };
     const plan: TreePlan = {
       ...PLAN,
-      order: (["depth", "breadth", "best"] as const)[seed % 3],
+      order: (["depth-first", "breadth-first", "best-first"] as const)[seed % 3],
       limits: {
         ...NO_LIMITS,
         cut: seed % 2 === 0 ? "midpoint" : "short",
