@@ -64,6 +64,12 @@ const KERNELS: readonly Kernel[] = [
     flags: ["--enable", "bulk-memory"],
     as: "base64",
   },
+  {
+    source: "src/kernels/assembly/json.ts",
+    output: "src/server/wasm_bytes.ts",
+    flags: ["--enable", "simd", "--enable", "bulk-memory"],
+    as: "base64",
+  },
 ];
 
 /** Compiles one source file, read from the project's folder. */

@@ -10,10 +10,9 @@ import type { Cell, InputReport, Schema } from "../data/types.ts";
 import { DataError } from "../errors.ts";
 import { type Contract, createContract, type Tally } from "../model/contract.ts";
 import { createTally, encodeCell, type EncodedInput } from "../model/encode.ts";
+import { lazyReader, type RowReader } from "./row_reader.ts";
 import type { Limits } from "./types.ts";
-
-/** How a feature's cells are read. */
-const Way = { number: 0, category: 1, other: 2 } as const;
+import { Way } from "./way.ts";
 
 /** A schema made ready for requests. */
 export interface Encoder {
@@ -26,6 +25,8 @@ export interface Encoder {
   readonly codes: readonly (ReadonlyMap<string, number> | undefined)[];
   /** Reused by requests of one row: nothing waits between reading and scoring it. */
   readonly single: Batch;
+  /** The short way for JSON bodies. */
+  readonly reader: RowReader;
 }
 
 /** Rows of one request as the scorer reads them, and what was noticed while they were filled. */
@@ -54,7 +55,8 @@ export function createEncoder(schema: Schema, limits: Limits): Encoder {
   const codes = schema.features.map((_, f) =>
     ways[f] === Way.category ? contract.codesOf(f) : undefined
   );
-  return { schema, limits, contract, ways, codes, single: createBatch(schema, 1) };
+  const encoder = { schema, limits, contract, ways, codes, single: createBatch(schema, 1) };
+  return { ...encoder, reader: lazyReader(encoder) };
 }
 
 /** An empty batch: every value missing. */

@@ -26,16 +26,16 @@ export interface Exchange {
   readonly requestId: string;
   /** Milliseconds of `performance.now()`. */
   readonly started: number;
-  model?: string;
-  version?: string;
+  model: string | undefined;
+  version: string | undefined;
   rows: number;
-  code?: string;
-  features?: unknown;
+  code: string | undefined;
+  features: unknown;
   /** Set when the answer was made with its request id. */
-  idSent?: boolean;
+  idSent: boolean;
   /** Set by handlers whose answer goes on after they return; then they call `end`. */
-  streaming?: boolean;
-  end?: () => void;
+  streaming: boolean;
+  end: (() => void) | undefined;
 }
 
 /** What all requests share. */
@@ -93,6 +93,34 @@ export function endpoint(
     );
 }
 
+/** A request that has just come, counted as one in flight until `finish`. */
+export function begin(
+  server: Server,
+  route: string,
+  request: Request,
+  param: Exchange["param"],
+  query: Exchange["query"],
+): Exchange {
+  server.metrics.inFlight++;
+  return {
+    request,
+    param,
+    query,
+    method: request.method,
+    route,
+    requestId: requestIdOf(request),
+    started: performance.now(),
+    model: undefined,
+    version: undefined,
+    rows: 0,
+    code: undefined,
+    features: undefined,
+    idSent: false,
+    streaming: false,
+    end: undefined,
+  };
+}
+
 /** Runs a handler with everything around it. */
 export async function perform(
   server: Server,
@@ -102,43 +130,66 @@ export async function perform(
   param: Exchange["param"],
   query: Exchange["query"],
 ): Promise<Response> {
-  const exchange: Exchange = {
-    request,
-    param,
-    query,
-    method: request.method,
-    route: options.route,
-    requestId: requestIdOf(request),
-    started: performance.now(),
-    rows: 0,
-  };
+  const exchange = begin(server, options.route, request, param, query);
   let response: Response;
-  server.metrics.inFlight++;
   try {
     if (options.open !== true) admit(server, exchange);
     nameSpan(exchange);
     response = await handler(exchange);
   } catch (error) {
-    response = errorResponse(server, exchange, error, options.errors ?? problemResponse);
+    return fail(server, exchange, error, options.errors ?? problemResponse);
   }
+  return complete(server, exchange, response);
+}
+
+/** Ends an exchange with the answer to an error. */
+export function fail(
+  server: Server,
+  exchange: Exchange,
+  error: unknown,
+  errors: ErrorStyle,
+): Response {
+  return complete(server, exchange, errorResponse(server, exchange, error, errors));
+}
+
+/** Ends an exchange, or lets its stream end it. */
+export function complete(server: Server, exchange: Exchange, response: Response): Response {
   // Headers of a response that has been touched cost more than all others: see jsonAnswer.
-  if (exchange.idSent !== true) response.headers.set("x-request-id", exchange.requestId);
-  if (exchange.streaming === true) {
+  if (!exchange.idSent) {
+    response.headers.set("x-request-id", exchange.requestId);
+    for (const [name, value] of SECURITY) {
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    }
+  }
+  if (exchange.streaming) {
     exchange.end = () => finish(server, exchange, response.status);
   } else finish(server, exchange, response.status);
   return response;
 }
 
+/**
+ * On every answer: it is what its type says, and nobody needs to know where it was asked for. The
+ * page sets more.
+ */
+const SECURITY: readonly (readonly [string, string])[] = [
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "no-referrer"],
+];
+
 /** A JSON answer, made with all its headers at once. */
 export function jsonAnswer(exchange: Exchange, text: string): Response {
   exchange.idSent = true;
   return new Response(text, {
-    headers: { "content-type": "application/json", "x-request-id": exchange.requestId },
+    headers: {
+      "content-type": "application/json",
+      "x-content-type-options": "nosniff",
+      "x-request-id": exchange.requestId,
+    },
   });
 }
 
 /** Refuses early what cannot be served: that costs next to nothing, queueing costs everyone. */
-function admit(server: Server, exchange: Exchange): void {
+export function admit(server: Server, exchange: Exchange): void {
   const { metrics } = server;
   if (server.draining) {
     throw new RequestError("E_HTTP_BUSY", "Cannot answer any more: the server is stopping", {

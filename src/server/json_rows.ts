@@ -9,6 +9,7 @@
  * @module
  */
 import { DataError, RequestError } from "../errors.ts";
+import { parseJson } from "./body.ts";
 import {
   type Batch,
   type Encoder,
@@ -33,6 +34,25 @@ export interface RowError {
 
 /** Where row errors go; without it the first one is thrown. */
 export type RowErrors = RowError[] | undefined;
+
+/**
+ * A JSON body, as text or as its bytes.
+ *
+ * @throws {DataError} `E_DATA_PARSE` for what is no JSON, and as `batchFromJson`.
+ */
+export function batchFromBody(
+  encoder: Encoder,
+  body: string | Uint8Array,
+  errors?: RowErrors,
+): Batch {
+  return encoder.reader.read(body) ?? batchFromJson(
+    encoder,
+    parseJson(typeof body === "string" ? body : utf8.decode(body)),
+    errors,
+  );
+}
+
+const utf8 = new TextDecoder();
 
 /** A parsed body as columns. */
 export function batchFromJson(encoder: Encoder, body: unknown, errors?: RowErrors): Batch {

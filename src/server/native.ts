@@ -4,7 +4,7 @@
  * @module
  */
 import { ParameterError } from "../errors.ts";
-import { mediaParameter, mediaTypeOf, parseJson, readBytes, readText, wrongType } from "./body.ts";
+import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body.ts";
 import { csvAnswer } from "./csv_answer.ts";
 import { batchFromCsv, csvTable } from "./csv_rows.ts";
 import { batchFromFloats, checkSchemaHash } from "./float_rows.ts";
@@ -12,9 +12,10 @@ import { explainBatch, explanationsText, reasonsOf, reasonsText } from "./explai
 import { predictStream } from "./ndjson.ts";
 import { reportText } from "./report_text.ts";
 import type { Batch } from "./encoder.ts";
-import { batchFromJson, type RowError, type RowErrors } from "./json_rows.ts";
+import { batchFromBody, type RowError, type RowErrors } from "./json_rows.ts";
 import { namesText } from "./json_text.ts";
-import { kindOf, type PredictionKind, predictionTexts } from "./predict.ts";
+import { classesText } from "./class_text.ts";
+import { kindOf, type PredictionKind, predictionTexts, type Scores } from "./predict.ts";
 import type { Served } from "./registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
 import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
@@ -33,7 +34,8 @@ export interface PredictQuery {
   readonly reasons: number;
 }
 
-const DEFAULT_QUERY: PredictQuery = {
+/** A request that asks for nothing special. */
+export const DEFAULT_QUERY: PredictQuery = {
   kind: "default",
   columns: "model",
   onError: undefined,
@@ -126,10 +128,8 @@ export function readBatch(
   const { request } = exchange;
   const { limits } = server.registry;
   if (type === "application/json") {
-    return readText(request, limits.maxBytes).then((text) => {
-      const body = parseJson(text);
-      return (encoder, errors) => batchFromJson(encoder, body, errors);
-    });
+    return readBytes(request, limits.maxBytes)
+      .then((bytes) => (encoder, errors) => batchFromBody(encoder, bytes, errors));
   }
   if (type === "text/csv") {
     const absent = mediaParameter(request, "header") === "absent";
@@ -178,17 +178,31 @@ export function answerText(
   query: PredictQuery,
   errors: RowErrors,
 ): string {
-  const texts = predictionTexts(served.model, batch, scores, query.kind);
-  for (const error of errors ?? []) texts[error.row - 1] = "null";
+  const predictions = query.kind === "default" && served.model.schema.classes.length > 0 &&
+      !errors?.length
+    ? classesText(scores, served.classTexts)
+    : predictionsText(served, batch, scores, query, errors);
   const classes = query.kind === "proba"
     ? `,"classes":${namesText(served.model.schema.classes)}`
     : "";
   const reasons = query.reasons === 0
     ? ""
     : `,"reasons":${reasonsText(explainBatch(served.model, batch), scores, query.reasons)}`;
-  return `${served.head}${classes},"predictions":[${texts.join(",")}]${reasons}${
-    reportText(report)
-  }${errorsText(errors)}}`;
+  return `${served.head}${classes},"predictions":[${predictions}]${reasons}${reportText(report)}${
+    errorsText(errors)
+  }}`;
+}
+
+function predictionsText(
+  served: Served,
+  batch: Batch,
+  scores: Scores,
+  query: PredictQuery,
+  errors: RowErrors,
+): string {
+  const texts = predictionTexts(served.model, batch, scores, query.kind);
+  for (const error of errors ?? []) texts[error.row - 1] = "null";
+  return texts.join(",");
 }
 
 function errorsText(errors: readonly RowError[] | undefined): string {

@@ -10,6 +10,7 @@ import type { PositionalScorer } from "../model/positional.ts";
 import { isProbability } from "../model/postprocess.ts";
 import { leastCost } from "../util/least_cost.ts";
 import type { Batch } from "./encoder.ts";
+import { classText, classTexts } from "./class_text.ts";
 import { numbersText, numberText } from "./json_text.ts";
 
 /** What a prediction is. `default` is a class with its probabilities, or a number. */
@@ -63,6 +64,21 @@ export interface ScoreOptions {
   readonly rounds?: number;
   /** Milliseconds after which scoring is given up. @default Infinity */
   readonly maxMillis?: number;
+  /** Scores of as many rows that may be overwritten. @default new ones */
+  readonly into?: Scores;
+}
+
+/** Room for the scores of some rows. */
+export function createScores(model: Model, rows: number): Scores {
+  const { numOutputs } = model;
+  return {
+    rows,
+    numOutputs,
+    raw: new Float64Array(rows * numOutputs),
+    value: new Float64Array(rows * numOutputs),
+    labels: new Int32Array(model.schema.classes.length > 0 ? rows : 0),
+    isProbability: givesProbabilities(model),
+  };
 }
 
 /**
@@ -71,14 +87,12 @@ export interface ScoreOptions {
  * @throws {RequestError} `E_HTTP_BUSY` when the time budget is spent; the clock is read every 512 rows.
  */
 export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {}): Scores {
-  const { rows } = batch;
-  const cols = model.numOutputs;
-  const raw = rawScores(model, batch, options);
-  const value = raw.slice();
+  const scores = options.into ?? createScores(model, batch.rows);
+  const { numOutputs: cols, raw, value, labels, isProbability: proba } = scores;
+  scoreRawInto(model, batch, options, raw);
+  value.set(raw);
   respondInto(model.rules.postprocess, model.calibration, value, cols);
-  const proba = givesProbabilities(model);
   const numClasses = model.schema.classes.length;
-  const labels = new Int32Array(numClasses > 0 ? rows : 0);
   const from = proba ? value : raw;
   const { costs } = model.rules.postprocess;
   for (let row = 0; row < labels.length; row++) {
@@ -90,19 +104,26 @@ export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {
       }}
     labels[row] = best;
   }
-  return { rows, numOutputs: cols, raw, value, labels, isProbability: proba };
+  return scores;
 }
 
-function rawScores(model: Model, batch: Batch, options: ScoreOptions): Float64Array {
+function scoreRawInto(
+  model: Model,
+  batch: Batch,
+  options: ScoreOptions,
+  raw: Float64Array,
+): void {
   const { rows, x, input } = batch;
   const { rounds, maxMillis = Infinity } = options;
-  if (rounds !== undefined) return model.predictRaw(input, { rounds }).data;
+  if (rounds !== undefined) {
+    raw.set(model.predictRaw(input, { rounds }).data);
+    return;
+  }
   const scorer = scorerOf(model);
   const { numOutputs } = model;
-  const raw = new Float64Array(rows * numOutputs);
   if (rows === 1) {
     scorer.rawInto(x, raw);
-    return raw;
+    return;
   }
   const width = x.length / rows;
   const until = performance.now() + maxMillis;
@@ -118,7 +139,6 @@ function rawScores(model: Model, batch: Batch, options: ScoreOptions): Float64Ar
     const out = raw.subarray(at * numOutputs, to * numOutputs);
     scorer.rawRowsInto(x.subarray(at * width, to * width), out);
   }
-  return raw;
 }
 
 const scorers = new WeakMap<Model, PositionalScorer>();
@@ -170,7 +190,8 @@ export function predictionTexts(
       return matrixTexts(scores.value, rows, numOutputs);
   }
   if (classes.length === 0) return matrixTexts(scores.value, rows, numOutputs);
-  return classTexts(scores, classes.map((label) => JSON.stringify(label)));
+  const pieces = classTexts(classes);
+  return Array.from({ length: rows }, (_, row) => classText(scores, pieces, row));
 }
 
 /**
@@ -201,25 +222,6 @@ function matrixTexts(data: Float64Array, rows: number, cols: number): string[] {
   const texts = new Array<string>(rows);
   for (let row = 0; row < rows; row++) {
     texts[row] = cols === 1 ? numberText(data[row]) : numbersText(data, row * cols, cols);
-  }
-  return texts;
-}
-
-/** `{"class": …, "probabilities": {label: …}}`, or only the class where there are no probabilities. */
-function classTexts(scores: Scores, names: readonly string[]): string[] {
-  const { rows, labels } = scores;
-  const texts = new Array<string>(rows);
-  for (let row = 0; row < rows; row++) {
-    let text = `{"class":${names[labels[row]]}`;
-    if (scores.isProbability) {
-      for (let k = 0; k < names.length; k++) {
-        text += `${k === 0 ? ',"probabilities":{' : ","}${names[k]}:${
-          numberText(probabilityAt(scores, names.length, row, k))
-        }`;
-      }
-      text += "}";
-    }
-    texts[row] = text + "}";
   }
   return texts;
 }

@@ -7,10 +7,11 @@
  */
 import { RequestError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
+import { type ClassTexts, classTexts } from "./class_text.ts";
 import { createDriftMeter } from "./drift.ts";
 import { createEncoder, type Encoder, quote } from "./encoder.ts";
 import { createModelMeter, type ModelMeter } from "./metrics.ts";
-import { givesProbabilities } from "./predict.ts";
+import { createScores, givesProbabilities, type Scores } from "./predict.ts";
 import type { Limits } from "./types.ts";
 import { versionOf } from "./version.ts";
 
@@ -43,6 +44,9 @@ export interface Served {
   readonly meter: ModelMeter;
   /** `{"model":…,"version":…` : how every answer begins. */
   readonly head: string;
+  readonly classTexts: ClassTexts;
+  /** Scores of requests of one row, when no shadow keeps them. */
+  readonly single: Scores;
 }
 
 /** Models by name. */
@@ -200,6 +204,8 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
       givesProbabilities(model),
       createDriftMeter(),
     ),
+    classTexts: classTexts(model.schema.classes),
+    single: createScores(model, 1),
     head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
   };
 }

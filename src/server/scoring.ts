@@ -42,13 +42,17 @@ export function scoreRequest(
   served: Served,
   batch: Batch,
   columns: ColumnRule,
+  into?: Scores,
 ): Scored {
   exchange.model = served.name;
   exchange.version = served.version;
   exchange.rows += batch.rows;
   if (server.logFeatures) exchange.features = shownFeatures(served, batch);
   const report = reportBatch(served.encoder, batch, columns);
-  const scores = scoreBatch(served.model, batch, { maxMillis: server.maxMillis });
+  const scores = scoreBatch(served.model, batch, {
+    maxMillis: server.maxMillis,
+    ...(into === undefined ? {} : { into }),
+  });
   countReport(served.meter, served, report);
   countScores(served.meter, scores.value, scores.numOutputs);
   countDrift(served.meter.drift, served.model, batch.input);
@@ -68,8 +72,12 @@ export function runRequest(
   errors?: RowErrors,
 ): Scored & { readonly batch: Batch } {
   const batch = refill(served.encoder, errors);
-  const scored = scoreRequest(server, exchange, served, batch, columns ?? "model");
-  shadowRequest(server, served, scored, (encoder) => refill(encoder, errors && []));
+  const shadow = server.registry.shadow(served.name);
+  const into = shadow === undefined && batch.rows === 1 ? served.single : undefined;
+  const scored = scoreRequest(server, exchange, served, batch, columns ?? "model", into);
+  if (shadow !== undefined) {
+    shadowRequest(shadow, served, scored, (encoder) => refill(encoder, errors && []));
+  }
   return { ...scored, batch };
 }
 
@@ -93,13 +101,11 @@ export function defaultServed(server: Server, wanted?: string): Promise<Served> 
 
 /** Scores the same request with the shadow version after the answer has gone, and compares. */
 function shadowRequest(
-  server: Server,
+  shadow: Promise<Served>,
   served: Served,
   { scores }: Scored,
   refill: (encoder: Encoder) => Batch,
 ): void {
-  const shadow = server.registry.shadow(served.name);
-  if (shadow === undefined) return;
   shadow.then((other) => {
     setTimeout(() => {
       try {

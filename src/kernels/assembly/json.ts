@@ -1,0 +1,325 @@
+/**
+ * Reads the JSON rows of a request straight into the numbers that a model scores.
+ *
+ * It takes what nearly every body is: an object, or an array of objects, of numbers, known
+ * categories and nulls under the model's own names, without escapes and without repeated names.
+ * Anything else is left to `JSON.parse` and src/server/json_rows.ts, which are its specification:
+ * `read` then answers 0 and what it wrote counts for nothing.
+ *
+ * All pointers are byte offsets into the imported memory, laid out by src/server/row_reader.ts.
+ * The byte behind the body is 0, which no rule accepts, so that nothing reads on. Compiled by
+ * tools/build_kernels.ts.
+ */
+
+const QUOTE: u32 = 0x22;
+const COMMA: u32 = 0x2c;
+const COLON: u32 = 0x3a;
+const OPEN_LIST: u32 = 0x5b;
+const CLOSE_LIST: u32 = 0x5d;
+const OPEN: u32 = 0x7b;
+const CLOSE: u32 = 0x7d;
+const NULL: u32 = 0x6c6c756e; // "null", little-endian
+
+/** Whole numbers below are exact in float64. */
+const EXACT: u64 = 1 << 53;
+
+/** Words of a feature's record: name, its bytes, kind, may be missing, table, its mask. */
+const FEATURE: usize = 24;
+/** Bytes of an entry: two words of text, length, code, where the text is. */
+const ENTRY: usize = 32;
+
+const NUMBER: i32 = 0;
+const CATEGORY: i32 = 1;
+
+/** Names that may come in another order than in the row before, for each body. */
+const MISSES: i32 = 4096;
+
+/** Where reading goes on; 0 once it has failed. */
+let at: usize = 0;
+let misses: i32 = 0;
+
+// @ts-ignore: decorator
+@inline
+function blank(p: usize): usize {
+  let c = <u32>load<u8>(p);
+  while (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) c = <u32>load<u8>(++p);
+  return p;
+}
+
+/** Bytes up to the closing quote; a backslash or a control character ends the text as well. */
+// @ts-ignore: decorator
+@inline
+function textLength(p: usize): usize {
+  const start = p;
+  while (true) {
+    const bytes = v128.load(p);
+    const mask = i8x16.bitmask(v128.or(
+      v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
+      i8x16.lt_u(bytes, i8x16.splat(0x20)),
+    ));
+    if (mask !== 0) return p - start + <usize>ctz(mask);
+    p += 16;
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function firstWord(p: usize, length: usize): u64 {
+  const word = load<u64>(p);
+  return length >= 8 ? word : word & ((<u64>1 << (<u64>length << 3)) - 1);
+}
+
+// @ts-ignore: decorator
+@inline
+function lastWord(p: usize, length: usize): u64 {
+  return length > 8 ? load<u64>(p + length - 8) : 0;
+}
+
+// @ts-ignore: decorator
+@inline
+function mix(first: u64, last: u64, length: usize): u32 {
+  const h = first * 0x9e3779b97f4a7c15 ^ (last + <u64>length) * 0xc2b2ae3d27d4eb4f;
+  return <u32>(h >> 32) ^ <u32>(h >> 17);
+}
+
+// @ts-ignore: decorator
+@inline
+function same(a: usize, b: usize, length: usize): bool {
+  for (let i: usize = 0; i < length; i++) {
+    if (load<u8>(a + i) !== load<u8>(b + i)) return false;
+  }
+  return true;
+}
+
+/** Enters a text into the table of a feature; of equal ones the first counts. */
+export function enter(table: usize, mask: i32, text: usize, length: i32, code: i32): void {
+  const first = firstWord(text, length);
+  const last = lastWord(text, length);
+  let slot = mix(first, last, length) & mask;
+  while (true) {
+    const entry = table + <usize>slot * ENTRY;
+    if (load<i32>(entry, 16) < 0) {
+      store<u64>(entry, first);
+      store<u64>(entry, last, 8);
+      store<i32>(entry, length, 16);
+      store<i32>(entry, code, 20);
+      store<i32>(entry, <i32>text, 24);
+      return;
+    }
+    slot = (slot + 1) & mask;
+  }
+}
+
+/** Code of a text; −1 where the table has none. */
+// @ts-ignore: decorator
+@inline
+function find(table: usize, mask: u32, text: usize, length: usize): i32 {
+  const first = firstWord(text, length);
+  const last = lastWord(text, length);
+  let slot = mix(first, last, length) & mask;
+  while (true) {
+    const entry = table + <usize>slot * ENTRY;
+    const found = load<i32>(entry, 16);
+    if (found < 0) return -1;
+    if (
+      found === <i32>length && load<u64>(entry) === first && load<u64>(entry, 8) === last &&
+      (length <= 16 || same(text, <usize>load<i32>(entry, 24), length))
+    ) return load<i32>(entry, 20);
+    slot = (slot + 1) & mask;
+  }
+}
+
+/** Feature whose name, with its closing quote, is at `p`; −1 where there is none. */
+// @ts-ignore: decorator
+@inline
+function isName(features: usize, f: i32, p: usize): bool {
+  const record = features + <usize>f * FEATURE;
+  const name = <usize>load<i32>(record);
+  const length = <usize>load<i32>(record, 4); // the closing quote included
+  let i: usize = 0;
+  for (; i + 8 <= length; i += 8) {
+    if (load<u64>(p + i) !== load<u64>(name + i)) return false;
+  }
+  return firstWord(p + i, length - i) === load<u64>(name + i);
+}
+
+function searchName(features: usize, numFeatures: i32, p: usize): i32 {
+  misses += numFeatures;
+  if (misses > MISSES + 2 * numFeatures * numFeatures) return -1;
+  for (let f = 0; f < numFeatures; f++) if (isName(features, f, p)) return f;
+  return -1;
+}
+
+// @ts-ignore: decorator
+@inline
+function power(n: i32): f64 {
+  let value = 1.0;
+  let base = 10.0;
+  while (n > 0) {
+    if (n & 1) value *= base;
+    base *= base;
+    n >>= 1;
+  }
+  return value;
+}
+
+/**
+ * A number by the rules of JSON. `at` is behind it then, or 0 when it is none. The answer is NaN
+ * where two roundings could differ from one: then the text must be read by someone else.
+ */
+function readNumber(p: usize): f64 {
+  let c = <u32>load<u8>(p);
+  const negative = c === 0x2d;
+  if (negative) c = <u32>load<u8>(++p);
+  let value: u64 = 0;
+  let digits = 0;
+  let exponent = 0;
+  at = 0;
+  if (c - 0x30 > 9) return 0;
+  if (c === 0x30) c = <u32>load<u8>(++p);
+  else {
+    do {
+      value = value * 10 + (c - 0x30);
+      digits++;
+      c = <u32>load<u8>(++p);
+    } while (c - 0x30 <= 9);
+  }
+  if (c === 0x2e) {
+    c = <u32>load<u8>(++p);
+    if (c - 0x30 > 9) return 0;
+    do {
+      value = value * 10 + (c - 0x30);
+      digits += i32(value !== 0);
+      exponent--;
+      c = <u32>load<u8>(++p);
+    } while (c - 0x30 <= 9);
+  }
+  if ((c | 0x20) === 0x65) {
+    c = <u32>load<u8>(++p);
+    const down = c === 0x2d;
+    if (down || c === 0x2b) c = <u32>load<u8>(++p);
+    if (c - 0x30 > 9) return 0;
+    let shift = 0;
+    do {
+      if (shift < 10000) shift = shift * 10 + <i32>(c - 0x30);
+      c = <u32>load<u8>(++p);
+    } while (c - 0x30 <= 9);
+    exponent += down ? -shift : shift;
+  }
+  at = p;
+  // Both factors are exact, so that the one rounding is the right one (Clinger 1990).
+  if (digits > 18 || value > EXACT || exponent < -22 || exponent > 22) return NaN;
+  let number = <f64>value;
+  if (exponent < 0) number /= power(-exponent);
+  else if (exponent > 0) number *= power(exponent);
+  return negative ? -number : number;
+}
+
+/**
+ * Reads a body.
+ *
+ * `config` is 13 words: features, their records, predicted successors, stamps, cells sent (float64),
+ * missing cells (float64), numbers left over (3 words each: from, to, place), room for those; then
+ * what is written: how many were left over, cells in all; then the last stamp, rows, room for rows.
+ *
+ * @returns Rows read, or 0.
+ */
+export function read(config: usize, from: usize, to: usize): i32 {
+  const numFeatures = load<i32>(config);
+  const features = <usize>load<i32>(config, 4);
+  const next = <usize>load<i32>(config, 8);
+  const stamps = <usize>load<i32>(config, 12);
+  const sent = <usize>load<i32>(config, 16);
+  const missing = <usize>load<i32>(config, 20);
+  const spare = <usize>load<i32>(config, 24);
+  const maxSpare = load<i32>(config, 28);
+  let stamp = load<i32>(config, 40);
+  let x = <usize>load<i32>(config, 44);
+  const maxRows = load<i32>(config, 48);
+  const width = <usize>numFeatures << 3;
+  memory.fill(sent, 0, 2 * width); // the missing ones lie behind
+  if (stamp > 0x3fffffff) {
+    memory.fill(stamps, 0, <usize>numFeatures << 2);
+    stamp = 0;
+  }
+  misses = 0;
+  let spares = 0;
+  let cells = 0;
+  let rows = 0;
+  let p = blank(from);
+  const list = <u32>load<u8>(p) === OPEN_LIST;
+  if (list) p = blank(p + 1);
+  while (true) {
+    if (<u32>load<u8>(p) !== OPEN || rows === maxRows) return 0;
+    p = blank(p + 1);
+    store<i32>(config, ++stamp, 40); // also when the body is given up
+    for (let f: usize = 0; f < width; f += 8) store<f64>(x + f, NaN);
+    let last = 0; // 1 + the feature before
+    while (true) {
+      if (<u32>load<u8>(p) !== QUOTE) return 0;
+      p++;
+      let f = load<i32>(next + (<usize>last << 2));
+      if (!isName(features, f, p)) {
+        f = searchName(features, numFeatures, p);
+        if (f < 0) return 0;
+        store<i32>(next + (<usize>last << 2), f);
+      }
+      if (load<i32>(stamps + (<usize>f << 2)) === stamp) return 0;
+      store<i32>(stamps + (<usize>f << 2), stamp);
+      last = f + 1;
+      const record = features + <usize>f * FEATURE;
+      p = blank(p + <usize>load<i32>(record, 4));
+      if (<u32>load<u8>(p) !== COLON) return 0;
+      p = blank(p + 1);
+      const column = <usize>f << 3;
+      const kind = load<i32>(record, 8);
+      if (load<u32>(p) === NULL) {
+        if (kind > CATEGORY || load<i32>(record, 12) === 0) return 0;
+        store<f64>(missing + column, load<f64>(missing + column) + 1);
+        p += 4;
+      } else if (kind === NUMBER) {
+        const value = readNumber(p);
+        if (at === 0) return 0;
+        if (value !== value) {
+          if (spares === maxSpare) return 0;
+          const place = spare + <usize>spares * 12;
+          store<i32>(place, <i32>p);
+          store<i32>(place, <i32>at, 4);
+          store<i32>(place, <i32>(x + column), 8);
+          spares++;
+        }
+        store<f64>(x + column, value);
+        p = at;
+      } else if (kind === CATEGORY) {
+        if (<u32>load<u8>(p) !== QUOTE) return 0;
+        const length = textLength(++p);
+        if (<u32>load<u8>(p + length) !== QUOTE) return 0;
+        const table = <usize>load<i32>(record, 16);
+        const code = find(table, load<i32>(record, 20), p, length);
+        if (code < 0) return 0;
+        store<f64>(x + column, <f64>code);
+        p += length + 1;
+      } else return 0;
+      store<f64>(sent + column, load<f64>(sent + column) + 1);
+      cells++;
+      p = blank(p);
+      const c = <u32>load<u8>(p);
+      if (c === COMMA) p = blank(p + 1);
+      else if (c === CLOSE) break;
+      else return 0;
+    }
+    rows++;
+    x += width;
+    p = blank(p + 1);
+    if (!list) break;
+    const c = <u32>load<u8>(p);
+    if (c === COMMA) p = blank(p + 1);
+    else if (c === CLOSE_LIST) {
+      p = blank(p + 1);
+      break;
+    } else return 0;
+  }
+  store<i32>(config, spares, 32);
+  store<i32>(config, cells, 36);
+  return p === to ? rows : 0;
+}
