@@ -199,15 +199,17 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
       bytes.fill(0, bodyAt + length, bodyAt + length + PADDING);
       const rows = kernel.read(0, bodyAt, bodyAt + length);
       if (rows === 0) return undefined;
-      for (let i = 0, at = spare >> 2; i < words[8]; i++, at += 3) {
+      for (let i = 0; i < words[8]; i++) {
+        const at = (spare >> 2) + 3 * i;
         let text = "";
         for (let p = words[at]; p < words[at + 1]; p++) text += String.fromCharCode(bytes[p]);
         numbers[words[at + 2] >> 3] = Number(text);
       }
       const { sent, tally, named } = noticed;
-      for (let f = 0, at = counts >> 3; f < width; f++, at++) {
-        sent[f] = numbers[at];
-        tally.missing[f] = numbers[at + width];
+      const at = counts >> 3;
+      for (let f = 0; f < width; f++) {
+        sent[f] = numbers[at + f];
+        tally.missing[f] = numbers[at + width + f];
         named[f] = sent[f] > 0 ? 1 : 0;
       }
       const from = words[11] >> 3;
