@@ -10,7 +10,6 @@
 import type { InputReport } from "../data/types.ts";
 import type { Batch, Encoder } from "./encoder.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
-import { Way } from "./way.ts";
 
 /** Reads bodies for one model. */
 export interface RowReader {
@@ -132,7 +131,7 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
     words.set([
       nameAt[f],
       names[f]!.length + 1,
-      encoder.ways[f],
+      encoder.ways[f], // the kernel counts kinds as way.ts does
       feature.missing === "error" ? 0 : 1,
       table?.at ?? 0,
       table?.mask ?? 0,
