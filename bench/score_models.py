@@ -1,6 +1,6 @@
 """Trains the five model shapes of bench/score.ts with XGBoost (and LightGBM twins), and writes rows and margins.
 
-usage: python bench/score_models.py FOLDER   (pip install xgboost lightgbm numpy)
+usage: python bench/score_models.py FOLDER [SHAPE …]   (pip install xgboost lightgbm numpy)
 """
 import json
 import os
@@ -11,6 +11,7 @@ import numpy as np
 import xgboost as xgb
 
 folder = sys.argv[1]
+wanted = sys.argv[2:]
 os.makedirs(folder, exist_ok=True)
 rng = np.random.default_rng(7)
 ROWS, FEATURES, TEST = 60_000, 28, 4096
@@ -36,6 +37,8 @@ SHAPES = {
 
 for name, (classes, rounds, extra) in SHAPES.items():
     x, y, test = data(classes)
+    if wanted and name not in wanted:
+        continue
     objective = {"objective": "binary:logistic"} if classes == 2 else {"objective": "multi:softprob", "num_class": classes}
     params = {"tree_method": "hist", "learning_rate": 0.1, "nthread": 2, **objective, **extra}
     booster = xgb.train(params, xgb.DMatrix(x, y), rounds)

@@ -179,14 +179,10 @@ function notOurs(bytes: Uint8Array): ModelError {
   const guess = bytes.byteLength === 0
     ? "it is empty"
     : start.startsWith("\x89TLM")
-    ? "line ends were changed in transfer; copy it as binary"
-    : start.startsWith("TLM")
-    ? "its first byte is gone; copy it as binary"
+    ? "line ends were changed; copy it as binary"
     : start.startsWith("\x1f\x8b")
-    ? "it is compressed with gzip; unpack it first"
-    : start.startsWith("tree\n")
-    ? "it looks like a LightGBM text model; import it with convert"
-    : /^\s*\{|^binf/.test(start) || bytes[0] === 8
+    ? "it is gzipped; unpack it first"
+    : /^tree\n|^\s*\{|^binf/.test(start) || bytes[0] === 8
     ? "it looks like another library's model; import it with convert"
     : "it does not begin as a .tlm file does";
   return new ModelError("E_MODEL_MAGIC", `Cannot read this model at byte 0: ${guess}`, {

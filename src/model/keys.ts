@@ -1,45 +1,36 @@
 /**
- * Turns a row into integers, so that each test of a node is `keys[slot] > key`: right when true.
+ * Numbers the tests of an ensemble: a row becomes slots, and each node asks whether its slot is above
+ * its key: right when it is.
  *
- * Numbers become sort keys of float32 (`b ^ (b >> 31 & 0x7fffffff)` orders as the numbers do) when
- * all thresholds are float32, after rounding up to the next float32, which keeps x <= t as it is;
- * else their rank among the feature's thresholds. Missing values are the smallest or the largest
- * integer, by the side they go to. Each pair of category set and missing side is a slot of its own
+ * A numeric feature has two slots, one for either side of missing values; both hold the rank of the
+ * value among the feature's thresholds. Each pair of category set and missing side is a slot of its own
  * that holds 0 or 1: a row's slots are copied from a table with a line for each code.
  *
  * @module
  */
 import type { Packed } from "./packed.ts";
 
-const LEAST = -0x80000000;
-const MOST = 0x7fffffff;
-
 /** Largest table of category sets, in entries; beyond it the ensemble is walked. */
 const MAX_TABLE = 1 << 20;
 
 /** Slots and keys of an ensemble. */
 export interface Keys {
-  /** Number of slots: what a row is turned into. The last one is below every key. */
+  /** Number of slots: what a row is turned into. The last one is always 0. */
   readonly numSlots: number;
-  /** Slots, then the tables they are copied from. */
-  readonly keys: Int32Array;
+  /** Numeric features in the order of their pairs of slots, which come first. */
+  readonly numbers: readonly number[];
   /** Slot that node `j` reads and key that it compares with. */
   slotOf(j: number): number;
   keyOf(j: number): number;
-  /** Writes the slots of the encoded row at `x[at]`. */
-  fill(x: Float64Array, at: number): void;
-}
-
-/** Sort key of a float32, in bits; −0 counts as 0. */
-function sortKey(bits: number): number {
-  return bits === LEAST ? 0 : bits ^ (bits >> 31 & MOST);
+  /** Puts 0 (left) or 1 into each slot of a category set, for the encoded row at `x[at]`. */
+  fillSets(x: Float64Array, at: number, put: (slot: number, right: number) => void): void;
 }
 
 /** Lays out the slots of an ensemble, or undefined when its category tables would be too large. */
 export function createKeys(packed: Packed): Keys | undefined {
-  const { feat2, cut, dictSize, dictAt, setWords, cuts } = packed;
+  const { feat2, cut, dictSize, setWords } = packed;
   const numbers: number[] = [];
-  const slotStart = new Int32Array(dictSize.length).fill(-1);
+  const slotStart = new Int32Array(dictSize.length);
   for (let f = 0; f < dictSize.length; f++) {
     if (setWords[f] === 0 && dictSize[f] > 0) {
       slotStart[f] = 2 * numbers.length;
@@ -48,79 +39,22 @@ export function createKeys(packed: Packed): Keys | undefined {
   }
   const categories = layCategories(packed, 2 * numbers.length);
   if (categories === undefined) return undefined;
-  const { numSlots } = categories;
-  const keys = new Int32Array(numSlots + categories.table.length);
-  keys.set(categories.table, numSlots);
-  keys[numSlots - 1] = LEAST;
-  const byKey = cuts.BYTES_PER_ELEMENT === 4;
-  const cutBits = byKey ? new Int32Array(cuts.buffer, cuts.byteOffset, cuts.length) : undefined;
-  const one = new Float32Array(1);
-  const oneBits = new Int32Array(one.buffer);
-  const numberFeatures = Int32Array.from(numbers);
-  const count = numberFeatures.length;
-
-  function fillKeys(x: Float64Array, at: number): void {
-    for (let i = 0; i < count; i++) {
-      const value = x[at + numberFeatures[i]];
-      if (value === value) {
-        one[0] = value;
-        const bits = oneBits[0];
-        // Rounded down: the next float32 has the next key.
-        const key = (bits === LEAST ? 0 : bits ^ (bits >> 31 & MOST)) + +(one[0] < value);
-        keys[2 * i] = key;
-        keys[2 * i + 1] = key;
-      } else {
-        keys[2 * i] = LEAST;
-        keys[2 * i + 1] = MOST;
-      }
-    }
-  }
-
-  function fillRanks(x: Float64Array, at: number): void {
-    for (let i = 0; i < count; i++) {
-      const f = numberFeatures[i];
-      const value = x[at + f];
-      if (value === value) {
-        let low = 0;
-        let size = dictSize[f];
-        const start = dictAt[f];
-        while (size > 0) {
-          const half = size >>> 1;
-          if (cuts[start + low + half] < value) {
-            low += half + 1;
-            size -= half + 1;
-          } else size = half;
-        }
-        keys[2 * i] = low;
-        keys[2 * i + 1] = low;
-      } else {
-        keys[2 * i] = LEAST;
-        keys[2 * i + 1] = MOST;
-      }
-    }
-  }
-
-  const fillNumbers = byKey ? fillKeys : fillRanks;
+  const { numSlots, table, blocks } = categories;
   return {
     numSlots,
-    keys,
+    numbers,
     slotOf(j) {
       const f = feat2[j] >>> 1;
       return setWords[f] === 0
         ? slotStart[f] + (feat2[j] & 1)
         : categories.slotOf(feat2[j], cut[j]);
     },
-    keyOf(j) {
-      const f = feat2[j] >>> 1;
-      if (setWords[f] > 0) return 0;
-      return cutBits === undefined ? cut[j] : sortKey(cutBits[dictAt[f] + cut[j]]);
-    },
-    fill(x, at) {
-      fillNumbers(x, at);
-      for (const { feature, slot, width, lines } of categories.blocks) {
+    keyOf: (j) => setWords[feat2[j] >>> 1] > 0 ? 0 : cut[j],
+    fillSets(x, at, put) {
+      for (const { feature, slot, width, lines } of blocks) {
         const code = x[at + feature];
-        const from = numSlots + lines.at + (code === code ? code : lines.missing) * width;
-        keys.copyWithin(slot, from, from + width);
+        const from = lines.at + (code === code ? code : lines.missing) * width;
+        for (let i = 0; i < width; i++) put(slot + i, table[from + i]);
       }
     },
   };
@@ -130,7 +64,7 @@ interface Categories {
   /** All slots, the numbers' and the constant one included. */
   readonly numSlots: number;
   /** Lines of 0 (left) and 1 (right). */
-  readonly table: Int32Array;
+  readonly table: Uint8Array;
   readonly blocks: readonly Block[];
   slotOf(feat2: number, set: number): number;
 }
@@ -164,7 +98,7 @@ function layCategories(packed: Packed, firstSlot: number): Categories | undefine
     size += pairs.size * (missing + 1);
     if (size > MAX_TABLE) return undefined;
   }
-  const table = new Int32Array(size);
+  const table = new Uint8Array(size);
   for (const { feature, width, lines } of blocks) {
     for (const [pair, column] of used.get(feature)!) {
       const at = dictAt[feature] + (pair >>> 1) * setWords[feature];

@@ -7,15 +7,19 @@
 import { createEnds, weighLeaf } from "./additive.ts";
 import { groupTrees } from "./groups.ts";
 import type { Packed, Rules } from "./packed.ts";
+import {
+  createPlaces,
+  layNumbers,
+  MAX_MEMORY,
+  type NumberTables,
+  openMemory,
+  type Places,
+} from "./grids.ts";
 import { scoreKernel } from "./wasm.ts";
 
 /** Rows of a block. */
 export const SLICE = 128;
 
-const GRID = 512;
-const PAGE = 65536;
-/** Largest memory of a scorer. */
-const MAX_MEMORY = 1 << 28;
 /** Largest padding of trees to heaps, in slots for each inner node. */
 const MAX_PADDING = 4;
 
@@ -23,21 +27,6 @@ const MAX_PADDING = 4;
 export interface BatchScorer {
   /** See {@linkcode Scorer.score}. */
   score(x: Float64Array, rows: number, numTrees: number, out: Float64Array): void;
-}
-
-/** Hands out places in a memory; 0 is never one. */
-function createPlaces(): { take(bytes: number): number; readonly end: number } {
-  let end = 64;
-  return {
-    take(bytes) {
-      const at = end;
-      end = (end + bytes + 15) & ~15;
-      return at;
-    },
-    get end() {
-      return end;
-    },
-  };
 }
 
 /** Makes the batch scorer, or undefined where the ensemble or the machine does not allow it. */
@@ -78,8 +67,7 @@ export function createSliced(
   const leavesAt = places.take(leafBytes * (padded ? numTrees * span : size.length + numTrees));
   if (places.end > MAX_MEMORY) return undefined;
 
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(places.end / PAGE) });
-  const buffer = memory.buffer as ArrayBuffer;
+  const { memory, buffer } = openMemory(places);
   const u32 = new Uint32Array(buffer);
   const u16 = new Uint16Array(buffer);
   const xs = new Float64Array(buffer, xAt, SLICE * numFeatures);
@@ -211,7 +199,7 @@ interface Feature {
   readonly table: number;
 }
 
-function layTests(packed: Packed, places: { take(bytes: number): number }): Tests | undefined {
+function layTests(packed: Packed, places: Places): Tests | undefined {
   const { feat2, dictSize, setWords, numCategories } = packed;
   const numFeatures = dictSize.length;
   const used = new Uint8Array(2 * numFeatures);
@@ -219,55 +207,37 @@ function layTests(packed: Packed, places: { take(bytes: number): number }): Test
   const any = places.take(16);
   const missing = places.take(16);
   const features: Feature[] = [];
-  const numbers: (Feature & { grid: number; spread: Spread })[] = [];
-  const byFeature: (Feature | undefined)[] = [];
+  const numbers: Omit<Feature, "table">[] = [];
+  const sidesOf: (Feature["sides"] | undefined)[] = [];
   let codes = 0;
   for (let f = 0; f < numFeatures; f++) {
     if (used[2 * f] + used[2 * f + 1] === 0) continue;
     const count = dictSize[f];
     if (count > 65535) return undefined;
     const side = (k: number) => used[2 * f + k] ? places.take(16 * (count + 1)) : 0;
-    const sides = [side(0), side(1)] as const;
+    const sides = sidesOf[f] = [side(0), side(1)] as const;
     if (setWords[f] > 0) {
-      const feature = { f, sides, table: places.take(4 * setWords[f] * count) };
-      features.push(feature);
-      byFeature[f] = feature;
+      features.push({ f, sides, table: places.take(4 * setWords[f] * count) });
       codes = Math.max(codes, numCategories[f] + 1);
-      continue;
-    }
-    const spread = spreadCuts(packed, f);
-    const table = places.take(8 * (count + 2 * spread.half + 1));
-    const number = { f, sides, table, grid: places.take(2 * GRID), spread };
-    numbers.push(number);
-    byFeature[f] = number;
+    } else numbers.push({ f, sides });
   }
-  const descriptors = places.take(40 * numbers.length);
+  const tables: NumberTables = layNumbers(packed, numbers, places);
   const slots = places.take(codes);
   const found = places.take(20 * SLICE);
 
   return {
     any,
-    maskOf: (f2, cut) => byFeature[f2 >>> 1]!.sides[f2 & 1] + 16 * (cut + 1),
+    maskOf: (f2, cut) => sidesOf[f2 >>> 1]![f2 & 1] + 16 * (cut + 1),
     write(buffer) {
       const u32 = new Uint32Array(buffer);
-      const f32 = new Float32Array(buffer);
-      numbers.forEach(({ f, sides, table, grid, spread }, i) => {
-        const at = (descriptors >> 2) + 10 * i;
-        u32.set([f, table, 8 * spread.half, dictSize[f], sides[0], sides[1], grid, 0], at);
-        f32[at + 8] = spread.low;
-        f32[at + 9] = spread.scale;
-        new Uint16Array(buffer, grid, GRID).set(spread.first);
-        const cuts = new Float64Array(buffer, table, dictSize[f] + 2 * spread.half + 1);
-        cuts.fill(Infinity);
-        for (let k = 0; k < dictSize[f]; k++) cuts[k] = packed.cuts[packed.dictAt[f] + k];
-      });
+      tables.write(buffer);
       for (const { f, table } of features) {
         const from = packed.dictAt[f];
         u32.set(packed.sets.subarray(from, from + dictSize[f] * setWords[f]), table >> 2);
       }
     },
     run(run, x, stride) {
-      run.numbers(x, stride, descriptors, numbers.length, missing);
+      run.numbers(x, stride, tables.at, numbers.length, missing);
       for (const { f, sides, table } of features) {
         const [left, right] = sides;
         const at = x + 8 * f;
@@ -275,37 +245,4 @@ function layTests(packed: Packed, places: { take(bytes: number): number }): Test
       }
     },
   };
-}
-
-/** A feature's cuts over the cells of an even grid. */
-interface Spread {
-  readonly low: number;
-  readonly scale: number;
-  /** Number of cuts in lower cells. */
-  readonly first: Uint16Array;
-  /** First step of the search within a cell: half the smallest power of two that holds it. */
-  readonly half: number;
-}
-
-/** The kernel computes cells in float32; the same roundings here make cells ascend with cuts. */
-function spreadCuts(packed: Packed, f: number): Spread {
-  const { cuts, dictAt, dictSize } = packed;
-  const fround = Math.fround;
-  const from = dictAt[f];
-  const low = fround(cuts[from]);
-  const range = fround(fround(cuts[from + dictSize[f] - 1]) - low);
-  const ratio = fround((GRID - 2) / range);
-  const scale = Number.isFinite(ratio) ? ratio : 0;
-  const first = new Uint16Array(GRID);
-  const counts = new Uint32Array(GRID);
-  let fullest = 0;
-  for (let k = 0; k < dictSize[f]; k++) {
-    const place = fround(fround(fround(cuts[from + k]) - low) * scale);
-    const inside = place > 0 ? Math.min(place, GRID - 1) : 0;
-    const cell = fround(inside + 8388608) - 8388608;
-    fullest = Math.max(fullest, ++counts[cell]);
-  }
-  for (let c = 1; c < GRID; c++) first[c] = first[c - 1] + counts[c - 1];
-  const bits = 32 - Math.clz32(fullest);
-  return { low, scale, first, half: bits === 0 ? 0 : 1 << bits - 1 };
 }

@@ -38,6 +38,31 @@ export interface ScoreKernel {
     planes: number,
     out: number,
   ): void;
+  encode(x: number, descriptors: number, count: number, codes: number, lane: number): void;
+  walkRow(
+    large: number,
+    roots: number,
+    count: number,
+    codes: number,
+    ends: number,
+    values: number,
+    up: number,
+    width: number,
+    out: number,
+  ): void;
+  walkRows(
+    large: number,
+    roots: number,
+    count: number,
+    codes: number,
+    ends: number,
+    values: number,
+    up: number,
+    width: number,
+    out: number,
+    groups: number,
+    room: number,
+  ): void;
 }
 
 let compiled: WebAssembly.Module | null | undefined;

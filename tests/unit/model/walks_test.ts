@@ -1,0 +1,53 @@
+import { assertEquals } from "@std/assert";
+import { createContract } from "../../../src/model/contract.ts";
+import { encodeInput } from "../../../src/model/encode.ts";
+import { createModel } from "../../../src/model/model.ts";
+import { createGeneralScorer } from "../../../src/model/score_general.ts";
+import { createWalks } from "../../../src/model/walks.ts";
+import { type RandomModel, randomParts, randomRows } from "../../support/models.ts";
+
+/** Ensembles whose slots or keys do not fit a byte, and vectors of leaves with weights in both precisions. */
+const CASES: { readonly [name: string]: RandomModel } = {
+  "200 features": { seed: 1, trees: 19, depth: 9, numeric: 200 },
+  "200 features in float32": {
+    seed: 2,
+    trees: 19,
+    depth: 9,
+    numeric: 200,
+    profile: { sum: "f32" },
+  },
+  "a feature of thousands of cuts": { seed: 3, trees: 40, depth: 9, numeric: 1 },
+  "weighted vectors": { seed: 4, trees: 9, depth: 6, outputs: 3, leafWidth: 3, weights: true },
+  "vectors in float32": {
+    seed: 5,
+    trees: 9,
+    depth: 6,
+    outputs: 3,
+    leafWidth: 3,
+    profile: { sum: "f32" },
+  },
+};
+
+for (const [name, spec] of Object.entries(CASES)) {
+  Deno.test(`createWalks() gives the bits of the general scorer: ${name}`, () => {
+    const parts = randomParts(spec);
+    const model = createModel(parts);
+    const { storage, rules } = model;
+    if (storage.layout !== "packed") throw new Error("form Z holds it");
+    const walks = createWalks(storage.packed, rules)!;
+    const rows = 301;
+    const x = new Float64Array(rows * parts.schema.features.length);
+    encodeInput(createContract(parts.schema), randomRows(parts.schema, rows, 1)).fill(0, rows, x);
+    const expected = new Float64Array(rows * model.numOutputs);
+    createGeneralScorer(parts.ensemble, parts.schema).score(x, rows, model.numTrees, expected);
+    const batch = new Float64Array(expected.length);
+    walks.score(x, rows, model.numTrees, batch);
+    assertEquals(batch, expected);
+    const single = new Float64Array(expected.length);
+    for (let r = 0; r < rows; r++) {
+      const at = r * parts.schema.features.length;
+      walks.scoreRow(x, at, model.numTrees, single, r * model.numOutputs);
+    }
+    assertEquals(single, expected);
+  });
+}
