@@ -1,8 +1,9 @@
 /**
  * One server of the serving benchmark: `bare` parses the body and answers a constant, `treeline`
- * scores it, `hello` answers a word.
+ * scores it, `hello` answers a word; `soak` is `treeline` and tells its memory
+ * after a collection.
  *
- * Usage: deno run -A bench/serve_app.ts bare|treeline|hello PORT [MODEL]
+ * Usage: deno run -A bench/serve_app.ts bare|treeline|hello|soak PORT [MODEL]
  *
  * @module
  */
@@ -11,10 +12,11 @@ import { Hono } from "hono";
 const [kind, port, path] = Deno.args;
 
 async function handler(): Promise<(request: Request) => Response | Promise<Response>> {
-  if (kind === "treeline") {
+  if (kind === "treeline" || kind === "soak") {
     const { createApp } = await import("../src/server/app.ts");
     const { loadModel } = await import("../src/files/model_file.ts");
-    return createApp({ models: { m: () => loadModel(path) } }).fetch;
+    const { fetch } = createApp({ models: { m: () => loadModel(path) } });
+    return kind === "soak" ? (request) => memory(request) ?? fetch(request) : fetch;
   }
   const app = new Hono();
   app.get("/healthz", (c) => c.text("ok"));
@@ -23,6 +25,14 @@ async function handler(): Promise<(request: Request) => Response | Promise<Respo
     return c.json({ predictions: [0.5] });
   });
   return app.fetch;
+}
+
+/** Memory after a collection; needs `--v8-flags=--expose-gc`. */
+function memory(request: Request): Response | undefined {
+  if (!request.url.endsWith("/memory")) return undefined;
+  const { gc } = globalThis as { readonly gc?: () => void };
+  for (let i = 0; i < 3; i++) gc?.();
+  return Response.json(Deno.memoryUsage());
 }
 
 Deno.serve({ port: Number(port), hostname: "127.0.0.1", onListen() {} }, await handler());

@@ -9,6 +9,7 @@ import type { Tokens } from "./auth.ts";
 import { modelCard } from "./card.ts";
 import { endpoint, type Exchange, type Server } from "./exchange.ts";
 import type { WriteLine } from "./log.ts";
+import { addMetrics } from "./gather.ts";
 import { createMetrics, metricsText } from "./metrics.ts";
 import { explainNative, jsonResponse, predictNative } from "./native.ts";
 import { problemOf, problemResponse } from "./problem.ts";
@@ -50,6 +51,8 @@ export interface ServerOptions extends Partial<Limits> {
   readonly log?: WriteLine;
   /** Whether log lines hold feature values. @default false */
   readonly logFeatures?: boolean;
+  /** Texts of `/metrics` of other threads, to be added to this one's. @default none */
+  readonly otherMetrics?: () => Promise<readonly string[]>;
 }
 
 /** A Hono application, and the way to tell it that the process is about to stop. */
@@ -59,6 +62,8 @@ export interface ServerApp extends Hono {
    * `maxMillis`.
    */
   drain(maxMillis: number): Promise<void>;
+  /** What this application counted, as Prometheus text. */
+  metrics(): string;
 }
 
 /**
@@ -102,7 +107,7 @@ export function createApp(options: ServerOptions): ServerApp {
       route("GET", path, () => jsonResponse('{"status":"ok"}'), { open: true })
     ),
     route("GET", "/readyz", () => ready(server), { open: true }),
-    route("GET", "/metrics", () => metrics(server)),
+    route("GET", "/metrics", () => metrics(server, options.otherMetrics)),
     route("GET", "/v1/models", () => listModels(server)),
     route("GET", "/v1/models/:name", (exchange) => showModel(server, exchange)),
     route(
@@ -123,6 +128,7 @@ export function createApp(options: ServerOptions): ServerApp {
   if (options.cors === undefined) app.fetch = directFetch(server, app.fetch);
   return Object.assign(app, {
     drain: (maxMillis: number) => drain(server, maxMillis),
+    metrics: () => textOfMetrics(server),
   });
 }
 
@@ -148,10 +154,18 @@ function ready(server: Server): Response {
     : jsonResponse('{"status":"ready"}');
 }
 
-function metrics(server: Server): Response {
-  return new Response(metricsText(server.metrics, server.registry.loaded()), {
+async function metrics(
+  server: Server,
+  others: ServerOptions["otherMetrics"],
+): Promise<Response> {
+  const own = textOfMetrics(server);
+  return new Response(addMetrics([own, ...await others?.() ?? []]), {
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
   });
+}
+
+function textOfMetrics({ metrics, registry }: Server): string {
+  return metricsText(metrics, registry.loaded());
 }
 
 /** Names and versions; models that nobody asked for yet are not loaded for it. */

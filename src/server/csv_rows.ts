@@ -8,7 +8,7 @@ import { readHead } from "../data/csv/dialect.ts";
 import { createTokens, tokenize, type Tokens } from "../data/csv/tokenize.ts";
 import { MISSING } from "../data/options.ts";
 import { DataError } from "../errors.ts";
-import { type Batch, type Encoder, featureOf, putCell, startBatch } from "./encoder.ts";
+import { type Batch, columnOf, type Encoder, putCell, startBatch } from "./encoder.ts";
 import { checkRows, rowError, type RowErrors } from "./json_rows.ts";
 
 const COMMA = 0x2c;
@@ -84,7 +84,7 @@ export function batchFromCsv(encoder: Encoder, table: CsvTable, errors?: RowErro
   const { names, records, problems } = table;
   checkRows(encoder, records.length);
   const batch = startBatch(encoder, records.length);
-  const features = names.map((name) => featureOf(encoder, batch, name));
+  const features = names.map((name) => columnOf(encoder, batch, name));
   for (let row = 0; row < records.length; row++) {
     try {
       const problem = problems.get(row);

@@ -121,6 +121,30 @@ export function featureOf(encoder: Encoder, batch: Batch, name: string): number 
 }
 
 /**
+ * Feature of a whole column, or −1.
+ *
+ * @throws {DataError} `E_DATA_SHAPE` for a second column of a feature: the same name again, or the
+ * same name in another Unicode form.
+ */
+export function columnOf(encoder: Encoder, batch: Batch, name: string): number {
+  const { byName } = encoder.contract;
+  const known = byName.get(name) ?? byName.get(name.normalize());
+  if (known !== undefined && batch.named[known] === 1) throw twice(encoder, known);
+  return featureOf(encoder, batch, name);
+}
+
+/** The error for two columns of one feature. */
+export function twice(encoder: Encoder, feature: number, row?: number): DataError {
+  const column = encoder.schema.features[feature].name;
+  return new DataError(
+    "E_DATA_SHAPE",
+    `Cannot read column ${quote(column)}${row === undefined ? "" : ` at row ${row + 1}`}: ` +
+      "it is there twice, perhaps in two Unicode forms; send it once",
+    { details: { column, ...(row === undefined ? {} : { row: row + 1 }) } },
+  );
+}
+
+/**
  * Stores one value.
  *
  * @throws {DataError} `E_DATA_TYPE` or `E_DATA_PARSE` when the value is no cell, or its rule

@@ -12,12 +12,14 @@ import { DataError, RequestError } from "../errors.ts";
 import { parseJson } from "./body.ts";
 import {
   type Batch,
+  columnOf,
   type Encoder,
   featureOf,
   putCell,
   quote,
   shown,
   startBatch,
+  twice,
 } from "./encoder.ts";
 
 /** Objects as `JSON.parse` makes them. */
@@ -144,9 +146,20 @@ function fillRow(
       features[at] = featureOf(encoder, batch, key);
     }
     const feature = features[at]!;
+    if (feature >= 0 && key !== encoder.schema.features[feature].name) {
+      refuseTwin(encoder, value, feature, row);
+    }
     if (feature >= 0) putCell(encoder, batch, row, feature, value[key]);
     at++;
   }
+}
+
+/** Refuses a row that holds a feature in two Unicode forms: neither is the right one. */
+function refuseTwin(encoder: Encoder, value: Bag, feature: number, row: number): void {
+  const { name } = encoder.schema.features[feature];
+  let found = 0;
+  for (const key of Object.keys(value)) if (key.normalize() === name) found++;
+  if (found > 1) throw twice(encoder, feature, row);
 }
 
 /** Columns as arrays of equal length. */
@@ -169,7 +182,7 @@ function batchFromColumns(encoder: Encoder, body: Bag): Batch {
   checkRows(encoder, rows);
   const batch = startBatch(encoder, rows);
   for (const key of Object.keys(body)) {
-    const feature = featureOf(encoder, batch, key);
+    const feature = columnOf(encoder, batch, key);
     if (feature < 0) continue;
     const cells = body[key] as unknown[];
     for (let row = 0; row < rows; row++) putCell(encoder, batch, row, feature, cells[row]);

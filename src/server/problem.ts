@@ -55,5 +55,6 @@ export function problemOf(error: unknown, requestId?: string): Problem {
 export function problemResponse(problem: Problem, headers: HeadersInit = {}): Response {
   const response = new Response(JSON.stringify(problem), { status: problem.status, headers });
   response.headers.set("content-type", "application/problem+json");
+  response.headers.set("x-content-type-options", "nosniff");
   return response;
 }

@@ -8,6 +8,7 @@ import { type HttpListener, listenHttp } from "../runtime/listen.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { endServing } from "./drain.ts";
 import { limitsFromEnv, optionsFromEnv } from "./env_options.ts";
+import { joinThreads } from "./gather.ts";
 import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
 import type { SharedModel, WorkerOrder } from "./workers.ts";
 
@@ -38,8 +39,9 @@ async function obey(order: WorkerOrder): Promise<object> {
   if (order.kind === "serve") {
     const entries = order.models.map((model) => [model.name, entryOf(model)] as const);
     const registry = createRegistry(entries, limitsFromEnv());
-    const app = createApp({ models: registry, ...optionsFromEnv() });
-    const { port, hostname } = order;
+    const { port, hostname, peers } = order;
+    const otherMetrics = joinThreads(peers, () => app.metrics());
+    const app = createApp({ models: registry, ...optionsFromEnv(), otherMetrics });
     const listener = await listenHttp(app.fetch, { port, hostname, reusePort: true });
     thread = { registry, app, listener };
     return { port: listener.port };

@@ -3,7 +3,7 @@
  * memory and every thread's model is a view of them.
  *
  * The kernel spreads connections over the threads (SO_REUSEPORT, Linux). Metrics are counted by
- * thread; `/metrics` answers for the one that the connection reached.
+ * thread and added up by the one that is asked (gather.ts). Rate limits count by thread.
  *
  * @module
  */
@@ -27,6 +27,8 @@ export type WorkerOrder =
     readonly models: readonly SharedModel[];
     readonly port: number;
     readonly hostname: string;
+    /** A port to each of the other threads. */
+    readonly peers: readonly MessagePort[];
   }
   | { readonly kind: "models"; readonly models: readonly SharedModel[] }
   | { readonly kind: "stop"; readonly graceMillis: number };
@@ -49,12 +51,16 @@ export async function startWorkers(
 ): Promise<ServeWorkers> {
   const models = await shareModels(registry);
   const workers: Worker[] = [];
+  const peers = connectAll(count);
   let { port } = address;
   for (let i = 0; i < count; i++) {
     const worker = new Worker(new URL("./serve_worker.ts", import.meta.url), { type: "module" });
     workers.push(worker);
     const answer = once(worker);
-    worker.postMessage({ kind: "serve", models, ...address, port } satisfies WorkerOrder);
+    worker.postMessage(
+      { kind: "serve", models, ...address, port, peers: peers[i] } satisfies WorkerOrder,
+      peers[i],
+    );
     port = (await answer).port ?? port; // port 0: the others join the one that was found
   }
   return {
@@ -72,6 +78,19 @@ export async function startWorkers(
       for (const worker of workers) worker.terminate();
     },
   };
+}
+
+/** A channel between each two threads: the ports of each. */
+function connectAll(count: number): MessagePort[][] {
+  const ports = Array.from({ length: count }, (): MessagePort[] => []);
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j < i; j++) {
+      const { port1, port2 } = new MessageChannel();
+      ports[i].push(port1);
+      ports[j].push(port2);
+    }
+  }
+  return ports;
 }
 
 interface WorkerAnswer {

@@ -12,7 +12,7 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson, readBytes } from "../body.ts";
-import { type Batch, type Encoder, featureOf, putCell, quote, startBatch } from "../encoder.ts";
+import { type Batch, columnOf, type Encoder, putCell, quote, startBatch } from "../encoder.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { batchFromMatrix, refuseText } from "../float_rows.ts";
 import { checkRows } from "../json_rows.ts";
@@ -165,7 +165,7 @@ function batchFromTensors(encoder: Encoder, tensors: readonly Tensor[]): Batch {
       );
     }
     seen.add(tensor.name);
-    const feature = featureOf(encoder, batch, tensor.name);
+    const feature = columnOf(encoder, batch, tensor.name);
     if (feature < 0) continue;
     for (let row = 0; row < rows; row++) putCell(encoder, batch, row, feature, tensor.at(row));
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type Batch, type Encoder, featureOf, putCell, quote, startBatch } from "../encoder.ts";
+import { type Batch, columnOf, type Encoder, putCell, quote, startBatch } from "../encoder.ts";
 import { batchFromMatrix } from "../float_rows.ts";
 import { batchFromJson, checkRows } from "../json_rows.ts";
 
@@ -19,7 +19,7 @@ export function batchFromSplit(encoder: Encoder, value: unknown): Batch {
   const names = columns.map(String);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw shapeError("a split table", `one column ${quote(twice)}`);
-  const features = names.map((name) => featureOf(encoder, batch, name));
+  const features = names.map((name) => columnOf(encoder, batch, name));
   for (let row = 0; row < data.length; row++) {
     const cells = data[row];
     if (!Array.isArray(cells) || cells.length !== names.length) {

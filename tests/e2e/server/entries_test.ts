@@ -107,6 +107,9 @@ Deno.test({
     });
     const answers = await Promise.all(Array.from({ length: 20 }, () => predict(server.url, 1)));
     assertEquals(answers, new Array(20).fill(1));
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const counted = /requests_total\{route="[^"]*predict",status="200"\} (\d+)/.exec(metrics);
+    assertEquals(counted?.[1], "20"); // those of both threads, whichever answers
     await saveModel(numbersModel(2), path, { force: true });
     let value = 1;
     for (let i = 0; i < 100 && value === 1; i++) {

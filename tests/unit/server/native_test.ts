@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { createModel } from "../../../src/model/model.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { sigmoid } from "../../../src/util/math.ts";
 import { numbersModel, smallModel, smallRaw } from "../../support/small_models.ts";
@@ -274,4 +275,50 @@ Deno.test("predict refuses a body none of whose columns is the model's", async (
     body: '{"instances":[[1,2]]}',
   });
   assertEquals([response.status, (await response.json()).code], [422, "E_MODEL_SCHEMA"]);
+});
+
+Deno.test("one column in two Unicode forms, or twice, is refused by name", async () => {
+  const { schema, ensemble, info } = smallModel();
+  const features = schema.features.map((f, i) => i === 0 ? { ...f, name: "caf\u00e9" } : f);
+  const model = createModel({ schema: { ...schema, features }, ensemble, info });
+  const twins = createApp({ models: { small: model } });
+  const cases: [string, string, number][] = [
+    ['{"caf\u00e9":1,"__proto__":0}', "application/json", 200],
+    ['{"cafe\u0301":1,"__proto__":0}', "application/json", 200],
+    ['{"caf\u00e9":1,"cafe\u0301":2,"__proto__":0}', "application/json", 422],
+    ['[{"__proto__":0},{"cafe\u0301":1,"__proto__":0,"caf\u00e9":2}]', "application/json", 422],
+    ['{"caf\u00e9":[1],"cafe\u0301":[2],"__proto__":[0]}', "application/json", 422],
+    ["caf\u00e9,cafe\u0301,__proto__\n1,2,0\n", "text/csv", 422],
+  ];
+  for (const [body, type, status] of cases) {
+    const response = await twins.request("/v1/models/small/predict", {
+      method: "POST",
+      headers: { "content-type": type },
+      body,
+    });
+    const answer = await response.json();
+    assertEquals([body, response.status], [body, status]);
+    if (status !== 200) {
+      assertEquals([answer.code, answer.details.column], ["E_DATA_SHAPE", "caf\u00e9"]);
+    }
+  }
+});
+
+Deno.test("every answer says that its type is meant, and answers of API and errors alike", async () => {
+  const small = "/v1/models/small/predict";
+  const body = '{"age":1,"__proto__":0}';
+  const headers = { "content-type": "application/json" };
+  const answers = await Promise.all([
+    app.request(small, { method: "POST", headers, body }),
+    app.request(`${small}?kind=raw`, { method: "POST", headers, body }),
+    app.request(small, { method: "POST", headers: { ...headers, accept: "text/csv" }, body }),
+    app.request(small, { method: "POST", headers, body: "{" }),
+    app.request("/nothing"),
+    app.request("/metrics"),
+    app.request("/v2/models/small"),
+  ]);
+  for (const answer of answers) {
+    await answer.body?.cancel();
+    assertEquals([answer.url, answer.headers.get("x-content-type-options")], ["", "nosniff"]);
+  }
 });

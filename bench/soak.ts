@@ -1,0 +1,117 @@
+// deno-lint-ignore-file no-console -- a report
+/**
+ * Whether the server's memory grows: a million mixed requests (single rows, rows with holes and
+ * unknown names, small batches, CSV, refused bodies, wrong paths, metrics), and the memory after a
+ * collection before and after. Needs wrk.
+ *
+ * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS]
+ * ROWS.json holds an array of rows by name.
+ *
+ * @module
+ */
+const [model, rowsPath, requestsText = "1000000"] = Deno.args;
+const requests = Number(requestsText);
+const rows = JSON.parse(await Deno.readTextFile(rowsPath)) as { [name: string]: unknown }[];
+const folder = await Deno.makeTempDir();
+const port = 18470;
+const url = `http://127.0.0.1:${port}`;
+
+interface Memory {
+  readonly rss: number;
+  readonly heapUsed: number;
+}
+
+const names = Object.keys(rows[0]);
+const csv = [names, ...rows.slice(0, 20).map((row) => names.map((name) => row[name] ?? ""))]
+  .map((cells) => cells.join(",")).join("\n");
+const json = "application/json";
+const predict = "/v1/models/m/predict";
+const mix: (readonly [method: string, path: string, type: string, body: string])[] = [
+  ...rows.slice(0, 60).map((row) => ["POST", predict, json, JSON.stringify(row)] as const),
+  ...rows.slice(60, 75).map((row, i) =>
+    ["POST", predict, json, JSON.stringify({ ...row, [names[i % names.length]]: null })] as const
+  ),
+  ...rows.slice(75, 85).map((row, i) =>
+    ["POST", predict, json, JSON.stringify({ ...row, [`extra${i}`]: i, sex: `?${i}` })] as const
+  ),
+  ...[1, 2, 3, 4].map((i) =>
+    ["POST", predict, json, JSON.stringify(rows.slice(20 * i, 20 * i + 20))] as const
+  ),
+  ["POST", `${predict}?kind=proba&reasons=2`, json, JSON.stringify(rows[1])],
+  ["POST", predict, "text/csv", csv],
+  ["POST", predict, json, '{"age":'],
+  ["POST", predict, json, '[{"age":"old"}]'],
+  ["POST", "/invocations", json, JSON.stringify({ dataframe_records: rows.slice(0, 3) })],
+  ["POST", "/v1/models/none/predict", json, "{}"],
+  ["GET", "/nothing", json, ""],
+  ["GET", "/metrics", json, ""],
+];
+const script = `${folder}/mix.lua`;
+const heads = mix.map(([method, path, type, body]) =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Content-Type: ${type}`,
+    `Content-Length: ${new TextEncoder().encode(body).length}`,
+  ].join("\\r\\n")
+);
+await Deno.writeTextFile(
+  script,
+  `local requests = {}\n${
+    mix.map(([, , , body], i) =>
+      `requests[${i + 1}] = "${heads[i]}\\r\\n\\r\\n" .. [==[${body}]==]`
+    ).join("\n")
+  }
+local at = 0
+request = function() at = at % ${mix.length} + 1; return requests[at] end
+`,
+);
+
+const server = new Deno.Command(Deno.execPath(), {
+  args: ["run", "-A", "--v8-flags=--expose-gc", "bench/serve_app.ts", "soak", `${port}`, model],
+  stdout: "null",
+}).spawn();
+
+async function memory(): Promise<Memory> {
+  for (;;) {
+    try {
+      return await (await fetch(`${url}/memory`)).json();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** Sends for some seconds; says how many requests were answered. */
+async function send(seconds: number): Promise<number> {
+  const { stdout } = await new Deno.Command("wrk", {
+    args: ["-t1", "-c16", `-d${seconds}s`, "-s", script, url],
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  if (/Socket errors: (?!connect 0, read 0, write 0)/.test(text)) throw new Error(text);
+  return Number(/(\d+) requests in/.exec(text)![1]);
+}
+
+const mb = (bytes: number) => (bytes / 1e6).toFixed(1);
+try {
+  await memory();
+  let warm = 0;
+  while (warm < requests / 5) warm += await send(10);
+  const before = await memory();
+  console.log(`${warm} requests: rss ${mb(before.rss)} MB, heap ${mb(before.heapUsed)} MB`);
+  let sent = 0;
+  while (sent < requests) {
+    sent += await send(10);
+    const { rss, heapUsed } = await memory();
+    console.log(`+${sent} requests: rss ${mb(rss)} MB, heap ${mb(heapUsed)} MB`);
+  }
+  const after = await memory();
+  console.log(
+    `growth over ${sent} requests: rss ${mb(after.rss - before.rss)} MB, ` +
+      `heap ${mb(after.heapUsed - before.heapUsed)} MB`,
+  );
+} finally {
+  server.kill("SIGKILL");
+  await server.status;
+  await Deno.remove(folder, { recursive: true });
+}
