@@ -42,13 +42,21 @@ export interface LeafMatrix {
 /** Rows that go through the trees together. */
 const BLOCK = 256;
 
+/** Trees as they came. Brings what packs them along, so that a model that was read does not need it. */
+interface Draft {
+  readonly layout: "draft";
+  /** Packs them, when somebody needs that. */
+  pack(): Storage;
+  /** Scores them before they are packed; `settled` scores them afterwards. */
+  scorer(settled: () => Scorer): Scorer;
+}
+
 /** Everything a model holds, checked. */
 export interface ModelContents {
   readonly schema: Schema;
   readonly info: ModelInfo;
   readonly rules: Rules;
-  /** A draft is packed when somebody needs that. */
-  readonly storage: Storage | { readonly layout: "draft"; readonly ensemble: Ensemble };
+  readonly storage: Storage | Draft;
   readonly calibration?: readonly Calibration[];
   /** Optional sections of the file that scoring does not need, by id. */
   readonly attachments?: ReadonlyMap<string, Uint8Array>;
@@ -85,12 +93,7 @@ export class Model {
 
   /** How the trees are held; see `ensemble` for a form that is easy to read. Packed on first use. */
   get storage(): Storage {
-    if (this.#storage.layout === "draft") {
-      const { ensemble } = this.#storage;
-      this.#storage = canPack(ensemble, this.schema)
-        ? { layout: "packed", ...pack(ensemble, this.schema) }
-        : { layout: "general", ensemble };
-    }
+    if (this.#storage.layout === "draft") this.#storage = this.#storage.pack();
     return this.#storage;
   }
 
@@ -105,7 +108,7 @@ export class Model {
   /** Scores encoded rows. */
   get #score(): Scorer {
     return this.#scorer ??= this.#storage.layout === "draft" && isAdditive(this.rules)
-      ? createDraftScorer(this.#storage.ensemble, this.schema, () => this.#settledScorer())
+      ? this.#storage.scorer(() => this.#settledScorer())
       : this.#settledScorer();
   }
 
@@ -317,7 +320,14 @@ export function createModel(parts: ModelParts): Model {
   checkSchema(schema);
   checkEnsemble(ensemble, schema);
   const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
-  const storage = { layout: "draft", ensemble } as const;
+  const storage: Draft = {
+    layout: "draft",
+    pack: () =>
+      canPack(ensemble, schema)
+        ? { layout: "packed", ...pack(ensemble, schema) }
+        : { layout: "general", ensemble },
+    scorer: (settled) => createDraftScorer(ensemble, schema, settled),
+  };
   return new Model({ schema, info, rules, storage, ...(calibration && { calibration }) });
 }
 

@@ -5,18 +5,22 @@
  * @module
  */
 
-const K = new Uint32Array(64);
-const INITIAL = new Uint32Array(8);
-{
-  // The constants are the fractional parts of square and cube roots of the first primes.
+/** First hash value, then the constants of the rounds; made on first use, since it takes 3 ms. */
+let constants: { readonly initial: Uint32Array; readonly k: Uint32Array } | undefined;
+
+/** Fractional parts of square and cube roots of the first primes. */
+function makeConstants(): NonNullable<typeof constants> {
+  const k = new Uint32Array(64);
+  const initial = new Uint32Array(8);
   let found = 0;
   for (let n = 2; found < 64; n++) {
     let isPrime = true;
     for (let d = 2; d * d <= n; d++) if (n % d === 0) isPrime = false;
     if (!isPrime) continue;
-    if (found < 8) INITIAL[found] = fraction(n, 2);
-    K[found++] = fraction(n, 3);
+    if (found < 8) initial[found] = fraction(n, 2);
+    k[found++] = fraction(n, 3);
   }
+  return { initial, k };
 }
 
 /** First 32 bits after the point of the `power`-th root of `n`, in exact integer arithmetic. */
@@ -39,11 +43,12 @@ export function sha256Hex(bytes: Uint8Array): string {
 
 /** SHA-256 of the bytes, 32 bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const state = INITIAL.slice();
+  const { initial, k } = constants ??= makeConstants();
+  const state = initial.slice();
   const w = new Int32Array(64);
   const whole = bytes.length - bytes.length % 64;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at < whole; at += 64) block(state, w, view, at);
+  for (let at = 0; at < whole; at += 64) block(state, k, w, view, at);
   const rest = bytes.length - whole;
   const tail = new Uint8Array(rest < 56 ? 64 : 128);
   tail.set(bytes.subarray(whole));
@@ -51,14 +56,20 @@ export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const tailView = new DataView(tail.buffer);
   tailView.setUint32(tail.length - 8, Math.floor(bytes.length / 536870912));
   tailView.setUint32(tail.length - 4, (bytes.length << 3) >>> 0);
-  for (let at = 0; at < tail.length; at += 64) block(state, w, tailView, at);
+  for (let at = 0; at < tail.length; at += 64) block(state, k, w, tailView, at);
   const digest = new Uint8Array(32);
   const digestView = new DataView(digest.buffer);
   state.forEach((word, i) => digestView.setUint32(4 * i, word));
   return digest;
 }
 
-function block(state: Uint32Array, w: Int32Array, view: DataView, at: number): void {
+function block(
+  state: Uint32Array,
+  k: Uint32Array,
+  w: Int32Array,
+  view: DataView,
+  at: number,
+): void {
   for (let i = 0; i < 16; i++) w[i] = view.getInt32(at + 4 * i);
   for (let i = 16; i < 64; i++) {
     const x = w[i - 15];
@@ -77,7 +88,7 @@ function block(state: Uint32Array, w: Int32Array, view: DataView, at: number): v
   let h = state[7] | 0;
   for (let i = 0; i < 64; i++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + K[i] + w[i]) | 0;
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + k[i] + w[i]) | 0;
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g, g = f, f = e, e = (d + t1) | 0, d = c, c = b, b = a, a = (t1 + t2) | 0;
