@@ -24,6 +24,10 @@ export interface Keys {
   keyOf(j: number): number;
   /** Puts 0 (left) or 1 into each slot of a category set, for the encoded row at `x[at]`. */
   fillSets(x: Float64Array, at: number, put: (slot: number, right: number) => void): void;
+  /** The slots of each categorical feature. */
+  readonly blocks: readonly Block[];
+  /** Zeros and ones: a block's line for each code begins at `lines.at + code · width`. */
+  readonly table: Uint8Array;
 }
 
 /** Lays out the slots of an ensemble, or undefined when its category tables would be too large. */
@@ -43,6 +47,8 @@ export function createKeys(packed: Packed): Keys | undefined {
   return {
     numSlots,
     numbers,
+    blocks,
+    table,
     slotOf(j) {
       const f = feat2[j] >>> 1;
       return setWords[f] === 0
@@ -70,7 +76,7 @@ interface Categories {
 }
 
 /** Slots of one categorical feature. */
-interface Block {
+export interface Block {
   readonly feature: number;
   readonly slot: number;
   readonly width: number;

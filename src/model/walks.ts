@@ -9,7 +9,7 @@
 import { createEnds, weighLeaf } from "./additive.ts";
 import { createPlaces, layNumbers, MAX_MEMORY, openMemory } from "./grids.ts";
 import { groupTrees } from "./groups.ts";
-import { createKeys } from "./keys.ts";
+import { type Block, createKeys } from "./keys.ts";
 import type { Packed, Rules } from "./packed.ts";
 import type { RowScorer } from "./scorer.ts";
 import type { BatchScorer } from "./sliced.ts";
@@ -17,6 +17,9 @@ import { scoreKernel } from "./wasm.ts";
 
 /** Lanes of a code: trees or rows that are walked together. */
 const LANES = 8;
+/** Most codes of categories that are kept spread over the lanes: 4 MiB. */
+const MAX_SPREAD = 1 << 21;
+
 /** Codes of a block of rows stay in the nearest cache. */
 const BLOCK_BYTES = 16384;
 
@@ -76,6 +79,9 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   const run = kernel(memory);
   tables.write(buffer);
 
+  // A model of categories has thousands of sets: one slot at a time took 100 µs a row.
+  let spreadSize = 0;
+  const fillers = keyed.blocks.map((block) => createFiller(block, keyed.table));
   const codes = new Uint16Array(buffer, codesAt, room / 2 * mostGroups);
   const row = new Float64Array(buffer, xAt, numFeatures);
   const sums = width === 0
@@ -137,15 +143,36 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   let base = 0;
   let lane = 0;
   const put = (slot: number, right: number) => {
-    const to = base + LANES * slot;
-    if (lane < 0) codes.fill(right, to, to + LANES);
-    else codes[to + lane] = right;
+    codes[base + LANES * slot + lane] = right;
   };
+
+  /** Copies the slots of a category into all lanes; each line is spread at first use. */
+  function createFiller({ feature, slot, width, lines }: Block, table: Uint8Array) {
+    const spread: (Uint16Array | undefined)[] = [];
+    const spare = new Uint16Array(LANES * width);
+    return (x: Float64Array, at: number) => {
+      const code = x[at + feature];
+      const index = code === code ? code : lines.missing;
+      let line = spread[index];
+      if (line === undefined) {
+        const keep = spreadSize + spare.length <= MAX_SPREAD;
+        line = keep ? new Uint16Array(spare.length) : spare;
+        const from = lines.at + index * width;
+        for (let i = 0; i < line.length; i++) line[i] = table[from + (i >> 3)];
+        if (keep) {
+          spread[index] = line;
+          spreadSize += line.length;
+        }
+      }
+      codes.set(line, LANES * slot);
+    };
+  }
 
   function encode(x: Float64Array, at: number): void {
     for (let f = 0; f < numFeatures; f++) row[f] = x[at + f];
     run.encode(xAt, tables.at, numbers.length, codesAt + 2 * base, lane);
-    keyed!.fillSets(x, at, put);
+    if (lane >= 0) keyed!.fillSets(x, at, put);
+    else for (const fill of fillers) fill(x, at);
   }
 
   return {
