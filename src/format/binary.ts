@@ -56,7 +56,7 @@ export function encodeModel(model: Model, options: EncodeOptions = {}): Uint8Arr
     sections.push({ id: "CALB", required: true, bytes: utf8(canonicalJson(calibration)) });
   }
   if (storage.layout === "packed" && options.explain !== false) {
-    const arrays = writeStats(storage.stats);
+    const arrays = writeStats(storage.stats, storage.packed);
     if (arrays.length > 1) {
       sections.push({ id: "EXPL", required: false, bytes: joinArrays(arrays) });
     }

@@ -1,0 +1,57 @@
+import { assert, assertEquals } from "@std/assert";
+import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { createRng } from "../../../src/util/rng.ts";
+
+/** Two classes over one number; weights where asked. */
+function makeData(numRows: number, weight?: number): Dataset {
+  const rng = createRng(3);
+  const values = Float64Array.from({ length: numRows }, () => rng.nextFloat());
+  return {
+    numRows,
+    features: [{ kind: "numeric", name: "x", values }],
+    target: {
+      kind: "classification",
+      name: "y",
+      classes: ["a", "b"],
+      codes: Int32Array.from(values, (x) => x + rng.nextFloat() > 1 ? 1 : 0),
+    },
+    ...(weight !== undefined && { sampleWeight: new Float64Array(numRows).fill(weight) }),
+  };
+}
+
+/** Width of a leaf's cover in the file: second word of the section EXPL. */
+function widthIn(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer);
+  for (let at = 32;; at += 24) {
+    if (new TextDecoder().decode(bytes.subarray(at, at + 4)) !== "EXPL") continue;
+    return view.getUint32(Number(view.getBigUint64(at + 8, true)) + 4, true);
+  }
+}
+
+Deno.test("encodeModel() keeps covers of leaves alone where the others are their sums", async () => {
+  const cases: [Dataset, number, number][] = [
+    [makeData(400), 30, 1],
+    [makeData(3000), 600, 2],
+    // Sums of tenths depend on their order: all covers are kept.
+    [makeData(400, 0.1), 30, 0],
+    // Too many rows for two bytes.
+    [makeData(400, 70_000), 30, 0],
+  ];
+  for (const [data, minRowsPerLeaf, width] of cases) {
+    const model = await trainRandomForest(data, { trees: 5, seed: 2, minRowsPerLeaf });
+    const bytes = encodeModel(model);
+    assertEquals(widthIn(bytes), width);
+    const again = decodeModel(bytes);
+    assertEquals(again.ensemble.trees, model.ensemble.trees);
+    assertEquals(encodeModel(again), bytes);
+    assert(model.ensemble.trees.cover.some((cover) => cover > 0));
+  }
+});
+
+Deno.test("decodeModel() rebuilds the cover of a tree that is one leaf", async () => {
+  const model = await trainRandomForest(makeData(20), { trees: 2, seed: 2, minRowsPerLeaf: 20 });
+  const again = decodeModel(encodeModel(model));
+  assertEquals([...again.ensemble.trees.cover], [20, 20]);
+});
