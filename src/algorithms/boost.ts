@@ -9,11 +9,13 @@ import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { boostExact } from "../ensemble/boost_exact.ts";
+import { boostLeafwise, isLeafwisePlan } from "../ensemble/boost_leafwise.ts";
 import { boost } from "../ensemble/booster.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { TrainingError } from "../errors.ts";
 import { baseScoreBeside, rawOfResponse } from "../loss/base_score.ts";
+import { float32Labels } from "../loss/labels.ts";
 import { canonicalLoss, resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import { defaultMetrics, metricByName } from "../metric/metrics.ts";
@@ -66,16 +68,18 @@ export async function trainBoost(
   const metrics = metricsOf(train, loss, resolved);
   const watched = [...(resolved.trainMetrics ? ["train"] : []), ...Object.keys(sets.valid)];
   const earlyStopping = stoppingPlan(resolved, metrics, watched);
+  // LightGBM's weights of classes do not move its start.
+  const start = resolved.curvature === "lightgbm" ? sets.train : train;
   const plan = boostPlan(train, resolved, {
     loss,
-    baseScore: startOf(train, loss, resolved),
+    baseScore: startOf(start, loss, resolved),
     metrics,
     ...(earlyStopping === undefined ? {} : { earlyStopping }),
   });
   const finish = (trained: TrainedEnsemble) =>
     modelOf(train, loss, trained, resolved, given, factors);
   try {
-    const trained = await runPlan(train, plan, { ...options, valid: sets.valid });
+    const trained = await runPlan(train, plan, resolved.preset, { ...options, valid: sets.valid });
     reportConstant(trained.ensemble, resolved.requireSplit, options);
     return finish(trained);
   } catch (error) {
@@ -110,13 +114,21 @@ function reportConstant(
 }
 
 /** Runs the loop that the plan asks for. */
-function runPlan(data: Dataset, plan: BoostPlan, options: TrainOptions): Promise<TrainedEnsemble> {
-  return plan.treeMethod === "exact" ? boostExact(data, plan, options) : boost(data, plan, options);
+function runPlan(
+  data: Dataset,
+  plan: BoostPlan,
+  preset: string,
+  options: TrainOptions,
+): Promise<TrainedEnsemble> {
+  if (plan.treeMethod === "exact") return boostExact(data, plan, options);
+  const repeats = plan.treeMethod === "auto" && preset === "lightgbm@4" && isLeafwisePlan(plan);
+  if (repeats || plan.treeMethod === "lightgbm") return boostLeafwise(data, plan, options);
+  return boost(data, plan, options);
 }
 
 /** Checks the labels and finds the raw score without trees. */
 function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float64Array {
-  const labels = labelsOf(data);
+  const labels = params.curvature === "lightgbm" ? float32Labels(labelsOf(data)) : labelsOf(data);
   loss.checkLabels(labels);
   if (params.baseScore !== undefined) return rawOfResponse(loss, params.baseScore);
   return data.offset === undefined

@@ -45,8 +45,8 @@ export interface BoostPlan {
   /** Raw score with no trees, length `numOutputs`. @default the loss's best constant */
   readonly baseScore?: ArrayLike<number>;
 
-  /** `hist` here; `exact` is `boostExact`'s. @default "hist" */
-  readonly treeMethod?: "auto" | "hist" | "exact";
+  /** `hist` here; `exact` is `boostExact`'s, `lightgbm` is `boostLeafwise`'s. @default "hist" */
+  readonly treeMethod?: "auto" | "hist" | "exact" | "lightgbm";
   /** Largest number of bins of a feature, the one of missing values included. @default 256 */
   readonly maxBins?: number;
   /** @default "depth" */

@@ -7,15 +7,16 @@ import type { Labels } from "../data/types.ts";
 import { log1p } from "../util/math.ts";
 import { DOMAINS, meanLabel, weightedQuantile } from "./labels.ts";
 import { pointwiseLoss } from "./pointwise.ts";
-import type { Loss } from "./types.ts";
+import type { Curvature, Loss } from "./types.ts";
 
 const IDENTITY = { name: "identity" } as const;
 
 /**
  * Huber loss: ½ x² for |x| ≤ δ, else δ (|x| − δ/2). Leaves take Friedman's one-step estimate around
- * their median m: m + mean(sign(r − m) · min(δ, |r − m|)) (Annals of Statistics 29, 2001).
+ * their median m: m + mean(sign(r − m) · min(δ, |r − m|)) (Annals of Statistics 29, 2001);
+ * LightGBM's take a Newton step with curvature 1.
  */
-export function huberLoss(delta: number): Loss {
+export function huberLoss(delta: number, curvature: Curvature = "treeline"): Loss {
   return pointwiseLoss({
     name: "huber",
     task: "regression",
@@ -28,7 +29,9 @@ export function huberLoss(delta: number): Loss {
       const x = Math.abs(f - y);
       return x <= delta ? 0.5 * x * x : delta * (x - 0.5 * delta);
     },
-    refit: (labels, raw, rows) => huberLeaf(labels, raw, rows, delta),
+    ...(curvature === "lightgbm"
+      ? {}
+      : { refit: (labels, raw, rows) => huberLeaf(labels, raw, rows, delta) }),
   });
 }
 

@@ -105,15 +105,14 @@ export function weightedQuantile(
   return values[order[count - 1]];
 }
 
-/** Lower weighted quantile of the labels, each weight multiplied by `factor(row)`. */
-export function labelQuantile(
-  labels: Labels,
-  level: number,
-  factor?: (row: number) => number,
-): number {
+/** Labels and weights as float32, as LightGBM keeps them. */
+export function float32Labels(labels: Labels): Labels {
   const { values, weight } = labels;
-  if (factor === undefined) return weightedQuantile(values, level, weight);
-  return weightedQuantile(values, level, values.map((_, i) => (weight?.[i] ?? 1) * factor(i)));
+  return {
+    ...labels,
+    values: Float64Array.from(values, Math.fround),
+    ...(weight === undefined ? {} : { weight: Float64Array.from(weight, Math.fround) }),
+  };
 }
 
 const CLIP = 1e-15; // LightGBM's bound on the mean before its logit

@@ -35,7 +35,7 @@ export interface LambdaOptions {
   readonly rankGain?: GainKind;
   /** Divide pairs by their score gap and queries by log2(1 + Σλ)/Σλ. @default true */
   readonly rankNormalise?: boolean;
-  /** XGBoost doubles the second derivative. @default "treeline" */
+  /** XGBoost doubles the second derivative; LightGBM rounds sigmoids and sums. @default "treeline" */
   readonly curvature?: Curvature;
 }
 
@@ -65,6 +65,9 @@ export function lambdaLoss(metric: PairMetric, options: LambdaOptions = {}): Los
   } = options;
   const name = NAMES[metric];
   const factor = curvature === "xgboost" ? 2 : 1;
+  const isLightgbm = curvature === "lightgbm";
+  const wrongOrder = isLightgbm ? tableSigmoid(scale) : (gap: number) => sigmoid(-scale * gap);
+  const round = isLightgbm ? Math.fround : (value: number) => value;
   const deltaOf = (query: Query): Delta | undefined => {
     if (metric === "none") return () => 1;
     return metric === "map" ? mapDelta(query) : ndcgDelta(query, rankTruncation, rankGain);
@@ -91,14 +94,14 @@ export function lambdaLoss(metric: PairMetric, options: LambdaOptions = {}): Los
         const [better, worse] = labels[a] > labels[b] ? [a, b] : [b, a];
         const gap = raw[better] - raw[worse];
         let change = delta(i, j);
-        if (rankNormalise && spread) change /= 0.01 + Math.abs(gap);
-        const p = sigmoid(-scale * gap); // chance of the wrong order
+        if (rankNormalise && spread) change /= round(0.01) + Math.abs(gap);
+        const p = wrongOrder(gap); // chance of the wrong order
         const lambda = scale * p * change;
         const curve = factor * scale * scale * p * (1 - p) * change;
-        gradient[better] -= lambda;
-        gradient[worse] += lambda;
-        hessian[better] += curve;
-        hessian[worse] += curve;
+        gradient[better] = round(gradient[better] - round(lambda));
+        gradient[worse] = round(gradient[worse] + round(lambda));
+        hessian[better] = round(hessian[better] + round(curve));
+        hessian[worse] = round(hessian[worse] + round(curve));
         total += 2 * lambda;
       }
     }
@@ -153,6 +156,17 @@ export function lambdaLoss(metric: PairMetric, options: LambdaOptions = {}): Los
 
 const LN2 = log(2);
 
+/** σ(−s gap) as LightGBM reads it from a table of 2²⁰ steps over |s gap| ≤ 25. */
+function tableSigmoid(scale: number): (gap: number) => number {
+  const steps = 2 ** 20;
+  const most = 25 / scale;
+  const perStep = steps / (2 * most);
+  return (gap) => {
+    const place = Math.trunc((Math.min(most, Math.max(-most, gap)) + most) * perStep);
+    return sigmoid(-scale * (Math.min(steps - 1, place) / perStep - most));
+  };
+}
+
 function eachQuery(
   name: string,
   labels: Labels,
@@ -188,9 +202,10 @@ function ndcgDelta(query: Query, truncation: number, kind: GainKind): Delta | un
   const { labels, order, from, to } = query;
   const ideal = idealDcg(labels, from, to, truncation, kind);
   if (!(ideal > 0)) return undefined;
+  const perIdeal = 1 / ideal;
   const gains = Float64Array.from(order, (row) => gainOf(labels[row], kind));
   return (high, low) =>
-    Math.abs(gains[high] - gains[low]) * Math.abs(discountOf(high) - discountOf(low)) / ideal;
+    Math.abs(gains[high] - gains[low]) * Math.abs(discountOf(high) - discountOf(low)) * perIdeal;
 }
 
 /** |Δ average precision| of binary relevance; undefined without a relevant item. */

@@ -7,7 +7,7 @@ import type { Labels } from "../data/types.ts";
 import { exp, sigmoid, softplus } from "../util/math.ts";
 import { DOMAINS, logit, meanLabel } from "./labels.ts";
 import { pointwiseLoss } from "./pointwise.ts";
-import type { Loss } from "./types.ts";
+import type { Curvature, Loss } from "./types.ts";
 
 const MIN_HESSIAN = 1e-16; // XGBoost's kRtEps for logistic loss
 
@@ -16,25 +16,38 @@ const MIN_HESSIAN = 1e-16; // XGBoost's kRtEps for logistic loss
  *
  * @param options.scale Factor s of the sigmoid, p = σ(s f) (LightGBM's `sigmoid`). @default 1
  * @param options.soft Labels are probabilities, the response is a number: `crossEntropy`.
+ * @param options.curvature `lightgbm` rounds 1 − y to float32 where labels are soft, as it does.
  */
 export function logisticLoss(
-  options: { readonly scale?: number; readonly soft?: boolean } = {},
+  options: {
+    readonly scale?: number;
+    readonly soft?: boolean;
+    readonly curvature?: Curvature;
+  } = {},
 ): Loss {
-  const { scale = 1, soft = false } = options;
+  const { scale = 1, soft = false, curvature } = options;
+  const rounds = soft && curvature === "lightgbm";
   return pointwiseLoss({
     name: soft ? "crossEntropy" : "logistic",
     task: soft ? "regression" : "classification",
     postprocess: scale === 1 ? { name: "sigmoid" } : { name: "sigmoid", scale },
     domain: DOMAINS.unit,
-    ...(scale === 1 ? { kernel: "logistic" as const } : {}),
+    ...(scale === 1 && !rounds ? { kernel: "logistic" as const } : {}),
     start: (labels) => logit(meanLabel(labels)) / scale,
-    gradient: (y, f) => scale * (sigmoid(scale * f) - y),
+    gradient: rounds
+      ? (y, f) => softGradient(y, exp(-f))
+      : (y, f) => scale * (sigmoid(scale * f) - y),
     hessian: (_, f) => {
       const p = sigmoid(scale * f);
       return Math.max(scale * scale * (p * (1 - p)), MIN_HESSIAN);
     },
     value: (y, f) => softplus(scale * f) - y * (scale * f),
   });
+}
+
+/** σ(f) − y with e = e^(−f), as LightGBM writes it. */
+function softGradient(y: number, e: number): number {
+  return e === Infinity ? -y : (Math.fround(1 - y) - y * e) / (1 + e);
 }
 
 /** Share of the second class as ±: best constant for losses symmetric in the classes. */

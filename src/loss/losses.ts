@@ -65,13 +65,13 @@ function classesOf(target: Target): number {
 
 const LOSSES: { readonly [name: string]: Entry } = {
   squared: { kinds: REGRESSION, make: () => squaredLoss() },
-  absolute: { kinds: REGRESSION, make: () => absoluteLoss() },
-  huber: { kinds: REGRESSION, make: (p) => huberLoss(p.huberDelta ?? 1) },
+  absolute: { kinds: REGRESSION, make: (p) => absoluteLoss(p.curvature) },
+  huber: { kinds: REGRESSION, make: (p) => huberLoss(p.huberDelta ?? 1, p.curvature) },
   pseudoHuber: { kinds: REGRESSION, make: (p) => pseudoHuberLoss(p.huberDelta ?? 1) },
-  quantile: { kinds: REGRESSION, make: (p) => quantileLoss(p.quantiles ?? [0.5]) },
+  quantile: { kinds: REGRESSION, make: (p) => quantileLoss(p.quantiles ?? [0.5], p.curvature) },
   expectile: { kinds: REGRESSION, make: (p) => expectileLoss(p.expectiles ?? [0.5]) },
   squaredLog: { kinds: REGRESSION, make: () => squaredLogLoss() },
-  mape: { kinds: REGRESSION, make: () => mapeLoss() },
+  mape: { kinds: REGRESSION, make: (p) => mapeLoss(p.curvature) },
   fair: { kinds: REGRESSION, make: (p) => fairLoss(p.fairC ?? 1) },
   poisson: { kinds: REGRESSION, make: (p) => poissonLoss(p.curvature) },
   gamma: { kinds: REGRESSION, make: () => gammaLoss() },
@@ -81,13 +81,17 @@ const LOSSES: { readonly [name: string]: Entry } = {
     make: (p, target) =>
       logisticLoss({ scale: p.sigmoidScale ?? 1, soft: target.kind === "regression" }),
   },
-  crossEntropy: { kinds: REGRESSION, make: () => logisticLoss({ soft: true }) },
+  crossEntropy: {
+    kinds: REGRESSION,
+    make: (p) => logisticLoss({ soft: true, curvature: p.curvature ?? "treeline" }),
+  },
   exponential: { kinds: ["binary"], make: () => exponentialLoss() },
   hinge: { kinds: ["binary"], make: () => hingeLoss() },
   softmax: { kinds: MULTI, make: (p, target) => softmaxLoss(classesOf(target), p.curvature) },
   oneVsAll: {
     kinds: MULTI,
-    make: (p, target) => oneVsAllLoss(classesOf(target), p.curvature !== "lightgbm"),
+    make: (p, target) =>
+      oneVsAllLoss(classesOf(target), p.curvature !== "lightgbm", p.sigmoidScale ?? 1),
   },
   lambdaNdcg: { kinds: RANKING, make: (p) => lambdaLoss("ndcg", p) },
   lambdaMap: { kinds: RANKING, make: (p) => lambdaLoss("map", p) },

@@ -81,22 +81,23 @@ export function softmaxLoss(numClasses: number, curvature: Curvature = "treeline
  * One logistic loss a class (one against the rest), each with its own trees.
  *
  * @param normalise Whether probabilities are divided by their sum; LightGBM's are not.
+ * @param scale Factor s of the sigmoids, p = σ(s f).
  */
-export function oneVsAllLoss(numClasses: number, normalise: boolean): Loss {
+export function oneVsAllLoss(numClasses: number, normalise: boolean, scale = 1): Loss {
   return {
     name: "oneVsAll",
     task: "classification",
     numOutputs: numClasses,
-    postprocess: { name: "oneVsAll", normalise },
+    postprocess: { name: "oneVsAll", normalise, ...(scale === 1 ? {} : { scale }) },
     checkLabels: (labels) => checkDomain("oneVsAll", labels, codesBelow(numClasses)),
-    baseScore: (labels) => classShares(labels, numClasses).map(logit),
+    baseScore: (labels) => classShares(labels, numClasses).map((share) => logit(share) / scale),
     gradients(labels, raw, gradient, hessian, from, to) {
       const numRows = labels.values.length;
       for (let k = 0; k < numClasses; k++) {
         for (let row = from; row < to; row++) {
-          const p = sigmoid(raw[k * numRows + row]);
-          gradient[k * numRows + row] = labels.values[row] === k ? p - 1 : p;
-          hessian[k * numRows + row] = Math.max(p * (1 - p), MIN_HESSIAN);
+          const p = sigmoid(scale * raw[k * numRows + row]);
+          gradient[k * numRows + row] = scale * (labels.values[row] === k ? p - 1 : p);
+          hessian[k * numRows + row] = Math.max(scale * scale * (p * (1 - p)), MIN_HESSIAN);
         }
       }
     },
@@ -104,7 +105,7 @@ export function oneVsAllLoss(numClasses: number, normalise: boolean): Loss {
       meanOf(labels, (row) => {
         let total = 0;
         for (let k = 0; k < numClasses; k++) {
-          const f = raw[k * labels.values.length + row];
+          const f = scale * raw[k * labels.values.length + row];
           total += softplus(f) - (labels.values[row] === k ? f : 0);
         }
         return total;

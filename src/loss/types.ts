@@ -7,8 +7,9 @@ import type { Dataset, Labels } from "../data/types.ts";
 import type { Postprocess } from "../model/types.ts";
 
 /**
- * Whose second derivatives a loss uses where libraries differ (softmax, Poisson, ranking):
- * `treeline`, or those of XGBoost 2 or LightGBM 4 for the same trees as theirs.
+ * Whose second derivatives and leaf rules a loss uses where libraries differ (softmax, Poisson,
+ * ranking; percentiles of leaves): `treeline`, or those of XGBoost 2 or LightGBM 4 for the same
+ * trees as theirs.
  */
 export type Curvature = "treeline" | "xgboost" | "lightgbm";
 

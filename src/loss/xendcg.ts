@@ -16,11 +16,19 @@ import type { Loss } from "./types.ts";
 
 const STREAM = 0x78656e64; // keeps these draws apart from those of row and column sampling
 
+/** Numbers from 0 to 1 for the items of one query in one round. */
+export type QueryDraws = (round: number, query: number) => { readonly nextFloat: () => number };
+
 /**
  * Makes the loss. Each call of `gradients` that begins at row 0 is a new round with its own draws,
  * which depend on the seed, the round and the query only.
+ *
+ * @param draws Another source of random numbers, for tests against another library's.
  */
-export function xendcgLoss(seed: number): Loss {
+export function xendcgLoss(
+  seed: number,
+  draws: QueryDraws = (round, query) => forkRng(seed, STREAM, round, query),
+): Loss {
   let round = 0;
   return {
     name: "xendcg",
@@ -38,7 +46,7 @@ export function xendcgLoss(seed: number): Loss {
       const starts = queriesOf(`loss "xendcg"`, labels);
       for (let q = 0; q + 1 < starts.length; q++) {
         if (starts[q] < from || starts[q] >= to) continue;
-        const rng = forkRng(seed, STREAM, round, q);
+        const rng = draws(round, q);
         const targets = labels.values.subarray(starts[q], starts[q + 1])
           .map((y) => pow(2, Math.floor(y)) - rng.nextFloat());
         queryGradients(targets, raw, gradient, hessian, starts[q]);

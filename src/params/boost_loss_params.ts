@@ -93,7 +93,7 @@ export const BOOST_LOSS_PARAMS = {
     min: 0,
     open: "min",
     default: 1,
-    doc: "Factor inside the sigmoid of the loss `logistic` and of ranking pairs.",
+    doc: "Factor inside the sigmoid of the losses `logistic` and `oneVsAll` and of ranking pairs.",
     algorithms: BOOST,
   },
   curvature: {
@@ -101,7 +101,8 @@ export const BOOST_LOSS_PARAMS = {
     aliases: [],
     choices: ["treeline", "xgboost", "lightgbm"],
     default: "treeline",
-    doc: "Whose second derivatives to use where libraries differ (docs/algorithms.md).",
+    doc:
+      "Whose second derivatives and leaf rules to use where libraries differ (docs/algorithms.md).",
     algorithms: BOOST,
   },
   rankTruncation: {

@@ -10,11 +10,12 @@ export const BOOST_TREE_PARAMS = {
   treeMethod: {
     kind: "choice",
     aliases: ["tree_method"],
-    choices: ["auto", "hist", "exact"],
+    choices: ["auto", "hist", "exact", "lightgbm"],
     default: "auto",
     doc:
       "`hist` bins each feature once; `exact` sorts and tries every cut, as XGBoost's `exact` does " +
-      "(numeric features only, one thread). `auto` is `hist`.",
+      "(numeric features only, one thread); `lightgbm` repeats LightGBM's arithmetic (one thread). " +
+      "`auto` is `hist`, with preset `lightgbm@4` `lightgbm` where that does what is asked.",
     algorithms: BOOST,
   },
   growth: {

@@ -11,7 +11,7 @@ export interface BoostParams {
   readonly loss?: unknown;
   readonly rounds?: number;
   readonly learningRate?: number;
-  readonly treeMethod?: "auto" | "hist" | "exact";
+  readonly treeMethod?: "auto" | "hist" | "exact" | "lightgbm";
   readonly growth?: "depth" | "leaf";
   readonly maxDepth?: number;
   readonly maxLeaves?: number;

@@ -33,6 +33,8 @@ export interface CaseMeta {
   readonly classes: readonly string[] | null;
   readonly levels: { readonly [column: string]: readonly string[] } | null;
   readonly feature_types: { readonly [column: string]: string };
+  /** LightGBM: positions of the columns that it took for categories. */
+  readonly categorical_features?: readonly number[];
   readonly eval_history: {
     readonly [set: string]: { readonly [metric: string]: readonly number[] };
   } | null;
@@ -47,6 +49,7 @@ const TARGETS: { readonly [dataset: string]: string } = {
   abalone: "rings",
   adult: "income",
   auto_mpg: "mpg",
+  bank_marketing: "y",
   bike_sharing_hour: "cnt",
   breast_cancer: "diagnosis",
   california_housing: "median_house_value",
@@ -55,6 +58,7 @@ const TARGETS: { readonly [dataset: string]: string } = {
   diabetes: "progression",
   iris: "species",
   letter: "class",
+  motorcycle_claims: "claim_cost",
   nursery: "class",
   penguins: "species",
   titanic: "survived",
@@ -66,8 +70,15 @@ export interface CaseData {
   readonly test: Dataset;
 }
 
-/** Rebuilds the two parts that `meta.train` describes. */
-export async function readCase(meta: CaseMeta): Promise<CaseData> {
+/**
+ * Rebuilds the two parts that `meta.train` describes.
+ *
+ * @param names Columns in the library's order; those of `categorical_features` become categories.
+ */
+export async function readCase(
+  meta: CaseMeta,
+  names: readonly string[] = Object.keys(meta.feature_types),
+): Promise<CaseData> {
   const match = /^dataset (\w+) \(([\w.]+)\), .*RandomState\((\d+)\).*first max\((\d+), n\/\/5\)/
     .exec(meta.train);
   if (match === null) throw new Error(`cannot rebuild: ${meta.train}`);
@@ -83,12 +94,13 @@ export async function readCase(meta: CaseMeta): Promise<CaseData> {
     task: meta.classes === null ? "regression" : "classification",
   });
   const codes = new Map(data.features.map((column) => [column.name, column]));
-  const names = Object.keys(meta.feature_types);
   // feature_names_unicode renames its columns: then take them in order.
   const columns = names.every((column) => codes.has(column))
     ? names.map((column) => codes.get(column)!)
     : data.features.filter((column) => column.name !== "name");
-  const features = columns.map((column) => asNumbers(column, meta));
+  const features = columns.map((column, i) =>
+    meta.categorical_features?.includes(i) ? asCategories(column, meta) : asNumbers(column, meta)
+  );
   const order = numpyPermutation(Number(seed), data.numRows);
   const numTest = Math.max(Number(atLeast), Math.floor(data.numRows / 5));
   const whole = createDataset(features, asTarget(data.target!, meta));
@@ -96,6 +108,21 @@ export async function readCase(meta: CaseMeta): Promise<CaseData> {
   return {
     train: pick(order.slice(numTest)),
     test: pick(order.slice(0, numTest).sort()),
+  };
+}
+
+/** Categories in the order of the levels, so that codes are the library's. */
+function asCategories(column: Column, meta: CaseMeta): Column {
+  const levels = meta.levels?.[column.name];
+  if (column.kind === "numeric" || levels === undefined) {
+    throw new Error(`levels of ${column.name}`);
+  }
+  const map = column.categories.map((value) => levels.indexOf(value));
+  return {
+    kind: "categorical",
+    name: column.name,
+    codes: column.codes.map((code) => code < 0 ? -1 : map[code]),
+    categories: levels,
   };
 }
 
@@ -126,10 +153,11 @@ function selectRowsOf(data: Dataset, rows: Int32Array): Dataset {
   const target = data.target!;
   return {
     numRows: rows.length,
-    features: data.features.map((column) => ({
-      ...column,
-      values: Float64Array.from(rows, (row) => column.kind === "numeric" ? column.values[row] : 0),
-    } as Column)),
+    features: data.features.map((column): Column =>
+      column.kind === "numeric"
+        ? { ...column, values: Float64Array.from(rows, (row) => column.values[row]) }
+        : { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }
+    ),
     target: target.kind === "regression"
       ? { ...target, values: Float64Array.from(rows, (row) => target.values[row]) }
       : { ...target, codes: Int32Array.from(rows, (row) => target.codes[row]) },

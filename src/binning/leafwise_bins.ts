@@ -1,0 +1,286 @@
+/**
+ * Bins as LightGBM 4 chooses them: greedy equal counts with at least three rows a bin, zero kept in
+ * a bin of its own, bounds one double above the middle of neighbours; categories by falling count,
+ * the rarest left out.
+ *
+ * Ke et al., "LightGBM", NeurIPS 2017; the rules are those of `src/io/bin.cpp` of release 4.6.0.
+ *
+ * @module
+ */
+import type { Column } from "../data/types.ts";
+import { nextUp64 as nextUp } from "../util/float.ts";
+
+/** Bins of one feature and the bin of every row. */
+export interface LeafwiseFeature {
+  readonly kind: "numeric" | "categorical";
+  /** Position in the dataset. */
+  readonly feature: number;
+  /** With the one of missing values, which is the last (numeric) or the first (categorical). */
+  readonly numBins: number;
+  /** Whether there is a bin of missing values. */
+  readonly hasMissing: boolean;
+  /** The bin with the most rows, or that of zero: its sums are what the others leave. */
+  readonly restBin: number;
+  /** Share of the rows in that bin. */
+  readonly restShare: number;
+  /** Numeric: bin b holds values up to and with entry b. */
+  readonly upper: Float64Array;
+  /** Categorical: category of each bin; −1 for the first, which holds missing and rare ones. */
+  readonly categories: Int32Array;
+  /** Categorical: size of the vocabulary. */
+  readonly numCategories: number;
+  /** Bin of each row. */
+  readonly codes: Uint16Array;
+}
+
+/** Limits of binning. */
+export interface LeafwiseBinning {
+  readonly maxBins: number;
+  /** A feature without a cut that leaves this many rows on both sides is dropped. */
+  readonly minRowsPerLeaf: number;
+}
+
+const ZERO = Math.fround(1e-35); // kZeroThreshold
+const ROWS_PER_BIN = 3; // min_data_in_bin
+const SPARSE = 0.7; // kSparseThreshold: share of rows that makes a bin the rest
+const COMMON = Math.fround(0.99); // categories beyond this share of the rows are left out
+
+/** Bins a column, or undefined where no split of it could leave enough rows. */
+export function leafwiseBins(
+  column: Column,
+  feature: number,
+  limits: LeafwiseBinning,
+): LeafwiseFeature | undefined {
+  const found = column.kind === "numeric"
+    ? numericFeature(column.values, feature, limits.maxBins)
+    : categoricalFeature(column.codes, column.categories.length, feature, limits.maxBins);
+  if (found.numBins <= 1) return undefined;
+  const counts = new Int32Array(found.numBins);
+  for (const bin of found.codes) counts[bin]++;
+  if (isUseless(counts, found, limits.minRowsPerLeaf)) return undefined;
+  const rest = restBin(counts, found);
+  return { ...found, restBin: rest, restShare: counts[rest] / found.codes.length };
+}
+
+type Found = Omit<LeafwiseFeature, "restBin" | "restShare">;
+
+/** Whether no cut (of few categories: no category) has enough rows on both sides. */
+function isUseless(counts: Int32Array, { kind, codes }: Found, minRows: number): boolean {
+  if (kind === "categorical" && counts.length > 2) return false;
+  let left = 0;
+  for (let bin = 0; bin < counts.length - 1; bin++) {
+    left = kind === "numeric" ? left + counts[bin] : counts[bin];
+    if (left >= minRows && codes.length - left >= minRows) return false;
+  }
+  return true;
+}
+
+function restBin(counts: Int32Array, found: Found): number {
+  let most = 0;
+  counts.forEach((count, bin) => {
+    if (count > counts[most]) most = bin;
+  });
+  const zero = found.kind === "numeric"
+    ? binOfValue(found.upper, valueBins(found), 0)
+    : Math.max(0, found.categories.indexOf(0));
+  return most !== zero && counts[most] / found.codes.length < SPARSE ? zero : most;
+}
+
+/** Bins that hold numbers. */
+function valueBins({ numBins, hasMissing }: Pick<Found, "numBins" | "hasMissing">): number {
+  return hasMissing ? numBins - 1 : numBins;
+}
+
+/** First bin whose bound is not below a value; the last takes what is above all. */
+function binOfValue(upper: Float64Array, numBins: number, value: number): number {
+  let low = 0;
+  let high = numBins - 1;
+  while (low < high) {
+    const middle = (low + high - 1) >>> 1;
+    if (value <= upper[middle]) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function numericFeature(values: ArrayLike<number>, feature: number, maxBins: number): Found {
+  const present = Float64Array.from(values).filter((value) => value === value).sort();
+  const numMissing = values.length - present.length;
+  const hasMissing = numMissing > 0;
+  const bounds = boundsAroundZero(present, hasMissing ? maxBins - 1 : maxBins);
+  const numBins = bounds.length + (hasMissing ? 1 : 0);
+  const upper = Float64Array.from(bounds);
+  const codes = new Uint16Array(values.length);
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row];
+    codes[row] = value !== value ? numBins - 1 : binOfValue(upper, bounds.length, value);
+  }
+  return {
+    kind: "numeric",
+    feature,
+    numBins,
+    hasMissing,
+    upper,
+    categories: new Int32Array(0),
+    numCategories: 0,
+    codes,
+  };
+}
+
+/** Distinct values and how often each occurs. */
+interface Distinct {
+  readonly values: number[];
+  readonly counts: number[];
+}
+
+/** Neighbours that are one double apart count as one value, the larger; near zero is zero. */
+function distinctOf(sorted: Float64Array): Distinct {
+  const values: number[] = [];
+  const counts: number[] = [];
+  const isZero = (value: number) => Math.abs(value) <= ZERO;
+  let last = NaN;
+  for (const raw of sorted) {
+    const value = isZero(raw) ? 0 : raw;
+    const same = values.length > 0 &&
+      (value === 0 ? last === 0 : last !== 0 && value <= nextUp(last));
+    if (same) {
+      values[values.length - 1] = value;
+      counts[counts.length - 1]++;
+    } else {
+      // Zero parts negative from positive values even where no row has it.
+      if (last < 0 && value > 0) {
+        values.push(0);
+        counts.push(0);
+      }
+      values.push(value);
+      counts.push(1);
+    }
+    last = value;
+  }
+  if (values.length === 0) return { values: [0], counts: [0] };
+  return { values, counts };
+}
+
+/** Upper bounds of the bins of sorted values, negative and positive ones binned apart. */
+function boundsAroundZero(sorted: Float64Array, maxBins: number): number[] {
+  const { values, counts } = distinctOf(sorted);
+  const sum = (from: number, to: number) => {
+    let total = 0;
+    for (let i = from; i < to; i++) total += counts[i];
+    return total;
+  };
+  let left = values.findIndex((value) => value > -ZERO);
+  if (left < 0) left = values.length;
+  let right = values.findIndex((value, i) => i >= left && value > ZERO);
+  if (right < 0) right = values.length;
+  const below = sum(0, left);
+  const above = sum(right, values.length);
+  let bounds: number[] = [];
+  if (left > 0 && maxBins > 1) {
+    const share = Math.max(1, Math.trunc(below / (below + above) * (maxBins - 1)));
+    bounds = greedyBounds({ values, counts }, 0, left, share, below);
+    bounds[bounds.length - 1] = -ZERO;
+  }
+  const rest = maxBins - 1 - bounds.length;
+  if (right < values.length && rest > 0) {
+    bounds.push(ZERO, ...greedyBounds({ values, counts }, right, values.length, rest, above));
+  } else bounds.push(Infinity);
+  return bounds;
+}
+
+/** Bounds of bins of about equal count over distinct values `from … to − 1`; the last is ∞. */
+function greedyBounds(
+  { values, counts }: Distinct,
+  from: number,
+  to: number,
+  maxBins: number,
+  total: number,
+): number[] {
+  const bounds: number[] = [];
+  const close = (low: number, high: number) => {
+    const bound = nextUp((low + high) / 2);
+    const last = bounds[bounds.length - 1];
+    if (last === undefined || bound > nextUp(last)) {
+      bounds.push(bound);
+      return true;
+    }
+    return false;
+  };
+  if (to - from <= maxBins) {
+    let inBin = 0;
+    for (let i = from; i < to - 1; i++) {
+      inBin += counts[i];
+      if (inBin >= ROWS_PER_BIN && close(values[i], values[i + 1])) inBin = 0;
+    }
+    return [...bounds, Infinity];
+  }
+  const most = Math.max(1, Math.min(maxBins, Math.trunc(total / ROWS_PER_BIN)));
+  let restBins = most;
+  let restRows = total;
+  const isBig = (i: number) => counts[i] >= total / most;
+  for (let i = from; i < to; i++) {
+    if (!isBig(i)) continue;
+    restBins--;
+    restRows -= counts[i];
+  }
+  let mean = restRows / restBins;
+  let inBin = 0;
+  const ends: number[] = [];
+  for (let i = from; i < to - 1; i++) {
+    if (!isBig(i)) restRows -= counts[i];
+    inBin += counts[i];
+    const full = isBig(i) || inBin >= mean || (isBig(i + 1) && inBin >= Math.max(1, mean * 0.5));
+    if (!full) continue;
+    ends.push(i);
+    if (ends.length >= most - 1) break;
+    inBin = 0;
+    if (!isBig(i)) {
+      restBins--;
+      mean = restRows / restBins;
+    }
+  }
+  for (const i of ends) close(values[i], values[i + 1]);
+  return [...bounds, Infinity];
+}
+
+function categoricalFeature(
+  codes: Int32Array,
+  numCategories: number,
+  feature: number,
+  maxBins: number,
+): Found {
+  const counts = new Int32Array(numCategories);
+  let present = 0;
+  for (const code of codes) {
+    if (code < 0 || code >= numCategories) continue;
+    counts[code]++;
+    present++;
+  }
+  const order = Array.from(counts, (_, code) => code)
+    .filter((code) => counts[code] > 0)
+    .sort((a, b) => counts[b] - counts[a] || a - b);
+  const enough = Math.trunc(Math.fround(present * COMMON) + 0.5);
+  const most = Math.min(order.length + (present < codes.length ? 1 : 0), maxBins);
+  const kept = [-1];
+  let used = 0;
+  for (const [i, code] of order.entries()) {
+    if (used >= enough && kept.length >= most) break;
+    if (counts[code] < ROWS_PER_BIN && i > 1) break;
+    kept.push(code);
+    used += counts[code];
+  }
+  const binOf = new Int32Array(numCategories);
+  kept.forEach((code, bin) => {
+    if (code >= 0) binOf[code] = bin;
+  });
+  return {
+    kind: "categorical",
+    feature,
+    numBins: kept.length,
+    hasMissing: used < codes.length,
+    upper: new Float64Array(0),
+    categories: Int32Array.from(kept),
+    numCategories,
+    codes: Uint16Array.from(codes, (code) => code < 0 ? 0 : binOf[code] ?? 0),
+  };
+}

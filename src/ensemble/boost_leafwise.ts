@@ -1,0 +1,90 @@
+/**
+ * Boosting rounds with LightGBM's bins, leaf-wise trees and arithmetic on one thread, for
+ * reproducing LightGBM's trees number by number. Rows are never sampled for the bins.
+ *
+ * @module
+ */
+import { leafwiseBins } from "../binning/leafwise_bins.ts";
+import { labelsOf } from "../data/target.ts";
+import type { Dataset } from "../data/types.ts";
+import type { LeafwiseOptions } from "../grow/leafwise_math.ts";
+import { growLeafwise } from "../grow/leafwise_tree.ts";
+import { float32Labels } from "../loss/labels.ts";
+import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
+import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
+import { OWN_PROFILE } from "./single.ts";
+import type { TrainOptions } from "./types.ts";
+
+const MOST_LEAVES = 131072; // LightGBM's own limit
+
+/** What this method does not do, each with whether the plan asks for it. */
+function leafwiseProblems(plan: BoostPlan): readonly (readonly [boolean, string])[] {
+  return [
+    [plan.growth === "depth", `growth "depth"`],
+    [plan.postPrune === true, "postPrune"],
+    [plan.monotone?.length !== undefined, "monotone"],
+    [plan.checkpoint !== undefined || plan.resume !== undefined, "checkpoints"],
+    ...serialProblems(plan),
+  ];
+}
+
+/** Whether {@linkcode boostLeafwise} does all that a plan asks for. */
+export function isLeafwisePlan(plan: BoostPlan): boolean {
+  return !leafwiseProblems(plan).some(([bad]) => bad);
+}
+
+/**
+ * Boosts with LightGBM's method.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for what this method does not do.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` at a gradient that is not finite, `E_TRAIN_ABORTED`.
+ */
+export function boostLeafwise(
+  data: Dataset,
+  plan: BoostPlan,
+  options: TrainOptions = {},
+): Promise<TrainedEnsemble> {
+  refuseFirst("lightgbm", leafwiseProblems(plan));
+  const limits = limitsOf(plan);
+  const { minRowsPerLeaf } = limits;
+  const maxBins = plan.maxBins ?? 255;
+  const features = data.features.flatMap((column, f) =>
+    leafwiseBins(column, f, { maxBins, minRowsPerLeaf }) ?? []
+  );
+  return boostSerial(data, float32Labels(labelsOf(data)), plan, options, {
+    round: (value) => value,
+    weigh: (derivative, weight) => derivative * weight,
+    missingLearnt: data.features.map((column) =>
+      column.kind === "numeric"
+        ? column.values.some((value) => value !== value)
+        : column.codes.some((code) => code < 0)
+    ),
+    profile: OWN_PROFILE,
+    endsWithoutSplit: true,
+    grow: (gradient, hessian) => {
+      const grown = growLeafwise(features, { gradient, hessian }, limits);
+      if (grown.tree.numNodes === 1) grown.tree.setValue(0, [0]);
+      return grown;
+    },
+  });
+}
+
+function limitsOf(plan: BoostPlan): LeafwiseOptions {
+  return {
+    learningRate: plan.learningRate,
+    maxDepth: plan.maxDepth ?? 0,
+    maxLeaves: plan.maxLeaves === undefined || plan.maxLeaves === 0 ? MOST_LEAVES : plan.maxLeaves,
+    lambda: plan.lambda ?? 0,
+    alpha: plan.alpha ?? 0,
+    gamma: plan.gamma ?? 0,
+    minChildWeight: plan.minChildWeight ?? 1e-3,
+    minRowsPerLeaf: plan.minRowsPerLeaf ?? 20,
+    maxDeltaStep: plan.maxDeltaStep ?? 0,
+    pathSmooth: plan.pathSmooth ?? 0,
+    maxCategoriesOneHot: plan.maxCategoriesOneHot ?? 4,
+    maxCategoriesPerSplit: plan.maxCategoriesPerSplit ?? 32,
+    catSmooth: plan.catSmooth ?? 10,
+    catL2: plan.catL2 ?? 10,
+    minRowsPerCategory: plan.minRowsPerCategory ?? 100,
+  };
+}

@@ -1,0 +1,283 @@
+/**
+ * Boosting rounds on one thread with trees that a method grows from float32 derivatives: the loop of
+ * the two methods that repeat another library's arithmetic number by number.
+ *
+ * @module
+ */
+import { labelsOf } from "../data/target.ts";
+import type { Dataset, Labels } from "../data/types.ts";
+import { ParameterError, TrainingError } from "../errors.ts";
+import { predictionsOf } from "../metric/response.ts";
+import { packTrees, type TreeBuilder } from "../model/trees.ts";
+import { type Ensemble, NodeKind } from "../model/types.ts";
+import { createJudge } from "./early_stopping.ts";
+import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
+import type { RoundReport, TrainOptions } from "./types.ts";
+
+/** A tree and the node in which each row ended (−1: the row took no part). */
+export interface SerialTree {
+  readonly tree: TreeBuilder;
+  readonly leafOf: Int32Array;
+}
+
+/** What a method does its own way. */
+export interface SerialMethod {
+  /** Rounds scores, leaf values and feature values to the library's precision. */
+  readonly round: (value: number) => number;
+  /** A derivative times its row's weight; the result is stored as float32. */
+  readonly weigh: (derivative: number, weight: number) => number;
+  readonly missingLearnt: readonly boolean[];
+  readonly profile: Ensemble["profile"];
+  /** A round without any split is dropped and ends training. */
+  readonly endsWithoutSplit: boolean;
+  readonly grow: (gradient: Float32Array, hessian: Float32Array) => SerialTree;
+}
+
+/** A set whose scores follow the trees. */
+interface Watched {
+  readonly name: string;
+  readonly data: Dataset;
+  readonly labels: Labels;
+  /** Output-major. */
+  readonly raw: Float64Array;
+}
+
+/**
+ * Boosts with a method's trees.
+ *
+ * @param labels Those of the training rows, as the method sees them.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` at a gradient that is not finite, `E_TRAIN_ABORTED`.
+ */
+export async function boostSerial(
+  data: Dataset,
+  labels: Labels,
+  plan: BoostPlan,
+  options: TrainOptions,
+  method: SerialMethod,
+): Promise<TrainedEnsemble> {
+  const { loss } = plan;
+  const base = Float64Array.from(plan.baseScore ?? loss.baseScore(labels), method.round);
+  const train = watch("train", data, labels, base, method);
+  const valid = Object.entries(validSets(options.valid))
+    .map(([name, set]) => watch(name, set, labelsOf(set), base, method));
+  const watched = plan.trainMetrics === true ? [train, ...valid] : valid;
+  const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
+  const builders: TreeBuilder[] = [];
+  const history: RoundReport[] = [];
+  const gradient = new Float64Array(train.raw.length);
+  const hessian = new Float64Array(train.raw.length);
+  const began = performance.now();
+  let paused = began;
+  const trained = (): TrainedEnsemble => {
+    const best = judge?.best;
+    const keep = best === undefined ? builders : builders.slice(0, best.round * loss.numOutputs);
+    return {
+      ensemble: finish(keep, plan, base, method),
+      missingLearnt: method.missingLearnt,
+      history,
+      ...(best === undefined ? {} : { best }),
+    };
+  };
+  for (let round = 1; round <= plan.rounds; round++) {
+    if (performance.now() - paused > 50) {
+      await new Promise((resolve) => setTimeout(resolve, 0)); // lets signals be heard
+      paused = performance.now();
+    }
+    if (options.signal?.aborted === true) {
+      throw new TrainingError(
+        "E_TRAIN_ABORTED",
+        `Training stopped after ${round - 1} of ${plan.rounds} rounds`,
+        { details: { rounds: round - 1, best: trained() } },
+      );
+    }
+    loss.gradients(labels, train.raw, gradient, hessian, 0, data.numRows);
+    const grown: TreeBuilder[] = [];
+    for (let k = 0; k < loss.numOutputs; k++) {
+      grown.push(growOutput(k, gradient, hessian, train, plan, round, method));
+    }
+    const isOver = method.endsWithoutSplit &&
+      grown.every((tree) => tree.children[0].length === 0);
+    if (isOver && builders.length > 0) break;
+    builders.push(...grown);
+    for (const set of valid) grown.forEach((tree, k) => addTree(tree, set, k, method));
+    const report: RoundReport = {
+      round,
+      rounds: plan.rounds,
+      metrics: Object.fromEntries(watched.map((set) => [set.name, measure(set, plan)])),
+      seconds: (performance.now() - began) / 1000,
+    };
+    history.push(report);
+    options.onRound?.(report);
+    if (judge?.stopsAfter(report) === true || isOver) break;
+  }
+  return trained();
+}
+
+/**
+ * Refuses what a method would ignore.
+ *
+ * @param problems What is wrong, each with its name; the first that is counts.
+ */
+export function refuseFirst(
+  treeMethod: string,
+  problems: readonly (readonly [boolean, string])[],
+): void {
+  const [, what] = problems.find(([bad]) => bad) ?? [];
+  if (what === undefined) return;
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot use treeMethod "${treeMethod}" with ${what}: expected treeMethod "hist"`,
+    { details: { param: "treeMethod", with: what } },
+  );
+}
+
+/** What no serial method does. */
+export function serialProblems(plan: BoostPlan): readonly (readonly [boolean, string])[] {
+  return [
+    [(plan.subsample ?? 1) < 1, "subsample"],
+    [plan.sampling !== undefined && plan.sampling !== "uniform", `sampling "${plan.sampling}"`],
+    [(plan.featuresPerTree ?? 1) < 1, "featuresPerTree"],
+    [(plan.featuresPerLevel ?? 1) < 1, "featuresPerLevel"],
+    [(plan.featuresPerNode ?? 1) < 1, "featuresPerNode"],
+    [(plan.parallelTrees ?? 1) > 1, "parallelTrees"],
+    [plan.dart !== undefined, "dropRate"],
+    [plan.interactions !== undefined, "interactions"],
+    [plan.init !== undefined, "continuation"],
+  ];
+}
+
+function validSets(valid: TrainOptions["valid"]): { readonly [name: string]: Dataset } {
+  if (valid === undefined) return {};
+  return "numRows" in valid && typeof valid.numRows === "number"
+    ? { valid: valid as Dataset }
+    : valid as { readonly [name: string]: Dataset };
+}
+
+/** Starts a set at the base score plus its own offset. */
+function watch(
+  name: string,
+  data: Dataset,
+  labels: Labels,
+  base: Float64Array,
+  { round }: SerialMethod,
+): Watched {
+  const { numRows, offset } = data;
+  const raw = new Float64Array(numRows * base.length);
+  for (let k = 0; k < base.length; k++) {
+    for (let row = 0; row < numRows; row++) {
+      raw[k * numRows + row] = round(base[k] + (offset?.[row * base.length + k] ?? 0));
+    }
+  }
+  return { name, data, labels, raw };
+}
+
+/** Grows the tree of one output, refits its leaves where the loss says so, moves the scores. */
+function growOutput(
+  output: number,
+  gradient: Float64Array,
+  hessian: Float64Array,
+  train: Watched,
+  plan: BoostPlan,
+  round: number,
+  method: SerialMethod,
+): TreeBuilder {
+  const { labels } = train;
+  const { loss } = plan;
+  const { numRows } = train.data;
+  const at = output * numRows;
+  const g = new Float32Array(numRows);
+  const h = new Float32Array(numRows);
+  const weight = loss.weighted === true ? undefined : labels.weight;
+  for (let row = 0; row < numRows; row++) {
+    const w = weight === undefined ? 1 : Math.fround(weight[row]);
+    g[row] = method.weigh(gradient[at + row], w);
+    h[row] = method.weigh(hessian[at + row], w);
+    if (!Number.isFinite(g[row]) || !Number.isFinite(h[row])) {
+      throw new TrainingError(
+        "E_TRAIN_NUMERIC",
+        `Cannot go on in round ${round}: the gradient of row ${row + 1} is ${g[row]}, expected a ` +
+          `finite number (smaller learningRate, or maxDeltaStep)`,
+        { details: { round, row: row + 1 } },
+      );
+    }
+  }
+  const grown = method.grow(g, h);
+  const { tree, leafOf } = grown;
+  if (loss.refitLeaf !== undefined && !(method.endsWithoutSplit && tree.numNodes === 1)) {
+    refit(grown, output, train, plan, method);
+  }
+  for (let row = 0; row < numRows; row++) {
+    if (leafOf[row] < 0) continue;
+    train.raw[at + row] = method.round(train.raw[at + row] + tree.value[leafOf[row]][0]);
+  }
+  return tree;
+}
+
+/** Sets each leaf to the loss's own best constant, times the learning rate. */
+function refit(
+  { tree, leafOf }: SerialTree,
+  output: number,
+  { labels, raw }: Watched,
+  plan: BoostPlan,
+  { round }: SerialMethod,
+): void {
+  const rowsOf = new Map<number, number[]>();
+  leafOf.forEach((leaf, row) => {
+    if (leaf < 0) return;
+    const rows = rowsOf.get(leaf);
+    if (rows === undefined) rowsOf.set(leaf, [row]);
+    else rows.push(row);
+  });
+  for (const [leaf, rows] of rowsOf) {
+    const value = plan.loss.refitLeaf!(labels, raw, Int32Array.from(rows), output);
+    tree.setValue(leaf, [round(value * plan.learningRate)]);
+  }
+}
+
+/** Adds a tree to the scores of a set. */
+function addTree(tree: TreeBuilder, set: Watched, output: number, { round }: SerialMethod): void {
+  const { data: { features, numRows }, raw } = set;
+  const branchOf = (node: number, row: number): number => {
+    const column = features[tree.feature[node]];
+    if (column.kind === "numeric") {
+      const value = round(column.values[row]);
+      return value !== value ? tree.missing[node] : value <= tree.threshold[node] ? 0 : 1;
+    }
+    const code = column.codes[row];
+    if (code < 0 || tree.kind[node] !== NodeKind.subset) return tree.missing[node];
+    return 1 - ((tree.categories[node]![code >>> 5] >>> (code & 31)) & 1);
+  };
+  for (let row = 0; row < numRows; row++) {
+    let node = 0;
+    while (tree.children[node].length > 0) node = tree.children[node][branchOf(node, row)];
+    const at = output * numRows + row;
+    raw[at] = round(raw[at] + tree.value[node][0]);
+  }
+}
+
+function measure(set: Watched, plan: BoostPlan): { readonly [metric: string]: number } {
+  const { loss, metrics = [] } = plan;
+  const found = predictionsOf(set.raw, set.data.numRows, loss.numOutputs, loss.postprocess);
+  return Object.fromEntries(metrics.map(({ name, value }) => [name, value(set.labels, found)]));
+}
+
+function finish(
+  builders: readonly TreeBuilder[],
+  plan: BoostPlan,
+  base: Float64Array,
+  { profile }: SerialMethod,
+): Ensemble {
+  const { numOutputs, postprocess } = plan.loss;
+  return {
+    trees: packTrees(builders, 1),
+    leafWidth: 1,
+    numOutputs,
+    treeOutput: Int32Array.from(builders, (_, t) => t % numOutputs),
+    treeWeight: new Float64Array(builders.length).fill(1),
+    treesPerRound: numOutputs,
+    aggregate: "sum",
+    baseScore: base,
+    postprocess,
+    profile,
+  };
+}

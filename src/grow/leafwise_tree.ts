@@ -1,0 +1,192 @@
+/**
+ * One tree grown leaf by leaf (the largest gain first) on LightGBM's bins, with the arithmetic of
+ * its serial learner: float32 derivatives, float64 sums in order of rows, the larger child's
+ * histogram by subtraction, and the fullest bin as what the others leave. One thread.
+ *
+ * Ke et al., "LightGBM", NeurIPS 2017; `serial_tree_learner.cpp` of release 4.6.0.
+ *
+ * @module
+ */
+import type { LeafwiseFeature } from "../binning/leafwise_bins.ts";
+import { createTreeBuilder, type TreeBuilder } from "../model/trees.ts";
+import { leafValue, type LeafwiseOptions, type LeafwiseSums } from "./leafwise_math.ts";
+import { histogramBuilder, type LeafwiseDerivatives } from "./leafwise_histogram.ts";
+import { findLeafwiseSplit, type LeafwiseSplit } from "./leafwise_split.ts";
+
+/** A grown tree and the node in which each row ended. */
+export interface LeafwiseTree {
+  readonly tree: TreeBuilder;
+  readonly leafOf: Int32Array;
+}
+
+/** A leaf that may still be split: `rows[from … from + count − 1]` are its own. */
+interface OpenLeaf {
+  readonly node: number;
+  readonly depth: number;
+  readonly from: number;
+  readonly sums: LeafwiseSums;
+  histogram: Float64Array | undefined;
+  /** Features that may split it. */
+  splittable: Uint8Array;
+  best: LeafwiseSplit | undefined;
+}
+
+/** Grows a tree. */
+export function growLeafwise(
+  features: readonly LeafwiseFeature[],
+  derivatives: LeafwiseDerivatives,
+  options: LeafwiseOptions,
+): LeafwiseTree {
+  const numRows = derivatives.gradient.length;
+  const tree = createTreeBuilder(1);
+  const rows = Int32Array.from({ length: numRows }, (_, row) => row);
+  const histograms = histogramBuilder(features, derivatives, rows);
+  const root = openRoot(features.length, derivatives, options);
+  const leaves: OpenLeaf[] = [root];
+  tree.setStats(0, root.sums.hessian, 0);
+  tree.setValue(0, [root.sums.value * options.learningRate]);
+  const evaluate = (leaf: OpenLeaf) => {
+    const splittable = new Uint8Array(features.length);
+    features.forEach((feature, f) => {
+      if (leaf.splittable[f] === 0) return;
+      const histogram = { sums: leaf.histogram!, at: histograms.start[f] };
+      const found = findLeafwiseSplit(histogram, feature, leaf.sums, options);
+      splittable[f] = found.splittable ? 1 : 0;
+      if (found.split !== undefined && isBetter(found.split, leaf.best)) leaf.best = found.split;
+    });
+    leaf.splittable = splittable;
+  };
+  if (maySplit(root, root, options)) {
+    root.histogram = histograms.build(0, root.sums, root.splittable);
+    evaluate(root);
+  }
+  while (leaves.length < options.maxLeaves) {
+    const place = bestLeaf(leaves);
+    const leaf = leaves[place];
+    if (leaf.best === undefined || !(leaf.best.gain > 0)) break;
+    const [left, right] = split(tree, leaf, rows, options.learningRate);
+    leaves[place] = left;
+    leaves.push(right);
+    if (!maySplit(left, right, options)) continue;
+    const [small, large] = left.sums.count < right.sums.count ? [left, right] : [right, left];
+    small.histogram = histograms.build(small.from, small.sums, small.splittable);
+    large.histogram = histograms.subtract(leaf.histogram!, small.histogram, leaf.splittable);
+    evaluate(small);
+    evaluate(large);
+  }
+  const leafOf = new Int32Array(numRows);
+  for (const { node, from, sums } of leaves) {
+    for (let i = from; i < from + sums.count; i++) leafOf[rows[i]] = node;
+  }
+  return { tree, leafOf };
+}
+
+function openRoot(
+  numFeatures: number,
+  { gradient, hessian }: LeafwiseDerivatives,
+  options: LeafwiseOptions,
+): OpenLeaf {
+  let g = 0;
+  let h = 0;
+  for (let row = 0; row < gradient.length; row++) {
+    g += gradient[row];
+    h += hessian[row];
+  }
+  const count = gradient.length;
+  const value = leafValue(g, h, count, 0, options.lambda, { ...options, pathSmooth: 0 });
+  return {
+    node: 0,
+    depth: 0,
+    from: 0,
+    sums: { gradient: g, hessian: h, count, value },
+    histogram: undefined,
+    splittable: new Uint8Array(numFeatures).fill(1),
+    best: undefined,
+  };
+}
+
+/** Whether siblings are looked at: not too deep, and one of them with rows for two leaves. */
+function maySplit(left: OpenLeaf, right: OpenLeaf, options: LeafwiseOptions): boolean {
+  if (options.maxDepth > 0 && left.depth >= options.maxDepth) return false;
+  const rows = Math.max(left.sums.count, right.sums.count);
+  return options.maxLeaves > 1 && rows >= 2 * options.minRowsPerLeaf;
+}
+
+/** More gain, or as much on an earlier feature. */
+function isBetter(one: LeafwiseSplit, other: LeafwiseSplit | undefined): boolean {
+  if (other === undefined || one.gain !== other.gain) return one.gain > (other?.gain ?? -Infinity);
+  return one.feature.feature < other.feature.feature;
+}
+
+function bestLeaf(leaves: readonly OpenLeaf[]): number {
+  let place = 0;
+  for (let i = 1; i < leaves.length; i++) {
+    const { best } = leaves[i];
+    if (best !== undefined && isBetter(best, leaves[place].best)) place = i;
+  }
+  return place;
+}
+
+/** Splits a leaf: two nodes, and its rows in two stable parts. */
+function split(
+  tree: TreeBuilder,
+  leaf: OpenLeaf,
+  rows: Int32Array,
+  rate: number,
+): readonly [OpenLeaf, OpenLeaf] {
+  const best = leaf.best!;
+  const first = splitNode(tree, leaf.node, best);
+  tree.setStats(leaf.node, leaf.sums.hessian, best.gain);
+  const goesLeft = leftBins(best);
+  const { codes } = best.feature;
+  const { from, sums: { count } } = leaf;
+  const right: number[] = [];
+  let at = from;
+  for (let i = from; i < from + count; i++) {
+    if (goesLeft[codes[rows[i]]] === 1) rows[at++] = rows[i];
+    else right.push(rows[i]);
+  }
+  rows.set(right, at);
+  const child = (node: number, start: number, numRows: number, sums: LeafwiseSums): OpenLeaf => {
+    tree.setStats(node, sums.hessian, 0);
+    tree.setValue(node, [sums.value * rate]);
+    return {
+      node,
+      depth: leaf.depth + 1,
+      from: start,
+      sums: { ...sums, count: numRows },
+      histogram: undefined,
+      splittable: leaf.splittable,
+      best: undefined,
+    };
+  };
+  return [
+    child(first, from, at - from, best.left),
+    child(first + 1, at, right.length, best.right),
+  ];
+}
+
+function splitNode(tree: TreeBuilder, node: number, best: LeafwiseSplit): number {
+  const { feature, bin, bins, missingLeft } = best;
+  if (feature.kind === "numeric") {
+    const threshold = feature.upper[bin] ?? Infinity;
+    return tree.splitThreshold(node, feature.feature, threshold, missingLeft ? 0 : 1);
+  }
+  const words = new Uint32Array((feature.numCategories + 1 + 31) >>> 5);
+  for (const chosen of bins) {
+    const category = feature.categories[chosen];
+    words[category >>> 5] |= 1 << (category & 31);
+  }
+  return tree.splitSubset(node, feature.feature, words, 1);
+}
+
+/** 1 for each bin that goes left. */
+function leftBins({ feature, bin, bins, missingLeft }: LeafwiseSplit): Uint8Array {
+  const left = new Uint8Array(feature.numBins);
+  if (feature.kind === "categorical") { for (const chosen of bins) left[chosen] = 1; }
+  else {
+    left.fill(1, 0, bin + 1);
+    if (feature.hasMissing) left[feature.numBins - 1] = missingLeft ? 1 : 0;
+  }
+  return left;
+}
