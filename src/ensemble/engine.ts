@@ -10,7 +10,8 @@ import { type Arena, createArena } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { numCores } from "../runtime/env.ts";
 import { CELLS8 } from "../kernels/types.ts";
-import { FOUND_BYTES, histogramBytes, ITEM_BYTES } from "../grow/hist_evaluate.ts";
+import { FOUND_BYTES } from "../grow/hist_evaluate.ts";
+import { histogramBytes, ITEM_BYTES } from "../grow/hist_fill.ts";
 import { maxItems } from "../grow/hist_evaluator.ts";
 import { blockSize, type HistLayout, type SetRows } from "../grow/hist_layout.ts";
 import { SPLIT_BYTES } from "../grow/hist_ops.ts";
@@ -25,6 +26,8 @@ import type { TrainOptions } from "./types.ts";
 
 /** Histograms may take this much, or room for 64 of them where they are large. */
 const POOL_BYTES = 24 * 2 ** 20;
+/** Threads' own copies of large nodes' histograms may take this much together. */
+const COPY_BYTES = 16 * 2 ** 20;
 const MOST_LEAVES = 131072;
 const MOST_THREADS = 64;
 
@@ -187,6 +190,10 @@ function layOut(
   const drawn = drawsRows(plan);
   const leafSumsStride = Math.ceil(maxLeaves * 16 / 64) * 64;
   const items = maxItems(numThreads);
+  const copyBytes = Math.ceil(histogramBytes(bins, true) / 64) * 64;
+  const mostStriped = numThreads === 1
+    ? 0
+    : Math.min(2 * numThreads, Math.floor(COPY_BYTES / ((numThreads - 1) * copyBytes)));
   return {
     numThreads,
     numOutputs,
@@ -211,6 +218,10 @@ function layOut(
     items: arena.alloc(Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES)),
     allowed: arena.alloc(2 * items * bins.places.length),
     groups: arena.alloc(8 * items),
+    stripes: arena.alloc(4 * mostStriped),
+    mostStriped,
+    copies: arena.alloc(mostStriped * (numThreads - 1) * copyBytes),
+    copyBytes,
     scan: arena.alloc(128 * numThreads),
     found: arena.alloc(2 * items * FOUND_BYTES),
   };
@@ -219,8 +230,8 @@ function layOut(
 /** One region for histograms, in places of two sizes; a tree uses one of the two. */
 function openPools(arena: Arena, layout: HistLayout, maxLeaves: number): Engine["pool"] {
   const most = Math.min(maxLeaves + 2, 4096);
-  const packed = histogramBytes(layout, false) + 64;
-  const wide = histogramBytes(layout, true) + 64;
+  const packed = histogramBytes(layout.bins, false) + 64;
+  const wide = histogramBytes(layout.bins, true) + 64;
   const isSmall = layout.sets[0].rows.numRows <= 65536;
   const byteLength = Math.max(
     4 * wide,

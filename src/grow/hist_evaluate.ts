@@ -1,11 +1,24 @@
 /**
  * Histograms of a pair of siblings and their best splits, for a range of features: builds the
- * smaller child from its rows, subtracts it from the parent, scans both.
+ * smaller child from its rows (or adds up what stripes of rows gave), subtracts it from the parent,
+ * scans both.
  *
  * @module
  */
 import { Control } from "./hist_control.ts";
-import { CELLS8 } from "../kernels/types.ts";
+import {
+  addBlock,
+  addCopies,
+  type Build,
+  cellBytes,
+  clear,
+  combine,
+  EvaluateArgs,
+  ITEM_BYTES,
+  ItemField,
+  type Range,
+  readBuild,
+} from "./hist_fill.ts";
 import type { HistContext } from "./hist_ops.ts";
 import {
   type BinSums,
@@ -17,28 +30,6 @@ import {
 } from "./hist_scan.ts";
 import { scanCategories } from "./hist_category.ts";
 import { isPlain, nodeScore, type NodeSums } from "./hist_score.ts";
-import type { HistLayout } from "./hist_layout.ts";
-
-/** Bytes of an evaluate item: 16 words, then 2 × 8 float64. */
-export const ITEM_BYTES = 192;
-
-/** 32-bit fields of an evaluate item. */
-export const ItemField = {
-  /** Entry and record buffer of the node that is built. */
-  entry: 0,
-  buffer: 1,
-  /** Address of its histogram; and of the parent's, which becomes the sibling's (0: none). */
-  built: 2,
-  sibling: 3,
-  /** Range of features, by position. */
-  from8: 4,
-  to8: 5,
-  from16: 6,
-  to16: 7,
-  /** Address of the bytes that allow features, for the built node and the sibling (0: all). */
-  allowedBuilt: 8,
-  allowedSibling: 9,
-} as const;
 
 /** Float64 fields of each node of an evaluate item, after its words. */
 export const NodeField = {
@@ -53,44 +44,6 @@ export const NodeField = {
 /** Bytes of what an item found for one of its nodes. */
 export const FOUND_BYTES = 64;
 
-/** Places of the arguments of the evaluate operation, as float64. */
-export const EvaluateArgs = { numGroups: 0, output: 1, wide: 2, unitG: 3, unitH: 4 } as const;
-
-/** Bytes of a histogram cell, and where counts begin. */
-export function cellBytes(wide: boolean): number {
-  return wide ? 16 : 8;
-}
-
-/** Bytes of a whole histogram. */
-export function histogramBytes(layout: HistLayout, wide: boolean): number {
-  const { numCells } = layout.bins;
-  return numCells * (cellBytes(wide) + 4);
-}
-
-/** What the builders of an item need again and again. */
-interface Build {
-  readonly range: Range;
-  readonly built: number;
-  readonly entry: number;
-  readonly buffer: number;
-}
-
-function readBuild(context: HistContext, item: number): Build {
-  const { u32 } = context.memory;
-  const at = (context.layout.items + item * ITEM_BYTES) >>> 2;
-  return {
-    range: {
-      from8: u32[at + ItemField.from8],
-      to8: u32[at + ItemField.to8],
-      from16: u32[at + ItemField.from16],
-      to16: u32[at + ItemField.to16],
-    },
-    built: u32[at + ItemField.built],
-    entry: u32[at + ItemField.entry],
-    buffer: u32[at + ItemField.buffer],
-  };
-}
-
 /**
  * Performs the items of a group. Their histograms are filled block by block of rows, so that the
  * rows of a block are in the cache for all of them.
@@ -102,35 +55,24 @@ export function evaluateGroup(context: HistContext, group: number): void {
   const count = memory.u32[at + 1];
   const wide = memory.f64[(Control.args >>> 3) + EvaluateArgs.wide] === 1;
   const builds = Array.from({ length: count }, (_, i) => readBuild(context, first + i));
-  for (const build of builds) clear(context, build, wide);
-  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
-    for (const build of builds) addBlock(context, build, block, wide);
+  const whole = builds.filter(({ copies }) => copies === 0);
+  for (const build of whole) clear(context, build, wide);
+  for (let block = 0; whole.length > 0 && block < layout.sets[0].numBlocks; block++) {
+    for (const build of whole) addBlock(context, build, block, wide);
   }
   builds.forEach((build, i) => finish(context, first + i, build, wide));
 }
 
 /** Subtracts the built node from its parent and scans both children. */
 function finish(context: HistContext, item: number, build: Build, wide: boolean): void {
-  const { memory, kernels, layout } = context;
+  const { memory, layout } = context;
   const { f64, u32 } = memory;
   const at = (layout.items + item * ITEM_BYTES) >>> 2;
   const field = (name: number) => u32[at + name];
   const { built, range } = build;
+  if (build.copies !== 0) addCopies(context, build, wide);
   const sibling = field(ItemField.sibling);
-  if (sibling !== 0) {
-    for (const [from, to] of cellRanges(layout, range)) {
-      if (to <= from) continue;
-      const p = sibling + from * cellBytes(wide);
-      const c = built + from * cellBytes(wide);
-      if (wide) kernels.subtractFloats(p, c, 2 * (to - from));
-      else kernels.subtractWords(p, c, 2 * (to - from));
-    }
-    for (const [from, to] of countRanges(layout, range)) {
-      if (to <= from) continue;
-      const counts = layout.bins.numCells * cellBytes(wide);
-      kernels.subtractWords(sibling + counts + 4 * from, built + counts + 4 * from, to - from);
-    }
-  }
+  if (sibling !== 0) combine(context, -1, sibling, built, range, wide);
   const node = (which: number): NodeSums => {
     const n = ((layout.items + item * ITEM_BYTES + 64) >>> 3) + 8 * which;
     return {
@@ -147,85 +89,6 @@ function finish(context: HistContext, item: number, build: Build, wide: boolean)
   if (sibling !== 0) {
     const allowed = field(ItemField.allowedSibling);
     scanNode(context, range, sibling, wide, node(1), allowed, found + FOUND_BYTES);
-  }
-}
-
-interface Range {
-  readonly from8: number;
-  readonly to8: number;
-  readonly from16: number;
-  readonly to16: number;
-}
-
-/** Cells of a range of features: one-byte ones, two-byte ones. */
-function cellRanges(layout: HistLayout, range: Range): [number, number][] {
-  const { places, order16, numCells } = layout.bins;
-  const start16 = (position: number) =>
-    position < order16.length ? places[order16[position]].cell : numCells;
-  return [
-    [range.from8 * CELLS8, range.to8 * CELLS8],
-    range.to16 > range.from16 ? [start16(range.from16), start16(range.to16)] : [0, 0],
-  ];
-}
-
-/** Cells of a range whose rows are counted. */
-function countRanges(layout: HistLayout, range: Range): [number, number][] {
-  const last8 = layout.countAll ? range.to8 : Math.min(range.to8, layout.bins.counted8);
-  return [[range.from8 * CELLS8, last8 * CELLS8], cellRanges(layout, range)[1]];
-}
-
-/** Empties the cells of a range. */
-function clear(context: HistContext, { range, built }: Build, wide: boolean): void {
-  const { layout, memory } = context;
-  const bytes = cellBytes(wide);
-  const counts = built + layout.bins.numCells * bytes;
-  for (const [from, to] of cellRanges(layout, range)) {
-    memory.u8.fill(0, built + from * bytes, built + to * bytes);
-  }
-  for (const [from, to] of countRanges(layout, range)) {
-    memory.u8.fill(0, counts + 4 * from, counts + 4 * Math.max(from, to));
-  }
-}
-
-/** Adds the rows that a node has in a block. */
-function addBlock(
-  context: HistContext,
-  { range, built: out, entry, buffer }: Build,
-  block: number,
-  wide: boolean,
-): void {
-  const { memory, kernels, layout } = context;
-  const { u32 } = memory;
-  const { stride8, stride16, numCells } = layout.bins;
-  const train = layout.sets[0];
-  const segment = (layout.segments >>> 2) + 2 * (entry * train.numBlocks + block);
-  const n = u32[segment + 1];
-  if (n === 0) return;
-  const records = layout.records[buffer] + 8 * u32[segment];
-  const bytes = cellBytes(wide);
-  const counts = out + numCells * bytes;
-  const output = memory.f64[(Control.args >>> 3) + EvaluateArgs.output];
-  const gradient = layout.gradient + 8 * output * train.rows.numRows;
-  const hessian = layout.hessian + 8 * output * train.rows.numRows;
-  const num8 = range.to8 - range.from8;
-  const num16 = range.to16 - range.from16;
-  if (num8 > 0) {
-    const rows8 = train.rows.rows8 + range.from8;
-    const out8 = out + range.from8 * CELLS8 * bytes;
-    if (wide) kernels.wide8(records, n, rows8, stride8, num8, gradient, hessian, out8);
-    else kernels.packed8(records, n, rows8, stride8, num8, out8);
-    const counted = (layout.countAll ? range.to8 : Math.min(range.to8, layout.bins.counted8)) -
-      range.from8;
-    if (counted > 0) {
-      kernels.count8(records, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);
-    }
-  }
-  if (num16 > 0) {
-    const rows16 = train.rows.rows16 + 2 * range.from16;
-    const starts = layout.starts16 + 4 * range.from16;
-    if (wide) kernels.wide16(records, n, rows16, stride16, num16, starts, gradient, hessian, out);
-    else kernels.packed16(records, n, rows16, stride16, num16, starts, out);
-    kernels.count16(records, n, rows16, stride16, num16, starts, counts);
   }
 }
 

@@ -5,15 +5,10 @@
  * @module
  */
 import { Control } from "./hist_control.ts";
-import {
-  EvaluateArgs,
-  isBetter,
-  ITEM_BYTES,
-  ItemField,
-  NodeField,
-  readFound,
-} from "./hist_evaluate.ts";
+import { isBetter, NodeField, readFound } from "./hist_evaluate.ts";
+import { EvaluateArgs, ITEM_BYTES, ItemField } from "./hist_fill.ts";
 import type { GrowTask, OpenNode } from "./hist_grower.ts";
+import type { HistLayout } from "./hist_layout.ts";
 import { Op } from "./hist_ops.ts";
 import { noSplit } from "./hist_scan.ts";
 import type { NodeSums } from "./hist_score.ts";
@@ -32,6 +27,16 @@ interface Job {
   readonly built: OpenNode;
   readonly sibling: OpenNode | undefined;
 }
+
+/** Items as they were written. */
+interface Written {
+  readonly parts: readonly { readonly job: Job; readonly first: number; readonly count: number }[];
+  /** Jobs whose histograms are filled by stripes of rows first. */
+  readonly numStriped: number;
+}
+
+/** Groups of small nodes for each thread: more are shared more evenly, fewer share cached rows. */
+const GROUPS = 4;
 
 /** One tree's evaluations. */
 export class Evaluator {
@@ -100,7 +105,8 @@ export class Evaluator {
     if (jobs.length === 0) return;
     this.#jobs = [];
     const { context } = this.#team;
-    const parts = this.#writeItems(jobs);
+    const { parts, numStriped } = this.#writeItems(jobs);
+    if (numStriped > 0) this.#team.run(Op.fillStripes);
     this.#team.run(Op.evaluate);
     parts.forEach(({ job, first, count }) => {
       [job.built, job.sibling].forEach((open, which) => {
@@ -132,20 +138,25 @@ export class Evaluator {
   }
 
   /** Writes the items of all jobs in groups, the largest first; says which are whose. */
-  #writeItems(jobs: readonly Job[]): { job: Job; first: number; count: number }[] {
+  #writeItems(jobs: readonly Job[]): Written {
     const { layout, memory } = this.#team.context;
     const { numThreads } = layout;
     const { stride8, order16 } = layout.bins;
-    const total = jobs.reduce((sum, { built }) => sum + built.sums.count, 0);
     const parts = Math.min(numThreads, Math.max(1, (stride8 >>> 2) + order16.length));
     const placed: { job: Job; first: number; count: number }[] = [];
+    let numStriped = 0;
     let item = 0;
     let group = 0;
     const writeGroup = (first: number) => {
       memory.u32.set([first, item - first], (layout.groups >>> 2) + 2 * group++);
     };
-    for (const { jobs: members, split } of groupJobs(jobs, total, numThreads)) {
+    for (const { jobs: members, split, striped } of groupJobs(jobs, layout)) {
       const begin = item;
+      let copies = 0;
+      if (striped) {
+        memory.u32[(layout.stripes >>> 2) + numStriped] = item;
+        copies = layout.copies + numStriped++ * (numThreads - 1) * layout.copyBytes;
+      }
       for (const job of members) {
         const count = split ? parts : 1;
         const allowed = [job.built, job.sibling].map((open, which) =>
@@ -165,6 +176,7 @@ export class Evaluator {
           memory.u32[at + ItemField.to16] = share(order16.length, part + 1);
           memory.u32[at + ItemField.allowedBuilt] = allowed[0];
           memory.u32[at + ItemField.allowedSibling] = allowed[1];
+          memory.u32[at + ItemField.copies] = copies;
           this.#writeNode(job.built.sums, item, 0);
           if (job.sibling !== undefined) this.#writeNode(job.sibling.sums, item, 1);
           item++;
@@ -178,7 +190,8 @@ export class Evaluator {
     memory.f64[(Control.args >>> 3) + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
     memory.f64[(Control.args >>> 3) + EvaluateArgs.unitG] = this.#task.unitG;
     memory.f64[(Control.args >>> 3) + EvaluateArgs.unitH] = this.#task.unitH;
-    return placed;
+    memory.f64[(Control.args >>> 3) + EvaluateArgs.numStriped] = numStriped;
+    return { parts: placed, numStriped };
   }
 
   #writeNode(sums: NodeSums, item: number, which: number): void {
@@ -204,31 +217,41 @@ export class Evaluator {
   }
 }
 
+/** Jobs that one thread works on together, or one job whose work threads share. */
+interface Group {
+  readonly jobs: Job[];
+  /** Threads share the features. */
+  readonly split: boolean;
+  /** Before that, they share the rows. */
+  readonly striped: boolean;
+}
+
 /**
- * Groups of jobs: large ones alone, to be split by features between threads; the others so that the
- * rows of all groups are about as many.
+ * Groups of jobs: large ones alone, to be shared between threads; the others so that the rows of all
+ * groups are about as many.
  */
-function groupJobs(
-  jobs: readonly Job[],
-  total: number,
-  numThreads: number,
-): { jobs: Job[]; split: boolean }[] {
-  if (numThreads === 1) return [{ jobs: [...jobs], split: false }];
+function groupJobs(jobs: readonly Job[], layout: HistLayout): Group[] {
+  const { numThreads, mostStriped } = layout;
+  if (numThreads === 1) return [{ jobs: [...jobs], split: false, striped: false }];
+  const { places, numCells } = layout.bins;
   const order = [...jobs].sort((a, b) => b.built.sums.count - a.built.sums.count);
-  const groups: { jobs: Job[]; split: boolean }[] = [];
-  const small = Array.from({ length: 2 * numThreads }, () => ({ jobs: [] as Job[], rows: 0 }));
+  const total = jobs.reduce((sum, { built }) => sum + built.sums.count, 0);
+  const groups: Group[] = [];
+  const small = Array.from({ length: GROUPS * numThreads }, () => ({ jobs: [] as Job[], rows: 0 }));
   for (const job of order) {
     const rows = job.built.sums.count;
     if (2 * numThreads * rows > total) {
-      groups.push({ jobs: [job], split: true });
+      // Copies are emptied and added up: that must cost less than filling them.
+      const striped = groups.length < mostStriped && rows * places.length > 2 * numCells;
+      groups.push({ jobs: [job], split: true, striped });
       continue;
     }
     const least = small.reduce((a, b) => b.rows < a.rows ? b : a);
     least.jobs.push(job);
     least.rows += rows;
   }
-  for (const { jobs: members } of small) {
-    if (members.length > 0) groups.push({ jobs: members, split: false });
+  for (const { jobs: members } of small.sort((a, b) => b.rows - a.rows)) {
+    if (members.length > 0) groups.push({ jobs: members, split: false, striped: false });
   }
   return groups;
 }

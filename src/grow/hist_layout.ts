@@ -59,6 +59,12 @@ export interface HistLayout {
   readonly allowed: number;
   /** `u32 first item, u32 count` of each group of evaluate items. */
   readonly groups: number;
+  /** Item of each job that is filled by stripes of rows, u32; at most `mostStriped`. */
+  readonly stripes: number;
+  readonly mostStriped: number;
+  /** Histograms of the threads but the first: of each striped job one of each thread. */
+  readonly copies: number;
+  readonly copyBytes: number;
   /** 128 bytes of each thread: parameters and result of the threshold scan. */
   readonly scan: number;
   /** What an item found: see `hist_evaluate.ts`. */

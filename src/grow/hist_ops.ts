@@ -10,6 +10,7 @@ import { JOB_BYTES, mapJob, rowsJob, sortJob } from "../binning/bin_job.ts";
 import type { Memory } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { evaluateGroup } from "./hist_evaluate.ts";
+import { fillStripes } from "./hist_fill.ts";
 import type { HistLayout } from "./hist_layout.ts";
 import { createScratch, type Scratch } from "./hist_scratch.ts";
 
@@ -62,6 +63,8 @@ export const Op = {
   configure: 12,
   /** Ends a worker. */
   stop: 13,
+  /** Histograms of large nodes by stripes of rows; see `hist_fill.ts`. */
+  fillStripes: 14,
 } as const;
 
 /** Number of one of {@linkcode Op}. */
@@ -167,6 +170,11 @@ function runHistOp(op: OpNumber, context: HistContext): void {
       return partition(context);
     case Op.evaluate:
       return forItems(memory, f64[args], (item) => evaluateGroup(context, item));
+    case Op.fillStripes:
+      return fillStripes(context, (numItems) => {
+        const item = Atomics.add(memory.i32, Control.counter >>> 2, 1);
+        return item < numItems ? item : -1;
+      });
     case Op.leafSums: {
       const at = 8 * f64[args] * train.rows.numRows;
       const out = layout.leafSums + context.thread * layout.leafSumsStride;

@@ -14,6 +14,8 @@ type Histograms = Pick<
   | "wide16"
   | "count8"
   | "count16"
+  | "addWords"
+  | "addFloats"
   | "subtractWords"
   | "subtractFloats"
 >;
@@ -106,6 +108,16 @@ export function twinHistograms(memory: Memory): Histograms {
           u32[(out >>> 2) + u32[(starts >>> 2) + f] + u16[row + f]]++;
         }
       }
+    },
+
+    addWords(target, source, numWords) {
+      const { i32 } = memory;
+      for (let i = 0; i < numWords; i++) i32[(target >>> 2) + i] += i32[(source >>> 2) + i];
+    },
+
+    addFloats(target, source, count) {
+      const { f64 } = memory;
+      for (let i = 0; i < count; i++) f64[(target >>> 3) + i] += f64[(source >>> 3) + i];
     },
 
     subtractWords(parent, child, numWords) {

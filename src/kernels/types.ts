@@ -162,6 +162,10 @@ export interface Kernels {
     starts: number,
     out: number,
   ): void;
+  /** target += source, `numWords` 32-bit words. */
+  addWords(target: number, source: number, numWords: number): void;
+  /** target += source, `count` float64. */
+  addFloats(target: number, source: number, count: number): void;
   /** parent −= child, `numWords` 32-bit words (packed cells and counts: no word ever borrows). */
   subtractWords(parent: number, child: number, numWords: number): void;
   /** parent −= child, `count` float64. */

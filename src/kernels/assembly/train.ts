@@ -12,6 +12,8 @@ export {
   splitLeaf8,
 } from "./train/rows";
 export {
+  addFloats,
+  addWords,
   count16,
   count8,
   packed16,

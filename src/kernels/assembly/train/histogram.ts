@@ -215,6 +215,22 @@ export function count16(
   }
 }
 
+export function addWords(target: usize, source: usize, numWords: i32): void {
+  let i = 0;
+  for (; i + 4 <= numWords; i += 4, target += 16, source += 16) {
+    v128.store(target, i32x4.add(v128.load(target), v128.load(source)));
+  }
+  for (; i < numWords; i++, target += 4, source += 4) {
+    store<i32>(target, load<i32>(target) + load<i32>(source));
+  }
+}
+
+export function addFloats(target: usize, source: usize, count: i32): void {
+  for (let i = 0; i < count; i += 2, target += 16, source += 16) {
+    v128.store(target, f64x2.add(v128.load(target), v128.load(source)));
+  }
+}
+
 export function subtractWords(parent: usize, child: usize, numWords: i32): void {
   let i = 0;
   for (; i + 4 <= numWords; i += 4, parent += 16, child += 16) {
