@@ -2,8 +2,9 @@
 /**
  * How fast the server is beside a Hono handler that only parses the same body.
  *
- * Server and wrk each have a core of their own (taskset); variants alternate; the median of the
- * repeats counts. Needs wrk and taskset.
+ * Server and wrk each have a core of their own (taskset). Both servers live at the same time and are
+ * asked in turn, since a shared machine changes its speed within seconds; a ratio is the median of
+ * the ratios of neighbouring turns. Needs wrk and taskset.
  *
  * Usage: deno run -A bench/serve.ts MODEL.tlm ROWS.json [SECONDS] [REPEATS]
  * ROWS.json holds an array of rows by name.
@@ -26,17 +27,23 @@ interface Load {
   readonly p99: number;
 }
 
-async function start(kind: string): Promise<{ child: Deno.ChildProcess; url: string; ms: number }> {
+async function start(
+  kind: string,
+  entry = "bench/serve_app.ts",
+  body = "{}",
+): Promise<{ child: Deno.ChildProcess; url: string; ms: number }> {
   const at = ++port;
   const began = performance.now();
   const child = new Deno.Command("taskset", {
-    args: ["-c", "0", Deno.execPath(), "run", "-A", "bench/serve_app.ts", kind, `${at}`, model],
+    args: ["-c", "0", Deno.execPath(), "run", "-A", "--no-check", entry, kind, `${at}`, model],
     stdout: "null",
   }).spawn();
   const url = `http://127.0.0.1:${at}`;
+  const headers = { "content-type": "application/json" };
   for (;;) {
     try {
-      await (await fetch(`${url}/healthz`)).body?.cancel();
+      const address = `${url}/v1/models/m/predict`;
+      await (await fetch(address, { method: "POST", headers, body })).body?.cancel();
       return { child, url, ms: performance.now() - began };
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -79,34 +86,41 @@ function median(values: readonly number[]): number {
 
 console.log(`${people.length} rows in ${rowsPath}, model ${model}, ${seconds} s × ${repeats}`);
 for (const [name, body] of Object.entries(bodies)) {
-  const found: Record<string, Load[]> = { bare: [], treeline: [] };
+  const kinds = ["bare", "treeline"];
+  const servers = await Promise.all(kinds.map((kind) => start(kind)));
+  for (const { url } of servers) await load(url, body); // warm
+  const found: Load[][] = [[], []];
   for (let i = 0; i < repeats; i++) {
-    for (const kind of ["bare", "treeline"]) {
-      const { child, url } = await start(kind);
-      await load(url, body); // warm
-      found[kind].push(await load(url, body));
-      await stop(child);
-    }
+    for (const k of [0, 1]) found[k].push(await load(servers[k].url, body));
   }
-  const of = (kind: string, key: keyof Load) => median(found[kind].map((f) => f[key]));
+  for (const { child } of servers) await stop(child);
   for (const key of ["rps", "p50", "p99"] as const) {
-    const [bare, treeline] = [of("bare", key), of("treeline", key)];
+    const [bare, treeline] = found.map((loads) => median(loads.map((f) => f[key])));
+    const ratio = median(found[1].map((f, i) => f[key] / found[0][i][key]));
     console.log(
       `${name} ${key}: bare ${bare.toFixed(2)}, treeline ${treeline.toFixed(2)}, ` +
-        `ratio ${(treeline / bare).toFixed(3)}`,
+        `ratio ${ratio.toFixed(3)}`,
     );
   }
 }
-const cold: Record<string, number[]> = { hello: [], treeline: [] };
-for (let i = 0; i < 5; i++) {
-  for (const kind of ["hello", "treeline"]) {
-    const { child, ms } = await start(kind);
-    cold[kind].push(ms);
+// Cold start: from the start of the process to the answer of a first prediction, bundled as for
+// deployment. Reading a hundred modules one by one costs more than all the rest.
+const bundled = `${folder}/app.js`;
+await new Deno.Command(Deno.execPath(), {
+  args: ["bundle", "-q", "--platform", "deno", "-o", bundled, "bench/serve_app.ts"],
+}).output();
+const variants = [["bare", bundled], ["treeline", bundled], ["treeline", "bench/serve_app.ts"]];
+const cold: number[][] = variants.map(() => []);
+for (let i = 0; i < 11; i++) {
+  for (const [v, [kind, entry]] of variants.entries()) {
+    const { child, ms } = await start(kind, entry, bodies["1 row"]);
+    cold[v].push(ms);
     await stop(child);
   }
 }
+const [bareMs, bundledMs, modulesMs] = cold.map((times) => median(times).toFixed(0));
 console.log(
-  `cold start: hello ${median(cold.hello).toFixed(0)} ms, ` +
-    `treeline ${median(cold.treeline).toFixed(0)} ms`,
+  `cold start to a first prediction: bare ${bareMs} ms, treeline ${bundledMs} ms ` +
+    `(not bundled ${modulesMs} ms)`,
 );
 await Deno.remove(folder, { recursive: true });

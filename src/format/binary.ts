@@ -40,6 +40,12 @@ export interface EncodeOptions {
 
 /** Writes a model as the bytes of a `.tlm` file. */
 export function encodeModel(model: Model, options: EncodeOptions = {}): Uint8Array<ArrayBuffer> {
+  const sections = modelSections(model, options);
+  return options.sha256 === false ? writeSections(sections) : writeDigested(sections);
+}
+
+/** The sections of a model's file, without its digest. */
+export function modelSections(model: Model, options: EncodeOptions = {}): Section[] {
   const fail = (problem: string) =>
     new ModelError("E_MODEL_CORRUPT", `Cannot write this model: ${problem}`);
   const { storage, rules, schema, info } = model;
@@ -64,7 +70,7 @@ export function encodeModel(model: Model, options: EncodeOptions = {}): Uint8Arr
   if (options.attachments !== false) {
     for (const [id, bytes] of model.attachments) sections.push({ id, required: false, bytes });
   }
-  return options.sha256 === false ? writeSections(sections) : writeDigested(sections);
+  return sections;
 }
 
 /**
@@ -106,7 +112,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     const section = byId.get(id);
     if (section !== undefined) attachments.set(id, section.bytes);
   }
-  return new Model({
+  const model = new Model({
     schema,
     info,
     rules,
@@ -114,6 +120,16 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     attachments,
     ...(calibration && { calibration: readCalibration(...json(calibration)) }),
   });
+  sources.set(model, bytes);
+  return model;
+}
+
+/** Files that models were read from; their arrays are views of them anyway. */
+const sources = new WeakMap<Model, Uint8Array>();
+
+/** The file that a model was read from, if it was. */
+export function sourceBytes(model: Model): Uint8Array | undefined {
+  return sources.get(model);
 }
 
 function readTrees(

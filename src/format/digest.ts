@@ -18,13 +18,29 @@ export const SIGN_LENGTH = 96;
  * @param sign Whether room for a signature follows the digest.
  */
 export function writeDigested(sections: readonly Section[], sign = false): Uint8Array<ArrayBuffer> {
-  const all: Section[] = [...sections, { id: "SHA2", required: false, bytes: new Uint8Array(32) }];
+  const all = [...sections, emptyDigest()];
   if (sign) all.push({ id: "SIGN", required: false, bytes: new Uint8Array(SIGN_LENGTH) });
   const file = writeSections(all);
   const at = file.length - 32 - (sign ? SIGN_LENGTH : 0);
   file.set(sha256(file.subarray(HEADER, at)), at);
   sealSections(file);
   return file;
+}
+
+/** The same file by the platform's own SHA-256, which does not have to warm up first. */
+export async function writeDigestedAsync(
+  sections: readonly Section[],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const file = writeSections([...sections, emptyDigest()]);
+  const at = file.length - 32;
+  const digest = await crypto.subtle.digest("SHA-256", file.subarray(HEADER, at));
+  file.set(new Uint8Array(digest), at);
+  sealSections(file);
+  return file;
+}
+
+function emptyDigest(): Section {
+  return { id: "SHA2", required: false, bytes: new Uint8Array(32) };
 }
 
 /** The bytes that a signature of a digest signs. */

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { encodeModel } from "../format/binary.ts";
+import { encodeModel, sourceBytes } from "../format/binary.ts";
 import type { ModelRegistry } from "./registry.ts";
 
 /** One name with all its versions, as threads share it. */
@@ -112,7 +112,8 @@ export async function shareModels(registry: ModelRegistry): Promise<SharedModel[
     registry.names().map(async (name) => {
       const { labels, aliases, current, shadow } = registry.versions(name);
       const versions = await Promise.all(labels.map(async (label) => {
-        const bytes = encodeModel((await registry.get(name, label)).model);
+        const { model } = await registry.get(name, label);
+        const bytes = sourceBytes(model) ?? encodeModel(model);
         const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
         shared.set(bytes);
         return [label, shared] as const;

@@ -1,8 +1,11 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { createRegistry } from "../../../src/server/registry.ts";
 import { DEFAULT_LIMITS } from "../../../src/server/types.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { versionOf } from "../../../src/server/version.ts";
+import { sha256Hex } from "../../../src/util/sha256.ts";
+import { numbersModel, smallModel } from "../../support/small_models.ts";
 
 type App = ReturnType<typeof createApp>;
 
@@ -87,4 +90,16 @@ Deno.test("model names may be those of prototypes", async () => {
   const app = createApp({ models: new Map([["__proto__", numbersModel()]]) });
   assertEquals(await predict(app, "__proto__"), 10);
   assertEquals(await predict(app, "constructor"), 404);
+});
+
+Deno.test("versionOf() is the beginning of the SHA-256 of the file that encodeModel() writes", async () => {
+  for (const model of [smallModel(), numbersModel(2)]) {
+    const file = encodeModel(model);
+    const version = sha256Hex(file).slice(0, 16);
+    assertEquals(await versionOf(model), version);
+    assertEquals(await versionOf(decodeModel(file)), version);
+    const shared = new Uint8Array(new SharedArrayBuffer(file.length));
+    shared.set(file);
+    assertEquals(await versionOf(decodeModel(shared)), version);
+  }
 });
