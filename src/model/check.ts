@@ -158,6 +158,8 @@ function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
   const at = (node: number, ok: boolean, problem: string) =>
     demand(ok, `node ${node - start} of tree ${tree} ${problem}`, { tree, node: node - start });
   at(start, end > start, "is missing");
+  // Before anything is allocated or looped over by its size.
+  demand(end <= trees.kind.length, `tree ${tree} ends behind the last node`, { tree });
   // With children after their parent, "referenced once each" makes it a tree.
   const seen = new Uint8Array(end - start);
   seen[0] = 1;
