@@ -219,7 +219,7 @@ function nodesOf(
         code: isSubset ? -1 : i32[out + 3],
         // Written when the rows are parted and its neighbours are known.
         threshold: 0,
-        categories: isSubset ? u32.slice(sets, sets + (numCodes + 31 >>> 5)) : undefined,
+        categories: isSubset ? copyWords(u32, sets, numCodes + 31 >>> 5) : undefined,
         numBranches: 2,
         missing: i32[out + 4],
         gain,
@@ -275,4 +275,11 @@ function nodesOf(
       for (let i = 0; i < rows.length; i++) rows[i] = u32[records + 2 * i];
     },
   };
+}
+
+/** A plain loop: `slice` of a few words costs more. */
+function copyWords(from: Uint32Array, at: number, count: number): Uint32Array {
+  const words = new Uint32Array(count);
+  for (let i = 0; i < count; i++) words[i] = from[at + i];
+  return words;
 }

@@ -93,7 +93,8 @@ export function createPcg32(
 function fromKey(key: readonly number[]): Rng {
   let a = 0x243f6a88; // digits of π: a start that is not zero
   let b = 0x85a308d3;
-  for (const part of key) {
+  for (let i = 0; i < key.length; i++) {
+    const part = key[i];
     const low = part >>> 0;
     const high = Math.floor(part / 4294967296) >>> 0;
     a = mix((Math.imul(a, 31) + low) ^ high);
@@ -113,7 +114,10 @@ export function createRng(seed: number): Rng {
 
 /** An independent stream named by a path of whole numbers: tree 3, node 7, … */
 export function forkRng(parent: Rng | number, ...path: number[]): Rng {
-  return fromKey([...(typeof parent === "number" ? [parent] : parent.key), ...path]);
+  // No spreads: forests fork at every node.
+  const key: number[] = typeof parent === "number" ? [parent] : parent.key.slice();
+  for (let i = 0; i < path.length; i++) key.push(path[i]);
+  return fromKey(key);
 }
 
 /** Shuffles in place (Fisher and Yates, from the end). */

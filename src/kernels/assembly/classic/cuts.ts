@@ -48,6 +48,14 @@ function oneOf(record: u64): u64 {
   return (<u64>(word >> 1) << (<u64>(word & 1) * shift)) + step;
 }
 
+/** A call of memory.fill costs more than a few words. */
+// @ts-ignore: decorator
+@inline
+function clear(at: usize, bytes: usize): void {
+  if (bytes > 512) memory.fill(at, 0, bytes);
+  else for (const end = at + bytes; at < end; at += 8) store<u64>(at, 0);
+}
+
 /** Whether a cut with these sums on the left may gain as much as the best one. */
 // @ts-ignore: decorator
 @inline
@@ -210,7 +218,7 @@ function numeric(
   }
   const numBuckets = ((range - 1) >> bits) + 1;
   // The cell behind the last bucket takes missing rows.
-  memory.fill(tables, 0, <usize>(numBuckets + 1) << 3);
+  clear(tables, <usize>(numBuckets + 1) << 3);
   {
     let from = codes;
     for (let at = records; at < end; at += 8, from += 4) {
@@ -297,7 +305,7 @@ function subset(
   sets: usize,
 ): void {
   const cells = levels;
-  memory.fill(cells, 0, <usize>(numCodes + 1) << 3);
+  clear(cells, <usize>(numCodes + 1) << 3);
   const end = records + (<usize>n << 3);
   for (let at = records; at < end; at += 8) {
     const record = load<u64>(at);
@@ -351,7 +359,7 @@ function subset(
   if (best < 0) return;
   // The set: levels on the left, and levels that the node has not seen with the heavier side.
   const words = (numCodes + 31) >> 5;
-  memory.fill(sets, 0, <usize>words << 2);
+  for (let word: u32 = 0; word < words; word++) store<u32>(sets + (<usize>word << 2), 0);
   let balance: f64 = 0;
   for (let i = 0; i < count; i++) {
     const code = load<u32>(order + (<usize>i << 2));
