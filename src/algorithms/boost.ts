@@ -14,7 +14,7 @@ import { boost } from "../ensemble/booster.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { TrainingError } from "../errors.ts";
-import { baseScoreBeside, rawOfResponse } from "../loss/base_score.ts";
+import { baseScoreBeside, rawOfResponse, xgboostStart } from "../loss/base_score.ts";
 import { float32Labels } from "../loss/labels.ts";
 import { canonicalLoss, resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
@@ -131,9 +131,8 @@ function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float64Array
   const labels = params.curvature === "lightgbm" ? float32Labels(labelsOf(data)) : labelsOf(data);
   loss.checkLabels(labels);
   if (params.baseScore !== undefined) return rawOfResponse(loss, params.baseScore);
-  return data.offset === undefined
-    ? loss.baseScore(labels)
-    : baseScoreBeside(loss, labels, data.offset);
+  if (data.offset !== undefined) return baseScoreBeside(loss, labels, data.offset);
+  return params.curvature === "xgboost" ? xgboostStart(loss, labels) : loss.baseScore(labels);
 }
 
 /**

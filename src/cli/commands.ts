@@ -4,6 +4,8 @@
  * @module
  */
 import type { Command } from "./command.ts";
+import { calibrateCommand } from "./commands/calibrate.ts";
+import { continueCommand } from "./commands/continue.ts";
 import { convertCommand } from "./commands/convert.ts";
 import { evaluateCommand } from "./commands/evaluate.ts";
 import { explainCommand } from "./commands/explain.ts";
@@ -11,6 +13,7 @@ import { inspectCommand } from "./commands/inspect.ts";
 import { openapiCommand } from "./commands/openapi.ts";
 import { paramsCommand } from "./commands/params.ts";
 import { predictCommand } from "./commands/predict.ts";
+import { refitCommand } from "./commands/refit.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { shrinkCommand } from "./commands/shrink.ts";
 import { trainCommand } from "./commands/train.ts";
@@ -26,6 +29,9 @@ const WORKING: readonly Command[] = [
   tuneCommand,
   predictCommand,
   evaluateCommand,
+  calibrateCommand,
+  continueCommand,
+  refitCommand,
   inspectCommand,
   convertCommand,
   verifyCommand,

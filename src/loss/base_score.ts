@@ -47,8 +47,14 @@ export function rawOfResponse(loss: Loss, response: number): Float64Array {
  * leaf rule), which end when no output moves by more than 1e-10.
  *
  * @param offset Row-major `numRows × numOutputs`.
+ * @param mostSteps Steps after which it ends anyway. @default 100
  */
-export function baseScoreBeside(loss: Loss, labels: Labels, offset: Float64Array): Float64Array {
+export function baseScoreBeside(
+  loss: Loss,
+  labels: Labels,
+  offset: Float64Array,
+  mostSteps = 100,
+): Float64Array {
   const { numOutputs } = loss;
   const numRows = labels.values.length;
   const base = new Float64Array(numOutputs);
@@ -56,7 +62,7 @@ export function baseScoreBeside(loss: Loss, labels: Labels, offset: Float64Array
   const gradient = new Float64Array(raw.length);
   const hessian = new Float64Array(raw.length);
   const rows = Int32Array.from({ length: numRows }, (_, row) => row);
-  for (let step = 0; step < 100; step++) {
+  for (let step = 0; step < mostSteps; step++) {
     for (let k = 0; k < numOutputs; k++) {
       for (let row = 0; row < numRows; row++) {
         raw[k * numRows + row] = base[k] + offset[row * numOutputs + k];
@@ -79,6 +85,16 @@ export function baseScoreBeside(loss: Loss, labels: Labels, offset: Float64Array
     if (moved <= 1e-10) break;
   }
   return base;
+}
+
+/**
+ * Where XGBoost 2 starts: one Newton step from raw score 0; several classes start alike. Losses
+ * whose leaves are refitted, and rankings, start as they do here.
+ */
+export function xgboostStart(loss: Loss, labels: Labels): Float64Array {
+  if (loss.refitLeaf !== undefined || loss.task === "ranking") return loss.baseScore(labels);
+  if (loss.numOutputs > 1) return new Float64Array(loss.numOutputs).fill(0.5);
+  return baseScoreBeside(loss, labels, new Float64Array(labels.values.length), 1);
 }
 
 function newtonStep(

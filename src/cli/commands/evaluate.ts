@@ -10,9 +10,9 @@ import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
 import type { Command, FlagSpec } from "../command.ts";
 import { metricsText, metricText } from "../metrics_text.ts";
-import { openModel } from "../models.ts";
+import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { columns } from "../output.ts";
-import { READ_GROUP, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
+import { READ_GROUP } from "../read_options.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {
@@ -42,17 +42,10 @@ const FLAGS: readonly FlagSpec[] = [
 export const evaluateCommand: Command = {
   name: "evaluate",
   about: "Measure a model on a CSV file that has the target",
-  arguments: [
-    { name: "MODEL", about: "Path, address, or - for stdin", required: true },
-    {
-      name: "DATA",
-      about: "CSV or TSV, gzip or not: path, address, or - for stdin",
-      required: true,
-    },
-  ],
+  arguments: MODEL_TABLE_ARGUMENTS,
   groups: [
     { title: "Measuring", flags: FLAGS },
-    { title: "Columns", flags: ROLE_FLAGS.filter(({ name }) => name !== "task") },
+    MODEL_TABLE_ROLES,
     READ_GROUP,
   ],
   examples: [
@@ -61,22 +54,8 @@ export const evaluateCommand: Command = {
   ],
   async run({ args, flags, io, out }) {
     const rules = flags.repeated("require").map(parseRule);
-    const model = await openModel(io, args[0]!);
+    const { model, data } = await readModelTable({ args, flags, io, out }, "evaluate");
     const { schema } = model;
-    const target = flags.text("target") ?? schema.target?.name;
-    if (target === undefined) {
-      throw new UsageError(
-        "E_USAGE",
-        "Cannot evaluate: the model does not name its target; give --target",
-      );
-    }
-    const data = await readTable(io, args[1]!, {
-      ...tableOptions(flags, out),
-      schema,
-      target,
-      task: schema.task === "classification" ? "classification" : "regression",
-      allowSingleClass: true,
-    });
     const names = flags.list("metrics");
     const wanted = names === undefined ? undefined : [
       ...names,

@@ -1,0 +1,57 @@
+/**
+ * `treeline calibrate MODEL DATA --out PATH`.
+ *
+ * @module
+ */
+import {
+  calibrate,
+  CALIBRATION_METHODS,
+  type CalibrationMethod,
+} from "../../evaluate/calibrate.ts";
+import { evaluate } from "../../evaluate/evaluate.ts";
+import { needOut, writeChanged } from "../changed_model.ts";
+import type { Command, FlagSpec } from "../command.ts";
+import { metricText } from "../metrics_text.ts";
+import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
+import { READ_GROUP } from "../read_options.ts";
+import { OUT_FLAGS } from "../write_output.ts";
+
+const FLAGS: readonly FlagSpec[] = [
+  {
+    name: "method",
+    kind: "text",
+    value: "NAME",
+    choices: [...CALIBRATION_METHODS],
+    about: "How scores become probabilities",
+    default: "platt",
+  },
+];
+
+/** Fits a map from scores to probabilities on rows that the model was not trained on. */
+export const calibrateCommand: Command = {
+  name: "calibrate",
+  about: "Calibrate a model's probabilities on rows it was not trained on",
+  arguments: MODEL_TABLE_ARGUMENTS,
+  groups: [
+    { title: "Calibration", flags: FLAGS },
+    { title: "Output", flags: OUT_FLAGS },
+    MODEL_TABLE_ROLES,
+    READ_GROUP,
+  ],
+  examples: ["treeline calibrate adult.tlm heldout.csv --method isotonic --out calibrated.tlm"],
+  async run(call) {
+    needOut(call, "calibrate");
+    const { model, data } = await readModelTable(call, "calibrate");
+    const method = (call.flags.text("method") ?? "platt") as CalibrationMethod;
+    const calibrated = calibrate(model, data, method);
+    const change = (metric: string) =>
+      [model, calibrated].map((one) => metricText(evaluate(one, data, [metric]).metrics[metric]!))
+        .join(" → ");
+    await writeChanged(call, calibrated, {
+      method,
+      rows: data.numRows,
+      logLoss: change("logLoss"),
+      ece: change("ece"),
+    });
+  },
+};

@@ -1,0 +1,43 @@
+/**
+ * `treeline continue MODEL DATA --rounds N --out PATH`.
+ *
+ * @module
+ */
+import { continueBoost } from "../../algorithms/continue.ts";
+import { needOut, writeChanged } from "../changed_model.ts";
+import type { Command } from "../command.ts";
+import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
+import { CONFIG_FLAGS, paramFlags, readGiven } from "../param_flags.ts";
+import { READ_FLAGS, READ_GROUP, ROLE_FLAGS } from "../read_options.ts";
+import { OUT_FLAGS } from "../write_output.ts";
+
+const OWN_FLAGS = [...CONFIG_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
+
+/** Adds rounds to a boosted model. */
+export const continueCommand: Command = {
+  name: "continue",
+  about: "Add rounds to a boosted model, on the same or new rows",
+  arguments: MODEL_TABLE_ARGUMENTS,
+  groups: [
+    { title: "Parameters from a file", flags: CONFIG_FLAGS },
+    { title: "Output", flags: OUT_FLAGS },
+    MODEL_TABLE_ROLES,
+    READ_GROUP,
+    paramFlags(OWN_FLAGS),
+  ],
+  examples: ["treeline continue m.tlm more.csv --rounds 50 --learning-rate 0.05 --out m2.tlm"],
+  async run(call) {
+    const { flags, params } = await readGiven(call.flags, call.io, OWN_FLAGS);
+    const given = { ...call, flags };
+    needOut(given, "continue");
+    const { model, data } = await readModelTable(given, "continue");
+    const continued = await continueBoost(model, data, params, {
+      signal: call.io.interrupt,
+      onWarning: (message) => call.out.warn(message),
+    });
+    await writeChanged(given, continued, {
+      rows: data.numRows,
+      added: continued.numRounds - model.numRounds,
+    });
+  },
+};

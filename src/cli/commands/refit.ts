@@ -1,0 +1,41 @@
+/**
+ * `treeline refit MODEL DATA --out PATH`.
+ *
+ * @module
+ */
+import { refitBoost } from "../../algorithms/continue.ts";
+import { needOut, writeChanged } from "../changed_model.ts";
+import type { Command, FlagSpec } from "../command.ts";
+import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
+import { READ_GROUP } from "../read_options.ts";
+import { OUT_FLAGS } from "../write_output.ts";
+
+const FLAGS: readonly FlagSpec[] = [
+  {
+    name: "decay",
+    kind: "number",
+    value: "X",
+    about: "Share of the old leaf values that is kept, 0 to 1",
+    default: "0.9",
+  },
+];
+
+/** Keeps the trees and fits their leaves to new rows. */
+export const refitCommand: Command = {
+  name: "refit",
+  about: "Fit the leaves of a boosted model to new rows; the splits stay",
+  arguments: MODEL_TABLE_ARGUMENTS,
+  groups: [
+    { title: "Refitting", flags: FLAGS },
+    { title: "Output", flags: OUT_FLAGS },
+    MODEL_TABLE_ROLES,
+    READ_GROUP,
+  ],
+  examples: ["treeline refit m.tlm june.csv --decay 0.5 --out june.tlm"],
+  async run(call) {
+    needOut(call, "refit");
+    const { model, data } = await readModelTable(call, "refit");
+    const decay = call.flags.number("decay") ?? 0.9;
+    await writeChanged(call, refitBoost(model, data, { decay }), { rows: data.numRows, decay });
+  },
+};
