@@ -6,15 +6,15 @@
  */
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
-import { toBuilder } from "../grow/hist_tree.ts";
-import { packTrees, type TreeBuilder } from "../model/trees.ts";
-import type { Ensemble } from "../model/types.ts";
+import { leftTable, packHistTree } from "../grow/hist_tree.ts";
+import { concatTrees } from "../model/trees.ts";
+import type { Ensemble, Trees } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { STREAM } from "./boost_round.ts";
 import { chooseDropped, scaleWeights } from "./dart.ts";
 import type { Engine } from "./engine.ts";
 import { addLeafValues, type RoundTree, routeSets } from "./grow_tree.ts";
-import { buildersOf, treeOnBins } from "./old_trees.ts";
+import { treeOnBins, treesApart } from "./old_trees.ts";
 import type { BoostPlan, CheckpointState } from "./plan.ts";
 import { createTreeWalk } from "./walk_trees.ts";
 
@@ -54,9 +54,9 @@ export function createBoostState(
   };
   if (init !== undefined) checkInit(init, plan);
   const everySet = sets.map((_, set) => set);
-  const first = init === undefined ? [] : buildersOf(init.trees, numCategories);
+  const first = init === undefined ? [] : treesApart(init.trees, numCategories);
   const firstWeights = init === undefined ? [] : [...init.treeWeight];
-  const builders: TreeBuilder[] = [];
+  const own: Trees[] = [];
   /** Kept for DART, which adds trees again. */
   const grown: RoundTree[] = [];
   const starts: Float64Array[] = [];
@@ -72,7 +72,7 @@ export function createBoostState(
   function addTree(tree: RoundTree, t: number, factor: number, to: readonly number[]): void {
     engine.tables.clear();
     const tables = tree.tree.nodes.map((node) =>
-      node.goesLeft === undefined ? 0 : engine.tables.put(node.goesLeft)
+      node.feature < 0 ? 0 : engine.tables.put(leftTable(node, engine.bins[node.feature].numBins))
     );
     routeSets(engine, tree.tree, (node) => tables[node], to, 0);
     addLeafValues(engine, tree, t % numOutputs, factor, to);
@@ -87,8 +87,8 @@ export function createBoostState(
   function resumeFrom(state: CheckpointState): void {
     const { trees } = state.ensemble;
     const skip = first.length;
-    const all = buildersOf(trees, numCategories);
-    builders.push(...all.slice(skip));
+    const all = treesApart(trees, numCategories);
+    own.push(...all.slice(skip));
     weights = Float64Array.from({ length: state.round }, () => 1);
     for (let t = skip; t < all.length; t++) grown.push(treeOnBins(trees, t, engine.bins));
     if (weightHistory !== undefined) {
@@ -101,7 +101,7 @@ export function createBoostState(
 
   return {
     get numRounds() {
-      return builders.length / perRound;
+      return own.length / perRound;
     },
     weightHistory,
 
@@ -116,7 +116,7 @@ export function createBoostState(
     },
 
     add(trees) {
-      for (const { tree, facts } of trees) builders.push(toBuilder(tree, engine.bins, facts));
+      for (const { tree, facts } of trees) own.push(packHistTree(tree, engine.bins, facts));
       if (dart === undefined) return;
       grown.push(...trees);
       weights = Float64Array.from(scaleWeights(weights, dropped, dart, plan.learningRate));
@@ -126,11 +126,11 @@ export function createBoostState(
     },
 
     ensemble(rounds) {
-      const count = rounds ?? builders.length / perRound;
-      const kept = [...first, ...builders.slice(0, count * perRound)];
+      const count = rounds ?? own.length / perRound;
+      const kept = [...first, ...own.slice(0, count * perRound)];
       const at = weightHistory?.[count - 1];
       return {
-        trees: packTrees(kept, 1),
+        trees: concatTrees(kept),
         leafWidth: 1,
         numOutputs,
         treeOutput: Int32Array.from(kept, (_, t) => t % numOutputs),

@@ -1,12 +1,12 @@
 /**
  * Trees of an ensemble back in the shape in which they grow: on the bins of the run they came from,
- * and as builders.
+ * and one by one.
  *
  * @module
  */
 import { binOf, type FeatureBins } from "../binning/bins.ts";
 import { type GrownTree, newNode } from "../grow/hist_tree.ts";
-import { createTreeBuilder, type TreeBuilder } from "../model/trees.ts";
+import { createTreeBuilder, numTrees, packTrees, type TreeBuilder } from "../model/trees.ts";
 import { NodeKind, type Trees } from "../model/types.ts";
 import type { RoundTree } from "./grow_tree.ts";
 
@@ -29,17 +29,16 @@ export function treeOnBins(trees: Trees, t: number, bins: readonly FeatureBins[]
     node.right = node.left + 1;
     nodes[node.left].parent = nodes[node.right].parent = i;
     const feature = bins[node.feature];
-    const goesLeft = node.goesLeft = new Uint8Array(feature.numBins + 1);
+    node.missingLeft = trees.missing[at] === 0;
     if (feature.kind === "numeric") {
       node.bin = binOf(feature.cuts, trees.threshold[at]);
-      goesLeft.fill(1, 0, node.bin + 1);
-    } else {
-      for (let bin = 0; bin < feature.numBins; bin++) {
-        const word = trees.categoryPool[trees.categoryAt[at] + (bin >>> 5)];
-        goesLeft[bin] = (word >>> (bin & 31)) & 1;
-      }
+      continue;
     }
-    goesLeft[feature.numBins] = trees.missing[at] === 0 ? 1 : 0;
+    const goesLeft = node.goesLeft = new Uint8Array(feature.numBins);
+    for (let bin = 0; bin < feature.numBins; bin++) {
+      const word = trees.categoryPool[trees.categoryAt[at] + (bin >>> 5)];
+      goesLeft[bin] = (word >>> (bin & 31)) & 1;
+    }
   }
   const tree: GrownTree = { nodes, numLeaves };
   return {
@@ -51,31 +50,38 @@ export function treeOnBins(trees: Trees, t: number, bins: readonly FeatureBins[]
   };
 }
 
-/** All trees of an ensemble of leaf width 1 and binary splits as builders. */
-export function buildersOf(trees: Trees, categories: (feature: number) => number): TreeBuilder[] {
-  const builders: TreeBuilder[] = [];
-  for (let t = 0; t + 1 < trees.treeStart.length; t++) {
-    const start = trees.treeStart[t];
-    const builder = createTreeBuilder(1);
-    const place = new Map([[start, 0]]);
-    for (let at = start; at < trees.treeStart[t + 1]; at++) {
-      const node = place.get(at)!;
-      builder.setValue(node, [trees.leaf[at]]);
-      builder.setStats(node, trees.cover[at], trees.gain[at]);
-      if (trees.kind[at] === NodeKind.leaf) continue;
-      const feature = trees.feature[at];
-      const words = (categories(feature) + 1 + 31) >>> 5;
-      const pool = trees.categoryAt[at];
-      const missing = trees.missing[at];
-      const first = trees.kind[at] === NodeKind.subset
-        ? builder.splitSubset(node, feature, trees.categoryPool.slice(pool, pool + words), missing)
-        : trees.kind[at] === NodeKind.equal
-        ? builder.splitEqual(node, feature, trees.threshold[at], missing)
-        : builder.splitThreshold(node, feature, trees.threshold[at], missing);
-      place.set(trees.firstChild[at], first);
-      place.set(trees.firstChild[at] + 1, first + 1);
-    }
-    builders.push(builder);
+/** The trees of an ensemble of leaf width 1 and binary splits, each packed alone. */
+export function treesApart(trees: Trees, categories: (feature: number) => number): Trees[] {
+  return Array.from(
+    { length: numTrees(trees) },
+    (_, t) => packTrees([builderOf(trees, t, categories)], 1),
+  );
+}
+
+function builderOf(
+  trees: Trees,
+  t: number,
+  categories: (feature: number) => number,
+): TreeBuilder {
+  const start = trees.treeStart[t];
+  const builder = createTreeBuilder(1);
+  const place = new Map([[start, 0]]);
+  for (let at = start; at < trees.treeStart[t + 1]; at++) {
+    const node = place.get(at)!;
+    builder.setValue(node, [trees.leaf[at]]);
+    builder.setStats(node, trees.cover[at], trees.gain[at]);
+    if (trees.kind[at] === NodeKind.leaf) continue;
+    const feature = trees.feature[at];
+    const words = (categories(feature) + 1 + 31) >>> 5;
+    const pool = trees.categoryAt[at];
+    const missing = trees.missing[at];
+    const first = trees.kind[at] === NodeKind.subset
+      ? builder.splitSubset(node, feature, trees.categoryPool.slice(pool, pool + words), missing)
+      : trees.kind[at] === NodeKind.equal
+      ? builder.splitEqual(node, feature, trees.threshold[at], missing)
+      : builder.splitThreshold(node, feature, trees.threshold[at], missing);
+    place.set(trees.firstChild[at], first);
+    place.set(trees.firstChild[at] + 1, first + 1);
   }
-  return builders;
+  return builder;
 }

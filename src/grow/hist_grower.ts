@@ -15,7 +15,7 @@ import type { Pool, TableSpace } from "./hist_pool.ts";
 import { type FeatureSplit, SplitKind } from "./hist_scan.ts";
 import { type NodeSums, nodeValue } from "./hist_score.ts";
 import type { Team } from "./hist_team.ts";
-import { type GrownTree, newNode } from "./hist_tree.ts";
+import { type GrownTree, leftTable, newNode } from "./hist_tree.ts";
 
 /** What decides which nodes are split. */
 export interface GrowLimits {
@@ -80,6 +80,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   const tree = { nodes: [newNode(-1, -Infinity, Infinity, task.root.count)], numLeaves: 0 };
   const tableOf: number[] = [0];
   const evaluator = new Evaluator(team, task, pathOf);
+  const table = new Uint8Array(Math.max(...layout.bins.places.map(({ numBins }) => numBins)) + 1);
   const fills: { open: OpenNode; leaf: number }[] = [];
   let numEntries = 1;
   let leavesLeft = limits.maxLeaves - 1;
@@ -173,11 +174,12 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     for (const open of batch) {
       leavesLeft--;
       const split = open.split!;
-      const goesLeft = leftTable(open, split);
+      const sides = sidesOf(open, split);
       const node = tree.nodes[open.node];
       node.feature = split.feature;
       node.bin = split.bin;
-      node.goesLeft = goesLeft;
+      node.goesLeft = sides.levels;
+      node.missingLeft = sides.missingLeft;
       node.gain = split.gain;
       node.left = tree.nodes.length;
       node.right = node.left + 1;
@@ -186,7 +188,8 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
         newNode(open.node, left.lower, left.upper, left.count),
         newNode(open.node, right.lower, right.upper, right.count),
       );
-      tableOf[open.node] = task.tables.put(goesLeft);
+      const { numBins } = layout.bins.places[split.feature];
+      tableOf[open.node] = task.tables.put(leftTable(node, numBins, table));
       const leaves = open.depth + 1 >= limits.maxDepth;
       splits.push({
         open,
@@ -257,12 +260,16 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     return [left, right];
   }
 
-  /** 1 for each bin that goes left. Bins that the node has no rows in follow the heavier child. */
-  function leftTable(open: OpenNode, split: FeatureSplit): Uint8Array {
+  /**
+   * What goes left: missing values, and of categories, 1 for each level. What the node has no rows
+   * of follows the heavier child.
+   */
+  function sidesOf(
+    open: OpenNode,
+    split: FeatureSplit,
+  ): { readonly levels: Uint8Array | undefined; readonly missingLeft: boolean } {
     const { categorical, numBins } = layout.bins.places[split.feature];
-    const goesLeft = new Uint8Array(numBins + 1);
     const { sums } = context.scratch;
-    const heavierLeft = 2 * split.hessian >= open.sums.hessian ? 1 : 0;
     evaluator.withHistogram(open, (histogram) => {
       readFeature(context, histogram, task.wide, split.feature, sums);
     });
@@ -271,26 +278,25 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     const isEmpty = (bin: number) =>
       sums.gradient[bin] === 0 && sums.hessian[bin] === 0 &&
       (!sums.counted || sums.count[bin] === 0);
-    if (split.kind === SplitKind.threshold) {
-      goesLeft.fill(1, 0, split.bin + 1);
-    } else {
-      for (const level of levelsOnLeft(sums, numBins, open.sums, params, split)) {
-        goesLeft[level] = 1;
-      }
+    const missingLeft = isEmpty(numBins)
+      ? 2 * split.hessian >= open.sums.hessian
+      : split.missingLeft;
+    if (!categorical) return { levels: undefined, missingLeft };
+    const levels = new Uint8Array(numBins);
+    if (split.kind === SplitKind.threshold) levels.fill(1, 0, split.bin + 1);
+    else {for (const level of levelsOnLeft(sums, numBins, open.sums, params, split)) {
+        levels[level] = 1;
+      }}
+    // Unknown is not missing: levels that the node has not seen follow the known ones.
+    let left = 0;
+    let right = 0;
+    for (let bin = 0; bin < numBins; bin++) {
+      if (levels[bin] === 1) left += sums.hessian[bin];
+      else right += sums.hessian[bin];
     }
-    if (categorical) {
-      // Unknown is not missing: levels that the node has not seen follow the known ones.
-      let left = 0;
-      let right = 0;
-      for (let bin = 0; bin < numBins; bin++) {
-        if (goesLeft[bin] === 1) left += sums.hessian[bin];
-        else right += sums.hessian[bin];
-      }
-      const knownLeft = left >= right ? 1 : 0;
-      for (let bin = 0; bin < numBins; bin++) if (isEmpty(bin)) goesLeft[bin] = knownLeft;
-    }
-    goesLeft[numBins] = isEmpty(numBins) ? heavierLeft : split.missingLeft ? 1 : 0;
-    return goesLeft;
+    const knownLeft = left >= right ? 1 : 0;
+    for (let bin = 0; bin < numBins; bin++) if (isEmpty(bin)) levels[bin] = knownLeft;
+    return { levels, missingLeft };
   }
 
   /** Rows in a node's segments. */

@@ -6,7 +6,7 @@
 import type { FeatureBins } from "../binning/bins.ts";
 import type { BinLayout } from "../binning/binned.ts";
 import type { Memory } from "../kernels/memory.ts";
-import { createTreeBuilder, type TreeBuilder } from "../model/trees.ts";
+import { NodeKind, type Trees } from "../model/types.ts";
 
 /** A node; a leaf until it is split. Node 0 is the root, children come after their parents. */
 export interface GrownNode {
@@ -14,8 +14,9 @@ export interface GrownNode {
   feature: number;
   /** Last bin on the left (numeric features). */
   bin: number;
-  /** 1 for each bin that goes left, missing last. */
+  /** 1 for each level that goes left (categorical features only). */
   goesLeft: Uint8Array | undefined;
+  missingLeft: boolean;
   /** Children; `right` is `left + 1`. */
   left: number;
   right: number;
@@ -48,6 +49,7 @@ export function newNode(
     feature: -1,
     bin: -1,
     goesLeft: undefined,
+    missingLeft: false,
     left: -1,
     right: -1,
     parent,
@@ -99,51 +101,92 @@ export function writeRoute(
   }
 }
 
-/** Value, cover of every node, for {@linkcode toBuilder}. */
+/**
+ * The table of an inner node: 1 for each bin that goes left, missing last.
+ *
+ * @param out At least `numBins + 1` bytes; its first ones are returned.
+ */
+export function leftTable(
+  { bin, goesLeft, missingLeft }: GrownNode,
+  numBins: number,
+  out: Uint8Array = new Uint8Array(numBins + 1),
+): Uint8Array {
+  const table = out.subarray(0, numBins + 1);
+  if (goesLeft === undefined) table.fill(0).fill(1, 0, bin + 1);
+  else table.set(goesLeft.subarray(0, numBins));
+  table[numBins] = missingLeft ? 1 : 0;
+  return table;
+}
+
+/** Value, cover of every node, for {@linkcode packHistTree}. */
 export interface NodeFacts {
   readonly value: Float64Array;
   readonly cover: Float64Array;
 }
 
-/** The tree as models store it: thresholds instead of bins, values, covers. */
-export function toBuilder(
-  tree: GrownTree,
+/**
+ * The tree as models store it: thresholds instead of bins, values, covers; nodes in the order of
+ * `packTrees`, what was pruned left out.
+ */
+export function packHistTree(
+  { nodes }: GrownTree,
   bins: readonly FeatureBins[],
   facts: NodeFacts,
-): TreeBuilder {
-  const builder = createTreeBuilder(1);
-  const place = new Int32Array(tree.nodes.length);
-  tree.nodes.forEach((node, i) => {
-    const at = place[i];
-    if (i > 0 && isDropped(tree, i)) return;
-    builder.setValue(at, [facts.value[i]]);
-    builder.setStats(at, facts.cover[i], node.gain);
-    if (node.feature < 0) return;
+): Trees {
+  const order = new Int32Array(nodes.length);
+  const firstChild = new Int32Array(nodes.length).fill(-1);
+  const stack = [0];
+  let count = 1;
+  let words = 0;
+  while (stack.length > 0) {
+    const place = stack.pop()!;
+    const node = nodes[order[place]];
+    if (node.feature < 0) continue;
+    if (node.goesLeft !== undefined) words += wordsOf(bins[node.feature].numBins);
+    firstChild[place] = count;
+    order[count] = node.left;
+    order[count + 1] = node.right;
+    stack.push(count + 1, count);
+    count += 2;
+  }
+  const trees = {
+    treeStart: Int32Array.of(0, count),
+    kind: new Uint8Array(count),
+    feature: new Int32Array(count).fill(-1),
+    threshold: new Float64Array(count),
+    firstChild: firstChild.slice(0, count),
+    missing: new Uint8Array(count),
+    categoryAt: new Int32Array(count).fill(-1),
+    categoryPool: new Uint32Array(words),
+    leaf: Float64Array.from({ length: count }, (_, place) => facts.value[order[place]]),
+    cover: Float64Array.from({ length: count }, (_, place) => facts.cover[order[place]]),
+    gain: Float64Array.from({ length: count }, (_, place) => nodes[order[place]].gain),
+  };
+  let pool = 0;
+  for (let place = 0; place < count; place++) {
+    const node = nodes[order[place]];
+    if (node.feature < 0) continue;
     const feature = bins[node.feature];
-    const goesLeft = node.goesLeft!;
-    const missing = goesLeft[feature.numBins] === 1 ? 0 : 1;
-    const first = feature.kind === "numeric"
-      ? builder.splitThreshold(at, node.feature, feature.cuts[node.bin] ?? Infinity, missing)
-      : builder.splitSubset(at, node.feature, setOf(goesLeft, feature.numBins), missing);
-    place[node.left] = first;
-    place[node.right] = first + 1;
-  });
-  return builder;
+    trees.feature[place] = node.feature;
+    trees.missing[place] = node.missingLeft ? 0 : 1;
+    trees.kind[place] = feature.kind === "numeric" ? NodeKind.threshold : NodeKind.subset;
+    if (feature.kind === "numeric") trees.threshold[place] = feature.cuts[node.bin] ?? Infinity;
+    else {
+      trees.categoryAt[place] = pool;
+      writeSet(node.goesLeft!, feature.numBins, trees.categoryPool.subarray(pool));
+      pool += wordsOf(feature.numBins);
+    }
+  }
+  return trees;
 }
 
-/** Whether a node hangs below one that was pruned to a leaf. */
-function isDropped(tree: GrownTree, node: number): boolean {
-  for (let i = tree.nodes[node].parent; i >= 0; i = tree.nodes[i].parent) {
-    if (tree.nodes[i].feature < 0) return true;
-  }
-  return false;
+function wordsOf(numBins: number): number {
+  return (numBins + 31) >>> 5;
 }
 
 /** Bit set of the first `numBins` entries. */
-function setOf(goesLeft: Uint8Array, numBins: number): Uint32Array {
-  const words = new Uint32Array((numBins + 31) >>> 5);
+function writeSet(goesLeft: Uint8Array, numBins: number, words: Uint32Array): void {
   for (let bin = 0; bin < numBins; bin++) {
     if (goesLeft[bin] === 1) words[bin >>> 5] |= 1 << (bin & 31);
   }
-  return words;
 }
