@@ -60,8 +60,8 @@ function readFolds(name: string): Int32Array {
   return Int32Array.from(Number.isNaN(numbers[0]) ? numbers.slice(1) : numbers);
 }
 
-/** The parts that the reference scores are means over. */
-export async function readParts(entry: Entry): Promise<readonly Part[]> {
+/** The parts that the reference scores are means over, or all five folds. */
+export async function readParts(entry: Entry, all = false): Promise<readonly Part[]> {
   if (entry.split.startsWith("train = ")) {
     const [, train, test] = /train = (\S+), test = (\S+)/.exec(entry.split)!;
     return [{
@@ -72,7 +72,7 @@ export async function readParts(entry: Entry): Promise<readonly Part[]> {
   }
   const data = await readWhole(entry, entry.file);
   const folds = readFolds(entry.dataset);
-  const numFolds = entry.split.startsWith("5-fold") ? 5 : 1;
+  const numFolds = all || entry.split.startsWith("5-fold") ? 5 : 1;
   return Array.from({ length: numFolds }, (_, fold) => {
     const rows = (inside: boolean) =>
       Int32Array.from(folds.keys().filter((row) => (folds[row] === fold) === inside));

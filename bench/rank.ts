@@ -1,21 +1,33 @@
 /**
  * Mean rank of Treeline's defaults among those of XGBoost, LightGBM, scikit-learn and CatBoost over
  * all metrics of each data set: reads bench/rank_peers.json (made by bench/rank_peers.py), trains ours
- * on the same folds, writes bench/rank.md.
+ * on the same folds, writes bench/rank.md. Names as arguments measure only those again; scores of ours
+ * are kept in bench/rank_ours.json.
  *
- *     deno run -A bench/rank.ts
+ *     deno run -A bench/rank.ts [iris adult …]
  *
  * @module
  */
 import { trainBoost } from "../src/algorithms/boost.ts";
 import { evaluate } from "../src/evaluate/evaluate.ts";
-import { readParts, readScores } from "./accuracy_data.ts";
+import { encodeModel } from "../src/format/binary.ts";
+import { VERSION } from "../src/util/version.ts";
+import { type Part, readParts, readScores } from "./accuracy_data.ts";
 
-interface Score {
+/** One learner on one fold. `cpu` are processor seconds of training and scoring. */
+interface Run {
   readonly metrics: { readonly [metric: string]: number };
-  readonly seconds: number;
-  readonly folds: number;
+  readonly cpu: number;
+  readonly rounds?: number;
+  readonly byteLength?: number;
 }
+
+interface Runs {
+  readonly version: string;
+  readonly folds: { readonly [fold: string]: Run };
+}
+
+type Table = { [dataset: string]: { [learner: string]: Runs } };
 
 const HIGHER = new Set(["auc", "accuracy", "macroF1", "r2"]);
 const METRICS = {
@@ -24,76 +36,131 @@ const METRICS = {
   bin: ["logLoss", "auc", "accuracy"],
   multi: ["logLoss", "accuracy", "macroF1"],
 };
+const OURS = { treeline: {}, "treeline-lean": { preset: "treeline-lean@1" } } as const;
+const LEARNERS = [...Object.keys(OURS), "catboost", "lightgbm", "sklearn", "xgboost"];
+const OURS_FILE = new URL("rank_ours.json", import.meta.url);
 
-const peers: { readonly [dataset: string]: { readonly [learner: string]: Score } } = JSON.parse(
-  await Deno.readTextFile(new URL("rank_peers.json", import.meta.url)),
-);
+async function readJson(url: URL): Promise<Table> {
+  return JSON.parse(await Deno.readTextFile(url).catch(() => "{}"));
+}
 
-async function ours(dataset: string, folds: number): Promise<Score> {
+/** Processor seconds of this process, all threads (Linux). */
+function processorSeconds(): number {
+  const fields = Deno.readTextFileSync("/proc/self/stat").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+async function measure({ train, test }: Part, params: object, names: readonly string[]) {
+  const began = processorSeconds();
+  const model = await trainBoost(train, params, { threads: 1 });
+  const { metrics } = evaluate(model, test, names);
+  const cpu = Math.round(100 * (processorSeconds() - began)) / 100;
+  return { metrics, cpu, rounds: model.numRounds, byteLength: encodeModel(model).length };
+}
+
+/** Folds that every peer was measured on. */
+function commonFolds(found: { readonly [learner: string]: Runs }): string[] {
+  const lists = Object.values(found).map(({ folds }) => Object.keys(folds));
+  return lists[0].filter((fold) => lists.every((list) => list.includes(fold)));
+}
+
+function mean(runs: Runs, folds: readonly string[], of: (run: Run) => number): number {
+  return folds.reduce((sum, fold) => sum + of(runs.folds[fold]), 0) / folds.length;
+}
+
+const peers = await readJson(new URL("rank_peers.json", import.meta.url));
+const ours = await readJson(OURS_FILE);
+const datasets = Object.keys(peers).toSorted();
+const again = new Set(Deno.args.length === 0 ? datasets : Deno.args);
+for (const dataset of datasets) {
+  const folds = commonFolds(peers[dataset]);
   const entry = readScores()[dataset];
-  const parts = (await readParts(entry)).slice(0, folds);
-  const metrics: { [metric: string]: number } = {};
-  let seconds = 0;
-  for (const { train, test } of parts) {
-    const began = performance.now();
-    const model = await trainBoost(train, {}, { threads: 1 });
-    seconds += (performance.now() - began) / 1000;
-    const found = evaluate(model, test, METRICS[entry.kind]).metrics;
-    for (const [name, value] of Object.entries(found)) {
-      metrics[name] = (metrics[name] ?? 0) + value / parts.length;
+  const stored = ours[dataset] ?? {};
+  const isWhole = Object.keys(OURS).every((name) => folds.every((k) => stored[name]?.folds[k]));
+  if (!again.has(dataset) && isWhole) continue;
+  const parts = await readParts(entry, folds.length > 1);
+  ours[dataset] = {};
+  for (const [name, params] of Object.entries(OURS)) {
+    const runs: { [fold: string]: Run } = {};
+    for (const fold of folds) {
+      runs[fold] = await measure(parts[Number(fold)], params, METRICS[entry.kind]);
     }
+    ours[dataset][name] = { version: VERSION, folds: runs };
+    // deno-lint-ignore no-console
+    console.log(dataset, name, JSON.stringify(runs[folds[0]]));
   }
-  return { metrics, seconds, folds: parts.length };
+  await Deno.writeTextFile(OURS_FILE, JSON.stringify(ours, undefined, 1) + "\n");
 }
 
-const learners = ["treeline", "catboost", "lightgbm", "sklearn", "xgboost"];
-const ranks = new Map(learners.map((name) => [name, [] as number[]]));
+/** Adds the ranks of some learners by one metric; equal values share a rank. */
+function addRanks(values: readonly (readonly [string, number])[], to: Map<string, number[]>) {
+  for (const [name, value] of values) {
+    const better = values.filter(([, other]) => other < value).length;
+    const equal = values.filter(([, other]) => other === value).length;
+    to.set(name, [...(to.get(name) ?? []), better + (equal + 1) / 2]);
+  }
+}
+
+const ranks = new Map<string, number[]>();
+const leanRanks = new Map<string, number[]>();
 const rows: string[] = [];
-for (const [dataset, found] of Object.entries(peers)) {
-  const all: { readonly [learner: string]: Score } = {
-    ...found,
-    treeline: await ours(dataset, Object.values(found)[0].folds),
-  };
-  for (const metric of Object.keys(all.treeline.metrics)) {
+const slower: string[] = [];
+for (const dataset of datasets) {
+  const all = { ...ours[dataset], ...peers[dataset] };
+  const folds = commonFolds(all);
+  const row = (label: string, show: (runs: Runs) => string) =>
+    `| ${dataset} | ${label} | ${
+      LEARNERS.map((name) => all[name] === undefined ? "–" : show(all[name])).join(" | ")
+    } |`;
+  for (const metric of METRICS[readScores()[dataset].kind]) {
     const sign = HIGHER.has(metric) ? -1 : 1;
-    const values = Object.entries(all).map(([name, score]) =>
-      [name, sign * score.metrics[metric]] as const
+    const values = Object.entries(all).map(([name, runs]) =>
+      [name, sign * mean(runs, folds, ({ metrics }) => metrics[metric])] as const
     );
-    for (const [name, value] of values) {
-      const better = values.filter(([, other]) => other < value).length;
-      const equal = values.filter(([, other]) => other === value).length;
-      ranks.get(name)!.push(better + (equal + 1) / 2);
-    }
+    addRanks(values.filter(([name]) => name !== "treeline-lean"), ranks);
+    addRanks(values.filter(([name]) => name !== "treeline"), leanRanks);
     rows.push(
-      `| ${dataset} | ${metric} | ${
-        learners.map((name) => all[name]?.metrics[metric].toPrecision(5) ?? "–").join(" | ")
-      } |`,
+      row(metric, (runs) => mean(runs, folds, (run) => run.metrics[metric]).toPrecision(5)),
     );
   }
+  const seconds = (runs: Runs) => mean(runs, folds, ({ cpu }) => cpu);
+  const slowest = Math.max(...Object.values(peers[dataset]).map(seconds));
+  if (seconds(all.treeline) > slowest) slower.push(dataset);
   rows.push(
-    `| ${dataset} | seconds | ${
-      learners.map((name) => all[name]?.seconds.toFixed(1) ?? "–").join(" | ")
-    } |`,
+    row(
+      `seconds, ${folds.length} ${folds.length > 1 ? "folds" : "fold"}`,
+      (runs) => seconds(runs).toFixed(2),
+    ),
   );
+  rows.push(row("rounds; kB", (runs) => {
+    const { rounds, byteLength = 0 } = Object.values(runs.folds)[0];
+    return rounds === undefined ? "" : `${rounds}; ${(byteLength / 1000).toFixed(0)}`;
+  }));
 }
-const means = learners.map((name) => {
-  const list = ranks.get(name)!;
-  return (list.reduce((a, b) => a + b, 0) / list.length).toFixed(2);
-});
-const rule = `| --- | --- | ${learners.map(() => "---").join(" | ")} |`;
+const meanOf = (list: readonly number[] | undefined) =>
+  list === undefined ? "–" : (list.reduce((a, b) => a + b, 0) / list.length).toFixed(2);
+const versions = LEARNERS.slice(2).map((name) => `${name} ${peers.iris[name].version}`).join(", ");
 await Deno.writeTextFile(
   new URL("rank.md", import.meta.url),
   [
     "# Rank of the defaults\n",
     "<!-- Written by bench/rank.ts; the others' scores by bench/rank_peers.py -->\n",
-    "Nothing but defaults, one thread, the folds of `../shared/reference/scores.json` (the first fold " +
-    "only above 2000 rows). XGBoost 3.2.0, LightGBM 4.7.0, scikit-learn 1.9.1 (histogram boosting), " +
-    "CatBoost 1.2.10. A dash is a run that was not made: CatBoost's 1000 rounds did not fit the time " +
-    "on some sets. Seconds were taken on a busy machine.\n",
-    `| data | metric | ${learners.join(" | ")} |`,
-    rule,
+    `Nothing but defaults, one thread, the folds of \`../shared/reference/scores.json\` (the number ` +
+    `of folds is in the line of seconds). Treeline ${VERSION}: \`treeline@1\` (a committee of five ` +
+    `below 100,000 rows × classes) and \`treeline-lean@1\` (one model). ${versions}. Seconds are ` +
+    "processor seconds of one fold, of training and (ours) scoring, on a busy machine. The ranks are " +
+    "among five: each preset of ours by itself with the four others.\n",
+    `| data | metric | ${LEARNERS.join(" | ")} |`,
+    `| --- | --- | ${LEARNERS.map(() => "---").join(" | ")} |`,
     ...rows,
-    `| **mean rank** | ${ranks.get("treeline")!.length} tables | ${means.join(" | ")} |`,
+    `| **mean rank** | ${ranks.get("treeline")!.length} tables | ${
+      LEARNERS.map((name) => meanOf((name === "treeline-lean" ? leanRanks : ranks).get(name)))
+        .join(" | ")
+    } |`,
+    "",
+    slower.length === 0
+      ? "On no set does `treeline@1` take longer than the slowest of the others."
+      : `\`treeline@1\` takes longer than the slowest of the others on ${slower.join(", ")}.`,
     "",
   ].join("\n"),
 );

@@ -11,6 +11,7 @@ import type { Dataset } from "../data/types.ts";
 import { boostExact } from "../ensemble/boost_exact.ts";
 import { boostLeafwise, isLeafwisePlan } from "../ensemble/boost_leafwise.ts";
 import { boost } from "../ensemble/booster.ts";
+import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { TrainingError } from "../errors.ts";
@@ -28,6 +29,12 @@ import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { boostPlan, type ResolvedBoost } from "./boost_plan.ts";
 import { classFactors, priorShift, weighClasses } from "./class_weights.ts";
+import {
+  COMMITTEE_STRETCH,
+  committeeMembers,
+  committeeParams,
+  committeePlan,
+} from "./committee.ts";
 import { prepareSets, stoppingPlan } from "./validation.ts";
 
 /**
@@ -56,17 +63,28 @@ export async function trainBoost(
   options: TrainOptions = {},
 ): Promise<Model> {
   const given = canonicalParams("boost", params as ParamInput);
-  const resolved = resolveParams("boost", params as ParamInput) as unknown as ResolvedBoost;
+  const plain = resolveParams("boost", params as ParamInput) as unknown as ResolvedBoost;
   const { loss, data: shaped } = resolveLoss(
-    resolved.loss,
+    plain.loss,
     limitLevels(data, options.onWarning),
-    resolved,
+    plain,
   );
-  const sets = prepareSets(shaped, resolved, options);
+  const members = committeeMembers(shaped, loss.numOutputs, plain, given);
+  const resolved = members > 1 ? committeeParams(shaped, plain, given) : plain;
+  // A committee judges itself: nothing is held out.
+  const sets = prepareSets(
+    shaped,
+    members > 1 ? { ...resolved, earlyStoppingRounds: 0 } : resolved,
+    options,
+  );
   const factors = classFactors(sets.train, resolved);
   const train = factors === undefined ? sets.train : weighClasses(sets.train, factors);
   const metrics = metricsOf(train, loss, resolved);
-  const watched = [...(resolved.trainMetrics ? ["train"] : []), ...Object.keys(sets.valid)];
+  const watched = [
+    ...(resolved.trainMetrics ? ["train"] : []),
+    ...(members > 1 ? [OUT_OF_FOLD] : []),
+    ...Object.keys(sets.valid),
+  ];
   const earlyStopping = stoppingPlan(resolved, metrics, watched);
   // LightGBM's weights of classes do not move its start.
   const start = resolved.curvature === "lightgbm" ? sets.train : train;
@@ -74,10 +92,13 @@ export async function trainBoost(
     loss,
     baseScore: startOf(start, loss, resolved),
     metrics,
-    ...(earlyStopping === undefined ? {} : { earlyStopping }),
+    ...(earlyStopping === undefined ? {} : {
+      earlyStopping: { ...earlyStopping, stretch: members > 1 ? COMMITTEE_STRETCH : 1 },
+    }),
+    ...(members > 1 ? { committee: committeePlan(train, members, resolved.seed) } : {}),
   });
   const finish = (trained: TrainedEnsemble) =>
-    modelOf(train, loss, trained, resolved, given, factors);
+    modelOf(train, loss, trained, resolved, given, factors, members);
   try {
     const trained = await runPlan(train, plan, resolved.preset, { ...options, valid: sets.valid });
     reportConstant(trained.ensemble, resolved.requireSplit, options);
@@ -170,9 +191,11 @@ function modelOf(
   params: ResolvedBoost,
   given: ReadonlyMap<string, unknown>,
   factors: Float64Array | undefined,
+  members: number,
 ): Model {
   let { ensemble } = trained;
   const story: { [key: string]: Json } = { loss: loss.name };
+  if (members > 1) story.committee = members;
   if (factors !== undefined) story.classFactors = [...factors];
   if (factors !== undefined && params.priorCorrection) {
     const shift = priorShift(ensemble, factors);

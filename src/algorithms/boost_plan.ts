@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dataset } from "../data/types.ts";
-import type { BoostPlan, EarlyStoppingPlan } from "../ensemble/plan.ts";
+import type { BoostPlan, CommitteePlan, EarlyStoppingPlan } from "../ensemble/plan.ts";
 import { ParameterError } from "../errors.ts";
 import type { Loss } from "../loss/types.ts";
 import type { Metric } from "../metric/types.ts";
@@ -25,6 +25,8 @@ export type ResolvedBoost =
       | "baseScore"
       | "minRowsPerLeaf"
       | "subsample"
+      | "committee"
+      | "featuresPerNode"
       | "metrics"
       | "earlyStoppingMetric"
       | "earlyStoppingSet"
@@ -37,6 +39,7 @@ export interface PlanPieces {
   readonly baseScore: Float64Array;
   readonly metrics: readonly Metric[];
   readonly earlyStopping?: EarlyStoppingPlan;
+  readonly committee?: CommitteePlan;
 }
 
 const DIRECTIONS: { readonly [word: string]: number } = { increasing: 1, decreasing: -1, none: 0 };
@@ -112,7 +115,7 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     gossOther,
     featuresPerTree: params.featuresPerTree,
     featuresPerLevel: params.featuresPerLevel,
-    featuresPerNode: params.featuresPerNode,
+    featuresPerNode: params.featuresPerNode ?? 1,
     parallelTrees: params.parallelTrees,
     maxCategoriesOneHot: params.maxCategoriesOneHot,
     maxCategoriesPerSplit: params.maxCategoriesPerSplit,

@@ -36,7 +36,8 @@ export async function continueBoost(
   const { data: train, loss } = inShapeOf(model, data, merged);
   const valid = Object.entries(namedSets(options.valid))
     .map(([name, set]) => [name, besideModel(model, inShapeOf(model, set, merged).data)] as const);
-  const start = { ...merged, loss: loss.given, baseScore: responseOfZero(loss.loss) };
+  const { committee = 1 } = model.info;
+  const start = { ...merged, committee, loss: loss.given, baseScore: responseOfZero(loss.loss) };
   const added = await trainBoost(besideModel(model, train), start, {
     ...options,
     ...(valid.length === 0 ? {} : { valid: Object.fromEntries(valid) }),

@@ -10,6 +10,7 @@ import { interactionRule } from "../grow/constraints.ts";
 import { Op } from "../grow/hist_ops.ts";
 import { bootstrapRows, gossRows, type RowSampler, subsampleRows } from "../grow/row_sampler.ts";
 import { forkRng } from "../util/rng.ts";
+import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
 import { growTree, type RoundTree } from "./grow_tree.ts";
 import type { BoostPlan } from "./plan.ts";
@@ -17,16 +18,36 @@ import type { BoostPlan } from "./plan.ts";
 /** Streams of random numbers: round, then what for. */
 export const STREAM = { rows: 1, columns: 2, dither: 3, drop: 4 } as const;
 
-/** Grows one round's trees and adds them to the scores of all sets. */
+/** Grows one round's trees, member by member, and adds them to the scores of all sets. */
 export function runRound(
   engine: Engine,
   plan: BoostPlan,
   labels: Labels,
   round: number,
+  committee?: Committee,
+): RoundTree[] {
+  if (committee === undefined) return growMember(engine, plan, labels, round, 0);
+  const grown: RoundTree[] = [];
+  for (let member = 0; member < committee.members; member++) {
+    committee.enter(member);
+    grown.push(...growMember(engine, plan, labels, round, member));
+    committee.leave(member);
+  }
+  return grown;
+}
+
+/** One member's trees of a round. */
+function growMember(
+  engine: Engine,
+  plan: BoostPlan,
+  labels: Labels,
+  round: number,
+  member: number,
 ): RoundTree[] {
   const grown: RoundTree[] = [];
   const { numOutputs } = plan.loss;
   const parallel = plan.parallelTrees ?? 1;
+  const members = plan.committee?.members ?? 1;
   computeGradients(engine, plan, labels);
   const kept = parallel > 1
     ? {
@@ -39,9 +60,9 @@ export function runRound(
       engine.gradient().set(kept!.gradient);
       engine.hessian().set(kept!.hessian);
     }
-    sampleRows(engine, plan, round, p);
+    sampleRows(engine, plan, round, p, member);
     for (let output = 0; output < numOutputs; output++) {
-      const tree = p * numOutputs + output;
+      const tree = (member * parallel + p) * numOutputs + output;
       const rng = forkRng(plan.seed, round, STREAM.columns, tree);
       const { bins } = engine;
       const rule = plan.interactions;
@@ -61,7 +82,8 @@ export function runRound(
         output,
         dither: forkRng(plan.seed, round, STREAM.dither, tree).nextUint32(),
         features,
-        rate: plan.learningRate / parallel,
+        rate: plan.learningRate / (parallel * members),
+        members,
       }));
     }
   }
@@ -89,15 +111,29 @@ function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels): void
   }
 }
 
-/** Draws the rows of a round, and multiplies their gradients by what the draw says. */
-function sampleRows(engine: Engine, plan: BoostPlan, round: number, parallel: number): void {
+/**
+ * Draws the rows of a round, without those of the member's own part, and multiplies their gradients
+ * by what the draw says.
+ */
+function sampleRows(
+  engine: Engine,
+  plan: BoostPlan,
+  round: number,
+  parallel: number,
+  member: number,
+): void {
   const { layout, memory } = engine.team.context;
   if (layout.factor === 0) return;
   const { numRows } = layout.sets[0].rows;
   const factor = memory.f64.subarray(layout.factor >>> 3, (layout.factor >>> 3) + numRows);
   const sampler = rowSampler(engine, plan, round);
+  const draw = member * (plan.parallelTrees ?? 1) + parallel;
   if (sampler === undefined) factor.fill(1);
-  else sampler(factor, forkRng(plan.seed, round, STREAM.rows, parallel));
+  else sampler(factor, forkRng(plan.seed, round, STREAM.rows, draw));
+  const partOf = plan.committee?.partOf;
+  if (partOf !== undefined) {
+    for (let row = 0; row < numRows; row++) if (partOf[row] === member) factor[row] = 0;
+  }
   for (let row = 0; row < numRows; row++) memory.u8[layout.mask + row] = factor[row] > 0 ? 1 : 0;
   engine.team.run(Op.sample);
 }

@@ -33,7 +33,7 @@ export interface BoostState {
 
 /** Trees of one round. */
 export function treesPerRound(plan: BoostPlan): number {
-  return plan.loss.numOutputs * (plan.parallelTrees ?? 1);
+  return plan.loss.numOutputs * (plan.parallelTrees ?? 1) * (plan.committee?.members ?? 1);
 }
 
 /** Starts a run; `sets` are the training data and the validation sets. */

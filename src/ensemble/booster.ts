@@ -6,10 +6,11 @@
  */
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
-import { TrainingError } from "../errors.ts";
+import { ParameterError, TrainingError } from "../errors.ts";
 import { predictionsOf } from "../metric/response.ts";
 import { runRound } from "./boost_round.ts";
 import { type BoostState, createBoostState } from "./boost_state.ts";
+import { type Committee, createCommittee, OUT_OF_FOLD } from "./committee.ts";
 import { createJudge } from "./early_stopping.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
@@ -21,6 +22,8 @@ interface Watched {
   readonly labels: Labels;
   /** Its number in the engine: 0 is the training set. */
   readonly set: number;
+  /** Rows are judged by members of the committee that have not seen them. */
+  readonly outOfFold?: true;
 }
 
 /**
@@ -44,17 +47,31 @@ export async function boost(
     labels: labelsOf(set),
     set: i + 1,
   }));
+  if (plan.committee !== undefined) {
+    watched.unshift({ name: OUT_OF_FOLD, labels, set: 0, outOfFold: true });
+  }
   if (plan.trainMetrics === true) watched.unshift({ name: "train", labels, set: 0 });
+  if (plan.committee !== undefined && (resume !== undefined || plan.dart !== undefined)) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      "Cannot train a committee with DART or from a checkpoint: each member has scores of its own",
+      { details: { param: "committee" } },
+    );
+  }
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
   const sets = valid.map(([, set]) => set);
   const engine = await openEngine(data, labels, sets, plan, options);
   try {
     const state = createBoostState(engine, plan, [data, ...sets], base);
+    const committee = createCommittee(engine, plan);
     const history: RoundReport[] = [...(resume?.history ?? [])];
     let stopped = history.map((report) => judge?.stopsAfter(report) === true).includes(true);
     const began = performance.now();
     const pause = createPause();
-    const trained = () => finish(engine, state, history, judge?.best);
+    const trained = () => {
+      const kept = judge?.kept(state.numRounds);
+      return finish(engine, state, history, judge?.best, kept);
+    };
     for (let round = state.numRounds + 1; round <= plan.rounds && !stopped; round++) {
       await pause();
       if (options.signal?.aborted === true) {
@@ -65,11 +82,11 @@ export async function boost(
         );
       }
       state.drop(round);
-      state.add(runRound(engine, plan, labels, round));
+      state.add(runRound(engine, plan, labels, round, committee));
       const report: RoundReport = {
         round,
         rounds: plan.rounds,
-        metrics: measureSets(engine, plan, watched),
+        metrics: measureSets(engine, plan, watched, committee),
         seconds: (performance.now() - began) / 1000,
       };
       history.push(report);
@@ -96,9 +113,10 @@ function finish(
   state: BoostState,
   history: readonly RoundReport[],
   best: TrainedEnsemble["best"],
+  kept: number | undefined,
 ): TrainedEnsemble {
   return {
-    ensemble: state.ensemble(best?.round),
+    ensemble: state.ensemble(kept),
     missingLearnt: engine.bins.map(({ hasMissing }) => hasMissing),
     history,
     ...(best === undefined ? {} : { best }),
@@ -122,17 +140,29 @@ function createPause(): () => Promise<void> | void {
   };
 }
 
-/** Metrics of all watched sets. */
+/** Metrics of all watched sets; out-of-fold, where every row counts, only the one that decides. */
 function measureSets(
   engine: Engine,
   plan: BoostPlan,
   watched: readonly Watched[],
+  committee: Committee | undefined,
 ): RoundReport["metrics"] {
-  const { loss, metrics = [] } = plan;
-  return Object.fromEntries(watched.map(({ name, labels, set }) => {
+  const { loss, earlyStopping } = plan;
+  return Object.fromEntries(watched.map(({ name, labels, set, outOfFold }) => {
+    const all = plan.metrics ?? [];
+    const metrics = outOfFold !== true
+      ? all
+      : all.filter((one, i) =>
+        earlyStopping === undefined ? i === 0 : one === earlyStopping.metric
+      );
     if (metrics.length === 0) return [name, {}];
+    const raw = outOfFold === true
+      ? committee!.outOfFold()
+      : set === 0
+      ? committee?.average() ?? engine.raw(0)
+      : engine.raw(set);
     const numRows = labels.values.length;
-    const found = predictionsOf(engine.raw(set), numRows, loss.numOutputs, loss.postprocess);
+    const found = predictionsOf(raw, numRows, loss.numOutputs, loss.postprocess);
     return [name, Object.fromEntries(metrics.map((m) => [m.name, m.value(labels, found)]))];
   }));
 }

@@ -13,6 +13,8 @@ export interface Judge {
   stopsAfter(report: RoundReport): boolean;
   /** Best round so far; undefined before the first. */
   readonly best: TrainedEnsemble["best"];
+  /** Rounds to keep of those that there are; undefined before the first. */
+  kept(numRounds: number): number | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export function createJudge(
   sets: readonly string[],
 ): Judge | undefined {
   if (rule === undefined) return undefined;
-  const { metric, set, rounds, minDelta = 0 } = rule;
+  const { metric, set, rounds, minDelta = 0, stretch = 1 } = rule;
   if (!sets.includes(set)) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
@@ -41,6 +43,9 @@ export function createJudge(
     get best() {
       return best;
     },
+    kept(numRounds) {
+      return best === undefined ? undefined : Math.min(numRounds, Math.round(stretch * best.round));
+    },
     stopsAfter(report) {
       const value = report.metrics[set][metric.name];
       const gain = best === undefined
@@ -51,7 +56,8 @@ export function createJudge(
       if (!Number.isNaN(value) && gain > (best === undefined ? 0 : minDelta)) {
         best = { metric: metric.name, set, value, round: report.round };
       }
-      return rounds > 0 && report.round - (best?.round ?? 0) >= rounds;
+      const at = best?.round ?? 0;
+      return rounds > 0 && report.round - at >= Math.max(rounds, (stretch - 1) * at);
     },
   };
 }

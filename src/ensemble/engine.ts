@@ -150,7 +150,8 @@ export async function openEngine(
 
 /** Whether the plan leaves rows out. */
 export function drawsRows(plan: BoostPlan): boolean {
-  return (plan.subsample ?? 1) < 1 || (plan.sampling ?? "uniform") !== "uniform";
+  return (plan.subsample ?? 1) < 1 || (plan.sampling ?? "uniform") !== "uniform" ||
+    plan.committee !== undefined;
 }
 
 function layOut(

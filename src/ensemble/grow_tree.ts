@@ -23,8 +23,10 @@ export interface TreeTask {
   /** Seed of the dither. */
   readonly dither: number;
   readonly features: FeatureChooser;
-  /** Factor on leaf values: learning rate over parallel trees. */
+  /** Factor on leaf values: learning rate over the trees that are averaged. */
   readonly rate: number;
+  /** Members of the committee: training scores are those of the tree's own member. */
+  readonly members: number;
 }
 
 /** A tree on bins and the facts of its nodes. */
@@ -76,8 +78,12 @@ export function growTree(
   for (let i = 0; i < facts.value.length; i++) {
     facts.value[i] = Math.fround(facts.value[i] * task.rate);
   }
-  addLeafValues(engine, { tree, facts }, task.output, 1, layout.sets.map((_, set) => set));
-  return { tree, facts };
+  const made = { tree, facts };
+  // A leaf holds its share of the average; the member itself has a score of its own.
+  addLeafValues(engine, made, task.output, task.members, [0]);
+  const valid = layout.sets.map((_, set) => set).slice(1);
+  if (valid.length > 0) addLeafValues(engine, made, task.output, 1, valid);
+  return made;
 }
 
 /** Chooses quanta and writes records. */

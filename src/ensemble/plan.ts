@@ -17,6 +17,8 @@ export interface EarlyStoppingPlan {
   readonly rounds: number;
   /** An improvement must exceed this. @default 0 */
   readonly minDelta?: number;
+  /** Keeps this many times the best round (a committee's members, averaged, may learn longer). @default 1 */
+  readonly stretch?: number;
 }
 
 /** DART: rounds that are dropped while a new one is fitted, and how all are scaled after. */
@@ -28,6 +30,13 @@ export interface DartPlan {
   readonly oneDrop: boolean;
   readonly dropBy: "uniform" | "weighted";
   readonly dropScale: "tree" | "forest" | "lightgbm";
+}
+
+/** A committee: member k learns from the rows that are not in part k. */
+export interface CommitteePlan {
+  readonly members: number;
+  /** Part of each row, 0 … members − 1. */
+  readonly partOf: Uint8Array;
 }
 
 /** Everything about a boosting run except the data. Fields with a default may be left out. */
@@ -92,6 +101,8 @@ export interface BoostPlan {
   /** Trees of each round and output, averaged. @default 1 */
   readonly parallelTrees?: number;
   readonly dart?: DartPlan;
+  /** Several models, each without the rows of one part, averaged. @default one model of all rows */
+  readonly committee?: CommitteePlan;
 
   /** Direction of each feature: 1, −1 or 0, length `numFeatures`. @default none */
   readonly monotone?: ArrayLike<number>;

@@ -18,7 +18,7 @@ export const BOOST_PARAMS = {
     aliases: [],
     default: "treeline@1",
     doc:
-      "Named defaults: `treeline@1`, `xgboost@2`, `lightgbm@4`. Parameters given beside it win over it.",
+      "Named defaults: `treeline@1`, `treeline-lean@1` (one model, no committee), `xgboost@2`, `lightgbm@4`. Parameters given beside it win over it.",
     algorithms: BOOST,
   },
   loss: {
@@ -50,9 +50,23 @@ export const BOOST_PARAMS = {
     min: 0,
     max: 1e6,
     default: 250,
-    doc: "Boosting rounds; each adds one tree an output (times `parallelTrees`).",
+    doc: "Boosting rounds; each adds one tree an output (times `parallelTrees` and `committee`). " +
+      "A committee takes as many as its out-of-fold metric asks for, unless this is given.",
     algorithms: BOOST,
     search: { from: 50, to: 1000, scale: "log" },
+  },
+  committee: {
+    kind: "integer",
+    aliases: [],
+    min: 1,
+    max: 100,
+    doc:
+      "Members of a committee: the rows are dealt to as many parts, each member learns from all " +
+      "parts but one, scores are averaged. Every row is judged by the member that has not seen it; " +
+      "training stops when that metric no longer improves, and reports it as set `outOfFold`. By " +
+      "default (`treeline@1`) 5, and 1 (a single model of `rounds` rounds) where rounds, early " +
+      "stopping, DART or parallel trees are given, below 40 rows and above 100,000 rows × outputs.",
+    algorithms: BOOST,
   },
   learningRate: {
     kind: "number",

@@ -155,7 +155,7 @@ export const BOOST_TREE_PARAMS = {
     kind: "integer",
     aliases: ["max_cat_to_onehot"],
     min: 0,
-    default: 4,
+    default: 1,
     doc: "Categorical features of at most this many levels are split one level against the rest.",
     algorithms: BOOST,
   },

@@ -10,6 +10,7 @@ export interface BoostParams {
   /** A name, `expr:…`, or a loss object. */
   readonly loss?: unknown;
   readonly rounds?: number;
+  readonly committee?: number;
   readonly learningRate?: number;
   readonly treeMethod?: "auto" | "hist" | "exact" | "lightgbm";
   readonly growth?: "depth" | "leaf";

@@ -10,9 +10,12 @@ import type { ParamInput } from "./types.ts";
 
 const PRESETS: { readonly [name: string]: ParamInput } = {
   "treeline@1": {},
+  // One model instead of a committee: a fifth of the time to train and to score, and of the bytes.
+  "treeline-lean@1": { committee: 1 },
   // XGBoost 2.x: doc/parameter.rst. Cuts are data values and gamma prunes after growth.
   "xgboost@2": {
     rounds: 100,
+    committee: 1,
     learningRate: 0.3,
     growth: "depth",
     maxDepth: 6,
@@ -25,6 +28,7 @@ const PRESETS: { readonly [name: string]: ParamInput } = {
     minChildWeight: 1,
     minRowsPerLeaf: 1,
     subsample: 1,
+    maxCategoriesOneHot: 4,
     catSmooth: 0,
     catL2: 0,
     minRowsPerCategory: 0,
@@ -33,6 +37,7 @@ const PRESETS: { readonly [name: string]: ParamInput } = {
   // LightGBM 4.x: docs/Parameters.rst.
   "lightgbm@4": {
     rounds: 100,
+    committee: 1,
     learningRate: 0.1,
     growth: "leaf",
     maxDepth: 0,
@@ -45,6 +50,7 @@ const PRESETS: { readonly [name: string]: ParamInput } = {
     minChildWeight: 1e-3,
     minRowsPerLeaf: 20,
     subsample: 1,
+    maxCategoriesOneHot: 4,
     maxCategoriesPerSplit: 32,
     catSmooth: 10,
     catL2: 10,

@@ -1,0 +1,105 @@
+/**
+ * When boosting trains a committee instead of one model, and which rows each member leaves out.
+ *
+ * Where nothing says how long to train, the data must: a committee judges every row by the member
+ * that has not seen it, stops when that no longer improves, and wastes no row.
+ *
+ * @module
+ */
+import { kFold } from "../data/split.ts";
+import type { Dataset } from "../data/types.ts";
+import { OUT_OF_FOLD } from "../ensemble/committee.ts";
+import type { CommitteePlan } from "../ensemble/plan.ts";
+import { ParameterError } from "../errors.ts";
+import type { ResolvedBoost } from "./boost_plan.ts";
+
+/** Rounds after which a committee stops in any case, and how long it waits for an improvement. */
+const MOST_ROUNDS = 500;
+const PATIENCE = 50;
+/**
+ * Rounds kept, as a multiple of those that are best for a member by itself: averaging takes out part
+ * of what overfitting puts in. By cross-validation inside training parts (docs/algorithms.md).
+ */
+export const COMMITTEE_STRETCH = 1.3;
+/** Below, parts say too little; above (rows × outputs), five models cost more than they gain. */
+const LEAST_ROWS = 40;
+const MOST_CELLS = 100_000;
+const USUAL_MEMBERS = 5;
+const SMALL_ROWS = 2000;
+
+/** What a given value makes of the rest: any of these says how long to train, or how. */
+const SINGLE_BY = [
+  "rounds",
+  "earlyStoppingRounds",
+  "earlyStoppingSet",
+  "dropRate",
+  "oneDrop",
+  "parallelTrees",
+];
+
+/**
+ * Number of members: the one given, else 5 where the data are neither tiny nor large and nothing
+ * else decides how long to train, else 1.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for a committee of DART or exact trees.
+ */
+export function committeeMembers(
+  data: Dataset,
+  numOutputs: number,
+  params: ResolvedBoost,
+  given: ReadonlyMap<string, unknown>,
+): number {
+  const why = params.treeMethod === "exact"
+    ? "exact splits"
+    : params.dropRate > 0 || params.oneDrop
+    ? "dropped rounds (DART)"
+    : undefined;
+  if (params.committee !== undefined) {
+    if (params.committee === 1 || why === undefined) return params.committee;
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot train a committee of ${params.committee} with ${why}: drop one of the two`,
+      { details: { param: "committee", value: params.committee } },
+    );
+  }
+  const { numRows } = data;
+  const fits = numRows >= LEAST_ROWS && numRows * numOutputs <= MOST_CELLS &&
+    (data.group === undefined || new Set(data.group).size >= LEAST_ROWS);
+  return fits && why === undefined && !SINGLE_BY.some((name) => given.has(name))
+    ? USUAL_MEMBERS
+    : 1;
+}
+
+/** The parameters of a committee: those not given are made for it. */
+export function committeeParams(
+  data: Dataset,
+  params: ResolvedBoost,
+  given: ReadonlyMap<string, unknown>,
+): ResolvedBoost {
+  const rounds = given.has("rounds");
+  return {
+    ...params,
+    rounds: rounds ? params.rounds : MOST_ROUNDS,
+    earlyStoppingRounds: given.has("earlyStoppingRounds")
+      ? params.earlyStoppingRounds
+      : rounds
+      ? 0
+      : PATIENCE,
+    earlyStoppingSet: params.earlyStoppingSet ?? OUT_OF_FOLD,
+    featuresPerNode: params.featuresPerNode ?? usualFeatures(data),
+  };
+}
+
+/** Small data with numbers gain from drawn features; tables of categories only are often exact rules. */
+function usualFeatures({ numRows, features }: Dataset): number {
+  return numRows < SMALL_ROWS && features.some(({ kind }) => kind === "numeric") ? 0.5 : 1;
+}
+
+/** Deals the rows to as many parts as there are members, by class for classification. */
+export function committeePlan(data: Dataset, members: number, seed: number): CommitteePlan {
+  const partOf = new Uint8Array(data.numRows);
+  kFold(data, { folds: members, seed }).forEach(({ test }, part) => {
+    for (const row of test) partOf[row] = part;
+  });
+  return { members, partOf };
+}

@@ -1,0 +1,58 @@
+/**
+ * A committee of boosted models that grow side by side on the same bins: member k learns from all
+ * rows but those of part k, and the members' scores are averaged. Each row is judged by the member
+ * that has not seen it, so that the committee knows its own error (out-of-fold) while it grows, and
+ * all members stop at the round that is best for them together.
+ *
+ * Averaging over held-out parts: Parmanto, Munro & Doyle, "Reducing Variance of Committee Prediction
+ * with Resampling Techniques", Connection Science 8 (1996), cross-validation committees.
+ *
+ * @module
+ */
+import type { Engine } from "./engine.ts";
+import type { BoostPlan } from "./plan.ts";
+
+/** Name under which reports carry the metrics of rows judged by members that have not seen them. */
+export const OUT_OF_FOLD = "outOfFold";
+
+/** Training scores of each member; the engine holds those of one at a time. */
+export interface Committee {
+  readonly members: number;
+  /** Gives the engine the scores of a member. */
+  enter(member: number): void;
+  /** Takes them back. */
+  leave(member: number): void;
+  /** Scores of every row by the member that has not learnt from it, output-major. */
+  outOfFold(): Float64Array;
+  /** Scores of every row by all members, output-major. */
+  average(): Float64Array;
+}
+
+/** Starts a committee with the engine's scores; undefined where the plan has none. */
+export function createCommittee(engine: Engine, plan: BoostPlan): Committee | undefined {
+  if (plan.committee === undefined) return undefined;
+  const { members, partOf } = plan.committee;
+  const numRows = partOf.length;
+  const scores = Array.from({ length: members }, () => engine.raw(0).slice());
+  const joined = new Float64Array(scores[0].length);
+  return {
+    members,
+    enter(member) {
+      engine.raw(0).set(scores[member]);
+    },
+    leave(member) {
+      scores[member].set(engine.raw(0));
+    },
+    outOfFold() {
+      for (let at = 0; at < joined.length; at += numRows) {
+        for (let row = 0; row < numRows; row++) joined[at + row] = scores[partOf[row]][at + row];
+      }
+      return joined;
+    },
+    average() {
+      joined.fill(0);
+      for (const of of scores) for (let i = 0; i < joined.length; i++) joined[i] += of[i] / members;
+      return joined;
+    },
+  };
+}
