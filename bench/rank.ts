@@ -89,7 +89,7 @@ for (const dataset of datasets) {
     // deno-lint-ignore no-console
     console.log(dataset, name, JSON.stringify(runs[folds[0]]));
   }
-  await Deno.writeTextFile(OURS_FILE, JSON.stringify(ours, undefined, 1) + "\n");
+  await Deno.writeTextFile(OURS_FILE, JSON.stringify(ours, undefined, 2) + "\n");
 }
 
 /** Adds the ranks of some learners by one metric; equal values share a rank. */
@@ -114,13 +114,18 @@ for (const dataset of datasets) {
     } |`;
   for (const metric of METRICS[readScores()[dataset].kind]) {
     const sign = HIGHER.has(metric) ? -1 : 1;
-    const values = Object.entries(all).map(([name, runs]) =>
-      [name, sign * mean(runs, folds, ({ metrics }) => metrics[metric])] as const
-    );
+    // A learner whose defaults refuse the data is the last.
+    const values = Object.entries(all).map(([name, runs]) => {
+      const value = sign * mean(runs, folds, ({ metrics }) => metrics[metric]);
+      return [name, Number.isNaN(value) ? Infinity : value] as const;
+    });
     addRanks(values.filter(([name]) => name !== "treeline-lean"), ranks);
     addRanks(values.filter(([name]) => name !== "treeline"), leanRanks);
     rows.push(
-      row(metric, (runs) => mean(runs, folds, (run) => run.metrics[metric]).toPrecision(5)),
+      row(metric, (runs) => {
+        const value = mean(runs, folds, (run) => run.metrics[metric]);
+        return Number.isNaN(value) ? "refused" : value.toPrecision(5);
+      }),
     );
   }
   const seconds = (runs: Runs) => mean(runs, folds, ({ cpu }) => cpu);
