@@ -49,9 +49,16 @@ export function codeNames(count: number): readonly string[] {
 /** Names as given, or f0, f1, …; equal names get a suffix, since columns are matched by name. */
 export function featureNames(given: readonly string[], count: number): readonly string[] {
   const seen = new Set<string>();
+  // The next suffix of each name, so that a file of equal names does not count from 2 each time.
+  const next = new Map<string, number>();
   return Array.from({ length: count }, (_, i) => {
-    let name = (given[i] ?? `f${i}`).normalize("NFC");
-    for (let n = 2; seen.has(name); n++) name = `${given[i] ?? `f${i}`}#${n}`;
+    const base = (given[i] ?? `f${i}`).normalize("NFC");
+    let name = base;
+    if (seen.has(name)) {
+      let n = next.get(base) ?? 2;
+      do name = `${base}#${n++}`; while (seen.has(name));
+      next.set(base, n);
+    }
     seen.add(name);
     return name;
   });

@@ -119,6 +119,7 @@ function surveyFeatures(source: LightgbmSource, numFeatures: number, limits: Ful
     notZero: new Uint8Array(numFeatures),
   };
   source.trees.forEach((tree, t) => {
+    const sizes = new Map<number, number>(); // categories of each set: nodes may share one
     for (let node = 0; node < tree.feature.length; node++) {
       const feature = tree.feature[node];
       if (!(Number.isInteger(feature) && feature >= 0 && feature < numFeatures)) {
@@ -130,11 +131,9 @@ function surveyFeatures(source: LightgbmSource, numFeatures: number, limits: Ful
         else use.notZero[feature] = 1;
         continue;
       }
-      const words = categoryWords(tree, t, node);
-      let most = 1;
-      for (let w = words.length - 1; w >= 0 && most === 1; w--) {
-        if (words[w] !== 0) most = w * 32 + 32 - Math.clz32(words[w]);
-      }
+      const set = tree.threshold[node];
+      const most = sizes.get(set) ?? setSize(tree, t, node);
+      sizes.set(set, most);
       use.numCategories[feature] = Math.max(use.numCategories[feature], most);
     }
   });
@@ -151,6 +150,8 @@ function surveyFeatures(source: LightgbmSource, numFeatures: number, limits: Ful
       }
     }
   });
+  const coded = use.numCategories.reduce((sum, count) => sum + count, 0);
+  checkLimit("the number of categories", coded, limits.maxCategories);
   for (let feature = 0; feature < numFeatures; feature++) {
     const problem = use.numeric[feature] && use.numCategories[feature] > 0
       ? "both as a number and as a category"
@@ -170,15 +171,26 @@ function surveyFeatures(source: LightgbmSource, numFeatures: number, limits: Ful
 
 const missingKind = (tree: LightgbmTree, node: number): number => (tree.decision[node] >> 2) & 3;
 
-/** The words of a categorical node's set; its threshold is the index of the set. */
-function categoryWords(tree: LightgbmTree, t: number, node: number): readonly number[] {
+/** Where the words of a categorical node's set are; its threshold is the index of the set. */
+function setRange(tree: LightgbmTree, t: number, node: number): readonly [number, number] {
   const index = tree.threshold[node];
   const from = tree.categoryBounds[index];
   const to = tree.categoryBounds[index + 1];
-  if (!(from >= 0 && from <= to && to <= tree.categoryWords.length)) {
+  const isRange = Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to;
+  if (!(isRange && to <= tree.categoryWords.length)) {
     throw shapeError(t, node, `category set ${index} is outside the tree's sets`);
   }
-  return tree.categoryWords.slice(from, to);
+  return [from, to];
+}
+
+/** 1 + the largest category of a node's set; 1 for a set without members. */
+function setSize(tree: LightgbmTree, t: number, node: number): number {
+  const [from, to] = setRange(tree, t, node);
+  for (let at = to - 1; at >= from; at--) {
+    const word = tree.categoryWords[at];
+    if (word !== 0) return (at - from) * 32 + 32 - Math.clz32(word);
+  }
+  return 1;
 }
 
 function inputFeature(
@@ -281,7 +293,8 @@ function addTree(forest: Forest, tree: LightgbmTree, t: number, use: Use): void 
       forest.missing[place] = 1; // NaN is in no set, whatever the missing kind
       // Bit K, the unknown value's, stays clear: what is in no set goes right.
       const words = new Uint32Array((use.numCategories[tree.feature[node]] >>> 5) + 1);
-      words.set(categoryWords(tree, t, node).slice(0, words.length));
+      const [from, to] = setRange(tree, t, node);
+      words.set(tree.categoryWords.slice(from, Math.min(to, from + words.length)));
       forest.categoryAt[place] = addCategories(forest, words);
       continue;
     }

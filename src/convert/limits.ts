@@ -19,6 +19,8 @@ export interface ImportLimits {
   readonly maxOutputs?: number;
   /** 32-bit words of all category sets. @default 32 million */
   readonly maxCategoryWords?: number;
+  /** Categories of all features that are known by their codes alone. @default 2 million */
+  readonly maxCategories?: number;
   /** Numbers in all leaves. @default 200 million */
   readonly maxLeafValues?: number;
 }
@@ -35,6 +37,7 @@ export function fullLimits(limits: ImportLimits = {}): FullLimits {
     maxFeatures: 1_000_000,
     maxOutputs: 65_536,
     maxCategoryWords: 32_000_000,
+    maxCategories: 2_000_000,
     maxLeafValues: 200_000_000,
     ...limits,
   };

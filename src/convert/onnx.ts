@@ -104,8 +104,12 @@ function findInput(graph: OnnxGraph, ensemble: OnnxNode): Input {
   let isDouble = true;
   let isOpen = false;
   const pending = [ensemble.inputs[0]];
-  for (let steps = 0; pending.length > 0; steps++) {
-    if (steps > graph.nodes.length + graph.inputs.length) {
+  // Every tensor is passed on once: what is asked for more often than it is named goes in circles.
+  let allowed = graph.inputs.length;
+  for (const node of graph.nodes) allowed += 1 + node.inputs.length;
+  while (pending.length > 0) {
+    allowed -= 1;
+    if (pending.length > allowed) {
       throw fieldError("graph.input", ensemble.inputs[0], "a graph without cycles");
     }
     const name = pending.pop()!;

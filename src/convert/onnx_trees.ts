@@ -222,7 +222,7 @@ function readVersion5(node: OnnxNode, limits: FullLimits): OnnxTrees {
   const roots = integers("tree_roots");
   checkLimit("the number of trees", roots.length, limits.maxTrees);
   // Only chains of equality tests repeat a subtree; nodes shared otherwise must not blow up.
-  const mostNodes = Math.min(limits.maxNodes, 1_000_000 + 100 * n);
+  const mostNodes = Math.min(limits.maxNodes, 100_000 + 100 * n);
   let total = 0;
 
   /** Unfolds one tree into its own lists; sets become chains of equality tests. */

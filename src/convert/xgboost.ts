@@ -34,7 +34,7 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
   const numOutputs = Math.max(1, source.numClasses, source.numTargets);
   const numTrees = source.ready?.numTrees ?? source.trees.length;
   const leafWidth = vectorWidth(source, numOutputs);
-  const numCategories = countCategories(source);
+  const numCategories = countCategories(source, limits);
 
   const { trees, sourceIds } = source.ready ?? layTrees(source, leafWidth, numCategories, limits);
 
@@ -142,7 +142,7 @@ function vectorWidth(source: XgboostSource, numOutputs: number): number {
 }
 
 /** K of each feature that some node tests by category, 0 for the others. */
-function countCategories(source: XgboostSource): Int32Array {
+function countCategories(source: XgboostSource, limits: FullLimits): Int32Array {
   const count = new Int32Array(source.numFeatures);
   source.levels.forEach((levels, feature) => {
     if (levels !== undefined && feature < count.length) count[feature] = levels.length;
@@ -153,8 +153,18 @@ function countCategories(source: XgboostSource): Int32Array {
     if (segments.length !== nodes.length || sizes.length !== nodes.length) {
       throw shapeError(t, 0, "categories_nodes, _segments and _sizes differ in length");
     }
+    let listed = 0;
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[i];
+      // Segments do not overlap, which also keeps a small file from asking for much work.
+      listed += sizes[i];
+      if (!(sizes[i] >= 0 && listed <= values.length)) {
+        throw shapeError(
+          t,
+          node,
+          `its nodes list more than the ${values.length} categories there are`,
+        );
+      }
       const feature = tree.feature[node];
       // Only a deleted node may name no feature; a reached one is refused when it is placed.
       if (!(feature >= 0 && feature < count.length)) continue;
@@ -174,6 +184,11 @@ function countCategories(source: XgboostSource): Int32Array {
       if (count[feature] === 0) count[feature] = 1;
     }
   });
+  let coded = 0;
+  for (let feature = 0; feature < count.length; feature++) {
+    if (source.levels[feature] === undefined) coded += count[feature];
+  }
+  checkLimit("the number of categories", coded, limits.maxCategories);
   return count;
 }
 
@@ -306,8 +321,9 @@ function indexCategories(tree: XgboostTree): ReadonlyMap<number, number> | undef
 
 /** Bits of the categories that go left: all but the listed ones, unknown values included. */
 function leftSet(tree: XgboostTree, index: number | undefined, numCategories: number): Uint32Array {
-  const words = new Uint32Array((numCategories >>> 5) + 1);
-  for (let c = 0; c <= numCategories; c++) words[c >>> 5] |= 1 << (c & 31);
+  const words = new Uint32Array((numCategories >>> 5) + 1).fill(0xffffffff);
+  const spare = 31 - (numCategories & 31);
+  words[words.length - 1] >>>= spare;
   if (index === undefined) return words;
   const { segments, sizes, values } = tree.categories!;
   for (let j = segments[index]; j < segments[index] + sizes[index]; j++) {
