@@ -134,3 +134,9 @@ export {
   type TuneOptions,
   type TuneResult,
 } from "./src/tune/tune.ts";
+export {
+  createScorerPool,
+  type ScorerPool,
+  type ScorerPoolOptions,
+} from "./src/parallel/score_pool.ts";
+export type { Scores, TableScore } from "./src/parallel/score_protocol.ts";

@@ -1,0 +1,46 @@
+/**
+ * Messages between a pool of scorers and its workers.
+ *
+ * @module
+ */
+import type { Dataset, InputReport } from "../data/types.ts";
+
+/** Name of the workers, by which they know what they are. */
+export const SCORE_WORKER = "treeline-score";
+
+/** Scores that a worker can give of a table. */
+export type TableScore =
+  | "predictRaw"
+  | "predictValue"
+  | "predictProba"
+  | "predictClass"
+  | "predictLeaf";
+
+/** What a worker is asked: rows by position, or a table. */
+export type ScoreJob =
+  & { readonly id: number }
+  & (
+    | { readonly rows: Float64Array | Float32Array }
+    | {
+      readonly table: Dataset;
+      readonly score: TableScore;
+      readonly options: { readonly rounds?: number; readonly columns?: "strict" | "lenient" };
+    }
+  );
+
+/** Scores of a table: one row after the other. */
+export type Scores = Float64Array | Int32Array | string[];
+
+/** Answer of a worker. */
+export interface ScoreAnswer {
+  readonly id: number;
+  readonly scores?: Scores;
+  readonly report?: InputReport;
+  /** Message, code and details of an error. */
+  readonly failure?: {
+    readonly name: string;
+    readonly message: string;
+    readonly code?: string;
+    readonly details?: Record<string, unknown>;
+  };
+}
