@@ -4,77 +4,57 @@
  *
  * @module
  */
-import { exactest } from "../model/pack.ts";
 import type { Packed, Reals } from "../model/packed.ts";
 
-/** Largest number of rows in a leaf that is written like this. */
-const MOST = 65535;
-
-/** Calls back with every inner node: its place and those of its children as nodes and as leaves. */
-function eachInner(
+/** Calls back with every node and the leaves below it, from left to right: `from` up to before `to`. */
+function eachNode(
   { treeNodes, size }: Packed,
-  visit: (node: number, left: number, right: number) => void,
-  leaf: (node: number, place: number) => void,
+  visit: (node: number, from: number, to: number) => void,
 ): void {
   const count = new Uint32Array(size.length);
-  const firstLeaf = new Uint32Array(size.length);
+  const first = new Uint32Array(size.length);
   let begin = 0;
-  for (let tree = 0; tree < treeNodes.length; tree++) {
-    const inner = treeNodes[tree];
-    const base = 2 * begin + tree;
-    const nodeOf = new Uint32Array(inner);
-    if (inner === 0) leaf(base, begin + tree);
-    else {
-      nodeOf[0] = base;
-      count[begin] = inner;
-      firstLeaf[begin] = begin + tree;
+  treeNodes.forEach((inner, tree) => {
+    let node = 2 * begin + tree;
+    let j = begin;
+    first[j] = begin + tree;
+    count[j] = inner;
+    visit(node, j + tree, j + tree + inner + 1);
+    for (begin += inner; j < begin; j++) {
+      const from = first[j];
+      const middle = from + size[j];
+      const rest = count[j] - size[j];
+      visit(++node, from, middle);
+      visit(++node, middle, middle + rest + 1);
+      if (size[j] > 1) {
+        first[j + 1] = from;
+        count[j + 1] = size[j] - 1;
+      }
+      if (rest > 0) {
+        first[j + size[j]] = middle;
+        count[j + size[j]] = rest;
+      }
     }
-    for (let k = 0; k < inner; k++) {
-      const j = begin + k;
-      const s = size[j];
-      const left = base + 2 * k + 1;
-      if (s > 1) {
-        nodeOf[k + 1] = left;
-        count[j + 1] = s - 1;
-        firstLeaf[j + 1] = firstLeaf[j];
-      } else leaf(left, firstLeaf[j]);
-      if (count[j] > s) {
-        nodeOf[k + s] = left + 1;
-        count[j + s] = count[j] - s;
-        firstLeaf[j + s] = firstLeaf[j] + s;
-      } else leaf(left + 1, firstLeaf[j] + s);
-    }
-    for (let k = inner - 1; k >= 0; k--) visit(nodeOf[k], base + 2 * k + 1, base + 2 * k + 2);
-    begin += inner;
-  }
+  });
 }
 
 /** Covers of the leaves from left to right, or undefined where they do not tell the others. */
 export function leafCovers(packed: Packed, cover: Reals): Uint8Array | Uint16Array | undefined {
   const leaves = new Uint16Array(packed.size.length + packed.treeNodes.length);
-  let whole = true;
-  let most = 0;
-  eachInner(
-    packed,
-    (node, left, right) => whole &&= cover[node] === cover[left] + cover[right],
-    (node, place) => {
-      const value = cover[node];
-      leaves[place] = value;
-      whole &&= leaves[place] === value && value <= MOST && !Object.is(value, -0);
-      most = Math.max(most, value);
-    },
-  );
-  if (!whole) return undefined;
-  return most < 256 ? Uint8Array.from(leaves) : leaves;
+  eachNode(packed, (node, from, to) => {
+    if (to - from === 1) leaves[from] = cover[node];
+  });
+  if (!coversOf(packed, leaves).every((value, node) => Object.is(value, cover[node]))) {
+    return undefined;
+  }
+  return leaves.every((value) => value < 256) ? Uint8Array.from(leaves) : leaves;
 }
 
 /** Covers of all nodes from those of the leaves. */
-export function coversOf(packed: Packed, leaves: Uint8Array | Uint16Array): Reals {
+export function coversOf(packed: Packed, leaves: Uint8Array | Uint16Array): Float64Array {
+  const sums = new Float64Array(leaves.length + 1);
+  leaves.forEach((value, i) => sums[i + 1] = sums[i] + value);
   const cover = new Float64Array(2 * packed.size.length + packed.treeNodes.length);
-  eachInner(
-    packed,
-    (node, left, right) => cover[node] = cover[left] + cover[right],
-    (node, place) => cover[node] = leaves[place],
-  );
-  return exactest(cover);
+  eachNode(packed, (node, from, to) => cover[node] = sums[to] - sums[from]);
+  return cover;
 }
