@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
+import { repeatedName } from "../util/repeated_name.ts";
 import { assembleDataset } from "./assemble.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
 import { createLineMap } from "./csv/lines.ts";
@@ -18,7 +19,7 @@ export interface JsonLinesOptions extends RoleOptions, Pick<CsvOptions, "badRows
 
 /**
  * Reads objects, one a line: keys are columns, as in {@linkcode datasetFromRows}. Blank lines are
- * passed over; nested values are refused.
+ * passed over; nested values and a key that comes twice are refused.
  *
  * @throws {DataError} Naming the line, and the column where there is one.
  *
@@ -68,7 +69,12 @@ function createReader(options: JsonLinesOptions) {
       });
     }
     try {
-      table.add(JSON.parse(text) as Row);
+      const value: unknown = JSON.parse(text);
+      const again = repeatedName(text);
+      if (again !== undefined) {
+        return bad.add(line, `${JSON.stringify(again.name)} is there twice; write it once`);
+      }
+      table.add(value as Row);
     } catch (error) {
       if (!(error instanceof DataError)) {
         const reason = error instanceof Error ? error.message : String(error);

@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError, RequestError } from "../errors.ts";
+import { repeatedName } from "../util/repeated_name.ts";
 
 /** Media type of a request in lower case without parameters; "" when there is none. */
 export function mediaTypeOf(request: Request): string {
@@ -102,12 +103,27 @@ function tooLong(maxBytes: number): DataError {
 }
 
 /**
- * Parses JSON without repeating what was sent. `NaN` and `Infinity`, which Python's clients write
- * although JSON has no such words, are read as missing and as the infinities.
+ * Parses JSON. `NaN` and `Infinity`, which Python's clients write although JSON has no such words,
+ * are read as missing and as the infinities.
  *
- * @throws {DataError} `E_DATA_PARSE`.
+ * @throws {DataError} `E_DATA_PARSE` without repeating what was sent; `E_DATA_SHAPE` when an object
+ * has one name twice.
  */
 export function parseJson(text: string): unknown {
+  const value = parseText(text);
+  const again = repeatedName(text);
+  if (again === undefined) return value;
+  const column = again.name.length > 60 ? `${again.name.slice(0, 60)}…` : again.name;
+  throw new DataError(
+    "E_DATA_SHAPE",
+    `Cannot read the body: ${
+      JSON.stringify(column)
+    } is there twice in one object, again at character ${again.offset}; send it once`,
+    { details: { column, offset: again.offset } },
+  );
+}
+
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

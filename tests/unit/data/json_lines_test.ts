@@ -33,6 +33,8 @@ Deno.test("parseJsonLines() names the line of what it cannot read", () => {
   assertEquals([nested.code, nested.details.line, nested.details.column], ["E_DATA_TYPE", 2, "x"]);
   assertEquals(failure(`{"x": ${"[".repeat(100_000)}`).code, "E_DATA_PARSE");
   assertEquals(failure("\n\n").code, "E_DATA_EMPTY");
+  const twice = failure(`{"x": 1}\n{"x": 1, "x": 2}\n`);
+  assertEquals([twice.code, twice.details.line], ["E_DATA_PARSE", 2]);
   assertEquals(failure(`{"y": 1}\n{"x": 1, "y": null}`, { target: "y" }).details.rows, [2]);
   assertEquals(failure(`{"x": 1}\n{"x": 2}\n`, { limits: { rows: 1 } }).code, "E_DATA_LIMIT");
   assertEquals(

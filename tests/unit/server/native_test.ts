@@ -289,6 +289,9 @@ Deno.test("one column in two Unicode forms, or twice, is refused by name", async
     ['[{"__proto__":0},{"cafe\u0301":1,"__proto__":0,"caf\u00e9":2}]', "application/json", 422],
     ['{"caf\u00e9":[1],"cafe\u0301":[2],"__proto__":[0]}', "application/json", 422],
     ["caf\u00e9,cafe\u0301,__proto__\n1,2,0\n", "text/csv", 422],
+    ['{"caf\u00e9":1,"__proto__":0,"caf\u00e9":2}', "application/json", 422],
+    ['[{"__proto__":0},{"caf\u00e9":1,"caf\\u00e9":2}]', "application/json", 422],
+    ['{"caf\u00e9":[1],"caf\u00e9":[2],"__proto__":[0]}', "application/json", 422],
   ];
   for (const [body, type, status] of cases) {
     const response = await twins.request("/v1/models/small/predict", {
