@@ -11,7 +11,7 @@ import { bundle, gzipLength } from "./bundle.ts";
  * single rows and covers kept at leaves took it past that, and it must not grow further.
  */
 const BUDGETS: { readonly [entry: string]: number } = {
-  "src/predict.ts": 24_576,
+  "src/predict.ts": 24_320,
 };
 
 let over = false;

@@ -22,8 +22,6 @@ export interface Keys {
   /** Slot that node `j` reads and key that it compares with. */
   slotOf(j: number): number;
   keyOf(j: number): number;
-  /** Puts 0 (left) or 1 into each slot of a category set, for the encoded row at `x[at]`. */
-  fillSets(x: Float64Array, at: number, put: (slot: number, right: number) => void): void;
   /** The slots of each categorical feature. */
   readonly blocks: readonly Block[];
   /** Zeros and ones: a block's line for each code begins at `lines.at + code · width`. */
@@ -56,13 +54,6 @@ export function createKeys(packed: Packed): Keys | undefined {
         : categories.slotOf(feat2[j], cut[j]);
     },
     keyOf: (j) => setWords[feat2[j] >>> 1] > 0 ? 0 : cut[j],
-    fillSets(x, at, put) {
-      for (const { feature, slot, width, lines } of blocks) {
-        const code = x[at + feature];
-        const from = lines.at + (code === code ? code : lines.missing) * width;
-        for (let i = 0; i < width; i++) put(slot + i, table[from + i]);
-      }
-    },
   };
 }
 

@@ -9,7 +9,7 @@
 import { createEnds, weighLeaf } from "./additive.ts";
 import { createPlaces, layNumbers, MAX_MEMORY, openMemory } from "./grids.ts";
 import { groupTrees } from "./groups.ts";
-import { type Block, createKeys } from "./keys.ts";
+import { createKeys } from "./keys.ts";
 import type { Packed, Rules } from "./packed.ts";
 import type { RowScorer } from "./scorer.ts";
 import type { BatchScorer } from "./sliced.ts";
@@ -17,9 +17,6 @@ import { scoreKernel } from "./wasm.ts";
 
 /** Lanes of a code: trees or rows that are walked together. */
 const LANES = 8;
-/** Most codes of categories that are kept spread over the lanes: 4 MiB. */
-const MAX_SPREAD = 1 << 21;
-
 /** Codes of a block of rows stay in the nearest cache. */
 const BLOCK_BYTES = 16384;
 
@@ -38,7 +35,7 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   const kernel = scoreKernel();
   if (keyed === undefined || kernel === undefined) return undefined;
   if (f32 && ends.start.some((v) => Math.fround(v) !== v)) return undefined;
-  const { numSlots, numbers } = keyed;
+  const { numSlots, numbers, blocks } = keyed;
   let keysEnd = 0;
   for (const f of numbers) keysEnd = Math.max(keysEnd, dictSize[f]);
   if (numSlots > 65536 || keysEnd > 65535) return undefined;
@@ -62,6 +59,7 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   const mostGroups = Math.max(1, Math.floor(BLOCK_BYTES / room));
   const tables = layNumbers(packed, numbers.map((f) => ({ f, sides: [0, 0] })), places);
   const xAt = places.take(8 * numFeatures);
+  const setsAt = places.take(keyed.table.length);
   const codesAt = places.take(room * mostGroups);
   const outAt = places.take(8 * LANES * mostGroups * leafWidth);
   const rootsAt = places.take(4 * (numTrees + LANES));
@@ -78,11 +76,8 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   const { memory, buffer } = openMemory(places);
   const run = kernel(memory);
   tables.write(buffer);
+  new Uint8Array(buffer).set(keyed.table, setsAt);
 
-  // A model of categories has thousands of sets: one slot at a time took 100 µs a row.
-  let spreadSize = 0;
-  const fillers = keyed.blocks.map((block) => createFiller(block, keyed.table));
-  const codes = new Uint16Array(buffer, codesAt, room / 2 * mostGroups);
   const row = new Float64Array(buffer, xAt, numFeatures);
   const sums = width === 0
     ? new Float32Array(buffer, outAt, LANES * mostGroups)
@@ -139,47 +134,20 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
     }
   }
 
-  // Where the codes of the row at hand go.
-  let base = 0;
-  let lane = 0;
-  const put = (slot: number, right: number) => {
-    codes[base + LANES * slot + lane] = right;
-  };
-
-  /** Copies the slots of a category into all lanes; each line is spread at first use. */
-  function createFiller({ feature, slot, width, lines }: Block, table: Uint8Array) {
-    const spread: (Uint16Array | undefined)[] = [];
-    const spare = new Uint16Array(LANES * width);
-    return (x: Float64Array, at: number) => {
-      const code = x[at + feature];
-      const index = code === code ? code : lines.missing;
-      let line = spread[index];
-      if (line === undefined) {
-        const keep = spreadSize + spare.length <= MAX_SPREAD;
-        line = keep ? new Uint16Array(spare.length) : spare;
-        const from = lines.at + index * width;
-        for (let i = 0; i < line.length; i++) line[i] = table[from + (i >> 3)];
-        if (keep) {
-          spread[index] = line;
-          spreadSize += line.length;
-        }
-      }
-      codes.set(line, LANES * slot);
-    };
-  }
-
-  function encode(x: Float64Array, at: number): void {
+  /** Codes of a row to `to`: of one lane, or with `lane` < 0 of all. */
+  function encode(x: Float64Array, at: number, to: number, lane: number): void {
     for (let f = 0; f < numFeatures; f++) row[f] = x[at + f];
-    run.encode(xAt, tables.at, numbers.length, codesAt + 2 * base, lane);
-    if (lane >= 0) keyed!.fillSets(x, at, put);
-    else for (const fill of fillers) fill(x, at);
+    run.encode(xAt, tables.at, numbers.length, to, lane);
+    for (const { feature, slot, width, lines } of blocks) {
+      const code = row[feature];
+      const line = lines.at + (code === code ? code : lines.missing) * width;
+      run.encodeSets(setsAt + line, width, to + 2 * LANES * slot, lane);
+    }
   }
 
   return {
     scoreRow(x, at, count, out, to) {
-      base = 0;
-      lane = -1;
-      encode(x, at);
+      encode(x, at, codesAt, -1);
       for (let g = 0; g < numGroups; g++) {
         for (let k = 0; k < leafWidth; k++) sums[k] = ends.start[wide ? k : g];
         const from = start[g];
@@ -203,9 +171,7 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
       for (let from = 0; from < rows;) {
         const block = Math.min(LANES * mostGroups, rows - from);
         for (let r = 0; r < block; r++) {
-          base = (r >> 3) * (room / 2);
-          lane = r & 7;
-          encode(x, (from + r) * numFeatures);
+          encode(x, (from + r) * numFeatures, codesAt + (r >> 3) * room, r & 7);
         }
         for (let g = 0; g < numGroups; g++) {
           for (let i = 0; i < sums.length; i++) sums[i] = ends.start[wide ? i % leafWidth : g];

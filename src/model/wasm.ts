@@ -39,6 +39,7 @@ export interface ScoreKernel {
     out: number,
   ): void;
   encode(x: number, descriptors: number, count: number, codes: number, lane: number): void;
+  encodeSets(line: number, width: number, codes: number, lane: number): void;
   walkRow(
     large: number,
     roots: number,

@@ -41,6 +41,16 @@ export function encode(x: usize, descriptors: usize, count: i32, codes: usize, l
   }
 }
 
+/** Codes of the category sets of a row: `width` bytes from `line` on, to lanes as in `encode`. */
+export function encodeSets(line: usize, width: i32, codes: usize, lane: i32): void {
+  for (const end = line + <usize>width; line < end; line++) {
+    const right = <u16>load<u8>(line);
+    if (lane < 0) v128.store(codes, i16x8.splat(<i16>right));
+    else store<u16>(codes + (<usize>lane << 1), right);
+    codes += 16;
+  }
+}
+
 /**
  * One step down. A node is a slot, a key, and the distance to its left child in nodes, next to which
  * is the right one: taken when the lane's code is above the key. Leaves ask a slot that is 0 and have
