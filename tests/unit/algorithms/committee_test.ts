@@ -64,6 +64,20 @@ Deno.test("trainBoost() reports a committee's error on rows by the member that h
   assert(Math.sqrt(seen.reduce((a, b) => a + b) / y.length) < 0.9 * rmse);
 });
 
+Deno.test("trainBoost() tells a committee's error on its training rows as the model has it", async () => {
+  const data = noisy(200);
+  let told = NaN;
+  const model = await trainBoost(
+    data,
+    { committee: 3, rounds: 6, metrics: ["rmse"], trainMetrics: true },
+    { onRound: ({ metrics }) => told = metrics["train"]["rmse"] },
+  );
+  const y = (data.target as { values: Float64Array }).values;
+  const squares = model.predictValue(data).map((value, row) => (value - y[row]) ** 2);
+  const rmse = Math.sqrt(squares.reduce((a, b) => a + b) / y.length);
+  assertAlmostEquals(told, rmse, 1e-6); // leaves are shares in float32
+});
+
 Deno.test("trainBoost() keeps the rows of part k from member k of a committee", async () => {
   const params = { committee: 5, rounds: 4, baseScore: 0 };
   const { partOf } = committeePlan(noisy(200), 5, 0);
