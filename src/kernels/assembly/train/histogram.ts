@@ -45,34 +45,34 @@ function addPacked(at: usize, end: usize, rows: usize, stride: usize, features: 
     let h = out;
     let a: usize;
     while (p < last) {
-    a = h + (<usize>load<u8>(p) << 3);
-    store<u64>(a, load<u64>(a) + v);
-    a = h + (<usize>load<u8>(p, 1) << 3);
-    store<u64>(a, load<u64>(a, 2048) + v, 2048);
-    a = h + (<usize>load<u8>(p, 2) << 3);
-    store<u64>(a, load<u64>(a, 4096) + v, 4096);
-    a = h + (<usize>load<u8>(p, 3) << 3);
-    store<u64>(a, load<u64>(a, 6144) + v, 6144);
-    a = h + (<usize>load<u8>(p, 4) << 3);
-    store<u64>(a, load<u64>(a, 8192) + v, 8192);
-    a = h + (<usize>load<u8>(p, 5) << 3);
-    store<u64>(a, load<u64>(a, 10240) + v, 10240);
-    a = h + (<usize>load<u8>(p, 6) << 3);
-    store<u64>(a, load<u64>(a, 12288) + v, 12288);
-    a = h + (<usize>load<u8>(p, 7) << 3);
-    store<u64>(a, load<u64>(a, 14336) + v, 14336);
+      a = h + (<usize>load<u8>(p) << 3);
+      store<u64>(a, load<u64>(a) + v);
+      a = h + (<usize>load<u8>(p, 1) << 3);
+      store<u64>(a, load<u64>(a, 2048) + v, 2048);
+      a = h + (<usize>load<u8>(p, 2) << 3);
+      store<u64>(a, load<u64>(a, 4096) + v, 4096);
+      a = h + (<usize>load<u8>(p, 3) << 3);
+      store<u64>(a, load<u64>(a, 6144) + v, 6144);
+      a = h + (<usize>load<u8>(p, 4) << 3);
+      store<u64>(a, load<u64>(a, 8192) + v, 8192);
+      a = h + (<usize>load<u8>(p, 5) << 3);
+      store<u64>(a, load<u64>(a, 10240) + v, 10240);
+      a = h + (<usize>load<u8>(p, 6) << 3);
+      store<u64>(a, load<u64>(a, 12288) + v, 12288);
+      a = h + (<usize>load<u8>(p, 7) << 3);
+      store<u64>(a, load<u64>(a, 14336) + v, 14336);
       p += 8;
       h += 16384;
     }
     if (features & 4) {
-    a = h + (<usize>load<u8>(p) << 3);
-    store<u64>(a, load<u64>(a) + v);
-    a = h + (<usize>load<u8>(p, 1) << 3);
-    store<u64>(a, load<u64>(a, 2048) + v, 2048);
-    a = h + (<usize>load<u8>(p, 2) << 3);
-    store<u64>(a, load<u64>(a, 4096) + v, 4096);
-    a = h + (<usize>load<u8>(p, 3) << 3);
-    store<u64>(a, load<u64>(a, 6144) + v, 6144);
+      a = h + (<usize>load<u8>(p) << 3);
+      store<u64>(a, load<u64>(a) + v);
+      a = h + (<usize>load<u8>(p, 1) << 3);
+      store<u64>(a, load<u64>(a, 2048) + v, 2048);
+      a = h + (<usize>load<u8>(p, 2) << 3);
+      store<u64>(a, load<u64>(a, 4096) + v, 4096);
+      a = h + (<usize>load<u8>(p, 3) << 3);
+      store<u64>(a, load<u64>(a, 6144) + v, 6144);
     }
   }
 }
@@ -137,14 +137,14 @@ export function wide8(
     let h = out;
     let a: usize;
     while (p < last) {
-    a = h + (<usize>load<u8>(p) << 4);
-    v128.store(a, f64x2.add(v128.load(a), v));
-    a = h + (<usize>load<u8>(p, 1) << 4);
-    v128.store(a, f64x2.add(v128.load(a, 4096), v), 4096);
-    a = h + (<usize>load<u8>(p, 2) << 4);
-    v128.store(a, f64x2.add(v128.load(a, 8192), v), 8192);
-    a = h + (<usize>load<u8>(p, 3) << 4);
-    v128.store(a, f64x2.add(v128.load(a, 12288), v), 12288);
+      a = h + (<usize>load<u8>(p) << 4);
+      v128.store(a, f64x2.add(v128.load(a), v));
+      a = h + (<usize>load<u8>(p, 1) << 4);
+      v128.store(a, f64x2.add(v128.load(a, 4096), v), 4096);
+      a = h + (<usize>load<u8>(p, 2) << 4);
+      v128.store(a, f64x2.add(v128.load(a, 8192), v), 8192);
+      a = h + (<usize>load<u8>(p, 3) << 4);
+      v128.store(a, f64x2.add(v128.load(a, 12288), v), 12288);
       p += 4;
       h += 16384;
     }
@@ -182,14 +182,14 @@ export function count8(records: usize, n: i32, rows: usize, stride: usize, featu
     let h = out;
     let a: usize;
     while (p < last) {
-    a = h + (<usize>load<u8>(p) << 2);
-    store<u32>(a, load<u32>(a) + 1);
-    a = h + (<usize>load<u8>(p, 1) << 2);
-    store<u32>(a, load<u32>(a, 1024) + 1, 1024);
-    a = h + (<usize>load<u8>(p, 2) << 2);
-    store<u32>(a, load<u32>(a, 2048) + 1, 2048);
-    a = h + (<usize>load<u8>(p, 3) << 2);
-    store<u32>(a, load<u32>(a, 3072) + 1, 3072);
+      a = h + (<usize>load<u8>(p) << 2);
+      store<u32>(a, load<u32>(a) + 1);
+      a = h + (<usize>load<u8>(p, 1) << 2);
+      store<u32>(a, load<u32>(a, 1024) + 1, 1024);
+      a = h + (<usize>load<u8>(p, 2) << 2);
+      store<u32>(a, load<u32>(a, 2048) + 1, 2048);
+      a = h + (<usize>load<u8>(p, 3) << 2);
+      store<u32>(a, load<u32>(a, 3072) + 1, 3072);
       p += 4;
       h += 4096;
     }
