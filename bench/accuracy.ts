@@ -93,8 +93,10 @@ function page(lines: readonly Line[], before: string): string {
 
 const names = Deno.args.filter((argument) => !argument.startsWith("--"));
 const lines: Line[] = [];
-for (const [name, { kind }] of Object.entries(readScores())) {
-  if (kind === "count" || (names.length > 0 && !names.includes(name))) continue;
+for (const [name, { kind, rows }] of Object.entries(readScores())) {
+  // Ranking, survival and the demos of other libraries have no folds of their own there.
+  const isPlain = ["reg", "bin", "multi"].includes(kind) && rows !== undefined;
+  if (!isPlain || (names.length > 0 && !names.includes(name))) continue;
   lines.push(await measure(name));
   // deno-lint-ignore no-console
   console.log(JSON.stringify(lines.at(-1)));

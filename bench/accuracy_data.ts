@@ -17,6 +17,8 @@ export interface Entry {
   readonly target: string;
   readonly kind: "reg" | "bin" | "multi" | "count";
   readonly split: string;
+  /** Absent where the split is made in another way. */
+  readonly rows?: number;
   readonly dropped: readonly string[];
   readonly learners: {
     readonly [name: string]: {
