@@ -18,6 +18,7 @@ import { hasShared, sharedPath } from "../tests/support/shared.ts";
 import { checkThirdparty } from "../tests/support/thirdparty_cases.ts";
 
 const PAGE = new URL("../docs/compatibility.md", import.meta.url);
+const OWN = new URL("../tests/golden/models/", import.meta.url);
 
 const INTRO = `# Compatibility with models from elsewhere
 
@@ -97,8 +98,11 @@ function page(groups: ReadonlyMap<string, readonly CaseResult[]>): string {
 
 function everything(): ReadonlyMap<string, readonly CaseResult[]> {
   const groups = new Map<string, CaseResult[]>();
-  const root = sharedPath("models/");
-  for (const group of foldersIn(root)) {
+  const shared = foldersIn(sharedPath("models/"));
+  // Cases that only this repository has: made by tools/parity and tests/golden/make.
+  const own = foldersIn(OWN).filter((group) => !shared.includes(group));
+  for (const group of [...shared, ...own].sort()) {
+    const root = own.includes(group) ? OWN : sharedPath("models/");
     const folder = new URL(`${group}/`, root);
     const results = group === "thirdparty"
       ? checkThirdparty(folder)

@@ -97,6 +97,19 @@ function layTrees(
 }
 
 function warningsOf(source: XgboostSource): readonly string[] {
+  return [...levelWarning(source), ...roundsWarning(source)];
+}
+
+function levelWarning({ doubtfulLevels, version, featureNames }: XgboostSource): readonly string[] {
+  if (doubtfulLevels.length === 0) return [];
+  const names = doubtfulLevels.map((f) => JSON.stringify(featureNames[f] ?? `f${f}`)).join(", ");
+  return [
+    `XGBoost ${version} cuts level names with letters outside ASCII in the wrong places (3.4 does not): ` +
+    `inputs of ${names} are level codes, in the order of the training categories`,
+  ];
+}
+
+function roundsWarning(source: XgboostSource): readonly string[] {
   const best = source.attributes.get("best_iteration");
   if (best === undefined || !/^\d+$/.test(best)) return [];
   const rounds = Number(best) + 1;

@@ -93,6 +93,7 @@ export function readXgboostBinary(bytes: Uint8Array, limits: FullLimits): Xgboos
     featureNames: [],
     featureTypes: [],
     levels: [],
+    doubtfulLevels: [],
     attributes: hasAttributes ? takeAttributes(reader) : new Map(),
     numParallelTree,
     trees,

@@ -62,8 +62,13 @@ export function readXgboostDocument(
     : optional(model, "weight_drop") !== undefined
     ? numbersAt(model, "weight_drop", numTrees)
     : undefined;
+  const version = versionOf(root);
+  const levels = readLevels(model);
+  const doubtfulLevels = levels.flatMap((names, feature) =>
+    names?.isDoubtful && !countsBytes(version) ? [feature] : []
+  );
   return {
-    version: versionOf(root),
+    version,
     format,
     objective: textAt(objectAt(learner, "objective"), "name"),
     numFeatures,
@@ -81,7 +86,10 @@ export function readXgboostDocument(
     baseIsMargin: false,
     featureNames: textsAt(learner, "feature_names"),
     featureTypes: textsAt(learner, "feature_types"),
-    levels: readLevels(model),
+    levels: levels.map((level, feature) =>
+      doubtfulLevels.includes(feature) ? undefined : level?.names
+    ),
+    doubtfulLevels,
     attributes: readAttributes(learner),
     numParallelTree: Math.max(1, integerAt(treeParams, "num_parallel_tree", 1)),
     trees: list.map((tree, i) => readTree(asFields(tree, `trees[${i}]`))),
@@ -142,8 +150,24 @@ function readAttributes(learner: Fields): ReadonlyMap<string, string> {
   return attributes;
 }
 
+interface Levels {
+  readonly names: readonly string[];
+  /** Some letter takes more than one byte. */
+  readonly isDoubtful: boolean;
+}
+
+/**
+ * Whether level names are cut where they end. Before 3.4 the Python package counted letters where the
+ * file counts bytes (dmlc/xgboost#12371), so that names after a letter of several bytes are shifted, the
+ * last ones lost, and nothing in the file says so.
+ */
+function countsBytes(version: string): boolean {
+  const [major, minor = 0] = version.split(".").map(Number);
+  return major > 3 || (major === 3 && minor >= 4);
+}
+
 /** Level names of string categories, kept by 3.1 and later as UTF-8 bytes and offsets. */
-function readLevels(model: Fields): (readonly string[] | undefined)[] {
+function readLevels(model: Fields): (Levels | undefined)[] {
   const cats = optional(model, "cats");
   if (cats === undefined) return [];
   return listAt(asFields(cats, "cats"), "enc").map((item, feature) => {
@@ -154,12 +178,13 @@ function readLevels(model: Fields): (readonly string[] | undefined)[] {
       const values = optional(encoding, "values");
       if (values === undefined) return undefined;
       const numbers = Array.from(numbersAt(encoding, "values"));
-      return numbers.length === 0 ? undefined : numbers.map(String);
+      return numbers.length === 0 ? undefined : { names: numbers.map(String), isDoubtful: false };
     }
     const offsets = numbersAt(encoding, "offsets");
     const bytes = numbersAt(encoding, "values");
     if (offsets.length <= 1) return undefined;
     const names: string[] = [];
+    let isDoubtful = false;
     const decoder = new TextDecoder();
     for (let i = 0; i + 1 < offsets.length; i++) {
       const [from, to] = [offsets[i], offsets[i + 1]];
@@ -168,9 +193,10 @@ function readLevels(model: Fields): (readonly string[] | undefined)[] {
       }
       const name = new Uint8Array(to - from);
       for (let j = from; j < to; j++) name[j - from] = bytes[j];
+      isDoubtful ||= name.some((byte) => byte > 127);
       names.push(decoder.decode(name));
     }
-    return names;
+    return { names, isDoubtful };
   });
 }
 

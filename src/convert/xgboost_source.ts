@@ -54,6 +54,8 @@ export interface XgboostSource {
   readonly featureTypes: readonly string[];
   /** Level names by feature; undefined where the file has none. */
   readonly levels: readonly (readonly string[] | undefined)[];
+  /** Features whose level names the file has but cuts in the wrong places; `levels` leaves them out. */
+  readonly doubtfulLevels: readonly number[];
   readonly attributes: ReadonlyMap<string, string>;
   readonly numParallelTree: number;
   readonly trees: readonly XgboostTree[];

@@ -45,6 +45,11 @@ export interface Tally {
 /** LightGBM's `kZeroThreshold`: 1e-35 as a float32, compared as a double. */
 const ZERO = Math.fround(1e-35);
 
+/** A number in a column of codes as the library casts it; −1 or what is no code is unknown. */
+export function codeOf(float32Codes: boolean | undefined, number: number): number {
+  return !float32Codes ? Math.trunc(number) : number < 0 ? -1 : Math.trunc(Math.fround(number));
+}
+
 /** Applies a feature's missing rule to a value that may be `NaN`, and counts. */
 export function settleNumber(
   feature: InputFeature,

@@ -7,7 +7,7 @@
 import type { Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { cellNumber, cellText } from "./cells.ts";
-import { type Contract, settleCode, settleNumber, type Tally } from "./contract.ts";
+import { codeOf, type Contract, settleCode, settleNumber, type Tally } from "./contract.ts";
 
 /** What the predict methods accept; encoded input comes from a server's own reader. */
 export type PredictInput = Row | readonly Row[] | Dataset | EncodedInput;
@@ -137,11 +137,7 @@ export function encodeCell(
   }
   if (feature.coded === true) {
     const number = cellNumber(cell, feature.name, row);
-    const code = feature.float32Codes !== true
-      ? Math.trunc(number)
-      : number < 0
-      ? -1
-      : Math.trunc(Math.fround(number));
+    const code = codeOf(feature.float32Codes, number);
     return settleCode(feature, index, code, row, tally, () => String(code));
   }
   const text = cellText(cell, feature.name, row);

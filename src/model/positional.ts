@@ -6,7 +6,7 @@
  */
 import type { FloatArray, Schema } from "../data/types.ts";
 import { DataError } from "../errors.ts";
-import { cellError } from "./cells.ts";
+import { codeOf, settleCode, settleNumber } from "./contract.ts";
 import type { Scorer } from "./scorer.ts";
 
 /**
@@ -51,25 +51,27 @@ export function createPositional(source: PositionalSource): PositionalScorer {
       : []
   );
 
+  // Nobody reads the counts here; the rules are those of rows by name.
+  const tally = { missing: new Float64Array(numFeatures), unknown: new Float64Array(numFeatures) };
+  let value = NaN;
+  const text = () => String(value);
+
   function settle(rows: number, firstRow: number): void {
     for (const f of special) {
       const feature = features[f];
       for (let r = 0; r < rows; r++) {
         const at = r * numFeatures + f;
-        const value = x[at];
-        if (feature.kind === "numeric") {
-          if (feature.zeroIsMissing && Math.abs(value) <= 1e-35) x[at] = NaN;
-        } else if (value === value) {
-          const size = feature.categories.length;
-          const code = Math.trunc(value);
-          if (code >= 0 && code < size) x[at] = code;
-          else if (feature.unknown === "error") {
-            throw cellError(feature.name, firstRow + r, `${value} is no code`);
-          } else x[at] = feature.unknown === "missing" ? NaN : size;
-        }
-        if (feature.missing === "error" && x[at] !== x[at]) {
-          throw cellError(feature.name, firstRow + r, "the value is missing");
-        }
+        value = x[at];
+        x[at] = feature.kind === "numeric"
+          ? settleNumber(feature, f, value, firstRow + r, tally)
+          : settleCode(
+            feature,
+            f,
+            codeOf(feature.float32Codes, value),
+            firstRow + r,
+            tally,
+            text,
+          );
       }
     }
     if (f32) { for (let i = 0; i < rows * numFeatures; i++) x[i] = Math.fround(x[i]); }

@@ -15,7 +15,10 @@ import { slowLightgbm } from "../support/slow_lightgbm.ts";
 import { slowOnnx } from "../support/slow_onnx.ts";
 import { slowXgboost } from "../support/slow_xgboost.ts";
 
-const SPECIAL = [0, -0, 5e-324, -5e-324, 1.401298464324817e-45, -1.401298464324817e-45, Infinity, -Infinity, NaN];
+// The smallest numbers of both kinds, and LightGBM's zero (1e-35 as a float32) with its neighbours.
+const ZERO = Math.fround(1e-35);
+const TINY = [5e-324, 1.401298464324817e-45, nextDown64(ZERO), ZERO, nextUp64(ZERO)];
+const SPECIAL = [0, -0, ...TINY, ...TINY.map((x) => -x), Infinity, -Infinity, NaN];
 const CODES = [-1e20, -1, -0.5, -0, 0.5, 2.7, 1e9, 1e20, 16777215, 16777216, Infinity, -Infinity, NaN];
 
 /** Values to try for each feature. */

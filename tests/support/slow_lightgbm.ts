@@ -56,6 +56,8 @@ export function slowLightgbm(text: string): SlowLightgbm {
 
   function goesLeft(tree: typeof trees[number], node: number, row: Float64Array): boolean {
     let value = row[tree.feature[node]];
+    // `RowPairFunctionFromDenseMatric` of src/c_api.cpp keeps |x| > 1e-35 and NaN; the rest is zero.
+    if (Math.abs(value) <= ZERO) value = 0;
     const decision = tree.decision[node];
     if (decision & 1) {
       if (Number.isNaN(value)) return false;

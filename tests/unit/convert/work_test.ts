@@ -127,6 +127,7 @@ function xgboostChain(n: number, shared: boolean, values: readonly number[]): Xg
     featureNames: ["x"],
     featureTypes: ["c"],
     levels: [],
+    doubtfulLevels: [],
     attributes: new Map(),
     numParallelTree: 1,
     treeInfo: [0],

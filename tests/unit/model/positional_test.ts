@@ -48,6 +48,26 @@ Deno.test("positional() scores rows, blocks and columns as the named way does", 
   }
 });
 
+Deno.test("positional() casts codes and takes tiny numbers for zero as rows by name do", () => {
+  const { schema, ...parts } = randomParts({ seed: 3, categorical: 2, numeric: 2, f32: false });
+  const features = schema.features.map((feature) =>
+    feature.kind === "numeric"
+      ? { ...feature, zeroIsMissing: true }
+      : { ...feature, coded: true, float32Codes: true }
+  );
+  const model = createModel({ schema: { ...schema, features }, ...parts });
+  // LightGBM's zero is 1e-35 as a float32, a little more than 1e-35; XGBoost's negative codes are unknown.
+  const values = [0, Math.fround(1e-35), 1.1e-35, -0.5, -1, 0.9, 1, 2.5, 16777217, NaN];
+  const scorer = model.positional(model.schemaHash);
+  const out = new Float64Array(model.numOutputs);
+  for (const value of values) {
+    const cell = Number.isNaN(value) ? null : value;
+    const row = Object.fromEntries(features.map(({ name }) => [name, cell]));
+    scorer.rawInto(new Float64Array(features.length).fill(value), out);
+    assertEquals([value, ...out], [value, ...model.predictRaw([row]).data]);
+  }
+});
+
 Deno.test("positional() refuses another schema's hash and rows of another length", () => {
   const model = createModel(randomParts({ seed: 1 }));
   const other = createModel(randomParts({ seed: 1, numeric: 5 }));

@@ -1,0 +1,45 @@
+// deno-lint-ignore-file no-console
+/**
+ * Imports every case that the scripts beside this file wrote and compares it with the library's own
+ * numbers, as the golden test does with the stored ones.
+ *
+ *     deno run -A tools/parity/compare.ts FOLDER
+ *
+ * Prints what differs and how much was compared; exits with 1 when anything differs.
+ *
+ * @module
+ */
+import {
+  type CaseResult,
+  checkGenerated,
+  checkOnnx,
+  foldersIn,
+  problemOf,
+} from "../../tests/support/model_cases.ts";
+
+const root = new URL(`file://${Deno.realPathSync(Deno.args[0])}/`);
+let failures = 0;
+for (const group of foldersIn(root)) {
+  const folder = new URL(`${group}/`, root);
+  const results = foldersIn(folder).flatMap((name): CaseResult[] => {
+    const place = new URL(`${name}/`, folder);
+    return group.startsWith("onnx")
+      ? [checkOnnx(group, name, place)]
+      : checkGenerated(group, name, place);
+  });
+  const compared = new Map<string, number>();
+  for (const result of results) {
+    const problem = problemOf(result);
+    if (problem !== undefined) {
+      failures++;
+      console.log(`${result.group}/${result.name} ${result.file}: ${problem}`);
+    }
+    for (const { what, total } of result.checks) {
+      compared.set(what, (compared.get(what) ?? 0) + total);
+    }
+  }
+  const counts = [...compared].map(([what, total]) => `${what} ${total}`).join(", ");
+  console.log(`${group}: ${results.length} files; compared ${counts}`);
+}
+console.log(failures === 0 ? "nothing differs" : `${failures} files differ`);
+Deno.exit(failures === 0 ? 0 : 1);
