@@ -14,8 +14,8 @@ interface Kernel {
   readonly output: string;
   /** Compiler flags besides the common ones. */
   readonly flags: readonly string[];
-  /** How the bytes are written: hex is longer, and a fifth smaller once gzipped. */
-  readonly as: "base64" | "hex";
+  /** How the bytes are written: text that keeps bytes apart is a quarter smaller once gzipped. */
+  readonly as: "base64" | "text";
 }
 
 const COMMON = ["--runtime", "stub", "--optimizeLevel", "3", "--noAssert", "--importMemory"];
@@ -50,7 +50,7 @@ const KERNELS: readonly Kernel[] = [
     source: "src/kernels/assembly/score.ts",
     output: "src/model/wasm_bytes.ts",
     flags: ["--enable", "simd", "--shrinkLevel", "1"],
-    as: "hex",
+    as: "text",
   },
   {
     source: "src/kernels/assembly/csv.ts",
@@ -89,10 +89,22 @@ async function compile({ source, flags }: Kernel): Promise<Uint8Array> {
   return wasm;
 }
 
+/**
+ * A printable character a byte, from "(" on, and `#` or `$` before it where the byte is too large.
+ * Starting at byte 253 makes the bytes that are frequent in wasm single characters.
+ */
+function plainText(wasm: Uint8Array): string {
+  let text = "";
+  for (const byte of wasm) {
+    const value = byte + 3 & 255;
+    if (value >= 86) text += "#$"[Math.floor(value / 86) - 1];
+    text += String.fromCharCode(40 + value % 86);
+  }
+  return text.replaceAll("\\", "\\\\");
+}
+
 function moduleText({ source, as }: Kernel, wasm: Uint8Array): string {
-  const text = as === "hex"
-    ? Array.from(wasm, (byte) => byte.toString(16).padStart(2, "0")).join("")
-    : btoa(String.fromCharCode(...wasm));
+  const text = as === "text" ? plainText(wasm) : btoa(String.fromCharCode(...wasm));
   return `// Generated from ${source} by tools/build_kernels.ts (${wasm.length} bytes); do not edit.\n` +
     `/** The kernels of ${source}, wasm in ${as}. */\n` +
     `export const WASM_${as.toUpperCase()} = "${text}";\n`;

@@ -6,12 +6,9 @@
  */
 import { bundle, gzipLength } from "./bundle.ts";
 
-/**
- * Door → largest number of bytes, minified and gzipped. The aim for `./predict` is 24,000; kernels for
- * single rows and covers kept at leaves took it past that, and it must not grow further.
- */
+/** Door → largest number of bytes, minified and gzipped. */
 const BUDGETS: { readonly [entry: string]: number } = {
-  "src/predict.ts": 24_320,
+  "src/predict.ts": 24_000,
 };
 
 let over = false;

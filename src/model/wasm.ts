@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { WASM_HEX } from "./wasm_bytes.ts";
+import { WASM_TEXT } from "./wasm_bytes.ts";
 
 /** Exports of kernels/assembly/score.ts. */
 export interface ScoreKernel {
@@ -72,9 +72,7 @@ let compiled: WebAssembly.Module | null | undefined;
 export function scoreKernel(): ((memory: WebAssembly.Memory) => ScoreKernel) | undefined {
   if (compiled === undefined) {
     try {
-      compiled = new WebAssembly.Module(
-        Uint8Array.from(WASM_HEX.match(/../g)!, (byte) => parseInt(byte, 16)),
-      );
+      compiled = new WebAssembly.Module(bytesOf(WASM_TEXT));
     } catch {
       compiled = null; // no wasm, no SIMD, or a policy that forbids compiling
     }
@@ -83,4 +81,20 @@ export function scoreKernel(): ((memory: WebAssembly.Memory) => ScoreKernel) | u
   if (module === null) return undefined;
   return (memory) =>
     new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as ScoreKernel;
+}
+
+/** Bytes of a text made by `plainText` of tools/build_kernels.ts. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  let length = 0;
+  let value = -43;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 40) value += 86 * (code - 34);
+    else {
+      bytes[length++] = value + code;
+      value = -43;
+    }
+  }
+  return bytes.subarray(0, length);
 }
