@@ -17,10 +17,8 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import { TrainingError } from "../errors.ts";
 import { baseScoreBeside, rawOfResponse, xgboostStart } from "../loss/base_score.ts";
 import { float32Labels } from "../loss/labels.ts";
-import { canonicalLoss, resolveLoss } from "../loss/losses.ts";
+import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
-import { defaultMetrics, metricByName } from "../metric/metrics.ts";
-import type { Metric } from "../metric/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { type Json, type ModelInfo, NodeKind } from "../model/types.ts";
 import type { BoostParams } from "../params/boost_types.ts";
@@ -35,7 +33,7 @@ import {
   committeeParams,
   committeePlan,
 } from "./committee.ts";
-import { prepareSets, stoppingPlan } from "./validation.ts";
+import { handOver, metricsFor, prepareSets, stoppingPlan } from "./validation.ts";
 
 /**
  * Trains boosted trees.
@@ -79,7 +77,7 @@ export async function trainBoost(
   );
   const factors = classFactors(sets.train, resolved);
   const train = factors === undefined ? sets.train : weighClasses(sets.train, factors);
-  const metrics = metricsOf(train, loss, resolved);
+  const metrics = metricsFor(train, loss, resolved);
   const watched = [
     ...(resolved.trainMetrics ? ["train"] : []),
     ...(members > 1 ? [OUT_OF_FOLD] : []),
@@ -104,18 +102,8 @@ export async function trainBoost(
     reportConstant(trained.ensemble, resolved.requireSplit, options);
     return finish(trained);
   } catch (error) {
-    throw withModel(error, finish);
+    throw handOver(error, finish);
   }
-}
-
-/** An interrupted run hands over the best model so far as `details.model`. */
-function withModel(error: unknown, finish: (trained: TrainedEnsemble) => Model): unknown {
-  if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
-  const { best, ...details } = error.details;
-  return new TrainingError(error.code, error.message, {
-    details: { ...details, model: finish(best as TrainedEnsemble) },
-    cause: error.cause,
-  });
 }
 
 /**
@@ -154,33 +142,6 @@ function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float64Array
   if (params.baseScore !== undefined) return rawOfResponse(loss, params.baseScore);
   if (data.offset !== undefined) return baseScoreBeside(loss, labels, data.offset);
   return params.curvature === "xgboost" ? xgboostStart(loss, labels) : loss.baseScore(labels);
-}
-
-/**
- * The metrics asked for, or those of the task, the first of which decides early stopping. The name
- * `loss` is the minimised loss itself; losses of the user's own begin with it.
- */
-function metricsOf(data: Dataset, loss: Loss, params: ResolvedBoost): readonly Metric[] {
-  const numClasses = data.target?.kind === "classification" ? data.target.classes.length : 0;
-  const usual = defaultMetrics(loss.task, numClasses, loss.name);
-  const own = canonicalLoss(loss.name) === undefined ? ["loss"] : [];
-  const names = [...(params.metrics ?? [...own, ...usual])];
-  const extra = params.earlyStoppingMetric;
-  if (extra !== undefined && params.earlyStoppingRounds > 0) names.push(extra);
-  const found = new Map<string, Metric>();
-  for (const name of names) {
-    const metric = name === "loss" ? lossMetric(loss) : metricByName(name, params);
-    if (!found.has(metric.name)) found.set(metric.name, metric);
-  }
-  return [...found.values()];
-}
-
-function lossMetric(loss: Loss): Metric {
-  return {
-    name: "loss",
-    higherIsBetter: false,
-    value: (labels, { raw }) => loss.value(labels, raw),
-  };
 }
 
 /** Joins contract, trees and story. */

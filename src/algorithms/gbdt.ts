@@ -8,27 +8,39 @@
  */
 import type { Dataset } from "../data/types.ts";
 import { gbdt } from "../ensemble/gbdt.ts";
+import type { SteppedEnsemble } from "../ensemble/stepped.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import { resolveLoss } from "../loss/losses.ts";
-import { defaultLoss } from "../loss/losses.ts";
+import { defaultLoss, resolveLoss } from "../loss/losses.ts";
 import type { Model } from "../model/model.ts";
+import type { Json } from "../model/types.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
 import { checkTarget, classicSchema, finishModel } from "./classic.ts";
 import { featureCount, type FeatureShare } from "./forest.ts";
+import {
+  handOver,
+  metricsFor,
+  prepareSets,
+  type StoppingParams,
+  stoppingPlan,
+  type ToldParams,
+} from "./validation.ts";
 
-interface ResolvedGbdt extends BoostedTreeParams {
+interface ResolvedGbdt extends BoostedTreeParams, StoppingParams {
   readonly loss: unknown;
   readonly rounds: number;
   readonly learningRate: number;
   readonly subsample: number;
   readonly featuresPerSplit: FeatureShare;
   readonly huberAlpha: number;
+  readonly metrics?: readonly string[];
 }
 
 /**
- * Trains a gradient boosting machine.
+ * Trains a gradient boosting machine. Validation sets in `options.valid` are judged each round;
+ * `earlyStoppingRounds` keeps the best prefix (`info.best`). Where rows are drawn,
+ * `info.oobImprovement` has the fall of the loss of the rows that each round left out.
  *
  * @example
  * ```ts
@@ -50,20 +62,44 @@ export async function trainGbdt(
   const resolved = resolveParams("gbdt", params) as unknown as ResolvedGbdt;
   checkTarget(data);
   const given = resolved.loss === "auto" ? defaultLoss(data.target!) : resolved.loss;
-  const { loss, data: train } = resolveLoss(given, data, { quantiles: [resolved.huberAlpha] });
+  const { loss, data: shaped } = resolveLoss(given, data, { quantiles: [resolved.huberAlpha] });
+  const { train, valid } = prepareSets(shaped, resolved, options);
   const numFeatures = train.features.length;
   const perNode = featureCount(resolved.featuresPerSplit, numFeatures, true);
   const tree = boostedTree(resolved, "variance", resolved.maxDepth);
-  const ensemble = await gbdt(train, {
-    loss,
-    rounds: resolved.rounds,
-    learningRate: resolved.learningRate,
-    tree: perNode < numFeatures ? { ...tree, featuresPerNode: perNode } : tree,
-    subsample: resolved.subsample,
-    huberAlpha: resolved.huberAlpha,
-    tweediePower: 1.5,
-    seed: resolved.seed,
-  }, options);
   const schema = classicSchema(train, resolved.unknown);
-  return finishModel("gbdt", train, ensemble, schema, params, resolved.seed, { loss: loss.name });
+  const metrics = metricsFor(train, loss, toldParams(resolved, loss.name));
+  const earlyStopping = stoppingPlan(resolved, metrics, Object.keys(valid));
+  const finish = ({ ensemble, best, oobImprovement }: SteppedEnsemble) => {
+    const story: { [key: string]: Json } = { loss: loss.name };
+    if (best !== undefined) story.best = { ...best };
+    if (oobImprovement !== undefined) story.oobImprovement = [...oobImprovement];
+    return finishModel("gbdt", train, ensemble, schema, params, resolved.seed, story);
+  };
+  try {
+    return finish(
+      await gbdt(train, {
+        judging: { metrics, schema, ...(earlyStopping !== undefined && { earlyStopping }) },
+        loss,
+        rounds: resolved.rounds,
+        learningRate: resolved.learningRate,
+        tree: perNode < numFeatures ? { ...tree, featuresPerNode: perNode } : tree,
+        subsample: resolved.subsample,
+        huberAlpha: resolved.huberAlpha,
+        tweediePower: 1.5,
+        seed: resolved.seed,
+      }, { ...options, valid }),
+    );
+  } catch (error) {
+    throw handOver(error, finish);
+  }
+}
+
+/** Huber's δ moves from round to round, so that its metric cannot judge: absolute errors do. */
+function toldParams(params: ResolvedGbdt, loss: string): ToldParams {
+  return {
+    ...params,
+    quantiles: [params.huberAlpha],
+    ...(loss === "huber" && params.metrics === undefined && { metrics: ["mae", "rmse", "r2"] }),
+  };
 }

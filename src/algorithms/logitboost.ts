@@ -7,14 +7,25 @@
  */
 import type { Dataset } from "../data/types.ts";
 import { logitboost } from "../ensemble/logitboost.ts";
+import type { SteppedEnsemble } from "../ensemble/stepped.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
+import { logisticLoss } from "../loss/logistic.ts";
+import { softmaxLoss } from "../loss/softmax.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
 import { checkTarget, classicSchema, finishModel } from "./classic.ts";
+import {
+  handOver,
+  metricsFor,
+  prepareSets,
+  type StoppingParams,
+  stoppingPlan,
+} from "./validation.ts";
 
-interface ResolvedLogitBoost extends BoostedTreeParams {
+interface ResolvedLogitBoost extends BoostedTreeParams, StoppingParams {
+  readonly metrics?: readonly string[];
   readonly rounds: number;
   readonly learningRate: number;
   readonly zMax: number;
@@ -23,7 +34,8 @@ interface ResolvedLogitBoost extends BoostedTreeParams {
 }
 
 /**
- * Trains LogitBoost.
+ * Trains LogitBoost. Validation sets in `options.valid` are judged each round;
+ * `earlyStoppingRounds` keeps the best prefix (`info.best`).
  *
  * @throws {DataError} `E_DATA_TARGET` for a target without classes.
  *
@@ -51,16 +63,33 @@ export async function trainLogitBoost(
 ): Promise<Model> {
   const resolved = resolveParams("logitboost", params) as unknown as ResolvedLogitBoost;
   checkTarget(data, true);
-  const ensemble = await logitboost(data, {
-    rounds: resolved.rounds,
-    learningRate: resolved.learningRate,
-    tree: boostedTree(resolved, "variance", resolved.maxDepth),
-    zMax: resolved.zMax,
-    weka: resolved.weka,
-    tolerance: resolved.tolerance,
-    seed: resolved.seed,
-  }, options);
-  const schema = classicSchema(data, resolved.unknown);
-  const loss = ensemble.numOutputs === 1 ? "logistic" : "softmax";
-  return finishModel("logitboost", data, ensemble, schema, params, resolved.seed, { loss });
+  const { train, valid } = prepareSets(data, resolved, options);
+  const numClasses = train.target?.kind === "classification" ? train.target.classes.length : 0;
+  const loss = numClasses === 2 ? logisticLoss() : softmaxLoss(numClasses);
+  const schema = classicSchema(train, resolved.unknown);
+  // Scores of two classes are half log odds: the loss is that of the probabilities.
+  const names = resolved.metrics?.map((name) => name === "loss" ? "logLoss" : name);
+  const metrics = metricsFor(train, loss, { ...resolved, ...(names && { metrics: names }) });
+  const earlyStopping = stoppingPlan(resolved, metrics, Object.keys(valid));
+  const finish = ({ ensemble, best }: SteppedEnsemble) =>
+    finishModel("logitboost", train, ensemble, schema, params, resolved.seed, {
+      loss: loss.name,
+      ...(best !== undefined && { best: { ...best } }),
+    });
+  try {
+    return finish(
+      await logitboost(train, {
+        judging: { metrics, schema, ...(earlyStopping !== undefined && { earlyStopping }) },
+        rounds: resolved.rounds,
+        learningRate: resolved.learningRate,
+        tree: boostedTree(resolved, "variance", resolved.maxDepth),
+        zMax: resolved.zMax,
+        weka: resolved.weka,
+        tolerance: resolved.tolerance,
+        seed: resolved.seed,
+      }, { ...options, valid }),
+    );
+  } catch (error) {
+    throw handOver(error, finish);
+  }
 }

@@ -9,9 +9,12 @@ import { splitDataset } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
 import type { EarlyStoppingPlan } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import { ParameterError } from "../errors.ts";
-import { metricByName } from "../metric/metrics.ts";
+import { ParameterError, TrainingError } from "../errors.ts";
+import { canonicalLoss } from "../loss/losses.ts";
+import type { Loss } from "../loss/types.ts";
+import { defaultMetrics, metricByName, type MetricParams } from "../metric/metrics.ts";
 import type { Metric } from "../metric/types.ts";
+import type { Model } from "../model/model.ts";
 
 /** Training rows and validation sets in the shape of the training data. */
 export interface Sets {
@@ -27,6 +30,13 @@ export interface StoppingParams {
   readonly minDelta: number;
   readonly validFraction: number;
   readonly seed: number;
+}
+
+/** Parameters that choose metrics, and the metrics' own. */
+export interface ToldParams extends MetricParams {
+  readonly earlyStoppingRounds: number;
+  readonly earlyStoppingMetric?: string;
+  readonly metrics?: readonly string[];
 }
 
 const HELD_OUT = "heldOut";
@@ -58,6 +68,47 @@ export function prepareSets(data: Dataset, params: StoppingParams, options: Trai
     } for early stopping, seed ${params.seed}`,
   );
   return { train, valid: { [HELD_OUT]: heldOut } };
+}
+
+/**
+ * The metrics asked for, or those of the task, the first of which decides early stopping. The name
+ * `loss` is the minimised loss itself; losses of the user's own begin with it.
+ */
+export function metricsFor(
+  data: Dataset,
+  loss: Pick<Loss, "name" | "task" | "value">,
+  params: ToldParams,
+): readonly Metric[] {
+  const numClasses = data.target?.kind === "classification" ? data.target.classes.length : 0;
+  const usual = defaultMetrics(loss.task, numClasses, loss.name);
+  const own = canonicalLoss(loss.name) === undefined ? ["loss"] : [];
+  const names = [...(params.metrics ?? [...own, ...usual])];
+  const extra = params.earlyStoppingMetric;
+  if (extra !== undefined && params.earlyStoppingRounds > 0) names.push(extra);
+  const found = new Map<string, Metric>();
+  for (const name of names) {
+    const metric = name === "loss" ? lossMetric(loss) : metricByName(name, params);
+    if (!found.has(metric.name)) found.set(metric.name, metric);
+  }
+  return [...found.values()];
+}
+
+function lossMetric(loss: Pick<Loss, "value">): Metric {
+  return {
+    name: "loss",
+    higherIsBetter: false,
+    value: (labels, { raw }) => loss.value(labels, raw),
+  };
+}
+
+/** An interrupted run hands over the best model so far as `details.model`. */
+export function handOver<Trained>(error: unknown, finish: (trained: Trained) => Model): unknown {
+  if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
+  const { best, ...details } = error.details;
+  return new TrainingError(error.code, error.message, {
+    details: { ...details, model: finish(best as Trained) },
+    cause: error.cause,
+  });
 }
 
 /**

@@ -7,6 +7,9 @@
 import { CELLS8 } from "../kernels/types.ts";
 import type { FeatureBins } from "./bins.ts";
 
+/** Cells of a histogram that share a line of the cache, at the least. */
+const SPREAD = 8;
+
 /** Where a feature is; plain data, known to all threads. */
 export interface FeaturePlace {
   readonly categorical: boolean;
@@ -16,6 +19,8 @@ export interface FeaturePlace {
   readonly position: number;
   /** First cell in a histogram. */
   readonly cell: number;
+  /** What is added to a one-byte code in row-major order. */
+  readonly shift: number;
   /** Value bins; the code of missing. */
   readonly numBins: number;
 }
@@ -60,8 +65,9 @@ export function layoutBins(bins: readonly FeatureBins[]): BinLayout {
   const cells8 = pad4(order8.length) * CELLS8;
   let cell = cells8;
   const places: FeaturePlace[] = new Array(bins.length);
+  const shifts = spread(order8.map((f) => bins[f].numBins + 1));
   order8.forEach((f, position) => {
-    places[f] = place(bins[f], false, position, position * CELLS8);
+    places[f] = place(bins[f], false, position, position * CELLS8, shifts[position]);
   });
   order16.forEach((f, position) => {
     places[f] = place(bins[f], true, position, cell);
@@ -79,7 +85,27 @@ export function layoutBins(bins: readonly FeatureBins[]): BinLayout {
   };
 }
 
-function place(bins: FeatureBins, wide: boolean, position: number, cell: number): FeaturePlace {
+/**
+ * Where in its 256 cells each one-byte feature begins. If all began at the first cell, the few cells
+ * that features of few bins use would lie whole pages apart and push each other out of the nearest
+ * cache, whose lines are chosen by the low bits of an address.
+ */
+function spread(numCodes: readonly number[]): number[] {
+  let next = 0;
+  return numCodes.map((codes) => {
+    const shift = next % (CELLS8 - codes + 1) & ~(SPREAD - 1);
+    next = (shift + codes + SPREAD - 1) & ~(SPREAD - 1);
+    return shift;
+  });
+}
+
+function place(
+  bins: FeatureBins,
+  wide: boolean,
+  position: number,
+  cell: number,
+  shift = 0,
+): FeaturePlace {
   const categorical = bins.kind === "categorical";
-  return { categorical, wide, position, cell, numBins: bins.numBins };
+  return { categorical, wide, position, cell: cell + shift, shift, numBins: bins.numBins };
 }

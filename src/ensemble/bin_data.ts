@@ -250,6 +250,8 @@ function toRows(
     order.forEach((f, i) => memory.u32[(place >>> 2) + i] = columns[f]);
     return place;
   };
+  const shifts8 = arena.alloc(order8.length);
+  order8.forEach((f, i) => memory.u8[shifts8 + i] = layout.places[f].shift);
   const fields: [number, number][] = [
     [RowsField.columns8, table(order8)],
     [RowsField.features8, order8.length],
@@ -260,6 +262,7 @@ function toRows(
     [RowsField.rows16, rows16],
     [RowsField.stride16, stride16],
     [RowsField.numRows, numRows],
+    [RowsField.shifts8, shifts8],
   ];
   for (const [field, value] of fields) memory.u32[(job >>> 2) + field] = value;
   memory.f64.set([job, Math.ceil(numRows / MAP_ROWS)], Control.args >>> 3);

@@ -13,14 +13,14 @@ import type { TreePlan } from "../grow/plan.ts";
 import { huberLoss } from "../loss/huber.ts";
 import { weightedQuantile } from "../loss/labels.ts";
 import type { Loss } from "../loss/types.ts";
-import type { Ensemble } from "../model/types.ts";
 import { exp, log } from "../util/math.ts";
 import { baseScoreBeside } from "../loss/base_score.ts";
-import { boostStepwise } from "./stepped.ts";
+import { boostStepwise, type SteppedEnsemble, type SteppedJudging } from "./stepped.ts";
 import type { TrainOptions } from "./types.ts";
 
 /** What gradient boosting is made of. */
 export interface GbdtPlan {
+  readonly judging: SteppedJudging;
   readonly loss: Loss;
   readonly rounds: number;
   readonly learningRate: number;
@@ -41,7 +41,7 @@ export function gbdt(
   data: Dataset,
   plan: GbdtPlan,
   options: TrainOptions = {},
-): Promise<Ensemble> {
+): Promise<SteppedEnsemble> {
   const labels = labelsOf(data);
   plan.loss.checkLabels(labels);
   const { numRows, sampleWeight: weight } = data;
@@ -51,6 +51,7 @@ export function gbdt(
   let { loss } = plan;
 
   return boostStepwise(data, {
+    judging: plan.judging,
     rounds: plan.rounds,
     numOutputs,
     baseScore: startOf(data, labels, loss),
@@ -87,7 +88,25 @@ export function gbdt(
       };
     },
     report: (raw) => ({ [loss.name]: loss.value(labels, raw) }),
+    // Rows of one query cannot be told apart: their loss is that of the query.
+    ...(labels.group === undefined && {
+      lossOf: (raw: Float64Array, rows: Int32Array) => loss.value(...rowsOf(labels, raw, rows)),
+    }),
   }, options);
+}
+
+/** Labels and output-major scores of some rows. */
+function rowsOf(labels: Labels, raw: Float64Array, rows: Int32Array): [Labels, Float64Array] {
+  const numRows = labels.values.length;
+  const { weight } = labels;
+  const some = new Float64Array(raw.length / numRows * rows.length);
+  for (let i = 0; i < some.length; i++) {
+    some[i] = raw[Math.floor(i / rows.length) * numRows + rows[i % rows.length]];
+  }
+  return [{
+    values: Float64Array.from(rows, (row) => labels.values[row]),
+    ...(weight !== undefined && { weight: Float64Array.from(rows, (row) => weight[row]) }),
+  }, some];
 }
 
 function startOf(data: Dataset, labels: Labels, loss: Loss): Float64Array {

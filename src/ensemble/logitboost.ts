@@ -8,13 +8,13 @@
  */
 import type { Dataset } from "../data/types.ts";
 import type { TreePlan } from "../grow/plan.ts";
-import type { Ensemble } from "../model/types.ts";
 import { exp, log, sigmoid } from "../util/math.ts";
-import { boostStepwise } from "./stepped.ts";
+import { boostStepwise, type SteppedEnsemble, type SteppedJudging } from "./stepped.ts";
 import type { TrainOptions } from "./types.ts";
 
 /** What LogitBoost is made of. */
 export interface LogitBoostPlan {
+  readonly judging: SteppedJudging;
   readonly rounds: number;
   readonly learningRate: number;
   readonly tree: TreePlan;
@@ -50,7 +50,7 @@ export function logitboost(
   data: Dataset,
   plan: LogitBoostPlan,
   options: TrainOptions = {},
-): Promise<Ensemble> {
+): Promise<SteppedEnsemble> {
   const { codes, classes } = data.target as {
     readonly codes: Int32Array;
     readonly classes: readonly string[];
@@ -92,6 +92,7 @@ export function logitboost(
   }
 
   return boostStepwise(data, {
+    judging: plan.judging,
     rounds: plan.rounds,
     numOutputs,
     baseScore: new Float64Array(numOutputs),

@@ -31,10 +31,11 @@ export function outOfBagOf(
   const { numRows } = data;
   const sums = new Float64Array(numRows * width);
   const treesOfRow = new Int32Array(numRows);
-  for (const { oobRows, oobNodes, trees: { leaf } } of trees) {
-    if (oobRows === undefined || oobNodes === undefined) continue;
+  for (const { oobRows, oobNodes, oobValues, trees: { leaf: leaves } } of trees) {
+    if (oobRows === undefined) continue;
+    const leaf = oobValues ?? leaves;
     for (let i = 0; i < oobRows.length; i++) {
-      const from = oobNodes[i] * width;
+      const from = (oobNodes === undefined ? i : oobNodes[i]) * width;
       const to = oobRows[i] * width;
       treesOfRow[oobRows[i]]++;
       if (aggregate === "vote" && width > 1) {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Dataset } from "../data/types.ts";
+import type { Dataset, Schema } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
 import { createFrame, type Frame } from "../grow/frame.ts";
 import { growTree } from "../grow/grower.ts";
@@ -12,11 +12,15 @@ import { packGrown } from "../grow/pack.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
 import { weightedRows } from "../grow/source.ts";
 import { type GrownTree, leafOfRow, leavesOf } from "../grow/tree.ts";
+import type { Metric } from "../metric/types.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";
+import { createJudge } from "./early_stopping.ts";
+import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
-import type { TrainOptions } from "./types.ts";
+import type { RoundReport, TrainOptions } from "./types.ts";
+import { watchSet } from "./watched_set.ts";
 
 /** What one tree is fitted to. */
 export interface Working {
@@ -28,8 +32,29 @@ export interface Working {
   step(tree: GrownTree, leaf: number, rows: Int32Array): number;
 }
 
+/** How a run of rounds is judged, and what the validation sets look like. */
+export interface SteppedJudging {
+  /** Told of every validation set each round. */
+  readonly metrics: readonly Metric[];
+  readonly earlyStopping?: EarlyStoppingPlan;
+  /** Schema of the model; validation sets have its columns, in order. */
+  readonly schema: Schema;
+}
+
+/** What a run gives back. */
+export interface SteppedEnsemble extends Pick<TrainedEnsemble, "best"> {
+  /** The best prefix where the plan stops early, else all rounds. */
+  readonly ensemble: Ensemble;
+  /**
+   * Fall of the loss of the rows that a round did not draw, by the trees of that round; one number a
+   * round, where rows are drawn.
+   */
+  readonly oobImprovement?: readonly number[];
+}
+
 /** A method of stepwise boosting. */
 export interface SteppedPlan {
+  readonly judging: SteppedJudging;
   readonly rounds: number;
   readonly numOutputs: number;
   readonly baseScore: Float64Array;
@@ -44,16 +69,22 @@ export interface SteppedPlan {
   work(raw: Float64Array, output: number): Working;
   /** Figures of the scores after a round, for `onRound`. */
   report(raw: Float64Array): { readonly [metric: string]: number };
+  /** Mean loss of some rows under the scores; rows are drawn only where it is there. */
+  lossOf?(raw: Float64Array, rows: Int32Array): number;
 }
 
-/** Runs the rounds. Raw scores are output-major. */
+/**
+ * Runs the rounds. Raw scores are output-major.
+ *
+ * @throws {TrainingError} `E_TRAIN_ABORTED`, whose `details.best` is the run so far.
+ */
 export async function boostStepwise(
   data: Dataset,
   plan: SteppedPlan,
   options: TrainOptions = {},
-): Promise<Ensemble> {
+): Promise<SteppedEnsemble> {
   const { numRows, offset } = data;
-  const { numOutputs, baseScore } = plan;
+  const { numOutputs, baseScore, judging } = plan;
   const frame = createFrame(data);
   const raw = new Float64Array(numRows * numOutputs);
   for (let k = 0; k < numOutputs; k++) {
@@ -62,36 +93,76 @@ export async function boostStepwise(
     }
   }
   const positive = weightedRows(numRows, data.sampleWeight);
+  const valid = Object.entries(options.valid ?? {}).map(([name, set]) =>
+    watchSet(name, set, judging.schema, baseScore)
+  );
+  const judge = createJudge(judging.earlyStopping, valid.map(({ name }) => name));
   const trees: Trees[] = [];
+  const improvement: number[] = [];
   const start = performance.now();
+  const trained = (): SteppedEnsemble => {
+    const kept = judge?.kept(trees.length / numOutputs) ?? trees.length / numOutputs;
+    return {
+      ensemble: ensembleOf(plan, trees.slice(0, kept * numOutputs), baseScore),
+      ...(judge?.best !== undefined && { best: judge.best }),
+      ...(improvement.length > 0 && { oobImprovement: improvement.slice(0, kept) }),
+    };
+  };
   for (let round = 0; round < plan.rounds; round++) {
     if (options.signal?.aborted === true) {
-      throw new TrainingError("E_TRAIN_ABORTED", "Training was stopped", {
-        cause: options.signal.reason,
-      });
+      throw new TrainingError(
+        "E_TRAIN_ABORTED",
+        `Training stopped after ${round} of ${plan.rounds} rounds`,
+        { details: { rounds: round, best: trained() }, cause: options.signal.reason },
+      );
     }
     if (!plan.begin(raw, round)) break;
     const rows = plan.subsample < 1 ? drawRows(positive, plan, round) : positive;
+    const outside = plan.lossOf !== undefined && rows.length < positive.length
+      ? without(positive, rows)
+      : undefined;
+    const before = outside === undefined ? 0 : plan.lossOf!(raw, outside);
     const steps: Float64Array[] = [];
+    const roundTrees: Trees[] = [];
     for (let output = 0; output < numOutputs; output++) {
       const grown = growOne(frame, plan, raw, rows, round, output);
-      trees.push(grown.trees);
+      roundTrees.push(grown.trees);
       steps.push(grown.steps);
     }
+    trees.push(...roundTrees);
     // All outputs of a round see the scores before it.
     steps.forEach((step, output) => {
       for (let row = 0; row < numRows; row++) raw[output * numRows + row] += step[row];
     });
-    if (options.onRound !== undefined) {
-      options.onRound({
+    if (outside !== undefined) improvement.push(before - plan.lossOf!(raw, outside));
+    if (valid.length > 0) {
+      const added = ensembleOf(plan, roundTrees, new Float64Array(numOutputs));
+      for (const set of valid) set.add(added);
+    }
+    if (options.onRound !== undefined || judge !== undefined) {
+      const report: RoundReport = {
         round: round + 1,
         rounds: plan.rounds,
-        metrics: { train: plan.report(raw) },
+        metrics: {
+          train: plan.report(raw),
+          ...(outside !== undefined && { outOfBag: { improvement: improvement[round] } }),
+          ...Object.fromEntries(valid.map((set) => [set.name, set.measure(judging.metrics)])),
+        },
         seconds: (performance.now() - start) / 1000,
-      });
+      };
+      options.onRound?.(report);
+      if (judge?.stopsAfter(report) === true) break;
     }
     if (round % 16 === 15) await new Promise((resolve) => setTimeout(resolve, 0));
   }
+  return trained();
+}
+
+function ensembleOf(
+  { numOutputs, postprocess }: SteppedPlan,
+  trees: readonly Trees[],
+  baseScore: Float64Array,
+): Ensemble {
   return {
     trees: concatTrees(trees),
     leafWidth: 1,
@@ -101,9 +172,18 @@ export async function boostStepwise(
     treesPerRound: numOutputs,
     aggregate: "sum",
     baseScore,
-    postprocess: plan.postprocess,
+    postprocess,
     profile: OWN_PROFILE,
   };
+}
+
+/** Rows of `all` that are not in `some`; both ascend. */
+function without(all: Int32Array, some: Int32Array): Int32Array {
+  let at = 0;
+  return all.filter((row) => {
+    while (at < some.length && some[at] < row) at++;
+    return some[at] !== row;
+  });
 }
 
 function drawRows(positive: Int32Array, plan: SteppedPlan, round: number): Int32Array {

@@ -7,6 +7,7 @@
  */
 import type { Trees } from "../model/types.ts";
 import { forkRng, type Rng, shuffle } from "../util/rng.ts";
+import { createAnswers } from "./answers.ts";
 import type { Frame } from "./frame.ts";
 import { growTree } from "./grower.ts";
 import { packGrown, packOrder } from "./pack.ts";
@@ -43,6 +44,8 @@ export interface BaggedTree {
   /** Rows outside the bag and the packed node where each ends. */
   readonly oobRows?: Int32Array;
   readonly oobNodes?: Int32Array;
+  /** Answer to each of them, row-major, where a missing value may end in several nodes. */
+  readonly oobValues?: Float64Array;
   /** Rise of the error of the rows outside the bag, by feature. */
   readonly permutation?: Float64Array;
 }
@@ -74,11 +77,21 @@ export function growBagged(job: BagJob, index: number): BaggedTree {
     ? outsideRows(counts, source.weight)
     : undefined;
   if (outside === undefined) return { trees };
+  if (job.plan.missing === "fractional") {
+    return {
+      trees,
+      ...(job.outOfBag && { oobRows: outside, oobValues: answersTo(tree, outside) }),
+      ...(job.permutation && {
+        permutation: permuteFeatures(job, tree, index, outside, sharedErrors(tree)),
+      }),
+    };
+  }
   const ends = outside.map((row) => leafOfRow(tree, row));
   return {
     trees,
     ...(job.outOfBag && { oobRows: outside, oobNodes: packedPlaces(tree, ends) }),
-    ...(job.permutation && { permutation: permuteFeatures(job, tree, index, outside, ends) }),
+    ...(job.permutation &&
+      { permutation: permuteFeatures(job, tree, index, outside, leafErrors(tree)) }),
   };
 }
 
@@ -128,6 +141,20 @@ function packedPlaces(tree: GrownTree, nodes: Int32Array): Int32Array {
   return nodes.map((node) => place[node]);
 }
 
+/** Answers to rows, row-major. */
+function answersTo(tree: GrownTree, rows: Int32Array): Float64Array {
+  const { leafWidth } = tree.criterion;
+  const answer = createAnswers(tree);
+  const values = new Float64Array(rows.length * leafWidth);
+  for (let i = 0; i < rows.length; i++) {
+    answer(rows[i], -1, rows[i], values.subarray(i * leafWidth, (i + 1) * leafWidth));
+  }
+  return values;
+}
+
+/** Error at `row` with the value that row `other` has in `feature` (−1: its own). */
+type ErrorOf = (row: number, feature: number, other: number) => number;
+
 /**
  * Breiman's permutation importance of one tree: error of the rows outside the bag with one feature
  * shuffled among them, less their error as they are.
@@ -139,14 +166,13 @@ function permuteFeatures(
   tree: GrownTree,
   index: number,
   outside: Int32Array,
-  ends: Int32Array,
+  errorOf: ErrorOf,
 ): Float64Array {
   const numFeatures = job.frame.features.length;
   const rise = new Float64Array(numFeatures);
   if (outside.length === 0) return rise;
-  const errorOf = errorFunction(tree);
   let base = 0;
-  outside.forEach((row, i) => base += errorOf(ends[i], row));
+  for (const row of outside) base += errorOf(row, -1, row);
   const used = new Set(tree.feature.filter((feature) => feature >= 0));
   for (let feature = 0; feature < numFeatures; feature++) {
     if (!used.has(feature)) continue;
@@ -155,27 +181,44 @@ function permuteFeatures(
       forkRng(job.seed, index, STREAM.permutation, feature),
     );
     let error = 0;
-    for (let i = 0; i < outside.length; i++) {
-      error += errorOf(leafOfRowWith(tree, outside[i], feature, other[i]), outside[i]);
-    }
+    for (let i = 0; i < outside.length; i++) error += errorOf(outside[i], feature, other[i]);
     rise[feature] = (error - base) / outside.length;
   }
   return rise;
 }
 
-/** 0 or 1 for classes, the squared error for numbers. */
-function errorFunction(tree: GrownTree): (node: number, row: number) => number {
+/** 0 or 1 for classes, the squared error for numbers, of a row's one leaf. */
+function leafErrors(tree: GrownTree): ErrorOf {
   const { source, criterion } = tree;
   const value = new Float64Array(criterion.leafWidth);
   const answers = new Float64Array(tree.numNodes).fill(NaN);
   const answer = (node: number): number => {
     if (answers[node] === answers[node]) return answers[node];
     criterion.leafValue(tree.stats, node * tree.channels, value);
-    let best = 0;
-    for (let k = 1; k < value.length; k++) if (value[k] > value[best]) best = k;
-    return answers[node] = source.kind === "class" ? best : value[0];
+    return answers[node] = source.kind === "class" ? largest(value) : value[0];
   };
-  return source.kind === "class"
-    ? (node, row) => answer(node) === source.codes[row] ? 0 : 1
-    : (node, row) => (source.values[row] - answer(node)) ** 2;
+  return (row, feature, other) => {
+    const found = answer(leafOfRowWith(tree, row, feature, other));
+    return source.kind === "class"
+      ? found === source.codes[row] ? 0 : 1
+      : (source.values[row] - found) ** 2;
+  };
+}
+
+/** The same where a row may end in several leaves; such trees know classes only. */
+function sharedErrors(tree: GrownTree): ErrorOf {
+  const { source, criterion } = tree;
+  const value = new Float64Array(criterion.leafWidth);
+  const answer = createAnswers(tree);
+  return (row, feature, other) => {
+    answer(row, feature, other, value);
+    return source.kind === "class" && largest(value) === source.codes[row] ? 0 : 1;
+  };
+}
+
+/** Place of the largest number, the first of equal ones. */
+function largest(values: Float64Array): number {
+  let best = 0;
+  for (let k = 1; k < values.length; k++) if (values[k] > values[best]) best = k;
+  return best;
 }

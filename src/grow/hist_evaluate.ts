@@ -150,7 +150,7 @@ function scanNode(
   const parentScore = nodeScore(real, params);
   const best = noSplit();
   const one = noSplit();
-  const plain = isPlain(params) && !layout.countAll;
+  const plain = isPlain(params);
   const scanAt = layout.scan + 128 * context.thread;
   if (plain) {
     const minHessian = params.minChildWeight * (1 - 1e-9);
@@ -163,15 +163,19 @@ function scanNode(
       params.alpha,
       minHessian,
       parentScore,
+      params.minRowsPerLeaf,
+      node.count,
     ], scanAt >>> 3);
   }
+  const counts = histogram + layout.bins.numCells * cellBytes(wide);
   const scan = (feature: number) => {
     if (allowed !== 0 && u8[allowed + feature] === 0) return;
     const place = layout.bins.places[feature];
     if (plain && !place.categorical) {
       const cells = histogram + place.cell * cellBytes(wide);
-      context.kernels.scanThresholds(cells, wide ? 1 : 0, place.numBins, scanAt, scanAt + 64);
-      const at = (scanAt + 64) >>> 3;
+      const rows = layout.countAll ? counts + 4 * place.cell : 0;
+      context.kernels.scanThresholds(cells, rows, wide ? 1 : 0, place.numBins, scanAt, scanAt + 80);
+      const at = (scanAt + 80) >>> 3;
       one.gain = f64[at];
       if (one.gain === 0) return;
       one.feature = feature;
@@ -180,7 +184,7 @@ function scanNode(
       one.missingLeft = f64[at + 2] === 1;
       one.gradient = f64[at + 3];
       one.hessian = f64[at + 4];
-      one.count = 0;
+      one.count = f64[at + 5];
       if (isBetter(one, best)) Object.assign(best, one);
       return;
     }

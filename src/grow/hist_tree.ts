@@ -93,9 +93,9 @@ export function writeRoute(
   for (const [i, place] of inner) {
     const node = tree.nodes[i];
     const word = (at >>> 2) + 4 * place;
-    const { wide, position } = layout.places[node.feature];
+    const { wide, position, shift } = layout.places[node.feature];
     u32[word] = wide ? 0x80000000 + 2 * position : position;
-    u32[word + 1] = tableOf(i);
+    u32[word + 1] = tableOf(i) - shift;
     i32[word + 2] = child(node.left);
     i32[word + 3] = child(node.right);
   }

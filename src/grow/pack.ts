@@ -81,15 +81,15 @@ export function packGrown(tree: GrownTree, options: PackOptions = {}): Trees {
       pool += categories.length;
     }
     if (isLeaf || inner) {
-      valueAt(valued(tree, node), value);
+      valueAt(valuedNode(tree, node), value);
       trees.leaf.set(value, place * width);
     } else trees.leaf.fill(NaN, place * width, (place + 1) * width);
   }
   return trees;
 }
 
-/** The node itself, or its nearest ancestor that any weight reached. */
-function valued(tree: GrownTree, node: number): number {
+/** The node itself, or its nearest ancestor that any weight reached: the one whose value it has. */
+export function valuedNode(tree: GrownTree, node: number): number {
   while (tree.parent[node] >= 0 && !(tree.cover[node] > 0)) node = tree.parent[node];
   return node;
 }

@@ -151,7 +151,7 @@ export function branchOfRow(tree: GrownTree, node: number, row: number): number 
 }
 
 /** Branch of a code of the node's feature; surrogates look at the row. */
-function branchOfCode(tree: GrownTree, node: number, code: number, row: number): number {
+export function branchOfCode(tree: GrownTree, node: number, code: number, row: number): number {
   if (code === tree.frame.features[tree.feature[node]].numCodes) {
     for (const surrogate of tree.surrogates[node] ?? []) {
       const other = tree.frame.features[surrogate.feature];

@@ -1,6 +1,6 @@
 /**
  * Twin of the kernel that finds a feature's best threshold: the plain case of `grow/hist_scan.ts`,
- * without row counts, step limits, smoothing or monotone constraints.
+ * without step limits, smoothing or monotone constraints.
  *
  * @module
  */
@@ -12,18 +12,17 @@ const LEAST_SHARE = 1e-10; // a gain must exceed what rounding can make of two e
 /** The scan over a memory. */
 export function twinScan(memory: Memory): Pick<Kernels, "scanThresholds"> {
   return {
-    scanThresholds(cells, wide, numBins, params, out) {
+    scanThresholds(cells, counts, wide, numBins, params, out) {
       const { f64, i32, u32 } = memory;
-      const [totalG, totalH, unitG, unitH, lambda, alpha, minHessian, parentScore] = f64.subarray(
-        params >>> 3,
-        (params >>> 3) + 8,
-      );
+      const [totalG, totalH, unitG, unitH, lambda, alpha, minHessian, parentScore, minRows, rows] =
+        f64.subarray(params >>> 3, (params >>> 3) + 10);
       const soft = (g: number) => g > alpha ? g - alpha : g < -alpha ? g + alpha : 0;
       const side = (g: number, h: number) => {
         const t = soft(g);
         return h + lambda > 0 ? (t * t) / (h + lambda) : 0;
       };
-      const gainOf = (g: number, h: number) => {
+      const gainOf = (g: number, h: number, c: number) => {
+        if (counts !== 0 && (c < minRows || rows - c < minRows)) return -Infinity;
         const hl = h * unitH;
         const hr = (totalH - h) * unitH;
         if (hl < minHessian || hr < minHessian) return -Infinity;
@@ -35,21 +34,26 @@ export function twinScan(memory: Memory): Pick<Kernels, "scanThresholds"> {
         wide === 1 ? f64[(cells >>> 3) + 2 * bin] : i32[(cells >>> 2) + 2 * bin + 1];
       const cellH = (bin: number) =>
         wide === 1 ? f64[(cells >>> 3) + 2 * bin + 1] : u32[(cells >>> 2) + 2 * bin];
+      const cellC = (bin: number) => counts === 0 ? 0 : u32[(counts >>> 2) + bin];
       const missingG = cellG(numBins);
       const missingH = cellH(numBins);
-      const hasMissing = missingG !== 0 || missingH !== 0;
-      const best = [0, -1, 0, 0, 0];
+      const missingC = cellC(numBins);
+      const hasMissing = missingG !== 0 || missingH !== 0 || missingC !== 0;
+      const best = [0, -1, 0, 0, 0, 0];
       let g = 0;
       let h = 0;
+      let c = 0;
       for (let bin = 0; bin < numBins; bin++) {
-        if (cellG(bin) === 0 && cellH(bin) === 0) continue;
+        if (cellG(bin) === 0 && cellH(bin) === 0 && cellC(bin) === 0) continue;
         g += cellG(bin);
         h += cellH(bin);
+        c += cellC(bin);
         for (let left = 0; left < (hasMissing ? 2 : 1); left++) {
           const gl = left === 0 ? g : g + missingG;
           const hl = left === 0 ? h : h + missingH;
-          const gain = gainOf(gl, hl);
-          if (gain > best[0]) best.splice(0, 5, gain, bin, left, gl, hl);
+          const cl = left === 0 ? c : c + missingC;
+          const gain = gainOf(gl, hl, cl);
+          if (gain > best[0]) best.splice(0, 6, gain, bin, left, gl, hl, cl);
         }
       }
       f64.set(best, out >>> 3);

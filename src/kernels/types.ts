@@ -207,9 +207,13 @@ export interface Kernels {
     missing: number,
     out: number,
   ): void;
-  /** Rows from … of columns (u32 addresses) to row-major codes; places after the last are zero. */
+  /**
+   * Rows from … of columns (u32 addresses) to row-major codes; places after the last are zero. One-byte
+   * codes are raised by their feature's shift (a byte each).
+   */
   rowsOf8(
     columns: number,
+    shifts: number,
     features: number,
     from: number,
     n: number,
@@ -227,9 +231,18 @@ export interface Kernels {
 
   // ---- splits (twin_scan.ts) ----
   /**
-   * Best threshold of a feature whose missing rows are in bin `numBins`. `params`: float64 ΣG, ΣH of
-   * the node and the units of both, lambda, alpha, least hessian of a child, score of the node.
-   * `out`: float64 gain (0: none), bin, 1 for missing on the left, ΣG and ΣH of the left child.
+   * Best threshold of a feature whose missing rows are in bin `numBins`. `counts`: address of the rows
+   * of each bin (u32), 0 where they do not matter. `params`: float64 ΣG, ΣH of the node and the units of
+   * both, lambda, alpha, least hessian of a child, score of the node, least rows of a child, rows of
+   * the node. `out`: float64 gain (0: none), bin, 1 for missing on the left, ΣG, ΣH and, where counted,
+   * rows of the left child.
    */
-  scanThresholds(cells: number, wide: number, numBins: number, params: number, out: number): void;
+  scanThresholds(
+    cells: number,
+    counts: number,
+    wide: number,
+    numBins: number,
+    params: number,
+    out: number,
+  ): void;
 }

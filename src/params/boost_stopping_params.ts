@@ -1,9 +1,12 @@
 /**
- * Hyperparameters of `boost` that judge a run: metrics, early stopping, what is held out.
+ * Hyperparameters of `boost`, some of them also of `gbdt` and `logitboost`, that judge a run: metrics, early stopping, what is held out.
  *
  * @module
  */
 import { BOOST, type ParamTable } from "./types.ts";
+
+/** Methods that go round by round and can stop. */
+const JUDGED = [...BOOST, "gbdt", "logitboost"] as const;
 
 /** In the order of docs/parameters.md. */
 export const BOOST_STOPPING_PARAMS = {
@@ -20,7 +23,7 @@ export const BOOST_STOPPING_PARAMS = {
     aliases: ["eval_metric", "metric", "metrics_to_show", "custom_metric"],
     doc: "Metrics computed on every validation set each round; `loss` is the minimised loss. By " +
       "default those of the task.",
-    algorithms: BOOST,
+    algorithms: JUDGED,
   },
   earlyStoppingRounds: {
     kind: "integer",
@@ -35,19 +38,19 @@ export const BOOST_STOPPING_PARAMS = {
     default: 0,
     doc: "Stops when the deciding metric has not improved for this many rounds and returns the " +
       "best prefix; 0 trains all rounds. Without a validation set, one is held out.",
-    algorithms: BOOST,
+    algorithms: JUDGED,
   },
   earlyStoppingMetric: {
     kind: "text",
     aliases: [],
     doc: "The one metric that decides. By default the loss's own (the first of `metrics`).",
-    algorithms: BOOST,
+    algorithms: JUDGED,
   },
   earlyStoppingSet: {
     kind: "text",
     aliases: [],
     doc: "Name of the one validation set that decides. By default the first that is not `train`.",
-    algorithms: BOOST,
+    algorithms: JUDGED,
   },
   minDelta: {
     kind: "number",
@@ -55,7 +58,7 @@ export const BOOST_STOPPING_PARAMS = {
     min: 0,
     default: 0,
     doc: "Improvement of the deciding metric must exceed this.",
-    algorithms: BOOST,
+    algorithms: JUDGED,
   },
   validFraction: {
     kind: "number",
@@ -66,7 +69,7 @@ export const BOOST_STOPPING_PARAMS = {
     default: 0.1,
     doc: "Share of rows held out for early stopping where no validation set is given " +
       "(by class for classification, by query for ranking).",
-    algorithms: BOOST,
+    algorithms: JUDGED,
   },
   trainMetrics: {
     kind: "boolean",

@@ -6,7 +6,8 @@ import type { Dataset } from "../../src/data/types.ts";
 import { addedErrors } from "../../src/grow/prune/pessimistic.ts";
 import type { Model } from "../../src/model/model.ts";
 import { readReference, readTable } from "../support/classic_data.ts";
-import { hasShared } from "../support/shared.ts";
+import { hasShared, sharedPath } from "../support/shared.ts";
+import { wekaTree, wekaTreeOf } from "../support/weka_text.ts";
 
 const ignore = !hasShared("reference/c45/summary.json");
 // deno-lint-ignore no-console
@@ -22,6 +23,8 @@ interface Run {
   readonly leaves: string | null;
   readonly size: string | null;
   readonly train_correct: readonly string[];
+  /** File with Weka's whole output. */
+  readonly text: string;
 }
 
 const NOMINAL = new Set(["car", "nursery", "play_tennis", "mushroom"]);
@@ -54,6 +57,11 @@ function paramsOf(options: string): { [name: string]: unknown } {
   return params;
 }
 
+/** The tree that Weka printed. */
+function printed(run: Run): string[] {
+  return wekaTreeOf(Deno.readTextFileSync(sharedPath(`reference/c45/${run.text}`)));
+}
+
 function rightOf(model: Model, data: Dataset): number {
   const { target } = data;
   if (target?.kind !== "classification") return 0;
@@ -74,6 +82,7 @@ if (!ignore) {
         [leaves, kind.length, right],
         [Number(run.leaves), Number(run.size), Number(run.train_correct[0])],
       );
+      assertEquals(wekaTree(model), printed(run));
     });
   }
   for (const run of readReference("c45/summary.json").runs as Run[]) {
@@ -82,6 +91,7 @@ if (!ignore) {
       const data = dataOf(run);
       const model = await trainId3(data);
       assertEquals(rightOf(model, data), Number(run.train_correct[0]));
+      assertEquals(wekaTree(model, false), printed(run));
     });
   }
 }

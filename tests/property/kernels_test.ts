@@ -230,23 +230,29 @@ law("columns to rows", (n, seed, k) => {
   bothAgree(seed, (memory, rng) => {
     for (let i = 0; i < 2 * n * k; i++) memory.u8[B + i] = rng.nextInt(256);
     for (let f = 0; f < k; f++) memory.u32[(A >>> 2) + f] = B + 2 * f * n;
+    for (let f = 0; f < k; f++) memory.u8[E + f] = rng.nextInt(256);
   }, (kernels) => {
-    kernels.rowsOf8(A, k, n >> 2, n >> 1, (k + 3) & ~3, C);
+    kernels.rowsOf8(A, E, k, n >> 2, n >> 1, (k + 3) & ~3, C);
     kernels.rowsOf16(A, k, n >> 2, n >> 1, 2 * k, D);
   });
 });
 
 law("threshold scan", (n, seed, k) => {
-  for (const wide of [0, 1]) {
+  for (const [wide, counted] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
     bothAgree(seed, (memory, rng) => {
       let totalG = 0;
       let totalH = 0;
+      let totalC = 0;
       for (let bin = 0; bin <= n; bin++) {
         const empty = rng.nextInt(3) === 0 || (bin === n && k < 3);
         const g = empty ? 0 : rng.nextInt(2000) - 1000;
         const h = empty ? 0 : rng.nextInt(1000);
         totalG += g;
         totalH += h;
+        // Rows of weight 0 are counted too.
+        const rows = empty && rng.nextInt(2) === 0 ? 0 : rng.nextInt(20);
+        memory.u32[(D >>> 2) + bin] = rows;
+        totalC += rows;
         if (wide === 1) memory.f64.set([g, h], (A >>> 3) + 2 * bin);
         else {
           memory.u32[(A >>> 2) + 2 * bin] = h;
@@ -255,9 +261,11 @@ law("threshold scan", (n, seed, k) => {
       }
       const lambda = rng.nextInt(2);
       const parent = totalH > 0 ? (totalG * 0.01) ** 2 / (totalH * 0.02 + lambda) : 0;
+      const fewest = 1 + rng.nextInt(1 + (totalC >>> 1));
       memory.f64.set([totalG, totalH, 0.01, 0.02, lambda, 0.1 * (k - 1), k, parent], B >>> 3);
+      memory.f64.set([fewest, totalC], (B >>> 3) + 8);
     }, (kernels, memory) => {
-      kernels.scanThresholds(A, wide, n, B, C);
+      kernels.scanThresholds(A, counted === 1 ? D : 0, wide, n, B, C);
       return memory.f64[C >>> 3] > 0;
     });
   }

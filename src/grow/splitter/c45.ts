@@ -109,7 +109,10 @@ function splitRatio(
   return info < SMALL ? 0 : gain / (info / all);
 }
 
-/** Where the cut lies: on the largest value of the whole training set up to the midpoint, or there. */
+/**
+ * Where the cut lies: on the largest value of the whole training set up to the midpoint, or there.
+ * A value that rounding alone puts above the midpoint counts as the midpoint, as in Weka.
+ */
 function placeOf(
   context: SplitContext,
   feature: number,
@@ -118,6 +121,9 @@ function placeOf(
   dataValue: boolean,
 ): { readonly code: number; readonly threshold: number } {
   const { values } = context.frame.features[feature];
-  const { code: last, threshold } = cutCodes(values, code, next, "midpoint");
-  return { code: last, threshold: dataValue ? values[last] : threshold };
+  const cut = cutCodes(values, code, next, "midpoint");
+  if (!dataValue) return cut;
+  let last = cut.code;
+  while (last + 1 < next && values[last + 1] - cut.threshold < SMALL) last++;
+  return { code: last, threshold: values[last] };
 }

@@ -46,7 +46,25 @@ function scores2(
   return v128.bitselect(score, f64x2.splat(-Infinity), allowed);
 }
 
-export function scanThresholds(cells: usize, wide: i32, numBins: i32, params: usize, out: usize): void {
+/** −Infinity for candidates whose bin is not in from … to. */
+// @ts-ignore: decorator
+@inline
+function within2(gain: v128, bins: v128, from: i32, to: i32): v128 {
+  const inside = v128.and(
+    i64x2.ge_s(bins, i64x2.splat(<i64>from)),
+    i64x2.le_s(bins, i64x2.splat(<i64>to)),
+  );
+  return v128.bitselect(gain, f64x2.splat(-Infinity), inside);
+}
+
+export function scanThresholds(
+  cells: usize,
+  counts: usize,
+  wide: i32,
+  numBins: i32,
+  params: usize,
+  out: usize,
+): void {
   const start = cells;
   const totalG = v128.load64_splat(params);
   const totalH = v128.load64_splat(params, 8);
@@ -61,7 +79,29 @@ export function scanThresholds(cells: usize, wide: i32, numBins: i32, params: us
   const last = cells + <usize>numBins * size;
   const missingG = wide ? load<f64>(last) : <f64>load<i32>(last, 4);
   const missingH = wide ? load<f64>(last, 8) : <f64>load<u32>(last);
-  const hasMissing = missingG != 0 || missingH != 0;
+  const missingC: i32 = counts != 0 ? load<i32>(counts + (<usize>numBins << 2)) : 0;
+  const hasMissing = missingG != 0 || missingH != 0 || missingC != 0;
+  // Bins that leave both sides enough rows, with missing on the right and on the left: row counts
+  // only grow, so that each are a range.
+  let from0: i32 = 0;
+  let from1: i32 = 0;
+  let to0: i32 = numBins - 1;
+  let to1: i32 = numBins - 1;
+  if (counts != 0) {
+    const fewest = <i32>load<f64>(params, 64);
+    const most = <i32>load<f64>(params, 72) - fewest;
+    to0 = to1 = -1;
+    let seen: i32 = 0;
+    for (let i: usize = 0; i < <usize>numBins; i++) {
+      seen += load<i32>(counts + (i << 2));
+      from0 += i32(seen < fewest);
+      to0 += i32(seen <= most);
+      from1 += i32(seen + missingC < fewest);
+      to1 += i32(seen + missingC <= most);
+    }
+  }
+  const first = hasMissing ? min<i32>(from0, from1) : from0;
+  const end = hasMissing ? max<i32>(to0, to1) + 1 : to0 + 1;
   // The best of even and of odd bins: gain and bin, with missing on the right and on the left.
   let best0 = f64x2.splat(0);
   let best1 = f64x2.splat(0);
@@ -71,12 +111,11 @@ export function scanThresholds(cells: usize, wide: i32, numBins: i32, params: us
   let sums = f64x2.splat(0);
   let bin: i32 = 0;
   // Empty bins before the first are no candidates; later ones repeat the split before them.
-  if (wide) {
-    for (; bin < numBins && load<f64>(cells) == 0 && load<f64>(cells, 8) == 0; bin++) cells += 16;
-  } else {
-    for (; bin < numBins && load<u64>(cells) == 0; bin++) cells += 8;
+  for (; bin < end; bin++, cells += size) {
+    if (wide ? load<f64>(cells) != 0 || load<f64>(cells, 8) != 0 : load<u64>(cells) != 0) break;
+    if (counts != 0 && load<i32>(counts + (<usize>bin << 2)) != 0) break;
   }
-  for (; bin < numBins; bin += 2, cells += 2 * size) {
+  for (; bin < end; bin += 2, cells += 2 * size) {
     const two = bin + 1 < numBins;
     let g: v128;
     let h: v128;
@@ -94,15 +133,19 @@ export function scanThresholds(cells: usize, wide: i32, numBins: i32, params: us
       g = f64x2.convert_low_i32x4_s(v128.shuffle<i32>(here, here, 1, 3, 1, 3));
       h = f64x2.convert_low_i32x4_u(v128.shuffle<i32>(here, here, 0, 2, 0, 2));
     }
+    if (bin + 1 < first) continue;
     const number = i64x2.splat(<i64>bin);
-    const gain = f64x2.sub(scores2(g, h, totalG, totalH, unitG, unitH, lambda, alpha, least, guard), parent);
+    const bins = i64x2.add(number, i64x2(0, 1));
+    let gain = f64x2.sub(scores2(g, h, totalG, totalH, unitG, unitH, lambda, alpha, least, guard), parent);
+    if (counts != 0) gain = within2(gain, bins, from0, to0);
     const better = f64x2.gt(gain, best0);
     best0 = v128.bitselect(gain, best0, better);
     bin0 = v128.bitselect(number, bin0, better);
     if (!hasMissing) continue;
     const withG = f64x2.add(g, f64x2.splat(missingG));
     const withH = f64x2.add(h, f64x2.splat(missingH));
-    const other = f64x2.sub(scores2(withG, withH, totalG, totalH, unitG, unitH, lambda, alpha, least, guard), parent);
+    let other = f64x2.sub(scores2(withG, withH, totalG, totalH, unitG, unitH, lambda, alpha, least, guard), parent);
+    if (counts != 0) other = within2(other, bins, from1, to1);
     const better1 = f64x2.gt(other, best1);
     best1 = v128.bitselect(other, best1, better1);
     bin1 = v128.bitselect(number, bin1, better1);
@@ -126,7 +169,9 @@ export function scanThresholds(cells: usize, wide: i32, numBins: i32, params: us
   }
   let g: f64 = 0;
   let h: f64 = 0;
+  let c: i32 = 0;
   if (bestBin >= 0) {
+    for (let i: i32 = 0; counts != 0 && i <= bestBin; i++) c += load<i32>(counts + (<usize>i << 2));
     if (wide) {
       let total = f64x2.splat(0);
       for (bin = 0, cells = start; bin <= bestBin; bin++, cells += 16) {
@@ -147,6 +192,7 @@ export function scanThresholds(cells: usize, wide: i32, numBins: i32, params: us
     if (bestLeft == 1) {
       g += missingG;
       h += missingH;
+      c += missingC;
     }
     // Only the best need exceed what rounding can make of two equal scores.
     const score = f64x2.extract_lane(scores2(f64x2.splat(g), f64x2.splat(h), totalG, totalH, unitG, unitH, lambda, alpha, least, guard), 0);
@@ -154,6 +200,7 @@ export function scanThresholds(cells: usize, wide: i32, numBins: i32, params: us
       best = g = h = 0;
       bestBin = -1;
       bestLeft = 0;
+      c = 0;
     }
   }
   store<f64>(out, best);
@@ -161,4 +208,5 @@ export function scanThresholds(cells: usize, wide: i32, numBins: i32, params: us
   store<f64>(out, <f64>bestLeft, 16);
   store<f64>(out, g, 24);
   store<f64>(out, h, 32);
+  store<f64>(out, <f64>c, 40);
 }

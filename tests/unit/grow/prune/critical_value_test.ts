@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../../../src/algorithms/cart.ts";
 import { countedRows } from "../../../support/counted_rows.ts";
 
@@ -33,4 +33,42 @@ Deno.test("criticalValue takes a strong split above a weak one", async () => {
   assertEquals(await leaves(0.01), 3);
   assertEquals(await leaves(0.05), 2);
   assertEquals(await leaves(0.4), 1);
+});
+
+Deno.test("criticalValue prunes the trees of cross-validation too", async () => {
+  // Fold 0: 10 no at 1, 4 yes at 2, 2 no at 3. Fold 1: 10 no at 1, 4 yes at 2.
+  const data = countedRows(["no", "yes"], [
+    [1, 0, 10],
+    [2, 1, 4],
+    [3, 0, 2],
+    [1, 0, 10],
+    [2, 1, 4],
+  ]);
+  const foldOfRow = Array.from({ length: 30 }, (_, row) => row < 16 ? 0 : 1);
+  const table = async (criticalValue: number) => {
+    const model = await trainCart(data, { pruning: "cv", criticalValue, foldOfRow });
+    return model.info.cpTable as unknown as {
+      readonly cp: number;
+      readonly splits: number;
+      readonly relativeError: number;
+      readonly xerror: number;
+      readonly xstd: number;
+    }[];
+  };
+  // All rows: gains 0.284 and 0.32 per row, so nothing is left above 0.42. Grown on fold 1 the root
+  // gains (2 · 10 · 4 / 14) / 14 = 0.408 and goes as well: 4 yes of fold 0 are wrong. Grown on
+  // fold 0 the lower split gains (2 · 4 · 2 / 6) / 6 = 0.444 and stays: fold 1 is right throughout.
+  const [pruned, ...rest] = await table(0.42);
+  assertEquals(rest, []);
+  assertEquals([pruned.splits, pruned.relativeError, pruned.xerror], [0, 1, 4 / 8]);
+  assertAlmostEquals(pruned.xstd, Math.sqrt(4 - 4 * 4 / 30) / 8, 1e-15);
+  // Up to 0.3 every tree stays whole. Risks 8, 2 and 0 give links of 6 and 2 of 8; at the last row
+  // the tree of fold 1 answers yes at 3, where fold 0 has 2 no.
+  const whole = await table(0.3);
+  assertEquals(whole.map(({ cp, splits, relativeError }) => [cp, splits, relativeError]), [
+    [0.75, 0, 1],
+    [0.25, 1, 0.25],
+    [0, 2, 0],
+  ]);
+  assertEquals(whole[2].xerror, 2 / 8);
 });
