@@ -16,18 +16,27 @@ import { schemaFromDataset } from "../src/data/schema.ts";
 import { createModel } from "../src/model/model.ts";
 import { pathsOf, type Shape, SHAPES, writeShape } from "./train_data.ts";
 
+/** Rows that are read at a time: the file is never held as a whole. */
+const READ_ROWS = 16384;
+
 async function readPart(shape: Shape, part: "train" | "test"): Promise<Dataset> {
   const paths = pathsOf(shape, part);
-  const x = new Float32Array((await Deno.readFile(paths.x)).buffer);
   const y = new Float32Array((await Deno.readFile(paths.y)).buffer);
   const { features } = shape;
+  const columns = Array.from({ length: features }, () => new Float32Array(y.length));
+  using file = await Deno.open(paths.x);
+  const x = new Float32Array(READ_ROWS * features);
+  for (let from = 0; from < y.length; from += READ_ROWS) {
+    const n = Math.min(READ_ROWS, y.length - from);
+    const bytes = new Uint8Array(x.buffer, 0, 4 * n * features);
+    for (let at = 0; at < bytes.length;) at += (await file.read(bytes.subarray(at)))!;
+    for (let f = 0; f < features; f++) {
+      for (let row = 0; row < n; row++) columns[f][from + row] = x[row * features + f];
+    }
+  }
   return {
     numRows: y.length,
-    features: Array.from({ length: features }, (_, f) => {
-      const values = new Float32Array(y.length);
-      for (let row = 0; row < y.length; row++) values[row] = x[row * features + f];
-      return { kind: "numeric", name: `x${f}`, values } as const;
-    }),
+    features: columns.map((values, f) => ({ kind: "numeric", name: `x${f}`, values })),
     target: {
       kind: "classification",
       name: "y",

@@ -16,7 +16,7 @@ export const JobField = {
   /** Float64 values of the column, and how many. */
   values: 0,
   numRows: 1,
-  /** Working space of `sortValues`. */
+  /** Working space of `quantilePairs`. */
   scratch: 2,
   tables: 3,
   maxBins: 4,
@@ -31,45 +31,64 @@ export const JobField = {
   codes: 10,
   wide: 11,
   missing: 12,
+  /** Float32 values to be widened first (0: the values are there). */
+  narrow: 13,
 } as const;
 
 /** Rows of one item of mapping. */
 export const MAP_ROWS = 65536;
 
-/** Sorts a job's column and finds its pairs. */
-export function sortJob(memory: Memory, kernels: Kernels, job: number): void {
+/** Finds the pairs of a job's column. */
+export function quantileJob(memory: Memory, kernels: Kernels, job: number): void {
   const { u32 } = memory;
   const at = job >>> 2;
-  const numRows = u32[at + JobField.numRows];
-  const scratch = u32[at + JobField.scratch];
-  const present = kernels.sortValues(
+  const tables = u32[at + JobField.tables];
+  u32[at + JobField.numPairs] = kernels.quantilePairs(
     u32[at + JobField.values],
-    numRows,
-    scratch,
-    u32[at + JobField.tables],
+    u32[at + JobField.numRows],
+    u32[at + JobField.maxBins],
+    u32[at + JobField.scratch],
+    tables,
+    u32[at + JobField.pairs],
   );
-  const { [at + JobField.maxBins]: maxBins, [at + JobField.pairs]: pairs } = u32;
-  u32[at + JobField.numPairs] = kernels.quantilePairs(scratch, present, maxBins, pairs);
-  u32[at + JobField.numMissing] = numRows - present;
+  u32[at + JobField.numMissing] = u32[tables >>> 2];
 }
 
-/** Maps one stretch of {@linkcode MAP_ROWS} rows of a job's column. */
-export function mapJob(memory: Memory, kernels: Kernels, job: number, stretch: number): void {
+/** Widens one stretch of {@linkcode MAP_ROWS} rows of a job's float32 column. */
+export function widenJob(memory: Memory, kernels: Kernels, job: number, stretch: number): void {
+  const { u32 } = memory;
+  const at = job >>> 2;
+  const from = stretch * MAP_ROWS;
+  const n = Math.min(MAP_ROWS, u32[at + JobField.numRows] - from);
+  const narrow = u32[at + JobField.narrow];
+  if (n > 0 && narrow > 0) {
+    kernels.widen(narrow + 4 * from, n, u32[at + JobField.values] + 8 * from);
+  }
+}
+
+/**
+ * Maps one stretch of {@linkcode MAP_ROWS} rows of a job's column.
+ *
+ * @param tables Working space of the thread.
+ */
+export function mapJob(
+  memory: Memory,
+  kernels: Kernels,
+  job: number,
+  stretch: number,
+  tables: number,
+): void {
   const { u32 } = memory;
   const at = job >>> 2;
   const from = stretch * MAP_ROWS;
   const n = Math.min(MAP_ROWS, u32[at + JobField.numRows] - from);
   if (n <= 0) return;
-  const wide = u32[at + JobField.wide];
-  const map = wide === 1 ? kernels.mapValues16 : kernels.mapValues8;
-  map(
-    u32[at + JobField.values] + 8 * from,
-    n,
-    u32[at + JobField.cuts],
-    u32[at + JobField.size],
-    u32[at + JobField.missing],
-    u32[at + JobField.codes] + from * (1 + wide),
-  );
+  const values = u32[at + JobField.values] + 8 * from;
+  const { [at + JobField.cuts]: cuts, [at + JobField.size]: size } = u32;
+  const { [at + JobField.codes]: codes, [at + JobField.missing]: missing } = u32;
+  if (u32[at + JobField.wide] === 1) {
+    kernels.mapValues16(values, n, cuts, size, missing, codes + 2 * from);
+  } else kernels.mapValues8(values, n, cuts, size, missing, tables, codes + from);
 }
 
 /** What {@linkcode rowsJob} works on. */

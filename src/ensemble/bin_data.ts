@@ -20,10 +20,7 @@ import { Control } from "../grow/hist_control.ts";
 import { Op } from "../grow/hist_ops.ts";
 import type { Crew } from "../grow/hist_team.ts";
 import type { Arena } from "../kernels/memory.ts";
-import { CELLS8 } from "../kernels/types.ts";
-
-/** Bytes of the counters of `sortValues`. */
-const TABLES = 6 * 8192;
+import { CELLS8, MAP_TABLE_BYTES, TABLE_BYTES } from "../kernels/types.ts";
 
 /** Bins of a training set. */
 export interface BinnedData {
@@ -55,12 +52,12 @@ export function binTraining(crew: Crew, arena: Arena, data: Dataset, maxBins: nu
     if (column.kind !== "numeric" || column.cuts === undefined) return;
     const { values } = column; // made anew from its bins at each reading
     bins[f] = numericBins(column.cuts, values.some((value: number) => value !== value));
-    bench.load(0, { values });
+    bench.load([{ values }]);
     bench.map([{ bins: bins[f], codes: columns[f] }]);
   });
   for (let i = 0; i < numeric.length; i += crew.numThreads) {
     const batch = numeric.slice(i, i + crew.numThreads);
-    batch.forEach((f, slot) => bench.load(slot, features[f] as { values: FloatArray }));
+    bench.load(batch.map((f) => features[f] as { values: FloatArray }));
     const found = sampleWeight === undefined
       ? bench.sort(batch.length)
       : batch.map((_, slot) => bench.sortWeighted(slot, sampleWeight));
@@ -96,7 +93,7 @@ export function binValidation(
     }
     if (column.kind === "categorical") writeCategories(arena, column, bins[f], columns[f]);
     else {
-      bench.load(0, column);
+      bench.load([column]);
       bench.map([{ bins: bins[f], codes: columns[f] }]);
     }
   });
@@ -117,8 +114,8 @@ function writeCategories(arena: Arena, column: Column, bins: FeatureBins, at: nu
 
 /** Working space for a few columns at a time. */
 interface Bench {
-  /** Copies the values of a column to a slot. */
-  load(slot: number, column: { readonly values: FloatArray }): void;
+  /** Copies the values of columns to slots, from the first on. */
+  load(columns: readonly { readonly values: FloatArray }[]): void;
   /** Bins of the loaded columns. */
   sort(count: number): FeatureBins[];
   /** Bins of one loaded column by weight; exact up to 65,534 distinct values, else within 2⁻¹⁶. */
@@ -132,9 +129,11 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
   const slots = crew.numThreads;
   const most = Math.max(256, 2 ** Math.ceil(Math.log2(maxBins + 1)));
   const jobs = arena.alloc(slots * JOB_BYTES);
+  const mapTables = arena.alloc(slots * MAP_TABLE_BYTES);
   const places = Array.from({ length: slots }, () => ({
     values: arena.alloc(8 * numRows),
     cuts: arena.alloc(8 * most),
+    narrow: 0,
     pairs: 0,
     scratch: 0,
     tables: 0,
@@ -151,15 +150,15 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
     for (let slot = first; slot < first + count; slot++) {
       const place = places[slot];
       place.pairs ||= arena.alloc(16 * (most + 1));
-      place.scratch ||= arena.alloc(16 * numRows);
-      place.tables ||= arena.alloc(TABLES);
+      place.scratch ||= arena.alloc(Math.max(65536, 16 * numRows));
+      place.tables ||= arena.alloc(TABLE_BYTES);
       memory.u32[field(slot, JobField.scratch)] = place.scratch;
       memory.u32[field(slot, JobField.tables)] = place.tables;
       memory.u32[field(slot, JobField.maxBins)] = most;
       memory.u32[field(slot, JobField.pairs)] = place.pairs;
     }
     args(jobs + first * JOB_BYTES, count);
-    crew.run(Op.sortColumns);
+    crew.run(Op.closeBins);
     return Array.from({ length: count }, (_, i) => {
       const at = places[first + i].pairs >>> 3;
       return memory.f64.slice(at, at + 2 * memory.u32[field(first + i, JobField.numPairs)]);
@@ -193,15 +192,25 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
       memory.u32[field(slot, JobField.wide)] = bins.numBins + 1 > CELLS8 ? 1 : 0;
       memory.u32[field(slot, JobField.missing)] = bins.numBins;
     });
-    args(jobs + first * JOB_BYTES, columns.length, stretches);
+    args(jobs + first * JOB_BYTES, columns.length, stretches, mapTables);
     crew.run(Op.mapColumns);
   }
 
   return {
-    load(slot, { values }) {
-      memory.f64.set(values, places[slot].values >>> 3);
-      memory.u32[field(slot, JobField.values)] = places[slot].values;
-      memory.u32[field(slot, JobField.numRows)] = numRows;
+    load(columns) {
+      columns.forEach(({ values }, slot) => {
+        const place = places[slot];
+        const narrow = values instanceof Float32Array;
+        if (narrow) {
+          place.narrow ||= arena.alloc(4 * numRows);
+          new Float32Array(memory.u8.buffer, place.narrow, numRows).set(values);
+        } else memory.f64.set(values, place.values >>> 3);
+        memory.u32[field(slot, JobField.narrow)] = narrow ? place.narrow : 0;
+        memory.u32[field(slot, JobField.values)] = place.values;
+        memory.u32[field(slot, JobField.numRows)] = numRows;
+      });
+      args(jobs, columns.length, stretches);
+      crew.run(Op.widenColumns);
     },
 
     sort: (count) =>

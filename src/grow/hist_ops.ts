@@ -6,9 +6,9 @@
  * @module
  */
 import { Control } from "./hist_control.ts";
-import { JOB_BYTES, mapJob, rowsJob, sortJob } from "../binning/bin_job.ts";
+import { JOB_BYTES, mapJob, quantileJob, rowsJob, widenJob } from "../binning/bin_job.ts";
 import type { Memory } from "../kernels/memory.ts";
-import type { Kernels } from "../kernels/types.ts";
+import { type Kernels, MAP_TABLE_BYTES } from "../kernels/types.ts";
 import { evaluateGroup } from "./hist_evaluate.ts";
 import { fillStripes } from "./hist_fill.ts";
 import type { HistLayout } from "./hist_layout.ts";
@@ -53,9 +53,9 @@ export const Op = {
   route: 7,
   /** Multiplies the gradients of all outputs by the sampling factors. */
   sample: 8,
-  /** Sorts the columns of jobs. Args: first job, number. */
-  sortColumns: 9,
-  /** Maps the columns of jobs. Args: first job, number, stretches of rows. */
+  /** Finds where the bins of columns close. Args: first job, number. */
+  closeBins: 9,
+  /** Maps the columns of jobs. Args: first job, number, stretches of rows, working space. */
   mapColumns: 10,
   /** Codes to rows. Args: job, stretches of rows. */
   toRows: 11,
@@ -65,6 +65,8 @@ export const Op = {
   stop: 13,
   /** Histograms of large nodes by stripes of rows; see `hist_fill.ts`. */
   fillStripes: 14,
+  /** Float32 columns of jobs as float64. Args: first job, number, stretches of rows. */
+  widenColumns: 15,
 } as const;
 
 /** Number of one of {@linkcode Op}. */
@@ -110,19 +112,26 @@ export interface ThreadState {
 export function runOp(op: OpNumber, state: ThreadState): void {
   const { memory, kernels } = state;
   memory.refresh();
-  const [first, second, third] = memory.f64.subarray(Control.args >>> 3, (Control.args >>> 3) + 3);
+  const args = Control.args >>> 3;
+  const [first, second, third, fourth] = memory.f64.subarray(args, args + 4);
   switch (op) {
     case Op.stop:
       return;
     case Op.configure:
       state.context = readLayout(state);
       return;
-    case Op.sortColumns:
-      return forItems(memory, second, (i) => sortJob(memory, kernels, first + i * JOB_BYTES));
-    case Op.mapColumns:
+    case Op.widenColumns:
       return forItems(memory, second * third, (i) => {
-        mapJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third);
+        widenJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third);
       });
+    case Op.closeBins:
+      return forItems(memory, second, (i) => quantileJob(memory, kernels, first + i * JOB_BYTES));
+    case Op.mapColumns: {
+      const tables = fourth + state.thread * MAP_TABLE_BYTES;
+      return forItems(memory, second * third, (i) => {
+        mapJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third, tables);
+      });
+    }
     case Op.toRows:
       return forItems(memory, second, (stretch) => rowsJob(memory, kernels, first, stretch));
     default:

@@ -8,7 +8,7 @@ import type { Kernels } from "./types.ts";
 
 type Binning = Pick<
   Kernels,
-  "sortValues" | "quantilePairs" | "mapValues8" | "mapValues16" | "rowsOf8" | "rowsOf16"
+  "widen" | "quantilePairs" | "mapValues8" | "mapValues16" | "rowsOf8" | "rowsOf16"
 >;
 
 /** Binning kernels over a memory. */
@@ -52,18 +52,20 @@ export function twinBinning(memory: Memory): Binning {
   }
 
   return {
-    sortValues(values, n, scratch) {
+    widen(values, n, out) {
       const { f64 } = memory;
-      const sorted = f64.slice(values >>> 3, (values >>> 3) + n).sort();
-      let present = n;
-      while (present > 0 && sorted[present - 1] !== sorted[present - 1]) present--;
-      f64.set(sorted.subarray(0, present), scratch >>> 3);
-      return present;
+      const f32 = new Float32Array(memory.u8.buffer, values, n);
+      for (let i = 0; i < n; i++) f64[(out >>> 3) + i] = f32[i];
     },
 
-    quantilePairs(sorted, n, maxBins, out) {
-      const { f64 } = memory;
-      const at = sorted >>> 3;
+    quantilePairs(values, rows, maxBins, scratch, tables, out) {
+      const { f64, u32 } = memory;
+      const sorted = f64.slice(values >>> 3, (values >>> 3) + rows).sort();
+      let n = rows;
+      while (n > 0 && sorted[n - 1] !== sorted[n - 1]) n--;
+      f64.set(sorted.subarray(0, n), scratch >>> 3);
+      u32[tables >>> 2] = rows - n;
+      const at = scratch >>> 3;
       const runEnd = (i: number) => {
         let j = i + 1;
         while (j < n && f64[at + j] === f64[at + i]) j++;
@@ -84,8 +86,8 @@ export function twinBinning(memory: Memory): Binning {
         held += end - begin;
         const share = left / binsLeft;
         if (all || held >= share || held + (next - end) / 2 > share) {
-          f64[(out >>> 3) + 2 * pairs] = f64[at + begin];
-          f64[(out >>> 3) + 2 * pairs + 1] = f64[at + end];
+          f64[(out >>> 3) + 2 * pairs] = f64[at + begin] + 0; // -0 is 0
+          f64[(out >>> 3) + 2 * pairs + 1] = f64[at + end] + 0;
           pairs++;
           left -= held;
           held = 0;
@@ -97,7 +99,7 @@ export function twinBinning(memory: Memory): Binning {
       return pairs;
     },
 
-    mapValues8: (values, n, cuts, size, missing, out) =>
+    mapValues8: (values, n, cuts, size, missing, _tables, out) =>
       map(memory.u8, out, values, n, cuts, size, missing),
     mapValues16: (values, n, cuts, size, missing, out) =>
       map(memory.u16, out >>> 1, values, n, cuts, size, missing),

@@ -14,6 +14,12 @@
 /** Cells of a one-byte feature in a histogram, used or not. */
 export const CELLS8 = 256;
 
+/** Working space of `quantilePairs`. */
+export const TABLE_BYTES = 320 * 1024;
+
+/** Working space of `mapValues8`. */
+export const MAP_TABLE_BYTES = 32 * 1024;
+
 /** See each kernel's twin for what it computes. */
 export interface Kernels {
   readonly name: "wasm" | "twin";
@@ -172,24 +178,29 @@ export interface Kernels {
   subtractFloats(parent: number, child: number, count: number): void;
 
   // ---- binning (twin_binning.ts) ----
+  /** Float32 values as float64. */
+  widen(values: number, n: number, out: number): void;
   /**
-   * Sorts n float64 without NaN to `scratch` (16 n bytes), ascending, −0 before 0; `tables` is
-   * 48 KiB of working space. What lies behind the sorted values afterwards is not defined.
-   *
-   * @returns How many values are not NaN.
-   */
-  sortValues(values: number, n: number, scratch: number, tables: number): number;
-  /**
-   * Neighbouring values (two float64 each) between which bins are closed: all neighbours where
-   * there are at most `maxBins` distinct values, else so that each bin holds about its share of
-   * what is left, and a value heavier than a share stands alone.
+   * Neighbouring values of n float64 (two float64 each) between which bins are closed: all neighbours
+   * where there are at most `maxBins` distinct values, else so that each bin holds about its share of
+   * what is left, and a value heavier than a share stands alone. Writes how many values are NaN to the
+   * first word of `tables`. `scratch` is 16 n bytes and no less than 64 KiB, `tables` is
+   * {@linkcode TABLE_BYTES}; what else is in them afterwards is not defined.
    *
    * @returns Number of pairs, at most `maxBins − 1` (or distinct values − 1).
    */
-  quantilePairs(sorted: number, n: number, maxBins: number, out: number): number;
+  quantilePairs(
+    values: number,
+    n: number,
+    maxBins: number,
+    scratch: number,
+    tables: number,
+    out: number,
+  ): number;
   /**
    * Code of each value: how many cuts are below it, `missing` for NaN. `cuts` holds `size − 1`
-   * float64, padded with Infinity; `size` is a power of two.
+   * float64, padded to `size` with Infinity; `size` is a power of two, at most 256. `tables` is
+   * {@linkcode MAP_TABLE_BYTES}; what is in it afterwards is not defined.
    */
   mapValues8(
     values: number,
@@ -197,8 +208,10 @@ export interface Kernels {
     cuts: number,
     size: number,
     missing: number,
+    tables: number,
     out: number,
   ): void;
+  /** The same in two bytes, for any size. */
   mapValues16(
     values: number,
     n: number,

@@ -23,12 +23,6 @@ export {
   wide16,
   wide8,
 } from "./train/histogram";
-export {
-  mapValues16,
-  mapValues8,
-  quantilePairs,
-  rowsOf16,
-  rowsOf8,
-  sortValues,
-} from "./train/binning";
+export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binning";
+export { quantilePairs } from "./train/quantiles";
 export { scanThresholds } from "./train/scan";

@@ -1,179 +1,16 @@
-// Sorting, quantiles, bins. Twin: ../twin_binning.ts.
+// Bins of values, columns to rows. Twin: ../../twin_binning.ts.
 
-// @ts-ignore: decorator
-@inline
-function key32(x: f32): u32 {
-  const bits = reinterpret<u32>(x);
-  return bits ^ (<u32>(<i32>bits >> 31) | 0x80000000);
-}
+import { bucketOf, clearTops, countTop, spreadTops, TOPS } from "./buckets";
 
-// @ts-ignore: decorator
-@inline
-function value32(key: u32): f32 {
-  return reinterpret<f32>(key ^ ((key >> 31) ? 0x80000000 : 0xffffffff));
-}
-
-// @ts-ignore: decorator
-@inline
-function key64(x: f64): u64 {
-  const bits = reinterpret<u64>(x);
-  return bits ^ (<u64>(<i64>bits >> 63) | 0x8000000000000000);
-}
-
-// @ts-ignore: decorator
-@inline
-function value64(key: u64): f64 {
-  return reinterpret<f64>(key ^ ((key >> 63) ? 0x8000000000000000 : <u64>-1));
-}
-
-// @ts-ignore: decorator
-@inline
-function count(table: usize, digit: usize): void {
-  const at = table + (digit << 2);
-  store<u32>(at, load<u32>(at) + 1);
-}
-
-/** Turns counts into first places; true when all keys share one digit. */
-function firstPlaces(table: usize, n: u32): bool {
-  let sum: u32 = 0;
-  for (let digit: usize = 0; digit < 2048; digit++) {
-    const here = load<u32>(table + (digit << 2));
-    if (here == n) return true;
-    store<u32>(table + (digit << 2), sum);
-    sum += here;
+/** Float32 values as float64. */
+export function widen(values: usize, n: i32, out: usize): void {
+  let i = 0;
+  for (; i + 4 <= n; i += 4, values += 16, out += 32) {
+    const four = v128.load(values);
+    v128.store(out, f64x2.promote_low_f32x4(four));
+    v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<i32>(four, four, 2, 3, 2, 3)), 16);
   }
-  return false;
-}
-
-/** Sorts keys of 32 bits; returns false where a value is not a float32 number. */
-function sort32(values: usize, n: i32, scratch: usize, tables: usize): i32 {
-  let a = scratch;
-  let b = scratch + (<usize>n << 2);
-  memory.fill(tables, 0, 3 * 8192);
-  let m: i32 = 0;
-  for (let i = 0; i < n; i++) {
-    const v = load<f64>(values + (<usize>i << 3));
-    if (v != v) continue;
-    const f = <f32>v;
-    if (<f64>f != v) return -1;
-    const key = key32(f);
-    store<u32>(a + (<usize>m << 2), key);
-    count(tables, key & 2047);
-    count(tables + 8192, (key >> 11) & 2047);
-    count(tables + 16384, key >> 22);
-    m++;
-  }
-  for (let pass: u32 = 0; pass < 3; pass++) {
-    const table = tables + <usize>pass * 8192;
-    if (m == 0 || firstPlaces(table, m)) continue;
-    const end = a + (<usize>m << 2);
-    for (let p = a; p < end; p += 4) {
-      const key = load<u32>(p);
-      const at = table + <usize>(((key >> (11 * pass)) & 2047) << 2);
-      const place = load<u32>(at);
-      store<u32>(at, place + 1);
-      store<u32>(b + (<usize>place << 2), key);
-    }
-    const held = a;
-    a = b;
-    b = held;
-  }
-  // Keys in the back half are read before their place is written; those in the front half move.
-  if (a == scratch) {
-    memory.copy(scratch + (<usize>n << 2), a, <usize>m << 2);
-    a = scratch + (<usize>n << 2);
-  }
-  for (let i = 0; i < m; i++) {
-    store<f64>(scratch + (<usize>i << 3), <f64>value32(load<u32>(a + (<usize>i << 2))));
-  }
-  return m;
-}
-
-function sort64(values: usize, n: i32, scratch: usize, tables: usize): i32 {
-  let a = scratch;
-  let b = scratch + (<usize>n << 3);
-  memory.fill(tables, 0, 6 * 8192);
-  let m: i32 = 0;
-  for (let i = 0; i < n; i++) {
-    const v = load<f64>(values + (<usize>i << 3));
-    if (v != v) continue;
-    const key = key64(v);
-    store<u64>(a + (<usize>m << 3), key);
-    for (let pass: usize = 0; pass < 6; pass++) {
-      count(tables + pass * 8192, <usize>(key >> (11 * pass)) & 2047);
-    }
-    m++;
-  }
-  for (let pass: usize = 0; pass < 6; pass++) {
-    const table = tables + pass * 8192;
-    if (m == 0 || firstPlaces(table, m)) continue;
-    const end = a + (<usize>m << 3);
-    for (let p = a; p < end; p += 8) {
-      const key = load<u64>(p);
-      const at = table + ((<usize>(key >> (11 * pass)) & 2047) << 2);
-      const place = load<u32>(at);
-      store<u32>(at, place + 1);
-      store<u64>(b + (<usize>place << 3), key);
-    }
-    const held = a;
-    a = b;
-    b = held;
-  }
-  for (let i = 0; i < m; i++) {
-    store<f64>(scratch + (<usize>i << 3), value64(load<u64>(a + (<usize>i << 3))));
-  }
-  return m;
-}
-
-export function sortValues(values: usize, n: i32, scratch: usize, tables: usize): i32 {
-  const present = sort32(values, n, scratch, tables);
-  return present >= 0 ? present : sort64(values, n, scratch, tables);
-}
-
-/** Index after the run of equal values that begins at i. */
-// @ts-ignore: decorator
-@inline
-function runEnd(sorted: usize, n: i32, i: i32): i32 {
-  const v = load<f64>(sorted + (<usize>i << 3));
-  let j = i + 1;
-  while (j < n && load<f64>(sorted + (<usize>j << 3)) == v) j++;
-  return j;
-}
-
-export function quantilePairs(sorted: usize, n: i32, maxBins: i32, out: usize): i32 {
-  if (n == 0) return 0;
-  let distinct: i32 = 1;
-  for (let i = 1; i < n; i++) {
-    const at = sorted + (<usize>i << 3);
-    distinct += i32(load<f64>(at) != load<f64>(at - 8));
-  }
-  const all = distinct <= maxBins;
-  let pairs: i32 = 0;
-  let left = <f64>n;
-  let binsLeft = <f64>maxBins;
-  let held: f64 = 0;
-  let begin: i32 = 0;
-  let end = runEnd(sorted, n, 0);
-  while (end < n && (all || binsLeft > 1)) {
-    const next = runEnd(sorted, n, end);
-    held += <f64>(end - begin);
-    let close = all;
-    if (!all) {
-      const share = left / binsLeft;
-      close = held >= share || held + <f64>(next - end) / 2 > share;
-    }
-    if (close) {
-      store<f64>(out + (<usize>pairs << 4), load<f64>(sorted + (<usize>begin << 3)));
-      store<f64>(out + (<usize>pairs << 4), load<f64>(sorted + (<usize>end << 3)), 8);
-      pairs++;
-      left -= held;
-      held = 0;
-      binsLeft -= 1;
-    }
-    begin = end;
-    end = next;
-  }
-  return pairs;
+  for (; i < n; i++, values += 4, out += 8) store<f64>(out, <f64>load<f32>(values));
 }
 
 // @ts-ignore: decorator
@@ -182,7 +19,71 @@ function step(cuts: usize, at: usize, half: usize, value: f64): usize {
   return load<f64>(cuts + ((at + half - 1) << 3)) < value ? half : 0;
 }
 
-export function mapValues8(values: usize, n: i32, cuts: usize, size: i32, missing: i32, out: usize): void {
+/** Fewer values are looked for in the cuts by halving. */
+const LEAST_VALUES: i32 = 4096;
+/** Most cuts in one bucket. */
+const MOST_STEPS: i32 = 4;
+/** Buckets for each cut. */
+const BUCKETS_A_CUT: f64 = 16;
+
+/** How many cuts the table holds before its padding. */
+function countCuts(cuts: usize, size: i32): i32 {
+  let n: i32 = 0;
+  while (n < size - 1 && load<f64>(cuts + (<usize>n << 3)) < Infinity) n++;
+  return n;
+}
+
+/**
+ * Buckets of numbers, and at `first` how many cuts lie in buckets before each, a byte a bucket.
+ *
+ * @returns The most cuts in one bucket.
+ */
+function spreadCuts(cuts: usize, numCuts: i32, tops: usize, first: usize): i32 {
+  clearTops(tops);
+  for (let c = 0; c < numCuts; c++) countTop(tops, load<f64>(cuts + (<usize>c << 3)));
+  const buckets = <usize>spreadTops(tops, BUCKETS_A_CUT);
+  let next: usize = 0;
+  let most: i32 = 0;
+  let same: i32 = 0;
+  for (let c = 0; c < numCuts; c++) {
+    const bucket = bucketOf(tops, load<f64>(cuts + (<usize>c << 3)));
+    same = bucket < next ? same + 1 : 1;
+    most = max<i32>(most, same);
+    if (bucket < next) continue;
+    memory.fill(first + next, <u8>c, bucket + 1 - next);
+    next = bucket + 1;
+  }
+  memory.fill(first + next, <u8>numCuts, buckets - next);
+  return most;
+}
+
+/** Codes of values by their buckets. */
+// @ts-ignore: decorator
+@inline
+function mapByBuckets(values: usize, n: i32, cuts: usize, tops: usize, first: usize, steps: i32, missing: i32, out: usize): void {
+  for (let i = 0; i < n; i++, values += 8, out++) {
+    const v = load<f64>(values);
+    let b = <usize>load<u8>(first + bucketOf(tops, v));
+    for (let s = 0; s < steps; s++) b += <usize>(load<f64>(cuts + (b << 3)) < v);
+    store<u8>(out, <u8>select<i32>(<i32>b, missing, v == v));
+  }
+}
+
+export function mapValues8(
+  values: usize,
+  n: i32,
+  cuts: usize,
+  size: i32,
+  missing: i32,
+  tables: usize,
+  out: usize,
+): void {
+  if (n >= LEAST_VALUES) {
+    const first = tables + (TOPS << 2);
+    const steps = spreadCuts(cuts, countCuts(cuts, size), tables, first);
+    if (steps <= 1) return mapByBuckets(values, n, cuts, tables, first, 1, missing, out);
+    if (steps <= MOST_STEPS) return mapByBuckets(values, n, cuts, tables, first, steps, missing, out);
+  }
   let i = 0;
   for (; i + 4 <= n; i += 4, values += 32, out += 4) {
     const v0 = load<f64>(values);

@@ -1,0 +1,77 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { createMemory, type Memory } from "../../src/kernels/memory.ts";
+import { twinKernels } from "../../src/kernels/twin.ts";
+import { MAP_TABLE_BYTES, TABLE_BYTES } from "../../src/kernels/types.ts";
+import { wasmKernels } from "../../src/kernels/wasm.ts";
+import { createRng, type Rng } from "../../src/util/rng.ts";
+
+/** Columns of every kind that the wasm kernel treats in a way of its own. */
+const COLUMNS: Record<string, (rng: Rng) => number> = {
+  normal: (rng) => normal(rng),
+  float32: (rng) => Math.fround(normal(rng)),
+  "heavy tails": (rng) => Math.sign(normal(rng)) * Math.exp(20 * normal(rng)),
+  "a few values": (rng) => rng.nextInt(20),
+  "more values than bins": (rng) => rng.nextInt(3000) / 7,
+  "many values, often equal": (rng) => rng.nextInt(6000),
+  "half zeros of both signs": (rng) => [0, -0, normal(rng), normal(rng)][rng.nextInt(4)],
+  "missing and infinite": (rng) => [NaN, Infinity, -Infinity, normal(rng)][rng.nextInt(4)],
+  "close together": (rng) => 1e15 + rng.nextInt(50000),
+  "one value and the rest": (rng) => rng.nextInt(50) === 0 ? normal(rng) : 3,
+  missing: () => NaN,
+};
+
+function normal(rng: Rng): number {
+  return rng.nextFloat() + rng.nextFloat() + rng.nextFloat() + rng.nextFloat() - 2;
+}
+
+const VALUES = 4096;
+
+for (const [name, draw] of Object.entries(COLUMNS)) {
+  Deno.test(`wasm equals its twin: quantiles and bins of long columns, ${name}`, () => {
+    const rows = fc.integer({ min: 16384, max: 24000 });
+    const bins = fc.constantFrom(1, 2, 16, 63, 255, 1000, 4000);
+    fc.assert(
+      fc.property(rows, bins, fc.nat(), (n, maxBins, seed) => {
+        const scratch = VALUES + 8 * n;
+        const tables = scratch + 16 * n;
+        const pairsAt = tables + TABLE_BYTES;
+        const cuts = pairsAt + 16 * 4096;
+        const codes = cuts + 8 * 256 + MAP_TABLE_BYTES;
+        const work = (memory: Memory) => {
+          memory.ensure(codes + n + 64);
+          const rng = createRng(seed);
+          for (let i = 0; i < n; i++) memory.f64[(VALUES >>> 3) + i] = draw(rng);
+          const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
+          const pairs = kernels.quantilePairs(VALUES, n, maxBins, scratch, tables, pairsAt);
+          const found = memory.f64.slice(pairsAt >>> 3, (pairsAt >>> 3) + 2 * pairs);
+          const missing = memory.u32[tables >>> 2];
+          const few = Math.min(255, pairs);
+          memory.f64.fill(Infinity, cuts >>> 3, (cuts >>> 3) + 256);
+          memory.f64.set(found.filter((_, i) => i % 2 === 0).subarray(0, few), cuts >>> 3);
+          kernels.mapValues8(VALUES, n, cuts, 256, 255, cuts + 8 * 256, codes);
+          return { missing, found, codes: memory.u8.slice(codes, codes + n) };
+        };
+        const twin = work(createMemory({ plain: true }));
+        const wasm = work(createMemory());
+        assertEquals(wasm.missing, twin.missing);
+        assertEquals(wasm.found, twin.found);
+        assertEquals(wasm.codes, twin.codes);
+      }),
+      { numRuns: 6 },
+    );
+  });
+}
+
+Deno.test("wasm equals its twin: float32 values widened", () => {
+  const values = Float32Array.from({ length: 103 }, (_, i) => [NaN, -0, 1e-40][i] ?? Math.sin(i));
+  const [twin, wasm] = [createMemory({ plain: true }), createMemory()].map((memory) => {
+    memory.ensure(16384);
+    new Float32Array(memory.u8.buffer, 4096, values.length).set(values);
+    const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
+    kernels.widen(4096, values.length, 8192);
+    return memory.f64.slice(1024, 1024 + values.length);
+  });
+  assertEquals(wasm, twin);
+  assertEquals(wasm, Float64Array.from(values));
+});
