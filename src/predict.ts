@@ -6,8 +6,8 @@
  */
 export { TreelineError } from "./errors.ts";
 export type { Cell, Dataset, InputReport, Matrix, Row, Schema } from "./data/types.ts";
-export { decodeModel, type DecodeOptions } from "./format/binary.ts";
-export { loadModel } from "./files/model_file.ts";
+export { decodeModel, type DecodeOptions } from "./format/decode.ts";
+export { loadModel } from "./files/load_model.ts";
 export type { LeafMatrix, Model, PredictOptions } from "./model/model.ts";
 export type { PredictInput } from "./model/encode.ts";
 export type { PositionalScorer } from "./model/positional.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import "../format/explain.ts"; // models that ./predict read can give their covers, too
 export { importModel, type ImportOptions } from "./import_model.ts";
 export { importFiles, type ModelFiles, pickModelFiles } from "./directory.ts";
 export type { ForeignFormat } from "./detect.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import "../format/explain.ts"; // models that ./predict read can give their covers, too
 export { explainShap, type ShapOptions, type ShapValues } from "./tree_shap.ts";
 export { type FeatureImportance, featureImportance } from "./importance.ts";
 export {

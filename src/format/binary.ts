@@ -6,24 +6,16 @@
  */
 import { ModelError } from "../errors.ts";
 import { canonicalJson } from "../model/hash.ts";
-import { checkClasses } from "../model/check.ts";
-import { Model } from "../model/model.ts";
-import type { NodeStats, Packed, Rules, Storage } from "../model/packed.ts";
-import { type ByteReader, corrupt, createReader, joinArrays } from "./bytes.ts";
-import { readStats, writeStats } from "./explain.ts";
-import { LAYOUT_G, proveGeneral, readGeneral, writeGeneral } from "./general.ts";
-import { LAYOUT_H } from "./heap.ts";
-import { type Meta, readCalibration, readMeta } from "./meta.ts";
-import { HEAD_WORDS, LAYOUT_Z, readPacked, writePacked } from "./packed.ts";
+import type { Model } from "../model/model.ts";
+import { joinArrays } from "./bytes.ts";
 import { writeDigested } from "./digest.ts";
-import { type Limits, readSections, type Section, writeSections } from "./sections.ts";
+import { writeStats } from "./explain.ts";
+import { writeGeneral } from "./general.ts";
+import { readCalibration, readMeta } from "./meta.ts";
+import { writePacked } from "./packed.ts";
+import { type Section, writeSections } from "./sections.ts";
 
-/** How a file is read. */
-export interface DecodeOptions {
-  readonly limits?: Limits;
-  /** Compare the checksum. Structure is proved in any case. @default true */
-  readonly checksum?: boolean;
-}
+export { decodeModel, type DecodeOptions, sourceBytes } from "./decode.ts";
 
 /** What a file holds besides what scoring needs. */
 export interface EncodeOptions {
@@ -71,106 +63,6 @@ export function modelSections(model: Model, options: EncodeOptions = {}): Sectio
     for (const [id, bytes] of model.attachments) sections.push({ id, required: false, bytes });
   }
   return sections;
-}
-
-/**
- * Reads a `.tlm` file. Arrays are views of `bytes`, which must not change afterwards.
- *
- * @throws {ModelError} `E_MODEL_MAGIC`, `E_MODEL_VERSION`, `E_MODEL_CORRUPT` or `E_MODEL_LIMIT`;
- * `details.offset` is the place in the file.
- */
-export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Model {
-  // Views need an aligned buffer; small reads in Node share one.
-  if (bytes.byteOffset % 8 !== 0) bytes = bytes.slice();
-  const sections = readSections(bytes, options.checksum !== false, options.limits ?? {});
-  const byId = new Map<string, Section>();
-  for (const section of sections) {
-    const { id, required, offset } = section;
-    if (byId.has(id)) throw corrupt(offset!, `section ${JSON.stringify(id)} is there twice`);
-    byId.set(id, section);
-    if (required && !KNOWN.has(id)) {
-      throw new ModelError(
-        "E_MODEL_VERSION",
-        `Cannot read this model at byte ${offset}: it needs section ${JSON.stringify(id)}, ` +
-          `which a newer version of Treeline may know`,
-        { details: { offset, section: id } },
-      );
-    }
-  }
-  const open = ({ offset, bytes: { byteLength } }: Section) =>
-    createReader(bytes, offset!, byteLength);
-  const meta = readMeta(...json(need(byId, "META")));
-  const { schema, info } = meta;
-  const { rules, storage } = readTrees(open(need(byId, "TREE")), meta, (packed) => {
-    const explain = byId.get("EXPL");
-    return explain === undefined ? {} : readStats(open(explain), packed, meta.leafWidth);
-  });
-  checkClasses(rules, schema, (problem) => corrupt(need(byId, "META").offset!, problem));
-  const calibration = byId.get("CALB");
-  const attachments = new Map<string, Uint8Array>();
-  for (const id of ATTACHMENTS) {
-    const section = byId.get(id);
-    if (section !== undefined) attachments.set(id, section.bytes);
-  }
-  const model = new Model({
-    schema,
-    info,
-    rules,
-    storage,
-    attachments,
-    ...(calibration && { calibration: readCalibration(...json(calibration)) }),
-  });
-  sources.set(model, bytes);
-  return model;
-}
-
-/** Files that models were read from; their arrays are views of them anyway. */
-const sources = new WeakMap<Model, Uint8Array>();
-
-/** The file that a model was read from, if it was. */
-export function sourceBytes(model: Model): Uint8Array | undefined {
-  return sources.get(model);
-}
-
-function readTrees(
-  reader: ByteReader,
-  meta: Meta,
-  statsOf: (packed: Packed) => NodeStats,
-): { rules: Rules; storage: Storage } {
-  const start = reader.offset;
-  const head = reader.u32(HEAD_WORDS);
-  if (head[0] === LAYOUT_Z || head[0] === LAYOUT_H) {
-    const { packed, rules } = readPacked(reader, head, meta);
-    reader.end();
-    return { rules, storage: { layout: "packed", packed, stats: statsOf(packed) } };
-  }
-  if (head[0] !== LAYOUT_G) throw corrupt(start, `unknown layout ${head[0]}`);
-  const ensemble = readGeneral(reader, head, meta);
-  reader.end();
-  proveGeneral(ensemble, meta.schema, start);
-  const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
-  return { rules, storage: { layout: "general", ensemble } };
-}
-
-/** Optional sections that other parts of the library read. */
-const ATTACHMENTS = ["TEST", "STAT"];
-
-const KNOWN = new Set(["META", "TREE", "CALB", "EXPL", "SHA2", "SIGN", ...ATTACHMENTS]);
-
-function need(sections: ReadonlyMap<string, Section>, id: string): Section {
-  const section = sections.get(id);
-  if (section === undefined) throw corrupt(0, `section ${id} is not there`);
-  return section;
-}
-
-/** The parsed JSON of a section and how to refuse what is in it. */
-function json({ bytes, offset }: Section): [unknown, (problem: string) => ModelError] {
-  const fail = (problem: string) => corrupt(offset!, problem);
-  try {
-    return [JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), fail];
-  } catch {
-    throw fail("its JSON cannot be parsed");
-  }
 }
 
 function utf8(text: string): Uint8Array {

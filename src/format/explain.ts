@@ -1,12 +1,13 @@
 /**
  * The optional section EXPL: covers, gains and inner values. Scoring does not need it, so that a
- * copy for serving can go without.
+ * copy for serving can go without. Whoever imports this module makes models able to read theirs.
  *
  * @module
  */
 import type { NodeStats, Packed, Reals } from "../model/packed.ts";
 import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
 import { coversOf, leafCovers } from "./covers.ts";
+import { useStatsReader } from "./decode.ts";
 
 const NAMES = ["cover", "gain", "value"] as const;
 
@@ -67,3 +68,5 @@ export function readStats(reader: ByteReader, packed: Packed, leafWidth: number)
   reader.end();
   return stats;
 }
+
+useStatsReader(readStats);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkEnsemble } from "../model/check.ts";
+import { proveEnsemble } from "../model/check.ts";
 import { numTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
 import type { ModelError } from "../errors.ts";
@@ -140,7 +140,7 @@ export function readGeneral(
 /** Proves the structure of an ensemble that was read; failures name the section's offset. */
 export function proveGeneral(ensemble: Ensemble, schema: Schema, offset: number): void {
   try {
-    checkEnsemble(ensemble, schema);
+    proveEnsemble(ensemble, schema);
   } catch (error) {
     throw corrupt(offset, (error as ModelError).message);
   }

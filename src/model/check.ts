@@ -30,12 +30,18 @@ function isProven({ trees, leafWidth }: Ensemble, { features }: Schema): boolean
 
 /** @throws {ModelError} `E_MODEL_CORRUPT`; `details` names tree and node. */
 export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
+  checkLengths(ensemble);
+  checkClasses(ensemble, schema, refusal);
+  proveEnsemble(ensemble, schema, isProven(ensemble, schema));
+}
+
+/** Arrays of whoever made them; those of a file are as long as they must be. */
+function checkLengths(ensemble: Ensemble): void {
   const { trees, leafWidth, numOutputs, treeOutput, treeWeight, baseScore } = ensemble;
   const numTrees = trees.treeStart.length - 1;
   const numNodes = trees.kind.length;
   demand(numOutputs >= 1, `it has ${numOutputs} outputs`);
-  demand(numTrees >= 0 && trees.treeStart[0] === 0, "its first tree does not start at node 0");
-  demand(trees.treeStart[numTrees] === numNodes, "its trees do not fill its nodes");
+  demand(numTrees >= 0, "it has no treeStart");
   for (const name of ["feature", "threshold", "firstChild", "missing", "categoryAt"] as const) {
     demand(trees[name].length === numNodes, `${name} has ${trees[name].length} entries`);
   }
@@ -45,17 +51,40 @@ export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
   demand(treeOutput.length === numTrees, `treeOutput has ${treeOutput.length} entries`);
   demand(treeWeight.length === numTrees, `treeWeight has ${treeWeight.length} entries`);
   demand(baseScore.length === numOutputs, `baseScore has ${baseScore.length} entries`);
-  demand(baseScore.every(Number.isFinite), "a base score is not finite");
   const perRound = ensemble.treesPerRound;
   demand(Number.isInteger(perRound) && perRound >= 1, `treesPerRound is ${perRound}`);
-  demand(numTrees % perRound === 0, `its ${numTrees} trees are no whole number of rounds`);
-  checkClasses(ensemble, schema, refusal);
-  const needsProof = !isProven(ensemble, schema);
+  const { linear, surrogates } = ensemble;
+  if (linear !== undefined) {
+    demand(linear.constant.length === numNodes, "bad linear constants");
+    demand(linear.termStart.length === numNodes + 1, "bad starts of linear terms");
+    const count = linear.termFeature.length;
+    demand(linear.termCoefficient.length === count, "linear terms lack a coefficient");
+  }
+  if (surrogates === undefined) return;
+  demand(surrogates.start.length === numNodes + 1, "bad starts of surrogates");
+  const { feature, threshold, below, categoryAt } = surrogates;
+  for (const list of [threshold, below, categoryAt]) {
+    demand(list.length === feature.length, "surrogates are left over");
+  }
+}
+
+/**
+ * Proves an ensemble whose arrays have the right lengths.
+ *
+ * @param isProven Whether its nodes need no proof.
+ */
+export function proveEnsemble(ensemble: Ensemble, schema: Schema, isProven = false): void {
+  const { trees, leafWidth, numOutputs, treeOutput, treeWeight, treesPerRound } = ensemble;
+  const numTrees = treeOutput.length;
+  demand(trees.treeStart[0] === 0, "its first tree does not start at node 0");
+  demand(trees.treeStart[numTrees] === trees.kind.length, "its trees do not fill its nodes");
+  demand(ensemble.baseScore.every(Number.isFinite), "a base score is not finite");
+  demand(numTrees % treesPerRound === 0, `its ${numTrees} trees are no whole number of rounds`);
   const most = leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
   for (let t = 0; t < numTrees; t++) {
     if (!(treeOutput[t] >= 0 && treeOutput[t] < most)) throw refusal(`tree ${t} adds to no output`);
     if (!Number.isFinite(treeWeight[t])) throw refusal(`the weight of tree ${t} is not finite`);
-    if (needsProof) checkTree(ensemble, schema, t);
+    if (!isProven) checkTree(ensemble, schema, t);
   }
   checkLinear(ensemble, schema);
   checkSurrogates(ensemble, schema);
@@ -65,7 +94,7 @@ function checkSurrogates({ surrogates, trees }: Ensemble, schema: Schema): void 
   if (surrogates === undefined) return;
   const { start, feature, threshold, below, categoryAt, pool } = surrogates;
   const numNodes = trees.kind.length;
-  demand(start.length === numNodes + 1 && start[0] === 0, "bad starts of surrogates");
+  demand(start[0] === 0, "bad starts of surrogates");
   for (let node = 0; node < numNodes; node++) {
     const count = start[node + 1] - start[node];
     const kind = trees.kind[node];
@@ -73,9 +102,7 @@ function checkSurrogates({ surrogates, trees }: Ensemble, schema: Schema): void 
     demand(count === 0 || count > 0 && twoWay, `node ${node} cannot have ${count} surrogates`);
   }
   const count = start[numNodes];
-  for (const list of [feature, threshold, below, categoryAt]) {
-    demand(list.length === count, "surrogates are left over");
-  }
+  demand(feature.length === count, "surrogates are left over");
   for (let i = 0; i < count; i++) {
     const input = schema.features[feature[i]];
     demand(input !== undefined, `surrogate ${i} tests feature ${feature[i]}`);
@@ -92,13 +119,12 @@ function checkLinear({ linear, trees, leafWidth }: Ensemble, schema: Schema): vo
   const { constant, termStart, termFeature, termCoefficient } = linear;
   const numNodes = trees.kind.length;
   demand(leafWidth === 1, "linear leaves of several outputs are not known");
-  demand(constant.length === numNodes && constant.every(Number.isFinite), "bad linear constants");
-  demand(termStart.length === numNodes + 1 && termStart[0] === 0, "bad starts of linear terms");
+  demand(constant.every(Number.isFinite), "bad linear constants");
+  demand(termStart[0] === 0, "bad starts of linear terms");
   for (let i = 0; i < numNodes; i++) {
     demand(termStart[i] <= termStart[i + 1], `the linear terms of node ${i} run backwards`);
   }
   demand(termStart[numNodes] === termFeature.length, "linear terms are left over");
-  demand(termCoefficient.length === termFeature.length, "linear terms lack a coefficient");
   for (let i = 0; i < termFeature.length; i++) {
     demand(schema.features[termFeature[i]]?.kind === "numeric", `linear term ${i} has no feature`);
     demand(Number.isFinite(termCoefficient[i]), `linear term ${i} is not finite`);

@@ -113,9 +113,11 @@ export class Model {
   }
 
   #settledScorer(): Scorer {
-    return this.storage.layout === "packed" && isAdditive(this.rules)
-      ? createTiers(this.storage.packed, this.rules)
-      : createGeneralScorer(this.ensemble, this.schema);
+    const { storage, rules } = this;
+    if (storage.layout === "general") return createGeneralScorer(storage.ensemble, this.schema);
+    return isAdditive(rules)
+      ? createTiers(storage.packed, rules)
+      : createGeneralScorer(unpack(storage.packed, {}, rules), this.schema);
   }
 
   /** Names the input contract: two models with one hash take the same columns in the same order. */
