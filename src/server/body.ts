@@ -74,7 +74,7 @@ function isBounded(request: Request, maxBytes: number): boolean {
 }
 
 /** The body without its content encoding; its length is counted unpacked. */
-function unpacked(request: Request): AsyncIterable<Uint8Array> {
+export function unpacked(request: Request): ReadableStream<Uint8Array<ArrayBuffer>> {
   const body = request.body ?? new Blob([]).stream();
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (encoding === "identity") return body;
@@ -85,10 +85,12 @@ function unpacked(request: Request): AsyncIterable<Uint8Array> {
         "deflate or identity",
     );
   }
-  return guarded(body.pipeThrough(new DecompressionStream(encoding)));
+  return ReadableStream.from(guarded(body.pipeThrough(new DecompressionStream(encoding))));
 }
 
-async function* guarded(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* guarded(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   try {
     yield* stream;
   } catch (cause) {

@@ -20,11 +20,11 @@ export interface Contribution {
 }
 
 /**
- * Contributions of a batch.
+ * Refuses too many rows, before any work is done on them.
  *
  * @throws {DataError} `E_DATA_LIMIT` for more than {@linkcode MAX_EXPLAINED} rows.
  */
-export function explainBatch(model: Model, batch: Batch): ShapValues {
+export function checkExplained(batch: Batch): void {
   if (batch.rows > MAX_EXPLAINED) {
     throw new DataError(
       "E_DATA_LIMIT",
@@ -32,6 +32,10 @@ export function explainBatch(model: Model, batch: Batch): ShapValues {
       { details: { limit: "maxExplained", value: MAX_EXPLAINED, found: batch.rows } },
     );
   }
+}
+
+/** Contributions of a batch. */
+export function explainBatch(model: Model, batch: Batch): ShapValues {
   return explainShap(model, batch.input);
 }
 
@@ -64,9 +68,9 @@ export function reasonsOf(text: string | undefined): number {
   );
 }
 
-/** `[[{"feature":…,"contribution":…}, …], …]`: the reasons of each row that moved its score. */
-export function reasonsText(shap: ShapValues, scores: Scores, count: number): string {
-  return arrayText(scores.rows, (row) => {
+/** `[{"feature":…,"contribution":…}, …]` of each row: the reasons that moved its score. */
+export function reasonsText(shap: ShapValues, scores: Scores, count: number): string[] {
+  return Array.from({ length: scores.rows }, (_, row) => {
     const top = contributionsOf(shap, row, explainedOutput(scores, row)).slice(0, count);
     return `[${
       top.filter(({ contribution }) => contribution !== 0).map(({ feature, contribution }) =>

@@ -7,12 +7,19 @@ import { ParameterError } from "../errors.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body.ts";
 import { csvAnswer } from "./csv_answer.ts";
 import { batchFromCsv, csvTable } from "./csv_rows.ts";
-import { batchFromFloats, checkSchemaHash } from "./float_rows.ts";
-import { explainBatch, explanationsText, reasonsOf, reasonsText } from "./explain.ts";
+import { batchFromFloats, checkSchemaHash, floatAnswer } from "./float_rows.ts";
+import {
+  checkExplained,
+  explainBatch,
+  explanationsText,
+  reasonsOf,
+  reasonsText,
+} from "./explain.ts";
 import { predictStream } from "./ndjson.ts";
 import { reportText } from "./report_text.ts";
 import type { Batch } from "./encoder.ts";
-import { batchFromBody, type RowError, type RowErrors } from "./json_rows.ts";
+import { batchFromBody } from "./json_rows.ts";
+import { type RowError, type RowErrors, withNulls } from "./partial.ts";
 import { namesText } from "./json_text.ts";
 import { classesText } from "./class_text.ts";
 import { kindOf, type PredictionKind, predictionTexts, type Scores } from "./predict.ts";
@@ -88,7 +95,9 @@ async function predictWith(
   if (STREAMS.has(type)) return predictStream(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
   const refill = await readBatch(server, exchange, served, type);
-  const scored = runRequest(server, exchange, served, refill, query.columns, errors);
+  const scored = runRequest(server, exchange, served, refill, query.columns, errors, (batch) => {
+    if (query.reasons > 0) checkExplained(batch);
+  });
   return answer(exchange, served, scored.batch, scored, query, errors);
 }
 
@@ -97,7 +106,15 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
   const served = await getServed(server.registry, exchange.param("name") ?? "");
   const query = predictQuery(exchange);
   const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
-  const { batch, scores, report } = runRequest(server, exchange, served, refill, query.columns);
+  const { batch, scores, report } = runRequest(
+    server,
+    exchange,
+    served,
+    refill,
+    query.columns,
+    undefined,
+    checkExplained,
+  );
   const shap = explainBatch(served.model, batch);
   const texts = predictionTexts(served.model, batch, scores, query.kind);
   const raw = predictionTexts(served.model, batch, scores, "raw");
@@ -158,15 +175,14 @@ function answer(
   errors: RowErrors,
 ): Response {
   const accept = exchange.request.headers.get("accept") ?? "";
-  if (accept.startsWith("text/csv")) {
-    return csvAnswer(served, batch, scored.scores, query.kind, errors);
-  }
-  if (accept.startsWith("application/octet-stream")) {
-    const { raw, value } = scored.scores;
-    return new Response(Float32Array.from(query.kind === "raw" ? raw : value), {
-      headers: { "content-type": "application/octet-stream", "treeline-version": served.version },
+  const form = ["text/csv", "application/octet-stream"].find((type) => accept.startsWith(type));
+  if (form !== undefined && query.reasons > 0) {
+    throw new ParameterError("E_PARAM_CONFLICT", `Cannot give reasons as ${form}: accept JSON`, {
+      details: { param: "reasons" },
     });
   }
+  if (form === "text/csv") return csvAnswer(served, batch, scored.scores, query.kind, errors);
+  if (form !== undefined) return floatAnswer(served, scored.scores, query.kind, errors);
   return jsonAnswer(exchange, answerText(served, batch, scored, query, errors));
 }
 
@@ -187,7 +203,9 @@ export function answerText(
     : "";
   const reasons = query.reasons === 0
     ? ""
-    : `,"reasons":${reasonsText(explainBatch(served.model, batch), scores, query.reasons)}`;
+    : `,"reasons":[${
+      withNulls(reasonsText(explainBatch(served.model, batch), scores, query.reasons), errors)
+    }]`;
   return `${served.head}${classes},"predictions":[${predictions}]${reasons}${reportText(report)}${
     errorsText(errors)
   }}`;
@@ -200,9 +218,7 @@ function predictionsText(
   query: PredictQuery,
   errors: RowErrors,
 ): string {
-  const texts = predictionTexts(served.model, batch, scores, query.kind);
-  for (const error of errors ?? []) texts[error.row - 1] = "null";
-  return texts.join(",");
+  return withNulls(predictionTexts(served.model, batch, scores, query.kind), errors).join(",");
 }
 
 function errorsText(errors: readonly RowError[] | undefined): string {

@@ -12,7 +12,7 @@ import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
 import { kindOf, type PredictionKind, predictionTexts } from "../predict.ts";
 import type { Problem } from "../problem.ts";
-import type { Served } from "../registry.ts";
+import { modelHeaders, type Served } from "../registry.ts";
 import { type Refill, runRequest } from "../scoring.ts";
 import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";
 
@@ -57,7 +57,9 @@ export function predictionsResponse(
 ): Response {
   const texts = predictionTexts(served.model, scored.batch, scored.scores, kind);
   const response = jsonResponse(`{"${key}":[${texts.join(",")}]}`);
-  response.headers.set("treeline-version", served.version);
+  for (const [name, value] of Object.entries(modelHeaders(served))) {
+    response.headers.set(name, value);
+  }
   return response;
 }
 
