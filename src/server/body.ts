@@ -5,6 +5,8 @@
  */
 import { DataError, RequestError } from "../errors.ts";
 import { repeatedName } from "../util/repeated_name.ts";
+import { checkDepth } from "./depth.ts";
+import { DEFAULT_LIMITS } from "./types.ts";
 
 /** Media type of a request in lower case without parameters; "" when there is none. */
 export function mediaTypeOf(request: Request): string {
@@ -109,9 +111,10 @@ function tooLong(maxBytes: number): DataError {
  * are read as missing and as the infinities.
  *
  * @throws {DataError} `E_DATA_PARSE` without repeating what was sent; `E_DATA_SHAPE` when an object
- * has one name twice.
+ * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.maxDepth): unknown {
+  checkDepth(text, maxDepth);
   const value = parseText(text);
   const again = repeatedName(text);
   if (again === undefined) return value;

@@ -5,7 +5,7 @@
  */
 import type { Batch } from "./encoder.ts";
 import type { RowErrors } from "./partial.ts";
-import { checkKind, type PredictionKind, probabilityAt, type Scores } from "./predict.ts";
+import { checkKind, leavesOf, type PredictionKind, probabilityAt, type Scores } from "./predict.ts";
 import { modelHeaders, type Served } from "./registry.ts";
 
 /** One line a row under a header; a row that could not be read is an empty cell in every column. */
@@ -50,7 +50,7 @@ function columnsOf(
     };
   }
   if (kind === "leaf") {
-    const { data, cols } = model.predictLeaf(batch.input);
+    const { data, cols } = leavesOf(model, batch);
     return {
       header: Array.from({ length: cols }, (_, tree) => `tree${tree}`),
       cellsAt: (row) => Array.from(data.subarray(row * cols, (row + 1) * cols), String),

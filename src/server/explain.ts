@@ -8,7 +8,7 @@ import { explainShap, type ShapValues } from "../explain/tree_shap.ts";
 import type { Model } from "../model/model.ts";
 import type { Batch } from "./encoder.ts";
 import { numberText } from "./json_text.ts";
-import type { Scores } from "./predict.ts";
+import { type Scores, timeSpent } from "./predict.ts";
 
 /** Rows that one request may have explained: each costs as much as some hundred scores. */
 export const MAX_EXPLAINED = 100;
@@ -34,9 +34,22 @@ export function checkExplained(batch: Batch): void {
   }
 }
 
-/** Contributions of a batch. */
-export function explainBatch(model: Model, batch: Batch): ShapValues {
-  return explainShap(model, batch.input);
+/**
+ * Contributions of a batch.
+ *
+ * @param maxMillis Milliseconds that it may take.
+ * @throws {RequestError} `E_HTTP_BUSY` when they are over; the clock is read every 16 trees.
+ */
+export function explainBatch(model: Model, batch: Batch, maxMillis: number = Infinity): ShapValues {
+  const until = performance.now() + maxMillis;
+  let trees = 0;
+  return explainShap(model, batch.input, {
+    onTree: () => {
+      if ((trees++ & 15) !== 0 || performance.now() <= until) return;
+      const done = Math.floor((trees - 1) / model.numTrees);
+      throw timeSpent("explain", batch.rows, done, maxMillis);
+    },
+  });
 }
 
 /** Contributions to one output of one row, the largest first. */

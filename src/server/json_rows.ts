@@ -37,7 +37,7 @@ export function batchFromBody(
 ): Batch {
   return encoder.reader.read(body) ?? batchFromJson(
     encoder,
-    parseJson(typeof body === "string" ? body : utf8.decode(body)),
+    parseJson(typeof body === "string" ? body : utf8.decode(body), encoder.limits.maxDepth),
     errors,
   );
 }

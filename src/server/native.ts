@@ -98,7 +98,7 @@ async function predictWith(
   const scored = runRequest(server, exchange, served, refill, query.columns, errors, (batch) => {
     if (query.reasons > 0) checkExplained(batch);
   });
-  return answer(exchange, served, scored.batch, scored, query, errors);
+  return answer(exchange, served, scored.batch, scored, query, errors, server.maxMillis);
 }
 
 /** Answers `POST /v1/models/:name/explain`: contributions to the raw score, which they add up to. */
@@ -115,7 +115,7 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
     undefined,
     checkExplained,
   );
-  const shap = explainBatch(served.model, batch);
+  const shap = explainBatch(served.model, batch, server.maxMillis);
   const texts = predictionTexts(served.model, batch, scores, query.kind);
   const raw = predictionTexts(served.model, batch, scores, "raw");
   return jsonAnswer(
@@ -173,6 +173,7 @@ function answer(
   scored: Scored,
   query: PredictQuery,
   errors: RowErrors,
+  maxMillis: number,
 ): Response {
   const accept = exchange.request.headers.get("accept") ?? "";
   const form = ["text/csv", "application/octet-stream"].find((type) => accept.startsWith(type));
@@ -183,7 +184,7 @@ function answer(
   }
   if (form === "text/csv") return csvAnswer(served, batch, scored.scores, query.kind, errors);
   if (form !== undefined) return floatAnswer(served, scored.scores, query.kind, errors);
-  return jsonAnswer(exchange, answerText(served, batch, scored, query, errors));
+  return jsonAnswer(exchange, answerText(served, batch, scored, query, errors, maxMillis));
 }
 
 /** The whole answer as JSON text. */
@@ -193,6 +194,7 @@ export function answerText(
   { scores, report }: Scored,
   query: PredictQuery,
   errors: RowErrors,
+  maxMillis: number,
 ): string {
   const predictions = query.kind === "default" && served.model.schema.classes.length > 0 &&
       !errors?.length
@@ -201,11 +203,12 @@ export function answerText(
   const classes = query.kind === "proba"
     ? `,"classes":${namesText(served.model.schema.classes)}`
     : "";
-  const reasons = query.reasons === 0
-    ? ""
-    : `,"reasons":[${
-      withNulls(reasonsText(explainBatch(served.model, batch), scores, query.reasons), errors)
-    }]`;
+  const reasons = query.reasons === 0 ? "" : `,"reasons":[${
+    withNulls(
+      reasonsText(explainBatch(served.model, batch, maxMillis), scores, query.reasons),
+      errors,
+    )
+  }]`;
   return `${served.head}${classes},"predictions":[${predictions}]${reasons}${reportText(report)}${
     errorsText(errors)
   }}`;

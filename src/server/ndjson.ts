@@ -86,9 +86,13 @@ function scoreLines(
       const { scores, report } = scoreRequest(server, exchange, served, batch, query.columns);
       const [prediction] = predictionTexts(served.model, batch, scores, query.kind);
       const noticed = report.missing.size + report.unknown.size + report.ignored.length > 0;
-      const reasons = query.reasons === 0
-        ? ""
-        : `,"reasons":${reasonsText(explainBatch(served.model, batch), scores, query.reasons)[0]}`;
+      const reasons = query.reasons === 0 ? "" : `,"reasons":${
+        reasonsText(
+          explainBatch(served.model, batch, server.maxMillis),
+          scores,
+          query.reasons,
+        )[0]
+      }`;
       text += `{"prediction":${prediction}${reasons}${noticed ? reportText(report) : ""}}\n`;
     } catch (error) {
       if (!(error instanceof TreelineError)) throw error;
@@ -96,11 +100,12 @@ function scoreLines(
       text += errorLine(server, exchange, firstRow + i, error);
     }
   }
+  server.metrics.load.lastEnd = performance.now();
   return { text, failed };
 }
 
 function batchOfLine(served: Served, line: string, row: number): Batch {
-  const body = parseJson(line);
+  const body = parseJson(line, served.encoder.limits.maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",

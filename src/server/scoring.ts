@@ -9,6 +9,7 @@ import { countDrift } from "./drift.ts";
 import { type Batch, type Encoder, quote } from "./encoder.ts";
 import type { Exchange, Server } from "./exchange.ts";
 import type { RowErrors } from "./partial.ts";
+import { takeTurn } from "./load.ts";
 import { countReport, countScores } from "./metrics.ts";
 import { scoreBatch, type Scores } from "./predict.ts";
 import type { ModelRegistry, Served } from "./registry.ts";
@@ -72,6 +73,7 @@ export function runRequest(
   errors?: RowErrors,
   check?: (batch: Batch) => void,
 ): Scored & { readonly batch: Batch } {
+  takeTurn(server.metrics.load, exchange.started, server.maxWaitMillis);
   const batch = refill(served.encoder, errors);
   check?.(batch);
   const shadow = server.registry.shadow(served.name);
@@ -80,6 +82,7 @@ export function runRequest(
   if (shadow !== undefined) {
     shadowRequest(shadow, served, scored, (encoder) => refill(encoder, errors && []));
   }
+  server.metrics.load.lastEnd = performance.now();
   return { ...scored, batch };
 }
 

@@ -29,7 +29,8 @@ export async function invokeMlflow(
   exchange: Exchange,
   served: Served,
 ): Promise<Response> {
-  const body = parseJson(await readText(exchange.request, server.registry.limits.maxBytes));
+  const { maxBytes, maxDepth } = server.registry.limits;
+  const body = parseJson(await readText(exchange.request, maxBytes), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
   }
