@@ -6,6 +6,7 @@
  * @module
  */
 import { importParts } from "../../src/convert/import_model.ts";
+import { parseTolerantJson } from "../../src/convert/tolerant_json.ts";
 import { TreelineError } from "../../src/errors.ts";
 import { explainShap } from "../../src/explain/tree_shap.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
@@ -304,7 +305,7 @@ export function checkOnnx(group: string, name: string, folder: URL): CaseResult 
   }
   const model = createModel(imported.parts);
   const input = datasetOf(model, readTable(textIn(folder, "input.csv")!).rows);
-  const ort = JSON.parse(textIn(folder, "ort.json")!) as { outputs: { [name: string]: OrtOutput } };
+  const ort = parseTolerantJson(textIn(folder, "ort.json")!) as unknown as { outputs: { [name: string]: OrtOutput } };
   const checks = Object.values(ort.outputs).map((output): Check => {
     if (typeof output.data[0] === "string" || output.type === "int64") {
       const classes = model.predictClass(input);
@@ -332,7 +333,9 @@ export function checkOnnx(group: string, name: string, folder: URL): CaseResult 
 
 function onnxScores(model: Model, input: PredictInput, width: number): ArrayLike<number> {
   if (model.schema.task !== "classification") return model.predictValue(input);
-  if (model.ensemble.postprocess.name !== "identity") return model.predictProba(input).data;
+  const link = model.ensemble.postprocess.name;
+  if (link === "probit") return model.predictValue(input); // no probabilities, says the model
+  if (link !== "identity") return model.predictProba(input).data;
   const raw = model.predictRaw(input).data;
   if (model.numOutputs === width) return raw;
   // One margin for two classes comes out as (−s, s).
