@@ -89,8 +89,7 @@ function reliability(
 export function metricsOf(model: Model): readonly string[] {
   const { loss } = model.info;
   const { task, classes } = model.schema;
-  const name = typeof loss === "string" ? loss : undefined;
-  return defaultMetrics(task, classes.length, name, model.numOutputs);
+  return defaultMetrics(task, classes.length, typeof loss === "string" ? loss : undefined);
 }
 
 /** Labels of a dataset as the model's classes number them. */

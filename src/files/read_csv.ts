@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { type CsvOptions, parseCsvPieces, parseCsvStream } from "../data/csv.ts";
+import { type CsvOptions, parseCsvStream } from "../data/csv.ts";
 import type { Dataset } from "../data/types.ts";
 import { type ByteSource, isReopenable, openStream, sizeOf, sourceName } from "../runtime/open.ts";
-import { eachPiece } from "../runtime/pieces.ts";
 
 /**
  * Reads CSV (or TSV, by a name that ends in `.tsv`), packed by gzip or not.
@@ -17,11 +16,12 @@ import { eachPiece } from "../runtime/pieces.ts";
  */
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Dataset> {
   const all = withExtension(source, options);
+  const again = await isReopenable(source);
   const sizeHint = await sizeOf(source);
-  const means = sizeHint === undefined ? {} : { sizeHint };
-  return await isReopenable(source)
-    ? await parseCsvPieces((take) => eachPiece(source, take), all, means)
-    : await parseCsvStream(await openStream(source), all, means);
+  return await parseCsvStream(await openStream(source), all, {
+    ...(again && { openAgain: () => openStream(source) }),
+    ...(sizeHint !== undefined && { sizeHint }),
+  });
 }
 
 /** A name that ends in `.tsv` or `.tab` (then perhaps `.gz`) fixes the delimiter. */

@@ -4,7 +4,6 @@
  * @module
  */
 import { log } from "../util/math.ts";
-import { scoresOf } from "./auc.ts";
 import type { Metric } from "./types.ts";
 
 const REGULAR = 10; // background added to every selection, as the challenge and XGBoost do
@@ -17,9 +16,7 @@ export function ams(share: number): Metric {
   return {
     name: "ams",
     higherIsBetter: true,
-    value(labels, predictions) {
-      const { numRows } = predictions;
-      const raw = scoresOf(predictions);
+    value(labels, { raw, numRows }) {
       const order = Int32Array.from({ length: numRows }, (_, row) => row)
         .sort((a, b) => raw[b] - raw[a] || a - b);
       const selected = share >= 1 ? numRows : Math.max(1, Math.floor(share * numRows));

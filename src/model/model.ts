@@ -207,9 +207,8 @@ export class Model {
       );
     }
     const cols = this.numOutputs;
-    const { costs, name } = this.rules.postprocess;
-    // `softmaxZero` gives scores of zero no share, so that their order is that of the raw scores alone.
-    const response = this.#isProbability() && name !== "softmaxZero";
+    const response = this.#isProbability();
+    const { costs } = this.rules.postprocess;
     const values = response
       ? this.predictValue(input, options)
       : this.predictRaw(input, options).data;

@@ -1,12 +1,14 @@
 /**
  * Tier 1 in wasm (kernels/assembly/score.ts), for trees of any depth: a row becomes codes, ranks of its
- * numbers among the cuts, and 8 trees are walked in step; of many rows, 8 rows go down each tree.
+ * numbers among the cuts, and 8 trees are walked in step; of many rows, all take a few large trees
+ * before the next ones.
  *
- * A node takes 4 bytes where slots and keys fit a byte, else 8. Values of leaves lie beside the nodes.
+ * A node takes 4 bytes where slots and keys fit a byte, else 8 (`step` of the kernel). Values of leaves lie beside the nodes.
  *
  * @module
  */
 import { createEnds, weighLeaf } from "./additive.ts";
+import { depthOf } from "./depth.ts";
 import { createPlaces, layNumbers, MAX_MEMORY, openMemory } from "./grids.ts";
 import { groupTrees } from "./groups.ts";
 import { createKeys } from "./keys.ts";
@@ -15,10 +17,13 @@ import type { RowScorer } from "./scorer.ts";
 import type { BatchScorer } from "./sliced.ts";
 import { scoreKernel } from "./wasm.ts";
 
-/** Lanes of a code: trees or rows that are walked together. */
+/** Trees that are walked together. */
 const LANES = 8;
-/** Codes of a block of rows stay in the nearest cache. */
-const BLOCK_BYTES = 16384;
+/** Bytes of trees that the second cache keeps while rows go through them. */
+const CACHE = 1 << 19;
+/** Bytes of codes of a block of rows, and its most rows. */
+const BLOCK_BYTES = 32768;
+const BLOCK_ROWS = 128;
 
 /** Scores rows and batches. */
 export type Walks = RowScorer & BatchScorer;
@@ -41,7 +46,12 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   if (numSlots > 65536 || keysEnd > 65535) return undefined;
   let longest = 0;
   for (let t = 0; t < numTrees; t++) longest = Math.max(longest, treeNodes[t]);
-  const large = numSlots > 256 || keysEnd > 256 || longest > 32767;
+  // A tree of n inner nodes has 2n + 1: the longest way to a child must fit 14 bits.
+  const large = numSlots > 256 || keysEnd > 255 || longest > 8191;
+  // Trees that are nearly full are walked to the lowest level; others ask from where half are at leaves.
+  const depth = depthOf(packed);
+  const bits = 31 - Math.clz32(1 + size.length / numTrees);
+  const sure = depth - bits <= 2 ? depth : bits;
 
   const groups = groupTrees(packed, rules);
   const { order, start } = groups;
@@ -55,15 +65,17 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   const numVectors = !wide ? 0 : asIs ? leaves.length / leafWidth : numLeaves;
 
   const places = createPlaces();
-  const room = 2 * LANES * numSlots;
-  const mostGroups = Math.max(1, Math.floor(BLOCK_BYTES / room));
+  const room = 4 * numSlots;
+  const mostRows = Math.max(1, Math.min(BLOCK_ROWS, Math.floor(BLOCK_BYTES / room)));
   const tables = layNumbers(packed, numbers.map((f) => ({ f, sides: [0, 0] })), places);
   const xAt = places.take(8 * numFeatures);
   const setsAt = places.take(keyed.table.length);
-  const codesAt = places.take(room * mostGroups);
-  const outAt = places.take(8 * LANES * mostGroups * leafWidth);
+  const codesAt = places.take(room * mostRows);
+  const groupsAt = places.take(8 * numGroups);
+  const pieceAt = places.take(8);
+  const outAt = places.take(8 * numOutputs * mostRows);
   const rootsAt = places.take(4 * (numTrees + LANES));
-  const endsAt = places.take(4 * (numTrees + LANES));
+  const endsAt = places.take(4 * LANES);
   const nodeBytes = large ? 8 : 4;
   const nodesAt = places.take(nodeBytes * numNodes);
   // The value of a node is as far into the values as the node is into the nodes, or twice as far.
@@ -80,13 +92,12 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
 
   const row = new Float64Array(buffer, xAt, numFeatures);
   const sums = width === 0
-    ? new Float32Array(buffer, outAt, LANES * mostGroups)
-    : new Float64Array(buffer, outAt, LANES * mostGroups * leafWidth);
+    ? new Float32Array(buffer, outAt, numOutputs * mostRows)
+    : new Float64Array(buffer, outAt, numOutputs * mostRows);
   layNodes();
 
   function layNodes(): void {
-    const tests = large ? new Uint16Array(buffer, nodesAt) : new Uint8Array(buffer, nodesAt);
-    const distances = large ? new Uint32Array(buffer, nodesAt) : new Uint16Array(buffer, nodesAt);
+    const nodes = new Uint32Array(buffer, nodesAt);
     const roots = new Uint32Array(buffer, rootsAt, numTrees + LANES).fill(nodesAt);
     const values = wide
       ? new Uint32Array(buffer, valuesAt)
@@ -98,9 +109,10 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
     if (wide && asIs) vectors.set(leaves.map((leaf) => weighLeaf(rules, 0, leaf)));
     // The slot of leaves is the last one, which holds 0.
     const put = (node: number, slot: number, key: number, distance: number) => {
-      tests[4 * node] = slot;
-      tests[4 * node + 1] = key;
-      distances[2 * node + 1] = distance;
+      if (large) {
+        nodes[2 * node] = (65535 - key) * 65536 + slot;
+        nodes[2 * node + 1] = distance;
+      } else nodes[node] = distance * 262144 + (255 - key) * 1024 + 4 * slot;
     };
     let placed = 0;
     for (let p = 0; p < numTrees; p++) {
@@ -134,69 +146,82 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
     }
   }
 
-  /** Codes of a row to `to`: of one lane, or with `lane` < 0 of all. */
-  function encode(x: Float64Array, at: number, to: number, lane: number): void {
+  /** Codes of a row to `to` and on. */
+  function encode(x: Float64Array, at: number, to: number): void {
     for (let f = 0; f < numFeatures; f++) row[f] = x[at + f];
-    run.encode(xAt, tables.at, numbers.length, to, lane);
+    run.encode(xAt, tables.at, numbers.length, to, shift, most);
     for (const { feature, slot, width, lines } of blocks) {
       const code = row[feature];
       const line = lines.at + (code === code ? code : lines.missing) * width;
-      run.encodeSets(setsAt + line, width, to + 2 * LANES * slot, lane);
+      run.encodeSets(setsAt + line, width, to + 4 * slot, shift);
     }
   }
 
-  return {
-    scoreRow(x, at, count, out, to) {
-      encode(x, at, codesAt, -1);
+  /** Adds trees of `count` groups to the sums from `to` on, of the row whose codes are at `codes`. */
+  function walk(table: number, count: number, codes: number, to: number): void {
+    const more = depth - sure;
+    run.walkRow(+large, table, count, codes, sure, more, endsAt, valuesFrom, up, width, to);
+  }
+
+  const shift = large ? 16 : 10;
+  const most = large ? 65535 : 255;
+  const groupTable = new Uint32Array(buffer, groupsAt, 2 * numGroups);
+  const pieceTable = new Uint32Array(buffer, pieceAt, 2);
+  const pieceSize = Math.max(
+    LANES,
+    Math.floor(CACHE * numTrees / ((nodeBytes + stride) * numNodes)),
+  );
+  /** For how many trees `groupTable` is. */
+  let laid = -1;
+
+  function scoreRow(
+    x: Float64Array,
+    at: number,
+    count: number,
+    out: Float64Array,
+    to: number,
+  ): void {
+    if (count !== laid) {
+      laid = count;
       for (let g = 0; g < numGroups; g++) {
-        for (let k = 0; k < leafWidth; k++) sums[k] = ends.start[wide ? k : g];
-        const from = start[g];
-        const trees = groups.end(g, count) - from;
-        run.walkRow(
-          +large,
-          rootsAt + 4 * from,
-          trees,
-          codesAt,
-          endsAt,
-          valuesFrom,
-          up,
-          width,
-          outAt,
-        );
-        for (let k = 0; k < leafWidth; k++) out[to + g + k] = sums[k];
+        groupTable[2 * g] = rootsAt + 4 * start[g];
+        groupTable[2 * g + 1] = groups.end(g, count) - start[g];
       }
-      if (ends.needsFinish) ends.finish(count, out, to);
-    },
+    }
+    encode(x, at, codesAt);
+    for (let k = 0; k < numOutputs; k++) sums[k] = ends.start[k];
+    walk(groupsAt, numGroups, codesAt, outAt);
+    for (let k = 0; k < numOutputs; k++) out[to + k] = sums[k];
+    if (ends.needsFinish) ends.finish(count, out, to);
+  }
+
+  return {
+    scoreRow,
     score(x, rows, count, out) {
-      for (let from = 0; from < rows;) {
-        const block = Math.min(LANES * mostGroups, rows - from);
-        for (let r = 0; r < block; r++) {
-          encode(x, (from + r) * numFeatures, codesAt + (r >> 3) * room, r & 7);
-        }
+      if (numTrees <= pieceSize) {
+        for (let r = 0; r < rows; r++) scoreRow(x, r * numFeatures, count, out, r * numOutputs);
+        return;
+      }
+      for (let from = 0; from < rows; from += mostRows) {
+        const block = Math.min(mostRows, rows - from);
+        for (let r = 0; r < block; r++) encode(x, (from + r) * numFeatures, codesAt + r * room);
+        for (let i = 0; i < block * numOutputs; i++) sums[i] = ends.start[i % numOutputs];
         for (let g = 0; g < numGroups; g++) {
-          for (let i = 0; i < sums.length; i++) sums[i] = ends.start[wide ? i % leafWidth : g];
-          const first = start[g];
-          run.walkRows(
-            +large,
-            rootsAt + 4 * first,
-            groups.end(g, count) - first,
-            codesAt,
-            endsAt,
-            valuesFrom,
-            up,
-            width,
-            outAt,
-            Math.ceil(block / LANES),
-            room,
-          );
-          for (let i = 0; i < block * leafWidth; i++) {
-            out[wide ? from * leafWidth + i : (from + i) * numOutputs + g] = sums[i];
+          const end = groups.end(g, count);
+          for (let p = start[g]; p < end; p += pieceSize) {
+            pieceTable[0] = rootsAt + 4 * p;
+            pieceTable[1] = Math.min(pieceSize, end - p);
+            for (let r = 0; r < block; r++) {
+              const to = outAt + sums.BYTES_PER_ELEMENT * (r * numOutputs + g);
+              walk(pieceAt, 1, codesAt + r * room, to);
+            }
           }
         }
-        from += block;
+        for (let i = 0; i < block * numOutputs; i++) out[from * numOutputs + i] = sums[i];
+        for (let r = from; r < from + block && ends.needsFinish; r++) {
+          ends.finish(count, out, r * numOutputs);
+        }
       }
-      if (!ends.needsFinish) return;
-      for (let r = 0; r < rows; r++) ends.finish(count, out, r * numOutputs);
     },
   };
 }

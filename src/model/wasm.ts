@@ -38,31 +38,27 @@ export interface ScoreKernel {
     planes: number,
     out: number,
   ): void;
-  encode(x: number, descriptors: number, count: number, codes: number, lane: number): void;
-  encodeSets(line: number, width: number, codes: number, lane: number): void;
+  encode(
+    x: number,
+    descriptors: number,
+    count: number,
+    codes: number,
+    shift: number,
+    most: number,
+  ): void;
+  encodeSets(line: number, width: number, codes: number, shift: number): void;
   walkRow(
     large: number,
-    roots: number,
-    count: number,
-    codes: number,
-    ends: number,
-    values: number,
-    up: number,
-    width: number,
-    out: number,
-  ): void;
-  walkRows(
-    large: number,
-    roots: number,
-    count: number,
-    codes: number,
-    ends: number,
-    values: number,
-    up: number,
-    width: number,
-    out: number,
     groups: number,
-    room: number,
+    numGroups: number,
+    codes: number,
+    sure: number,
+    more: number,
+    ends: number,
+    values: number,
+    up: number,
+    width: number,
+    out: number,
   ): void;
 }
 

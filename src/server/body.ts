@@ -5,8 +5,6 @@
  */
 import { DataError, RequestError } from "../errors.ts";
 import { repeatedName } from "../util/repeated_name.ts";
-import { checkDepth } from "./depth.ts";
-import { DEFAULT_LIMITS } from "./types.ts";
 
 /** Media type of a request in lower case without parameters; "" when there is none. */
 export function mediaTypeOf(request: Request): string {
@@ -76,7 +74,7 @@ function isBounded(request: Request, maxBytes: number): boolean {
 }
 
 /** The body without its content encoding; its length is counted unpacked. */
-export function unpacked(request: Request): ReadableStream<Uint8Array<ArrayBuffer>> {
+function unpacked(request: Request): AsyncIterable<Uint8Array> {
   const body = request.body ?? new Blob([]).stream();
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (encoding === "identity") return body;
@@ -87,12 +85,10 @@ export function unpacked(request: Request): ReadableStream<Uint8Array<ArrayBuffe
         "deflate or identity",
     );
   }
-  return ReadableStream.from(guarded(body.pipeThrough(new DecompressionStream(encoding))));
+  return guarded(body.pipeThrough(new DecompressionStream(encoding)));
 }
 
-async function* guarded(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* guarded(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
   } catch (cause) {
@@ -111,10 +107,9 @@ function tooLong(maxBytes: number): DataError {
  * are read as missing and as the infinities.
  *
  * @throws {DataError} `E_DATA_PARSE` without repeating what was sent; `E_DATA_SHAPE` when an object
- * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`.
+ * has one name twice.
  */
-export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.maxDepth): unknown {
-  checkDepth(text, maxDepth);
+export function parseJson(text: string): unknown {
   const value = parseText(text);
   const again = repeatedName(text);
   if (again === undefined) return value;

@@ -25,14 +25,13 @@ export function numberFromEnv(name: string, fallback: number): number {
   });
 }
 
-/** `TREELINE_MAX_ROWS`, `…_BYTES`, `…_COLUMNS`, `…_STRING`, `…_DEPTH`. */
+/** `TREELINE_MAX_ROWS`, `…_BYTES`, `…_COLUMNS`, `…_STRING`. */
 export function limitsFromEnv(): Limits {
   return {
     maxRows: numberFromEnv("TREELINE_MAX_ROWS", DEFAULT_LIMITS.maxRows),
     maxBytes: numberFromEnv("TREELINE_MAX_BYTES", DEFAULT_LIMITS.maxBytes),
     maxColumns: numberFromEnv("TREELINE_MAX_COLUMNS", DEFAULT_LIMITS.maxColumns),
     maxString: numberFromEnv("TREELINE_MAX_STRING", DEFAULT_LIMITS.maxString),
-    maxDepth: numberFromEnv("TREELINE_MAX_DEPTH", DEFAULT_LIMITS.maxDepth),
   };
 }
 
@@ -46,7 +45,6 @@ export function optionsFromEnv(): Omit<ServerOptions, "models"> {
     ...(readEnv("TREELINE_LOG") === "off" ? {} : { log: printLine }),
     logFeatures: readEnv("TREELINE_LOG_FEATURES") === "on",
     maxConcurrent: numberFromEnv("TREELINE_MAX_CONCURRENT", 1024),
-    maxWaitMillis: numberFromEnv("TREELINE_MAX_WAIT_MILLIS", 2000),
     ...platformFromEnv(),
     maxMillis: numberFromEnv("TREELINE_MAX_MILLIS", 10_000),
   };

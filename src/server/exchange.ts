@@ -7,7 +7,6 @@ import type { Context } from "hono";
 import { RequestError, TreelineError } from "../errors.ts";
 import { checkToken, type Tokens } from "./auth.ts";
 import { failureLine, logLine, type WriteLine } from "./log.ts";
-import { checkWait } from "./load.ts";
 import { countError, countRequest, type Metrics } from "./metrics.ts";
 import { nameSpan } from "./span.ts";
 import { type Problem, problemOf, problemResponse } from "./problem.ts";
@@ -51,8 +50,6 @@ export interface Server {
   readonly sagemakerOutput: readonly SagemakerOutput[] | undefined;
   /** Requests in flight above which new ones are refused. */
   readonly maxConcurrent: number;
-  /** Milliseconds that a request may wait for its turn. */
-  readonly maxWaitMillis: number;
   /** Milliseconds of scoring that one request may take. */
   readonly maxMillis: number;
   readonly log: WriteLine | undefined;
@@ -200,12 +197,11 @@ export function admit(server: Server, exchange: Exchange): void {
     });
   }
   if (metrics.inFlight > server.maxConcurrent) {
-    metrics.load.shed++;
+    metrics.shed++;
     throw new RequestError("E_HTTP_BUSY", "Cannot answer now: the server is full, try again", {
       details: { retryAfterSeconds: 1 },
     });
   }
-  checkWait(metrics.load, exchange.started, metrics.inFlight - 1, server.maxWaitMillis);
   if (server.tokens !== undefined) checkToken(server.tokens, exchange.request);
   server.takeToken?.(exchange.request, exchange.started);
 }
@@ -232,9 +228,7 @@ export function errorResponse(
 }
 
 function finish(server: Server, exchange: Exchange, status: number): void {
-  const now = performance.now();
-  const seconds = (now - exchange.started) / 1000;
-  server.metrics.load.lastEnd = now;
+  const seconds = (performance.now() - exchange.started) / 1000;
   server.metrics.inFlight--;
   countRequest(server.metrics, exchange.route, status, seconds);
   server.log?.(logLine(exchange, status, seconds));

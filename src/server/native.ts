@@ -7,19 +7,12 @@ import { ParameterError } from "../errors.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body.ts";
 import { csvAnswer } from "./csv_answer.ts";
 import { batchFromCsv, csvTable } from "./csv_rows.ts";
-import { batchFromFloats, checkSchemaHash, floatAnswer } from "./float_rows.ts";
-import {
-  checkExplained,
-  explainBatch,
-  explanationsText,
-  reasonsOf,
-  reasonsText,
-} from "./explain.ts";
+import { batchFromFloats, checkSchemaHash } from "./float_rows.ts";
+import { explainBatch, explanationsText, reasonsOf, reasonsText } from "./explain.ts";
 import { predictStream } from "./ndjson.ts";
 import { reportText } from "./report_text.ts";
 import type { Batch } from "./encoder.ts";
-import { batchFromBody } from "./json_rows.ts";
-import { type RowError, type RowErrors, withNulls } from "./partial.ts";
+import { batchFromBody, type RowError, type RowErrors } from "./json_rows.ts";
 import { namesText } from "./json_text.ts";
 import { classesText } from "./class_text.ts";
 import { kindOf, type PredictionKind, predictionTexts, type Scores } from "./predict.ts";
@@ -95,10 +88,8 @@ async function predictWith(
   if (STREAMS.has(type)) return predictStream(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
   const refill = await readBatch(server, exchange, served, type);
-  const scored = runRequest(server, exchange, served, refill, query.columns, errors, (batch) => {
-    if (query.reasons > 0) checkExplained(batch);
-  });
-  return answer(exchange, served, scored.batch, scored, query, errors, server.maxMillis);
+  const scored = runRequest(server, exchange, served, refill, query.columns, errors);
+  return answer(exchange, served, scored.batch, scored, query, errors);
 }
 
 /** Answers `POST /v1/models/:name/explain`: contributions to the raw score, which they add up to. */
@@ -106,16 +97,8 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
   const served = await getServed(server.registry, exchange.param("name") ?? "");
   const query = predictQuery(exchange);
   const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
-  const { batch, scores, report } = runRequest(
-    server,
-    exchange,
-    served,
-    refill,
-    query.columns,
-    undefined,
-    checkExplained,
-  );
-  const shap = explainBatch(served.model, batch, server.maxMillis);
+  const { batch, scores, report } = runRequest(server, exchange, served, refill, query.columns);
+  const shap = explainBatch(served.model, batch);
   const texts = predictionTexts(served.model, batch, scores, query.kind);
   const raw = predictionTexts(served.model, batch, scores, "raw");
   return jsonAnswer(
@@ -173,18 +156,18 @@ function answer(
   scored: Scored,
   query: PredictQuery,
   errors: RowErrors,
-  maxMillis: number,
 ): Response {
   const accept = exchange.request.headers.get("accept") ?? "";
-  const form = ["text/csv", "application/octet-stream"].find((type) => accept.startsWith(type));
-  if (form !== undefined && query.reasons > 0) {
-    throw new ParameterError("E_PARAM_CONFLICT", `Cannot give reasons as ${form}: accept JSON`, {
-      details: { param: "reasons" },
+  if (accept.startsWith("text/csv")) {
+    return csvAnswer(served, batch, scored.scores, query.kind, errors);
+  }
+  if (accept.startsWith("application/octet-stream")) {
+    const { raw, value } = scored.scores;
+    return new Response(Float32Array.from(query.kind === "raw" ? raw : value), {
+      headers: { "content-type": "application/octet-stream", "treeline-version": served.version },
     });
   }
-  if (form === "text/csv") return csvAnswer(served, batch, scored.scores, query.kind, errors);
-  if (form !== undefined) return floatAnswer(served, scored.scores, query.kind, errors);
-  return jsonAnswer(exchange, answerText(served, batch, scored, query, errors, maxMillis));
+  return jsonAnswer(exchange, answerText(served, batch, scored, query, errors));
 }
 
 /** The whole answer as JSON text. */
@@ -194,7 +177,6 @@ export function answerText(
   { scores, report }: Scored,
   query: PredictQuery,
   errors: RowErrors,
-  maxMillis: number,
 ): string {
   const predictions = query.kind === "default" && served.model.schema.classes.length > 0 &&
       !errors?.length
@@ -203,12 +185,9 @@ export function answerText(
   const classes = query.kind === "proba"
     ? `,"classes":${namesText(served.model.schema.classes)}`
     : "";
-  const reasons = query.reasons === 0 ? "" : `,"reasons":[${
-    withNulls(
-      reasonsText(explainBatch(served.model, batch, maxMillis), scores, query.reasons),
-      errors,
-    )
-  }]`;
+  const reasons = query.reasons === 0
+    ? ""
+    : `,"reasons":${reasonsText(explainBatch(served.model, batch), scores, query.reasons)}`;
   return `${served.head}${classes},"predictions":[${predictions}]${reasons}${reportText(report)}${
     errorsText(errors)
   }}`;
@@ -221,7 +200,9 @@ function predictionsText(
   query: PredictQuery,
   errors: RowErrors,
 ): string {
-  return withNulls(predictionTexts(served.model, batch, scores, query.kind), errors).join(",");
+  const texts = predictionTexts(served.model, batch, scores, query.kind);
+  for (const error of errors ?? []) texts[error.row - 1] = "null";
+  return texts.join(",");
 }
 
 function errorsText(errors: readonly RowError[] | undefined): string {

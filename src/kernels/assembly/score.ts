@@ -2,4 +2,4 @@
 // Compiled by tools/build_kernels.ts.
 
 export { numbers, categories, heaps, trees } from "./score/sliced";
-export { encode, encodeSets, walkRow, walkRows } from "./score/walks";
+export { encode, encodeSets, walkRow } from "./score/walks";

@@ -12,7 +12,7 @@ import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
 import { kindOf, type PredictionKind, predictionTexts } from "../predict.ts";
 import type { Problem } from "../problem.ts";
-import { modelHeaders, type Served } from "../registry.ts";
+import type { Served } from "../registry.ts";
 import { type Refill, runRequest } from "../scoring.ts";
 import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";
 
@@ -29,8 +29,7 @@ export async function invokeMlflow(
   exchange: Exchange,
   served: Served,
 ): Promise<Response> {
-  const { maxBytes, maxDepth } = server.registry.limits;
-  const body = parseJson(await readText(exchange.request, maxBytes), maxDepth);
+  const body = parseJson(await readText(exchange.request, server.registry.limits.maxBytes));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
   }
@@ -58,9 +57,7 @@ export function predictionsResponse(
 ): Response {
   const texts = predictionTexts(served.model, scored.batch, scored.scores, kind);
   const response = jsonResponse(`{"${key}":[${texts.join(",")}]}`);
-  for (const [name, value] of Object.entries(modelHeaders(served))) {
-    response.headers.set(name, value);
-  }
+  response.headers.set("treeline-version", served.version);
   return response;
 }
 

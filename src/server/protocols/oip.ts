@@ -32,9 +32,8 @@ interface InferRequest {
 /** Answers `POST /v2/models/:name[/versions/:version]/infer`. */
 export async function inferOip(server: Server, exchange: Exchange): Promise<Response> {
   const served = await oipServed(server, exchange);
-  const { maxBytes, maxDepth } = server.registry.limits;
-  const bytes = await readBytes(exchange.request, maxBytes);
-  const request = readInfer(exchange.request, bytes, maxDepth);
+  const bytes = await readBytes(exchange.request, server.registry.limits.maxBytes);
+  const request = readInfer(exchange.request, bytes);
   const scored = runRequest(
     server,
     exchange,
@@ -75,7 +74,7 @@ export function oipMetadata(server: Server, served: Served): object {
   };
 }
 
-function readInfer(request: Request, bytes: Uint8Array, maxDepth: number): InferRequest {
+function readInfer(request: Request, bytes: Uint8Array): InferRequest {
   const header = request.headers.get("inference-header-content-length");
   const jsonLength = header === null ? bytes.length : Number(header);
   if (!Number.isInteger(jsonLength) || jsonLength < 0 || jsonLength > bytes.length) {
@@ -85,7 +84,7 @@ function readInfer(request: Request, bytes: Uint8Array, maxDepth: number): Infer
         `the body has ${bytes.length} bytes`,
     );
   }
-  const body = parseJson(new TextDecoder().decode(bytes.subarray(0, jsonLength)), maxDepth);
+  const body = parseJson(new TextDecoder().decode(bytes.subarray(0, jsonLength)));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
   }

@@ -17,6 +17,17 @@ const CASES: { readonly [name: string]: RandomModel } = {
     profile: { sum: "f32" },
   },
   "a feature of thousands of cuts": { seed: 3, trees: 40, depth: 9, numeric: 1 },
+  // 44,000 inner nodes: rows take a part of the trees before the next ones.
+  "trees of 1.4 MB and two outputs": { seed: 6, trees: 60, depth: 12, numeric: 200, outputs: 2 },
+  "trees of 700 kB in float32": {
+    seed: 6,
+    trees: 60,
+    depth: 12,
+    numeric: 5,
+    outputs: 2,
+    profile: { sum: "f32" },
+  },
+  "40 outputs": { seed: 7, trees: 3, depth: 4, outputs: 40 },
   "weighted vectors": { seed: 4, trees: 9, depth: 6, outputs: 3, leafWidth: 3, weights: true },
   "vectors in float32": {
     seed: 5,

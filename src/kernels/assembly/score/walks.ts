@@ -1,6 +1,5 @@
 /**
- * Walks from root to leaf, eight in step: eight trees of one row, or eight rows of one tree. A row is
- * codes by then, the ranks of its values.
+ * Walks of a row from root to leaf, eight trees in step. A row is codes by then, the ranks of its values.
  *
  * All pointers are byte offsets into the imported memory, laid out by src/model/walks.ts.
  */
@@ -9,13 +8,17 @@ import { NUMBER, rank } from "./rank";
 
 /**
  * Codes of a row: the rank of each number among its feature's cuts, for either side of missing values,
- * which are below or above every rank. Codes are u16 of 8 lanes: the row's own, or with `lane` < 0 all.
+ * which are below or above every rank. A code is u32 and stands `shift` bits to the left, as in nodes.
+ *
+ * @param most Code above all keys.
  */
-export function encode(x: usize, descriptors: usize, count: i32, codes: usize, lane: i32): void {
+export function encode(
+  x: usize, descriptors: usize, count: i32, codes: usize, shift: i32, most: u32,
+): void {
   for (const end = descriptors + <usize>count * NUMBER; descriptors < end; descriptors += NUMBER) {
     const value = load<f64>(x + (<usize>load<u32>(descriptors) << 3));
     let left: u32 = 0;
-    let right: u32 = 0xffff;
+    let right: u32 = most;
     if (value == value) {
       const place = (<f32>value - load<f32>(descriptors, 32)) * load<f32>(descriptors, 36);
       const inside = select<f32>(min<f32>(place, 511), 0, place > 0);
@@ -29,50 +32,41 @@ export function encode(x: usize, descriptors: usize, count: i32, codes: usize, l
       );
       left = right = <u32>(at >> 4);
     }
-    if (lane < 0) {
-      v128.store(codes, i16x8.splat(<i16>left));
-      v128.store(codes, i16x8.splat(<i16>right), 16);
-    } else {
-      const to = codes + (<usize>lane << 1);
-      store<u16>(to, <u16>left);
-      store<u16>(to, <u16>right, 16);
-    }
-    codes += 32;
+    store<u32>(codes, left << shift);
+    store<u32>(codes, right << shift, 4);
+    codes += 8;
   }
 }
 
-/** Codes of the category sets of a row: `width` bytes from `line` on, to lanes as in `encode`. */
-export function encodeSets(line: usize, width: i32, codes: usize, lane: i32): void {
-  for (const end = line + <usize>width; line < end; line++) {
-    const right = <u16>load<u8>(line);
-    if (lane < 0) v128.store(codes, i16x8.splat(<i16>right));
-    else store<u16>(codes + (<usize>lane << 1), right);
-    codes += 16;
+/** Codes of the category sets of a row: `width` bytes from `line` on, to places as in `encode`. */
+export function encodeSets(line: usize, width: i32, codes: usize, shift: i32): void {
+  for (const end = line + <usize>width; line < end; line++, codes += 4) {
+    store<u32>(codes, <u32>load<u8>(line) << shift);
   }
 }
 
 /**
- * One step down. A node is a slot, a key, and the distance to its left child in nodes, next to which
- * is the right one: taken when the lane's code is above the key. Leaves ask a slot that is 0 and have
- * distance 0.
+ * One step down: how many nodes to go on, 0 at a leaf. A node is, from its low bits on: a slot, the
+ * largest code less its key, and the distance to its left child, next to which is the right one. Adding
+ * the row's code carries into the distance where it is above the key: then it is the right child's.
+ * Leaves ask a slot whose code is 0 and have distance 0.
+ *
+ * Nodes of 4 bytes: 10 bits (4 · slot), 8 bits, 14 bits. Of 8 bytes: 16, 16 and 32 bits.
  */
 // @ts-ignore: decorator
 @inline
-function step<S, D>(node: usize, codes: usize): usize {
-  const right = <usize>(load<u16>(codes + (<usize>load<S>(node) << 4)) > <u16>load<S>(node, sizeof<S>()));
-  return node + (<usize>load<D>(node, 2 * sizeof<S>()) + right) * (2 * sizeof<S>() + sizeof<D>());
+function step<N>(node: usize, codes: usize): usize {
+  const n = load<N>(node);
+  if (sizeof<N>() == 4) {
+    return <usize>((<u32>n + load<u32>(codes + (<usize>n & 1023))) >> 18);
+  }
+  return <usize>((<u64>n + <u64>load<u32>(codes + ((<usize>n & 65535) << 2))) >> 32);
 }
 
+/** Walks from 8 nodes in step: `sure` levels down, then up to `more` until none moves. */
 // @ts-ignore: decorator
 @inline
-function distance<S, D>(node: usize): u32 {
-  return <u32>load<D>(node, 2 * sizeof<S>());
-}
-
-/** Walks from 8 nodes in step, one a lane. */
-// @ts-ignore: decorator
-@inline
-function walk8<S, D>(from: usize, codes: usize, ends: usize): void {
+function walk8<N>(from: usize, codes: usize, sure: i32, more: i32, ends: usize): void {
   let a = <usize>load<u32>(from);
   let b = <usize>load<u32>(from, 4);
   let c = <usize>load<u32>(from, 8);
@@ -81,19 +75,35 @@ function walk8<S, D>(from: usize, codes: usize, ends: usize): void {
   let f = <usize>load<u32>(from, 20);
   let g = <usize>load<u32>(from, 24);
   let h = <usize>load<u32>(from, 28);
-  do {
-    a = step<S, D>(a, codes);
-    b = step<S, D>(b, codes + 2);
-    c = step<S, D>(c, codes + 4);
-    d = step<S, D>(d, codes + 6);
-    e = step<S, D>(e, codes + 8);
-    f = step<S, D>(f, codes + 10);
-    g = step<S, D>(g, codes + 12);
-    h = step<S, D>(h, codes + 14);
-  } while (
-    distance<S, D>(a) | distance<S, D>(b) | distance<S, D>(c) | distance<S, D>(d) |
-    distance<S, D>(e) | distance<S, D>(f) | distance<S, D>(g) | distance<S, D>(h)
-  );
+  for (; sure > 0; sure--) {
+    a += step<N>(a, codes) * sizeof<N>();
+    b += step<N>(b, codes) * sizeof<N>();
+    c += step<N>(c, codes) * sizeof<N>();
+    d += step<N>(d, codes) * sizeof<N>();
+    e += step<N>(e, codes) * sizeof<N>();
+    f += step<N>(f, codes) * sizeof<N>();
+    g += step<N>(g, codes) * sizeof<N>();
+    h += step<N>(h, codes) * sizeof<N>();
+  }
+  for (let moved: usize = 1; more > 0 && moved != 0; more--) {
+    const toA = step<N>(a, codes) * sizeof<N>();
+    const toB = step<N>(b, codes) * sizeof<N>();
+    const toC = step<N>(c, codes) * sizeof<N>();
+    const toD = step<N>(d, codes) * sizeof<N>();
+    const toE = step<N>(e, codes) * sizeof<N>();
+    const toF = step<N>(f, codes) * sizeof<N>();
+    const toG = step<N>(g, codes) * sizeof<N>();
+    const toH = step<N>(h, codes) * sizeof<N>();
+    a += toA;
+    b += toB;
+    c += toC;
+    d += toD;
+    e += toE;
+    f += toF;
+    g += toG;
+    h += toH;
+    moved = toA | toB | toC | toD | toE | toF | toG | toH;
+  }
   store<u32>(ends, <u32>a);
   store<u32>(ends, <u32>b, 4);
   store<u32>(ends, <u32>c, 8);
@@ -102,11 +112,6 @@ function walk8<S, D>(from: usize, codes: usize, ends: usize): void {
   store<u32>(ends, <u32>f, 20);
   store<u32>(ends, <u32>g, 24);
   store<u32>(ends, <u32>h, 28);
-}
-
-function walk(large: i32, from: usize, codes: usize, ends: usize): void {
-  if (large) walk8<u16, u32>(from, codes, ends);
-  else walk8<u8, u16>(from, codes, ends);
 }
 
 /**
@@ -139,40 +144,52 @@ function addValues(ends: usize, last: usize, values: usize, up: usize, width: i3
 }
 
 /**
- * Adds `count` trees to one row, whose codes are in all lanes.
+ * Adds trees to one row. Groups, one an output: u32 address of the roots, u32 number of trees.
  *
- * @param roots Addresses of nodes; 8 may be read where there is one.
- * @param ends Room for as many.
+ * @param ends Room for 8 nodes.
+ * @param sure Levels that are walked without asking whether all are at leaves; `more` those after.
  */
 export function walkRow(
-  large: i32, roots: usize, count: i32, codes: usize, ends: usize,
+  large: i32, groups: usize, numGroups: i32, codes: usize, sure: i32, more: i32, ends: usize,
   values: usize, up: usize, width: i32, out: usize,
 ): void {
-  const last = ends + (<usize>count << 2);
-  for (let to = ends; to < last; to += 32) {
-    walk(large, roots, codes, to);
-    roots += 32;
-  }
-  addValues(ends, last, values, up, width, out);
-}
-
-/** Adds `count` trees to groups of 8 rows, whose codes are `room` bytes apart. */
-export function walkRows(
-  large: i32, roots: usize, count: i32, codes: usize, ends: usize,
-  values: usize, up: usize, width: i32, out: usize, groups: i32, room: usize,
-): void {
-  const bytes: usize = width == 0 ? 4 : <usize>abs(width) << 3;
-  for (const last = roots + (<usize>count << 2); roots < last; roots += 4) {
-    const root = v128.load32_splat(roots);
-    let at = codes;
-    let to = out;
-    for (let group = 0; group < groups; group++, at += room) {
-      v128.store(ends, root);
-      v128.store(ends, root, 16);
-      walk(large, ends, at, ends);
-      for (let end = ends; end < ends + 32; end += 4, to += bytes) {
-        addValues(end, end + 4, values, up, width, to);
+  const bytes: usize = width == 0 ? 4 : 8;
+  for (const last = groups + (<usize>numGroups << 3); groups < last; groups += 8) {
+    let roots = <usize>load<u32>(groups);
+    let sum32 = load<f32>(out);
+    let sum64 = load<f64>(out);
+    // The last walk may take roots that are not the group's, and leaves their values alone.
+    for (let left = load<i32>(groups, 4); left > 0; left -= 8, roots += 32) {
+      if (large) walk8<u64>(roots, codes, sure, more, ends);
+      else walk8<u32>(roots, codes, sure, more, ends);
+      if (left < 8 || width < 0 || width > 1) {
+        if (width == 0) store<f32>(out, sum32);
+        if (width == 1) store<f64>(out, sum64);
+        addValues(ends, ends + (<usize>min(left, 8) << 2), values, up, width, out);
+        sum32 = load<f32>(out);
+        sum64 = load<f64>(out);
+      } else if (width == 0) {
+        sum32 += load<f32>(values + <usize>load<u32>(ends, 0));
+        sum32 += load<f32>(values + <usize>load<u32>(ends, 4));
+        sum32 += load<f32>(values + <usize>load<u32>(ends, 8));
+        sum32 += load<f32>(values + <usize>load<u32>(ends, 12));
+        sum32 += load<f32>(values + <usize>load<u32>(ends, 16));
+        sum32 += load<f32>(values + <usize>load<u32>(ends, 20));
+        sum32 += load<f32>(values + <usize>load<u32>(ends, 24));
+        sum32 += load<f32>(values + <usize>load<u32>(ends, 28));
+      } else {
+        sum64 += load<f64>(values + (<usize>load<u32>(ends, 0) << up));
+        sum64 += load<f64>(values + (<usize>load<u32>(ends, 4) << up));
+        sum64 += load<f64>(values + (<usize>load<u32>(ends, 8) << up));
+        sum64 += load<f64>(values + (<usize>load<u32>(ends, 12) << up));
+        sum64 += load<f64>(values + (<usize>load<u32>(ends, 16) << up));
+        sum64 += load<f64>(values + (<usize>load<u32>(ends, 20) << up));
+        sum64 += load<f64>(values + (<usize>load<u32>(ends, 24) << up));
+        sum64 += load<f64>(values + (<usize>load<u32>(ends, 28) << up));
       }
     }
+    if (width == 0) store<f32>(out, sum32);
+    if (width == 1) store<f64>(out, sum64);
+    out += bytes;
   }
 }
