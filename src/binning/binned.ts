@@ -31,7 +31,9 @@ export interface BinLayout {
   /** Features of one byte and of two bytes, by position. */
   readonly order8: readonly number[];
   readonly order16: readonly number[];
-  /** Bytes of a row of each width, padded to 4 features. */
+  /** One-byte features, padded to a multiple of 4. */
+  readonly features8: number;
+  /** Bytes of a row of each width; short rows of one-byte features are padded to a power of two. */
   readonly stride8: number;
   readonly stride16: number;
   /** Cells of a histogram: those of the one-byte features (padding too), and all. */
@@ -77,12 +79,19 @@ export function layoutBins(bins: readonly FeatureBins[]): BinLayout {
     places,
     order8,
     order16,
-    stride8: pad4(order8.length),
+    features8: pad4(order8.length),
+    stride8: strideOf(pad4(order8.length)),
     stride16: 2 * order16.length,
     cells8,
     numCells: cell,
     counted8: pad4(order8.filter((f) => bins[f].kind === "categorical").length),
   };
+}
+
+/** Bytes of a row: short ones lie on one line of the cache each. */
+function strideOf(features8: number): number {
+  const parts = [4, 8, 16, 32];
+  return parts.find((bytes) => features8 <= bytes && features8 > 0) ?? features8;
 }
 
 /**

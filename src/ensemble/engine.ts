@@ -13,7 +13,7 @@ import { CELLS8 } from "../kernels/types.ts";
 import { FOUND_BYTES } from "../grow/hist_evaluate.ts";
 import { histogramBytes, ITEM_BYTES } from "../grow/hist_fill.ts";
 import { maxItems } from "../grow/hist_evaluator.ts";
-import { blockSize, type HistLayout, type SetRows } from "../grow/hist_layout.ts";
+import { blockSize, type HistLayout, PIECE_ROWS, type SetRows } from "../grow/hist_layout.ts";
 import { SPLIT_BYTES } from "../grow/hist_ops.ts";
 import { createPool, createTableSpace, type Pool, type TableSpace } from "../grow/hist_pool.ts";
 import type { ScoreParams } from "../grow/hist_score.ts";
@@ -177,7 +177,10 @@ function layOut(
       numBlocks: Math.ceil(rows.numRows / blockRows),
     };
   });
-  const { numBlocks } = setRows[0];
+  const { numBlocks, blockRows } = setRows[0];
+  const piecesPerBlock = Math.ceil(blockRows / PIECE_ROWS);
+  const stats = arena.alloc(32 * numOutputs * numBlocks * piecesPerBlock);
+  memory.u8.fill(0, stats, stats + 32 * numOutputs * numBlocks * piecesPerBlock);
   const copy = (values: ArrayLike<number>) => {
     const at = arena.alloc(8 * values.length);
     memory.f64.set(values, at >>> 3);
@@ -212,7 +215,9 @@ function layOut(
     records: [arena.alloc(8 * numRows), arena.alloc(8 * numRows)],
     segments: arena.alloc(8 * numBlocks * maxLeaves),
     starts16,
-    blockStats: arena.alloc(32 * numBlocks),
+    stats,
+    piecesPerBlock,
+    statsAtOnce: kernel !== undefined && !drawn,
     blockSums: arena.alloc(32 * numBlocks),
     leafSums: arena.alloc(leafSumsStride * numThreads),
     leafSumsStride,

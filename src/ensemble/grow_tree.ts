@@ -94,13 +94,14 @@ function quantise(engine: Engine, task: TreeTask): Quanta {
   const args = Control.args >>> 3;
   const { rows, numBlocks } = layout.sets[0];
   f64[args] = task.output;
-  team.run(Op.stats);
+  if (!layout.statsAtOnce) team.run(Op.stats);
   let maxG = 0;
   let sumG = 0;
   let maxH = 0;
   let sumH = 0;
-  for (let block = 0; block < numBlocks; block++) {
-    const at = (layout.blockStats >>> 3) + 4 * block;
+  const pieces = numBlocks * layout.piecesPerBlock;
+  for (let piece = 0; piece < pieces; piece++) {
+    const at = (layout.stats >>> 3) + 4 * (task.output * pieces + piece);
     maxG = Math.max(maxG, f64[at]);
     sumG += f64[at + 1];
     maxH = Math.max(maxH, f64[at + 2]);
@@ -208,8 +209,9 @@ function measureNodes(
   const { team } = engine;
   const { layout, memory } = team.context;
   const { params } = layout;
-  memory.f64[Control.args >>> 3] = task.output;
-  memory.f64[(Control.args >>> 3) + 1] = tree.numLeaves;
+  // Where histograms are wide, the gradients are whole numbers already.
+  const fix = quanta.wide ? [1, 1] : [quanta.fixG, quanta.fixH];
+  memory.f64.set([task.output, tree.numLeaves, ...fix], Control.args >>> 3);
   // A thread that comes too late for any block leaves its sums as they were: clear them all.
   for (let t = 0; t < layout.numThreads; t++) {
     const at = (layout.leafSums + t * layout.leafSumsStride) >>> 3;

@@ -141,8 +141,8 @@ export class Evaluator {
   #writeItems(jobs: readonly Job[]): Written {
     const { layout, memory } = this.#team.context;
     const { numThreads } = layout;
-    const { stride8, order16 } = layout.bins;
-    const parts = Math.min(numThreads, Math.max(1, (stride8 >>> 2) + order16.length));
+    const { features8, order16 } = layout.bins;
+    const parts = Math.min(numThreads, Math.max(1, (features8 >>> 2) + order16.length));
     const placed: { job: Job; first: number; count: number }[] = [];
     let numStriped = 0;
     let item = 0;
@@ -170,8 +170,8 @@ export class Evaluator {
           memory.u32[at + ItemField.buffer] = job.built.buffer;
           memory.u32[at + ItemField.built] = job.built.histogram;
           memory.u32[at + ItemField.sibling] = job.sibling?.histogram ?? 0;
-          memory.u32[at + ItemField.from8] = 4 * share(stride8 >>> 2, part);
-          memory.u32[at + ItemField.to8] = 4 * share(stride8 >>> 2, part + 1);
+          memory.u32[at + ItemField.from8] = 4 * share(features8 >>> 2, part);
+          memory.u32[at + ItemField.to8] = 4 * share(features8 >>> 2, part + 1);
           memory.u32[at + ItemField.from16] = share(order16.length, part);
           memory.u32[at + ItemField.to16] = share(order16.length, part + 1);
           memory.u32[at + ItemField.allowedBuilt] = allowed[0];

@@ -178,7 +178,7 @@ export function fillStripes(context: HistContext, take: (numItems: number) => nu
     const { order16 } = layout.bins;
     return {
       ...build,
-      range: { from8: 0, to8: layout.bins.stride8, from16: 0, to16: order16.length },
+      range: { from8: 0, to8: layout.bins.features8, from16: 0, to16: order16.length },
       built: thread === 0 ? build.built : build.copies + (thread - 1) * layout.copyBytes,
     };
   });

@@ -47,8 +47,12 @@ export interface HistLayout {
   readonly segments: number;
   /** First cell of each two-byte feature, u32. */
   readonly starts16: number;
-  /** Four float64 of each block: gradient statistics; then four: sums of the quantised. */
-  readonly blockStats: number;
+  /** Gradient statistics: four float64 of each piece of each block, output by output. */
+  readonly stats: number;
+  readonly piecesPerBlock: number;
+  /** Statistics are taken with the gradients: nothing changes them in between. */
+  readonly statsAtOnce: boolean;
+  /** Four float64 of each block: sums of the quantised. */
   readonly blockSums: number;
   /** (g, h) of each leaf, of each thread. */
   readonly leafSums: number;
@@ -70,6 +74,9 @@ export interface HistLayout {
   /** What an item found: see `hist_evaluate.ts`. */
   readonly found: number;
 }
+
+/** Rows of a piece, whose gradients the nearest cache holds. */
+export const PIECE_ROWS = 2048;
 
 /** Size of a block of rows: at most 16 blocks for small data, 64 Ki rows for large. */
 export function blockSize(numRows: number): number {

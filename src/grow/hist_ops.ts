@@ -11,7 +11,7 @@ import type { Memory } from "../kernels/memory.ts";
 import { type Kernels, MAP_TABLE_BYTES } from "../kernels/types.ts";
 import { evaluateGroup } from "./hist_evaluate.ts";
 import { fillStripes } from "./hist_fill.ts";
-import type { HistLayout } from "./hist_layout.ts";
+import { type HistLayout, PIECE_ROWS } from "./hist_layout.ts";
 import { createScratch, type Scratch } from "./hist_scratch.ts";
 
 /** What a thread works with. */
@@ -35,7 +35,7 @@ export function createContext(
 
 /** Numbers of the operations. */
 export const Op = {
-  /** Gradients of all outputs by the loss's kernel, with weights. */
+  /** Gradients of all outputs by the loss's kernel, with weights; their statistics where `statsAtOnce`. */
   gradients: 0,
   /** Statistics of one output. Args: output. */
   stats: 1,
@@ -45,7 +45,7 @@ export const Op = {
   partition: 3,
   /** Histograms and best splits by the evaluate items. Args: see `hist_evaluate.ts`. */
   evaluate: 4,
-  /** Sums of leaves. Args: output, number of leaves. */
+  /** Sums of leaves. Args: output, number of leaves, whole multiples in g and in h. */
   leafSums: 5,
   /** Raw scores of a set. Args: set, output, values. */
   addLeaves: 6,
@@ -154,7 +154,13 @@ function runHistOp(op: OpNumber, context: HistContext): void {
   const args = Control.args >>> 3;
   switch (op) {
     case Op.gradients:
-      return forBlocks(context, 0, (from, n) => gradients(context, from, n));
+      return forBlocks(context, 0, (from, n, block) => {
+        forPieces(context, from, n, block, (at, count, piece) => {
+          gradients(context, at, count);
+          if (!layout.statsAtOnce) return;
+          for (let k = 0; k < layout.numOutputs; k++) stats(context, k, at, count, piece);
+        });
+      });
     case Op.sample:
       return forBlocks(context, 0, (from, n) => {
         for (let k = 0; k < layout.numOutputs; k++) {
@@ -162,17 +168,12 @@ function runHistOp(op: OpNumber, context: HistContext): void {
           kernels.weigh(layout.gradient + at, layout.hessian + at, layout.factor + 8 * from, n);
         }
       });
-    case Op.stats: {
-      const at = 8 * f64[args] * train.rows.numRows;
+    case Op.stats:
       return forBlocks(context, 0, (from, n, block) => {
-        kernels.gradientStats(
-          layout.gradient + at + 8 * from,
-          layout.hessian + at + 8 * from,
-          n,
-          layout.blockStats + 32 * block,
-        );
+        forPieces(context, from, n, block, (at, count, piece) => {
+          stats(context, f64[args], at, count, piece);
+        });
       });
-    }
     case Op.quantise:
       return quantise(context);
     case Op.partition:
@@ -194,6 +195,8 @@ function runHistOp(op: OpNumber, context: HistContext): void {
           layout.gradient + at + 8 * from,
           layout.hessian + at + 8 * from,
           n,
+          f64[args + 2],
+          f64[args + 3],
           out,
         );
       });
@@ -248,6 +251,34 @@ function forBlocks(
     const from = block * blockRows;
     work(from, Math.min(blockRows, rows.numRows - from), block);
   });
+}
+
+/** Takes the pieces of a block one after the other. */
+function forPieces(
+  { layout }: HistContext,
+  from: number,
+  n: number,
+  block: number,
+  work: (from: number, n: number, piece: number) => void,
+): void {
+  for (let i = 0; i * PIECE_ROWS < n; i++) {
+    const at = i * PIECE_ROWS;
+    work(from + at, Math.min(PIECE_ROWS, n - at), block * layout.piecesPerBlock + i);
+  }
+}
+
+/** Statistics of the gradients of one output in a piece. */
+function stats(
+  { layout, kernels }: HistContext,
+  output: number,
+  from: number,
+  n: number,
+  piece: number,
+): void {
+  const { rows, numBlocks } = layout.sets[0];
+  const at = 8 * (output * rows.numRows + from);
+  const out = layout.stats + 32 * (output * numBlocks * layout.piecesPerBlock + piece);
+  kernels.gradientStats(layout.gradient + at, layout.hessian + at, n, out);
 }
 
 function gradients(context: HistContext, from: number, n: number): void {

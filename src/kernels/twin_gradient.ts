@@ -18,6 +18,11 @@ export function ditherOf(row: number, seed: number): number {
   return (x ^ (x >>> 13)) >>> 0;
 }
 
+/** Rounded half to even to a whole multiple of 1/fix, as a whole number. */
+export function whole(x: number, fix: number): number {
+  return (x * fix + SHIFTER) - SHIFTER;
+}
+
 type Gradients = Pick<
   Kernels,
   "squared" | "logistic" | "softmax" | "weigh" | "gradientStats" | "quantise"
@@ -116,10 +121,12 @@ export function twinGradients(memory: Memory): Gradients {
       for (let i = 0; i < n; i++) {
         const g = f64[(gradient >>> 3) + i];
         const h = f64[(hessian >>> 3) + i];
-        const wholeG = (g * fixG + SHIFTER) - SHIFTER;
-        const wholeH = (h * fixH + SHIFTER) - SHIFTER;
-        f64[(gradient >>> 3) + i] = wholeG;
-        f64[(hessian >>> 3) + i] = wholeH;
+        const wholeG = whole(g, fixG);
+        const wholeH = whole(h, fixH);
+        if (packG === 0) {
+          f64[(gradient >>> 3) + i] = wholeG;
+          f64[(hessian >>> 3) + i] = wholeH;
+        }
         if (mask !== 0 && u8[mask + i] === 0) continue;
         const dither = ditherOf(firstRow + i, seed);
         const qg = Math.floor(g * packG + (dither >>> 16) * SHIFT16);

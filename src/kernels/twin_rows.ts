@@ -4,6 +4,7 @@
  * @module
  */
 import type { Memory } from "./memory.ts";
+import { whole } from "./twin_gradient.ts";
 import type { Kernels } from "./types.ts";
 
 type Rows = Pick<
@@ -86,12 +87,12 @@ export function twinRows(memory: Memory): Rows {
     splitLeaf16: (records, n, column, table, leafOf, left, right) =>
       splitLeaf(memory.u16, column >>> 1, records, n, table, leafOf, left, right),
 
-    leafSums(leafOf, gradient, hessian, n, out) {
+    leafSums(leafOf, gradient, hessian, n, fixG, fixH, out) {
       const { f64, i32 } = memory;
       for (let i = 0; i < n; i++) {
         const at = (out >>> 3) + 2 * i32[(leafOf >>> 2) + i];
-        f64[at] += f64[(gradient >>> 3) + i];
-        f64[at + 1] += f64[(hessian >>> 3) + i];
+        f64[at] += whole(f64[(gradient >>> 3) + i], fixG);
+        f64[at + 1] += whole(f64[(hessian >>> 3) + i], fixH);
       }
     },
 

@@ -42,10 +42,10 @@ export interface Kernels {
   /** Writes max|g|, Σ|g|, max h, Σh; the sums in two lanes, even and odd rows. */
   gradientStats(gradient: number, hessian: number, n: number, out: number): void;
   /**
-   * Replaces g and h by whole multiples of `1/fixG` and `1/fixH` (as whole numbers), and writes a
-   * record for each row whose mask byte is set (all rows when `mask` is 0), with g · packG and
-   * h · packH rounded by a dither that depends on `seed` and the row. Writes Σ packed g, Σ packed
-   * h, Σ fixed g, Σ fixed h of the recorded rows to `sums`.
+   * Writes a record for each row whose mask byte is set (all rows when `mask` is 0), with g · packG
+   * and h · packH rounded by a dither that depends on `seed` and the row. Writes Σ packed g, Σ packed
+   * h, and of g and h as whole multiples of `1/fixG` and `1/fixH` (as whole numbers) the sums of the
+   * recorded rows to `sums`. Where `packG` is 0, g and h are replaced by these multiples.
    *
    * @returns Number of records.
    */
@@ -89,8 +89,19 @@ export interface Kernels {
     left: number,
     right: number,
   ): void;
-  /** Adds (g, h) of each row, two float64, to its leaf's place in `out`. */
-  leafSums(leafOf: number, gradient: number, hessian: number, n: number, out: number): void;
+  /**
+   * Adds (g, h) of each row, as whole multiples of `1/fixG` and `1/fixH`, two float64, to its leaf's
+   * place in `out`.
+   */
+  leafSums(
+    leafOf: number,
+    gradient: number,
+    hessian: number,
+    n: number,
+    fixG: number,
+    fixH: number,
+    out: number,
+  ): void;
   /** raw[row] += values[leafOf[row]]. */
   addLeaves(raw: number, leafOf: number, values: number, n: number): void;
   /**

@@ -1,9 +1,6 @@
 // Gradients, their statistics and quantisation. Twin: ../twin_gradient.ts.
 
-import { exp2lanes } from "./math";
-
-const SHIFTER: f64 = 6755399441055744;
-const MIN_HESSIAN: f64 = 1e-16;
+import { exp2lanes, minHessian2, one2, shift16, shifter2 } from "./math";
 
 // @ts-ignore: decorator
 @inline
@@ -27,16 +24,14 @@ export function squared(raw: usize, label: usize, gradient: usize, hessian: usiz
 }
 
 export function logistic(raw: usize, label: usize, gradient: usize, hessian: usize, n: i32): void {
-  const one = f64x2.splat(1);
   for (let i = 0; i < n; i += 2) {
     const at = <usize>i << 3;
     const x = load2(raw + at, n - i);
     const e = exp2lanes(f64x2.neg(f64x2.abs(x)));
-    const top = v128.bitselect(one, e, f64x2.ge(x, f64x2.splat(0)));
-    const p = f64x2.div(top, f64x2.add(one, e));
+    const top = v128.bitselect(one2(), e, f64x2.ge(x, f64x2.splat(0)));
+    const p = f64x2.div(top, f64x2.add(one2(), e));
     store2(gradient + at, f64x2.sub(p, load2(label + at, n - i)), n - i);
-    const h = f64x2.max(f64x2.mul(p, f64x2.sub(one, p)), f64x2.splat(MIN_HESSIAN));
-    store2(hessian + at, h, n - i);
+    store2(hessian + at, f64x2.pmax(f64x2.mul(p, f64x2.sub(one2(), p)), minHessian2()), n - i);
   }
 }
 
@@ -49,7 +44,6 @@ export function softmax(
   numOutputs: i32,
   stride: usize,
 ): void {
-  const one = f64x2.splat(1);
   for (let i = 0; i < n; i += 2) {
     const at = <usize>i << 3;
     const left = n - i;
@@ -67,9 +61,9 @@ export function softmax(
     for (let k = 0; k < numOutputs; k++) {
       const g = gradient + at + <usize>k * stride;
       const p = f64x2.div(load2(g, left), total);
-      store2(g, f64x2.sub(p, v128.and(one, f64x2.eq(y, f64x2.splat(<f64>k)))), left);
-      const h = f64x2.mul(f64x2.splat(2), f64x2.mul(p, f64x2.sub(one, p)));
-      store2(hessian + at + <usize>k * stride, f64x2.max(h, f64x2.splat(MIN_HESSIAN)), left);
+      store2(g, f64x2.sub(p, v128.and(one2(), f64x2.eq(y, f64x2.splat(<f64>k)))), left);
+      const h = f64x2.mul(f64x2.splat(2), f64x2.mul(p, f64x2.sub(one2(), p)));
+      store2(hessian + at + <usize>k * stride, f64x2.pmax(h, minHessian2()), left);
     }
   }
 }
@@ -111,11 +105,11 @@ function dither4(rows: v128, seed: i32): v128 {
   return v128.xor(x, i32x4.shr_u(x, 13));
 }
 
+/** Rounded to whole multiples of 1/fix, as whole numbers. */
 // @ts-ignore: decorator
 @inline
-function whole(x: v128, fix: f64): v128 {
-  const shifter = f64x2.splat(SHIFTER);
-  return f64x2.sub(f64x2.add(f64x2.mul(x, f64x2.splat(fix)), shifter), shifter);
+export function whole(x: v128, fix: v128): v128 {
+  return f64x2.sub(f64x2.add(f64x2.mul(x, fix), shifter2()), shifter2());
 }
 
 export function quantise(
@@ -135,7 +129,11 @@ export function quantise(
   let out = records;
   const key = <i32>(<i64>seed);
   const zero = f64x2.splat(0);
-  const unit = f64x2.splat(1.0 / 65536);
+  const keep = packG == 0;
+  const fixG2 = f64x2.splat(fixG);
+  const fixH2 = f64x2.splat(fixH);
+  const packG2 = f64x2.splat(packG);
+  const packH2 = f64x2.splat(packH);
   let packedG = zero;
   let packedH = zero;
   let fixedG = zero;
@@ -150,36 +148,47 @@ export function quantise(
       const left = n - i - j;
       const g = load2(gradient + at, left);
       const h = load2(hessian + at, left);
-      const wholeG = whole(g, fixG);
-      const wholeH = whole(h, fixH);
-      store2(gradient + at, wholeG, left);
-      store2(hessian + at, wholeH, left);
+      const wholeG = whole(g, fixG2);
+      const wholeH = whole(h, fixH2);
+      if (keep) {
+        store2(gradient + at, wholeG, left);
+        store2(hessian + at, wholeH, left);
+      }
       const dg = f64x2.convert_low_i32x4_u(j == 0 ? high : v128.shuffle<i32>(high, high, 2, 3, 2, 3));
       const dh = f64x2.convert_low_i32x4_u(j == 0 ? low : v128.shuffle<i32>(low, low, 2, 3, 2, 3));
-      const qg = f64x2.floor(f64x2.add(f64x2.mul(g, f64x2.splat(packG)), f64x2.mul(dg, unit)));
-      const qh = f64x2.floor(f64x2.add(f64x2.mul(h, f64x2.splat(packH)), f64x2.mul(dh, unit)));
-      const payload = v128.or(
-        i32x4.shl(i32x4.trunc_sat_f64x2_s_zero(qg), 16),
-        i32x4.trunc_sat_f64x2_s_zero(qh),
+      const qg = f64x2.floor(f64x2.add(f64x2.mul(g, packG2), f64x2.mul(dg, shift16())));
+      const qh = f64x2.floor(f64x2.add(f64x2.mul(h, packH2), f64x2.mul(dh, shift16())));
+      // Two records: the row below, above it the low 16 bits of h, above them those of g.
+      const upper = v128.or(
+        i64x2.shl(f64x2.add(qg, shifter2()), 48),
+        i64x2.shr_u(i64x2.shl(f64x2.add(qh, shifter2()), 48), 16),
       );
-      const row = firstRow + i + j;
+      const row = i64x2.extend_low_i32x4_u(j == 0 ? rows : v128.shuffle<i32>(rows, rows, 2, 3, 2, 3));
+      const both = v128.or(upper, row);
+      if (mask == 0 && left > 1) {
+        v128.store(out, both);
+        out += 16;
+        packedG = f64x2.add(packedG, qg);
+        packedH = f64x2.add(packedH, qh);
+        fixedG = f64x2.add(fixedG, wholeG);
+        fixedH = f64x2.add(fixedH, wholeH);
+        continue;
+      }
       const in0 = mask == 0 || load<u8>(mask + <usize>(i + j)) != 0;
       const in1 = left > 1 && (mask == 0 || load<u8>(mask + <usize>(i + j + 1)) != 0);
       if (in0) {
-        store<i32>(out, row);
-        store<i32>(out, i32x4.extract_lane(payload, 0), 4);
+        v128.store64_lane(out, both, 0);
         out += 8;
       }
       if (in1) {
-        store<i32>(out, row + 1);
-        store<i32>(out, i32x4.extract_lane(payload, 1), 4);
+        v128.store64_lane(out, both, 1);
         out += 8;
       }
-      const keep = i64x2(in0 ? -1 : 0, in1 ? -1 : 0);
-      packedG = f64x2.add(packedG, v128.and(qg, keep));
-      packedH = f64x2.add(packedH, v128.and(qh, keep));
-      fixedG = f64x2.add(fixedG, v128.and(wholeG, keep));
-      fixedH = f64x2.add(fixedH, v128.and(wholeH, keep));
+      const kept = i64x2(in0 ? -1 : 0, in1 ? -1 : 0);
+      packedG = f64x2.add(packedG, v128.and(qg, kept));
+      packedH = f64x2.add(packedH, v128.and(qh, kept));
+      fixedG = f64x2.add(fixedG, v128.and(wholeG, kept));
+      fixedH = f64x2.add(fixedH, v128.and(wholeH, kept));
     }
   }
   store<f64>(sums, f64x2.extract_lane(packedG, 0) + f64x2.extract_lane(packedG, 1));

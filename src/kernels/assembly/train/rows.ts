@@ -1,4 +1,6 @@
-// Partition, leaf numbers, leaf sums, routing. Twin: ../twin_rows.ts.
+// Partition, leaf numbers, leaf sums, routing. Twin: ../../twin_rows.ts.
+
+import { whole } from "./gradient";
 
 export function partition8(records: usize, n: i32, out: usize, column: usize, table: usize): i32 {
   let left = out;
@@ -72,14 +74,21 @@ export function splitLeaf16(
   }
 }
 
-export function leafSums(leafOf: usize, gradient: usize, hessian: usize, n: i32, out: usize): void {
+export function leafSums(
+  leafOf: usize,
+  gradient: usize,
+  hessian: usize,
+  n: i32,
+  fixG: f64,
+  fixH: f64,
+  out: usize,
+): void {
+  const fix = f64x2.replace_lane(f64x2.splat(fixG), 1, fixH);
   for (let i = 0; i < n; i++) {
     const at = out + (<usize>load<i32>(leafOf + (<usize>i << 2)) << 4);
     const g = v128.load64_zero(gradient + (<usize>i << 3));
-    v128.store(
-      at,
-      f64x2.add(v128.load(at), v128.load64_lane(hessian + (<usize>i << 3), g, 1)),
-    );
+    const pair = v128.load64_lane(hessian + (<usize>i << 3), g, 1);
+    v128.store(at, f64x2.add(v128.load(at), whole(pair, fix)));
   }
 }
 
