@@ -42,6 +42,16 @@ Known differences of the sources themselves:
 - \`count_poisson_offset_claims/pred_base_margin.csv\` equals \`pred.csv\` to the last digit: it was
   made without the margin and is not compared.
 - XGBoost's legacy binary format has no feature names; columns are \`f0\`, \`f1\`, ….
+- XGBoost 3.1 to 3.3 cut level names with letters outside ASCII in the wrong places (dmlc/xgboost#12371):
+  such a feature takes level codes, and the import says so.
+- LightGBM's \`predict\` takes |x| ≤ 1e-35 for 0 before it asks a tree; so do imported models.
+  \`log1p(exp(x))\` of \`cross_entropy_lambda\` overflows there from 710 on, here it is x.
+- ONNX Runtime numbers \`post_transform\` of TreeEnsemble (opset 5) with LOGISTIC before SOFTMAX, the
+  standard the other way round; the importer follows the runtime and says so. Large sets of members are
+  looked up exactly, as the standard says; the runtime (1.32) cuts fractions off first. Its PROBIT cancels
+  near 1/2 (compared to 1e-3). Where it drops base values, or takes a label from a sign, a file is refused.
+
+Random models of many more parameter mixes are compared by \`tools/parity\` (README there).
 `;
 
 function cell(checks: readonly Check[], ...names: readonly string[]): string {

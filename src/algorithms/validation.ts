@@ -76,11 +76,11 @@ export function prepareSets(data: Dataset, params: StoppingParams, options: Trai
  */
 export function metricsFor(
   data: Dataset,
-  loss: Pick<Loss, "name" | "task" | "value">,
+  loss: Pick<Loss, "name" | "task" | "value" | "numOutputs">,
   params: ToldParams,
 ): readonly Metric[] {
   const numClasses = data.target?.kind === "classification" ? data.target.classes.length : 0;
-  const usual = defaultMetrics(loss.task, numClasses, loss.name);
+  const usual = defaultMetrics(loss.task, numClasses, loss.name, loss.numOutputs);
   const own = canonicalLoss(loss.name) === undefined ? ["loss"] : [];
   const names = [...(params.metrics ?? [...own, ...usual])];
   const extra = params.earlyStoppingMetric;

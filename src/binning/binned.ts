@@ -41,6 +41,11 @@ export interface BinLayout {
   readonly numCells: number;
   /** Leading one-byte features that are categorical, padded to 4: the ones whose rows are counted. */
   readonly counted8: number;
+  /**
+   * Whether the cells that one-byte features use are so few that each feature's are cleared, added
+   * and subtracted by themselves.
+   */
+  readonly sparse8: boolean;
 }
 
 /** Bins of the rows of one dataset. */
@@ -85,6 +90,7 @@ export function layoutBins(bins: readonly FeatureBins[]): BinLayout {
     cells8,
     numCells: cell,
     counted8: pad4(order8.filter((f) => bins[f].kind === "categorical").length),
+    sparse8: 2 * order8.reduce((sum, f) => sum + bins[f].numBins + 1, 0) < cells8,
   };
 }
 

@@ -17,7 +17,8 @@ import { featureNames, type Imported, importedSchema } from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
 import { type OnnxGraph, type OnnxNode, OnnxType, readOnnxGraph } from "./onnx_graph.ts";
 import { classifierShape, regressorShape } from "./onnx_shape.ts";
-import { type OnnxTree, type OnnxTrees, readOnnxTrees } from "./onnx_trees.ts";
+import type { OnnxTree, OnnxTrees } from "./onnx_tree.ts";
+import { readOnnxTrees } from "./onnx_trees.ts";
 
 /** Operators that only pass a tensor on, before or after the trees. */
 const PASSING = new Set(["Identity", "Cast", "ZipMap", "Concat"]);
@@ -194,7 +195,7 @@ function convert(
       opset: graph.opsets.get("ai.onnx.ml") ?? 1,
       postTransform: source.postTransform,
     },
-    warnings: [],
+    warnings: [...source.warnings, ...shape.warnings ?? []],
     sourceIds: forest.sourceId.slice(0, forest.numNodes),
   };
 }

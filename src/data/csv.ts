@@ -6,7 +6,7 @@
 import { assembleDataset } from "./assemble.ts";
 import { withSchema } from "./roles.ts";
 import type { CsvOptions } from "./options.ts";
-import { createTablePass, type PassResult, type Table, type TablePass } from "./csv/table.ts";
+import { createTablePass, type PassResult, type Table } from "./csv/table.ts";
 import type { CreateScanner } from "./csv/scan.ts";
 import type { Dataset } from "./types.ts";
 
@@ -21,12 +21,6 @@ export interface ParseMeans {
   readonly createScanner?: CreateScanner;
   /** Bytes of the input, where that is known: columns are then allocated once. */
   readonly sizeHint?: number;
-}
-
-/** What reading a stream may be given besides options. */
-export interface StreamMeans extends ParseMeans {
-  /** Opens the input again, from its beginning. */
-  readonly openAgain?: () => Promise<ReadableStream<Uint8Array>>;
 }
 
 /**
@@ -70,6 +64,35 @@ export function parseTable(
   }
 }
 
+/** What reading a stream may be given besides options. */
+export interface StreamMeans extends ParseMeans {
+  /** Opens the input again, from its beginning. */
+  readonly openAgain?: () => Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Hands on an input from its beginning to its end, as often as it is called. */
+export type EachPiece = (take: (piece: Uint8Array) => void) => Promise<void>;
+
+/**
+ * Reads CSV from an input that can be read again, holding no more than its columns. Text behind
+ * numbers turns a column categorical, for which the input is read a second time.
+ *
+ * @throws {DataError} Naming line and column.
+ */
+export async function parseCsvPieces(
+  eachPiece: EachPiece,
+  options: CsvOptions = {},
+  means: ParseMeans = {},
+): Promise<Dataset> {
+  let pass = createTablePass(options, means);
+  for (;;) {
+    await eachPiece(pass.push);
+    const result = pass.finish();
+    if (result.done) return toDataset(result.table, options);
+    pass = createTablePass(options, { ...means, textColumns: result.textColumns });
+  }
+}
+
 /**
  * Reads CSV from a stream, holding no more than its columns.
  *
@@ -102,12 +125,8 @@ export async function parseCsvStream(
   if (first.done) return toDataset(first.table, options);
   const second = createTablePass(options, { ...parse, textColumns: first.textColumns });
   if (openAgain === undefined) { for (const piece of kept) second.push(piece); }
-  else await pushAll(await openAgain(), second);
+  else for await (const piece of await openAgain()) second.push(piece);
   return toDataset(tableOf(second.finish()), options);
-}
-
-async function pushAll(stream: ReadableStream<Uint8Array>, pass: TablePass): Promise<void> {
-  for await (const piece of stream) pass.push(piece);
 }
 
 function tableOf(result: PassResult): Table {

@@ -89,7 +89,8 @@ function reliability(
 export function metricsOf(model: Model): readonly string[] {
   const { loss } = model.info;
   const { task, classes } = model.schema;
-  return defaultMetrics(task, classes.length, typeof loss === "string" ? loss : undefined);
+  const name = typeof loss === "string" ? loss : undefined;
+  return defaultMetrics(task, classes.length, name, model.numOutputs);
 }
 
 /** Labels of a dataset as the model's classes number them. */

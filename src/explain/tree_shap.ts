@@ -36,6 +36,8 @@ export interface ShapOptions extends EncodeOptions {
   readonly background?: PredictInput;
   /** Use only the first rounds. @default all */
   readonly rounds?: number;
+  /** Called before each tree of each row; what it throws ends the work. */
+  readonly onTree?: () => void;
 }
 
 /**
@@ -120,7 +122,10 @@ export function explainShap(
     (x, from, count) => {
       for (let r = 0; r < count; r++) {
         to = (from + r) * numOutputs * numFeatures;
-        for (tree = 0; tree < numTrees; tree++) explainer.explain(tree, x, r * numFeatures, add);
+        for (tree = 0; tree < numTrees; tree++) {
+          options.onTree?.();
+          explainer.explain(tree, x, r * numFeatures, add);
+        }
       }
     },
   );

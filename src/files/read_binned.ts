@@ -14,7 +14,8 @@ import type { CsvOptions } from "../data/options.ts";
 import { withSchema } from "../data/roles.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
-import { type ByteSource, isReopenable, openStream, sourceName } from "../runtime/open.ts";
+import { type ByteSource, isReopenable, sourceName } from "../runtime/open.ts";
+import { eachPiece } from "../runtime/pieces.ts";
 import { withExtension } from "./read_csv.ts";
 
 /** How CSV is read into bins. */
@@ -87,7 +88,7 @@ async function readPass(
   createFeature: (at: number) => GrowingFloats,
 ): Promise<PassResult> {
   const pass = createTablePass(options, { textColumns, createFeature });
-  for await (const piece of await openStream(source)) pass.push(piece);
+  await eachPiece(source, pass.push);
   return pass.finish();
 }
 

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { type CsvOptions, parseCsvStream } from "../data/csv.ts";
+import { type CsvOptions, parseCsvPieces, parseCsvStream } from "../data/csv.ts";
 import type { Dataset } from "../data/types.ts";
 import { type ByteSource, isReopenable, openStream, sizeOf, sourceName } from "../runtime/open.ts";
+import { eachPiece } from "../runtime/pieces.ts";
 
 /**
  * Reads CSV (or TSV, by a name that ends in `.tsv`), packed by gzip or not.
@@ -16,12 +17,11 @@ import { type ByteSource, isReopenable, openStream, sizeOf, sourceName } from ".
  */
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Dataset> {
   const all = withExtension(source, options);
-  const again = await isReopenable(source);
   const sizeHint = await sizeOf(source);
-  return await parseCsvStream(await openStream(source), all, {
-    ...(again && { openAgain: () => openStream(source) }),
-    ...(sizeHint !== undefined && { sizeHint }),
-  });
+  const means = sizeHint === undefined ? {} : { sizeHint };
+  return await isReopenable(source)
+    ? await parseCsvPieces((take) => eachPiece(source, take), all, means)
+    : await parseCsvStream(await openStream(source), all, means);
 }
 
 /** A name that ends in `.tsv` or `.tab` (then perhaps `.gz`) fixes the delimiter. */

@@ -31,12 +31,26 @@ export function drawFeatures(
   const open = weights === undefined ? from : from.filter((feature) => weights[feature] > 0);
   const count = Math.max(1, Math.round(from.length * share));
   if (count >= open.length) return open;
+  if (weights === undefined) return drawEvenly(open, count, rng);
   const keyed = open.map((feature) => ({
     feature,
     key: log(1 - rng.nextFloat()) / (weights?.[feature] ?? 1),
   }));
   keyed.sort((a, b) => b.key - a.key || a.feature - b.feature);
   return keyed.slice(0, count).map(({ feature }) => feature).sort((a, b) => a - b);
+}
+
+/** Draws without replacement, all alike: the first steps of Fisher and Yates' shuffle. */
+function drawEvenly(open: readonly number[], count: number, rng: Rng): readonly number[] {
+  const drawn = open.slice();
+  for (let i = 0; i < count; i++) {
+    const j = i + rng.nextInt(open.length - i);
+    const held = drawn[i];
+    drawn[i] = drawn[j];
+    drawn[j] = held;
+  }
+  drawn.length = count;
+  return drawn.sort((a, b) => a - b);
 }
 
 /**

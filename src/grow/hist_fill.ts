@@ -91,34 +91,42 @@ export interface Range {
   readonly to16: number;
 }
 
-/** Cells of a range of features: one-byte ones, two-byte ones. */
-function cellRanges(layout: HistLayout, range: Range): [number, number][] {
-  const { places, order16, numCells } = layout.bins;
+/** Does something with the cells of a range of features that are used, a stretch at a time. */
+function forCells(
+  { bins }: HistLayout,
+  { from8, from16, to16 }: Range,
+  to8: number,
+  work: (from: number, to: number) => void,
+): void {
+  const { places, order8, order16, numCells } = bins;
+  if (bins.sparse8) {
+    for (let position = from8; position < Math.min(to8, order8.length); position++) {
+      const { cell, numBins } = places[order8[position]];
+      work(cell, cell + numBins + 1);
+    }
+  } else if (to8 > from8) work(from8 * CELLS8, to8 * CELLS8);
+  if (to16 <= from16) return;
   const start16 = (position: number) =>
     position < order16.length ? places[order16[position]].cell : numCells;
-  return [
-    [range.from8 * CELLS8, range.to8 * CELLS8],
-    range.to16 > range.from16 ? [start16(range.from16), start16(range.to16)] : [0, 0],
-  ];
+  work(start16(from16), start16(to16));
 }
 
-/** Cells of a range whose rows are counted. */
-function countRanges(layout: HistLayout, range: Range): [number, number][] {
-  const last8 = layout.countAll ? range.to8 : Math.min(range.to8, layout.bins.counted8);
-  return [[range.from8 * CELLS8, last8 * CELLS8], cellRanges(layout, range)[1]];
+/** Where the one-byte features of a range end whose rows are counted. */
+function countedTo(layout: HistLayout, { to8 }: Range): number {
+  return layout.countAll ? to8 : Math.min(to8, layout.bins.counted8);
 }
 
 /** Empties the cells of a range. */
 export function clear(context: HistContext, { range, built }: Build, wide: boolean): void {
-  const { layout, memory } = context;
+  const { layout, memory: { u8 } } = context;
   const bytes = cellBytes(wide);
   const counts = built + layout.bins.numCells * bytes;
-  for (const [from, to] of cellRanges(layout, range)) {
-    memory.u8.fill(0, built + from * bytes, built + to * bytes);
-  }
-  for (const [from, to] of countRanges(layout, range)) {
-    memory.u8.fill(0, counts + 4 * from, counts + 4 * Math.max(from, to));
-  }
+  forCells(layout, range, range.to8, (from, to) => {
+    u8.fill(0, built + from * bytes, built + to * bytes);
+  });
+  forCells(layout, range, countedTo(layout, range), (from, to) => {
+    u8.fill(0, counts + 4 * from, counts + 4 * to);
+  });
 }
 
 /** target += or −= source, for the cells and counts of a range. */
@@ -134,15 +142,13 @@ export function combine(
   const words = sign > 0 ? kernels.addWords : kernels.subtractWords;
   const floats = sign > 0 ? kernels.addFloats : kernels.subtractFloats;
   const bytes = cellBytes(wide);
-  for (const [from, to] of cellRanges(layout, range)) {
-    if (to <= from) continue;
+  forCells(layout, range, range.to8, (from, to) => {
     (wide ? floats : words)(target + from * bytes, source + from * bytes, 2 * (to - from));
-  }
+  });
   const counts = layout.bins.numCells * bytes;
-  for (const [from, to] of countRanges(layout, range)) {
-    if (to <= from) continue;
+  forCells(layout, range, countedTo(layout, range), (from, to) => {
     words(target + counts + 4 * from, source + counts + 4 * from, to - from);
-  }
+  });
 }
 
 /** Adds the copies of all threads. */
@@ -222,8 +228,7 @@ export function addBlock(
     const out8 = out + range.from8 * CELLS8 * bytes;
     if (wide) kernels.wide8(records, n, rows8, stride8, num8, gradient, hessian, out8);
     else kernels.packed8(records, n, rows8, stride8, num8, out8);
-    const counted = (layout.countAll ? range.to8 : Math.min(range.to8, layout.bins.counted8)) -
-      range.from8;
+    const counted = countedTo(layout, range) - range.from8;
     if (counted > 0) {
       kernels.count8(records, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);
     }

@@ -17,7 +17,7 @@ function spread(row: number, seed: number): number {
 }
 
 /**
- * Exactly `count` of the rows that `open` admits, all sets alike (Fan, Muller & Rezucha 1962,
+ * Exactly `count` of the rows that are not closed, all sets alike (Fan, Muller & Rezucha 1962,
  * selection sampling).
  */
 function choose(
@@ -25,14 +25,14 @@ function choose(
   numOpen: number,
   count: number,
   value: number,
-  open: (row: number) => boolean,
+  closed: Uint8Array | undefined,
   rng: Rng,
 ): void {
   const seed = rng.nextUint32();
   let left = numOpen;
   let wanted = count;
   for (let row = 0; row < factor.length; row++) {
-    if (!open(row)) continue;
+    if (closed !== undefined && closed[row] !== 0) continue;
     const taken = (spread(row, seed) / 4294967296) * left < wanted;
     factor[row] = taken ? value : 0;
     if (taken) wanted--;
@@ -44,7 +44,7 @@ function choose(
 export function subsampleRows(share: number): RowSampler {
   return (factor, rng) => {
     const count = Math.max(1, Math.round(share * factor.length));
-    choose(factor, factor.length, count, 1, () => true, rng);
+    choose(factor, factor.length, count, 1, undefined, rng);
   };
 }
 
@@ -84,6 +84,6 @@ export function gossRows(
     const numRest = n - numTop;
     const count = Math.min(numRest, Math.floor(other * n));
     for (let row = 0; row < n; row++) factor[row] = isTop[row];
-    if (count > 0) choose(factor, numRest, count, numRest / count, (row) => isTop[row] === 0, rng);
+    if (count > 0) choose(factor, numRest, count, numRest / count, isTop, rng);
   };
 }

@@ -39,7 +39,7 @@ function walkTies(
 }
 
 /** Scores for ranking two classes: the raw score, or the second class's share of a softmax. */
-function scoresOf({ raw, response, numRows, numOutputs }: Predictions): Float64Array {
+export function scoresOf({ raw, response, numRows, numOutputs }: Predictions): Float64Array {
   return numOutputs === 1 ? raw : response.subarray(numRows, 2 * numRows);
 }
 

@@ -7,13 +7,13 @@
 import type { Labels } from "../data/types.ts";
 import { leastCost } from "../util/least_cost.ts";
 import { log } from "../util/math.ts";
-import { pointMetric, weightedMean } from "./mean.ts";
+import { weightedMean } from "./mean.ts";
 import type { Metric, Predictions } from "./types.ts";
 
 const CLIP = 1e-15; // probabilities are held inside [1e-15, 1 − 1e-15] before their logarithm
 
 /** Probability of a row's class number. */
-function probability(predictions: Predictions, row: number, code: number): number {
+export function probability(predictions: Predictions, row: number, code: number): number {
   const { response, numRows, numOutputs } = predictions;
   if (numOutputs > 1) return response[code * numRows + row];
   return code === 1 ? response[row] : 1 - response[row];
@@ -95,10 +95,10 @@ export function errorAt(threshold: number): Metric {
 /** Share of rows whose class is among the `k` most probable; ties favour the row (LightGBM). */
 export function topAccuracy(k: number): Metric {
   return shareMetric(`topAccuracy@${k}`, true, (labels, predictions, row) => {
-    const { response, numRows, numOutputs } = predictions;
-    const own = probability(predictions, row, labels.values[row]);
+    const classes = Math.max(2, predictions.numOutputs);
+    const own = probability(predictions, row, Math.round(labels.values[row]));
     let above = 0;
-    for (let c = 0; c < numOutputs; c++) if (response[c * numRows + row] > own) above++;
+    for (let c = 0; c < classes; c++) if (probability(predictions, row, c) > own) above++;
     return above < k;
   });
 }
@@ -142,13 +142,6 @@ export function brier(): Metric {
       });
     },
   };
-}
-
-/** Kullback–Leibler divergence of soft labels from predicted probabilities (LightGBM). */
-export function klDivergence(): Metric {
-  const term = (y: number, p: number) =>
-    y === 0 ? 0 : y * log(y / Math.min(1 - CLIP, Math.max(CLIP, p)));
-  return pointMetric("klDivergence", (y, p) => term(y, p) + term(1 - y, 1 - p));
 }
 
 /** Weighted counts of true class (row) by predicted class (column), row-major. */

@@ -10,7 +10,9 @@ import { nearest } from "../util/nearest.ts";
 import { auc, aucMu, aucPr, averagePrecision } from "./auc.ts";
 import { ece } from "./calibration.ts";
 import * as classification from "./classification.ts";
+import { type MetricDomain, type NumberRule, withinDomain } from "./domain.ts";
 import { ams } from "./significance.ts";
+import { crossEntropyLambda, klDivergence } from "./soft_labels.ts";
 import {
   type EmptyGroup,
   meanAveragePrecision,
@@ -39,48 +41,115 @@ export interface MetricParams {
   readonly expectiles?: readonly number[];
 }
 
-type Make = (at: number | undefined, params: MetricParams) => Metric;
+const ABOVE_ZERO: NumberRule = { test: (x) => x > 0 && x < Infinity, text: "a number above 0" };
+const LEVEL: NumberRule = {
+  test: (x) => x > 0 && x < 1,
+  text: "a number strictly between 0 and 1",
+};
+const POWER: NumberRule = {
+  test: (x) => x > 1 && x < 2,
+  text: "a number strictly between 1 and 2",
+};
+const SHARE: NumberRule = { test: (x) => x > 0 && x <= 1, text: "a share in (0, 1]" };
+const THRESHOLD: NumberRule = { test: (x) => x >= 0 && x <= 1, text: "a probability" };
+const COUNT: NumberRule = {
+  test: (x) => Number.isInteger(x) && x >= 1,
+  text: "a whole number above 0",
+};
 
-const METRICS: { readonly [name: string]: Make } = {
-  rmse: () => regression.rmse(),
-  mse: () => regression.mse(),
-  mae: () => regression.mae(),
-  mape: () => regression.mape(),
-  rmsle: () => regression.rmsle(),
-  r2: () => regression.r2(),
-  huber: (at, p) => regression.huber(at ?? p.huberDelta ?? 1),
-  pseudoHuber: (at, p) => regression.pseudoHuber(at ?? p.huberDelta ?? 1),
-  fair: (at, p) => regression.fair(at ?? p.fairC ?? 1),
-  quantile: (at, p) => regression.quantile(at === undefined ? p.quantiles ?? [0.5] : [at]),
-  expectile: (at, p) => regression.expectile(at === undefined ? p.expectiles ?? [0.5] : [at]),
-  poissonNll: () => regression.poissonNll(),
-  poissonDeviance: () => regression.poissonDeviance(),
-  gammaNll: () => regression.gammaNll(),
-  gammaDeviance: () => regression.gammaDeviance(),
-  tweedieNll: (at, p) => regression.tweedieNll(at ?? p.tweediePower ?? 1.5),
-  tweedieDeviance: (at, p) => regression.tweedieDeviance(at ?? p.tweediePower ?? 1.5),
-  logLoss: () => classification.logLoss(),
-  accuracy: () => classification.accuracy(),
-  error: (at) => at === undefined ? classification.error() : classification.errorAt(at),
-  topAccuracy: (at) => classification.topAccuracy(at ?? 5),
-  balancedAccuracy: () => classification.balancedAccuracy(),
-  brier: () => classification.brier(),
-  ece: (at) => ece(at),
-  f1: () => classification.f1(),
-  macroF1: () => classification.macroF1(),
-  precision: () => classification.precision(),
-  recall: () => classification.recall(),
-  mcc: () => classification.mcc(),
-  klDivergence: () => classification.klDivergence(),
-  auc: () => auc(),
-  averagePrecision: () => averagePrecision(),
-  aucPr: () => aucPr(),
-  aucMu: () => aucMu(),
-  ams: (at) => ams(at ?? 0.15),
-  ndcg: (at, p) => ndcg(at, p.rankGain, p.emptyGroup),
-  map: (at, p) => meanAveragePrecision(at, p.emptyGroup),
-  precisionAt: (at, p) => precisionAt(at, p.emptyGroup),
-  mrr: (at, p) => reciprocalRank(at, p.emptyGroup),
+const NOT_NEGATIVE: NumberRule = { test: (y) => y >= 0, text: "a number that is not negative" };
+const ABOVE_MINUS_ONE: NumberRule = { test: (y) => y > -1, text: "a number above -1" };
+
+interface Entry {
+  readonly domain: MetricDomain;
+  readonly at?: NumberRule;
+  /** Labels it is defined for. @default any that the domain allows */
+  readonly labels?: NumberRule;
+  readonly make: (at: number | undefined, params: MetricParams) => Metric;
+}
+
+const METRICS: { readonly [name: string]: Entry } = {
+  rmse: { domain: "number", make: () => regression.rmse() },
+  mse: { domain: "number", make: () => regression.mse() },
+  mae: { domain: "number", make: () => regression.mae() },
+  mape: { domain: "number", make: () => regression.mape() },
+  rmsle: { domain: "number", labels: ABOVE_MINUS_ONE, make: () => regression.rmsle() },
+  r2: { domain: "number", make: () => regression.r2() },
+  huber: {
+    domain: "number",
+    at: ABOVE_ZERO,
+    make: (at, p) => regression.huber(at ?? p.huberDelta ?? 1),
+  },
+  pseudoHuber: {
+    domain: "number",
+    at: ABOVE_ZERO,
+    make: (at, p) => regression.pseudoHuber(at ?? p.huberDelta ?? 1),
+  },
+  fair: { domain: "number", at: ABOVE_ZERO, make: (at, p) => regression.fair(at ?? p.fairC ?? 1) },
+  quantile: {
+    domain: "levels",
+    at: LEVEL,
+    make: (at, p) => regression.quantile(p.quantiles ?? [0.5], at),
+  },
+  expectile: {
+    domain: "levels",
+    at: LEVEL,
+    make: (at, p) => regression.expectile(p.expectiles ?? [0.5], at),
+  },
+  poissonNll: { domain: "number", labels: NOT_NEGATIVE, make: () => regression.poissonNll() },
+  poissonDeviance: {
+    domain: "number",
+    labels: NOT_NEGATIVE,
+    make: () => regression.poissonDeviance(),
+  },
+  gammaNll: { domain: "number", labels: ABOVE_ZERO, make: () => regression.gammaNll() },
+  gammaDeviance: { domain: "number", labels: ABOVE_ZERO, make: () => regression.gammaDeviance() },
+  tweedieNll: {
+    domain: "number",
+    at: POWER,
+    labels: NOT_NEGATIVE,
+    make: (at, p) => regression.tweedieNll(at ?? p.tweediePower ?? 1.5),
+  },
+  tweedieDeviance: {
+    domain: "number",
+    at: POWER,
+    labels: NOT_NEGATIVE,
+    make: (at, p) => regression.tweedieDeviance(at ?? p.tweediePower ?? 1.5),
+  },
+  logLoss: { domain: "classes", make: () => classification.logLoss() },
+  accuracy: { domain: "classes", make: () => classification.accuracy() },
+  error: {
+    domain: "classes",
+    at: THRESHOLD,
+    make: (at) =>
+      at === undefined
+        ? classification.error()
+        : withinDomain(classification.errorAt(at), "twoClasses"),
+  },
+  topAccuracy: {
+    domain: "classes",
+    at: COUNT,
+    make: (at) => classification.topAccuracy(at ?? 5),
+  },
+  balancedAccuracy: { domain: "classes", make: () => classification.balancedAccuracy() },
+  brier: { domain: "classes", make: () => classification.brier() },
+  ece: { domain: "classes", at: COUNT, make: (at) => ece(at) },
+  f1: { domain: "twoClasses", make: () => classification.f1() },
+  macroF1: { domain: "classes", make: () => classification.macroF1() },
+  precision: { domain: "twoClasses", make: () => classification.precision() },
+  recall: { domain: "twoClasses", make: () => classification.recall() },
+  mcc: { domain: "classes", make: () => classification.mcc() },
+  klDivergence: { domain: "twoClasses", make: () => klDivergence() },
+  crossEntropyLambda: { domain: "twoClasses", make: () => crossEntropyLambda() },
+  auc: { domain: "twoClasses", make: () => auc() },
+  averagePrecision: { domain: "twoClasses", make: () => averagePrecision() },
+  aucPr: { domain: "twoClasses", make: () => aucPr() },
+  aucMu: { domain: "severalClasses", make: () => aucMu() },
+  ams: { domain: "twoClasses", at: SHARE, make: (at) => ams(at ?? 0.15) },
+  ndcg: { domain: "queries", at: COUNT, make: (at, p) => ndcg(at, p.rankGain, p.emptyGroup) },
+  map: { domain: "queries", at: COUNT, make: (at, p) => meanAveragePrecision(at, p.emptyGroup) },
+  precisionAt: { domain: "queries", at: COUNT, make: (at, p) => precisionAt(at, p.emptyGroup) },
+  mrr: { domain: "queries", at: COUNT, make: (at, p) => reciprocalRank(at, p.emptyGroup) },
 };
 
 const ALIASES: { readonly [name: string]: readonly string[] } = {
@@ -99,6 +168,7 @@ const ALIASES: { readonly [name: string]: readonly string[] } = {
   aucPr: ["aucpr"],
   aucMu: ["auc_mu"],
   klDivergence: ["kullback_leibler", "kldiv"],
+  crossEntropyLambda: ["cross_entropy_lambda", "xentlambda"],
   macroF1: ["macro_f1"],
   balancedAccuracy: ["balanced_accuracy"],
   map: ["mean_average_precision"],
@@ -138,7 +208,24 @@ export function metricByName(name: string, params: MetricParams = {}): Metric {
       { details: { param: "metrics", value: name, nearest: right } },
     );
   }
-  const metric = METRICS[canonical](at, shown);
+  const entry = METRICS[canonical];
+  if (at !== undefined && entry.at?.test(at) !== true) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use metric ${JSON.stringify(name)}: ${
+        entry.at === undefined ? "it takes no number" : `expected ${entry.at.text} after @`
+      }`,
+      { details: { param: "metrics", value: name } },
+    );
+  }
+  if (name.endsWith("-") && entry.domain !== "queries") {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use metric ${JSON.stringify(name)}: a final "-" is for ranking metrics`,
+      { details: { param: "metrics", value: name } },
+    );
+  }
+  const metric = withinDomain(entry.make(at, shown), entry.domain, entry.labels);
   const suffix = (at === undefined ? "" : `@${text}`) + (name.endsWith("-") ? "-" : "");
   return suffix === "" ? metric : { ...metric, name: canonical + suffix };
 }
@@ -147,11 +234,13 @@ export function metricByName(name: string, params: MetricParams = {}): Metric {
  * Names of the metrics that `evaluate` shows for a loss, the first of which judges early stopping.
  *
  * @param loss Canonical name of the loss, or undefined for a model that has none.
+ * @param numOutputs Several quantiles are judged by their own metric only.
  */
 export function defaultMetrics(
   task: "regression" | "classification" | "ranking",
   numClasses: number,
   loss?: string,
+  numOutputs = 1,
 ): readonly string[] {
   if (task === "ranking") return ["ndcg@10", "ndcg", "map"];
   if (task === "classification") {
@@ -159,6 +248,7 @@ export function defaultMetrics(
     return numClasses > 2 ? ["logLoss", "accuracy", "macroF1"] : ["logLoss", "auc", "accuracy"];
   }
   const first = loss === undefined ? undefined : OF_LOSS[loss];
+  if (numOutputs > 1 && first !== undefined) return first;
   return [...new Set([...(first ?? []), "rmse", "mae", "r2"])];
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ParameterError } from "../errors.ts";
 import { log, log1p, pow } from "../util/math.ts";
 import { pointMetric, weightedMean } from "./mean.ts";
 import type { Metric } from "./types.ts";
@@ -60,20 +61,26 @@ export function fair(c: number): Metric {
   });
 }
 
-/** Mean pinball loss; with several outputs the mean over outputs, output k at level k. */
-export function quantile(levels: readonly number[]): Metric {
+/**
+ * Mean pinball loss; with several outputs the mean over outputs, output k at level k.
+ *
+ * @param only The one level to judge: of a model of several levels the output that has it.
+ */
+export function quantile(levels: readonly number[], only?: number): Metric {
   return levelMetric(
     "quantile",
     levels,
+    only,
     (level, y, v) => v > y ? (1 - level) * (v - y) : level * (y - v),
   );
 }
 
-/** Mean asymmetric squared error; with several outputs the mean over outputs. */
-export function expectile(levels: readonly number[]): Metric {
+/** Mean asymmetric squared error; levels as for {@linkcode quantile}. */
+export function expectile(levels: readonly number[], only?: number): Metric {
   return levelMetric(
     "expectile",
     levels,
+    only,
     (level, y, v) => (v > y ? 1 - level : level) * (v - y) * (v - y),
   );
 }
@@ -81,21 +88,33 @@ export function expectile(levels: readonly number[]): Metric {
 function levelMetric(
   name: string,
   levels: readonly number[],
+  only: number | undefined,
   term: (level: number, label: number, response: number) => number,
 ): Metric {
   return {
     name,
     higherIsBetter: false,
-    value(labels, { response, numRows }) {
+    value(labels, { response, numRows, numOutputs }) {
+      const judged = only === undefined
+        ? levels.map((level, output) => ({ level, output }))
+        : [{ level: only, output: numOutputs === 1 ? 0 : levels.indexOf(only) }];
+      if ((only === undefined && levels.length !== numOutputs) || judged[0].output < 0) {
+        throw new ParameterError(
+          "E_PARAM_CONFLICT",
+          `Cannot compute metric "${name}" at ${only ?? levels.join(", ")}: the model has ` +
+            `${numOutputs} output${numOutputs === 1 ? "" : "s"}, of levels ${levels.join(", ")}`,
+          { details: { param: "metrics", value: name, levels } },
+        );
+      }
       let total = 0;
-      levels.forEach((level, output) => {
+      for (const { level, output } of judged) {
         total += weightedMean(
           numRows,
           labels.weight,
           (row) => term(level, labels.values[row], response[output * numRows + row]),
         );
-      });
-      return total / levels.length;
+      }
+      return total / judged.length;
     },
   };
 }

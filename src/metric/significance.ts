@@ -4,6 +4,7 @@
  * @module
  */
 import { log } from "../util/math.ts";
+import { scoresOf } from "./auc.ts";
 import type { Metric } from "./types.ts";
 
 const REGULAR = 10; // background added to every selection, as the challenge and XGBoost do
@@ -16,7 +17,9 @@ export function ams(share: number): Metric {
   return {
     name: "ams",
     higherIsBetter: true,
-    value(labels, { raw, numRows }) {
+    value(labels, predictions) {
+      const { numRows } = predictions;
+      const raw = scoresOf(predictions);
       const order = Int32Array.from({ length: numRows }, (_, row) => row)
         .sort((a, b) => raw[b] - raw[a] || a - b);
       const selected = share >= 1 ? numRows : Math.max(1, Math.floor(share * numRows));

@@ -207,8 +207,9 @@ export class Model {
       );
     }
     const cols = this.numOutputs;
-    const response = this.#isProbability();
-    const { costs } = this.rules.postprocess;
+    const { costs, name } = this.rules.postprocess;
+    // `softmaxZero` gives scores of zero no share, so that their order is that of the raw scores alone.
+    const response = this.#isProbability() && name !== "softmaxZero";
     const values = response
       ? this.predictValue(input, options)
       : this.predictRaw(input, options).data;

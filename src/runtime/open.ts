@@ -111,20 +111,21 @@ async function openRaw(
   const path = url ?? source;
   try {
     const file = await Deno.open(path, { read: true });
-    if ((await file.stat()).isDirectory) {
+    const { isDirectory, isFile } = await file.stat();
+    if (isDirectory) {
       file.close();
       throw new SourceError("E_IO_READ", `Cannot read "${name}": it is a folder`, {
         details: { source: name },
       });
     }
-    return streamOfFile(file);
+    return streamOfFile(file, isFile);
   } catch (error) {
     throw openError(name, error);
   }
 }
 
 /** The URL that a source is, unless it is a plain path (`C:\x` has no scheme we know). */
-function addressOf(source: string | URL): URL | undefined {
+export function addressOf(source: string | URL): URL | undefined {
   if (source instanceof URL) return source;
   return /^(https?|file|data|blob):/i.test(source) ? new URL(source) : undefined;
 }
@@ -155,12 +156,13 @@ async function openUrl(
 /** Bytes of a file that are read at once: larger pieces than a file's own stream has. */
 const FILE_BYTES = 1 << 18;
 
-function streamOfFile(file: Deno.FsFile): ReadableStream<Uint8Array> {
+/** Files on a disk are read without a thread hop; pipes and devices may make one wait. */
+function streamOfFile(file: Deno.FsFile, onDisk: boolean): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const bytes = new Uint8Array(FILE_BYTES);
-        const count = await file.read(bytes);
+        const count = onDisk ? file.readSync(bytes) : await file.read(bytes);
         if (count !== null) return controller.enqueue(bytes.subarray(0, count));
         file.close();
         controller.close();
@@ -255,7 +257,7 @@ function guard(
 }
 
 /** Gives an error of opening a file its type and its sentence. */
-function openError(name: string, error: unknown): unknown {
+export function openError(name: string, error: unknown): unknown {
   if (error instanceof Deno.errors.NotFound) {
     return new SourceError("E_IO_NOT_FOUND", `Cannot read "${name}": there is no such file`, {
       details: { source: name },
@@ -265,7 +267,8 @@ function openError(name: string, error: unknown): unknown {
   return readError(name, error);
 }
 
-function readError(name: string, error: unknown): unknown {
+/** Gives an error of reading its type and its sentence; ours have theirs. */
+export function readError(name: string, error: unknown): unknown {
   if (error instanceof TreelineError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new SourceError("E_IO_READ", `Cannot read "${name}": ${reason}`, {

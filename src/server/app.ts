@@ -45,6 +45,12 @@ export interface ServerOptions extends Partial<Limits> {
   readonly rateLimit?: RateLimit;
   /** Requests in flight above which new ones get 503 at once. @default 1024 */
   readonly maxConcurrent?: number;
+  /**
+   * Milliseconds that a request may wait while others are worked on; longer, and it gets 503 at once.
+   *
+   * @default 2000
+   */
+  readonly maxWaitMillis?: number;
   /** Milliseconds of scoring that one request may take. @default 10000 */
   readonly maxMillis?: number;
   /** Where a JSON line for each request goes. @default nowhere */
@@ -88,6 +94,7 @@ export function createApp(options: ServerOptions): ServerApp {
     defaultModel: options.defaultModel,
     sagemakerOutput: options.sagemakerOutput,
     maxConcurrent: options.maxConcurrent ?? 1024,
+    maxWaitMillis: options.maxWaitMillis ?? 2000,
     maxMillis: options.maxMillis ?? 10_000,
     log: options.log,
     logFeatures: options.logFeatures ?? false,
@@ -141,6 +148,7 @@ function registryOf(options: ServerOptions): ModelRegistry {
     maxBytes: options.maxBytes ?? DEFAULT_LIMITS.maxBytes,
     maxColumns: options.maxColumns ?? DEFAULT_LIMITS.maxColumns,
     maxString: options.maxString ?? DEFAULT_LIMITS.maxString,
+    maxDepth: options.maxDepth ?? DEFAULT_LIMITS.maxDepth,
   });
 }
 

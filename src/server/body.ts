@@ -5,6 +5,8 @@
  */
 import { DataError, RequestError } from "../errors.ts";
 import { repeatedName } from "../util/repeated_name.ts";
+import { checkDepth } from "./depth.ts";
+import { DEFAULT_LIMITS } from "./types.ts";
 
 /** Media type of a request in lower case without parameters; "" when there is none. */
 export function mediaTypeOf(request: Request): string {
@@ -74,7 +76,7 @@ function isBounded(request: Request, maxBytes: number): boolean {
 }
 
 /** The body without its content encoding; its length is counted unpacked. */
-function unpacked(request: Request): AsyncIterable<Uint8Array> {
+export function unpacked(request: Request): ReadableStream<Uint8Array<ArrayBuffer>> {
   const body = request.body ?? new Blob([]).stream();
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (encoding === "identity") return body;
@@ -85,10 +87,12 @@ function unpacked(request: Request): AsyncIterable<Uint8Array> {
         "deflate or identity",
     );
   }
-  return guarded(body.pipeThrough(new DecompressionStream(encoding)));
+  return ReadableStream.from(guarded(body.pipeThrough(new DecompressionStream(encoding))));
 }
 
-async function* guarded(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* guarded(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   try {
     yield* stream;
   } catch (cause) {
@@ -107,9 +111,10 @@ function tooLong(maxBytes: number): DataError {
  * are read as missing and as the infinities.
  *
  * @throws {DataError} `E_DATA_PARSE` without repeating what was sent; `E_DATA_SHAPE` when an object
- * has one name twice.
+ * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.maxDepth): unknown {
+  checkDepth(text, maxDepth);
   const value = parseText(text);
   const again = repeatedName(text);
   if (again === undefined) return value;

@@ -4,9 +4,9 @@
  * @module
  */
 import type { Batch } from "./encoder.ts";
-import type { RowErrors } from "./json_rows.ts";
-import { checkKind, type PredictionKind, probabilityAt, type Scores } from "./predict.ts";
-import type { Served } from "./registry.ts";
+import type { RowErrors } from "./partial.ts";
+import { checkKind, leavesOf, type PredictionKind, probabilityAt, type Scores } from "./predict.ts";
+import { modelHeaders, type Served } from "./registry.ts";
 
 /** One line a row under a header; a row that could not be read is an empty cell in every column. */
 export function csvAnswer(
@@ -19,13 +19,14 @@ export function csvAnswer(
   const { header, cellsAt } = columnsOf(served, batch, scores, kind);
   const bad = new Set(errors?.map(({ row }) => row - 1));
   const lines = [header.map(csvCell).join(",")];
-  for (let row = 0; row < scores.rows; row++) {
-    lines.push(bad.has(row) ? ",".repeat(header.length - 1) : cellsAt(row).join(","));
+  let at = 0;
+  for (let row = 0; row < scores.rows + bad.size; row++) {
+    lines.push(bad.has(row) ? ",".repeat(header.length - 1) : cellsAt(at++).join(","));
   }
   return new Response(lines.join("\n") + "\n", {
     headers: {
       "content-type": "text/csv; charset=utf-8; header=present",
-      "treeline-version": served.version,
+      ...modelHeaders(served),
     },
   });
 }
@@ -49,7 +50,7 @@ function columnsOf(
     };
   }
   if (kind === "leaf") {
-    const { data, cols } = model.predictLeaf(batch.input);
+    const { data, cols } = leavesOf(model, batch);
     return {
       header: Array.from({ length: cols }, (_, tree) => `tree${tree}`),
       cellsAt: (row) => Array.from(data.subarray(row * cols, (row + 1) * cols), String),

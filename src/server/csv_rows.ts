@@ -8,8 +8,9 @@ import { readHead } from "../data/csv/dialect.ts";
 import { createTokens, tokenize, type Tokens } from "../data/csv/tokenize.ts";
 import { MISSING } from "../data/options.ts";
 import { DataError } from "../errors.ts";
-import { type Batch, columnOf, type Encoder, putCell, startBatch } from "./encoder.ts";
-import { checkRows, rowError, type RowErrors } from "./json_rows.ts";
+import { type Batch, columnOf, type Encoder, putCell } from "./encoder.ts";
+import { checkRows } from "./json_rows.ts";
+import { fillRows, type RowErrors } from "./partial.ts";
 
 const COMMA = 0x2c;
 const MISSING_CELLS: ReadonlySet<string> = new Set(MISSING);
@@ -83,19 +84,14 @@ export function csvTable(
 export function batchFromCsv(encoder: Encoder, table: CsvTable, errors?: RowErrors): Batch {
   const { names, records, problems } = table;
   checkRows(encoder, records.length);
-  const batch = startBatch(encoder, records.length);
-  const features = names.map((name) => columnOf(encoder, batch, name));
-  for (let row = 0; row < records.length; row++) {
-    try {
+  return fillRows(encoder, records.length, (batch) => {
+    const features = names.map((name) => columnOf(encoder, batch, name));
+    return (row, at) => {
       const problem = problems.get(row);
       if (problem !== undefined) throw problem;
-      fillRecord(encoder, batch, row, records[row], features, table.decimalComma);
-    } catch (error) {
-      if (errors === undefined || !(error instanceof DataError)) throw error;
-      errors.push(rowError(row, error));
-    }
-  }
-  return batch;
+      fillRecord(encoder, batch, at, records[row], features, table.decimalComma);
+    };
+  }, errors);
 }
 
 function fillRecord(

@@ -89,7 +89,7 @@ function predict(
       served,
       (encoder, errors) => batchFromBody(encoder, content, errors),
     );
-    const text = answerText(served, scored.batch, scored, DEFAULT_QUERY, undefined);
+    const text = answerText(served, scored.batch, scored, DEFAULT_QUERY, undefined, 0);
     return complete(server, exchange, jsonAnswer(exchange, text));
   } catch (error) {
     return fail(server, exchange, error, problemResponse);

@@ -25,13 +25,14 @@ export function numberFromEnv(name: string, fallback: number): number {
   });
 }
 
-/** `TREELINE_MAX_ROWS`, `…_BYTES`, `…_COLUMNS`, `…_STRING`. */
+/** `TREELINE_MAX_ROWS`, `…_BYTES`, `…_COLUMNS`, `…_STRING`, `…_DEPTH`. */
 export function limitsFromEnv(): Limits {
   return {
     maxRows: numberFromEnv("TREELINE_MAX_ROWS", DEFAULT_LIMITS.maxRows),
     maxBytes: numberFromEnv("TREELINE_MAX_BYTES", DEFAULT_LIMITS.maxBytes),
     maxColumns: numberFromEnv("TREELINE_MAX_COLUMNS", DEFAULT_LIMITS.maxColumns),
     maxString: numberFromEnv("TREELINE_MAX_STRING", DEFAULT_LIMITS.maxString),
+    maxDepth: numberFromEnv("TREELINE_MAX_DEPTH", DEFAULT_LIMITS.maxDepth),
   };
 }
 
@@ -45,6 +46,7 @@ export function optionsFromEnv(): Omit<ServerOptions, "models"> {
     ...(readEnv("TREELINE_LOG") === "off" ? {} : { log: printLine }),
     logFeatures: readEnv("TREELINE_LOG_FEATURES") === "on",
     maxConcurrent: numberFromEnv("TREELINE_MAX_CONCURRENT", 1024),
+    maxWaitMillis: numberFromEnv("TREELINE_MAX_WAIT_MILLIS", 2000),
     ...platformFromEnv(),
     maxMillis: numberFromEnv("TREELINE_MAX_MILLIS", 10_000),
   };

@@ -7,6 +7,7 @@ import type { Context } from "hono";
 import { RequestError, TreelineError } from "../errors.ts";
 import { checkToken, type Tokens } from "./auth.ts";
 import { failureLine, logLine, type WriteLine } from "./log.ts";
+import { checkWait } from "./load.ts";
 import { countError, countRequest, type Metrics } from "./metrics.ts";
 import { nameSpan } from "./span.ts";
 import { type Problem, problemOf, problemResponse } from "./problem.ts";
@@ -50,6 +51,8 @@ export interface Server {
   readonly sagemakerOutput: readonly SagemakerOutput[] | undefined;
   /** Requests in flight above which new ones are refused. */
   readonly maxConcurrent: number;
+  /** Milliseconds that a request may wait for its turn. */
+  readonly maxWaitMillis: number;
   /** Milliseconds of scoring that one request may take. */
   readonly maxMillis: number;
   readonly log: WriteLine | undefined;
@@ -197,11 +200,12 @@ export function admit(server: Server, exchange: Exchange): void {
     });
   }
   if (metrics.inFlight > server.maxConcurrent) {
-    metrics.shed++;
+    metrics.load.shed++;
     throw new RequestError("E_HTTP_BUSY", "Cannot answer now: the server is full, try again", {
       details: { retryAfterSeconds: 1 },
     });
   }
+  checkWait(metrics.load, exchange.started, metrics.inFlight - 1, server.maxWaitMillis);
   if (server.tokens !== undefined) checkToken(server.tokens, exchange.request);
   server.takeToken?.(exchange.request, exchange.started);
 }
@@ -228,7 +232,9 @@ export function errorResponse(
 }
 
 function finish(server: Server, exchange: Exchange, status: number): void {
-  const seconds = (performance.now() - exchange.started) / 1000;
+  const now = performance.now();
+  const seconds = (now - exchange.started) / 1000;
+  server.metrics.load.lastEnd = now;
   server.metrics.inFlight--;
   countRequest(server.metrics, exchange.route, status, seconds);
   server.log?.(logLine(exchange, status, seconds));

@@ -8,7 +8,7 @@ import { explainShap, type ShapValues } from "../explain/tree_shap.ts";
 import type { Model } from "../model/model.ts";
 import type { Batch } from "./encoder.ts";
 import { numberText } from "./json_text.ts";
-import type { Scores } from "./predict.ts";
+import { type Scores, timeSpent } from "./predict.ts";
 
 /** Rows that one request may have explained: each costs as much as some hundred scores. */
 export const MAX_EXPLAINED = 100;
@@ -20,11 +20,11 @@ export interface Contribution {
 }
 
 /**
- * Contributions of a batch.
+ * Refuses too many rows, before any work is done on them.
  *
  * @throws {DataError} `E_DATA_LIMIT` for more than {@linkcode MAX_EXPLAINED} rows.
  */
-export function explainBatch(model: Model, batch: Batch): ShapValues {
+export function checkExplained(batch: Batch): void {
   if (batch.rows > MAX_EXPLAINED) {
     throw new DataError(
       "E_DATA_LIMIT",
@@ -32,7 +32,24 @@ export function explainBatch(model: Model, batch: Batch): ShapValues {
       { details: { limit: "maxExplained", value: MAX_EXPLAINED, found: batch.rows } },
     );
   }
-  return explainShap(model, batch.input);
+}
+
+/**
+ * Contributions of a batch.
+ *
+ * @param maxMillis Milliseconds that it may take.
+ * @throws {RequestError} `E_HTTP_BUSY` when they are over; the clock is read every 16 trees.
+ */
+export function explainBatch(model: Model, batch: Batch, maxMillis: number = Infinity): ShapValues {
+  const until = performance.now() + maxMillis;
+  let trees = 0;
+  return explainShap(model, batch.input, {
+    onTree: () => {
+      if ((trees++ & 15) !== 0 || performance.now() <= until) return;
+      const done = Math.floor((trees - 1) / model.numTrees);
+      throw timeSpent("explain", batch.rows, done, maxMillis);
+    },
+  });
 }
 
 /** Contributions to one output of one row, the largest first. */
@@ -64,9 +81,9 @@ export function reasonsOf(text: string | undefined): number {
   );
 }
 
-/** `[[{"feature":…,"contribution":…}, …], …]`: the reasons of each row that moved its score. */
-export function reasonsText(shap: ShapValues, scores: Scores, count: number): string {
-  return arrayText(scores.rows, (row) => {
+/** `[{"feature":…,"contribution":…}, …]` of each row: the reasons that moved its score. */
+export function reasonsText(shap: ShapValues, scores: Scores, count: number): string[] {
+  return Array.from({ length: scores.rows }, (_, row) => {
     const top = contributionsOf(shap, row, explainedOutput(scores, row)).slice(0, count);
     return `[${
       top.filter(({ contribution }) => contribution !== 0).map(({ feature, contribution }) =>

@@ -18,24 +18,12 @@ import {
   putCell,
   quote,
   shown,
-  startBatch,
   twice,
 } from "./encoder.ts";
+import { fillRows, type RowErrors } from "./partial.ts";
 
 /** Objects as `JSON.parse` makes them. */
 type Bag = { readonly [key: string]: unknown };
-
-/** A row that could not be read, when the others may go on. */
-export interface RowError {
-  /** From 1. */
-  readonly row: number;
-  readonly code: string;
-  readonly message: string;
-  readonly column?: string;
-}
-
-/** Where row errors go; without it the first one is thrown. */
-export type RowErrors = RowError[] | undefined;
 
 /**
  * A JSON body, as text or as its bytes.
@@ -49,7 +37,7 @@ export function batchFromBody(
 ): Batch {
   return encoder.reader.read(body) ?? batchFromJson(
     encoder,
-    parseJson(typeof body === "string" ? body : utf8.decode(body)),
+    parseJson(typeof body === "string" ? body : utf8.decode(body), encoder.limits.maxDepth),
     errors,
   );
 }
@@ -67,7 +55,9 @@ export function batchFromJson(encoder: Encoder, body: unknown, errors?: RowError
   }
   const wrapped = wrappedBody(encoder, body);
   if (wrapped !== undefined) return batchFromJson(encoder, wrapped, errors);
-  return hasArrays(body) ? batchFromColumns(encoder, body) : batchFromRows(encoder, [body], errors);
+  return hasArrays(body)
+    ? batchFromColumns(encoder, body, errors)
+    : batchFromRows(encoder, [body], errors);
 }
 
 /** `{"rows": […objects]}` and `{"columns": {…}}`, unless the model has a column of that name. */
@@ -106,28 +96,19 @@ function hasArrays(body: Bag): boolean {
 /** Rows as objects. */
 function batchFromRows(encoder: Encoder, rows: readonly unknown[], errors: RowErrors): Batch {
   checkRows(encoder, rows.length);
-  const batch = startBatch(encoder, rows.length);
-  // Rows of one request mostly have the same keys in the same order: remember where each led.
-  const keys: string[] = [];
-  const features: number[] = [];
-  for (let row = 0; row < rows.length; row++) {
-    if (errors === undefined) fillRow(encoder, batch, row, rows[row], keys, features);
-    else {
-      try {
-        fillRow(encoder, batch, row, rows[row], keys, features);
-      } catch (error) {
-        if (!(error instanceof DataError)) throw error;
-        errors.push(rowError(row, error));
-      }
-    }
-  }
-  return batch;
+  return fillRows(encoder, rows.length, (batch) => {
+    // Rows of one request mostly have the same keys in the same order: remember where each led.
+    const keys: string[] = [];
+    const features: number[] = [];
+    return (row, at) => fillRow(encoder, batch, row, at, rows[row], keys, features);
+  }, errors);
 }
 
 function fillRow(
   encoder: Encoder,
   batch: Batch,
   row: number,
+  place: number,
   value: unknown,
   keys: string[],
   features: number[],
@@ -149,7 +130,7 @@ function fillRow(
     if (feature >= 0 && key !== encoder.schema.features[feature].name) {
       refuseTwin(encoder, value, feature, row);
     }
-    if (feature >= 0) putCell(encoder, batch, row, feature, value[key]);
+    if (feature >= 0) putCell(encoder, batch, place, feature, value[key]);
     at++;
   }
 }
@@ -163,7 +144,7 @@ function refuseTwin(encoder: Encoder, value: Bag, feature: number, row: number):
 }
 
 /** Columns as arrays of equal length. */
-function batchFromColumns(encoder: Encoder, body: Bag): Batch {
+function batchFromColumns(encoder: Encoder, body: Bag, errors: RowErrors): Batch {
   let rows = -1;
   let first = "";
   for (const key of Object.keys(body)) {
@@ -180,14 +161,16 @@ function batchFromColumns(encoder: Encoder, body: Bag): Batch {
     }
   }
   checkRows(encoder, rows);
-  const batch = startBatch(encoder, rows);
-  for (const key of Object.keys(body)) {
-    const feature = columnOf(encoder, batch, key);
-    if (feature < 0) continue;
-    const cells = body[key] as unknown[];
-    for (let row = 0; row < rows; row++) putCell(encoder, batch, row, feature, cells[row]);
-  }
-  return batch;
+  return fillRows(encoder, rows, (batch) => {
+    const columns: (readonly [feature: number, cells: readonly unknown[]])[] = [];
+    for (const key of Object.keys(body)) {
+      const feature = columnOf(encoder, batch, key);
+      if (feature >= 0) columns.push([feature, body[key] as unknown[]]);
+    }
+    return (row, at) => {
+      for (const [feature, cells] of columns) putCell(encoder, batch, at, feature, cells[row]);
+    };
+  }, errors);
 }
 
 /**
@@ -205,17 +188,6 @@ export function checkRows(encoder: Encoder, rows: number): void {
       { details: { limit: "maxRows", value: maxRows, found: rows } },
     );
   }
-}
-
-/** What an answer says about a row that was left out. */
-export function rowError(row: number, error: DataError): RowError {
-  const column = error.details.column;
-  return {
-    row: row + 1,
-    code: error.code,
-    message: error.message,
-    ...(typeof column === "string" ? { column } : {}),
-  };
 }
 
 function isBag(value: unknown): value is Bag {

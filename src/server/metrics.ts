@@ -7,6 +7,7 @@
 import type { Served } from "./registry.ts";
 import type { InputReport } from "../data/types.ts";
 import { type DriftMeter, psiOf } from "./drift.ts";
+import { createLoad, type Load } from "./load.ts";
 
 /** Upper bounds of the latency histogram in seconds. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -47,13 +48,13 @@ export interface ShadowMeter {
 export interface Metrics {
   readonly routes: Map<string, RouteMeter>;
   readonly errors: Map<string, number>;
-  shed: number;
+  readonly load: Load;
   inFlight: number;
 }
 
 /** Starts counting. */
 export function createMetrics(): Metrics {
-  return { routes: new Map(), errors: new Map(), shed: 0, inFlight: 0 };
+  return { routes: new Map(), errors: new Map(), load: createLoad(), inFlight: 0 };
 }
 
 /** A meter for one version of a model. */
@@ -147,7 +148,7 @@ export function metricsText(metrics: Metrics, models: readonly Served[]): string
     lines.push(`treeline_errors_total{${labels({ code })}} ${count}`);
   }
   family("treeline_shed_total", "counter", "Requests refused because of load.");
-  lines.push(`treeline_shed_total ${metrics.shed}`);
+  lines.push(`treeline_shed_total ${metrics.load.shed}`);
   family("treeline_in_flight", "gauge", "Requests being answered.");
   lines.push(`treeline_in_flight ${metrics.inFlight}`);
   modelLines(lines, family, models);

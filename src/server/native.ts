@@ -7,12 +7,19 @@ import { ParameterError } from "../errors.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body.ts";
 import { csvAnswer } from "./csv_answer.ts";
 import { batchFromCsv, csvTable } from "./csv_rows.ts";
-import { batchFromFloats, checkSchemaHash } from "./float_rows.ts";
-import { explainBatch, explanationsText, reasonsOf, reasonsText } from "./explain.ts";
+import { batchFromFloats, checkSchemaHash, floatAnswer } from "./float_rows.ts";
+import {
+  checkExplained,
+  explainBatch,
+  explanationsText,
+  reasonsOf,
+  reasonsText,
+} from "./explain.ts";
 import { predictStream } from "./ndjson.ts";
 import { reportText } from "./report_text.ts";
 import type { Batch } from "./encoder.ts";
-import { batchFromBody, type RowError, type RowErrors } from "./json_rows.ts";
+import { batchFromBody } from "./json_rows.ts";
+import { type RowError, type RowErrors, withNulls } from "./partial.ts";
 import { namesText } from "./json_text.ts";
 import { classesText } from "./class_text.ts";
 import { kindOf, type PredictionKind, predictionTexts, type Scores } from "./predict.ts";
@@ -88,8 +95,10 @@ async function predictWith(
   if (STREAMS.has(type)) return predictStream(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
   const refill = await readBatch(server, exchange, served, type);
-  const scored = runRequest(server, exchange, served, refill, query.columns, errors);
-  return answer(exchange, served, scored.batch, scored, query, errors);
+  const scored = runRequest(server, exchange, served, refill, query.columns, errors, (batch) => {
+    if (query.reasons > 0) checkExplained(batch);
+  });
+  return answer(exchange, served, scored.batch, scored, query, errors, server.maxMillis);
 }
 
 /** Answers `POST /v1/models/:name/explain`: contributions to the raw score, which they add up to. */
@@ -97,8 +106,16 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
   const served = await getServed(server.registry, exchange.param("name") ?? "");
   const query = predictQuery(exchange);
   const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
-  const { batch, scores, report } = runRequest(server, exchange, served, refill, query.columns);
-  const shap = explainBatch(served.model, batch);
+  const { batch, scores, report } = runRequest(
+    server,
+    exchange,
+    served,
+    refill,
+    query.columns,
+    undefined,
+    checkExplained,
+  );
+  const shap = explainBatch(served.model, batch, server.maxMillis);
   const texts = predictionTexts(served.model, batch, scores, query.kind);
   const raw = predictionTexts(served.model, batch, scores, "raw");
   return jsonAnswer(
@@ -156,18 +173,18 @@ function answer(
   scored: Scored,
   query: PredictQuery,
   errors: RowErrors,
+  maxMillis: number,
 ): Response {
   const accept = exchange.request.headers.get("accept") ?? "";
-  if (accept.startsWith("text/csv")) {
-    return csvAnswer(served, batch, scored.scores, query.kind, errors);
-  }
-  if (accept.startsWith("application/octet-stream")) {
-    const { raw, value } = scored.scores;
-    return new Response(Float32Array.from(query.kind === "raw" ? raw : value), {
-      headers: { "content-type": "application/octet-stream", "treeline-version": served.version },
+  const form = ["text/csv", "application/octet-stream"].find((type) => accept.startsWith(type));
+  if (form !== undefined && query.reasons > 0) {
+    throw new ParameterError("E_PARAM_CONFLICT", `Cannot give reasons as ${form}: accept JSON`, {
+      details: { param: "reasons" },
     });
   }
-  return jsonAnswer(exchange, answerText(served, batch, scored, query, errors));
+  if (form === "text/csv") return csvAnswer(served, batch, scored.scores, query.kind, errors);
+  if (form !== undefined) return floatAnswer(served, scored.scores, query.kind, errors);
+  return jsonAnswer(exchange, answerText(served, batch, scored, query, errors, maxMillis));
 }
 
 /** The whole answer as JSON text. */
@@ -177,6 +194,7 @@ export function answerText(
   { scores, report }: Scored,
   query: PredictQuery,
   errors: RowErrors,
+  maxMillis: number,
 ): string {
   const predictions = query.kind === "default" && served.model.schema.classes.length > 0 &&
       !errors?.length
@@ -185,9 +203,12 @@ export function answerText(
   const classes = query.kind === "proba"
     ? `,"classes":${namesText(served.model.schema.classes)}`
     : "";
-  const reasons = query.reasons === 0
-    ? ""
-    : `,"reasons":${reasonsText(explainBatch(served.model, batch), scores, query.reasons)}`;
+  const reasons = query.reasons === 0 ? "" : `,"reasons":[${
+    withNulls(
+      reasonsText(explainBatch(served.model, batch, maxMillis), scores, query.reasons),
+      errors,
+    )
+  }]`;
   return `${served.head}${classes},"predictions":[${predictions}]${reasons}${reportText(report)}${
     errorsText(errors)
   }}`;
@@ -200,9 +221,7 @@ function predictionsText(
   query: PredictQuery,
   errors: RowErrors,
 ): string {
-  const texts = predictionTexts(served.model, batch, scores, query.kind);
-  for (const error of errors ?? []) texts[error.row - 1] = "null";
-  return texts.join(",");
+  return withNulls(predictionTexts(served.model, batch, scores, query.kind), errors).join(",");
 }
 
 function errorsText(errors: readonly RowError[] | undefined): string {

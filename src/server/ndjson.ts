@@ -4,15 +4,17 @@
  * @module
  */
 import { DataError, TreelineError } from "../errors.ts";
-import { parseJson } from "./body.ts";
+import { parseJson, unpacked } from "./body.ts";
 import { type Batch, quote } from "./encoder.ts";
 import type { Exchange, Server } from "./exchange.ts";
-import { batchFromJson, type RowError } from "./json_rows.ts";
+import { batchFromJson } from "./json_rows.ts";
+import type { RowError } from "./partial.ts";
 import { countError } from "./metrics.ts";
 import type { PredictQuery } from "./native.ts";
 import { problemOf } from "./problem.ts";
+import { explainBatch, reasonsText } from "./explain.ts";
 import { predictionTexts } from "./predict.ts";
-import type { Served } from "./registry.ts";
+import { modelHeaders, type Served } from "./registry.ts";
 import { scoreRequest } from "./scoring.ts";
 import { reportText } from "./report_text.ts";
 
@@ -27,7 +29,7 @@ export function predictStream(
   query: PredictQuery,
 ): Response {
   exchange.streaming = true;
-  const lines = linesOf(exchange.request.body, server.registry.limits.maxBytes);
+  const lines = linesOf(unpacked(exchange.request), server.registry.limits.maxBytes);
   let row = 0;
   const encoder = new TextEncoder();
   const stream = new ReadableStream<Uint8Array>({
@@ -61,8 +63,7 @@ export function predictStream(
     headers: {
       "content-type": "application/x-ndjson",
       "cache-control": "no-store",
-      "treeline-model": encodeURIComponent(served.name),
-      "treeline-version": served.version,
+      ...modelHeaders(served),
     },
   });
 }
@@ -85,18 +86,26 @@ function scoreLines(
       const { scores, report } = scoreRequest(server, exchange, served, batch, query.columns);
       const [prediction] = predictionTexts(served.model, batch, scores, query.kind);
       const noticed = report.missing.size + report.unknown.size + report.ignored.length > 0;
-      text += `{"prediction":${prediction}${noticed ? reportText(report) : ""}}\n`;
+      const reasons = query.reasons === 0 ? "" : `,"reasons":${
+        reasonsText(
+          explainBatch(served.model, batch, server.maxMillis),
+          scores,
+          query.reasons,
+        )[0]
+      }`;
+      text += `{"prediction":${prediction}${reasons}${noticed ? reportText(report) : ""}}\n`;
     } catch (error) {
       if (!(error instanceof TreelineError)) throw error;
       failed = true;
       text += errorLine(server, exchange, firstRow + i, error);
     }
   }
+  server.metrics.load.lastEnd = performance.now();
   return { text, failed };
 }
 
 function batchOfLine(served: Served, line: string, row: number): Batch {
-  const body = parseJson(line);
+  const body = parseJson(line, served.encoder.limits.maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",
@@ -114,7 +123,8 @@ function errorLine(server: Server, exchange: Exchange, row: number, error: unkno
   const rowError: RowError = {
     row: row + 1,
     code,
-    message: detail,
+    // Each line is read by itself, as row 1.
+    message: detail.replace(/\brow 1\b/, `row ${row + 1}`),
     ...(typeof column === "string" ? { column } : {}),
   };
   return JSON.stringify({ error: rowError }) + "\n";
@@ -122,11 +132,11 @@ function errorLine(server: Server, exchange: Exchange, row: number, error: unkno
 
 /** Groups of whole lines, as they arrive; blank lines are skipped. */
 async function* linesOf(
-  body: ReadableStream<Uint8Array> | null,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
 ): AsyncGenerator<string[], void, undefined> {
   let rest = "";
-  for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
     const parts = (rest + text).split("\n");
     rest = parts.pop()!;
     if (rest.length > maxBytes) {

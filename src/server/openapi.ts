@@ -120,12 +120,21 @@ export function predictionSchema(schema: Schema): SchemaObject {
 
 function bodyOf(key: string): object {
   const row = ref(`${key}Row`);
+  const columns = ref(`${key}Columns`);
   const rows = { type: "array", items: row, minItems: 1 };
+  const wrapped = (name: string, schema: SchemaObject) => ({
+    type: "object",
+    properties: { [name]: schema },
+    required: [name],
+    additionalProperties: false,
+  });
   return {
     required: true,
     content: {
       "application/json": {
-        schema: { anyOf: [row, rows, ref(`${key}Columns`)] },
+        schema: {
+          anyOf: [row, rows, columns, wrapped("rows", rows), wrapped("columns", columns)],
+        },
       },
       "text/csv": { schema: { type: "string" } },
       "application/octet-stream": { schema: { type: "string", contentMediaType: "float32" } },

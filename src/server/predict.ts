@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { ParameterError, RequestError } from "../errors.ts";
+import { DataError, ParameterError, RequestError } from "../errors.ts";
 import { respondInto } from "../model/calibrate.ts";
-import type { Model } from "../model/model.ts";
+import type { LeafMatrix, Model } from "../model/model.ts";
 import type { PositionalScorer } from "../model/positional.ts";
 import { isProbability } from "../model/postprocess.ts";
 import { leastCost } from "../util/least_cost.ts";
@@ -55,8 +55,12 @@ export function givesProbabilities(model: Model): boolean {
       model.calibration?.some((c) => c.method !== "temperature") === true);
 }
 
-/** Rows between two looks at the clock. */
-const BLOCK = 512;
+/** Rows times trees between two looks at the clock: about a thousandth to a tenth of a second. */
+const BLOCK_WORK = 1 << 20;
+/** Rows that a block has at most. */
+const MAX_BLOCK = 512;
+/** Numbers of leaves that one answer may hold. */
+const MAX_LEAVES = 2_000_000;
 
 /** What bounds the scoring of a batch. */
 export interface ScoreOptions {
@@ -84,7 +88,8 @@ export function createScores(model: Model, rows: number): Scores {
 /**
  * Scores a batch.
  *
- * @throws {RequestError} `E_HTTP_BUSY` when the time budget is spent; the clock is read every 512 rows.
+ * @throws {RequestError} `E_HTTP_BUSY` when the time budget is spent; the clock is read every 512 rows, or
+ * sooner where the model has more than 2048 trees.
  */
 export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {}): Scores {
   const scores = options.into ?? createScores(model, batch.rows);
@@ -127,18 +132,44 @@ function scoreRawInto(
   }
   const width = x.length / rows;
   const until = performance.now() + maxMillis;
-  for (let at = 0; at < rows; at += BLOCK) {
-    if (at > 0 && performance.now() > until) {
-      throw new RequestError(
-        "E_HTTP_BUSY",
-        `Cannot score ${rows} rows in ${maxMillis} ms: ${at} were done; send fewer at once`,
-        { details: { limit: "maxMillis", value: maxMillis, rows: at } },
-      );
-    }
-    const to = Math.min(rows, at + BLOCK);
+  const block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(BLOCK_WORK / model.numTrees)));
+  for (let at = 0; at < rows; at += block) {
+    if (at > 0 && performance.now() > until) throw timeSpent("score", rows, at, maxMillis);
+    const to = Math.min(rows, at + block);
     const out = raw.subarray(at * numOutputs, to * numOutputs);
     scorer.rawRowsInto(x.subarray(at * width, to * width), out);
   }
+}
+
+/** The error for work that took longer than it may. */
+export function timeSpent(
+  verb: string,
+  rows: number,
+  done: number,
+  maxMillis: number,
+): RequestError {
+  return new RequestError(
+    "E_HTTP_BUSY",
+    `Cannot ${verb} ${rows} rows in ${maxMillis} ms: ${done} were done; send fewer at once`,
+    { details: { limit: "maxMillis", value: maxMillis, rows: done } },
+  );
+}
+
+/**
+ * Numbers of leaves.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` for more than two million, before any work is done.
+ */
+export function leavesOf(model: Model, batch: Batch): LeafMatrix {
+  const found = batch.rows * model.numTrees;
+  if (found > MAX_LEAVES) {
+    throw new DataError(
+      "E_DATA_LIMIT",
+      `Cannot answer ${found} leaves: expected at most ${MAX_LEAVES}; send fewer rows at once`,
+      { details: { limit: "maxLeaves", value: MAX_LEAVES, found } },
+    );
+  }
+  return model.predictLeaf(batch.input);
 }
 
 const scorers = new WeakMap<Model, PositionalScorer>();
@@ -176,7 +207,7 @@ export function predictionTexts(
     case "raw":
       return matrixTexts(scores.raw, rows, numOutputs);
     case "leaf": {
-      const { data, cols } = model.predictLeaf(batch.input);
+      const { data, cols } = leavesOf(model, batch);
       return Array.from({ length: rows }, (_, row) => numbersText(data, row * cols, cols));
     }
     case "class":

@@ -49,6 +49,11 @@ export interface Served {
   readonly single: Scores;
 }
 
+/** Which model answers, for answers whose form has no place for it. */
+export function modelHeaders({ name, version }: Served): Record<string, string> {
+  return { "treeline-model": encodeURIComponent(name), "treeline-version": version };
+}
+
 /** Models by name. */
 export interface ModelRegistry {
   readonly kind: "registry";

@@ -4,8 +4,9 @@
  * @module
  */
 import type { InputReport } from "../data/types.ts";
-import { DataError, ModelError } from "../errors.ts";
+import { ModelError } from "../errors.ts";
 import { type Batch, type Encoder, quote } from "./encoder.ts";
+import { lackingError } from "./partial.ts";
 
 /**
  * `model`: the rules stored in the model. `strict`: refuse both. `lenient`: accept both, an absent
@@ -48,13 +49,9 @@ export function reportBatch(encoder: Encoder, batch: Batch, rule: ColumnRule): I
       const all = rule === "strict" || (rule === "model" && absentColumns === "error");
       if (all || feature.missing !== "learnt") refused.push(feature.name);
     } else if (feature.missing === "error") {
-      throw new DataError(
-        "E_DATA_TYPE",
-        `Cannot score ${lacking} row(s) without column ${
-          quote(feature.name)
-        }: the value is missing`,
-        { details: { column: feature.name, rows: lacking } },
-      );
+      let row = 0;
+      while (row < rows - 1 && !Number.isNaN(batch.x[row * features.length + f])) row++;
+      throw lackingError(feature.name, row);
     }
   }
   if (refused.length > 0) {

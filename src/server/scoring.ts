@@ -8,7 +8,8 @@ import { RequestError } from "../errors.ts";
 import { countDrift } from "./drift.ts";
 import { type Batch, type Encoder, quote } from "./encoder.ts";
 import type { Exchange, Server } from "./exchange.ts";
-import type { RowErrors } from "./json_rows.ts";
+import type { RowErrors } from "./partial.ts";
+import { takeTurn } from "./load.ts";
 import { countReport, countScores } from "./metrics.ts";
 import { scoreBatch, type Scores } from "./predict.ts";
 import type { ModelRegistry, Served } from "./registry.ts";
@@ -70,14 +71,18 @@ export function runRequest(
   refill: Refill,
   columns?: ColumnRule,
   errors?: RowErrors,
+  check?: (batch: Batch) => void,
 ): Scored & { readonly batch: Batch } {
+  takeTurn(server.metrics.load, exchange.started, server.maxWaitMillis);
   const batch = refill(served.encoder, errors);
+  check?.(batch);
   const shadow = server.registry.shadow(served.name);
   const into = shadow === undefined && batch.rows === 1 ? served.single : undefined;
   const scored = scoreRequest(server, exchange, served, batch, columns ?? "model", into);
   if (shadow !== undefined) {
     shadowRequest(shadow, served, scored, (encoder) => refill(encoder, errors && []));
   }
+  server.metrics.load.lastEnd = performance.now();
   return { ...scored, batch };
 }
 
@@ -120,6 +125,7 @@ function shadowRequest(
 function compare(served: Served, scores: Scores, others: Scores, other: Served): void {
   const { shadow } = served.meter;
   const labelOf = (at: Served, index: number) => at.model.schema.classes[index];
+  if (scores.rows !== others.rows) throw new TypeError("rows that the shadow cannot read");
   for (let row = 0; row < scores.rows; row++) {
     shadow.rows++;
     if (labelOf(served, scores.labels[row]) !== labelOf(other, others.labels[row])) {

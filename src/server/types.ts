@@ -14,6 +14,8 @@ export interface Limits {
   readonly maxColumns: number;
   /** Characters of one text value. @default 4096 */
   readonly maxString: number;
+  /** Arrays and objects within each other in a JSON body. @default 32 */
+  readonly maxDepth: number;
 }
 
 /** Limits where the owner says nothing. */
@@ -22,4 +24,5 @@ export const DEFAULT_LIMITS: Limits = {
   maxBytes: 8 << 20,
   maxColumns: 4096,
   maxString: 4096,
+  maxDepth: 32,
 };

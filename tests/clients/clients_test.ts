@@ -90,8 +90,20 @@ await clientTest(
   },
 );
 
+await clientTest("KServe's client speaks to us", await lacks("kserve"), async (address) => {
+  const found = await output(python!, [script("kserve_client.py"), address]);
+  assertEquals([found.v1_ready, found.v2_live, found.v2_ready], [true, true, true]);
+  assertEquals(found.v2_model, true);
+  assertEquals(found.v1_rows, { predictions: ["yes", "yes"] });
+  assertEquals(found.v1_matrix, { predictions: [10, 20] });
+  assertEquals(found.v1_columns, { outputs: [10, 20] });
+  assertStringIncludes(found.v1_refused, "3 columns");
+  assertEquals(found.v2_True, ["r2", [[10], [20]]]);
+  assertEquals(found.v2_False, found.v2_True);
+});
+
 const AWS = `
-import { InvokeEndpointCommand, SageMakerRuntimeClient } from "npm:@aws-sdk/client-sagemaker-runtime@3";
+import { InvokeEndpointCommand, SageMakerRuntimeClient } from "npm:@aws-sdk/client-sagemaker-runtime@3.1164.0";
 const client = new SageMakerRuntimeClient({
   region: "eu-west-1",
   endpoint: "http://" + Deno.args[0],

@@ -63,7 +63,8 @@ function slowly(text: string): Read | undefined {
 }
 
 /** Whether the kernel took the body; then it gave what the long way gives. */
-function isTaken(text: string): boolean {
+function isTaken(given: string): boolean {
+  const text = given.toWellFormed(); // a body comes as UTF-8, which has no half surrogate pairs
   for (const body of [text, new TextEncoder().encode(text)]) {
     const batch = reader.read(body);
     if (batch === undefined) return false;

@@ -12,7 +12,7 @@ import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
 import { kindOf, type PredictionKind, predictionTexts } from "../predict.ts";
 import type { Problem } from "../problem.ts";
-import type { Served } from "../registry.ts";
+import { modelHeaders, type Served } from "../registry.ts";
 import { type Refill, runRequest } from "../scoring.ts";
 import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";
 
@@ -29,7 +29,8 @@ export async function invokeMlflow(
   exchange: Exchange,
   served: Served,
 ): Promise<Response> {
-  const body = parseJson(await readText(exchange.request, server.registry.limits.maxBytes));
+  const { maxBytes, maxDepth } = server.registry.limits;
+  const body = parseJson(await readText(exchange.request, maxBytes), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
   }
@@ -57,7 +58,9 @@ export function predictionsResponse(
 ): Response {
   const texts = predictionTexts(served.model, scored.batch, scored.scores, kind);
   const response = jsonResponse(`{"${key}":[${texts.join(",")}]}`);
-  response.headers.set("treeline-version", served.version);
+  for (const [name, value] of Object.entries(modelHeaders(served))) {
+    response.headers.set(name, value);
+  }
   return response;
 }
 

@@ -32,8 +32,9 @@ interface InferRequest {
 /** Answers `POST /v2/models/:name[/versions/:version]/infer`. */
 export async function inferOip(server: Server, exchange: Exchange): Promise<Response> {
   const served = await oipServed(server, exchange);
-  const bytes = await readBytes(exchange.request, server.registry.limits.maxBytes);
-  const request = readInfer(exchange.request, bytes);
+  const { maxBytes, maxDepth } = server.registry.limits;
+  const bytes = await readBytes(exchange.request, maxBytes);
+  const request = readInfer(exchange.request, bytes, maxDepth);
   const scored = runRequest(
     server,
     exchange,
@@ -74,7 +75,7 @@ export function oipMetadata(server: Server, served: Served): object {
   };
 }
 
-function readInfer(request: Request, bytes: Uint8Array): InferRequest {
+function readInfer(request: Request, bytes: Uint8Array, maxDepth: number): InferRequest {
   const header = request.headers.get("inference-header-content-length");
   const jsonLength = header === null ? bytes.length : Number(header);
   if (!Number.isInteger(jsonLength) || jsonLength < 0 || jsonLength > bytes.length) {
@@ -84,7 +85,7 @@ function readInfer(request: Request, bytes: Uint8Array): InferRequest {
         `the body has ${bytes.length} bytes`,
     );
   }
-  const body = parseJson(new TextDecoder().decode(bytes.subarray(0, jsonLength)));
+  const body = parseJson(new TextDecoder().decode(bytes.subarray(0, jsonLength)), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
   }

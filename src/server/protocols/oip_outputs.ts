@@ -7,7 +7,7 @@ import type { InputReport } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
 import { type Batch, quote } from "../encoder.ts";
 import { numbersText } from "../json_text.ts";
-import { checkKind, probabilityAt, type Scores } from "../predict.ts";
+import { checkKind, leavesOf, probabilityAt, type Scores } from "../predict.ts";
 import type { Served } from "../registry.ts";
 import { type OutputTensor, tensorToBytes } from "./tensors.ts";
 
@@ -64,7 +64,7 @@ function outputTensor(served: Served, batch: Batch, scores: Scores, name: string
     case "raw":
       return { name, datatype: "FP64", shape: [rows, numOutputs], data: scores.raw };
     case "leaf": {
-      const { data, cols } = model.predictLeaf(batch.input);
+      const { data, cols } = leavesOf(model, batch);
       return { name, datatype: "INT32", shape: [rows, cols], data };
     }
   }

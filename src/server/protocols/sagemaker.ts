@@ -14,7 +14,7 @@ import { refuseText } from "../float_rows.ts";
 import { checkRows } from "../json_rows.ts";
 import { numbersText, numberText } from "../json_text.ts";
 import { probabilityAt, type Scores } from "../predict.ts";
-import type { Served } from "../registry.ts";
+import { modelHeaders, type Served } from "../registry.ts";
 import { runRequest } from "../scoring.ts";
 
 /** What an answer may hold, as the container's SAGEMAKER_INFERENCE_OUTPUT names it. */
@@ -112,7 +112,7 @@ function sagemakerAnswer(
   const keys = server.sagemakerOutput ?? [];
   const accept = exchange.request.headers.get("accept") ?? "";
   const rows = Array.from({ length: scores.rows }, (_, row) => row);
-  const headers = { "treeline-version": served.version };
+  const headers = modelHeaders(served);
   const record = (row: number) =>
     keys.length === 0
       ? `{"score":${outputText(served, scores, row, "predicted_score")}}`

@@ -24,7 +24,8 @@ export async function predictTf(
   // TensorFlow's own examples send no type at all (curl then says it is a form).
   const accepted = ["", "application/json", "text/plain", "application/x-www-form-urlencoded"];
   if (!accepted.includes(type)) throw wrongType(type, ["application/json"]);
-  const body = parseJson(await readText(exchange.request, server.registry.limits.maxBytes));
+  const { maxBytes, maxDepth } = server.registry.limits;
+  const body = parseJson(await readText(exchange.request, maxBytes), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
   }

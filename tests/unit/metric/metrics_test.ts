@@ -143,16 +143,18 @@ Deno.test("classification metrics of several classes equal hand values", () => {
 });
 
 Deno.test("metrics weigh rows: weight 2 equals a doubled row", () => {
-  const skip = new Set(["ndcg", "map", "mrr", "precisionAt", "ams"]);
+  // Weights of crossEntropyLambda are exposures; its mean is over rows.
+  const skip = new Set(["ndcg", "map", "mrr", "precisionAt", "ams", "crossEntropyLambda"]);
   for (const name of METRIC_NAMES.filter((name) => !skip.has(name))) {
+    const low = name.startsWith("gamma") ? 0.5 : 0; // gamma metrics are for amounts above 0
     const p = name === "aucMu"
       ? [
         several([[0.6, 0.4], [0.3, 0.7], [0.2, 0.8]]),
         several([[0.6, 0.4], [0.3, 0.7], [0.3, 0.7], [0.2, 0.8]]),
       ]
       : [one([0.3, 0.6, 0.8]), one([0.3, 0.6, 0.6, 0.8])];
-    const weighted = value(name, labels([0, 1, 1], [1, 2, 1]), p[0]);
-    assertAlmostEquals(weighted, value(name, labels([0, 1, 1, 1]), p[1]), 1e-12, name);
+    const weighted = value(name, labels([low, 1, 1], [1, 2, 1]), p[0]);
+    assertAlmostEquals(weighted, value(name, labels([low, 1, 1, 1]), p[1]), 1e-12, name);
   }
 });
 
@@ -179,4 +181,92 @@ Deno.test("defaultMetrics() begins with the loss's own", () => {
   assertEquals(defaultMetrics("classification", 2)[0], "logLoss");
   assertEquals(defaultMetrics("regression", 0, "squared"), ["rmse", "mae", "r2"]);
   assertEquals(defaultMetrics("regression", 0, "absolute"), ["mae", "rmse", "r2"]);
+});
+
+Deno.test("crossEntropyLambda equals LightGBM 4.7.0 under its own loss, with and without weights", () => {
+  // objective and metric cross_entropy_lambda, one round; raw scores of predict(raw_score=True).
+  const y = [0, 0.25, 1, 0.5, 0.75, 1];
+  const plain = one([
+    -1.129192521679897,
+    -0.6223643411287507,
+    0.8981200796874408,
+    -0.11553619833924424,
+    0.3912919293456063,
+    0.8981200796874408,
+  ]);
+  assertAlmostEquals(value("cross_entropy_lambda", labels(y), plain), 0.47631463241250144, 1e-14);
+  const exposed = one([
+    -1.163838702563029,
+    -0.9008940768238853,
+    1.343213365683916,
+    -0.14273473887800642,
+    -0.4117404338402748,
+    0.8783692248070165,
+  ]);
+  const weights = [1, 2, 0.5, 1, 3, 1];
+  assertAlmostEquals(
+    value("crossEntropyLambda", labels(y, weights), exposed),
+    0.5291018835865886,
+    1e-14,
+  );
+});
+
+Deno.test("metrics refuse predictions and labels of another kind", () => {
+  const three = several([[0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.2, 0.2, 0.6]]);
+  const two = several([[0.5, 0.5], [0.6, 0.4], [0.2, 0.8]]);
+  const refused: [string, Labels, Predictions][] = [
+    ["auc", labels([0, 1, 2]), three],
+    ["averagePrecision", labels([0, 1, 2]), three],
+    ["f1", labels([0, 1, 2]), three],
+    ["recall", labels([0, 1, 2]), three],
+    ["error@0.7", labels([0, 1, 2]), three],
+    ["rmse", labels([0, 1, 1]), three],
+    ["mae", labels([0, 1, 1]), two],
+    ["quantile", labels([1, 2, 3]), three], // levels [0.5] are for one output
+    ["auc", labels([3.5, 10, 2]), one([3, 9, 2])],
+    ["accuracy", labels([3, 10, 2]), one([3, 9, 2])],
+    ["logLoss", labels([0, 1, 3]), three],
+    ["aucMu", labels([0, 1, 1]), one([0.1, 0.9, 0.8])],
+    ["gammaDeviance", labels([0, 1]), one([1, 1])],
+    ["poissonDeviance", labels([-1, 1]), one([1, 1])],
+    ["rmsle", labels([-2, 1]), one([1, 1])],
+  ];
+  for (const [name, truth, guess] of refused) {
+    const error = assertThrows(() => value(name, truth, guess), ParameterError, undefined, name);
+    assertEquals([error.code, error.details.param], ["E_PARAM_CONFLICT", "metrics"]);
+  }
+});
+
+Deno.test("metricByName() refuses a number that the metric does not have", () => {
+  for (
+    const name of ["rmse@3", "logLoss@2", "ndcg@0", "ndcg@1.5", "quantile@1", "error@2", "rmse-"]
+  ) {
+    const error = assertThrows(() => metricByName(name), ParameterError, undefined, name);
+    assertEquals(error.code, "E_PARAM_RANGE");
+  }
+});
+
+Deno.test("topAccuracy, klDivergence and ams read both classes of two, in one output or two", () => {
+  const truth = labels([1, 0, 1]);
+  const single = one([0.3, 0.6, 0.9]); // likeliest classes 0 1 1: one hit
+  const pair = several([[0.7, 0.3], [0.4, 0.6], [0.1, 0.9]]);
+  for (const guess of [single, pair]) {
+    assertAlmostEquals(value("topAccuracy@1", truth, guess), 1 / 3, 1e-15);
+    assertEquals(value("topAccuracy@2", truth, guess), 1);
+    const expected = -(Math.log(0.3) + Math.log(0.4) + Math.log(0.9)) / 3;
+    assertAlmostEquals(value("klDivergence", truth, guess), expected, 1e-15);
+    // The best third is the last row: one signal beside the ten of the rule.
+    const ams = Math.sqrt(2 * (11 * Math.log(1.1) - 1));
+    assertAlmostEquals(value("ams@0.34", truth, guess), ams, 1e-14);
+  }
+});
+
+Deno.test("quantile@level judges the output that has the level", () => {
+  const truth = labels([1, 2]);
+  const guess = several([[0, 3], [1, 4]]); // levels 0.1 and 0.9
+  const at = (name: string) => metricByName(name, { quantiles: [0.1, 0.9] }).value(truth, guess);
+  assertAlmostEquals(at("quantile@0.1"), (0.1 + 0.1) / 2, 1e-15); // one too low, twice
+  assertAlmostEquals(at("quantile@0.9"), (0.2 + 0.2) / 2, 1e-15); // two too high, twice
+  assertThrows(() => at("quantile@0.5"), ParameterError);
+  assertEquals(defaultMetrics("regression", 0, "quantile", 2), ["quantile"]);
 });

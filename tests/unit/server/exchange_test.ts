@@ -60,6 +60,21 @@ Deno.test("load above maxConcurrent is refused at once, not queued", async () =>
   assertEquals((await predict(app)).status, 200);
 });
 
+Deno.test("who waited too long behind others is refused, and the load is told", async () => {
+  const app = start({ maxWaitMillis: 0 });
+  // All are there before the first is worked on; each then waits for those before it.
+  const answers = await Promise.all(Array.from({ length: 50 }, () => predict(app)));
+  const statuses = answers.map(({ status }) => status);
+  assertEquals(statuses[0], 200);
+  const shed = statuses.filter((status) => status === 503).length;
+  assert(shed > 0 && statuses.every((status) => status === 200 || status === 503), `${statuses}`);
+  const refused = answers.find(({ status }) => status === 503)!;
+  assertEquals(refused.headers.get("retry-after"), "1");
+  assertEquals((await refused.json()).code, "E_HTTP_BUSY");
+  const text = await (await app.request("/metrics")).text();
+  assert(text.includes(`\ntreeline_shed_total ${shed}\n`), text);
+});
+
 Deno.test("drain() fails readiness and waits for what is in flight", async () => {
   const app = start();
   const { readable, writable } = new TransformStream();
@@ -91,6 +106,47 @@ Deno.test("the time budget ends scoring between blocks of rows", async () => {
   const a = new Array(600).fill(1);
   const answer = await predict(app, {}, JSON.stringify({ a, b: a }));
   assertEquals([answer.status, (await answer.json()).code], [503, "E_HTTP_BUSY"]);
+});
+
+Deno.test("the time budget ends explanations between trees", async () => {
+  const explain = async (maxMillis: number) =>
+    await start({ maxMillis }).request("/v1/models/m/explain", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"a":1,"b":2}',
+    });
+  assertEquals((await explain(10_000)).status, 200);
+  const late = await explain(-1);
+  assertEquals([late.status, (await late.json()).code], [503, "E_HTTP_BUSY"]);
+});
+
+Deno.test("bodies that are nested too deep are refused before they are parsed", async () => {
+  const app = start({ maxDepth: 3 });
+  const nested = (depth: number, value = "1") => "[".repeat(depth) + value + "]".repeat(depth);
+  const cases: [string, string, number, string][] = [
+    ["/v1/models/m/predict", nested(3), 422, "E_DATA_SHAPE"],
+    ["/v1/models/m/predict", nested(4), 413, "E_DATA_LIMIT"],
+    ["/v1/models/m/predict", "[".repeat(1_000_000), 413, "E_DATA_LIMIT"],
+    ["/v1/models/m/predict", nested(3, '"[[[[{{{\\"["'), 422, "E_DATA_SHAPE"],
+    ["/v1/models/m:predict", `{"instances":${nested(3)}}`, 413, "E_DATA_LIMIT"],
+    ["/v2/models/m/infer", `{"inputs":${nested(3)}}`, 413, "E_DATA_LIMIT"],
+    ["/invocations", `{"inputs":${nested(3)}}`, 413, "E_DATA_LIMIT"],
+  ];
+  for (const [path, body, status, code] of cases) {
+    const answer = await app.request(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    assertEquals([path, answer.status, (await answer.json()).code], [path, status, code]);
+  }
+  const lines = await app.request("/v1/models/m/predict", {
+    method: "POST",
+    headers: { "content-type": "application/x-ndjson" },
+    body: `${nested(4)}\n{"a":1,"b":1}\n`,
+  });
+  const [first, second] = (await lines.text()).split("\n");
+  assertEquals([JSON.parse(first).error.code, second], ["E_DATA_LIMIT", '{"prediction":10}']);
 });
 
 Deno.test("log lines are JSON with a request id and without feature values", async () => {

@@ -1,0 +1,61 @@
+/**
+ * How long requests wait for the thread, so that those that would wait too long are refused at once
+ * instead of queueing: a caller who has given up still costs a whole answer.
+ *
+ * One thread works on one request at a time, so a request whose body is there waits for as long as
+ * the thread has been busy without a pause. A slow upload does not count as waiting.
+ *
+ * @module
+ */
+import { RequestError } from "../errors.ts";
+
+/** What is known of the thread; milliseconds of `performance.now()`. */
+export interface Load {
+  /** When the last piece of work ended. */
+  lastEnd: number;
+  /** Since when there was no pause between pieces of work. */
+  busySince: number;
+  /** How long the last request waited for its turn. */
+  wait: number;
+  /** Requests refused because of load. */
+  shed: number;
+}
+
+/** A thread that has done nothing yet. */
+export function createLoad(): Load {
+  return { lastEnd: -Infinity, busySince: 0, wait: 0, shed: 0 };
+}
+
+/** A pause: the event loop had nothing to do but to look for more. */
+const PAUSE = 1;
+/** What was measured longer ago says nothing about now. */
+const STALE = 100;
+
+/**
+ * Before a request is read: refuses it where the last one waited too long and others still wait.
+ *
+ * @throws {RequestError} `E_HTTP_BUSY`.
+ */
+export function checkWait(load: Load, now: number, others: number, maxWaitMillis: number): void {
+  if (load.wait > maxWaitMillis && others > 0 && now - load.lastEnd < STALE) throw busy(load);
+}
+
+/**
+ * When it is a request's turn: refuses it where it has waited too long.
+ *
+ * @param started When the request came.
+ * @throws {RequestError} `E_HTTP_BUSY`.
+ */
+export function takeTurn(load: Load, started: number, maxWaitMillis: number): void {
+  const now = performance.now();
+  if (now - load.lastEnd > PAUSE) load.busySince = now;
+  load.wait = now - Math.max(started, load.busySince);
+  if (load.wait > maxWaitMillis) throw busy(load);
+}
+
+function busy(load: Load): RequestError {
+  load.shed++;
+  return new RequestError("E_HTTP_BUSY", "Cannot answer now: too many are waiting, try again", {
+    details: { retryAfterSeconds: 1 },
+  });
+}

@@ -1,0 +1,206 @@
+// deno-lint-ignore-file camelcase -- the attribute names are ONNX's
+/** What the ONNX importer takes, refuses and says, beyond the files that ONNX Runtime ran. */
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { importModel } from "../../../src/convert/import_model.ts";
+import { node } from "../../../src/convert/onnx_writer.ts";
+import { ConversionError, TreelineError } from "../../../src/errors.ts";
+import { type Attributes, ensembleNode, onnxFile } from "../../support/onnx_file.ts";
+
+/** A stump of two leaves whose targets are given. */
+function stump(
+  prefix: "target" | "class",
+  targets: readonly (readonly [node: number, id: number, weight: number])[],
+  more: Attributes,
+): Attributes {
+  return {
+    nodes_treeids: [0, 0, 0],
+    nodes_nodeids: [0, 1, 2],
+    nodes_featureids: [0, 0, 0],
+    nodes_modes: ["BRANCH_LEQ", "LEAF", "LEAF"],
+    nodes_values: [0.5, 0, 0],
+    nodes_truenodeids: [1, 0, 0],
+    nodes_falsenodeids: [2, 0, 0],
+    [`${prefix}_treeids`]: targets.map(() => 0),
+    [`${prefix}_nodeids`]: targets.map(([at]) => at),
+    [`${prefix}_ids`]: targets.map(([, id]) => id),
+    [`${prefix}_weights`]: targets.map(([, , weight]) => weight),
+    ...more,
+  };
+}
+
+const importEnsemble = (op: string, attributes: Attributes, warnings: string[] = []) =>
+  importModel(onnxFile([ensembleNode(op, attributes)], 1, op === "TreeEnsemble" ? 5 : 3), {
+    onWarning: (warning) => warnings.push(warning),
+  });
+
+function assertRefused(op: string, attributes: Attributes, words: string): void {
+  const error = assertThrows(() => importEnsemble(op, attributes), ConversionError, words);
+  assert(["E_CONVERT_UNSUPPORTED", "E_CONVERT_SYNTAX"].includes(error.code));
+}
+
+Deno.test("importModel() refuses a base value that ONNX Runtime drops for some rows", () => {
+  const some = [[1, 0, 1], [1, 1, 2], [2, 0, 3]] as const;
+  const regressor = (base: readonly number[]) =>
+    stump("target", some, { n_targets: 2, base_values: base });
+  assertRefused("TreeEnsembleRegressor", regressor([0, 5]), "base value 5");
+  const model = importEnsemble("TreeEnsembleRegressor", regressor([5, 0]));
+  assertEquals(Array.from(model.predictRaw([{ f0: 1 }]).data), [8, 0]);
+});
+
+Deno.test("importModel() refuses leaves whose weights ONNX Runtime does not add up", () => {
+  const twice = [[1, 0, 1], [1, 0, 2], [2, 0, 3]] as const;
+  assertRefused(
+    "TreeEnsembleRegressor",
+    stump("target", twice, { n_targets: 1 }),
+    "2 weights for one output",
+  );
+  // A leaf without a weight gives its `nodes_values`, here 7 instead of 0.
+  const silent = stump("target", [[1, 0, 1]], { n_targets: 1, nodes_values: [0.5, 0, 7] });
+  assertRefused("TreeEnsembleRegressor", silent, "0 weights for one output");
+});
+
+Deno.test("importModel() refuses two classes whose label ONNX Runtime takes from a sign", () => {
+  const both = [[1, 0, 0.3], [1, 1, 0.7], [2, 0, 0.8], [2, 1, 0.2]] as const;
+  const two = { classlabels_int64s: [0, 1] };
+  assertRefused("TreeEnsembleClassifier", stump("class", both, two), "class 0 and class 1");
+  const second = [[1, 1, 0.7], [2, 1, 0.2]] as const;
+  assertRefused("TreeEnsembleClassifier", stump("class", second, two), "weights for class 1");
+  const first = [[1, 0, 0.7], [2, 0, 0.2]] as const;
+  const model = importEnsemble("TreeEnsembleClassifier", stump("class", first, two));
+  assertEquals(model.predictClass([{ f0: 0 }, { f0: 1 }]), ["1", "0"]);
+});
+
+Deno.test("importModel() refuses a class that may get no weight, which leaves it out of the label", () => {
+  const three = { classlabels_int64s: [0, 1, 2] };
+  const some = [[1, 0, -1], [1, 1, -2], [2, 0, -1], [2, 1, 1], [2, 2, 2]] as const;
+  assertRefused("TreeEnsembleClassifier", stump("class", some, three), "no weight of some class");
+  const above = some.map(([at, id, weight]) => [at, id, Math.abs(weight)] as const);
+  const model = importEnsemble("TreeEnsembleClassifier", stump("class", above, three));
+  assertEquals(model.predictClass([{ f0: 0 }]), ["1"]);
+});
+
+Deno.test("importModel() refuses trees that ONNX Runtime would cut differently", () => {
+  const leaves = [[1, 0, 1], [2, 0, 2]] as const;
+  const plain = stump("target", leaves, { n_targets: 1 });
+  const rootLast = {
+    ...plain,
+    nodes_nodeids: [1, 2, 0],
+    nodes_modes: ["LEAF", "LEAF", "BRANCH_LEQ"],
+    nodes_truenodeids: [0, 0, 1],
+    nodes_falsenodeids: [0, 0, 2],
+  };
+  assertRefused("TreeEnsembleRegressor", rootLast, "not the root");
+  const apart = {
+    ...plain,
+    nodes_treeids: [0, 1, 0, 0],
+    nodes_nodeids: [0, 0, 1, 2],
+    nodes_featureids: [0, 0, 0, 0],
+    nodes_modes: ["BRANCH_LEQ", "LEAF", "LEAF", "LEAF"],
+    nodes_values: [0.5, 0, 0, 0],
+    nodes_truenodeids: [1, 0, 0, 0],
+    nodes_falsenodeids: [2, 0, 0, 0],
+  };
+  assertRefused("TreeEnsembleRegressor", apart, "one stretch");
+});
+
+/** A chain of `n` nodes that test x against 0, 1, …; both branches of each lead to the next node. */
+function ladder(n: number): Attributes {
+  const inner = Array.from({ length: n }, (_, i) => i);
+  return {
+    nodes_treeids: new Array(n + 1).fill(0),
+    nodes_nodeids: [...inner, n],
+    nodes_featureids: new Array(n + 1).fill(0),
+    nodes_modes: [...inner.map(() => "BRANCH_LEQ"), "LEAF"],
+    nodes_values: [...inner, 0],
+    nodes_truenodeids: [...inner.map((i) => i + 1), 0],
+    nodes_falsenodeids: [...inner.map((i) => i + 1), 0],
+    target_treeids: [0],
+    target_nodeids: [n],
+    target_ids: [0],
+    target_weights: [1],
+    n_targets: 1,
+  };
+}
+
+Deno.test("importModel() repeats shared subtrees of ONNX, but not without bound", () => {
+  assertEquals(importEnsemble("TreeEnsembleRegressor", ladder(5)).ensemble.trees.kind.length, 63);
+  const error = assertThrows(
+    () => importEnsemble("TreeEnsembleRegressor", ladder(60)),
+    TreelineError,
+    "unfolded nodes",
+  );
+  assertEquals(error.code, "E_MODEL_LIMIT");
+});
+
+/** Opset 5: the same ladder by indices. */
+function ladder5(n: number): Attributes {
+  const inner = Array.from({ length: n }, (_, i) => i);
+  const last = (i: number) => i === n - 1;
+  return {
+    nodes_featureids: inner.map(() => 0),
+    nodes_modes: inner.map(() => 0),
+    nodes_splits: inner,
+    nodes_truenodeids: inner.map((i) => last(i) ? 0 : i + 1),
+    nodes_trueleafs: inner.map((i) => last(i) ? 1 : 0),
+    nodes_falsenodeids: inner.map((i) => last(i) ? 0 : i + 1),
+    nodes_falseleafs: inner.map((i) => last(i) ? 1 : 0),
+    leaf_targetids: [0],
+    leaf_weights: [1],
+    tree_roots: [0],
+    n_targets: 1,
+  };
+}
+
+Deno.test("importModel() unfolds a TreeEnsemble of opset 5, but not without bound", () => {
+  assertEquals(importEnsemble("TreeEnsemble", ladder5(5)).ensemble.trees.kind.length, 63);
+  const error = assertThrows(
+    () => importEnsemble("TreeEnsemble", ladder5(60)),
+    TreelineError,
+    "unfolded nodes",
+  );
+  assertEquals(error.code, "E_MODEL_LIMIT");
+  // A node that is its own child.
+  const loop = { ...ladder5(2), nodes_truenodeids: [0, 0], nodes_trueleafs: [0, 1] };
+  assertRefused("TreeEnsemble", loop, "its own descendant");
+});
+
+Deno.test("importModel() follows the input back once for each time it is named, not for ever", () => {
+  const trees = ensembleNode(
+    "TreeEnsembleRegressor",
+    stump("target", [[1, 0, 1], [2, 0, 2]], { n_targets: 1 }),
+    "joined",
+  );
+  // `joined` is made of itself.
+  const circle = node("Concat", "", ["joined", "joined"], ["joined"], []);
+  assertThrows(() => importModel(onnxFile([circle, trees])), ConversionError, "without cycles");
+  // 40 doublings: 2^40 columns are asked for by 41 short nodes.
+  const doublings = Array.from(
+    { length: 40 },
+    (_, i) => node("Concat", "", new Array(2).fill(i === 0 ? "X" : `t${i}`), [`t${i + 1}`], []),
+  );
+  const last = node("Identity", "", ["t40"], ["joined"], []);
+  const error = assertThrows(
+    () => importModel(onnxFile([...doublings, last, trees])),
+    ConversionError,
+  );
+  assertEquals(error.code, "E_CONVERT_SYNTAX");
+});
+
+Deno.test("importModel() says where ONNX Runtime and the standard part", () => {
+  const warnings: string[] = [];
+  const ensemble = {
+    ...ladder5(1),
+    leaf_targetids: [0, 1],
+    leaf_weights: [1, -1],
+    nodes_falsenodeids: [1],
+    n_targets: 2,
+  };
+  importEnsemble("TreeEnsemble", { ...ensemble, post_transform: 0 }, warnings);
+  assertEquals(warnings, []);
+  const model = importEnsemble("TreeEnsemble", { ...ensemble, post_transform: 1 }, warnings);
+  assertEquals(model.ensemble.postprocess.name, "sigmoid");
+  assert(warnings[0].includes("LOGISTIC"));
+  const member = { ...ensemble, nodes_modes: [6], membership_values: [3, 40, NaN] };
+  importEnsemble("TreeEnsemble", member, warnings);
+  assert(warnings[1].includes("above 30"));
+});
