@@ -74,7 +74,8 @@ export {
   type ExportOptions,
 } from "./src/convert/export_model.ts";
 export { importFiles, type ModelFiles, pickModelFiles } from "./src/convert/directory.ts";
-export { continueBoost, refitBoost, type RefitOptions } from "./src/algorithms/continue.ts";
+export { continueBoost } from "./src/algorithms/continue.ts";
+export { refitBoost, type RefitOptions } from "./src/algorithms/refit.ts";
 export {
   crossValidate,
   type CrossValidateOptions,

@@ -15,8 +15,6 @@ import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { TrainingError } from "../errors.ts";
-import { baseScoreBeside, rawOfResponse, xgboostStart } from "../loss/base_score.ts";
-import { float32Labels } from "../loss/labels.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
@@ -26,14 +24,15 @@ import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { boostPlan, type ResolvedBoost } from "./boost_plan.ts";
-import { classFactors, priorShift, weighClasses } from "./class_weights.ts";
+import { type BoostStart, rowsFingerprint, startOf } from "./boost_start.ts";
+import { checkPriorCorrection, classFactors, priorShift, weighClasses } from "./class_weights.ts";
 import {
   COMMITTEE_STRETCH,
   committeeMembers,
   committeeParams,
   committeePlan,
 } from "./committee.ts";
-import { handOver, metricsFor, prepareSets, stoppingPlan } from "./validation.ts";
+import { handOver, metricsFor, prepareSets, type Sets, stoppingPlan } from "./validation.ts";
 
 /**
  * Trains boosted trees.
@@ -55,10 +54,20 @@ import { handOver, metricsFor, prepareSets, stoppingPlan } from "./validation.ts
  * assert(Math.abs(model.predictValue({ x: 3.7 })[0] - 1) < 1e-4);
  * ```
  */
-export async function trainBoost(
+export function trainBoost(
   data: Dataset,
   params: BoostParams | ParamInput = {},
   options: TrainOptions = {},
+): Promise<Model> {
+  return boostFrom(data, params, options);
+}
+
+/** {@linkcode trainBoost}; with `from` the trees are those to add to an earlier model. */
+export async function boostFrom(
+  data: Dataset,
+  params: BoostParams | ParamInput,
+  options: TrainOptions,
+  from?: BoostStart,
 ): Promise<Model> {
   const given = canonicalParams("boost", params as ParamInput);
   const plain = resolveParams("boost", params as ParamInput) as unknown as ResolvedBoost;
@@ -68,21 +77,30 @@ export async function trainBoost(
     plain,
   );
   const members = committeeMembers(shaped, loss.numOutputs, plain, given);
-  const resolved = members > 1 ? committeeParams(shaped, plain, given) : plain;
+  // Members that go on with other rows may have seen any of them before.
+  const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
+  const resolved = members > 1 ? committeeParams(shaped, plain, given, outOfFold) : plain;
   // A committee judges itself: nothing is held out.
-  const sets = prepareSets(
+  const plainSets = prepareSets(
     shaped,
-    members > 1 ? { ...resolved, earlyStoppingRounds: 0 } : resolved,
+    outOfFold ? { ...resolved, earlyStoppingRounds: 0 } : resolved,
     options,
   );
-  const factors = classFactors(sets.train, resolved);
+  const sets = from === undefined ? plainSets : besideModel(plainSets, from);
+  const factors = from?.classFactors ?? classFactors(sets.train, resolved);
+  if (factors !== undefined && resolved.priorCorrection) checkPriorCorrection(loss);
   const train = factors === undefined ? sets.train : weighClasses(sets.train, factors);
   const metrics = metricsFor(train, loss, resolved);
   const watched = [
     ...(resolved.trainMetrics ? ["train"] : []),
-    ...(members > 1 ? [OUT_OF_FOLD] : []),
+    ...(outOfFold ? [OUT_OF_FOLD] : []),
     ...Object.keys(sets.valid),
   ];
+  if (factors !== undefined && watched.length > 0) {
+    options.onWarning?.(
+      "Class weights count in training; metrics weigh rows by their own weights only",
+    );
+  }
   const earlyStopping = stoppingPlan(resolved, metrics, watched);
   // LightGBM's weights of classes do not move its start.
   const start = resolved.curvature === "lightgbm" ? sets.train : train;
@@ -91,9 +109,19 @@ export async function trainBoost(
     baseScore: startOf(start, loss, resolved),
     metrics,
     ...(earlyStopping === undefined ? {} : {
-      earlyStopping: { ...earlyStopping, stretch: members > 1 ? COMMITTEE_STRETCH : 1 },
+      earlyStopping: { ...earlyStopping, stretch: outOfFold ? COMMITTEE_STRETCH : 1 },
     }),
-    ...(members > 1 ? { committee: committeePlan(train, members, resolved.seed) } : {}),
+    ...(members > 1
+      ? {
+        committee: {
+          ...committeePlan(train, members, resolved.seed),
+          outOfFold,
+          ...(from?.members === undefined ? {} : { scores: from.members(plainSets.train) }),
+        },
+      }
+      : {}),
+    ...(factors === undefined ? {} : { judged: labelsOf(sets.train) }),
+    ...(from === undefined ? {} : { roundsBefore: from.rounds }),
   });
   const finish = (trained: TrainedEnsemble) =>
     modelOf(train, loss, trained, resolved, given, factors, members);
@@ -135,13 +163,12 @@ function runPlan(
   return boost(data, plan, options);
 }
 
-/** Checks the labels and finds the raw score without trees. */
-function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float64Array {
-  const labels = params.curvature === "lightgbm" ? float32Labels(labelsOf(data)) : labelsOf(data);
-  loss.checkLabels(labels);
-  if (params.baseScore !== undefined) return rawOfResponse(loss, params.baseScore);
-  if (data.offset !== undefined) return baseScoreBeside(loss, labels, data.offset);
-  return params.curvature === "xgboost" ? xgboostStart(loss, labels) : loss.baseScore(labels);
+/** The sets with the scores of the model to go on from. */
+function besideModel({ train, valid }: Sets, { beside }: BoostStart): Sets {
+  return {
+    train: beside(train),
+    valid: Object.fromEntries(Object.entries(valid).map(([name, set]) => [name, beside(set)])),
+  };
 }
 
 /** Joins contract, trees and story. */
@@ -156,7 +183,10 @@ function modelOf(
 ): Model {
   let { ensemble } = trained;
   const story: { [key: string]: Json } = { loss: loss.name };
-  if (members > 1) story.committee = members;
+  if (members > 1) {
+    story.committee = members;
+    story.committeeRows = rowsFingerprint(data);
+  }
   if (factors !== undefined) story.classFactors = [...factors];
   if (factors !== undefined && params.priorCorrection) {
     const shift = priorShift(ensemble, factors);

@@ -6,6 +6,7 @@
  */
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
+import type { Loss } from "../loss/types.ts";
 import type { Ensemble } from "../model/types.ts";
 import { log } from "../util/math.ts";
 import { nearest } from "../util/nearest.ts";
@@ -103,5 +104,19 @@ export function priorShift(ensemble: Ensemble, factors: Float64Array): Float64Ar
   if (postprocess.name === "sigmoid" && numOutputs === 1) {
     return Float64Array.of(-log(factors[1] / factors[0]) / (postprocess.scale ?? 1));
   }
-  throw conflict("priorCorrection", `the link "${postprocess.name}" has no odds to correct`);
+  throw noOdds(postprocess.name);
+}
+
+/**
+ * Refuses, before training, a loss whose scores cannot be corrected.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT`
+ */
+export function checkPriorCorrection({ postprocess, numOutputs }: Loss): void {
+  const { name } = postprocess;
+  if (name !== "softmax" && !(name === "sigmoid" && numOutputs === 1)) throw noOdds(name);
+}
+
+function noOdds(link: string): ParameterError {
+  return conflict("priorCorrection", `the link "${link}" has no odds to correct`);
 }

@@ -70,13 +70,29 @@ export function committeeMembers(
     : 1;
 }
 
-/** The parameters of a committee: those not given are made for it. */
+/**
+ * The parameters of a committee: those not given are made for it.
+ *
+ * @param outOfFold Whether members can judge the rows that they do not learn from.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` where they cannot and nothing says how long to train.
+ */
 export function committeeParams(
   data: Dataset,
   params: ResolvedBoost,
   given: ReadonlyMap<string, unknown>,
+  outOfFold: boolean,
 ): ResolvedBoost {
   const rounds = given.has("rounds");
+  const featuresPerNode = params.featuresPerNode ?? usualFeatures(data);
+  if (!outOfFold) {
+    if (rounds && params.earlyStoppingSet !== OUT_OF_FOLD) return { ...params, featuresPerNode };
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      "Cannot tell how long to go on: a committee's members may have seen these rows, so that " +
+        "they cannot judge them; expected rounds (with a validation set for early stopping)",
+      { details: { param: rounds ? "earlyStoppingSet" : "rounds" } },
+    );
+  }
   return {
     ...params,
     rounds: rounds ? params.rounds : MOST_ROUNDS,
@@ -86,7 +102,7 @@ export function committeeParams(
       ? 0
       : PATIENCE,
     earlyStoppingSet: params.earlyStoppingSet ?? OUT_OF_FOLD,
-    featuresPerNode: params.featuresPerNode ?? usualFeatures(data),
+    featuresPerNode,
   };
 }
 

@@ -18,7 +18,11 @@ import type { BoostPlan } from "./plan.ts";
 /** Streams of random numbers: round, then what for. */
 export const STREAM = { rows: 1, columns: 2, dither: 3, drop: 4 } as const;
 
-/** Grows one round's trees, member by member, and adds them to the scores of all sets. */
+/**
+ * Grows one round's trees, member by member, and adds them to the scores of all sets.
+ *
+ * @param round From 1, those of an earlier run counted too.
+ */
 export function runRound(
   engine: Engine,
   plan: BoostPlan,
@@ -48,7 +52,7 @@ function growMember(
   const { numOutputs } = plan.loss;
   const parallel = plan.parallelTrees ?? 1;
   const members = plan.committee?.members ?? 1;
-  computeGradients(engine, plan, labels);
+  computeGradients(engine, plan, labels, (round - 1) * members + member + 1);
   const kept = parallel > 1
     ? {
       gradient: engine.gradient().slice(),
@@ -91,7 +95,7 @@ function growMember(
 }
 
 /** Gradients of all outputs, times the sample weights. */
-function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels): void {
+function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels, draw: number): void {
   const { team } = engine;
   if (plan.loss.kernel !== undefined) {
     team.run(Op.gradients);
@@ -100,7 +104,7 @@ function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels): void
   const numRows = labels.values.length;
   const gradient = engine.gradient();
   const hessian = engine.hessian();
-  plan.loss.gradients(labels, engine.raw(0), gradient, hessian, 0, numRows);
+  plan.loss.gradients(labels, engine.raw(0), gradient, hessian, 0, numRows, draw);
   const weight = plan.loss.weighted === true ? undefined : labels.weight;
   if (weight === undefined) return;
   for (let k = 0; k < plan.loss.numOutputs; k++) {

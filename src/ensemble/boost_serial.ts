@@ -58,9 +58,10 @@ export async function boostSerial(
   const { loss } = plan;
   const base = Float64Array.from(plan.baseScore ?? loss.baseScore(labels), method.round);
   const train = watch("train", data, labels, base, method);
+  const judged = { ...train, labels: plan.judged ?? labels };
   const valid = Object.entries(validSets(options.valid))
     .map(([name, set]) => watch(name, set, labelsOf(set), base, method));
-  const watched = plan.trainMetrics === true ? [train, ...valid] : valid;
+  const watched = plan.trainMetrics === true ? [judged, ...valid] : valid;
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
   const builders: TreeBuilder[] = [];
   const history: RoundReport[] = [];
@@ -90,7 +91,15 @@ export async function boostSerial(
         { details: { rounds: round - 1, best: trained() } },
       );
     }
-    loss.gradients(labels, train.raw, gradient, hessian, 0, data.numRows);
+    loss.gradients(
+      labels,
+      train.raw,
+      gradient,
+      hessian,
+      0,
+      data.numRows,
+      round + (plan.roundsBefore ?? 0),
+    );
     const grown: TreeBuilder[] = [];
     for (let k = 0; k < loss.numOutputs; k++) {
       grown.push(growOutput(k, gradient, hessian, train, plan, round, method));

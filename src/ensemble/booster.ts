@@ -47,10 +47,11 @@ export async function boost(
     labels: labelsOf(set),
     set: i + 1,
   }));
-  if (plan.committee !== undefined) {
-    watched.unshift({ name: OUT_OF_FOLD, labels, set: 0, outOfFold: true });
+  const judged = plan.judged ?? labels;
+  if (plan.committee !== undefined && plan.committee.outOfFold !== false) {
+    watched.unshift({ name: OUT_OF_FOLD, labels: judged, set: 0, outOfFold: true });
   }
-  if (plan.trainMetrics === true) watched.unshift({ name: "train", labels, set: 0 });
+  if (plan.trainMetrics === true) watched.unshift({ name: "train", labels: judged, set: 0 });
   if (plan.committee !== undefined && (resume !== undefined || plan.dart !== undefined)) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
@@ -82,7 +83,7 @@ export async function boost(
         );
       }
       state.drop(round);
-      state.add(runRound(engine, plan, labels, round, committee));
+      state.add(runRound(engine, plan, labels, round + (plan.roundsBefore ?? 0), committee));
       const report: RoundReport = {
         round,
         rounds: plan.rounds,

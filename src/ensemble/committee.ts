@@ -33,7 +33,10 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
   if (plan.committee === undefined) return undefined;
   const { members, partOf } = plan.committee;
   const numRows = partOf.length;
-  const scores = Array.from({ length: members }, () => engine.raw(0).slice());
+  const scores = Array.from(
+    { length: members },
+    (_, member) => (plan.committee!.scores?.[member] ?? engine.raw(0)).slice(),
+  );
   const joined = new Float64Array(scores[0].length);
   return {
     members,

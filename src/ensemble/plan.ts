@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Labels } from "../data/types.ts";
 import type { Loss } from "../loss/types.ts";
 import type { Metric } from "../metric/types.ts";
 import type { Ensemble } from "../model/types.ts";
@@ -37,6 +38,10 @@ export interface CommitteePlan {
   readonly members: number;
   /** Part of each row, 0 … members − 1. */
   readonly partOf: Uint8Array;
+  /** Training scores that each member goes on from, output-major. @default those of the plan */
+  readonly scores?: readonly Float64Array[];
+  /** Whether no member has seen the rows of its part, so that they can judge it. @default true */
+  readonly outOfFold?: boolean;
 }
 
 /** Everything about a boosting run except the data. Fields with a default may be left out. */
@@ -51,6 +56,10 @@ export interface BoostPlan {
   /** Also of the training rows, as set `train`. @default false */
   readonly trainMetrics?: boolean;
   readonly earlyStopping?: EarlyStoppingPlan;
+  /** Labels and weights that metrics of the training rows see. @default those that are learnt from */
+  readonly judged?: Labels;
+  /** Rounds of an earlier run that this one goes on from: draws go on after theirs. @default 0 */
+  readonly roundsBefore?: number;
   /** Raw score with no trees, length `numOutputs`. @default the loss's best constant */
   readonly baseScore?: ArrayLike<number>;
 

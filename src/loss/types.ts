@@ -40,7 +40,11 @@ export interface Loss {
   checkLabels(labels: Labels): void;
   /** Best constant raw score, length `numOutputs`. */
   baseScore(labels: Labels): Float64Array;
-  /** Fills `gradient` and `hessian` for rows `from … to − 1` of every output. */
+  /**
+   * Fills `gradient` and `hessian` for rows `from … to − 1` of every output.
+   *
+   * @param round From 1, for losses that draw: the same round draws alike. @default 1
+   */
   gradients(
     labels: Labels,
     raw: Float64Array,
@@ -48,6 +52,7 @@ export interface Loss {
     hessian: Float64Array,
     from: number,
     to: number,
+    round?: number,
   ): void;
   /** Mean loss (weighted), summed with compensation. */
   value(labels: Labels, raw: Float64Array): number;

@@ -20,8 +20,7 @@ const STREAM = 0x78656e64; // keeps these draws apart from those of row and colu
 export type QueryDraws = (round: number, query: number) => { readonly nextFloat: () => number };
 
 /**
- * Makes the loss. Each call of `gradients` that begins at row 0 is a new round with its own draws,
- * which depend on the seed, the round and the query only.
+ * Makes the loss. Draws depend on the seed, the round and the query only.
  *
  * @param draws Another source of random numbers, for tests against another library's.
  */
@@ -29,7 +28,6 @@ export function xendcgLoss(
   seed: number,
   draws: QueryDraws = (round, query) => forkRng(seed, STREAM, round, query),
 ): Loss {
-  let round = 0;
   return {
     name: "xendcg",
     task: "ranking",
@@ -41,8 +39,7 @@ export function xendcgLoss(
       checkDomain("xendcg", labels, DOMAINS.nonNegative);
     },
     baseScore: () => new Float64Array(1),
-    gradients(labels, raw, gradient, hessian, from, to) {
-      if (from === 0) round++;
+    gradients(labels, raw, gradient, hessian, from, to, round = 1) {
       const starts = queriesOf(`loss "xendcg"`, labels);
       for (let q = 0; q + 1 < starts.length; q++) {
         if (starts[q] < from || starts[q] >= to) continue;

@@ -1,11 +1,18 @@
 /** CASES A7, I and K: labels, weights, roles, queries. */
-import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assertAlmostEquals,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import {
   createDataset,
   DataError,
   evaluate,
   ParameterError,
   parseCsv,
+  type RoundReport,
   trainBoost,
   trainCart,
 } from "../../mod.ts";
@@ -62,6 +69,31 @@ Deno.test("CASES I4: class weights and a positive factor exclude each other", as
     () => trainBoost(data, { classWeights: "balanced", positiveWeight: 3 }),
     ParameterError,
   );
+});
+
+Deno.test("CASES I4: class weights count in the loss, never in metrics, and that is said", async () => {
+  // Train is evaluation: both sets must show the same numbers, those of unweighted rows.
+  const lines = Array.from({ length: 120 }, (_, i) => `${(i * 37) % 120},${i % 10 === 0 ? 1 : 0}`);
+  const data = parseCsv(`x,y\n${lines.join("\n")}\n`, { target: "y" });
+  const told: string[] = [];
+  let seen: RoundReport | undefined;
+  for (const committee of [1, 3]) {
+    const model = await trainBoost(
+      data,
+      { positiveWeight: 1000, rounds: 5, trainMetrics: true, committee },
+      {
+        valid: data,
+        onRound: (report) => seen = report,
+        onWarning: (message) => told.push(message),
+      },
+    );
+    assertEquals(told.filter((message) => message.includes("Class weights count")).length, 1);
+    told.length = 0;
+    const { logLoss } = evaluate(model, data, ["logLoss"]).metrics;
+    // Members' averages are added up in another order than the model's trees.
+    assertAlmostEquals(seen!.metrics.train.logLoss, logLoss, 1e-12);
+    assertAlmostEquals(seen!.metrics.valid.logLoss, logLoss, 1e-12);
+  }
 });
 
 Deno.test("CASES I6: roles by position count every column and echo their names", async () => {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { refitBoost } from "../../algorithms/continue.ts";
+import { refitBoost } from "../../algorithms/refit.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { Command, FlagSpec } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
@@ -36,6 +36,10 @@ export const refitCommand: Command = {
     needOut(call, "refit");
     const { model, data } = await readModelTable(call, "refit");
     const decay = call.flags.number("decay") ?? 0.9;
-    await writeChanged(call, refitBoost(model, data, { decay }), { rows: data.numRows, decay });
+    const onWarning = (message: string) => call.out.warn(message);
+    await writeChanged(call, refitBoost(model, data, { decay, onWarning }), {
+      rows: data.numRows,
+      decay,
+    });
   },
 };

@@ -1,10 +1,15 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { continueBoost, refitBoost } from "../../../src/algorithms/continue.ts";
+import { continueBoost } from "../../../src/algorithms/continue.ts";
+import { refitBoost } from "../../../src/algorithms/refit.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
+import { calibrate } from "../../../src/evaluate/calibrate.ts";
+import type { Model } from "../../../src/model/model.ts";
+import type { BoostParams } from "../../../src/params/boost_types.ts";
+import type { RoundReport } from "../../../src/ensemble/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 function table(seed: number, slope = 3, numRows = 300): Dataset {
@@ -25,17 +30,132 @@ function classes(data: Dataset): Dataset {
   return { ...data, target: { kind: "classification", name: "y", codes, classes: ["lo", "hi"] } };
 }
 
-Deno.test("continueBoost() after n rounds scores as n + m rounds at once", async () => {
-  const data = table(1);
-  const once = await trainBoost(data, { rounds: 12, subsample: 1 });
-  const more = await continueBoost(await trainBoost(data, { rounds: 5, subsample: 1 }), data, {
-    rounds: 7,
+const RUNS: { readonly [what: string]: BoostParams } = {
+  "all rows": { subsample: 1 },
+  "drawn rows and columns": { subsample: 0.6, featuresPerTree: 0.5, featuresPerNode: 0.5, seed: 3 },
+  bootstrap: { sampling: "bootstrap", subsample: 0.7 },
+  goss: { sampling: "goss", learningRate: 0.15, seed: 2 }, // begins to draw in round 7
+  "parallel trees": { parallelTrees: 3, subsample: 0.5 },
+  "a committee": { committee: 3, subsample: 0.7 },
+  "absolute loss": { loss: "absolute", subsample: 0.7 },
+  "lightgbm's loop": { preset: "lightgbm@4" },
+  "xgboost's exact loop": { preset: "xgboost@2", treeMethod: "exact" },
+};
+
+for (const [what, params] of Object.entries(RUNS)) {
+  Deno.test(`continueBoost() after n rounds is n + m rounds at once: ${what}`, async () => {
+    const whole = table(1);
+    const data = what.startsWith("xgboost")
+      ? { ...whole, features: whole.features.slice(0, 1) }
+      : whole;
+    const valid = { ...table(2), features: table(2).features.slice(0, data.features.length) };
+    const once = await trainBoost(data, { ...params, rounds: 12 }, { valid });
+    const start = await trainBoost(data, { ...params, rounds: 5 }, { valid });
+    const seen: number[] = [];
+    const onRound = ({ metrics }: RoundReport) =>
+      seen.push(metrics.valid[Object.keys(metrics.valid)[0]]);
+    const more = await continueBoost(start, data, { rounds: 7 }, { valid, onRound });
+    assertEquals(more.numRounds, 12);
+    assertEquals(more.ensemble, once.ensemble);
+    assertEquals(seen.at(-1), Object.values(evaluate(more, valid).metrics)[0]);
   });
-  assertEquals(more.numRounds, 12);
-  const [p, q] = [once.predictValue(data), more.predictValue(data)];
-  // Leaves are float32 and gradients are rounded to a grid that is drawn anew each round.
-  p.forEach((value, i) => assertAlmostEquals(value, q[i], 2e-3));
+}
+
+Deno.test("continueBoost() with class weights and a prior correction is one run of all rounds", async () => {
+  const data = classes(table(1));
+  const params = { positiveWeight: 10, priorCorrection: true, subsample: 0.8 };
+  const once = await trainBoost(data, { ...params, rounds: 12 });
+  const start = await trainBoost(data, { ...params, rounds: 5 });
+  const more = await continueBoost(start, data, { rounds: 7 });
   assertEquals(more.ensemble.baseScore, once.ensemble.baseScore);
+  // The correction is taken out again: base + shift − shift may differ in its last bit.
+  const [p, q] = [once.predictValue(data), more.predictValue(data)];
+  p.forEach((value, i) => assertAlmostEquals(value, q[i], 1e-6));
+  for (const change of [{ positiveWeight: 2 }, { priorCorrection: false }]) {
+    const error = await assertRejects(() => continueBoost(start, data, change), ParameterError);
+    assertEquals(error.code, "E_PARAM_CONFLICT");
+  }
+});
+
+Deno.test("continueBoost() with XE-NDCG draws on as one run of all rounds", async () => {
+  const rng = createRng(5);
+  const x = Float64Array.from({ length: 120 }, () => rng.nextFloat());
+  const values = x.map((value) => Math.floor(3 * value * rng.nextFloat()));
+  const group = Int32Array.from(x, (_, i) => Math.floor(i / 6));
+  const data: Dataset = {
+    ...createDataset([{ kind: "numeric", name: "x", values: x }], {
+      kind: "regression",
+      name: "y",
+      values,
+    }),
+    group,
+  };
+  const params = { loss: "xendcg", subsample: 0.8 };
+  const once = await trainBoost(data, { ...params, rounds: 9 });
+  const more = await continueBoost(await trainBoost(data, { ...params, rounds: 4 }), data, {
+    rounds: 5,
+  });
+  assertEquals(more.ensemble, once.ensemble);
+});
+
+Deno.test("continueBoost() refuses DART, whose later rounds would rescale the model's trees", async () => {
+  const data = table(1);
+  const model = await trainBoost(data, { rounds: 6, dropRate: 0.3, seed: 1 });
+  const error = await assertRejects(
+    () => continueBoost(model, data, { rounds: 2 }),
+    ParameterError,
+  );
+  assertEquals([error.code, error.details.param], ["E_PARAM_CONFLICT", "dropRate"]);
+  const plain = await continueBoost(model, data, { rounds: 2, dropRate: 0 });
+  assertEquals(plain.numRounds, 8);
+});
+
+Deno.test("continueBoost() of a committee is judged out of fold only on its own rows", async () => {
+  const data = classes(table(1));
+  const model = await trainBoost(data, { committee: 3, earlyStoppingRounds: 3, learningRate: 0.3 });
+  const error = await assertRejects(() => continueBoost(model, classes(table(2))), ParameterError);
+  assertEquals([error.code, error.details.param], ["E_PARAM_CONFLICT", "rounds"]);
+  const other = await continueBoost(model, classes(table(2)), {
+    rounds: 2,
+    earlyStoppingRounds: 0,
+  });
+  assertEquals(other.numRounds, model.numRounds + 2);
+  // From then on nobody can say which member has seen which row.
+  await assertRejects(() => continueBoost(other, data), ParameterError);
+  const seen: number[] = [];
+  await continueBoost(model, data, { rounds: 1, earlyStoppingRounds: 1 }, {
+    onRound: ({ metrics }) => seen.push(metrics.outOfFold.logLoss),
+  });
+  // Members that had seen each other's rows would be several times better at once.
+  assert(seen[0] > 0.7 * model.info.best!.value, `${seen[0]} ${model.info.best!.value}`);
+  await assertRejects(
+    () => continueBoost(model, data, { committee: 2, rounds: 1 }),
+    ParameterError,
+  );
+});
+
+Deno.test("continueBoost() takes a category it has not learnt for unknown, not for missing", async () => {
+  const data = table(1);
+  const [a, c] = data.features;
+  assert(c.kind === "categorical");
+  const codes = c.codes.map((code, row) => row % 2 === 0 ? 3 : code);
+  const strange = { ...data, features: [a, { ...c, codes, categories: [...c.categories, "new"] }] };
+  const model = await trainBoost(data, { rounds: 3 });
+  const more = await continueBoost(model, strange, { rounds: 3 });
+  assertEquals(more.schema.features[1].missing, "heavier");
+});
+
+Deno.test("a calibration does not outlive the scores it was fitted to", async () => {
+  const data = classes(table(1));
+  const calibrated = calibrate(await trainBoost(data, { rounds: 4 }), classes(table(2)));
+  const told: string[] = [];
+  const onWarning = (message: string) => told.push(message);
+  const more = await continueBoost(calibrated, data, { rounds: 2 }, { onWarning });
+  const again = refitBoost(calibrated, data, { onWarning });
+  for (const model of [more, again]) {
+    assertEquals([model.calibration, model.info.calibration], [undefined, undefined]);
+  }
+  assertEquals(told.filter((message) => message.includes("calibrate again")).length, 2);
 });
 
 Deno.test("continueBoost() improves on new data and counts best rounds from the start", async () => {
@@ -73,6 +193,45 @@ Deno.test("refitBoost() on the training data with decay 0 gives the same leaves"
   const [p, q] = [model.predictValue(data), again.predictValue(data)];
   p.forEach((value, i) => assertAlmostEquals(value, q[i], 2e-3));
   assertEquals(again.ensemble.trees.threshold, model.ensemble.trees.threshold);
+});
+
+Deno.test("refitBoost() on the training data with decay 0 gives the leaves of any sum of trees", async () => {
+  const data = table(7);
+  const two = classes(data);
+  const runs: [Dataset, BoostParams][] = [
+    [data, { parallelTrees: 4 }],
+    [data, { alpha: 2, maxDeltaStep: 0.4 }],
+    [two, { positiveWeight: 10, priorCorrection: true }],
+    [two, { classWeights: { lo: 3 } }],
+  ];
+  for (const [rows, params] of runs) {
+    const model = await trainBoost(rows, { rounds: 8, subsample: 1, ...params });
+    const again = refitBoost(model, rows, { decay: 0 });
+    const [p, q] = [model.predictValue(rows), again.predictValue(rows)];
+    // Leaves are float32 and their sums are taken on a grid.
+    p.forEach((value, i) => assertAlmostEquals(value, q[i], 2e-3, JSON.stringify(params)));
+  }
+});
+
+Deno.test("refitBoost() keeps a committee's size of step: each member has its own scores", async () => {
+  const data = table(7);
+  const model = await trainBoost(data, { rounds: 40, committee: 5 });
+  const error = (one: Model) => evaluate(one, data, ["rmse"]).metrics.rmse;
+  for (const decay of [0, 0.5, 0.9]) {
+    const again = refitBoost(model, data, { decay });
+    // Members now see their own part too, so the fit of these rows can only get closer.
+    assert(error(again) < error(model), `decay ${decay}`);
+    assert(error(again) > 0.5 * error(model), `decay ${decay}`);
+  }
+});
+
+Deno.test("refitBoost() refuses what new leaf values would break", async () => {
+  const data = table(7);
+  for (const params of [{ monotone: { a: 1 } }, { pathSmooth: 1 }]) {
+    const model = await trainBoost(data, { rounds: 2, ...params });
+    const error = assertThrows(() => refitBoost(model, data), ParameterError);
+    assertEquals(error.code, "E_PARAM_CONFLICT");
+  }
 });
 
 Deno.test("refitBoost() moves to new data as decay falls; decay 1 changes nothing", async () => {

@@ -136,9 +136,9 @@ Deno.test("xendcgLoss() draws anew each round, alike for a seed, and sums to zer
   const raw = Float64Array.of(0.1, 0.5, -0.2, 0, 3);
   const run = (seed: number) => {
     const loss = xendcgLoss(seed);
-    return [1, 2].map(() => {
+    return [1, 2].map((round) => {
       const gradient = new Float64Array(5);
-      loss.gradients(labels, raw, gradient, new Float64Array(5), 0, 5);
+      loss.gradients(labels, raw, gradient, new Float64Array(5), 0, 5, round);
       return [...gradient];
     });
   };

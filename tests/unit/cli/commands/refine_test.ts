@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { continueBoost, refitBoost } from "../../../../src/algorithms/continue.ts";
+import { continueBoost } from "../../../../src/algorithms/continue.ts";
+import { refitBoost } from "../../../../src/algorithms/refit.ts";
 import { parseCsv } from "../../../../src/data/csv.ts";
 import { calibrate } from "../../../../src/evaluate/calibrate.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";

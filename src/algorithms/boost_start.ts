@@ -1,0 +1,43 @@
+/**
+ * Where a boosting run begins: at the loss's own start value, or at the scores of a finished model.
+ *
+ * @module
+ */
+import { labelsOf } from "../data/target.ts";
+import type { Dataset } from "../data/types.ts";
+import { baseScoreBeside, rawOfResponse, xgboostStart } from "../loss/base_score.ts";
+import { float32Labels } from "../loss/labels.ts";
+import type { Loss } from "../loss/types.ts";
+import { sha256Hex } from "../util/sha256.ts";
+import type { ResolvedBoost } from "./boost_plan.ts";
+
+/** A finished model, as the run that adds rounds to it sees it. */
+export interface BoostStart {
+  /** Its rounds: draws go on after theirs. */
+  readonly rounds: number;
+  /** The rows with the model's scores as offset, beside their own. */
+  readonly beside: (data: Dataset) => Dataset;
+  /** Scores of each member of a committee, output-major; absent for one model. */
+  readonly members?: (data: Dataset) => readonly Float64Array[];
+  /** Fingerprint of the rows that a committee was dealt. */
+  readonly rows?: string;
+  /** Factors of classes that must stay what they were. */
+  readonly classFactors?: Float64Array;
+}
+
+/** Checks the labels and finds the raw score without trees. */
+export function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float64Array {
+  const labels = params.curvature === "lightgbm" ? float32Labels(labelsOf(data)) : labelsOf(data);
+  loss.checkLabels(labels);
+  if (params.baseScore !== undefined) return rawOfResponse(loss, params.baseScore);
+  if (data.offset !== undefined) return baseScoreBeside(loss, labels, data.offset);
+  return params.curvature === "xgboost" ? xgboostStart(loss, labels) : loss.baseScore(labels);
+}
+
+/** Fingerprint of the labels in their order: rows that have another one are other rows. */
+export function rowsFingerprint(data: Dataset): string {
+  const { values } = labelsOf(data);
+  const bytes = new DataView(new ArrayBuffer(8 * values.length));
+  values.forEach((value, i) => bytes.setFloat64(8 * i, value, true));
+  return sha256Hex(new Uint8Array(bytes.buffer)).slice(0, 16);
+}

@@ -1,0 +1,159 @@
+/**
+ * New leaf values for the trees of a finished model.
+ *
+ * @module
+ */
+import { labelsOf } from "../data/target.ts";
+import type { Dataset } from "../data/types.ts";
+import { ParameterError } from "../errors.ts";
+import { createModel, type Model } from "../model/model.ts";
+import { resolveParams } from "../params/resolve.ts";
+import type { ResolvedBoost } from "./boost_plan.ts";
+import { weighClasses } from "./class_weights.ts";
+import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
+
+/** How leaves are refitted. */
+export interface RefitOptions {
+  /** Share of the old leaf value that is kept, 0 to 1. @default 0.9 */
+  readonly decay?: number;
+  /** Called for things worth saying once. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/**
+ * Keeps the trees and fits their leaves to new data, round by round and member by member:
+ * leaf ← decay · leaf + (1 − decay) · rate · step, where the rate is the learning rate over the trees
+ * that are averaged. Class weights are those of training. Leaves that no row reaches stay. A
+ * calibration is left out, since it was fitted to other scores; `onWarning` says so.
+ *
+ * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
+ * break, and for smoothed paths.
+ */
+export function refitBoost(model: Model, data: Dataset, options: RefitOptions = {}): Model {
+  const { decay = 0.9 } = options;
+  if (!(decay >= 0 && decay <= 1)) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use decay ${decay}: expected a number in [0, 1]`,
+      { details: { param: "decay", value: decay } },
+    );
+  }
+  const params = mergedParams(model, {});
+  const resolved = resolveParams("boost", params) as unknown as ResolvedBoost;
+  refuseShaped(resolved);
+  const { data: aligned, loss: { loss } } = inShapeOf(model, data, params);
+  const factors = storedFactors(model);
+  const shaped = factors === undefined ? aligned : weighClasses(aligned, factors);
+  const labels = labelsOf(shaped);
+  loss.checkLabels(labels);
+  const { ensemble } = model;
+  const { numRows, offset } = shaped;
+  const { numOutputs } = loss;
+  const leaves = model.predictLeaf(shaped);
+  const members = Number(model.info.committee ?? 1);
+  const perMember = ensemble.treesPerRound / members;
+  const shift = storedShift(model);
+  const start = new Float64Array(numRows * numOutputs);
+  for (let i = 0; i < start.length; i++) {
+    const [k, row] = [Math.floor(i / numRows), i % numRows];
+    start[i] = ensemble.baseScore[k] - (shift?.[k] ?? 0) + (offset?.[row * numOutputs + k] ?? 0);
+  }
+  const scores = Array.from({ length: members }, () => start.slice());
+  const gradient = new Float64Array(start.length);
+  const hessian = new Float64Array(start.length);
+  const leaf = ensemble.trees.leaf.slice();
+  const cover = ensemble.trees.cover.slice();
+  // Parallel trees of a round see the same scores.
+  const rate = resolved.learningRate * numOutputs / ensemble.treesPerRound;
+  const weight = loss.weighted === true ? undefined : labels.weight;
+  for (let first = 0; first < model.numTrees; first += perMember) {
+    const raw = scores[Math.floor(first / perMember) % members];
+    loss.gradients(labels, raw, gradient, hessian, 0, numRows, Math.floor(first / perMember) + 1);
+    const before = loss.refitLeaf === undefined ? raw : raw.slice();
+    for (let t = first; t < first + perMember; t++) {
+      const output = ensemble.treeOutput[t];
+      const at = output * numRows;
+      const treeStart = ensemble.trees.treeStart[t];
+      const scale = ensemble.treeWeight[t];
+      for (const [local, rows] of rowsByLeaf(leaves.data, leaves.cols, t, numRows)) {
+        const node = treeStart + local;
+        let g = 0;
+        let h = 0;
+        for (const row of rows) {
+          const w = weight?.[row] ?? 1;
+          g += w * gradient[at + row];
+          h += w * hessian[at + row];
+        }
+        const step = loss.refitLeaf?.(labels, before, Int32Array.from(rows), output) ??
+          newtonStep(g, h, resolved);
+        leaf[node] = Math.fround(decay * leaf[node] + (1 - decay) * rate * step / scale);
+        cover[node] = h;
+        for (const row of rows) raw[at + row] += members * scale * leaf[node];
+      }
+    }
+  }
+  if (model.calibration !== undefined) {
+    options.onWarning?.(
+      "The calibration belongs to the old scores and is left out: calibrate again",
+    );
+  }
+  const { calibration: _, ...info } = model.info;
+  return createModel({
+    schema: model.schema,
+    ensemble: { ...ensemble, trees: settleInner({ ...ensemble.trees, leaf, cover }) },
+    info: { ...info, refitted: { numRows, decay } },
+  });
+}
+
+/** Leaf step with both penalties and the bound, before the rate. */
+function newtonStep(g: number, h: number, { lambda, alpha, maxDeltaStep }: ResolvedBoost): number {
+  if (!(h + lambda > 0)) return 0;
+  const step = -Math.sign(g) * Math.max(0, Math.abs(g) - alpha) / (h + lambda);
+  return maxDeltaStep > 0 ? Math.max(-maxDeltaStep, Math.min(maxDeltaStep, step)) : step;
+}
+
+function refuseShaped({ monotone, pathSmooth }: ResolvedBoost): void {
+  const what = Object.values(monotone ?? {}).some((way) => way !== 0 && way !== "none")
+    ? "monotone"
+    : pathSmooth > 0
+    ? "pathSmooth"
+    : undefined;
+  if (what === undefined) return;
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot refit leaves of a model with ${what}: new values would not keep it; expected ` +
+      `continue, or training anew`,
+    { details: { param: what } },
+  );
+}
+
+/** Rows that end in each node of one tree. */
+function rowsByLeaf(
+  leaves: Int32Array,
+  cols: number,
+  tree: number,
+  numRows: number,
+): ReadonlyMap<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (let row = 0; row < numRows; row++) {
+    const node = leaves[row * cols + tree];
+    const rows = found.get(node);
+    if (rows === undefined) found.set(node, [row]);
+    else rows.push(row);
+  }
+  return found;
+}
+
+/** Cover of inner nodes as the sum of their children, and their value as the weighted mean. */
+function settleInner<T extends Model["ensemble"]["trees"]>(trees: T): T {
+  const { firstChild, cover, leaf } = trees;
+  for (let node = firstChild.length - 1; node >= 0; node--) {
+    const child = firstChild[node];
+    if (child < 0) continue;
+    cover[node] = cover[child] + cover[child + 1];
+    if (Number.isNaN(leaf[node]) || !(cover[node] > 0)) continue;
+    leaf[node] = (cover[child] * leaf[child] + cover[child + 1] * leaf[child + 1]) / cover[node];
+  }
+  return trees;
+}
