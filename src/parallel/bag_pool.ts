@@ -89,7 +89,8 @@ async function growOnWorkers(
             return;
           }
           trees[data.index] = data.tree;
-          run.onTree?.(++done);
+          done++;
+          run.onTree?.(done);
           if (next < count) worker.postMessage(next++);
           else if (done === count) resolve(trees);
         };

@@ -25,7 +25,8 @@ if (scope.name === BAG_WORKER) {
     }
     try {
       const tree = growBagged(job!, data);
-      const buffers = [...Object.values(tree.trees), tree.oobRows, tree.oobNodes, tree.permutation]
+      const { trees, oobRows, oobNodes, oobValues, permutation } = tree;
+      const buffers = [...Object.values(trees), oobRows, oobNodes, oobValues, permutation]
         .flatMap((array) => array === undefined ? [] : [array.buffer as ArrayBuffer]);
       scope.postMessage({ index: data, tree }, [...new Set(buffers)]);
     } catch (error) {
