@@ -1,7 +1,8 @@
 /**
- * The kernels of classic trees as WebAssembly: ranks of columns, and nodes of two classes. What they
- * compute is specified by TypeScript that computes the same: `grow/rank.ts`, `grow/splitter/exact.ts`
- * and `grow/splitter/subset.ts`; property tests compare the two.
+ * The kernels of classic trees as WebAssembly: ranks of columns, nodes of two classes, and whole
+ * trees of them. What they compute is specified by TypeScript that computes the same:
+ * `grow/rank.ts`, `grow/splitter/exact.ts`, `grow/splitter/subset.ts` and `grow/grower.ts`; property
+ * tests compare the two.
  *
  * @module
  */
@@ -41,10 +42,31 @@ export interface ClassicKernels {
     limit: number,
     missing: number,
     missingLeft: number,
-    table: number,
+    set: number,
     params: number,
     spare: number,
     out: number,
+  ): number;
+  growCounted(
+    records: number,
+    numRows: number,
+    features: number,
+    pool: number,
+    poolSize: number,
+    perNode: number,
+    swaps: number,
+    params: number,
+    limits: number,
+    tables: number,
+    levels: number,
+    work: number,
+    out: number,
+    spare: number,
+    nodes: number,
+    stack: number,
+    sets: number,
+    mostWords: number,
+    setWords: number,
   ): number;
 }
 

@@ -90,7 +90,8 @@ export function createPcg32(
   };
 }
 
-function fromKey(key: readonly number[]): Rng {
+/** The two numbers that a path is mixed into. */
+function mixKey(key: readonly number[]): readonly [number, number] {
   let a = 0x243f6a88; // digits of π: a start that is not zero
   let b = 0x85a308d3;
   for (let i = 0; i < key.length; i++) {
@@ -100,6 +101,16 @@ function fromKey(key: readonly number[]): Rng {
     a = mix((Math.imul(a, 31) + low) ^ high);
     b = mix(b + a + Math.imul(low, 0x9e3779b1) + Math.imul(high, 0x7feb352d));
   }
+  return [a, b];
+}
+
+/** What kernels need to make the child streams of a stream. */
+export function pathState(rng: Rng): readonly [number, number] {
+  return mixKey(rng.key);
+}
+
+function fromKey(key: readonly number[]): Rng {
+  const [a, b] = mixKey(key);
   return createPcg32([mix(a ^ 0x13198a2e), mix(b)], [mix(a + b), mix(b ^ 0x03707344)], key);
 }
 

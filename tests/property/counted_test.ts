@@ -7,12 +7,14 @@
 import { assert, assertEquals } from "@std/assert";
 import { countNodes } from "../../src/grow/counted.ts";
 import { createFrame, type Frame } from "../../src/grow/frame.ts";
+import { growWhole } from "../../src/grow/counted_tree.ts";
 import { growTree } from "../../src/grow/grower.ts";
 import { packGrown } from "../../src/grow/pack.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan.ts";
 import { createRanker, rankPlainly } from "../../src/grow/rank.ts";
 import type { ClassSource } from "../../src/grow/stats.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
+import { createGrownTree } from "../../src/grow/tree.ts";
 import { createRng, forkRng, type Rng } from "../../src/util/rng.ts";
 
 /** Numbers of few and many values and categories, some of them missing, with labels that depend. */
@@ -75,7 +77,7 @@ function growBoth(frame: Frame, source: ClassSource, plan: TreePlan, seed: numbe
 }
 
 Deno.test("growTree() by the kernel is the general tree, bit for bit", () => {
-  for (let seed = 0; seed < 24; seed++) {
+  for (let seed = 0; seed < 60; seed++) {
     const rng = createRng(seed);
     const numRows = [3, 40, 900, 9000][seed % 4];
     const frame = createFrame(makeData(rng, numRows));
@@ -97,12 +99,33 @@ Deno.test("growTree() by the kernel is the general tree, bit for bit", () => {
         minRowsLeaf: seed % 5 === 1 ? 4 : 1,
         minWeightLeaf: seed % 7 === 2 ? 5.5 : 0,
         maxLeaves: seed % 6 === 5 ? 20 : Infinity,
+        maxDepth: seed % 5 === 3 ? 4 : Infinity,
+        minGain: seed % 7 === 4 ? 3 : -Infinity,
       },
       ...(seed % 2 === 1 && { featuresPerNode: 2 }),
     };
     const [fast, slow] = growBoth(frame, source, plan, seed);
     assertEquals(fast, slow, `seed ${seed}`);
   }
+});
+
+Deno.test("growWhole() takes trees whose order nothing but depth decides", () => {
+  const frame = createFrame(makeData(createRng(1), 40));
+  const codes = Int32Array.from({ length: 40 }, (_, row) => row & 1);
+  const source: ClassSource = { kind: "class", codes, numClasses: 2 };
+  const taken = (plan: Partial<TreePlan>): boolean => {
+    const context = contextOf({ ...PLAN, ...plan }, frame, source);
+    const rows = Int32Array.from(codes, (_, row) => row);
+    const features = Int32Array.from(frame.features, (_, f) => f);
+    const tree = createGrownTree(frame, source, context.criterion, 3);
+    const whole = growWhole(context, tree, rows, features, features.length, createRng(1));
+    assertEquals(tree.numNodes > 0, whole);
+    return whole;
+  };
+  assertEquals(taken({}), true);
+  assertEquals(taken({ order: "breadth-first" }), false);
+  assertEquals(taken({ order: "best-first" }), false);
+  assertEquals(taken({ limits: { ...NO_LIMITS, maxLeaves: 5 } }), false);
 });
 
 Deno.test("countNodes() leaves broken weights and more classes to the general splitters", () => {

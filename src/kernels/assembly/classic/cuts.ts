@@ -7,8 +7,8 @@ import { numeric } from "./numbers";
 /**
  * `features`: 16 bytes each: u32 column, u32 codes, u32 flags (1 two words a code, 2 categories).
  * `params`: u64 sums of the node, u64 shift of class 1, u64 what a row adds besides its weight,
- * f64 least weight and u64 fewest rows of a child. `tables`: 8 · 8200 + 8200 bytes; `levels`: 20
- * bytes a code of the widest categorical feature, and one; `work`: 12 n + 16 bytes; `sets`: a bit a
+ * f64 least weight and u64 fewest rows of a child. `tables`: 8 · 8200 + 8200 bytes; `levels`: see
+ * levels.ts; `work`: 12 n + 16 bytes; `sets`: a bit a
  * code. `out`: f64 gain, i32 feature, u32 last code on the left, i32 branch of missing (−1 none).
  *
  * Returns whether there is a cut.

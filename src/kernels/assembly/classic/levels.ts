@@ -1,8 +1,12 @@
 // The best cut of a categorical feature: levels are sorted, and a prefix goes left.
 
-import { first, second, oneOf, clear, mayWin, consider } from "./node";
+import { first, second, oneOf, mayWin, consider } from "./node";
 
-/** Levels by the share of class 1, and the best prefix of them (Breiman et al. 1984, theorem 4.5). */
+/**
+ * Levels by the share of class 1, and the best prefix of them (Breiman et al. 1984, theorem 4.5).
+ * `levels`: u64 most codes of a feature and one more, then so many u64 sums, which are 0 before and
+ * after (a small node touches few of them), f64 scores and u32 codes.
+ */
 export function subset(
   records: usize,
   n: i32,
@@ -13,28 +17,47 @@ export function subset(
   levels: usize,
   sets: usize,
 ): void {
-  const cells = levels;
-  clear(cells, <usize>(numCodes + 1) << 3);
+  const most = load<usize>(levels);
+  const cells = levels + 8;
+  const scores = cells + (most << 3);
+  const order = scores + (most << 3);
+  let count = 0;
   const end = records + (<usize>n << 3);
   for (let at = records; at < end; at += 8) {
     const record = load<u64>(at);
     const row = <usize>(<u32>record);
     const code = wide ? load<u32>(column + (row << 2)) : <u32>load<u16>(column + (row << 1));
     const cell = cells + (<usize>code << 3);
-    store<u64>(cell, load<u64>(cell) + oneOf(record));
+    const own = load<u64>(cell);
+    if (own == 0 && code != numCodes) store<u32>(order + (<usize>(count++) << 2), code);
+    store<u64>(cell, own + oneOf(record));
   }
   const lacking = load<u64>(cells + (<usize>numCodes << 3));
-  const scores = cells + (<usize>(numCodes + 1) << 3);
-  const order = scores + (<usize>(numCodes + 1) << 3);
-  let count = 0;
-  for (let code: u32 = 0; code < numCodes; code++) {
-    const own = load<u64>(cells + (<usize>code << 3));
-    if (own == 0) continue;
-    store<f64>(scores + (<usize>code << 3), second(own) / (first(own) + second(own)));
-    store<u32>(order + (<usize>(count++) << 2), code);
+  if (count > 1 || count == 1 && lacking != 0) {
+    search(f, numCodes, cells, scores, order, count, lacking, sets);
   }
-  if (count == 0 || count == 1 && lacking == 0) return;
-  // Stable, by Shell's gaps and the code among equals.
+  for (let i = 0; i < count; i++) {
+    store<u64>(cells + (<usize>load<u32>(order + (<usize>i << 2)) << 3), 0);
+  }
+  store<u64>(cells + (<usize>numCodes << 3), 0);
+}
+
+function search(
+  f: i32,
+  numCodes: u32,
+  cells: usize,
+  scores: usize,
+  order: usize,
+  count: i32,
+  lacking: u64,
+  sets: usize,
+): void {
+  for (let i = 0; i < count; i++) {
+    const code = <usize>load<u32>(order + (<usize>i << 2));
+    const own = load<u64>(cells + (code << 3));
+    store<f64>(scores + (code << 3), second(own) / (first(own) + second(own)));
+  }
+  // By Shell's gaps; the lower code among equals.
   let gap = 1;
   while (gap < count / 3) gap = 3 * gap + 1;
   for (; gap > 0; gap = (gap - 1) / 3) {
@@ -67,24 +90,22 @@ export function subset(
   }
   if (best < 0) return;
   // The set: levels on the left, and levels that the node has not seen with the heavier side.
-  const words = (numCodes + 31) >> 5;
-  for (let word: u32 = 0; word < words; word++) store<u32>(sets + (<usize>word << 2), 0);
   let balance: f64 = 0;
   for (let i = 0; i < count; i++) {
-    const code = load<u32>(order + (<usize>i << 2));
-    const own = load<u64>(cells + (<usize>code << 3));
+    const own = load<u64>(cells + (<usize>load<u32>(order + (<usize>i << 2)) << 3));
     const w = first(own) + second(own);
     balance += i <= best ? w : -w;
-    if (i <= best) mark(sets, code);
   }
-  if (balance >= 0) {
-    for (let code: u32 = 0; code < numCodes; code++) {
-      if (load<u64>(cells + (<usize>code << 3)) == 0) mark(sets, code);
-    }
+  const fill: u32 = balance >= 0 ? u32.MAX_VALUE : 0;
+  const last = sets + ((<usize>(numCodes - 1) >> 5) << 2);
+  for (let word = sets; word <= last; word += 4) store<u32>(word, fill);
+  if (numCodes & 31) store<u32>(last, fill & ((<u32>1 << (numCodes & 31)) - 1));
+  // Turns the bits of seen levels that the rest does not answer for.
+  const from = balance >= 0 ? best + 1 : 0;
+  const to = balance >= 0 ? count : best + 1;
+  for (let i = from; i < to; i++) {
+    const code = load<u32>(order + (<usize>i << 2));
+    const word = sets + ((<usize>code >> 5) << 2);
+    store<u32>(word, load<u32>(word) ^ (<u32>1 << (code & 31)));
   }
-}
-
-function mark(sets: usize, code: u32): void {
-  const word = sets + ((<usize>code >> 5) << 2);
-  store<u32>(word, load<u32>(word) | (<u32>1 << (code & 31)));
 }

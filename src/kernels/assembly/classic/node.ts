@@ -118,6 +118,17 @@ export function openNode(params: usize): void {
   missing = -2;
 }
 
+/** Writes the weight of the node; whether both classes are there. */
+export function sumsOf(out: usize): bool {
+  store<f64>(out, weight);
+  return t0 > 0 && t1 > 0;
+}
+
+/** Feature of the best cut so far; the largest number where there is none. */
+export function bestFeature(): i32 {
+  return feature;
+}
+
 /** Writes the best cut, and says whether there is one; `out` as in `bestCut`. */
 export function writeBest(out: usize): i32 {
   store<f64>(out, gain);

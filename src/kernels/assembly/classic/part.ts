@@ -3,9 +3,9 @@
 /**
  * Stable: records that go left stay at the front, the others come after them.
  *
- * Numeric (`table` 0): codes up to `limit` go left, the missing code where `missingLeft`.
- * Categories: `table` holds a byte a code, 1 for left. `params` as for
- * bestCut; `spare`: 8 n bytes.
+ * Numeric (`set` 0): codes up to `limit` go left. Categories: `set` holds a bit a code, 1 for
+ * left. The code `missing` goes left where `missingLeft`. `params` as for bestCut; `spare`: 8 n
+ * bytes.
  * `out`: u64 sum of the left records, u32 largest known code on the left (of a numeric feature),
  * u32 smallest known code on the right, or the missing code.
  *
@@ -19,7 +19,7 @@ export function partRows(
   limit: u32,
   missing: u32,
   missingLeft: i32,
-  table: usize,
+  set: usize,
   params: usize,
   spare: usize,
   out: usize,
@@ -37,8 +37,11 @@ export function partRows(
     const row = <usize>(<u32>record);
     const code = wide ? load<u32>(column + (row << 2)) : <u32>load<u16>(column + (row << 1));
     let goesLeft: bool;
-    if (table != 0) goesLeft = load<u8>(table + <usize>code) != 0;
-    else {
+    if (set != 0) {
+      goesLeft = code == missing
+        ? missingLeft != 0
+        : ((load<u32>(set + ((<usize>code >> 5) << 2)) >> (code & 31)) & 1) != 0;
+    } else {
       goesLeft = code <= limit;
       if (goesLeft) low = max<u32>(low, code);
       else high = min<u32>(high, code);
