@@ -6,6 +6,8 @@
 import type { HttpListener } from "../runtime/listen.ts";
 import type { ServerApp } from "./app.ts";
 
+const LINGER = 500;
+
 /**
  * Answers what is in flight, then closes the port. In this order: Deno's `shutdown()` takes away the
  * bodies that running requests are still reading. New requests meanwhile get 503.
@@ -18,6 +20,7 @@ export async function endServing(
   const until = performance.now() + graceMillis;
   await app.drain(graceMillis);
   if (listener !== undefined) await listener.stop(Math.max(0, until - performance.now()));
-  // Under `deno serve` the port is not ours: give the last answers a moment to leave.
-  else await new Promise((resolve) => setTimeout(resolve, 50));
+  // Under `deno serve` the port is not ours: give the last answers time to leave, and callers that
+  // are still sending time to read theirs.
+  else await new Promise((resolve) => setTimeout(resolve, LINGER));
 }

@@ -152,7 +152,11 @@ export function fail(
   error: unknown,
   errors: ErrorStyle,
 ): Response {
-  return complete(server, exchange, errorResponse(server, exchange, error, errors));
+  return complete(
+    server,
+    exchange,
+    errorResponse(server, exchange, shownError(server, error), errors),
+  );
 }
 
 /** Ends an exchange, or lets its stream end it. */
@@ -194,11 +198,7 @@ export function jsonAnswer(exchange: Exchange, text: string): Response {
 /** Refuses early what cannot be served: that costs next to nothing, queueing costs everyone. */
 export function admit(server: Server, exchange: Exchange): void {
   const { metrics } = server;
-  if (server.draining) {
-    throw new RequestError("E_HTTP_BUSY", "Cannot answer any more: the server is stopping", {
-      details: { retryAfterSeconds: 1 },
-    });
-  }
+  if (server.draining) throw stopping();
   if (metrics.inFlight > server.maxConcurrent) {
     metrics.load.shed++;
     throw new RequestError("E_HTTP_BUSY", "Cannot answer now: the server is full, try again", {
@@ -208,6 +208,24 @@ export function admit(server: Server, exchange: Exchange): void {
   checkWait(metrics.load, exchange.started, metrics.inFlight - 1, server.maxWaitMillis);
   if (server.tokens !== undefined) checkToken(server.tokens, exchange.request);
   server.takeToken?.(exchange.request, exchange.started);
+}
+
+/** The error for who comes, or is still sending, while the process ends. */
+function stopping(cause?: unknown): RequestError {
+  return new RequestError("E_HTTP_BUSY", "Cannot answer any more: the server is stopping", {
+    details: { retryAfterSeconds: 1 },
+    cause,
+  });
+}
+
+/**
+ * The error as the caller should see it. `deno serve` of Deno 2.8 and later takes away the bodies
+ * that are still arriving as soon as it is told to stop (denoland/deno#32862): such a request was not
+ * looked at, and may be sent again elsewhere.
+ */
+export function shownError(server: Server, error: unknown): unknown {
+  const cut = server.draining && error instanceof Error && error.name === "BadResource";
+  return cut ? stopping(error) : error;
 }
 
 /** Answers an error in the protocol's style, with the headers that belong to its status. */

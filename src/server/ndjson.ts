@@ -6,7 +6,7 @@
 import { DataError, TreelineError } from "../errors.ts";
 import { parseJson, unpacked } from "./body.ts";
 import { type Batch, quote } from "./encoder.ts";
-import type { Exchange, Server } from "./exchange.ts";
+import { type Exchange, type Server, shownError } from "./exchange.ts";
 import { batchFromJson } from "./json_rows.ts";
 import type { RowError } from "./partial.ts";
 import { countError } from "./metrics.ts";
@@ -46,7 +46,9 @@ export function predictStream(
         }
       } catch (error) {
         // The caller's connection broke, or a line is too long: say so if anyone still listens.
-        controller.enqueue(encoder.encode(errorLine(server, exchange, row, error)));
+        controller.enqueue(
+          encoder.encode(errorLine(server, exchange, row, shownError(server, error))),
+        );
         end(controller);
       }
     },

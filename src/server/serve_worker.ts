@@ -16,6 +16,8 @@ interface Thread {
   readonly registry: ModelRegistry;
   readonly app: ServerApp;
   readonly listener: HttpListener;
+  /** Of the models as they are served. */
+  readonly stamps: Map<string, string>;
 }
 
 /** The parts of a worker's global scope that are used. */
@@ -43,15 +45,22 @@ async function obey(order: WorkerOrder): Promise<object> {
     const otherMetrics = joinThreads(peers, () => app.metrics());
     const app = createApp({ models: registry, ...optionsFromEnv(), otherMetrics });
     const listener = await listenHttp(app.fetch, { port, hostname, reusePort: true });
-    thread = { registry, app, listener };
+    const stamps = new Map(order.models.map(({ name, stamp }) => [name, stamp]));
+    thread = { registry, app, listener, stamps };
     return { port: listener.port };
   }
   if (thread === undefined) return {};
   if (order.kind === "models") {
     const names = new Set(order.models.map(({ name }) => name));
-    for (const model of order.models) await thread.registry.replace(model.name, entryOf(model));
+    for (const model of order.models) {
+      if (thread.stamps.get(model.name) === model.stamp) continue; // what was counted stays counted
+      await thread.registry.replace(model.name, entryOf(model));
+      thread.stamps.set(model.name, model.stamp);
+    }
     for (const name of thread.registry.names()) {
-      if (!names.has(name)) thread.registry.delete(name);
+      if (names.has(name)) continue;
+      thread.registry.delete(name);
+      thread.stamps.delete(name);
     }
     return {};
   }

@@ -8,6 +8,7 @@
  * @module
  */
 import { encodeModel, sourceBytes } from "../format/binary.ts";
+import type { Model } from "../model/model.ts";
 import type { ModelRegistry } from "./registry.ts";
 
 /** One name with all its versions, as threads share it. */
@@ -18,6 +19,8 @@ export interface SharedModel {
   readonly aliases: readonly (readonly [string, string])[];
   /** Files by label, in shared memory. */
   readonly versions: readonly (readonly [string, Uint8Array<SharedArrayBuffer>])[];
+  /** Changes when anything of it does. */
+  readonly stamp: string;
 }
 
 /** What the main thread tells a thread. */
@@ -111,14 +114,28 @@ export async function shareModels(registry: ModelRegistry): Promise<SharedModel[
   return await Promise.all(
     registry.names().map(async (name) => {
       const { labels, aliases, current, shadow } = registry.versions(name);
+      const hashes: string[] = [];
       const versions = await Promise.all(labels.map(async (label) => {
-        const { model } = await registry.get(name, label);
-        const bytes = sourceBytes(model) ?? encodeModel(model);
-        const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-        shared.set(bytes);
-        return [label, shared] as const;
+        const { model, version } = await registry.get(name, label);
+        hashes.push(`${label}:${version}`);
+        return [label, sharedBytes(model)] as const;
       }));
-      return { name, current, shadow, aliases, versions };
+      const stamp = JSON.stringify([current, shadow, aliases, hashes.sort()]);
+      return { name, current, shadow, aliases, versions, stamp };
     }),
   );
+}
+
+const shared = new WeakMap<Model, Uint8Array<SharedArrayBuffer>>();
+
+/** The model's file in shared memory, copied once. */
+function sharedBytes(model: Model): Uint8Array<SharedArrayBuffer> {
+  let copy = shared.get(model);
+  if (copy === undefined) {
+    const bytes = sourceBytes(model) ?? encodeModel(model);
+    copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    copy.set(bytes);
+    shared.set(model, copy);
+  }
+  return copy;
 }

@@ -15,8 +15,8 @@ export const CLI_ARGS: readonly string[] = [
 /** A server process; leaving the scope ends it. */
 export interface Serving extends AsyncDisposable {
   readonly url: string;
-  /** Asks it to end as Ctrl-C does; resolves to its exit code. */
-  stop(): Promise<number>;
+  /** Asks it to end, as Ctrl-C does by default; resolves to its exit code. */
+  stop(signal?: Deno.Signal): Promise<number>;
 }
 
 /** Starts a command that serves and waits until it says where. */
@@ -46,9 +46,9 @@ export async function serving(
   drained.then(() => reject(new Error(`${command} ended: ${seen}`)));
   const url = await promise;
   let code: number | undefined;
-  const stop = async () => {
+  const stop = async (signal: Deno.Signal = "SIGINT") => {
     if (code !== undefined) return code;
-    child.kill("SIGINT");
+    child.kill(signal);
     await drained;
     return code = (await child.status).code;
   };

@@ -8,6 +8,9 @@ import { createApp } from "../../server/mod.ts";
 import type { Command } from "../command.ts";
 import { EMBEDDED, modelName, openModel } from "../models.ts";
 
+/** Milliseconds in which running requests are answered after Ctrl-C. */
+const GRACE = 4500;
+
 /** Serves models over HTTP. */
 export const serveCommand: Command = {
   name: "serve",
@@ -58,10 +61,15 @@ export const serveCommand: Command = {
     }
     const app = createApp({ models });
     const hostname = flags.text("host") ?? "127.0.0.1";
+    const stop = new AbortController();
+    const { interrupt } = io;
+    interrupt.addEventListener("abort", () => {
+      app.drain(GRACE).then(() => stop.abort(interrupt.reason));
+    });
     const server = await io.listen((request) => app.fetch(request), {
       port,
       hostname,
-      signal: io.interrupt,
+      signal: stop.signal,
     });
     out.note(`serving ${[...models.keys()].join(", ")} at ${server.url} (Ctrl-C stops)`);
     if (out.json) {

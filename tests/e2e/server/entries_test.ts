@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { saveModel } from "../../../src/files/model_file.ts";
 import { serving } from "../../support/process.ts";
 import { numbersModel } from "../../support/small_models.ts";
@@ -47,35 +47,6 @@ Deno.test("deno run server.ts listens, follows its models and ends in order", as
   }
   assertEquals(value, 2);
   assertEquals(await server.stop(), 0);
-});
-
-Deno.test("a request in flight is answered when the process is told to stop", async () => {
-  await using folder = await tempFolder();
-  await saveModel(numbersModel(), folder.file("m.tlm"));
-  await using server = await serving(deno, ["run", "-A", "--no-check", `${root}server.ts`], root, {
-    TREELINE_MODELS: folder.path,
-    PORT: "0",
-    HOST: "127.0.0.1",
-  });
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
-  const send = (text: string) => writer.write(new TextEncoder().encode(text));
-  const answer = fetch(`${server.url}/v1/models/m/predict`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: readable,
-  });
-  await send('{"a":');
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const began = performance.now();
-  const stopped = server.stop();
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  await send('1,"b":2}');
-  await writer.close();
-  const body = await (await answer).json();
-  assertEquals(body.predictions, [10], JSON.stringify(body));
-  assertEquals(await stopped, 0);
-  assert(performance.now() - began < 5000);
 });
 
 Deno.test("deno serve server.ts listens once, where it is told", async () => {
