@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { CellKind, type CreateScanner, ScanStop } from "./scan.ts";
+import { CellKind, type CellTable, type CreateScanner, ScanStop } from "./scan.ts";
 import { createTokens, tokenize, type Tokens } from "./tokenize.ts";
 
 /** Rows as they were scanned; valid until the receiver returns. */
@@ -25,6 +25,8 @@ export interface Block {
   /** Number cells that are not plain decimals: row, column, start, end. */
   readonly slow: Int32Array;
   readonly numSlow: number;
+  /** Codes of the text cells of `spans`, where there are any. */
+  readonly cells?: CellTable | undefined;
 }
 
 /** What a block reader is made for. */
@@ -119,6 +121,7 @@ export function createBlockReader(config: BlockConfig): BlockReader {
           spans: scanner.spans,
           slow: scanner.slow,
           numSlow,
+          cells: scanner.cells,
         };
         if (!onBlock(block)) continue;
         maxRows = scanner.rowCapacity;

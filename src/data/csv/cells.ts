@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Block } from "./blocks.ts";
 import { createDictionary } from "./dictionary.ts";
 import { isSpace } from "./number.ts";
 
@@ -21,12 +22,22 @@ export interface CategoryReader {
    * vocabulary, its length.
    */
   code(bytes: Uint8Array, start: number, end: number): number;
+  /**
+   * Writes the codes of a column's cells in rows `from … to − 1` of a block to the beginning of
+   * `out`. Always the same column: the scanner's table knows it by its number.
+   *
+   * @returns Whether all cells are text or missing.
+   */
+  codes(block: Block, column: number, from: number, to: number, out: Int32Array): boolean;
   /** Values in order of code. */
   values(): readonly string[];
 }
 
 /** Code of a cell that is not text. */
 export const NOT_TEXT = -2;
+
+/** Cells that a table must have missed before it may be given up. */
+const MANY_MISSED = 4096;
 
 /** A reader for a set of missing tokens. */
 export function createCellReader(missing: readonly string[]): CellReader {
@@ -78,14 +89,16 @@ export function createCategoryReader(
   vocabulary: Vocabulary = {},
 ): CategoryReader {
   const dictionary = createDictionary();
-  const codes: number[] = [];
+  const codeOf: number[] = [];
   const values: string[] = [];
+  let seen = 0;
+  let missed = 0;
   const encoder = new TextEncoder();
   for (const value of vocabulary.known ?? []) {
     const bytes = encoder.encode(value);
     if (dictionary.find(bytes, 0, bytes.length) < 0) {
       dictionary.add(bytes, 0, bytes.length);
-      codes.push(values.length);
+      codeOf.push(values.length);
     }
     values.push(value);
   }
@@ -96,20 +109,51 @@ export function createCategoryReader(
       while (end > start && isSpace(bytes[end - 1])) end--;
     }
     const entry = dictionary.find(bytes, start, end);
-    if (entry >= 0) return codes[entry];
+    if (entry >= 0) return codeOf[entry];
     if (cells.isMissing(bytes, start, end)) {
       dictionary.add(bytes, start, end);
-      codes.push(-1);
+      codeOf.push(-1);
       return -1;
     }
     if (vocabulary.fixed === true) return values.length;
     const value = cells.text(bytes, start, end);
     if (value === undefined) return NOT_TEXT;
     dictionary.add(bytes, start, end);
-    codes.push(values.length);
+    codeOf.push(values.length);
     values.push(value);
     return values.length - 1;
   }
 
-  return { code, values: () => values };
+  function codes(
+    { bytes, cells: table, spans, stride }: Block,
+    column: number,
+    from: number,
+    to: number,
+    out: Int32Array,
+  ): boolean {
+    let allText = true;
+    seen += to - from;
+    // Where most cells are new a table only costs.
+    const helps = missed < MANY_MISSED || 2 * missed < seen;
+    for (let row = from; row < to; row++) {
+      if (table !== undefined && helps) {
+        row = table.find(column, row, to);
+        if (row === to) break;
+        missed++;
+      }
+      const at = 2 * (column * stride + row);
+      const start = spans[at];
+      const end = spans[at + 1];
+      const found = code(bytes, start, end);
+      out[row - from] = found;
+      if (found === NOT_TEXT) allText = false;
+      if (table === undefined || !helps) continue;
+      table.codes[row] = found;
+      if (found !== NOT_TEXT && found < values.length) table.keep(column, start, end, found);
+    }
+    if (table !== undefined && helps) out.set(table.codes.subarray(from, to));
+    return allText;
+  }
+
+  return { code, codes, values: () => values };
 }

@@ -57,8 +57,27 @@ export interface RowScanner {
   readonly slow: Int32Array;
   /** Rows, position behind the last whole record, number of slow cells, a `ScanStop`. */
   readonly result: Int32Array;
+  /** Codes of cells by a table, where the scanner has one. */
+  readonly cells?: CellTable;
   /** Scans `input` from a byte up to another, at most `maxRows` rows. */
   scan(from: number, to: number, maxRows: number): void;
+}
+
+/**
+ * A memory for the codes of text cells, a table for each column. It only repeats what it was told,
+ * so that a scanner without one gives the same.
+ */
+export interface CellTable {
+  /** Codes by row that the last `find` wrote. */
+  readonly codes: Int32Array;
+  /**
+   * Writes the codes of a column's text cells in rows `from … to − 1` of the last scan.
+   *
+   * @returns The first row whose cell has none, or `to`.
+   */
+  find(column: number, from: number, to: number): number;
+  /** Gives the cell at bytes `start … end − 1` of the input, which has none, a code. */
+  keep(column: number, start: number, end: number, code: number): void;
 }
 
 /** Makes a scanner: the twin below, or the kernel. */

@@ -140,10 +140,10 @@ function categorySink(
     read(block: Block, from: number, to: number, _asText: boolean, problems: Problems): void {
       const { bytes, stride, spans } = block;
       if (side.length < to - from) side = new Int32Array(to - from);
+      reader.codes(block, column, from, to, side);
       for (let row = from; row < to; row++) {
         const at = 2 * (column * stride + row);
-        const code = reader.code(bytes, spans[at], spans[at + 1]);
-        side[row - from] = code;
+        const code = side[row - from];
         if (code >= 0 && code < categories.length) continue;
         const refused = code < 0 ? feature.missing === "error" : feature.unknown === "error";
         if (!refused || problems.has(row)) continue;

@@ -229,22 +229,21 @@ function createBody(
   }
 
   function readCategories(
-    { numRows: rows, spans, stride, bytes }: Block,
+    block: Block,
     problems: Map<number, { column: number; problem: string }>,
   ): void {
+    const { numRows: rows, spans, stride, bytes } = block;
     for (let column = 0; column < names.length; column++) {
       if (kinds[column] !== CellKind.text) continue;
       const draft = drafts[column];
       if (draft.scratch.length < rows) draft.scratch = new Int32Array(Math.max(rows, stride));
       const { scratch, categories } = draft;
-      let at = 2 * column * stride;
-      for (let row = 0; row < rows; row++, at += 2) {
-        const code = categories!.code(bytes, spans[at], spans[at + 1]);
-        scratch[row] = code;
-        if (code === NOT_TEXT && !problems.has(row)) {
-          const problem = `${shown(bytes, spans[at], spans[at + 1])} is not UTF-8 text`;
-          problems.set(row, { column, problem });
-        }
+      if (categories!.codes(block, column, 0, rows, scratch)) continue;
+      for (let row = 0; row < rows; row++) {
+        if (scratch[row] !== NOT_TEXT || problems.has(row)) continue;
+        const at = 2 * (column * stride + row);
+        const problem = `${shown(bytes, spans[at], spans[at + 1])} is not UTF-8 text`;
+        problems.set(row, { column, problem });
       }
     }
   }
@@ -316,8 +315,14 @@ function finishColumn({ name, floats, ints, categories }: Draft): Column {
 function usedCategories(categories: CategoryReader, codes: Int32Array): string[] {
   const values = categories.values();
   const used = new Uint8Array(values.length);
-  for (const code of codes) if (code >= 0) used[code] = 1;
-  if (used.includes(0)) {
+  let unused = values.length;
+  for (let row = 0; row < codes.length && unused > 0; row++) {
+    const code = codes[row];
+    if (code < 0 || used[code] === 1) continue;
+    used[code] = 1;
+    unused--;
+  }
+  if (unused > 0) {
     const rank = new Int32Array(values.length);
     let next = 0;
     used.forEach((is, code) => rank[code] = is === 1 ? next++ : -1);

@@ -1,9 +1,16 @@
 /**
- * The scanner as WebAssembly: 2 kB of SIMD code over a memory of its own.
+ * The scanner as WebAssembly: 4 kB of SIMD code over a memory of its own.
  *
  * @module
  */
-import { blockRows, createScanner, type RowScanner, type ScanConfig, SLOW_CELLS } from "./scan.ts";
+import {
+  blockRows,
+  type CellTable,
+  createScanner,
+  type RowScanner,
+  type ScanConfig,
+  SLOW_CELLS,
+} from "./scan.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
 /** Powers of ten in the table, as in the kernel. */
@@ -14,6 +21,9 @@ const HIGH_POWER = 40;
 const PADDING = 64;
 
 const PAGE = 65536;
+
+/** Room for tables of cells. Pages that nothing is written to take no memory. */
+const TABLE_BYTES = 1 << 23;
 
 /** Inputs below are read before a memory is set up. */
 const SMALL_INPUT = 1 << 15;
@@ -65,6 +75,10 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   const inputAt = place(inputBytes + 2 + PADDING);
   const slowAt = place(16 * (numColumns + SLOW_CELLS));
   const valuesAt = place(8 * numColumns * rowCapacity);
+  const codesAt = place(4 * rowCapacity);
+  const tablesAt = place(12 * numColumns);
+  const arenaAt = place(8);
+  const tableBytesAt = place(TABLE_BYTES);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE) });
   const { buffer } = memory;
   new Uint32Array(buffer, configAt, 13).set([
@@ -91,6 +105,19 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   new BigUint64Array(buffer, tableAt, 2 * (HIGH_POWER - LOW_POWER + 1)).set(powerTable());
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const scan = exports.scan as (config: number, from: number, to: number, maxRows: number) => void;
+  new Uint32Array(buffer, arenaAt, 2).set([tableBytesAt, tableBytesAt + TABLE_BYTES]);
+  const findCodes = exports.findCodes as (...args: readonly number[]) => number;
+  const keepCode = exports.keepCode as (...args: readonly number[]) => number;
+  const cells: CellTable = {
+    codes: new Int32Array(buffer, codesAt, rowCapacity),
+    find(column, from, to) {
+      const spans = valuesAt + 8 * column * rowCapacity;
+      return findCodes(tablesAt, column, spans, inputAt, codesAt, from, to);
+    },
+    keep(column, start, end, code) {
+      keepCode(tablesAt, column, inputAt + start, end - start, code, arenaAt);
+    },
+  };
   const values = new Float64Array(buffer, valuesAt, numColumns * rowCapacity);
   return {
     input: new Uint8Array(buffer, inputAt, inputBytes + 2),
@@ -100,6 +127,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
     spans: new Int32Array(buffer, valuesAt, 2 * numColumns * rowCapacity),
     slow: new Int32Array(buffer, slowAt, 4 * (numColumns + SLOW_CELLS)),
     result: new Int32Array(buffer, resultAt, 4),
+    cells,
     scan: (from, to, maxRows) => scan(configAt, from, to, maxRows),
   };
 }

@@ -9,6 +9,8 @@
  * Compiled by tools/build_kernels.ts.
  */
 
+export { findCodes, keepCode } from "./csv/cells";
+
 const NUMBER: u8 = 0;
 const TEXT: u8 = 1;
 
@@ -230,59 +232,65 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
         }
         let digits = <i32>(p - first);
         let power = 0;
-        if (ch === decimal) {
-          const point = ++p;
-          let bytes = load<u64>(p);
-          let count = countDigits(bytes);
-          while (count === 8) {
-            m = m * 100000000 + eightDigits(bytes);
-            p += 8;
-            bytes = load<u64>(p);
-            count = countDigits(bytes);
+        if (ch !== decimal && <u32>digits - 1 < 15 && (ch === delimiter || ch === LF || ch === CR)) {
+          // A whole number below 10^15 is what it is.
+          store<u64>(out, reinterpret<u64>(<f64>(<i64>m)) ^ (<u64>negative << 63));
+          done = true;
+        } else {
+          if (ch === decimal) {
+            const point = ++p;
+            let bytes = load<u64>(p);
+            let count = countDigits(bytes);
+            while (count === 8) {
+              m = m * 100000000 + eightDigits(bytes);
+              p += 8;
+              bytes = load<u64>(p);
+              count = countDigits(bytes);
+            }
+            if (count > 0) {
+              m = m * smallPower(powers, count) + eightDigits(bytes << ((8 - count) << 3));
+              p += <usize>count;
+            }
+            power = <i32>(point - p);
+            digits -= power;
+            ch = <u32>load<u8>(p);
           }
-          if (count > 0) {
-            m = m * smallPower(powers, count) + eightDigits(bytes << ((8 - count) << 3));
-            p += <usize>count;
-          }
-          power = <i32>(point - p);
-          digits -= power;
-          ch = <u32>load<u8>(p);
-        }
-        const behind = p;
-        let exponent = 0;
-        if (digits > 0 && (ch | 32) === 0x65) {
-          ch = <u32>load<u8>(++p);
-          const minus = ch === 0x2d;
-          if (minus || ch === 0x2b) ch = <u32>load<u8>(++p);
-          const digit = p;
-          while (ch - 48 < 10) {
-            if (exponent < 10000) exponent = exponent * 10 + <i32>(ch - 48);
+          const behind = p;
+          let exponent = 0;
+          if (digits > 0 && (ch | 32) === 0x65) {
             ch = <u32>load<u8>(++p);
+            const minus = ch === 0x2d;
+            if (minus || ch === 0x2b) ch = <u32>load<u8>(++p);
+            const digit = p;
+            while (ch - 48 < 10) {
+              if (exponent < 10000) exponent = exponent * 10 + <i32>(ch - 48);
+              ch = <u32>load<u8>(++p);
+            }
+            if (minus) exponent = -exponent;
+            if (p === digit) digits = 0;
           }
-          if (minus) exponent = -exponent;
-          if (p === digit) digits = 0;
-        }
-        if (ch === delimiter || ch === LF || ch === CR) {
-          if (digits > 0) {
-            power += exponent;
-            let value: f64;
-            if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
-            else if (m < EXACT && power >= -22 && power <= 22) {
-              // Signed: one instruction, where unsigned takes a branch.
-              const whole = <f64>(<i64>m);
-              value = power < 0
-                ? whole / load<f64>(powers + (<usize>(-power) << 3))
-                : whole * load<f64>(powers + (<usize>power << 3));
-            } else value = nearest(m, power, table);
-            if (value === value) {
-              store<u64>(out, reinterpret<u64>(value) ^ (<u64>negative << 63));
+          if (ch === delimiter || ch === LF || ch === CR) {
+            if (digits > 0) {
+              power += exponent;
+              let value: f64;
+              if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
+              else if (m < EXACT && power >= -22 && power <= 22) {
+                // Signed: one instruction, where unsigned takes a branch.
+                const whole = <f64>(<i64>m);
+                value = power < 0
+                  ? whole / load<f64>(powers + (<usize>(-power) << 3))
+                  : whole * load<f64>(powers + (<usize>power << 3));
+              } else value = nearest(m, power, table);
+              if (value === value) {
+                store<u64>(out, reinterpret<u64>(value) ^ (<u64>negative << 63));
+                done = true;
+              }
+            } else if (p === start && emptyIsMissing) {
+              store<f64>(out, NaN);
               done = true;
             }
-          } else if (p === start && emptyIsMissing) {
-            store<f64>(out, NaN);
-            done = true;
+            end = p;
           }
-          end = p;
         }
       }
       if (!done) {
