@@ -10,6 +10,7 @@ import { ParameterError, TrainingError } from "../errors.ts";
 import { predictionsOf } from "../metric/response.ts";
 import { packTrees, type TreeBuilder } from "../model/trees.ts";
 import { type Ensemble, NodeKind } from "../model/types.ts";
+import { nextTurn } from "../util/turn.ts";
 import { createJudge } from "./early_stopping.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
@@ -81,7 +82,7 @@ export async function boostSerial(
   };
   for (let round = 1; round <= plan.rounds; round++) {
     if (performance.now() - paused > 50) {
-      await new Promise((resolve) => setTimeout(resolve, 0)); // lets signals be heard
+      await nextTurn(); // lets signals be heard
       paused = performance.now();
     }
     if (options.signal?.aborted === true) {

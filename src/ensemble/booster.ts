@@ -8,6 +8,7 @@ import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { predictionsOf } from "../metric/response.ts";
+import { nextTurn } from "../util/turn.ts";
 import { runRound } from "./boost_round.ts";
 import { type BoostState, createBoostState } from "./boost_state.ts";
 import { type Committee, createCommittee, OUT_OF_FOLD } from "./committee.ts";
@@ -137,7 +138,7 @@ function createPause(): () => Promise<void> | void {
   return () => {
     if (performance.now() - last < 50) return;
     last = performance.now();
-    return new Promise((resolve) => setTimeout(resolve, 0));
+    return nextTurn();
   };
 }
 

@@ -16,6 +16,7 @@ import type { Metric } from "../metric/types.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";
+import { nextTurn } from "../util/turn.ts";
 import { createJudge } from "./early_stopping.ts";
 import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
@@ -153,7 +154,7 @@ export async function boostStepwise(
       options.onRound?.(report);
       if (judge?.stopsAfter(report) === true) break;
     }
-    if (round % 16 === 15) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (round % 16 === 15) await nextTurn();
   }
   return trained();
 }

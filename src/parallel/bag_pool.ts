@@ -7,6 +7,7 @@
 import { TrainingError } from "../errors.ts";
 import { type BaggedTree, type BagJob, growBagged } from "../grow/bagged_tree.ts";
 import { numCores } from "../runtime/env.ts";
+import { nextTurn } from "../util/turn.ts";
 import { BAG_WORKER, type BagAnswer } from "./bag_protocol.ts";
 
 /** How a run is carried out. */
@@ -37,7 +38,7 @@ export async function growBag(job: BagJob, count: number, run: BagRun = {}): Pro
     trees.push(growBagged(job, index));
     run.onTree?.(index + 1);
     if (performance.now() - last > BREATH_MS) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await nextTurn();
       last = performance.now();
     }
   }
