@@ -59,24 +59,27 @@ export function heapTests(packed: Packed): HeapTests | undefined {
 }
 
 /**
- * Form Z's arrays from tests in heap order.
+ * Form Z's arrays from tests in heap order; what they index is proved on the way.
  *
+ * @param numNodes Inner nodes that the file declares.
  * @param offset Where the tests begin in the file, for messages.
  */
 export function fromHeap(
   heap: HeapTests,
   numTrees: number,
-  numFeatures: number,
+  numNodes: number,
+  dictSize: Uint32Array,
   offset: number,
 ): Pick<Packed, "treeNodes" | "feat2" | "cut" | "size"> {
   const { depth } = heap;
+  const tests = heap.feat2;
+  const cuts = heap.cut;
   const slots = (1 << depth) - 1;
-  const gap = 2 * numFeatures;
-  let inner = 0;
-  for (let i = 0; i < heap.feat2.length; i++) if (heap.feat2[i] !== gap) inner++;
-  const feat2 = wordsLike(heap.feat2, inner, 0);
-  const cut = wordsLike(heap.cut, inner, 0);
-  const size = new Uint16Array(inner);
+  const gap = 2 * dictSize.length;
+  if (numNodes > tests.length) throw corrupt(offset, `${numNodes} inner nodes do not fit`);
+  const feat2 = wordsLike(tests, numNodes, 0);
+  const cut = wordsLike(cuts, numNodes, 0);
+  const size = new Uint16Array(numNodes);
   const treeNodes = new Uint16Array(numTrees);
   // Inner nodes below each slot, of the tree at hand; slots past the lowest level stay 0.
   const below = new Uint16Array(2 * slots + 2);
@@ -85,20 +88,24 @@ export function fromHeap(
     const base = t * slots - 1;
     for (let h = slots; h >= 1; h--) {
       const children = below[2 * h] + below[2 * h + 1];
-      const here = heap.feat2[base + h] !== gap;
-      if (!here && (children > 0 || heap.cut[base + h] !== 0)) {
-        throw corrupt(offset, `slot ${h} of tree ${t} is a gap with something in it`);
-      }
-      below[h] = here ? children + 1 : 0;
+      if (tests[base + h] !== gap) below[h] = children + 1;
+      else if (children === 0 && cuts[base + h] === 0) below[h] = 0;
+      else throw corrupt(offset, `slot ${h} of tree ${t} is a gap with something in it`);
     }
     treeNodes[t] = below[1];
     let h = 1;
     for (const end = j + below[1]; j < end;) {
-      feat2[j] = heap.feat2[base + h];
-      cut[j] = heap.cut[base + h];
-      size[j++] = below[2 * h] + 1;
+      const f2 = tests[base + h];
+      const entry = cuts[base + h];
+      if (!(entry < dictSize[f2 >>> 1])) {
+        throw corrupt(offset, `slot ${h} of tree ${t} tests what is not there`);
+      }
+      const left = below[2 * h];
+      feat2[j] = f2;
+      cut[j] = entry;
+      size[j++] = left + 1;
       // Next in preorder: down to a child, or up until there is a right one not yet seen.
-      if (below[2 * h] > 0) h = 2 * h;
+      if (left > 0) h = 2 * h;
       else if (below[2 * h + 1] > 0) h = 2 * h + 1;
       else {
         while (h > 1 && ((h & 1) === 1 || below[h + 1] === 0)) h >>= 1;
@@ -106,5 +113,6 @@ export function fromHeap(
       }
     }
   }
+  if (j !== numNodes) throw corrupt(offset, `there are ${j} inner nodes, not ${numNodes}`);
   return { treeNodes, feat2, cut, size };
 }

@@ -13,7 +13,7 @@ import {
   setWordsOf,
   type Words,
 } from "../model/packed.ts";
-import { provePacked } from "../model/prove.ts";
+import { proveNodes, proveValues } from "../model/prove.ts";
 import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
 import { fromHeap, heapTests, LAYOUT_H, MAX_HEAP_DEPTH } from "./heap.ts";
 import type { Meta } from "./meta.ts";
@@ -196,19 +196,18 @@ export function readPacked(
       ...fromHeap(
         { depth, feat2: words("feat2", slots), cut: words("cut", slots) },
         numTrees,
-        numFeatures,
+        numNodes,
+        dictSize,
         places.feat2,
       ),
     };
-  if (packed.size.length !== numNodes) throw corrupt(start, `there are no ${numNodes} inner nodes`);
-  provePacked(packed, leafWidth, (array, index, problem) => {
-    // The arrays of layout H are not where form Z has them.
-    const entry = layout === LAYOUT_Z ? (packed[array] as Words | Reals).BYTES_PER_ELEMENT : 0;
-    return corrupt(
-      (places[array] ?? start) + index * entry,
+  const fail = (array: keyof Packed, index: number, problem: string) =>
+    corrupt(
+      places[array] + index * (packed[array] as Words | Reals).BYTES_PER_ELEMENT,
       `entry ${index} of ${array}: ${problem}`,
     );
-  });
+  proveValues(packed, leafWidth, fail);
+  if (layout === LAYOUT_Z) proveNodes(packed, fail);
   return { packed, rules };
 }
 

@@ -6,17 +6,12 @@
  */
 import type { Packed } from "./packed.ts";
 
-/**
- * Throws what `fail` makes of the first thing that is wrong.
- *
- * @param fail Gets the array in which it is, the entry, and what it is.
- */
-export function provePacked(
-  packed: Packed,
-  leafWidth: number,
-  fail: (array: keyof Packed, index: number, problem: string) => Error,
-): void {
-  const { treeNodes, feat2, cut, size, dictSize, setWords, cuts, leaves, leafIndex } = packed;
+/** Makes an error of the array in which something is wrong, the entry, and what it is. */
+type Fail = (array: keyof Packed, index: number, problem: string) => Error;
+
+/** Throws what `fail` makes of the first number that is wrong: thresholds, leaves and their places. */
+export function proveValues(packed: Packed, leafWidth: number, fail: Fail): void {
+  const { dictSize, setWords, cuts, leaves, leafIndex } = packed;
   const numFeatures = dictSize.length;
   let at = 0;
   for (let f = 0; f < numFeatures; f++) {
@@ -28,6 +23,23 @@ export function provePacked(
       last = value;
     }
   }
+  // Built-in searches: a loop that runs once is interpreted, at fifty times the price.
+  for (const value of [NaN, Infinity, -Infinity]) {
+    if (leaves.includes(value)) {
+      throw fail("leaves", leaves.findIndex((v) => Object.is(v, value)), "it is not finite");
+    }
+  }
+  if (leafIndex === undefined) return;
+  const distinct = leaves.length / leafWidth;
+  for (let i = 0; i < leafIndex.length; i++) {
+    if (leafIndex[i] >= distinct) throw fail("leafIndex", i, `there is no leaf ${leafIndex[i]}`);
+  }
+}
+
+/** The same for the nodes of form Z. */
+export function proveNodes(packed: Packed, fail: Fail): void {
+  const { treeNodes, feat2, cut, size, dictSize } = packed;
+  const numFeatures = dictSize.length;
   let longest = 0;
   let total = 0;
   for (let t = 0; t < treeNodes.length; t++) {
@@ -53,13 +65,5 @@ export function provePacked(
       if (s > 1) ends[++depth] = j + s;
       end = depth < 0 ? 0 : ends[depth];
     }
-  }
-  for (let i = 0; i < leaves.length; i++) {
-    if (leaves[i] - leaves[i] !== 0) throw fail("leaves", i, "it is not finite");
-  }
-  if (leafIndex === undefined) return;
-  const distinct = leaves.length / leafWidth;
-  for (let i = 0; i < leafIndex.length; i++) {
-    if (leafIndex[i] >= distinct) throw fail("leafIndex", i, `there is no leaf ${leafIndex[i]}`);
   }
 }
