@@ -9,7 +9,9 @@ import type { Trees } from "../model/types.ts";
 import { forkRng, type Rng, shuffle } from "../util/rng.ts";
 import { createAnswers } from "./answers.ts";
 import type { Frame } from "./frame.ts";
-import { growTree } from "./grower.ts";
+import { endsOf, growPacked } from "./counted_pack.ts";
+import { drawRows } from "./draw_rows.ts";
+import { type GrowContext, growTree } from "./grower.ts";
 import { packGrown, packOrder } from "./pack.ts";
 import { contextOf, type TreePlan } from "./plan.ts";
 import { weightedRows } from "./source.ts";
@@ -61,21 +63,35 @@ export function growBagged(job: BagJob, index: number): BaggedTree {
     : drawBag(job, forkRng(job.seed, index, STREAM.bag));
   const weight = counts === undefined ? source.weight : weigh(counts, source.weight);
   const bagged: StatSource = weight === undefined ? source : { ...source, weight };
-  const context = contextOf(job.plan, frame, bagged);
   const features = drawFeatures(job, index);
-  const tree = growTree(
-    features === undefined ? context : { ...context, features },
-    weightedRows(frame.numRows, weight),
-    forkRng(job.seed, index, STREAM.growth),
-  );
-  const trees = packGrown(tree, { innerValues: job.innerValues });
-  // Gains only feed importances: in float32 they take half the space in the file.
-  for (let node = 0; node < trees.gain.length; node++) {
-    trees.gain[node] = Math.fround(trees.gain[node]);
-  }
+  const all = contextOf(job.plan, frame, bagged);
+  const context = features === undefined ? all : { ...all, features };
+  const rows = weightedRows(frame.numRows, weight);
   const outside = counts !== undefined && (job.outOfBag || job.permutation)
     ? outsideRows(counts, source.weight)
     : undefined;
+  const rng = forkRng(job.seed, index, STREAM.growth);
+  const packed = job.permutation ? undefined : growPacked(context, rows, rng, job.innerValues);
+  if (packed === undefined) return growWithRows(job, index, context, rows, rng, outside);
+  shortenGains(packed.trees);
+  return {
+    trees: packed.trees,
+    ...(outside !== undefined && { oobRows: outside, oobNodes: endsOf(packed, context, outside) }),
+  };
+}
+
+/** A tree that keeps its rows and statistics, for learners and measures that look at them. */
+function growWithRows(
+  job: BagJob,
+  index: number,
+  context: GrowContext,
+  rows: Int32Array,
+  rng: Rng,
+  outside: Int32Array | undefined,
+): BaggedTree {
+  const tree = growTree(context, rows, rng);
+  const trees = packGrown(tree, { innerValues: job.innerValues });
+  shortenGains(trees);
   if (outside === undefined) return { trees };
   if (job.plan.missing === "fractional") {
     return {
@@ -95,16 +111,18 @@ export function growBagged(job: BagJob, index: number): BaggedTree {
   };
 }
 
+/** Gains only feed importances: in float32 they take half the space in the file. */
+function shortenGains({ gain }: Trees): void {
+  for (let node = 0; node < gain.length; node++) gain[node] = Math.fround(gain[node]);
+}
+
 /** How often each row is drawn; undefined for every row once. */
 function drawBag(job: BagJob, rng: Rng): Float64Array | undefined {
   const { numRows } = job.frame;
   const draws = Math.max(1, Math.round(job.sampleShare * numRows));
   if (job.sampleShare === 0 || !job.replace && draws >= numRows) return undefined;
+  if (job.replace) return drawRows(rng, draws, numRows);
   const counts = new Float64Array(numRows);
-  if (job.replace) {
-    for (let i = 0; i < draws; i++) counts[rng.nextInt(numRows)]++;
-    return counts;
-  }
   const rows = Int32Array.from({ length: numRows }, (_, row) => row);
   for (let i = 0; i < draws; i++) {
     const other = i + rng.nextInt(numRows - i);

@@ -19,24 +19,41 @@ import type { GrowContext } from "./grower.ts";
 import { cutCodes } from "./splitter/cut.ts";
 import { addNode, type GrownTree } from "./tree.ts";
 
-/**
- * Grows into an empty tree; false where the tree must be grown node by node, and nothing is written.
- *
- * @param features Features that the tree may use, `perNode` of them drawn at each node.
- */
-export function growWhole(
+/** A tree in the kernel's memory, until the next one grows there. */
+export interface WholeTree {
+  readonly start: CountedStart;
+  readonly numNodes: number;
+}
+
+/** Features that trees of a context may use, and how many of them each node draws. */
+export function featuresOf(
   context: GrowContext,
-  tree: GrownTree,
+): { readonly features: Int32Array; readonly perNode: number } {
+  const features = context.features ??
+    Int32Array.from({ length: context.frame.features.length }, (_, i) => i);
+  return {
+    features,
+    perNode: Math.min(context.featuresPerNode ?? features.length, features.length),
+  };
+}
+
+/**
+ * Grows a tree; undefined where it must be grown node by node, and nothing is written.
+ *
+ * @param rows As in `growTree`.
+ */
+export function growInKernel(
+  context: GrowContext,
   rows: Int32Array,
-  features: Int32Array,
-  perNode: number,
   rng: Rng,
-): boolean {
+): WholeTree | undefined {
   const { order, limits, stop, unitGain, random } = context;
-  if (order !== "depth-first" || limits.maxLeaves < Infinity) return false;
-  if (stop !== undefined || unitGain === true || random === true) return false;
+  if (context.counted !== true || order !== "depth-first") return undefined;
+  if (limits.maxLeaves < Infinity || stop !== undefined) return undefined;
+  if (unitGain === true || random === true) return undefined;
   const start = openCounted(context, rows);
-  if (start === undefined) return false;
+  if (start === undefined) return undefined;
+  const { features, perNode } = featuresOf(context);
   const { loaded: { space: { kernels, memory }, at, mostWords, setWords } } = start;
   const { u32, i32, f64 } = memory;
   i32.set(features, at.pool >>> 2);
@@ -71,15 +88,42 @@ export function growWhole(
     mostWords,
     setWords,
   );
-  if (numNodes === 0) return false;
-  closeCounted(start, rows);
-  for (let node = 0; node < numNodes; node++) readNode(context, tree, rows, start, node);
+  return numNodes === 0 ? undefined : { start, numNodes };
+}
+
+/** Grows into an empty tree; false where it must be grown node by node, and nothing is written. */
+export function growWhole(
+  context: GrowContext,
+  tree: GrownTree,
+  rows: Int32Array,
+  rng: Rng,
+): boolean {
+  const whole = growInKernel(context, rows, rng);
+  if (whole === undefined) return false;
+  closeCounted(whole.start, rows);
+  for (let node = 0; node < whole.numNodes; node++) {
+    readNode(context, tree, rows, whole.start, node);
+  }
   return true;
+}
+
+/** Threshold of a node that parts numbers, and the largest code that it sends left. */
+export function cutOf(
+  { frame, limits }: GrowContext,
+  feature: number,
+  last: number,
+  next: number,
+): { readonly code: number; readonly threshold: number } {
+  const { values, numCodes } = frame.features[feature];
+  // Where no known value is on the right, the cut parts known from missing.
+  return next === numCodes
+    ? { code: numCodes - 1, threshold: Infinity }
+    : cutCodes(values, last, next, limits.cut);
 }
 
 /** Copies a node out of the kernel's memory; its layout is that of assembly/classic/grow.ts. */
 function readNode(
-  { frame, limits }: GrowContext,
+  context: GrowContext,
   tree: GrownTree,
   rows: Int32Array,
   { loaded: { space: { memory: { u32, i32, f64 } }, at }, layout }: CountedStart,
@@ -96,7 +140,6 @@ function readNode(
   tree.cover[node] = first + second;
   const feature = i32[words + 4];
   if (feature < 0) return;
-  const { values, numCodes } = frame.features[feature];
   tree.feature[node] = feature;
   tree.gain[node] = f64[words + 2 >>> 1];
   tree.missing[node] = i32[words + 7];
@@ -105,15 +148,12 @@ function readNode(
   const set = i32[words + 13];
   if (set >= 0) {
     tree.kind[node] = NodeKind.subset;
+    const { numCodes } = context.frame.features[feature];
     tree.categories[node] = copyWords(u32, (at.grownSets >>> 2) + set, numCodes + 31 >>> 5);
     return;
   }
   tree.kind[node] = NodeKind.threshold;
-  const next = u32[words + 6];
-  // Where no known value is on the right, the cut parts known from missing.
-  const cut = next === numCodes
-    ? { code: numCodes - 1, threshold: Infinity }
-    : cutCodes(values, u32[words + 5], next, limits.cut);
+  const cut = cutOf(context, feature, u32[words + 5], u32[words + 6]);
   tree.code[node] = cut.code;
   tree.threshold[node] = cut.threshold;
 }

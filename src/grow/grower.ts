@@ -7,7 +7,7 @@
 import { MissingBranch, NodeKind } from "../model/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 import { countNodes } from "./counted.ts";
-import { growWhole } from "./counted_tree.ts";
+import { featuresOf, growWhole } from "./counted_tree.ts";
 import type { Criterion } from "./criterion/criterion.ts";
 import { createFeatureDraw } from "./feature_draw.ts";
 import type { Frame } from "./frame.ts";
@@ -79,12 +79,8 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
   const { frame, source, criterion, limits, order } = context;
   const channels = channelsOf(source);
   const tree = createGrownTree(frame, source, criterion, channels);
-  const features = context.features ??
-    Int32Array.from({ length: frame.features.length }, (_, i) => i);
-  const perNode = Math.min(context.featuresPerNode ?? features.length, features.length);
-  if (context.counted === true && growWhole(context, tree, rows, features, perNode, rng)) {
-    return tree;
-  }
+  if (growWhole(context, tree, rows, rng)) return tree;
+  const { features, perNode } = featuresOf(context);
   const counted = context.counted === true ? countNodes(context, tree, rows) : undefined;
   // The general splitters' memory, which counted nodes do without.
   const most = counted === undefined ? rows.length : 0;

@@ -47,6 +47,7 @@ export interface ClassicKernels {
     spare: number,
     out: number,
   ): number;
+  drawRows(a: number, b: number, draws: number, n: number, counts: number): void;
   growCounted(
     records: number,
     numRows: number,

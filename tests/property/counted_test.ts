@@ -7,14 +7,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { countNodes } from "../../src/grow/counted.ts";
 import { createFrame, type Frame } from "../../src/grow/frame.ts";
+import { endsOf, growPacked } from "../../src/grow/counted_pack.ts";
 import { growWhole } from "../../src/grow/counted_tree.ts";
+import { drawPlainly, drawRows } from "../../src/grow/draw_rows.ts";
 import { growTree } from "../../src/grow/grower.ts";
-import { packGrown } from "../../src/grow/pack.ts";
+import { packGrown, packOrder } from "../../src/grow/pack.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan.ts";
 import { createRanker, rankPlainly } from "../../src/grow/rank.ts";
 import type { ClassSource } from "../../src/grow/stats.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
-import { createGrownTree } from "../../src/grow/tree.ts";
+import { createGrownTree, leafOfRow } from "../../src/grow/tree.ts";
 import { createRng, forkRng, type Rng } from "../../src/util/rng.ts";
 
 /** Numbers of few and many values and categories, some of them missing, with labels that depend. */
@@ -116,9 +118,8 @@ Deno.test("growWhole() takes trees whose order nothing but depth decides", () =>
   const taken = (plan: Partial<TreePlan>): boolean => {
     const context = contextOf({ ...PLAN, ...plan }, frame, source);
     const rows = Int32Array.from(codes, (_, row) => row);
-    const features = Int32Array.from(frame.features, (_, f) => f);
     const tree = createGrownTree(frame, source, context.criterion, 3);
-    const whole = growWhole(context, tree, rows, features, features.length, createRng(1));
+    const whole = growWhole(context, tree, rows, createRng(1));
     assertEquals(tree.numNodes > 0, whole);
     return whole;
   };
@@ -126,6 +127,44 @@ Deno.test("growWhole() takes trees whose order nothing but depth decides", () =>
   assertEquals(taken({ order: "breadth-first" }), false);
   assertEquals(taken({ order: "best-first" }), false);
   assertEquals(taken({ limits: { ...NO_LIMITS, maxLeaves: 5 } }), false);
+});
+
+Deno.test("growPacked() gives the packed tree of the general splitters, and runs rows down it", () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const rng = createRng(seed + 100);
+    const numRows = [5, 60, 700][seed % 3];
+    const data = makeData(rng, numRows);
+    const frame = createFrame(data);
+    const { codes } = data.target as { readonly codes: Int32Array };
+    const weight = drawRows(forkRng(seed, 1), numRows, numRows);
+    const source: ClassSource = { kind: "class", codes, numClasses: 2, weight };
+    const context = contextOf(
+      { ...PLAN, ...(seed % 2 === 1 && { featuresPerNode: 2 }) },
+      frame,
+      source,
+    );
+    const all = Int32Array.from(codes, (_, row) => row);
+    const rows = all.filter((row) => weight[row] > 0);
+    for (const innerValues of [true, false]) {
+      const tree = growTree({ ...context, counted: false }, rows.slice(), forkRng(seed, 2));
+      const packed = growPacked(context, rows.slice(), forkRng(seed, 2), innerValues)!;
+      assertEquals(packed.trees, packGrown(tree, { innerValues }), `seed ${seed}`);
+      const { order } = packOrder(tree);
+      const ends = all.map((row) => order.indexOf(leafOfRow(tree, row)));
+      assertEquals(endsOf(packed, context, all), ends);
+    }
+  }
+});
+
+Deno.test("drawRows() by the kernel draws the numbers of TypeScript", () => {
+  for (const [draws, numRows] of [[0, 5], [1, 1], [700, 7], [5000, 3001], [100, 65536]]) {
+    for (const seed of [0, 1, 123456789]) {
+      const rng = () => forkRng(seed, draws, 3);
+      const counts = drawRows(rng(), draws, numRows);
+      assertEquals(counts, drawPlainly(rng(), draws, numRows));
+      assertEquals(counts.reduce((sum, count) => sum + count, 0), draws);
+    }
+  }
 });
 
 Deno.test("countNodes() leaves broken weights and more classes to the general splitters", () => {

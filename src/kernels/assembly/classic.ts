@@ -4,3 +4,4 @@ export { rankValues } from "./classic/rank";
 export { bestCut } from "./classic/cuts";
 export { partRows } from "./classic/part";
 export { growCounted } from "./classic/grow";
+export { drawRows } from "./classic/draw";

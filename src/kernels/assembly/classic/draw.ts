@@ -1,5 +1,5 @@
-// Features drawn without replacement at a node, from the node's own stream: PCG32 of
-// ../../../util/rng.ts and the draw of ../../../grow/feature_draw.ts, number by number.
+// Random draws: features of a node without replacement, from the node's own stream, and rows of a bag
+// with it. PCG32 of ../../../util/rng.ts and the draw of ../../../grow/feature_draw.ts, number by number.
 
 let state: u64 = 0;
 let increment: u64 = 0;
@@ -39,10 +39,40 @@ export function openPool(list: usize, room: usize, count: u32): void {
 /** The stream of a node: that of the path mixed into `a` and `b`, and its key. */
 export function openStream(a: u32, b: u32, key: u32): void {
   a = mix(a * 31 + key);
-  b = mix(b + a + key * 0x9e3779b1);
+  openPath(a, mix(b + a + key * 0x9e3779b1));
+}
+
+/** The stream of the path mixed into `a` and `b`. */
+function openPath(a: u32, b: u32): void {
   increment = ((((<u64>mix(a + b)) << 32) | <u64>mix(b ^ 0x03707344)) << 1) | 1;
   state = increment + ((<u64>mix(a ^ 0x13198a2e) << 32) | <u64>mix(b));
   step();
+}
+
+/** Uniform on 0 … n − 1; rejects the incomplete last span, so that every value is equally likely. */
+// @ts-ignore: decorator
+@inline
+function nextBelow(n: u32, limit: u64): u32 {
+  let value = <u64>next();
+  while (value >= limit) value = <u64>next();
+  return <u32>(value % <u64>n);
+}
+
+// @ts-ignore: decorator
+@inline
+function limitOf(n: u32): u64 {
+  return 0x100000000 - <u64>0x100000000 % <u64>n;
+}
+
+/** Draws rows with replacement and counts them, `counts`: n u32; `a` and `b` as above. */
+export function drawRows(a: u32, b: u32, draws: u32, n: u32, counts: usize): void {
+  memory.fill(counts, 0, <usize>n << 2);
+  openPath(a, b);
+  const limit = limitOf(n);
+  for (let i: u32 = 0; i < draws; i++) {
+    const at = counts + (<usize>nextBelow(n, limit) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
 }
 
 export function left(): u32 {
@@ -51,12 +81,8 @@ export function left(): u32 {
 
 /** The next feature; there must be one. */
 export function draw(): i32 {
-  const n = <u64>(size - drawn);
-  // Rejects the incomplete last span, so that every value is equally likely.
-  const limit = <u64>0x100000000 - <u64>0x100000000 % n;
-  let value = <u64>next();
-  while (value >= limit) value = <u64>next();
-  const other = drawn + <u32>(value % n);
+  const n = size - drawn;
+  const other = drawn + nextBelow(n, limitOf(n));
   const there = pool + (<usize>other << 2);
   const here = pool + (<usize>drawn << 2);
   const feature = load<i32>(there);
