@@ -8,7 +8,8 @@ import { repeatedName } from "../util/repeated_name.ts";
 import { assembleDataset } from "./assemble.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
 import { createLineMap } from "./csv/lines.ts";
-import { createLineReader } from "./line_reader.ts";
+import { createLineDecoder, createLineReader } from "./line_reader.ts";
+import type { EachPiece } from "./csv.ts";
 import type { CsvOptions, RoleOptions } from "./options.ts";
 import { withSchema } from "./roles.ts";
 import { createRowColumns } from "./row_columns.ts";
@@ -49,6 +50,16 @@ export async function parseJsonLinesStream(
   return reader.finish();
 }
 
+/** Reads what is handed on piece by piece; see {@linkcode parseJsonLines}. */
+export async function parseJsonLinesPieces(
+  eachPiece: EachPiece,
+  options: JsonLinesOptions = {},
+): Promise<Dataset> {
+  const reader = createReader(options);
+  await eachPiece(reader.push);
+  return reader.finish();
+}
+
 function createReader(options: JsonLinesOptions) {
   const lines = createLineMap();
   const bad = createBadRows(options);
@@ -58,8 +69,10 @@ function createReader(options: JsonLinesOptions) {
   const table = createRowColumns(options, lineOf);
   const rowLimit = options.limits?.rows ?? Infinity;
 
-  const reader = createLineReader((text, line) => {
+  const decode = createLineDecoder();
+  const reader = createLineReader((bytes, start, end, line) => {
     here = line;
+    const text = decode(bytes, start, end);
     if (text === undefined) return bad.add(line, "it is not UTF-8 text");
     if (text.trim() === "") return;
     const row = table.numRows();

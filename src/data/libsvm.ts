@@ -7,10 +7,13 @@
 import { DataError, ParameterError } from "../errors.ts";
 import { assembleDataset } from "./assemble.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
-import { createFloats, createInts } from "./csv/growing.ts";
+import { createDecimalReader } from "./csv/decimal.ts";
+import { createFloats } from "./csv/growing.ts";
 import { createLineMap } from "./csv/lines.ts";
 import { isNumberText } from "./labels.ts";
-import { createLineReader } from "./line_reader.ts";
+import { createEntries } from "./entries.ts";
+import { createLineDecoder, createLineReader } from "./line_reader.ts";
+import type { EachPiece } from "./csv.ts";
 import type { CsvOptions } from "./options.ts";
 import { withSchema } from "./roles.ts";
 import type { TargetOptions } from "./target.ts";
@@ -33,6 +36,12 @@ export interface LibsvmOptions extends TargetOptions, Pick<CsvOptions, "badRows"
   /** Name of the label. @default the schema's, or "label" */
   readonly targetName?: string;
 }
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const COLON = 0x3a;
 
 /** Cells of the dense dataset that are allowed: 2 GB. */
 const MAX_CELLS = 2 ** 28;
@@ -67,6 +76,16 @@ export async function parseLibsvmStream(
 ): Promise<Dataset> {
   const reader = createReader(options);
   for await (const piece of stream) reader.push(piece);
+  return reader.finish();
+}
+
+/** Reads what is handed on piece by piece; see {@linkcode parseLibsvm}. */
+export async function parseLibsvmPieces(
+  eachPiece: EachPiece,
+  options: LibsvmOptions,
+): Promise<Dataset> {
+  const reader = createReader(options);
+  await eachPiece(reader.push);
   return reader.finish();
 }
 
@@ -138,24 +157,61 @@ function createReader(options: LibsvmOptions) {
   const labels = createFloats();
   const weights = createFloats();
   const queries = createFloats();
-  const rowEnds = createInts();
-  const indices = createInts();
-  const values = createFloats();
+  const entries = createEntries();
   const rowLimit = options.limits?.rows ?? Infinity;
+  const columnLimit = options.limits?.columns ?? 100_000;
+  const decimal = createDecimalReader();
+  const decode = createLineDecoder();
   let numColumns = options.numFeatures ?? 0;
   let hasWeight = false;
   let hasQuery = false;
+  let plainLabel = 0;
 
-  function onLine(text: string | undefined, line: number): void {
+  function onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
+    if (readPlain(bytes, start, end)) return addRow(plainLabel, 1, NaN, line);
+    entries.drop();
+    const text = decode(bytes, start, end);
     if (text === undefined) return bad.add(line, "it is not UTF-8 text");
+    readText(text, line);
+  }
+
+  /**
+   * Reads `label index:value …` with rising indices into the entries and the label. False for all
+   * that is not so plain, right or wrong: `readText` is the specification.
+   */
+  function readPlain(bytes: Uint8Array, start: number, end: number): boolean {
+    let p = bytes[start] === PLUS ? start + 1 : start;
+    if (p > start && bytes[p] === MINUS) return false;
+    p = decimal.read(bytes, p, false);
+    if (p < 0) return false;
+    const label = decimal.value;
+    let last = -1;
+    while (p < end) {
+      let byte = bytes[p];
+      if (byte !== SPACE && byte !== TAB) return false;
+      do byte = bytes[++p]; while (byte === SPACE || byte === TAB);
+      if (p === end) break;
+      const from = p;
+      let index = 0;
+      while (byte >= 48 && byte < 58) {
+        index = index * 10 + byte - 48;
+        byte = bytes[++p];
+      }
+      if (p === from || byte !== COLON || index <= last || index >= columnLimit) return false;
+      p = decimal.read(bytes, p + 1, false);
+      if (p < 0) return false;
+      entries.add(index, decimal.value);
+      last = index;
+    }
+    plainLabel = label;
+    return true;
+  }
+
+  function readText(text: string, line: number): void {
     const hash = text.indexOf("#");
     const parts = (hash < 0 ? text : text.slice(0, hash)).trim().split(/[ \t]+/);
     if (parts[0] === "") return;
-    if (labels.length() >= rowLimit) {
-      throw new DataError("E_DATA_LIMIT", `Cannot read more than ${rowLimit} rows`, {
-        details: { limit: rowLimit },
-      });
-    }
+    checkRowLimit();
     const [label, weight = 1] = parts[0].split(":").map(toNumber);
     if (Number.isNaN(label) || Number.isNaN(weight)) {
       return bad.add(line, `${quote(parts[0])} is not a label`);
@@ -164,40 +220,49 @@ function createReader(options: LibsvmOptions) {
     if (query !== undefined && !Number.isInteger(query)) {
       return bad.add(line, `${quote(parts[1])} is not a query`);
     }
-    const rowIndices: number[] = [];
-    const rowValues: number[] = [];
     const seen = new Set<number>();
     for (let k = query === undefined ? 1 : 2; k < parts.length; k++) {
       const colon = parts[k].indexOf(":");
       const index = Number(parts[k].slice(0, colon));
       const cell = parts[k].slice(colon + 1);
       const value = /^nan$/i.test(cell) ? NaN : toNumber(cell);
+      let problem: string | undefined;
       if (!/^\d+:/.test(parts[k]) || (Number.isNaN(value) && !/^nan$/i.test(cell))) {
-        return bad.add(line, `${quote(parts[k])} is not an index and a value`);
+        problem = `${quote(parts[k])} is not an index and a value`;
+      } else if (seen.has(index)) problem = `index ${index} occurs twice`;
+      if (problem !== undefined) {
+        entries.drop();
+        return bad.add(line, problem);
       }
-      if (seen.has(index)) return bad.add(line, `index ${index} occurs twice`);
-      const limit = options.limits?.columns ?? 100_000;
-      if (index >= limit) {
+      if (index >= columnLimit) {
         throw new DataError(
           "E_DATA_LIMIT",
-          `Cannot read index ${index} at line ${line}: the limit is ${limit} columns`,
-          { details: { line, limit } },
+          `Cannot read index ${index} at line ${line}: the limit is ${columnLimit} columns`,
+          { details: { line, limit: columnLimit } },
         );
       }
       seen.add(index);
-      rowIndices.push(index);
-      rowValues.push(value);
+      entries.add(index, value);
     }
-    for (const index of rowIndices) numColumns = Math.max(numColumns, index + 1);
+    hasWeight ||= parts[0].includes(":");
+    hasQuery ||= query !== undefined;
+    addRow(label, weight, query ?? NaN, line);
+  }
+
+  function checkRowLimit(): void {
+    if (labels.length() < rowLimit) return;
+    throw new DataError("E_DATA_LIMIT", `Cannot read more than ${rowLimit} rows`, {
+      details: { limit: rowLimit },
+    });
+  }
+
+  function addRow(label: number, weight: number, query: number, line: number): void {
+    checkRowLimit();
     lines.add(labels.length(), line);
     labels.fill(label, 1);
     weights.fill(weight, 1);
-    queries.fill(query ?? NaN, 1);
-    hasWeight ||= parts[0].includes(":");
-    hasQuery ||= query !== undefined;
-    indices.append(Int32Array.from(rowIndices), 0, rowIndices.length);
-    values.append(Float64Array.from(rowValues), 0, rowValues.length);
-    rowEnds.fill(indices.length(), 1);
+    queries.fill(query, 1);
+    entries.endRow();
   }
 
   const reader = createLineReader(onLine, options.limits?.recordBytes ?? 1 << 24);
@@ -207,6 +272,7 @@ function createReader(options: LibsvmOptions) {
     const numRows = labels.length();
     if (numRows === 0) throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
     bad.report();
+    numColumns = Math.max(numColumns, entries.numColumns());
     for (const index of options.featureMap?.keys() ?? []) {
       numColumns = Math.max(numColumns, index + 1);
     }
@@ -241,13 +307,7 @@ function createReader(options: LibsvmOptions) {
       const column = new Float64Array(numRows);
       return rule === "zero" ? column : column.fill(NaN);
     });
-    const ends = rowEnds.take();
-    const at = indices.take();
-    const cells = values.take();
-    let next = 0;
-    for (let row = 0; row < numRows; row++) {
-      for (; next < ends[row]; next++) dense[at[next]][row] = cells[next];
-    }
+    entries.scatter(dense);
     // A column of the model that no row of this file names is there all the same.
     for (const feature of options.schema?.features ?? []) {
       if (names.includes(feature.name)) continue;

@@ -1,5 +1,5 @@
 /**
- * Bytes in pieces → lines of text, for formats of one record a line.
+ * Bytes in pieces → lines, for formats of one record a line.
  *
  * @module
  */
@@ -11,47 +11,61 @@ export interface LineReader {
   finish(): void;
 }
 
+/**
+ * Takes a line: `bytes[start … end − 1]`, without its ending and a byte order mark, and its number
+ * from 1. The byte behind the line can be read and is no digit.
+ */
+export type OnLine = (bytes: Uint8Array, start: number, end: number, line: number) => void;
+
 const LF = 0x0a;
 const CR = 0x0d;
 
 /**
  * Cuts input at LF, CRLF or a lone CR, and drops a byte order mark.
  *
- * @param onLine Takes a line, without its ending, and its number from 1; `undefined` stands for one
- * that is not UTF-8 text.
  * @param maxBytes Most bytes in a line; beyond, `E_DATA_LIMIT`.
  */
-export function createLineReader(
-  onLine: (text: string | undefined, line: number) => void,
-  maxBytes: number,
-): LineReader {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+export function createLineReader(onLine: OnLine, maxBytes: number): LineReader {
   let held = new Uint8Array(0);
   let line = 1;
 
-  function emit(bytes: Uint8Array): void {
-    const start = line === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-    let text: string | undefined;
-    try {
-      text = decoder.decode(bytes.subarray(start));
-    } catch {
-      text = undefined;
-    }
-    onLine(text, line++);
+  function emit(bytes: Uint8Array, from: number, end: number): void {
+    const mark = line === 1 && end - from >= 3 && bytes[from] === 0xef &&
+      bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf;
+    onLine(bytes, mark ? from + 3 : from, end, line++);
   }
 
   /** Emits whole lines and returns where the rest begins. */
-  function cut(bytes: Uint8Array, final: boolean): number {
+  function cut(bytes: Uint8Array): number {
     let from = 0;
-    for (let p = 0; p < bytes.length; p++) {
-      const byte = bytes[p];
-      if (byte !== LF && byte !== CR) continue;
-      if (byte === CR && p + 1 === bytes.length && !final) break;
-      emit(bytes.subarray(from, p));
-      if (byte === CR && bytes[p + 1] === LF) p++;
-      from = p + 1;
+    let lf = bytes.indexOf(LF);
+    let cr = bytes.indexOf(CR);
+    while (lf >= 0 || cr >= 0) {
+      if (cr < 0 || (lf >= 0 && lf < cr)) {
+        emit(bytes, from, lf);
+        from = lf + 1;
+        lf = bytes.indexOf(LF, from);
+        continue;
+      }
+      // The last byte may be half of CRLF.
+      if (cr + 1 === bytes.length) break;
+      emit(bytes, from, cr);
+      from = cr + 1;
+      if (lf === from) {
+        from++;
+        lf = bytes.indexOf(LF, from);
+      }
+      cr = bytes.indexOf(CR, from);
     }
     return from;
+  }
+
+  function tooLong(): DataError {
+    return new DataError(
+      "E_DATA_LIMIT",
+      `Cannot read line ${line}: longer than ${maxBytes} bytes`,
+      { details: { line, limit: maxBytes } },
+    );
   }
 
   return {
@@ -63,22 +77,34 @@ export function createLineReader(
         all.set(held);
         all.set(bytes, held.length);
       }
-      const from = cut(all, false);
-      if (all.length - from > maxBytes) {
-        throw new DataError(
-          "E_DATA_LIMIT",
-          `Cannot read line ${line}: longer than ${maxBytes} bytes`,
-          {
-            details: { line, limit: maxBytes },
-          },
-        );
-      }
+      const from = cut(all);
+      if (all.length - from > maxBytes) throw tooLong();
       held = all.slice(from);
     },
     finish() {
-      const from = cut(held, true);
-      if (from < held.length) emit(held.subarray(from));
+      if (held.length === 0) return;
+      const last = new Uint8Array(held.length + 1);
+      last.set(held);
+      // A lone CR at the end is a whole ending.
+      last[held.length] = LF;
       held = new Uint8Array(0);
+      cut(last);
     },
+  };
+}
+
+/** Decodes lines; undefined for one that is not UTF-8 text. */
+export function createLineDecoder(): (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+) => string | undefined {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return (bytes, start, end) => {
+    try {
+      return decoder.decode(bytes.subarray(start, end));
+    } catch {
+      return undefined;
+    }
   };
 }

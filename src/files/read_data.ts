@@ -4,16 +4,17 @@
  *
  * @module
  */
-import { type JsonLinesOptions, parseJsonLinesStream } from "../data/json_lines.ts";
+import { type JsonLinesOptions, parseJsonLinesPieces } from "../data/json_lines.ts";
 import {
   type LibsvmOptions,
   parseFeatureMap,
-  parseLibsvmStream,
+  parseLibsvmPieces,
   parseNumberList,
 } from "../data/libsvm.ts";
 import type { CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
-import { type ByteSource, openBytes, openStream, sourceName } from "../runtime/open.ts";
+import { type ByteSource, openBytes, sourceName } from "../runtime/open.ts";
+import { eachPiece } from "../runtime/pieces.ts";
 import { readCsv } from "./read_csv.ts";
 
 /** Formats of data. */
@@ -55,12 +56,12 @@ export async function readJsonLines(
   source: ByteSource,
   options: JsonLinesOptions = {},
 ): Promise<Dataset> {
-  return await parseJsonLinesStream(await openStream(source), options);
+  return await parseJsonLinesPieces((take) => eachPiece(source, take), options);
 }
 
 /** Reads LIBSVM, packed by gzip or not. */
 export async function readLibsvm(source: ByteSource, options: LibsvmOptions): Promise<Dataset> {
-  return await parseLibsvmStream(await openStream(source), options);
+  return await parseLibsvmPieces((take) => eachPiece(source, take), options);
 }
 
 /** Reads a feature map of XGBoost: names of columns by index. */

@@ -11,11 +11,7 @@ import {
   type ScanConfig,
   SLOW_CELLS,
 } from "./scan.ts";
-import { WASM_BASE64 } from "./wasm_bytes.ts";
-
-/** Powers of ten in the table, as in the kernel. */
-const LOW_POWER = -65;
-const HIGH_POWER = 40;
+import { kernelModule, POWERS_BYTES, TABLE_BYTES, writePowers } from "./wasm_module.ts";
 
 /** The kernel reads vectors of 16 bytes from any byte of the input. */
 const PADDING = 64;
@@ -23,25 +19,10 @@ const PADDING = 64;
 const PAGE = 65536;
 
 /** Room for tables of cells. Pages that nothing is written to take no memory. */
-const TABLE_BYTES = 1 << 23;
+const CELLS_BYTES = 1 << 23;
 
 /** Inputs below are read before a memory is set up. */
 const SMALL_INPUT = 1 << 15;
-
-let compiled: WebAssembly.Module | null | undefined;
-
-/** The module, or null where the engine has no WebAssembly with SIMD. */
-function kernelModule(): WebAssembly.Module | null {
-  if (compiled === undefined) {
-    try {
-      const bytes = Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0));
-      compiled = new WebAssembly.Module(bytes);
-    } catch {
-      compiled = null;
-    }
-  }
-  return compiled;
-}
 
 /** The fastest scanner here: WebAssembly where it exists and the input is not small. */
 export function createFastScanner(config: ScanConfig): RowScanner {
@@ -69,8 +50,8 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   };
   const configAt = place(64);
   const resultAt = place(16);
-  const powersAt = place((23 + 9) * 8);
-  const tableAt = place((HIGH_POWER - LOW_POWER + 1) * 16);
+  const powersAt = place(POWERS_BYTES);
+  const tableAt = place(TABLE_BYTES);
   const kindsAt = place(numColumns);
   const inputAt = place(inputBytes + 2 + PADDING);
   const slowAt = place(16 * (numColumns + SLOW_CELLS));
@@ -78,7 +59,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   const codesAt = place(4 * rowCapacity);
   const tablesAt = place(12 * numColumns);
   const arenaAt = place(8);
-  const tableBytesAt = place(TABLE_BYTES);
+  const cellsAt = place(CELLS_BYTES);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE) });
   const { buffer } = memory;
   new Uint32Array(buffer, configAt, 13).set([
@@ -96,16 +77,10 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
     rowCapacity,
     SLOW_CELLS,
   ]);
-  new Float64Array(buffer, powersAt, 23).set(
-    Array.from({ length: 23 }, (_, k) => Number(`1e${k}`)),
-  );
-  new BigUint64Array(buffer, powersAt + 23 * 8, 9).set(
-    Array.from({ length: 9 }, (_, k) => 10n ** BigInt(k)),
-  );
-  new BigUint64Array(buffer, tableAt, 2 * (HIGH_POWER - LOW_POWER + 1)).set(powerTable());
+  writePowers(buffer, powersAt, tableAt);
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const scan = exports.scan as (config: number, from: number, to: number, maxRows: number) => void;
-  new Uint32Array(buffer, arenaAt, 2).set([tableBytesAt, tableBytesAt + TABLE_BYTES]);
+  new Uint32Array(buffer, arenaAt, 2).set([cellsAt, cellsAt + CELLS_BYTES]);
   const findCodes = exports.findCodes as (...args: readonly number[]) => number;
   const keepCode = exports.keepCode as (...args: readonly number[]) => number;
   const cells: CellTable = {
@@ -130,30 +105,4 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
     cells,
     scan: (from, to, maxRows) => scan(configAt, from, to, maxRows),
   };
-}
-
-let table: BigUint64Array<ArrayBuffer> | undefined;
-
-/**
- * 5^q for q = −65 … 40, scaled to 128 bits: truncated for q ≥ 0, the reciprocal rounded up for
- * q < 0; high half, low half (Lemire 2021, as in his fast_float).
- */
-function powerTable(): BigUint64Array<ArrayBuffer> {
-  if (table !== undefined) return table;
-  table = new BigUint64Array(2 * (HIGH_POWER - LOW_POWER + 1));
-  for (let q = LOW_POWER; q <= HIGH_POWER; q++) {
-    const power = 5n ** BigInt(Math.abs(q));
-    const bits = BigInt(power.toString(2).length);
-    let scaled: bigint;
-    if (q >= 0) scaled = bits <= 128n ? power << (128n - bits) : power >> (bits - 128n);
-    else {
-      // z is the least with 2^z ≥ 5^−q; no power of five but 1 is a power of two.
-      scaled = (1n << (q >= -27 ? bits + 127n : 2n * bits + 128n)) / power + 1n;
-      while (scaled >= 1n << 128n) scaled >>= 1n;
-    }
-    const at = 2 * (q - LOW_POWER);
-    table[at] = scaled >> 64n;
-    table[at + 1] = scaled & 0xffff_ffff_ffff_ffffn;
-  }
-  return table;
 }

@@ -115,6 +115,21 @@ function nearest(m: u64, q: i32, table: usize): f64 {
   return reinterpret<f64>((mantissa & 0x000fffffffffffff) | (<u64>power << 52));
 }
 
+/**
+ * The float64 nearest to (head · 10^n + tail) · 10^power, NaN where the method cannot tell. Together
+ * the digits are at most 19, those of the tail n ≤ 8.
+ */
+export function roundDecimal(
+  head: f64,
+  tail: f64,
+  n: i32,
+  power: i32,
+  powers: usize,
+  table: usize,
+): f64 {
+  return nearest(<u64>head * smallPower(powers, n) + <u64>tail, power, table);
+}
+
 /** Upper half of a product of 64-bit numbers. */
 // @ts-ignore: decorator
 @inline

@@ -9,7 +9,7 @@ import { createLineMap } from "../../../../src/data/csv/lines.ts";
 import { parseNumber } from "../../../../src/data/csv/number.ts";
 import { blockRows } from "../../../../src/data/csv/scan.ts";
 import { createTokens, tokenize } from "../../../../src/data/csv/tokenize.ts";
-import { createLineReader } from "../../../../src/data/line_reader.ts";
+import { createLineDecoder, createLineReader } from "../../../../src/data/line_reader.ts";
 import { DataError, ParameterError } from "../../../../src/errors.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -133,7 +133,11 @@ Deno.test("createBadRows() counts up to its number, then throws", () => {
 
 Deno.test("createLineReader() cuts at every line ending and bounds a line", () => {
   const lines: [string | undefined, number][] = [];
-  const reader = createLineReader((text, line) => lines.push([text, line]), 8);
+  const decode = createLineDecoder();
+  const reader = createLineReader(
+    (bytes, start, end, line) => lines.push([decode(bytes, start, end), line]),
+    8,
+  );
   for (const piece of ["\ufeffa\r", "\nb\rc", "", "d\n", "\n", "e"]) reader.push(bytesOf(piece));
   reader.push(new Uint8Array([0xff]));
   reader.finish();

@@ -1,0 +1,68 @@
+/**
+ * The WebAssembly module of src/kernels/assembly/csv.ts and the powers of ten that it reads.
+ *
+ * @module
+ */
+import { WASM_BASE64 } from "./wasm_bytes.ts";
+
+/** Powers of ten in the table, as in the kernel. */
+const LOW_POWER = -65;
+const HIGH_POWER = 40;
+
+/** Bytes of the small powers: 10⁰ … 10²² as float64, 10⁰ … 10⁸ as whole numbers. */
+export const POWERS_BYTES = (23 + 9) * 8;
+
+/** Bytes of the table of approximations. */
+export const TABLE_BYTES = (HIGH_POWER - LOW_POWER + 1) * 16;
+
+let compiled: WebAssembly.Module | null | undefined;
+
+/** The module, or null where the engine has no WebAssembly with SIMD. */
+export function kernelModule(): WebAssembly.Module | null {
+  if (compiled === undefined) {
+    try {
+      const bytes = Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0));
+      compiled = new WebAssembly.Module(bytes);
+    } catch {
+      compiled = null;
+    }
+  }
+  return compiled;
+}
+
+/** Writes the small powers and the table to where the kernel is told they are. */
+export function writePowers(buffer: ArrayBufferLike, powersAt: number, tableAt: number): void {
+  new Float64Array(buffer, powersAt, 23).set(
+    Array.from({ length: 23 }, (_, k) => Number(`1e${k}`)),
+  );
+  new BigUint64Array(buffer, powersAt + 23 * 8, 9).set(
+    Array.from({ length: 9 }, (_, k) => 10n ** BigInt(k)),
+  );
+  new BigUint64Array(buffer, tableAt, 2 * (HIGH_POWER - LOW_POWER + 1)).set(powerTable());
+}
+
+let table: BigUint64Array<ArrayBuffer> | undefined;
+
+/**
+ * 5^q for q = −65 … 40, scaled to 128 bits: truncated for q ≥ 0, the reciprocal rounded up for
+ * q < 0; high half, low half (Lemire 2021, as in his fast_float).
+ */
+function powerTable(): BigUint64Array<ArrayBuffer> {
+  if (table !== undefined) return table;
+  table = new BigUint64Array(2 * (HIGH_POWER - LOW_POWER + 1));
+  for (let q = LOW_POWER; q <= HIGH_POWER; q++) {
+    const power = 5n ** BigInt(Math.abs(q));
+    const bits = BigInt(power.toString(2).length);
+    let scaled: bigint;
+    if (q >= 0) scaled = bits <= 128n ? power << (128n - bits) : power >> (bits - 128n);
+    else {
+      // z is the least with 2^z ≥ 5^−q; no power of five but 1 is a power of two.
+      scaled = (1n << (q >= -27 ? bits + 127n : 2n * bits + 128n)) / power + 1n;
+      while (scaled >= 1n << 128n) scaled >>= 1n;
+    }
+    const at = 2 * (q - LOW_POWER);
+    table[at] = scaled >> 64n;
+    table[at + 1] = scaled & 0xffff_ffff_ffff_ffffn;
+  }
+  return table;
+}
