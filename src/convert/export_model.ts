@@ -6,13 +6,16 @@
  */
 import type { Dataset, Row } from "../data/types.ts";
 import { ConversionError, UsageError } from "../errors.ts";
+import { selfTestRows } from "../format/self_test.ts";
+import { createContract } from "../model/contract.ts";
+import { encodeInput } from "../model/encode.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { NumericProfile } from "../model/types.ts";
 import { exportOnnx } from "./export_onnx.ts";
 import { exportTypescript, plainCore } from "./export_typescript.ts";
 import { exportXgboostJson, exportXgboostUbj } from "./export_xgboost.ts";
 import { importModel } from "./import_model.ts";
-import { type ProbeRows, probeRows } from "./probe_rows.ts";
+import { type ProbeRows, probeRows, rowOf } from "./probe_rows.ts";
 
 /** Formats that can be written, besides Treeline's own. */
 export const EXPORT_FORMATS = ["xgboost-json", "xgboost-ubj", "onnx", "typescript"] as const;
@@ -34,7 +37,7 @@ export interface Exported {
 
 /** How an export is checked. */
 export interface ExportOptions {
-  /** Rows to compare besides the probes. */
+  /** Rows to compare besides the probes and those that the model's file keeps (`withSelfTest`). */
   readonly samples?: readonly Row[];
   /** Probe rows. @default 500 */
   readonly probes?: number;
@@ -52,30 +55,51 @@ export function exportModel(
   options: ExportOptions = {},
 ): Exported {
   const bytes = write(model, format);
-  const probes = probeRows(model, options.probes ?? 500);
-  const rows = [...probes.rows, ...options.samples ?? []];
-  const target = underProfile(model, profileOf(model, format));
-  const expected = target.predictRaw(rows).data;
-  const got = readBack(model, format, bytes, probes, options.samples ?? []);
-  const own = model.predictRaw(rows).data;
+  const checks = checkRows(model, options);
+  const target = targetModel(model, format);
+  const expected = target.predictRaw(checks.rows).data;
+  const got = readBack(model, format, bytes, checks);
+  const own = model.predictRaw(checks.rows).data;
   let difference = 0;
   for (let i = 0; i < expected.length; i++) {
     difference = Math.max(
       difference,
       Math.abs(expected[i] - own[i]) / Math.max(1, Math.abs(own[i])),
     );
-    if (i < got.length && !Object.is(expected[i], got[i]) && expected[i] !== got[i]) {
+    if (!Object.is(expected[i], got[i]) && expected[i] !== got[i]) {
       const row = Math.floor(i / model.numOutputs) + 1;
       throw new ConversionError(
         "E_CONVERT_UNSUPPORTED",
         `Cannot write this model as ${format}: row ${row} of the check scores ${got[i]}, expected ${
           expected[i]
         }`,
-        { details: { row, expected: expected[i], got: got[i], cells: rows[row - 1] } },
+        { details: { row, expected: expected[i], got: got[i], cells: checks.rows[row - 1] } },
       );
     }
   }
-  return { bytes, checkedRows: got.length / model.numOutputs, difference };
+  return { bytes, checkedRows: checks.rows.length, difference };
+}
+
+/** Probes on the thresholds, the rows that the model's file keeps, and the caller's. */
+function checkRows(model: Model, { probes = 500, samples = [] }: ExportOptions): ProbeRows {
+  const { schema } = model;
+  const width = schema.features.length;
+  const made = probeRows(model, probes);
+  const codes = [...made.codes];
+  const rows = [...made.rows];
+  const add = (x: Float64Array, count: number) => {
+    for (let r = 0; r < count; r++) {
+      codes.push(x.slice(r * width, (r + 1) * width));
+      rows.push(rowOf(schema, codes.at(-1)!));
+    }
+  };
+  const stored = selfTestRows(model);
+  if (stored !== undefined) add(stored.x, stored.rows);
+  const encoded = encodeInput(createContract(schema), samples);
+  const x = new Float64Array(encoded.rows * width);
+  encoded.fill(0, encoded.rows, x);
+  add(x, encoded.rows);
+  return { rows, codes };
 }
 
 function write(model: Model, format: ExportFormat): Uint8Array<ArrayBuffer> {
@@ -107,9 +131,10 @@ function profileOf(model: Model, format: ExportFormat): NumericProfile {
   return { input: "f32", sum: "f32", base: "first", shownTest: "<" };
 }
 
-/** The same trees under another arithmetic; base scores become float32 where sums are. */
-function underProfile(model: Model, profile: NumericProfile): Model {
+/** The same trees under the arithmetic of a format; base scores become float32 where sums are. */
+export function targetModel(model: Model, format: ExportFormat): Model {
   const { ensemble, schema, info } = model;
+  const profile = profileOf(model, format);
   const baseScore = profile.sum === "f32"
     ? ensemble.baseScore.map(Math.fround)
     : ensemble.baseScore;
@@ -120,23 +145,22 @@ function readBack(
   model: Model,
   format: ExportFormat,
   bytes: Uint8Array,
-  probes: ProbeRows,
-  samples: readonly Row[],
+  { rows, codes }: ProbeRows,
 ): ArrayLike<number> {
   if (format === "typescript") {
     // The generated evaluator itself, without its types.
     const run = new Function(`${plainCore(model)}\nreturn predictRaw;`)() as (row: Row) => number[];
-    return [...probes.rows, ...samples].flatMap((row) => run(row));
+    return rows.flatMap((row) => run(row));
   }
   const back = importModel(bytes);
-  if (format !== "onnx") return back.predictRaw([...probes.rows, ...samples]).data;
-  // ONNX takes codes, so the samples are left to the probes.
+  if (format !== "onnx") return back.predictRaw(rows).data;
+  // ONNX takes codes.
   const data: Dataset = {
-    numRows: probes.codes.length,
+    numRows: codes.length,
     features: back.schema.features.map((feature, f) => ({
       kind: "numeric",
       name: feature.name,
-      values: Float64Array.from(probes.codes, (codes) => codes[f]),
+      values: Float64Array.from(codes, (row) => row[f]),
     })),
   };
   return back.predictRaw(data).data;

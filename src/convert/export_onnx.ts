@@ -12,7 +12,8 @@
  * @module
  */
 import type { Model } from "../model/model.ts";
-import { NodeKind, type Postprocess } from "../model/types.ts";
+import { type Ensemble, NodeKind, type Postprocess } from "../model/types.ts";
+import { floor32 } from "../util/float.ts";
 import { VERSION } from "../util/version.ts";
 import { type ExportProblem, exportProblems, refuseProblems } from "./export_problems.ts";
 import { onnxLink } from "./export_onnx_link.ts";
@@ -58,10 +59,32 @@ function problemsOf(model: Model): readonly ExportProblem[] {
     links,
     zeroIsMissing: false,
   })];
-  if (aggregate === "average" && treeWeight.some((weight) => weight !== treeWeight[0])) {
-    problems.push({ reason: "the average is weighted" });
+  if (aggregate === "average") {
+    if (treeWeight.some((weight) => weight !== treeWeight[0])) {
+      problems.push({ reason: "the average is weighted" });
+    }
+    if (ensemble.leafWidth === 1 && ensemble.numOutputs > 1) {
+      problems.push({ reason: "each output averages trees of its own" });
+    }
+    if (ensemble.leafWidth > 1) problems.push(...setsUnderAverage(model));
   }
   return problems;
+}
+
+/**
+ * Sets need the trees of opset 5, whose leaves have one output each: a tree of several outputs is
+ * written once for each, which a sum does not notice, but an average over trees does.
+ */
+function setsUnderAverage({ ensemble, schema }: Model): readonly ExportProblem[] {
+  const { kind, feature } = ensemble.trees;
+  const names = new Set<string>();
+  kind.forEach((k, node) => {
+    if (k === NodeKind.subset) names.add(schema.features[feature[node]].name);
+  });
+  return [...names].map((name) => ({
+    feature: name,
+    reason: "it is tested by sets of categories where leaves of several outputs are averaged",
+  }));
 }
 
 /** Writes a model as ONNX. */
@@ -73,9 +96,9 @@ export function exportOnnx(model: Model): Uint8Array<ArrayBuffer> {
   const graph: GraphParts = { nodes: [], initializers: [] };
   graph.nodes.push(hasSets ? treeEnsemble5(model, isDouble) : treeRegressor(model, isDouble));
   // The trees of opset 5 have no base values.
-  const hasBase = hasSets && ensemble.baseScore.some((base) => base !== 0);
-  if (hasBase) {
-    const type = isDouble ? OnnxType.double : OnnxType.float;
+  if (baseIsAdded(ensemble)) {
+    // TreeEnsembleRegressor gives float32 whatever its input.
+    const type = isDouble && hasSets ? OnnxType.double : OnnxType.float;
     graph.initializers.push(
       tensorValue("base", [1, ensemble.numOutputs], type, ensemble.baseScore),
     );
@@ -112,6 +135,18 @@ export function exportOnnx(model: Model): Uint8Array<ArrayBuffer> {
     property("treeline.postprocess", JSON.stringify(ensemble.postprocess)),
     property("treeline.base", JSON.stringify(Array.from(ensemble.baseScore))),
   );
+}
+
+/**
+ * Whether the base score is added by an operator of its own: the trees of opset 5 have none, and ONNX
+ * Runtime drops that of an output without a tree.
+ */
+function baseIsAdded({ trees, baseScore, numOutputs, leafWidth, treeOutput }: Ensemble): boolean {
+  if (!baseScore.some((base) => base !== 0)) return false;
+  if (trees.kind.includes(NodeKind.subset)) return true;
+  if (numOutputs === 1 || leafWidth > 1) return false;
+  const used = new Set(treeOutput);
+  return baseScore.some((base, output) => base !== 0 && !used.has(output));
 }
 
 /** Leaf weights as they are added: weight × leaf, rounded as the profile says. */
@@ -165,12 +200,13 @@ function treeRegressor(model: Model, isDouble: boolean): Uint8Array {
   const type = isDouble ? OnnxType.double : OnnxType.float;
   const tensor = (name: string, values: ArrayLike<number>) =>
     attributeTensor(isDouble ? `${name}_as_tensor` : name, values, type, !isDouble);
-  return node("TreeEnsembleRegressor", "ai.onnx.ml", ["X"], ["raw"], [
+  const isAdded = baseIsAdded(ensemble);
+  return node("TreeEnsembleRegressor", "ai.onnx.ml", ["X"], [isAdded ? "trees" : "raw"], [
     attributeText(
       "aggregate_function",
       AGGREGATE_NAMES[ensemble.aggregate as keyof typeof AGGREGATE_NAMES],
     ),
-    ...(baseScore.some((base) => base !== 0) ? [tensor("base_values", baseScore)] : []),
+    ...(!isAdded && baseScore.some((base) => base !== 0) ? [tensor("base_values", baseScore)] : []),
     attributeInt("n_targets", numOutputs),
     attributeInts("nodes_falsenodeids", whenFalse),
     attributeInts("nodes_featureids", trees.feature.map((feature) => Math.max(0, feature))),
@@ -179,7 +215,7 @@ function treeRegressor(model: Model, isDouble: boolean): Uint8Array {
     attributeInts("nodes_nodeids", nodeIds),
     attributeInts("nodes_treeids", treeIds),
     attributeInts("nodes_truenodeids", whenTrue),
-    tensor("nodes_values", trees.threshold),
+    tensor("nodes_values", isDouble ? trees.threshold : trees.threshold.map(floor32)),
     attributeText("post_transform", "NONE"),
     attributeInts("target_ids", target.id),
     attributeInts("target_nodeids", target.node),
@@ -195,31 +231,7 @@ const MEMBER = 6;
 
 function treeEnsemble5(model: Model, isDouble: boolean): Uint8Array {
   const { ensemble } = model;
-  const { trees, leafWidth, treeOutput, numOutputs, aggregate, baseScore } = ensemble;
-  const place = new Int32Array(trees.kind.length).fill(-1);
-  const nodes: number[] = [];
-  const leaves: { node: number; tree: number }[] = [];
-  const roots: number[] = [];
-  for (let t = 0; t + 1 < trees.treeStart.length; t++) {
-    const root = trees.treeStart[t];
-    roots.push(nodes.length);
-    // A tree that is a leaf becomes a node whose branches are that leaf.
-    if (trees.kind[root] === NodeKind.leaf) nodes.push(~root);
-    for (let i = root; i < trees.treeStart[t + 1]; i++) {
-      if (trees.kind[i] !== NodeKind.leaf) {
-        place[i] = nodes.length;
-        nodes.push(i);
-      } else {
-        place[i] = leaves.length;
-        leaves.push({ node: i, tree: t });
-      }
-    }
-  }
-  if (leafWidth > 1) {
-    refuseProblems("ONNX", [{
-      reason: "leaves hold several outputs and sets of categories are tested",
-    }]);
-  }
+  const { trees, leafWidth, treeOutput, numOutputs, aggregate } = ensemble;
   const lists = {
     modes: [] as number[],
     features: [] as number[],
@@ -232,12 +244,28 @@ function treeEnsemble5(model: Model, isDouble: boolean): Uint8Array {
     members: [] as number[],
   };
   const isLeaf = (i: number): number => trees.kind[i] === NodeKind.leaf ? 1 : 0;
-  for (const item of nodes) {
-    const i = item < 0 ? ~item : item;
-    if (item < 0) {
-      push(lists, LEQ, 0, 0, [place[i], 1, place[i], 1], 0);
-      continue;
+  const roots: number[] = [];
+  const leaves: { readonly node: number; readonly tree: number; readonly k: number }[] = [];
+  const place = new Int32Array(trees.kind.length);
+
+  /** Writes one tree for one entry of its leaves. */
+  function addTree(t: number, k: number): void {
+    const [from, to] = [trees.treeStart[t], trees.treeStart[t + 1]];
+    roots.push(lists.modes.length);
+    let at = lists.modes.length;
+    for (let i = from; i < to; i++) {
+      if (isLeaf(i) === 0) place[i] = at++;
+      else {
+        place[i] = leaves.length;
+        leaves.push({ node: i, tree: t, k });
+      }
     }
+    // A tree that is a leaf becomes a node whose branches are that leaf.
+    if (isLeaf(from) === 1) push(lists, LEQ, 0, 0, [place[from], 1, place[from], 1], 0);
+    for (let i = from; i < to; i++) if (isLeaf(i) === 0) addNode(i);
+  }
+
+  function addNode(i: number): void {
     const first = trees.firstChild[i];
     let [yes, no] = [first, first + 1];
     let mode = trees.kind[i] === NodeKind.equal ? EQ : LEQ;
@@ -251,22 +279,29 @@ function treeEnsemble5(model: Model, isDouble: boolean): Uint8Array {
       }
       if (set.codes.length === 0) {
         // Nothing is a member: a test that no code can pass.
-        mode = EQ;
+        mode = LEQ;
       } else lists.members.push(...set.codes, NaN);
     }
-    const split = trees.kind[i] === NodeKind.subset ? 0.5 : trees.threshold[i];
+    const threshold = isDouble ? trees.threshold[i] : floor32(trees.threshold[i]);
+    const split = trees.kind[i] === NodeKind.subset ? -Infinity : threshold;
     const children: Children = [place[yes], isLeaf(yes), place[no], isLeaf(no)];
     push(lists, mode, trees.feature[i], split, children, missingTrue ? 1 : 0);
   }
+
+  for (let t = 0; t + 1 < trees.treeStart.length; t++) {
+    for (let k = 0; k < leafWidth; k++) addTree(t, k);
+  }
   const type = isDouble ? OnnxType.double : OnnxType.float;
   const aggregates = ["average", "sum", "min", "max"];
-  const hasBase = baseScore.some((base) => base !== 0);
-  return node("TreeEnsemble", "ai.onnx.ml", ["X"], [hasBase ? "trees" : "raw"], [
+  return node("TreeEnsemble", "ai.onnx.ml", ["X"], [baseIsAdded(ensemble) ? "trees" : "raw"], [
     attributeInt("aggregate_function", aggregates.indexOf(aggregate)),
-    attributeInts("leaf_targetids", leaves.map(({ tree }) => treeOutput[tree])),
+    attributeInts(
+      "leaf_targetids",
+      leaves.map(({ tree, k }) => leafWidth === 1 ? treeOutput[tree] : k),
+    ),
     attributeTensor(
       "leaf_weights",
-      leaves.map((leaf) => leafValue(model, leaf.tree, leaf.node, 0)),
+      leaves.map((leaf) => leafValue(model, leaf.tree, leaf.node, leaf.k)),
       type,
       false,
     ),

@@ -22,7 +22,7 @@ export interface ExportAbility {
   readonly equal: boolean;
   /** One branch for each category. */
   readonly multiway: boolean;
-  /** Thresholds have to be float32. */
+  /** Features and thresholds are float32. */
   readonly float32: boolean;
   /** Leaves have to be float32. */
   readonly float32Leaves: boolean;
@@ -68,7 +68,11 @@ export function exportProblems(model: Model, can: ExportAbility): readonly Expor
         }
         continue;
       case NodeKind.threshold:
-        if (can.float32 && Math.fround(trees.threshold[node]) !== trees.threshold[node]) {
+        // Where features are rounded to float32 anyway, the float32 below the threshold says the same.
+        if (
+          can.float32 && ensemble.profile.input === "f64" &&
+          Math.fround(trees.threshold[node]) !== trees.threshold[node]
+        ) {
           add("thresholds need more than float32", feature);
         }
         break;
@@ -80,6 +84,9 @@ export function exportProblems(model: Model, can: ExportAbility): readonly Expor
         break;
       default:
         if (!can.equal) add("it is tested for equality", feature);
+        if (can.float32 && Math.fround(trees.threshold[node]) !== trees.threshold[node]) {
+          add("it is tested for equality with a number beyond float32", feature);
+        }
     }
     if (trees.missing[node] > 1) {
       if (trees.kind[node] !== NodeKind.multiway || trees.missing[node] >= 254) {

@@ -12,7 +12,7 @@
 import type { InputFeature } from "../data/types.ts";
 import type { Model } from "../model/model.ts";
 import { NodeKind, type Postprocess } from "../model/types.ts";
-import { nextUp32 } from "../util/float.ts";
+import { floor32, nextUp32 } from "../util/float.ts";
 import { type ExportProblem, exportProblems, refuseProblems } from "./export_problems.ts";
 import { type UbjsonValue, writeUbjson } from "./ubjson_writer.ts";
 
@@ -270,8 +270,20 @@ interface TreeArrays {
   };
 }
 
+/** The sets in the order of their nodes: XGBoost reads past its memory where they are in another. */
+function sortSets({ nodes, segments, sizes, values }: TreeArrays["categories"]) {
+  const sorted: TreeArrays["categories"] = { nodes: [], segments: [], sizes: [], values: [] };
+  for (const i of nodes.map((_, at) => at).sort((a, b) => nodes[a] - nodes[b])) {
+    sorted.nodes.push(nodes[i]);
+    sorted.segments.push(sorted.values.length);
+    sorted.sizes.push(sizes[i]);
+    for (let j = segments[i]; j < segments[i] + sizes[i]; j++) sorted.values.push(values[j]);
+  }
+  return sorted;
+}
+
 function treeFields(id: number, numFeatures: number, tree: TreeArrays): UbjsonValue {
-  const { categories } = tree;
+  const categories = sortSets(tree.categories);
   return {
     base_weights: tree.condition.map((value, i) => tree.left[i] < 0 ? value : 0),
     categories: Int32Array.from(categories.values),
@@ -336,7 +348,7 @@ function addTree(flat: Flat, model: Model, t: number, output: number, entry: num
         // `x <= Infinity` holds for every x; `x < −Infinity` for none, with exchanged children.
         leftBranch = 1;
         tree.condition[id] = -Infinity;
-      } else tree.condition[id] = nextUp32(threshold);
+      } else tree.condition[id] = nextUp32(floor32(threshold));
     } else {
       leftBranch = categoriesOf(tree, id, model, node);
     }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Row } from "../data/types.ts";
+import type { Row, Schema } from "../data/types.ts";
 import type { Model } from "../model/model.ts";
 import { NodeKind } from "../model/types.ts";
 import { nextDown32, nextDown64, nextUp32, nextUp64 } from "../util/float.ts";
@@ -45,31 +45,28 @@ export function probeRows(model: Model, count: number): ProbeRows {
     const between = t + (other - t) * rng.nextFloat();
     return profile.input === "f32" ? Math.fround(between) : between;
   };
-  const rows: Row[] = [];
-  const codes: Float64Array[] = [];
-  for (let r = 0; r < count; r++) {
-    const row = Object.create(null) as { [name: string]: string | number | null };
-    const code = new Float64Array(schema.features.length);
-    schema.features.forEach((feature, f) => {
-      if (feature.kind === "numeric") {
-        const value = numeric(thresholds[f]);
-        row[feature.name] = Number.isNaN(value) ? null : value;
-        code[f] = value;
-        return;
-      }
-      const { length } = feature.categories;
-      const choice = rng.nextInt(length + 2); // length is unknown, length + 1 missing
-      code[f] = choice > length ? NaN : choice;
-      row[feature.name] = choice > length
-        ? null
-        : choice < length
-        ? feature.categories[choice]
-        : feature.coded === true
-        ? length + 3
-        : UNKNOWN;
-    });
-    rows.push(row);
-    codes.push(code);
-  }
-  return { rows, codes };
+  const codes = Array.from(
+    { length: count },
+    () =>
+      Float64Array.from(schema.features, (feature, f) => {
+        if (feature.kind === "numeric") return numeric(thresholds[f]);
+        const { length } = feature.categories;
+        const choice = rng.nextInt(length + 2); // length is unknown, length + 1 missing
+        return choice > length ? NaN : choice;
+      }),
+  );
+  return { rows: codes.map((row) => rowOf(schema, row)), codes };
+}
+
+/** Cells that are encoded as these numbers: values, codes of categories, K for unknown, NaN for missing. */
+export function rowOf(schema: Schema, codes: Float64Array): Row {
+  const row = Object.create(null) as { [name: string]: string | number | null };
+  schema.features.forEach((feature, f) => {
+    const code = codes[f];
+    if (Number.isNaN(code)) row[feature.name] = null;
+    else if (feature.kind === "numeric") row[feature.name] = code;
+    else if (code < feature.categories.length) row[feature.name] = feature.categories[code];
+    else row[feature.name] = feature.coded === true ? feature.categories.length + 3 : UNKNOWN;
+  });
+  return row;
 }

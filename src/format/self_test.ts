@@ -40,16 +40,22 @@ export function contentsOf(model: Model): ConstructorParameters<typeof Model>[0]
   return { schema, info, rules, storage, attachments, ...(calibration && { calibration }) };
 }
 
+/** The rows that a model carries: encoded, row-major, and their raw scores. */
+export interface SelfTestRows {
+  readonly rows: number;
+  /** Row-major `rows × features`: values and codes as the trees see them before rounding. */
+  readonly x: Float64Array;
+  readonly raw: Float64Array;
+}
+
 /**
- * Scores the rows that a model carries, one by one, often enough for every way of scoring to have its
- * turn, and as a batch.
+ * Reads the rows that a model carries; undefined when it carries none.
  *
- * @returns Number of rows compared; 0 when the model carries none.
- * @throws {CheckError} `E_CHECK_FAILED` naming the first row that differs in a single bit.
+ * @throws {ModelError} `E_MODEL_CORRUPT` when they are of another shape than the model.
  */
-export function runSelfTest(model: Model): number {
+export function selfTestRows(model: Model): SelfTestRows | undefined {
   const bytes = model.attachments.get("TEST");
-  if (bytes === undefined) return 0;
+  if (bytes === undefined) return undefined;
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
   const reader = createReader(aligned, 0, aligned.length);
   const [rows, numFeatures, numOutputs, zero] = reader.u32(4);
@@ -59,8 +65,24 @@ export function runSelfTest(model: Model): number {
     throw new ModelError("E_MODEL_CORRUPT", "Cannot run the self-test: it is of another shape");
   }
   const x = reader.f64(rows * numFeatures);
-  const expected = reader.f64(rows * numOutputs);
+  const raw = reader.f64(rows * numOutputs);
   reader.end();
+  return { rows, x, raw };
+}
+
+/**
+ * Scores the rows that a model carries, one by one, often enough for every way of scoring to have its
+ * turn, and as a batch.
+ *
+ * @returns Number of rows compared; 0 when the model carries none.
+ * @throws {CheckError} `E_CHECK_FAILED` naming the first row that differs in a single bit.
+ */
+export function runSelfTest(model: Model): number {
+  const stored = selfTestRows(model);
+  if (stored === undefined) return 0;
+  const { rows, x, raw: expected } = stored;
+  const numFeatures = model.schema.features.length;
+  const { numOutputs } = model;
   const scorer = model.positional(model.schemaHash);
   const found = new Float64Array(rows * numOutputs);
   const row = new Float64Array(numOutputs);

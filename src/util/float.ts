@@ -18,6 +18,12 @@ export function nextDown32(x: number): number {
   return f32[0];
 }
 
+/** The largest float32 not above `x`: `f <= x` and `f <= floor32(x)` are one test of a float32 `f`. */
+export function floor32(x: number): number {
+  const near = Math.fround(x);
+  return near > x ? nextDown32(near) : near;
+}
+
 /** The smallest float32 above `x` (a float32); NaN stays NaN and Infinity stays Infinity. */
 export function nextUp32(x: number): number {
   return -nextDown32(-x);

@@ -4,6 +4,7 @@ import { importModel } from "../../../src/convert/import_model.ts";
 import { parseTolerantJson } from "../../../src/convert/tolerant_json.ts";
 import { probeRows } from "../../../src/convert/probe_rows.ts";
 import { ConversionError } from "../../../src/errors.ts";
+import { withSelfTest } from "../../../src/format/self_test.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { randomParts } from "../../support/models.ts";
 
@@ -115,4 +116,63 @@ Deno.test("exportModel() puts every right child after its left one, which XGBoos
     });
   }
   assert(splits > 50 && exchanged > 5);
+});
+
+Deno.test("exportModel() names the features whose sets ONNX cannot hold under an average", () => {
+  const model = createModel(
+    randomParts({ seed: 2, categorical: 2, outputs: 3, leafWidth: 3, aggregate: "average" }),
+  );
+  const error = assertThrows(() => exportModel(model, "onnx"), ConversionError);
+  assertEquals(error.details.features, ["c0", "c1"]);
+});
+
+Deno.test("exportModel() lists sets by their nodes, in order: XGBoost reads past them otherwise", () => {
+  const model = createModel(randomParts({
+    seed: 1,
+    categorical: 3,
+    trees: 12,
+    profile: { input: "f32", sum: "f32", shownTest: "<" },
+  }));
+  const text = new TextDecoder().decode(exportModel(model, "xgboost-json").bytes);
+  // deno-lint-ignore no-explicit-any
+  const document = parseTolerantJson(text) as any;
+  let several = 0;
+  for (const tree of document.learner.gradient_booster.model.trees) {
+    const nodes = tree.categories_nodes as number[];
+    assertEquals(nodes, nodes.toSorted((a, b) => a - b));
+    let at = 0;
+    tree.categories_segments.forEach((segment: number, i: number) => {
+      assertEquals(segment, at);
+      at += tree.categories_sizes[i];
+    });
+    if (nodes.length > 2) several++;
+  }
+  assert(several > 5);
+});
+
+Deno.test("exportModel() also compares the rows that the model keeps, and the caller's", () => {
+  const model = createModel(randomParts({ seed: 5, categorical: 2 }));
+  const { rows } = probeRows(model, 7);
+  const keeping = withSelfTest(model, rows);
+  for (const format of ["onnx", "xgboost-ubj", "typescript"] as const) {
+    assertEquals(exportModel(keeping, format, { probes: 10 }).checkedRows, 17);
+    assertEquals(exportModel(keeping, format, { probes: 10, samples: rows }).checkedRows, 24);
+  }
+});
+
+Deno.test("exportModel() takes a threshold beyond float32 where features are float32 anyway", () => {
+  // 0.1 lies between two float32: the lower one takes the same side of every float32.
+  const parts = randomParts({ seed: 3, trees: 4 });
+  const threshold = parts.ensemble.trees.threshold.map((t) => t === 0 ? 0 : t + 1e-12);
+  const trees = { ...parts.ensemble.trees, threshold };
+  for (const input of ["f32", "f64"] as const) {
+    const profile = { ...parts.ensemble.profile, input };
+    const model = createModel({ ...parts, ensemble: { ...parts.ensemble, trees, profile } });
+    if (input === "f64") {
+      assertThrows(() => exportModel(model, "xgboost-json"), ConversionError, "more than float32");
+    } else {
+      assert(exportModel(model, "xgboost-json").checkedRows > 0);
+      assert(exportModel(model, "onnx").checkedRows > 0);
+    }
+  }
 });

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { nextDown32, nextDown64, nextUp32, nextUp64 } from "../../../src/util/float.ts";
+import { floor32, nextDown32, nextDown64, nextUp32, nextUp64 } from "../../../src/util/float.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 Deno.test("nextDown32() steps through zero, the subnormals and the largest number", () => {
@@ -44,4 +44,17 @@ Deno.test("nextUp64() undoes nextDown64()", () => {
   assertEquals(nextDown64(1), 1 - 2 ** -53);
   assertEquals(nextDown64(Infinity), Number.MAX_VALUE);
   for (const x of [1, -1, 1e300, 5e-324, -2.5, 1e-310]) assertEquals(nextUp64(nextDown64(x)), x);
+});
+
+Deno.test("floor32() keeps the side of every float32", () => {
+  assertEquals(floor32(0.5), 0.5);
+  assertEquals(floor32(1e39), 3.4028234663852886e38);
+  assertEquals(floor32(-1e39), -Infinity);
+  assertEquals(floor32(-5e-324), -1.401298464324817e-45);
+  const rng = createRng(4);
+  for (let i = 0; i < 1000; i++) {
+    const x = rng.nextFloat() - 0.5;
+    const down = floor32(x);
+    assert(down <= x && nextUp32(down) > x);
+  }
 });

@@ -1,0 +1,160 @@
+/**
+ * Models of every kind written in every format that holds them, with rows on their thresholds: what the
+ * real XGBoost and ONNX Runtime are asked.
+ *
+ * @module
+ */
+import { type ExportFormat, exportModel } from "../../src/convert/export_model.ts";
+import { importModel } from "../../src/convert/import_model.ts";
+import { probeRows } from "../../src/convert/probe_rows.ts";
+import { createModel, type Model } from "../../src/model/model.ts";
+import type { Ensemble, ModelParts, Postprocess } from "../../src/model/types.ts";
+import { sha256Hex } from "../../src/util/sha256.ts";
+import { type RandomModel, randomParts } from "./models.ts";
+
+/** One written file. */
+export interface ExportCase {
+  readonly name: string;
+  readonly format: ExportFormat;
+  readonly model: Model;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Rows by position: values, codes, K for a value outside the vocabulary, NaN for missing. */
+  readonly codes: readonly Float64Array[];
+  readonly sha256: string;
+}
+
+const ROWS = 40;
+
+function random(
+  spec: RandomModel,
+  change?: Partial<Ensemble>,
+  classes?: readonly string[],
+): Model {
+  const parts: ModelParts = randomParts(spec);
+  const schema = classes === undefined
+    ? parts.schema
+    : { ...parts.schema, task: "classification" as const, classes };
+  return createModel({ ...parts, schema, ensemble: { ...parts.ensemble, ...change } });
+}
+
+const f32 = { input: "f32", sum: "f32", base: "first", shownTest: "<" } as const;
+const link = (name: Postprocess["name"], more: Partial<Postprocess> = {}) => ({
+  postprocess: { name, ...more },
+});
+
+const golden = (path: string) => (): Model =>
+  importModel(Deno.readFileSync(new URL(`../golden/${path}`, import.meta.url)));
+
+const BOTH = ["xgboost-json", "xgboost-ubj"] as const;
+const ALL = [...BOTH, "onnx"] as const;
+
+/** Name → how the model is made, and what it is written as. */
+const MODELS: { readonly [name: string]: readonly [() => Model, readonly ExportFormat[]] } = {
+  dart: [golden("models/xgboost-2.1.4/dart_reg_auto_mpg/model.ubj"), ALL],
+  strings: [golden("models/xgboost-3.4.1/categorical_strings_penguins/model.ubj"), ALL],
+  vectorLeaves: [golden("models/xgboost-3.4.1/multi_softprob_vector_leaf_iris/model.json"), ALL],
+  unicode: [golden("models/xgboost-1.7.4/feature_names_unicode/model.json"), ALL],
+  zeroRounds: [golden("models/xgboost-1.7.4/zero_rounds/model.json"), BOTH],
+  leafOnly: [golden("models/xgboost-1.7.4/stumps_only_leaf/model.json"), ALL],
+  singleLeaves: [golden("models/lightgbm-4.6.0/single_leaf_trees/model.txt"), ["onnx"]],
+  equalities: [golden("models/onnx-handmade/regressor_gt_eq_neq_average/model.onnx"), ["onnx"]],
+  minimum: [golden("models/onnx-handmade/regressor_min_logistic/model.onnx"), ["onnx"]],
+  forest: [golden("sklearn/rf_cls.json"), ["onnx"]],
+  forestRegression: [golden("sklearn/rf_reg.json"), ["onnx"]],
+  isolationForest: [golden("sklearn/iforest.json"), ["onnx"]],
+  histogramNames: [golden("sklearn/hgb_cat.json"), ["onnx"]],
+  histogramCodes: [golden("sklearn/hgb_codes.json"), ["onnx"]],
+  histogramClasses: [golden("sklearn/hgb_cls.json"), ["onnx"]],
+  oblivious: [golden("sklearn/cb_multi.json"), ["onnx"]],
+  sets: [() => random({ seed: 1, categorical: 3, trees: 12, profile: f32 }), ALL],
+  setsAndVectors: [
+    () => random({ seed: 2, categorical: 2, outputs: 3, leafWidth: 3, profile: f32 }),
+    ["onnx"],
+  ],
+  setsDouble: [() => random({ seed: 3, categorical: 2, f32: false }), ["onnx"]],
+  logistic: [
+    () => random({ seed: 4, profile: f32 }, link("sigmoid"), ["no", "yes"]),
+    ALL,
+  ],
+  poisson: [() => random({ seed: 5, profile: f32 }, link("exp")), ALL],
+  hinge: [() => random({ seed: 6, profile: f32 }, link("hinge"), ["0", "1"]), ALL],
+  scaled: [
+    () => random({ seed: 7, f32: false }, link("sigmoid", { scale: 2.5 }), ["a", "b"]),
+    ["onnx"],
+  ],
+  oneVsAll: [
+    () => random({ seed: 8, outputs: 3 }, link("oneVsAll", { normalise: true })),
+    ["onnx"],
+  ],
+  squareRoot: [() => random({ seed: 9 }, link("signedSquare")), ["onnx"]],
+  softplus: [() => random({ seed: 10 }, link("log1pExp")), ["onnx"]],
+  largest: [() => random({ seed: 11, aggregate: "max", outputs: 2, leafWidth: 2 }), ["onnx"]],
+  average: [() => random({ seed: 12, aggregate: "average", categorical: 1 }), ["onnx"]],
+  softmax: [() => random({ seed: 13, outputs: 3, categorical: 1, profile: f32 }), ALL],
+  // An output without a tree keeps its base score.
+  treelessOutput: [() => {
+    const { schema, info, ensemble } = random({ seed: 14, outputs: 3, trees: 2 });
+    return createModel({
+      schema,
+      info,
+      ensemble: { ...ensemble, treeOutput: ensemble.treeOutput.map((k) => k % 2) },
+    });
+  }, ["onnx"]],
+};
+
+/** Every model by name. */
+export function exportModels(): ReadonlyMap<string, Model> {
+  return new Map(Object.entries(MODELS).map(([name, [make]]) => [name, make()]));
+}
+
+/** Writes all of them. */
+export function exportCases(): readonly ExportCase[] {
+  return Object.entries(MODELS).flatMap(([name, [make, formats]]) => {
+    const model = make();
+    const { codes } = probeRows(model, ROWS);
+    return formats.map((format): ExportCase => {
+      const { bytes } = exportModel(model, format, { probes: 100 });
+      return { name, format, model, bytes, codes, sha256: sha256Hex(bytes) };
+    });
+  });
+}
+
+/** What a library said of a file: outputs by name, row-major; texts for labels. */
+export interface Said {
+  readonly name: string;
+  readonly format: ExportFormat;
+  readonly sha256: string;
+  readonly outputs: { readonly [name: string]: readonly (number | string)[] };
+}
+
+/** The stored answers. */
+export interface Checked {
+  readonly libraries: { readonly [name: string]: string };
+  readonly cases: readonly Said[];
+}
+
+/** Asks the real libraries by `tests/golden/exports/run.py`. */
+export async function askLibraries(python: string, cases: readonly ExportCase[]): Promise<Checked> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const list = cases.map((one, i) => {
+      const kinds = one.model.schema.features.map((f) => f.kind === "numeric" ? "float" : "c");
+      Deno.writeFileSync(`${folder}/${i}.${one.format.split("-").at(-1)}`, one.bytes);
+      // JSON has neither NaN nor infinities; as texts both sides read them.
+      const rows = one.codes.map((row) =>
+        Array.from(row, (x) => Number.isFinite(x) ? x : String(x))
+      );
+      return { name: one.name, format: one.format, sha256: one.sha256, kinds, rows };
+    });
+    await Deno.writeTextFile(`${folder}/cases.json`, JSON.stringify(list));
+    const script = new URL("../golden/exports/run.py", import.meta.url);
+    const { code, stdout, stderr } = await new Deno.Command(python, {
+      args: [script.pathname, folder],
+    }).output();
+    const decoder = new TextDecoder();
+    if (code !== 0) throw new Error(decoder.decode(stderr));
+    return JSON.parse(decoder.decode(stdout)) as Checked;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
