@@ -27,6 +27,7 @@ export type ResolvedBoost =
       | "subsample"
       | "committee"
       | "featuresPerNode"
+      | "learningRateGrowth"
       | "metrics"
       | "earlyStoppingMetric"
       | "earlyStoppingSet"
@@ -53,6 +54,15 @@ const DIRECTIONS: { readonly [word: string]: number } = { increasing: 1, decreas
 export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPieces): BoostPlan {
   const { sampling, gossTop, gossOther } = params;
   const subsample = params.subsample ?? usualShare(data.numRows, params);
+  const { learningRateGrowth = 1, dropRate, oneDrop } = params;
+  if (learningRateGrowth > 1 && (dropRate > 0 || oneDrop)) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use learningRateGrowth ${learningRateGrowth} with dropped rounds (DART), whose weights follow ` +
+        "one learning rate: drop one of the two",
+      { details: { param: "learningRateGrowth", value: learningRateGrowth } },
+    );
+  }
   if (sampling === "goss" && subsample < 1) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
@@ -94,6 +104,7 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     ...pieces,
     rounds: params.rounds,
     learningRate: params.learningRate,
+    learningRateGrowth: params.learningRateGrowth ?? 1,
     seed: params.seed,
     trainMetrics: params.trainMetrics,
     treeMethod: params.treeMethod,

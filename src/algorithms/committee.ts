@@ -21,6 +21,8 @@ const PATIENCE = 50;
  * of what overfitting puts in. By cross-validation inside training parts (docs/algorithms.md).
  */
 export const COMMITTEE_STRETCH = 1.3;
+/** Late rounds take up to so many times the learning rate: long runs need half the rounds. */
+const GROWTH = 3;
 /** Below, parts say too little; above (rows × outputs), five models cost more than they gain. */
 const LEAST_ROWS = 40;
 const MOST_CELLS = 100_000;
@@ -83,9 +85,13 @@ export function committeeParams(
   outOfFold: boolean,
 ): ResolvedBoost {
   const rounds = given.has("rounds");
-  const featuresPerNode = params.featuresPerNode ?? usualFeatures(data);
+  const made: ResolvedBoost = {
+    ...params,
+    featuresPerNode: params.featuresPerNode ?? usualFeatures(data),
+    learningRateGrowth: params.learningRateGrowth ?? (given.has("learningRate") ? 1 : GROWTH),
+  };
   if (!outOfFold) {
-    if (rounds && params.earlyStoppingSet !== OUT_OF_FOLD) return { ...params, featuresPerNode };
+    if (rounds && params.earlyStoppingSet !== OUT_OF_FOLD) return made;
     throw new ParameterError(
       "E_PARAM_CONFLICT",
       "Cannot tell how long to go on: a committee's members may have seen these rows, so that " +
@@ -94,7 +100,7 @@ export function committeeParams(
     );
   }
   return {
-    ...params,
+    ...made,
     rounds: rounds ? params.rounds : MOST_ROUNDS,
     earlyStoppingRounds: given.has("earlyStoppingRounds")
       ? params.earlyStoppingRounds
@@ -102,7 +108,6 @@ export function committeeParams(
       ? 0
       : PATIENCE,
     earlyStoppingSet: params.earlyStoppingSet ?? OUT_OF_FOLD,
-    featuresPerNode,
   };
 }
 

@@ -86,12 +86,23 @@ function growMember(
         output,
         dither: forkRng(plan.seed, round, STREAM.dither, tree).nextUint32(),
         features,
-        rate: plan.learningRate / (parallel * members),
+        rate: learningRateOf(plan, round) / (parallel * members),
         members,
       }));
     }
   }
   return grown;
+}
+
+/** Rounds that keep the learning rate as it is given. */
+const STEADY_ROUNDS = 50;
+
+/** Learning rate of a round. */
+function learningRateOf(
+  { learningRate, learningRateGrowth = 1 }: BoostPlan,
+  round: number,
+): number {
+  return learningRate * Math.max(1, Math.min(learningRateGrowth, round / STEADY_ROUNDS));
 }
 
 /** Gradients of all outputs, times the sample weights. */
@@ -135,10 +146,15 @@ function sampleRows(
   if (sampler === undefined) factor.fill(1);
   else sampler(factor, forkRng(plan.seed, round, STREAM.rows, draw));
   const partOf = plan.committee?.partOf;
-  if (partOf !== undefined) {
-    for (let row = 0; row < numRows; row++) if (partOf[row] === member) factor[row] = 0;
+  const mask = memory.u8.subarray(layout.mask, layout.mask + numRows);
+  if (partOf === undefined) {
+    for (let row = 0; row < numRows; row++) mask[row] = factor[row] > 0 ? 1 : 0;
+  } else {
+    for (let row = 0; row < numRows; row++) {
+      if (partOf[row] === member) factor[row] = 0;
+      mask[row] = factor[row] > 0 ? 1 : 0;
+    }
   }
-  for (let row = 0; row < numRows; row++) memory.u8[layout.mask + row] = factor[row] > 0 ? 1 : 0;
   engine.team.run(Op.sample);
 }
 

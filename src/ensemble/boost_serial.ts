@@ -151,6 +151,7 @@ export function serialProblems(plan: BoostPlan): readonly (readonly [boolean, st
     [(plan.featuresPerNode ?? 1) < 1, "featuresPerNode"],
     [(plan.parallelTrees ?? 1) > 1, "parallelTrees"],
     [plan.dart !== undefined, "dropRate"],
+    [(plan.learningRateGrowth ?? 1) > 1, "learningRateGrowth"],
     [plan.interactions !== undefined, "interactions"],
     [plan.init !== undefined, "continuation"],
   ];

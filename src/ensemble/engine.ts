@@ -154,6 +154,25 @@ export function drawsRows(plan: BoostPlan): boolean {
     plan.committee !== undefined;
 }
 
+/** Whether every row that a tree learns from has a second derivative of 1. */
+function hasUnitHessian({ loss, sampling = "uniform" }: BoostPlan, weight: unknown): boolean {
+  return loss.kernel === "squared" && weight === undefined && sampling === "uniform";
+}
+
+/** Whether rows must be counted beside the sums of gradients; unit hessians count them already. */
+function countRows(
+  params: ScoreParams,
+  unitHessian: boolean,
+): { readonly params: ScoreParams; readonly countAll: boolean } {
+  const { minRowsPerLeaf, minChildWeight, pathSmooth } = params;
+  if (!unitHessian || pathSmooth > 0) {
+    return { params, countAll: minRowsPerLeaf > 1 || pathSmooth > 0 };
+  }
+  // Between two whole numbers, so that no rounding decides.
+  const least = Math.max(minChildWeight, minRowsPerLeaf - 0.5);
+  return { params: { ...params, minChildWeight: least }, countAll: false };
+}
+
 function layOut(
   arena: Arena,
   bins: BinLayout,
@@ -165,7 +184,8 @@ function layOut(
   const { memory } = arena;
   const { numOutputs, kernel } = plan.loss;
   const { numRows } = sets[0];
-  const params = scoreParams(plan);
+  const weight = plan.loss.weighted === true ? undefined : labels.weight;
+  const { params, countAll } = countRows(scoreParams(plan), hasUnitHessian(plan, weight));
   const maxLeaves = leafLimit(plan, numRows);
   const setRows = sets.map((rows): SetRows => {
     const blockRows = blockSize(rows.numRows);
@@ -190,7 +210,6 @@ function layOut(
   bins.order16.forEach((feature, i) => {
     memory.u32[(starts16 >>> 2) + i] = bins.places[feature].cell;
   });
-  const weight = plan.loss.weighted === true ? undefined : labels.weight;
   const drawn = drawsRows(plan);
   const leafSumsStride = Math.ceil(maxLeaves * 16 / 64) * 64;
   const items = maxItems(numThreads);
@@ -203,7 +222,7 @@ function layOut(
     numOutputs,
     bins,
     params,
-    countAll: params.minRowsPerLeaf > 1 || params.pathSmooth > 0,
+    countAll,
     sets: setRows,
     lossKernel: kernel,
     label: copy(labels.values),

@@ -50,6 +50,8 @@ export interface BoostPlan {
   readonly rounds: number;
   /** Folded into the leaves. */
   readonly learningRate: number;
+  /** Round t takes t / 50 times `learningRate`, at least once and at most this often. @default 1 */
+  readonly learningRateGrowth?: number;
   readonly seed: number;
   /** Metrics told every round, of every validation set. @default none */
   readonly metrics?: readonly Metric[];

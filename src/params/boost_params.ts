@@ -79,6 +79,17 @@ export const BOOST_PARAMS = {
     algorithms: BOOST,
     search: { from: 0.01, to: 0.3, scale: "log" },
   },
+  learningRateGrowth: {
+    kind: "number",
+    aliases: [],
+    min: 1,
+    max: 100,
+    doc:
+      "How many times `learningRate` late rounds may take: round t takes t / 50 times, at least " +
+      "once and at most this often. Early steps decide the most and stay small; what is left is " +
+      "learnt in fewer rounds. By default 1; 3 in a committee whose learningRate is not given.",
+    algorithms: BOOST,
+  },
   ...BOOST_TREE_PARAMS,
   ...BOOST_SAMPLING_PARAMS,
   requireSplit: {

@@ -32,6 +32,7 @@ export interface BoostParams {
   readonly featuresPerTree?: number;
   readonly featuresPerLevel?: number;
   readonly featuresPerNode?: number;
+  readonly learningRateGrowth?: number;
   readonly featureWeights?: { readonly [name: string]: number };
   readonly parallelTrees?: number;
   readonly dropRate?: number;

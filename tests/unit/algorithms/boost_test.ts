@@ -278,3 +278,37 @@ Deno.test("train() knows algorithms by their aliases", async () => {
   assertEquals([model.info.algorithm, model.numRounds], ["boost", 3]);
   assertEquals(model.info.params, { preset: "treeline@1", rounds: 3 });
 });
+
+Deno.test("trainBoost() takes larger steps in late rounds where learningRateGrowth says so", async () => {
+  // Two rows that a tree fits exactly: each round leaves 1 − η·f(t) of what is left to learn.
+  const model = await trainBoost(regression([0, 1], [-1, 1]), {
+    rounds: 200,
+    learningRate: 0.01,
+    learningRateGrowth: 3,
+    lambda: 0,
+    minRowsPerLeaf: 1,
+    subsample: 1,
+  });
+  let left = 0.99 ** 50 * 0.97 ** 51; // rounds 1 to 50, and 150 to 200
+  for (let round = 51; round < 150; round++) left *= 1 - 0.0002 * round;
+  // Leaves are whole multiples of 2⁻³¹ or so of the largest gradient before they are scaled.
+  assertAlmostEquals(model.predictValue([{ x: 1 }])[0], 1 - left, 1e-7);
+  const steady = await trainBoost(regression([0, 1], [-1, 1]), {
+    rounds: 60,
+    learningRate: 0.01,
+    lambda: 0,
+    minRowsPerLeaf: 1,
+    subsample: 1,
+  });
+  assertAlmostEquals(steady.predictValue([{ x: 1 }])[0], 1 - 0.99 ** 60, 1e-7);
+});
+
+Deno.test("trainBoost() refuses learningRateGrowth where each round has its own weight", async () => {
+  for (const other of [{ dropRate: 0.5 }, { treeMethod: "exact" }]) {
+    const error = await assertRejects(
+      () => trainBoost(noisy(60, 1).numbers, { learningRateGrowth: 2, rounds: 3, ...other }),
+      ParameterError,
+    );
+    assertEquals(error.code, "E_PARAM_CONFLICT");
+  }
+});
