@@ -306,7 +306,7 @@ function closeByBuckets(values: usize, n: i32, maxBins: i32, scratch: usize, tab
   const missing = load<u32>(counts + (<usize>buckets << 2));
   const present = n - <i32>missing;
   const closings = foretell(counts, buckets, present, maxBins, ranks);
-  const margin = max<u32>(16, <u32>(present / maxBins) >> 6);
+  const margin = max<u32>(64, <u32>(present / maxBins) >> 6);
   const chosen = chooseBuckets(counts, buckets, ranks, closings, margin, places);
   if (chosen > <u32>present >> 1) return -1;
   const sorted = scratch + (<usize>n << 3); // at most half of the rows, before the buckets of rows
