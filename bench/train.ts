@@ -4,14 +4,14 @@
  * process, in turn, repeated; the table shows medians of total seconds, seconds of the rounds, peak
  * memory and held-out log loss.
  *
- * deno task bench:train [--shapes=1m-28,100k-100] [--threads=1,2] [--rounds=100] [--repeats=3] [--learners=…]
+ * deno task bench:train [--shapes=1m-28,100k-100,adult-10,cover-7,letter-7] [--threads=1,2] [--rounds=100] [--repeats=3] [--learners=…]
  *
  * Peers run in the virtual environment .cache/peers, made from bench/peers/requirements.txt if it is
  * not there (python3 -m venv; pip install -r).
  *
  * @module
  */
-import { pathsOf, SHAPES, writeShape } from "./train_data.ts";
+import { ADULT_CATEGORIES, pathsOf, SHAPES, writeShape } from "./train_data.ts";
 
 interface Result {
   readonly learner: string;
@@ -58,7 +58,7 @@ const rounds = option("rounds", "100")[0];
 const repeats = Number(option("repeats", "3")[0]);
 const learners = option("learners", LEARNERS);
 await preparePeers();
-for (const name of option("shapes", "1m-28,100k-100,cover-7")) {
+for (const name of option("shapes", "1m-28,100k-100,adult-10,cover-7,letter-7")) {
   const shape = SHAPES.find((one) => one.name === name);
   if (shape === undefined) throw new Error(`unknown shape ${name}`);
   await writeShape(shape);
@@ -89,6 +89,7 @@ for (const name of option("shapes", "1m-28,100k-100,cover-7")) {
             `${shape.classes}`,
             threads,
             rounds,
+            shape.adultCopies === undefined ? "" : ADULT_CATEGORIES.join(","),
           ]);
         const result = JSON.parse(line.split("\n").at(-1)!) as Result;
         results.set(learner, [...(results.get(learner) ?? []), result]);

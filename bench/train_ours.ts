@@ -14,7 +14,10 @@ import { logisticLoss } from "../src/loss/logistic.ts";
 import { softmaxLoss } from "../src/loss/softmax.ts";
 import { schemaFromDataset } from "../src/data/schema.ts";
 import { createModel } from "../src/model/model.ts";
-import { pathsOf, type Shape, SHAPES, writeShape } from "./train_data.ts";
+import { ADULT_CATEGORIES, pathsOf, type Shape, SHAPES, writeShape } from "./train_data.ts";
+
+/** Names of levels; the files hold numbers of levels, and no feature has more. */
+const CATEGORIES = Array.from({ length: 42 }, (_, code) => `${code}`);
 
 /** Rows that are read at a time: the file is never held as a whole. */
 const READ_ROWS = 16384;
@@ -36,7 +39,16 @@ async function readPart(shape: Shape, part: "train" | "test"): Promise<Dataset> 
   }
   return {
     numRows: y.length,
-    features: columns.map((values, f) => ({ kind: "numeric", name: `x${f}`, values })),
+    features: columns.map((values, f) =>
+      shape.adultCopies !== undefined && ADULT_CATEGORIES.includes(f)
+        ? {
+          kind: "categorical",
+          name: `x${f}`,
+          categories: CATEGORIES,
+          codes: Int32Array.from(values, (code) => code !== code ? -1 : code),
+        }
+        : { kind: "numeric", name: `x${f}`, values }
+    ),
     target: {
       kind: "classification",
       name: "y",
