@@ -10,6 +10,7 @@ import { createBadRows } from "./csv/bad_rows.ts";
 import { createLineMap } from "./csv/lines.ts";
 import { createLineDecoder, createLineReader } from "./line_reader.ts";
 import type { EachPiece } from "./csv.ts";
+import { createPlainObjects } from "./plain_objects.ts";
 import type { CsvOptions, RoleOptions } from "./options.ts";
 import { withSchema } from "./roles.ts";
 import { createRowColumns } from "./row_columns.ts";
@@ -63,47 +64,65 @@ export async function parseJsonLinesPieces(
 function createReader(options: JsonLinesOptions) {
   const lines = createLineMap();
   const bad = createBadRows(options);
+  let numRows = 0;
   let here = 0;
   // The row being read has no entry of its own yet, so its line is asked for first.
-  const lineOf = (row: number) => row >= table.numRows() ? here : lines.lineOf(row);
+  const lineOf = (row: number) => row >= numRows ? here : lines.lineOf(row);
   const table = createRowColumns(options, lineOf);
+  const plain = createPlainObjects(table.feed, table.advance);
   const rowLimit = options.limits?.rows ?? Infinity;
-
   const decode = createLineDecoder();
-  const reader = createLineReader((bytes, start, end, line) => {
+
+  function onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
     here = line;
+    if (numRows < rowLimit && plain.read(bytes, start, end)) {
+      lines.add(numRows++, line);
+      return;
+    }
     const text = decode(bytes, start, end);
     if (text === undefined) return bad.add(line, "it is not UTF-8 text");
     if (text.trim() === "") return;
-    const row = table.numRows();
-    if (row >= rowLimit) {
+    if (numRows >= rowLimit) {
       throw new DataError("E_DATA_LIMIT", `Cannot read more than ${rowLimit} rows`, {
         details: { limit: rowLimit },
       });
     }
+    plain.flush();
+    if (!readText(text, line)) return;
+    plain.learn(bytes, start, end);
+    lines.add(numRows++, line);
+  }
+
+  /** Whether the line gave a row. */
+  function readText(text: string, line: number): boolean {
     try {
       const value: unknown = JSON.parse(text);
       const again = repeatedName(text);
-      if (again !== undefined) {
-        return bad.add(line, `${JSON.stringify(again.name)} is there twice; write it once`);
+      if (again === undefined) {
+        table.add(value as Row);
+        return true;
       }
-      table.add(value as Row);
+      bad.add(line, `${JSON.stringify(again.name)} is there twice; write it once`);
     } catch (error) {
       if (!(error instanceof DataError)) {
         const reason = error instanceof Error ? error.message : String(error);
-        return bad.add(line, `it is not JSON (${reason})`);
+        bad.add(line, `it is not JSON (${reason})`);
+      } else {
+        if (options.badRows === undefined || options.badRows === "error") throw error;
+        bad.add(line, error.message);
       }
-      if (options.badRows === undefined || options.badRows === "error") throw error;
-      return bad.add(line, error.message);
     }
-    lines.add(row, line);
-  }, options.limits?.recordBytes ?? 1 << 24);
+    return false;
+  }
+
+  const reader = createLineReader(onLine, options.limits?.recordBytes ?? 1 << 24);
 
   return {
     push: reader.push,
     finish(): Dataset {
       reader.finish();
-      if (table.numRows() === 0) {
+      plain.flush();
+      if (numRows === 0) {
         throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
       }
       bad.report();

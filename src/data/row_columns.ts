@@ -18,8 +18,24 @@ export interface RowColumns {
   readonly numRows: () => number;
   /** @throws {DataError} `E_DATA_TYPE` when it is no row, or a value is nested. */
   add(row: Row): void;
+  /** The column of a key that a row had, for a caller that hands on many values at once. */
+  feed(key: string): ColumnFeed;
+  /** Says that so many values were handed to the columns; those that got none are missing. */
+  advance(count: number): void;
   /** The columns by position of first appearance; undefined where they are dropped. */
   finish(): { readonly columns: readonly (Column | undefined)[]; readonly roles: Roles };
+}
+
+/** A column that takes many values at once. */
+export interface ColumnFeed {
+  /** Whether it holds numbers alone so far; otherwise it takes codes. */
+  isNumeric(): boolean;
+  /** Whether true or false occurred. */
+  hasBoolean(): boolean;
+  /** Code of a value in a column of codes; −1 where it is missing. */
+  codeOf(value: string | boolean): number;
+  appendNumbers(values: Float64Array, count: number): void;
+  appendCodes(codes: Int32Array, count: number): void;
 }
 
 /** A column while it is filled. Numbers alone are `floats`; text among them makes it codes. */
@@ -82,7 +98,7 @@ export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColu
     pad(draft, numRows);
     if (
       cell === null || cell === undefined || Number.isNaN(cell) ||
-      (typeof cell === "string" && missing.has(cell.trim()) && !vocabulary.has(cell))
+      (typeof cell === "string" && isMissing(cell, vocabulary))
     ) {
       pad(draft, numRows + 1);
       return;
@@ -98,6 +114,10 @@ export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColu
     draft.ints.fill(codeFor(draft, String(cell)), 1);
   }
 
+  function isMissing(text: string, vocabulary: ReadonlySet<string>): boolean {
+    return missing.has(text.trim()) && !vocabulary.has(text);
+  }
+
   function finish() {
     const raw = [...drafts.keys()];
     const names = normaliseNames(raw);
@@ -111,7 +131,28 @@ export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColu
     return { columns, roles };
   }
 
-  return { numRows: () => numRows, add, finish };
+  function feed(key: string): ColumnFeed {
+    const draft = drafts.get(key)!;
+    const vocabulary = known.get(key)!;
+    return {
+      isNumeric: () => draft.floats !== undefined,
+      hasBoolean: () => draft.hasBoolean,
+      codeOf: (value) =>
+        typeof value === "string" && isMissing(value, vocabulary)
+          ? -1
+          : codeFor(draft, String(value)),
+      appendNumbers(values, count) {
+        pad(draft, numRows);
+        draft.floats!.append(values, 0, count);
+      },
+      appendCodes(codes, count) {
+        pad(draft, numRows);
+        draft.ints.append(codes, 0, count);
+      },
+    };
+  }
+
+  return { numRows: () => numRows, add, feed, advance: (count) => numRows += count, finish };
 }
 
 function newDraft(): Draft {
