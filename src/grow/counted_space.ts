@@ -46,7 +46,7 @@ const MOST_BYTES = 2 ** 31;
 /** Class sums in 21 bits leave room for a count of rows. */
 export const NARROW = 21;
 /** Bytes of a node of a whole tree. */
-export const NODE_BYTES = 64;
+export const NODE_BYTES = 72;
 /** Room for categories of a whole tree, in words; larger trees are grown node by node. */
 const MOST_WORDS = 2 ** 22;
 

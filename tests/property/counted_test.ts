@@ -111,6 +111,28 @@ Deno.test("growTree() by the kernel is the general tree, bit for bit", () => {
   }
 });
 
+Deno.test("growTree() by the kernel remembers which of many features are alike below a node", () => {
+  // Fourteen times the same five kinds of feature, most of them alike in small nodes.
+  const numRows = 400;
+  const parts = Array.from({ length: 14 }, (_, i) => makeData(createRng(i), numRows));
+  const features = parts.flatMap((part, i) =>
+    part.features.map((column) => ({ ...column, name: `${column.name}-${i}` }))
+  );
+  const frame = createFrame({ ...parts[0], features });
+  const { codes } = parts[0].target as { readonly codes: Int32Array };
+  const source: ClassSource = { kind: "class", codes, numClasses: 2 };
+  for (const featuresPerNode of [undefined, 2, 9]) {
+    const plan = { ...PLAN, ...(featuresPerNode !== undefined && { featuresPerNode }) };
+    const [fast, slow] = growBoth(frame, source, plan, 1);
+    assertEquals(fast, slow);
+    // Features on both sides of the 64 that have a bit are split on.
+    const used = fast.trees.feature.filter((f) => f >= 0);
+    assert(
+      used.some((f) => f < 64) && (featuresPerNode === undefined || used.some((f) => f >= 64)),
+    );
+  }
+});
+
 Deno.test("growWhole() takes trees whose order nothing but depth decides", () => {
   const frame = createFrame(makeData(createRng(1), 40));
   const codes = Int32Array.from({ length: 40 }, (_, row) => row & 1);

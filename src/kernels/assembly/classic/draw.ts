@@ -52,25 +52,26 @@ function openPath(a: u32, b: u32): void {
 /** Uniform on 0 … n − 1; rejects the incomplete last span, so that every value is equally likely. */
 // @ts-ignore: decorator
 @inline
-function nextBelow(n: u32, limit: u64): u32 {
-  let value = <u64>next();
-  while (value >= limit) value = <u64>next();
-  return <u32>(value % <u64>n);
+function nextBelow(n: u32, last: u32): u32 {
+  let value = next();
+  while (value > last) value = next();
+  return value % n;
 }
 
+/** The last number of the last whole span: 2³² − 1 − 2³² mod n. */
 // @ts-ignore: decorator
 @inline
-function limitOf(n: u32): u64 {
-  return 0x100000000 - <u64>0x100000000 % <u64>n;
+function lastOf(n: u32): u32 {
+  return u32.MAX_VALUE - (0 - n) % n;
 }
 
 /** Draws rows with replacement and counts them, `counts`: n u32; `a` and `b` as above. */
 export function drawRows(a: u32, b: u32, draws: u32, n: u32, counts: usize): void {
   memory.fill(counts, 0, <usize>n << 2);
   openPath(a, b);
-  const limit = limitOf(n);
+  const last = lastOf(n);
   for (let i: u32 = 0; i < draws; i++) {
-    const at = counts + (<usize>nextBelow(n, limit) << 2);
+    const at = counts + (<usize>nextBelow(n, last) << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
 }
@@ -82,7 +83,7 @@ export function left(): u32 {
 /** The next feature; there must be one. */
 export function draw(): i32 {
   const n = size - drawn;
-  const other = drawn + nextBelow(n, limitOf(n));
+  const other = drawn + nextBelow(n, lastOf(n));
   const there = pool + (<usize>other << 2);
   const here = pool + (<usize>drawn << 2);
   const feature = load<i32>(there);

@@ -8,7 +8,7 @@ import { partRows } from "./part";
 import { draw, left as leftToDraw, openPool, openStream, undo } from "./draw";
 
 /** Bytes of a node. */
-const NODE: usize = 64;
+const NODE: usize = 72;
 
 let features: usize = 0;
 let records: usize = 0;
@@ -19,14 +19,20 @@ let levels: usize = 0;
 let work: usize = 0;
 let out: usize = 0;
 
+/** Features below 64 that are alike in all rows of the node, a bit each: they stay so below it. */
+let alike: u64 = 0;
+
 function judge(f: i32, at: usize, n: i32, set: usize): void {
+  if (f < 64 && ((alike >> f) & 1) != 0) return;
   const feature = features + (<usize>f << 4);
   const column = <usize>load<u32>(feature);
   const numCodes = load<u32>(feature, 4);
   const flags = load<u32>(feature, 8);
   const wide = (flags & 1) != 0;
-  if (flags & 2) subset(at, n, f, column, wide, numCodes, levels, set);
-  else numeric(at, n, f, column, wide, numCodes, tables, work);
+  const same = flags & 2
+    ? subset(at, n, f, column, wide, numCodes, levels, set)
+    : numeric(at, n, f, column, wide, numCodes, tables, work);
+  if (same && f < 64) alike |= <u64>1 << f;
 }
 
 /** Looks for the best cut of a node and writes it there; `set` takes its categories. */
@@ -44,6 +50,7 @@ function visit(node: usize, pool: usize, poolSize: i32, perNode: i32, set: usize
     weight < 2 * load<f64>(limits, 24)
   ) return false;
   const at = records + (<usize>from << 3);
+  alike = load<u64>(node, 64);
   if (perNode < poolSize) {
     openStream(load<u32>(limits, 40), load<u32>(limits, 44), load<u32>(node, 56));
     for (let i = 0; i < perNode; i++) judge(draw(), at, n, set);
@@ -52,6 +59,7 @@ function visit(node: usize, pool: usize, poolSize: i32, perNode: i32, set: usize
   } else {
     for (let i = 0; i < poolSize; i++) judge(load<i32>(pool + (<usize>i << 2)), at, n, set);
   }
+  store<u64>(node, alike, 64);
   if (writeBest(out) == 0) return false;
   const gain = load<f64>(out);
   if (gain < load<f64>(limits, 32)) return false;
@@ -70,6 +78,7 @@ function addNode(
   from: i32,
   to: i32,
   key: u32,
+  same: u64,
 ): void {
   store<u64>(node, sums);
   store<f64>(node, 0, 8);
@@ -84,6 +93,7 @@ function addNode(
   store<i32>(node, to, 48);
   store<i32>(node, -1, 52);
   store<u32>(node, key, 56);
+  store<u64>(node, same, 64);
 }
 
 /** Class 0 and class 1 of a child weigh this much. */
@@ -101,10 +111,10 @@ function weightOf(node: usize): f64 {
  * least gain, u32 twice the random path (see draw.ts). `stack`: u32, twice the number of rows.
  * `sets`: room for `mostWords` words of categories, of which one split takes `setWords` at most.
  *
- * `nodes`: 64 bytes each, at most twice the number of rows: u64 sums, f64 gain, i32 feature (−1 at a
+ * `nodes`: 72 bytes each, at most twice the number of rows: u64 sums, f64 gain, i32 feature (−1 at a
  * leaf), u32 largest code on the left, u32 smallest on the right, i32 branch of missing, i32 first
  * child, i32 parent, i32 depth, i32 first record, i32 end of the records, i32 first word of
- * categories (−1 none), u32 key.
+ * categories (−1 none), u32 key, u64 (at 64) features known to be alike.
  *
  * Returns the number of nodes; 0 where `sets` is too small.
  */
@@ -141,7 +151,7 @@ export function growCounted(
   let words = 0;
   let count = 1;
   let depth = 0;
-  addNode(nodes, load<u64>(params), -1, 0, 0, numRows, 1);
+  addNode(nodes, load<u64>(params), -1, 0, 0, numRows, 1, 0);
   if (setWords > mostWords) return 0;
   if (visit(nodes, pool, poolSize, perNode, sets)) {
     words += keepSet(nodes, 0);
@@ -176,12 +186,13 @@ export function growCounted(
     }
     store<i32>(node, count, 32);
     const key = load<u32>(node, 56) * 0x9e3779b1;
+    const same = load<u64>(node, 64);
     const below = load<i32>(node, 40) + 1;
     const first = nodes + <usize>count * NODE;
     const second = first + NODE;
-    addNode(first, leftSums, place, below, from, from + onLeft, key + 1);
+    addNode(first, leftSums, place, below, from, from + onLeft, key + 1, same);
     // Fields never borrow: the difference of the packed sums is exact.
-    addNode(second, load<u64>(node) - leftSums, place, below, from + onLeft, to, key + 2);
+    addNode(second, load<u64>(node) - leftSums, place, below, from + onLeft, to, key + 2, same);
     // Where nothing was missing, it would follow the heavier child.
     if (missing < 0) store<i32>(node, weightOf(second) > weightOf(first) ? 1 : 0, 28);
     // The last branch first, so that the first one is next.

@@ -2,10 +2,35 @@
 
 import { first, second, oneOf, mayWin, consider } from "./node";
 
+/** Adds records up by code and lists the codes that there are; returns how many. */
+function addUp<Code>(
+  records: usize,
+  end: usize,
+  column: usize,
+  numCodes: u32,
+  cells: usize,
+  order: usize,
+): i32 {
+  let to = order;
+  for (let at = records; at < end; at += 8) {
+    const record = load<u64>(at);
+    const code = <u32>load<Code>(column + <usize>(<u32>record) * sizeof<Code>());
+    const cell = cells + (<usize>code << 3);
+    const own = load<u64>(cell);
+    // Without a branch: in small nodes it is hard to foresee.
+    store<u32>(to, code);
+    to += <usize>(<u32>(own == 0) & <u32>(code != numCodes)) << 2;
+    store<u64>(cell, own + oneOf(record));
+  }
+  return <i32>((to - order) >> 2);
+}
+
 /**
  * Levels by the share of class 1, and the best prefix of them (Breiman et al. 1984, theorem 4.5).
  * `levels`: u64 most codes of a feature and one more, then so many u64 sums, which are 0 before and
- * after (a small node touches few of them), f64 scores and u32 codes.
+ * after (a small node touches few of them), as many f64 scores and u32 codes.
+ *
+ * Returns whether all rows of the node are alike.
  */
 export function subset(
   records: usize,
@@ -16,30 +41,23 @@ export function subset(
   numCodes: u32,
   levels: usize,
   sets: usize,
-): void {
+): bool {
   const most = load<usize>(levels);
   const cells = levels + 8;
   const scores = cells + (most << 3);
   const order = scores + (most << 3);
-  let count = 0;
   const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    const record = load<u64>(at);
-    const row = <usize>(<u32>record);
-    const code = wide ? load<u32>(column + (row << 2)) : <u32>load<u16>(column + (row << 1));
-    const cell = cells + (<usize>code << 3);
-    const own = load<u64>(cell);
-    if (own == 0 && code != numCodes) store<u32>(order + (<usize>(count++) << 2), code);
-    store<u64>(cell, own + oneOf(record));
-  }
+  const count = wide
+    ? addUp<u32>(records, end, column, numCodes, cells, order)
+    : addUp<u16>(records, end, column, numCodes, cells, order);
   const lacking = load<u64>(cells + (<usize>numCodes << 3));
-  if (count > 1 || count == 1 && lacking != 0) {
-    search(f, numCodes, cells, scores, order, count, lacking, sets);
-  }
+  const alike = count == 0 || count == 1 && lacking == 0;
+  if (!alike) search(f, numCodes, cells, scores, order, count, lacking, sets);
   for (let i = 0; i < count; i++) {
     store<u64>(cells + (<usize>load<u32>(order + (<usize>i << 2)) << 3), 0);
   }
   store<u64>(cells + (<usize>numCodes << 3), 0);
+  return alike;
 }
 
 function search(

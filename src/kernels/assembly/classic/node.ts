@@ -118,6 +118,13 @@ export function openNode(params: usize): void {
   missing = -2;
 }
 
+/** Whether these are the sums of the whole node. */
+// @ts-ignore: decorator
+@inline
+export function isWhole(sum: u64): bool {
+  return sum == total;
+}
+
 /** Writes the weight of the node; whether both classes are there. */
 export function sumsOf(out: usize): bool {
   store<f64>(out, weight);

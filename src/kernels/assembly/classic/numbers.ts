@@ -4,7 +4,7 @@
 // sums, so no cut inside a bucket gains more than the better of two corners (all of one class first):
 // only buckets that might win are sorted.
 
-import { first, second, oneOf, clear, mayWin, consider } from "./node";
+import { first, second, oneOf, clear, isWhole, mayWin, consider } from "./node";
 
 const MOST_BUCKETS: u32 = 4096;
 const FEW: i32 = 20; // sorted by insertion at once
@@ -61,6 +61,51 @@ function walk(
   }
 }
 
+/** Ends of buckets of `1 << bits` codes; cells become what lies left of their end. */
+function judgeEnds(tables: usize, numBuckets: u32, f: i32, low: u32, bits: u32, numCodes: u32): void {
+  const lacking = load<u64>(tables + (<usize>numBuckets << 3));
+  const right = lacking != 0 ? 1 : -1;
+  let left: u64 = 0;
+  for (let bucket: u32 = 0; bucket < numBuckets; bucket++) {
+    const cell = tables + (<usize>bucket << 3);
+    const own = load<u64>(cell);
+    if (own != 0) {
+      left += own;
+      const code = min<u32>(low + ((bucket + 1) << bits), numCodes) - 1;
+      if (mayWin(first(left), second(left))) consider(left, f, code, right);
+      if (lacking != 0) {
+        const both = left + lacking;
+        if (mayWin(first(both), second(both))) consider(both, f, code, 0);
+      }
+    }
+    store<u64>(cell, left);
+  }
+}
+
+/** Few values, many rows: a cell a code. Returns whether all rows are alike. */
+function byCode(
+  records: usize,
+  end: usize,
+  f: i32,
+  column: usize,
+  numCodes: u32,
+  tables: usize,
+): bool {
+  clear(tables, <usize>(numCodes + 1) << 3);
+  for (let at = records; at < end; at += 8) {
+    const record = load<u64>(at);
+    const code = <u32>load<u16>(column + (<usize>(<u32>record) << 1));
+    const cell = tables + (<usize>code << 3);
+    store<u64>(cell, load<u64>(cell) + oneOf(record));
+  }
+  // One value, or none: its cell has all.
+  const code = <u32>load<u16>(column + (<usize>load<u32>(records) << 1));
+  if (isWhole(load<u64>(tables + (<usize>code << 3)))) return true;
+  judgeEnds(tables, numCodes, f, 0, 0, numCodes);
+  return false;
+}
+
+/** Returns whether all rows of the node are alike. */
 export function numeric(
   records: usize,
   n: i32,
@@ -70,7 +115,7 @@ export function numeric(
   numCodes: u32,
   tables: usize,
   work: usize,
-): void {
+): bool {
   const codes = work;
   const keys = work + (((<usize>n << 2) + 15) & ~15);
   let low: u32 = u32.MAX_VALUE;
@@ -95,10 +140,15 @@ export function numeric(
       }
       store<u64>(place, key);
     }
-    if (count == 0) return;
-    if (lacking == 0 && load<u64>(keys) >> 32 == load<u64>(keys + (<usize>(count - 1) << 3)) >> 32) return;
+    if (count == 0) return true;
+    if (lacking == 0 && load<u64>(keys) >> 32 == load<u64>(keys + (<usize>(count - 1) << 3)) >> 32) {
+      return true;
+    }
     walk(keys, count, 0, lacking, f, 0, 0, false);
-    return;
+    return false;
+  }
+  if (!wide && numCodes <= min<u32>(MOST_BUCKETS, <u32>n)) {
+    return byCode(records, end, f, column, numCodes, tables);
   }
   if (wide) {
     for (let at = records, to = codes; at < end; at += 8, to += 4) {
@@ -115,7 +165,7 @@ export function numeric(
       high = max(high, code == numCodes ? 0 : code);
     }
   }
-  if (low == numCodes) return; // all missing
+  if (low == numCodes) return true; // all missing
   const range = high - low + 1;
   const most = min<u32>(MOST_BUCKETS, max<u32>(32, <u32>n >> 1));
   let bits: u32 = 0;
@@ -135,29 +185,13 @@ export function numeric(
     }
   }
   lacking = load<u64>(tables + (<usize>numBuckets << 3));
-  if (numBuckets == 1 && bits == 0 && lacking == 0) return; // one value
-  const right = lacking != 0 ? 1 : -1;
-  // Ends of buckets; cells become what lies left of their end.
-  let left: u64 = 0;
-  for (let bucket: u32 = 0; bucket < numBuckets; bucket++) {
-    const cell = tables + (<usize>bucket << 3);
-    const own = load<u64>(cell);
-    if (own != 0) {
-      left += own;
-      const code = min<u32>(low + ((bucket + 1) << bits), numCodes) - 1;
-      if (mayWin(first(left), second(left))) consider(left, f, code, right);
-      if (lacking != 0) {
-        const both = left + lacking;
-        if (mayWin(first(both), second(both))) consider(both, f, code, 0);
-      }
-    }
-    store<u64>(cell, left);
-  }
-  if (bits == 0) return;
+  if (numBuckets == 1 && bits == 0 && lacking == 0) return true; // one value
+  judgeEnds(tables, numBuckets, f, low, bits, numCodes);
+  if (bits == 0) return false;
   // Which buckets may hide a better cut.
   const flags = tables + (<usize>(2 * MOST_BUCKETS + 4) << 3);
   let some = false;
-  left = 0;
+  let left: u64 = 0;
   for (let bucket: u32 = 0; bucket < numBuckets; bucket++) {
     const after = load<u64>(tables + (<usize>bucket << 3));
     let flag = false;
@@ -173,7 +207,7 @@ export function numeric(
     store<u8>(flags + <usize>bucket, <u8>flag);
     left = after;
   }
-  if (!some) return;
+  if (!some) return false;
   store<u8>(flags + <usize>numBuckets, 0);
   let to = keys;
   {
@@ -197,4 +231,5 @@ export function numeric(
     const before = bucket == 0 ? <u64>0 : load<u64>(tables + (<usize>(bucket - 1) << 3));
     walk(keys + (<usize>begin << 3), i - begin, before, lacking, f, low, bits, true);
   }
+  return false;
 }
