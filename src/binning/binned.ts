@@ -6,6 +6,7 @@
  */
 import { CELLS8 } from "../kernels/types.ts";
 import type { FeatureBins } from "./bins.ts";
+import { type Bundle, bundleCodes } from "./bundles.ts";
 
 /** Cells of a histogram that share a line of the cache, at the least. */
 const SPREAD = 8;
@@ -15,23 +16,35 @@ export interface FeaturePlace {
   readonly categorical: boolean;
   /** Codes take two bytes. */
   readonly wide: boolean;
-  /** Number among the features of its width. */
+  /** Number among the slots of one byte, or among the features of two. */
   readonly position: number;
-  /** First cell in a histogram. */
+  /** First cell in a histogram, of a bundled feature that of its bundle. */
   readonly cell: number;
   /** What is added to a one-byte code in row-major order. */
   readonly shift: number;
   /** Value bins; the code of missing. */
   readonly numBins: number;
+  /** Of a bundled feature: its usual bin, and the cell of each bin after `cell`. */
+  readonly bundled?: { readonly usual: number; readonly codes: readonly number[] };
+}
+
+/** A byte of a row: a feature, or a bundle of them. */
+export interface Slot {
+  readonly features: readonly number[];
+  /** First cell; cells that are used. */
+  readonly cell: number;
+  readonly numCodes: number;
 }
 
 /** Which feature is where. */
 export interface BinLayout {
   readonly places: readonly FeaturePlace[];
-  /** Features of one byte and of two bytes, by position. */
-  readonly order8: readonly number[];
+  /** Slots of one byte and features of two bytes, by position. */
+  readonly slots8: readonly Slot[];
   readonly order16: readonly number[];
-  /** One-byte features, padded to a multiple of 4. */
+  /** The same bins without bundles, for rows in which features of one may meet; absent without any. */
+  readonly apart?: BinLayout;
+  /** One-byte slots, padded to a multiple of 4. */
   readonly features8: number;
   /** Bytes of a row of each width; short rows of one-byte features are padded to a power of two. */
   readonly stride8: number;
@@ -59,22 +72,49 @@ export interface BinnedRows {
 }
 
 /** Gives every feature a place: categorical ones first, so that counting touches few. */
-export function layoutBins(bins: readonly FeatureBins[]): BinLayout {
+export function layoutBins(
+  bins: readonly FeatureBins[],
+  bundles: readonly Bundle[] = [],
+): BinLayout {
   const isWide = (b: FeatureBins) => b.numBins + 1 > CELLS8;
   const all = bins.map((_, feature) => feature);
+  const inBundle = new Set(bundles.flatMap(({ features }) => features));
   const categoricalFirst = [
     ...all.filter((f) => bins[f].kind === "categorical"),
-    ...all.filter((f) => bins[f].kind === "numeric"),
+    ...all.filter((f) => bins[f].kind === "numeric" && !inBundle.has(f)),
   ];
-  const order8 = categoricalFirst.filter((f) => !isWide(bins[f]));
+  const single8 = categoricalFirst.filter((f) => !isWide(bins[f]));
   const order16 = categoricalFirst.filter((f) => isWide(bins[f]));
+  const numCodes = [
+    ...single8.map((f) => bins[f].numBins + 1),
+    ...bundles.map((bundle) => bundle.numCodes),
+  ];
   const pad4 = (count: number) => (count + 3) & ~3;
-  const cells8 = pad4(order8.length) * CELLS8;
+  const cells8 = pad4(numCodes.length) * CELLS8;
   let cell = cells8;
   const places: FeaturePlace[] = new Array(bins.length);
-  const shifts = spread(order8.map((f) => bins[f].numBins + 1));
-  order8.forEach((f, position) => {
+  const shifts = spread(numCodes);
+  const slots8: Slot[] = [...single8.map((f) => [f]), ...bundles.map(({ features }) => features)]
+    .map((features, p) => ({
+      features,
+      cell: p * CELLS8 + shifts[p],
+      numCodes: numCodes[p],
+    }));
+  single8.forEach((f, position) => {
     places[f] = place(bins[f], false, position, position * CELLS8, shifts[position]);
+  });
+  bundles.forEach(({ features, usual, first }, b) => {
+    const p = single8.length + b;
+    features.forEach((f, i) => {
+      const codes = Array.from(bundleCodes(bins[f], usual[i], first[i]));
+      places[f] = {
+        ...place(bins[f], false, p, p * CELLS8, shifts[p]),
+        bundled: {
+          usual: usual[i],
+          codes: codes.slice(0, bins[f].numBins + (bins[f].hasMissing ? 1 : 0)),
+        },
+      };
+    });
   });
   order16.forEach((f, position) => {
     places[f] = place(bins[f], true, position, cell);
@@ -82,15 +122,16 @@ export function layoutBins(bins: readonly FeatureBins[]): BinLayout {
   });
   return {
     places,
-    order8,
+    slots8,
     order16,
-    features8: pad4(order8.length),
-    stride8: strideOf(pad4(order8.length)),
+    features8: pad4(slots8.length),
+    stride8: strideOf(pad4(slots8.length)),
     stride16: 2 * order16.length,
     cells8,
     numCells: cell,
-    counted8: pad4(order8.filter((f) => bins[f].kind === "categorical").length),
-    sparse8: 2 * order8.reduce((sum, f) => sum + bins[f].numBins + 1, 0) < cells8,
+    counted8: pad4(single8.filter((f) => bins[f].kind === "categorical").length),
+    sparse8: 2 * numCodes.reduce((sum, codes) => sum + codes, 0) < cells8,
+    ...(bundles.length > 0 && { apart: layoutBins(bins) }),
   };
 }
 

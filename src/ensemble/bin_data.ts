@@ -13,6 +13,7 @@ import {
   kindError,
   numericBins,
 } from "../binning/bins.ts";
+import { findBundles } from "../binning/bundles.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
 import { thresholdBetween, weightedCuts } from "../binning/cuts.ts";
 import type { Column, Dataset, FloatArray } from "../data/types.ts";
@@ -30,7 +31,13 @@ export interface BinnedData {
 }
 
 /** Chooses bins from all rows of a dataset and bins them. */
-export function binTraining(crew: Crew, arena: Arena, data: Dataset, maxBins: number): BinnedData {
+export function binTraining(
+  crew: Crew,
+  arena: Arena,
+  data: Dataset,
+  maxBins: number,
+  bundle: boolean,
+): BinnedData {
   const { numRows, features, sampleWeight } = data;
   const columns = features.map((column) => {
     const codes = column.kind === "numeric"
@@ -65,8 +72,15 @@ export function binTraining(crew: Crew, arena: Arena, data: Dataset, maxBins: nu
     bench.map(batch.map((f) => ({ bins: bins[f], codes: columns[f] })));
   }
   arena.release(mark);
-  const layout = layoutBins(bins);
-  return { bins, layout, rows: toRows(crew, arena, numRows, layout, columns, true) };
+  const codesOf = (f: number) => arena.memory.u8.subarray(columns[f], columns[f] + numRows);
+  const found = bundle ? findBundles(bins, codesOf) : [];
+  const layout = layoutBins(bins, found.map(({ bundle }) => bundle));
+  const bundled = found.map(({ codes }) => {
+    const at = arena.alloc(numRows);
+    arena.memory.u8.set(codes, at);
+    return at;
+  });
+  return { bins, layout, rows: toRows(crew, arena, numRows, layout, columns, bundled) };
 }
 
 /** Bins a validation set by the bins of the training set. */
@@ -76,9 +90,10 @@ export function binValidation(
   data: Dataset,
   names: readonly string[],
   bins: readonly FeatureBins[],
-  layout: BinLayout,
+  bundledLayout: BinLayout,
 ): BinnedRows {
   const { numRows } = data;
+  const layout = bundledLayout.apart ?? bundledLayout;
   const rows = {
     rows8: arena.alloc(numRows * layout.stride8),
     rows16: arena.alloc(numRows * layout.stride16),
@@ -97,7 +112,7 @@ export function binValidation(
       bench.map([{ bins: bins[f], codes: columns[f] }]);
     }
   });
-  const binned = toRows(crew, arena, numRows, layout, columns, false, rows);
+  const binned = toRows(crew, arena, numRows, layout, columns, undefined, rows);
   arena.release(mark);
   return binned;
 }
@@ -239,32 +254,40 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
   };
 }
 
-/** Turns columns into rows. */
+/**
+ * Turns columns into rows.
+ *
+ * @param bundled Addresses of the bundles' codes, in the training set; there columns are kept.
+ */
 function toRows(
   crew: Crew,
   arena: Arena,
   numRows: number,
   layout: BinLayout,
   columns: readonly number[],
-  keepColumns: boolean,
+  bundled: readonly number[] | undefined,
   at?: { readonly rows8: number; readonly rows16: number },
 ): BinnedRows {
   const { memory } = arena;
   const rows8 = at?.rows8 ?? arena.alloc(numRows * layout.stride8);
   const rows16 = at?.rows16 ?? arena.alloc(numRows * layout.stride16);
-  const { order8, order16, stride8, stride16 } = layout;
+  const { slots8, order16, stride8, stride16 } = layout;
   const job = arena.alloc(JOB_BYTES);
-  const table = (order: readonly number[]) => {
-    const place = arena.alloc(4 * order.length);
-    order.forEach((f, i) => memory.u32[(place >>> 2) + i] = columns[f]);
+  const table = (addresses: readonly number[]) => {
+    const place = arena.alloc(4 * addresses.length);
+    memory.u32.set(addresses, place >>> 2);
     return place;
   };
-  const shifts8 = arena.alloc(order8.length);
-  order8.forEach((f, i) => memory.u8[shifts8 + i] = layout.places[f].shift);
+  const singles = slots8.length - (bundled?.length ?? 0);
+  const shifts8 = arena.alloc(slots8.length);
+  slots8.forEach(({ cell }, i) => memory.u8[shifts8 + i] = cell % CELLS8);
+  const columns8 = slots8.map(({ features }, p) =>
+    p < singles ? columns[features[0]] : bundled![p - singles]
+  );
   const fields: [number, number][] = [
-    [RowsField.columns8, table(order8)],
-    [RowsField.features8, order8.length],
-    [RowsField.columns16, table(order16)],
+    [RowsField.columns8, table(columns8)],
+    [RowsField.features8, slots8.length],
+    [RowsField.columns16, table(order16.map((f) => columns[f]))],
     [RowsField.features16, order16.length],
     [RowsField.rows8, rows8],
     [RowsField.stride8, stride8],
@@ -276,5 +299,10 @@ function toRows(
   for (const [field, value] of fields) memory.u32[(job >>> 2) + field] = value;
   memory.f64.set([job, Math.ceil(numRows / MAP_ROWS)], Control.args >>> 3);
   crew.run(Op.toRows);
-  return { numRows, rows8, rows16, columns: keepColumns ? columns : columns.map(() => 0) };
+  return {
+    numRows,
+    rows8,
+    rows16,
+    columns: bundled === undefined ? columns.map(() => 0) : columns,
+  };
 }

@@ -13,7 +13,13 @@ import { CELLS8 } from "../kernels/types.ts";
 import { FOUND_BYTES } from "../grow/hist_evaluate.ts";
 import { histogramBytes, ITEM_BYTES } from "../grow/hist_fill.ts";
 import { maxItems } from "../grow/hist_evaluator.ts";
-import { blockSize, type HistLayout, PIECE_ROWS, type SetRows } from "../grow/hist_layout.ts";
+import {
+  APART_BYTES,
+  blockSize,
+  type HistLayout,
+  PIECE_ROWS,
+  type SetRows,
+} from "../grow/hist_layout.ts";
 import { SPLIT_BYTES } from "../grow/hist_ops.ts";
 import { createPool, createTableSpace, type Pool, type TableSpace } from "../grow/hist_pool.ts";
 import type { ScoreParams } from "../grow/hist_score.ts";
@@ -82,6 +88,8 @@ export function scoreParams(plan: BoostPlan): ScoreParams {
 /** Which kernels to use; tests compare the two. */
 export interface EngineOptions extends TrainOptions {
   readonly kernels?: Kernels["name"];
+  /** Whether features that exclude each other share their cells; tests compare. @default true */
+  readonly bundles?: boolean;
 }
 
 /** Below this many cells of data a second thread is not worth starting. */
@@ -107,7 +115,7 @@ export async function openEngine(
     const arena = createArena(memory);
     // One of the bins is for missing values.
     const maxBins = Math.max(2, Math.min(plan.maxBins ?? 256, 65535) - 1);
-    const binned = binTraining(crew, arena, data, maxBins);
+    const binned = binTraining(crew, arena, data, maxBins, options.bundles ?? true);
     const { bins } = binned;
     const names = features.map(({ name }) => name);
     const sets = [
@@ -248,6 +256,7 @@ function layOut(
     copies: arena.alloc(mostStriped * (numThreads - 1) * copyBytes),
     copyBytes,
     scan: arena.alloc(128 * numThreads),
+    apart: arena.alloc(bins.apart === undefined ? 0 : APART_BYTES * numThreads),
     found: arena.alloc(2 * items * FOUND_BYTES),
   };
 }

@@ -4,11 +4,13 @@
  *
  * @module
  */
+import type { BinLayout } from "../binning/binned.ts";
 import type { Labels } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
 import { Control } from "../grow/hist_control.ts";
 import type { FeatureChooser, GrowResult } from "../grow/hist_grower.ts";
 import { growHistTree } from "../grow/hist_grower.ts";
+import { binsOf } from "../grow/hist_layout.ts";
 import { Op, QuantiseArgs } from "../grow/hist_ops.ts";
 import { nodeValue } from "../grow/hist_score.ts";
 import { type GrownTree, leafBelow, type NodeFacts, writeRoute } from "../grow/hist_tree.ts";
@@ -187,9 +189,14 @@ export function routeSets(
   const { team, routeAt } = engine;
   const { layout, memory } = team.context;
   const isLeaf = tree.nodes[0].feature < 0;
-  if (!isLeaf) writeRoute(memory, layout.bins, tree, routeAt, tableOf);
+  let written: BinLayout | undefined;
   for (const set of sets) {
     const { leafOf, rows } = layout.sets[set];
+    const bins = binsOf(layout, set);
+    if (!isLeaf && written !== bins) {
+      writeRoute(memory, bins, tree, routeAt, tableOf, (table) => engine.tables.put(table));
+      written = bins;
+    }
     if (isLeaf) {
       memory.i32.fill(leafBelow(tree, 0), leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
       continue;

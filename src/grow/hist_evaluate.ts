@@ -5,12 +5,12 @@
  *
  * @module
  */
+import { cellsOf } from "./hist_cells.ts";
 import { Control } from "./hist_control.ts";
 import {
   addBlock,
   addCopies,
   type Build,
-  cellBytes,
   clear,
   combine,
   EvaluateArgs,
@@ -98,6 +98,7 @@ export function readFeature(
   histogram: number,
   wide: boolean,
   feature: number,
+  node: NodeSums,
   sums: BinSums,
 ): void {
   const { layout, memory } = context;
@@ -105,14 +106,15 @@ export function readFeature(
   const place = layout.bins.places[feature];
   const n = place.numBins + 1;
   const { gradient, hessian, count } = sums;
+  const { cells, counts } = cellsOf(context, histogram, wide, feature, node);
   if (wide) {
-    let at = (histogram >>> 3) + 2 * place.cell;
+    let at = cells >>> 3;
     for (let bin = 0; bin < n; bin++, at += 2) {
       gradient[bin] = f64[at];
       hessian[bin] = f64[at + 1];
     }
   } else {
-    let at = (histogram >>> 2) + 2 * place.cell;
+    let at = cells >>> 2;
     for (let bin = 0; bin < n; bin++, at += 2) {
       hessian[bin] = u32[at];
       gradient[bin] = i32[at + 1];
@@ -120,8 +122,7 @@ export function readFeature(
   }
   sums.counted = layout.countAll || place.categorical;
   if (!sums.counted) return;
-  const at = (histogram >>> 2) + (layout.bins.numCells * cellBytes(wide) >>> 2) + place.cell;
-  for (let bin = 0; bin < n; bin++) count[bin] = u32[at + bin];
+  for (let bin = 0; bin < n; bin++) count[bin] = u32[(counts >>> 2) + bin];
 }
 
 /** Scans the features of a range and writes the best split. */
@@ -167,13 +168,12 @@ function scanNode(
       node.count,
     ], scanAt >>> 3);
   }
-  const counts = histogram + layout.bins.numCells * cellBytes(wide);
   const scan = (feature: number) => {
     if (allowed !== 0 && u8[allowed + feature] === 0) return;
     const place = layout.bins.places[feature];
     if (plain && !place.categorical) {
-      const cells = histogram + place.cell * cellBytes(wide);
-      const rows = layout.countAll ? counts + 4 * place.cell : 0;
+      const { cells, counts } = cellsOf(context, histogram, wide, feature, node);
+      const rows = layout.countAll ? counts : 0;
       context.kernels.scanThresholds(cells, rows, wide ? 1 : 0, place.numBins, scanAt, scanAt + 80);
       const at = (scanAt + 80) >>> 3;
       one.gain = f64[at];
@@ -188,7 +188,7 @@ function scanNode(
       if (isBetter(one, best)) Object.assign(best, one);
       return;
     }
-    readFeature(context, histogram, wide, feature, sums);
+    readFeature(context, histogram, wide, feature, node, sums);
     const direction = params.monotone?.[feature] ?? 0;
     const { categorical, numBins } = place;
     const lambda = params.lambda +
@@ -199,8 +199,10 @@ function scanNode(
     one.feature = feature;
     if (isBetter(one, best)) Object.assign(best, one);
   };
-  const { order8, order16 } = layout.bins;
-  for (let p = range.from8; p < Math.min(range.to8, order8.length); p++) scan(order8[p]);
+  const { slots8, order16 } = layout.bins;
+  for (let p = range.from8; p < Math.min(range.to8, slots8.length); p++) {
+    for (const feature of slots8[p].features) scan(feature);
+  }
   for (let p = range.from16; p < range.to16; p++) scan(order16[p]);
   writeFound(f64, found, best);
 }

@@ -233,7 +233,7 @@ interface Group {
 function groupJobs(jobs: readonly Job[], layout: HistLayout): Group[] {
   const { numThreads, mostStriped } = layout;
   if (numThreads === 1) return [{ jobs: [...jobs], split: false, striped: false }];
-  const { places, numCells } = layout.bins;
+  const { features8, order16, numCells } = layout.bins;
   const order = [...jobs].sort((a, b) => b.built.sums.count - a.built.sums.count);
   const total = jobs.reduce((sum, { built }) => sum + built.sums.count, 0);
   const groups: Group[] = [];
@@ -242,7 +242,8 @@ function groupJobs(jobs: readonly Job[], layout: HistLayout): Group[] {
     const rows = job.built.sums.count;
     if (2 * numThreads * rows > total) {
       // Copies are emptied and added up: that must cost less than filling them.
-      const striped = groups.length < mostStriped && rows * places.length > 2 * numCells;
+      const striped = groups.length < mostStriped &&
+        rows * (features8 + order16.length) > 2 * numCells;
       groups.push({ jobs: [job], split: true, striped });
       continue;
     }

@@ -98,11 +98,11 @@ function forCells(
   to8: number,
   work: (from: number, to: number) => void,
 ): void {
-  const { places, order8, order16, numCells } = bins;
+  const { places, slots8, order16, numCells } = bins;
   if (bins.sparse8) {
-    for (let position = from8; position < Math.min(to8, order8.length); position++) {
-      const { cell, numBins } = places[order8[position]];
-      work(cell, cell + numBins + 1);
+    for (let position = from8; position < Math.min(to8, slots8.length); position++) {
+      const { cell, numCodes } = slots8[position];
+      work(cell, cell + numCodes);
     }
   } else if (to8 > from8) work(from8 * CELLS8, to8 * CELLS8);
   if (to16 <= from16) return;

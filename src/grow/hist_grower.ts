@@ -271,7 +271,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     const { categorical, numBins } = layout.bins.places[split.feature];
     const { sums } = context.scratch;
     evaluator.withHistogram(open, (histogram) => {
-      readFeature(context, histogram, task.wide, split.feature, sums);
+      readFeature(context, histogram, task.wide, split.feature, open.sums, sums);
     });
     sums.unitG = task.unitG;
     sums.unitH = task.unitH;

@@ -7,6 +7,7 @@
  * @module
  */
 import type { BinLayout, BinnedRows } from "../binning/binned.ts";
+import { CELLS8 } from "../kernels/types.ts";
 import type { ScoreParams } from "./hist_score.ts";
 
 /** Rows of a validation set. */
@@ -71,12 +72,22 @@ export interface HistLayout {
   readonly copyBytes: number;
   /** 128 bytes of each thread: parameters and result of the threshold scan. */
   readonly scan: number;
+  /** {@linkcode APART_BYTES} of each thread: cells, then counts, of a feature taken out of its bundle. */
+  readonly apart: number;
   /** What an item found: see `hist_evaluate.ts`. */
   readonly found: number;
 }
 
+/** Cells of 16 bytes and counts of 4. */
+export const APART_BYTES = CELLS8 * 20;
+
 /** Rows of a piece, whose gradients the nearest cache holds. */
 export const PIECE_ROWS = 2048;
+
+/** How the rows of a set are laid out: bundles are only known to hold in the training rows. */
+export function binsOf(layout: HistLayout, set: number): BinLayout {
+  return set === 0 ? layout.bins : layout.bins.apart ?? layout.bins;
+}
 
 /** Size of a block of rows: at most 16 blocks for small data, 64 Ki rows for large. */
 export function blockSize(numRows: number): number {

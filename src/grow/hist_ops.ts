@@ -11,7 +11,7 @@ import type { Memory } from "../kernels/memory.ts";
 import { type Kernels, MAP_TABLE_BYTES } from "../kernels/types.ts";
 import { evaluateGroup } from "./hist_evaluate.ts";
 import { fillStripes } from "./hist_fill.ts";
-import { type HistLayout, PIECE_ROWS } from "./hist_layout.ts";
+import { binsOf, type HistLayout, PIECE_ROWS } from "./hist_layout.ts";
 import { createScratch, type Scratch } from "./hist_scratch.ts";
 
 /** What a thread works with. */
@@ -211,7 +211,7 @@ function runHistOp(op: OpNumber, context: HistContext): void {
     }
     case Op.route: {
       const set = layout.sets[f64[args]];
-      const { stride8, stride16 } = layout.bins;
+      const { stride8, stride16 } = binsOf(layout, f64[args]);
       const nodes = f64[args + 1];
       const mask = f64[args + 2];
       return forBlocks(context, f64[args], (from, n) => {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { FeatureBins } from "../binning/bins.ts";
-import type { BinLayout } from "../binning/binned.ts";
+import type { BinLayout, FeaturePlace } from "../binning/binned.ts";
 import type { Memory } from "../kernels/memory.ts";
 import { NodeKind, type Trees } from "../model/types.ts";
 
@@ -76,6 +76,7 @@ export const ROUTE_BYTES = 16;
  * everything to it.
  *
  * @param tableOf Address of the table of each inner node.
+ * @param put Keeps a table of a bundled feature; returns its address.
  */
 export function writeRoute(
   memory: Memory,
@@ -83,19 +84,24 @@ export function writeRoute(
   tree: GrownTree,
   at: number,
   tableOf: (node: number) => number,
+  put: (table: Uint8Array) => number,
 ): void {
-  const { u32, i32 } = memory;
   const inner = new Map<number, number>();
   tree.nodes.forEach((node, i) => {
     if (node.feature >= 0) inner.set(i, inner.size);
   });
   const child = (i: number) => inner.get(i) ?? ~leafBelow(tree, i);
-  for (const [i, place] of inner) {
+  for (const [i, number] of inner) {
     const node = tree.nodes[i];
-    const word = (at >>> 2) + 4 * place;
-    const { wide, position, shift } = layout.places[node.feature];
-    u32[word] = wide ? 0x80000000 + 2 * position : position;
-    u32[word + 1] = tableOf(i) - shift;
+    const word = (at >>> 2) + 4 * number;
+    const place = layout.places[node.feature];
+    // Putting a table may make the memory grow, which makes its views anew.
+    const table = place.bundled === undefined
+      ? tableOf(i)
+      : put(bundleTable(node, place, layout.slots8[place.position].numCodes));
+    const { u32, i32 } = memory;
+    u32[word] = place.wide ? 0x80000000 + 2 * place.position : place.position;
+    u32[word + 1] = table - place.shift;
     i32[word + 2] = child(node.left);
     i32[word + 3] = child(node.right);
   }
@@ -116,6 +122,21 @@ export function leftTable(
   else table.set(goesLeft.subarray(0, numBins));
   table[numBins] = missingLeft ? 1 : 0;
   return table;
+}
+
+/** The table of an inner node by the codes of its feature's bundle. */
+function bundleTable(
+  node: GrownNode,
+  { numBins, bundled }: FeaturePlace,
+  size: number,
+): Uint8Array {
+  const table = leftTable(node, numBins);
+  const { usual, codes } = bundled!;
+  const out = new Uint8Array(size).fill(table[usual]);
+  codes.forEach((code, bin) => {
+    if (bin !== usual) out[code] = table[bin];
+  });
+  return out;
 }
 
 /** Value, cover of every node, for {@linkcode packHistTree}. */

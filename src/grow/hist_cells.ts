@@ -1,0 +1,102 @@
+/**
+ * The cells of one feature in a node's histogram: where they are, or, of a bundled feature, taken out
+ * of its bundle's.
+ *
+ * @module
+ */
+import type { FeaturePlace } from "../binning/binned.ts";
+import { CELLS8 } from "../kernels/types.ts";
+import { cellBytes } from "./hist_fill.ts";
+import { APART_BYTES } from "./hist_layout.ts";
+import type { HistContext } from "./hist_ops.ts";
+import type { NodeSums } from "./hist_score.ts";
+
+/** Addresses of a feature's cells and of its counts, bin by bin, missing last. */
+export interface FeatureCells {
+  readonly cells: number;
+  readonly counts: number;
+}
+
+/**
+ * Finds the cells of a feature.
+ *
+ * @param node Whole-number sums of the node; what its other bins leave of them is the usual bin's.
+ */
+export function cellsOf(
+  context: HistContext,
+  histogram: number,
+  wide: boolean,
+  feature: number,
+  node: NodeSums,
+): FeatureCells {
+  const { layout } = context;
+  const place = layout.bins.places[feature];
+  const counts = histogram + layout.bins.numCells * cellBytes(wide) + 4 * place.cell;
+  const cells = histogram + place.cell * cellBytes(wide);
+  if (place.bundled === undefined) return { cells, counts };
+  const out = layout.apart + APART_BYTES * context.thread;
+  const outCounts = out + 16 * CELLS8;
+  if (wide) takeWide(context, place, cells, node, out);
+  else takePacked(context, place, cells, node, out);
+  if (layout.countAll) takeCounts(context, place, counts, node, outCounts);
+  return { cells: out, counts: outCounts };
+}
+
+function takeWide(
+  { memory: { f64 } }: HistContext,
+  { numBins, bundled }: FeaturePlace,
+  cells: number,
+  node: NodeSums,
+  out: number,
+): void {
+  const { usual, codes } = bundled!;
+  const to = out >>> 3;
+  f64.fill(0, to, to + 2 * (numBins + 1));
+  let { gradient, hessian } = node;
+  for (let bin = 0; bin < codes.length; bin++) {
+    if (bin === usual) continue;
+    const at = (cells >>> 3) + 2 * codes[bin];
+    gradient -= f64[to + 2 * bin] = f64[at];
+    hessian -= f64[to + 2 * bin + 1] = f64[at + 1];
+  }
+  f64[to + 2 * usual] = gradient;
+  f64[to + 2 * usual + 1] = hessian;
+}
+
+function takePacked(
+  { memory: { i32, u32 } }: HistContext,
+  { numBins, bundled }: FeaturePlace,
+  cells: number,
+  node: NodeSums,
+  out: number,
+): void {
+  const { usual, codes } = bundled!;
+  const to = out >>> 2;
+  u32.fill(0, to, to + 2 * (numBins + 1));
+  let { gradient, hessian } = node;
+  for (let bin = 0; bin < codes.length; bin++) {
+    if (bin === usual) continue;
+    const at = (cells >>> 2) + 2 * codes[bin];
+    hessian -= u32[to + 2 * bin] = u32[at];
+    gradient -= i32[to + 2 * bin + 1] = i32[at + 1];
+  }
+  u32[to + 2 * usual] = hessian;
+  i32[to + 2 * usual + 1] = gradient;
+}
+
+function takeCounts(
+  { memory: { u32 } }: HistContext,
+  { numBins, bundled }: FeaturePlace,
+  counts: number,
+  node: NodeSums,
+  out: number,
+): void {
+  const { usual, codes } = bundled!;
+  const to = out >>> 2;
+  u32.fill(0, to, to + numBins + 1);
+  let { count } = node;
+  for (let bin = 0; bin < codes.length; bin++) {
+    if (bin !== usual) count -= u32[to + bin] = u32[(counts >>> 2) + codes[bin]];
+  }
+  u32[to + usual] = count;
+}
