@@ -21,14 +21,12 @@ import { answerText, DEFAULT_QUERY, predictNative } from "./native.ts";
 import { batchFromBody } from "./json_rows.ts";
 import { problemResponse } from "./problem.ts";
 import type { Served } from "./registry.ts";
-import { findServed, runRequest } from "./scoring.ts";
+import { findServed, runNow } from "./scoring.ts";
 import { nameSpan } from "./span.ts";
 
 const PREFIX = "/v1/models/";
 const SUFFIX = "/predict";
 const OPTIONS: EndpointOptions = { route: `${PREFIX}:name${SUFFIX}` };
-/** Bytes from which on a body is not made a string. */
-const LARGE = 4096;
 
 /** A `fetch` that takes the short way where it can, else `fetch` as it was. */
 export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"] {
@@ -36,18 +34,22 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
   const { maxBytes } = registry.limits;
   const handler = (exchange: Exchange) => predictNative(server, exchange);
   const noQuery = () => undefined;
+  // Callers mostly ask for the model they asked for before.
+  let lastUrl = "";
+  let name = "";
   return (request, ...rest) => {
     const { url } = request;
-    if (!url.endsWith(SUFFIX) || request.method !== "POST") return fetch(request, ...rest);
-    const at = url.indexOf("/", 8);
-    const name = url.slice(at + PREFIX.length, -SUFFIX.length);
-    if (!url.startsWith(PREFIX, at) || /[^\w.@-]/.test(name) || name === "") {
-      return fetch(request, ...rest);
+    if (url !== lastUrl) {
+      const found = nameIn(url);
+      if (found === undefined) return fetch(request, ...rest);
+      lastUrl = url;
+      name = found;
     }
+    if (request.method !== "POST") return fetch(request, ...rest);
     const served = findServed(registry, name);
-    const length = plainLength(request.headers, maxBytes);
-    if (served === undefined || length < 0) {
-      return perform(server, OPTIONS, handler, request, () => name, noQuery);
+    if (served === undefined || !isPlain(request.headers, maxBytes)) {
+      const asked = name;
+      return perform(server, OPTIONS, handler, request, () => asked, noQuery);
     }
     const exchange = begin(server, OPTIONS.route, request, noQuery, noQuery);
     try {
@@ -56,41 +58,46 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
     } catch (error) {
       return fail(server, exchange, error, problemResponse);
     }
-    const body = length > LARGE ? request.arrayBuffer() : request.text();
-    return body.then(
+    return request.bytes().then(
       (body) => predict(server, exchange, served, body),
       (error) => fail(server, exchange, error, problemResponse),
     );
   };
 }
 
-/** Bytes of a JSON body that is not packed and whose answer is to be JSON; else −1. */
-function plainLength(headers: Headers, maxBytes: number): number {
-  if (headers.get("content-type") !== "application/json") return -1;
+/** The model that an address names, where it is one that the short way is for. */
+function nameIn(url: string): string | undefined {
+  if (!url.endsWith(SUFFIX)) return undefined;
+  const at = url.indexOf("/", 8);
+  if (!url.startsWith(PREFIX, at)) return undefined;
+  const name = url.slice(at + PREFIX.length, -SUFFIX.length);
+  return /^[\w.@-]+$/.test(name) ? name : undefined;
+}
+
+/** Whether a body is JSON of a known length, not packed, and its answer is to be JSON too. */
+function isPlain(headers: Headers, maxBytes: number): boolean {
+  if (headers.get("content-type") !== "application/json") return false;
   const accept = headers.get("accept");
-  if (accept !== null && accept !== "*/*" && accept !== "application/json") return -1;
+  if (accept !== null && accept !== "*/*" && accept !== "application/json") return false;
   const length = headers.get("content-length");
-  if (length === null || headers.get("content-encoding") !== null) return -1;
-  const bytes = Number(length);
-  return bytes <= maxBytes ? bytes : -1;
+  return length !== null && Number(length) <= maxBytes && headers.get("content-encoding") === null;
 }
 
 function predict(
   server: Server,
   exchange: Exchange,
   served: Served,
-  body: string | ArrayBuffer,
+  body: Uint8Array,
 ): Response {
   try {
-    const content = typeof body === "string" ? body : new Uint8Array(body);
-    const scored = runRequest(
+    const scored = runNow(
       server,
       exchange,
       served,
-      (encoder, errors) => batchFromBody(encoder, content, errors),
+      (encoder, errors) => batchFromBody(encoder, body, errors),
     );
-    const text = answerText(served, scored.batch, scored, DEFAULT_QUERY, undefined, 0);
-    return complete(server, exchange, jsonAnswer(exchange, text));
+    const text = answerText(served, scored, DEFAULT_QUERY, undefined, 0);
+    return complete(server, exchange, jsonAnswer(server, exchange, text));
   } catch (error) {
     return fail(server, exchange, error, problemResponse);
   }

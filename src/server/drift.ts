@@ -36,13 +36,13 @@ function prepare(meter: DriftMeter, model: Model): void {
   }
 }
 
-/** Counts one row of a request; of every eighth request once there are a thousand. */
+/** Counts one row of a request; of every 64th request once there are a thousand. */
 export function countDrift(meter: DriftMeter, model: Model, input: EncodedInput): void {
   const call = meter.calls++;
   if (call === 0) return; // the first answer of a process does not wait for unpacking
   if (call === 1) prepare(meter, model);
   if (meter.expected.length === 0) return;
-  if (meter.rows >= 1000 && (call & 7) !== 0) return;
+  if (meter.rows >= 1000 && (call & 63) !== 0) return;
   const row = call % input.rows;
   const first: EncodedInput = {
     rows: 1,

@@ -4,18 +4,19 @@
  * @module
  */
 import type { Exchange } from "./exchange.ts";
+import { idOf } from "./request_id.ts";
 
 /** Writes one line, without its newline. */
 export type WriteLine = (line: string) => void;
 
 /** The line of an answered request. JSON escapes whatever the request put into it. */
 export function logLine(exchange: Exchange, status: number, seconds: number): string {
-  const { requestId, method, route, model, version, rows, code, features } = exchange;
+  const { method, route, model, version, rows, code, features } = exchange;
   return JSON.stringify({
     time: new Date().toISOString(),
     level: status >= 500 ? "error" : status >= 400 ? "warn" : "info",
     message: "request",
-    requestId,
+    requestId: idOf(exchange),
     method,
     route,
     status,
@@ -34,7 +35,7 @@ export function failureLine(exchange: Exchange, error: unknown): string {
     time: new Date().toISOString(),
     level: "error",
     message: "failure",
-    requestId: exchange.requestId,
+    requestId: idOf(exchange),
     route: exchange.route,
     error: stack.slice(0, 4000),
   });

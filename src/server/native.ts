@@ -98,7 +98,7 @@ async function predictWith(
   const scored = runRequest(server, exchange, served, refill, query.columns, errors, (batch) => {
     if (query.reasons > 0) checkExplained(batch);
   });
-  return answer(exchange, served, scored.batch, scored, query, errors, server.maxMillis);
+  return answer(server, exchange, served, scored, query, errors);
 }
 
 /** Answers `POST /v1/models/:name/explain`: contributions to the raw score, which they add up to. */
@@ -119,6 +119,7 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
   const texts = predictionTexts(served.model, batch, scores, query.kind);
   const raw = predictionTexts(served.model, batch, scores, "raw");
   return jsonAnswer(
+    server,
     exchange,
     `${served.head},"predictions":[${texts.join(",")}],"raw":[${raw.join(",")}],` +
       `"explanations":${explanationsText(served.model, shap)}${reportText(report)}}`,
@@ -167,14 +168,14 @@ export function readBatch(
 
 /** Answers in the form that the caller accepts: JSON, CSV or float32. */
 function answer(
+  server: Server,
   exchange: Exchange,
   served: Served,
-  batch: Batch,
   scored: Scored,
   query: PredictQuery,
   errors: RowErrors,
-  maxMillis: number,
 ): Response {
+  const { batch } = scored;
   const accept = exchange.request.headers.get("accept") ?? "";
   const form = ["text/csv", "application/octet-stream"].find((type) => accept.startsWith(type));
   if (form !== undefined && query.reasons > 0) {
@@ -184,14 +185,13 @@ function answer(
   }
   if (form === "text/csv") return csvAnswer(served, batch, scored.scores, query.kind, errors);
   if (form !== undefined) return floatAnswer(served, scored.scores, query.kind, errors);
-  return jsonAnswer(exchange, answerText(served, batch, scored, query, errors, maxMillis));
+  return jsonAnswer(server, exchange, answerText(served, scored, query, errors, server.maxMillis));
 }
 
 /** The whole answer as JSON text. */
 export function answerText(
   served: Served,
-  batch: Batch,
-  { scores, report }: Scored,
+  { batch, scores, report }: Scored,
   query: PredictQuery,
   errors: RowErrors,
   maxMillis: number,

@@ -95,7 +95,8 @@ export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {
   const scores = options.into ?? createScores(model, batch.rows);
   const { numOutputs: cols, raw, value, labels, isProbability: proba } = scores;
   scoreRawInto(model, batch, options, raw);
-  value.set(raw);
+  if (raw.length === 1) value[0] = raw[0];
+  else value.set(raw);
   respondInto(model.rules.postprocess, model.calibration, value, cols);
   const numClasses = model.schema.classes.length;
   const from = proba ? value : raw;

@@ -32,6 +32,7 @@ export function reportBatch(encoder: Encoder, batch: Batch, rule: ColumnRule): I
       { details: { columns: [...batch.ignored].slice(0, 100).map((name) => name.slice(0, 200)) } },
     );
   }
+  if (isPlain(batch)) return { ...PLAIN, rows };
   const missing = new Map<string, number>();
   const unknown = new Map<string, number>();
   const absent: string[] = [];
@@ -75,4 +76,21 @@ export function reportBatch(encoder: Encoder, batch: Batch, rule: ColumnRule): I
 function list(names: readonly string[]): string {
   const shown = names.slice(0, 5).map(quote).join(", ");
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
+}
+
+const PLAIN: InputReport = {
+  rows: 0,
+  missing: new Map(),
+  unknown: new Map(),
+  absent: [],
+  ignored: [],
+};
+
+/** Whether every value was sent and known, and nothing else. */
+function isPlain({ rows, sent, tally, ignored }: Batch): boolean {
+  const { missing, unknown } = tally;
+  for (let f = 0; f < sent.length; f++) {
+    if (sent[f] !== rows || missing[f] !== 0 || unknown[f] !== 0) return false;
+  }
+  return ignored.size === 0;
 }

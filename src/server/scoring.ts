@@ -17,6 +17,7 @@ import { type ColumnRule, reportBatch } from "./rules.ts";
 
 /** A batch after scoring. */
 export interface Scored {
+  readonly batch: Batch;
   readonly scores: Scores;
   readonly report: InputReport;
 }
@@ -57,14 +58,21 @@ export function scoreRequest(
   countReport(served.meter, served, report);
   countScores(served.meter, scores.value, scores.numOutputs);
   countDrift(served.meter.drift, served.model, batch.input);
-  return { scores, report };
+  return { batch, scores, report };
 }
 
 /** Fills a batch for a schema from a body that has been read. */
 export type Refill = (encoder: Encoder, errors: RowErrors) => Batch;
 
-/** Fills, checks, scores and counts, and lets the shadow do the same. */
-export function runRequest(
+/** Fills, checks, scores and counts, and lets the shadow do the same; notes when that ended. */
+export function runRequest(...given: Parameters<typeof runNow>): Scored {
+  const scored = runNow(...given);
+  given[0].metrics.load.lastEnd = performance.now();
+  return scored;
+}
+
+/** As `runRequest`, for who ends the exchange at once, which notes the time as well. */
+export function runNow(
   server: Server,
   exchange: Exchange,
   served: Served,
@@ -72,7 +80,7 @@ export function runRequest(
   columns?: ColumnRule,
   errors?: RowErrors,
   check?: (batch: Batch) => void,
-): Scored & { readonly batch: Batch } {
+): Scored {
   takeTurn(server.metrics.load, exchange.started, server.maxWaitMillis);
   const batch = refill(served.encoder, errors);
   check?.(batch);
@@ -82,8 +90,7 @@ export function runRequest(
   if (shadow !== undefined) {
     shadowRequest(shadow, served, scored, (encoder) => refill(encoder, errors && []));
   }
-  server.metrics.load.lastEnd = performance.now();
-  return { ...scored, batch };
+  return scored;
 }
 
 /**

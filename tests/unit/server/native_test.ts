@@ -307,15 +307,16 @@ Deno.test("one column in two Unicode forms, or twice, is refused by name", async
   }
 });
 
-Deno.test("every answer says that its type is meant, and answers of API and errors alike", async () => {
+Deno.test("answers that a page could load, and errors, say that their type is meant", async () => {
   const small = "/v1/models/small/predict";
   const body = '{"age":1,"__proto__":0}';
   const headers = { "content-type": "application/json" };
   const answers = await Promise.all([
-    app.request(small, { method: "POST", headers, body }),
-    app.request(`${small}?kind=raw`, { method: "POST", headers, body }),
+    app.request(small, { method: "POST", headers: { ...headers, "x-request-id": "a" }, body }),
     app.request(small, { method: "POST", headers: { ...headers, accept: "text/csv" }, body }),
     app.request(small, { method: "POST", headers, body: "{" }),
+    app.request("/v1/models/small"),
+    app.request("/openapi.json"),
     app.request("/nothing"),
     app.request("/metrics"),
     app.request("/v2/models/small"),
@@ -323,5 +324,29 @@ Deno.test("every answer says that its type is meant, and answers of API and erro
   for (const answer of answers) {
     await answer.body?.cancel();
     assertEquals([answer.url, answer.headers.get("x-content-type-options")], ["", "nosniff"]);
+    assert(answer.headers.has("x-request-id") || answer.status === 404);
   }
+});
+
+Deno.test("a request is named to who named it, to logs, and in errors", async () => {
+  const ask = async (options: object, id?: string, body = '{"a":1,"b":2}') => {
+    const app = createApp({ models: { m: numbersModel() }, ...options });
+    const answer = await app.request("/v1/models/m/predict", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "content-length": `${body.length}`,
+        ...(id === undefined ? {} : { "x-request-id": id }),
+      },
+      body,
+    });
+    await answer.body?.cancel();
+    return answer.headers.get("x-request-id");
+  };
+  assertEquals(await ask({}), null);
+  assertEquals(await ask({}, "a-1"), "a-1");
+  assert((await ask({}, undefined, "{"))!.length > 3);
+  const lines: string[] = [];
+  const id = await ask({ log: (line: string) => lines.push(line) });
+  assertEquals(JSON.parse(lines[0]).requestId, id);
 });
