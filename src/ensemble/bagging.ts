@@ -121,14 +121,10 @@ export async function bag(
   };
 }
 
-/** Σ gain / weight of the tree, averaged over trees. */
+/** Averaged over trees. */
 function impurityOf(grown: readonly BaggedTree[], numFeatures: number): Float64Array {
   const sums = new Float64Array(numFeatures);
-  for (const { trees: { feature, gain, cover } } of grown) {
-    for (let node = 0; node < feature.length; node++) {
-      if (feature[node] >= 0) sums[feature[node]] += gain[node] / cover[0];
-    }
-  }
+  for (const { impurity } of grown) impurity.forEach((sum, feature) => sums[feature] += sum);
   return sums.map((sum) => sum / grown.length);
 }
 

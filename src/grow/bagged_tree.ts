@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Trees } from "../model/types.ts";
+import { NodeKind, type Trees } from "../model/types.ts";
 import { forkRng, type Rng, shuffle } from "../util/rng.ts";
 import { createAnswers } from "./answers.ts";
 import type { Frame } from "./frame.ts";
@@ -43,6 +43,8 @@ export interface BagJob {
 /** One grown tree. */
 export interface BaggedTree {
   readonly trees: Trees;
+  /** Impurity decrease over total weight, by feature. */
+  readonly impurity: Float64Array;
   /** Rows outside the bag and the packed node where each ends. */
   readonly oobRows?: Int32Array;
   readonly oobNodes?: Int32Array;
@@ -76,6 +78,7 @@ export function growBagged(job: BagJob, index: number): BaggedTree {
   shortenGains(packed.trees);
   return {
     trees: packed.trees,
+    impurity: impurityOf(job, packed.trees),
     ...(outside !== undefined && { oobRows: outside, oobNodes: endsOf(packed, context, outside) }),
   };
 }
@@ -92,10 +95,12 @@ function growWithRows(
   const tree = growTree(context, rows, rng);
   const trees = packGrown(tree, { innerValues: job.innerValues });
   shortenGains(trees);
-  if (outside === undefined) return { trees };
+  const impurity = impurityOf(job, trees);
+  if (outside === undefined) return { trees, impurity };
   if (job.plan.missing === "fractional") {
     return {
       trees,
+      impurity,
       ...(job.outOfBag && { oobRows: outside, oobValues: answersTo(tree, outside) }),
       ...(job.permutation && {
         permutation: permuteFeatures(job, tree, index, outside, sharedErrors(tree)),
@@ -105,6 +110,7 @@ function growWithRows(
   const ends = outside.map((row) => leafOfRow(tree, row));
   return {
     trees,
+    impurity,
     ...(job.outOfBag && { oobRows: outside, oobNodes: packedPlaces(tree, ends) }),
     ...(job.permutation &&
       { permutation: permuteFeatures(job, tree, index, outside, leafErrors(tree)) }),
@@ -114,6 +120,14 @@ function growWithRows(
 /** Gains only feed importances: in float32 they take half the space in the file. */
 function shortenGains({ gain }: Trees): void {
   for (let node = 0; node < gain.length; node++) gain[node] = Math.fround(gain[node]);
+}
+
+function impurityOf(job: BagJob, { feature, gain, cover, kind }: Trees): Float64Array {
+  const sums = new Float64Array(job.frame.features.length);
+  for (let node = 0; node < kind.length; node++) {
+    if (kind[node] !== NodeKind.leaf) sums[feature[node]] += gain[node];
+  }
+  return sums.map((sum) => sum / cover[0]);
 }
 
 /** How often each row is drawn; undefined for every row once. */

@@ -181,8 +181,12 @@ function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
   const { trees, leafWidth } = ensemble;
   const start = trees.treeStart[tree];
   const end = trees.treeStart[tree + 1];
-  const at = (node: number, ok: boolean, problem: string) =>
-    demand(ok, `node ${node - start} of tree ${tree} ${problem}`, { tree, node: node - start });
+  // The message is made where it is needed: this runs several times a node.
+  const at = (node: number, ok: boolean, problem: string) => {
+    if (ok) return;
+    const place = { tree, node: node - start };
+    throw refusal(`node ${place.node} of tree ${tree} ${problem}`, place);
+  };
   at(start, end > start, "is missing");
   // Before anything is allocated or looped over by its size.
   demand(end <= trees.kind.length, `tree ${tree} ends behind the last node`, { tree });
@@ -196,7 +200,6 @@ function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
     if (kind === NodeKind.leaf) {
       for (let k = 0; k < leafWidth; k++) {
         const value = trees.leaf[node * leafWidth + k];
-        // The message is made where it is needed: this runs once a leaf.
         if (!Number.isFinite(value)) at(node, false, `has the leaf value ${value}`);
       }
       continue;

@@ -25,8 +25,8 @@ if (scope.name === BAG_WORKER) {
     }
     try {
       const tree = growBagged(job!, data);
-      const { trees, oobRows, oobNodes, oobValues, permutation } = tree;
-      const buffers = [...Object.values(trees), oobRows, oobNodes, oobValues, permutation]
+      const { trees, impurity, oobRows, oobNodes, oobValues, permutation } = tree;
+      const buffers = [...Object.values(trees), impurity, oobRows, oobNodes, oobValues, permutation]
         .flatMap((array) => array === undefined ? [] : [array.buffer as ArrayBuffer]);
       scope.postMessage({ index: data, tree }, [...new Set(buffers)]);
     } catch (error) {
