@@ -25,6 +25,7 @@ import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { boostPlan, type ResolvedBoost } from "./boost_plan.ts";
 import { type BoostStart, rowsFingerprint, startOf } from "./boost_start.ts";
+import { planCheckpoints } from "./checkpoint.ts";
 import { checkPriorCorrection, classFactors, priorShift, weighClasses } from "./class_weights.ts";
 import {
   COMMITTEE_STRETCH,
@@ -123,10 +124,20 @@ export async function boostFrom(
     ...(factors === undefined ? {} : { judged: labelsOf(sets.train) }),
     ...(from === undefined ? {} : { roundsBefore: from.rounds }),
   });
+  const story = {
+    train,
+    valid: sets.valid,
+    params: storedParams(resolved.preset, given),
+    seed: resolved.seed,
+  };
+  const kept = await planCheckpoints(story, options);
   const finish = (trained: TrainedEnsemble) =>
     modelOf(train, loss, trained, resolved, given, factors, members);
   try {
-    const trained = await runPlan(train, plan, resolved.preset, { ...options, valid: sets.valid });
+    const trained = await runPlan(train, { ...plan, ...kept }, resolved.preset, {
+      ...options,
+      valid: sets.valid,
+    });
     reportConstant(trained.ensemble, resolved.requireSplit, options);
     return finish(trained);
   } catch (error) {

@@ -13,6 +13,7 @@ import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom } from "./boost.ts";
+import { refuseCheckpoints } from "./checkpoint.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
 import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
@@ -36,6 +37,7 @@ export async function continueBoost(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  refuseCheckpoints(options, "continuation");
   const merged = mergedParams(model, params);
   const { data: train, loss } = inShapeOf(model, data, merged);
   const { committee = 1 } = model.info;

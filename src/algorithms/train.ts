@@ -14,6 +14,7 @@ import { trainAdaBoost } from "./adaboost.ts";
 import { trainBagging } from "./bagging.ts";
 import { trainBoost } from "./boost.ts";
 import { trainC45 } from "./c45.ts";
+import { refuseCheckpoints } from "./checkpoint.ts";
 import { trainCart } from "./cart.ts";
 import { trainExtraTrees } from "./extra_trees.ts";
 import { trainGbdt } from "./gbdt.ts";
@@ -67,5 +68,6 @@ export function train(
       { details: { param: "algorithm", value: name } },
     );
   }
+  if (name !== "boost") refuseCheckpoints(options, `algorithm ${name}`);
   return trainer(data, params, options);
 }

@@ -20,6 +20,7 @@ import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
 import { exp, log, pow } from "../util/math.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
+import { createClock } from "./clock.ts";
 import { OWN_PROFILE } from "./single.ts";
 import type { TrainOptions } from "./types.ts";
 
@@ -67,7 +68,7 @@ export async function adaboost(
   const trees: Trees[] = [];
   const errors: number[] = [];
   const weights: number[] = [];
-  const start = performance.now();
+  const clock = createClock();
   for (let round = 0; round < plan.rounds; round++) {
     if (options.signal?.aborted === true) {
       throw new TrainingError("E_TRAIN_ABORTED", "Training was stopped", {
@@ -102,7 +103,7 @@ export async function adaboost(
       round: round + 1,
       rounds: plan.rounds,
       metrics: { train: { weightedError: result.error } },
-      seconds: (performance.now() - start) / 1000,
+      ...clock(round + 1, plan.rounds),
     });
     if (result.last) break;
     if (update && !rescale(weight)) {

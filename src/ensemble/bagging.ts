@@ -16,6 +16,7 @@ import { concatTrees } from "../model/trees.ts";
 import type { Ensemble } from "../model/types.ts";
 import { growBag } from "../parallel/bag_pool.ts";
 import { forkRng, shuffle } from "../util/rng.ts";
+import { createClock } from "./clock.ts";
 import { type OutOfBag, outOfBagOf } from "./oob.ts";
 import { leafWidthOf, OWN_PROFILE } from "./single.ts";
 import type { TrainOptions } from "./types.ts";
@@ -63,7 +64,7 @@ export async function bag(
   const frame = createFrame(data);
   const source = sourceOf(data);
   const width = leafWidthOf(data);
-  const start = performance.now();
+  const clock = createClock();
   const job: BagJob = {
     frame,
     source,
@@ -88,7 +89,7 @@ export async function bag(
         round: done,
         rounds: plan.trees,
         metrics: {},
-        seconds: (performance.now() - start) / 1000,
+        ...clock(done, plan.trees),
       }),
   });
   const numFeatures = frame.features.length;

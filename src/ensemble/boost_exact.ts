@@ -7,7 +7,7 @@
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { growExactNewton, sortColumn } from "../grow/exact_newton.ts";
-import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
+import { boostSerial, checkpointProblem, refuseFirst, serialProblems } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { TrainOptions } from "./types.ts";
 
@@ -31,6 +31,7 @@ export function boostExact(
     [(plan.maxLeaves ?? 0) > 0, "maxLeaves"],
     [(plan.pathSmooth ?? 0) > 0, "pathSmooth"],
     ...serialProblems(plan),
+    checkpointProblem(plan),
   ]);
   const columns = data.features.map((column) =>
     sortColumn(column.kind === "numeric" ? column.values : [])

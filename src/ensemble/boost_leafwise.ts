@@ -10,7 +10,7 @@ import type { Dataset } from "../data/types.ts";
 import type { LeafwiseOptions } from "../grow/leafwise_math.ts";
 import { growLeafwise } from "../grow/leafwise_tree.ts";
 import { float32Labels } from "../loss/labels.ts";
-import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
+import { boostSerial, checkpointProblem, refuseFirst, serialProblems } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
 import type { TrainOptions } from "./types.ts";
@@ -23,7 +23,6 @@ function leafwiseProblems(plan: BoostPlan): readonly (readonly [boolean, string]
     [plan.growth === "depth", `growth "depth"`],
     [plan.postPrune === true, "postPrune"],
     [plan.monotone?.length !== undefined, "monotone"],
-    [plan.checkpoint !== undefined || plan.resume !== undefined, "checkpoints"],
     ...serialProblems(plan),
   ];
 }
@@ -44,7 +43,7 @@ export function boostLeafwise(
   plan: BoostPlan,
   options: TrainOptions = {},
 ): Promise<TrainedEnsemble> {
-  refuseFirst("lightgbm", leafwiseProblems(plan));
+  refuseFirst("lightgbm", [...leafwiseProblems(plan), checkpointProblem(plan)]);
   const limits = limitsOf(plan);
   const { minRowsPerLeaf } = limits;
   const maxBins = plan.maxBins ?? 255;

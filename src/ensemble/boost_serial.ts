@@ -11,6 +11,7 @@ import { predictionsOf } from "../metric/response.ts";
 import { packTrees, type TreeBuilder } from "../model/trees.ts";
 import { type Ensemble, NodeKind } from "../model/types.ts";
 import { nextTurn } from "../util/turn.ts";
+import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
@@ -68,8 +69,8 @@ export async function boostSerial(
   const history: RoundReport[] = [];
   const gradient = new Float64Array(train.raw.length);
   const hessian = new Float64Array(train.raw.length);
-  const began = performance.now();
-  let paused = began;
+  const clock = createClock();
+  let paused = performance.now();
   const trained = (): TrainedEnsemble => {
     const best = judge?.best;
     const keep = best === undefined ? builders : builders.slice(0, best.round * loss.numOutputs);
@@ -114,7 +115,7 @@ export async function boostSerial(
       round,
       rounds: plan.rounds,
       metrics: Object.fromEntries(watched.map((set) => [set.name, measure(set, plan)])),
-      seconds: (performance.now() - began) / 1000,
+      ...clock(round, plan.rounds),
     };
     history.push(report);
     options.onRound?.(report);
@@ -139,6 +140,11 @@ export function refuseFirst(
     `Cannot use treeMethod "${treeMethod}" with ${what}: expected treeMethod "hist"`,
     { details: { param: "treeMethod", with: what } },
   );
+}
+
+/** Serial methods keep nothing to go on from. */
+export function checkpointProblem({ checkpoint, resume }: BoostPlan): readonly [boolean, string] {
+  return [checkpoint !== undefined || resume !== undefined, "checkpoints"];
 }
 
 /** What no serial method does. */

@@ -12,6 +12,7 @@ import type { Ensemble, Trees } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { STREAM } from "./boost_round.ts";
 import { chooseDropped, scaleWeights } from "./dart.ts";
+import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
 import { addLeafValues, type RoundTree, routeSets } from "./grow_tree.ts";
 import { treeOnBins, treesApart } from "./old_trees.ts";
@@ -22,6 +23,8 @@ import { createTreeWalk } from "./walk_trees.ts";
 export interface BoostState {
   /** Rounds of this run so far. */
   readonly numRounds: number;
+  /** Takes the rounds of an interrupted run; call before any other. */
+  resume(from: CheckpointState, committee: Committee | undefined): void;
   /** Takes a round's trees; DART scales and adds up again. */
   add(trees: readonly RoundTree[]): void;
   /** Takes dropped rounds out of the training scores; call before a round. */
@@ -43,7 +46,7 @@ export function createBoostState(
   sets: readonly Dataset[],
   base: Float64Array,
 ): BoostState {
-  const { init, resume, dart } = plan;
+  const { init, dart } = plan;
   const { numOutputs } = plan.loss;
   const perRound = treesPerRound(plan);
   const features = sets[0].features;
@@ -66,7 +69,6 @@ export function createBoostState(
 
   sets.forEach((data, set) => startScores(engine, set, data, base, init, names));
   if (dart !== undefined) { for (const set of everySet) starts.push(engine.raw(set).slice()); }
-  if (resume !== undefined) resumeFrom(resume);
 
   /** Adds a tree of this run to the scores of sets. */
   function addTree(tree: RoundTree, t: number, factor: number, to: readonly number[]): void {
@@ -84,7 +86,7 @@ export function createBoostState(
     grown.forEach((tree, t) => addTree(tree, t, weights[Math.floor(t / perRound)], everySet));
   }
 
-  function resumeFrom(state: CheckpointState): void {
+  function resume(state: CheckpointState, committee: Committee | undefined): void {
     const { trees } = state.ensemble;
     const skip = first.length;
     const all = treesApart(trees, numCategories);
@@ -95,11 +97,30 @@ export function createBoostState(
       weightHistory.push(...(state.weightHistory ?? []));
       weights = Float64Array.from(weightHistory.at(-1) ?? []);
     }
-    grown.forEach((tree, t) => addTree(tree, t, weights[Math.floor(t / perRound)], everySet));
+    if (committee === undefined) {
+      grown.forEach((tree, t) => addTree(tree, t, weights[Math.floor(t / perRound)], everySet));
+    } else {
+      addToMembers(committee);
+      grown.forEach((tree, t) => addTree(tree, t, 1, everySet.slice(1)));
+    }
     if (dart === undefined) grown.length = 0;
   }
 
+  /** Adds each member's trees, in full, to its own scores of the training rows. */
+  function addToMembers({ members, enter, leave }: Committee): void {
+    const perMember = perRound / members;
+    for (let member = 0; member < members; member++) {
+      enter(member);
+      grown.forEach((tree, t) => {
+        if (Math.floor((t % perRound) / perMember) === member) addTree(tree, t, members, [0]);
+      });
+      leave(member);
+    }
+  }
+
   return {
+    resume,
+
     get numRounds() {
       return own.length / perRound;
     },

@@ -11,6 +11,7 @@ import { predictionsOf } from "../metric/response.ts";
 import { nextTurn } from "../util/turn.ts";
 import { runRound } from "./boost_round.ts";
 import { type BoostState, createBoostState } from "./boost_state.ts";
+import { createClock } from "./clock.ts";
 import { type Committee, createCommittee, OUT_OF_FOLD } from "./committee.ts";
 import { createJudge } from "./early_stopping.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
@@ -53,10 +54,10 @@ export async function boost(
     watched.unshift({ name: OUT_OF_FOLD, labels: judged, set: 0, outOfFold: true });
   }
   if (plan.trainMetrics === true) watched.unshift({ name: "train", labels: judged, set: 0 });
-  if (plan.committee !== undefined && (resume !== undefined || plan.dart !== undefined)) {
+  if (plan.committee !== undefined && plan.dart !== undefined) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
-      "Cannot train a committee with DART or from a checkpoint: each member has scores of its own",
+      "Cannot train a committee with DART: each member has scores of its own",
       { details: { param: "committee" } },
     );
   }
@@ -66,9 +67,10 @@ export async function boost(
   try {
     const state = createBoostState(engine, plan, [data, ...sets], base);
     const committee = createCommittee(engine, plan);
+    if (resume !== undefined) state.resume(resume, committee);
     const history: RoundReport[] = [...(resume?.history ?? [])];
     let stopped = history.map((report) => judge?.stopsAfter(report) === true).includes(true);
-    const began = performance.now();
+    const clock = createClock(state.numRounds);
     const pause = createPause();
     const trained = () => {
       const kept = judge?.kept(state.numRounds);
@@ -89,7 +91,7 @@ export async function boost(
         round,
         rounds: plan.rounds,
         metrics: measureSets(engine, plan, watched, committee),
-        seconds: (performance.now() - began) / 1000,
+        ...clock(round, plan.rounds),
       };
       history.push(report);
       options.onRound?.(report);

@@ -17,6 +17,7 @@ import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { nextTurn } from "../util/turn.ts";
+import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
 import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
@@ -100,7 +101,7 @@ export async function boostStepwise(
   const judge = createJudge(judging.earlyStopping, valid.map(({ name }) => name));
   const trees: Trees[] = [];
   const improvement: number[] = [];
-  const start = performance.now();
+  const clock = createClock();
   const trained = (): SteppedEnsemble => {
     const kept = judge?.kept(trees.length / numOutputs) ?? trees.length / numOutputs;
     return {
@@ -149,7 +150,7 @@ export async function boostStepwise(
           ...(outside !== undefined && { outOfBag: { improvement: improvement[round] } }),
           ...Object.fromEntries(valid.map((set) => [set.name, set.measure(judging.metrics)])),
         },
-        seconds: (performance.now() - start) / 1000,
+        ...clock(round + 1, plan.rounds),
       };
       options.onRound?.(report);
       if (judge?.stopsAfter(report) === true) break;

@@ -12,8 +12,20 @@ export interface RoundReport {
   readonly rounds: number;
   /** Metric values by set name (`train`, or the names of the validation sets) and metric name. */
   readonly metrics: { readonly [set: string]: { readonly [metric: string]: number } };
-  /** Seconds since training began; for display only, never stored. */
+  /** Seconds since training began (or was resumed); for display only, never stored. */
   readonly seconds: number;
+  /** Rounds (or trees of a forest) a second so far. */
+  readonly roundsPerSecond: number;
+  /** Seconds until the last round at this speed: the most, since early stopping may end sooner. */
+  readonly secondsLeft: number;
+}
+
+/** Where a long run leaves what it needs to go on after it was killed. */
+export interface CheckpointOptions {
+  /** Rounds between two checkpoints, at least 1. */
+  readonly every: number;
+  /** Takes the bytes of a checkpoint; training waits for it. */
+  readonly save: (bytes: Uint8Array<ArrayBuffer>) => void | Promise<void>;
 }
 
 /** Time, randomness and parallelism come in as arguments. */
@@ -24,6 +36,13 @@ export interface TrainOptions {
   readonly threads?: number;
   /** Stops training: rejects with `E_TRAIN_ABORTED`, whose `details.model` is the best model so far. */
   readonly signal?: AbortSignal;
+  /** Boosting only. */
+  readonly checkpoint?: CheckpointOptions;
+  /**
+   * The last checkpoint of a run with the same data, parameters and seed, which goes on from there:
+   * the model's bytes are those of an uninterrupted run. Boosting only.
+   */
+  readonly resume?: Uint8Array;
   readonly onRound?: (report: RoundReport) => void;
   /** Called for things worth saying once (a rule was chosen, a fallback is used). */
   readonly onWarning?: (message: string) => void;

@@ -54,6 +54,21 @@ export function writeText(
 }
 
 /**
+ * Removes a file; does nothing where there is none.
+ *
+ * @throws {SourceError} `E_IO_WRITE` when the permissions refuse.
+ */
+export async function removeFile(path: string): Promise<void> {
+  await attempt(path, async () => {
+    try {
+      await Deno.remove(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  });
+}
+
+/**
  * Begins a file that is written in pieces.
  *
  * Devices and pipes (`/dev/stdout`, a FIFO) are written to as they are.

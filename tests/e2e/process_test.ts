@@ -158,6 +158,40 @@ Deno.test("train writes the best model so far on Ctrl-C and ends with 130", asyn
   assert(JSON.parse(told.stdout).rounds >= 5);
 });
 
+Deno.test("train goes on after it was killed, and its model is that of a run without a stop", async () => {
+  await using folder = await tempFolder();
+  await folder.write("d.csv", `x,z,y\n${rows(0, 20_000)}`);
+  const flags = ["-t", "y", "--committee", "3", "--rounds", "90", "--subsample", "0.7"];
+  const drawn = [...flags, "--features-per-node", "0.6", "--seed", "5"];
+  const whole = await run(["train", "d.csv", ...drawn, "-o", "whole.tlm"], folder);
+  assertEquals(whole.code, 0, whole.stderr);
+
+  const kept = ["--checkpoint", "c.tlm", "--checkpoint-every", "5", "--resume"];
+  const child = start(["train", "d.csv", ...drawn, ...kept, "-o", "m.tlm"], folder);
+  while (!folder.names().includes("c.tlm")) await new Promise((go) => setTimeout(go, 5));
+  child.kill("SIGKILL");
+  await child.stdin.abort().catch(() => {});
+  await child.stdout.cancel();
+  await child.stderr.cancel();
+  assertEquals((await child.status).signal, "SIGKILL");
+  assert(!folder.names().includes("m.tlm"));
+
+  // Without --resume nothing is overwritten.
+  const refused = await run(
+    ["train", "d.csv", ...drawn, "--checkpoint", "c.tlm", "-o", "m.tlm"],
+    folder,
+  );
+  assertStringIncludes(refused.stderr, "error[E_IO_WRITE]");
+  const resumed = await run(["train", "d.csv", ...drawn, ...kept, "-o", "m.tlm"], folder);
+  assertEquals(resumed.code, 0, resumed.stderr);
+  assertStringIncludes(resumed.stderr, "going on from c.tlm");
+  assertEquals(
+    await Deno.readFile(folder.file("m.tlm")),
+    await Deno.readFile(folder.file("whole.tlm")),
+  );
+  assert(!folder.names().includes("c.tlm"), "the checkpoint is gone once the model is written");
+});
+
 Deno.test("serve listens, scores, and ends with 0 on Ctrl-C", async () => {
   await using folder = await withModel();
   await using server = await serving(

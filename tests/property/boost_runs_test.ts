@@ -74,6 +74,11 @@ const PLANS: { readonly [name: string]: Partial<BoostPlan> } = {
   bootstrap: { sampling: "bootstrap" },
   goss: { sampling: "goss", learningRate: 0.5 },
   "parallel trees": { parallelTrees: 3, subsample: 0.5 },
+  committee: {
+    committee: { members: 3, partOf: Uint8Array.from({ length: data.numRows }, (_, i) => i % 3) },
+    subsample: 0.7,
+    featuresPerNode: 0.8,
+  },
   pruned: { gamma: 2, postPrune: true },
   dart: {
     dart: {

@@ -12,6 +12,7 @@ import { evaluate, type Evaluation } from "../../evaluate/evaluate.ts";
 import { encodeModel } from "../../format/binary.ts";
 import { Model } from "../../model/model.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
+import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkpoint_flags.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { metricsText } from "../metrics_text.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
@@ -46,6 +47,7 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
     about: "Worker threads; the model does not depend on it",
     default: "all cores",
   },
+  ...CHECKPOINT_FLAGS,
   ...CONFIG_FLAGS,
 ];
 
@@ -70,6 +72,7 @@ export const trainCommand: Command = {
   examples: [
     "treeline train adult.csv.gz --target income --valid-fraction 0.2 --out adult.tlm",
     "treeline train data.csv -t y --rounds 500 --learning-rate 0.05 --early-stopping-rounds 50 --valid v.csv -o m.tlm",
+    "treeline train big.csv -t y --rounds 5000 --checkpoint big.checkpoint --resume -o big.tlm",
     "cat data.csv | treeline train - --target y --out - > m.tlm",
   ],
   async run(call) {
@@ -103,7 +106,10 @@ export const trainCommand: Command = {
       return bytes;
     };
     try {
-      const options = trainOptions(call, given, sets.valid);
+      const options = {
+        ...trainOptions(call, given, sets.valid),
+        ...await checkpointOptions({ ...call, flags }),
+      };
       const model = await train(
         sets.train,
         { ...given.params, algorithm: given.algorithm },
@@ -112,6 +118,7 @@ export const trainCommand: Command = {
       out.endProgress();
       const evaluation = sets.valid === undefined ? undefined : evaluate(model, sets.valid);
       const bytes = await save(model);
+      if (target !== undefined) await removeCheckpoint({ ...call, flags });
       const seconds = (performance.now() - started) / 1000;
       await conclude(call, { model, bytes, evaluation, seconds, path, sets });
     } catch (error) {
@@ -177,14 +184,34 @@ function trainOptions(
   };
 }
 
-/** `round 12/100  valid logLoss 0.2811  0.8 s`. */
-export function roundText({ round, rounds, metrics, seconds }: RoundReport): string {
+/** `round 12/100  valid logLoss 0.2811  15.2 rounds/s  at most 5.8 s left`. */
+export function roundText(report: RoundReport): string {
+  const { round, rounds, metrics, roundsPerSecond, secondsLeft } = report;
   const sets = Object.entries(metrics).map(([set, values]) =>
     `${set} ${
       Object.entries(values).map(([name, value]) => `${name} ${value.toPrecision(4)}`).join(" ")
     }`
   );
-  return [`round ${round}/${rounds}`, ...sets, `${seconds.toFixed(1)} s`].join("  ");
+  return [
+    `round ${round}/${rounds}`,
+    ...sets,
+    `${rateText(roundsPerSecond)} rounds/s`,
+    `at most ${durationText(secondsLeft)} left`,
+  ].join("  ");
+}
+
+/** Three digits; whole numbers from 100 on. */
+function rateText(rate: number): string {
+  return rate >= 100 ? String(Math.round(rate)) : rate.toPrecision(3);
+}
+
+/** `5.8 s`, `2 min 5 s`, `3 h 20 min`. */
+export function durationText(seconds: number): string {
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const minutes = Math.round(whole / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function shapeText(train: Dataset, valid: Dataset | undefined): string {
