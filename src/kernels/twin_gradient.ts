@@ -87,8 +87,8 @@ export function twinGradients(memory: Memory): Gradients {
       for (let i = 0; i < n; i++) {
         const g = Math.abs(f64[(gradient >>> 3) + i]);
         const h = f64[(hessian >>> 3) + i];
-        maxG = Math.max(maxG, g);
-        maxH = Math.max(maxH, h);
+        maxG = maxG < g ? g : maxG; // NaN shows in the sums
+        maxH = maxH < h ? h : maxH;
         sumG[i & 1] += g;
         sumH[i & 1] += h;
       }

@@ -49,7 +49,7 @@ export function softmax(
     const left = n - i;
     let largest = f64x2.splat(-Infinity);
     for (let k = 0; k < numOutputs; k++) {
-      largest = f64x2.max(largest, load2(raw + at + <usize>k * stride, left));
+      largest = f64x2.pmax(largest, load2(raw + at + <usize>k * stride, left));
     }
     let total = f64x2.splat(0);
     for (let k = 0; k < numOutputs; k++) {
@@ -86,8 +86,8 @@ export function gradientStats(gradient: usize, hessian: usize, n: i32, out: usiz
     const at = <usize>i << 3;
     const g = f64x2.abs(load2(gradient + at, n - i));
     const h = load2(hessian + at, n - i);
-    maxG = f64x2.max(maxG, g);
-    maxH = f64x2.max(maxH, h);
+    maxG = f64x2.pmax(maxG, g);
+    maxH = f64x2.pmax(maxH, h);
     sumG = f64x2.add(sumG, g);
     sumH = f64x2.add(sumH, h);
   }
