@@ -41,7 +41,7 @@ def _label(value):
 def _plain(estimator, value, columns=None):
     """One tree of sklearn.tree; `value` gives each node's numbers."""
     t = estimator.tree_
-    feature = t.feature if columns is None else np.where(t.feature >= 0, np.asarray(columns)[t.feature], -2)
+    feature = t.feature if columns is None else np.where(t.feature >= 0, np.asarray(columns)[np.maximum(t.feature, 0)], -2)
     missing = getattr(t, "missing_go_to_left", np.zeros(t.node_count, dtype=np.uint8))
     return {
         "left": _numbers(t.children_left), "right": _numbers(t.children_right),

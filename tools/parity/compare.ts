@@ -17,10 +17,23 @@ import {
   problemOf,
 } from "../../tests/support/model_cases.ts";
 
+import { casesIn, problemOfCase } from "../../tests/support/sklearn_cases.ts";
+
 const root = new URL(`file://${Deno.realPathSync(Deno.args[0])}/`);
 let failures = 0;
 for (const group of foldersIn(root)) {
   const folder = new URL(`${group}/`, root);
+  if (/^(scikit-learn|catboost)/.test(group)) {
+    const names = casesIn(folder);
+    for (const name of names) {
+      const problem = problemOfCase(folder, name);
+      if (problem === undefined) continue;
+      failures++;
+      console.log(`${group}/${name}: ${problem}`);
+    }
+    console.log(`${group}: ${names.length} files`);
+    continue;
+  }
   const results = foldersIn(folder).flatMap((name): CaseResult[] => {
     const place = new URL(`${name}/`, folder);
     return group.startsWith("onnx")

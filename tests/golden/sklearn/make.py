@@ -49,6 +49,7 @@ add("hgb_cat", ensemble.HistGradientBoostingRegressor(max_iter=5, categorical_fe
 codes = np.c_[df["num"].values, df["c"].cat.codes.replace(-1, np.nan).values.astype(float)]
 add("hgb_codes", ensemble.HistGradientBoostingRegressor(max_iter=5, categorical_features=[1], random_state=0), codes, y, pred)
 add("iforest", ensemble.IsolationForest(n_estimators=5, random_state=0), Xb, None, score)
+add("iforest_one", ensemble.IsolationForest(n_estimators=3, max_samples=50, max_features=1, random_state=0), Xb, None, score)
 add("iforest_sub", ensemble.IsolationForest(n_estimators=5, max_samples=50, max_features=0.5, random_state=0), Xb, None, score)
 # catboost
 try:
