@@ -98,6 +98,12 @@ async function printImportance({ args, flags, io, out }: Invocation, model: Mode
   });
   const found = importanceRows(model, data);
   await out.result(found, importanceText(found));
+  out.note(
+    "Gain, cover and splits favour columns of many distinct values" +
+      (data === undefined
+        ? "; what shuffling a column costs does not: give DATA with the target"
+        : ""),
+  );
 }
 
 /** Names of the raw scores: classes where there is one each. */
