@@ -102,7 +102,7 @@ export async function boostFrom(
       "Class weights count in training; metrics weigh rows by their own weights only",
     );
   }
-  const earlyStopping = stoppingPlan(resolved, metrics, watched);
+  const earlyStopping = stoppingPlan(resolved, metrics, watched, options);
   // LightGBM's weights of classes do not move its start.
   const start = resolved.curvature === "lightgbm" ? sets.train : train;
   const plan = boostPlan(train, resolved, {
@@ -204,6 +204,7 @@ function modelOf(
     ensemble = { ...ensemble, baseScore: ensemble.baseScore.map((base, k) => base + shift[k]) };
     story.priorCorrection = [...shift];
   }
+  if (trained.kept !== undefined) story.kept = { rounds: trained.kept };
   const info: ModelInfo = {
     version: VERSION,
     algorithm: "boost",

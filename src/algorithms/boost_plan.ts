@@ -77,6 +77,13 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
       { details: { param: "gossOther", value: gossOther } },
     );
   }
+  if (params.keepAll && (params.dropRate > 0 || params.oneDrop)) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      "Cannot use keepAll with dropRate: later rounds of DART rescale the ones before",
+      { details: { param: "keepAll" } },
+    );
+  }
   const featureAt = new Map(data.features.map(({ name }, index) => [name, index]));
   const find = (param: string, name: string): number => {
     const index = featureAt.get(name);
@@ -107,6 +114,7 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     learningRateGrowth: params.learningRateGrowth ?? 1,
     seed: params.seed,
     trainMetrics: params.trainMetrics,
+    keepAll: params.keepAll,
     treeMethod: params.treeMethod,
     maxBins: params.maxBins,
     growth: params.growth,

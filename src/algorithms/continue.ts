@@ -11,11 +11,13 @@ import { outputMajor } from "../metric/response.ts";
 import { appendEnsemble } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { ModelInfo } from "../model/types.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
+import { keepRounds } from "./keep_rounds.ts";
 import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
 import { namedSets } from "./validation.ts";
 
@@ -32,12 +34,13 @@ import { namedSets } from "./validation.ts";
  * long to go on.
  */
 export async function continueBoost(
-  model: Model,
+  given: Model,
   data: Dataset,
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   refuseCheckpoints(options, "continuation");
+  const model = given.info.kept === undefined ? given : keepRounds(given);
   const merged = mergedParams(model, params);
   const { data: train, loss } = inShapeOf(model, data, merged);
   const { committee = 1 } = model.info;
@@ -70,7 +73,7 @@ export async function continueBoost(
     );
   }
   const before = model.numRounds;
-  const { best } = added.info;
+  const { best, kept } = added.info as ModelInfo & { readonly kept?: { readonly rounds: number } };
   const { calibration: _, ...info } = model.info;
   const sameRows = model.info.committeeRows === rowsFingerprint(train);
   return createModel({
@@ -79,6 +82,7 @@ export async function continueBoost(
     info: {
       ...info,
       ...(best === undefined ? {} : { best: { ...best, round: best.round + before } }),
+      ...(kept === undefined ? {} : { kept: { rounds: kept.rounds + before } }),
       ...(members > 1 && !sameRows ? { committeeRows: "several" } : {}),
       continued: [
         ...(Array.isArray(model.info.continued) ? model.info.continued : []),

@@ -69,7 +69,7 @@ export async function trainGbdt(
   const tree = boostedTree(resolved, "variance", resolved.maxDepth);
   const schema = classicSchema(train, resolved.unknown);
   const metrics = metricsFor(train, loss, toldParams(resolved, loss.name));
-  const earlyStopping = stoppingPlan(resolved, metrics, Object.keys(valid));
+  const earlyStopping = stoppingPlan(resolved, metrics, Object.keys(valid), options);
   const finish = ({ ensemble, best, oobImprovement }: SteppedEnsemble) => {
     const story: { [key: string]: Json } = { loss: loss.name };
     if (best !== undefined) story.best = { ...best };

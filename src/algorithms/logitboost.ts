@@ -70,7 +70,7 @@ export async function trainLogitBoost(
   // Scores of two classes are half log odds: the loss is that of the probabilities.
   const names = resolved.metrics?.map((name) => name === "loss" ? "logLoss" : name);
   const metrics = metricsFor(train, loss, { ...resolved, ...(names && { metrics: names }) });
-  const earlyStopping = stoppingPlan(resolved, metrics, Object.keys(valid));
+  const earlyStopping = stoppingPlan(resolved, metrics, Object.keys(valid), options);
   const finish = ({ ensemble, best }: SteppedEnsemble) =>
     finishModel("logitboost", train, ensemble, schema, params, resolved.seed, {
       loss: loss.name,

@@ -10,6 +10,7 @@ import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
 import { weighClasses } from "./class_weights.ts";
+import { keepRounds } from "./keep_rounds.ts";
 import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
 
 /** How leaves are refitted. */
@@ -30,7 +31,8 @@ export interface RefitOptions {
  * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
  * break, and for smoothed paths.
  */
-export function refitBoost(model: Model, data: Dataset, options: RefitOptions = {}): Model {
+export function refitBoost(given: Model, data: Dataset, options: RefitOptions = {}): Model {
+  const model = given.info.kept === undefined ? given : keepRounds(given);
   const { decay = 0.9 } = options;
   if (!(decay >= 0 && decay <= 1)) {
     throw new ParameterError(

@@ -120,6 +120,7 @@ export function stoppingPlan(
   params: StoppingParams,
   metrics: readonly Metric[],
   sets: readonly string[],
+  options: Pick<TrainOptions, "onNote">,
 ): EarlyStoppingPlan | undefined {
   if (params.earlyStoppingRounds === 0) return undefined;
   const set = params.earlyStoppingSet ?? sets.find((name) => name !== "train");
@@ -133,6 +134,10 @@ export function stoppingPlan(
   if (metric === undefined) {
     throw missing("earlyStoppingMetric", "metric", wanted, metrics.map(({ name }) => name));
   }
+  options.onNote?.(
+    `Stops early by ${metric.name} on ${set}: ${params.earlyStoppingRounds} rounds without an ` +
+      `improvement${params.minDelta > 0 ? ` above ${params.minDelta}` : ""}`,
+  );
   return {
     metric,
     set,

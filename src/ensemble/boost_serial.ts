@@ -73,9 +73,11 @@ export async function boostSerial(
   let paused = performance.now();
   const trained = (): TrainedEnsemble => {
     const best = judge?.best;
-    const keep = best === undefined ? builders : builders.slice(0, best.round * loss.numOutputs);
+    const counted = best === undefined ? builders.length : best.round * loss.numOutputs;
+    const keep = plan.keepAll === true ? builders : builders.slice(0, counted);
     return {
-      ensemble: finish(keep, plan, base, method),
+      ensemble: finish(keep, counted, plan, base, method),
+      ...(keep.length > counted ? { kept: counted / loss.numOutputs } : {}),
       missingLearnt: method.missingLearnt,
       history,
       ...(best === undefined ? {} : { best }),
@@ -213,7 +215,7 @@ function growOutput(
       throw new TrainingError(
         "E_TRAIN_NUMERIC",
         `Cannot go on in round ${round}: the gradient of row ${row + 1} is ${g[row]}, expected a ` +
-          `finite number (smaller learningRate, or maxDeltaStep)`,
+          `finite number (another baseScore, a smaller learningRate, or maxDeltaStep)`,
         { details: { round, row: row + 1 } },
       );
     }
@@ -280,6 +282,7 @@ function measure(set: Watched, plan: BoostPlan): { readonly [metric: string]: nu
 
 function finish(
   builders: readonly TreeBuilder[],
+  counted: number,
   plan: BoostPlan,
   base: Float64Array,
   { profile }: SerialMethod,
@@ -290,7 +293,7 @@ function finish(
     leafWidth: 1,
     numOutputs,
     treeOutput: Int32Array.from(builders, (_, t) => t % numOutputs),
-    treeWeight: new Float64Array(builders.length).fill(1),
+    treeWeight: Float64Array.from(builders, (_, t) => t < counted ? 1 : 0),
     treesPerRound: numOutputs,
     aggregate: "sum",
     baseScore: base,

@@ -29,8 +29,12 @@ export interface BoostState {
   add(trees: readonly RoundTree[]): void;
   /** Takes dropped rounds out of the training scores; call before a round. */
   drop(round: number): void;
-  /** The first rounds of this run (all by default), after those it went on from. */
-  ensemble(rounds?: number): Ensemble;
+  /**
+   * The first rounds of this run (all by default), after those it went on from.
+   *
+   * @param keepAll Later rounds are there too and weigh nothing.
+   */
+  ensemble(rounds?: number, keepAll?: boolean): Ensemble;
   readonly weightHistory: readonly Float64Array[] | undefined;
 }
 
@@ -146,9 +150,10 @@ export function createBoostState(
       dropped = [];
     },
 
-    ensemble(rounds) {
+    ensemble(rounds, keepAll = false) {
       const count = rounds ?? own.length / perRound;
-      const kept = [...first, ...own.slice(0, count * perRound)];
+      const kept = [...first, ...(keepAll ? own : own.slice(0, count * perRound))];
+      const counted = first.length + count * perRound;
       const at = weightHistory?.[count - 1];
       return {
         trees: concatTrees(kept),
@@ -160,6 +165,8 @@ export function createBoostState(
           (_, t) =>
             t < first.length
               ? firstWeights[t]
+              : t >= counted
+              ? 0
               : at?.[Math.floor((t - first.length) / perRound)] ?? 1,
         ),
         treesPerRound: perRound,

@@ -74,7 +74,7 @@ export async function boost(
     const pause = createPause();
     const trained = () => {
       const kept = judge?.kept(state.numRounds);
-      return finish(engine, state, history, judge?.best, kept);
+      return finish(engine, state, history, judge?.best, kept, plan.keepAll);
     };
     for (let round = state.numRounds + 1; round <= plan.rounds && !stopped; round++) {
       await pause();
@@ -118,9 +118,12 @@ function finish(
   history: readonly RoundReport[],
   best: TrainedEnsemble["best"],
   kept: number | undefined,
+  keepAll: boolean | undefined,
 ): TrainedEnsemble {
+  const hasRest = keepAll === true && kept !== undefined && kept < state.numRounds;
   return {
-    ensemble: state.ensemble(kept),
+    ensemble: state.ensemble(kept, keepAll),
+    ...(hasRest ? { kept } : {}),
     missingLearnt: engine.bins.map(({ hasMissing }) => hasMissing),
     history,
     ...(best === undefined ? {} : { best }),

@@ -1,9 +1,10 @@
 /**
- * Patience on one metric of one set. Ties keep the earlier round; NaN never improves.
+ * Patience on one metric of one set. Ties keep the earlier round. A metric that is not defined on
+ * the set from the first round is refused; one that becomes NaN later does not improve.
  *
  * @module
  */
-import { ParameterError } from "../errors.ts";
+import { ParameterError, TrainingError } from "../errors.ts";
 import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
 import type { RoundReport } from "./types.ts";
 
@@ -48,12 +49,21 @@ export function createJudge(
     },
     stopsAfter(report) {
       const value = report.metrics[set][metric.name];
+      if (best === undefined && Number.isNaN(value)) {
+        throw new TrainingError(
+          "E_TRAIN_NUMERIC",
+          `Cannot stop early by ${metric.name} on set "${set}": it is not defined there (one ` +
+            `class only, no relevant item, or all weights 0); expected another metric or set`,
+          { details: { metric: metric.name, set, round: report.round } },
+        );
+      }
       const gain = best === undefined
         ? Infinity
         : metric.higherIsBetter
         ? value - best.value
         : best.value - value;
-      if (!Number.isNaN(value) && gain > (best === undefined ? 0 : minDelta)) {
+      // A value that is no longer a number is no improvement.
+      if (gain > (best === undefined ? 0 : minDelta)) {
         best = { metric: metric.name, set, value, round: report.round };
       }
       const at = best?.round ?? 0;

@@ -131,7 +131,8 @@ function notFinite(engine: Engine, task: TreeTask): TrainingError {
   return new TrainingError(
     "E_TRAIN_NUMERIC",
     `Cannot go on in round ${task.round}: the gradient of row ${row + 1} is ${g[row]} (second ` +
-      `derivative ${h[row]}), expected finite numbers (smaller learningRate, or maxDeltaStep)`,
+      `derivative ${h[row]}), expected finite numbers (another baseScore, a ` +
+      `smaller learningRate, or maxDeltaStep)`,
     { details: { round: task.round, row: row + 1 } },
   );
 }

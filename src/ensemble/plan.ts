@@ -58,6 +58,8 @@ export interface BoostPlan {
   /** Also of the training rows, as set `train`. @default false */
   readonly trainMetrics?: boolean;
   readonly earlyStopping?: EarlyStoppingPlan;
+  /** Keeps rounds after those that early stopping chose, with weight 0. @default false */
+  readonly keepAll?: boolean;
   /** Labels and weights that metrics of the training rows see. @default those that are learnt from */
   readonly judged?: Labels;
   /** Rounds of an earlier run that this one goes on from: draws go on after theirs. @default 0 */
@@ -158,6 +160,8 @@ export interface TrainedEnsemble {
   /** Whether each feature had missing values in training. */
   readonly missingLearnt: readonly boolean[];
   readonly history: readonly RoundReport[];
+  /** Rounds that count, where later ones are kept. */
+  readonly kept?: number;
   /** The round early stopping chose. */
   readonly best?: {
     readonly metric: string;

@@ -32,6 +32,33 @@ function concatTrees(a: Trees, b: Trees): Trees {
   };
 }
 
+/** The first rounds of a sum or an average, each tree with factor 1 where `full`. */
+export function firstRounds(ensemble: Ensemble, rounds: number, full = false): Ensemble {
+  const count = rounds * ensemble.treesPerRound;
+  const { trees } = ensemble;
+  const nodes = trees.treeStart[count];
+  const rest = trees.categoryAt.subarray(nodes).filter((at) => at >= 0);
+  const pool = rest.reduce((least, at) => Math.min(least, at), trees.categoryPool.length);
+  return {
+    ...ensemble,
+    trees: {
+      treeStart: trees.treeStart.slice(0, count + 1),
+      kind: trees.kind.slice(0, nodes),
+      feature: trees.feature.slice(0, nodes),
+      threshold: trees.threshold.slice(0, nodes),
+      firstChild: trees.firstChild.slice(0, nodes),
+      missing: trees.missing.slice(0, nodes),
+      categoryAt: trees.categoryAt.slice(0, nodes),
+      categoryPool: trees.categoryPool.slice(0, pool),
+      leaf: trees.leaf.slice(0, nodes * ensemble.leafWidth),
+      cover: trees.cover.slice(0, nodes),
+      gain: trees.gain.slice(0, nodes),
+    },
+    treeOutput: ensemble.treeOutput.slice(0, count),
+    treeWeight: full ? new Float64Array(count).fill(1) : ensemble.treeWeight.slice(0, count),
+  };
+}
+
 /**
  * The rounds of `first` followed by those of `next`, with the base score of `first`.
  *

@@ -40,6 +40,14 @@ export const BOOST_STOPPING_PARAMS = {
       "best prefix; 0 trains all rounds. Without a validation set, one is held out.",
     algorithms: JUDGED,
   },
+  keepAll: {
+    kind: "boolean",
+    aliases: [],
+    default: false,
+    doc: "Keeps the rounds after the best one in the model. They weigh nothing: predictions are " +
+      "those of the best prefix; `keepRounds` makes a model of any number of rounds.",
+    algorithms: BOOST,
+  },
   earlyStoppingMetric: {
     kind: "text",
     aliases: [],

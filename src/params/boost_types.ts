@@ -66,6 +66,7 @@ export interface BoostParams {
   readonly emptyGroup?: "skip" | "one" | "zero";
   readonly metrics?: readonly string[];
   readonly earlyStoppingRounds?: number;
+  readonly keepAll?: boolean;
   readonly earlyStoppingMetric?: string;
   readonly earlyStoppingSet?: string;
   readonly minDelta?: number;

@@ -33,6 +33,7 @@ export const continueCommand: Command = {
     const { model, data } = await readModelTable(given, "continue");
     const continued = await continueBoost(model, data, params, {
       signal: call.io.interrupt,
+      onNote: (message) => call.out.note(message),
       onWarning: (message) => call.out.warn(message),
     });
     await writeChanged(given, continued, {

@@ -177,6 +177,7 @@ function trainOptions(
     ...(threads !== undefined && { threads }),
     signal: io.interrupt,
     onWarning: (message) => out.warn(message),
+    onNote: (message) => out.note(message),
     onRound: (report) => {
       if (out.verbose) out.note(roundText(report));
       else out.progress(roundText(report));

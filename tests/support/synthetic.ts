@@ -1,0 +1,58 @@
+/**
+ * A table made of whole numbers by an integer recurrence, the same everywhere, and a hash of the
+ * trees that grow on it.
+ *
+ * @module
+ */
+import { trainBoost } from "../../src/algorithms/boost.ts";
+import { createDataset } from "../../src/data/dataset.ts";
+import type { Dataset } from "../../src/data/types.ts";
+import { sha256Hex } from "../../src/util/sha256.ts";
+
+/** Two columns of numbers (one with holes), one of categories, two classes. */
+export function syntheticTable(numRows: number): Dataset {
+  let state = 1;
+  const next = (count: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor(state / 65536) % count;
+  };
+  const a = new Float64Array(numRows);
+  const b = new Float64Array(numRows);
+  const c = new Int32Array(numRows);
+  const y = new Int32Array(numRows);
+  for (let row = 0; row < numRows; row++) {
+    a[row] = next(1000) / 8;
+    b[row] = next(9) === 0 ? NaN : next(300) / 4 - 30;
+    c[row] = next(7) - 1;
+    y[row] = a[row] + (b[row] > 0 ? 20 : 0) + 9 * c[row] + next(60) > 110 ? 1 : 0;
+  }
+  return createDataset([
+    { kind: "numeric", name: "a", values: a },
+    { kind: "numeric", name: "b", values: b },
+    { kind: "categorical", name: "c", codes: c, categories: ["p", "q", "r", "s", "t", "u"] },
+  ], { kind: "classification", name: "y", codes: y, classes: ["no", "yes"] });
+}
+
+/** SHA-256 of all nodes of 8 rounds by a preset of fixed defaults. */
+export async function hashOfTrees(threads: number): Promise<string> {
+  const { ensemble: { trees, baseScore } } = await trainBoost(
+    syntheticTable(4000),
+    { preset: "xgboost@2", rounds: 8, subsample: 0.75, featuresPerNode: 0.7, seed: 11 },
+    { threads },
+  );
+  const arrays = [
+    baseScore,
+    trees.treeStart,
+    trees.kind,
+    trees.feature,
+    trees.threshold,
+    trees.firstChild,
+    trees.missing,
+    trees.categoryPool,
+    trees.leaf,
+  ];
+  const hashes = arrays.map((array) =>
+    sha256Hex(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
+  );
+  return sha256Hex(new TextEncoder().encode(hashes.join(" ")));
+}
