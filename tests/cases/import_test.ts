@@ -47,12 +47,14 @@ Deno.test("CASES C9: an export refuses what the format cannot hold and checks th
     assertEquals([error.code, error.details.features], ["E_CONVERT_UNSUPPORTED", ["c"]]);
   }
   // LightGBM's linear leaves have no place in the others.
-  const linear = importModel(Deno.readFileSync(
-    new URL(
-      "../golden/models/lightgbm-4.6.0/linear_tree_auto_mpg_binary/model.txt",
-      import.meta.url,
+  const linear = importModel(
+    await Deno.readFile(
+      new URL(
+        "../golden/models/lightgbm-4.6.0/linear_tree_auto_mpg_binary/model.txt",
+        import.meta.url,
+      ),
     ),
-  ));
+  );
   for (const format of EXPORT_FORMATS) {
     const error = assertThrows(() => exportModel(linear, format), ConversionError);
     assert(error.message.includes("leaves are linear models"), format);
