@@ -33,6 +33,7 @@ import {
   committeeParams,
   committeePlan,
 } from "./committee.ts";
+import { refuseIdle } from "./idle_params.ts";
 import { handOver, metricsFor, prepareSets, type Sets, stoppingPlan } from "./validation.ts";
 
 /**
@@ -81,6 +82,7 @@ export async function boostFrom(
   // Members that go on with other rows may have seen any of them before.
   const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
   const resolved = members > 1 ? committeeParams(shaped, plain, given, outOfFold) : plain;
+  refuseIdle(given, resolved, loss.name);
   // A committee judges itself: nothing is held out.
   const plainSets = prepareSets(
     shaped,

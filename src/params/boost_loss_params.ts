@@ -33,7 +33,7 @@ export const BOOST_LOSS_PARAMS = {
   },
   baseScore: {
     kind: "number",
-    aliases: ["base_score", "init_score"],
+    aliases: ["base_score"],
     doc:
       "Response with no trees (a probability for logistic, a mean for Poisson). By default the " +
       "constant that minimises the loss.",

@@ -303,9 +303,9 @@ function checkTable(name: string, spec: ParamSpec, value: unknown): unknown {
 const CHOICE_ALIASES: ReadonlyMap<string, string> = new Map([
   ["growth:depthwise", "depth"],
   ["growth:lossguide", "leaf"],
-  ["growth:SymmetricTree", "depth"],
+  ["growth:Depthwise", "depth"],
+  ["growth:Lossguide", "leaf"],
   ["treeMethod:approx", "hist"],
   ["treeMethod:gpu_hist", "hist"],
   ["sampling:bagging", "uniform"],
-  ["sampling:gradient_based", "goss"],
 ]);

@@ -205,7 +205,6 @@ Deno.test({
       minChildWeight: 0,
       minRowsPerLeaf: 1,
       treeMethod: "exact",
-      initScore: 0.5,
       baseScore: 0.5,
     });
     const a = ours.predictProba(data).data;
