@@ -7,7 +7,6 @@ import type { Dataset, Schema } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import type { Loss } from "../loss/types.ts";
-import { outputMajor } from "../metric/response.ts";
 import { appendEnsemble } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
@@ -18,6 +17,7 @@ import { refuseCheckpoints } from "./checkpoint.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
+import { memberScores } from "./member_scores.ts";
 import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
 import { namedSets } from "./validation.ts";
 
@@ -62,7 +62,9 @@ export async function continueBoost(
     {
       rounds: model.numRounds,
       beside: (set) => besideModel(model, set),
-      ...(members > 1 ? { members: (set) => memberScores(model, set, members) } : {}),
+      ...(members > 1
+        ? { members: (set) => memberScores(model, set, members, trainedBase(model)) }
+        : {}),
       ...(typeof model.info.committeeRows === "string" ? { rows: model.info.committeeRows } : {}),
       ...(factors === undefined ? {} : { classFactors: factors }),
     },
@@ -113,6 +115,12 @@ function checkRounds({ ensemble }: Model, params: ParamInput, loss: Loss): void 
   );
 }
 
+/** The base score before a prior correction. */
+function trainedBase(model: Model): Float64Array {
+  const shift = storedShift(model);
+  return model.ensemble.baseScore.map((base, k) => base - (shift?.[k] ?? 0));
+}
+
 /** The data with the model's raw scores as offset, as they were before a prior correction. */
 function besideModel(model: Model, data: Dataset): Dataset {
   const { offset, ...plain } = data;
@@ -124,33 +132,6 @@ function besideModel(model: Model, data: Dataset): Dataset {
     if (offset !== undefined) raw[i] += offset[i];
   }
   return { ...data, offset: raw };
-}
-
-/** Scores of each member by itself: the base score, the rows' offsets, its own trees in full. */
-function memberScores(model: Model, data: Dataset, members: number): Float64Array[] {
-  const { ensemble, numOutputs } = model;
-  const { numRows, offset, ...rest } = data;
-  const leaves = model.predictLeaf({ numRows, ...rest });
-  const shift = storedShift(model);
-  const start = new Float64Array(numRows * numOutputs);
-  for (let i = 0; i < start.length; i++) {
-    const k = i % numOutputs;
-    start[i] = ensemble.baseScore[k] - (shift?.[k] ?? 0) + (offset?.[i] ?? 0);
-  }
-  const scores = Array.from(
-    { length: members },
-    () => outputMajor(start, numRows, numOutputs).slice(),
-  );
-  const perMember = ensemble.treesPerRound / members;
-  const { treeStart, leaf } = ensemble.trees;
-  for (let t = 0; t < model.numTrees; t++) {
-    const own = scores[Math.floor((t % ensemble.treesPerRound) / perMember)];
-    const at = ensemble.treeOutput[t] * numRows;
-    for (let row = 0; row < numRows; row++) {
-      own[at + row] += members * leaf[treeStart[t] + leaves.data[row * leaves.cols + t]];
-    }
-  }
-  return scores;
 }
 
 /** The response of raw score 0: the model's scores are the rows' offsets, with nothing beside them. */

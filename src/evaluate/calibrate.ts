@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { Dataset } from "../data/types.ts";
+import type { Dataset, Labels } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
-import { outputMajor } from "../metric/response.ts";
+import { outputMajor, predictionsOf } from "../metric/response.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Calibration } from "../model/types.ts";
 import { fitIsotonic, fitPlatt, fitTemperature } from "./calibrate_fit.ts";
@@ -34,44 +34,73 @@ export function calibrate(
   data: Dataset,
   method: CalibrationMethod = "platt",
 ): Model {
+  checkCalibration(model, method);
+  const raw = outputMajor(model.predictRaw(data).data, data.numRows, model.numOutputs);
+  return calibrateScores(model, raw, labelsFor(model, data), method);
+}
+
+/**
+ * {@linkcode calibrate} on raw scores that are known already: those of rows by models that have not
+ * seen them.
+ *
+ * @param raw Output-major, `numOutputs × labels.values.length`.
+ */
+export function calibrateScores(
+  model: Model,
+  raw: Float64Array,
+  { values, weight }: Labels,
+  method: CalibrationMethod,
+): Model {
+  checkCalibration(model, method);
   const { schema, ensemble, numOutputs } = model;
-  if (schema.classes.length < 2) {
-    throw conflict(`it is a ${schema.task} model and has no probabilities`);
-  }
-  if (!CALIBRATION_METHODS.includes(method)) {
-    throw new ParameterError(
-      "E_PARAM_RANGE",
-      `Cannot calibrate by ${JSON.stringify(method)}: expected ${CALIBRATION_METHODS.join(", ")}`,
-      { details: { param: "method", value: method } },
-    );
-  }
-  const { values, weight } = labelsFor(model, data);
+  const numRows = values.length;
   const parts = {
     schema,
     ensemble,
-    info: {
-      ...model.info,
-      calibration: { method, numRows: data.numRows },
-    },
+    info: { ...model.info, calibration: { method, numRows } },
   };
-  const { name, scale = 1 } = ensemble.postprocess;
-  const raw = outputMajor(model.predictRaw(data).data, data.numRows, numOutputs);
-  const weighted = weight === undefined ? {} : { weight };
   if (method === "temperature") {
-    if (name !== "softmax" && name !== "sigmoid") throw conflict(`the link "${name}" has no odds`);
+    const { scale = 1 } = ensemble.postprocess;
     const fitted = fitTemperature(raw, values, numOutputs, scale, weight);
     return createModel({ ...parts, calibration: [fitted] });
   }
-  const plain = createModel(parts);
   const source = method === "platt"
     ? raw
-    : outputMajor(plain.predictValue(data), data.numRows, numOutputs);
+    : predictionsOf(raw, numRows, numOutputs, ensemble.postprocess).response;
+  const weighted = weight === undefined ? {} : { weight };
   const calibration = Array.from({ length: numOutputs }, (_, k): Calibration => {
-    const scores = source.slice(k * data.numRows, (k + 1) * data.numRows);
+    const scores = source.slice(k * numRows, (k + 1) * numRows);
     const truth = numOutputs === 1 ? values : values.map((code) => code === k ? 1 : 0);
     return (method === "platt" ? fitPlatt : fitIsotonic)({ scores, truth, ...weighted });
   });
   return createModel({ ...parts, calibration });
+}
+
+/**
+ * Refuses what cannot be calibrated.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for another method, `E_PARAM_CONFLICT` as for
+ * {@linkcode calibrate}.
+ */
+function checkCalibration({ schema, ensemble }: Model, method: CalibrationMethod): void {
+  checkMethod(method);
+  if (schema.classes.length < 2) {
+    throw conflict(`it is a ${schema.task} model and has no probabilities`);
+  }
+  const { name } = ensemble.postprocess;
+  if (method === "temperature" && name !== "softmax" && name !== "sigmoid") {
+    throw conflict(`the link "${name}" has no odds`);
+  }
+}
+
+/** @throws {ParameterError} `E_PARAM_RANGE` for a word that is no method. */
+export function checkMethod(method: string): asserts method is CalibrationMethod {
+  if ((CALIBRATION_METHODS as readonly string[]).includes(method)) return;
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot calibrate by ${JSON.stringify(method)}: expected ${CALIBRATION_METHODS.join(", ")}`,
+    { details: { param: "method", value: method } },
+  );
 }
 
 function conflict(why: string): ParameterError {

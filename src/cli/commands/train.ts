@@ -8,6 +8,8 @@ import { splitDataset } from "../../data/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import type { RoundReport, TrainOptions } from "../../ensemble/types.ts";
 import { TrainingError, UsageError } from "../../errors.ts";
+import { CALIBRATION_METHODS, type CalibrationMethod } from "../../evaluate/calibrate.ts";
+import { trainCalibrated } from "../../evaluate/train_calibrated.ts";
 import { evaluate, type Evaluation } from "../../evaluate/evaluate.ts";
 import { encodeModel } from "../../format/binary.ts";
 import { Model } from "../../model/model.ts";
@@ -39,6 +41,13 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
     kind: "number",
     value: "X",
     about: "Hold out this share of the rows instead",
+  },
+  {
+    name: "calibrate",
+    kind: "text",
+    value: "METHOD",
+    choices: [...CALIBRATION_METHODS],
+    about: "Calibrate probabilities on out-of-fold, validation or held-out rows",
   },
   {
     name: "threads",
@@ -110,11 +119,11 @@ export const trainCommand: Command = {
         ...trainOptions(call, given, sets.valid),
         ...await checkpointOptions({ ...call, flags }),
       };
-      const model = await train(
-        sets.train,
-        { ...given.params, algorithm: given.algorithm },
-        options,
-      );
+      const spec = { ...given.params, algorithm: given.algorithm };
+      const method = flags.text("calibrate");
+      const model = method === undefined
+        ? await train(sets.train, spec, options)
+        : await trainCalibrated(sets.train, spec, method as CalibrationMethod, options);
       out.endProgress();
       const evaluation = sets.valid === undefined ? undefined : evaluate(model, sets.valid);
       const bytes = await save(model);

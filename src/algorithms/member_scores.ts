@@ -1,0 +1,59 @@
+/**
+ * What each member of a committee by itself says of rows, and which member has not seen them.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import { outputMajor } from "../metric/response.ts";
+import type { Model } from "../model/model.ts";
+import { rowsFingerprint } from "./boost_start.ts";
+import { committeePlan } from "./committee.ts";
+
+/**
+ * Raw scores of each member: base score, the rows' offsets, its own trees in full.
+ *
+ * @param baseScore Length `numOutputs`.
+ * @returns Output-major, one array a member.
+ */
+export function memberScores(
+  model: Model,
+  data: Dataset,
+  members: number,
+  baseScore: Float64Array,
+): Float64Array[] {
+  const { ensemble, numOutputs } = model;
+  const { numRows, offset, ...rest } = data;
+  const leaves = model.predictLeaf({ numRows, ...rest });
+  const start = new Float64Array(numRows * numOutputs);
+  for (let i = 0; i < start.length; i++) {
+    start[i] = baseScore[i % numOutputs] + (offset?.[i] ?? 0);
+  }
+  const scores = Array.from(
+    { length: members },
+    () => outputMajor(start, numRows, numOutputs).slice(),
+  );
+  const perMember = ensemble.treesPerRound / members;
+  const { treeStart, leaf } = ensemble.trees;
+  for (let t = 0; t < model.numTrees; t++) {
+    const own = scores[Math.floor((t % ensemble.treesPerRound) / perMember)];
+    const at = ensemble.treeOutput[t] * numRows;
+    const factor = members * ensemble.treeWeight[t];
+    for (let row = 0; row < numRows; row++) {
+      own[at + row] += factor * leaf[treeStart[t] + leaves.data[row * leaves.cols + t]];
+    }
+  }
+  return scores;
+}
+
+/**
+ * Raw scores of a committee's training rows by the members that have not seen them, output-major;
+ * undefined where the model is no committee, or was not trained on these rows.
+ */
+export function outOfFoldScores(model: Model, data: Dataset): Float64Array | undefined {
+  const { committee, committeeRows, seed = 0 } = model.info;
+  const members = Number(committee ?? 1);
+  if (members < 2 || committeeRows !== rowsFingerprint(data)) return undefined;
+  const { partOf } = committeePlan(data, members, seed);
+  const scores = memberScores(model, data, members, model.ensemble.baseScore);
+  return scores[0].map((_, i) => scores[partOf[i % data.numRows]][i]);
+}

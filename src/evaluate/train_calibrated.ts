@@ -1,0 +1,98 @@
+/**
+ * Training and calibration in one: the map is fitted on rows that did not teach what it maps.
+ *
+ * @module
+ */
+import { trainsCommittee } from "../algorithms/committee_choice.ts";
+import { outOfFoldScores } from "../algorithms/member_scores.ts";
+import { train, type TrainSpec } from "../algorithms/train.ts";
+import { namedSets } from "../algorithms/validation.ts";
+import { alignDataset } from "../data/align.ts";
+import { splitDataset } from "../data/split.ts";
+import { requireTarget } from "../data/target.ts";
+import type { Dataset } from "../data/types.ts";
+import type { TrainOptions } from "../ensemble/types.ts";
+import { ParameterError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
+import { canonicalParams, resolveAlgorithm, resolveParams } from "../params/resolve.ts";
+import { calibrate, calibrateScores, type CalibrationMethod, checkMethod } from "./calibrate.ts";
+import { labelsFor } from "./evaluate.ts";
+
+/**
+ * Trains a classifier and calibrates it: a committee on its out-of-fold scores, other models on the
+ * validation set (that which decides, or the first), and where there is none on `validFraction` of
+ * the rows that are held out, which `onNote` says.
+ *
+ * @throws {ParameterError} for wrong parameters, a wrong method, or a target without classes.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const x = Float64Array.from({ length: 60 }, (_, i) => i);
+ * const model = await trainCalibrated({
+ *   numRows: 60,
+ *   features: [{ kind: "numeric", name: "x", values: x }],
+ *   target: {
+ *     kind: "classification",
+ *     name: "y",
+ *     codes: Int32Array.from(x, (v) => v % 7 < 3 ? 1 : 0),
+ *     classes: ["no", "yes"],
+ *   },
+ * }, { committee: 3, rounds: 5 }, "platt");
+ * assertEquals(model.calibration?.[0].method, "platt");
+ * ```
+ */
+export async function trainCalibrated(
+  data: Dataset,
+  spec: TrainSpec,
+  method: CalibrationMethod,
+  options: TrainOptions = {},
+): Promise<Model> {
+  checkMethod(method);
+  const target = requireTarget(data);
+  if (target.kind !== "classification") {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot calibrate: the target ${JSON.stringify(target.name)} is a number and has no classes`,
+      { details: { param: "calibrate" } },
+    );
+  }
+  const valid = namedSets(options.valid);
+  const names = Object.keys(valid);
+  const { algorithm = "boost", ...params } = spec;
+  const name = resolveAlgorithm(algorithm);
+  if (name === "boost" && trainsCommittee(data, params)) {
+    const model = await train(data, spec, options);
+    const scores = outOfFoldScores(model, data);
+    if (scores !== undefined) {
+      options.onNote?.(`Calibrated (${method}) on the out-of-fold scores of ${data.numRows} rows`);
+      return calibrateScores(model, scores, labelsFor(model, data), method);
+    }
+  }
+  if (names.length > 0) {
+    const given = canonicalParams(name, params).get("earlyStoppingSet");
+    const set = typeof given === "string" && Object.hasOwn(valid, given) ? given : names[0];
+    const model = await train(data, spec, options);
+    options.onNote?.(
+      `Calibrated (${method}) on set ${set}: metrics of its ${
+        valid[set].numRows
+      } rows flatter the map`,
+    );
+    return calibrate(model, alignDataset(data, valid[set], set), method);
+  }
+  const { validFraction = 0.1, seed = 0 } = resolveParams(name, params) as {
+    readonly validFraction?: number;
+    readonly seed?: number;
+  };
+  const [rest, heldOut] = splitDataset(data, {
+    fractions: [1 - validFraction, validFraction],
+    seed,
+    stratify: true,
+  });
+  const judged = name === "boost" || name === "gbdt" || name === "logitboost";
+  const model = await train(rest, spec, { ...options, ...(judged ? { valid: { heldOut } } : {}) });
+  options.onNote?.(
+    `Calibrated (${method}) on ${heldOut.numRows} of ${data.numRows} rows, held out by class`,
+  );
+  return calibrate(model, heldOut, method);
+}
