@@ -368,6 +368,7 @@ export const ID3_PARAMS = {
     default: 0,
     doc: "A split must gain at least this many bits per unit of weight.",
     algorithms: ID3,
+    search: { from: 0.001, to: 0.3, scale: "log" },
   },
   strict: {
     kind: "boolean",
@@ -384,5 +385,6 @@ export const ID3_PARAMS = {
     default: 0,
     doc: "Most splits on a path; 0 is no limit.",
     algorithms: ID3,
+    search: { from: 1, to: 10, scale: "linear" },
   },
 } satisfies ParamTable;
