@@ -1,6 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { importFiles, pickModelFiles } from "../../../src/convert/directory.ts";
 import { ConversionError } from "../../../src/errors.ts";
+import { datasetOf, differentBits32 } from "../../support/parity.ts";
+import { readTable } from "../../support/tables.ts";
 
 const model = (name: string): Uint8Array =>
   Deno.readFileSync(new URL(`../../golden/models/${name}`, import.meta.url));
@@ -67,3 +69,30 @@ Deno.test("importFiles() joins the lines of a LightGBM text directory", () => {
   const imported = importFiles(new Map([["part-00000-x.txt", text]]));
   assertEquals(imported.numOutputs, 3);
 });
+
+/** All files below a folder by their path relative to it. */
+function filesBelow(folder: URL, prefix = ""): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  for (const entry of Deno.readDirSync(folder)) {
+    if (entry.isDirectory) {
+      const below = filesBelow(new URL(`${entry.name}/`, folder), `${prefix}${entry.name}/`);
+      below.forEach((bytes, path) => files.set(path, bytes));
+    } else files.set(prefix + entry.name, Deno.readFileSync(new URL(entry.name, folder)));
+  }
+  return files;
+}
+
+// Written by PySpark 4.3.0 with xgboost.spark of XGBoost 3.2.0, and by Ray Train 2.60.0: what
+// examples/distributed/train_spark.py and train_ray.py leave, with the library's margins.
+for (const name of ["xgboost_spark", "ray"]) {
+  Deno.test(`importFiles() takes the folder of ${name} as it lies, with equal margins`, () => {
+    const place = new URL("../../golden/directories/", import.meta.url);
+    const read = (file: string) => readTable(Deno.readTextFileSync(new URL(file, place))).rows;
+    const files = filesBelow(new URL(`${name}/`, place));
+    assertEquals(files.size >= 1, true);
+    const imported = importFiles(files, { featureNames: ["age", "income", "tenure"] });
+    const rows = read(`${name}.input.csv`);
+    const scores = imported.predictRaw(datasetOf(imported, rows)).data;
+    assertEquals(differentBits32(scores, read(`${name}.margin.csv`)), 0);
+  });
+}
