@@ -45,17 +45,26 @@ async function readPart(shape: Shape, part: "train" | "test"): Promise<Dataset> 
           kind: "categorical",
           name: `x${f}`,
           categories: CATEGORIES,
-          codes: Int32Array.from(values, (code) => code !== code ? -1 : code),
+          codes: codesOf(values),
         }
         : { kind: "numeric", name: `x${f}`, values }
     ),
     target: {
       kind: "classification",
       name: "y",
-      codes: Int32Array.from(y),
+      codes: new Int32Array(y),
       classes: Array.from({ length: shape.classes }, (_, k) => `${k}`),
     },
   };
+}
+
+/** Numbers of levels, −1 where missing. */
+function codesOf(values: Float32Array): Int32Array {
+  const codes = new Int32Array(values.length);
+  for (let row = 0; row < values.length; row++) {
+    codes[row] = values[row] !== values[row] ? -1 : values[row];
+  }
+  return codes;
 }
 
 function peakMegabytes(): number {
