@@ -1,9 +1,9 @@
 /**
  * One server of the serving benchmark: `bare` parses the body and answers a constant, `treeline`
- * scores it, `hello` answers a word; `soak` is `treeline` and tells its memory
- * after a collection.
+ * scores it, `hello` answers a word; `soak` is `treeline`, and `soak-bare` a Hono application that
+ * reads any body as text, which tell their memory after a collection.
  *
- * Usage: deno run -A bench/serve_app.ts bare|treeline|hello|soak PORT [MODEL]
+ * Usage: deno run -A bench/serve_app.ts bare|treeline|hello|soak|soak-bare PORT [MODEL]
  *
  * @module
  */
@@ -19,6 +19,13 @@ async function handler(): Promise<(request: Request) => Response | Promise<Respo
     return kind === "soak" ? (request) => memory(request) ?? fetch(request) : fetch;
   }
   const app = new Hono();
+  if (kind === "soak-bare") {
+    app.all("*", async (c) => {
+      await c.req.text();
+      return c.json({ predictions: [0.5] });
+    });
+    return (request) => memory(request) ?? app.fetch(request);
+  }
   app.get("/healthz", (c) => c.text("ok"));
   app.post("/v1/models/m/predict", async (c) => {
     await c.req.json();

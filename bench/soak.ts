@@ -2,7 +2,11 @@
 /**
  * Whether the server's memory grows: a million mixed requests (single rows, rows with holes and
  * unknown names, small batches, CSV, refused bodies, wrong paths, metrics), and the memory after a
- * collection before and after. Needs wrk.
+ * collection before and after. A bare Hono application gets the same requests in turn: what grows
+ * there is Deno's, its allocator's and its HTTP server's. Needs wrk.
+ *
+ * Resident memory moves by some megabytes between two looks, so the growth told is that between the
+ * medians of the first and of the last quarter of the looks.
  *
  * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS]
  * ROWS.json holds an array of rows by name.
@@ -14,11 +18,11 @@ const requests = Number(requestsText);
 const rows = JSON.parse(await Deno.readTextFile(rowsPath)) as { [name: string]: unknown }[];
 const folder = await Deno.makeTempDir();
 const port = 18470;
-const url = `http://127.0.0.1:${port}`;
 
 interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
+  readonly external: number;
 }
 
 const names = Object.keys(rows[0]);
@@ -67,12 +71,23 @@ request = function() at = at % ${mix.length} + 1; return requests[at] end
 `,
 );
 
-const server = new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", "--v8-flags=--expose-gc", "bench/serve_app.ts", "soak", `${port}`, model],
-  stdout: "null",
-}).spawn();
+interface Soaked {
+  readonly kind: string;
+  readonly url: string;
+  readonly child: Deno.ChildProcess;
+  readonly looks: Memory[];
+  sent: number;
+}
 
-async function memory(): Promise<Memory> {
+function start(kind: string, port: number): Soaked {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--v8-flags=--expose-gc", "bench/serve_app.ts", kind, `${port}`, model],
+    stdout: "null",
+  }).spawn();
+  return { kind, url: `http://127.0.0.1:${port}`, child, looks: [], sent: 0 };
+}
+
+async function memory({ url }: Soaked): Promise<Memory> {
   for (;;) {
     try {
       return await (await fetch(`${url}/memory`)).json();
@@ -83,7 +98,7 @@ async function memory(): Promise<Memory> {
 }
 
 /** Sends for some seconds; says how many requests were answered. */
-async function send(seconds: number): Promise<number> {
+async function send({ url }: Soaked, seconds: number): Promise<number> {
   const { stdout } = await new Deno.Command("wrk", {
     args: ["-t1", "-c16", `-d${seconds}s`, "-s", script, url],
   }).output();
@@ -92,26 +107,49 @@ async function send(seconds: number): Promise<number> {
   return Number(/(\d+) requests in/.exec(text)![1]);
 }
 
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
+}
+
 const mb = (bytes: number) => (bytes / 1e6).toFixed(1);
+
+/** Growth of one kind of memory from the first quarter of the looks to the last. */
+function growth(looks: readonly Memory[], key: keyof Memory): string {
+  const quarter = Math.max(1, looks.length >> 2);
+  const values = looks.map((look) => look[key]);
+  return mb(median(values.slice(-quarter)) - median(values.slice(0, quarter)));
+}
+
+const servers = [start("soak", port), start("soak-bare", port + 1)];
 try {
-  await memory();
-  let warm = 0;
-  while (warm < requests / 5) warm += await send(10);
-  const before = await memory();
-  console.log(`${warm} requests: rss ${mb(before.rss)} MB, heap ${mb(before.heapUsed)} MB`);
-  let sent = 0;
-  while (sent < requests) {
-    sent += await send(10);
-    const { rss, heapUsed } = await memory();
-    console.log(`+${sent} requests: rss ${mb(rss)} MB, heap ${mb(heapUsed)} MB`);
+  for (const server of servers) {
+    await memory(server);
+    let warm = 0;
+    while (warm < requests / 2) warm += await send(server, 4);
+    const { rss, heapUsed } = await memory(server);
+    console.log(
+      `${server.kind}: ${warm} requests to warm up: rss ${mb(rss)}, heap ${mb(heapUsed)} MB`,
+    );
   }
-  const after = await memory();
-  console.log(
-    `growth over ${sent} requests: rss ${mb(after.rss - before.rss)} MB, ` +
-      `heap ${mb(after.heapUsed - before.heapUsed)} MB`,
-  );
+  while (servers.some(({ sent }) => sent < requests)) {
+    for (const server of servers) {
+      if (server.sent >= requests) continue;
+      server.sent += await send(server, 2);
+      server.looks.push(await memory(server));
+    }
+  }
+  for (const { kind, sent, looks } of servers) {
+    const rss = looks.map((look) => look.rss);
+    console.log(
+      `${kind}: growth over ${sent} requests, ${looks.length} looks: rss ${growth(looks, "rss")} ` +
+        `(between ${mb(Math.min(...rss))} and ${mb(Math.max(...rss))}), ` +
+        `heap ${growth(looks, "heapUsed")}, external ${growth(looks, "external")} MB`,
+    );
+  }
 } finally {
-  server.kill("SIGKILL");
-  await server.status;
+  for (const { child } of servers) {
+    child.kill("SIGKILL");
+    await child.status;
+  }
   await Deno.remove(folder, { recursive: true });
 }

@@ -40,12 +40,12 @@ Deno.test(
       page.on("pageerror", (error) => problems.push(String(error)));
       await page.goto(url);
       const headline = page.locator(".headline");
-      assertEquals(await headline.textContent(), "no");
-      await page.fill("#f0", "40");
-      await page.locator(".headline", { hasText: "yes" }).waitFor();
-      await page.locator("#slider").fill("20");
+      assertEquals(await headline.textContent(), "yes");
+      await page.fill("#f0", "20");
       await page.locator(".headline", { hasText: "no" }).waitFor();
-      assertEquals(await page.inputValue("#f0"), "20");
+      await page.locator("#slider").fill("40");
+      await page.locator(".headline", { hasText: "yes" }).waitFor();
+      assertEquals(await page.inputValue("#f0"), "40");
       await page.selectOption("#vary", "1");
       await page.locator("th", { hasText: "a (now)" }).waitFor();
       await page.fill("#f0", "x");
@@ -66,10 +66,13 @@ Deno.test(
       });
       const page = await context.newPage();
       await page.goto(url);
-      await page.fill("#f0", "40");
+      await page.fill("#f0", "20");
       await page.click("text=Score");
-      assertEquals(await page.locator(".headline").textContent(), "yes");
-      assertEquals(await page.inputValue("#f0"), "40");
+      assertEquals(await page.locator(".headline").textContent(), "no");
+      assertEquals(await page.inputValue("#f0"), "20");
+      // Names of columns are words, not a letter a line.
+      const name = await page.locator(".shares tbody th").first().boundingBox();
+      assertEquals(name!.width >= 80, true, `${name!.width}`);
       const wide = await page.locator("html").boundingBox();
       assertEquals(wide!.width, 360); // nothing makes the page scroll sideways
     }),

@@ -143,7 +143,7 @@ export function ImportanceTable(
   return (
     <section aria-labelledby="importance">
       <h2 id="importance">What the trees use</h2>
-      <table>
+      <table class="shares">
         <caption>
           Share of the gain, the rows passed and the splits. Columns with many distinct values look
           more important than they are; none of the three says what causes the target.

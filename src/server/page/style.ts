@@ -49,6 +49,10 @@ table + table { margin-top: 1rem; }
 .headline + table { margin-top: .75rem; }
 caption { text-align: left; color: var(--soft); font-size: .875rem; padding-bottom: .4rem; }
 th, td { text-align: left; padding: .2rem .5rem .2rem 0; vertical-align: middle; font-weight: 400; overflow-wrap: anywhere; }
+tbody th { min-width: 7.5rem; }
+@media (max-width: 30rem) {
+  .shares { font-size: .8125rem; } .shares th, .shares td { padding-right: .25rem; }
+  .shares tbody th { min-width: 6.5rem; } .shares td.bar { width: 25%; min-width: 2.5rem; } }
 thead th { color: var(--soft); font-size: .8125rem; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.bar { width: 40%; min-width: 5rem; padding-right: .75rem; }

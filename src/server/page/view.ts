@@ -9,7 +9,7 @@ import { type Batch, createBatch, featureOf, putCell } from "../encoder.ts";
 import { type Contribution, contributionsOf, explainBatch, explainedOutput } from "../explain.ts";
 import { probabilityAt, scoreBatch, type Scores } from "../predict.ts";
 import type { Served } from "../registry.ts";
-import { type FeatureRange, featureRanges } from "./defaults.ts";
+import { commonCategories, type FeatureRange, featureRanges } from "./defaults.ts";
 import { type Importance, importanceOf } from "./importance.ts";
 import { type TreeView, treeView } from "./tree_view.ts";
 
@@ -80,7 +80,10 @@ export function viewOf(served: Served, models: readonly string[], form: FormValu
   const { model } = served;
   const ranges = featureRanges(model);
   const batch = createBatch(model.schema, 1);
-  const fields = model.schema.features.map((_, f) => fieldOf(served, batch, f, ranges[f], form));
+  const common = commonCategories(model);
+  const fields = model.schema.features.map((_, f) =>
+    fieldOf(served, batch, f, ranges[f], common[f], form)
+  );
   const wanted = Number(form.get("vary") ?? NaN);
   const importance = importanceOf(model);
   const first = importance[0]?.feature ?? 0;
@@ -109,6 +112,7 @@ function fieldOf(
   batch: Batch,
   f: number,
   range: FeatureRange | undefined,
+  common: number,
   form: FormValues,
 ): Field {
   const input = served.model.schema.features[f];
@@ -123,7 +127,7 @@ function fieldOf(
     const { categories } = input;
     kind = categories.length <= MAX_OPTIONS ? "select" : "text";
     if (kind === "select") {
-      value = given ?? (categories.length > 0 ? "c0" : "");
+      value = given ?? (categories.length > 0 ? `c${common}` : "");
       options = [
         { value: "", label: "(missing)" },
         ...categories.map((label, code) => ({ value: `c${code}`, label })),
@@ -132,7 +136,7 @@ function fieldOf(
       const code = /^c(\d+)$/.exec(value)?.[1];
       cell = code !== undefined ? categories[Number(code)] : value === "u" ? UNKNOWN : null;
     } else {
-      value = given ?? categories[0];
+      value = given ?? categories[common];
       cell = value === "" ? null : value;
     }
     shown = cell === UNKNOWN ? "(another value)" : cell === null ? "(missing)" : String(cell);

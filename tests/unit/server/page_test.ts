@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Hono } from "hono";
 import { createModel } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { createApp } from "../../../src/server/app.ts";
+import { commonCategories, featureRanges } from "../../../src/server/page/defaults.ts";
 import { numbersModel, smallModel, textModel } from "../../support/small_models.ts";
 
 const app = createApp({ models: { small: smallModel(), numbers: numbersModel() } });
@@ -27,9 +29,10 @@ function text(html: string, pattern: RegExp): string {
 Deno.test("the page shows a scored example before anything is typed", async () => {
   const html = await page();
   assertEquals(text(html, /<h1>(.*?)<\/h1>/), "small");
-  // Thresholds 30 and 0 are the defaults, the first category is "a": raw −0.75.
-  assertEquals(text(html, /class="headline">(.*?)<\/p>/), "no");
-  assertStringIncludes(html, "−0.75");
+  // Most rows of training were above age 30 (6 of 10) and not above 0 (8 of 10); "a" and "b" were
+  // as many: raw 0.25 + 1 + 0 + 0.
+  assertEquals(text(html, /class="headline">(.*?)<\/p>/), "yes");
+  assertStringIncludes(html, ">1.25<");
   for (const part of ["Probability of each class", "What if", "What the trees use", "One tree"]) {
     assertStringIncludes(html, part);
   }
@@ -115,4 +118,29 @@ Deno.test("the app may be mounted inside another: routes, links and the form fol
     body: '{"instances":[[1,2]]}',
   });
   assertEquals(await other.json(), { predictions: [10] });
+});
+
+Deno.test("the form starts from what most rows of training had, as covers tell", () => {
+  const tree = createTreeBuilder(1);
+  // 100 rows: 90 at most 0.5, of the others 4 at most 7; of the 90, 60 are "c" or unknown.
+  const zero = tree.splitThreshold(0, 0, 0.5, 1);
+  const word = tree.splitSubset(zero, 1, new Uint32Array([0b0011]), 1);
+  const high = tree.splitThreshold(zero + 1, 0, 7, 1);
+  for (const leaf of [word, word + 1, high, high + 1]) tree.setValue(leaf, [leaf]);
+  const covers = [[0, 100], [zero, 90], [zero + 1, 10], [word, 30], [word + 1, 60], [high, 4]];
+  for (const [node, cover] of [...covers, [high + 1, 6]]) tree.setStats(node, cover, 1);
+  const numbers = numbersModel();
+  const model = createModel({
+    info: numbers.info,
+    schema: {
+      ...numbers.schema,
+      features: [
+        { kind: "numeric", name: "gain", missing: "learnt" },
+        { ...textModel().schema.features[0], name: "word", categories: ["a", "b", "c"] } as never,
+      ],
+    },
+    ensemble: { ...numbers.ensemble, trees: packTrees([tree]) },
+  });
+  assertEquals(featureRanges(model)[0]?.middle, 0);
+  assertEquals(commonCategories(model), [0, 2]);
 });
