@@ -34,7 +34,10 @@ export interface TrainOptions {
   readonly valid?: Dataset | { readonly [name: string]: Dataset };
   /** Worker threads. The model's bytes do not depend on it. @default all cores */
   readonly threads?: number;
-  /** Stops training: rejects with `E_TRAIN_ABORTED`, whose `details.model` is the best model so far. */
+  /**
+   * Stops training: rejects with `E_TRAIN_ABORTED`. `boost`, `gbdt` and `logitboost` hand over the
+   * best model so far as `details.model`; other learners have none.
+   */
   readonly signal?: AbortSignal;
   /** Boosting only. */
   readonly checkpoint?: CheckpointOptions;
