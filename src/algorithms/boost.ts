@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { requireValues } from "../data/dataset.ts";
 import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf } from "../data/target.ts";
@@ -170,9 +171,15 @@ function runPlan(
   preset: string,
   options: TrainOptions,
 ): Promise<TrainedEnsemble> {
-  if (plan.treeMethod === "exact") return boostExact(data, plan, options);
+  if (plan.treeMethod === "exact") {
+    requireValues(data, "by exact splits");
+    return boostExact(data, plan, options);
+  }
   const repeats = plan.treeMethod === "auto" && preset === "lightgbm@4" && isLeafwisePlan(plan);
-  if (repeats || plan.treeMethod === "lightgbm") return boostLeafwise(data, plan, options);
+  if (repeats || plan.treeMethod === "lightgbm") {
+    requireValues(data, "as LightGBM does");
+    return boostLeafwise(data, plan, options);
+  }
   return boost(data, plan, options);
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { requireValues } from "../data/dataset.ts";
 import type { Dataset } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
@@ -69,5 +70,6 @@ export function train(
     );
   }
   if (name !== "boost") refuseCheckpoints(options, `algorithm ${name}`);
+  if (name !== "boost") requireValues(data, `"${name}"`);
   return trainer(data, params, options);
 }

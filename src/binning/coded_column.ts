@@ -4,6 +4,7 @@
  * @module
  */
 import type { NumericColumn } from "../data/types.ts";
+import { binOf } from "./bins.ts";
 
 /** A column of bins that grows. */
 export interface CodedColumn {
@@ -17,62 +18,83 @@ export interface CodedColumn {
 /** Rows in one piece. */
 const PIECE = 1 << 18;
 
+/** Pieces of codes; all but the last hold `PIECE` rows. */
+type Pieces = (Uint8Array | Uint16Array)[];
+
 /**
  * An empty column of given cuts.
  *
  * @param largest Largest value of the column, which stands for its last bin.
  */
 export function createCodedColumn(cuts: Float64Array, largest: number): CodedColumn {
-  const numBins = cuts.length + 1;
-  const make = (length: number) => numBins < 256 ? new Uint8Array(length) : new Uint16Array(length);
-  const pieces: (Uint8Array | Uint16Array)[] = [];
+  const pieces: Pieces = [];
   let used = PIECE;
   let total = 0;
-
-  function codeOf(value: number): number {
-    if (value !== value) return numBins;
-    let low = 0;
-    let high = cuts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (cuts[middle] < value) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
   return {
     length: () => total,
     append(values, from, to) {
       for (let i = from; i < to; i++) {
         if (used === PIECE) {
-          pieces.push(make(PIECE));
+          pieces.push(newPiece(cuts));
           used = 0;
         }
-        pieces[pieces.length - 1][used++] = codeOf(values[i]);
+        pieces[pieces.length - 1][used++] = binOf(cuts, values[i]);
         total++;
       }
     },
-    column(name) {
+    column: (name) => columnOf(name, pieces, total, cuts, largest),
+  };
+}
+
+function newPiece(cuts: Float64Array): Uint8Array | Uint16Array {
+  return cuts.length + 2 <= 256 ? new Uint8Array(PIECE) : new Uint16Array(PIECE);
+}
+
+function columnOf(
+  name: string,
+  pieces: Pieces,
+  numRows: number,
+  cuts: Float64Array,
+  largest: number,
+): NumericColumn {
+  const numBins = cuts.length + 1;
+  const pieceOf = (p: number) => pieces[p].subarray(0, Math.min(PIECE, numRows - p * PIECE));
+  return {
+    kind: "numeric",
+    name,
+    get values() {
       // A cut is the largest value of its bin, so it stands for the bin's rows.
       const shown = Float64Array.from(
         { length: numBins + 1 },
         (_, bin) => bin < cuts.length ? cuts[bin] : bin === numBins ? NaN : largest,
       );
-      const length = total;
-      return {
-        kind: "numeric",
-        name,
-        cuts,
-        get values() {
-          const values = new Float64Array(length);
-          pieces.forEach((piece, p) => {
-            const end = Math.min(PIECE, length - p * PIECE);
-            for (let i = 0; i < end; i++) values[p * PIECE + i] = shown[piece[i]];
-          });
-          return values;
-        },
-      };
+      const values = new Float64Array(numRows);
+      pieces.forEach((_, p) => {
+        const codes = pieceOf(p);
+        for (let i = 0; i < codes.length; i++) values[p * PIECE + i] = shown[codes[i]];
+      });
+      return values;
+    },
+    binned: {
+      numRows,
+      cuts,
+      hasMissing: pieces.some((_, p) => pieceOf(p).includes(numBins)),
+      writeCodes(out) {
+        pieces.forEach((_, p) => out.set(pieceOf(p), p * PIECE));
+      },
+      select(as, rows) {
+        const picked: Pieces = [];
+        for (let from = 0; from < rows.length; from += PIECE) {
+          const piece = newPiece(cuts);
+          const end = Math.min(PIECE, rows.length - from);
+          for (let i = 0; i < end; i++) {
+            const row = rows[from + i];
+            piece[i] = pieces[Math.floor(row / PIECE)][row % PIECE];
+          }
+          picked.push(piece);
+        }
+        return columnOf(as, picked, rows.length, cuts, largest);
+      },
     },
   };
 }

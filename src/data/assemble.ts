@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
-import { createDataset, selectRows } from "./dataset.ts";
+import { createDataset, lengthOf, selectRows } from "./dataset.ts";
 import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
 import type { Roles } from "./roles.ts";
@@ -76,11 +76,6 @@ function withoutMissingTarget(
   const picked = selectRows({ numRows, features: present }, rows).features;
   let next = 0;
   return columns.map((column) => column === undefined ? undefined : picked[next++]);
-}
-
-/** Number of rows of a column. */
-export function lengthOf(column: Column): number {
-  return column.kind === "numeric" ? column.values.length : column.codes.length;
 }
 
 function numbersOf(column: Column, role: string, lineOf: LineOf | undefined): Float64Array {

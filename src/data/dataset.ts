@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { DataError } from "../errors.ts";
+import { DataError, ParameterError } from "../errors.ts";
 import type { Column, Dataset, SparseRule, Target } from "./types.ts";
 
 /** Parts of a dataset that few data have. */
@@ -93,7 +93,7 @@ export function selectRows(data: Dataset, rows: Int32Array): Dataset {
     numRows: rows.length,
     features: data.features.map((column) =>
       column.kind === "numeric"
-        ? {
+        ? column.binned?.select(column.name, rows) ?? {
           ...column,
           values: pick(
             column.values,
@@ -185,8 +185,27 @@ function countRows(features: readonly Column[], target: Target | undefined): num
   return features.length === 0 ? 0 : lengthOf(features[0]);
 }
 
-function lengthOf(column: Column): number {
-  return column.kind === "numeric" ? column.values.length : column.codes.length;
+/**
+ * Refuses data whose values are known only up to bins chosen for training by histograms.
+ *
+ * @param what Who needs the values.
+ * @throws {ParameterError} `E_PARAM_CONFLICT`.
+ */
+export function requireValues({ features }: Dataset, what: string): void {
+  const column = features.find((one) => one.kind === "numeric" && one.binned !== undefined);
+  if (column === undefined) return;
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot train ${what} on bins: it needs the values of column "${column.name}"; read the data ` +
+      `without bins, or train "boost" by histograms`,
+    { details: { column: column.name } },
+  );
+}
+
+/** Number of rows of a column. */
+export function lengthOf(column: Column): number {
+  if (column.kind === "categorical") return column.codes.length;
+  return column.binned?.numRows ?? column.values.length;
 }
 
 function checkLength(name: string, length: number, numRows: number): void {

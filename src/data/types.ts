@@ -13,8 +13,20 @@ export interface NumericColumn {
   readonly name: string;
   /** Length `numRows`. */
   readonly values: FloatArray;
-  /** Cuts between bins, where they are chosen already and `values` are only known up to their bin. */
-  readonly cuts?: Float64Array;
+  /** Bins, where they are chosen already and `values` are only known up to them. */
+  readonly binned?: BinnedValues;
+}
+
+/** Bins of a column instead of its values. */
+export interface BinnedValues {
+  readonly numRows: number;
+  /** Ascending; bin b holds values above cut b − 1 up to and with cut b. */
+  readonly cuts: Float64Array;
+  readonly hasMissing: boolean;
+  /** Writes the bin of each row; missing is `cuts.length + 1`. */
+  writeCodes(out: Uint8Array | Uint16Array): void;
+  /** The column of some rows, in the given order. */
+  select(name: string, rows: Int32Array): NumericColumn;
 }
 
 /** A column of category codes. */

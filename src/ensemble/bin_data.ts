@@ -41,7 +41,7 @@ export function binTraining(
   const { numRows, features, sampleWeight } = data;
   const columns = features.map((column) => {
     const codes = column.kind === "numeric"
-      ? Math.max(maxBins, (column.cuts?.length ?? 0) + 1) + 1
+      ? Math.max(maxBins, (column.binned?.cuts.length ?? 0) + 1) + 1
       : column.categories.length + 2;
     return arena.alloc(numRows * (codes > CELLS8 ? 2 : 1));
   });
@@ -52,16 +52,14 @@ export function binTraining(
     if (column.kind === "categorical") {
       bins[f] = categoryBins(column);
       writeCategories(arena, column, bins[f], columns[f]);
-    } else if (column.cuts === undefined) numeric.push(f);
+    } else if (column.binned === undefined) numeric.push(f);
+    else {
+      const { binned } = column;
+      bins[f] = numericBins(binned.cuts, binned.hasMissing);
+      binned.writeCodes(codesAt(arena, bins[f], columns[f], numRows));
+    }
   });
   const bench = createBench(crew, arena, numRows, maxBins);
-  features.forEach((column, f) => {
-    if (column.kind !== "numeric" || column.cuts === undefined) return;
-    const { values } = column; // made anew from its bins at each reading
-    bins[f] = numericBins(column.cuts, values.some((value: number) => value !== value));
-    bench.load([{ values }]);
-    bench.map([{ bins: bins[f], codes: columns[f] }]);
-  });
   for (let i = 0; i < numeric.length; i += crew.numThreads) {
     const batch = numeric.slice(i, i + crew.numThreads);
     bench.load(batch.map((f) => features[f] as { values: FloatArray }));
@@ -119,12 +117,19 @@ export function binValidation(
 
 function writeCategories(arena: Arena, column: Column, bins: FeatureBins, at: number): void {
   if (column.kind !== "categorical" || bins.kind !== "categorical") return;
-  const { u8, u16 } = arena.memory;
-  const n = column.codes.length;
-  const codes = bins.numBins + 1 > CELLS8
-    ? u16.subarray(at >>> 1, (at >>> 1) + n)
-    : u8.subarray(at, at + n);
-  categoryCodesInto(column, bins, codes);
+  categoryCodesInto(column, bins, codesAt(arena, bins, at, column.codes.length));
+}
+
+/** The codes of a feature at an address. */
+function codesAt(
+  { memory: { u8, u16 } }: Arena,
+  { numBins }: FeatureBins,
+  at: number,
+  numRows: number,
+): Uint8Array | Uint16Array {
+  return numBins + 1 > CELLS8
+    ? u16.subarray(at >>> 1, (at >>> 1) + numRows)
+    : u8.subarray(at, at + numRows);
 }
 
 /** Working space for a few columns at a time. */

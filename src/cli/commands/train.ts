@@ -18,6 +18,7 @@ import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkp
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { metricsText } from "../metrics_text.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
+import { readBins } from "../read_bins.ts";
 import { READ_FLAGS, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
 import { openOut, OUT_FLAGS } from "../write_output.ts";
 
@@ -48,6 +49,11 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
     value: "METHOD",
     choices: [...CALIBRATION_METHODS],
     about: "Calibrate probabilities on out-of-fold, validation or held-out rows",
+  },
+  {
+    name: "binned",
+    kind: "switch",
+    about: "Read a CSV file twice, straight into bins: for data larger than memory",
   },
   {
     name: "threads",
@@ -82,6 +88,7 @@ export const trainCommand: Command = {
     "treeline train adult.csv.gz --target income --valid-fraction 0.2 --out adult.tlm",
     "treeline train data.csv -t y --rounds 500 --learning-rate 0.05 --early-stopping-rounds 50 --valid v.csv -o m.tlm",
     "treeline train big.csv -t y --rounds 5000 --checkpoint big.checkpoint --resume -o big.tlm",
+    "treeline train big.csv.gz -t y --rounds 300 --binned -o m.tlm",
     "cat data.csv | treeline train - --target y --out - > m.tlm",
   ],
   async run(call) {
@@ -103,7 +110,9 @@ export const trainCommand: Command = {
     }
     if (path === undefined) out.warn("the model is not kept: --out says where to put it");
     const started = performance.now();
-    const table = await readTable(io, args[0]!, tableOptions(flags, out));
+    const table = flags.has("binned")
+      ? await readBins(call, given)
+      : await readTable(io, args[0]!, tableOptions(flags, out));
     const sets = await divide(call, given, table);
     out.note(shapeText(sets.train, sets.valid));
     // Opened before training: a place that cannot be written to is known at once.

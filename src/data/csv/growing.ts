@@ -52,6 +52,18 @@ export function createInts(): GrowingInts {
   return createPieces((length) => new Int32Array(length));
 }
 
+/** A list that keeps nothing. */
+export function createNoInts(): GrowingInts {
+  const nothing = () => {};
+  return {
+    length: () => 0,
+    reserve: nothing,
+    append: nothing,
+    fill: nothing,
+    take: () => new Int32Array(0),
+  };
+}
+
 function createPieces<T extends Float64Array | Int32Array>(make: (length: number) => T) {
   let full: T[] = [];
   let piece = make(0);

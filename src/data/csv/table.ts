@@ -19,7 +19,13 @@ import {
   NOT_TEXT,
 } from "./cells.ts";
 import { readHead } from "./dialect.ts";
-import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./growing.ts";
+import {
+  createFloats,
+  createInts,
+  createNoInts,
+  type GrowingFloats,
+  type GrowingInts,
+} from "./growing.ts";
 import { createLineMap } from "./lines.ts";
 import { parseNumber } from "./number.ts";
 import { CellKind, type CreateScanner } from "./scan.ts";
@@ -71,6 +77,8 @@ export interface PassMeans {
   readonly sizeHint?: number;
   /** Holds the numbers of a feature, by its position. @default a plain list */
   readonly createFeature?: (at: number) => GrowingFloats;
+  /** Whether codes of features are of no use, so that they are not kept. */
+  readonly withoutCodes?: boolean;
 }
 
 /** Begins a pass. */
@@ -141,7 +149,7 @@ function createBody(
       name,
       declared,
       floats: text || special.has(at) ? createFloats() : createFeature(at),
-      ints: createInts(),
+      ints: means.withoutCodes === true && !special.has(at) ? createNoInts() : createInts(),
       categories: text ? newCategories(name, cells, options) : undefined,
       scratch: new Int32Array(0),
     };

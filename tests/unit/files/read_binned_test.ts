@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { train } from "../../../src/algorithms/train.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { readCsvBinned } from "../../../src/files/read_binned.ts";
@@ -37,6 +38,67 @@ Deno.test("readCsvBinned() gives the model bytes of plain reading", async () => 
     ];
     assertEquals(encodeModel(b), encodeModel(a));
   }
+});
+
+/** The same table with a column of weights, and rows without a target. */
+function weighted(rows: number, holes: boolean): Uint8Array {
+  const rng = createRng(4);
+  const lines = table(rows).trimEnd().split("\n").map((line, i) => {
+    if (i === 0) return `w,${line}`;
+    const bare = holes && i % 9 === 0 ? line.slice(0, line.lastIndexOf(",") + 1) : line;
+    return `${rng.nextFloat() * 3 + 0.01},${bare}`;
+  });
+  return new TextEncoder().encode(lines.join("\n"));
+}
+
+Deno.test("readCsvBinned() gives the model bytes of plain reading with weights and rows left out", async () => {
+  for (const [weight, holes, rows] of [["w", false, 5000], ["w", true, 5000], [0, true, 5000]]) {
+    const bytes = weighted(Number(rows), holes === true);
+    const options = {
+      target: "y",
+      dropMissingTarget: true,
+      ...(weight === "w" ? { weight: "w" } : { drop: ["w"] }),
+    };
+    const binned = await readCsvBinned(bytes, { ...options, maxBins: 40 });
+    const plain = parseCsv(bytes, options);
+    assertEquals(binned.sampleWeight, plain.sampleWeight);
+    assertEquals(binned.numRows, plain.numRows);
+    const params = { rounds: 5, maxBins: 40, seed: 1 };
+    const [a, b] = [
+      await trainBoost(plain, params, { threads: 1 }),
+      await trainBoost(binned, params, { threads: 1 }),
+    ];
+    assertEquals(encodeModel(b), encodeModel(a));
+  }
+});
+
+Deno.test("readCsvBinned() gives the model bytes of plain reading beyond 65,534 weighted values", async () => {
+  const bytes = weighted(70_000, false);
+  const options = { target: "y", weight: "w" };
+  const binned = await readCsvBinned(bytes, { ...options, maxBins: 30 });
+  const params = { rounds: 3, maxBins: 30, seed: 1 };
+  const [a, b] = [
+    await trainBoost(parseCsv(bytes, options), params, { threads: 1 }),
+    await trainBoost(binned, params, { threads: 1 }),
+  ];
+  assertEquals(encodeModel(b), encodeModel(a));
+});
+
+Deno.test("trainBoost() and train() refuse bins where they need the values", async () => {
+  const bytes = new TextEncoder().encode(table(200));
+  const binned = await readCsvBinned(bytes, { target: "y" });
+  for (const params of [{ treeMethod: "exact" }, { treeMethod: "lightgbm" }] as const) {
+    const error = await assertRejects(
+      async () => await trainBoost(binned, { rounds: 1, ...params }, { threads: 1 }),
+      ParameterError,
+    );
+    assertEquals(error.code, "E_PARAM_CONFLICT");
+  }
+  const error = await assertRejects(
+    async () => await train(binned, { algorithm: "cart" }),
+    ParameterError,
+  );
+  assertEquals(error.code, "E_PARAM_CONFLICT");
 });
 
 Deno.test("readCsvBinned() keeps targets and weights as they are, and drops rows without target", async () => {

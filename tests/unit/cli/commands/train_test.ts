@@ -71,6 +71,57 @@ Deno.test("train takes hyperparameters from a file, and flags win over it under 
   });
 });
 
+Deno.test("train --binned writes the bytes of plain reading: weights, categories, a validation set", async () => {
+  await using folder = await tempFolder();
+  const row = (i: number) =>
+    [
+      (i * 37) % 101 / 8,
+      i % 11 === 0 ? "" : (i * 7) % 300,
+      `level ${i % 6}`,
+      i % 13 === 5 ? "" : ((i * 37) % 101 > 50 ? 3 : 1) + (i % 6) / 4,
+      1 + i % 3,
+    ].join(",");
+  const part = (from: number, to: number) =>
+    `x,hole,text,y,w\n${
+      Array.from({ length: to - from }, (_, i) => `${row(from + i)}\n`).join("")
+    }`;
+  const data = await folder.write("d.csv", part(0, 600));
+  const valid = await folder.write("v.csv", part(600, 800));
+  const args = ["train", data, "-t", "y", "--weight", "w", "--drop-missing-target"];
+  const ways = [
+    ["--rounds", "12", "--valid", valid, "--early-stopping-rounds", "5", "--max-bins", "32"],
+    [],
+    ["--set", "preset=xgboost@2", "--set", "num_boost_round=4"],
+  ];
+  for (const way of ways) {
+    const [plain, binned] = [folder.file("plain.tlm"), folder.file("binned.tlm")];
+    const a = await cli([...args, ...way, "--json", "--force", "-o", plain]);
+    const b = await cli([...args, ...way, "--json", "--binned", "--force", "-o", binned]);
+    assertEquals([a.code, b.code], [0, 0], a.stderr + b.stderr);
+    assertEquals(await Deno.readFile(binned), await Deno.readFile(plain));
+    assertEquals(JSON.parse(b.stdout).metrics, JSON.parse(a.stdout).metrics);
+  }
+});
+
+Deno.test("train --binned says where it makes no sense", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", table);
+  const refusals: [string[], string][] = [
+    [["-"], "standard input"],
+    [[data, "--format", "jsonl"], "other than CSV"],
+    [[data, "--valid-fraction", "0.2"], "--valid-fraction"],
+    [[data, "--algorithm", "cart"], "--algorithm cart"],
+  ];
+  for (const [args, why] of refusals) {
+    const { code, stderr } = await cli(["train", ...args, "-t", "y", "--binned"], { stdin: table });
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, why);
+  }
+  const { code, stderr } = await cli(["train", data, "-t", "y", "--binned", ...exact]);
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "by exact splits on bins");
+});
+
 Deno.test("train needs a target, and names the nearest parameter and column", async () => {
   const failed = async (...args: string[]) => {
     const { code, stderr } = await cli(["train", "-", ...args], { stdin: table });
