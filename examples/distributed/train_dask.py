@@ -20,9 +20,9 @@ from xgboost import dask as dxgb
 
 def prove(treeline, model, scores, digits):
     np.savetxt("scores.csv", scores, digits, header="raw", comments="")
-    subprocess.run([treeline, "convert", model, "--feature-names", "a,b,c", "--out", "m.tlm", "--quiet"], check=True)
+    subprocess.run([treeline, "convert", model, "--feature-names", "a,b,c", "--out", f"{model}.tlm", "--quiet"], check=True)
     # Equal to the last bit, or exit code 7.
-    subprocess.run([treeline, "verify", "m.tlm", "--input", "rows.csv", "--expected", "scores.csv", "--kind", "raw"], check=True)
+    subprocess.run([treeline, "verify", f"{model}.tlm", "--input", "rows.csv", "--expected", "scores.csv", "--kind", "raw"], check=True)
 
 
 def main():

@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { importModel } from "../../../src/convert/import_model.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { explainShap } from "../../../src/explain/tree_shap.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
@@ -127,4 +128,15 @@ Deno.test("explainShap() counts a background where the file has no weights, and 
   const votes = createModel(randomParts({ seed: 1, outputs: 3, leafWidth: 3, aggregate: "vote" }));
   const error = assertThrows(() => explainShap(votes, rows), ParameterError);
   assert(error.message.includes("vote"));
+});
+
+Deno.test("explainShap() refuses linear leaves, as LightGBM 4.7 does", () => {
+  const file = "../../golden/models/lightgbm-4.7.0/linear_leaf_without_terms/model.txt";
+  const model = importModel(Deno.readFileSync(new URL(file, import.meta.url)));
+  const error = assertThrows(
+    () => explainShap(model, [{}], { columns: "lenient" }),
+    ParameterError,
+  );
+  assertEquals(error.code, "E_PARAM_CONFLICT");
+  assert(error.message.includes("linear models"));
 });

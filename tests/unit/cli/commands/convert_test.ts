@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { encodeModel } from "../../../../src/format/binary.ts";
+import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
 import { randomParts } from "../../../support/models.ts";
@@ -44,4 +44,28 @@ Deno.test("convert answers damage, absence and missing formats with codes 4, 6 a
   assertEquals((await cli(["convert", damaged, "--to", "json"])).code, 4);
   assertEquals((await cli(["convert", missing, "--to", "json"])).code, 6);
   assertEquals((await cli(["convert", good])).code, 2);
+});
+
+Deno.test("convert records origin, library version and SHA-256 of the source in the model", async () => {
+  await using folder = await tempFolder();
+  const golden = new URL("../../../golden/models/", import.meta.url);
+  const sources = [
+    ["xgboost-3.4.1/categorical_strings_penguins/model.ubj", "xgboost-ubj", "xgboost", "3.4.1"],
+    ["lightgbm-4.6.0/rf_multiclass_iris/model.txt", "lightgbm-text", "lightgbm", "v4"],
+    ["onnxruntime-1.32.0/ensemble_5_sum_none/model.onnx", "onnx", "treeline-parity", undefined],
+  ] as const;
+  for (const [path, format, library, version] of sources) {
+    const source = new URL(path, golden);
+    const out = folder.file(`${library}.tlm`);
+    assertEquals((await cli(["convert", source.pathname, "--out", out])).code, 0);
+    const { origin } = decodeModel(await Deno.readFile(out)).info;
+    // The engine's own digest, not ours.
+    const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(source));
+    assertEquals(origin, {
+      format,
+      library,
+      ...(version === undefined ? {} : { version }),
+      sha256: new Uint8Array(digest).toHex(),
+    });
+  }
 });
