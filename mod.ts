@@ -75,6 +75,7 @@ export {
 } from "./src/convert/export_model.ts";
 export { importFiles, type ModelFiles, pickModelFiles } from "./src/convert/directory.ts";
 export { continueBoost } from "./src/algorithms/continue.ts";
+export { openTrialLog, type TrialLog } from "./src/tune/trial_log.ts";
 export { trainCalibrated } from "./src/evaluate/train_calibrated.ts";
 export { keepRounds } from "./src/algorithms/keep_rounds.ts";
 export { refitBoost, type RefitOptions } from "./src/algorithms/refit.ts";

@@ -208,7 +208,7 @@ async function marksOf({ train, valid, params, seed }: RunStory): Promise<Marks>
 }
 
 /** SHA-256 over names, categories and values of datasets, hexadecimal. */
-async function fingerprint(sets: readonly Dataset[], story: Json): Promise<string> {
+export async function fingerprint(sets: readonly Dataset[], story: Json): Promise<string> {
   let sum = new Uint8Array(32);
   const add = async (bytes: Uint8Array) => {
     const joined = new Uint8Array(sum.length + bytes.length);

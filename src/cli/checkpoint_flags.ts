@@ -77,7 +77,7 @@ export async function removeCheckpoint({ flags }: Pick<Invocation, "flags">): Pr
 }
 
 /** Bytes of the file; undefined where there is none. */
-async function existing(path: string): Promise<Uint8Array | undefined> {
+export async function existing(path: string): Promise<Uint8Array | undefined> {
   try {
     return await openBytes(path);
   } catch (error) {

@@ -45,7 +45,7 @@ export interface TuneOptions extends Omit<CrossValidateOptions, "onFold"> {
   /** Trials of an earlier, interrupted run with the same data, space and options. */
   readonly resume?: readonly Trial[];
   /** Called after each trial that was run (not for resumed ones). */
-  readonly onTrial?: (trial: Trial) => void;
+  readonly onTrial?: (trial: Trial) => void | Promise<void>;
 }
 
 /** What a search found. */
@@ -119,7 +119,7 @@ export async function tune(
     metric ??= metricByName(Object.keys(mean)[0]);
     const trial: Trial = { ...candidate, share, value: mean[metric.name], mean, deviation };
     done.push(trial);
-    options.onTrial?.(trial);
+    await options.onTrial?.(trial);
     return trial;
   };
   const better = (a: Trial, b: Trial): number => {

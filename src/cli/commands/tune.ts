@@ -8,8 +8,12 @@ import { UsageError } from "../../errors.ts";
 import { kebab } from "../../params/resolve.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import type { ParamInput, SearchRange } from "../../params/types.ts";
-import { searchSpace } from "../../tune/space.ts";
+import { writeText } from "../../runtime/write.ts";
+import type { Dataset } from "../../data/types.ts";
+import { type SearchSpace, searchSpace } from "../../tune/space.ts";
+import { openTrialLog } from "../../tune/trial_log.ts";
 import { type Trial, trialTable, tune, type TuneOptions } from "../../tune/tune.ts";
+import { existing } from "../checkpoint_flags.ts";
 import type { Command, Flags, FlagSpec, Invocation } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
@@ -69,6 +73,12 @@ const TUNE_FLAGS: readonly FlagSpec[] = [
     about: "Worker threads; the result does not depend on it",
     default: "all cores",
   },
+  {
+    name: "resume",
+    kind: "text",
+    value: "FILE",
+    about: "Keep the trials here, and go on from those that are there",
+  },
   ...CONFIG_FLAGS,
 ];
 
@@ -92,6 +102,7 @@ export const tuneCommand: Command = {
   examples: [
     "treeline tune adult.csv.gz --target income --trials 20 --seed 1",
     "treeline tune data.csv -t y --only learningRate,maxDepth --range rounds=50,100,200 --metric rmse --json",
+    "treeline tune data.csv -t y --trials 100 --resume trials.jsonl",
     "treeline tune data.csv -t y -a random-forest --method halving --trials 27",
   ],
   async run(call) {
@@ -110,7 +121,13 @@ export const tuneCommand: Command = {
       flags.list("only"),
     );
     const data = await readTable(io, args[0]!, tableOptions(flags, out));
-    const result = await tune(data, space, tuneOptions(call, given));
+    const options = tuneOptions(call, given);
+    const path = flags.text("resume");
+    const result = await tune(
+      data,
+      space,
+      path === undefined ? options : await resumed(path, data, space, options, call),
+    );
     out.endProgress();
     const { best, metric, how } = result;
     const words = flagsText(best, given);
@@ -122,6 +139,29 @@ export const tuneCommand: Command = {
     );
   },
 };
+
+/** Options that take up the trials of a file and keep each new one there. */
+async function resumed(
+  path: string,
+  data: Dataset,
+  space: SearchSpace,
+  options: TuneOptions,
+  { out }: Invocation,
+): Promise<TuneOptions> {
+  const bytes = await existing(path);
+  const before = bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  const log = await openTrialLog(data, space, options, before);
+  if (before !== undefined) out.note(`going on from ${log.trials.length} trials in ${path}`);
+  return {
+    ...options,
+    resume: log.trials,
+    async onTrial(trial) {
+      log.add(trial);
+      await writeText(path, log.text, { force: true });
+      await options.onTrial?.(trial);
+    },
+  };
+}
 
 /** Ranges of `--range`, by the names given. */
 function readRanges(flags: Flags): ParamInput {

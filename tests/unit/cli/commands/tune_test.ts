@@ -85,3 +85,60 @@ Deno.test("tune --range gives ranges; ranges for classes are not drawn for numbe
   const classes = await run(...only, "--task", "classification");
   for (const { params } of classes.trials) assert(["gini", "entropy"].includes(params.criterion));
 });
+
+Deno.test("tune --resume goes on from the trials that are there, and refuses those of another search", async () => {
+  await using folder = await tempFolder();
+  const data = await table(folder);
+  const log = folder.file("trials.jsonl");
+  const run = (...more: string[]) => {
+    const usual = [["--trials", "3"], ["--folds", "3"]].filter(([flag]) => !more.includes(flag));
+    const fixed = ["--rounds", "5", "--threads", "1", "--only", "learningRate", "--json"];
+    return cli(["tune", data, "-t", "y", ...usual.flat(), ...fixed, ...more]);
+  };
+  const whole = await run();
+  const first = await run("--resume", log);
+  assertEquals([first.code, first.stdout], [0, whole.stdout]);
+  const lines = (await Deno.readTextFile(log)).trimEnd().split("\n");
+  assertEquals(lines.length, 4);
+  // Killed after the first trial, whose value nobody but the file could know.
+  const told = JSON.parse(lines[1]);
+  await Deno.writeTextFile(
+    log,
+    `${lines[0]}\n${JSON.stringify({ ...told, value: -1, mean: { ...told.mean, rmse: -1 } })}\n`,
+  );
+  const again = await run("--resume", log);
+  assertEquals(again.code, 0, again.stderr);
+  assertStringIncludes(again.stderr, "going on from 1 trials");
+  assertEquals(JSON.parse(again.stdout).best.value, -1);
+  assertEquals((await Deno.readTextFile(log)).trimEnd().split("\n").length, 4);
+  // More trials of the same search are fine; another search is not.
+  assertEquals((await run("--resume", log, "--trials", "4")).code, 0);
+  for (
+    const [what, more] of [
+      ["seed", ["--seed", "9"]],
+      ["folds", ["--folds", "4"]],
+      ["space", ["--max-depth", "2"]],
+      ["metric", ["--metric", "mae"]],
+    ] as const
+  ) {
+    const other = await run("--resume", log, ...more);
+    assertEquals([what, other.code], [what, 2]);
+    assertStringIncludes(other.stderr, `other ${what}`);
+  }
+  const longer = await folder.write("e.csv", `${await Deno.readTextFile(data)}99,1,4.5\n`);
+  const moved = await cli([
+    "tune",
+    longer,
+    "-t",
+    "y",
+    ...SEARCH,
+    "--only",
+    "learningRate",
+    "--resume",
+    log,
+  ]);
+  assertEquals(moved.code, 2);
+  assertStringIncludes(moved.stderr, "other data");
+  await Deno.writeTextFile(log, "not a log\n");
+  assertEquals((await run("--resume", log)).code, 3);
+});

@@ -1,0 +1,136 @@
+/**
+ * Trials as text that an interrupted search goes on from: a line that says which search they belong
+ * to, then a line a trial. A search of other data, ranges, folds, seed or metric is refused, since
+ * its trials would pass for this one's.
+ *
+ * @module
+ */
+import { fingerprint } from "../algorithms/checkpoint.ts";
+import type { Dataset } from "../data/types.ts";
+import { DataError, ParameterError } from "../errors.ts";
+import type { Json } from "../model/types.ts";
+import { VERSION } from "../util/version.ts";
+import type { SearchSpace } from "./space.ts";
+import type { Trial, TuneOptions } from "./tune.ts";
+
+/** What a search is recognised by. */
+type Marks = { readonly [name: string]: Json };
+
+/** A log of trials; `text` is what to keep after each of them. */
+export interface TrialLog {
+  /** Trials of the earlier run. */
+  readonly trials: readonly Trial[];
+  /** Adds a trial. */
+  add(trial: Trial): void;
+  readonly text: string;
+}
+
+/**
+ * Begins a log, or goes on with an earlier one.
+ *
+ * @param before Text of the earlier log.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` naming what differs where `before` is of another search.
+ * @throws {DataError} `E_DATA_PARSE` with the line that is no trial.
+ */
+export async function openTrialLog(
+  data: Dataset,
+  space: SearchSpace,
+  options: TuneOptions,
+  before?: string,
+): Promise<TrialLog> {
+  const marks = await marksOf(data, space, options);
+  const trials = before === undefined ? [] : readLog(before, marks);
+  const lines = [JSON.stringify({ treeline: "tune", ...marks }), ...trials.map(lineOf)];
+  return {
+    trials,
+    add: (trial) => void lines.push(lineOf(trial)),
+    get text() {
+      return `${lines.join("\n")}\n`;
+    },
+  };
+}
+
+async function marksOf(data: Dataset, space: SearchSpace, options: TuneOptions): Promise<Marks> {
+  const { folds = 5, seed = 0, method = "random", factor = 3, metric = null, metrics = null } =
+    options;
+  const { stratify = null, groups, time } = options;
+  const rule = time === true ? true : time ?? groups ?? null;
+  return {
+    version: VERSION,
+    algorithm: space.algorithm,
+    data: await fingerprint([data], null),
+    space: await fingerprint([], [
+      JSON.parse(JSON.stringify([...space.ranges])),
+      JSON.parse(JSON.stringify(space.fixed)),
+    ]),
+    folds: await fingerprint([], [
+      folds,
+      stratify,
+      time !== undefined ? "time" : groups !== undefined ? "groups" : "rows",
+      rule === null || rule === true ? null : Array.from(rule as ArrayLike<string | number>),
+    ]),
+    seed,
+    method,
+    factor: method === "halving" ? factor : null,
+    // Halving keeps a part of as many as there are: other counts are other trials.
+    trials: method === "halving" ? options.trials ?? 30 : null,
+    metric,
+    metrics: metrics === null ? null : [...metrics],
+  };
+}
+
+function readLog(text: string, marks: Marks): Trial[] {
+  const [head, ...lines] = text.split("\n").filter((line) => line !== "");
+  const stored = parse(head ?? "", 1);
+  if (stored.treeline !== "tune") throw notTrial(1);
+  for (const [name, value] of Object.entries(marks)) {
+    if (JSON.stringify(stored[name]) === JSON.stringify(value)) continue;
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot resume: the trials belong to a search with other ${name}; expected the same ${name}`,
+      { details: { param: "resume", differs: name } },
+    );
+  }
+  return lines.map((line, i) => trialOf(parse(line, i + 2), i + 2));
+}
+
+function parse(line: string, at: number): { readonly [name: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return value as { readonly [name: string]: unknown };
+    }
+  } catch { /* told below */ }
+  throw notTrial(at);
+}
+
+function notTrial(line: number): DataError {
+  return new DataError(
+    "E_DATA_PARSE",
+    `Cannot resume: line ${line} is no trial, expected a file that tune wrote`,
+    { details: { line } },
+  );
+}
+
+/** JSON has no NaN: a metric that is not defined is null. */
+function lineOf(trial: Trial): string {
+  return JSON.stringify(trial);
+}
+
+function trialOf(stored: { readonly [name: string]: unknown }, line: number): Trial {
+  const { trial, share, params, value, mean, deviation } = stored as Partial<Trial>;
+  const isTable = (table: unknown) => typeof table === "object" && table !== null;
+  const good = Number.isInteger(trial) && typeof share === "number" && isTable(params) &&
+    (typeof value === "number" || value === null) && isTable(mean) && isTable(deviation);
+  if (!good) throw notTrial(line);
+  const numbers = (table: { readonly [metric: string]: number | null }) =>
+    Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one ?? NaN]));
+  return {
+    trial: trial!,
+    share: share!,
+    params: params!,
+    value: value ?? NaN,
+    mean: numbers(mean!),
+    deviation: numbers(deviation!),
+  };
+}
