@@ -87,8 +87,11 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
           g += w * gradient[at + row];
           h += w * hessian[at + row];
         }
-        const step = loss.refitLeaf?.(labels, before, Int32Array.from(rows), output) ??
-          newtonStep(g, h, resolved);
+        const step = bounded(
+          loss.refitLeaf?.(labels, before, Int32Array.from(rows), output) ??
+            newtonStep(g, h, resolved),
+          resolved,
+        );
         leaf[node] = Math.fround(decay * leaf[node] + (1 - decay) * rate * step / scale);
         cover[node] = h;
         for (const row of rows) raw[at + row] += members * scale * leaf[node];
@@ -108,10 +111,13 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
   });
 }
 
-/** Leaf step with both penalties and the bound, before the rate. */
-function newtonStep(g: number, h: number, { lambda, alpha, maxDeltaStep }: ResolvedBoost): number {
+/** Leaf step with both penalties, before bound and rate. */
+function newtonStep(g: number, h: number, { lambda, alpha }: ResolvedBoost): number {
   if (!(h + lambda > 0)) return 0;
-  const step = -Math.sign(g) * Math.max(0, Math.abs(g) - alpha) / (h + lambda);
+  return -Math.sign(g) * Math.max(0, Math.abs(g) - alpha) / (h + lambda);
+}
+
+function bounded(step: number, { maxDeltaStep }: ResolvedBoost): number {
   return maxDeltaStep > 0 ? Math.max(-maxDeltaStep, Math.min(maxDeltaStep, step)) : step;
 }
 

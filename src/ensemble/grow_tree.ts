@@ -315,6 +315,7 @@ function refit(
   const next = start.slice();
   for (let row = 0; row < numRows; row++) if (isIn(row)) rows[next[nodeOf[leafOf[row]]]++] = row;
   const raw = engine.raw(0);
+  const most = plan.maxDeltaStep || Infinity; // 0 means no limit
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
     const node = tree.nodes[i];
     if (node.feature >= 0) {
@@ -324,7 +325,8 @@ function refit(
       facts.value[i] = share * facts.value[left] + (1 - share) * facts.value[right];
     } else if (start[i + 1] > start[i]) {
       const value = plan.loss.refitLeaf!(labels, raw, rows.slice(start[i], start[i + 1]), output);
-      facts.value[i] = Math.max(node.lower, Math.min(node.upper, value));
+      const bounded = Math.max(-most, Math.min(most, value));
+      facts.value[i] = Math.max(node.lower, Math.min(node.upper, bounded));
     }
   }
 }

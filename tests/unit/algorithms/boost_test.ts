@@ -309,3 +309,21 @@ Deno.test("trainBoost() refuses learningRateGrowth where each round has its own 
     assertEquals(error.code, "E_PARAM_CONFLICT");
   }
 });
+
+Deno.test("trainBoost() bounds leaves by maxDeltaStep, also those that a loss sets itself", async () => {
+  const x = Float64Array.from({ length: 40 }, (_, i) => i);
+  const data = createDataset([{ kind: "numeric", name: "x", values: x }], {
+    kind: "regression",
+    name: "y",
+    values: x.map((value) => 10 * value),
+  });
+  for (const loss of ["squared", "absolute", "quantile", "mape", "huber"]) {
+    const params = { loss, rounds: 2, learningRate: 1, maxDeltaStep: 0.5 };
+    const { leaf, kind } = (await trainBoost(data, params)).ensemble.trees;
+    const largest = leaf.reduce(
+      (most, value, i) => kind[i] === 0 ? Math.max(most, Math.abs(value)) : most,
+      0,
+    );
+    assertEquals([loss, largest], [loss, 0.5]);
+  }
+});

@@ -201,6 +201,7 @@ Deno.test("refitBoost() on the training data with decay 0 gives the leaves of an
   const runs: [Dataset, BoostParams][] = [
     [data, { parallelTrees: 4 }],
     [data, { alpha: 2, maxDeltaStep: 0.4 }],
+    [data, { loss: "absolute", maxDeltaStep: 0.4 }],
     [two, { positiveWeight: 10, priorCorrection: true }],
     [two, { classWeights: { lo: 3 } }],
   ];
