@@ -44,8 +44,8 @@ export interface TuneOptions extends Omit<CrossValidateOptions, "onFold"> {
   readonly factor?: number;
   /** Trials of an earlier, interrupted run with the same data, space and options. */
   readonly resume?: readonly Trial[];
-  /** Called after each trial that was run (not for resumed ones). */
-  readonly onTrial?: (trial: Trial) => void | Promise<void>;
+  /** Called after each trial that was run (not for resumed ones); a promise is waited for. */
+  readonly onTrial?: (trial: Trial) => unknown;
 }
 
 /** What a search found. */

@@ -10,6 +10,7 @@ import type { Model } from "../../model/model.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { importanceRows, importanceText } from "../importance_table.ts";
+import { roundsFlag } from "../rounds_flag.ts";
 import { openModel } from "../models.ts";
 import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
@@ -55,7 +56,7 @@ export const explainCommand: Command = {
     const model = await openModel(io, args[0]!);
     if (flags.text("method") === "importance") return await printImportance(call, model);
     if (args[1] === undefined) throw new UsageError("E_USAGE", "Cannot explain: DATA is missing");
-    const rounds = flags.number("rounds");
+    const rounds = roundsFlag(flags, model);
     const keep = flags.list("keep") ?? [];
     const labels = outputLabels(model);
     const front = labels.length > 1 ? [...keep, "output"] : keep;

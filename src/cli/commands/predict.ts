@@ -11,6 +11,7 @@ import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { openModel } from "../models.ts";
 import { cellOptions, READ_GROUP } from "../read_options.ts";
 import { createReportSum } from "../report_text.ts";
+import { roundsFlag } from "../rounds_flag.ts";
 import { defaultKind, type Kind, KINDS, scoreColumns } from "../score_columns.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
 import { openOut, OUT_FLAGS } from "../write_output.ts";
@@ -71,7 +72,7 @@ async function scoreStream(
 ): Promise<void> {
   const { flags, out } = call;
   const kind = (flags.text("kind") ?? defaultKind(model)) as Kind;
-  const rounds = flags.number("rounds");
+  const rounds = roundsFlag(flags, model);
   const rule = flags.text("columns") as "strict" | "lenient" | undefined;
   const header = (flags.text("header") ?? "true") === "true";
   const keep = flags.list("keep") ?? [];

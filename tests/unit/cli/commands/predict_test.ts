@@ -113,3 +113,25 @@ Deno.test("predict leaves no file behind when a row is wrong", async () => {
   assertEquals([run.code, folder.names()], [3, ["m.tlm"]]);
   assertStringIncludes(run.stderr, "line 3");
 });
+
+Deno.test("predict --rounds refuses prefixes that the run never had", async () => {
+  await using folder = await tempFolder();
+  const lines = Array.from({ length: 60 }, (_, i) => `${i},${(i * 7) % 11}`);
+  const data = await folder.write("d.csv", `x,y\n${lines.join("\n")}\n`);
+  const train = (out: string, ...more: string[]) =>
+    cli(["train", data, "-t", "y", "--task", "regression", "--rounds", "8", ...more, "-o", out]);
+  const dart = folder.file("dart.tlm");
+  assertEquals((await train(dart, "--drop-rate", "0.5", "--one-drop", "true")).code, 0);
+  const kept = folder.file("kept.tlm");
+  const stop = ["--early-stopping-rounds", "8", "--keep-all", "true", "--learning-rate", "1"];
+  assertEquals((await train(kept, ...stop, "--valid-fraction", "0.4")).code, 0);
+  for (const command of ["predict", "explain"]) {
+    for (const model of [dart, kept]) {
+      const part = await cli([command, model, data, "--rounds", model === dart ? "4" : "8"]);
+      assertEquals([command, model, part.code], [command, model, 2]);
+      assertEquals((await cli([command, model, data])).code, 0);
+    }
+    assertEquals((await cli([command, dart, data, "--rounds", "8"])).code, 0);
+    assertEquals((await cli([command, kept, data, "--rounds", "1"])).code, 0);
+  }
+});
