@@ -7,7 +7,7 @@
  * @module
  */
 import type { Dataset, UnknownRule } from "../data/types.ts";
-import { adaboost, type AdaBoostPlan } from "../ensemble/adaboost.ts";
+import { adaboost, type AdaBoosted, type AdaBoostPlan } from "../ensemble/adaboost.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
@@ -16,6 +16,7 @@ import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { c45Plan, type ResolvedC45 } from "./c45.ts";
 import { checkTarget, classicSchema, criterionFor, finishModel, missingIn } from "./classic.ts";
+import { handOver } from "./validation.ts";
 
 /** Tree parameters of boosted classic trees after resolution. */
 export interface BoostedTreeParams {
@@ -99,7 +100,14 @@ export async function trainAdaBoost(
       { details: { param: "variant", value: variant } },
     );
   }
-  const { ensemble, errors, weights } = await adaboost(data, {
+  const fractional = resolved.base === "c45";
+  const missing = missingIn(data).map((is) => is || fractional);
+  const schema = classicSchema(data, resolved.unknown, missing);
+  const finish = ({ ensemble, errors, weights }: AdaBoosted) => {
+    const rounds = errors.map((error, i) => ({ error, weight: weights[i] }));
+    return finishModel("adaboost", data, ensemble, schema, params, resolved.seed, { rounds });
+  };
+  const plan: AdaBoostPlan = {
     variant,
     rounds: resolved.rounds,
     learningRate: resolved.learningRate,
@@ -107,12 +115,12 @@ export async function trainAdaBoost(
     loss: resolved.loss,
     resample: resolved.resample,
     seed: resolved.seed,
-  }, options);
-  const fractional = resolved.base === "c45";
-  const missing = missingIn(data).map((is) => is || fractional);
-  const schema = classicSchema(data, resolved.unknown, missing);
-  const rounds = errors.map((error, i) => ({ error, weight: weights[i] }));
-  return finishModel("adaboost", data, ensemble, schema, params, resolved.seed, { rounds });
+  };
+  try {
+    return finish(await adaboost(data, plan, options));
+  } catch (error) {
+    throw handOver(error, finish);
+  }
 }
 
 function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {

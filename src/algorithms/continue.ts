@@ -5,7 +5,7 @@
  */
 import type { Dataset, Schema } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import { ParameterError } from "../errors.ts";
+import { ParameterError, TrainingError } from "../errors.ts";
 import type { Loss } from "../loss/types.ts";
 import { appendEnsemble } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
@@ -19,7 +19,7 @@ import { rowsFingerprint } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { memberScores } from "./member_scores.ts";
 import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
-import { namedSets } from "./validation.ts";
+import { handOver, namedSets } from "./validation.ts";
 
 /**
  * Adds rounds to a model. The data must have the model's columns and no class that it does not
@@ -55,42 +55,62 @@ export async function continueBoost(
     loss: loss.given,
     baseScore: responseOfZero(loss.loss),
   };
-  const added = await boostFrom(
-    train,
-    start,
-    { ...options, ...(valid.length === 0 ? {} : { valid: Object.fromEntries(valid) }) },
-    {
-      rounds: model.numRounds,
-      beside: (set) => besideModel(model, set),
-      ...(members > 1
-        ? { members: (set) => memberScores(model, set, members, trainedBase(model)) }
-        : {}),
-      ...(typeof model.info.committeeRows === "string" ? { rows: model.info.committeeRows } : {}),
-      ...(factors === undefined ? {} : { classFactors: factors }),
-    },
-  );
   if (model.calibration !== undefined) {
     options.onWarning?.(
       "The calibration belongs to the old scores and is left out: calibrate again",
     );
   }
-  const before = model.numRounds;
-  const { best, kept } = added.info as ModelInfo & { readonly kept?: { readonly rounds: number } };
-  const { calibration: _, ...info } = model.info;
-  const sameRows = model.info.committeeRows === rowsFingerprint(train);
-  return createModel({
-    schema: joinedSchema(model.schema, added.schema),
-    ensemble: appendEnsemble(model.ensemble, added.ensemble),
-    info: {
-      ...info,
-      ...(best === undefined ? {} : { best: { ...best, round: best.round + before } }),
-      ...(kept === undefined ? {} : { kept: { rounds: kept.rounds + before } }),
-      ...(members > 1 && !sameRows ? { committeeRows: "several" } : {}),
-      continued: [
-        ...(Array.isArray(model.info.continued) ? model.info.continued : []),
-        { rounds: added.numRounds, numRows: added.info.numRows ?? 0, seed: added.info.seed ?? 0 },
-      ],
-    },
+  const join = (added: Model): Model => {
+    const before = model.numRounds;
+    const { best, kept } = added.info as ModelInfo & {
+      readonly kept?: { readonly rounds: number };
+    };
+    const { calibration: _, ...info } = model.info;
+    const sameRows = model.info.committeeRows === rowsFingerprint(train);
+    return createModel({
+      schema: joinedSchema(model.schema, added.schema),
+      ensemble: appendEnsemble(model.ensemble, added.ensemble),
+      info: {
+        ...info,
+        ...(best === undefined ? {} : { best: { ...best, round: best.round + before } }),
+        ...(kept === undefined ? {} : { kept: { rounds: kept.rounds + before } }),
+        ...(members > 1 && !sameRows ? { committeeRows: "several" } : {}),
+        continued: [
+          ...(Array.isArray(model.info.continued) ? model.info.continued : []),
+          { rounds: added.numRounds, numRows: added.info.numRows ?? 0, seed: added.info.seed ?? 0 },
+        ],
+      },
+    });
+  };
+  const grow = () =>
+    boostFrom(
+      train,
+      start,
+      { ...options, ...(valid.length === 0 ? {} : { valid: Object.fromEntries(valid) }) },
+      {
+        rounds: model.numRounds,
+        beside: (set) => besideModel(model, set),
+        ...(members > 1
+          ? { members: (set) => memberScores(model, set, members, trainedBase(model)) }
+          : {}),
+        ...(typeof model.info.committeeRows === "string" ? { rows: model.info.committeeRows } : {}),
+        ...(factors === undefined ? {} : { classFactors: factors }),
+      },
+    );
+  try {
+    return join(await grow());
+  } catch (error) {
+    throw handOver(moved(error), join);
+  }
+}
+
+/** The model of the new rounds so far where the hand-over looks for it. */
+function moved(error: unknown): unknown {
+  if (!(error instanceof TrainingError) || error.details.model === undefined) return error;
+  const { model: best, ...details } = error.details;
+  return new TrainingError(error.code, error.message, {
+    details: { ...details, best },
+    cause: error.cause,
   });
 }
 

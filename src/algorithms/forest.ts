@@ -5,7 +5,7 @@
  * @module
  */
 import type { Dataset, UnknownRule } from "../data/types.ts";
-import { bag, type BaggingPlan, type BagImportance } from "../ensemble/bagging.ts";
+import { bag, type Bagged, type BaggingPlan, type BagImportance } from "../ensemble/bagging.ts";
 import type { OutOfBag } from "../ensemble/oob.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
@@ -26,6 +26,7 @@ import {
   orderOf,
   totalWeightOf,
 } from "./classic.ts";
+import { handOver } from "./validation.ts";
 
 /** How many features a node or tree draws. */
 export type FeatureShare = number | "auto" | "sqrt" | "third" | "log2" | "all";
@@ -129,7 +130,26 @@ export async function trainBagged(
       featuresPerTree: featureCount(resolved.featuresPerTree, train.features.length, isClass),
     }),
   };
-  const { ensemble, oob, importance } = await bag(train, plan, options);
+  const finish = (bagged: Bagged) =>
+    modelOf(algorithm, data, train, params, resolved, plan, bagged, options);
+  try {
+    return finish(await bag(train, plan, options));
+  } catch (error) {
+    throw handOver(error, finish);
+  }
+}
+
+/** The model of a bagged ensemble, its importance and out-of-bag metrics as its story. */
+function modelOf(
+  algorithm: "bagging" | "random-forest" | "extra-trees",
+  data: Dataset,
+  train: Dataset,
+  params: ParamInput,
+  resolved: ResolvedForest,
+  plan: BaggingPlan,
+  { ensemble, oob, importance }: Bagged,
+  options: TrainOptions,
+): Model {
   const learnt = algorithm === "bagging" && plan.tree.missing === "fractional"
     ? missingIn(train).map(() => true)
     : missingIn(train);

@@ -101,10 +101,11 @@ function lossMetric(loss: Pick<Loss, "value">): Metric {
   };
 }
 
-/** An interrupted run hands over the best model so far as `details.model`. */
+/** An interrupted run hands over the best model so far, if there is one, as `details.model`. */
 export function handOver<Trained>(error: unknown, finish: (trained: Trained) => Model): unknown {
   if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
   const { best, ...details } = error.details;
+  if (best === undefined) return error;
   return new TrainingError(error.code, error.message, {
     details: { ...details, model: finish(best as Trained) },
     cause: error.cause,

@@ -19,6 +19,7 @@ import { leafOfRow } from "../grow/tree.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
 import { exp, log, pow } from "../util/math.ts";
+import { createPause } from "../util/pause.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 import { createClock } from "./clock.ts";
 import { OWN_PROFILE } from "./single.ts";
@@ -54,7 +55,12 @@ interface Round {
 /** Smallest class share under SAMME.R: the distance of 1 from the next double. */
 const EPSILON = 2.220446049250313e-16;
 
-/** Runs the rounds; stops early at a perfect tree, or at one no better than chance. */
+/**
+ * Runs the rounds; stops early at a perfect tree, or at one no better than chance.
+ *
+ * @throws {TrainingError} `E_TRAIN_ABORTED`, whose `details.best` is the {@linkcode AdaBoosted} so
+ * far where there is a round.
+ */
 export async function adaboost(
   data: Dataset,
   plan: AdaBoostPlan,
@@ -69,11 +75,34 @@ export async function adaboost(
   const errors: number[] = [];
   const weights: number[] = [];
   const clock = createClock();
+  const trained = (): AdaBoosted => ({
+    ensemble: {
+      trees: concatTrees(trees),
+      leafWidth: width,
+      numOutputs: width,
+      treeOutput: new Int32Array(trees.length),
+      treeWeight: Float64Array.from(weights),
+      treesPerRound: 1,
+      aggregate: plan.variant === "r2" ? "median" : "average",
+      baseScore: new Float64Array(width),
+      postprocess: { name: plan.variant === "r2" ? "identity" : "softmax" },
+      profile: OWN_PROFILE,
+    },
+    errors,
+    weights,
+  });
+  const pause = createPause();
   for (let round = 0; round < plan.rounds; round++) {
+    await pause();
     if (options.signal?.aborted === true) {
-      throw new TrainingError("E_TRAIN_ABORTED", "Training was stopped", {
-        cause: options.signal.reason,
-      });
+      throw new TrainingError(
+        "E_TRAIN_ABORTED",
+        `Training stopped after ${round} of ${plan.rounds} rounds`,
+        {
+          details: { rounds: round, ...(round > 0 && { best: trained() }) },
+          cause: options.signal.reason,
+        },
+      );
     }
     const rng = forkRng(plan.seed, round);
     const rowWeight = plan.variant === "r2" && plan.resample
@@ -111,24 +140,8 @@ export async function adaboost(
         details: { round: round + 1 },
       });
     }
-    if (round % 16 === 15) await Promise.resolve();
   }
-  return {
-    ensemble: {
-      trees: concatTrees(trees),
-      leafWidth: width,
-      numOutputs: width,
-      treeOutput: new Int32Array(trees.length),
-      treeWeight: Float64Array.from(weights),
-      treesPerRound: 1,
-      aggregate: plan.variant === "r2" ? "median" : "average",
-      baseScore: new Float64Array(width),
-      postprocess: { name: plan.variant === "r2" ? "identity" : "softmax" },
-      profile: OWN_PROFILE,
-    },
-    errors,
-    weights,
-  };
+  return trained();
 }
 
 function normalised(weight: Float64Array): Float64Array {

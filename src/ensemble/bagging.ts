@@ -9,6 +9,7 @@
  */
 import type { Dataset } from "../data/types.ts";
 import type { BaggedTree, BagJob } from "../grow/bagged_tree.ts";
+import { TrainingError } from "../errors.ts";
 import { createFrame, type Frame, type FrameFeature } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { sourceOf } from "../grow/source.ts";
@@ -55,7 +56,12 @@ export interface Bagged {
   readonly importance: BagImportance;
 }
 
-/** Grows a bagged ensemble; its bytes do not depend on the number of threads. */
+/**
+ * Grows a bagged ensemble; its bytes do not depend on the number of threads.
+ *
+ * @throws {TrainingError} `E_TRAIN_ABORTED`, whose `details.best` is the {@linkcode Bagged} of the
+ * first trees where one is done: that of a run of so many trees, without corrected importance.
+ */
 export async function bag(
   data: Dataset,
   plan: BaggingPlan,
@@ -63,7 +69,6 @@ export async function bag(
 ): Promise<Bagged> {
   const frame = createFrame(data);
   const source = sourceOf(data);
-  const width = leafWidthOf(data);
   const clock = createClock();
   const job: BagJob = {
     frame,
@@ -82,29 +87,66 @@ export async function bag(
     ...(options.threads !== undefined && { threads: options.threads }),
     ...(options.signal !== undefined && { signal: options.signal }),
   };
-  const grown = await growBag(job, plan.trees, {
-    ...run,
-    onTree: (done) =>
-      options.onRound?.({
-        round: done,
-        rounds: plan.trees,
-        metrics: {},
-        ...clock(done, plan.trees),
-      }),
-  });
-  const numFeatures = frame.features.length;
-  const impurity = impurityOf(grown, numFeatures);
-  const corrected = plan.importance === "corrected"
-    ? await correctedImportance(job, plan, run)
-    : undefined;
+  const onTree = (done: number) =>
+    options.onRound?.({
+      round: done,
+      rounds: plan.trees,
+      metrics: {},
+      ...clock(done, plan.trees),
+    });
+  let grown: readonly BaggedTree[] | undefined;
+  try {
+    grown = await growBag(job, plan.trees, { ...run, onTree });
+    const corrected = plan.importance === "corrected"
+      ? await correctedImportance(job, plan, run)
+      : undefined;
+    return baggedOf(data, plan, grown, corrected);
+  } catch (error) {
+    throw handOver(error, data, plan, grown);
+  }
+}
+
+/** An interrupted run with its trees so far as `details.best`, in place of `details.grown`. */
+function handOver(
+  error: unknown,
+  data: Dataset,
+  plan: BaggingPlan,
+  whole: readonly BaggedTree[] | undefined,
+): unknown {
+  if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
+  const { cause, message, details: { grown, ...details } } = error;
+  const trees = whole ?? grown as readonly BaggedTree[];
+  return new TrainingError(
+    "E_TRAIN_ABORTED",
+    whole === undefined ? message : "Training stopped while importance was corrected",
+    {
+      details: {
+        ...details,
+        trees: trees.length,
+        ...(trees.length > 0 && { best: baggedOf(data, plan, trees, undefined) }),
+      },
+      cause,
+    },
+  );
+}
+
+/** Joins the trees. */
+function baggedOf(
+  data: Dataset,
+  plan: BaggingPlan,
+  grown: readonly BaggedTree[],
+  corrected: Float64Array | undefined,
+): Bagged {
+  const width = leafWidthOf(data);
+  const numFeatures = data.features.length;
   const oob = plan.oob ? outOfBagOf(data, grown, width, plan.aggregate) : undefined;
   return {
     ensemble: {
       trees: concatTrees(grown.map(({ trees }) => trees)),
       leafWidth: width,
       numOutputs: width,
-      treeOutput: new Int32Array(plan.trees),
-      treeWeight: new Float64Array(plan.trees).fill(1),
+      treeOutput: new Int32Array(grown.length),
+      treeWeight: new Float64Array(grown.length).fill(1),
       treesPerRound: 1,
       // A vote needs classes; the mean of numbers is their average.
       aggregate: width > 1 ? plan.aggregate : "average",
@@ -114,7 +156,7 @@ export async function bag(
     },
     ...(oob !== undefined && { oob }),
     importance: {
-      impurity,
+      impurity: impurityOf(grown, numFeatures),
       ...(plan.importance === "permutation" &&
         { permutation: meanPermutation(grown, numFeatures) }),
       ...(corrected !== undefined && { corrected }),

@@ -92,7 +92,7 @@ export async function boostSerial(
       throw new TrainingError(
         "E_TRAIN_ABORTED",
         `Training stopped after ${round - 1} of ${plan.rounds} rounds`,
-        { details: { rounds: round - 1, best: trained() } },
+        { details: { rounds: round - 1, best: trained() }, cause: options.signal.reason },
       );
     }
     loss.gradients(

@@ -8,7 +8,7 @@ import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { predictionsOf } from "../metric/response.ts";
-import { nextTurn } from "../util/turn.ts";
+import { createPause } from "../util/pause.ts";
 import { runRound } from "./boost_round.ts";
 import { type BoostState, createBoostState } from "./boost_state.ts";
 import { createClock } from "./clock.ts";
@@ -135,16 +135,6 @@ function validSets(valid: TrainOptions["valid"]): { readonly [name: string]: Dat
   return typeof (valid as Dataset).numRows === "number" && Array.isArray(valid.features)
     ? { valid: valid as Dataset }
     : valid as { readonly [name: string]: Dataset };
-}
-
-/** Lets timers and signals be heard, at most every 50 ms. */
-function createPause(): () => Promise<void> | void {
-  let last = performance.now();
-  return () => {
-    if (performance.now() - last < 50) return;
-    last = performance.now();
-    return nextTurn();
-  };
 }
 
 /** Metrics of all watched sets; out-of-fold, where every row counts, only the one that decides. */

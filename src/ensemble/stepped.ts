@@ -16,7 +16,7 @@ import type { Metric } from "../metric/types.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";
-import { nextTurn } from "../util/turn.ts";
+import { createPause } from "../util/pause.ts";
 import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
 import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
@@ -102,6 +102,7 @@ export async function boostStepwise(
   const trees: Trees[] = [];
   const improvement: number[] = [];
   const clock = createClock();
+  const pause = createPause();
   const trained = (): SteppedEnsemble => {
     const kept = judge?.kept(trees.length / numOutputs) ?? trees.length / numOutputs;
     return {
@@ -111,6 +112,7 @@ export async function boostStepwise(
     };
   };
   for (let round = 0; round < plan.rounds; round++) {
+    await pause();
     if (options.signal?.aborted === true) {
       throw new TrainingError(
         "E_TRAIN_ABORTED",
@@ -155,7 +157,6 @@ export async function boostStepwise(
       options.onRound?.(report);
       if (judge?.stopsAfter(report) === true) break;
     }
-    if (round % 16 === 15) await nextTurn();
   }
   return trained();
 }

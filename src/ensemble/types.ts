@@ -35,8 +35,8 @@ export interface TrainOptions {
   /** Worker threads. The model's bytes do not depend on it. @default all cores */
   readonly threads?: number;
   /**
-   * Stops training: rejects with `E_TRAIN_ABORTED`. `boost`, `gbdt` and `logitboost` hand over the
-   * best model so far as `details.model`; other learners have none.
+   * Stops training: rejects with `E_TRAIN_ABORTED`, whose `details.model` is the best model so far
+   * (the first trees of a forest), where there is one; a single tree has none.
    */
   readonly signal?: AbortSignal;
   /** Boosting only. */

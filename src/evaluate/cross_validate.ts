@@ -9,7 +9,7 @@ import { groupFolds, timeFolds } from "../data/folds.ts";
 import { type Fold, kFold } from "../data/split.ts";
 import type { Dataset, Matrix } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import { ParameterError } from "../errors.ts";
+import { ParameterError, TrainingError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { createSum } from "../util/sum.ts";
 import { evaluate, type Evaluation } from "./evaluate.ts";
@@ -29,6 +29,7 @@ export interface CrossValidateOptions {
   /** Metrics by name. @default those of the model */
   readonly metrics?: readonly string[];
   readonly threads?: number;
+  /** Stops: rejects with `E_TRAIN_ABORTED`, whose `details.folds` are the folds that are done. */
   readonly signal?: AbortSignal;
   readonly onFold?: (result: FoldResult) => void;
   readonly onWarning?: (message: string) => void;
@@ -145,7 +146,7 @@ export async function crossValidateParts(
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   };
   for (const [i, part] of parts.entries()) {
-    const model = await train(part.train, spec, trainOptions);
+    const model = await trainFold(part.train, spec, trainOptions, results);
     const result: FoldResult = {
       fold: i + 1,
       trainRows: part.train.numRows,
@@ -157,6 +158,31 @@ export async function crossValidateParts(
     options.onFold?.(result);
   }
   return { folds: results, ...summary(results), outOfFold, how };
+}
+
+/** A fold's model; an interrupted one is worth nothing beside the folds that are done. */
+async function trainFold(
+  data: Dataset,
+  spec: TrainSpec,
+  options: TrainOptions,
+  folds: readonly FoldResult[],
+): Promise<Model> {
+  try {
+    const model = await train(data, spec, options);
+    if (options.signal?.aborted !== true) return model;
+    throw aborted(folds, options.signal.reason);
+  } catch (error) {
+    if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") throw error;
+    throw aborted(folds, error.cause);
+  }
+}
+
+function aborted(folds: readonly FoldResult[], cause: unknown): TrainingError {
+  return new TrainingError(
+    "E_TRAIN_ABORTED",
+    `Cross-validation stopped after ${folds.length} folds`,
+    { details: { folds: [...folds] }, cause },
+  );
 }
 
 function placeRows(whole: Matrix, model: Model, part: FoldData): Matrix {

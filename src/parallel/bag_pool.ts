@@ -22,7 +22,12 @@ export interface BagRun {
 /** Time between looks at the abort signal on one thread. */
 const BREATH_MS = 100;
 
-/** Grows trees `0 … count − 1`. */
+/**
+ * Grows trees `0 … count − 1`.
+ *
+ * @throws {TrainingError} `E_TRAIN_ABORTED`, whose `details.grown` are the first trees, as many as
+ * are done without a gap: those of the whole forest, in order.
+ */
 export async function growBag(job: BagJob, count: number, run: BagRun = {}): Promise<BaggedTree[]> {
   const threads = Math.min(run.threads ?? numCores(), count);
   const big = job.frame.numRows * job.frame.features.length * count > 200_000;
@@ -34,7 +39,7 @@ export async function growBag(job: BagJob, count: number, run: BagRun = {}): Pro
   const trees: BaggedTree[] = [];
   let last = performance.now();
   for (let index = 0; index < count; index++) {
-    stopIfAborted(run.signal);
+    stopIfAborted(run.signal, trees, count);
     trees.push(growBagged(job, index));
     run.onTree?.(index + 1);
     if (performance.now() - last > BREATH_MS) {
@@ -45,10 +50,19 @@ export async function growBag(job: BagJob, count: number, run: BagRun = {}): Pro
   return trees;
 }
 
-function stopIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) {
-    throw new TrainingError("E_TRAIN_ABORTED", "Training was stopped", { cause: signal.reason });
-  }
+function stopIfAborted(
+  signal: AbortSignal | undefined,
+  trees: readonly (BaggedTree | undefined)[],
+  count: number,
+): void {
+  if (signal?.aborted !== true) return;
+  const gap = Array.from(trees).indexOf(undefined);
+  const grown = trees.slice(0, gap < 0 ? trees.length : gap);
+  throw new TrainingError(
+    "E_TRAIN_ABORTED",
+    `Training stopped after ${grown.length} of ${count} trees`,
+    { details: { trees: grown.length, grown }, cause: signal.reason },
+  );
 }
 
 /** Undefined where workers cannot start (some bundles and platforms). */
@@ -66,12 +80,12 @@ async function growOnWorkers(
     return await new Promise<BaggedTree[] | undefined>((resolve, reject) => {
       run.signal?.addEventListener("abort", () => {
         try {
-          stopIfAborted(run.signal);
+          stopIfAborted(run.signal, trees, count);
         } catch (error) {
           reject(error);
         }
       }, { once: true });
-      stopIfAborted(run.signal);
+      stopIfAborted(run.signal, trees, count);
       for (let i = 0; i < threads; i++) {
         const worker = new Worker(new URL("./bag_worker.ts", import.meta.url), {
           type: "module",

@@ -8,7 +8,7 @@
 import { selectRows } from "../data/dataset.ts";
 import { splitRows } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
-import { ParameterError } from "../errors.ts";
+import { ParameterError, TrainingError } from "../errors.ts";
 import {
   type CrossValidateOptions,
   crossValidateParts,
@@ -33,7 +33,12 @@ export interface Trial {
 }
 
 /** How to search. */
-export interface TuneOptions extends Omit<CrossValidateOptions, "onFold"> {
+export interface TuneOptions extends Omit<CrossValidateOptions, "onFold" | "signal"> {
+  /**
+   * Stops: rejects with `E_TRAIN_ABORTED`, whose `details.result` is the {@linkcode TuneResult} of
+   * the trials that are done, if there is one; `resume` goes on from its trials.
+   */
+  readonly signal?: AbortSignal;
   /** Settings to draw. @default 30 */
   readonly trials?: number;
   /** @default "random" */
@@ -131,6 +136,16 @@ export async function tune(
     return x - y || a.trial - b.trial;
   };
 
+  const result = (): TuneResult => {
+    const trials = done.toSorted((a, b) => b.share - a.share || better(a, b));
+    return {
+      best: trials[0],
+      trials,
+      metric: metric!.name,
+      higherIsBetter: metric!.higherIsBetter,
+      how,
+    };
+  };
   let candidates = Array.from({ length: trials }, (_, i): Candidate => ({
     trial: i + 1,
     params: drawParams(fitting, forkRng(seed, STREAM, i)),
@@ -140,21 +155,31 @@ export async function tune(
     const share = 1 / factor ** step;
     const rows = step === 0 ? parts : parts.map((part, i) => fewer(part, share, seed, i));
     const found: Trial[] = [];
-    for (const candidate of candidates) found.push(await run(candidate, share, rows));
+    for (const candidate of candidates) {
+      try {
+        found.push(await run(candidate, share, rows));
+      } catch (error) {
+        throw withResult(error, done.length === 0 ? undefined : result());
+      }
+    }
     if (step > 0) {
       found.sort(better);
       candidates = found.slice(0, Math.max(1, Math.floor(found.length / factor)))
         .map(({ trial, params }) => ({ trial, params }));
     }
   }
-  done.sort((a, b) => b.share - a.share || better(a, b));
-  return {
-    best: done[0],
-    trials: done,
-    metric: metric!.name,
-    higherIsBetter: metric!.higherIsBetter,
-    how,
-  };
+  return result();
+}
+
+/** An interrupted search with what it has found. */
+function withResult(error: unknown, result: TuneResult | undefined): unknown {
+  if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
+  const { folds: _, ...details } = error.details;
+  const count = result?.trials.length ?? 0;
+  return new TrainingError(error.code, `Tuning stopped after ${count} trials`, {
+    details: { ...details, trials: count, ...(result !== undefined && { result }) },
+    cause: error.cause,
+  });
 }
 
 /** A fold with a share of its training rows; the rows to score stay. */

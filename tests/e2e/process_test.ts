@@ -158,6 +158,49 @@ Deno.test("train writes the best model so far on Ctrl-C and ends with 130", asyn
   assert(JSON.parse(told.stdout).rounds >= 5);
 });
 
+Deno.test("a forest writes its first trees on SIGTERM and ends with 130", async () => {
+  await using folder = await tempFolder();
+  await folder.write("d.csv", `x,z,y\n${rows(0, 20_000)}`);
+  const flags = ["-t", "y", "-a", "random-forest", "--trees", "20000", "-o", "m.tlm", "-v"];
+  const child = start(["train", "d.csv", ...flags], folder);
+  const seen = await killWhen(child, "round 5/", "SIGTERM");
+  assertEquals((await child.status).code, 130, seen);
+  assertStringIncludes(seen, "error[E_TRAIN_ABORTED]");
+  const told = await run(["inspect", "m.tlm", "--json"], folder);
+  const { rounds } = JSON.parse(told.stdout);
+  assert(rounds >= 1 && rounds < 20_000, told.stdout);
+});
+
+Deno.test("tune prints the trials that are done on Ctrl-C and ends with 130", async () => {
+  await using folder = await tempFolder();
+  await folder.write("d.csv", `x,z,y\n${rows(0, 2000)}`);
+  const flags = ["-t", "y", "--trials", "10000", "--folds", "2", "--only", "maxDepth", "--json"];
+  const child = start(["tune", "d.csv", ...flags, "--rounds", "3", "-v"], folder);
+  const printed = new Response(child.stdout).json();
+  const seen = await killWhen(child, "trial 3 ", "SIGINT");
+  assertEquals((await child.status).code, 130, seen);
+  const { trials, best } = await printed;
+  assert(trials.length >= 3 && trials.length < 10_000);
+  assertEquals(best, trials[0]);
+});
+
+/** Sends a signal once stderr says something, and gives all that it says. */
+async function killWhen(child: Deno.ChildProcess, text: string, signal: Deno.Signal) {
+  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = "";
+  for (let sent = false;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    seen += value;
+    if (sent || !seen.includes(text)) continue;
+    sent = true;
+    child.kill(signal);
+  }
+  await child.stdin.close();
+  if (!child.stdout.locked) await child.stdout.cancel();
+  return seen;
+}
+
 Deno.test("train goes on after it was killed, and its model is that of a run without a stop", async () => {
   await using folder = await tempFolder();
   await folder.write("d.csv", `x,z,y\n${rows(0, 20_000)}`);

@@ -4,6 +4,8 @@
  * @module
  */
 import { continueBoost } from "../../algorithms/continue.ts";
+import type { Model } from "../../model/model.ts";
+import { interruptedModel } from "../interrupted.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { Command } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
@@ -31,14 +33,23 @@ export const continueCommand: Command = {
     const given = { ...call, flags };
     needOut(given, "continue");
     const { model, data } = await readModelTable(given, "continue");
-    const continued = await continueBoost(model, data, params, {
-      signal: call.io.interrupt,
-      onNote: (message) => call.out.note(message),
-      onWarning: (message) => call.out.warn(message),
-    });
-    await writeChanged(given, continued, {
-      rows: data.numRows,
-      added: continued.numRounds - model.numRounds,
-    });
+    const write = (continued: Model) =>
+      writeChanged(given, continued, {
+        rows: data.numRows,
+        added: continued.numRounds - model.numRounds,
+      });
+    try {
+      await write(
+        await continueBoost(model, data, params, {
+          signal: call.io.interrupt,
+          onNote: (message) => call.out.note(message),
+          onWarning: (message) => call.out.warn(message),
+        }),
+      );
+    } catch (error) {
+      const best = interruptedModel(error);
+      if (best !== undefined) await write(best);
+      throw error;
+    }
   },
 };

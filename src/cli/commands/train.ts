@@ -7,15 +7,16 @@ import { train } from "../../algorithms/train.ts";
 import { splitDataset } from "../../data/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import type { RoundReport, TrainOptions } from "../../ensemble/types.ts";
-import { TrainingError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { CALIBRATION_METHODS, type CalibrationMethod } from "../../evaluate/calibrate.ts";
 import { trainCalibrated } from "../../evaluate/train_calibrated.ts";
 import { evaluate, type Evaluation } from "../../evaluate/evaluate.ts";
 import { encodeModel } from "../../format/binary.ts";
-import { Model } from "../../model/model.ts";
+import type { Model } from "../../model/model.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkpoint_flags.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
+import { interruptedModel } from "../interrupted.ts";
 import { metricsText } from "../metrics_text.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
 import { readBins } from "../read_bins.ts";
@@ -140,7 +141,7 @@ export const trainCommand: Command = {
       const seconds = (performance.now() - started) / 1000;
       await conclude(call, { model, bytes, evaluation, seconds, path, sets });
     } catch (error) {
-      const best = interrupted(error);
+      const best = interruptedModel(error);
       if (best !== undefined && target !== undefined) {
         await save(best);
         out.note(`interrupted: the best model so far (${best.numRounds} rounds) is in ${path}`);
@@ -240,13 +241,6 @@ function shapeText(train: Dataset, valid: Dataset | undefined): string {
     : `"${target?.name}"`;
   const held = valid === undefined ? "" : `, ${valid.numRows} held out`;
   return `${train.numRows} rows${held}, ${train.features.length} features → ${what}`;
-}
-
-/** The best model so far that an interrupted training hands over. */
-function interrupted(error: unknown): Model | undefined {
-  if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return undefined;
-  const { model } = error.details;
-  return model instanceof Model ? model : undefined;
 }
 
 interface Done {

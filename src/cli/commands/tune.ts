@@ -4,7 +4,7 @@
  * @module
  */
 import type { CrossValidateOptions } from "../../evaluate/cross_validate.ts";
-import { UsageError } from "../../errors.ts";
+import { TrainingError, UsageError } from "../../errors.ts";
 import { kebab } from "../../params/resolve.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import type { ParamInput, SearchRange } from "../../params/types.ts";
@@ -12,7 +12,13 @@ import { writeText } from "../../runtime/write.ts";
 import type { Dataset } from "../../data/types.ts";
 import { type SearchSpace, searchSpace } from "../../tune/space.ts";
 import { openTrialLog } from "../../tune/trial_log.ts";
-import { type Trial, trialTable, tune, type TuneOptions } from "../../tune/tune.ts";
+import {
+  type Trial,
+  trialTable,
+  tune,
+  type TuneOptions,
+  type TuneResult,
+} from "../../tune/tune.ts";
 import { existing } from "../checkpoint_flags.ts";
 import type { Command, Flags, FlagSpec, Invocation } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
@@ -123,20 +129,30 @@ export const tuneCommand: Command = {
     const data = await readTable(io, args[0]!, tableOptions(flags, out));
     const options = tuneOptions(call, given);
     const path = flags.text("resume");
-    const result = await tune(
-      data,
-      space,
-      path === undefined ? options : await resumed(path, data, space, options, call),
-    );
-    out.endProgress();
-    const { best, metric, how } = result;
-    const words = flagsText(best, given);
-    await out.result(
-      { algorithm, ...result },
-      `${trialTable(result)}\n\nbest: trial ${best.trial}, ${metric} ${
-        metricText(best.value)
-      } over ${how}\n${words}\n`,
-    );
+    const tell = async (result: TuneResult) => {
+      out.endProgress();
+      const { best, metric, how } = result;
+      const words = flagsText(best, given);
+      await out.result(
+        { algorithm, ...result },
+        `${trialTable(result)}\n\nbest: trial ${best.trial}, ${metric} ${
+          metricText(best.value)
+        } over ${how}\n${words}\n`,
+      );
+    };
+    try {
+      await tell(
+        await tune(
+          data,
+          space,
+          path === undefined ? options : await resumed(path, data, space, options, call),
+        ),
+      );
+    } catch (error) {
+      const found = error instanceof TrainingError ? error.details.result : undefined;
+      if (found !== undefined) await tell(found as TuneResult);
+      throw error;
+    }
   },
 };
 
