@@ -25,16 +25,22 @@ function walkTies(
   visit: (positives: number, negatives: number) => void,
 ): void {
   const order = byScore(scores, 0, numRows);
+  const weigh = (at: number) => labels.weight?.[order[at]] ?? 1;
   for (let at = 0; at < numRows;) {
     const score = scores[order[at]];
-    let positives = 0;
-    let negatives = 0;
-    for (; at < numRows && scores[order[at]] === score; at++) {
-      const w = labels.weight?.[order[at]] ?? 1;
-      positives += w * labels.values[order[at]];
-      negatives += w * (1 - labels.values[order[at]]);
+    const label = labels.values[order[at]];
+    if (at + 1 === numRows || scores[order[at + 1]] !== score) { // alone: nothing to sum
+      visit(weigh(at) * label, weigh(at) * (1 - label));
+      at++;
+      continue;
     }
-    visit(positives, negatives);
+    const positives = createSum();
+    const negatives = createSum();
+    for (; at < numRows && scores[order[at]] === score; at++) {
+      positives.add(weigh(at) * labels.values[order[at]]);
+      negatives.add(weigh(at) * (1 - labels.values[order[at]]));
+    }
+    visit(positives.value(), negatives.value());
   }
 }
 
@@ -75,14 +81,14 @@ export function averagePrecision(): Metric {
     higherIsBetter: true,
     value(labels, predictions) {
       const area = createSum();
-      let hits = 0;
-      let seen = 0;
+      const hits = createSum();
+      const seen = createSum();
       walkTies(labels, scoresOf(predictions), predictions.numRows, (positives, negatives) => {
-        hits += positives;
-        seen += positives + negatives;
-        if (seen > 0) area.add(positives * (hits / seen));
+        hits.add(positives);
+        seen.add(positives + negatives);
+        if (seen.value() > 0) area.add(positives * (hits.value() / seen.value()));
       });
-      return area.value() / hits;
+      return area.value() / hits.value();
     },
   };
 }

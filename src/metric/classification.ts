@@ -7,6 +7,7 @@
 import type { Labels } from "../data/types.ts";
 import { leastCost } from "../util/least_cost.ts";
 import { log } from "../util/math.ts";
+import { createSum } from "../util/sum.ts";
 import { weightedMean } from "./mean.ts";
 import type { Metric, Predictions } from "./types.ts";
 
@@ -147,12 +148,12 @@ export function brier(): Metric {
 /** Weighted counts of true class (row) by predicted class (column), row-major. */
 export function confusionCounts(labels: Labels, predictions: Predictions): Float64Array {
   const classes = Math.max(2, predictions.numOutputs);
-  const counts = new Float64Array(classes * classes);
+  const counts = Array.from({ length: classes * classes }, createSum);
   for (let row = 0; row < predictions.numRows; row++) {
     const at = Math.round(labels.values[row]) * classes + predictedClass(predictions, row);
-    counts[at] += labels.weight?.[row] ?? 1;
+    counts[at].add(labels.weight?.[row] ?? 1);
   }
-  return counts;
+  return Float64Array.from(counts, (count) => count.value());
 }
 
 /** Row sums, column sums and diagonal of a square matrix of counts. */

@@ -2,6 +2,7 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import type { Labels } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { defaultMetrics, METRIC_NAMES, metricByName } from "../../../src/metric/metrics.ts";
+import { confusionCounts } from "../../../src/metric/classification.ts";
 import { logFactorial } from "../../../src/metric/regression.ts";
 import type { Predictions } from "../../../src/metric/types.ts";
 
@@ -269,4 +270,19 @@ Deno.test("quantile@level judges the output that has the level", () => {
   assertAlmostEquals(at("quantile@0.9"), (0.2 + 0.2) / 2, 1e-15); // two too high, twice
   assertThrows(() => at("quantile@0.5"), ParameterError);
   assertEquals(defaultMetrics("regression", 0, "quantile", 2), ["quantile"]);
+});
+
+Deno.test("counts and areas of a million weights of 0.1 are summed with compensation", () => {
+  const numRows = 1e6;
+  const truth: Labels = {
+    values: Float64Array.from({ length: numRows }, (_, row) => row % 2),
+    weight: new Float64Array(numRows).fill(0.1),
+  };
+  const response = new Float64Array(numRows).fill(0.25);
+  const guess = { raw: response, response, numRows, numOutputs: 1 };
+  // Plain sums of 0.1 are off by 1e-6 here. All rows tie, and all are taken for the first class.
+  const [first, , second] = confusionCounts(truth, guess);
+  assert(Math.abs(first - 50_000) < 1e-10 && Math.abs(second - 50_000) < 1e-10);
+  assertAlmostEquals(metricByName("averagePrecision").value(truth, guess), 0.5, 1e-15);
+  assertAlmostEquals(metricByName("auc").value(truth, guess), 0.5, 1e-15);
 });
