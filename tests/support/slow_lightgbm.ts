@@ -39,6 +39,11 @@ export function slowLightgbm(text: string): SlowLightgbm {
       value: numbers(block, "leaf_value"),
       bounds: numbers(block, "cat_boundaries"),
       words: numbers(block, "cat_threshold"),
+      isLinear: field(block, "is_linear") === "1",
+      constant: numbers(block, "leaf_const"),
+      terms: numbers(block, "num_features"),
+      termFeature: numbers(block, "leaf_features"),
+      coefficient: numbers(block, "leaf_coeff"),
     };
     tree.feature.forEach((feature, node) => {
       if ((tree.decision[node] & 1) === 0) {
@@ -75,6 +80,19 @@ export function slowLightgbm(text: string): SlowLightgbm {
     return value <= tree.threshold[node];
   }
 
+  /** A leaf's constant and terms, or its plain value where a term is missing. */
+  function linear(tree: typeof trees[number], leaf: number, row: Float64Array): number {
+    let at = 0;
+    for (let i = 0; i < leaf; i++) at += tree.terms[i];
+    let sum = tree.constant[leaf];
+    for (let i = at; i < at + tree.terms[leaf]; i++) {
+      const x = row[tree.termFeature[i]];
+      if (Number.isNaN(x)) return tree.value[leaf];
+      sum += tree.coefficient[i] * (Math.abs(x) <= ZERO ? 0 : x);
+    }
+    return sum;
+  }
+
   return {
     numFeatures,
     thresholds,
@@ -84,7 +102,7 @@ export function slowLightgbm(text: string): SlowLightgbm {
       trees.forEach((tree, t) => {
         let node = tree.feature.length === 0 ? -1 : 0;
         while (node >= 0) node = goesLeft(tree, node, row) ? tree.left[node] : tree.right[node];
-        out[t % numOutputs] += tree.value[~node];
+        out[t % numOutputs] += tree.isLinear ? linear(tree, ~node, row) : tree.value[~node];
       });
       return out;
     },
