@@ -96,7 +96,13 @@ export async function bag(
     });
   let grown: readonly BaggedTree[] | undefined;
   try {
-    grown = await growBag(job, plan.trees, { ...run, onTree });
+    const { onWarning, onDetail } = options;
+    grown = await growBag(job, plan.trees, {
+      ...run,
+      onTree,
+      ...(onWarning && { onWarning }),
+      ...(onDetail && { onDetail }),
+    });
     const corrected = plan.importance === "corrected"
       ? await correctedImportance(job, plan, run)
       : undefined;

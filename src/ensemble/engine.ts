@@ -109,6 +109,7 @@ export async function openEngine(
   const crew = await openCrew({
     ...options,
     threads: isSmall ? 1 : Math.min(wanted, MOST_THREADS),
+    ...(isSmall && { why: "more cost more than they gain on data this small" }),
   });
   try {
     const { memory } = crew;

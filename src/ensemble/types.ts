@@ -49,6 +49,8 @@ export interface TrainOptions {
   readonly onRound?: (report: RoundReport) => void;
   /** Called before the first round with the rules of the run: what decides when it stops. */
   readonly onNote?: (message: string) => void;
+  /** Called with how the work is done: kernels and threads, and why so many. */
+  readonly onDetail?: (message: string) => void;
   /** Called for things worth saying once (a rule was chosen, a fallback is used). */
   readonly onWarning?: (message: string) => void;
 }

@@ -39,6 +39,7 @@ export function wasmKernels(memory: Memory, module?: WebAssembly.Module): Kernel
 
 /** Whether this engine runs the kernels: WebAssembly with SIMD. */
 export function hasWasm(): boolean {
+  if (typeof WebAssembly === "undefined") return false;
   try {
     kernelModule(false);
     return true;

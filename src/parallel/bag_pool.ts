@@ -15,6 +15,10 @@ export interface BagRun {
   /** @default all cores */
   readonly threads?: number;
   readonly signal?: AbortSignal;
+  /** Told once where threads are wanted and not to be had. */
+  readonly onWarning?: (message: string) => void;
+  /** Told on how many threads the trees grow. */
+  readonly onDetail?: (message: string) => void;
   /** Called after each tree, in order of completion. */
   readonly onTree?: (done: number) => void;
 }
@@ -32,10 +36,16 @@ export async function growBag(job: BagJob, count: number, run: BagRun = {}): Pro
   const threads = Math.min(run.threads ?? numCores(), count);
   const big = job.frame.numRows * job.frame.features.length * count > 200_000;
   // Starting a worker costs more than a small forest.
-  if (threads > 1 && big && typeof Worker !== "undefined") {
-    const grown = await growOnWorkers(job, count, threads, run);
-    if (grown !== undefined) return grown;
-  }
+  if (threads > 1 && big) {
+    if (typeof Worker === "undefined") {
+      run.onWarning?.("Workers are missing: growing on one thread");
+    } else {
+      run.onDetail?.(`Growing on ${threads} threads`);
+      const grown = await growOnWorkers(job, count, threads, run);
+      if (grown !== undefined) return grown;
+      run.onWarning?.("Threads do not start: growing on one");
+    }
+  } else run.onDetail?.("Growing on one thread");
   const trees: BaggedTree[] = [];
   let last = performance.now();
   for (let index = 0; index < count; index++) {

@@ -21,9 +21,15 @@ export interface CrewOptions {
   readonly kernels?: Kernels["name"];
   /** Told once where threads or wasm are wanted and not to be had. */
   readonly onWarning?: (message: string) => void;
+  /** Told which kernels run on how many threads. */
+  readonly onDetail?: (message: string) => void;
+  /** Why no more threads are asked for, for `onDetail`. */
+  readonly why?: string;
 }
 
 const START_SECONDS = 20;
+
+const KERNEL_NAMES = { wasm: "WebAssembly SIMD", twin: "TypeScript" } as const;
 
 /** Starts threads; falls back to the calling thread, and says so, where there are none. */
 export async function openCrew(options: CrewOptions): Promise<Crew> {
@@ -34,7 +40,11 @@ export async function openCrew(options: CrewOptions): Promise<Crew> {
     const reason = whyNoThreads(wasm);
     if (reason === undefined) {
       try {
-        return await openWorkers(options.threads, name);
+        const crew = await openWorkers(options.threads, name);
+        options.onDetail?.(
+          `Training with ${KERNEL_NAMES[name]} on ${crew.numThreads} threads, shared memory`,
+        );
+        return crew;
       } catch (error) {
         options.onWarning?.(`Threads do not start (${messageOf(error)}): training on one`);
       }
@@ -42,6 +52,8 @@ export async function openCrew(options: CrewOptions): Promise<Crew> {
       options.onWarning?.(`${reason}: training on one thread`);
     }
   }
+  const why = options.why === undefined ? "" : `: ${options.why}`;
+  options.onDetail?.(`Training with ${KERNEL_NAMES[name]} on one thread${why}`);
   const memory = createMemory({ plain: !wasm });
   return soloCrew(memory, kernelsOf(name, memory));
 }

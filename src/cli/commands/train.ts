@@ -197,6 +197,7 @@ function trainOptions(
     signal: io.interrupt,
     onWarning: (message) => out.warn(message),
     onNote: (message) => out.note(message),
+    ...(out.verbose && { onDetail: (message: string) => out.note(message) }),
     onRound: (report) => {
       if (out.verbose) out.note(roundText(report));
       else out.progress(roundText(report));

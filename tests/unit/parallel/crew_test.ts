@@ -1,9 +1,13 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { encodeModel } from "../../../src/format/binary.ts";
 import { openCrew } from "../../../src/parallel/crew.ts";
 
 /** Runs with a global missing. */
 async function without<T>(
-  name: "Worker" | "SharedArrayBuffer",
+  name: "Worker" | "SharedArrayBuffer" | "WebAssembly",
   work: () => Promise<T>,
 ): Promise<T> {
   const held = globalThis[name];
@@ -35,4 +39,77 @@ Deno.test("openCrew() starts the threads asked for, and close() may be called tw
   assertEquals(crew.memory.shared, true);
   crew.close();
   crew.close();
+});
+
+/** Enough cells for threads: 2000 rows of 60 numbers. */
+const data: Dataset = {
+  numRows: 2000,
+  features: Array.from({ length: 60 }, (_, f) => ({
+    kind: "numeric",
+    name: `x${f}`,
+    values: Float64Array.from({ length: 2000 }, (_, row) => (row * (f + 7)) % 101),
+  })),
+  target: {
+    kind: "regression",
+    name: "y",
+    values: Float64Array.from({ length: 2000 }, (_, row) => (row * 7) % 101 + (row * 9) % 101),
+  },
+};
+
+/** A run's model and all that it says. */
+async function told(threads?: number, rows = data) {
+  const details: string[] = [];
+  const warnings: string[] = [];
+  const model = await trainBoost(rows, { rounds: 3, subsample: 0.7 }, {
+    ...(threads === undefined ? {} : { threads }),
+    onDetail: (message) => details.push(message),
+    onWarning: (message) => warnings.push(message),
+  });
+  return { bytes: encodeModel(model), details, warnings };
+}
+
+Deno.test("training says which kernels run on how many threads; every way gives the same bytes", async () => {
+  const threads = await told(3);
+  assertEquals(threads.warnings, []);
+  assertEquals(threads.details, [
+    "Training with WebAssembly SIMD on 3 threads, shared memory",
+  ]);
+  const one = await told(1);
+  assertEquals([one.warnings, one.details], [[], ["Training with WebAssembly SIMD on one thread"]]);
+  assertEquals(one.bytes, threads.bytes);
+  for (const name of ["Worker", "SharedArrayBuffer", "WebAssembly"] as const) {
+    const less = await without(name, () => told(3));
+    assertEquals(less.bytes, threads.bytes, name);
+    const kernels = name === "WebAssembly" ? "TypeScript" : "WebAssembly SIMD";
+    assertEquals(less.details, [`Training with ${kernels} on one thread`]);
+    const reason = name === "Worker"
+      ? /^Workers are missing: training on one thread$/
+      : name === "SharedArrayBuffer"
+      ? /^Shared memory is not allowed here: training on one thread$/
+      : /^WebAssembly SIMD is missing: training in TypeScript, slower$/;
+    assertMatch(less.warnings[0], reason);
+  }
+});
+
+Deno.test("training says why small data get one thread", async () => {
+  const small = { ...data, features: data.features.slice(0, 2) };
+  const { details } = await told(undefined, small);
+  assertMatch(details[0], /on one thread: more cost more than they gain on data this small$/);
+});
+
+Deno.test("a forest says that workers are missing, and its bytes are the same", async () => {
+  const grow = async (warnings: string[], details: string[]) =>
+    encodeModel(
+      await trainRandomForest(data, { trees: 4 }, {
+        threads: 2,
+        onWarning: (message) => warnings.push(message),
+        onDetail: (message) => details.push(message),
+      }),
+    );
+  const details: string[] = [];
+  const whole = await grow([], details);
+  assertEquals(details, ["Growing on 2 threads"]);
+  const warnings: string[] = [];
+  assertEquals(await without("Worker", () => grow(warnings, [])), whole);
+  assert(warnings.includes("Workers are missing: growing on one thread"), `${warnings}`);
 });
