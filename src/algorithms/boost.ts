@@ -16,6 +16,7 @@ import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { TrainingError } from "../errors.ts";
+import { trainingRecord } from "../format/training_record.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
@@ -231,6 +232,7 @@ function modelOf(
     }),
     ensemble,
     info,
+    attachments: trainingRecord(data),
   });
 }
 

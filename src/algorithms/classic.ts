@@ -7,6 +7,7 @@
 import { schemaFromDataset } from "../data/schema.ts";
 import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
 import { DataError, ParameterError, TrainingError } from "../errors.ts";
+import { trainingRecord } from "../format/training_record.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import type { GrowLimits } from "../grow/grower.ts";
 import { type CriterionName, NO_LIMITS } from "../grow/plan.ts";
@@ -157,7 +158,7 @@ export function finishModel(
     numRows: data.numRows,
     ...extra,
   };
-  return createModel({ schema, ensemble, info });
+  return createModel({ schema, ensemble, info, attachments: trainingRecord(data) });
 }
 
 /** Stops when the caller has asked to. */

@@ -6,6 +6,7 @@
 import type { Dataset, Schema } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
+import { trainingRecord } from "../format/training_record.ts";
 import type { Loss } from "../loss/types.ts";
 import { appendEnsemble } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
@@ -70,6 +71,7 @@ export async function continueBoost(
     return createModel({
       schema: joinedSchema(model.schema, added.schema),
       ensemble: appendEnsemble(model.ensemble, added.ensemble),
+      attachments: trainingRecord(train),
       info: {
         ...info,
         ...(best === undefined ? {} : { best: { ...best, round: best.round + before } }),

@@ -6,6 +6,7 @@
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
+import { trainingRecord } from "../format/training_record.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
@@ -108,6 +109,7 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
     schema: model.schema,
     ensemble: { ...ensemble, trees: settleInner({ ...ensemble.trees, leaf, cover }) },
     info: { ...info, refitted: { numRows, decay } },
+    attachments: trainingRecord(shaped),
   });
 }
 

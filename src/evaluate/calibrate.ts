@@ -58,6 +58,7 @@ export function calibrateScores(
     schema,
     ensemble,
     info: { ...model.info, calibration: { method, numRows } },
+    attachments: () => model.attachments,
   };
   if (method === "temperature") {
     const { scale = 1 } = ensemble.postprocess;

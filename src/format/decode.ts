@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { InputReport } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { checkClasses } from "../model/check.ts";
 import { Model } from "../model/model.ts";
@@ -19,6 +20,8 @@ export interface DecodeOptions {
   readonly limits?: Limits;
   /** Compare the checksum. Structure is proved in any case. @default true */
   readonly checksum?: boolean;
+  /** Score the rows of the self-test, where the file has one, and compare each bit. @default true */
+  readonly selfTest?: boolean;
 }
 
 /**
@@ -70,9 +73,36 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     attachments,
     ...(calibration && { calibration: readCalibration(...json(calibration)) }),
   });
+  const test = byId.get("TEST");
+  if (test !== undefined && options.selfTest !== false) runTest(model, open(test));
   sources.set(model, bytes);
   return model;
 }
+
+/** Scores the rows of the section TEST. */
+function runTest(model: Model, reader: ByteReader): void {
+  const start = reader.offset;
+  const numFeatures = model.schema.features.length;
+  const [rows, width, numOutputs, zero] = reader.u32(4);
+  if (width !== numFeatures || numOutputs !== model.numOutputs || zero !== 0) {
+    throw corrupt(start, "its self-test is of another shape");
+  }
+  const x = reader.f64(rows * numFeatures);
+  const expected = reader.f64(rows * numOutputs);
+  reader.end();
+  const { data } = model.predictRaw({
+    rows,
+    fill: (from, to, out) => out.set(x.subarray(from * numFeatures, to * numFeatures)),
+    finish: () => NOT_READ,
+  });
+  const wrong = data.findIndex((raw, i) => !Object.is(raw, expected[i]));
+  if (wrong >= 0) {
+    throw corrupt(start, `its self-test gives ${data[wrong]}, expected ${expected[wrong]}`);
+  }
+}
+
+/** Nobody listens to the report of these rows. */
+const NOT_READ = {} as InputReport;
 
 type StatsReader = (reader: ByteReader, packed: Packed, leafWidth: number) => NodeStats;
 
@@ -125,7 +155,7 @@ function readTrees(
 }
 
 /** Optional sections that other parts of the library read. */
-const ATTACHMENTS = ["TEST", "STAT"];
+export const ATTACHMENTS = ["TEST", "STAT"];
 
 const KNOWN = new Set(["META", "TREE", "CALB", "EXPL", "SHA2", "SIGN", ...ATTACHMENTS]);
 

@@ -8,6 +8,7 @@ import { ModelError } from "../errors.ts";
 import { canonicalJson } from "../model/hash.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Ensemble, LinearLeaves, Surrogates, Trees } from "../model/types.ts";
+import { ATTACHMENTS } from "./decode.ts";
 import { readCalibration, readMeta } from "./meta.ts";
 
 const VERSION = 1;
@@ -71,7 +72,39 @@ export function modelToJson(model: Model): string {
     const arrays = arraysToJson(SURROGATE_ARRAYS, ensemble.surrogates);
     members.push(`"surrogates":{\n${arrays.join(",\n")}\n}`);
   }
+  if (model.attachments.size > 0) {
+    const sections = Array.from(
+      model.attachments,
+      ([id, bytes]) => `${JSON.stringify(id)}:"${base64(bytes)}"`,
+    );
+    members.push(`"attachments":{\n${sections.join(",\n")}\n}`);
+  }
   return `{\n${members.join(",\n")}\n}\n`;
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+/** Optional sections that were written, in the order of the file. */
+function readAttachments(
+  value: unknown,
+  fail: (problem: string) => ModelError,
+): Map<string, Uint8Array> {
+  const record = (value ?? {}) as { readonly [id: string]: unknown };
+  const attachments = new Map<string, Uint8Array>();
+  for (const id of ATTACHMENTS) {
+    if (record[id] === undefined) continue;
+    try {
+      const text = atob(String(record[id]));
+      attachments.set(id, Uint8Array.from(text, (char) => char.charCodeAt(0)));
+    } catch {
+      throw fail(`attachment ${id} is no base64`);
+    }
+  }
+  return attachments;
 }
 
 function arraysToJson(arrays: Arrays, from: unknown): string[] {
@@ -128,6 +161,7 @@ export function modelFromJson(text: string): Model {
     schema,
     info,
     ensemble,
+    attachments: readAttachments(document.attachments, fail),
     ...(document.calibration !== undefined && {
       calibration: readCalibration(document.calibration, fail),
     }),

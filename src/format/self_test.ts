@@ -15,6 +15,12 @@ const MAX_ROWS = 256;
 
 /** A model that carries rows with their scores. */
 export function withSelfTest(model: Model, input: PredictInput): Model {
+  const attachments = new Map(model.attachments).set("TEST", selfTestOf(model, input));
+  return new Model({ ...contentsOf(model), attachments });
+}
+
+/** The section TEST of a model: rows, and the raw scores that they have now. */
+export function selfTestOf(model: Model, input: PredictInput): Uint8Array {
   const { schema } = model;
   const encoded = encodeInput(createContract(schema), input);
   if (encoded.rows > MAX_ROWS) {
@@ -25,13 +31,11 @@ export function withSelfTest(model: Model, input: PredictInput): Model {
   }
   const x = new Float64Array(encoded.rows * schema.features.length);
   encoded.fill(0, encoded.rows, x);
-  const raw = model.predictRaw(input).data;
   if (encoded.offset !== undefined) {
     throw new ModelError("E_MODEL_SCHEMA", "Cannot keep self-test rows that have an offset");
   }
   const head = Uint32Array.of(encoded.rows, schema.features.length, model.numOutputs, 0);
-  const attachments = new Map(model.attachments).set("TEST", joinArrays([head, x, raw]));
-  return new Model({ ...contentsOf(model), attachments });
+  return joinArrays([head, x, model.predictRaw(input).data]);
 }
 
 /** What a model was made of. */

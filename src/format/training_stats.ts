@@ -46,12 +46,20 @@ export interface Drift {
   readonly unknown: number;
 }
 
-const BINS = 20;
+const BINS = 10;
+/** Digits of a limit: those of float32 do not tell more, and bins are wide. */
+const DIGITS = 6;
 /** Categories that are told apart; the others share the last place. */
 const MAX_CATEGORIES = 64;
 
 /** A model that carries statistics of the rows it was trained on. */
 export function withTrainingStats(model: Model, input: PredictInput): Model {
+  const attachments = new Map(model.attachments).set("STAT", statsSectionOf(model, input));
+  return new Model({ ...contentsOf(model), attachments });
+}
+
+/** The section STAT of a model: statistics of rows and of their raw scores. */
+export function statsSectionOf(model: Model, input: PredictInput): Uint8Array {
   const { columns, scores, rows } = columnsOf(model, input);
   const { features } = model.schema;
   const stats: TrainingStats = {
@@ -63,11 +71,7 @@ export function withTrainingStats(model: Model, input: PredictInput): Model {
       describe(scoreName(model, k), values, { limits: cuts(values) })
     ),
   };
-  const bytes = new TextEncoder().encode(canonicalJson(stats));
-  return new Model({
-    ...contentsOf(model),
-    attachments: new Map(model.attachments).set("STAT", bytes),
-  });
+  return new TextEncoder().encode(canonicalJson(stats));
 }
 
 /** The statistics that a model carries; undefined when it carries none. */
@@ -174,10 +178,14 @@ function cuts(values: Float64Array): number[] {
   for (let i = 1; i < BINS && sorted.length > 0; i++) {
     const limit = sorted[Math.min(sorted.length - 1, Math.floor(i * sorted.length / BINS))];
     // JSON has no infinities; values up to the largest number are all but them.
-    const finite = Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, limit));
+    const finite = Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, shorten(limit)));
     if (limits.length === 0 || finite > limits[limits.length - 1]) limits.push(finite);
   }
   return limits;
+}
+
+function shorten(value: number): number {
+  return Number(value.toPrecision(DIGITS));
 }
 
 function describe(name: string, values: Float64Array, by: Bins): Spread {
@@ -198,9 +206,9 @@ function describe(name: string, values: Float64Array, by: Bins): Spread {
   const rows = Math.max(1, values.length);
   return {
     name,
-    missing: missing / rows,
-    unknown: unknown / rows,
+    missing: shorten(missing / rows),
+    unknown: shorten(unknown / rows),
     ...(limits && { limits }),
-    shares: Array.from(counts, (count) => count / rows),
+    shares: Array.from(counts, (count) => shorten(count / rows)),
   };
 }

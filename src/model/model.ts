@@ -58,9 +58,12 @@ export interface ModelContents {
   readonly rules: Rules;
   readonly storage: Storage | Draft;
   readonly calibration?: readonly Calibration[];
-  /** Optional sections of the file that scoring does not need, by id. */
-  readonly attachments?: ReadonlyMap<string, Uint8Array>;
+  /** Optional sections of the file that scoring does not need, by id; made when asked for. */
+  readonly attachments?: Attachments | ((model: Model) => Attachments);
 }
+
+/** Bytes of optional sections by id. */
+export type Attachments = ReadonlyMap<string, Uint8Array>;
 
 /** An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. */
 export class Model {
@@ -72,8 +75,7 @@ export class Model {
   readonly rules: Rules;
   /** Applied after the link; absent when the model is not calibrated. */
   readonly calibration: readonly Calibration[] | undefined;
-  /** Optional sections of the file that scoring does not need, by id. */
-  readonly attachments: ReadonlyMap<string, Uint8Array>;
+  #attachments: NonNullable<ModelContents["attachments"]>;
   #contract: Contract;
   #storage: ModelContents["storage"];
   #scorer: Scorer | undefined;
@@ -87,8 +89,14 @@ export class Model {
     this.rules = contents.rules;
     this.#storage = contents.storage;
     this.calibration = contents.calibration;
-    this.attachments = contents.attachments ?? new Map();
+    this.#attachments = contents.attachments ?? new Map();
     this.#contract = createContract(contents.schema);
+  }
+
+  /** Optional sections of the file that scoring does not need, by id. */
+  get attachments(): Attachments {
+    if (typeof this.#attachments === "function") this.#attachments = this.#attachments(this);
+    return this.#attachments;
   }
 
   /** How the trees are held; see `ensemble` for a form that is easy to read. Packed on first use. */
@@ -317,8 +325,10 @@ function addOffset(data: Float64Array, offset: Float64Array): void {
  *
  * @throws {ModelError} `E_MODEL_CORRUPT` when the parts contradict each other.
  */
-export function createModel(parts: ModelParts): Model {
-  const { ensemble, info, calibration } = parts;
+export function createModel(
+  parts: ModelParts & Pick<ModelContents, "attachments">,
+): Model {
+  const { ensemble, info, calibration, attachments } = parts;
   const schema = normalSchema(parts.schema);
   checkSchema(schema);
   checkEnsemble(ensemble, schema);
@@ -331,7 +341,14 @@ export function createModel(parts: ModelParts): Model {
         : { layout: "general", ensemble },
     scorer: (settled) => createDraftScorer(ensemble, schema, settled),
   };
-  return new Model({ schema, info, rules, storage, ...(calibration && { calibration }) });
+  return new Model({
+    schema,
+    info,
+    rules,
+    storage,
+    ...(attachments && { attachments }),
+    ...(calibration && { calibration }),
+  });
 }
 
 /** Names in NFC and no flags that are merely false, so that equal contracts have equal hashes. */

@@ -8,6 +8,7 @@
  */
 import { ModelError } from "../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../src/format/binary.ts";
+import { withSelfTest } from "../../src/format/self_test.ts";
 import { HEADER, sealSections } from "../../src/format/sections.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
 import { createRng } from "../../src/util/rng.ts";
@@ -57,7 +58,8 @@ function rowsFor(model: Model): ReturnType<typeof randomRows> {
 function createSeeds(): readonly Seed[] {
   return [...SPECS.map(randomParts), surrogateParts()].map((parts) => {
     const model = createModel(parts);
-    return { bytes: encodeModel(model), raw: model.predictRaw(rowsFor(model)).data };
+    const tested = withSelfTest(model, randomRows(model.schema, 3, 2));
+    return { bytes: encodeModel(tested), raw: model.predictRaw(rowsFor(model)).data };
   });
 }
 
