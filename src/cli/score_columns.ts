@@ -5,6 +5,7 @@
  */
 import type { Dataset } from "../data/types.ts";
 import type { Model, PredictOptions } from "../model/model.ts";
+import type { TableScore } from "../parallel/score_protocol.ts";
 
 /** What `predict` can give. */
 export const KINDS = ["class", "value", "proba", "raw", "leaf"] as const;
@@ -18,6 +19,8 @@ export type Cells = ArrayLike<number | string>;
 /** The columns of a kind, and how rows become cells. */
 export interface ScoreColumns {
   readonly names: readonly string[];
+  /** The method of the model that gives them. */
+  readonly method: TableScore;
   score(data: Dataset, options: PredictOptions): Cells;
 }
 
@@ -41,23 +44,34 @@ export function scoreColumns(model: Model, kind: Kind, rounds?: number): ScoreCo
     : Array.from({ length: numOutputs }, (_, k) => `output${k}`);
   switch (kind) {
     case "class":
-      return { names: ["prediction"], score: (data, options) => model.predictClass(data, options) };
+      return {
+        names: ["prediction"],
+        method: "predictClass",
+        score: (data, options) => model.predictClass(data, options),
+      };
     case "value":
       return {
         names: numOutputs === 1 ? ["prediction"] : outputs,
+        method: "predictValue",
         score: (data, options) => model.predictValue(data, options),
       };
     case "proba":
-      return { names: classes, score: (data, options) => model.predictProba(data, options).data };
+      return {
+        names: classes,
+        method: "predictProba",
+        score: (data, options) => model.predictProba(data, options).data,
+      };
     case "raw":
       return {
         names: numOutputs === 1 ? ["raw"] : outputs,
+        method: "predictRaw",
         score: (data, options) => model.predictRaw(data, options).data,
       };
     case "leaf": {
       const numTrees = (rounds ?? model.numRounds) * model.ensemble.treesPerRound;
       return {
         names: Array.from({ length: numTrees }, (_, tree) => `tree${tree}`),
+        method: "predictLeaf",
         score: (data, options) => model.predictLeaf(data, options).data,
       };
     }

@@ -31,7 +31,7 @@ export interface BinnedOptions extends CsvOptions {
  *
  * Cuts are those that training itself would choose while a column has at most 262,144 distinct
  * values, 65,534 where rows both have weights and are left out for want of a target; so the model's
- * bytes are the same. Beyond, cuts come from a sketch whose bound on the rank error is said through
+ * bytes are the same, without self-test and statistics. Beyond, cuts come from a sketch whose bound on the rank error is said through
  * `onWarning`. The source is read twice; once more where rows have weights or no target, and once
  * more where text follows numbers.
  *

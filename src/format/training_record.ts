@@ -22,10 +22,13 @@ const GOLDEN = 0.6180339887498949;
  * Remembers rows for the sections TEST and STAT of the model that is trained on them.
  *
  * Statistics are of rows at even distances. A value of a self-test row is one of training, and its
- * neighbours are from other rows: no row of the data is in the file.
+ * neighbours are from other rows: no row of the data is in the file. Data of bins leave neither.
  */
 export function trainingRecord(data: Dataset): (model: Model) => Attachments {
   const { numRows, features } = data;
+  if (features.some((column) => column.kind === "numeric" && column.binned !== undefined)) {
+    return () => new Map();
+  }
   const plain: Dataset = { numRows, features };
   const count = Math.max(
     1,

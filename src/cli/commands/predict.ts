@@ -6,6 +6,7 @@
 import { csvBatches } from "../../data/csv_batches.ts";
 import { ModelError } from "../../errors.ts";
 import type { Model, PredictOptions } from "../../model/model.ts";
+import { createScorerPool } from "../../parallel/score_pool.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { openModel } from "../models.ts";
@@ -36,6 +37,13 @@ const FLAGS: readonly FlagSpec[] = [
     about: "Refuse absent and unknown columns, or take them as missing and ignore them",
     default: "the rule stored in the model",
   },
+  {
+    name: "threads",
+    kind: "number",
+    value: "N",
+    about: "Threads that score, while this one reads and writes; the scores do not depend on it",
+    default: "1: this one alone",
+  },
   ...OUT_FLAGS,
 ];
 
@@ -55,6 +63,7 @@ export const predictCommand: Command = {
   examples: [
     "treeline predict adult.tlm new.csv --kind proba --keep id --out scores.csv",
     "zcat big.csv.gz | treeline predict adult.tlm - > scores.csv",
+    "treeline predict adult.tlm big.csv --threads 4 --out scores.csv",
     "treeline predict adult.tlm - --header none   # rows in the model's column order, no header out",
   ],
   async run(call) {
@@ -85,6 +94,7 @@ async function scoreStream(
     ? model.schema.extraColumns === "error"
     : rule === "strict";
   const noticed = createReportSum();
+  using pool = createScorerPool(model, { threads: flags.number("threads") ?? 1 });
   const writer = out.json ? jsonWriter(keep, scored.names) : csvWriter(keep, scored.names, header);
   const target = await openOut(call);
   const encoder = new TextEncoder();
@@ -102,13 +112,23 @@ async function scoreStream(
       if (!begun) await write(writer.begin());
       begun = true;
     };
+    // Batches that are being scored, in the order of the table.
+    const ahead: (() => Promise<void>)[] = [];
     for await (const { data, kept, report } of batches) {
       if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
       noticed.add(report);
-      const cells = scored.score(data, options);
-      await begin(); // after the first scores: where they are refused, nothing is printed
-      await write(writer.rows(data.numRows, kept, cells));
+      const cells = pool.numThreads === 0
+        ? Promise.resolve(scored.score(data, options))
+        : pool.table(scored.method, data, options);
+      cells.catch(() => {}); // awaited below, maybe after another batch failed
+      ahead.push(async () => {
+        const found = await cells;
+        await begin(); // after the first scores: where they are refused, nothing is printed
+        await write(writer.rows(data.numRows, kept, found));
+      });
+      if (ahead.length > pool.numThreads) await ahead.shift()!();
     }
+    for (const finish of ahead) await finish();
     await begin();
     await write(writer.end());
     await target.commit();

@@ -3,9 +3,12 @@
  *
  * @module
  */
+import { probeRows } from "../../convert/probe_rows.ts";
+import type { Row } from "../../data/types.ts";
 import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
 import { shrinkModel } from "../../format/shrink.ts";
+import type { Model } from "../../model/model.ts";
 import type { Command, FlagSpec } from "../command.ts";
 import { openModel } from "../models.ts";
 import { columns } from "../output.ts";
@@ -25,8 +28,12 @@ const FLAGS: readonly FlagSpec[] = [
     kind: "text",
     value: "FILE",
     about: "Rows on which the change of scores is measured, CSV",
+    default: "1000 made-up rows around the model's thresholds",
   },
 ];
+
+/** Rows that are made up where none are given. */
+const PROBES = 1000;
 
 const UNITS: { readonly [unit: string]: number } = { "": 1, b: 1, kb: 1e3, mb: 1e6, kib: 1024 };
 
@@ -44,6 +51,14 @@ function bytesOf(size: string | undefined): number {
   return Math.floor(Number(match[1]) * unit);
 }
 
+/** Rows on thresholds, beside them, missing and unknown; none where the model refuses such values. */
+function probesOf(model: Model): readonly Row[] | undefined {
+  const refuses = model.schema.features.some((feature) =>
+    feature.missing === "error" || feature.kind === "categorical" && feature.unknown === "error"
+  );
+  return refuses ? undefined : probeRows(model, PROBES).rows;
+}
+
 /** Writes a smaller model and says what it cost. */
 export const shrinkCommand: Command = {
   name: "shrink",
@@ -58,12 +73,17 @@ export const shrinkCommand: Command = {
     if (path === undefined) throw new UsageError("E_USAGE", "Cannot shrink: --out is missing");
     const model = await openModel(io, call.args[0]!);
     const input = flags.text("input");
-    const rows = input === undefined ? undefined : await readTable(io, input, cellOptions(flags));
+    const rows = input === undefined ? probesOf(model) : await readTable(
+      io,
+      input,
+      cellOptions(flags),
+    );
     const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
     const { bytes, levels, pruned, bound, measured } = shrunk;
     await writeOut(call, encodeModel(shrunk.model, { explain: false, attachments: false }));
     if (path === "-") return;
     const before = encodeModel(model, { explain: false, attachments: false }).length;
+    const where = `${measured?.rows} ${input === undefined ? "made-up rows" : "rows"}`;
     const lines: [string, string][] = [
       ["bytes", `${bytes} of ${before}`],
       ["leaf levels", levels === undefined ? "exact" : String(levels)],
@@ -71,8 +91,8 @@ export const shrinkCommand: Command = {
       ["largest change of a raw score, proved", bound.toPrecision(3)],
       ...(measured
         ? [
-          [`largest change on ${measured.rows} rows`, measured.largest.toPrecision(3)],
-          [`mean change on ${measured.rows} rows`, measured.mean.toPrecision(3)],
+          [`largest change on ${where}`, measured.largest.toPrecision(3)],
+          [`mean change on ${where}`, measured.mean.toPrecision(3)],
         ] as [string, string][]
         : []),
     ];

@@ -20,6 +20,9 @@ function table(rows: number): string {
   return `x,few,hole,text,late,y\n${lines.join("\n")}\n`;
 }
 
+/** Bins leave no self-test and no statistics in a model. */
+const bare = { attachments: false };
+
 Deno.test("readCsvBinned() gives the model bytes of plain reading", async () => {
   const bytes = new TextEncoder().encode(table(6000));
   for (const maxBins of [256, 20]) {
@@ -36,7 +39,7 @@ Deno.test("readCsvBinned() gives the model bytes of plain reading", async () => 
       await trainBoost(parseCsv(bytes, { target: "y" }), params, { threads: 1 }),
       await trainBoost(binned, params, { threads: 1 }),
     ];
-    assertEquals(encodeModel(b), encodeModel(a));
+    assertEquals(encodeModel(b, bare), encodeModel(a, bare));
   }
 });
 
@@ -68,7 +71,7 @@ Deno.test("readCsvBinned() gives the model bytes of plain reading with weights a
       await trainBoost(plain, params, { threads: 1 }),
       await trainBoost(binned, params, { threads: 1 }),
     ];
-    assertEquals(encodeModel(b), encodeModel(a));
+    assertEquals(encodeModel(b, bare), encodeModel(a, bare));
   }
 });
 
@@ -81,7 +84,7 @@ Deno.test("readCsvBinned() gives the model bytes of plain reading beyond 65,534 
     await trainBoost(parseCsv(bytes, options), params, { threads: 1 }),
     await trainBoost(binned, params, { threads: 1 }),
   ];
-  assertEquals(encodeModel(b), encodeModel(a));
+  assertEquals(encodeModel(b, bare), encodeModel(a, bare));
 });
 
 Deno.test("trainBoost() and train() refuse bins where they need the values", async () => {

@@ -135,3 +135,16 @@ Deno.test("predict --rounds refuses prefixes that the run never had", async () =
     assertEquals((await cli([command, kept, data, "--rounds", "1"])).code, 0);
   }
 });
+
+Deno.test("predict prints the same with any number of threads", async () => {
+  const stdin = csvOf(three, 6000);
+  for (const kind of ["class", "proba", "leaf"]) {
+    const alone = await predict(three, stdin, "--kind", kind, "--keep", "id");
+    assertEquals(alone.lines.length, 6001);
+    const shared = await predict(three, stdin, "--kind", kind, "--keep", "id", "--threads", "3");
+    assertEquals(shared.stdout, alone.stdout);
+    assertEquals(shared.code, 0);
+  }
+  const wrong = await predict(three, stdin, "--threads", "0");
+  assertEquals(wrong.code, 2);
+});

@@ -26,6 +26,18 @@ Deno.test("shrink writes a file of the size asked for and says what it cost", as
   assert(Math.abs(change) <= result.bound);
 });
 
+Deno.test("shrink measures the change on made-up rows where none are given", async () => {
+  await using folder = await tempFolder();
+  const source = await folder.write("m.tlm", bytes);
+  const args = ["shrink", source, "--max-size", "3.5kB", "--out", folder.file("small.tlm")];
+  const result = JSON.parse((await cli([...args, "--json"])).stdout);
+  assertEquals(result.measured.rows, 1000);
+  const { largest, mean } = result.measured;
+  assert(0 < mean && mean < largest && largest <= result.bound);
+  const text = (await cli([...args, "--force"])).stdout;
+  assertStringIncludes(text, "largest change on 1000 made-up rows");
+});
+
 Deno.test("shrink answers a size that is no size with code 2, and an impossible one with 4", async () => {
   await using folder = await tempFolder();
   const source = await folder.write("m.tlm", bytes);
