@@ -7,13 +7,21 @@ import { continueBoost } from "../../algorithms/continue.ts";
 import type { Model } from "../../model/model.ts";
 import { interruptedModel } from "../interrupted.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
-import type { Command } from "../command.ts";
+import type { Command, FlagSpec } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { CONFIG_FLAGS, paramFlags, readGiven } from "../param_flags.ts";
 import { READ_FLAGS, READ_GROUP, ROLE_FLAGS } from "../read_options.ts";
 import { OUT_FLAGS } from "../write_output.ts";
 
-const OWN_FLAGS = [...CONFIG_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
+const THREADS: FlagSpec = {
+  name: "threads",
+  kind: "number",
+  value: "N",
+  about: "Worker threads; the model does not depend on it",
+  default: "all cores",
+};
+
+const OWN_FLAGS = [THREADS, ...CONFIG_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
 
 /** Adds rounds to a boosted model. */
 export const continueCommand: Command = {
@@ -21,7 +29,7 @@ export const continueCommand: Command = {
   about: "Add rounds to a boosted model, on the same or new rows",
   arguments: MODEL_TABLE_ARGUMENTS,
   groups: [
-    { title: "Parameters from a file", flags: CONFIG_FLAGS },
+    { title: "Training", flags: [THREADS, ...CONFIG_FLAGS] },
     { title: "Output", flags: OUT_FLAGS },
     MODEL_TABLE_ROLES,
     READ_GROUP,
@@ -33,6 +41,7 @@ export const continueCommand: Command = {
     const given = { ...call, flags };
     needOut(given, "continue");
     const { model, data } = await readModelTable(given, "continue");
+    const threads = flags.number("threads");
     const write = (continued: Model) =>
       writeChanged(given, continued, {
         rows: data.numRows,
@@ -41,6 +50,7 @@ export const continueCommand: Command = {
     try {
       await write(
         await continueBoost(model, data, params, {
+          ...(threads !== undefined && { threads }),
           signal: call.io.interrupt,
           onNote: (message) => call.out.note(message),
           onWarning: (message) => call.out.warn(message),

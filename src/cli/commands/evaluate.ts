@@ -23,6 +23,13 @@ const FLAGS: readonly FlagSpec[] = [
   },
   { name: "seed", kind: "number", value: "N", about: "Seed of the folds", default: "0" },
   {
+    name: "threads",
+    kind: "number",
+    value: "N",
+    about: "Worker threads that train on folds; the result does not depend on it",
+    default: "all cores",
+  },
+  {
     name: "metrics",
     short: "m",
     kind: "list",
@@ -63,10 +70,12 @@ export const evaluateCommand: Command = {
     ];
     const folds = flags.number("folds");
     if (folds !== undefined) {
+      const threads = flags.number("threads");
       const cv = await crossValidate(data, specOf(model), {
         folds,
         seed: flags.number("seed") ?? 0,
         signal: io.interrupt,
+        ...(threads !== undefined && { threads }),
         ...(wanted !== undefined && { metrics: wanted }),
         onFold: ({ fold, metrics }) => out.note(`fold ${fold}: ${metricsText(metrics)}`),
         onWarning: (message) => out.warn(message),

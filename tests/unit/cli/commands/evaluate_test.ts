@@ -61,3 +61,13 @@ Deno.test("evaluate --folds trains again on the folds of the file", async () => 
   ) / 4;
   assertEquals(told.metrics.accuracy, mean);
 });
+
+Deno.test("evaluate --folds gives the same result on any number of threads", async () => {
+  await using folder = await tempFolder();
+  const model = await trained(folder);
+  const run = (threads: string) =>
+    cli(["evaluate", model, folder.file("d.csv"), "--folds", "3", "--json", "--threads", threads]);
+  const one = await run("1");
+  assertEquals(one.code, 0, one.stderr);
+  assertEquals((await run("2")).stdout, one.stdout);
+});
