@@ -12,6 +12,7 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { createSum } from "../util/sum.ts";
+import { nextTurn } from "../util/turn.ts";
 import { evaluate, type Evaluation } from "./evaluate.ts";
 
 /** How rows are folded and what is reported. */
@@ -146,6 +147,7 @@ export async function crossValidateParts(
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   };
   for (const [i, part] of parts.entries()) {
+    await nextTurn(); // folds may be too short to hear a signal themselves
     const model = await trainFold(part.train, spec, trainOptions, results);
     const result: FoldResult = {
       fold: i + 1,

@@ -65,7 +65,7 @@ async function told(threads?: number, rows = data) {
     onDetail: (message) => details.push(message),
     onWarning: (message) => warnings.push(message),
   });
-  return { bytes: encodeModel(model), details, warnings };
+  return { model, details, warnings };
 }
 
 Deno.test("training says which kernels run on how many threads; every way gives the same bytes", async () => {
@@ -76,10 +76,11 @@ Deno.test("training says which kernels run on how many threads; every way gives 
   ]);
   const one = await told(1);
   assertEquals([one.warnings, one.details], [[], ["Training with WebAssembly SIMD on one thread"]]);
-  assertEquals(one.bytes, threads.bytes);
+  const bytes = encodeModel(threads.model);
+  assertEquals(encodeModel(one.model), bytes);
   for (const name of ["Worker", "SharedArrayBuffer", "WebAssembly"] as const) {
     const less = await without(name, () => told(3));
-    assertEquals(less.bytes, threads.bytes, name);
+    assertEquals(encodeModel(less.model), bytes, name);
     const kernels = name === "WebAssembly" ? "TypeScript" : "WebAssembly SIMD";
     assertEquals(less.details, [`Training with ${kernels} on one thread`]);
     const reason = name === "Worker"
