@@ -12,8 +12,7 @@ import type { Flags } from "./command.ts";
 /**
  * The number of `--rounds`; undefined where it was not given.
  *
- * @throws {UsageError} for rounds after the best one, which weigh nothing, and for a part of a DART
- * model trained here, whose later rounds have rescaled the earlier ones.
+ * @throws {UsageError} for rounds after the best one, which weigh nothing.
  */
 export function roundsFlag(flags: Flags, model: Model): number | undefined {
   const rounds = flags.number("rounds");
@@ -21,9 +20,6 @@ export function roundsFlag(flags: Flags, model: Model): number | undefined {
   const counted = countedRounds(model);
   const problem = rounds > counted
     ? `rounds after ${counted}, the best, are kept and weigh nothing`
-    : rounds < counted && model.info.algorithm === "boost" &&
-        model.rules.treeWeight.some((weight) => weight !== 0 && weight !== 1)
-    ? "later rounds have rescaled the earlier ones (DART)"
     : undefined;
   if (problem === undefined) return rounds;
   throw new UsageError("E_USAGE", `Cannot use --rounds ${rounds}: ${problem}`, {

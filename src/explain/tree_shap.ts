@@ -7,6 +7,7 @@
 import { ParameterError } from "../errors.ts";
 import type { EncodeOptions, PredictInput } from "../model/encode.ts";
 import type { Model } from "../model/model.ts";
+import { treesOfRounds } from "../model/rounds.ts";
 import { treeDepth } from "../model/trees.ts";
 import type { Ensemble } from "../model/types.ts";
 import { childCount } from "./branch.ts";
@@ -90,7 +91,7 @@ export function explainShap(
   checkAdditive(ensemble);
   const { trees, numOutputs, leafWidth, treeOutput } = ensemble;
   const numFeatures = schema.features.length;
-  const numTrees = treesOf(model, options.rounds);
+  const numTrees = treesOfRounds(model, options.rounds);
   const share = nodeShares(model, options.background);
   let depth = 0;
   for (let t = 0; t < numTrees; t++) depth = Math.max(depth, treeDepth(trees, t));
@@ -147,18 +148,6 @@ function checkAdditive({ aggregate, linear }: Ensemble): void {
   throw new ParameterError(
     "E_PARAM_CONFLICT",
     `Cannot explain this model by SHAP: ${why}; expected a sum or an average of constant leaves`,
-  );
-}
-
-function treesOf(model: Model, rounds: number | undefined): number {
-  if (rounds === undefined) return model.numTrees;
-  if (Number.isInteger(rounds) && rounds >= 0 && rounds <= model.numRounds) {
-    return rounds * model.ensemble.treesPerRound;
-  }
-  throw new ParameterError(
-    "E_PARAM_RANGE",
-    `Cannot explain ${rounds} rounds: expected a whole number from 0 to ${model.numRounds}`,
-    { details: { param: "rounds", value: rounds } },
   );
 }
 

@@ -42,8 +42,9 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     if (required && !KNOWN.has(id)) {
       throw new ModelError(
         "E_MODEL_VERSION",
-        `Cannot read this model at byte ${offset}: it needs section ${JSON.stringify(id)}, ` +
-          `which a newer version of Treeline may know`,
+        `Cannot read this model at byte ${offset}: it needs the unknown section ${
+          JSON.stringify(id)
+        }`,
         { details: { offset, section: id } },
       );
     }
@@ -110,7 +111,7 @@ type StatsReader = (reader: ByteReader, packed: Packed, leafWidth: number) => No
 let readStats: StatsReader = () => {
   throw new ModelError(
     "E_MODEL_VERSION",
-    "Cannot read covers and gains: this entry point only scores; import one that explains",
+    "Cannot read covers and gains: expected an entry point that explains",
   );
 };
 

@@ -119,7 +119,7 @@ export function readSections(bytes: Uint8Array, verify: boolean, limits: Limits)
       "E_MODEL_VERSION",
       `Cannot read this model at byte 8: it has format version ${major}.${
         view.getUint16(10, true)
-      }, this version of Treeline reads ${MAJOR}.x`,
+      }, expected ${MAJOR}.x`,
       { details: { offset: 8, version: major } },
     );
   }
@@ -183,7 +183,7 @@ function notOurs(bytes: Uint8Array): ModelError {
     : start.startsWith("\x1f\x8b")
     ? "it is gzipped; unpack it first"
     : /^tree\n|^\s*\{|^binf/.test(start) || bytes[0] === 8
-    ? "it looks like another library's model; import it with convert"
+    ? "it looks like another library's model; convert it"
     : "it does not begin as a .tlm file does";
   return new ModelError("E_MODEL_MAGIC", `Cannot read this model at byte 0: ${guess}`, {
     details: { offset: 0 },

@@ -18,6 +18,7 @@ import { canPack, pack } from "./pack.ts";
 import type { Rules, Storage } from "./packed.ts";
 import { createPositional, type PositionalScorer } from "./positional.ts";
 import { isProbability } from "./postprocess.ts";
+import { treesOfRounds } from "./rounds.ts";
 import type { Scorer } from "./scorer.ts";
 import { createGeneralScorer } from "./score_general.ts";
 import type { Calibration, Ensemble, ModelInfo, ModelParts } from "./types.ts";
@@ -151,7 +152,7 @@ export class Model {
   /** Raw scores (margins): base score plus trees, before the link. `rows × numOutputs`. */
   predictRaw(input: PredictInput, options: PredictOptions = {}): Matrix {
     const { numOutputs } = this;
-    const numTrees = this.#treesOf(options);
+    const numTrees = treesOfRounds(this, options.rounds);
     const encoded = encodeInput(this.#contract, input, options);
     const data = new Float64Array(encoded.rows * numOutputs);
     this.#eachBlock(encoded, (x, from, rows) => {
@@ -236,7 +237,7 @@ export class Model {
 
   /** Node reached in each tree: its number within the tree in `ensemble.trees` (root 0). */
   predictLeaf(input: PredictInput, options: PredictOptions = {}): LeafMatrix {
-    const numTrees = this.#treesOf(options);
+    const numTrees = treesOfRounds(this, options.rounds, false);
     const encoded = encodeInput(this.#contract, input, options);
     const data = new Int32Array(encoded.rows * numTrees);
     this.#eachBlock(encoded, (x, from, rows) => {
@@ -277,18 +278,6 @@ export class Model {
   #isProbability(): boolean {
     return isProbability(this.rules.postprocess.name) ||
       this.calibration?.some((c) => c.method !== "temperature") === true;
-  }
-
-  #treesOf({ rounds }: PredictOptions): number {
-    if (rounds === undefined) return this.numTrees;
-    if (!Number.isInteger(rounds) || rounds < 0 || rounds > this.numRounds) {
-      throw new ParameterError(
-        "E_PARAM_RANGE",
-        `Cannot use ${rounds} rounds: expected a whole number from 0 to ${this.numRounds}`,
-        { details: { param: "rounds", value: rounds } },
-      );
-    }
-    return rounds * this.rules.treesPerRound;
   }
 
   #eachBlock(

@@ -1,10 +1,11 @@
-import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { train } from "../../../src/algorithms/train.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
+import { explainShap } from "../../../src/explain/mod.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -326,4 +327,21 @@ Deno.test("trainBoost() bounds leaves by maxDeltaStep, also those that a loss se
     );
     assertEquals([loss, largest], [loss, 0.5]);
   }
+});
+
+Deno.test("a part of a DART model is refused by predict and explain; its leaves are told", async () => {
+  const { numbers } = noisy(80, 2);
+  const model = await trainBoost(numbers, { rounds: 6, dropRate: 0.5, oneDrop: true });
+  const row = [{ a: 0.2, b: 0.7 }];
+  for (
+    const part of [
+      () => model.predictRaw(row, { rounds: 3 }),
+      () => model.predictValue(row, { rounds: 0 }),
+      () => explainShap(model, row, { rounds: 3 }),
+    ]
+  ) {
+    assertThrows(part, ParameterError, "expected a whole number from 6 to 6");
+  }
+  assertEquals(model.predictRaw(row, { rounds: 6 }).data, model.predictRaw(row).data);
+  assertEquals(model.predictLeaf(row, { rounds: 3 }).data.length, 3);
 });
