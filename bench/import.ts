@@ -74,7 +74,7 @@ async function makeModel(): Promise<Uint8Array> {
     features: columns.map((values, f) => ({ kind: "numeric", name: `x${f}`, values })),
     target: { kind: "classification", name: "y", codes, classes: ["0", "1"] },
   }, { rounds: 1000, maxDepth: 6, learningRate: 0.05, minChildWeight: 0 });
-  return exportModel(model, "xgboost-ubj", { probes: 10 }).bytes;
+  return exportModel(model, "xgboost-ubj", { probes: 10, rounding: "float32" }).bytes;
 }
 
 const SAVE = `

@@ -51,6 +51,10 @@ Known differences of the sources themselves:
   looked up exactly, as the standard says; the runtime (1.32) cuts fractions off first. Its PROBIT cancels
   near 1/2 (compared to 1e-3). Where it drops base values, or takes a label from a sign, a file is refused.
 
+Exports to XGBoost have the margins of the model, to the last bit: a model that compares or adds in
+float64 is refused unless its sums are exact in float32, or \`--rounding float32\` asks for the rounded
+model; the command then says what that changed.
+
 Random models of many more parameter mixes are compared by \`tools/parity\` (README there).
 `;
 

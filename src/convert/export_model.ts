@@ -14,6 +14,7 @@ import type { NumericProfile } from "../model/types.ts";
 import { exportOnnx } from "./export_onnx.ts";
 import { exportTypescript, plainCore } from "./export_typescript.ts";
 import { exportXgboostJson, exportXgboostUbj } from "./export_xgboost.ts";
+import { float32Model } from "./export_rounding.ts";
 import { importModel } from "./import_model.ts";
 import { type ProbeRows, probeRows, rowOf } from "./probe_rows.ts";
 
@@ -33,6 +34,11 @@ export interface Exported {
    * model's own, in units of max(1, |score|). 0 when the target computes as the model does.
    */
   readonly difference: number;
+  /**
+   * The same where the model's own scores are of rows whose numbers are rounded to float32 first:
+   * what thresholds told apart within a float32 is left out, rounded leaves and sums remain.
+   */
+  readonly differenceOnFloat32Rows: number;
 }
 
 /** How an export is checked. */
@@ -41,6 +47,12 @@ export interface ExportOptions {
   readonly samples?: readonly Row[];
   /** Probe rows. @default 500 */
   readonly probes?: number;
+  /**
+   * `"float32"` rounds features, thresholds, leaves, weights and sums to float32, as XGBoost computes;
+   * the differences of the result say what it changed. Without it a model that is not float32
+   * throughout is refused by XGBoost's formats.
+   */
+  readonly rounding?: "float32";
 }
 
 /**
@@ -54,18 +66,12 @@ export function exportModel(
   format: ExportFormat,
   options: ExportOptions = {},
 ): Exported {
-  const bytes = write(model, format);
+  const written = options.rounding === "float32" ? float32Model(model) : model;
+  const bytes = write(written, format);
   const checks = checkRows(model, options);
-  const target = targetModel(model, format);
-  const expected = target.predictRaw(checks.rows).data;
-  const got = readBack(model, format, bytes, checks);
-  const own = model.predictRaw(checks.rows).data;
-  let difference = 0;
+  const expected = targetModel(written, format).predictRaw(checks.rows).data;
+  const got = readBack(written, format, bytes, checks);
   for (let i = 0; i < expected.length; i++) {
-    difference = Math.max(
-      difference,
-      Math.abs(expected[i] - own[i]) / Math.max(1, Math.abs(own[i])),
-    );
     if (!Object.is(expected[i], got[i]) && expected[i] !== got[i]) {
       const row = Math.floor(i / model.numOutputs) + 1;
       throw new ConversionError(
@@ -77,7 +83,23 @@ export function exportModel(
       );
     }
   }
-  return { bytes, checkedRows: checks.rows.length, difference };
+  const rounded = checks.codes.map((row) => rowOf(model.schema, row.map(Math.fround)));
+  return {
+    bytes,
+    checkedRows: checks.rows.length,
+    difference: largest(expected, model.predictRaw(checks.rows).data),
+    differenceOnFloat32Rows: largest(expected, model.predictRaw(rounded).data),
+  };
+}
+
+/** Largest difference in units of max(1, |own|). */
+function largest(scores: ArrayLike<number>, own: ArrayLike<number>): number {
+  let most = 0;
+  for (let i = 0; i < own.length; i++) {
+    if (scores[i] === own[i]) continue;
+    most = Math.max(most, Math.abs(scores[i] - own[i]) / Math.max(1, Math.abs(own[i])));
+  }
+  return most;
 }
 
 /** Probes on the thresholds, the rows that the model's file keeps, and the caller's. */

@@ -98,7 +98,11 @@ export function exportProblems(model: Model, can: ExportAbility): readonly Expor
 }
 
 /** @throws {ConversionError} `E_CONVERT_UNSUPPORTED` naming every feature, when there are problems. */
-export function refuseProblems(format: string, problems: readonly ExportProblem[]): void {
+export function refuseProblems(
+  format: string,
+  problems: readonly ExportProblem[],
+  hint?: string,
+): void {
   if (problems.length === 0) return;
   const shown = problems.slice(0, 20).map(({ feature, reason }) =>
     feature === undefined ? reason : `${JSON.stringify(feature)}: ${reason}`
@@ -111,6 +115,7 @@ export function refuseProblems(format: string, problems: readonly ExportProblem[
       details: {
         format,
         problems,
+        ...(hint === undefined ? {} : { hint }),
         features: [...new Set(problems.flatMap((p) => p.feature === undefined ? [] : [p.feature]))],
       },
     },

@@ -4,8 +4,8 @@
  * goes right, weights of trees become DART's, leaves of several outputs become a tree each, and a
  * base score that the objective's link cannot give exactly becomes constant trees in front.
  *
- * XGBoost rounds features to float32 and sums in float32, so margins equal those of this model under
- * the float32 profile, bit for bit.
+ * XGBoost rounds features to float32 and sums in float32. A model that computes otherwise is refused,
+ * so margins of the real library equal the model's, bit for bit.
  *
  * @module
  */
@@ -14,6 +14,7 @@ import type { Model } from "../model/model.ts";
 import { NodeKind, type Postprocess } from "../model/types.ts";
 import { floor32, nextUp32 } from "../util/float.ts";
 import { type ExportProblem, exportProblems, refuseProblems } from "./export_problems.ts";
+import { float32Model, float32Problems } from "./export_rounding.ts";
 import { type UbjsonValue, writeUbjson } from "./ubjson_writer.ts";
 
 const LINKS: readonly Postprocess["name"][] = [
@@ -62,7 +63,7 @@ function problemsOf(model: Model): readonly ExportProblem[] {
     subset: true,
     equal: false,
     multiway: false,
-    float32: true,
+    float32: false, // float32Problems() names features that need more
     float32Leaves: true,
     aggregates: ["sum"],
     links: LINKS,
@@ -80,7 +81,13 @@ function problemsOf(model: Model): readonly ExportProblem[] {
   if (treeWeight.some((weight) => Math.fround(weight) !== weight)) {
     problems.push({ reason: "weights of trees need more than float32" });
   }
-  return problems;
+  return [...problems, ...float32Problems(model)];
+}
+
+/** What helps: rounding, where nothing else stands in the way. */
+function hintFor(model: Model): string | undefined {
+  if (problemsOf(float32Model(model)).length > 0) return undefined;
+  return `rounding "float32" (--rounding float32) accepts float32 and measures what it changes; preset "xgboost@2" with treeMethod "exact" trains in XGBoost's own arithmetic`;
 }
 
 /** Trees of one output in the order XGBoost adds them. */
@@ -91,7 +98,8 @@ interface Flat {
 }
 
 function xgboostDocument(model: Model): UbjsonValue {
-  refuseProblems("XGBoost", problemsOf(model));
+  const problems = problemsOf(model);
+  if (problems.length > 0) refuseProblems("XGBoost", problems, hintFor(model));
   const { ensemble, schema } = model;
   const { numOutputs, leafWidth, treesPerRound } = ensemble;
   const flat: Flat = { trees: [], info: [], weights: [] };

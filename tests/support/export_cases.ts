@@ -5,6 +5,7 @@
  * @module
  */
 import { type ExportFormat, exportModel } from "../../src/convert/export_model.ts";
+import { float32Model } from "../../src/convert/export_rounding.ts";
 import { importModel } from "../../src/convert/import_model.ts";
 import { probeRows } from "../../src/convert/probe_rows.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
@@ -91,6 +92,24 @@ const MODELS: { readonly [name: string]: readonly [() => Model, readonly ExportF
   largest: [() => random({ seed: 11, aggregate: "max", outputs: 2, leafWidth: 2 }), ["onnx"]],
   average: [() => random({ seed: 12, aggregate: "average", categorical: 1 }), ["onnx"]],
   softmax: [() => random({ seed: 13, outputs: 3, categorical: 1, profile: f32 }), ALL],
+  // Doubles everywhere, rounded because the user asked for it.
+  rounded: [
+    () => float32Model(random({ seed: 15, categorical: 1, f32: false, weights: true })),
+    ALL,
+  ],
+  // Double sums of sixteenths: float32 sums are the same numbers.
+  sixteenths: [() => {
+    const { schema, info, ensemble } = random({
+      seed: 16,
+      outputs: 3,
+      trees: 40,
+      profile: { input: "f32" },
+    });
+    const sixteenth = (x: number) => Math.round(x * 16) / 16;
+    const trees = { ...ensemble.trees, leaf: ensemble.trees.leaf.map(sixteenth) };
+    const baseScore = ensemble.baseScore.map(sixteenth);
+    return createModel({ schema, info, ensemble: { ...ensemble, trees, baseScore } });
+  }, BOTH],
   // An output without a tree keeps its base score.
   treelessOutput: [() => {
     const { schema, info, ensemble } = random({ seed: 14, outputs: 3, trees: 2 });

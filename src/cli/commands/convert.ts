@@ -81,6 +81,14 @@ export const convertCommand: Command = {
         about: "The format",
         default: "by the ending of --out",
       },
+      {
+        name: "rounding",
+        kind: "text",
+        value: "TYPE",
+        choices: ["float32"],
+        about: "Accept float32 features, leaves and sums, and say what they change",
+        default: "none: what a format cannot hold exactly is refused",
+      },
       ...OUT_FLAGS,
     ],
   }],
@@ -88,6 +96,7 @@ export const convertCommand: Command = {
     "treeline convert adult.tlm --to json --out adult.json",
     "treeline convert booster.ubj --classes no,yes --out m.tlm",
     "treeline convert m.tlm --to onnx --out m.onnx",
+    "treeline convert m.tlm --rounding float32 --out m.ubj",
   ],
   async run(call) {
     const path = call.flags.text("out");
@@ -105,12 +114,30 @@ export const convertCommand: Command = {
 };
 
 /** The model in the format; a foreign one is checked first, and what it rounds is said. */
-function written({ out }: Invocation, model: Model, format: string): Uint8Array | string {
+function written({ out, flags }: Invocation, model: Model, format: string): Uint8Array | string {
   const write = WRITERS[format];
-  if (write !== undefined) return write(model);
-  const { bytes, checkedRows, difference } = exportModel(model, format as ExportFormat);
+  const isRounded = flags.text("rounding") !== undefined;
+  if (write !== undefined) {
+    if (!isRounded) return write(model);
+    throw new UsageError(
+      "E_USAGE",
+      `Cannot round a model to ${format}, which holds all of it: expected --rounding with ${
+        EXPORT_FORMATS.join(", ")
+      }`,
+    );
+  }
+  const { bytes, checkedRows, difference, differenceOnFloat32Rows } = exportModel(
+    model,
+    format as ExportFormat,
+    isRounded ? { rounding: "float32" } : {},
+  );
   out.note(`read back: raw scores of ${checkedRows} rows on the thresholds are equal`);
-  if (difference > 0) {
+  if (isRounded) {
+    const [all, rounded] = [difference, differenceOnFloat32Rows].map((x) => x.toExponential(1));
+    out.warn(
+      `rounded to float32: raw scores differ from this model's by up to ${all} of max(1, |score|), by ${rounded} where the numbers of a row are float32`,
+    );
+  } else if (difference > 0) {
     out.warn(
       `${format} computes in float32: its raw scores differ from this model's by up to ${
         difference.toExponential(1)

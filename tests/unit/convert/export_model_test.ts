@@ -8,6 +8,7 @@ import { withSelfTest } from "../../../src/format/self_test.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { randomParts } from "../../support/models.ts";
 
+const f32 = { input: "f32", sum: "f32", base: "first", shownTest: "<" } as const;
 const golden = (path: string) =>
   importModel(Deno.readFileSync(new URL(`../../golden/models/${path}`, import.meta.url)));
 
@@ -92,7 +93,7 @@ Deno.test("exportModel() writes TypeScript that scores by name", async () => {
 });
 
 Deno.test("exportModel() puts every right child after its left one, which XGBoost takes for granted", () => {
-  const parts = randomParts({ seed: 11, categorical: 2, trees: 10, depth: 6, f32: true });
+  const parts = randomParts({ seed: 11, categorical: 2, trees: 10, depth: 6, profile: f32 });
   // A split of missing against present is what exchanges children.
   const threshold = parts.ensemble.trees.threshold.map((t, i) =>
     i % 5 === 0 && t !== 0 ? Infinity : t
@@ -151,7 +152,7 @@ Deno.test("exportModel() lists sets by their nodes, in order: XGBoost reads past
 });
 
 Deno.test("exportModel() also compares the rows that the model keeps, and the caller's", () => {
-  const model = createModel(randomParts({ seed: 5, categorical: 2 }));
+  const model = createModel(randomParts({ seed: 5, categorical: 2, profile: f32 }));
   const { rows } = probeRows(model, 7);
   const keeping = withSelfTest(model, rows);
   for (const format of ["onnx", "xgboost-ubj", "typescript"] as const) {
@@ -162,14 +163,14 @@ Deno.test("exportModel() also compares the rows that the model keeps, and the ca
 
 Deno.test("exportModel() takes a threshold beyond float32 where features are float32 anyway", () => {
   // 0.1 lies between two float32: the lower one takes the same side of every float32.
-  const parts = randomParts({ seed: 3, trees: 4 });
+  const parts = randomParts({ seed: 3, trees: 4, profile: f32 });
   const threshold = parts.ensemble.trees.threshold.map((t) => t === 0 ? 0 : t + 1e-12);
   const trees = { ...parts.ensemble.trees, threshold };
   for (const input of ["f32", "f64"] as const) {
     const profile = { ...parts.ensemble.profile, input };
     const model = createModel({ ...parts, ensemble: { ...parts.ensemble, trees, profile } });
     if (input === "f64") {
-      assertThrows(() => exportModel(model, "xgboost-json"), ConversionError, "more than float32");
+      assertThrows(() => exportModel(model, "xgboost-json"), ConversionError, "as float64");
     } else {
       assert(exportModel(model, "xgboost-json").checkedRows > 0);
       assert(exportModel(model, "onnx").checkedRows > 0);

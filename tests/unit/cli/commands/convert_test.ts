@@ -69,3 +69,19 @@ Deno.test("convert records origin, library version and SHA-256 of the source in 
     });
   }
 });
+
+Deno.test("convert --rounding float32 writes for XGBoost what is refused without, and says the difference", async () => {
+  await using folder = await tempFolder();
+  const double = createModel(randomParts({ seed: 6, f32: false }));
+  const source = await folder.write("m.tlm", encodeModel(double));
+  const out = folder.file("m.ubj");
+  const refused = await cli(["convert", source, "--out", out]);
+  assertEquals([refused.code, folder.names()], [4, ["m.tlm"]]);
+  assertStringIncludes(refused.stderr, `"x0": its values are compared as float64`);
+  assertStringIncludes(refused.stderr, "--rounding float32");
+  const written = await cli(["convert", source, "--out", out, "--rounding", "float32"]);
+  assertEquals([written.code, folder.names()], [0, ["m.tlm", "m.ubj"]]);
+  assertStringIncludes(written.stderr, "rounded to float32: raw scores differ");
+  const ours = await cli(["convert", source, "--to", "json", "--rounding", "float32"]);
+  assertEquals(ours.code, 2);
+});

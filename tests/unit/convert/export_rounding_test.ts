@@ -1,0 +1,90 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { exportModel } from "../../../src/convert/export_model.ts";
+import { float32Model, float32Problems } from "../../../src/convert/export_rounding.ts";
+import { importModel } from "../../../src/convert/import_model.ts";
+import { ConversionError } from "../../../src/errors.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
+import { randomParts } from "../../support/models.ts";
+
+const reasons = (model: Model): readonly string[] =>
+  float32Problems(model).map(({ feature, reason }) => `${feature ?? ""}: ${reason}`);
+
+Deno.test("float32Problems() names features compared as float64, and sums in float64", () => {
+  const model = createModel(randomParts({ seed: 1, numeric: 2, trees: 5 }));
+  assertEquals(reasons(model), [
+    "x0: its values are compared as float64, not rounded to float32",
+    "x1: its values are compared as float64, not rounded to float32",
+    ": leaves are added in float64",
+  ]);
+  assertEquals(reasons(float32Model(model)), []);
+});
+
+/** Trees of a single leaf. */
+function handModel(leaves: readonly number[], base: number): Model {
+  const { ensemble, ...parts } = randomParts({ seed: 1, trees: leaves.length, depth: 0 });
+  return createModel({
+    ...parts,
+    ensemble: {
+      ...ensemble,
+      trees: { ...ensemble.trees, leaf: Float64Array.from(leaves) },
+      baseScore: Float64Array.of(base),
+    },
+  });
+}
+
+// By hand: 24 bits hold 2²⁴ = 16777216 and not 2²⁴ + 1, nor 1 + 2⁻²⁴.
+const SUMS: readonly (readonly [string, readonly number[], number, boolean])[] = [
+  ["ones", [1, 1, 1], 0, true],
+  ["up to 2²⁴", [2 ** 24 - 1, 1], 0, true],
+  ["beyond 2²⁴", [2 ** 24, 1], 0, false],
+  ["far apart", [1, 2 ** -24], 0, false],
+  ["as near as 24 bits reach", [1 - 2 ** -24, 2 ** -24], 0, true],
+  ["base far from the leaf", [2 ** -24], 1, false],
+  ["one leaf and no base", [Math.fround(0.1)], 0, true],
+  ["a leaf beyond float32", [0.1], 0, false],
+  ["signs that cancel only here", [2 ** 24, -(2 ** 24)], 1, false],
+  ["the smallest number", [2 ** -149, 2 ** -149], 0, true],
+  ["less than the smallest", [2 ** -150], 0, false],
+];
+for (const [what, leaves, base, isExact] of SUMS) {
+  Deno.test(`float32 sums are ${isExact ? "" : "not "}exact: ${what}`, () => {
+    const found = reasons(handModel(leaves, base)).filter((reason) => reason.includes("added"));
+    assertEquals(found, isExact ? [] : [": leaves are added in float64"]);
+  });
+}
+
+Deno.test("a base score that is added last is another float32 sum", () => {
+  const parts = randomParts({ seed: 4, profile: { input: "f32", sum: "f32", base: "last" } });
+  assertEquals(reasons(createModel(parts)), [": the base score is added after the trees"]);
+});
+
+Deno.test("exportModel() rounds only when asked, and says what that changed", () => {
+  const model = createModel(randomParts({ seed: 6, categorical: 1, f32: false, weights: true }));
+  for (const format of ["xgboost-json", "xgboost-ubj"] as const) {
+    const error = assertThrows(() => exportModel(model, format), ConversionError);
+    assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+    assertStringIncludes(String(error.details.hint), "--rounding float32");
+    assertEquals(error.details.features, ["x0", "x1", "x2", "x3"]);
+    const { bytes, difference, differenceOnFloat32Rows } = exportModel(model, format, {
+      rounding: "float32",
+    });
+    // Rows beside a threshold fall on its other side; float32 rows only see rounded leaves: at most
+    // a unit in the last place of sums up to 8 for each of 6 trees, twice (leaf and sum).
+    assert(difference > 0.01);
+    assert(differenceOnFloat32Rows > 0 && differenceOnFloat32Rows < 12 * 2 ** -21);
+    const rows = [{ x0: 0.1, x1: null, x2: -0.4, x3: 0.9 }];
+    const back = importModel(bytes).predictRaw(rows, { columns: "lenient" });
+    assertEquals(back, float32Model(model).predictRaw(rows, { columns: "lenient" }));
+  }
+});
+
+Deno.test("rounding is no advice where something else stands in the way, or float32 has only infinity", () => {
+  const average = createModel(randomParts({ seed: 6, aggregate: "average" }));
+  const error = assertThrows(() => exportModel(average, "xgboost-ubj"), ConversionError);
+  assertEquals(error.details.hint, undefined);
+  assertThrows(
+    () => exportModel(handModel([1e300], 0), "xgboost-ubj", { rounding: "float32" }),
+    ConversionError,
+    "leaves need more than float32",
+  );
+});
