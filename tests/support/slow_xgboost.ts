@@ -6,7 +6,8 @@
  * @module
  */
 
-interface Tree {
+/** A tree as the JSON file has it. */
+export interface SlowTree {
   readonly left_children: number[];
   readonly right_children: number[];
   readonly split_indices: number[];
@@ -29,11 +30,24 @@ export interface SlowXgboost {
   readonly thresholds: readonly number[][];
   /** Largest category by feature, −1 where there is none. */
   readonly topCategory: readonly number[];
+  /** Names of the categories by feature, by code; undefined where the file has none. */
+  readonly levels: readonly (readonly string[] | undefined)[];
   /** Sum of the trees of each output, from zero, in float32. */
   sums(row: Float64Array): number[];
 }
 
 const f = Math.fround;
+
+/** What a file says, whatever its form. */
+export interface SlowParts {
+  readonly numFeatures: number;
+  readonly numOutputs: number;
+  readonly trees: readonly SlowTree[];
+  /** Output of each tree. */
+  readonly treeInfo: readonly number[];
+  readonly weights?: readonly number[];
+  readonly levels: readonly (readonly string[] | undefined)[];
+}
 
 /** Opens a model file's text. */
 export function slowXgboost(text: string): SlowXgboost {
@@ -43,10 +57,28 @@ export function slowXgboost(text: string): SlowXgboost {
   const params = learner.learner_model_param;
   const booster = learner.gradient_booster;
   const { model } = booster.gbtree ?? booster;
-  const trees = model.trees as Tree[];
   const weights = (booster.weight_drop ?? model.weight_drop) as number[] | undefined;
-  const numOutputs = Math.max(1, Number(params.num_class), Number(params.num_target ?? 1));
-  const numFeatures = Number(params.num_feature);
+  return slowParts({
+    numFeatures: Number(params.num_feature),
+    numOutputs: Math.max(1, Number(params.num_class), Number(params.num_target ?? 1)),
+    trees: model.trees,
+    treeInfo: model.tree_info,
+    levels: (model.cats?.enc ?? []).map(namesOf),
+    ...(weights && { weights }),
+  });
+}
+
+/** Names of one feature: the bytes of all one after the other, cut at the offsets. */
+function namesOf(enc: { readonly offsets?: number[]; readonly values: number[] }) {
+  const { offsets, values } = enc;
+  if (offsets === undefined || offsets.length < 2) return undefined;
+  const bytes = Uint8Array.from(values, (value) => value & 255); // the file's bytes are signed
+  return offsets.slice(1).map((end, i) => new TextDecoder().decode(bytes.slice(offsets[i], end)));
+}
+
+/** The evaluator of a file's parts. */
+export function slowParts(parts: SlowParts): SlowXgboost {
+  const { numFeatures, numOutputs, trees, treeInfo, weights, levels } = parts;
   const thresholds: number[][] = Array.from({ length: numFeatures }, () => []);
   const topCategory: number[] = new Array(numFeatures).fill(-1);
   for (const tree of trees) {
@@ -64,6 +96,7 @@ export function slowXgboost(text: string): SlowXgboost {
     numFeatures,
     thresholds,
     topCategory,
+    levels,
     sums(row) {
       const out: number[] = new Array(numOutputs).fill(0);
       trees.forEach((tree, t) => {
@@ -73,7 +106,7 @@ export function slowXgboost(text: string): SlowXgboost {
         const add = (output: number, value: number) => {
           out[output] = f(out[output] + f(f(value) * weight));
         };
-        if (width <= 1) add(model.tree_info[t], tree.split_conditions[leaf]!);
+        if (width <= 1) add(treeInfo[t], tree.split_conditions[leaf]!);
         else {
           for (let k = 0; k < width; k++) {
             const value = tree.leaf_weights === undefined
@@ -88,13 +121,13 @@ export function slowXgboost(text: string): SlowXgboost {
   };
 }
 
-function categoriesOf(tree: Tree, node: number): number[] {
+function categoriesOf(tree: SlowTree, node: number): number[] {
   const at = tree.categories_nodes!.indexOf(node);
   const from = tree.categories_segments![at];
   return tree.categories!.slice(from, from + tree.categories_sizes![at]);
 }
 
-function walk(tree: Tree, row: Float64Array): number {
+function walk(tree: SlowTree, row: Float64Array): number {
   let node = 0;
   while (tree.left_children[node] !== -1) {
     const value = f(row[tree.split_indices[node]]);
