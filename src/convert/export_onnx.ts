@@ -1,13 +1,14 @@
 /**
- * Treeline → ONNX: one TreeEnsembleRegressor (or TreeEnsemble of opset 5 where sets of categories are
- * tested) gives the raw scores, standard operators apply the link and look up the label.
+ * Treeline → ONNX: one TreeEnsembleRegressor (or TreeEnsemble of opset 5, where sets of categories are
+ * tested and for scores in float64) gives the raw scores, standard operators apply the link and look up the label.
  *
  * Outputs: `raw` (rows × outputs), `value` after the link, and for classifiers `probabilities`
  * (rows × classes) and `label`. The one input `X` is rows × features; categories are their codes, any
  * other number is a value outside the vocabulary, NaN is missing. The order of features, the levels
  * and the link are in the model's metadata.
  *
- * Models with float32 features compute in float32; others take double tensors.
+ * Models with float32 features compute in float32; others take double tensors. ONNX leaves the order of
+ * a sum to the runtime, so scores agree to rounding, and the base score comes last.
  *
  * @module
  */
@@ -92,20 +93,17 @@ export function exportOnnx(model: Model): Uint8Array<ArrayBuffer> {
   refuseProblems("ONNX", problemsOf(model));
   const { ensemble, schema } = model;
   const isDouble = ensemble.profile.input === "f64";
-  const hasSets = ensemble.trees.kind.includes(NodeKind.subset);
+  const isTrees5 = usesTrees5(ensemble);
   const graph: GraphParts = { nodes: [], initializers: [] };
-  graph.nodes.push(hasSets ? treeEnsemble5(model, isDouble) : treeRegressor(model, isDouble));
+  graph.nodes.push(isTrees5 ? treeEnsemble5(model, isDouble) : treeRegressor(model, isDouble));
+  const rawType = givesDouble(ensemble) ? OnnxType.double : OnnxType.float;
   // The trees of opset 5 have no base values.
   if (baseIsAdded(ensemble)) {
-    // TreeEnsembleRegressor gives float32 whatever its input.
-    const type = isDouble && hasSets ? OnnxType.double : OnnxType.float;
     graph.initializers.push(
-      tensorValue("base", [1, ensemble.numOutputs], type, ensemble.baseScore),
+      tensorValue("base", [1, ensemble.numOutputs], rawType, ensemble.baseScore),
     );
     graph.nodes.push(node("Add", "", ["trees", "base"], ["raw"], []));
   }
-  // TreeEnsembleRegressor gives float32 whatever its input; TreeEnsemble gives the input's type.
-  const rawType = hasSets && isDouble ? OnnxType.double : OnnxType.float;
   const outputs = [
     valueInfo("raw", rawType, ensemble.numOutputs),
     ...onnxLink(graph, ensemble, schema, rawType),
@@ -125,12 +123,12 @@ export function exportOnnx(model: Model): Uint8Array<ArrayBuffer> {
   const property = (key: string, value: string) =>
     bytesField(14, message(bytesField(1, key), bytesField(2, value)));
   return message(
-    integerField(1, hasSets ? 10 : 8),
+    integerField(1, isTrees5 ? 10 : 8),
     bytesField(2, "treeline"),
     bytesField(3, VERSION),
     bytesField(7, graphBytes),
-    opset("", hasSets ? 21 : 15),
-    opset("ai.onnx.ml", hasSets ? 5 : 3),
+    opset("", isTrees5 ? 21 : 15),
+    opset("ai.onnx.ml", isTrees5 ? 5 : 3),
     property("treeline.schema", JSON.stringify(schema)),
     property("treeline.postprocess", JSON.stringify(ensemble.postprocess)),
     property("treeline.base", JSON.stringify(Array.from(ensemble.baseScore))),
@@ -138,12 +136,27 @@ export function exportOnnx(model: Model): Uint8Array<ArrayBuffer> {
 }
 
 /**
+ * Whether the trees are those of opset 5 (`TreeEnsemble`): only they have sets, and scores in float64.
+ * Their leaves have one output each, so only a sum may have several outputs; the rest stays with opset 3.
+ */
+function usesTrees5({ trees, profile, aggregate, numOutputs }: Ensemble): boolean {
+  if (trees.kind.includes(NodeKind.subset)) return true;
+  return profile.input === "f64" && (aggregate === "sum" || numOutputs === 1);
+}
+
+/** Whether raw scores leave the file as float64: TreeEnsembleRegressor gives float32 whatever its input. */
+export function givesDouble(ensemble: Ensemble): boolean {
+  return ensemble.profile.input === "f64" && usesTrees5(ensemble);
+}
+
+/**
  * Whether the base score is added by an operator of its own: the trees of opset 5 have none, and ONNX
  * Runtime drops that of an output without a tree.
  */
-function baseIsAdded({ trees, baseScore, numOutputs, leafWidth, treeOutput }: Ensemble): boolean {
+function baseIsAdded(ensemble: Ensemble): boolean {
+  const { baseScore, numOutputs, leafWidth, treeOutput } = ensemble;
   if (!baseScore.some((base) => base !== 0)) return false;
-  if (trees.kind.includes(NodeKind.subset)) return true;
+  if (usesTrees5(ensemble)) return true;
   if (numOutputs === 1 || leafWidth > 1) return false;
   const used = new Set(treeOutput);
   return baseScore.some((base, output) => base !== 0 && !used.has(output));

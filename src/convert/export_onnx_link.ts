@@ -70,7 +70,13 @@ export function onnxLink(
       op("Mul", [raw, "size"], "value");
       break;
     case "log1pExp":
-      op("Softplus", [raw], "value");
+      if (type === OnnxType.float) op("Softplus", [raw], "value");
+      else {
+        // ONNX Runtime has it for float32 only.
+        op("Cast", [raw], "single", [attributeInt("to", OnnxType.float)]);
+        op("Softplus", ["single"], "softplus");
+        op("Cast", ["softplus"], "value", [attributeInt("to", type)]);
+      }
       break;
     default:
       op("Identity", [raw], "value");

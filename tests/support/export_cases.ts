@@ -88,6 +88,10 @@ const MODELS: { readonly [name: string]: readonly [() => Model, readonly ExportF
     ["onnx"],
   ],
   squareRoot: [() => random({ seed: 9 }, link("signedSquare")), ["onnx"]],
+  softplusOfSets: [
+    () => random({ seed: 17, categorical: 1, f32: false }, link("log1pExp")),
+    ["onnx"],
+  ],
   softplus: [() => random({ seed: 10 }, link("log1pExp")), ["onnx"]],
   largest: [() => random({ seed: 11, aggregate: "max", outputs: 2, leafWidth: 2 }), ["onnx"]],
   average: [() => random({ seed: 12, aggregate: "average", categorical: 1 }), ["onnx"]],

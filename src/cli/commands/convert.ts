@@ -139,7 +139,7 @@ function written({ out, flags }: Invocation, model: Model, format: string): Uint
     );
   } else if (difference > 0) {
     out.warn(
-      `${format} computes in float32: its raw scores differ from this model's by up to ${
+      `${format} adds in another order or precision: its raw scores differ from this model's by up to ${
         difference.toExponential(1)
       } of max(1, |score|)`,
     );
