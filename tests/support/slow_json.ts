@@ -13,6 +13,8 @@ export interface SlowJson {
   readonly thresholds: readonly number[][];
   /** Largest category by feature, −1 where it is a number. */
   readonly topCategory: readonly number[];
+  /** Names of the categories by feature, by code; undefined where the file has none. */
+  readonly levels: readonly (readonly string[] | undefined)[];
   sums(row: Float64Array): number[];
 }
 
@@ -22,11 +24,10 @@ type Foreign = any;
 const numberOf = (value: number | string | null): number =>
   value === null ? NaN : value === "inf" ? Infinity : value === "-inf" ? -Infinity : Number(value);
 
-/** Opens an export of scikit-learn; nothing where categories have names. */
-export function slowSklearn(document: Foreign): SlowJson | undefined {
+/** Opens an export of scikit-learn; the encoder makes a name that it does not know missing. */
+export function slowSklearn(document: Foreign): SlowJson {
   const numFeatures = document.features.length;
   const known: (number[] | null)[] = document.known_categories ?? new Array(numFeatures).fill(null);
-  if ((document.levels ?? []).some((list: unknown) => list !== null)) return undefined;
   const isSingle = document.input === "f32";
   const thresholds: number[][] = Array.from({ length: numFeatures }, () => []);
   for (const tree of document.trees) {
@@ -41,6 +42,7 @@ export function slowSklearn(document: Foreign): SlowJson | undefined {
     isSingle,
     thresholds,
     topCategory: known.map((codes) => codes === null ? -1 : Math.max(...codes)),
+    levels: (document.levels ?? []).map((list: string[] | null) => list ?? undefined),
     sums(row) {
       const out: number[] = new Array(document.outputs).fill(0);
       document.trees.forEach((tree: Foreign, t: number) => {
@@ -84,6 +86,7 @@ export function slowCatboost(document: Foreign): SlowJson {
     isSingle: true,
     thresholds,
     topCategory: new Array(numFeatures).fill(-1),
+    levels: [],
     sums(row) {
       const out: number[] = new Array(width).fill(0);
       for (const { splits, leaf_values } of document.oblivious_trees) {

@@ -10,6 +10,8 @@ export interface SlowLightgbm {
   readonly numFeatures: number;
   readonly thresholds: readonly number[][];
   readonly topCategory: readonly number[];
+  /** Names of the categories by feature, by code (pandas columns); undefined where the file has none. */
+  readonly levels: readonly (readonly string[] | undefined)[];
   /** Sum of the trees of each output. */
   sums(row: Float64Array): number[];
 }
@@ -29,6 +31,11 @@ export function slowLightgbm(text: string): SlowLightgbm {
   const numOutputs = Number(field(header, "num_tree_per_iteration") || field(header, "num_class"));
   const thresholds: number[][] = Array.from({ length: numFeatures }, () => []);
   const topCategory: number[] = new Array(numFeatures).fill(-1);
+  // One list for each categorical column, in their order; such a column's info is no "[from:to]".
+  const lists = JSON.parse(/^pandas_categorical:(.*)$/m.exec(text)?.[1] ?? "null") ?? [];
+  const levels = field(header, "feature_infos").split(" ").map((info) =>
+    info.startsWith("[") || lists.length === 0 ? undefined : lists.shift() as string[]
+  );
   const trees = rest.map((block) => {
     const tree = {
       feature: numbers(block, "split_feature"),
@@ -97,6 +104,7 @@ export function slowLightgbm(text: string): SlowLightgbm {
     numFeatures,
     thresholds,
     topCategory,
+    levels,
     sums(row) {
       const out: number[] = new Array(numOutputs).fill(0);
       trees.forEach((tree, t) => {
