@@ -83,7 +83,9 @@ export async function boostFrom(
   const members = committeeMembers(shaped, loss.numOutputs, plain, given);
   // Members that go on with other rows may have seen any of them before.
   const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
-  const resolved = members > 1 ? committeeParams(shaped, plain, given, outOfFold) : plain;
+  const resolved = members > 1
+    ? committeeParams(shaped, loss.numOutputs, plain, given, outOfFold)
+    : plain;
   refuseIdle(given, resolved, loss.name);
   // A committee judges itself: nothing is held out.
   const plainSets = prepareSets(

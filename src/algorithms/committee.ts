@@ -23,6 +23,8 @@ const PATIENCE = 50;
 export const COMMITTEE_STRETCH = 1.3;
 /** Late rounds take up to so many times the learning rate: long runs need half the rounds. */
 const GROWTH = 3;
+/** Rows × outputs from which they do. */
+const LEAST_GROWTH_CELLS = 1000;
 /** Below, parts say too little; above (rows × outputs), five models cost more than they gain. */
 const LEAST_ROWS = 40;
 const MOST_CELLS = 100_000;
@@ -80,6 +82,7 @@ export function committeeMembers(
  */
 export function committeeParams(
   data: Dataset,
+  numOutputs: number,
   params: ResolvedBoost,
   given: ReadonlyMap<string, unknown>,
   outOfFold: boolean,
@@ -88,7 +91,7 @@ export function committeeParams(
   const made: ResolvedBoost = {
     ...params,
     featuresPerNode: params.featuresPerNode ?? usualFeatures(data),
-    learningRateGrowth: params.learningRateGrowth ?? (given.has("learningRate") ? 1 : GROWTH),
+    learningRateGrowth: params.learningRateGrowth ?? usualGrowth(data, numOutputs, given),
   };
   if (!outOfFold) {
     if (rounds && params.earlyStoppingSet !== OUT_OF_FOLD) return made;
@@ -109,6 +112,15 @@ export function committeeParams(
       : PATIENCE,
     earlyStoppingSet: params.earlyStoppingSet ?? OUT_OF_FOLD,
   };
+}
+
+/** Small data learn fast at any rate: there small steps cost nothing and are a little better. */
+function usualGrowth(
+  { numRows }: Dataset,
+  numOutputs: number,
+  given: ReadonlyMap<string, unknown>,
+): number {
+  return given.has("learningRate") || numRows * numOutputs < LEAST_GROWTH_CELLS ? 1 : GROWTH;
 }
 
 /** Small data with numbers gain from drawn features; tables of categories only are often exact rules. */
