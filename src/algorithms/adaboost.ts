@@ -15,6 +15,7 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { c45Plan, type ResolvedC45 } from "./c45.ts";
+import { refuseCheckpoints } from "./checkpoint.ts";
 import { checkTarget, classicSchema, criterionFor, finishModel, missingIn } from "./classic.ts";
 import { handOver } from "./validation.ts";
 
@@ -87,6 +88,7 @@ export async function trainAdaBoost(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  refuseCheckpoints(options, "algorithm adaboost");
   const resolved = resolveParams("adaboost", params) as unknown as ResolvedAdaBoost;
   checkTarget(data);
   const isClass = data.target!.kind === "classification";

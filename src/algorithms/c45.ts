@@ -21,6 +21,7 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
+import { refuseCheckpoints } from "./checkpoint.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
 import { checkAborted, checkTarget, classicSchema, finishModel, missingIn } from "./classic.ts";
 
@@ -76,6 +77,7 @@ export async function trainC45(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  refuseCheckpoints(options, "algorithm c45");
   const resolved = resolveParams("c45", params) as unknown as ResolvedC45;
   checkTarget(data, true);
   checkAborted(options);

@@ -24,6 +24,7 @@ import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { type Costs, costsOf } from "./cart_costs.ts";
 import { type CartPruning, pruneCart } from "./cart_prune.ts";
+import { refuseCheckpoints } from "./checkpoint.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
 import {
   checkAborted,
@@ -82,6 +83,7 @@ export async function trainCart(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  refuseCheckpoints(options, "algorithm cart");
   const resolved = resolveParams("cart", params) as unknown as ResolvedCart;
   checkTarget(data);
   const factors = classFactors(data, resolved);

@@ -16,6 +16,7 @@ import type { Json } from "../model/types.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
+import { refuseCheckpoints } from "./checkpoint.ts";
 import { checkTarget, classicSchema, finishModel } from "./classic.ts";
 import { featureCount, type FeatureShare } from "./forest.ts";
 import {
@@ -59,6 +60,7 @@ export async function trainGbdt(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  refuseCheckpoints(options, "algorithm gbdt");
   const resolved = resolveParams("gbdt", params) as unknown as ResolvedGbdt;
   checkTarget(data);
   const given = resolved.loss === "auto" ? defaultLoss(data.target!) : resolved.loss;

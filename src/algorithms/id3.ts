@@ -20,6 +20,7 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
+import { refuseCheckpoints } from "./checkpoint.ts";
 import { checkAborted, checkTarget, classicSchema, finishModel } from "./classic.ts";
 
 interface ResolvedId3 {
@@ -69,6 +70,7 @@ export async function trainId3(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  refuseCheckpoints(options, "algorithm id3");
   const resolved = resolveParams("id3", params) as unknown as ResolvedId3;
   checkTarget(data, true);
   checkId3Features(data);

@@ -15,6 +15,7 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
+import { refuseCheckpoints } from "./checkpoint.ts";
 import { checkTarget, classicSchema, finishModel } from "./classic.ts";
 import {
   handOver,
@@ -61,6 +62,7 @@ export async function trainLogitBoost(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  refuseCheckpoints(options, "algorithm logitboost");
   const resolved = resolveParams("logitboost", params) as unknown as ResolvedLogitBoost;
   checkTarget(data, true);
   const { train, valid } = prepareSets(data, resolved, options);

@@ -15,7 +15,6 @@ import { trainAdaBoost } from "./adaboost.ts";
 import { trainBagging } from "./bagging.ts";
 import { trainBoost } from "./boost.ts";
 import { trainC45 } from "./c45.ts";
-import { refuseCheckpoints } from "./checkpoint.ts";
 import { trainCart } from "./cart.ts";
 import { trainExtraTrees } from "./extra_trees.ts";
 import { trainGbdt } from "./gbdt.ts";
@@ -69,7 +68,6 @@ export function train(
       { details: { param: "algorithm", value: name } },
     );
   }
-  if (name !== "boost") refuseCheckpoints(options, `algorithm ${name}`);
   if (name !== "boost") requireValues(data, `"${name}"`);
   return trainer(data, params, options);
 }

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { trainCart } from "../../../src/algorithms/cart.ts";
 import { continueBoost } from "../../../src/algorithms/continue.ts";
+import { trainGbdt } from "../../../src/algorithms/gbdt.ts";
 import { train } from "../../../src/algorithms/train.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
@@ -126,10 +128,12 @@ Deno.test("checkpoints are refused where nothing would write them", async () => 
     () => trainBoost(data, { rounds: 3 }, { checkpoint: { ...checkpoint, every: 0 } }),
     () => trainBoost(data, { preset: "lightgbm@4", rounds: 3 }, { checkpoint }),
     async () => await train(data, { algorithm: "random-forest" }, { checkpoint }),
+    async () => await trainGbdt(data, {}, { checkpoint }),
+    async () => await trainCart(data, {}, { resume: new Uint8Array() }),
     async () => {
       const model = await trainBoost(data, { rounds: 3 });
       return continueBoost(model, data, { rounds: 2 }, { checkpoint });
     },
   ].map(async (run) => (await assertRejects(run, ParameterError)).code));
-  assertEquals(codes, ["E_PARAM_RANGE", ...Array(3).fill("E_PARAM_CONFLICT")]);
+  assertEquals(codes, ["E_PARAM_RANGE", ...Array(5).fill("E_PARAM_CONFLICT")]);
 });
