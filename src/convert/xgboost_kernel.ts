@@ -11,6 +11,7 @@ import { markProven } from "../model/check.ts";
 import type { Trees } from "../model/types.ts";
 import type { FullLimits } from "./limits.ts";
 import type { TakeList, UbjsonHandle } from "./ubjson.ts";
+import { lazyModule } from "../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
 /** Trees that are laid out and proved. */
@@ -60,19 +61,7 @@ interface Kernel {
   place(records: number, numTrees: number, seen: number, stack: number, out: number): number;
 }
 
-let compiled: WebAssembly.Module | null | undefined;
-
-function kernelModule(): WebAssembly.Module | null {
-  if (compiled === undefined) {
-    try {
-      const bytes = Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0));
-      compiled = new WebAssembly.Module(bytes);
-    } catch {
-      compiled = null; // no wasm, or a policy that forbids compiling
-    }
-  }
-  return compiled;
-}
+const kernelModule = lazyModule(WASM_BASE64);
 
 /** The trees behind a value of a document, where the kernel has read them. */
 export function readyTrees(value: unknown): ReadyTrees | undefined {

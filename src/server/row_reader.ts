@@ -9,6 +9,7 @@
  */
 import type { InputReport } from "../data/types.ts";
 import type { Batch, Encoder } from "./encoder.ts";
+import { lazyModule } from "../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
 /** Reads bodies for one model. */
@@ -37,20 +38,7 @@ const PADDING = 64;
 /** Largest memory of a reader; models and bodies beyond it go the long way. */
 const MAX_MEMORY = 64 << 20;
 
-let compiled: WebAssembly.Module | null | undefined;
-
-/** The module, or null where the engine has no WebAssembly with SIMD. */
-function kernelModule(): WebAssembly.Module | null {
-  if (compiled === undefined) {
-    try {
-      const bytes = Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0));
-      compiled = new WebAssembly.Module(bytes);
-    } catch {
-      compiled = null;
-    }
-  }
-  return compiled;
-}
+const kernelModule = lazyModule(WASM_BASE64);
 
 const utf8 = new TextEncoder();
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { lazyModule } from "../../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
 /** Powers of ten in the table, as in the kernel. */
@@ -15,20 +16,8 @@ export const POWERS_BYTES = (23 + 9) * 8;
 /** Bytes of the table of approximations. */
 export const TABLE_BYTES = (HIGH_POWER - LOW_POWER + 1) * 16;
 
-let compiled: WebAssembly.Module | null | undefined;
-
 /** The module, or null where the engine has no WebAssembly with SIMD. */
-export function kernelModule(): WebAssembly.Module | null {
-  if (compiled === undefined) {
-    try {
-      const bytes = Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0));
-      compiled = new WebAssembly.Module(bytes);
-    } catch {
-      compiled = null;
-    }
-  }
-  return compiled;
-}
+export const kernelModule: () => WebAssembly.Module | null = lazyModule(WASM_BASE64);
 
 /** Writes the small powers and the table to where the kernel is told they are. */
 export function writePowers(buffer: ArrayBufferLike, powersAt: number, tableAt: number): void {
