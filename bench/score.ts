@@ -1,18 +1,23 @@
 // deno-lint-ignore-file no-console
 /**
  * Scoring and file sizes on the five model shapes of `bench/score_models.py`, beside the C APIs of
- * XGBoost and LightGBM (`bench/score_peers.c`) and onnxruntime-node, all on one thread.
+ * XGBoost and LightGBM (`bench/score_peers.c`), onnxruntime-node and ydf-inference, all on one thread;
+ * then ours on several threads.
  *
- * `deno task bench:score [--models FOLDER] [--peers PROGRAM] [--python FOLDER] [--onnxruntime FOLDER]`
- * measures what it is given; see bench/README.md.
+ * `deno task bench:score [--models FOLDER] [--peers PROGRAM] [--python FOLDER] [--node FOLDER] [--shapes NAMES]`
+ * measures what it is given: `--node` is where bench/peers/package.json is installed. See bench/score.md.
  *
  * @module
  */
 import { importModel } from "../src/convert/import_model.ts";
 import { decodeModel, encodeModel } from "../src/format/binary.ts";
+import type { Model } from "../src/model/model.ts";
+import { createScorerPool } from "../src/parallel/score_pool.ts";
 
 const SHAPES = ["small", "big", "leaf", "rf", "multi"];
 const FEATURES = 28;
+/** Rows that are scored on several threads. */
+const POOL_ROWS = 262_144;
 
 function flag(name: string, standard?: string): string | undefined {
   const at = Deno.args.indexOf(`--${name}`);
@@ -22,7 +27,8 @@ function flag(name: string, standard?: string): string | undefined {
 const folder = flag("models", ".cache/score")!;
 const peers = flag("peers");
 const python = flag("python");
-const runtime = flag("onnxruntime");
+const node = flag("node");
+const shapes = flag("shapes")?.split(",") ?? SHAPES;
 
 /** The fastest of several short runs: the one that a shared machine disturbed least. */
 function fastest(times: readonly number[]): number {
@@ -95,6 +101,14 @@ async function native(
   return success ? JSON.parse(new TextDecoder().decode(stdout)) : undefined;
 }
 
+/** Loads a package of `--node` as Node does. */
+function load<T>(name: string): T {
+  const { createRequire } = (globalThis as unknown as {
+    process: { getBuiltinModule(name: string): { createRequire(path: string): unknown } };
+  }).process.getBuiltinModule("node:module");
+  return (createRequire(`${node}/`) as (name: string) => T)(name);
+}
+
 /** The part of onnxruntime-node that is used. */
 interface Runtime {
   readonly Tensor: new (type: string, data: Float32Array, dims: readonly number[]) => unknown;
@@ -107,12 +121,8 @@ interface Runtime {
 }
 
 async function onnx(path: string, rows: Float32Array): Promise<Times | undefined> {
-  if (runtime === undefined || await size(path) === undefined) return undefined;
-  const { createRequire } = (globalThis as unknown as {
-    process: { getBuiltinModule(name: string): { createRequire(path: string): unknown } };
-  }).process.getBuiltinModule("node:module");
-  const require = createRequire(`${runtime}/`) as (name: string) => Runtime;
-  const { Tensor, InferenceSession } = require("onnxruntime-node");
+  if (node === undefined || await size(path) === undefined) return undefined;
+  const { Tensor, InferenceSession } = load<Runtime>("onnxruntime-node");
   const start = performance.now();
   const session = await InferenceSession.create(path, {
     intraOpNumThreads: 1,
@@ -135,6 +145,65 @@ async function onnx(path: string, rows: Float32Array): Promise<Times | undefined
   return { loadMs, one: fastest(ones), batch: fastest(batches) };
 }
 
+/** The part of ydf-inference that is used: columns of numbers by name, null where missing. */
+interface Ydf {
+  loadModelFromZipBlob(zip: Uint8Array): Promise<{
+    predict(columns: { readonly [name: string]: readonly (number | null)[] }): readonly number[];
+  }>;
+}
+
+async function ydf(path: string, rows: Float32Array): Promise<Times | undefined> {
+  if (node === undefined || await size(path) === undefined) return undefined;
+  const library = await load<() => Promise<Ydf>>("ydf-inference")();
+  const start = performance.now();
+  const model = await library.loadModelFromZipBlob(await Deno.readFile(path));
+  const loadMs = performance.now() - start;
+  // Its input is made beforehand: only scoring is timed.
+  const columns = (from: number, n: number) =>
+    Object.fromEntries(Array.from({ length: FEATURES }, (_, f) => [
+      `f${f}`,
+      Array.from({ length: n }, (_, r) => {
+        const value = rows[(from + r) * FEATURES + f];
+        return Number.isNaN(value) ? null : value;
+      }),
+    ]));
+  const single = Array.from({ length: 500 }, (_, r) => columns(r, 1));
+  const block = columns(0, 1000);
+  const time = (inputs: readonly ReturnType<typeof columns>[], n: number) => {
+    const begin = performance.now();
+    for (const input of inputs) model.predict(input);
+    return (performance.now() - begin) * 1e6 / (inputs.length * n);
+  };
+  const ones = Array.from({ length: 10 }, () => time(single, 1));
+  const batches = Array.from({ length: 8 }, () => time([block], 1000));
+  return { loadMs, one: fastest(ones), batch: fastest(batches) };
+}
+
+/** Nanoseconds a row for many rows on so many threads. */
+async function pooled(
+  model: Model,
+  rows: Float32Array,
+  threads: number,
+  expected: Float32Array,
+): Promise<number> {
+  const copies = Math.ceil(POOL_ROWS * FEATURES / rows.length);
+  const all = new Float32Array(copies * rows.length);
+  for (let i = 0; i < copies; i++) all.set(rows, i * rows.length);
+  using pool = createScorerPool(model, { threads });
+  const runs: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    const begin = performance.now();
+    const raw = await pool.rawRows(all, model.schemaHash);
+    runs.push((performance.now() - begin) * 1e6 / (all.length / FEATURES));
+    for (let at = 0; at < raw.length; at += 997) {
+      if (raw[at] !== expected[at % expected.length]) {
+        throw new Error(`${threads} threads: value ${at} is not XGBoost's`);
+      }
+    }
+  }
+  return fastest(runs);
+}
+
 async function size(path: string): Promise<number | undefined> {
   return (await Deno.stat(path).catch(() => undefined))?.size;
 }
@@ -152,11 +221,12 @@ const times = (peer: Times | undefined, mine: Times) =>
     `${number(peer.batch)} (${number(peer.batch / mine.batch, 1)}×)`;
 
 console.log(
-  "| model | one row ns | batch ns/row | XGBoost one | batch | LightGBM one | batch | ONNX one | batch | load ms |",
+  "| model | one row ns | batch ns/row | XGBoost one | batch | LightGBM one | batch | ONNX Runtime one | batch | YDF one | batch | load ms |",
 );
-console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+console.log(`|${" --- |".repeat(12)}`);
 const sizes: string[] = [];
-for (const name of SHAPES) {
+const scaling: string[] = [];
+for (const name of shapes) {
   const path = `${folder}/${name}`;
   if (await size(`${path}.ubj`) === undefined) continue;
   const rows = new Float32Array((await Deno.readFile(`${path}.rows.f32`)).buffer);
@@ -165,9 +235,12 @@ for (const name of SHAPES) {
   const model = importModel(ubj);
   const file = encodeModel(model, { explain: false });
   const first = ours(file, rows, margin);
-  const xgboost = await native("xgboost", `${path}.ubj`, `${path}.rows.f32`);
-  const lightgbm = await native("lightgbm", `${path}.lgb.txt`, `${path}.rows.f32`);
-  const ort = await onnx(`${path}.onnx`, rows);
+  const others = [
+    await native("xgboost", `${path}.ubj`, `${path}.rows.f32`),
+    await native("lightgbm", `${path}.lgb.txt`, `${path}.rows.f32`),
+    await onnx(`${path}.onnx`, rows),
+    await ydf(`${path}.ydf.zip`, rows),
+  ];
   // Before the peers and after them: the better run counts, as the fastest of theirs does.
   const second = ours(file, rows, margin);
   const mine = {
@@ -176,8 +249,16 @@ for (const name of SHAPES) {
     batch: Math.min(first.batch, second.batch),
   };
   console.log(
-    `| ${name} | ${number(mine.one)} | ${number(mine.batch)} | ${times(xgboost, mine)} | ` +
-      `${times(lightgbm, mine)} | ${times(ort, mine)} | ${number(mine.loadMs, 1)} |`,
+    `| ${name} | ${number(mine.one)} | ${number(mine.batch)} | ${
+      others.map((peer) => times(peer, mine)).join(" | ")
+    } | ${number(mine.loadMs, 1)} |`,
+  );
+  const threads = [];
+  for (const count of [1, 2]) threads.push(await pooled(model, rows, count, margin));
+  scaling.push(
+    `| ${name} | ${threads.map((ns) => number(ns)).join(" | ")} | ${
+      number(threads[0] / threads[1], 2)
+    }× |`,
   );
   const zipped = await gzipped(`${path}.onnx`);
   sizes.push(
@@ -186,6 +267,10 @@ for (const name of SHAPES) {
       `${encodeModel(model).length} |`,
   );
 }
+console.log(`\n${POOL_ROWS} rows at once, ns a row:`);
+console.log("| model | 1 thread | 2 threads | times faster |");
+console.log("| --- | --- | --- | --- |");
+for (const line of scaling) console.log(line);
 console.log("\n| model | .tlm bytes | of UBJ | of gzipped ONNX | with covers and gains |");
 console.log("| --- | --- | --- | --- | --- |");
 for (const line of sizes) console.log(line);

@@ -1,10 +1,13 @@
-"""Trains the five model shapes of bench/score.ts with XGBoost (and LightGBM twins), and writes rows and margins.
+"""Trains the five model shapes of bench/score.ts with XGBoost (and LightGBM and YDF twins), and writes rows and margins.
+What a folder holds already is not trained again.
 
-usage: python bench/score_models.py FOLDER [SHAPE …]   (pip install xgboost lightgbm numpy)
+usage: python bench/score_models.py FOLDER [SHAPE …]   (pip install -r bench/peers/requirements.txt)
 """
 import json
 import os
 import sys
+import tempfile
+import zipfile
 
 import lightgbm as lgb
 import numpy as np
@@ -37,7 +40,7 @@ SHAPES = {
 
 for name, (classes, rounds, extra) in SHAPES.items():
     x, y, test = data(classes)
-    if wanted and name not in wanted:
+    if wanted and name not in wanted or os.path.exists(f"{folder}/{name}.lgb.txt"):
         continue
     objective = {"objective": "binary:logistic"} if classes == 2 else {"objective": "multi:softprob", "num_class": classes}
     params = {"tree_method": "hist", "learning_rate": 0.1, "nthread": 2, **objective, **extra}
@@ -60,19 +63,49 @@ for name, (classes, rounds, extra) in SHAPES.items():
     lgb.train(lparams, lgb.Dataset(x, y), rounds).save_model(f"{folder}/{name}.lgb.txt")
     print(json.dumps({"name": name, "bytes": os.path.getsize(f"{folder}/{name}.ubj")}), flush=True)
 
-# The same boosters as ONNX, where onnxmltools is installed.
-try:
+
+
+def write_onnx(name):
+    """The same booster as ONNX."""
     from onnxmltools.convert import convert_xgboost
     from onnxmltools.convert.common.data_types import FloatTensorType
-except ImportError:
-    print("onnxmltools is not installed: no ONNX files")
-    sys.exit()
-for name, (classes, _, extra) in SHAPES.items():
     booster = xgb.Booster(model_file=f"{folder}/{name}.ubj")
-    try:
-        # onnxmltools counts classes by this parameter, which boosters do not keep.
-        onx = convert_xgboost(booster, initial_types=[("x", FloatTensorType([None, FEATURES]))])
-        with open(f"{folder}/{name}.onnx", "wb") as file:
-            file.write(onx.SerializeToString())
-    except Exception as error:
-        print(name, "cannot be converted:", error)
+    onx = convert_xgboost(booster, initial_types=[("x", FloatTensorType([None, FEATURES]))])
+    with open(f"{folder}/{name}.onnx", "wb") as file:
+        file.write(onx.SerializeToString())
+
+
+def write_ydf(name, x, y, classes, rounds, extra):
+    """YDF's twin of the shape, as the zip that ydf-inference reads: files without their folder."""
+    import ydf
+    data = {f"f{f}": x[:, f] for f in range(FEATURES)} | {"y": np.array([f"c{k}" for k in y])}
+    common = {"label": "y", "task": ydf.Task.CLASSIFICATION, "pure_serving_model": True, "num_threads": 2,
+              "min_examples": 1, "random_seed": 7}
+    if name == "rf":
+        learner = ydf.RandomForestLearner(num_trees=200, max_depth=16, bootstrap_size_ratio=0.63, winner_take_all=False,
+                                          num_candidate_attributes_ratio=0.3, compute_oob_performances=False, **common)
+    else:
+        common |= {"num_trees": rounds, "shrinkage": 0.1, "validation_ratio": 0.0, "early_stopping": "NONE", "use_hessian_gain": True}
+        if name == "leaf":
+            learner = ydf.GradientBoostedTreesLearner(growing_strategy="BEST_FIRST_GLOBAL", max_num_nodes=62, max_depth=20, **common)
+        else:
+            # Here the root counts as a level.
+            learner = ydf.GradientBoostedTreesLearner(max_depth=extra["max_depth"] + 1, **common)
+    with tempfile.TemporaryDirectory() as where:
+        learner.train(data).save(f"{where}/model")
+        with zipfile.ZipFile(f"{folder}/{name}.ydf.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(os.listdir(f"{where}/model")):
+                archive.write(f"{where}/model/{file}", file)
+
+
+rng = np.random.default_rng(7)
+for name, (classes, rounds, extra) in SHAPES.items():
+    x, y, test = data(classes)
+    if wanted and name not in wanted:
+        continue
+    for kind, write in [("ONNX", lambda: write_onnx(name)), ("YDF", lambda: write_ydf(name, x, y, classes, rounds, extra))]:
+        try:
+            write()
+            print(name, kind, "written", flush=True)
+        except Exception as error:  # not installed, or a shape that it refuses
+            print(name, f"has no {kind}:", error, flush=True)
