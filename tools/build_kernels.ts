@@ -58,7 +58,7 @@ const KERNELS: readonly Kernel[] = [
   {
     source: "src/kernels/assembly/csv.ts",
     output: "src/data/csv/wasm_bytes.ts",
-    flags: ["--enable", "simd"],
+    flags: ["--enable", "simd", "--enable", "bulk-memory"],
     as: "base64",
   },
   {

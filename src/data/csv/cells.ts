@@ -9,6 +9,8 @@ import { isSpace } from "./number.ts";
 
 /** Decodes cells and says what is wrong with those that are not text. */
 export interface CellReader {
+  /** Missing tokens. */
+  readonly tokens: readonly Uint8Array[];
   /** Whether the cell, without spaces around it, is a missing token. */
   isMissing(bytes: Uint8Array, start: number, end: number): boolean;
   /** The cell as text; undefined where it holds a NUL or is not UTF-8. */
@@ -17,10 +19,7 @@ export interface CellReader {
 
 /** Turns the cells of one column into codes. */
 export interface CategoryReader {
-  /**
-   * Code of a cell: −1 missing; −2 not text. New values get the next code, or, in a fixed
-   * vocabulary, its length.
-   */
+  /** Code of a cell: −1 missing; −2 not text; a new value's as the reader says. */
   code(bytes: Uint8Array, start: number, end: number): number;
   /**
    * Writes the codes of a column's cells in rows `from … to − 1` of a block to the beginning of
@@ -29,8 +28,6 @@ export interface CategoryReader {
    * @returns Whether all cells are text or missing.
    */
   codes(block: Block, column: number, from: number, to: number, out: Int32Array): boolean;
-  /** Values in order of code. */
-  values(): readonly string[];
 }
 
 /** Code of a cell that is not text. */
@@ -71,57 +68,48 @@ export function createCellReader(missing: readonly string[]): CellReader {
     }
   }
 
-  return { isMissing, text };
+  return { tokens, isMissing, text };
 }
 
-/** What a category reader knows beforehand. */
-export interface Vocabulary {
-  /** Values that are categories even where they are missing tokens, in order of code. */
-  readonly known?: readonly string[];
-  /** Whether other values are outside the vocabulary; otherwise they get the next codes. */
-  readonly fixed?: boolean;
+/** The bytes of a cell without spaces around, if they are not wanted. */
+export function trimmed(bytes: Uint8Array, start: number, end: number, trim: boolean) {
+  if (trim) {
+    while (start < end && isSpace(bytes[start])) start++;
+    while (end > start && isSpace(bytes[end - 1])) end--;
+  }
+  return { start, end };
 }
 
-/** A reader of one categorical column. */
+/**
+ * A reader of one categorical column of a fixed vocabulary; values outside have its length as code.
+ *
+ * @param categories Values in order of code. They are categories even where they are missing tokens.
+ */
 export function createCategoryReader(
   cells: CellReader,
   trim: boolean,
-  vocabulary: Vocabulary = {},
+  categories: readonly string[],
 ): CategoryReader {
   const dictionary = createDictionary();
   const codeOf: number[] = [];
-  const values: string[] = [];
   let seen = 0;
   let missed = 0;
   const encoder = new TextEncoder();
-  for (const value of vocabulary.known ?? []) {
+  categories.forEach((value, at) => {
     const bytes = encoder.encode(value);
-    if (dictionary.find(bytes, 0, bytes.length) < 0) {
-      dictionary.add(bytes, 0, bytes.length);
-      codeOf.push(values.length);
-    }
-    values.push(value);
-  }
+    if (dictionary.find(bytes, 0, bytes.length) >= 0) return;
+    dictionary.add(bytes, 0, bytes.length);
+    codeOf.push(at);
+  });
 
-  function code(bytes: Uint8Array, start: number, end: number): number {
-    if (trim) {
-      while (start < end && isSpace(bytes[start])) start++;
-      while (end > start && isSpace(bytes[end - 1])) end--;
-    }
+  function code(bytes: Uint8Array, from: number, to: number): number {
+    const { start, end } = trimmed(bytes, from, to, trim);
     const entry = dictionary.find(bytes, start, end);
     if (entry >= 0) return codeOf[entry];
-    if (cells.isMissing(bytes, start, end)) {
-      dictionary.add(bytes, start, end);
-      codeOf.push(-1);
-      return -1;
-    }
-    if (vocabulary.fixed === true) return values.length;
-    const value = cells.text(bytes, start, end);
-    if (value === undefined) return NOT_TEXT;
+    if (!cells.isMissing(bytes, start, end)) return categories.length;
     dictionary.add(bytes, start, end);
-    codeOf.push(values.length);
-    values.push(value);
-    return values.length - 1;
+    codeOf.push(-1);
+    return -1;
   }
 
   function codes(
@@ -131,7 +119,6 @@ export function createCategoryReader(
     to: number,
     out: Int32Array,
   ): boolean {
-    let allText = true;
     seen += to - from;
     // Where most cells are new a table only costs.
     const helps = missed < MANY_MISSED || 2 * missed < seen;
@@ -142,18 +129,15 @@ export function createCategoryReader(
         missed++;
       }
       const at = 2 * (column * stride + row);
-      const start = spans[at];
-      const end = spans[at + 1];
-      const found = code(bytes, start, end);
+      const found = code(bytes, spans[at], spans[at + 1]);
       out[row - from] = found;
-      if (found === NOT_TEXT) allText = false;
       if (table === undefined || !helps) continue;
       table.codes[row] = found;
-      if (found !== NOT_TEXT && found < values.length) table.keep(column, start, end, found);
+      if (found < categories.length) table.keep(column, bytes, spans[at], spans[at + 1], found);
     }
     if (table !== undefined && helps) out.set(table.codes.subarray(from, to));
-    return allText;
+    return true;
   }
 
-  return { code, codes, values: () => values };
+  return { code, codes };
 }

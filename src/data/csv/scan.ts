@@ -63,12 +63,19 @@ export interface RowScanner {
   scan(from: number, to: number, maxRows: number): void;
 }
 
+/** The levels of a column, sorted by code point. */
+export interface SortedLevels {
+  readonly texts: readonly string[];
+  /** Code of each. */
+  readonly codes: Int32Array;
+}
+
 /**
- * A memory for the codes of text cells, a table for each column. It only repeats what it was told,
- * so that a scanner without one gives the same.
+ * The codes of text cells, a table for each column. It gives what `dictionary.ts` gives, which is
+ * used where a scanner has none.
  */
 export interface CellTable {
-  /** Codes by row that the last `find` wrote. */
+  /** Codes by row that the last `find` or `take` wrote. */
   readonly codes: Int32Array;
   /**
    * Writes the codes of a column's text cells in rows `from … to − 1` of the last scan.
@@ -76,8 +83,31 @@ export interface CellTable {
    * @returns The first row whose cell has none, or `to`.
    */
   find(column: number, from: number, to: number): number;
-  /** Gives the cell at bytes `start … end − 1` of the input, which has none, a code. */
-  keep(column: number, start: number, end: number, code: number): void;
+  /**
+   * The same, but cells without a code get the next.
+   *
+   * @returns The first row whose cell is for the caller to judge (spaces around, not text), or `to`.
+   */
+  take(column: number, from: number, to: number): number;
+  /** The next code of a column. */
+  count(column: number): number;
+  /** The code of a cell of any origin, or −3. */
+  codeOf(column: number, bytes: Uint8Array, start: number, end: number): number;
+  /**
+   * Gives a cell of any origin, which has none, a code.
+   *
+   * @param alias Whether it is another spelling of the level of that code.
+   */
+  keep(
+    column: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    code: number,
+    alias?: boolean,
+  ): void;
+  /** The levels of a column: cells with a code of 0 or more that are no aliases. */
+  levels(column: number): SortedLevels;
 }
 
 /** Makes a scanner: the twin below, or the kernel. */

@@ -126,7 +126,7 @@ function categorySink(
   trim: boolean,
 ): ColumnSink {
   const { name, categories } = feature;
-  const reader = createCategoryReader(cells, trim, { known: categories, fixed: true });
+  const reader = createCategoryReader(cells, trim, categories);
   let side = new Int32Array(0);
   let kept = new Int32Array(64);
   let used = 0;

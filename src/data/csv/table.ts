@@ -5,19 +5,12 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { sortVocabulary } from "../labels.ts";
 import { type CsvOptions, MISSING } from "../options.ts";
 import { declaredKind, knownValues, resolveRoles, type Roles, withSchema } from "../roles.ts";
 import type { Column } from "../types.ts";
 import { createBadRows } from "./bad_rows.ts";
 import { type Block, type BlockReader, createBlockReader } from "./blocks.ts";
-import {
-  type CategoryReader,
-  type CellReader,
-  createCategoryReader,
-  createCellReader,
-  NOT_TEXT,
-} from "./cells.ts";
+import { type CellReader, createCellReader, NOT_TEXT } from "./cells.ts";
 import { readHead } from "./dialect.ts";
 import {
   createFloats,
@@ -26,6 +19,7 @@ import {
   type GrowingFloats,
   type GrowingInts,
 } from "./growing.ts";
+import { createLevelReader, type LevelReader } from "./levels.ts";
 import { createLineMap } from "./lines.ts";
 import { parseNumber } from "./number.ts";
 import { CellKind, type CreateScanner } from "./scan.ts";
@@ -62,7 +56,7 @@ interface Draft {
   readonly declared: "numeric" | "categorical" | undefined;
   readonly floats: GrowingFloats;
   readonly ints: GrowingInts;
-  categories: CategoryReader | undefined;
+  categories: LevelReader | undefined;
   /** Codes of the block at hand. */
   scratch: Int32Array;
 }
@@ -307,8 +301,8 @@ function createBody(
   return { reader, result, fixKinds: () => fixed = true };
 }
 
-function newCategories(name: string, cells: CellReader, options: CsvOptions): CategoryReader {
-  return createCategoryReader(cells, options.trim === true, { known: knownValues(name, options) });
+function newCategories(name: string, cells: CellReader, options: CsvOptions): LevelReader {
+  return createLevelReader(cells, options.trim === true, knownValues(name, options));
 }
 
 function finishColumn({ name, floats, ints, categories }: Draft): Column {
@@ -316,28 +310,7 @@ function finishColumn({ name, floats, ints, categories }: Draft): Column {
     return floats.column?.(name) ?? { kind: "numeric", name, values: floats.take() };
   }
   const codes = ints.take();
-  return { kind: "categorical", name, codes, categories: usedCategories(categories, codes) };
-}
-
-/** Sorts the vocabulary; values that only stood in rows left out are not part of it. */
-function usedCategories(categories: CategoryReader, codes: Int32Array): string[] {
-  const values = categories.values();
-  const used = new Uint8Array(values.length);
-  let unused = values.length;
-  for (let row = 0; row < codes.length && unused > 0; row++) {
-    const code = codes[row];
-    if (code < 0 || used[code] === 1) continue;
-    used[code] = 1;
-    unused--;
-  }
-  if (unused > 0) {
-    const rank = new Int32Array(values.length);
-    let next = 0;
-    used.forEach((is, code) => rank[code] = is === 1 ? next++ : -1);
-    codes.forEach((code, row) => codes[row] = code < 0 ? code : rank[code]);
-    return sortVocabulary(values.filter((_, code) => used[code] === 1), codes);
-  }
-  return sortVocabulary(values, codes);
+  return { kind: "categorical", name, codes, categories: categories.finish(codes) };
 }
 
 /** A cell as a message shows it: quoted, escaped, cut short. */

@@ -5,12 +5,13 @@
  */
 import {
   blockRows,
-  type CellTable,
+  CellKind,
   createScanner,
   type RowScanner,
   type ScanConfig,
   SLOW_CELLS,
 } from "./scan.ts";
+import { createWasmCells, RECORD_BYTES, SCRATCH_BYTES } from "./wasm_cells.ts";
 import { kernelModule, POWERS_BYTES, TABLE_BYTES, writePowers } from "./wasm_module.ts";
 
 /** The kernel reads vectors of 16 bytes from any byte of the input. */
@@ -18,8 +19,8 @@ const PADDING = 64;
 
 const PAGE = 65536;
 
-/** Room for tables of cells. Pages that nothing is written to take no memory. */
-const CELLS_BYTES = 1 << 23;
+/** First room for tables of cells. Pages that nothing is written to take no memory. */
+const CELLS_BYTES = 1 << 22;
 
 /** Inputs below are read before a memory is set up. */
 const SMALL_INPUT = 1 << 15;
@@ -57,7 +58,8 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   const slowAt = place(16 * (numColumns + SLOW_CELLS));
   const valuesAt = place(8 * numColumns * rowCapacity);
   const codesAt = place(4 * rowCapacity);
-  const tablesAt = place(12 * numColumns);
+  const tablesAt = place(RECORD_BYTES * numColumns);
+  const scratchAt = place(SCRATCH_BYTES + 64);
   const arenaAt = place(8);
   const cellsAt = place(CELLS_BYTES);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE) });
@@ -78,31 +80,38 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
     SLOW_CELLS,
   ]);
   writePowers(buffer, powersAt, tableAt);
+  new Uint32Array(buffer, arenaAt, 2).set([cellsAt, buffer.byteLength]);
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const scan = exports.scan as (config: number, from: number, to: number, maxRows: number) => void;
-  new Uint32Array(buffer, arenaAt, 2).set([cellsAt, cellsAt + CELLS_BYTES]);
-  const findCodes = exports.findCodes as (...args: readonly number[]) => number;
-  const keepCode = exports.keepCode as (...args: readonly number[]) => number;
-  const cells: CellTable = {
-    codes: new Int32Array(buffer, codesAt, rowCapacity),
-    find(column, from, to) {
-      const spans = valuesAt + 8 * column * rowCapacity;
-      return findCodes(tablesAt, column, spans, inputAt, codesAt, from, to);
-    },
-    keep(column, start, end, code) {
-      keepCode(tablesAt, column, inputAt + start, end - start, code, arenaAt);
-    },
-  };
-  const values = new Float64Array(buffer, valuesAt, numColumns * rowCapacity);
-  return {
-    input: new Uint8Array(buffer, inputAt, inputBytes + 2),
-    kinds: new Uint8Array(buffer, kindsAt, numColumns),
+  const places = { rowCapacity, inputAt, valuesAt, codesAt, scratchAt, tablesAt, arenaAt };
+  const cells = createWasmCells(memory, exports, places, () => Object.assign(scanner, views()));
+
+  function views() {
+    const { buffer } = memory;
+    return {
+      input: new Uint8Array(buffer, inputAt, inputBytes + 2),
+      kinds: new Uint8Array(buffer, kindsAt, numColumns),
+      values: new Float64Array(buffer, valuesAt, numColumns * rowCapacity),
+      spans: new Int32Array(buffer, valuesAt, 2 * numColumns * rowCapacity),
+      slow: new Int32Array(buffer, slowAt, 4 * (numColumns + SLOW_CELLS)),
+      result: new Int32Array(buffer, resultAt, 4),
+    };
+  }
+
+  const scanner: RowScanner = {
+    ...views(),
     rowCapacity,
-    values,
-    spans: new Int32Array(buffer, valuesAt, 2 * numColumns * rowCapacity),
-    slow: new Int32Array(buffer, slowAt, 4 * (numColumns + SLOW_CELLS)),
-    result: new Int32Array(buffer, resultAt, 4),
     cells,
-    scan: (from, to, maxRows) => scan(configAt, from, to, maxRows),
+    scan(from, to, maxRows) {
+      // What the cells of these rows may take must be there: nothing may move while they are read.
+      const texts: number[] = [];
+      scanner.kinds.forEach((kind, column) => kind === CellKind.text && texts.push(column));
+      if (texts.length > 0) {
+        const rows = Math.min(maxRows, rowCapacity, Math.ceil((to - from) / numColumns));
+        cells.makeRoom(texts, rows, to - from);
+      }
+      scan(configAt, from, to, maxRows);
+    },
   };
+  return scanner;
 }

@@ -10,6 +10,7 @@
  */
 
 export { findCodes, keepCode } from "./csv/cells";
+export { findCode, takeCodes, writeLevels } from "./csv/levels";
 
 const NUMBER: u8 = 0;
 const TEXT: u8 = 1;

@@ -3,8 +3,15 @@
  *
  * Tables and the bytes of long cells lie in an arena that only grows and begins as zeros. A slot
  * has 32 bytes: the first sixteen of the cell (zeros behind its end), its length + 1 (0: free), its
- * code, where the rest of a longer cell is, and its hash.
+ * code, where the rest of a longer cell is (odd: another spelling of a level), and its hash.
  */
+
+/** Bytes of a table: where its slots are (0: none), how many, how many are taken. */
+export const TABLE_BYTES: usize = 20;
+
+/** Where a table has the next code, and the bytes of its levels. */
+export const NEXT_CODE: usize = 12;
+const TEXT_BYTES: usize = 16;
 
 /** Slots of a new table. */
 const FIRST_SLOTS: u32 = 64;
@@ -43,6 +50,7 @@ function hashOf(key: v128, at: usize, length: u32): u32 {
 
 /** Whether bytes behind the sixteenth are alike; the arena holds zeros behind a cell's end. */
 function sameRest(held: usize, at: usize, length: u32): bool {
+  held &= ~1;
   for (let done: u32 = 16; done < length; done += 16) {
     const here = chunk(at + done, length - done);
     if (!i8x16.all_true(i8x16.eq(v128.load(held + done - 16), here))) return false;
@@ -69,12 +77,22 @@ function slotOf(slots: usize, mask: u32, key: v128, hash: u32, at: usize, length
   return slot;
 }
 
+/** The slot of a cell that a table has, or 0. */
+// @ts-ignore: decorator
+@inline
+export function findSlot(table: usize, at: usize, length: u32): usize {
+  const slots = <usize>load<u32>(table);
+  if (slots === 0) return 0;
+  const key = chunk(at, length);
+  const slot = slotOf(slots, load<u32>(table, 4) - 1, key, hashOf(key, at, length), at, length);
+  return load<u32>(slot, 16) === 0 ? 0 : slot;
+}
+
 /**
  * Writes the codes of one column's cells in rows `from … to − 1`, up to the first cell that the
  * table does not have.
  *
- * @param tables Three numbers for each column: where its slots are (0: none), how many, and how
- *   many are taken.
+ * @param tables `TABLE_BYTES` for each column.
  * @param spans Start and end of each row's cell, offsets into `input`.
  * @returns The row of that cell, or `to`.
  */
@@ -87,17 +105,11 @@ export function findCodes(
   from: i32,
   to: i32,
 ): i32 {
-  const table = tables + 12 * <usize>column;
-  const slots = <usize>load<u32>(table);
-  if (slots === 0) return from;
-  const mask = load<u32>(table, 4) - 1;
+  const table = tables + TABLE_BYTES * <usize>column;
   for (let row = from; row < to; row++) {
     const span = spans + (<usize>row << 3);
-    const at = input + <usize>load<u32>(span);
-    const length = load<u32>(span, 4) - load<u32>(span);
-    const key = chunk(at, length);
-    const slot = slotOf(slots, mask, key, hashOf(key, at, length), at, length);
-    if (load<u32>(slot, 16) === 0) return row;
+    const slot = findSlot(table, input + <usize>load<u32>(span), load<u32>(span, 4) - load<u32>(span));
+    if (slot === 0) return row;
     store<i32>(codes + (<usize>row << 2), load<i32>(slot, 20));
   }
   return to;
@@ -106,6 +118,7 @@ export function findCodes(
 /**
  * Gives a cell a code; it must not have one.
  *
+ * @param alias Whether the cell is another spelling of the level of that code.
  * @param arena Where the next free byte is and where the last, two numbers.
  * @returns Whether there was room.
  */
@@ -115,9 +128,10 @@ export function keepCode(
   at: usize,
   length: u32,
   code: i32,
+  alias: bool,
   arena: usize,
 ): bool {
-  const table = tables + 12 * <usize>column;
+  const table = tables + TABLE_BYTES * <usize>column;
   if (load<u32>(table, 8) << 1 >= load<u32>(table, 4) && !widen(table, arena)) return false;
   const key = chunk(at, length);
   const hash = hashOf(key, at, length);
@@ -134,9 +148,11 @@ export function keepCode(
   v128.store(slot, key);
   store<u32>(slot, length + 1, 16);
   store<i32>(slot, code, 20);
-  store<u32>(slot, <u32>rest, 24);
+  store<u32>(slot, <u32>rest | <u32>alias, 24);
   store<u32>(slot, hash, 28);
   store<u32>(table, load<u32>(table, 8) + 1, 8);
+  if (code >= load<i32>(table, NEXT_CODE)) store<i32>(table, code + 1, NEXT_CODE);
+  if (code >= 0 && !alias) store<u32>(table, load<u32>(table, TEXT_BYTES) + length, TEXT_BYTES);
   return true;
 }
 

@@ -5,6 +5,7 @@ import { createCategoryReader, createCellReader } from "../../../../src/data/csv
 import { delimiterByte, readHead } from "../../../../src/data/csv/dialect.ts";
 import { createDictionary } from "../../../../src/data/csv/dictionary.ts";
 import { createFloats, createInts } from "../../../../src/data/csv/growing.ts";
+import { createLevelReader } from "../../../../src/data/csv/levels.ts";
 import { createLineMap } from "../../../../src/data/csv/lines.ts";
 import { parseNumber } from "../../../../src/data/csv/number.ts";
 import { blockRows } from "../../../../src/data/csv/scan.ts";
@@ -112,13 +113,15 @@ Deno.test("readHead() asks for more until it can tell, and then tells", () => {
 
 Deno.test("createCategoryReader() knows a vocabulary before missing tokens", () => {
   const cells = createCellReader(["", "?"]);
-  const reader = createCategoryReader(cells, false, { known: ["a", "?"], fixed: true });
+  const reader = createCategoryReader(cells, false, ["a", "?"]);
   const code = (text: string) => reader.code(bytesOf(text), 0, bytesOf(text).length);
   assertEquals(["a", "?", "", " ? ", "z"].map(code), [0, 1, -1, -1, 2]);
-  const open = createCategoryReader(cells, true);
+  const open = createLevelReader(cells, true);
   const read = (text: string) => open.code(bytesOf(text), 0, bytesOf(text).length);
   assertEquals([" b", "b ", "?", "c"].map(read), [0, 0, -1, 1]);
-  assertEquals([open.values(), open.code(new Uint8Array([0xff]), 0, 1)], [["b", "c"], -2]);
+  assertEquals(open.code(new Uint8Array([0xff]), 0, 1), -2);
+  const codes = new Int32Array([1, 0, -1]);
+  assertEquals([open.finish(codes), [...codes]], [["b", "c"], [1, 0, -1]]);
 });
 
 Deno.test("createBadRows() counts up to its number, then throws", () => {
