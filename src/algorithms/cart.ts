@@ -93,7 +93,14 @@ export async function trainCart(
   const plan = cartPlan(train, resolved, costs);
   const frame = createFrame(train);
   const source = sourceOf(train);
-  const context = contextOf(plan, frame, source);
+  const caseWeight = weighted.sampleWeight;
+  const context = {
+    ...contextOf(plan, frame, source),
+    // Surrogates agree by rows, whatever the priors (rpart).
+    ...(costs.priorFactors !== undefined && {
+      caseWeight: caseWeight ?? new Float64Array(train.numRows).fill(1),
+    }),
+  };
   const rng = forkRng(resolved.seed, 0);
   const grow = (rows: Int32Array): GrownTree => {
     checkAborted(options);
@@ -103,6 +110,7 @@ export async function trainCart(
   };
   const { tree, report } = pruneCart({
     data: train,
+    ...(caseWeight !== undefined && { caseWeight }),
     source,
     params: resolved,
     costs,

@@ -13,6 +13,8 @@ import type { LossMatrix } from "../grow/prune/risk.ts";
 export interface Costs {
   /** Row weights that give the classes their prior shares; absent without priors. */
   readonly weight?: Float64Array;
+  /** Prior over share in the data of each class: `weight` over the row's own; absent without priors. */
+  readonly priorFactors?: readonly number[];
   /** Factor of each class inside the split rule; absent for equal losses. */
   readonly factors?: readonly number[];
   /** Loss of predicting `j` for `i` at `i × numClasses + j`; absent for 0 and 1. */
@@ -44,12 +46,15 @@ export function costsOf(
   for (let k = 0; k < shares.length; k++) shares[k] /= total;
   const priors = params.priors === undefined ? shares : priorsOf(classes, params.priors);
   const loss = params.loss === undefined ? undefined : lossOf(classes, params.loss);
-  const weight = params.priors === undefined ? undefined : Float64Array.from(
-    codes,
-    (code, row) => (data.sampleWeight?.[row] ?? 1) * priors[code] / shares[code],
-  );
+  const priorFactors = Array.from(priors, (prior, k) => prior / shares[k]);
   return {
-    ...(weight !== undefined && { weight }),
+    ...(params.priors !== undefined && {
+      priorFactors,
+      weight: Float64Array.from(
+        codes,
+        (code, row) => (data.sampleWeight?.[row] ?? 1) * priorFactors[code],
+      ),
+    }),
     ...(loss !== undefined && { loss, factors: factorsOf(loss, priors, classes.length) }),
   };
 }

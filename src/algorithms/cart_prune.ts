@@ -49,6 +49,8 @@ export interface CartPruning {
 /** All that pruning looks at. */
 export interface CartJob {
   readonly data: Dataset;
+  /** Weights of the rows without priors, which `data` has in its own; absent: all 1. */
+  readonly caseWeight?: Float64Array;
   readonly source: StatSource;
   readonly params: CartPruning;
   readonly costs: Costs;
@@ -123,17 +125,21 @@ function lossAt(job: CartJob, tree: GrownTree, node: number, row: number): numbe
   return tree.criterion.name === "absolute" ? Math.abs(error) : error * error;
 }
 
+/** As rpart: rows count by their own weights, and priors are a part of a row's loss. */
 function crossValidate(job: CartJob, table: readonly CpRow[], rootRisk: number): CpRow[] {
-  const { data, params } = job;
+  const { data, params, source } = job;
   const { foldOfRow, numFolds } = foldsOf(data, params);
+  const factors = job.costs.priorFactors;
+  const factorOf = (row: number) =>
+    factors === undefined || source.kind !== "class" ? 1 : factors[source.codes[row]];
   return validateCpTable(table, rootRisk, {
     numRows: data.numRows,
     foldOfRow,
     numFolds,
-    ...(data.sampleWeight !== undefined && { weight: data.sampleWeight }),
+    ...(job.caseWeight !== undefined && { weight: job.caseWeight }),
     grow: job.grow,
     riskOf: (tree) => riskOf(job, tree, "cv"),
-    lossOf: (tree, node, row) => lossAt(job, tree, node, row),
+    lossOf: (tree, node, row) => factorOf(row) * lossAt(job, tree, node, row),
   });
 }
 

@@ -65,6 +65,8 @@ export interface GrowContext {
   readonly unitGain?: boolean;
   /** Surrogates kept at each split. */
   readonly maxSurrogates?: number;
+  /** Weights by which surrogates agree, where they are not those of the statistics. */
+  readonly caseWeight?: Float64Array;
   readonly maxExhaustive?: number;
   readonly stop?: StopRule;
 }
@@ -205,6 +207,7 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
   function addSurrogates(node: number): void {
     const from = tree.from[node];
     const to = tree.to[node];
+    const weight = context.caseWeight ?? source.weight;
     const branch = new Int8Array(to - from);
     const column = frame.features[tree.feature[node]];
     const weights = [0, 0];
@@ -212,14 +215,14 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
       const row = tree.rows[node][i];
       const missing = column.codes[row] === column.numCodes;
       branch[i - from] = missing ? -1 : branchOfRow(tree, node, row);
-      if (!missing) weights[branch[i - from]] += source.weight?.[row] ?? 1;
+      if (!missing) weights[branch[i - from]] += weight?.[row] ?? 1;
     }
     tree.missing[node] = weights[0] >= weights[1] ? 0 : 1;
     if ((context.maxSurrogates ?? 0) === 0) return;
     tree.surrogates[node] = findSurrogates(
       frame,
       tree.feature[node],
-      { rows: tree.rows[node], from, to, branch, weight: source.weight },
+      { rows: tree.rows[node], from, to, branch, weight },
       context.maxSurrogates!,
     );
   }

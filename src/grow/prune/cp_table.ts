@@ -25,6 +25,8 @@ export interface CpRow {
 
 /** Values of α closer than this (relatively) are one. */
 const SAME = 1e-9;
+/** Links that cost this share of the root's risk more than α are rounding: weights need not be whole. */
+const ROUNDING = 1e-13;
 
 /**
  * Complexity of every inner node as rpart computes it on the way up: the α at which the node
@@ -72,7 +74,10 @@ export function rpartComplexity(
       parts[b] = { risk: risk[children[b]], splits: 0 };
     }
     complexity[node] = price();
-    if (complexity[node] <= alpha) continue;
+    if (complexity[node] <= alpha + ROUNDING * risk[0]) {
+      complexity[node] = Math.min(complexity[node], alpha);
+      continue;
+    }
     below[node] = parts.reduce((sum, part) => sum + part.risk, 0);
     splits[node] = parts.reduce((sum, part) => sum + part.splits, 1);
   }
