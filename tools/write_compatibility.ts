@@ -55,9 +55,9 @@ Exports to XGBoost have the margins of the model, to the last bit: a model that 
 float64 is refused unless its sums are exact in float32, or \`--rounding float32\` asks for the rounded
 model; the command then says what that changed.
 
-Exports to ONNX have float64 scores where the model compares in float64. The runtime chooses the order
-of a sum, so they agree to rounding, and \`convert\` says how far: models that compare in float32 and
-add in float64 (forests of scikit-learn), and those of several outputs that are no sum, give float32.
+Exports to ONNX add where the model adds: in float64 (TreeEnsemble of ai.onnx.ml 5; float32 features
+are cast) or in float32, base score and trees in the model's order. ONNX Runtime on one thread gives the
+same bits; the standard leaves the order of a sum to the runtime, which may change it on several.
 
 Random models of many more parameter mixes are compared by \`tools/parity\` (README there).
 `;

@@ -1,6 +1,6 @@
 /**
  * Model → foreign file, checked before it is handed out: the bytes are read back and score probe
- * rows on every threshold exactly as the model does under the target's arithmetic.
+ * rows on every threshold exactly as the model does.
  *
  * @module
  */
@@ -9,9 +9,8 @@ import { ConversionError, UsageError } from "../errors.ts";
 import { selfTestRows } from "../format/self_test.ts";
 import { createContract } from "../model/contract.ts";
 import { encodeInput } from "../model/encode.ts";
-import { createModel, type Model } from "../model/model.ts";
-import type { NumericProfile } from "../model/types.ts";
-import { exportOnnx, givesDouble } from "./export_onnx.ts";
+import type { Model } from "../model/model.ts";
+import { exportOnnx } from "./export_onnx.ts";
 import { exportTypescript, plainCore } from "./export_typescript.ts";
 import { exportXgboostJson, exportXgboostUbj } from "./export_xgboost.ts";
 import { float32Model } from "./export_rounding.ts";
@@ -30,8 +29,8 @@ export interface Exported {
   /** Rows whose raw scores were compared; all were equal. */
   readonly checkedRows: number;
   /**
-   * Largest difference between the raw scores that the file stands for (float32 sums, say) and the
-   * model's own, in units of max(1, |score|). 0 when the target computes as the model does.
+   * Largest difference between the raw scores that the file stands for and the model's own, in units of
+   * max(1, |score|). 0 without `rounding`: what a format cannot hold is refused.
    */
   readonly difference: number;
   /**
@@ -50,7 +49,7 @@ export interface ExportOptions {
   /**
    * `"float32"` rounds features, thresholds, leaves, weights and sums to float32, as XGBoost computes;
    * the differences of the result say what it changed. Without it a model that is not float32
-   * throughout is refused by XGBoost's formats.
+   * throughout is refused by XGBoost's formats, and has float64 sums in ONNX.
    */
   readonly rounding?: "float32";
 }
@@ -69,7 +68,7 @@ export function exportModel(
   const written = options.rounding === "float32" ? float32Model(model) : model;
   const bytes = write(written, format);
   const checks = checkRows(model, options);
-  const expected = targetModel(written, format).predictRaw(checks.rows).data;
+  const expected = written.predictRaw(checks.rows).data;
   const got = readBack(written, format, bytes, checks);
   for (let i = 0; i < expected.length; i++) {
     if (!Object.is(expected[i], got[i]) && expected[i] !== got[i]) {
@@ -83,14 +82,12 @@ export function exportModel(
       );
     }
   }
-  const isSingle = format === "onnx" && !givesDouble(written.ensemble);
-  const scores = isSingle ? expected.map(Math.fround) : expected;
   const rounded = checks.codes.map((row) => rowOf(model.schema, row.map(Math.fround)));
   return {
     bytes,
     checkedRows: checks.rows.length,
-    difference: largest(scores, model.predictRaw(checks.rows).data),
-    differenceOnFloat32Rows: largest(scores, model.predictRaw(rounded).data),
+    difference: largest(expected, model.predictRaw(checks.rows).data),
+    differenceOnFloat32Rows: largest(expected, model.predictRaw(rounded).data),
   };
 }
 
@@ -143,26 +140,6 @@ function write(model: Model, format: ExportFormat): Uint8Array<ArrayBuffer> {
         `Cannot write the format "${String(format)}": expected one of ${EXPORT_FORMATS.join(", ")}`,
       );
   }
-}
-
-/** How the target computes. */
-function profileOf(model: Model, format: ExportFormat): NumericProfile {
-  const { profile } = model.ensemble;
-  if (format === "typescript") return profile;
-  if (format === "onnx") {
-    return { ...profile, sum: profile.input === "f64" ? "f64" : "f32", base: "last" };
-  }
-  return { input: "f32", sum: "f32", base: "first", shownTest: "<" };
-}
-
-/** The same trees under the arithmetic of a format; base scores become float32 where sums are. */
-export function targetModel(model: Model, format: ExportFormat): Model {
-  const { ensemble, schema, info } = model;
-  const profile = profileOf(model, format);
-  const baseScore = profile.sum === "f32"
-    ? ensemble.baseScore.map(Math.fround)
-    : ensemble.baseScore;
-  return createModel({ schema, info, ensemble: { ...ensemble, baseScore, profile } });
 }
 
 function readBack(

@@ -72,10 +72,15 @@ export function onnxLink(
     case "log1pExp":
       if (type === OnnxType.float) op("Softplus", [raw], "value");
       else {
-        // ONNX Runtime has it for float32 only.
-        op("Cast", [raw], "single", [attributeInt("to", OnnxType.float)]);
-        op("Softplus", ["single"], "softplus");
-        op("Cast", ["softplus"], "value", [attributeInt("to", type)]);
+        // ONNX Runtime has it for float32 only: max(x, 0) + ln(1 + exp(−|x|)).
+        constant("one64", 1);
+        op("Relu", [raw], "positivePart");
+        op("Abs", [raw], "size");
+        op("Neg", ["size"], "minusSize");
+        op("Exp", ["minusSize"], "small");
+        op("Add", ["small", "one64"], "above1");
+        op("Log", ["above1"], "rest");
+        op("Add", ["positivePart", "rest"], "value");
       }
       break;
     default:

@@ -15,13 +15,12 @@ import { fieldError } from "./document.ts";
 import { createForest, finishForest, type Forest, placeTree, shapeError } from "./forest.ts";
 import { featureNames, type Imported, importedSchema } from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
-import { type OnnxGraph, type OnnxNode, OnnxType, readOnnxGraph } from "./onnx_graph.ts";
+import { type OnnxGraph, type OnnxNode, readOnnxGraph } from "./onnx_graph.ts";
+import { checkScoreCasts, findInput, type OnnxInputs, PASSING } from "./onnx_input.ts";
 import { classifierShape, regressorShape } from "./onnx_shape.ts";
 import type { OnnxTree, OnnxTrees } from "./onnx_tree.ts";
 import { readOnnxTrees } from "./onnx_trees.ts";
 
-/** Operators that only pass a tensor on, before or after the trees. */
-const PASSING = new Set(["Identity", "Cast", "ZipMap", "Concat"]);
 const TREE_OPS = new Set(["TreeEnsembleClassifier", "TreeEnsembleRegressor", "TreeEnsemble"]);
 
 /** Reads an ONNX file that holds one tree ensemble. */
@@ -30,6 +29,7 @@ export function importOnnx(bytes: Uint8Array, limits: FullLimits): Imported {
   const node = findEnsemble(graph);
   const ensemble = readOnnxTrees(node, limits);
   const input = findInput(graph, node);
+  if (!isOwn(graph)) checkScoreCasts(graph, node);
   const imported = convert(graph, node, ensemble, input, limits);
   return isOwn(graph) ? restoreOwn(imported, graph) : imported;
 }
@@ -67,7 +67,13 @@ function restoreOwn(imported: Imported, graph: OnnxGraph): Imported {
         name: String(schema.features[i].name),
       })),
     },
-    ensemble: { ...imported.ensemble, postprocess, baseScore: Float64Array.from(base) },
+    ensemble: {
+      ...imported.ensemble,
+      // An average is written as a sum and a division.
+      ...(graph.metadata.get("treeline.aggregate") === "average" && { aggregate: "average" }),
+      postprocess,
+      baseScore: Float64Array.from(base),
+    },
   };
 }
 
@@ -90,59 +96,11 @@ function findEnsemble(graph: OnnxGraph): OnnxNode {
   );
 }
 
-interface Input {
-  readonly names: readonly string[];
-  readonly width: number;
-  readonly isDouble: boolean;
-}
-
-/** Follows Cast, Identity and Concat back to the graph's inputs. */
-function findInput(graph: OnnxGraph, ensemble: OnnxNode): Input {
-  const producers = new Map<string, OnnxNode>();
-  for (const node of graph.nodes) for (const output of node.outputs) producers.set(output, node);
-  const inputs = new Map(graph.inputs.map((input) => [input.name, input]));
-  const names: string[] = [];
-  let width = 0;
-  let isDouble = true;
-  let isOpen = false;
-  const pending = [ensemble.inputs[0]];
-  // Every tensor is passed on once: what is asked for more often than it is named goes in circles.
-  let allowed = graph.inputs.length;
-  for (const node of graph.nodes) allowed += 1 + node.inputs.length;
-  while (pending.length > 0) {
-    allowed -= 1;
-    if (pending.length > allowed) {
-      throw fieldError("graph.input", ensemble.inputs[0], "a graph without cycles");
-    }
-    const name = pending.pop()!;
-    const input = inputs.get(name);
-    if (input !== undefined) {
-      if (input.type !== OnnxType.double) isDouble = false;
-      if (input.width === 1 && graph.inputs.length > 1) names.push(name);
-      else if (input.width < 0) isOpen = true;
-      width += Math.max(0, input.width);
-      continue;
-    }
-    const node = producers.get(name);
-    if (node === undefined || !PASSING.has(node.op) || node.op === "ZipMap") {
-      throw fieldError("graph.input", name, "a tensor that comes from the graph's inputs");
-    }
-    // A Cast decides the type that the trees see.
-    if (node.op === "Cast" && node.attributes.get("to")?.integer !== OnnxType.double) {
-      isDouble = false;
-    }
-    for (const part of node.op === "Concat" ? [...node.inputs].reverse() : [node.inputs[0]]) {
-      pending.push(part);
-    }
-  }
-  return { names: names.length === width ? names : [], width: isOpen ? 0 : width, isDouble };
-}
-
 function convert(
   graph: OnnxGraph,
   node: OnnxNode,
   source: OnnxTrees,
-  input: Input,
+  input: OnnxInputs,
   limits: FullLimits,
 ): Imported {
   const isClassifier = node.op === "TreeEnsembleClassifier";
@@ -156,11 +114,11 @@ function convert(
   );
   const outputOf = singleOutputs(source, numOutputs, aggregate);
   const leafWidth = outputOf === undefined ? numOutputs : 1;
-  const isDouble = input.isDouble;
+  const { isDouble } = input;
   const round = isDouble ? (x: number) => x : Math.fround;
   const forest = createForest(leafWidth, limits);
   for (const tree of source.trees) addTree(forest, tree, leafWidth, isDouble, round);
-  if (aggregate === "min" || aggregate === "max") checkEveryLeaf(source, numOutputs);
+  if (aggregate === "min" || aggregate === "max") checkEveryLeaf(source, leafWidth);
   const numTrees = source.trees.length;
   const names = featureNames(input.names, numFeatures);
   return {
@@ -181,7 +139,7 @@ function convert(
       baseScore: Float64Array.from(shape.base, round),
       postprocess: shape.postprocess,
       profile: {
-        input: isDouble ? "f64" : "f32",
+        input: input.isRounded ? "f32" : "f64",
         sum: isDouble ? "f64" : "f32",
         base: "last",
         shownTest: "<=",
@@ -216,7 +174,7 @@ function singleOutputs(
   numOutputs: number,
   aggregate: Ensemble["aggregate"],
 ): readonly number[] | undefined {
-  if (numOutputs > 1 && aggregate !== "sum") return undefined;
+  if (numOutputs > 1 && aggregate === "average") return undefined;
   const outputs: number[] = [];
   for (const tree of source.trees) {
     let output = -1;
@@ -239,14 +197,19 @@ function singleOutputs(
   return outputs.every(Number.isFinite) ? outputs : undefined;
 }
 
-/** A leaf that is silent about an output would be skipped by MIN and MAX, not counted as zero. */
-function checkEveryLeaf(source: OnnxTrees, numOutputs: number): void {
+/**
+ * A leaf that is silent about an output would be skipped by MIN and MAX, not counted as zero; one that
+ * names it twice would count twice, not as a sum.
+ */
+function checkEveryLeaf(source: OnnxTrees, leafWidth: number): void {
   for (const tree of source.trees) {
     for (let i = 0; i < tree.mode.length; i++) {
-      if (tree.mode[i] !== "LEAF" || tree.targets[i].length === numOutputs) continue;
+      if (tree.mode[i] !== "LEAF") continue;
+      const named = new Set(tree.targets[i].map((target) => target.output));
+      if (named.size === leafWidth && tree.targets[i].length === leafWidth) continue;
       throw new ConversionError(
         "E_CONVERT_UNSUPPORTED",
-        `Cannot import tree ${tree.id}: ${source.aggregate} needs a weight for each output in every leaf`,
+        `Cannot import tree ${tree.id}: ${source.aggregate} needs one weight for each output in every leaf`,
         { details: { tree: tree.id, node: i } },
       );
     }

@@ -50,11 +50,16 @@ export function ensembleNode(op: string, attributes: Attributes, input = "X"): U
   return node(op, "ai.onnx.ml", [input], ["Y"], list);
 }
 
-/** A ModelProto of nodes whose one input `X` has `width` columns. */
-export function onnxFile(nodes: readonly Uint8Array[], width = 1, opset = 3): Uint8Array {
+/** A ModelProto of nodes whose one input `X` has `width` columns of an element type, float by default. */
+export function onnxFile(
+  nodes: readonly Uint8Array[],
+  width = 1,
+  opset = 3,
+  type = 1,
+): Uint8Array {
   const graph = message(
     ...nodes.map((bytes) => bytesField(1, bytes)),
-    bytesField(11, valueInfo("X", 1, width)),
+    bytesField(11, valueInfo("X", type, width)),
     bytesField(12, valueInfo("Y", 1, 1)),
   );
   const domain = message(bytesField(1, "ai.onnx.ml"), integerField(2, opset));

@@ -6,6 +6,7 @@ import { probeRows } from "../../../src/convert/probe_rows.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { withSelfTest } from "../../../src/format/self_test.ts";
 import { createModel } from "../../../src/model/model.ts";
+import type { NumericProfile } from "../../../src/model/types.ts";
 import { randomParts } from "../../support/models.ts";
 
 const f32 = { input: "f32", sum: "f32", base: "first", shownTest: "<" } as const;
@@ -119,12 +120,32 @@ Deno.test("exportModel() puts every right child after its left one, which XGBoos
   assert(splits > 50 && exchanged > 5);
 });
 
-Deno.test("exportModel() names the features whose sets ONNX cannot hold under an average", () => {
-  const model = createModel(
-    randomParts({ seed: 2, categorical: 2, outputs: 3, leafWidth: 3, aggregate: "average" }),
-  );
-  const error = assertThrows(() => exportModel(model, "onnx"), ConversionError);
-  assertEquals(error.details.features, ["c0", "c1"]);
+Deno.test("exportModel() writes every sum of float64 as float64 in ONNX: nothing differs", () => {
+  for (
+    const spec of [
+      { seed: 2, categorical: 2, outputs: 3, leafWidth: 3, aggregate: "average" },
+      { seed: 3, outputs: 3, aggregate: "average" },
+      { seed: 4, outputs: 2, leafWidth: 2, aggregate: "max", profile: { input: "f32" } },
+      { seed: 5, outputs: 2, categorical: 1, profile: { input: "f32" } },
+      { seed: 6, outputs: 2, profile: { base: "last" } },
+    ] as const
+  ) {
+    const model = createModel(randomParts(spec));
+    const { bytes, difference } = exportModel(model, "onnx");
+    assertEquals(difference, 0);
+    assertEquals(importModel(bytes).ensemble.profile.input, model.ensemble.profile.input);
+  }
+});
+
+Deno.test("exportModel() refuses float32 sums that ONNX has no type for", () => {
+  const refused = (profile: Partial<NumericProfile>, base: number, words: string) => {
+    const parts = randomParts({ seed: 7, profile });
+    const baseScore = Float64Array.of(base);
+    const model = createModel({ ...parts, ensemble: { ...parts.ensemble, baseScore } });
+    assertThrows(() => exportModel(model, "onnx"), ConversionError, words);
+  };
+  refused({ input: "f64", sum: "f32" }, 0, "compared as float64 while leaves are added in float32");
+  refused({ input: "f32", sum: "f32" }, 0.1, "the base score needs more than float32");
 });
 
 Deno.test("exportModel() lists sets by their nodes, in order: XGBoost reads past them otherwise", () => {

@@ -2,7 +2,14 @@
 /** What the ONNX importer takes, refuses and says, beyond the files that ONNX Runtime ran. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../src/convert/import_model.ts";
-import { node } from "../../../src/convert/onnx_writer.ts";
+import { OnnxType } from "../../../src/convert/onnx_graph.ts";
+import {
+  attributeInt,
+  attributeInts,
+  attributeTensor,
+  attributeTexts,
+  node,
+} from "../../../src/convert/onnx_writer.ts";
 import { ConversionError, TreelineError } from "../../../src/errors.ts";
 import { type Attributes, ensembleNode, onnxFile } from "../../support/onnx_file.ts";
 
@@ -203,4 +210,82 @@ Deno.test("importModel() says where ONNX Runtime and the standard part", () => {
   const member = { ...ensemble, nodes_modes: [6], membership_values: [3, 40, NaN] };
   importEnsemble("TreeEnsemble", member, warnings);
   assert(warnings[1].includes("above 30"));
+});
+
+/** A stump `x <= 0.1` (as float or double) behind the casts named; `X` is of type `from`. */
+function castStump(from: number, casts: readonly number[], isDouble: boolean): Uint8Array {
+  const values = (list: readonly number[]) => Float64Array.from(list);
+  const names = ["X", ...casts.map((_, i) => `c${i}`)];
+  const nodes = casts.map((to, i) =>
+    node("Cast", "", [names[i]], [names[i + 1]], [attributeInt("to", to)])
+  );
+  const floats = (name: string, list: readonly number[]) =>
+    attributeTensor(
+      isDouble ? `${name}_as_tensor` : name,
+      values(list),
+      isDouble ? OnnxType.double : OnnxType.float,
+      !isDouble,
+    );
+  nodes.push(
+    node("TreeEnsembleRegressor", "ai.onnx.ml", [names.at(-1)!], ["Y"], [
+      attributeInt("n_targets", 1),
+      attributeInts("nodes_treeids", [0, 0, 0]),
+      attributeInts("nodes_nodeids", [0, 1, 2]),
+      attributeInts("nodes_featureids", [0, 0, 0]),
+      attributeTexts("nodes_modes", ["BRANCH_LEQ", "LEAF", "LEAF"]),
+      floats("nodes_values", [0.1, 0, 0]),
+      attributeInts("nodes_truenodeids", [1, 0, 0]),
+      attributeInts("nodes_falsenodeids", [2, 0, 0]),
+      attributeInts("target_treeids", [0, 0]),
+      attributeInts("target_nodeids", [1, 2]),
+      attributeInts("target_ids", [0, 0]),
+      floats("target_weights", [1 / 3, 2]),
+    ]),
+  );
+  return onnxFile(nodes, 1, 3, from);
+}
+
+Deno.test("importModel() tells rounded features from the precision of the trees", () => {
+  const profile = (from: number, casts: readonly number[], isDouble: boolean) => {
+    const { input, sum } = importModel(castStump(from, casts, isDouble)).ensemble.profile;
+    return `${input} ${sum}`;
+  };
+  const { float, double, int64 } = OnnxType;
+  assertEquals(profile(float, [], false), "f32 f32");
+  assertEquals(profile(double, [], true), "f64 f64");
+  assertEquals(profile(double, [float], false), "f32 f32");
+  // Rounded on the way, added in float64 all the same.
+  assertEquals(profile(float, [double], true), "f32 f64");
+  assertEquals(profile(double, [float, double], true), "f32 f64");
+  assertEquals(profile(int64, [double], true), "f64 f64");
+  assertEquals(profile(int64, [float], false), "f32 f32");
+  const wide = importModel(castStump(float, [double], true));
+  // float32 0.1 is above the double 0.1, and 1/3 is not rounded.
+  const rows = [{ f0: 0.1 }, { f0: 0.09 }];
+  assertEquals(Array.from(wide.predictRaw(rows).data), [2, 1 / 3]);
+});
+
+Deno.test("importModel() refuses casts that change numbers in another way", () => {
+  const int32 = 6;
+  const cut = castStump(OnnxType.float, [int32, OnnxType.float], false);
+  assertThrows(() => importModel(cut), ConversionError, "a feature is cast to element type 6");
+  const ensemble = ensembleNode(
+    "TreeEnsembleRegressor",
+    stump("target", [[1, 0, 1], [2, 0, 3]], { n_targets: 1 }),
+  );
+  const after = (to: number) =>
+    onnxFile([ensemble, node("Cast", "", ["Y"], ["Z"], [attributeInt("to", to)])]);
+  assertThrows(() => importModel(after(7)), ConversionError, "the score is cast to element type 7");
+  importModel(after(OnnxType.double));
+});
+
+Deno.test("importModel() takes MIN and MAX over trees of single outputs, leaf by leaf", () => {
+  const two = { n_targets: 2, aggregate_function: "MIN" };
+  const own = [[1, 1, 3], [2, 1, 4]] as const;
+  const model = importEnsemble("TreeEnsembleRegressor", stump("target", own, two));
+  assertEquals(Array.from(model.predictRaw([{ f0: 0 }]).data), [0, 3]);
+  const twice = [[1, 0, 3], [1, 0, 1], [2, 0, 4], [2, 1, 4]] as const;
+  assertRefused("TreeEnsembleRegressor", stump("target", twice, two), "one weight for each output");
+  const silent = [[1, 1, 3]] as const;
+  assertRefused("TreeEnsembleRegressor", stump("target", silent, two), "one weight for each");
 });
