@@ -83,7 +83,10 @@ export {
   crossValidate,
   type CrossValidateOptions,
   type CrossValidation,
+  type FoldData,
   type FoldResult,
+  type PreparedFolds,
+  prepareFolds,
 } from "./src/evaluate/cross_validate.ts";
 export {
   calibrate,

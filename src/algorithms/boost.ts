@@ -14,7 +14,7 @@ import { boostLeafwise, isLeafwisePlan } from "../ensemble/boost_leafwise.ts";
 import { boost } from "../ensemble/booster.ts";
 import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
+import type { TrainOptions, TrialOptions } from "../ensemble/types.ts";
 import { TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { resolveLoss } from "../loss/losses.ts";
@@ -70,7 +70,7 @@ export function trainBoost(
 export async function boostFrom(
   data: Dataset,
   params: BoostParams | ParamInput,
-  options: TrainOptions,
+  options: TrialOptions,
   from?: BoostStart,
 ): Promise<Model> {
   const given = canonicalParams("boost", params as ParamInput);
@@ -172,7 +172,7 @@ function runPlan(
   data: Dataset,
   plan: BoostPlan,
   preset: string,
-  options: TrainOptions,
+  options: TrialOptions,
 ): Promise<TrainedEnsemble> {
   if (plan.treeMethod === "exact") {
     requireValues(data, "by exact splits");

@@ -5,10 +5,11 @@
  * @module
  */
 import { alignDataset } from "../data/align.ts";
-import { splitDataset } from "../data/split.ts";
+import { selectRows } from "../data/dataset.ts";
+import { splitRows } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
 import type { EarlyStoppingPlan } from "../ensemble/plan.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
+import type { TrainOptions, TrialOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { canonicalLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
@@ -53,7 +54,7 @@ export function namedSets(valid: TrainOptions["valid"]): { readonly [name: strin
  * Aligns validation sets with the training data, or holds a part of it out where early stopping
  * asks for a set and none is given; `onWarning` tells so.
  */
-export function prepareSets(data: Dataset, params: StoppingParams, options: TrainOptions): Sets {
+export function prepareSets(data: Dataset, params: StoppingParams, options: TrialOptions): Sets {
   const named = Object.entries(namedSets(options.valid));
   if (named.length > 0 || params.earlyStoppingRounds === 0) {
     const valid = named.map(([name, set]) => [name, alignDataset(data, set, name)] as const);
@@ -61,7 +62,9 @@ export function prepareSets(data: Dataset, params: StoppingParams, options: Trai
   }
   const fractions = [1 - params.validFraction, params.validFraction];
   const stratify = data.target?.kind === "classification";
-  const [train, heldOut] = splitDataset(data, { fractions, seed: params.seed, stratify });
+  const select = options.share?.select ?? selectRows;
+  const [train, heldOut] = splitRows(data, { fractions, seed: params.seed, stratify })
+    .map((rows) => select(data, rows));
   options.onWarning?.(
     `No validation set: held out ${heldOut.numRows} of ${data.numRows} rows${
       stratify ? " (by class)" : data.group === undefined ? "" : " (whole queries)"

@@ -51,21 +51,34 @@ export function leafwiseBins(
   feature: number,
   limits: LeafwiseBinning,
 ): LeafwiseFeature | undefined {
-  const found = column.kind === "numeric"
-    ? numericFeature(column.values, feature, limits.maxBins)
-    : categoricalFeature(column.codes, column.categories.length, feature, limits.maxBins);
+  return usefulBins(leafwiseColumn(column, feature, limits.maxBins), limits.minRowsPerLeaf);
+}
+
+/** Bins of a column before anything is known of leaves. */
+export type LeafwiseColumn = Omit<LeafwiseFeature, "restBin" | "restShare">;
+
+/** Bins a column. */
+export function leafwiseColumn(column: Column, feature: number, maxBins: number): LeafwiseColumn {
+  return column.kind === "numeric"
+    ? numericFeature(column.values, feature, maxBins)
+    : categoricalFeature(column.codes, column.categories.length, feature, maxBins);
+}
+
+/** The feature, or undefined where no split of it could leave enough rows. */
+export function usefulBins(
+  found: LeafwiseColumn,
+  minRowsPerLeaf: number,
+): LeafwiseFeature | undefined {
   if (found.numBins <= 1) return undefined;
   const counts = new Int32Array(found.numBins);
   for (const bin of found.codes) counts[bin]++;
-  if (isUseless(counts, found, limits.minRowsPerLeaf)) return undefined;
+  if (isUseless(counts, found, minRowsPerLeaf)) return undefined;
   const rest = restBin(counts, found);
   return { ...found, restBin: rest, restShare: counts[rest] / found.codes.length };
 }
 
-type Found = Omit<LeafwiseFeature, "restBin" | "restShare">;
-
 /** Whether no cut (of few categories: no category) has enough rows on both sides. */
-function isUseless(counts: Int32Array, { kind, codes }: Found, minRows: number): boolean {
+function isUseless(counts: Int32Array, { kind, codes }: LeafwiseColumn, minRows: number): boolean {
   if (kind === "categorical" && counts.length > 2) return false;
   let left = 0;
   for (let bin = 0; bin < counts.length - 1; bin++) {
@@ -75,7 +88,7 @@ function isUseless(counts: Int32Array, { kind, codes }: Found, minRows: number):
   return true;
 }
 
-function restBin(counts: Int32Array, found: Found): number {
+function restBin(counts: Int32Array, found: LeafwiseColumn): number {
   let most = 0;
   counts.forEach((count, bin) => {
     if (count > counts[most]) most = bin;
@@ -87,7 +100,9 @@ function restBin(counts: Int32Array, found: Found): number {
 }
 
 /** Bins that hold numbers. */
-function valueBins({ numBins, hasMissing }: Pick<Found, "numBins" | "hasMissing">): number {
+function valueBins(
+  { numBins, hasMissing }: Pick<LeafwiseColumn, "numBins" | "hasMissing">,
+): number {
   return hasMissing ? numBins - 1 : numBins;
 }
 
@@ -103,7 +118,11 @@ function binOfValue(upper: Float64Array, numBins: number, value: number): number
   return low;
 }
 
-function numericFeature(values: ArrayLike<number>, feature: number, maxBins: number): Found {
+function numericFeature(
+  values: ArrayLike<number>,
+  feature: number,
+  maxBins: number,
+): LeafwiseColumn {
   const present = Float64Array.from(values).filter((value) => value === value).sort();
   const numMissing = values.length - present.length;
   const hasMissing = numMissing > 0;
@@ -248,7 +267,7 @@ function categoricalFeature(
   numCategories: number,
   feature: number,
   maxBins: number,
-): Found {
+): LeafwiseColumn {
   const counts = new Int32Array(numCategories);
   let present = 0;
   for (const code of codes) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { BinShare, SharedBins } from "../binning/bin_share.ts";
 import { type BinLayout, type BinnedRows, layoutBins } from "../binning/binned.ts";
 import {
   categoryBins,
@@ -30,21 +31,68 @@ export interface BinnedData {
   readonly rows: BinnedRows;
 }
 
-/** Chooses bins from all rows of a dataset and bins them. */
+/** How a training set is binned. */
+export interface Binning {
+  /** Most bins of a feature, the one of missing values not counted. */
+  readonly maxBins: number;
+  /** Whether features that exclude each other share their cells. */
+  readonly bundle: boolean;
+  /** Where bins of an earlier training on the same rows may be, and these may be left. */
+  readonly share: BinShare | undefined;
+}
+
+/** Chooses bins from all rows of a dataset and bins them, or takes those of an earlier training. */
 export function binTraining(
   crew: Crew,
   arena: Arena,
   data: Dataset,
-  maxBins: number,
-  bundle: boolean,
+  { maxBins, bundle, share }: Binning,
 ): BinnedData {
-  const { numRows, features, sampleWeight } = data;
+  const { numRows, features } = data;
   const columns = features.map((column) => {
     const codes = column.kind === "numeric"
       ? Math.max(maxBins, (column.binned?.cuts.length ?? 0) + 1) + 1
       : column.categories.length + 2;
     return arena.alloc(numRows * (codes > CELLS8 ? 2 : 1));
   });
+  const setting = `maxBins ${maxBins}, bundle ${bundle}`;
+  const known = share?.find("hist", data, setting);
+  const bins = known?.bins ?? binColumns(crew, arena, data, maxBins, columns);
+  const codes = bins.map((one, f) => codesAt(arena, one, columns[f], numRows));
+  known?.codes.forEach((stored, f) => codes[f].set(stored));
+  const found = known?.bundles ??
+    (bundle ? findBundles(bins, (f) => codes[f] as Uint8Array) : []);
+  if (known === undefined) share?.keep("hist", data, setting, ...copyOf(bins, codes, found));
+  const layout = layoutBins(bins, found.map(({ bundle }) => bundle));
+  const bundled = found.map(({ codes }) => {
+    const at = arena.alloc(numRows);
+    arena.memory.u8.set(codes, at);
+    return at;
+  });
+  return { bins, layout, rows: toRows(crew, arena, numRows, layout, columns, bundled) };
+}
+
+/** What others may take, outside of this training's memory, and its bytes. */
+function copyOf(
+  bins: SharedBins["bins"],
+  codes: SharedBins["codes"],
+  bundles: SharedBins["bundles"],
+): [SharedBins, number] {
+  const copies = codes.map((one) => one.slice());
+  const byteLength = [...copies, ...bundles.map((one) => one.codes)]
+    .reduce((sum, one) => sum + one.byteLength, 0);
+  return [{ bins, codes: copies, bundles }, byteLength];
+}
+
+/** Chooses bins and writes the code of every row to the columns' places. */
+function binColumns(
+  crew: Crew,
+  arena: Arena,
+  data: Dataset,
+  maxBins: number,
+  columns: readonly number[],
+): FeatureBins[] {
+  const { numRows, features, sampleWeight } = data;
   const mark = arena.mark();
   const bins: FeatureBins[] = new Array(features.length);
   const numeric: number[] = [];
@@ -70,15 +118,7 @@ export function binTraining(
     bench.map(batch.map((f) => ({ bins: bins[f], codes: columns[f] })));
   }
   arena.release(mark);
-  const codesOf = (f: number) => arena.memory.u8.subarray(columns[f], columns[f] + numRows);
-  const found = bundle ? findBundles(bins, codesOf) : [];
-  const layout = layoutBins(bins, found.map(({ bundle }) => bundle));
-  const bundled = found.map(({ codes }) => {
-    const at = arena.alloc(numRows);
-    arena.memory.u8.set(codes, at);
-    return at;
-  });
-  return { bins, layout, rows: toRows(crew, arena, numRows, layout, columns, bundled) };
+  return bins;
 }
 
 /** Bins a validation set by the bins of the training set. */

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { leafwiseBins } from "../binning/leafwise_bins.ts";
+import type { BinShare } from "../binning/bin_share.ts";
+import { type LeafwiseColumn, leafwiseColumn, usefulBins } from "../binning/leafwise_bins.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import type { LeafwiseOptions } from "../grow/leafwise_math.ts";
@@ -13,7 +14,7 @@ import { float32Labels } from "../loss/labels.ts";
 import { boostSerial, checkpointProblem, refuseFirst, serialProblems } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
-import type { TrainOptions } from "./types.ts";
+import type { TrialOptions } from "./types.ts";
 
 const MOST_LEAVES = 131072; // LightGBM's own limit
 
@@ -41,15 +42,14 @@ export function isLeafwisePlan(plan: BoostPlan): boolean {
 export function boostLeafwise(
   data: Dataset,
   plan: BoostPlan,
-  options: TrainOptions = {},
+  options: TrialOptions = {},
 ): Promise<TrainedEnsemble> {
   refuseFirst("lightgbm", [...leafwiseProblems(plan), checkpointProblem(plan)]);
   const limits = limitsOf(plan);
   const { minRowsPerLeaf } = limits;
   const maxBins = plan.maxBins ?? 255;
-  const features = data.features.flatMap((column, f) =>
-    leafwiseBins(column, f, { maxBins, minRowsPerLeaf }) ?? []
-  );
+  const features = binColumns(data, maxBins, options.share)
+    .flatMap((column) => usefulBins(column, minRowsPerLeaf) ?? []);
   return boostSerial(data, float32Labels(labelsOf(data)), plan, options, {
     round: (value) => value,
     weigh: (derivative, weight) => derivative * weight,
@@ -66,6 +66,21 @@ export function boostLeafwise(
       return grown;
     },
   });
+}
+
+/** Bins of all columns, those of an earlier training where there are. */
+function binColumns(
+  data: Dataset,
+  maxBins: number,
+  share: BinShare | undefined,
+): readonly LeafwiseColumn[] {
+  const setting = `maxBins ${maxBins}`;
+  const known = share?.find("lightgbm", data, setting);
+  if (known !== undefined) return known;
+  const columns = data.features.map((column, f) => leafwiseColumn(column, f, maxBins));
+  const byteLength = columns.reduce((sum, { codes }) => sum + codes.byteLength, 0);
+  share?.keep("lightgbm", data, setting, columns, byteLength);
+  return columns;
 }
 
 function limitsOf(plan: BoostPlan): LeafwiseOptions {

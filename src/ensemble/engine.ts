@@ -28,7 +28,7 @@ import { ROUTE_BYTES } from "../grow/hist_tree.ts";
 import { openCrew } from "../parallel/crew.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
 import type { BoostPlan } from "./plan.ts";
-import type { TrainOptions } from "./types.ts";
+import type { TrialOptions } from "./types.ts";
 
 /** Histograms may take this much, or room for 64 of them where they are large. */
 const POOL_BYTES = 24 * 2 ** 20;
@@ -86,7 +86,7 @@ export function scoreParams(plan: BoostPlan): ScoreParams {
 }
 
 /** Which kernels to use; tests compare the two. */
-export interface EngineOptions extends TrainOptions {
+export interface EngineOptions extends TrialOptions {
   readonly kernels?: Kernels["name"];
   /** Whether features that exclude each other share their cells; tests compare. @default true */
   readonly bundles?: boolean;
@@ -116,7 +116,11 @@ export async function openEngine(
     const arena = createArena(memory);
     // One of the bins is for missing values.
     const maxBins = Math.max(2, Math.min(plan.maxBins ?? 256, 65535) - 1);
-    const binned = binTraining(crew, arena, data, maxBins, options.bundles ?? true);
+    const binned = binTraining(crew, arena, data, {
+      maxBins,
+      bundle: options.bundles ?? true,
+      share: options.share,
+    });
     const { bins } = binned;
     const names = features.map(({ name }) => name);
     const sets = [

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { BinShare } from "../binning/bin_share.ts";
 import type { Dataset } from "../data/types.ts";
 
 /** One boosting round (or tree of a forest), as told to `onRound`. */
@@ -53,4 +54,10 @@ export interface TrainOptions {
   readonly onDetail?: (message: string) => void;
   /** Called for things worth saying once (a rule was chosen, a fallback is used). */
   readonly onWarning?: (message: string) => void;
+}
+
+/** A training as one of many on the same rows. */
+export interface TrialOptions extends TrainOptions {
+  /** Bins that the trainings share; the model is the same with and without. */
+  readonly share?: BinShare;
 }

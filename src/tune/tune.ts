@@ -10,10 +10,12 @@ import { splitRows } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import {
+  crossValidate,
   type CrossValidateOptions,
-  crossValidateParts,
   type FoldData,
-  makeFolds,
+  type PreparedFolds,
+  prepareFolds,
+  shareOf,
 } from "../evaluate/cross_validate.ts";
 import { metricByName } from "../metric/metrics.ts";
 import { forkRng } from "../util/rng.ts";
@@ -95,18 +97,14 @@ export async function tune(
       { details: { algorithm: space.algorithm } },
     );
   }
-  const { folds, how } = makeFolds(data, options);
-  const parts = folds.map(({ train, test }): FoldData => ({
-    train: selectRows(data, train),
-    test: selectRows(data, test),
-    rows: test,
-  }));
+  const whole = prepareFolds(data, options);
+  const { how } = whole;
   const known = new Map((options.resume ?? []).map((trial) => [keyOf(trial), trial]));
   const done: Trial[] = [];
   let metric = options.metric === undefined ? undefined : metricByName(options.metric);
   const metrics = options.metrics ?? (metric === undefined ? undefined : [metric.name]);
 
-  const run = async (candidate: Candidate, share: number, rows: readonly FoldData[]) => {
+  const run = async (candidate: Candidate, share: number, rows: PreparedFolds) => {
     const key = keyOf({ ...candidate, share });
     const before = known.get(key);
     if (before !== undefined) {
@@ -114,12 +112,10 @@ export async function tune(
       done.push(before);
       return before;
     }
-    const { mean, deviation } = await crossValidateParts(
-      data.numRows,
+    const { mean, deviation } = await crossValidate(
       rows,
-      how,
       { algorithm: space.algorithm, ...candidate.params },
-      { ...options, ...(metrics === undefined ? {} : { metrics }) },
+      { ...trainingOf(options), ...(metrics === undefined ? {} : { metrics }) },
     );
     metric ??= metricByName(Object.keys(mean)[0]);
     const trial: Trial = { ...candidate, share, value: mean[metric.name], mean, deviation };
@@ -153,7 +149,7 @@ export async function tune(
   const steps = method === "halving" ? Math.floor(Math.log(trials) / Math.log(factor) + 1e-9) : 0;
   for (let step = steps; step >= 0; step--) {
     const share = 1 / factor ** step;
-    const rows = step === 0 ? parts : parts.map((part, i) => fewer(part, share, seed, i));
+    const rows = step === 0 ? whole : fewerOf(whole, share, seed);
     const found: Trial[] = [];
     for (const candidate of candidates) {
       try {
@@ -171,6 +167,15 @@ export async function tune(
   return result();
 }
 
+/** Options of each trial's cross-validation; those of folding were used before. */
+function trainingOf({ threads, signal, onWarning }: TuneOptions): CrossValidateOptions {
+  return {
+    ...(threads === undefined ? {} : { threads }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onWarning === undefined ? {} : { onWarning }),
+  };
+}
+
 /** An interrupted search with what it has found. */
 function withResult(error: unknown, result: TuneResult | undefined): unknown {
   if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
@@ -180,6 +185,12 @@ function withResult(error: unknown, result: TuneResult | undefined): unknown {
     details: { ...details, trials: count, ...(result !== undefined && { result }) },
     cause: error.cause,
   });
+}
+
+/** Folds with a share of their training rows, and bins of their own to share. */
+function fewerOf(whole: PreparedFolds, share: number, seed: number): PreparedFolds {
+  const parts = whole.parts.map((part, i) => fewer(part, share, seed, i));
+  return { ...whole, parts, share: shareOf(parts) };
 }
 
 /** A fold with a share of its training rows; the rows to score stay. */
