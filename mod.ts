@@ -66,6 +66,7 @@ export { datasetFromRows } from "./src/data/rows.ts";
 export { definePointwiseLoss, formulaLoss, type PointwiseLossSpec } from "./src/loss/custom.ts";
 export type { PositionalScorer } from "./src/model/positional.ts";
 export { explainShap, type ShapOptions, type ShapValues } from "./src/explain/tree_shap.ts";
+export { createShapPool, type ShapPool, type ShapPoolOptions } from "./src/explain/shap_pool.ts";
 export {
   EXPORT_FORMATS,
   type Exported,

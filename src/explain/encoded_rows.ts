@@ -15,6 +15,7 @@ const BLOCK = 256;
  * Encodes input and visits it in blocks.
  *
  * @param visit Receives row-major `rows × numFeatures` and the number of the first row.
+ * @param least Blocks to make of few rows, so that every thread has one.
  * @returns Number of rows.
  */
 export function eachEncodedBlock(
@@ -23,10 +24,11 @@ export function eachEncodedBlock(
   options: EncodeOptions,
   begin: (numRows: number) => void,
   visit: (x: Float64Array, from: number, rows: number) => void,
+  least = 1,
 ): number {
   const numFeatures = model.schema.features.length;
   const encoded = encodeInput(createContract(model.schema), input, options);
-  const size = Math.max(1, Math.min(BLOCK, encoded.rows));
+  const size = Math.max(1, Math.min(BLOCK, Math.ceil(encoded.rows / least)));
   const x = new Float64Array(size * numFeatures);
   const isFloat32 = model.ensemble.profile.input === "f32";
   begin(encoded.rows);

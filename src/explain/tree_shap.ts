@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Schema } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import type { EncodeOptions, PredictInput } from "../model/encode.ts";
 import type { Model } from "../model/model.ts";
@@ -87,22 +88,70 @@ export function explainShap(
   input: PredictInput,
   options: ShapOptions = {},
 ): ShapValues {
+  const { plan, bias } = planShap(model, options);
+  const explain = createRowExplainer(plan);
+  const { numOutputs } = plan.ensemble;
+  const numFeatures = plan.schema.features.length;
+  const width = numOutputs * numFeatures;
+  let values = new Float64Array(0);
+  const rows = eachEncodedBlock(
+    model,
+    input,
+    options,
+    (numRows) => values = new Float64Array(numRows * width),
+    (x, from, count) =>
+      explain(x, values.subarray(from * width, (from + count) * width), options.onTree),
+  );
+  return { values, bias, rows, numOutputs, numFeatures, features: namesOf(plan.schema) };
+}
+
+/** Names of the features in the order of the last dimension. */
+export function namesOf(schema: Schema): string[] {
+  return schema.features.map(({ name }) => name);
+}
+
+/** All that explaining encoded rows needs: plain data, which threads can be sent. */
+export interface ShapPlan {
+  readonly ensemble: Ensemble;
+  readonly schema: Schema;
+  /** Share of every node in its parent's weight. */
+  readonly share: Float64Array;
+  readonly numTrees: number;
+}
+
+/** Checks that a model can be explained; the plan of its rows, and the expected scores. */
+export function planShap(
+  model: Model,
+  options: Pick<ShapOptions, "background" | "rounds">,
+): { readonly plan: ShapPlan; readonly bias: Float64Array } {
   const { ensemble, schema } = model;
   checkAdditive(ensemble);
-  const { trees, numOutputs, leafWidth, treeOutput } = ensemble;
-  const numFeatures = schema.features.length;
   const numTrees = treesOfRounds(model, options.rounds);
   const share = nodeShares(model, options.background);
+  const factor = treeFactors(ensemble, numTrees);
+  const bias = expectedScores(model, share, factor, numTrees);
+  return { plan: { ensemble, schema, share, numTrees }, bias };
+}
+
+/**
+ * Adds the contributions of encoded rows to `out`, `rows × numOutputs × numFeatures`; each row is
+ * explained by itself.
+ */
+export type RowExplainer = (x: Float64Array, out: Float64Array, onTree?: () => void) => void;
+
+/** Makes an explainer of encoded rows. */
+export function createRowExplainer({ ensemble, schema, share, numTrees }: ShapPlan): RowExplainer {
+  const { trees, numOutputs, leafWidth, treeOutput } = ensemble;
+  const numFeatures = schema.features.length;
+  const width = numOutputs * numFeatures;
   let depth = 0;
   for (let t = 0; t < numTrees; t++) depth = Math.max(depth, treeDepth(trees, t));
   const explainer = createTreeExplainer(trees, schema, share, depth);
   const factor = treeFactors(ensemble, numTrees);
-  const bias = expectedScores(model, share, factor, numTrees);
-
-  let values = new Float64Array(0);
+  const { leaf } = trees;
+  let values: Float64Array = new Float64Array(0);
   let to = 0;
   let tree = 0;
-  const { leaf } = trees;
   const addScalar = (feature: number, node: number, weight: number) => {
     const output = treeOutput[tree];
     values[to + output * numFeatures + feature] += weight * factor[tree * numOutputs + output] *
@@ -115,28 +164,15 @@ export function explainShap(
     }
   };
   const add = leafWidth === 1 ? addScalar : addVector;
-  const rows = eachEncodedBlock(
-    model,
-    input,
-    options,
-    (numRows) => values = new Float64Array(numRows * numOutputs * numFeatures),
-    (x, from, count) => {
-      for (let r = 0; r < count; r++) {
-        to = (from + r) * numOutputs * numFeatures;
-        for (tree = 0; tree < numTrees; tree++) {
-          options.onTree?.();
-          explainer.explain(tree, x, r * numFeatures, add);
-        }
+  return (x, out, onTree) => {
+    values = out;
+    for (let r = 0; r * width < out.length; r++) {
+      to = r * width;
+      for (tree = 0; tree < numTrees; tree++) {
+        onTree?.();
+        explainer.explain(tree, x, r * numFeatures, add);
       }
-    },
-  );
-  return {
-    values,
-    bias,
-    rows,
-    numOutputs,
-    numFeatures,
-    features: schema.features.map((f) => f.name),
+    }
   };
 }
 

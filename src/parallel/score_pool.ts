@@ -9,6 +9,7 @@ import { DataError, ModelError, ParameterError, TrainingError } from "../errors.
 import { encodeModel } from "../format/binary.ts";
 import type { Model, PredictOptions } from "../model/model.ts";
 import { numCores } from "../runtime/env.ts";
+import { errorOf } from "./failures.ts";
 import {
   SCORE_WORKER,
   type ScoreAnswer,
@@ -193,16 +194,4 @@ function openWorkers(model: Model, threads: number): Workers {
       fail(new ModelError("E_MODEL_LIMIT", "Cannot score: the pool is closed"));
     },
   };
-}
-
-/** The error that a thread met, of the class that it had there. */
-function errorOf(failure: NonNullable<ScoreAnswer["failure"]>): Error {
-  const { name, message, code, details } = failure;
-  const options = { details: details ?? {} };
-  if (name === "DataError") return new DataError(code as DataError["code"], message, options);
-  if (name === "ModelError") return new ModelError(code as ModelError["code"], message, options);
-  if (name === "ParameterError") {
-    return new ParameterError(code as ParameterError["code"], message, options);
-  }
-  return new Error(message);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Dataset, InputReport } from "../data/types.ts";
+import type { Failure } from "./failures.ts";
 
 /** Name of the workers, by which they know what they are. */
 export const SCORE_WORKER = "treeline-score";
@@ -36,11 +37,5 @@ export interface ScoreAnswer {
   readonly id: number;
   readonly scores?: Scores;
   readonly report?: InputReport;
-  /** Message, code and details of an error. */
-  readonly failure?: {
-    readonly name: string;
-    readonly message: string;
-    readonly code?: string;
-    readonly details?: Record<string, unknown>;
-  };
+  readonly failure?: Failure;
 }

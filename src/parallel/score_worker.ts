@@ -6,6 +6,7 @@
 import type { InputReport } from "../data/types.ts";
 import { decodeModel } from "../format/binary.ts";
 import type { Model } from "../model/model.ts";
+import { failureOf } from "./failures.ts";
 import { SCORE_WORKER, type ScoreAnswer, type ScoreJob, type Scores } from "./score_protocol.ts";
 
 /** What a worker global has that we use; workers have their own `self`. */
@@ -38,11 +39,7 @@ function answer(job: ScoreJob): ScoreAnswer {
   try {
     return { id: job.id, ...scoresOf(job) };
   } catch (error) {
-    const { name, message, code, details } = error as NonNullable<ScoreAnswer["failure"]>;
-    return {
-      id: job.id,
-      failure: { name, message, ...(code && { code }), ...(details && { details }) },
-    };
+    return { id: job.id, failure: failureOf(error) };
   }
 }
 

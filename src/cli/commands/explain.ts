@@ -4,9 +4,12 @@
  * @module
  */
 import { csvBatches } from "../../data/csv_batches.ts";
+import type { Dataset } from "../../data/types.ts";
 import { UsageError } from "../../errors.ts";
+import { createShapPool, type ShapPool } from "../../explain/shap_pool.ts";
 import { explainShap, type ShapValues } from "../../explain/tree_shap.ts";
 import type { Model } from "../../model/model.ts";
+import { threadsOf } from "../../parallel/tasks.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { importanceRows, importanceText } from "../importance_table.ts";
@@ -28,6 +31,13 @@ const FLAGS: readonly FlagSpec[] = [
   },
   { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to copy in front" },
   { name: "rounds", kind: "number", value: "N", about: "Use only the first N rounds of trees" },
+  {
+    name: "threads",
+    kind: "number",
+    value: "N",
+    about: "Threads that explain; the result does not depend on it",
+    default: "all cores where there are rows enough",
+  },
   ...OUT_FLAGS,
 ];
 
@@ -72,14 +82,27 @@ export const explainCommand: Command = {
         batchRows: BATCH_ROWS,
         onWarning: (message) => out.warn(message),
       });
+      using lane = explainingLane(call, model, rounds);
       let begun = false;
-      for await (const { data, kept } of batches) {
-        const shap = explainShap(model, data, rounds === undefined ? {} : { rounds });
+      const begin = async () => {
         if (!begun) await write(writer.begin());
         begun = true;
-        await write(writer.rows(shap.rows * labels.length, texts(kept, shap, labels), cells(shap)));
+      };
+      // Batches that are being explained, in the order of the table.
+      const ahead: (() => Promise<void>)[] = [];
+      for await (const { data, kept } of batches) {
+        const found = lane.explain(data);
+        found.catch(() => {}); // awaited below, maybe after another batch failed
+        ahead.push(async () => {
+          const shap = await found;
+          await begin();
+          const lines = shap.rows * labels.length;
+          await write(writer.rows(lines, texts(kept, shap, labels), cells(shap)));
+        });
+        if (ahead.length > lane.ahead()) await ahead.shift()!();
       }
-      if (!begun) await write(writer.begin());
+      for (const finish of ahead) await finish();
+      await begin();
       await write(writer.end());
       await target.commit();
     } finally {
@@ -87,6 +110,33 @@ export const explainCommand: Command = {
     }
   },
 };
+
+/** Where batches are explained: the first here, the others on threads. */
+function explainingLane(
+  { flags, out }: Invocation,
+  model: Model,
+  rounds: number | undefined,
+): Disposable & { explain(data: Dataset): Promise<ShapValues>; ahead(): number } {
+  const given = flags.number("threads");
+  const threads = threadsOf(given);
+  const part = rounds === undefined ? {} : { rounds };
+  let pool: ShapPool | undefined;
+  let batches = 0;
+  return {
+    // deno-lint-ignore require-await
+    async explain(data) {
+      if (given === undefined && batches++ === 0) return explainShap(model, data, part);
+      pool ??= createShapPool(model, {
+        ...part,
+        threads,
+        onWarning: (message) => out.warn(message),
+      });
+      return pool.explain(data);
+    },
+    ahead: () => 2 * (pool?.numThreads ?? 0),
+    [Symbol.dispose]: () => pool?.close(),
+  };
+}
 
 async function printImportance({ args, flags, io, out }: Invocation, model: Model): Promise<void> {
   const { target, task } = model.schema;

@@ -4,16 +4,25 @@
  * @module
  */
 import { csvBatches } from "../../data/csv_batches.ts";
+import type { Dataset } from "../../data/types.ts";
 import { ModelError } from "../../errors.ts";
 import type { Model, PredictOptions } from "../../model/model.ts";
 import { createScorerPool } from "../../parallel/score_pool.ts";
+import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { openModel } from "../models.ts";
 import { cellOptions, READ_GROUP } from "../read_options.ts";
 import { createReportSum } from "../report_text.ts";
 import { roundsFlag } from "../rounds_flag.ts";
-import { defaultKind, type Kind, KINDS, scoreColumns } from "../score_columns.ts";
+import {
+  type Cells,
+  defaultKind,
+  type Kind,
+  KINDS,
+  type ScoreColumns,
+  scoreColumns,
+} from "../score_columns.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
 import { openOut, OUT_FLAGS } from "../write_output.ts";
 
@@ -42,7 +51,7 @@ const FLAGS: readonly FlagSpec[] = [
     kind: "number",
     value: "N",
     about: "Threads that score, while this one reads and writes; the scores do not depend on it",
-    default: "1: this one alone",
+    default: "all cores once there are rows enough",
   },
   ...OUT_FLAGS,
 ];
@@ -94,7 +103,7 @@ async function scoreStream(
     ? model.schema.extraColumns === "error"
     : rule === "strict";
   const noticed = createReportSum();
-  using pool = createScorerPool(model, { threads: flags.number("threads") ?? 1 });
+  using lane = scoringLane(model, scored, flags.number("threads"));
   const writer = out.json ? jsonWriter(keep, scored.names) : csvWriter(keep, scored.names, header);
   const target = await openOut(call);
   const encoder = new TextEncoder();
@@ -117,16 +126,14 @@ async function scoreStream(
     for await (const { data, kept, report } of batches) {
       if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
       noticed.add(report);
-      const cells = pool.numThreads === 0
-        ? Promise.resolve(scored.score(data, options))
-        : pool.table(scored.method, data, options);
+      const cells = lane.score(data, options);
       cells.catch(() => {}); // awaited below, maybe after another batch failed
       ahead.push(async () => {
         const found = await cells;
         await begin(); // after the first scores: where they are refused, nothing is printed
         await write(writer.rows(data.numRows, kept, found));
       });
-      if (ahead.length > pool.numThreads) await ahead.shift()!();
+      if (ahead.length > lane.numThreads) await ahead.shift()!();
     }
     for (const finish of ahead) await finish();
     await begin();
@@ -137,6 +144,37 @@ async function scoreStream(
   }
   for (const warning of noticed.warnings()) out.warn(warning);
   if (out.verbose) { for (const note of noticed.notes()) out.note(note); }
+}
+
+/** Where batches are scored: here, or on threads once that pays. */
+interface Lane extends Disposable {
+  readonly numThreads: number;
+  score(data: Dataset, options: PredictOptions): Promise<Cells>;
+}
+
+/** Rows × trees that are scored before threads are started: about the price of starting them. */
+const LEAST_WORK = 2e7;
+
+function scoringLane(model: Model, scored: ScoreColumns, threads: number | undefined): Lane {
+  const open = (count: number) => createScorerPool(model, { threads: count });
+  const most = threads ?? numCores();
+  let pool = threads === undefined ? undefined : open(threads);
+  let done = 0;
+  return {
+    get numThreads() {
+      return pool?.numThreads ?? 0;
+    },
+    // An error of the calling thread is one of the promise, too.
+    // deno-lint-ignore require-await
+    async score(data, options) {
+      done += data.numRows * model.numTrees;
+      if (pool === undefined && done > LEAST_WORK) pool = open(most);
+      return pool === undefined || pool.numThreads === 0
+        ? scored.score(data, options)
+        : pool.table(scored.method, data, options);
+    },
+    [Symbol.dispose]: () => pool?.close(),
+  };
 }
 
 function extraError(names: readonly string[]): ModelError {
