@@ -50,6 +50,7 @@ function problemsOf(model: Model): readonly ExportProblem[] {
     aggregates: AGGREGATES,
     links,
     zeroIsMissing: false,
+    missingCells: false,
   })];
   if (aggregate === "average" && treeWeight.some((weight) => weight !== treeWeight[0])) {
     problems.push({ reason: "the average is weighted" });

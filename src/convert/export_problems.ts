@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { missingNumbers } from "../data/missing_cells.ts";
 import { ConversionError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { NodeKind } from "../model/types.ts";
@@ -30,6 +31,8 @@ export interface ExportAbility {
   readonly links: readonly string[];
   /** `|x| ≤ 1e-35` counts as missing. */
   readonly zeroIsMissing: boolean;
+  /** Cells besides the empty one mean missing. */
+  readonly missingCells: boolean;
 }
 
 /** Everything about a model that a format with these abilities cannot hold; each said once. */
@@ -51,6 +54,10 @@ export function exportProblems(model: Model, can: ExportAbility): readonly Expor
   if (ensemble.surrogates !== undefined) add("missing values follow surrogate splits");
   if (ensemble.postprocess.costs !== undefined) add("classes are chosen by the cost of mistakes");
   if (model.calibration !== undefined) add("responses are calibrated");
+  if (schema.missingCells !== undefined && !can.missingCells) {
+    const marks = missingNumbers(schema.missingCells);
+    if (marks.length > 0) add(`numbers count as missing: ${marks.join(", ")}`);
+  }
   schema.features.forEach((feature, f) => {
     if (feature.missing === "error") add("a missing value is an error", f);
     if (feature.kind === "numeric") {

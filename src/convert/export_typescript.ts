@@ -35,6 +35,7 @@ export function exportTypescript(model: Model): string {
         "probability",
       ],
       zeroIsMissing: true,
+      missingCells: true,
     }),
   );
   const source = HEAD(model) + plainCore(model) + TYPED_TAIL;
@@ -94,6 +95,7 @@ const RULES = ${
       baseFirst: ensemble.profile.base === "first" && ensemble.aggregate === "sum",
       postprocess: ensemble.postprocess,
       classes: schema.classes,
+      marks: schema.missingCells ?? [],
     })
   };
 ${
@@ -134,9 +136,12 @@ const decode = (text) => {
 const CORE = `
 const CODES = FEATURES.map((f) => Array.isArray(f.levels) ? new Map(f.levels.map((l, i) => [l, i])) : undefined);
 const ZERO = Math.fround(1e-35);
+const MARKS = new Set(RULES.marks);
+const isMark = (cell) => typeof cell === "string" && MARKS.has(cell.trim());
 const toNumber = (cell, name) => {
-  if (cell === null || cell === undefined || cell === "") return NaN;
+  if (cell === null || cell === undefined || cell === "" || isMark(cell)) return NaN;
   const value = Number(cell);
+  if (MARKS.has(String(value))) return NaN;
   if (value !== value && !/^\\s*nan\\s*$/i.test(String(cell))) throw new TypeError("Cannot read column " + JSON.stringify(name) + ": " + JSON.stringify(cell) + " is not a number");
   return value;
 };
@@ -157,7 +162,7 @@ function encode(row) {
       const number = toNumber(cell, feature.name);
       code = !feature.float32Codes ? Math.trunc(number) : number < 0 ? -1 : Math.trunc(Math.fround(number));
     }
-    else code = cell === null || cell === undefined || cell === "" || cell !== cell ? NaN : CODES[f].get(String(cell)) ?? -1;
+    else code = cell === null || cell === undefined || cell === "" || cell !== cell ? NaN : CODES[f].get(String(cell)) ?? (isMark(cell) ? NaN : -1);
     if (code === code && !(code >= 0 && code < size)) code = feature.unknownIsMissing ? NaN : size;
     x[f] = code;
   }

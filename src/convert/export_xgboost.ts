@@ -68,6 +68,7 @@ function problemsOf(model: Model): readonly ExportProblem[] {
     aggregates: ["sum"],
     links: LINKS,
     zeroIsMissing: false,
+    missingCells: false,
   })];
   if ((postprocess.scale ?? 1) !== 1) {
     problems.push({ reason: `the sigmoid has the factor ${postprocess.scale}` });

@@ -5,6 +5,7 @@
  */
 import { DataError } from "../errors.ts";
 import { createDataset, lengthOf, selectRows } from "./dataset.ts";
+import { blankNumbers, keptMissing, missingCells, missingNumbers } from "./missing_cells.ts";
 import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
 import type { Roles } from "./roles.ts";
@@ -24,6 +25,13 @@ export function assembleDataset(
   options: RoleOptions,
   lineOf?: LineOf,
 ): Dataset {
+  const marks = missingCells(options);
+  const numbers = missingNumbers(marks);
+  for (const column of columns) {
+    if (column?.kind === "numeric" && column.values.length > 0) {
+      blankNumbers(column.values, 0, column.values.length, numbers);
+    }
+  }
   let kept = columns;
   if (options.dropMissingTarget === true && roles.target !== undefined) {
     kept = withoutMissingTarget(columns, roles.target, options);
@@ -41,6 +49,7 @@ export function assembleDataset(
   const weight = at(roles.weight);
   const group = at(roles.group);
   const offset = at(roles.offset);
+  const keptMarks = keptMissing(marks);
   return createDataset(
     features,
     target === undefined ? undefined : encodeTarget(target, {
@@ -52,6 +61,7 @@ export function assembleDataset(
     {
       ...(group !== undefined && { group: queriesOf(group, lineOf) }),
       ...(offset !== undefined && { offset: numbersOf(offset, "offset", lineOf) }),
+      ...(keptMarks !== undefined && { missingCells: keptMarks }),
     },
   );
 }

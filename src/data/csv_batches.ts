@@ -12,7 +12,8 @@ import { type Head, readHead } from "./csv/dialect.ts";
 import { CellKind, type CreateScanner } from "./csv/scan.ts";
 import { type ColumnSink, createSchemaSink } from "./csv/schema_sink.ts";
 import { createFastScanner } from "./csv/wasm_scan.ts";
-import { type ColumnRef, type CsvOptions, MISSING } from "./options.ts";
+import { missingCells, missingNumbers } from "./missing_cells.ts";
+import type { ColumnRef, CsvOptions } from "./options.ts";
 import { findColumn } from "./roles.ts";
 import type { Column, Dataset, InputReport, Schema } from "./types.ts";
 
@@ -107,7 +108,8 @@ function openBody(
 function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
   const { names } = head;
   const batchRows = options.batchRows ?? 8192;
-  const missing = options.missing ?? MISSING;
+  const missing = missingCells({ ...options, schema });
+  const numbers = missingNumbers(missing);
   const cells = createCellReader(missing);
   const bad = createBadRows(options);
   const keep = (options.keep ?? []).map((ref) => findColumn(names, "keep", ref));
@@ -121,7 +123,12 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
       absent.push(feature.name);
       continue;
     }
-    const sink = createSchemaSink(feature, at, cells, head.decimal, options.trim === true);
+    const sink = createSchemaSink(feature, at, {
+      cells,
+      numbers,
+      decimal: head.decimal,
+      trim: options.trim === true,
+    });
     // The text of a kept column is needed, so its numbers are read from the text.
     kinds[at] = sink.number && !keep.includes(at) ? CellKind.number : CellKind.text;
     sinks.push(sink);

@@ -16,6 +16,8 @@ export interface DatasetExtras {
   readonly offset?: Float64Array;
   /** What entries that sparse rows did not name were taken for. */
   readonly sparse?: SparseRule;
+  /** Cells that meant missing, where they were not the usual ones. */
+  readonly missingCells?: readonly string[];
 }
 
 /**
@@ -45,7 +47,7 @@ export function createDataset(
   checkColumns(features, numRows);
   if (target !== undefined) checkTarget(target, numRows);
   if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows);
-  const { offset, sparse } = extras;
+  const { offset, sparse, missingCells } = extras;
   if (offset !== undefined) checkOffset(offset, numRows);
   const group = extras.groupSizes === undefined
     ? extras.group
@@ -59,6 +61,7 @@ export function createDataset(
     ...(group !== undefined && { group }),
     ...(offset !== undefined && { offset }),
     ...(sparse !== undefined && { sparse }),
+    ...(missingCells !== undefined && { missingCells }),
   };
 }
 
@@ -87,7 +90,7 @@ export function withGroupSizes(data: Dataset, sizes: ArrayLike<number>): Dataset
  * @param rows Row numbers from 0.
  */
 export function selectRows(data: Dataset, rows: Int32Array): Dataset {
-  const { target, sampleWeight, group, offset, sparse } = data;
+  const { target, sampleWeight, group, offset, sparse, missingCells } = data;
   const width = offset === undefined ? 0 : offset.length / data.numRows;
   return {
     numRows: rows.length,
@@ -116,6 +119,7 @@ export function selectRows(data: Dataset, rows: Int32Array): Dataset {
     ...(group !== undefined && { group: pick(group, rows, new Int32Array(rows.length)) }),
     ...(offset !== undefined && { offset: pickWide(offset, rows, width) }),
     ...(sparse !== undefined && { sparse }),
+    ...(missingCells !== undefined && { missingCells }),
   };
 }
 

@@ -6,7 +6,8 @@
 import { DataError } from "../errors.ts";
 import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./csv/growing.ts";
 import { isNumberText, sortVocabulary } from "./labels.ts";
-import { MISSING, type RoleOptions } from "./options.ts";
+import { missingCells } from "./missing_cells.ts";
+import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
 import { declaredKind, knownValues, normaliseNames, resolveRoles, type Roles } from "./roles.ts";
 import { withSchema } from "./roles.ts";
@@ -56,7 +57,7 @@ const INFINITY = /^[+-]?inf(inity)?$/i;
  * @param lineOf Where rows stand in a file, for messages.
  */
 export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColumns {
-  const missing = new Set(options.missing ?? MISSING);
+  const missing = new Set(missingCells(options));
   const drafts = new Map<string, Draft>();
   const known = new Map<string, ReadonlySet<string>>();
   let numRows = 0;

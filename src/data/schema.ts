@@ -54,5 +54,6 @@ export function schemaFromDataset(data: Dataset, options: SchemaOptions = {}): S
     extraColumns: options.extraColumns ?? "ignore",
     absentColumns: options.absentColumns ?? "missing",
     ...(data.sparse !== undefined && { sparse: data.sparse }),
+    ...(data.missingCells !== undefined && { missingCells: data.missingCells }),
   };
 }

@@ -76,6 +76,8 @@ export interface Dataset {
   readonly offset?: Float64Array;
   /** What entries that sparse rows did not name were taken for; absent where rows were dense. */
   readonly sparse?: SparseRule;
+  /** Cells that meant missing, where they were not the usual ones. */
+  readonly missingCells?: readonly string[];
 }
 
 /** What an entry that a sparse row (LIBSVM) does not name stands for. */
@@ -175,4 +177,9 @@ export interface Schema {
   readonly absentColumns: "missing" | "error";
   /** How the model reads sparse rows; absent where it learnt from dense ones. */
   readonly sparse?: SparseRule;
+  /**
+   * Text that meant missing in training, where it was not the usual one; numbers also by their
+   * value. Scoring reads its input so too, except for values that are categories of the model.
+   */
+  readonly missingCells?: readonly string[];
 }

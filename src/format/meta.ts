@@ -100,6 +100,9 @@ function readSchema(value: unknown, fail: Fail): Schema {
     ...(root.sparse !== undefined && {
       sparse: oneOf(root.sparse, ["zero", "missing"], "schema.sparse", fail),
     }),
+    ...(root.missingCells !== undefined && {
+      missingCells: texts(root.missingCells, "schema.missingCells", fail),
+    }),
   };
 }
 

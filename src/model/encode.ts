@@ -7,7 +7,14 @@
 import type { Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { cellNumber, cellText } from "./cells.ts";
-import { codeOf, type Contract, settleCode, settleNumber, type Tally } from "./contract.ts";
+import {
+  codeOf,
+  type Contract,
+  settleCode,
+  settleNumber,
+  type Tally,
+  unmarked,
+} from "./contract.ts";
 
 /** What the predict methods accept; encoded input comes from a server's own reader. */
 export type PredictInput = Row | readonly Row[] | Dataset | EncodedInput;
@@ -132,16 +139,15 @@ export function encodeCell(
   tally: Tally,
 ): number {
   const feature = contract.features[index];
-  if (feature.kind === "numeric") {
-    return settleNumber(feature, index, cellNumber(cell, feature.name, row), row, tally);
-  }
-  if (feature.coded === true) {
-    const number = cellNumber(cell, feature.name, row);
+  const mark = typeof cell === "string" && contract.marks?.has(cell.trim());
+  if (feature.kind === "numeric" || feature.coded === true) {
+    const number = unmarked(contract, mark ? NaN : cellNumber(cell, feature.name, row));
+    if (feature.kind === "numeric") return settleNumber(feature, index, number, row, tally);
     const code = codeOf(feature.float32Codes, number);
     return settleCode(feature, index, code, row, tally, () => String(code));
   }
   const text = cellText(cell, feature.name, row);
-  const code = text === undefined ? NaN : contract.codesOf(index).get(text) ?? -1;
+  const code = text === undefined ? NaN : contract.codesOf(index).get(text) ?? (mark ? NaN : -1);
   return settleCode(feature, index, code, row, tally, () => text!);
 }
 
@@ -186,7 +192,7 @@ function columnFiller(
     const { values } = column;
     return (from, to, out, at, by) => {
       for (let r = from; r < to; r++, at += by) {
-        out[at] = settleNumber(feature, index, values[r], r + 1, tally);
+        out[at] = settleNumber(feature, index, unmarked(contract, values[r]), r + 1, tally);
       }
     };
   }

@@ -265,7 +265,7 @@ export class Model {
     }
     const { postprocess, profile } = this.rules;
     return createPositional({
-      schema: this.schema,
+      contract: this.#contract,
       numTrees: this.numTrees,
       numOutputs: this.numOutputs,
       f32: profile.input === "f32",

@@ -6,14 +6,12 @@
  */
 import { readHead } from "../data/csv/dialect.ts";
 import { createTokens, tokenize, type Tokens } from "../data/csv/tokenize.ts";
-import { MISSING } from "../data/options.ts";
 import { DataError } from "../errors.ts";
 import { type Batch, columnOf, type Encoder, putCell } from "./encoder.ts";
 import { checkRows } from "./json_rows.ts";
 import { fillRows, type RowErrors } from "./partial.ts";
 
 const COMMA = 0x2c;
-const MISSING_CELLS: ReadonlySet<string> = new Set(MISSING);
 
 /** Records as text. */
 export interface CsvTable {
@@ -108,7 +106,7 @@ function fillRecord(
     const cell = cells[column];
     const numeric = encoder.codes[feature] === undefined;
     // A marker that is one of the model's own categories is that category.
-    const missing = MISSING_CELLS.has(numeric ? cell.trim() : cell) &&
+    const missing = encoder.missing.has(numeric ? cell.trim() : cell) &&
       (numeric || !encoder.codes[feature]!.has(cell));
     const value = missing ? null : decimalComma && numeric ? cell.replace(",", ".") : cell;
     putCell(encoder, batch, row, feature, value);

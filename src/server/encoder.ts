@@ -8,6 +8,7 @@
  */
 import type { Cell, InputReport, Schema } from "../data/types.ts";
 import { DataError } from "../errors.ts";
+import { missingCells } from "../data/missing_cells.ts";
 import { type Contract, createContract, type Tally } from "../model/contract.ts";
 import { createTally, encodeCell, type EncodedInput } from "../model/encode.ts";
 import { lazyReader, type RowReader } from "./row_reader.ts";
@@ -23,6 +24,8 @@ export interface Encoder {
   readonly ways: Uint8Array;
   /** Codes of each category; undefined where cells are numbers. */
   readonly codes: readonly (ReadonlyMap<string, number> | undefined)[];
+  /** Cells of CSV that mean missing. */
+  readonly missing: ReadonlySet<string>;
   /** Reused by requests of one row: nothing waits between reading and scoring it. */
   readonly single: Batch;
   /** The short way for JSON bodies. */
@@ -49,13 +52,17 @@ export interface Batch {
 export function createEncoder(schema: Schema, limits: Limits): Encoder {
   const contract = createContract(schema);
   const ways = Uint8Array.from(schema.features, (feature) => {
+    // Numbers and text may mean missing: each is looked at.
+    if (schema.missingCells !== undefined) return Way.other;
     if (feature.kind === "numeric") return feature.zeroIsMissing ? Way.other : Way.number;
     return feature.coded ? Way.other : Way.category;
   });
-  const codes = schema.features.map((_, f) =>
-    ways[f] === Way.category ? contract.codesOf(f) : undefined
+  const codes = schema.features.map((feature, f) =>
+    feature.kind === "categorical" && !feature.coded ? contract.codesOf(f) : undefined
   );
-  const encoder = { schema, limits, contract, ways, codes, single: createBatch(schema, 1) };
+  const missing = new Set(missingCells({ schema }));
+  const single = createBatch(schema, 1);
+  const encoder = { schema, limits, contract, ways, codes, missing, single };
   return { ...encoder, reader: lazyReader(encoder) };
 }
 

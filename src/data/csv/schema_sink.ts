@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { blankNumbers } from "../missing_cells.ts";
 import type { CategoricalColumn, Column, InputFeature } from "../types.ts";
 import type { Block } from "./blocks.ts";
 import { type CellReader, createCategoryReader } from "./cells.ts";
@@ -31,18 +32,27 @@ export interface ColumnSink {
   take(rows: number): Column;
 }
 
+/** How cells are read, whatever their column. */
+export interface SinkRules {
+  readonly cells: CellReader;
+  /** Numbers that mean missing. */
+  readonly numbers: readonly number[];
+  /** Byte before the fraction. */
+  readonly decimal: number;
+  /** Whether spaces around text are left out. */
+  readonly trim: boolean;
+}
+
 /** Makes the sink of a feature. */
 export function createSchemaSink(
   feature: InputFeature,
   column: number,
-  cells: CellReader,
-  decimal: number,
-  trim: boolean,
+  rules: SinkRules,
 ): ColumnSink {
   // Models without a vocabulary take the code itself, a number.
   return feature.kind === "numeric" || feature.coded === true
-    ? numberSink(feature, column, cells, decimal)
-    : categorySink(feature, column, cells, trim);
+    ? numberSink(feature, column, rules)
+    : categorySink(feature, column, rules);
 }
 
 const REFUSED = "the value is missing, which the model refuses";
@@ -50,8 +60,7 @@ const REFUSED = "the value is missing, which the model refuses";
 function numberSink(
   feature: InputFeature,
   column: number,
-  cells: CellReader,
-  decimal: number,
+  { cells, numbers, decimal }: SinkRules,
 ): ColumnSink {
   let side = new Float64Array(0);
   let kept = new Float64Array(64);
@@ -90,6 +99,7 @@ function numberSink(
           side[row - from] = cell(block, row, slow[i + 2], slow[i + 3], problems);
         }
       }
+      blankNumbers(side, 0, to - from, numbers);
       if (!refuse) return;
       for (let row = from; row < to; row++) {
         if (Number.isNaN(side[row - from]) && !problems.has(row)) {
@@ -122,8 +132,7 @@ function numberSink(
 function categorySink(
   feature: InputFeature & { readonly kind: "categorical" },
   column: number,
-  cells: CellReader,
-  trim: boolean,
+  { cells, trim }: SinkRules,
 ): ColumnSink {
   const { name, categories } = feature;
   const reader = createCategoryReader(cells, trim, categories);

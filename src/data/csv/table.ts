@@ -5,7 +5,8 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type CsvOptions, MISSING } from "../options.ts";
+import { blankNumbers, missingCells, missingNumbers } from "../missing_cells.ts";
+import type { CsvOptions } from "../options.ts";
 import { declaredKind, knownValues, resolveRoles, type Roles, withSchema } from "../roles.ts";
 import type { Column } from "../types.ts";
 import { createBadRows } from "./bad_rows.ts";
@@ -123,7 +124,8 @@ function createBody(
   const { names, decimal } = head;
   const { textColumns = new Set(), sizeHint } = means;
   const roles = resolveRoles(names, withSchema(options, names));
-  const missing = options.missing ?? MISSING;
+  const missing = missingCells(options);
+  const numbers = missingNumbers(missing);
   const cells = createCellReader(missing);
   const bad = createBadRows(options);
   const lines = createLineMap();
@@ -258,6 +260,7 @@ function createBody(
       if (kinds[column] === CellKind.text) draft.ints.append(draft.scratch, from, to);
       else if (kinds[column] === CellKind.number) {
         const at = column * block.stride;
+        blankNumbers(block.values, at + from, at + to, numbers);
         draft.floats.append(block.values, at + from, at + to);
       }
     }

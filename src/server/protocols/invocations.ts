@@ -7,7 +7,6 @@
  *
  * @module
  */
-import { MISSING } from "../../data/options.ts";
 import { RequestError } from "../../errors.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "../body.ts";
 import { batchFromCsv, type CsvTable, csvTable } from "../csv_rows.ts";
@@ -58,7 +57,8 @@ export async function invoke(server: Server, exchange: Exchange): Promise<Respon
 /** Whether the first line of a table names its columns. */
 function hasHeader(served: Served, { records }: CsvTable): boolean {
   const [first = []] = records;
-  const texts = first.filter((cell) => !isNumber(cell) && !MISSING.includes(cell.trim()));
+  const { missing } = served.encoder;
+  const texts = first.filter((cell) => !isNumber(cell) && !missing.has(cell.trim()));
   if (texts.length === 0) return false;
   const { features } = served.model.schema;
   const names = new Set(features.map(({ name }) => name));
@@ -67,8 +67,8 @@ function hasHeader(served: Served, { records }: CsvTable): boolean {
   const fits = first.length === features.length &&
     features.every((feature, at) =>
       feature.kind === "numeric"
-        ? isNumber(first[at]) || MISSING.includes(first[at].trim())
-        : feature.categories.includes(first[at]) || MISSING.includes(first[at].trim())
+        ? isNumber(first[at]) || missing.has(first[at].trim())
+        : feature.categories.includes(first[at]) || missing.has(first[at].trim())
     );
   if (fits) return false;
   if (features.every((feature) => feature.kind === "categorical")) {

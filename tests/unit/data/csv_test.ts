@@ -297,7 +297,7 @@ Deno.test("parseCsv() keeps spaces in text, ignores them around numbers and miss
 Deno.test("parseCsv() takes the missing tokens it is given instead of its own", () => {
   const text = "a,b\n-999,?\n2,\nNA,x\n";
   const data = parseCsv(text, { missing: ["-999", "NA"] });
-  assertEquals(table(data), [["a", ["-999", "2", null]], ["b", ["?", "", "x"]]]);
+  assertEquals(table(data), [["a", [null, "2", null]], ["b", ["?", "", "x"]]]);
 });
 
 Deno.test("parseCsv() reads a column of nothing but missing cells as numbers", () => {

@@ -1,0 +1,50 @@
+/**
+ * Cells that mean "missing", and the numbers among them: a marker such as −999 is a number like any
+ * other to whoever does not know it, so the model keeps it and scoring reads input as training did.
+ *
+ * @module
+ */
+import type { FloatArray } from "./types.ts";
+import { MISSING, type RoleOptions } from "./options.ts";
+
+/** The cells that mean missing: the caller's, else those the model learnt with, else the usual ones. */
+export function missingCells({ missing, schema }: RoleOptions): readonly string[] {
+  return missing ?? schema?.missingCells ?? MISSING;
+}
+
+/**
+ * What a model has to keep of them: nothing where they are the usual ones. Markers that are numbers
+ * are kept as their shortest decimal text too, whatever the file's decimal sign.
+ */
+export function keptMissing(cells: readonly string[]): readonly string[] | undefined {
+  const usual = cells.length === MISSING.length && cells.every((cell) => MISSING.includes(cell));
+  if (usual) return undefined;
+  const numbers = missingNumbers(cells).map(String);
+  return [...new Set([...cells.map((cell) => cell.trim()), ...numbers])];
+}
+
+const NUMBER = /^[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?$/i;
+const INFINITE = /^([+-]?)inf(?:inity)?$/i;
+
+/** The numbers among cells that mean missing: `-999` and `-999.0` are one. */
+export function missingNumbers(cells: readonly string[]): readonly number[] {
+  const numbers = cells.flatMap((cell) => {
+    const text = cell.trim();
+    if (NUMBER.test(text)) return [Number(text.replace(",", "."))];
+    const infinite = INFINITE.exec(text);
+    return infinite === null ? [] : [infinite[1] === "-" ? -Infinity : Infinity];
+  });
+  return [...new Set(numbers)];
+}
+
+/** Turns each of the numbers `from … to − 1` that means missing into NaN. */
+export function blankNumbers(
+  values: FloatArray,
+  from: number,
+  to: number,
+  numbers: readonly number[],
+): void {
+  for (const number of numbers) {
+    for (let at = from; at < to; at++) if (values[at] === number) values[at] = NaN;
+  }
+}

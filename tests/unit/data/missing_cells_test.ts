@@ -1,0 +1,119 @@
+/** Cells that mean missing: read alike in every format, kept in the model, applied by every scorer. */
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import {
+  type Column,
+  ConversionError,
+  datasetFromRows,
+  decodeModel,
+  encodeModel,
+  exportModel,
+  type InputReport,
+  type NumericColumn,
+  parseCsv,
+  parseJsonLines,
+  parseLibsvm,
+  type Row,
+  trainBoost,
+} from "../../../mod.ts";
+import { csvBatches } from "../../../src/data/csv_batches.ts";
+import { createApp } from "../../../src/server/mod.ts";
+
+const MARKS = ["", "-999", "unknown"];
+
+/** x and c are missing in every fourth row, and then y is high: what is missing is learnt. */
+const TABLE = (() => {
+  const lines = ["x,c,y"];
+  for (let row = 0; row < 80; row++) {
+    const gone = row % 4 === 0;
+    lines.push(
+      `${gone ? "-999" : row % 7},${gone ? "unknown" : "ab"[row % 2]},${gone ? 9 : row % 7}`,
+    );
+  }
+  return lines.join("\n") + "\n";
+})();
+
+const data = parseCsv(TABLE, { target: "y", missing: MARKS, task: "regression" });
+const model = decodeModel(encodeModel(await trainBoost(data, { rounds: 10, minRowsPerLeaf: 1 })));
+const WANTED = [...model.predictValue([{ x: null, c: null }, { x: 3, c: "a" }])];
+
+const numbers = (column: Column) => [...(column as NumericColumn).values];
+
+Deno.test("a number that means missing is missing however it is written", () => {
+  const text = 'x,y\n-999,1\n-999.0,2\n -9.99e2 ,3\n"-999",4\n-998,5\n';
+  const options = { target: "y", missing: ["", "-999"], task: "regression" } as const;
+  assertEquals(numbers(parseCsv(text, options).features[0]), [NaN, NaN, NaN, NaN, -998]);
+  const comma = parseCsv("x;y\n-9,5;1\n-9,50;2\n1,5;3\n", { ...options, missing: ["-9,5"] });
+  assertEquals(numbers(comma.features[0]), [NaN, NaN, 1.5]);
+  assertEquals(comma.missingCells, ["-9,5", "-9.5"]);
+  const lines = '{"x":-999,"y":1}\n{"x":2,"y":-1}\n{"x":"-999","y":3}\n';
+  assertEquals(numbers(parseJsonLines(lines, options).features[0]), [NaN, 2, NaN]);
+  const rows = [{ x: -999, y: 1 }, { x: 2, y: 3 }];
+  assertEquals(numbers(datasetFromRows(rows, options).features[0]), [NaN, 2]);
+  const sparse = parseLibsvm("1 0:-999 1:2\n0 1:-999\n", {
+    ...options,
+    absent: "zero",
+  });
+  assertEquals(sparse.features.map(numbers), [[NaN, 0], [2, NaN]]);
+});
+
+Deno.test("a target that means missing is refused like an empty one", () => {
+  assertThrows(() => parseCsv("x,y\n1,-999\n2,3\n", { target: "y", missing: ["-999"] }));
+});
+
+Deno.test("the usual cells are not stored, others are", () => {
+  assertEquals(parseCsv("x,y\n1,2\n", { target: "y" }).missingCells, undefined);
+  assertEquals(model.schema.missingCells, MARKS);
+});
+
+Deno.test("rows by name, columns and positions are scored as the model learnt", () => {
+  const rows: Row[] = [{ x: -999, c: "unknown" }, { x: 3, c: "a" }, {
+    x: "-999.0",
+    c: " unknown ",
+  }];
+  let seen: InputReport | undefined;
+  const scores = model.predictValue(rows, { onReport: (report) => seen = report });
+  assertEquals([...scores], [WANTED[0], WANTED[1], WANTED[0]]);
+  assertEquals([seen?.missing.get("x"), seen?.missing.get("c"), seen?.unknown.size], [2, 2, 0]);
+  const plain = parseCsv("x,c\n-999,unknown\n3,a\n");
+  assertEquals([...model.predictValue(plain)], WANTED);
+  const out = new Float64Array(2);
+  model.positional(model.schemaHash).rawRowsInto(Float64Array.of(-999, NaN, 3, 0), out);
+  assertEquals([...out], WANTED);
+});
+
+Deno.test("CSV of the command line and of evaluation is read as the model learnt", async () => {
+  const text = "c,x\nunknown,-999\na,3\n";
+  const schema = model.schema;
+  for await (const batch of csvBatches(new Blob([text]).stream(), schema)) {
+    assertEquals([...model.predictValue(batch.data)], WANTED);
+    assertEquals(batch.report.missing, new Map([["x", 1], ["c", 1]]));
+  }
+  const read = parseCsv("c,x,y\nunknown,-999,1\na,3,2\n", { schema });
+  assertEquals([...model.predictValue(read)], WANTED);
+});
+
+Deno.test("every body of the server is read as the model learnt", async () => {
+  const app = createApp({ models: { m: model } });
+  const ask = async (type: string, body: string) => {
+    const headers = { "content-type": type };
+    const answer = await app.request("/v1/models/m/predict", { method: "POST", headers, body });
+    const { predictions } = await answer.json();
+    return predictions.map((p: number | { value: number }) => typeof p === "number" ? p : p.value);
+  };
+  const json = "application/json";
+  assertEquals(await ask(json, '[{"x":-999,"c":"unknown"},{"x":3,"c":"a"}]'), WANTED);
+  assertEquals(await ask(json, '[{"x":-999.0,"c":null}]'), [WANTED[0]]);
+  assertEquals(await ask(json, '{"columns":{"x":[-999,3],"c":["unknown","a"]}}'), WANTED);
+  assertEquals(await ask("text/csv", "x,c\n-999,unknown\n3,a\n"), WANTED);
+});
+
+Deno.test("an export says what it cannot hold, and TypeScript holds it", async () => {
+  for (const format of ["xgboost-json", "onnx"] as const) {
+    const error = assertThrows(() => exportModel(model, format), ConversionError);
+    assert(error.message.includes("numbers count as missing: -999"), error.message);
+  }
+  const source = new TextDecoder().decode(exportModel(model, "typescript").bytes);
+  const module = await import(`data:application/typescript;base64,${btoa(source)}`);
+  const scores = [{ x: -999, c: "unknown" }, { x: 3, c: "a" }].map((row) => module.predict(row));
+  assertEquals(scores.flat(), WANTED);
+});
