@@ -30,6 +30,7 @@ export function describeModel(model: Model): ModelDescription {
     features: schema.features,
     extraColumns: schema.extraColumns,
     absentColumns: schema.absentColumns,
+    ...(schema.missingCells && { missingCells: schema.missingCells }),
     schemaHash: model.schemaHash,
     rounds: model.numRounds,
     trees: model.numTrees,
@@ -59,6 +60,7 @@ export interface ModelDescription {
   readonly features: readonly InputFeature[];
   readonly extraColumns: string;
   readonly absentColumns: string;
+  readonly missingCells?: readonly string[];
   readonly schemaHash: string;
   readonly rounds: number;
   readonly trees: number;
@@ -115,6 +117,9 @@ export function describeText(model: ModelDescription): string {
     ["schema", model.schemaHash],
     ["columns", `absent: ${model.absentColumns}, unknown to the model: ${model.extraColumns}`],
   );
+  if (model.missingCells !== undefined) {
+    rows.push(["missing", model.missingCells.map((cell) => JSON.stringify(cell)).join(", ")]);
+  }
   const features = model.features.map((feature) => [
     `  ${feature.name}`,
     feature.kind,

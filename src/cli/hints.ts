@@ -11,7 +11,7 @@ const HINTS: { readonly [code: string]: string } = {
   E_PARAM_RANGE: "`treeline params <name>` shows range and default",
   E_PARAM_CONFLICT: "drop one of the two",
   E_DATA_PARSE: "check the file near that place, or name --delimiter, --decimal and --missing",
-  E_DATA_SHAPE: "compare the header with `treeline inspect <model>`",
+  E_DATA_SHAPE: "check the header; `treeline inspect <model>` shows the columns of a model",
   E_DATA_TYPE: "force a kind with --numeric NAME or --categorical NAME",
   E_DATA_EMPTY: "the file needs a header line and at least one row",
   E_DATA_LIMIT: "--drop NAME leaves a column out; an id of each row teaches nothing",

@@ -11,7 +11,7 @@ import type { ModelError } from "../errors.ts";
 import type { Schema } from "../data/types.ts";
 import type { ByteReader, Numbers } from "./bytes.ts";
 import { corrupt } from "./bytes.ts";
-import type { Meta } from "./meta.ts";
+import { type Meta, rulesOf } from "./meta.ts";
 import { HEAD_WORDS } from "./packed.ts";
 
 /** First word of a tree section in this layout. */
@@ -77,15 +77,9 @@ export function readGeneral(
   const [, count, numNodes, poolSize, flags, numTerms, numSurrogates, numBranches] = head;
   const { leafWidth, numOutputs } = meta;
   if (flags > (LINEAR | SURROGATES)) throw corrupt(start, "unknown flags");
-  for (let i = 8; i < HEAD_WORDS; i++) {
-    if (head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
-  }
-  const unused = [
-    ...(flags & LINEAR ? [] : [5]),
-    ...(flags & SURROGATES ? [] : [6, 7]),
-  ];
-  for (const i of unused) {
-    if (head[i] !== 0) throw corrupt(start, `word ${i} of the head counts what is not there`);
+  for (let i = 5; i < HEAD_WORDS; i++) {
+    const used = i === 5 ? flags & LINEAR : i < 8 && flags & SURROGATES;
+    if (!used && head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
   }
   const baseScore = reader.f64(numOutputs);
   const treeOutput = reader.i32(count);
@@ -122,16 +116,11 @@ export function readGeneral(
     }
     : undefined;
   return {
+    ...rulesOf(meta),
     trees,
-    leafWidth,
-    numOutputs,
     treeOutput,
     treeWeight,
-    treesPerRound: meta.treesPerRound,
-    aggregate: meta.aggregate,
     baseScore,
-    postprocess: meta.postprocess,
-    profile: meta.profile,
     ...(linear && { linear }),
     ...(surrogates && { surrogates }),
   };

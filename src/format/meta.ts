@@ -14,7 +14,7 @@ import type {
   Postprocess,
 } from "../model/types.ts";
 
-/** What is stored beside the trees. */
+/** What is stored beside the trees: the contract, the story, and rules of scoring. */
 export interface Meta {
   readonly schema: Schema;
   readonly info: ModelInfo;
@@ -24,6 +24,14 @@ export interface Meta {
   readonly treesPerRound: number;
   readonly postprocess: Postprocess;
   readonly profile: NumericProfile;
+}
+
+/** The rules of scoring alone. */
+export function rulesOf({ schema: _schema, info: _info, ...rules }: Meta): Omit<
+  Meta,
+  "schema" | "info"
+> {
+  return rules;
 }
 
 type Record = { readonly [key: string]: unknown };
@@ -115,7 +123,7 @@ function readFeature(value: unknown, path: string, fail: Fail): InputFeature {
       kind: "numeric",
       name,
       missing,
-      ...(flag(root.zeroIsMissing, `${path}.zeroIsMissing`, fail) && { zeroIsMissing: true }),
+      ...flags(root, path, ["zeroIsMissing"], fail),
     };
   }
   return {
@@ -124,8 +132,7 @@ function readFeature(value: unknown, path: string, fail: Fail): InputFeature {
     missing,
     unknown: oneOf(root.unknown, ["heavier", "missing", "node", "error"], `${path}.unknown`, fail),
     categories: texts(root.categories, `${path}.categories`, fail),
-    ...(flag(root.coded, `${path}.coded`, fail) && { coded: true }),
-    ...(flag(root.float32Codes, `${path}.float32Codes`, fail) && { float32Codes: true }),
+    ...flags(root, path, ["coded", "float32Codes"], fail),
   };
 }
 
@@ -134,7 +141,7 @@ function readPostprocess(value: unknown, fail: Fail): Postprocess {
   return {
     name: oneOf(root.name, LINKS, "postprocess.name", fail),
     ...(root.scale !== undefined && { scale: finite(root.scale, "postprocess.scale", fail) }),
-    ...(flag(root.normalise, "postprocess.normalise", fail) && { normalise: true }),
+    ...flags(root, "postprocess", ["normalise"], fail),
     ...(root.costs !== undefined && { costs: numbers(root.costs, "postprocess.costs", fail) }),
   };
 }
@@ -209,9 +216,22 @@ function count(value: unknown, path: string, fail: Fail): number {
   throw fail(`${path} is no positive whole number`);
 }
 
-function flag(value: unknown, path: string, fail: Fail): boolean {
-  if (value === undefined || typeof value === "boolean") return value === true;
-  throw fail(`${path} is neither true nor false`);
+/** Those of the named members that are true. */
+function flags<Name extends string>(
+  root: Record,
+  path: string,
+  names: readonly Name[],
+  fail: Fail,
+): { readonly [name in Name]?: true } {
+  const set: { [name in Name]?: true } = {};
+  for (const name of names) {
+    const value = root[name];
+    if (value === true) set[name] = true;
+    else if (value !== undefined && value !== false) {
+      throw fail(`${path}.${name} is neither true nor false`);
+    }
+  }
+  return set;
 }
 
 function oneOf<T extends string>(

@@ -16,7 +16,7 @@ import {
 import { proveNodes, proveValues } from "../model/prove.ts";
 import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
 import { fromHeap, heapTests, LAYOUT_H, MAX_HEAP_DEPTH } from "./heap.ts";
-import type { Meta } from "./meta.ts";
+import { type Meta, rulesOf } from "./meta.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_Z = 1;
@@ -79,18 +79,7 @@ export function readRules(reader: ByteReader, meta: Meta, numTrees: number, flag
   if (numTrees % meta.treesPerRound !== 0) {
     throw corrupt(place, `${numTrees} trees are no whole number of rounds`);
   }
-  const { leafWidth, treesPerRound, aggregate, postprocess, profile } = meta;
-  return {
-    leafWidth,
-    numOutputs,
-    treesPerRound,
-    aggregate,
-    postprocess,
-    profile,
-    baseScore,
-    treeOutput,
-    treeWeight,
-  };
+  return { ...rulesOf(meta), baseScore, treeOutput, treeWeight };
 }
 
 /** The arrays of a tree section in layout Z or H, whichever is smaller. */

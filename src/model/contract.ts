@@ -15,8 +15,6 @@ export interface Contract {
   readonly features: readonly InputFeature[];
   /** Position of each feature by NFC name. */
   readonly byName: ReadonlyMap<string, number>;
-  /** Text that means missing besides the empty one, where the model says so. */
-  readonly marks?: ReadonlySet<string>;
   /** Code of each category of feature `f`. */
   codesOf(feature: number): ReadonlyMap<string, number>;
 }
@@ -29,7 +27,6 @@ export function createContract(schema: Schema): Contract {
     schema,
     features: schema.features,
     byName,
-    ...(schema.missingCells && { marks: new Set(schema.missingCells) }),
     codesOf(feature) {
       return vocabularies[feature] ??= new Map(
         (schema.features[feature] as { categories: readonly string[] }).categories
@@ -49,8 +46,8 @@ export interface Tally {
 const ZERO = Math.fround(1e-35);
 
 /** A number, or NaN where it is one that means missing. */
-export function unmarked({ marks }: Contract, value: number): number {
-  return marks?.has(String(value)) ? NaN : value;
+export function unmarked({ missingCells }: Schema, value: number): number {
+  return missingCells?.includes(String(value)) ? NaN : value;
 }
 
 /** A number in a column of codes as the library casts it; −1 or what is no code is unknown. */

@@ -139,9 +139,9 @@ export function encodeCell(
   tally: Tally,
 ): number {
   const feature = contract.features[index];
-  const mark = typeof cell === "string" && contract.marks?.has(cell.trim());
+  const mark = contract.schema.missingCells?.includes(String(cell).trim());
   if (feature.kind === "numeric" || feature.coded === true) {
-    const number = unmarked(contract, mark ? NaN : cellNumber(cell, feature.name, row));
+    const number = unmarked(contract.schema, mark ? NaN : cellNumber(cell, feature.name, row));
     if (feature.kind === "numeric") return settleNumber(feature, index, number, row, tally);
     const code = codeOf(feature.float32Codes, number);
     return settleCode(feature, index, code, row, tally, () => String(code));
@@ -192,7 +192,7 @@ function columnFiller(
     const { values } = column;
     return (from, to, out, at, by) => {
       for (let r = from; r < to; r++, at += by) {
-        out[at] = settleNumber(feature, index, unmarked(contract, values[r]), r + 1, tally);
+        out[at] = settleNumber(feature, index, unmarked(contract.schema, values[r]), r + 1, tally);
       }
     };
   }

@@ -265,7 +265,7 @@ export class Model {
     }
     const { postprocess, profile } = this.rules;
     return createPositional({
-      contract: this.#contract,
+      schema: this.schema,
       numTrees: this.numTrees,
       numOutputs: this.numOutputs,
       f32: profile.input === "f32",

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { FloatArray } from "../data/types.ts";
+import type { FloatArray, Schema } from "../data/types.ts";
 import { DataError } from "../errors.ts";
-import { codeOf, type Contract, settleCode, settleNumber, unmarked } from "./contract.ts";
+import { codeOf, settleCode, settleNumber, unmarked } from "./contract.ts";
 import type { Scorer } from "./scorer.ts";
 
 /**
@@ -26,7 +26,7 @@ export interface PositionalScorer {
 
 /** What positional scoring needs of a model. */
 export interface PositionalSource {
-  readonly contract: Contract;
+  readonly schema: Schema;
   readonly numTrees: number;
   readonly numOutputs: number;
   /** Features are rounded to float32. */
@@ -40,13 +40,13 @@ const BLOCK = 256;
 
 /** Makes the positional scorer of a model. */
 export function createPositional(source: PositionalSource): PositionalScorer {
-  const { contract, numTrees, numOutputs, f32, scorer } = source;
-  const { features } = contract;
+  const { schema, numTrees, numOutputs, f32, scorer } = source;
+  const { features } = schema;
   const numFeatures = features.length;
   const x = new Float64Array(BLOCK * numFeatures);
   // Features whose numbers are more than rounded.
   const special = features.flatMap((feature, f) =>
-    feature.kind === "categorical" || contract.marks || feature.zeroIsMissing ||
+    feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
       feature.missing === "error"
       ? [f]
       : []
@@ -64,7 +64,7 @@ export function createPositional(source: PositionalSource): PositionalScorer {
         const at = r * numFeatures + f;
         value = x[at];
         x[at] = feature.kind === "numeric"
-          ? settleNumber(feature, f, unmarked(contract, value), firstRow + r, tally)
+          ? settleNumber(feature, f, unmarked(schema, value), firstRow + r, tally)
           : settleCode(
             feature,
             f,

@@ -148,3 +148,16 @@ Deno.test("predict prints the same with any number of threads", async () => {
   const wrong = await predict(three, stdin, "--threads", "0");
   assertEquals(wrong.code, 2);
 });
+
+Deno.test("predict takes for missing what train did, and inspect shows it", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/m.tlm`;
+  const table = "x,c,y\n-999,u,9\n-999,u,9\n1,a,1\n2,b,2\n";
+  const flags = ["-t", "y", "--missing=-999,u", "--rounds", "5", "--min-rows-per-leaf", "1"];
+  const trained = await cli(["train", "-", ...flags, "--out", path], { stdin: table });
+  assertEquals(trained.code, 0, trained.stderr);
+  assertStringIncludes((await cli(["inspect", path])).stdout, 'missing     "", "-999", "u"');
+  const marked = await cli(["predict", path, "-"], { stdin: "x,c\n-999.0,u\n" });
+  const empty = await cli(["predict", path, "-"], { stdin: "x,c\n,\n" });
+  assertEquals([marked.code, marked.stdout], [0, empty.stdout]);
+});
