@@ -13,12 +13,13 @@ function bothAgree(
   seed: number,
   prepare: (memory: Memory, rng: Rng) => void,
   work: (kernels: Kernels, memory: Memory) => unknown,
+  space = SPACE,
 ): void {
   const [twin, wasm] = [createMemory({ plain: true }), createMemory()].map((memory) => {
-    memory.ensure(SPACE);
+    memory.ensure(space);
     prepare(memory, createRng(seed));
     const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
-    return { result: work(kernels, memory), bytes: memory.u8.slice(4096, SPACE) };
+    return { result: work(kernels, memory), bytes: memory.u8.slice(4096, space) };
   });
   assertEquals(twin.result, wasm.result);
   for (let i = 0; i < twin.bytes.length; i++) {
@@ -183,6 +184,23 @@ law("histograms", (n, seed, k) => {
     kernels.addWords(D + 32768, D + 65536, 4 * 512 + k);
     kernels.addFloats(E + 8192, E + 4096, 512);
   });
+});
+
+// More features than are added at once, more rows than a block of them.
+law("histograms of many features", (n, seed, k) => {
+  const features = 28 + 4 * (seed % 20);
+  const [rows8, out8, outWide] = [65536, 1 << 19, 1 << 20];
+  bothAgree(seed, (memory, rng) => {
+    const rows = records(memory, A, 4 * n, rng, k);
+    for (let i = 0; i < rows * features; i += 4) memory.u32[(rows8 + i) >>> 2] = rng.nextUint32();
+    for (let i = 0; i < rows; i++) {
+      memory.f64[((3 << 19) >>> 3) + i] = rng.nextInt(1 << 30) - (1 << 29);
+      memory.f64[((7 << 18) >>> 3) + i] = rng.nextInt(1 << 30);
+    }
+  }, (kernels) => {
+    kernels.packed8(A, 4 * n, rows8, features, features, out8);
+    kernels.wide8(A, 4 * n, rows8, features, features, 3 << 19, 7 << 18, outWide);
+  }, 1 << 21);
 });
 
 law("histograms of two-byte features", (n, seed, k) => {

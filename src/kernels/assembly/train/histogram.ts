@@ -81,16 +81,35 @@ function addPacked(at: usize, end: usize, rows: usize, stride: usize, features: 
   }
 }
 
+// More features than these push each other's cells out of the nearest cache: they are added in groups
+// of features, a block of rows at a time, whose codes stay near meanwhile.
+const NEAR: usize = 44;
+const GROUP: usize = 32;
+const NEAR_ROWS: usize = 512;
+
+/** Features of a group: about as many in each. */
+// @ts-ignore: decorator
+@inline
+function groupSize(features: usize, most: usize): usize {
+  const groups = (features + most - 1) / most;
+  return ((features + groups - 1) / groups + 7) & ~7;
+}
+
+function addGroups(at: usize, end: usize, rows: usize, stride: usize, features: usize, group: usize, out: usize): void {
+  for (let f: usize = 0; f < features; f += group) {
+    addPacked(at, end, rows + f, stride, min<usize>(group, features - f), out + (f << 11));
+  }
+}
+
 export function packed8(records: usize, n: i32, rows: usize, stride: usize, features: usize, out: usize): void {
   const end = records + (<usize>n << 3);
-  if (!isSparse(records, n)) {
-    addPacked(records, end, rows, stride, features, out);
-    return;
-  }
+  const sparse = isSparse(records, n);
+  const group = features > NEAR ? groupSize(features, GROUP) : features;
+  const step = sparse ? AHEAD << 3 : features > NEAR ? NEAR_ROWS << 3 : end - records;
   for (let at = records; at < end;) {
-    const next = min<usize>(end, at + (AHEAD << 3));
-    sink += touch(at, next, rows, stride, features);
-    addPacked(at, next, rows, stride, features, out);
+    const next = min<usize>(end, at + step);
+    if (sparse) sink += touch(at, next, rows, stride, features);
+    addGroups(at, next, rows, stride, features, group, out);
     at = next;
   }
 }
@@ -122,9 +141,13 @@ function pairOf(gradient: usize, hessian: usize, row: usize): v128 {
   return v128.load64_lane(hessian + (row << 3), v128.load64_zero(gradient + (row << 3)), 1);
 }
 
-export function wide8(
-  records: usize,
-  n: i32,
+// Wide cells are twice as large.
+const NEAR_WIDE: usize = 32;
+const GROUP_WIDE: usize = 16;
+
+function addWide(
+  at: usize,
+  end: usize,
   rows: usize,
   stride: usize,
   features: usize,
@@ -132,8 +155,7 @@ export function wide8(
   hessian: usize,
   out: usize,
 ): void {
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
+  for (; at < end; at += 8) {
     const row = <usize>load<u32>(at);
     const v = pairOf(gradient, hessian, row);
     let p = rows + row * stride;
@@ -152,6 +174,28 @@ export function wide8(
       p += 4;
       h += 16384;
     }
+  }
+}
+
+export function wide8(
+  records: usize,
+  n: i32,
+  rows: usize,
+  stride: usize,
+  features: usize,
+  gradient: usize,
+  hessian: usize,
+  out: usize,
+): void {
+  const end = records + (<usize>n << 3);
+  const group = features > NEAR_WIDE ? groupSize(features, GROUP_WIDE) : features;
+  const step = features > NEAR_WIDE ? NEAR_ROWS << 3 : end - records;
+  for (let at = records; at < end;) {
+    const next = min<usize>(end, at + step);
+    for (let f: usize = 0; f < features; f += group) {
+      addWide(at, next, rows + f, stride, min<usize>(group, features - f), gradient, hessian, out + (f << 12));
+    }
+    at = next;
   }
 }
 
