@@ -1,16 +1,21 @@
 /**
  * Covers that are whole numbers of rows, as in trees that grew on counted rows: leaves alone are
- * written, in one or two bytes, and every inner node is the sum of its children.
+ * written, in few bytes, and every inner node is the sum of its children.
  *
  * @module
  */
 import type { Packed, Reals } from "../model/packed.ts";
 
-/** Calls back with every node and the leaves below it, from left to right: `from` up to before `to`. */
-function eachNode(
-  { treeNodes, size }: Packed,
-  visit: (node: number, from: number, to: number) => void,
-): void {
+/** What is told of each tree; leaves are counted from left to right through all trees. */
+export interface LeafRanges {
+  /** A tree and its leaves: `from` up to before `to`. */
+  tree(root: number, from: number, to: number): void;
+  /** The j-th inner node in preorder: leaves `from … middle − 1` are on its left. */
+  inner(j: number, firstChild: number, from: number, middle: number, to: number): void;
+}
+
+/** Calls back with the leaves below every node, tree by tree, parents first. */
+export function eachRange({ treeNodes, size }: Packed, told: LeafRanges): void {
   const count = new Uint32Array(size.length);
   const first = new Uint32Array(size.length);
   let begin = 0;
@@ -19,13 +24,12 @@ function eachNode(
     let j = begin;
     first[j] = begin + tree;
     count[j] = inner;
-    visit(node, j + tree, j + tree + inner + 1);
-    for (begin += inner; j < begin; j++) {
+    told.tree(node++, j + tree, j + tree + inner + 1);
+    for (begin += inner; j < begin; j++, node += 2) {
       const from = first[j];
       const middle = from + size[j];
       const rest = count[j] - size[j];
-      visit(++node, from, middle);
-      visit(++node, middle, middle + rest + 1);
+      told.inner(j, node, from, middle, middle + rest + 1);
       if (size[j] > 1) {
         first[j + 1] = from;
         count[j + 1] = size[j] - 1;
@@ -38,23 +42,83 @@ function eachNode(
   });
 }
 
+/** Bytes of a leaf's cover in the file: 1, 2, or 3 for one byte with large ones apart. */
+export const ESCAPED = 3;
+
+/** In one byte with large ones apart: the cover is the next of the large ones. */
+const LARGE = 255;
+
+/** Covers of leaves as they are written. */
+export interface LeafCovers {
+  readonly width: number;
+  readonly arrays: readonly (Uint8Array | Uint16Array | Uint32Array)[];
+}
+
 /** Covers of the leaves from left to right, or undefined where they do not tell the others. */
-export function leafCovers(packed: Packed, cover: Reals): Uint8Array | Uint16Array | undefined {
-  const leaves = new Uint16Array(packed.size.length + packed.treeNodes.length);
-  eachNode(packed, (node, from, to) => {
+export function leafCovers(packed: Packed, cover: Reals): Uint32Array | undefined {
+  const leaves = new Uint32Array(packed.size.length + packed.treeNodes.length);
+  const leaf = (node: number, from: number, to: number) => {
     if (to - from === 1) leaves[from] = cover[node];
+  };
+  eachRange(packed, {
+    tree: leaf,
+    inner(_, child, from, middle, to) {
+      leaf(child, from, middle);
+      leaf(child + 1, middle, to);
+    },
   });
-  if (!coversOf(packed, leaves).every((value, node) => Object.is(value, cover[node]))) {
-    return undefined;
+  const same = coversOf(packed, leaves).every((value, node) => Object.is(value, cover[node]));
+  return same ? leaves : undefined;
+}
+
+/** The narrowest way to write them. */
+export function narrowCovers(leaves: Uint32Array): LeafCovers {
+  let large = 0;
+  let most = 0;
+  for (const cover of leaves) {
+    if (cover >= LARGE) large++;
+    if (cover > most) most = cover;
   }
-  return leaves.every((value) => value < 256) ? Uint8Array.from(leaves) : leaves;
+  if (most < 256) return { width: 1, arrays: [Uint8Array.from(leaves)] };
+  if (most < 65536 && leaves.length <= 4 * large) {
+    return { width: 2, arrays: [Uint16Array.from(leaves)] };
+  }
+  return {
+    width: ESCAPED,
+    arrays: [
+      Uint8Array.from(leaves, (cover) => Math.min(cover, LARGE)),
+      leaves.filter((cover) => cover >= LARGE),
+    ],
+  };
+}
+
+/** How many large covers stand apart from these. */
+export function countLarge(covers: Uint8Array): number {
+  let large = 0;
+  for (const cover of covers) if (cover === LARGE) large++;
+  return large;
+}
+
+/** Covers of leaves with the large ones in their places. */
+export function withLarge(covers: Uint8Array, large: Uint32Array): Uint32Array {
+  let next = 0;
+  return Uint32Array.from(covers, (cover) => cover === LARGE ? large[next++] : cover);
 }
 
 /** Covers of all nodes from those of the leaves. */
-export function coversOf(packed: Packed, leaves: Uint8Array | Uint16Array): Float64Array {
+export function coversOf(
+  packed: Packed,
+  leaves: Uint8Array | Uint16Array | Uint32Array,
+): Float64Array {
   const sums = new Float64Array(leaves.length + 1);
   leaves.forEach((value, i) => sums[i + 1] = sums[i] + value);
   const cover = new Float64Array(2 * packed.size.length + packed.treeNodes.length);
-  eachNode(packed, (node, from, to) => cover[node] = sums[to] - sums[from]);
+  eachRange(packed, {
+    tree: (root, from, to) => cover[root] = sums[to] - sums[from],
+    inner(_, child, from, middle, to) {
+      cover[child] = sums[middle] - sums[from];
+      cover[child + 1] = sums[to] - sums[middle];
+    },
+  });
   return cover;
 }

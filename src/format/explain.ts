@@ -6,59 +6,85 @@
  */
 import type { NodeStats, Packed, Reals } from "../model/packed.ts";
 import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
-import { coversOf, leafCovers } from "./covers.ts";
+import { equalReals, giniGainsOf, sharesOf } from "./counts.ts";
+import { countLarge, coversOf, ESCAPED, leafCovers, narrowCovers, withLarge } from "./covers.ts";
 import { useStatsReader } from "./decode.ts";
 
 const NAMES = ["cover", "gain", "value"] as const;
 
-/** The kind of covers that only leaves have. */
+/** The kind of what the leaves tell: covers of leaves alone, gains and values by their counts. */
 const LEAVES = 3;
 
+/** Bits of the second word: width of covers, and whether gains that are told are float64. */
+const WIDTH = 3;
+const DOUBLE_GAINS = 4;
+
 /** The arrays of the section: two words of head, then what is known. */
-export function writeStats(stats: NodeStats, packed: Packed): Numbers[] {
+export function writeStats(stats: NodeStats, packed: Packed, leafWidth: number): Numbers[] {
   const head = new Uint32Array(2);
   const arrays: Numbers[] = [head];
-  const leaves = stats.cover && leafCovers(packed, stats.cover);
+  const covers = stats.cover && leafCovers(packed, stats.cover);
+  const told = (name: "gain" | "value"): boolean => {
+    const values = stats[name]!;
+    if (covers === undefined || leafWidth < 2) return false;
+    if (name === "value") {
+      return equalReals(sharesOf(packed, leafWidth, covers), Float64Array.from(values));
+    }
+    return equalReals(asWide(giniGainsOf(packed, leafWidth, covers), values), values);
+  };
   NAMES.forEach((name, i) => {
     const values = stats[name];
     if (values === undefined) return;
-    if (name === "cover" && leaves !== undefined) {
+    if (name === "cover" && covers !== undefined) {
+      const { width, arrays: narrow } = narrowCovers(covers);
       head[0] |= LEAVES;
-      head[1] = leaves.BYTES_PER_ELEMENT;
-      arrays.push(leaves);
+      head[1] = width;
+      arrays.push(...narrow);
       return;
     }
-    head[0] |= (values.BYTES_PER_ELEMENT === 4 ? 1 : 2) << 2 * i;
+    const isDouble = values.BYTES_PER_ELEMENT === 8;
+    if (name !== "cover" && told(name)) {
+      head[0] |= LEAVES << 2 * i;
+      if (name === "gain" && isDouble) head[1] |= DOUBLE_GAINS;
+      return;
+    }
+    head[0] |= (isDouble ? 2 : 1) << 2 * i;
     arrays.push(values);
   });
   return arrays;
 }
 
+/** Rounded where the others are. */
+function asWide(values: Float64Array, like: Reals): Reals {
+  return like.BYTES_PER_ELEMENT === 8 ? values : Float32Array.from(values);
+}
+
 /** Reads the section of a model whose trees are known. */
 export function readStats(reader: ByteReader, packed: Packed, leafWidth: number): NodeStats {
   const inner = packed.size.length;
-  const counts = {
-    cover: 2 * inner + packed.treeNodes.length,
-    gain: inner,
-    value: inner * leafWidth,
-  };
+  const numLeaves = inner + packed.treeNodes.length;
+  const counts = { cover: inner + numLeaves, gain: inner, value: inner * leafWidth };
   const start = reader.offset;
-  const [kinds, width] = reader.u32(2);
-  const leaves = (kinds & 3) === LEAVES;
-  if (kinds >= 1 << 2 * NAMES.length || (leaves ? width !== 1 && width !== 2 : width !== 0)) {
-    throw corrupt(start, "unknown flags");
-  }
+  const [kinds, forms] = reader.u32(2);
+  const kindOf = (i: number) => kinds >>> 2 * i & 3;
+  const byLeaves = kindOf(0) === LEAVES;
+  const gainsTold = kindOf(1) === LEAVES;
+  const width = forms & WIDTH;
+  if (
+    kinds >= 1 << 2 * NAMES.length || forms > (WIDTH | DOUBLE_GAINS) ||
+    byLeaves !== width > 0 || !gainsTold && forms > WIDTH ||
+    (gainsTold || kindOf(2) === LEAVES) && (!byLeaves || leafWidth < 2)
+  ) throw corrupt(start, "unknown flags");
+  const covers = byLeaves ? readCovers(reader, width, numLeaves) : undefined;
   const stats: { cover?: Reals; gain?: Reals; value?: Reals } = {};
   NAMES.forEach((name, i) => {
-    const kind = kinds >>> 2 * i & 3;
-    if (leaves && name === "cover") {
-      const count = inner + packed.treeNodes.length;
-      stats.cover = coversOf(packed, width === 1 ? reader.u8(count) : reader.u16(count));
-      return;
-    }
-    if (kind === LEAVES) throw corrupt(start, "unknown flags");
+    const kind = kindOf(i);
     if (kind === 0) return;
-    const values = kind === 1 ? reader.f32(counts[name]) : reader.f64(counts[name]);
+    const values = kind === LEAVES
+      ? toldBy(covers!, name)
+      : kind === 1
+      ? reader.f32(counts[name])
+      : reader.f64(counts[name]);
     // A value of a node may be unknown (NaN); covers and gains that are not finite are damage.
     if (name !== "value" && !values.every(Number.isFinite)) {
       throw corrupt(start, `${name} is not finite`);
@@ -67,6 +93,23 @@ export function readStats(reader: ByteReader, packed: Packed, leafWidth: number)
   });
   reader.end();
   return stats;
+
+  function toldBy(leaves: Uint8Array | Uint16Array | Uint32Array, name: keyof NodeStats): Reals {
+    if (name === "cover") return coversOf(packed, leaves);
+    if (name === "value") return sharesOf(packed, leafWidth, leaves);
+    const gains = giniGainsOf(packed, leafWidth, leaves);
+    return (forms & DOUBLE_GAINS) !== 0 ? gains : Float32Array.from(gains);
+  }
+}
+
+function readCovers(
+  reader: ByteReader,
+  width: number,
+  numLeaves: number,
+): Uint8Array | Uint16Array | Uint32Array {
+  if (width === 2) return reader.u16(numLeaves);
+  const covers = reader.u8(numLeaves);
+  return width === ESCAPED ? withLarge(covers, reader.u32(countLarge(covers))) : covers;
 }
 
 useStatsReader(readStats);

@@ -1,14 +1,16 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { trainCart } from "../../../src/algorithms/cart.ts";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { sealSections } from "../../../src/format/sections.ts";
 import { ModelError } from "../../../src/errors.ts";
+import type { Model } from "../../../src/model/model.ts";
 import { bundle } from "../../../tools/bundle.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
-/** Two classes over one number; weights where asked. */
-function makeData(numRows: number, weight?: number): Dataset {
+/** Two classes over one number, all of the first class below `quiet`; weights where asked. */
+function makeData(numRows: number, weight?: number, quiet = 0): Dataset {
   const rng = createRng(3);
   const values = Float64Array.from({ length: numRows }, () => rng.nextFloat());
   return {
@@ -18,7 +20,7 @@ function makeData(numRows: number, weight?: number): Dataset {
       kind: "classification",
       name: "y",
       classes: ["a", "b"],
-      codes: Int32Array.from(values, (x) => x + rng.nextFloat() > 1 ? 1 : 0),
+      codes: Int32Array.from(values, (x) => x > quiet && x + rng.nextFloat() > 1 ? 1 : 0),
     },
     ...(weight !== undefined && { sampleWeight: new Float64Array(numRows).fill(weight) }),
   };
@@ -33,9 +35,14 @@ function explainAt(bytes: Uint8Array): number {
   }
 }
 
-/** Width of a leaf's cover in the file: second word of the section EXPL. */
-function widthIn(bytes: Uint8Array): number {
-  return new DataView(bytes.buffer).getUint32(explainAt(bytes) + 4, true);
+/** The two words at the head of the section EXPL: kinds of cover, gain and value, and their forms. */
+function headIn(bytes: Uint8Array): { readonly kinds: readonly number[]; readonly forms: number } {
+  const view = new DataView(bytes.buffer);
+  const word = view.getUint32(explainAt(bytes), true);
+  return {
+    kinds: [word & 3, word >>> 2 & 3, word >>> 4 & 3],
+    forms: view.getUint32(explainAt(bytes) + 4, true),
+  };
 }
 
 Deno.test("encodeModel() keeps covers of leaves alone where the others are their sums", async () => {
@@ -44,17 +51,80 @@ Deno.test("encodeModel() keeps covers of leaves alone where the others are their
     [makeData(3000), 600, 2],
     // Sums of tenths depend on their order: all covers are kept.
     [makeData(400, 0.1), 30, 0],
-    // Too many rows for two bytes.
-    [makeData(400, 70_000), 30, 0],
+    // More rows than two bytes hold stand apart.
+    [makeData(400, 70_000), 30, 3],
+    // A few large leaves among small ones do too.
+    [makeData(4000, undefined, 0.3), 1, 3],
   ];
   for (const [data, minRowsPerLeaf, width] of cases) {
     const model = await trainRandomForest(data, { trees: 5, seed: 2, minRowsPerLeaf });
     const bytes = encodeModel(model);
-    assertEquals(widthIn(bytes), width);
+    assertEquals(headIn(bytes).forms & 3, width);
     const again = decodeModel(bytes);
     assertEquals(again.ensemble.trees, model.ensemble.trees);
     assertEquals(encodeModel(again), bytes);
     assert(model.ensemble.trees.cover.some((cover) => cover > 0));
+  }
+});
+
+/** Three classes over a number and a category, a fifth of the numbers missing; weights where asked. */
+function threeClasses(weight?: number): Dataset {
+  const rng = createRng(9);
+  const numRows = 300;
+  const values = Float64Array.from({ length: numRows }, () => rng.nextFloat());
+  const codes = Int32Array.from({ length: numRows }, () => rng.nextInt(5));
+  return {
+    numRows,
+    features: [
+      { kind: "numeric", name: "x", values: values.map((v) => rng.nextFloat() < 0.2 ? NaN : v) },
+      { kind: "categorical", name: "c", codes, categories: ["p", "q", "r", "s", "t"] },
+    ],
+    target: {
+      kind: "classification",
+      name: "y",
+      classes: ["a", "b", "c"],
+      codes: Int32Array.from(values, (x, row) => Math.floor(x + codes[row] / 4 + rng.nextFloat())),
+    },
+    ...(weight !== undefined && { sampleWeight: new Float64Array(numRows).fill(weight) }),
+  };
+}
+
+Deno.test("encodeModel() leaves out gains and values that the counts of the leaves tell", async () => {
+  const LEAVES = 3;
+  const single = { criterion: "gini", pruning: "none" };
+  const cases: [string, Promise<Model>, readonly number[]][] = [
+    ["a tree of two classes", trainCart(makeData(400), single), [LEAVES, LEAVES, LEAVES]],
+    ["a tree of three", trainCart(threeClasses(), single), [LEAVES, LEAVES, LEAVES]],
+    ["whole weights", trainCart(threeClasses(3), single), [LEAVES, LEAVES, LEAVES]],
+    // Another rule: float64 gains of its own.
+    ["entropy", trainCart(threeClasses(), { criterion: "entropy" }), [LEAVES, 2, LEAVES]],
+    // Sums of tenths depend on their order.
+    ["weights of 0.1", trainCart(threeClasses(0.1), single), [2, 2, 2]],
+    ["a forest", trainRandomForest(threeClasses(), { trees: 4, seed: 1 }), [LEAVES, LEAVES, 0]],
+  ];
+  for (const [name, training, kinds] of cases) {
+    const model = await training;
+    const bytes = encodeModel(model);
+    assertEquals(headIn(bytes).kinds, kinds, name);
+    const again = decodeModel(bytes);
+    assertEquals(again.ensemble.trees, model.ensemble.trees, name);
+    assertEquals(encodeModel(again), bytes, name);
+  }
+});
+
+Deno.test("readStats() refuses forms that do not fit what they are of", async () => {
+  const bytes = encodeModel(await trainCart(makeData(400), { criterion: "gini" }));
+  const at = explainAt(bytes);
+  const view = new DataView(bytes.buffer);
+  assertEquals([view.getUint32(at, true), view.getUint32(at + 4, true) & 4], [63, 4]);
+  // Gain by leaves with a cover of its own; a width without covers; a bit beyond; none at all.
+  for (const [kinds, forms] of [[61, 4], [0, 1], [63, 13], [63, 0], [3, 5]]) {
+    const damaged = bytes.slice();
+    new DataView(damaged.buffer).setUint32(at, kinds, true);
+    new DataView(damaged.buffer).setUint32(at + 4, forms, true);
+    sealSections(damaged);
+    const error = assertThrows(() => decodeModel(damaged).ensemble, ModelError);
+    assertEquals(error.code, "E_MODEL_CORRUPT", `${kinds} ${forms}`);
   }
 });
 
