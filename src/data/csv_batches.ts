@@ -133,6 +133,15 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
     kinds[at] = sink.number && !keep.includes(at) ? CellKind.number : CellKind.text;
     sinks.push(sink);
   }
+  if (sinks.length === 0 && schema.features.length > 0) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot score this file: it has no column of the model. Its first line says ${
+        listed(names)
+      }; the model knows ${listed(schema.features.map(({ name }) => name))}`,
+      { details: { columns: names.slice(0, 8) } },
+    );
+  }
   for (const at of keep) kinds[at] = CellKind.text;
   const used = new Set([
     ...sinks.map((sink) => sink.column),
@@ -242,4 +251,10 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
       return ready.splice(0);
     },
   };
+}
+
+/** Names as a message shows them: quoted, at most five. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 60))).join(", ");
+  return names.length > 5 ? `${shown}, …` : shown;
 }

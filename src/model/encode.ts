@@ -241,19 +241,24 @@ function report(
   rows: number,
   tally: Tally,
   absent: readonly string[],
-  ignored: Iterable<string>,
+  ignoredNames: Iterable<string>,
   rules: ColumnRules,
 ): InputReport {
   const { features, byName } = contract;
+  const ignored = [...ignoredNames];
+  // Other data altogether, or a file without a header.
+  const strange = ignored.length > 0 && absent.length === features.length;
   const refused = absent.filter((name) =>
-    rules.refuseAbsent || features[byName.get(name)!].missing !== "learnt"
+    strange || rules.refuseAbsent || features[byName.get(name)!].missing !== "learnt"
   );
   if (refused.length > 0) {
     const names = refused.map((name) => JSON.stringify(name)).join(", ");
     throw new ModelError(
       "E_MODEL_SCHEMA",
       `Cannot score without column ${names}: ` +
-        (rules.refuseAbsent
+        (strange
+          ? "no column of the model is there"
+          : rules.refuseAbsent
           ? "every column of the model is needed"
           : "the model has not learnt what its absence means"),
       { details: { columns: refused } },
@@ -266,7 +271,7 @@ function report(
     missing: counts(tally.missing),
     unknown: counts(tally.unknown),
     absent,
-    ignored: [...ignored],
+    ignored,
   };
 }
 

@@ -1,13 +1,15 @@
 /** Cells that mean missing: read alike in every format, kept in the model, applied by every scorer. */
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   type Column,
   ConversionError,
+  DataError,
   datasetFromRows,
   decodeModel,
   encodeModel,
   exportModel,
   type InputReport,
+  ModelError,
   type NumericColumn,
   parseCsv,
   parseJsonLines,
@@ -116,4 +118,19 @@ Deno.test("an export says what it cannot hold, and TypeScript holds it", async (
   const module = await import(`data:application/typescript;base64,${btoa(source)}`);
   const scores = [{ x: -999, c: "unknown" }, { x: 3, c: "a" }].map((row) => module.predict(row));
   assertEquals(scores.flat(), WANTED);
+});
+
+Deno.test("other data altogether is refused, though every column may be missing", async () => {
+  const text = "x,c,y\n,,9\n,,9\n1,a,1\n2,b,2\n3,a,1\n";
+  const learnt = await trainBoost(parseCsv(text, { target: "y", task: "regression" }), {
+    rounds: 3,
+    minRowsPerLeaf: 1,
+    minRowsPerCategory: 1,
+  });
+  assertEquals(learnt.schema.features.map(({ missing }) => missing), ["learnt", "learnt"]);
+  assertEquals(learnt.predictValue([{}, { x: null }]).length, 2);
+  assertThrows(() => learnt.predictValue([{ q: 1 }]), ModelError, "no column of the model");
+  assertThrows(() => learnt.predictValue(parseCsv("1,2\n3,4\n")), ModelError, "no column");
+  const batches = csvBatches(new Blob(["1,a\n3,b\n"]).stream(), learnt.schema);
+  await assertRejects(() => batches.next(), DataError, 'first line says "1", "a"');
 });
