@@ -56,6 +56,12 @@ const KERNELS: readonly Kernel[] = [
     as: "text",
   },
   {
+    source: "src/kernels/assembly/masks.ts",
+    output: "src/model/mask_bytes.ts",
+    flags: ["--enable", "simd"],
+    as: "base64",
+  },
+  {
     source: "src/kernels/assembly/csv.ts",
     output: "src/data/csv/wasm_bytes.ts",
     flags: ["--enable", "simd", "--enable", "bulk-memory"],

@@ -6,12 +6,12 @@
 import { DataError, ParameterError, RequestError } from "../errors.ts";
 import { respondInto } from "../model/calibrate.ts";
 import type { LeafMatrix, Model } from "../model/model.ts";
-import type { PositionalScorer } from "../model/positional.ts";
 import { isProbability } from "../model/postprocess.ts";
 import { leastCost } from "../util/least_cost.ts";
 import type { Batch } from "./encoder.ts";
 import { classText, classTexts } from "./class_text.ts";
 import { numbersText, numberText } from "./json_text.ts";
+import { createRowScorer, type RowScorer } from "./row_scorer.ts";
 
 /** What a prediction is. `default` is a class with its probabilities, or a number. */
 export type PredictionKind = "default" | "value" | "class" | "proba" | "raw" | "leaf";
@@ -128,7 +128,7 @@ function scoreRawInto(
   const scorer = scorerOf(model);
   const { numOutputs } = model;
   if (rows === 1) {
-    scorer.rawInto(x, raw);
+    scorer.score(x, 1, raw);
     return;
   }
   const width = x.length / rows;
@@ -138,7 +138,7 @@ function scoreRawInto(
     if (at > 0 && performance.now() > until) throw timeSpent("score", rows, at, maxMillis);
     const to = Math.min(rows, at + block);
     const out = raw.subarray(at * numOutputs, to * numOutputs);
-    scorer.rawRowsInto(x.subarray(at * width, to * width), out);
+    scorer.score(x.subarray(at * width, to * width), to - at, out);
   }
 }
 
@@ -173,12 +173,12 @@ export function leavesOf(model: Model, batch: Batch): LeafMatrix {
   return model.predictLeaf(batch.input);
 }
 
-const scorers = new WeakMap<Model, PositionalScorer>();
+const scorers = new WeakMap<Model, RowScorer>();
 
 /** The scorer of rows that are encoded already; it holds buffers, so each model has one. */
-function scorerOf(model: Model): PositionalScorer {
+function scorerOf(model: Model): RowScorer {
   let scorer = scorers.get(model);
-  if (scorer === undefined) scorers.set(model, scorer = model.positional(model.schemaHash));
+  if (scorer === undefined) scorers.set(model, scorer = createRowScorer(model));
   return scorer;
 }
 

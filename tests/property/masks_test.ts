@@ -1,0 +1,117 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { createModel } from "../../src/model/model.ts";
+import { createMasks } from "../../src/model/masks.ts";
+import { createGeneralScorer } from "../../src/model/score_general.ts";
+import { createContract } from "../../src/model/contract.ts";
+import { encodeInput } from "../../src/model/encode.ts";
+import { createRowScorer } from "../../src/server/row_scorer.ts";
+import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
+
+/** Sums of trees of up to 64 leaves: what masks are for. */
+const spec: fc.Arbitrary<RandomModel> = fc.record({
+  seed: fc.nat(),
+  // Up to two chunks of 128 trees an output, and numbers of trees that do not fill the last eight.
+  trees: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(128, 129, 150)),
+  depth: fc.integer({ min: 1, max: 6 }),
+  numeric: fc.integer({ min: 1, max: 6 }),
+  categorical: fc.nat(3),
+  outputs: fc.constantFrom(1, 3),
+  f32: fc.boolean(),
+  weights: fc.boolean(),
+  aggregate: fc.constantFrom("sum" as const, "average" as const),
+  profile: fc.record({
+    input: fc.constantFrom("f32" as const, "f64" as const),
+    sum: fc.constantFrom("f32" as const, "f64" as const),
+    base: fc.constantFrom("first" as const, "last" as const),
+  }),
+  unknown: fc.constantFrom("heavier" as const, "missing" as const),
+});
+
+function encodedRows(parts: ReturnType<typeof randomParts>, rows: number, seed: number) {
+  const encoded = encodeInput(createContract(parts.schema), randomRows(parts.schema, rows, seed));
+  const x = new Float64Array(rows * parts.schema.features.length);
+  encoded.fill(0, rows, x);
+  return x;
+}
+
+/** Scores of the general scorer, which shares no code with the masks. */
+function expectedScores(parts: ReturnType<typeof randomParts>, x: Float64Array, rows: number) {
+  const out = new Float64Array(rows * parts.ensemble.numOutputs);
+  const f32 = parts.ensemble.profile.input === "f32";
+  const { treesPerRound, treeWeight } = parts.ensemble;
+  assert(treeWeight.length % treesPerRound === 0);
+  createGeneralScorer(parts.ensemble, parts.schema)
+    .score(f32 ? x.map(Math.fround) : x, rows, treeWeight.length, out);
+  return out;
+}
+
+Deno.test("leaf masks score as the general scorer does, bit for bit, one by one and in blocks", () => {
+  let scored = 0;
+  fc.assert(fc.property(spec, fc.integer({ min: 1, max: 600 }), fc.nat(), (spec, rows, seed) => {
+    const parts = randomParts(spec);
+    const { storage, rules, numOutputs } = createModel(parts);
+    assert(storage.layout === "packed");
+    const x = encodedRows(parts, rows, seed);
+    const expected = expectedScores(parts, x, rows);
+    const masks = createMasks(storage.packed, rules);
+    if (masks === undefined) {
+      // Trees without a node, or sums in float32 that start from a number that is none.
+      const sumF32 = rules.profile.sum === "f32";
+      assert(
+        storage.packed.size.length === 0 ||
+          sumF32 && rules.baseScore.some((v) => Math.fround(v) !== v),
+      );
+      return;
+    }
+    scored++;
+    const out = new Float64Array(rows * numOutputs).fill(NaN);
+    masks.score(x, rows, out);
+    assertEquals(out, expected);
+    const width = parts.schema.features.length;
+    const one = new Float64Array(numOutputs);
+    for (let r = 0; r < Math.min(rows, 20); r++) {
+      masks.score(x.subarray(r * width, (r + 1) * width), 1, one);
+      assertEquals(one, expected.subarray(r * numOutputs, (r + 1) * numOutputs));
+    }
+  }));
+  assert(scored > 50, `${scored} ensembles were scored by masks`);
+});
+
+Deno.test("a server's row scorer gives the same bits before and after its tables are built", () => {
+  const parts = randomParts({ seed: 5, trees: 40, depth: 6, numeric: 5, categorical: 2 });
+  const model = createModel(parts);
+  const x = encodedRows(parts, 300, 7);
+  const expected = expectedScores(parts, x, 300);
+  const scorer = createRowScorer(model);
+  const width = parts.schema.features.length;
+  for (let turn = 0; turn < 6; turn++) {
+    const out = new Float64Array(300).fill(NaN);
+    if (turn % 2 === 0) scorer.score(x, 300, out);
+    else {
+      for (let r = 0; r < 300; r++) {
+        scorer.score(x.subarray(r * width, (r + 1) * width), 1, out.subarray(r, r + 1));
+      }
+    }
+    assertEquals(out, expected);
+  }
+});
+
+Deno.test("leaf masks are left to other scorers beyond their bounds", () => {
+  const masksOf = (spec: Omit<RandomModel, "seed">, limits = {}) => {
+    const { storage, rules } = createModel(randomParts({ seed: 3, ...spec }));
+    assert(storage.layout === "packed");
+    return createMasks(storage.packed, rules, limits);
+  };
+  const spec = { trees: 50, depth: 6, numeric: 6 };
+  assert(masksOf(spec) !== undefined);
+  assertEquals(masksOf(spec, { maxBytes: 1000 }), undefined);
+  assertEquals(masksOf(spec, { maxGroups: 1 }), undefined);
+  assertEquals(masksOf({ ...spec, trees: 20, depth: 12 }), undefined); // more than 64 leaves
+  assertEquals(masksOf({ ...spec, outputs: 3, leafWidth: 3 }), undefined);
+  // Features with few codes share lines unless the tables would be too large for it.
+  const categorical = { trees: 20, depth: 4, numeric: 1, categorical: 3 };
+  const joined = masksOf(categorical)!.numGroups;
+  const apart = masksOf(categorical, { maxBytes: 40_000 })!.numGroups;
+  assert(joined < apart, `${joined} groups, ${apart} without room`);
+});
