@@ -48,34 +48,37 @@ function expectedScores(parts: ReturnType<typeof randomParts>, x: Float64Array, 
 
 Deno.test("leaf masks score as the general scorer does, bit for bit, one by one and in blocks", () => {
   let scored = 0;
-  fc.assert(fc.property(spec, fc.integer({ min: 1, max: 600 }), fc.nat(), (spec, rows, seed) => {
-    const parts = randomParts(spec);
-    const { storage, rules, numOutputs } = createModel(parts);
-    assert(storage.layout === "packed");
-    const x = encodedRows(parts, rows, seed);
-    const expected = expectedScores(parts, x, rows);
-    const masks = createMasks(storage.packed, rules);
-    if (masks === undefined) {
-      // Trees without a node, or sums in float32 that start from a number that is none.
-      const sumF32 = rules.profile.sum === "f32";
-      assert(
-        storage.packed.size.length === 0 ||
-          sumF32 && rules.baseScore.some((v) => Math.fround(v) !== v),
-      );
-      return;
-    }
-    scored++;
-    const out = new Float64Array(rows * numOutputs).fill(NaN);
-    masks.score(x, rows, out);
-    assertEquals(out, expected);
-    const width = parts.schema.features.length;
-    const one = new Float64Array(numOutputs);
-    for (let r = 0; r < Math.min(rows, 20); r++) {
-      masks.score(x.subarray(r * width, (r + 1) * width), 1, one);
-      assertEquals(one, expected.subarray(r * numOutputs, (r + 1) * numOutputs));
-    }
-  }));
-  assert(scored > 50, `${scored} ensembles were scored by masks`);
+  fc.assert(
+    fc.property(spec, fc.integer({ min: 1, max: 300 }), fc.nat(), (spec, rows, seed) => {
+      const parts = randomParts(spec);
+      const { storage, rules, numOutputs } = createModel(parts);
+      assert(storage.layout === "packed");
+      const x = encodedRows(parts, rows, seed);
+      const expected = expectedScores(parts, x, rows);
+      const masks = createMasks(storage.packed, rules);
+      if (masks === undefined) {
+        // Trees without a node, or sums in float32 that start from a number that is none.
+        const sumF32 = rules.profile.sum === "f32";
+        assert(
+          storage.packed.size.length === 0 ||
+            sumF32 && rules.baseScore.some((v) => Math.fround(v) !== v),
+        );
+        return;
+      }
+      scored++;
+      const out = new Float64Array(rows * numOutputs).fill(NaN);
+      masks.score(x, rows, out);
+      assertEquals(out, expected);
+      const width = parts.schema.features.length;
+      const one = new Float64Array(numOutputs);
+      for (let r = 0; r < Math.min(rows, 20); r++) {
+        masks.score(x.subarray(r * width, (r + 1) * width), 1, one);
+        assertEquals(one, expected.subarray(r * numOutputs, (r + 1) * numOutputs));
+      }
+    }),
+    { numRuns: 60 },
+  );
+  assert(scored > 30, `${scored} ensembles were scored by masks`);
 });
 
 Deno.test("a server's row scorer gives the same bits before and after its tables are built", () => {
