@@ -176,14 +176,15 @@ function hasUnitHessian({ loss, sampling = "uniform" }: BoostPlan, weight: unkno
 function countRows(
   params: ScoreParams,
   unitHessian: boolean,
-): { readonly params: ScoreParams; readonly countAll: boolean } {
-  const { minRowsPerLeaf, minChildWeight, pathSmooth } = params;
+): Pick<HistLayout, "params" | "counted"> {
+  const { minRowsPerLeaf, minChildWeight, minRowsPerCategory, pathSmooth } = params;
+  const counted = minRowsPerCategory > 1 ? "categories" : "none";
   if (!unitHessian || pathSmooth > 0) {
-    return { params, countAll: minRowsPerLeaf > 1 || pathSmooth > 0 };
+    return { params, counted: minRowsPerLeaf > 1 || pathSmooth > 0 ? "all" : counted };
   }
   // Between two whole numbers, so that no rounding decides.
   const least = Math.max(minChildWeight, minRowsPerLeaf - 0.5);
-  return { params: { ...params, minChildWeight: least }, countAll: false };
+  return { params: { ...params, minChildWeight: least }, counted };
 }
 
 function layOut(
@@ -198,7 +199,7 @@ function layOut(
   const { numOutputs, kernel } = plan.loss;
   const { numRows } = sets[0];
   const weight = plan.loss.weighted === true ? undefined : labels.weight;
-  const { params, countAll } = countRows(scoreParams(plan), hasUnitHessian(plan, weight));
+  const { params, counted } = countRows(scoreParams(plan), hasUnitHessian(plan, weight));
   const maxLeaves = leafLimit(plan, numRows);
   const setRows = sets.map((rows): SetRows => {
     const blockRows = blockSize(rows.numRows);
@@ -226,7 +227,7 @@ function layOut(
   const drawn = drawsRows(plan);
   const leafSumsStride = Math.ceil(maxLeaves * 16 / 64) * 64;
   const items = maxItems(numThreads);
-  const copyBytes = Math.ceil(histogramBytes(bins, true) / 64) * 64;
+  const copyBytes = Math.ceil(histogramBytes(bins, true, counted !== "none") / 64) * 64;
   const mostStriped = numThreads === 1
     ? 0
     : Math.min(2 * numThreads, Math.floor(COPY_BYTES / ((numThreads - 1) * copyBytes)));
@@ -235,7 +236,7 @@ function layOut(
     numOutputs,
     bins,
     params,
-    countAll,
+    counted,
     sets: setRows,
     lossKernel: kernel,
     label: copy(labels.values),
@@ -269,8 +270,9 @@ function layOut(
 /** One region for histograms, in places of two sizes; a tree uses one of the two. */
 function openPools(arena: Arena, layout: HistLayout, maxLeaves: number): Engine["pool"] {
   const most = Math.min(maxLeaves + 2, 4096);
-  const packed = histogramBytes(layout.bins, false) + 64;
-  const wide = histogramBytes(layout.bins, true) + 64;
+  const counted = layout.counted !== "none";
+  const packed = histogramBytes(layout.bins, false, counted) + 64;
+  const wide = histogramBytes(layout.bins, true, counted) + 64;
   const isSmall = layout.sets[0].rows.numRows <= 65536;
   const byteLength = Math.max(
     4 * wide,

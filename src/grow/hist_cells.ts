@@ -38,7 +38,7 @@ export function cellsOf(
   const outCounts = out + 16 * CELLS8;
   if (wide) takeWide(context, place, cells, node, out);
   else takePacked(context, place, cells, node, out);
-  if (layout.countAll) takeCounts(context, place, counts, node, outCounts);
+  if (layout.counted === "all") takeCounts(context, place, counts, node, outCounts);
   return { cells: out, counts: outCounts };
 }
 

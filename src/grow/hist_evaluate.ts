@@ -120,9 +120,15 @@ export function readFeature(
       gradient[bin] = i32[at + 1];
     }
   }
-  sums.counted = layout.countAll || place.categorical;
-  if (!sums.counted) return;
-  for (let bin = 0; bin < n; bin++) count[bin] = u32[(counts >>> 2) + bin];
+  sums.counted = layout.counted === "all" || (place.categorical && layout.counted !== "none");
+  if (sums.counted) {
+    for (let bin = 0; bin < n; bin++) count[bin] = u32[(counts >>> 2) + bin];
+  } else if (place.categorical) {
+    // One row stands for however many: whoever asks only wants to know whether there are any.
+    for (let bin = 0; bin < n; bin++) {
+      count[bin] = hessian[bin] !== 0 || gradient[bin] !== 0 ? 1 : 0;
+    }
+  }
 }
 
 /** Scans the features of a range and writes the best split. */
@@ -173,7 +179,7 @@ function scanNode(
     const place = layout.bins.places[feature];
     if (plain && !place.categorical) {
       const { cells, counts } = cellsOf(context, histogram, wide, feature, node);
-      const rows = layout.countAll ? counts : 0;
+      const rows = layout.counted === "all" ? counts : 0;
       context.kernels.scanThresholds(cells, rows, wide ? 1 : 0, place.numBins, scanAt, scanAt + 80);
       const at = (scanAt + 80) >>> 3;
       one.gain = f64[at];

@@ -51,8 +51,8 @@ export function cellBytes(wide: boolean): number {
 }
 
 /** Bytes of a whole histogram. */
-export function histogramBytes(bins: BinLayout, wide: boolean): number {
-  return bins.numCells * (cellBytes(wide) + 4);
+export function histogramBytes(bins: BinLayout, wide: boolean, counted: boolean): number {
+  return bins.numCells * (cellBytes(wide) + (counted ? 4 : 0));
 }
 
 /** What the builders of an item need again and again. */
@@ -94,8 +94,7 @@ export interface Range {
 /** Does something with the cells of a range of features that are used, a stretch at a time. */
 function forCells(
   { bins }: HistLayout,
-  { from8, from16, to16 }: Range,
-  to8: number,
+  { from8, to8, from16, to16 }: Range,
   work: (from: number, to: number) => void,
 ): void {
   const { places, slots8, order16, numCells } = bins;
@@ -111,9 +110,13 @@ function forCells(
   work(start16(from16), start16(to16));
 }
 
-/** Where the one-byte features of a range end whose rows are counted. */
-function countedTo(layout: HistLayout, { to8 }: Range): number {
-  return layout.countAll ? to8 : Math.min(to8, layout.bins.counted8);
+/** The part of a range whose rows are counted. */
+function countedPart({ counted, bins }: HistLayout, range: Range): Range {
+  if (counted === "all") return range;
+  const { from8, from16, to8, to16 } = range;
+  return counted === "none"
+    ? { from8, to8: from8, from16, to16: from16 }
+    : { from8, to8: Math.max(from8, Math.min(to8, bins.counted8)), from16, to16 };
 }
 
 /** Empties the cells of a range. */
@@ -121,10 +124,10 @@ export function clear(context: HistContext, { range, built }: Build, wide: boole
   const { layout, memory: { u8 } } = context;
   const bytes = cellBytes(wide);
   const counts = built + layout.bins.numCells * bytes;
-  forCells(layout, range, range.to8, (from, to) => {
+  forCells(layout, range, (from, to) => {
     u8.fill(0, built + from * bytes, built + to * bytes);
   });
-  forCells(layout, range, countedTo(layout, range), (from, to) => {
+  forCells(layout, countedPart(layout, range), (from, to) => {
     u8.fill(0, counts + 4 * from, counts + 4 * to);
   });
 }
@@ -142,11 +145,11 @@ export function combine(
   const words = sign > 0 ? kernels.addWords : kernels.subtractWords;
   const floats = sign > 0 ? kernels.addFloats : kernels.subtractFloats;
   const bytes = cellBytes(wide);
-  forCells(layout, range, range.to8, (from, to) => {
+  forCells(layout, range, (from, to) => {
     (wide ? floats : words)(target + from * bytes, source + from * bytes, 2 * (to - from));
   });
   const counts = layout.bins.numCells * bytes;
-  forCells(layout, range, countedTo(layout, range), (from, to) => {
+  forCells(layout, countedPart(layout, range), (from, to) => {
     words(target + counts + 4 * from, source + counts + 4 * from, to - from);
   });
 }
@@ -228,7 +231,7 @@ export function addBlock(
     const out8 = out + range.from8 * CELLS8 * bytes;
     if (wide) kernels.wide8(records, n, rows8, stride8, num8, gradient, hessian, out8);
     else kernels.packed8(records, n, rows8, stride8, num8, out8);
-    const counted = countedTo(layout, range) - range.from8;
+    const counted = countedPart(layout, range).to8 - range.from8;
     if (counted > 0) {
       kernels.count8(records, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);
     }
@@ -238,6 +241,8 @@ export function addBlock(
     const starts = layout.starts16 + 4 * range.from16;
     if (wide) kernels.wide16(records, n, rows16, stride16, num16, starts, gradient, hessian, out);
     else kernels.packed16(records, n, rows16, stride16, num16, starts, out);
-    kernels.count16(records, n, rows16, stride16, num16, starts, counts);
+    if (layout.counted !== "none") {
+      kernels.count16(records, n, rows16, stride16, num16, starts, counts);
+    }
   }
 }

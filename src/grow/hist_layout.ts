@@ -27,8 +27,11 @@ export interface HistLayout {
   readonly numOutputs: number;
   readonly bins: BinLayout;
   readonly params: ScoreParams;
-  /** Count rows of all features, not of categorical ones only. */
-  readonly countAll: boolean;
+  /**
+   * Whose rows are counted beside the sums of gradients: of all features, of categorical ones, of
+   * none. Where no limit on rows is set, a bin is empty when its sums are 0.
+   */
+  readonly counted: "all" | "categories" | "none";
   /** The training rows first, then the validation sets. */
   readonly sets: readonly SetRows[];
   readonly lossKernel: "squared" | "logistic" | "softmax" | undefined;
