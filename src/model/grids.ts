@@ -1,12 +1,13 @@
 /**
  * Tables by which the wasm kernel finds a number's rank among the cuts of its feature: a grid of even
- * cells, then a short search within the cell.
+ * cells over most of the cuts, then a short search within the cell.
  *
  * @module
  */
 import type { Packed } from "./packed.ts";
 
-const GRID = 512;
+/** Cells of the coarsest and of the finest grid. */
+const CELLS = [512, 2048];
 const PAGE = 65536;
 
 /** Largest memory of a scorer. */
@@ -62,7 +63,7 @@ export function layNumbers(
       spread,
       length,
       table: places.take(8 * length),
-      grid: places.take(2 * GRID),
+      grid: places.take(2 * spread.first.length),
     };
   });
   const at = places.take(40 * laid.length);
@@ -73,10 +74,11 @@ export function layNumbers(
       const f32 = new Float32Array(buffer);
       laid.forEach(({ f, sides, spread, length, table, grid }, i) => {
         const to = (at >> 2) + 10 * i;
-        u32.set([f, table, 8 * spread.half, dictSize[f], ...sides, grid, 0], to);
+        const last = spread.first.length - 1;
+        u32.set([f, table, 8 * spread.half, dictSize[f], ...sides, grid, last], to);
         f32[to + 8] = spread.low;
         f32[to + 9] = spread.scale;
-        new Uint16Array(buffer, grid, GRID).set(spread.first);
+        new Uint16Array(buffer, grid, last + 1).set(spread.first);
         const padded = new Float64Array(buffer, table, length).fill(Infinity);
         padded.set(cuts.subarray(dictAt[f], dictAt[f] + dictSize[f]));
       });
@@ -84,7 +86,7 @@ export function layNumbers(
   };
 }
 
-/** A feature's cuts over the cells of an even grid. */
+/** A feature's cuts over the cells of an even grid; what lies outside falls into the cells at its ends. */
 interface Spread {
   readonly low: number;
   readonly scale: number;
@@ -94,25 +96,48 @@ interface Spread {
   readonly half: number;
 }
 
-/** The kernel computes cells in float32; the same roundings here make cells ascend with cuts. */
+/**
+ * The grid with the shortest search. Few large cuts far from the others make cells wide: so grids are
+ * tried that leave out cuts at the ends.
+ */
 function spreadCuts(packed: Packed, f: number): Spread {
-  const { cuts, dictAt, dictSize } = packed;
-  const fround = Math.fround;
-  const from = dictAt[f];
-  const low = fround(cuts[from]);
-  const range = fround(fround(cuts[from + dictSize[f] - 1]) - low);
-  const ratio = fround((GRID - 2) / range);
-  const scale = Number.isFinite(ratio) ? ratio : 0;
-  const first = new Uint16Array(GRID);
-  const counts = new Uint32Array(GRID);
-  let fullest = 0;
-  for (let k = 0; k < dictSize[f]; k++) {
-    const place = fround(fround(fround(cuts[from + k]) - low) * scale);
-    const inside = place > 0 ? Math.min(place, GRID - 1) : 0;
-    const cell = fround(inside + 8388608) - 8388608;
-    fullest = Math.max(fullest, ++counts[cell]);
+  const from = packed.dictAt[f];
+  const cuts = packed.cuts.subarray(from, from + packed.dictSize[f]);
+  let best: Spread | undefined;
+  for (const cells of CELLS) {
+    for (const beyond of [0, 1, 3, 7]) {
+      if (best !== undefined && 2 * best.half <= beyond + 1 || 2 * beyond >= cuts.length) break;
+      for (const low of [0, beyond]) {
+        const spread = spreadOver(cuts, low, cuts.length - 1 - beyond, cells);
+        if (best === undefined || spread.half < best.half) best = spread;
+      }
+    }
   }
-  for (let c = 1; c < GRID; c++) first[c] = first[c - 1] + counts[c - 1];
+  return best!;
+}
+
+/** The kernel computes cells in float32; the same roundings here make cells ascend with cuts. */
+function spreadOver(cuts: Packed["cuts"], from: number, to: number, cells: number): Spread {
+  const fround = Math.fround;
+  const low = fround(cuts[from]);
+  const ratio = fround((cells - 2) / fround(fround(cuts[to]) - low));
+  const scale = Number.isFinite(ratio) ? ratio : 0;
+  const first = new Uint16Array(cells);
+  let fullest = 0;
+  let last = 0;
+  let start = 0;
+  for (let k = 0; k < cuts.length; k++) {
+    const place = fround(fround(fround(cuts[k]) - low) * scale);
+    const inside = place > 0 ? Math.min(place, cells - 1) : 0;
+    const cell = fround(inside + 8388608) - 8388608;
+    if (cell > last) {
+      first.fill(k, last + 1, cell + 1);
+      last = cell;
+      start = k;
+    }
+    fullest = Math.max(fullest, k + 1 - start);
+  }
+  first.fill(cuts.length, last + 1);
   const bits = 32 - Math.clz32(fullest);
   return { low, scale, first, half: bits === 0 ? 0 : 1 << bits - 1 };
 }

@@ -57,7 +57,8 @@ export function createPositional(source: PositionalSource): PositionalScorer {
   let value = NaN;
   const text = () => String(value);
 
-  function settle(rows: number, firstRow: number): void {
+  /** @param round Whether the numbers may be no float32. */
+  function settle(rows: number, firstRow: number, round: boolean): void {
     for (const f of special) {
       const feature = features[f];
       for (let r = 0; r < rows; r++) {
@@ -75,27 +76,30 @@ export function createPositional(source: PositionalSource): PositionalScorer {
           );
       }
     }
-    if (f32) { for (let i = 0; i < rows * numFeatures; i++) x[i] = Math.fround(x[i]); }
+    if (round) { for (let i = 0; i < rows * numFeatures; i++) x[i] = Math.fround(x[i]); }
   }
+
+  const isRound = (values: FloatArray) => !f32 || values instanceof Float32Array;
 
   function one(row: FloatArray, out: Float64Array): void {
     demand(row.length, numFeatures, "numbers of a row");
     demand(out.length, numOutputs, "places for raw scores");
     for (let f = 0; f < numFeatures; f++) x[f] = row[f];
-    if (f32 || special.length > 0) settle(1, 1);
+    settle(1, 1, !isRound(row));
     scorer.score(x, 1, numTrees, out);
   }
 
   function blocks(
     rows: number,
     out: Float64Array,
+    round: boolean,
     fill: (from: number, to: number) => void,
   ): void {
     demand(out.length, rows * numOutputs, "places for raw scores");
     for (let from = 0; from < rows; from += BLOCK) {
       const to = Math.min(rows, from + BLOCK);
       fill(from, to);
-      settle(to - from, from + 1);
+      settle(to - from, from + 1, round);
       scorer.score(x, to - from, numTrees, out.subarray(from * numOutputs, to * numOutputs));
     }
   }
@@ -109,7 +113,7 @@ export function createPositional(source: PositionalSource): PositionalScorer {
     rawRowsInto(rows, out) {
       const count = numFeatures === 0 ? out.length / numOutputs : rows.length / numFeatures;
       demand(rows.length, Math.floor(count) * numFeatures, "numbers of whole rows");
-      blocks(count, out, (from, to) => {
+      blocks(count, out, !isRound(rows), (from, to) => {
         x.set(rows.subarray(from * numFeatures, to * numFeatures));
       });
     },
@@ -117,7 +121,7 @@ export function createPositional(source: PositionalSource): PositionalScorer {
       demand(columns.length, numFeatures, "columns");
       const count = numFeatures === 0 ? out.length / numOutputs : columns[0].length;
       for (const column of columns) demand(column.length, count, "numbers of a column");
-      blocks(count, out, (from, to) => {
+      blocks(count, out, !columns.every(isRound), (from, to) => {
         for (let f = 0; f < numFeatures; f++) {
           const column = columns[f];
           for (let r = from; r < to; r++) x[(r - from) * numFeatures + f] = column[r];

@@ -19,6 +19,8 @@ import { scoreKernel } from "./wasm.ts";
 
 /** Rows of a block. */
 export const SLICE = 128;
+/** Trees whose leaves are added together. */
+const CHUNK = 32;
 
 /** Largest padding of trees to heaps, in slots for each inner node. */
 const MAX_PADDING = 4;
@@ -33,7 +35,7 @@ export interface BatchScorer {
 export function createSliced(
   packed: Packed,
   rules: Rules,
-  depth: number,
+  deepest: number,
 ): BatchScorer | undefined {
   const { treeNodes, size, leaves, leafIndex, feat2, cut } = packed;
   const { leafWidth, numOutputs } = rules;
@@ -44,6 +46,8 @@ export function createSliced(
   if (f32 && ends.start.some((v) => Math.fround(v) !== v)) return undefined;
   const kernel = scoreKernel();
   if (kernel === undefined) return undefined;
+  // The kernel takes the three lowest levels at once.
+  const depth = Math.max(3, deepest);
   const padded = depth <= 8 && numTrees << depth <= MAX_PADDING * (size.length + numTrees);
   const width = f32 ? 0 : leafWidth;
   const leafBytes = f32 ? 4 : 8 * leafWidth;
@@ -60,7 +64,7 @@ export function createSliced(
   const stride = 8 * numFeatures;
   const xAt = places.take(SLICE * stride);
   const outAt = places.take(SLICE * leafBytes);
-  const planesAt = places.take(512);
+  const chunkAt = places.take(CHUNK * (4 + SLICE));
   const masksAt = places.take(16 * (padded ? 2 * span : 512));
   const testAt = places.take(padded ? 4 * numTrees * span : 8 * size.length);
   const headerAt = padded ? 0 : places.take(16 * numTrees);
@@ -150,10 +154,10 @@ export function createSliced(
         to - from,
         width,
         masksAt,
-        planesAt,
+        chunkAt,
         outAt,
       );
-    } else run.trees(headerAt + 16 * from, to - from, width, masksAt, 256, planesAt, outAt);
+    } else run.trees(headerAt + 16 * from, to - from, width, masksAt, 256, chunkAt, outAt);
   }
 
   return {
@@ -166,9 +170,12 @@ export function createSliced(
           if (leafWidth === 1) sums.fill(ends.start[g]);
           else for (let i = 0; i < sums.length; i++) sums[i] = ends.start[i % leafWidth];
           runTrees(start[g], groups.end(g, count));
-          if (leafWidth > 1) {
-            out.set(sums.subarray(0, block * leafWidth), from * leafWidth);
-          } else for (let r = 0; r < block; r++) out[(from + r) * numOutputs + g] = sums[r];
+          // The kernel adds leaves of every eighth row at a time.
+          for (let r = 0; r < block; r++) {
+            const at = ((r & 7) * 16 + (r >> 3)) * leafWidth;
+            const to = (from + r) * numOutputs + g;
+            for (let k = 0; k < leafWidth; k++) out[to + k] = sums[at + k];
+          }
         }
       }
       if (!ends.needsFinish) return;

@@ -18,11 +18,10 @@ const ROWS: usize = 128;
  *
  * Descriptor: u32 feature, u32 cuts (f64, padded with infinity), u32 half (bytes of the first search
  * step), u32 count, u32 left, u32 right (masks for either side of missing values, 0 for none; entry 0
- * is unused), u32 grid (u16 first cut of each of 512 cells), u32 zero, f32 low, f32 scale.
+ * is unused), u32 grid (u16 first cut of each cell), u32 last cell (all ones), f32 low, f32 scale.
  */
 export function numbers(x: usize, stride: usize, descriptors: usize, count: i32, missing: usize): void {
   const zero = f32x4.splat(0);
-  const last = f32x4.splat(511);
   const magic = f32x4.splat(8388608); // adding 2^23 leaves the integer in the low bits
   for (let end = descriptors + <usize>count * NUMBER; descriptors < end; descriptors += NUMBER) {
     let at = x + (<usize>load<u32>(descriptors) << 3);
@@ -34,6 +33,8 @@ export function numbers(x: usize, stride: usize, descriptors: usize, count: i32,
     const grid = <usize>load<u32>(descriptors, 24);
     const low = v128.load32_splat(descriptors, 32);
     const scale = v128.load32_splat(descriptors, 36);
+    const ones = load<u32>(descriptors, 28);
+    const last = f32x4.splat(<f32>ones);
     const masks = left != 0 ? left : right;
     memory.fill(masks, 0, size + 16);
     // Each row sets the bit of its rank; the pass below makes "rank is at least i" of it.
@@ -51,10 +52,10 @@ export function numbers(x: usize, stride: usize, descriptors: usize, count: i32,
           f32x4.pmin(last, f32x4.pmax(zero, f32x4.mul(f32x4.sub(v, low), scale))),
           magic,
         );
-        const r0 = rank(cuts, grid, half, i32x4.extract_lane(cell, 0) & 511, load<f64>(at));
-        const r1 = rank(cuts, grid, half, i32x4.extract_lane(cell, 1) & 511, load<f64>(at1));
-        const r2 = rank(cuts, grid, half, i32x4.extract_lane(cell, 2) & 511, load<f64>(at2));
-        const r3 = rank(cuts, grid, half, i32x4.extract_lane(cell, 3) & 511, load<f64>(at3));
+        const r0 = rank(cuts, grid, half, i32x4.extract_lane(cell, 0) & ones, load<f64>(at));
+        const r1 = rank(cuts, grid, half, i32x4.extract_lane(cell, 1) & ones, load<f64>(at1));
+        const r2 = rank(cuts, grid, half, i32x4.extract_lane(cell, 2) & ones, load<f64>(at2));
+        const r3 = rank(cuts, grid, half, i32x4.extract_lane(cell, 3) & ones, load<f64>(at3));
         const bit: u32 = 1 << nibble;
         const to = masks + byte;
         store<u8>(to + r0, load<u8>(to + r0) | bit);
@@ -128,131 +129,189 @@ export function categories(
   }
 }
 
-/** Bit `select` in each byte whose row's bit is set in a mask; `rows` picks the mask's bytes. */
+/** Trees whose leaves are added together, so that sums stay in registers meanwhile. */
+const CHUNK: usize = 32;
+
+/**
+ * Makes numbers of leaves of the masks of their bits: byte j of vector i is then the leaf of the row that
+ * is bit i of byte j. Bits and vectors change places in three rounds of swaps.
+ *
+ * @param planes Masks of the bits, lowest first; 8 vectors.
+ */
 // @ts-ignore: decorator
 @inline
-function spread(mask: v128, rows: v128, select: v128): v128 {
-  const bits = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
-  return v128.and(i8x16.eq(v128.and(i8x16.swizzle(mask, rows), bits), bits), select);
+function numberLeaves(planes: usize, bits: i32): void {
+  for (let b = bits; b < 8; b++) v128.store(planes + (<usize>b << 4), i64x2.splat(0));
+  let mask = i8x16.splat(0x55);
+  for (let shift: i32 = 1; shift < 8; shift <<= 1) {
+    const other = <usize>shift << 4;
+    for (let i = 0; i < 8; i++) {
+      if (i & shift) continue;
+      const at = planes + (<usize>i << 4);
+      const a = v128.load(at);
+      const b = v128.load(at + other);
+      const t = v128.and(v128.xor(i64x2.shr_u(a, shift), b), mask);
+      v128.store(at, v128.xor(a, i64x2.shl(t, shift)));
+      v128.store(at + other, v128.xor(b, t));
+    }
+    mask = shift == 1 ? i8x16.splat(0x33) : i8x16.splat(0x0f);
+  }
 }
 
 /** Adds four float32 leaves, named by the bytes of `q`. */
 // @ts-ignore: decorator
 @inline
-function add4(out: usize, leaves: usize, q: u32): void {
+function add4(sum: v128, leaves: usize, q: u32): v128 {
   let v = v128.load32_zero(leaves + (<usize>(q & 255) << 2));
   v = v128.load32_lane(leaves + (<usize>((q >> 8) & 255) << 2), v, 1);
   v = v128.load32_lane(leaves + (<usize>((q >> 16) & 255) << 2), v, 2);
   v = v128.load32_lane(leaves + (<usize>(q >> 24) << 2), v, 3);
-  v128.store(out, f32x4.add(v128.load(out), v));
+  return f32x4.add(sum, v);
 }
 
 /** Adds two float64 leaves, named by the low bytes of `q`. */
 // @ts-ignore: decorator
 @inline
-function add2(out: usize, leaves: usize, q: u32): void {
+function add2(sum: v128, leaves: usize, q: u32): v128 {
   const v = v128.load64_zero(leaves + (<usize>(q & 255) << 3));
-  const w = v128.load64_lane(leaves + (<usize>((q >> 8) & 255) << 3), v, 1);
-  v128.store(out, f64x2.add(v128.load(out), w));
+  return f64x2.add(sum, v128.load64_lane(leaves + (<usize>((q >> 8) & 255) << 3), v, 1));
 }
 
 /**
- * Adds a tree's leaves to all rows.
+ * Adds the leaves of a chunk of trees to all rows, tree by tree.
  *
- * @param planes Mask of each bit of the leaf number, lowest first.
+ * @param chunk Addresses of the trees' leaves, then their numbers, 128 bytes a tree.
  * @param width 0: float32 sums; 1: float64 sums; more: vectors of so many float64.
  */
-// @ts-ignore: decorator
-@inline
-function addLeaves(planes: usize, bits: i32, leaves: usize, width: i32, out: usize): void {
-  let rows = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-  const index = planes + 256;
-  for (let group = 0; group < 8; group++) {
-    let leaf = i64x2.splat(0);
-    let select: i32 = 1;
-    for (let b = 0; b < bits; b++) {
-      leaf = v128.or(leaf, spread(v128.load(planes + (<usize>b << 4)), rows, i8x16.splat(<i8>select)));
-      select <<= 1;
-    }
-    rows = i8x16.add(rows, i8x16.splat(2));
-    v128.store(index, leaf);
-    if (width == 1) {
-      for (let half: usize = 0; half < 16; half += 8) {
-        const q = load<u64>(index + half);
-        add2(out, leaves, <u32>q);
-        add2(out + 16, leaves, <u32>(q >> 16));
-        add2(out + 32, leaves, <u32>(q >> 32));
-        add2(out + 48, leaves, <u32>(q >> 48));
-        out += 64;
-      }
-    } else if (width == 0) {
-      for (let half: usize = 0; half < 16; half += 8) {
-        const q = load<u64>(index + half);
-        add4(out, leaves, <u32>q);
-        add4(out + 16, leaves, <u32>(q >> 32));
-        out += 32;
-      }
-    } else {
+function addLeaves(chunk: usize, count: u32, width: i32, out: usize): void {
+  const last = chunk + (<usize>count << 2);
+  const step: usize = width == 0 ? 16 : 8;
+  for (let rows: usize = 0; rows < ROWS; rows += step) {
+    let index = chunk + 4 * CHUNK + rows;
+    if (width > 1) {
       const bytes = <usize>width << 3;
-      for (let row: usize = 0; row < 16; row++) {
-        const from = leaves + <usize>load<u8>(index + row) * bytes;
-        for (let k: usize = 0; k < bytes; k += 8) {
-          store<f64>(out + k, load<f64>(out + k) + load<f64>(from + k));
+      for (let at = chunk; at < last; at += 4, index += ROWS) {
+        let to = out;
+        for (let row: usize = 0; row < 8; row++) {
+          const from = <usize>load<u32>(at) + <usize>load<u8>(index + row) * bytes;
+          for (let k: usize = 0; k < bytes; k += 8, to += 8) {
+            store<f64>(to, load<f64>(to) + load<f64>(from + k));
+          }
         }
-        out += bytes;
+      }
+      out += bytes << 3;
+      continue;
+    }
+    let a = v128.load(out);
+    let b = v128.load(out, 16);
+    let c = v128.load(out, 32);
+    let d = v128.load(out, 48);
+    for (let at = chunk; at < last; at += 4, index += ROWS) {
+      const values = <usize>load<u32>(at);
+      const p = load<u64>(index);
+      if (width == 0) {
+        const q = load<u64>(index, 8);
+        a = add4(a, values, <u32>p);
+        b = add4(b, values, <u32>(p >> 32));
+        c = add4(c, values, <u32>q);
+        d = add4(d, values, <u32>(q >> 32));
+      } else {
+        a = add2(a, values, <u32>p);
+        b = add2(b, values, <u32>(p >> 16));
+        c = add2(c, values, <u32>(p >> 32));
+        d = add2(d, values, <u32>(p >> 48));
       }
     }
+    v128.store(out, a);
+    v128.store(out, b, 16);
+    v128.store(out, c, 32);
+    v128.store(out, d, 48);
+    out += 64;
   }
 }
 
 /**
- * Trees padded to heaps of `depth` levels: u32 mask of each slot from 1 on, `2 ** depth` leaves.
+ * Trees padded to heaps of `depth` levels, at least 3: u32 mask of each slot from 1 on, `2 ** depth`
+ * leaves.
  *
  * @param masks Room for `2 ** depth` masks.
- * @param planes Room for 8 masks, and one more 256 bytes on.
+ * @param chunk Room for 32 addresses and 32 numbers of leaves of all rows.
  */
 export function heaps(
   tests: usize,
   leaves: usize,
   depth: i32,
-  count: i32,
+  count: u32,
   width: i32,
   masks: usize,
-  planes: usize,
+  chunk: usize,
   out: usize,
 ): void {
   const span: usize = 1 << depth;
   const leafBytes = span * (width == 0 ? 4 : <usize>width << 3);
   v128.store(masks + 16, i64x2.splat(-1));
-  for (let tree = 0; tree < count; tree++) {
-    let test = tests + 4;
-    let from = masks + 16;
-    let to = masks + 32;
-    for (let level = 0; level < depth - 1; level++) {
-      let acc = i64x2.splat(0);
-      for (const end = from + (<usize>16 << level); from < end; from += 16) {
+  while (count > 0) {
+    const some = min<u32>(<u32>CHUNK, count);
+    count -= some;
+    let planes = chunk + 4 * CHUNK;
+    for (let tree: usize = 0; tree < some; tree++) {
+      let test = tests + 4;
+      let from = masks + 16;
+      let to = masks + 32;
+      for (let level = 0; level < depth - 3; level++) {
+        let acc = i64x2.splat(0);
+        for (const end = from + (<usize>16 << level); from < end; from += 16) {
+          const all = v128.load(from);
+          const right = v128.and(all, v128.load(<usize>load<u32>(test)));
+          v128.store(to, v128.xor(all, right));
+          v128.store(to + 16, right);
+          acc = v128.or(acc, right);
+          to += 32;
+          test += 4;
+        }
+        v128.store(planes + (<usize>(depth - 1 - level) << 4), acc);
+      }
+      // The three lowest levels at once, in registers: which rows turn right on each of them.
+      let acc2 = i64x2.splat(0);
+      let acc1 = i64x2.splat(0);
+      let acc0 = i64x2.splat(0);
+      let pair = tests + (span);
+      let four = tests + (span << 1);
+      for (; from < to; from += 16) {
         const all = v128.load(from);
         const right = v128.and(all, v128.load(<usize>load<u32>(test)));
-        v128.store(to, v128.xor(all, right));
-        v128.store(to + 16, right);
-        acc = v128.or(acc, right);
-        to += 32;
+        const left = v128.xor(all, right);
+        const leftRight = v128.and(left, v128.load(<usize>load<u32>(pair)));
+        const rightRight = v128.and(right, v128.load(<usize>load<u32>(pair, 4)));
+        acc2 = v128.or(acc2, right);
+        acc1 = v128.or(acc1, v128.or(leftRight, rightRight));
+        acc0 = v128.or(
+          acc0,
+          v128.or(
+            v128.or(
+              v128.and(v128.xor(left, leftRight), v128.load(<usize>load<u32>(four))),
+              v128.and(leftRight, v128.load(<usize>load<u32>(four, 4))),
+            ),
+            v128.or(
+              v128.and(v128.xor(right, rightRight), v128.load(<usize>load<u32>(four, 8))),
+              v128.and(rightRight, v128.load(<usize>load<u32>(four, 12))),
+            ),
+          ),
+        );
         test += 4;
+        pair += 8;
+        four += 16;
       }
-      v128.store(planes + (<usize>(depth - 1 - level) << 4), acc);
+      v128.store(planes, acc0);
+      v128.store(planes, acc1, 16);
+      v128.store(planes, acc2, 32);
+      numberLeaves(planes, depth);
+      store<u32>(chunk + (tree << 2), <u32>leaves);
+      planes += ROWS;
+      tests += span << 2;
+      leaves += leafBytes;
     }
-    if (depth > 0) {
-      // The masks of leaves are not needed: only which rows turn right above them.
-      let acc = i64x2.splat(0);
-      for (const end = from + (<usize>16 << (depth - 1)); from < end; from += 16) {
-        acc = v128.or(acc, v128.and(v128.load(from), v128.load(<usize>load<u32>(test))));
-        test += 4;
-      }
-      v128.store(planes, acc);
-    }
-    addLeaves(planes, depth, leaves, width, out);
-    tests += span << 2;
-    leaves += leafBytes;
+    addLeaves(chunk, some, width, out);
   }
 }
 
@@ -261,18 +320,23 @@ export function heaps(
  * u32 bits of a leaf number. Node: u32 mask, u16 place of its left and of its right child's mask.
  *
  * @param masks Room for `room` masks of leaves, then those of inner nodes in preorder.
+ * @param chunk As in `heaps`.
  */
 export function trees(
   header: usize,
-  count: i32,
+  count: u32,
   width: i32,
   masks: usize,
   room: usize,
-  planes: usize,
+  chunk: usize,
   out: usize,
 ): void {
   const inner = masks + (room << 4);
-  for (const end = header + (<usize>count << 4); header < end; header += 16) {
+  while (count > 0) {
+  const some = min<u32>(<u32>CHUNK, count);
+  count -= some;
+  let planes = chunk + 4 * CHUNK;
+  for (let tree: usize = 0; tree < some; tree++, header += 16) {
     let node = <usize>load<u32>(header);
     const numNodes = <usize>load<u32>(header, 4);
     const bits = load<i32>(header, 12);
@@ -299,6 +363,10 @@ export function trees(
       }
       v128.store(planes + (<usize>b << 4), acc);
     }
-    addLeaves(planes, bits, <usize>load<u32>(header, 8), width, out);
+    numberLeaves(planes, bits);
+    store<u32>(chunk + (tree << 2), load<u32>(header, 8));
+    planes += ROWS;
+  }
+  addLeaves(chunk, some, width, out);
   }
 }

@@ -21,8 +21,9 @@ export function encode(
     let right: u32 = most;
     if (value == value) {
       const place = (<f32>value - load<f32>(descriptors, 32)) * load<f32>(descriptors, 36);
-      const inside = select<f32>(min<f32>(place, 511), 0, place > 0);
-      const cell = reinterpret<u32>(inside + 8388608) & 511;
+      const last = load<u32>(descriptors, 28);
+      const inside = select<f32>(min<f32>(place, <f32>last), 0, place > 0);
+      const cell = reinterpret<u32>(inside + 8388608) & last;
       const at = rank(
         <usize>load<u32>(descriptors, 4),
         <usize>load<u32>(descriptors, 24),
