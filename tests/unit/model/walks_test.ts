@@ -3,8 +3,16 @@ import { createContract } from "../../../src/model/contract.ts";
 import { encodeInput } from "../../../src/model/encode.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { createGeneralScorer } from "../../../src/model/score_general.ts";
+import { depthOf } from "../../../src/model/depth.ts";
+import { createSliced } from "../../../src/model/sliced.ts";
 import { createWalks } from "../../../src/model/walks.ts";
 import { type RandomModel, randomParts, randomRows } from "../../support/models.ts";
+
+/** Thresholds far from the others, on which even grids over all of them would be coarse. */
+function stretch(parts: ReturnType<typeof randomParts>, far: (x: number) => number): void {
+  const { threshold } = parts.ensemble.trees;
+  threshold.forEach((x, i) => threshold[i] = far(x));
+}
 
 /** Ensembles whose slots or keys do not fit a byte, and vectors of leaves with weights in both precisions. */
 const CASES: { readonly [name: string]: RandomModel } = {
@@ -61,4 +69,42 @@ for (const [name, spec] of Object.entries(CASES)) {
     }
     assertEquals(single, expected);
   });
+}
+
+const FAR: { readonly [name: string]: (x: number) => number } = {
+  "even thresholds": (x) => x,
+  "thresholds that grow like exp": (x) => Math.exp(6 * x),
+  "a few thresholds far on both sides": (x) => Math.abs(x) > 0.95 ? x * 1e30 : x / 7,
+  "infinite thresholds": (x) => x > 0.9 ? Infinity : x < -0.9 ? -Infinity : x,
+  "thresholds next to each other": (x) => 1 + Math.round(x * 500) * 2 ** -52,
+};
+
+for (const [name, far] of Object.entries(FAR)) {
+  for (const depth of [1, 2, 3, 6, 9]) {
+    Deno.test(`batches of 70 trees have the bits of the general scorer: depth ${depth}, ${name}`, () => {
+      for (const sum of ["f32", "f64"] as const) {
+        const parts = randomParts({ seed: 8, trees: 70, depth, numeric: 2, profile: { sum } });
+        stretch(parts, far);
+        const model = createModel(parts);
+        const { storage, rules } = model;
+        if (storage.layout !== "packed") throw new Error("form Z holds it");
+        const rows = 300;
+        const { threshold, kind } = parts.ensemble.trees;
+        const values = [NaN, 0, Infinity, -Infinity, ...threshold.filter((_, i) => kind[i] !== 0)];
+        // Thresholds themselves, their neighbours, and what lies between.
+        const x = Float64Array.from({ length: 2 * rows }, (_, i) => {
+          const value = values[(i * 7919) % values.length];
+          return i % 3 === 0 ? value : i % 3 === 1 ? value * (1 + 2 ** -52) : far(Math.sin(i));
+        });
+        const expected = new Float64Array(rows);
+        createGeneralScorer(parts.ensemble, parts.schema).score(x, rows, 70, expected);
+        const sliced = createSliced(storage.packed, rules, depthOf(storage.packed));
+        for (const scorer of [createWalks(storage.packed, rules)!, sliced!]) {
+          const batch = new Float64Array(rows);
+          scorer.score(x, rows, 70, batch);
+          assertEquals(batch, expected);
+        }
+      }
+    });
+  }
 }

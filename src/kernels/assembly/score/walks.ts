@@ -155,42 +155,13 @@ export function walkRow(
   values: usize, up: usize, width: i32, out: usize,
 ): void {
   const bytes: usize = width == 0 ? 4 : 8;
-  for (const last = groups + (<usize>numGroups << 3); groups < last; groups += 8) {
+  for (const last = groups + (<usize>numGroups << 3); groups < last; groups += 8, out += bytes) {
     let roots = <usize>load<u32>(groups);
-    let sum32 = load<f32>(out);
-    let sum64 = load<f64>(out);
     // The last walk may take roots that are not the group's, and leaves their values alone.
     for (let left = load<i32>(groups, 4); left > 0; left -= 8, roots += 32) {
       if (large) walk8<u64>(roots, codes, sure, more, ends);
       else walk8<u32>(roots, codes, sure, more, ends);
-      if (left < 8 || width < 0 || width > 1) {
-        if (width == 0) store<f32>(out, sum32);
-        if (width == 1) store<f64>(out, sum64);
-        addValues(ends, ends + (<usize>min(left, 8) << 2), values, up, width, out);
-        sum32 = load<f32>(out);
-        sum64 = load<f64>(out);
-      } else if (width == 0) {
-        sum32 += load<f32>(values + <usize>load<u32>(ends, 0));
-        sum32 += load<f32>(values + <usize>load<u32>(ends, 4));
-        sum32 += load<f32>(values + <usize>load<u32>(ends, 8));
-        sum32 += load<f32>(values + <usize>load<u32>(ends, 12));
-        sum32 += load<f32>(values + <usize>load<u32>(ends, 16));
-        sum32 += load<f32>(values + <usize>load<u32>(ends, 20));
-        sum32 += load<f32>(values + <usize>load<u32>(ends, 24));
-        sum32 += load<f32>(values + <usize>load<u32>(ends, 28));
-      } else {
-        sum64 += load<f64>(values + (<usize>load<u32>(ends, 0) << up));
-        sum64 += load<f64>(values + (<usize>load<u32>(ends, 4) << up));
-        sum64 += load<f64>(values + (<usize>load<u32>(ends, 8) << up));
-        sum64 += load<f64>(values + (<usize>load<u32>(ends, 12) << up));
-        sum64 += load<f64>(values + (<usize>load<u32>(ends, 16) << up));
-        sum64 += load<f64>(values + (<usize>load<u32>(ends, 20) << up));
-        sum64 += load<f64>(values + (<usize>load<u32>(ends, 24) << up));
-        sum64 += load<f64>(values + (<usize>load<u32>(ends, 28) << up));
-      }
+      addValues(ends, ends + (<usize>min(left, 8) << 2), values, up, width, out);
     }
-    if (width == 0) store<f32>(out, sum32);
-    if (width == 1) store<f64>(out, sum64);
-    out += bytes;
   }
 }
