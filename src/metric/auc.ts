@@ -155,8 +155,36 @@ export function pairAuc(
 }
 
 /**
+ * Multiclass AUC, each class against the rest by its probability, averaged by the classes' weight
+ * (XGBoost `auc` of several classes; scikit-learn `roc_auc_score` with `ovr`, `weighted`). Classes
+ * that do not occur weigh nothing; NaN where only one occurs.
+ */
+export function aucOvr(): Metric {
+  return {
+    name: "aucOvr",
+    higherIsBetter: true,
+    value(labels, { response, numRows, numOutputs }) {
+      const total = createSum();
+      const weights = createSum();
+      for (let k = 0; k < numOutputs; k++) {
+        const own = createSum();
+        const values = labels.values.map((code) => code === k ? 1 : 0);
+        values.forEach((y, row) => own.add(y * (labels.weight?.[row] ?? 1)));
+        if (!(own.value() > 0)) continue;
+        const raw = response.subarray(k * numRows, (k + 1) * numRows);
+        const one = { raw, response: raw, numRows, numOutputs: 1 };
+        total.add(own.value() * auc().value({ ...labels, values }, one));
+        weights.add(own.value());
+      }
+      return total.value() / weights.value();
+    },
+  };
+}
+
+/**
  * Multiclass AUC of Kleiman & Page (ICML 2019, `auc_mu`) with equal costs: the mean over pairs of
- * classes of the AUC along p_b − p_a. NaN where a class is absent.
+ * classes of the AUC along p_b − p_a, as in the paper (LightGBM takes raw scores for p). NaN where a
+ * class is absent.
  */
 export function aucMu(): Metric {
   return {

@@ -93,14 +93,17 @@ export function errorAt(threshold: number): Metric {
   );
 }
 
-/** Share of rows whose class is among the `k` most probable; ties favour the row (LightGBM). */
+/**
+ * Share of rows whose class is among the `k` most probable. Ties count against the row, as in
+ * LightGBM's `multi_error_top_k`: a model that gives all classes the same knows nothing.
+ */
 export function topAccuracy(k: number): Metric {
   return shareMetric(`topAccuracy@${k}`, true, (labels, predictions, row) => {
     const classes = Math.max(2, predictions.numOutputs);
     const own = probability(predictions, row, Math.round(labels.values[row]));
-    let above = 0;
-    for (let c = 0; c < classes; c++) if (probability(predictions, row, c) > own) above++;
-    return above < k;
+    let notBelow = 0; // the row's own class too
+    for (let c = 0; c < classes; c++) if (!(probability(predictions, row, c) < own)) notBelow++;
+    return notBelow <= k;
   });
 }
 

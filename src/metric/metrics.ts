@@ -7,7 +7,7 @@
  */
 import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";
-import { auc, aucMu, aucPr, averagePrecision } from "./auc.ts";
+import { auc, aucMu, aucOvr, aucPr, averagePrecision } from "./auc.ts";
 import { ece } from "./calibration.ts";
 import * as classification from "./classification.ts";
 import { type MetricDomain, type NumberRule, withinDomain } from "./domain.ts";
@@ -21,6 +21,7 @@ import {
   reciprocalRank,
 } from "./ranking.ts";
 import * as regression from "./regression.ts";
+import { coxNll } from "./survival.ts";
 import type { Metric } from "./types.ts";
 
 /** Parameters of metrics that are not in their name. */
@@ -57,6 +58,10 @@ const COUNT: NumberRule = {
   text: "a whole number above 0",
 };
 
+const TIME: NumberRule = {
+  test: (y) => y !== 0 && Math.abs(y) < Infinity,
+  text: "a time above 0, negative where it is censored",
+};
 const NOT_NEGATIVE: NumberRule = { test: (y) => y >= 0, text: "a number that is not negative" };
 const ABOVE_MINUS_ONE: NumberRule = { test: (y) => y > -1, text: "a number above -1" };
 
@@ -145,10 +150,12 @@ const METRICS: { readonly [name: string]: Entry } = {
   averagePrecision: { domain: "twoClasses", make: () => averagePrecision() },
   aucPr: { domain: "twoClasses", make: () => aucPr() },
   aucMu: { domain: "severalClasses", make: () => aucMu() },
+  aucOvr: { domain: "severalClasses", make: () => aucOvr() },
   ams: { domain: "twoClasses", at: SHARE, make: (at) => ams(at ?? 0.15) },
   ndcg: { domain: "queries", at: COUNT, make: (at, p) => ndcg(at, p.rankGain, p.emptyGroup) },
   map: { domain: "queries", at: COUNT, make: (at, p) => meanAveragePrecision(at, p.emptyGroup) },
   precisionAt: { domain: "queries", at: COUNT, make: (at, p) => precisionAt(at, p.emptyGroup) },
+  coxNll: { domain: "number", labels: TIME, make: () => coxNll() },
   mrr: { domain: "queries", at: COUNT, make: (at, p) => reciprocalRank(at, p.emptyGroup) },
 };
 
@@ -174,7 +181,11 @@ const ALIASES: { readonly [name: string]: readonly string[] } = {
   map: ["mean_average_precision"],
   precisionAt: ["pre"],
   ndcg: ["lambdarank", "xendcg"],
+  coxNll: ["cox-nloglik"],
 };
+
+/** Metrics of XGBoost that need what our data do not have: two bounds of each label. */
+const BOUNDED = new Set(["aft-nloglik", "interval-regression-accuracy"]);
 
 const CANONICAL: ReadonlyMap<string, string> = new Map(
   Object.keys(METRICS).flatMap((name) =>
@@ -198,6 +209,14 @@ export function metricByName(name: string, params: MetricParams = {}): Metric {
   const at = text === undefined ? undefined : text === "" ? NaN : Number(text);
   // XGBoost's mark for queries without a relevant item: they count 0.
   const shown = name.endsWith("-") ? { ...params, emptyGroup: "zero" as const } : params;
+  if (BOUNDED.has(base.toLowerCase())) {
+    throw new ParameterError(
+      "E_PARAM_UNKNOWN",
+      `Cannot use metric ${JSON.stringify(name)}: it compares with a lower and an upper bound of ` +
+        `each label, and data have one label a row; expected one of ${METRIC_NAMES.join(", ")}`,
+      { details: { param: "metrics", value: name } },
+    );
+  }
   if (canonical === undefined || Number.isNaN(at)) {
     const right = nearest(base, [...METRIC_NAMES, ...CANONICAL.keys()]);
     throw new ParameterError(

@@ -126,6 +126,40 @@ Deno.test("classification metrics of two classes equal hand values", () => {
   assertAlmostEquals(value("brier", truth, guess), squares / 5, 1e-15);
 });
 
+Deno.test("topAccuracy counts ties against the row: equal probabilities know nothing", () => {
+  const guess = several([[0.4, 0.4, 0.2], [1 / 3, 1 / 3, 1 / 3]]);
+  assertEquals(value("topAccuracy@1", labels([0, 0]), guess), 0);
+  assertEquals(value("topAccuracy@2", labels([0, 0]), guess), 0.5);
+  assertEquals(value("topAccuracy@3", labels([0, 0]), guess), 1);
+});
+
+Deno.test("coxNll sums over the rows at risk, ties together, weights as copies", () => {
+  // Times 1 2 2 3, the third censored; risks 1 2 3 4.
+  const raw = [1, 2, 3, 4].map(Math.log);
+  const expected = (Math.log(10 / 1) + Math.log(9 / 2) + Math.log(4 / 4)) / 3;
+  assertAlmostEquals(value("coxNll", labels([1, 2, -2, 3]), one(raw)), expected, 1e-15);
+  assertAlmostEquals(
+    value("cox-nloglik", labels([3, -2, 2, 1]), one(raw.toReversed())),
+    expected,
+    1e-15,
+  );
+  const large = raw.map((score) => score + 800); // e^800 is no double
+  assertAlmostEquals(value("coxNll", labels([1, 2, -2, 3]), one(large)), expected, 1e-12);
+  assert(Number.isNaN(value("coxNll", labels([-1, -2]), one([0, 0]))));
+  assertThrows(
+    () => value("coxNll", labels([1, 0]), one([0, 0])),
+    ParameterError,
+    "a time above 0",
+  );
+});
+
+Deno.test("metrics of censored bounds are refused with the reason", () => {
+  for (const name of ["aft-nloglik", "interval-regression-accuracy", "aft-nloglik@1.5"]) {
+    const error = assertThrows(() => metricByName(name), ParameterError, "upper bound");
+    assertEquals(error.code, "E_PARAM_UNKNOWN");
+  }
+});
+
 Deno.test("logLoss holds probabilities inside [1e-15, 1 − 1e-15]", () => {
   assertAlmostEquals(value("logLoss", labels([1]), one([0])), -Math.log(1e-15), 1e-12);
   assertAlmostEquals(value("logLoss", labels([0.5]), one([0.5])), Math.log(2), 1e-15);
@@ -147,8 +181,9 @@ Deno.test("metrics weigh rows: weight 2 equals a doubled row", () => {
   // Weights of crossEntropyLambda are exposures; its mean is over rows.
   const skip = new Set(["ndcg", "map", "mrr", "precisionAt", "ams", "crossEntropyLambda"]);
   for (const name of METRIC_NAMES.filter((name) => !skip.has(name))) {
-    const low = name.startsWith("gamma") ? 0.5 : 0; // gamma metrics are for amounts above 0
-    const p = name === "aucMu"
+    // Gamma metrics are for amounts above 0, those of survival for times (below 0: censored).
+    const low = name.startsWith("gamma") ? 0.5 : name === "coxNll" ? -2 : 0;
+    const p = name === "aucMu" || name === "aucOvr"
       ? [
         several([[0.6, 0.4], [0.3, 0.7], [0.2, 0.8]]),
         several([[0.6, 0.4], [0.3, 0.7], [0.3, 0.7], [0.2, 0.8]]),
