@@ -12,8 +12,14 @@ import type { FeatureChooser, GrowResult } from "../grow/hist_grower.ts";
 import { growHistTree } from "../grow/hist_grower.ts";
 import { binsOf } from "../grow/hist_layout.ts";
 import { Op, QuantiseArgs } from "../grow/hist_ops.ts";
-import { nodeValue } from "../grow/hist_score.ts";
-import { type GrownTree, leafBelow, type NodeFacts, writeRoute } from "../grow/hist_tree.ts";
+import { nodeValue, smoothed } from "../grow/hist_score.ts";
+import {
+  type GrownNode,
+  type GrownTree,
+  leafBelow,
+  type NodeFacts,
+  writeRoute,
+} from "../grow/hist_tree.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
 import { chooseQuanta, type GradientStats, type Quanta } from "./quanta.ts";
@@ -253,7 +259,7 @@ function measureNodes(
       rows,
       lower,
       upper,
-      parent < 0 ? 0 : value[parent],
+      parent < 0 ? undefined : value[parent],
       params.lambda,
       params,
     );
@@ -291,7 +297,11 @@ export function addLeafValues(
   }
 }
 
-/** Sets leaves to the loss's own best constants; inner nodes to the mean of their children. */
+/**
+ * Sets leaves to the loss's own best constants; inner nodes to the mean of their children. The
+ * penalties `lambda` and `alpha` have shaped the splits and do not touch these constants, as in
+ * XGBoost up to 3.3 and LightGBM; `maxDeltaStep` and `pathSmooth` do, as in any other leaf.
+ */
 function refit(
   engine: Engine,
   plan: BoostPlan,
@@ -316,6 +326,18 @@ function refit(
   for (let row = 0; row < numRows; row++) if (isIn(row)) rows[next[nodeOf[leafOf[row]]]++] = row;
   const raw = engine.raw(0);
   const most = plan.maxDeltaStep || Infinity; // 0 means no limit
+  const valueOf = (some: Int32Array, { lower, upper }: GrownNode, from?: number) => {
+    const bounded = Math.max(
+      -most,
+      Math.min(most, plan.loss.refitLeaf!(labels, raw, some, output)),
+    );
+    const value = from === undefined ? bounded : smoothed(bounded, some.length, from, pathSmooth);
+    return Math.max(lower, Math.min(upper, value));
+  };
+  const { pathSmooth = 0 } = plan;
+  const rowsOf = (leaf: number) => rows.slice(start[leaf], start[leaf + 1]);
+  // Smoothing goes from the root down, so that inner nodes need constants of their own first.
+  const smooth = pathSmooth > 0 ? smoothedValues(tree, rowsOf, valueOf) : undefined;
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
     const node = tree.nodes[i];
     if (node.feature >= 0) {
@@ -324,9 +346,33 @@ function refit(
       const share = total > 0 ? facts.cover[left] / total : 0.5;
       facts.value[i] = share * facts.value[left] + (1 - share) * facts.value[right];
     } else if (start[i + 1] > start[i]) {
-      const value = plan.loss.refitLeaf!(labels, raw, rows.slice(start[i], start[i + 1]), output);
-      const bounded = Math.max(-most, Math.min(most, value));
-      facts.value[i] = Math.max(node.lower, Math.min(node.upper, bounded));
+      facts.value[i] = smooth?.[i] ?? valueOf(rowsOf(i), node);
     }
   }
+}
+
+function joined(left: Int32Array, right: Int32Array): Int32Array {
+  const both = new Int32Array(left.length + right.length);
+  both.set(left);
+  both.set(right, left.length);
+  return both;
+}
+
+/** Constants of all nodes, each pulled towards its parent's. */
+function smoothedValues(
+  { nodes }: GrownTree,
+  leafRows: (node: number) => Int32Array,
+  valueOf: (rows: Int32Array, node: GrownNode, from?: number) => number,
+): Float64Array {
+  const rowsOf: Int32Array[] = new Array(nodes.length);
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    const { feature, left, right } = nodes[i];
+    rowsOf[i] = feature < 0 ? leafRows(i) : joined(rowsOf[left], rowsOf[right]);
+  }
+  const values = new Float64Array(nodes.length);
+  nodes.forEach((node, i) => {
+    const from = node.parent < 0 ? undefined : values[node.parent];
+    values[i] = rowsOf[i].length === 0 ? from ?? 0 : valueOf(rowsOf[i], node, from);
+  });
+  return values;
 }

@@ -118,7 +118,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   }
 
   /** Value of a node from its whole-number sums. */
-  function valueOf(sums: NodeSums, parentValue = 0): number {
+  function valueOf(sums: NodeSums, parentValue?: number): number {
     return nodeValue(
       sums.gradient * task.unitG,
       sums.hessian * task.unitH,

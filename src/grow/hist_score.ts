@@ -40,23 +40,33 @@ function softThreshold(g: number, alpha: number): number {
   return g > alpha ? g - alpha : g < -alpha ? g + alpha : 0;
 }
 
-/** Value of a node before the learning rate. */
+/** A value of so many rows pulled towards the parent's (LightGBM's `path_smooth`). */
+export function smoothed(
+  value: number,
+  count: number,
+  parentValue: number,
+  pathSmooth: number,
+): number {
+  const k = count / pathSmooth;
+  return value * (k / (k + 1)) + parentValue / (k + 1);
+}
+
+/** Value of a node before the learning rate; the root's parent value is undefined. */
 export function nodeValue(
   g: number,
   h: number,
   count: number,
   lower: number,
   upper: number,
-  parentValue: number,
+  parentValue: number | undefined,
   lambda: number,
   params: ScoreParams,
 ): number {
   const { alpha, maxDeltaStep, pathSmooth } = params;
   let value = h + lambda > 0 ? -softThreshold(g, alpha) / (h + lambda) : 0;
   if (maxDeltaStep > 0) value = Math.max(-maxDeltaStep, Math.min(maxDeltaStep, value));
-  if (pathSmooth > 0) {
-    const k = count / pathSmooth;
-    value = value * (k / (k + 1)) + parentValue / (k + 1);
+  if (pathSmooth > 0 && parentValue !== undefined) {
+    value = smoothed(value, count, parentValue, pathSmooth);
   }
   return Math.max(lower, Math.min(upper, value));
 }

@@ -61,7 +61,8 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["reg_lambda", "lambda_l2", "l2_regularization", "l2_leaf_reg"],
     min: 0,
     default: 1,
-    doc: "L2 penalty on leaf values.",
+    doc:
+      "L2 penalty on leaf values; of losses whose leaves are quantiles it shapes the splits only.",
     algorithms: BOOST,
     search: { from: 0.01, to: 30, scale: "log" },
   },
@@ -70,7 +71,8 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["reg_alpha", "lambda_l1", "l1_regularization"],
     min: 0,
     default: 0,
-    doc: "L1 penalty on leaf values.",
+    doc:
+      "L1 penalty on leaf values; of losses whose leaves are quantiles it shapes the splits only.",
     algorithms: BOOST,
     search: { from: 0.001, to: 10, scale: "log" },
   },
@@ -135,7 +137,9 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["path_smooth"],
     min: 0,
     default: 0,
-    doc: "Pulls the value of a node with n rows towards its parent's by 1 / (n / pathSmooth + 1).",
+    doc:
+      "Pulls the value of a node with n rows towards its parent's by 1 / (n / pathSmooth + 1); " +
+      "the root has none.",
     algorithms: BOOST,
   },
   monotone: {
