@@ -53,7 +53,13 @@ export { trainLogitBoost } from "./src/algorithms/logitboost.ts";
 export { outOfBag } from "./src/algorithms/forest.ts";
 export type { OutOfBag } from "./src/ensemble/oob.ts";
 export { train, type TrainSpec } from "./src/algorithms/train.ts";
-export { evaluate, type Evaluation } from "./src/evaluate/evaluate.ts";
+export {
+  evaluate,
+  evaluateOnThreads,
+  type EvaluateOptions,
+  type Evaluation,
+} from "./src/evaluate/evaluate.ts";
+export { modelImportance, type ModelImportanceOptions } from "./src/evaluate/model_importance.ts";
 export type { RoundReport, TrainOptions } from "./src/ensemble/types.ts";
 export type { BoostParams } from "./src/params/boost_types.ts";
 export { explainParam, resolveParams } from "./src/params/resolve.ts";
@@ -77,6 +83,7 @@ export {
 export { importFiles, type ModelFiles, pickModelFiles } from "./src/convert/directory.ts";
 export { continueBoost } from "./src/algorithms/continue.ts";
 export { openTrialLog, type TrialLog } from "./src/tune/trial_log.ts";
+export type { FoldData } from "./src/evaluate/fold.ts";
 export { trainCalibrated } from "./src/evaluate/train_calibrated.ts";
 export { keepRounds } from "./src/algorithms/keep_rounds.ts";
 export { refitBoost, type RefitOptions } from "./src/algorithms/refit.ts";
@@ -84,7 +91,6 @@ export {
   crossValidate,
   type CrossValidateOptions,
   type CrossValidation,
-  type FoldData,
   type FoldResult,
   type PreparedFolds,
   prepareFolds,

@@ -8,7 +8,8 @@
  * @module
  */
 import type { Dataset } from "../src/data/types.ts";
-import { crossValidate, prepareFolds, shareOf } from "../src/evaluate/cross_validate.ts";
+import { crossValidate, prepareFolds } from "../src/evaluate/cross_validate.ts";
+import { shareOf } from "../src/evaluate/fold.ts";
 import { createRng } from "../src/util/rng.ts";
 
 const option = (name: string, fallback: number): number => {

@@ -5,9 +5,9 @@
  * @module
  */
 import type { Dataset } from "../data/types.ts";
-import { evaluate, metricsOf } from "../evaluate/evaluate.ts";
+import { metricsOf } from "../evaluate/evaluate.ts";
+import { modelImportance, type ModelImportanceOptions } from "../evaluate/model_importance.ts";
 import { featureImportance } from "../explain/importance.ts";
-import { permutationImportance } from "../explain/permutation.ts";
 import { metricByName } from "../metric/metrics.ts";
 import type { Model } from "../model/model.ts";
 import { metricText } from "./metrics_text.ts";
@@ -23,24 +23,24 @@ export interface ImportanceRow {
   readonly permutation?: number;
 }
 
+/** Columns, and the metric of `permutation`. */
+export interface ImportanceRows {
+  readonly metric?: string;
+  readonly rows: readonly ImportanceRow[];
+}
+
 /** All columns, the largest gain first. */
-export function importanceRows(
+export async function importanceRows(
   model: Model,
   data: Dataset | undefined,
-): { readonly metric?: string; readonly rows: readonly ImportanceRow[] } {
+  options: Pick<ModelImportanceOptions, "threads" | "signal"> = {},
+): Promise<ImportanceRows> {
   const known = [...featureImportance(model)].sort((a, b) => b.gain - a.gain);
   if (data === undefined) return { rows: known };
   const name = metricsOf(model)[0]!;
-  const { higherIsBetter, name: metric } = metricByName(name, model.info.params ?? {});
-  const used = new Set(known.filter(({ splits }) => splits > 0).map(({ feature }) => feature));
-  const costs = permutationImportance(
-    data,
-    (rows) => evaluate(model, rows, [name]).metrics[metric]!,
-    {
-      higherIsBetter,
-      features: [...used],
-    },
-  );
+  const metric = metricByName(name, model.info.params ?? {}).name;
+  const used = known.filter(({ splits }) => splits > 0).map(({ feature }) => feature);
+  const costs = await modelImportance(model, data, { ...options, metric: name, features: used });
   const costOf = new Map(costs.map(({ feature, mean }) => [feature, mean]));
   return {
     metric,
@@ -50,7 +50,7 @@ export function importanceRows(
 
 /** The rows for people. */
 export function importanceText(
-  { metric, rows }: ReturnType<typeof importanceRows>,
+  { metric, rows }: ImportanceRows,
 ): string {
   const head = ["COLUMN", "GAIN", "COVER", "SPLITS", ...(metric ? [`SHUFFLED: ${metric}`] : [])];
   return columns([

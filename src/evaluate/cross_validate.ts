@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { train, type TrainSpec } from "../algorithms/train.ts";
+import type { TrainSpec } from "../algorithms/train.ts";
 import { selectRows } from "../data/dataset.ts";
 import { groupFolds, timeFolds } from "../data/folds.ts";
 import { type Fold, kFold } from "../data/split.ts";
-import { type BinShare, createBinShare } from "../binning/bin_share.ts";
+import type { BinShare } from "../binning/bin_share.ts";
 import type { Dataset, Matrix } from "../data/types.ts";
-import type { TrialOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
-import type { Model } from "../model/model.ts";
 import { createSum } from "../util/sum.ts";
 import { nextTurn } from "../util/turn.ts";
-import { evaluate, type Evaluation } from "./evaluate.ts";
+import type { Evaluation } from "./evaluate.ts";
+import { type FoldAnswer, type FoldData, runFold, shareOf } from "./fold.ts";
+import { type FoldThreads, foldThreads } from "./fold_threads.ts";
 
 /** How rows are folded and what is reported. */
 export interface CrossValidateOptions {
@@ -30,6 +30,10 @@ export interface CrossValidateOptions {
   readonly time?: ArrayLike<number> | true;
   /** Metrics by name. @default those of the model */
   readonly metrics?: readonly string[];
+  /**
+   * Threads: folds run side by side, each with its share. The result does not depend on it.
+   * @default all cores where that pays
+   */
   readonly threads?: number;
   /** Stops: rejects with `E_TRAIN_ABORTED`, whose `details.folds` are the folds that are done. */
   readonly signal?: AbortSignal;
@@ -96,13 +100,6 @@ export function makeFolds(
   };
 }
 
-/** Rows to train on and to score, and where the latter are in the whole. */
-export interface FoldData {
-  readonly train: Dataset;
-  readonly test: Dataset;
-  readonly rows: Int32Array;
-}
-
 /** Folds that are cut out, and what trainings on them share. */
 export interface PreparedFolds {
   /** Rows of the whole. */
@@ -143,13 +140,6 @@ export function prepareFolds(data: Dataset, options: CrossValidateOptions = {}):
   return { numRows: data.numRows, parts, how, share: shareOf(parts) };
 }
 
-/** Nothing yet to share, on training rows that are copies of ours. */
-export function shareOf(parts: readonly FoldData[]): BinShare {
-  const share = createBinShare();
-  for (const { train } of parts) share.own(train);
-  return share;
-}
-
 function isPrepared(data: Dataset | PreparedFolds): data is PreparedFolds {
   return "parts" in data;
 }
@@ -188,44 +178,81 @@ export async function crossValidate(
   spec: TrainSpec = {},
   options: CrossValidateOptions = {},
 ): Promise<CrossValidation> {
-  const { numRows, parts, how, share } = isPrepared(data)
-    ? checkPrepared(data, options)
-    : prepareFolds(data, options);
+  const folds = isPrepared(data) ? checkPrepared(data, options) : prepareFolds(data, options);
+  const threads = foldThreads(folds.parts, options);
+  try {
+    return await crossValidateOn(threads, folds, spec, options);
+  } finally {
+    threads.close();
+  }
+}
+
+/** {@linkcode crossValidate} on threads that several calls share. */
+export async function crossValidateOn(
+  threads: FoldThreads,
+  { numRows, parts, how, share }: PreparedFolds,
+  spec: TrainSpec,
+  options: CrossValidateOptions,
+): Promise<CrossValidation> {
+  const { signal, metrics } = options;
   const results: FoldResult[] = [];
   let outOfFold: Matrix = { data: new Float64Array(0), rows: numRows, cols: 0 };
-  const trainOptions: TrialOptions = {
-    share,
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-    ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
-  };
-  for (const [i, part] of parts.entries()) {
-    await nextTurn(); // folds may be too short to hear a signal themselves
-    const model = await trainFold(part.train, spec, trainOptions, results);
-    const result: FoldResult = {
-      fold: i + 1,
-      trainRows: part.train.numRows,
-      rounds: model.numRounds,
-      ...evaluate(model, part.test, options.metrics),
-    };
-    results.push(result);
-    outOfFold = placeRows(outOfFold, model, part);
-    options.onFold?.(result);
+  const ahead: Promise<FoldAnswer>[] = [];
+  const stop = whenAborted(signal, () => aborted(results, signal!.reason));
+  try {
+    for (const [i, part] of parts.entries()) {
+      await nextTurn(); // folds may be too short to hear a signal themselves
+      if (signal?.aborted) throw aborted(results, signal.reason);
+      const pool = threads.pool();
+      if (pool === undefined) {
+        const begin = performance.now();
+        ahead[i] = foldHere(part, share, spec, options, results);
+        await ahead[i];
+        threads.took(performance.now() - begin, parts.length - i - 1);
+      } else {
+        for (let fold = ahead.length; fold < parts.length; fold++) {
+          ahead[fold] = pool.run({ fold, spec, metrics, threads: threads.inside });
+          ahead[fold].catch(() => {}); // awaited below, maybe after another one failed
+        }
+      }
+      const { evaluation, rounds, values, cols, warnings } = await Promise.race([ahead[i], stop]);
+      for (const warning of warnings) options.onWarning?.(warning);
+      const result = { fold: i + 1, trainRows: part.train.numRows, rounds, ...evaluation };
+      results.push(result);
+      outOfFold = placeRows(outOfFold, values, cols, part);
+      options.onFold?.(result);
+    }
+  } finally {
+    stop.forget();
   }
   return { folds: results, ...summary(results), outOfFold, how };
 }
 
-/** A fold's model; an interrupted one is worth nothing beside the folds that are done. */
-async function trainFold(
-  data: Dataset,
+/** A promise that is refused when the signal aborts. */
+function whenAborted(
+  signal: AbortSignal | undefined,
+  reason: () => unknown,
+): Promise<never> & { forget(): void } {
+  let stop = () => {};
+  const promise = new Promise<never>((_, reject) => stop = () => reject(reason()));
+  promise.catch(() => {});
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop);
+  return Object.assign(promise, { forget: () => signal?.removeEventListener("abort", stop) });
+}
+
+/** A fold on this thread; an interrupted one is worth nothing beside the folds that are done. */
+async function foldHere(
+  part: FoldData,
+  share: BinShare,
   spec: TrainSpec,
-  options: TrialOptions,
+  { metrics, threads, signal }: CrossValidateOptions,
   folds: readonly FoldResult[],
-): Promise<Model> {
+): Promise<FoldAnswer> {
   try {
-    const model = await train(data, spec, options);
-    if (options.signal?.aborted !== true) return model;
-    throw aborted(folds, options.signal.reason);
+    const answer = await runFold(part, share, { spec, metrics, threads }, signal);
+    if (signal?.aborted !== true) return answer;
+    throw aborted(folds, signal.reason);
   } catch (error) {
     if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") throw error;
     throw aborted(folds, error.cause);
@@ -240,10 +267,8 @@ function aborted(folds: readonly FoldResult[], cause: unknown): TrainingError {
   );
 }
 
-function placeRows(whole: Matrix, model: Model, part: FoldData): Matrix {
-  const cols = model.numOutputs;
+function placeRows(whole: Matrix, values: Float64Array, cols: number, part: FoldData): Matrix {
   const data = whole.cols === cols ? whole.data : new Float64Array(whole.rows * cols).fill(NaN);
-  const values = model.predictValue(part.test);
   part.rows.forEach((row, i) => data.set(values.subarray(i * cols, (i + 1) * cols), row * cols));
   return { data, rows: whole.rows, cols };
 }

@@ -59,19 +59,43 @@ export function permutationImportance(
   options: PermutationOptions = {},
 ): readonly PermutationImportance[] {
   const { repeats = 5, seed = 0, higherIsBetter = true } = options;
-  const sign = higherIsBetter ? 1 : -1;
   const base = score(data);
   return data.features.flatMap((column, f) => {
     if (options.features !== undefined && !options.features.includes(column.name)) return [];
-    const drops = Array.from({ length: repeats }, (_, r) => {
-      const order = permutation(data.numRows, forkRng(seed, f, r));
-      const features = data.features.with(f, shuffled(column, order));
-      return sign * (base - score({ ...data, features }));
-    });
-    const mean = drops.reduce((sum, drop) => sum + drop, 0) / repeats;
-    const variance = drops.reduce((sum, drop) => sum + (drop - mean) ** 2, 0) / repeats;
-    return [{ feature: column.name, mean, deviation: Math.sqrt(variance) }];
+    const scores = Array.from(
+      { length: repeats },
+      (_, r) => score(shuffleColumn(data, f, seed, r)),
+    );
+    return [summarise(column.name, base, scores, higherIsBetter)];
   });
+}
+
+/** The data with column `feature` in the random order of `repeat`. */
+export function shuffleColumn(
+  data: Dataset,
+  feature: number,
+  seed: number,
+  repeat: number,
+): Dataset {
+  const order = permutation(data.numRows, forkRng(seed, feature, repeat));
+  return {
+    ...data,
+    features: data.features.with(feature, shuffled(data.features[feature], order)),
+  };
+}
+
+/** Mean and deviation of what the shuffles of a feature cost. */
+export function summarise(
+  feature: string,
+  base: number,
+  scores: readonly number[],
+  higherIsBetter: boolean,
+): PermutationImportance {
+  const sign = higherIsBetter ? 1 : -1;
+  const drops = scores.map((score) => sign * (base - score));
+  const mean = drops.reduce((sum, drop) => sum + drop, 0) / drops.length;
+  const variance = drops.reduce((sum, drop) => sum + (drop - mean) ** 2, 0) / drops.length;
+  return { feature, mean, deviation: Math.sqrt(variance) };
 }
 
 /** A random order of 0 … n − 1 (Fisher and Yates). */

@@ -104,6 +104,7 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
   const workers: Worker[] = [];
   let started = false;
   let next = 0;
+  let local: ((task: Task) => Promise<Answer>) | undefined;
   let alone: ((task: Task) => Promise<Answer>) | undefined;
   let closed: { readonly reason: unknown } | undefined;
 
@@ -112,7 +113,12 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
     if (waiting === undefined) return void idle.push(worker);
     busy.set(waiting.id, waiting);
     const order: Order<Setup, Task> = { id: waiting.id, task: waiting.task };
-    worker.postMessage(order);
+    if (isSent(worker, order)) return;
+    // What cannot be sent (functions) is done here.
+    busy.delete(waiting.id);
+    local ??= here(job);
+    waiting.resolve(local(waiting.task));
+    give(worker);
   }
 
   function end(): Waiting<Task, Answer>[] {
@@ -154,8 +160,11 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
       fail(event.message);
     };
     worker.onmessage = ({ data }: MessageEvent<Reply<Answer>>) => hear(worker, data);
-    worker.postMessage({ setup: job.setup } satisfies Order<Setup, Task>);
     workers.push(worker);
+    if (!isSent(worker, { setup: job.setup })) {
+      end();
+      return { numThreads: 0, run: here(job), close() {} };
+    }
   }
 
   return {
@@ -174,6 +183,17 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
       for (const { reject } of end()) reject(closed.reason);
     },
   };
+}
+
+/** Posts an order; false where it holds what no message can. */
+function isSent(worker: Worker, order: unknown): boolean {
+  try {
+    worker.postMessage(order);
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "DataCloneError") return false;
+    throw error;
+  }
 }
 
 /**

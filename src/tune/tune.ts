@@ -10,13 +10,13 @@ import { splitRows } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import {
-  crossValidate,
+  crossValidateOn,
   type CrossValidateOptions,
-  type FoldData,
   type PreparedFolds,
   prepareFolds,
-  shareOf,
 } from "../evaluate/cross_validate.ts";
+import { type FoldData, shareOf } from "../evaluate/fold.ts";
+import { type FoldThreads, foldThreads } from "../evaluate/fold_threads.ts";
 import { metricByName } from "../metric/metrics.ts";
 import { forkRng } from "../util/rng.ts";
 import { drawParams, type SearchSpace, spaceFor } from "./space.ts";
@@ -104,7 +104,12 @@ export async function tune(
   let metric = options.metric === undefined ? undefined : metricByName(options.metric);
   const metrics = options.metrics ?? (metric === undefined ? undefined : [metric.name]);
 
-  const run = async (candidate: Candidate, share: number, rows: PreparedFolds) => {
+  const run = async (
+    candidate: Candidate,
+    share: number,
+    rows: PreparedFolds,
+    threads: FoldThreads,
+  ) => {
     const key = keyOf({ ...candidate, share });
     const before = known.get(key);
     if (before !== undefined) {
@@ -112,7 +117,8 @@ export async function tune(
       done.push(before);
       return before;
     }
-    const { mean, deviation } = await crossValidate(
+    const { mean, deviation } = await crossValidateOn(
+      threads,
       rows,
       { algorithm: space.algorithm, ...candidate.params },
       { ...trainingOf(options), ...(metrics === undefined ? {} : { metrics }) },
@@ -151,12 +157,15 @@ export async function tune(
     const share = 1 / factor ** step;
     const rows = step === 0 ? whole : fewerOf(whole, share, seed);
     const found: Trial[] = [];
-    for (const candidate of candidates) {
-      try {
-        found.push(await run(candidate, share, rows));
-      } catch (error) {
-        throw withResult(error, done.length === 0 ? undefined : result());
+    const threads = foldThreads(rows.parts, options);
+    try {
+      for (const candidate of candidates) {
+        found.push(await run(candidate, share, rows, threads));
       }
+    } catch (error) {
+      throw withResult(error, done.length === 0 ? undefined : result());
+    } finally {
+      threads.close();
     }
     if (step > 0) {
       found.sort(better);

@@ -5,7 +5,7 @@
  */
 import { CheckError, UsageError } from "../../errors.ts";
 import { crossValidate } from "../../evaluate/cross_validate.ts";
-import { evaluate } from "../../evaluate/evaluate.ts";
+import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
 import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
 import type { Command, FlagSpec } from "../command.ts";
@@ -26,8 +26,8 @@ const FLAGS: readonly FlagSpec[] = [
     name: "threads",
     kind: "number",
     value: "N",
-    about: "Worker threads that train on folds; the result does not depend on it",
-    default: "all cores",
+    about: "Worker threads that score, or train on folds; the result does not depend on it",
+    default: "all cores where there is work enough",
   },
   {
     name: "metrics",
@@ -68,9 +68,9 @@ export const evaluateCommand: Command = {
       ...names,
       ...rules.map(({ metric }) => metric).filter((metric) => !names.includes(metric)),
     ];
+    const threads = flags.number("threads");
     const folds = flags.number("folds");
     if (folds !== undefined) {
-      const threads = flags.number("threads");
       const cv = await crossValidate(data, specOf(model), {
         folds,
         seed: flags.number("seed") ?? 0,
@@ -100,7 +100,10 @@ export const evaluateCommand: Command = {
       );
       return check(rules, cv.mean);
     }
-    const result = evaluate(model, data, wanted);
+    const result = await evaluateOnThreads(model, data, {
+      ...(wanted !== undefined && { metrics: wanted }),
+      ...(threads !== undefined && { threads }),
+    });
     const metrics = Object.entries(result.metrics);
     await out.result(
       result,

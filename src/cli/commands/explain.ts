@@ -147,7 +147,11 @@ async function printImportance({ args, flags, io, out }: Invocation, model: Mode
     allowSingleClass: true,
     onWarning: (message) => out.warn(message),
   });
-  const found = importanceRows(model, data);
+  const threads = flags.number("threads");
+  const found = await importanceRows(model, data, {
+    signal: io.interrupt,
+    ...(threads !== undefined && { threads }),
+  });
   await out.result(found, importanceText(found));
   out.note(
     "Gain, cover and splits favour columns of many distinct values" +

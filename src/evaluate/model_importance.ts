@@ -1,0 +1,116 @@
+/**
+ * Permutation importance of a model by one of its metrics, shuffles spread over worker threads.
+ *
+ * @module
+ */
+import type { Dataset } from "../data/types.ts";
+import {
+  type PermutationImportance,
+  type PermutationOptions,
+  shuffleColumn,
+  summarise,
+} from "../explain/permutation.ts";
+import { metricByName } from "../metric/metrics.ts";
+import { Model, type ModelContents } from "../model/model.ts";
+import { runTasks, threadsOf } from "../parallel/tasks.ts";
+import { numCores } from "../runtime/env.ts";
+import { EVALUATE_WORKERS, openEvaluateWorker } from "./open_worker.ts";
+import { evaluate, metricsOf } from "./evaluate.ts";
+
+/** How to measure. */
+export interface ModelImportanceOptions extends Omit<PermutationOptions, "higherIsBetter"> {
+  /** @default the first of the model's metrics */
+  readonly metric?: string;
+  /** @default all cores where there is work enough */
+  readonly threads?: number;
+  /** Stops: rejects with the reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What every shuffle shares. */
+interface Shuffles {
+  readonly contents: ModelContents;
+  readonly data: Dataset;
+  readonly metric: string;
+  readonly seed: number;
+}
+
+/** A feature's number and which of its shuffles; undefined: none is shuffled. */
+type Shuffle = { readonly feature: number; readonly repeat: number } | undefined;
+
+/** Rows × trees × shuffles below which starting threads costs more than it saves. */
+const LEAST_WORK = 5e7;
+
+/** The work of a thread: the metric of the data with one column shuffled. */
+export function shuffleWork({ contents, data, metric, seed }: Shuffles): (task: Shuffle) => number {
+  const model = new Model(contents);
+  const name = metricByName(metric, model.info.params ?? {}).name;
+  return (task) => {
+    const shuffled = task === undefined
+      ? data
+      : shuffleColumn(data, task.feature, seed, task.repeat);
+    return evaluate(model, shuffled, [metric]).metrics[name];
+  };
+}
+
+/**
+ * {@linkcode permutationImportance} of a model by a metric: what shuffling each column costs. The
+ * numbers do not depend on the threads.
+ *
+ * @throws {DataError} `E_DATA_TARGET` without a target.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` for a metric that there is not.
+ *
+ * @example
+ * ```ts
+ * import { assert } from "@std/assert";
+ * import { trainBoost } from "../algorithms/boost.ts";
+ * const data = {
+ *   numRows: 6,
+ *   features: [
+ *     { kind: "numeric", name: "used", values: new Float64Array([1, 2, 3, 4, 5, 6]) },
+ *     { kind: "numeric", name: "unused", values: new Float64Array([1, 1, 1, 1, 1, 1]) },
+ *   ],
+ *   target: { kind: "regression", name: "y", values: new Float64Array([0, 0, 0, 1, 1, 1]) },
+ * } as const;
+ * const model = await trainBoost(data, { rounds: 20, committee: 1 });
+ * const [used, unused] = await modelImportance(model, data);
+ * assert(used.mean > 0 && unused.mean === 0);
+ * ```
+ */
+export async function modelImportance(
+  model: Model,
+  data: Dataset,
+  options: ModelImportanceOptions = {},
+): Promise<readonly PermutationImportance[]> {
+  const { repeats = 5, seed = 0, metric = metricsOf(model)[0], signal } = options;
+  const { higherIsBetter } = metricByName(metric, model.info.params ?? {});
+  const features = data.features.flatMap(({ name }, f) =>
+    options.features === undefined || options.features.includes(name) ? [f] : []
+  );
+  const tasks: Shuffle[] = [undefined];
+  for (const feature of features) {
+    for (let repeat = 0; repeat < repeats; repeat++) tasks.push({ feature, repeat });
+  }
+  const isSmall = data.numRows * model.numTrees * tasks.length < LEAST_WORK;
+  const threads = Math.min(tasks.length, threadsOf(options.threads, isSmall ? 1 : numCores()));
+  const { schema, info, rules, storage, calibration } = model;
+  const [base, ...scores] = await runTasks(tasks, {
+    threads,
+    setup: {
+      contents: { schema, info, rules, storage, ...(calibration && { calibration }) },
+      data,
+      metric,
+      seed,
+    },
+    work: shuffleWork,
+    open: () => openEvaluateWorker(EVALUATE_WORKERS.shuffle),
+  }, { signal });
+  return features.map((f, i) =>
+    summarise(
+      data.features[f].name,
+      base,
+      scores.slice(i * repeats, (i + 1) * repeats),
+      higherIsBetter,
+    )
+  );
+}
