@@ -10,20 +10,21 @@ import type { Dataset } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { createFrame } from "../grow/frame.ts";
-import { growTree } from "../grow/grower.ts";
+import { growPacked } from "../grow/counted_pack.ts";
+import { type GrowContext, growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
 import { packSurrogates } from "../grow/pack_surrogates.ts";
-import { sourceOf } from "../grow/source.ts";
+import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { GrownTree } from "../grow/tree.ts";
 import type { Model } from "../model/model.ts";
-import type { Json } from "../model/types.ts";
+import type { Json, Surrogates, Trees } from "../model/types.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
-import { forkRng } from "../util/rng.ts";
+import { forkRng, type Rng } from "../util/rng.ts";
 import { type Costs, costsOf } from "./cart_costs.ts";
-import { type CartPruning, pruneCart } from "./cart_prune.ts";
+import { type CartPruning, pruneCart, pruningOf } from "./cart_prune.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
 import {
@@ -108,32 +109,60 @@ export async function trainCart(
     if (resolved.criticalValue > 0) pruneCriticalValue(tree, resolved.criticalValue);
     return tree;
   };
-  const { tree, report } = pruneCart({
-    data: train,
-    ...(caseWeight !== undefined && { caseWeight }),
-    source,
-    params: resolved,
-    costs,
-    grow,
-    options,
-  });
-  const trees = packGrown(tree, valueOption(tree, resolved, plan));
-  const extra: { [key: string]: Json } = { ...report };
   const withSurrogates = resolved.missing === "surrogate" && resolved.maxSurrogates > 0;
+  const grown = (): Grown => {
+    const { tree, report } = pruneCart({
+      data: train,
+      ...(caseWeight !== undefined && { caseWeight }),
+      source,
+      params: resolved,
+      costs,
+      grow,
+      options,
+    });
+    return {
+      trees: packGrown(tree, valueOption(tree, resolved, plan)),
+      report,
+      ...(withSurrogates && { surrogates: packSurrogates(tree) }),
+    };
+  };
+  checkAborted(options);
+  const { trees, report, surrogates } = isUnpruned(resolved, options)
+    ? growAsPacked(context, train, rng) ?? grown()
+    : grown();
   const single = singleTree(trees, train);
   const ensemble = {
     ...single,
     ...(costs.loss !== undefined && {
       postprocess: { ...single.postprocess, costs: Array.from(costs.loss) },
     }),
-    ...(withSurrogates && { surrogates: packSurrogates(tree) }),
+    ...(surrogates !== undefined && { surrogates }),
   };
   const schema = classicSchema(
     train,
     resolved.unknown,
     withSurrogates ? train.features.map(() => true) : missingIn(train),
   );
-  return finishModel("cart", data, ensemble, schema, params, resolved.seed, extra);
+  return finishModel("cart", data, ensemble, schema, params, resolved.seed, { ...report });
+}
+
+/** A tree as it is stored. */
+interface Grown {
+  readonly trees: Trees;
+  readonly report: { readonly [key: string]: Json };
+  readonly surrogates?: Surrogates;
+}
+
+/** Whether a tree stays as it has grown. */
+function isUnpruned(params: ResolvedCart, options: TrainOptions): boolean {
+  return pruningOf(params, options) === "none" && params.criticalValue === 0;
+}
+
+/** Without a look at rows and nodes in between, where the kernel grows the whole tree. */
+function growAsPacked(context: GrowContext, data: Dataset, rng: Rng): Grown | undefined {
+  const rows = weightedRows(data.numRows, data.sampleWeight);
+  const packed = growPacked(context, rows, rng, { innerValues: true, codes: false });
+  return packed && { trees: packed.trees, report: {} };
 }
 
 /** The learner that the parameters describe. */

@@ -65,7 +65,7 @@ export function pruneCart(
 ): { readonly tree: GrownTree; readonly report: { readonly [key: string]: Json } } {
   const { data, params } = job;
   const rows = weightedRows(data.numRows, data.sampleWeight);
-  const mode = modeOf(params, job.options);
+  const mode = pruningOf(params, job.options);
   if (mode === "validation" || mode === "reduced-error") return pruneOnHoldout(job, rows, mode);
   const tree = job.grow(rows);
   if (mode === "none") return { tree, report: {} };
@@ -90,7 +90,8 @@ export function pruneCart(
   };
 }
 
-function modeOf(
+/** The way of pruning that the parameters ask for. */
+export function pruningOf(
   params: CartPruning,
   options: TrainOptions,
 ): Exclude<CartPruning["pruning"], "auto"> {

@@ -8,14 +8,13 @@
  * @module
  */
 import type { Dataset } from "../data/types.ts";
-import type { BaggedTree, BagJob } from "../grow/bagged_tree.ts";
+import type { BagJob, BagNotes } from "../grow/bagged_tree.ts";
 import { TrainingError } from "../errors.ts";
 import { createFrame, type Frame, type FrameFeature } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { sourceOf } from "../grow/source.ts";
-import { concatTrees } from "../model/trees.ts";
 import type { Ensemble } from "../model/types.ts";
-import { growBag } from "../parallel/bag_pool.ts";
+import { growBag, type GrownBag } from "../parallel/bag_pool.ts";
 import { forkRng, shuffle } from "../util/rng.ts";
 import { createClock } from "./clock.ts";
 import { type OutOfBag, outOfBagOf } from "./oob.ts";
@@ -94,7 +93,7 @@ export async function bag(
       metrics: {},
       ...clock(done, plan.trees),
     });
-  let grown: readonly BaggedTree[] | undefined;
+  let grown: GrownBag | undefined;
   try {
     const { onWarning, onDetail } = options;
     grown = await growBag(job, plan.trees, {
@@ -117,19 +116,20 @@ function handOver(
   error: unknown,
   data: Dataset,
   plan: BaggingPlan,
-  whole: readonly BaggedTree[] | undefined,
+  whole: GrownBag | undefined,
 ): unknown {
   if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
   const { cause, message, details: { grown, ...details } } = error;
-  const trees = whole ?? grown as readonly BaggedTree[];
+  const bag = whole ?? grown as GrownBag;
+  const trees = bag.notes.length;
   return new TrainingError(
     "E_TRAIN_ABORTED",
     whole === undefined ? message : "Training stopped while importance was corrected",
     {
       details: {
         ...details,
-        trees: trees.length,
-        ...(trees.length > 0 && { best: baggedOf(data, plan, trees, undefined) }),
+        trees,
+        ...(trees > 0 && { best: baggedOf(data, plan, bag, undefined) }),
       },
       cause,
     },
@@ -140,19 +140,19 @@ function handOver(
 function baggedOf(
   data: Dataset,
   plan: BaggingPlan,
-  grown: readonly BaggedTree[],
+  { trees, notes }: GrownBag,
   corrected: Float64Array | undefined,
 ): Bagged {
   const width = leafWidthOf(data);
   const numFeatures = data.features.length;
-  const oob = plan.oob ? outOfBagOf(data, grown, width, plan.aggregate) : undefined;
+  const oob = plan.oob ? outOfBagOf(data, trees, notes, width, plan.aggregate) : undefined;
   return {
     ensemble: {
-      trees: concatTrees(grown.map(({ trees }) => trees)),
+      trees,
       leafWidth: width,
       numOutputs: width,
-      treeOutput: new Int32Array(grown.length),
-      treeWeight: new Float64Array(grown.length).fill(1),
+      treeOutput: new Int32Array(notes.length),
+      treeWeight: new Float64Array(notes.length).fill(1),
       treesPerRound: 1,
       // A vote needs classes; the mean of numbers is their average.
       aggregate: width > 1 ? plan.aggregate : "average",
@@ -162,27 +162,27 @@ function baggedOf(
     },
     ...(oob !== undefined && { oob }),
     importance: {
-      impurity: impurityOf(grown, numFeatures),
+      impurity: impurityOf(notes, numFeatures),
       ...(plan.importance === "permutation" &&
-        { permutation: meanPermutation(grown, numFeatures) }),
+        { permutation: meanPermutation(notes, numFeatures) }),
       ...(corrected !== undefined && { corrected }),
     },
   };
 }
 
 /** Averaged over trees. */
-function impurityOf(grown: readonly BaggedTree[], numFeatures: number): Float64Array {
+function impurityOf(notes: readonly BagNotes[], numFeatures: number): Float64Array {
   const sums = new Float64Array(numFeatures);
-  for (const { impurity } of grown) impurity.forEach((sum, feature) => sums[feature] += sum);
-  return sums.map((sum) => sum / grown.length);
+  for (const { impurity } of notes) impurity.forEach((sum, feature) => sums[feature] += sum);
+  return sums.map((sum) => sum / notes.length);
 }
 
-function meanPermutation(grown: readonly BaggedTree[], numFeatures: number): Float64Array {
+function meanPermutation(notes: readonly BagNotes[], numFeatures: number): Float64Array {
   const sums = new Float64Array(numFeatures);
-  for (const { permutation } of grown) {
+  for (const { permutation } of notes) {
     permutation?.forEach((rise, feature) => sums[feature] += rise);
   }
-  return sums.map((sum) => sum / grown.length);
+  return sums.map((sum) => sum / notes.length);
 }
 
 /**
@@ -208,11 +208,11 @@ async function correctedImportance(
   }));
   const frame: Frame = { ...job.frame, features: [...job.frame.features, ...shadows] };
   const { featuresPerTree: _, ...rest } = job;
-  const grown = await growBag(
+  const { notes } = await growBag(
     { ...rest, frame, outOfBag: false, permutation: false },
     plan.trees,
-    run,
+    { ...run, keepTrees: false },
   );
-  const both = impurityOf(grown, 2 * numFeatures);
+  const both = impurityOf(notes, 2 * numFeatures);
   return both.slice(0, numFeatures).map((value, feature) => value - both[numFeatures + feature]);
 }

@@ -6,7 +6,8 @@
  * @module
  */
 import type { Dataset, Matrix } from "../data/types.ts";
-import type { BaggedTree } from "../grow/bagged_tree.ts";
+import type { BagNotes } from "../grow/bagged_tree.ts";
+import type { Trees } from "../model/types.ts";
 import { defaultMetrics, metricByName } from "../metric/metrics.ts";
 
 /** Out-of-bag predictions and how good they are. */
@@ -24,16 +25,18 @@ export interface OutOfBag {
 /** Adds up votes (or shares) in the order of the trees. */
 export function outOfBagOf(
   data: Dataset,
-  trees: readonly BaggedTree[],
+  trees: Pick<Trees, "leaf" | "treeStart">,
+  notes: readonly BagNotes[],
   width: number,
   aggregate: "average" | "vote",
 ): OutOfBag {
   const { numRows } = data;
   const sums = new Float64Array(numRows * width);
   const treesOfRow = new Int32Array(numRows);
-  for (const { oobRows, oobNodes, oobValues, trees: { leaf: leaves } } of trees) {
+  for (let t = 0; t < notes.length; t++) {
+    const { oobRows, oobNodes, oobValues } = notes[t];
     if (oobRows === undefined) continue;
-    const leaf = oobValues ?? leaves;
+    const leaf = oobValues ?? trees.leaf.subarray(trees.treeStart[t] * width);
     for (let i = 0; i < oobRows.length; i++) {
       const from = (oobNodes === undefined ? i : oobNodes[i]) * width;
       const to = oobRows[i] * width;

@@ -40,9 +40,8 @@ export interface BagJob {
   readonly innerValues: boolean;
 }
 
-/** One grown tree. */
-export interface BaggedTree {
-  readonly trees: Trees;
+/** What a tree's bag tells of it. */
+export interface BagNotes {
   /** Impurity decrease over total weight, by feature. */
   readonly impurity: Float64Array;
   /** Rows outside the bag and the packed node where each ends. */
@@ -52,6 +51,11 @@ export interface BaggedTree {
   readonly oobValues?: Float64Array;
   /** Rise of the error of the rows outside the bag, by feature. */
   readonly permutation?: Float64Array;
+}
+
+/** One grown tree. */
+export interface BaggedTree extends BagNotes {
+  readonly trees: Trees;
 }
 
 /** Streams of a tree's random numbers. */
@@ -73,7 +77,10 @@ export function growBagged(job: BagJob, index: number): BaggedTree {
     ? outsideRows(counts, source.weight)
     : undefined;
   const rng = forkRng(job.seed, index, STREAM.growth);
-  const packed = job.permutation ? undefined : growPacked(context, rows, rng, job.innerValues);
+  const packed = job.permutation ? undefined : growPacked(context, rows, rng, {
+    innerValues: job.innerValues,
+    codes: outside !== undefined,
+  });
   if (packed === undefined) return growWithRows(job, index, context, rows, rng, outside);
   shortenGains(packed.trees);
   return {

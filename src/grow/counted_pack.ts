@@ -7,14 +7,22 @@
 import { NodeKind, type Trees } from "../model/types.ts";
 import type { Rng } from "../util/rng.ts";
 import { firstOf, NODE_BYTES, secondOf } from "./counted_space.ts";
-import { cutOf, growInKernel } from "./counted_tree.ts";
+import { cutOf, growInKernel, thresholdOf } from "./counted_tree.ts";
 import type { GrowContext } from "./grower.ts";
 
 /** A packed tree, and what runs training rows down it. */
 export interface PackedTree {
   readonly trees: Trees;
-  /** Largest code that goes left, by node. */
+  /** Largest code that goes left, by node; empty where it was not asked for. */
   readonly code: Int32Array;
+}
+
+/** What is wanted besides the tree. */
+export interface PackedWishes {
+  /** Inner nodes hold values too. */
+  readonly innerValues: boolean;
+  /** Training rows will be run down the tree. */
+  readonly codes: boolean;
 }
 
 /** Grows a packed tree; undefined where it must be grown node by node. */
@@ -22,14 +30,15 @@ export function growPacked(
   context: GrowContext,
   rows: Int32Array,
   rng: Rng,
-  innerValues: boolean,
+  { innerValues, codes }: PackedWishes,
 ): PackedTree | undefined {
   const whole = growInKernel(context, rows, rng);
   if (whole === undefined) return undefined;
   const { start: { loaded: { space: { memory }, at }, layout }, numNodes } = whole;
   const { u32, i32, f64 } = memory;
-  const { frame } = context;
-  const { trees, code } = emptyTrees(numNodes, poolSize());
+  const setWords = context.frame.features.map(({ numCodes }) => numCodes + 31 >>> 5);
+  const trees = emptyTrees(numNodes, poolSize());
+  const code = new Int32Array(codes ? numNodes : 0);
   let pool = 0;
   for (let node = 0; node < numNodes; node++) {
     const words = at.nodes + NODE_BYTES * node >>> 2;
@@ -49,12 +58,16 @@ export function growPacked(
     if (set >= 0) {
       trees.kind[node] = NodeKind.subset;
       trees.categoryAt[node] = pool;
-      const count = frame.features[feature].numCodes + 31 >>> 5;
+      const count = setWords[feature];
       const from = (at.grownSets >>> 2) + set;
       for (let i = 0; i < count; i++) trees.categoryPool[pool++] = u32[from + i];
       continue;
     }
     trees.kind[node] = NodeKind.threshold;
+    if (!codes) {
+      trees.threshold[node] = thresholdOf(context, feature, u32[words + 5], u32[words + 6]);
+      continue;
+    }
     const cut = cutOf(context, feature, u32[words + 5], u32[words + 6]);
     code[node] = cut.code;
     trees.threshold[node] = cut.threshold;
@@ -65,28 +78,25 @@ export function growPacked(
     let size = 0;
     for (let node = 0; node < numNodes; node++) {
       const words = at.nodes + NODE_BYTES * node >>> 2;
-      if (i32[words + 13] >= 0) size += frame.features[i32[words + 4]].numCodes + 31 >>> 5;
+      if (i32[words + 13] >= 0) size += setWords[i32[words + 4]];
     }
     return size;
   }
 }
 
-function emptyTrees(numNodes: number, poolSize: number): PackedTree {
+function emptyTrees(numNodes: number, poolSize: number): Trees {
   return {
-    trees: {
-      treeStart: new Int32Array([0, numNodes]),
-      kind: new Uint8Array(numNodes).fill(NodeKind.leaf),
-      feature: new Int32Array(numNodes),
-      threshold: new Float64Array(numNodes),
-      firstChild: new Int32Array(numNodes),
-      missing: new Uint8Array(numNodes),
-      categoryAt: new Int32Array(numNodes).fill(-1),
-      categoryPool: new Uint32Array(poolSize),
-      leaf: new Float64Array(2 * numNodes),
-      cover: new Float64Array(numNodes),
-      gain: new Float64Array(numNodes),
-    },
-    code: new Int32Array(numNodes),
+    treeStart: new Int32Array([0, numNodes]),
+    kind: new Uint8Array(numNodes).fill(NodeKind.leaf),
+    feature: new Int32Array(numNodes),
+    threshold: new Float64Array(numNodes),
+    firstChild: new Int32Array(numNodes),
+    missing: new Uint8Array(numNodes),
+    categoryAt: new Int32Array(numNodes).fill(-1),
+    categoryPool: new Uint32Array(poolSize),
+    leaf: new Float64Array(2 * numNodes),
+    cover: new Float64Array(numNodes),
+    gain: new Float64Array(numNodes),
   };
 }
 

@@ -16,7 +16,7 @@ import {
   secondOf,
 } from "./counted_space.ts";
 import type { GrowContext } from "./grower.ts";
-import { cutCodes } from "./splitter/cut.ts";
+import { cutBetween, cutCodes } from "./splitter/cut.ts";
 import { addNode, type GrownTree } from "./tree.ts";
 
 /** A tree in the kernel's memory, until the next one grows there. */
@@ -119,6 +119,20 @@ export function cutOf(
   return next === numCodes
     ? { code: numCodes - 1, threshold: Infinity }
     : cutCodes(values, last, next, limits.cut);
+}
+
+/** The threshold alone, which is found without a look at other values. */
+export function thresholdOf(
+  context: GrowContext,
+  feature: number,
+  last: number,
+  next: number,
+): number {
+  const { frame, limits } = context;
+  // There the threshold depends on the code.
+  if (limits.cut === "below") return cutOf(context, feature, last, next).threshold;
+  const { values, numCodes } = frame.features[feature];
+  return next === numCodes ? Infinity : cutBetween(values[last], values[next], limits.cut);
 }
 
 /** Copies a node out of the kernel's memory; its layout is that of assembly/classic/grow.ts. */

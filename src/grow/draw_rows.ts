@@ -21,7 +21,7 @@ export function drawRows(rng: Rng, draws: number, numRows: number): Float64Array
   const { space: { kernels, memory }, counts } = made;
   const [a, b] = pathState(rng);
   kernels.drawRows(a, b, draws, numRows, counts);
-  return Float64Array.from(memory.u32.subarray(counts >>> 2, (counts >>> 2) + numRows));
+  return new Float64Array(memory.u32.subarray(counts >>> 2, (counts >>> 2) + numRows));
 }
 
 /** The specification of the kernel. */

@@ -5,16 +5,28 @@
  * @module
  */
 import { TrainingError } from "../errors.ts";
-import { type BaggedTree, type BagJob, growBagged } from "../grow/bagged_tree.ts";
+import { type BaggedTree, type BagJob, type BagNotes, growBagged } from "../grow/bagged_tree.ts";
+import type { Trees } from "../model/types.ts";
 import { numCores } from "../runtime/env.ts";
 import { nextTurn } from "../util/turn.ts";
 import { BAG_WORKER, type BagAnswer } from "./bag_protocol.ts";
+import { createTreeJoiner } from "./join_trees.ts";
+
+/** Trees that are done, in order and without a gap. */
+export interface GrownBag {
+  /** All of them; without trees where they are not kept. */
+  readonly trees: Trees;
+  /** What is told of each. */
+  readonly notes: readonly BagNotes[];
+}
 
 /** How a run is carried out. */
 export interface BagRun {
   /** @default all cores */
   readonly threads?: number;
   readonly signal?: AbortSignal;
+  /** Keep the trees, not only what their bags tell. @default true */
+  readonly keepTrees?: boolean;
   /** Told once where threads are wanted and not to be had. */
   readonly onWarning?: (message: string) => void;
   /** Told on how many threads the trees grow. */
@@ -29,10 +41,10 @@ const BREATH_MS = 100;
 /**
  * Grows trees `0 … count − 1`.
  *
- * @throws {TrainingError} `E_TRAIN_ABORTED`, whose `details.grown` are the first trees, as many as
- * are done without a gap: those of the whole forest, in order.
+ * @throws {TrainingError} `E_TRAIN_ABORTED`, whose `details.grown` is the {@linkcode GrownBag} of
+ * the first trees, as many as are done without a gap: those of the whole forest, in order.
  */
-export async function growBag(job: BagJob, count: number, run: BagRun = {}): Promise<BaggedTree[]> {
+export async function growBag(job: BagJob, count: number, run: BagRun = {}): Promise<GrownBag> {
   const threads = Math.min(run.threads ?? numCores(), count);
   const big = job.frame.numRows * job.frame.features.length * count > 200_000;
   // Starting a worker costs more than a small forest.
@@ -46,32 +58,55 @@ export async function growBag(job: BagJob, count: number, run: BagRun = {}): Pro
       run.onWarning?.("Threads do not start: growing on one");
     }
   } else run.onDetail?.("Growing on one thread");
-  const trees: BaggedTree[] = [];
+  const harvest = createHarvest(count, run);
   let last = performance.now();
   for (let index = 0; index < count; index++) {
-    stopIfAborted(run.signal, trees, count);
-    trees.push(growBagged(job, index));
+    stopIfAborted(run.signal, harvest.grown, count);
+    harvest.take(index, growBagged(job, index));
     run.onTree?.(index + 1);
     if (performance.now() - last > BREATH_MS) {
       await nextTurn();
       last = performance.now();
     }
   }
-  return trees;
+  return harvest.grown();
+}
+
+/** Puts trees in order, whatever the order in which they come. */
+function createHarvest(count: number, { keepTrees = true }: BagRun): {
+  take(index: number, tree: BaggedTree): void;
+  grown(): GrownBag;
+} {
+  const joiner = createTreeJoiner(count);
+  const notes: BagNotes[] = [];
+  const early = new Map<number, BaggedTree>();
+  return {
+    take(index, tree) {
+      early.set(index, tree);
+      for (let next = early.get(notes.length); next !== undefined;) {
+        early.delete(notes.length);
+        const { trees, ...rest } = next;
+        if (keepTrees) joiner.add(trees);
+        notes.push(rest);
+        next = early.get(notes.length);
+      }
+    },
+    grown: () => ({ trees: joiner.joined(), notes }),
+  };
 }
 
 function stopIfAborted(
   signal: AbortSignal | undefined,
-  trees: readonly (BaggedTree | undefined)[],
+  grownSoFar: () => GrownBag,
   count: number,
 ): void {
   if (signal?.aborted !== true) return;
-  const gap = Array.from(trees).indexOf(undefined);
-  const grown = trees.slice(0, gap < 0 ? trees.length : gap);
+  const grown = grownSoFar();
+  const trees = grown.notes.length;
   throw new TrainingError(
     "E_TRAIN_ABORTED",
-    `Training stopped after ${grown.length} of ${count} trees`,
-    { details: { trees: grown.length, grown }, cause: signal.reason },
+    `Training stopped after ${trees} of ${count} trees`,
+    { details: { trees, grown }, cause: signal.reason },
   );
 }
 
@@ -81,21 +116,21 @@ async function growOnWorkers(
   count: number,
   threads: number,
   run: BagRun,
-): Promise<BaggedTree[] | undefined> {
+): Promise<GrownBag | undefined> {
   const workers: Worker[] = [];
-  const trees: BaggedTree[] = new Array(count);
+  const harvest = createHarvest(count, run);
   let next = 0;
   let done = 0;
   try {
-    return await new Promise<BaggedTree[] | undefined>((resolve, reject) => {
+    return await new Promise<GrownBag | undefined>((resolve, reject) => {
       run.signal?.addEventListener("abort", () => {
         try {
-          stopIfAborted(run.signal, trees, count);
+          stopIfAborted(run.signal, harvest.grown, count);
         } catch (error) {
           reject(error);
         }
       }, { once: true });
-      stopIfAborted(run.signal, trees, count);
+      stopIfAborted(run.signal, harvest.grown, count);
       for (let i = 0; i < threads; i++) {
         const worker = new Worker(new URL("./bag_worker.ts", import.meta.url), {
           type: "module",
@@ -113,11 +148,12 @@ async function growOnWorkers(
             reject(new Error(data.failure));
             return;
           }
-          trees[data.index] = data.tree;
+          // Before the tree is joined, so that the worker does not wait for that.
+          if (next < count) worker.postMessage(next++);
+          harvest.take(data.index, data.tree);
           done++;
           run.onTree?.(done);
-          if (next < count) worker.postMessage(next++);
-          else if (done === count) resolve(trees);
+          if (done === count) resolve(harvest.grown());
         };
         worker.postMessage(job);
         // Two at a time, so that no worker waits for the post.

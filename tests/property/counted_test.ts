@@ -169,8 +169,12 @@ Deno.test("growPacked() gives the packed tree of the general splitters, and runs
     const rows = all.filter((row) => weight[row] > 0);
     for (const innerValues of [true, false]) {
       const tree = growTree({ ...context, counted: false }, rows.slice(), forkRng(seed, 2));
-      const packed = growPacked(context, rows.slice(), forkRng(seed, 2), innerValues)!;
-      assertEquals(packed.trees, packGrown(tree, { innerValues }), `seed ${seed}`);
+      const grow = (codes: boolean) =>
+        growPacked(context, rows.slice(), forkRng(seed, 2), { innerValues, codes })!;
+      const packed = grow(true);
+      const expected = packGrown(tree, { innerValues });
+      assertEquals(packed.trees, expected, `seed ${seed}`);
+      assertEquals(grow(false), { trees: expected, code: new Int32Array(0) });
       const { order } = packOrder(tree);
       const ends = all.map((row) => order.indexOf(leafOfRow(tree, row)));
       assertEquals(endsOf(packed, context, all), ends);
