@@ -1,6 +1,6 @@
 /**
- * Covers that are whole numbers of rows, as in trees that grew on counted rows: leaves alone are
- * written, in few bytes, and every inner node is the sum of its children.
+ * Covers of which every inner node has the sum of its children: leaves alone are written, whole
+ * numbers of rows in few bytes, sums of curvature in four.
  *
  * @module
  */
@@ -42,7 +42,10 @@ export function eachRange({ treeNodes, size }: Packed, told: LeafRanges): void {
   });
 }
 
-/** Bytes of a leaf's cover in the file: 1, 2, or 3 for one byte with large ones apart. */
+/** Covers of leaves as they are read: whole numbers, or float32. */
+export type Covers = Uint8Array | Uint16Array | Uint32Array | Float32Array;
+
+/** How a leaf's cover is written: 0 f32, 1 u8, 2 u16, or 3 for one byte with large ones apart. */
 export const ESCAPED = 3;
 
 /** In one byte with large ones apart: the cover is the next of the large ones. */
@@ -51,12 +54,17 @@ const LARGE = 255;
 /** Covers of leaves as they are written. */
 export interface LeafCovers {
   readonly width: number;
-  readonly arrays: readonly (Uint8Array | Uint16Array | Uint32Array)[];
+  readonly arrays: readonly Covers[];
 }
 
 /** Covers of the leaves from left to right, or undefined where they do not tell the others. */
-export function leafCovers(packed: Packed, cover: Reals): Uint32Array | undefined {
-  const leaves = new Uint32Array(packed.size.length + packed.treeNodes.length);
+export function leafCovers(packed: Packed, cover: Reals): Uint32Array | Float32Array | undefined {
+  const count = packed.size.length + packed.treeNodes.length;
+  return leavesInto(new Uint32Array(count), packed, cover) ??
+    leavesInto(new Float32Array(count), packed, cover);
+}
+
+function leavesInto<T extends Covers>(leaves: T, packed: Packed, cover: Reals): T | undefined {
   const leaf = (node: number, from: number, to: number) => {
     if (to - from === 1) leaves[from] = cover[node];
   };
@@ -72,7 +80,8 @@ export function leafCovers(packed: Packed, cover: Reals): Uint32Array | undefine
 }
 
 /** The narrowest way to write them. */
-export function narrowCovers(leaves: Uint32Array): LeafCovers {
+export function narrowCovers(leaves: Uint32Array | Float32Array): LeafCovers {
+  if (leaves instanceof Float32Array) return { width: 0, arrays: [leaves] };
   let large = 0;
   let most = 0;
   for (const cover of leaves) {
@@ -105,20 +114,28 @@ export function withLarge(covers: Uint8Array, large: Uint32Array): Uint32Array {
   return Uint32Array.from(covers, (cover) => cover === LARGE ? large[next++] : cover);
 }
 
-/** Covers of all nodes from those of the leaves. */
-export function coversOf(
-  packed: Packed,
-  leaves: Uint8Array | Uint16Array | Uint32Array,
-): Float64Array {
-  const sums = new Float64Array(leaves.length + 1);
-  leaves.forEach((value, i) => sums[i + 1] = sums[i] + value);
-  const cover = new Float64Array(2 * packed.size.length + packed.treeNodes.length);
+/** Covers of all nodes from those of the leaves: left plus right in float64, from below. */
+export function coversOf(packed: Packed, leaves: Covers): Float64Array {
+  const inner = packed.size.length;
+  const cover = new Float64Array(2 * inner + packed.treeNodes.length);
+  const nodeOf = new Uint32Array(inner);
+  const childOf = new Uint32Array(inner);
+  let tree = 0;
+  /** A leaf's cover, or where the inner node `j` stands. */
+  const place = (node: number, j: number, from: number, to: number) => {
+    if (to - from === 1) cover[node] = leaves[from];
+    else nodeOf[j] = node;
+  };
   eachRange(packed, {
-    tree: (root, from, to) => cover[root] = sums[to] - sums[from],
-    inner(_, child, from, middle, to) {
-      cover[child] = sums[middle] - sums[from];
-      cover[child + 1] = sums[to] - sums[middle];
+    tree: (root, from, to) => place(root, from - tree++, from, to),
+    inner(j, child, from, middle, to) {
+      childOf[j] = child;
+      place(child, j + 1, from, middle);
+      place(child + 1, j + middle - from, middle, to);
     },
   });
+  for (let j = inner - 1; j >= 0; j--) {
+    cover[nodeOf[j]] = cover[childOf[j]] + cover[childOf[j] + 1];
+  }
   return cover;
 }

@@ -7,7 +7,15 @@
 import type { NodeStats, Packed, Reals } from "../model/packed.ts";
 import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
 import { equalReals, giniGainsOf, sharesOf } from "./counts.ts";
-import { countLarge, coversOf, ESCAPED, leafCovers, narrowCovers, withLarge } from "./covers.ts";
+import {
+  countLarge,
+  type Covers,
+  coversOf,
+  ESCAPED,
+  leafCovers,
+  narrowCovers,
+  withLarge,
+} from "./covers.ts";
 import { useStatsReader } from "./decode.ts";
 
 const NAMES = ["cover", "gain", "value"] as const;
@@ -15,7 +23,7 @@ const NAMES = ["cover", "gain", "value"] as const;
 /** The kind of what the leaves tell: covers of leaves alone, gains and values by their counts. */
 const LEAVES = 3;
 
-/** Bits of the second word: width of covers, and whether gains that are told are float64. */
+/** Bits of the second word: how covers of leaves are written, and whether gains that are told are float64. */
 const WIDTH = 3;
 const DOUBLE_GAINS = 4;
 
@@ -72,7 +80,7 @@ export function readStats(reader: ByteReader, packed: Packed, leafWidth: number)
   const width = forms & WIDTH;
   if (
     kinds >= 1 << 2 * NAMES.length || forms > (WIDTH | DOUBLE_GAINS) ||
-    byLeaves !== width > 0 || !gainsTold && forms > WIDTH ||
+    !byLeaves && width > 0 || !gainsTold && forms > WIDTH ||
     (gainsTold || kindOf(2) === LEAVES) && (!byLeaves || leafWidth < 2)
   ) throw corrupt(start, "unknown flags");
   const covers = byLeaves ? readCovers(reader, width, numLeaves) : undefined;
@@ -94,7 +102,7 @@ export function readStats(reader: ByteReader, packed: Packed, leafWidth: number)
   reader.end();
   return stats;
 
-  function toldBy(leaves: Uint8Array | Uint16Array | Uint32Array, name: keyof NodeStats): Reals {
+  function toldBy(leaves: Covers, name: keyof NodeStats): Reals {
     if (name === "cover") return coversOf(packed, leaves);
     if (name === "value") return sharesOf(packed, leafWidth, leaves);
     const gains = giniGainsOf(packed, leafWidth, leaves);
@@ -102,11 +110,8 @@ export function readStats(reader: ByteReader, packed: Packed, leafWidth: number)
   }
 }
 
-function readCovers(
-  reader: ByteReader,
-  width: number,
-  numLeaves: number,
-): Uint8Array | Uint16Array | Uint32Array {
+function readCovers(reader: ByteReader, width: number, numLeaves: number): Covers {
+  if (width === 0) return reader.f32(numLeaves);
   if (width === 2) return reader.u16(numLeaves);
   const covers = reader.u8(numLeaves);
   return width === ESCAPED ? withLarge(covers, reader.u32(countLarge(covers))) : covers;

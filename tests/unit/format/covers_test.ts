@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { trainCart } from "../../../src/algorithms/cart.ts";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import type { Dataset } from "../../../src/data/types.ts";
@@ -65,6 +66,23 @@ Deno.test("encodeModel() keeps covers of leaves alone where the others are their
     assertEquals(encodeModel(again), bytes);
     assert(model.ensemble.trees.cover.some((cover) => cover > 0));
   }
+});
+
+Deno.test("encodeModel() keeps the leaves' covers of boosted trees as float32", async () => {
+  const model = await trainBoost(makeData(500), { rounds: 8, committee: 1 });
+  const { cover, gain, kind, firstChild } = model.ensemble.trees;
+  const bytes = encodeModel(model);
+  assertEquals(headIn(bytes), { kinds: [3, 1, 1], forms: 0 });
+  const again = decodeModel(bytes);
+  assertEquals(again.ensemble.trees, model.ensemble.trees);
+  assertEquals(encodeModel(again), bytes);
+  // The rules themselves, node by node.
+  cover.forEach((value, node) => {
+    const child = firstChild[node];
+    assertEquals(value, kind[node] === 0 ? Math.fround(value) : cover[child] + cover[child + 1]);
+    assertEquals(gain[node], Math.fround(gain[node]));
+  });
+  assert(cover.some((value) => value % 1 !== 0));
 });
 
 /** Three classes over a number and a category, a fifth of the numbers missing; weights where asked. */
