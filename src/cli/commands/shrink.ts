@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { probeRows } from "../../convert/probe_rows.ts";
+import { probeRows, rowOf } from "../../convert/probe_rows.ts";
 import type { Row } from "../../data/types.ts";
 import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
@@ -51,12 +51,21 @@ function bytesOf(size: string | undefined): number {
   return Math.floor(Number(match[1]) * unit);
 }
 
-/** Rows on thresholds, beside them, missing and unknown; none where the model refuses such values. */
-function probesOf(model: Model): readonly Row[] | undefined {
-  const refuses = model.schema.features.some((feature) =>
-    feature.missing === "error" || feature.kind === "categorical" && feature.unknown === "error"
-  );
-  return refuses ? undefined : probeRows(model, PROBES).rows;
+/** Rows on thresholds, beside them, missing and unknown, where the model does not refuse such values. */
+function probesOf(model: Model): readonly Row[] {
+  const { codes } = probeRows(model, PROBES);
+  model.schema.features.forEach((feature, f) => {
+    const unknown = feature.kind === "categorical" && feature.unknown === "error"
+      ? feature.categories.length
+      : NaN;
+    // The last value that is allowed stands in.
+    let last = 0;
+    for (const row of codes) {
+      if (feature.missing === "error" && Number.isNaN(row[f]) || row[f] === unknown) row[f] = last;
+      else last = row[f];
+    }
+  });
+  return codes.map((row) => rowOf(model.schema, row));
 }
 
 /** Writes a smaller model and says what it cost. */
@@ -78,8 +87,8 @@ export const shrinkCommand: Command = {
       input,
       cellOptions(flags),
     );
-    const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
-    const { bytes, levels, pruned, bound, measured } = shrunk;
+    const shrunk = shrinkModel(model, { maxBytes, rows });
+    const { bytes, levels, pruned, trees, bound, measured } = shrunk;
     await writeOut(call, encodeModel(shrunk.model, { explain: false, attachments: false }));
     if (path === "-") return;
     const before = encodeModel(model, { explain: false, attachments: false }).length;
@@ -88,6 +97,7 @@ export const shrinkCommand: Command = {
       ["bytes", `${bytes} of ${before}`],
       ["leaf levels", levels === undefined ? "exact" : String(levels)],
       ["pruned nodes", `${(100 * pruned).toFixed(1)} %`],
+      ["trees", `${trees} of ${model.numTrees}`],
       ["largest change of a raw score, proved", bound.toPrecision(3)],
       ...(measured
         ? [
@@ -97,7 +107,7 @@ export const shrinkCommand: Command = {
         : []),
     ];
     await out.result(
-      { bytes, before, levels, pruned, bound, ...(measured && { measured }) },
+      { bytes, before, levels, pruned, trees, bound, ...(measured && { measured }) },
       columns(lines),
     );
   },

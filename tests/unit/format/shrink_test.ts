@@ -3,21 +3,33 @@ import { ModelError } from "../../../src/errors.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { shrinkModel } from "../../../src/format/shrink.ts";
 import { createModel } from "../../../src/model/model.ts";
+import { concatTrees, createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
+import { withSelfTest } from "../../../src/format/self_test.ts";
 import { randomParts, randomRows } from "../../support/models.ts";
+import { surrogateParts } from "../../support/surrogate_model.ts";
 
 Deno.test("shrinkModel() reaches each size, and no row changes by more than the bound it proves", () => {
+  const exotic = { depth: 5, categorical: 2, exotic: 0.4, unknown: "node" } as const;
   const specs = [
     { seed: 1, trees: 20, depth: 6 },
     { seed: 2, trees: 16, depth: 6, categorical: 2, f32: false, weights: true },
     { seed: 3, trees: 10, depth: 5, outputs: 3, leafWidth: 3, aggregate: "average" },
+    { seed: 4, trees: 20, depth: 5, outputs: 3, weights: true, aggregate: "average" },
+    { seed: 5, trees: 20, depth: 5, profile: { input: "f32", sum: "f32" } },
+    { seed: 6, trees: 12, weights: true, ...exotic },
+    { seed: 7, trees: 12, outputs: 3, leafWidth: 3, aggregate: "average", ...exotic },
+    { seed: 8, trees: 15, aggregate: "median", weights: true, ...exotic },
+    { seed: 9, trees: 9, depth: 5, aggregate: "max" },
   ] as const;
   for (const spec of specs) {
     const model = createModel(randomParts(spec));
+    const folds = !("aggregate" in spec) || spec.aggregate === "average";
     const rows = randomRows(model.schema, 300, 4);
     const full = encodeModel(model, { explain: false }).length;
     let last = 0;
-    for (const share of [1, 0.8, 0.6]) {
-      const maxBytes = Math.ceil(share * full);
+    const least = smallest(model);
+    for (const share of [1, 0.8, 0.6, 0.4, 0.2, 0.05, 0]) {
+      const maxBytes = Math.ceil(least + share * (full - least));
       const shrunk = shrinkModel(model, { maxBytes, rows });
       assert(shrunk.bytes <= maxBytes, `${shrunk.bytes} > ${maxBytes}`);
       const options = { explain: false, attachments: false };
@@ -26,12 +38,79 @@ Deno.test("shrinkModel() reaches each size, and no row changes by more than the 
       assert(mean <= largest && largest <= shrunk.bound, `${largest} > ${shrunk.bound}`);
       assert(shrunk.bound >= last, "smaller files are no more exact");
       last = shrunk.bound;
+      if (share === 0) assertEquals(shrunk.trees, folds ? 0 : model.numTrees);
       if (share === 1) assertEquals([largest, shrunk.bound, shrunk.pruned], [0, 0, 0]);
     }
   }
 });
 
+/** Bytes of the smallest file: the error tells them. */
+function smallest(model: ReturnType<typeof createModel>): number {
+  try {
+    shrinkModel(model, { maxBytes: 1 });
+  } catch (error) {
+    return (error as ModelError).details.bytes as number;
+  }
+  throw new Error("one byte was enough");
+}
+
+Deno.test("shrinkModel() folds trees of one leaf into the base score: 0.5 + 2 · (1 + 3) / 2 + (2 + 4) / 4", () => {
+  const parts = randomParts({ seed: 1, trees: 2, depth: 1, numeric: 1 });
+  const { trees, baseScore } = parts.ensemble;
+  baseScore[0] = 0.5;
+  parts.ensemble.treeWeight.set([2, 0.5]);
+  // Two trees of a root and two leaves.
+  assertEquals([...trees.kind], [1, 0, 0, 1, 0, 0]);
+  trees.leaf.set([NaN, 1, 3, NaN, 2, 4]);
+  const model = createModel(parts);
+  const shrunk = shrinkModel(model, { maxBytes: smallest(model), rows: [{ x0: -9 }, { x0: 9 }] });
+  assertEquals([shrunk.trees, shrunk.model.numRounds], [0, 0]);
+  assertEquals([...shrunk.model.predictRaw([{ x0: 1 }]).data], [6]);
+  // The trees are off by 2 · 1 and 0.5 · 1; the rest is what sums may round.
+  assert(shrunk.bound >= 2.5 && shrunk.bound < 2.5 + 1e-12);
+  assertEquals(shrunk.measured, { rows: 2, largest: 2.5, mean: 2.5 });
+});
+
+Deno.test("shrinkModel() keeps the surrogates of the nodes that are left", () => {
+  const parts = surrogateParts();
+  // A tree before it whose leaves are nearly equal: it goes into the base score, and nodes move up.
+  const nearly = createTreeBuilder(1);
+  const first = nearly.splitThreshold(0, 1, 2, 0);
+  nearly.setValue(first, [1]);
+  nearly.setValue(first + 1, [1 + 1e-6]);
+  const surrogates = parts.ensemble.surrogates!;
+  const model = createModel({
+    ...parts,
+    ensemble: {
+      ...parts.ensemble,
+      trees: concatTrees([packTrees([nearly]), parts.ensemble.trees]),
+      treeOutput: new Int32Array(2),
+      treeWeight: Float64Array.of(1, 1),
+      surrogates: { ...surrogates, start: Int32Array.of(0, 0, 0, 0, 2, 2, 2, 2, 2) },
+    },
+  });
+  const rows = randomRows(model.schema, 300, 5).map((row) => ({ ...row, x: null }));
+  const full = encodeModel(model, { explain: false, attachments: false }).length;
+  const shrunk = shrinkModel(model, { maxBytes: full - 100, rows });
+  assertEquals([shrunk.trees, shrunk.model.ensemble.trees.kind.length], [1, 5]);
+  // Rounding to 256 levels moves leaves between 1 and 4 by less than 3 / 255.
+  assert(shrunk.measured!.largest <= shrunk.bound && shrunk.bound < 0.012);
+  assertEquals(shrunk.model.ensemble.surrogates!.start, Int32Array.of(0, 2, 2, 2, 2, 2));
+});
+
+Deno.test("shrinkModel() measures on the rows of the self-test where none are given", () => {
+  const bare = createModel(randomParts({ seed: 1, trees: 9, depth: 5 }));
+  const rows = randomRows(bare.schema, 20, 6);
+  const maxBytes = Math.ceil(0.7 * encodeModel(bare, { explain: false }).length);
+  assertEquals(shrinkModel(bare, { maxBytes }).measured, undefined);
+  const { measured } = shrinkModel(withSelfTest(bare, rows), { maxBytes });
+  assertEquals(measured, shrinkModel(bare, { maxBytes, rows }).measured);
+  assert(measured!.rows === 20 && measured!.largest > 0);
+});
+
 Deno.test("shrinkModel() says when a size cannot be reached", () => {
   const model = createModel(randomParts({ seed: 1, trees: 5 }));
   assertThrows(() => shrinkModel(model, { maxBytes: 300 }), ModelError, "smallest");
+  const votes = createModel(randomParts({ seed: 2, outputs: 2, leafWidth: 2, aggregate: "vote" }));
+  assertThrows(() => shrinkModel(votes, { maxBytes: 300 }), ModelError, "cannot be shrunk");
 });

@@ -38,6 +38,25 @@ Deno.test("shrink measures the change on made-up rows where none are given", asy
   assertStringIncludes(text, "largest change on 1000 made-up rows");
 });
 
+Deno.test("shrink makes up rows that the model takes, where it refuses missing and unknown values", async () => {
+  await using folder = await tempFolder();
+  const parts = randomParts({ seed: 3, trees: 30, depth: 5, numeric: 2, categorical: 1 });
+  const features = parts.schema.features.map((feature) =>
+    feature.kind === "categorical"
+      ? { ...feature, missing: "error" as const, unknown: "error" as const }
+      : { ...feature, missing: "error" as const }
+  );
+  const strict = createModel({ ...parts, schema: { ...parts.schema, features } });
+  const source = await folder.write("m.tlm", encodeModel(strict));
+  const args = ["shrink", source, "--max-size", "1200", "--out", folder.file("small.tlm")];
+  const run = await cli([...args, "--json"]);
+  assertEquals(run.stderr, "");
+  const { measured, bound, bytes, trees } = JSON.parse(run.stdout);
+  assert(bytes <= 1200 && trees < 30);
+  assertEquals(measured.rows, 1000);
+  assert(0 < measured.mean && measured.largest <= bound);
+});
+
 Deno.test("shrink answers a size that is no size with code 2, and an impossible one with 4", async () => {
   await using folder = await tempFolder();
   const source = await folder.write("m.tlm", bytes);
