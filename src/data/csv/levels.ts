@@ -142,7 +142,7 @@ export function createLevelReader(
     const order = labels.every(isNumberText) ? labelOrder(labels) : undefined;
     for (let i = 0; i < kept.length; i++) rank[kept[order?.[i] ?? i]] = i;
     for (let row = 0; row < rows.length; row++) if (rows[row] >= 0) rows[row] = rank[rows[row]];
-    return order?.map((i) => labels[i]) ?? [...labels];
+    return order?.map((i) => labels[i]) ?? labels;
   }
 
   return { code, codes, finish };

@@ -65,7 +65,7 @@ export interface RowScanner {
 
 /** The levels of a column, sorted by code point. */
 export interface SortedLevels {
-  readonly texts: readonly string[];
+  readonly texts: string[];
   /** Code of each. */
   readonly codes: Int32Array;
 }

@@ -4,15 +4,22 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import type { CellTable, SortedLevels } from "./scan.ts";
+import { CellKind, type CellTable, type SortedLevels } from "./scan.ts";
 
 const PAGE = 65536;
 
-/** Bytes of a table's record, as in the kernel: slots, how many, taken, next code, bytes of levels. */
+/** Bytes of a table's record, as in the kernel, and which of its numbers is what. */
 export const RECORD_BYTES = 20;
+const SLOTS = 1;
+const TAKEN = 2;
+const NEXT_CODE = 3;
+const TEXT_BYTES = 4;
 
-/** Slots are of 32 bytes; a table is widened to at most eight for each cell, after tables a third as large. */
-const BYTES_PER_CELL = 8 * 32 * 4 / 3;
+/** A cell has 32 bytes and 16 of padding. */
+const CELL_BYTES = 48;
+
+/** Slots have 8 bytes; a table has at most eight for each cell, after tables of a third of that. */
+const SLOT_BYTES = 8 * 8 * 4 / 3;
 
 /** Cells that come from elsewhere are copied to so many bytes, if they fit. */
 export const SCRATCH_BYTES = 4096;
@@ -22,6 +29,7 @@ const DECODED_BYTES = 1 << 24;
 
 /** Where things are in the memory of a scanner. */
 export interface CellPlaces {
+  readonly numColumns: number;
   readonly rowCapacity: number;
   readonly inputAt: number;
   readonly valuesAt: number;
@@ -36,8 +44,11 @@ export interface CellPlaces {
 
 /** A cell table that makes its own room. */
 export interface GrowingCells extends CellTable {
-  /** Makes room for the cells of so many rows and bytes. Views of the memory may become invalid. */
-  makeRoom(columns: readonly number[], rows: number, bytes: number): void;
+  /**
+   * Makes room for the text cells of so many rows and bytes, given a `CellKind` for each column.
+   * Views of the memory may become invalid.
+   */
+  makeRoom(kinds: Uint8Array, rows: number, bytes: number): void;
 }
 
 /**
@@ -51,17 +62,19 @@ export function createWasmCells(
   places: CellPlaces,
   onGrow: () => void,
 ): GrowingCells {
-  const { rowCapacity, inputAt, valuesAt, codesAt, tablesAt, arenaAt, scratchAt } = places;
+  const { numColumns, rowCapacity, inputAt, valuesAt, codesAt, tablesAt, arenaAt, scratchAt } =
+    places;
   const call = exports as { readonly [name: string]: (...args: readonly number[]) => number };
   let codes = new Int32Array(memory.buffer, codesAt, rowCapacity);
   let scratch = new Uint8Array(memory.buffer, scratchAt, SCRATCH_BYTES);
-  const record = (column: number) =>
-    new Uint32Array(memory.buffer, tablesAt + RECORD_BYTES * column, RECORD_BYTES / 4);
+  let tables = new Uint32Array(memory.buffer, tablesAt, (RECORD_BYTES / 4) * numColumns);
+  let arena = new Uint32Array(memory.buffer, arenaAt, 2);
+  const field = (column: number, at: number) => tables[(RECORD_BYTES / 4) * column + at];
   const spansAt = (column: number) => valuesAt + 8 * column * rowCapacity;
 
   /** Makes the arena hold so many more bytes. */
   function reserve(bytes: number): void {
-    const [free, end] = new Uint32Array(memory.buffer, arenaAt, 2);
+    const [free, end] = arena;
     const missing = free + bytes - end;
     if (missing <= 0) return;
     const pages = Math.ceil(missing / PAGE);
@@ -72,7 +85,9 @@ export function createWasmCells(
         details: { bytes: free + bytes },
       });
     }
-    new Uint32Array(memory.buffer, arenaAt, 2)[1] = memory.buffer.byteLength;
+    tables = new Uint32Array(memory.buffer, tablesAt, (RECORD_BYTES / 4) * numColumns);
+    arena = new Uint32Array(memory.buffer, arenaAt, 2);
+    arena[1] = memory.buffer.byteLength;
     codes = new Int32Array(memory.buffer, codesAt, rowCapacity);
     scratch = new Uint8Array(memory.buffer, scratchAt, SCRATCH_BYTES);
     onGrow();
@@ -80,15 +95,18 @@ export function createWasmCells(
 
   /** Bytes that a table may take for so many cells more. */
   function tableBytes(column: number, cells: number): number {
-    const [, slots, taken] = record(column);
-    return 2 * (taken + cells) < slots ? 0 : (taken + cells) * BYTES_PER_CELL + 4096;
+    const taken = field(column, TAKEN) + cells;
+    const wider = 2 * taken < field(column, SLOTS) ? 0 : taken * SLOT_BYTES + 4096;
+    return wider + cells * CELL_BYTES;
   }
 
-  function makeRoom(columns: readonly number[], rows: number, bytes: number): void {
+  function makeRoom(kinds: Uint8Array, rows: number, bytes: number): void {
     // A cell that the caller judges may be there twice: as it stands, and without spaces.
-    let total = 4 * bytes;
-    for (const column of columns) total += tableBytes(column, 2 * rows);
-    reserve(total);
+    let total = 2 * bytes;
+    for (let column = 0; column < kinds.length; column++) {
+      if (kinds[column] === CellKind.text) total += tableBytes(column, 2 * rows);
+    }
+    if (total > 2 * bytes) reserve(total);
   }
 
   /** The address of some bytes: where they are, or where they are copied to until the next call. */
@@ -107,7 +125,7 @@ export function createWasmCells(
   }
 
   function clear(at: number, length: number): void {
-    if (at >= new Uint32Array(memory.buffer, arenaAt, 1)[0]) {
+    if (at >= arena[0]) {
       new Uint8Array(memory.buffer, at, length).fill(0);
     }
   }
@@ -137,22 +155,22 @@ export function createWasmCells(
   }
 
   function levels(column: number): SortedLevels {
-    const [, , taken, , textBytes] = record(column);
+    const taken = field(column, TAKEN);
+    const textBytes = field(column, TEXT_BYTES);
     const work = 33 * taken + 1040;
     const text = textBytes + 64;
     const total = 12 * taken + work + text + 64;
     reserve(total);
-    const [free] = new Uint32Array(memory.buffer, arenaAt, 1);
+    const free = arena[0];
     const outAt = Math.ceil(free / 16) * 16;
     const workAt = outAt + 12 * taken + 16 & ~15;
     const textAt = workAt + work + 16 & ~15;
     const count = call.writeLevels(tablesAt, column, workAt, textAt, outAt);
     const out = new Uint32Array(memory.buffer, outAt, 3 * count);
     const bytes = new Uint8Array(memory.buffer, textAt, textBytes);
-    const found = {
-      texts: decodeLevels(bytes, out),
-      codes: Int32Array.from({ length: count }, (_, i) => out[3 * i]),
-    };
+    const codes = new Int32Array(count);
+    for (let i = 0; i < count; i++) codes[i] = out[3 * i];
+    const found = { texts: decodeLevels(bytes, out), codes };
     new Uint8Array(memory.buffer, free, total).fill(0);
     return found;
   }
@@ -164,8 +182,18 @@ export function createWasmCells(
     find: (column, from, to) =>
       call.findCodes(tablesAt, column, spansAt(column), inputAt, codesAt, from, to),
     take: (column, from, to) =>
-      call.takeCodes(tablesAt, column, spansAt(column), inputAt, codesAt, from, to, arenaAt),
-    count: (column) => record(column)[3],
+      call.takeCodes(
+        tablesAt,
+        column,
+        spansAt(column),
+        inputAt,
+        codesAt,
+        from,
+        to,
+        arenaAt,
+        scratchAt,
+      ),
+    count: (column) => field(column, NEXT_CODE),
     codeOf,
     keep,
     levels,
@@ -176,7 +204,7 @@ export function createWasmCells(
 /** One string for many levels, cut where each ends: decoding each by itself took ten times as long. */
 function decodeLevels(bytes: Uint8Array, out: Uint32Array): string[] {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const texts: string[] = [];
+  const texts = new Array<string>(out.length / 3);
   let from = 0;
   let unitsBefore = 0;
   const count = out.length / 3;
@@ -188,7 +216,7 @@ function decodeLevels(bytes: Uint8Array, out: Uint32Array): string[] {
     let start = 0;
     for (; first <= last; first++) {
       const end = out[3 * first + 2] - unitsBefore;
-      texts.push(all.slice(start, end));
+      texts[first] = all.slice(start, end);
       start = end;
     }
     from = to;

@@ -3,14 +3,7 @@
  *
  * @module
  */
-import {
-  blockRows,
-  CellKind,
-  createScanner,
-  type RowScanner,
-  type ScanConfig,
-  SLOW_CELLS,
-} from "./scan.ts";
+import { blockRows, createScanner, type RowScanner, type ScanConfig, SLOW_CELLS } from "./scan.ts";
 import { createWasmCells, RECORD_BYTES, SCRATCH_BYTES } from "./wasm_cells.ts";
 import { kernelModule, POWERS_BYTES, TABLE_BYTES, writePowers } from "./wasm_module.ts";
 
@@ -20,7 +13,7 @@ const PADDING = 64;
 const PAGE = 65536;
 
 /** First room for tables of cells. Pages that nothing is written to take no memory. */
-const CELLS_BYTES = 1 << 22;
+const CELLS_BYTES = 1 << 24;
 
 /** Inputs below are read before a memory is set up. */
 const SMALL_INPUT = 1 << 15;
@@ -83,7 +76,16 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   new Uint32Array(buffer, arenaAt, 2).set([cellsAt, buffer.byteLength]);
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const scan = exports.scan as (config: number, from: number, to: number, maxRows: number) => void;
-  const places = { rowCapacity, inputAt, valuesAt, codesAt, scratchAt, tablesAt, arenaAt };
+  const places = {
+    numColumns,
+    rowCapacity,
+    inputAt,
+    valuesAt,
+    codesAt,
+    scratchAt,
+    tablesAt,
+    arenaAt,
+  };
   const cells = createWasmCells(memory, exports, places, () => Object.assign(scanner, views()));
 
   function views() {
@@ -104,12 +106,8 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
     cells,
     scan(from, to, maxRows) {
       // What the cells of these rows may take must be there: nothing may move while they are read.
-      const texts: number[] = [];
-      scanner.kinds.forEach((kind, column) => kind === CellKind.text && texts.push(column));
-      if (texts.length > 0) {
-        const rows = Math.min(maxRows, rowCapacity, Math.ceil((to - from) / numColumns));
-        cells.makeRoom(texts, rows, to - from);
-      }
+      const rows = Math.min(maxRows, rowCapacity, Math.ceil((to - from) / numColumns));
+      cells.makeRoom(scanner.kinds, rows, to - from);
       scan(configAt, from, to, maxRows);
     },
   };

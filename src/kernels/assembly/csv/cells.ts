@@ -1,10 +1,13 @@
 /**
  * Text cells → codes, by a hash table of cells for each column that the caller fills.
  *
- * Tables and the bytes of long cells lie in an arena that only grows and begins as zeros. A slot
- * has 32 bytes: the first sixteen of the cell (zeros behind its end), its length + 1 (0: free), its
- * code, where the rest of a longer cell is (odd: another spelling of a level), and its hash.
+ * Tables, cells and the bytes of long ones lie in an arena that only grows and begins as zeros. A
+ * slot has 8 bytes: the hash of a cell, and where the cell is (0: free). A cell has 32: its first
+ * sixteen bytes (zeros behind its end), its length, its code, where the rest of a longer one is, and
+ * whether it is another spelling of a level.
  */
+
+import { isPlain } from "./text";
 
 /** Bytes of a table: where its slots are (0: none), how many, how many are taken. */
 export const TABLE_BYTES: usize = 20;
@@ -12,6 +15,13 @@ export const TABLE_BYTES: usize = 20;
 /** Where a table has the next code, and the bytes of its levels. */
 export const NEXT_CODE: usize = 12;
 const TEXT_BYTES: usize = 16;
+
+/** Where a cell has what. */
+export const LENGTH: usize = 16;
+export const CODE: usize = 20;
+export const REST: usize = 24;
+export const ALIAS: usize = 28;
+const CELL_BYTES: u32 = 32;
 
 /** Slots of a new table. */
 const FIRST_SLOTS: u32 = 64;
@@ -48,9 +58,24 @@ function hashOf(key: v128, at: usize, length: u32): u32 {
   return <u32>hash;
 }
 
+/** Hash of any cell. */
+// @ts-ignore: decorator
+@inline
+export function hashAt(at: usize, length: u32): u32 {
+  return hashOf(chunk(at, length), at, length);
+}
+
+/** Whether a cell is like the bytes at hand. */
+// @ts-ignore: decorator
+@inline
+export function isCell(cell: usize, at: usize, length: u32): bool {
+  return load<u32>(cell, LENGTH) === length &&
+    i8x16.all_true(i8x16.eq(v128.load(cell), chunk(at, length))) &&
+    (length <= 16 || sameRest(load<u32>(cell, REST), at, length));
+}
+
 /** Whether bytes behind the sixteenth are alike; the arena holds zeros behind a cell's end. */
 function sameRest(held: usize, at: usize, length: u32): bool {
-  held &= ~1;
   for (let done: u32 = 16; done < length; done += 16) {
     const here = chunk(at + done, length - done);
     if (!i8x16.all_true(i8x16.eq(v128.load(held + done - 16), here))) return false;
@@ -62,30 +87,31 @@ function sameRest(held: usize, at: usize, length: u32): bool {
 // @ts-ignore: decorator
 @inline
 function slotOf(slots: usize, mask: u32, key: v128, hash: u32, at: usize, length: u32): usize {
-  let slot = slots + (<usize>(hash & mask) << 5);
-  let held = load<u32>(slot, 16);
-  while (held !== 0) {
+  let slot = slots + (<usize>(hash & mask) << 3);
+  let cell = <usize>load<u32>(slot, 4);
+  while (cell !== 0) {
     if (
-      held === length + 1 && i8x16.all_true(i8x16.eq(v128.load(slot), key)) &&
-      (length <= 16 || sameRest(load<u32>(slot, 24), at, length))
+      load<u32>(slot) === hash && load<u32>(cell, LENGTH) === length &&
+      i8x16.all_true(i8x16.eq(v128.load(cell), key)) &&
+      (length <= 16 || sameRest(load<u32>(cell, REST), at, length))
     ) {
       break;
     }
-    slot = slots + (((slot - slots) + 32) & ((<usize>mask << 5) | 31));
-    held = load<u32>(slot, 16);
+    slot = slots + (((slot - slots) + 8) & ((<usize>mask << 3) | 7));
+    cell = <usize>load<u32>(slot, 4);
   }
   return slot;
 }
 
-/** The slot of a cell that a table has, or 0. */
+/** The cell of a table that is like the bytes at hand, or 0. */
 // @ts-ignore: decorator
 @inline
-export function findSlot(table: usize, at: usize, length: u32): usize {
+export function findCell(table: usize, at: usize, length: u32): usize {
   const slots = <usize>load<u32>(table);
   if (slots === 0) return 0;
   const key = chunk(at, length);
-  const slot = slotOf(slots, load<u32>(table, 4) - 1, key, hashOf(key, at, length), at, length);
-  return load<u32>(slot, 16) === 0 ? 0 : slot;
+  const hash = hashOf(key, at, length);
+  return <usize>load<u32>(slotOf(slots, load<u32>(table, 4) - 1, key, hash, at, length), 4);
 }
 
 /**
@@ -106,11 +132,26 @@ export function findCodes(
   to: i32,
 ): i32 {
   const table = tables + TABLE_BYTES * <usize>column;
+  const slots = <usize>load<u32>(table);
+  if (slots === 0) return from;
+  const mask = load<u32>(table, 4) - 1;
   for (let row = from; row < to; row++) {
     const span = spans + (<usize>row << 3);
-    const slot = findSlot(table, input + <usize>load<u32>(span), load<u32>(span, 4) - load<u32>(span));
-    if (slot === 0) return row;
-    store<i32>(codes + (<usize>row << 2), load<i32>(slot, 20));
+    const at = input + <usize>load<u32>(span);
+    const length = load<u32>(span, 4) - load<u32>(span);
+    const key = chunk(at, length);
+    const hash = hashOf(key, at, length);
+    let slot = slots + (<usize>(hash & mask) << 3);
+    let cell = <usize>load<u32>(slot, 4);
+    if (cell === 0) return row;
+    if (
+      load<u32>(cell, LENGTH) !== length || !i8x16.all_true(i8x16.eq(v128.load(cell), key)) ||
+      (length > 16 && !sameRest(load<u32>(cell, REST), at, length))
+    ) {
+      cell = load<u32>(slotOf(slots, mask, key, hash, at, length), 4);
+      if (cell === 0) return row;
+    }
+    store<i32>(codes + (<usize>row << 2), load<i32>(cell, CODE));
   }
   return to;
 }
@@ -132,45 +173,83 @@ export function keepCode(
   arena: usize,
 ): bool {
   const table = tables + TABLE_BYTES * <usize>column;
-  if (load<u32>(table, 8) << 1 >= load<u32>(table, 4) && !widen(table, arena)) return false;
+  if (isFull(table) && !widen(table, arena)) return false;
   const key = chunk(at, length);
   const hash = hashOf(key, at, length);
-  let rest: usize = 0;
-  if (length > 16) {
-    rest = take(arena, length);
-    if (rest === 0) return false;
-    for (let done: u32 = 16; done < length; done += 16) {
-      v128.store(rest + done - 16, chunk(at + done, length - done));
-    }
-  }
   const slots = <usize>load<u32>(table);
   const slot = slotOf(slots, load<u32>(table, 4) - 1, key, hash, at, length);
-  v128.store(slot, key);
-  store<u32>(slot, length + 1, 16);
-  store<i32>(slot, code, 20);
-  store<u32>(slot, <u32>rest | <u32>alias, 24);
-  store<u32>(slot, hash, 28);
+  return putCell(table, slot, key, hash, at, length, code, alias, arena);
+}
+
+/** Whether half of the slots are taken. */
+// @ts-ignore: decorator
+@inline
+function isFull(table: usize): bool {
+  return load<u32>(table, 8) << 1 >= load<u32>(table, 4);
+}
+
+/** Writes a cell and takes a slot for it. */
+// @ts-ignore: decorator
+@inline
+function putCell(
+  table: usize,
+  slot: usize,
+  key: v128,
+  hash: u32,
+  at: usize,
+  length: u32,
+  code: i32,
+  alias: bool,
+  arena: usize,
+): bool {
+  const cell = take(arena, CELL_BYTES + (length > 16 ? length : 0));
+  if (cell === 0) return false;
+  const rest = cell + CELL_BYTES;
+  for (let done: u32 = 16; done < length; done += 16) {
+    v128.store(rest + done - 16, chunk(at + done, length - done));
+  }
+  store<u32>(slot, hash);
+  store<u32>(slot, <u32>cell, 4);
+  v128.store(cell, key);
+  store<u32>(cell, length, LENGTH);
+  store<i32>(cell, code, CODE);
+  store<u32>(cell, <u32>rest, REST);
+  store<u32>(cell, <u32>alias, ALIAS);
   store<u32>(table, load<u32>(table, 8) + 1, 8);
   if (code >= load<i32>(table, NEXT_CODE)) store<i32>(table, code + 1, NEXT_CODE);
   if (code >= 0 && !alias) store<u32>(table, load<u32>(table, TEXT_BYTES) + length, TEXT_BYTES);
   return true;
 }
 
+/** A code that no cell has. */
+export const UNKNOWN: i32 = -3;
+
+/** Code of a cell, which it gets if it has none; `UNKNOWN` for one that is not plain. */
+export function codeOrNext(table: usize, at: usize, length: u32, arena: usize): i32 {
+  if (isFull(table) && !widen(table, arena)) return UNKNOWN;
+  const key = chunk(at, length);
+  const hash = hashOf(key, at, length);
+  const slot = slotOf(load<u32>(table), load<u32>(table, 4) - 1, key, hash, at, length);
+  const cell = <usize>load<u32>(slot, 4);
+  if (cell !== 0) return load<i32>(cell, CODE);
+  if (!isPlain(at, length)) return UNKNOWN;
+  const code = load<i32>(table, NEXT_CODE);
+  return putCell(table, slot, key, hash, at, length, code, false, arena) ? code : UNKNOWN;
+}
+
 /** A table of four times as many slots. */
 function widen(table: usize, arena: usize): bool {
   const before = load<u32>(table, 4);
   const after = before === 0 ? FIRST_SLOTS : before << 2;
-  const slots = take(arena, after << 5);
+  const slots = take(arena, after << 3);
   if (slots === 0) return false;
   const old = <usize>load<u32>(table);
   for (let i: u32 = 0; i < before; i++) {
-    const from = old + (<usize>i << 5);
-    if (load<u32>(from, 16) === 0) continue;
-    let place = load<u32>(from, 28) & (after - 1);
-    while (load<u32>(slots + (<usize>place << 5), 16) !== 0) place = (place + 1) & (after - 1);
-    const to = slots + (<usize>place << 5);
-    v128.store(to, v128.load(from));
-    v128.store(to, v128.load(from, 16), 16);
+    const held = load<u64>(old + (<usize>i << 3));
+    if (held >> 32 === 0) continue;
+    let place = <u32>held & (after - 1);
+    while (load<u32>(slots + (<usize>place << 3), 4) !== 0) place = (place + 1) & (after - 1);
+    store<u64>(slots + (<usize>place << 3), held);
   }
   store<u32>(table, <u32>slots);
   store<u32>(table, after, 4);

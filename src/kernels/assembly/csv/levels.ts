@@ -5,18 +5,37 @@
  * radix, and cells that are alike in them by the next eight.
  */
 
-import { findSlot, keepCode, NEXT_CODE, TABLE_BYTES } from "./cells";
+import {
+  ALIAS,
+  CODE,
+  codeOrNext,
+  findCell,
+  findCodes,
+  hashAt,
+  isCell,
+  LENGTH,
+  REST,
+  TABLE_BYTES,
+  UNKNOWN,
+} from "./cells";
 
 /** Runs of so few cells are sorted by comparing. */
 const SHORT_RUN: u32 = 16;
 
-/** A record to sort: eight bytes of the cell with the first on top, and its slot. */
+/** A record to sort: eight bytes of the cell with the first on top, and where it is. */
 const RECORD: u32 = 16;
+
+/** Rows whose places in a large table are looked up together, so that the cache is waited for once. */
+const BATCH: i32 = 256;
+
+/** Tables of more slots are large. */
+const LARGE_TABLE: u32 = 4096;
 
 /**
  * As `findCodes`, but cells that the table does not have get the next codes. It stops at cells that
  * the caller must judge: with spaces around, a NUL or what is not UTF-8.
  *
+ * @param work 2048 bytes.
  * @returns The row of such a cell, or `to`.
  */
 export function takeCodes(
@@ -28,71 +47,64 @@ export function takeCodes(
   from: i32,
   to: i32,
   arena: usize,
+  work: usize,
 ): i32 {
   const table = tables + TABLE_BYTES * <usize>column;
-  for (let row = from; row < to; row++) {
-    const span = spans + (<usize>row << 3);
-    const at = input + <usize>load<u32>(span);
-    const length = load<u32>(span, 4) - load<u32>(span);
-    const slot = findSlot(table, at, length);
-    let code: i32;
-    if (slot !== 0) code = load<i32>(slot, 20);
-    else {
-      if (!isPlain(at, length)) return row;
-      code = load<i32>(table, NEXT_CODE);
-      if (!keepCode(tables, column, at, length, code, false, arena)) return row;
+  let row = from;
+  while (row < to) {
+    if (load<u32>(table, 4) > LARGE_TABLE) {
+      const last = min(row + BATCH, to);
+      guessCells(table, spans, input, row, last, work);
+      for (let guess = work; row < last; row++, guess += 4) {
+        const span = spans + (<usize>row << 3);
+        const at = input + <usize>load<u32>(span);
+        const length = load<u32>(span, 4) - load<u32>(span);
+        const cell = <usize>load<u32>(guess);
+        let code: i32;
+        if (cell !== 0 && isCell(cell, at, length)) code = load<i32>(cell, CODE);
+        else {
+          code = codeOrNext(table, at, length, arena);
+          if (code === UNKNOWN) return row;
+        }
+        store<i32>(codes + (<usize>row << 2), code);
+      }
+      continue;
     }
+    row = findCodes(tables, column, spans, input, codes, row, to);
+    if (row === to) break;
+    const span = spans + (<usize>row << 3);
+    const length = load<u32>(span, 4) - load<u32>(span);
+    const code = codeOrNext(table, input + <usize>load<u32>(span), length, arena);
+    if (code === UNKNOWN) return row;
     store<i32>(codes + (<usize>row << 2), code);
+    row++;
   }
   return to;
 }
 
-/** Whether a cell is text without spaces at its ends. */
-function isPlain(at: usize, length: u32): bool {
-  if (length === 0) return true;
-  const end = at + length;
-  if (isSpace(load<u8>(at)) || isSpace(load<u8>(end - 1))) return false;
-  while (at < end) {
-    const byte = <u32>load<u8>(at);
-    if (byte - 1 < 0x7f) {
-      at++;
-      continue;
-    }
-    // The second byte of some sequences is narrower: neither overlong nor a surrogate.
-    let more: u32 = 0;
-    let low: u32 = 0x80;
-    let high: u32 = 0xbf;
-    if (byte >= 0xc2 && byte <= 0xdf) more = 1;
-    else if (byte >= 0xe0 && byte <= 0xef) {
-      more = 2;
-      if (byte === 0xe0) low = 0xa0;
-      if (byte === 0xed) high = 0x9f;
-    } else if (byte >= 0xf0 && byte <= 0xf4) {
-      more = 3;
-      if (byte === 0xf0) low = 0x90;
-      if (byte === 0xf4) high = 0x8f;
-    } else return false;
-    if (at + more >= end) return false;
-    const second = <u32>load<u8>(at, 1);
-    if (second < low || second > high) return false;
-    for (let i: u32 = 2; i <= more; i++) {
-      if ((load<u8>(at + i) & 0xc0) !== 0x80) return false;
-    }
-    at += more + 1;
+/** Writes which cell, if any, is first in the place of each row's: without a branch to be guessed. */
+function guessCells(
+  table: usize,
+  spans: usize,
+  input: usize,
+  from: i32,
+  to: i32,
+  out: usize,
+): void {
+  const slots = <usize>load<u32>(table);
+  const mask = load<u32>(table, 4) - 1;
+  for (let row = from; row < to; row++) {
+    const span = spans + (<usize>row << 3);
+    const hash = hashAt(input + <usize>load<u32>(span), load<u32>(span, 4) - load<u32>(span));
+    store<u32>(out, load<u32>(slots + (<usize>(hash & mask) << 3), 4));
+    out += 4;
   }
-  return true;
-}
-
-// @ts-ignore: decorator
-@inline
-function isSpace(byte: u8): bool {
-  return byte === 0x20 || byte === 0x09;
 }
 
 /** Code of one cell, or −3 where the table has none. */
 export function findCode(tables: usize, column: i32, at: usize, length: u32): i32 {
-  const slot = findSlot(tables + TABLE_BYTES * <usize>column, at, length);
-  return slot === 0 ? -3 : load<i32>(slot, 20);
+  const cell = findCell(tables + TABLE_BYTES * <usize>column, at, length);
+  return cell === 0 ? UNKNOWN : load<i32>(cell, CODE);
 }
 
 /**
@@ -109,27 +121,27 @@ export function writeLevels(tables: usize, column: i32, work: usize, text: usize
   const numSlots = load<u32>(table, 4);
   let count: u32 = 0;
   for (let i: u32 = 0; i < numSlots; i++) {
-    const slot = slots + (<usize>i << 5);
+    const cell = <usize>load<u32>(slots + (<usize>i << 3), 4);
     // Free, missing, or another spelling of a level.
-    if (load<u32>(slot, 16) === 0 || load<i32>(slot, 20) < 0 || (load<u32>(slot, 24) & 1) !== 0) {
-      continue;
-    }
-    store<u32>(work + count * RECORD, <u32>slot, 8);
+    if (cell === 0 || load<i32>(cell, CODE) < 0 || load<u32>(cell, ALIAS) !== 0) continue;
+    store<u32>(work + count * RECORD, <u32>cell, 8);
     count++;
   }
-  sortSlots(work, work + count * RECORD, count);
+  sortCells(work, work + count * RECORD, count);
   let at = text;
   let units: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const slot = <usize>load<u32>(work + i * RECORD, 8);
-    const length = load<u32>(slot, 16) - 1;
-    for (let done: u32 = 0; done < length; done += 16) v128.store(at + done, chunkOf(slot, done));
-    for (let p = at; p < at + length; p++) {
-      const byte = load<u8>(p);
-      units += <u32>((byte & 0xc0) !== 0x80) + <u32>(byte >= 0xf0);
+    const cell = <usize>load<u32>(work + i * RECORD, 8);
+    const length = load<u32>(cell, LENGTH);
+    let high = 0;
+    for (let done: u32 = 0; done < length; done += 16) {
+      const bytes = chunkOf(cell, done);
+      v128.store(at + done, bytes);
+      high |= i8x16.bitmask(bytes);
     }
+    units += high === 0 ? length : unitsOf(at, length);
     at += length;
-    store<i32>(out, load<i32>(slot, 20));
+    store<i32>(out, load<i32>(cell, CODE));
     store<u32>(out, <u32>(at - text), 4);
     store<u32>(out, units, 8);
     out += 12;
@@ -137,21 +149,47 @@ export function writeLevels(tables: usize, column: i32, work: usize, text: usize
   return count;
 }
 
+/** Length of UTF-8 in UTF-16. */
+function unitsOf(at: usize, length: u32): u32 {
+  let units: u32 = 0;
+  for (let p = at; p < at + length; p++) {
+    const byte = load<u8>(p);
+    units += <u32>((byte & 0xc0) !== 0x80) + <u32>(byte >= 0xf0);
+  }
+  return units;
+}
+
 /** Sixteen bytes of a cell from a multiple of sixteen on. */
 // @ts-ignore: decorator
 @inline
-function chunkOf(slot: usize, from: u32): v128 {
-  return v128.load(from === 0 ? slot : <usize>(load<u32>(slot, 24) & ~1) + from - 16);
+function chunkOf(cell: usize, from: u32): v128 {
+  return v128.load(from === 0 ? cell : <usize>load<u32>(cell, REST) + from - 16);
 }
 
 /** Eight bytes of a cell as a number that is ordered as they are. */
-function windowOf(slot: usize, depth: u32): u64 {
-  if (depth < 16) return bswap<u64>(load<u64>(slot + depth));
-  if (depth + 1 >= load<u32>(slot, 16)) return 0; // at its end or behind
-  return bswap<u64>(load<u64>(<usize>(load<u32>(slot, 24) & ~1) + depth - 16));
+function windowOf(cell: usize, depth: u32): u64 {
+  if (depth >= load<u32>(cell, LENGTH)) return 0;
+  if (depth <= 8) return bswap<u64>(load<u64>(cell + depth));
+  if (depth >= 16) return bswap<u64>(load<u64>(<usize>load<u32>(cell, REST) + depth - 16));
+  const shift = <u64>(depth - 8) << 3;
+  const rest = load<u32>(cell, LENGTH) > 16 ? load<u64>(<usize>load<u32>(cell, REST)) : 0;
+  return bswap<u64>(load<u64>(cell, 8) >> shift | rest << (64 - shift));
 }
 
-function sortSlots(work: usize, other: usize, count: u32): void {
+/** Writes the windows of records, and tells in which bits any two differ. */
+function writeWindows(records: usize, count: u32, depth: u32): u64 {
+  const end = records + count * RECORD;
+  const first = windowOf(<usize>load<u32>(records, 8), depth);
+  let differ: u64 = 0;
+  for (let record = records; record < end; record += RECORD) {
+    const key = windowOf(<usize>load<u32>(record, 8), depth);
+    store<u64>(record, key);
+    differ |= key ^ first;
+  }
+  return differ;
+}
+
+function sortCells(work: usize, other: usize, count: u32): void {
   const counts = other + count * RECORD;
   const stack = counts + 1024;
   let top = stack;
@@ -163,16 +201,20 @@ function sortSlots(work: usize, other: usize, count: u32): void {
     top -= 12;
     const from = load<u32>(top);
     const to = load<u32>(top, 4);
-    const depth = load<u32>(top, 8);
+    let depth = load<u32>(top, 8);
     if (to - from <= SHORT_RUN) {
       sortShort(work, from, to, depth);
       continue;
     }
-    for (let i = from; i < to; i++) {
-      const record = work + i * RECORD;
-      store<u64>(record, windowOf(<usize>load<u32>(record, 8), depth));
+    const records = work + from * RECORD;
+    let differ = writeWindows(records, to - from, depth);
+    const common = <u32>clz(differ) >> 3;
+    if (common > 0 && common < 8) {
+      // Begin where they begin to differ: one look then tells most of them apart.
+      depth += common;
+      differ = writeWindows(records, to - from, depth);
     }
-    radixSort(work + from * RECORD, other, to - from, counts);
+    radixSort(records, other, to - from, counts, differ);
     // Runs that are alike so far. All that wait are apart, so that there are few.
     for (let i = from; i < to;) {
       const key = load<u64>(work + i * RECORD);
@@ -193,20 +235,20 @@ function sortSlots(work: usize, other: usize, count: u32): void {
 /** Sorts few records whose cells are alike up to `depth` by insertion. */
 function sortShort(work: usize, from: u32, to: u32, depth: u32): void {
   for (let i = from + 1; i < to; i++) {
-    const slot = load<u32>(work + i * RECORD, 8);
+    const cell = load<u32>(work + i * RECORD, 8);
     let place = i;
-    while (place > from && isBelow(slot, load<u32>(work + (place - 1) * RECORD, 8), depth)) {
+    while (place > from && isBelow(cell, load<u32>(work + (place - 1) * RECORD, 8), depth)) {
       store<u32>(work + place * RECORD, load<u32>(work + (place - 1) * RECORD, 8), 8);
       place--;
     }
-    store<u32>(work + place * RECORD, slot, 8);
+    store<u32>(work + place * RECORD, cell, 8);
   }
 }
 
 /** Whether a cell comes before another; the shorter does where only zeros tell them apart. */
 function isBelow(a: usize, b: usize, depth: u32): bool {
-  const shorter = load<u32>(a, 16) < load<u32>(b, 16);
-  const longest = max(load<u32>(a, 16), load<u32>(b, 16));
+  const shorter = load<u32>(a, LENGTH) < load<u32>(b, LENGTH);
+  const longest = max(load<u32>(a, LENGTH), load<u32>(b, LENGTH));
   let left = windowOf(a, depth);
   let right = windowOf(b, depth);
   while (left === right && depth < longest) {
@@ -218,14 +260,11 @@ function isBelow(a: usize, b: usize, depth: u32): bool {
 }
 
 /** Sorts records by their first eight bytes; bytes that are the same in all cost one look. */
-function radixSort(records: usize, other: usize, count: u32, counts: usize): void {
-  let all: u64 = 0;
-  const first = load<u64>(records);
-  for (let i: u32 = 0; i < count; i++) all |= load<u64>(records + i * RECORD) ^ first;
+function radixSort(records: usize, other: usize, count: u32, counts: usize, differ: u64): void {
   let from = records;
   let to = other;
   for (let shift: u64 = 0; shift < 64; shift += 8) {
-    if (((all >> shift) & 0xff) === 0) continue;
+    if (((differ >> shift) & 0xff) === 0) continue;
     memory.fill(counts, 0, 1024);
     for (let i: u32 = 0; i < count; i++) {
       const at = counts + (<usize>((load<u64>(from + i * RECORD) >> shift) & 0xff) << 2);
