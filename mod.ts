@@ -138,7 +138,13 @@ export {
   partialDependence,
   type PartialDependenceOptions,
 } from "./src/explain/partial_dependence.ts";
-export { type BinnedOptions, readCsvBinned } from "./src/files/read_binned.ts";
+export {
+  type BinnedOptions,
+  type BinnedSplit,
+  readBinned,
+  readBinnedParts,
+  readCsvBinned,
+} from "./src/files/read_binned.ts";
 export { shrinkModel, type Shrunk } from "./src/format/shrink.ts";
 export { type SearchSpace, searchSpace } from "./src/tune/space.ts";
 export {

@@ -21,18 +21,35 @@ const PIECE = 1 << 18;
 /** Pieces of codes; all but the last hold `PIECE` rows. */
 type Pieces = (Uint8Array | Uint16Array)[];
 
+/** Values of single rows, which are kept beside the bins. */
+interface Exact {
+  /** Ascending. */
+  readonly rows: Int32Array;
+  readonly values: Float64Array;
+}
+
 /**
  * An empty column of given cuts.
  *
  * @param largest Largest value of the column, which stands for its last bin.
+ * @param keep Rows whose values are kept as they are, ascending.
  */
-export function createCodedColumn(cuts: Float64Array, largest: number): CodedColumn {
+export function createCodedColumn(
+  cuts: Float64Array,
+  largest: number,
+  keep: Int32Array = new Int32Array(0),
+): CodedColumn {
   const pieces: Pieces = [];
+  const exact = { rows: keep, values: new Float64Array(keep.length) };
+  let kept = 0;
   let used = PIECE;
   let total = 0;
   return {
     length: () => total,
     append(values, from, to) {
+      for (; kept < keep.length && keep[kept] < total + to - from; kept++) {
+        exact.values[kept] = values[from + keep[kept] - total];
+      }
       for (let i = from; i < to; i++) {
         if (used === PIECE) {
           pieces.push(newPiece(cuts));
@@ -42,8 +59,14 @@ export function createCodedColumn(cuts: Float64Array, largest: number): CodedCol
         total++;
       }
     },
-    column: (name) => columnOf(name, pieces, total, cuts, largest),
+    column: (name) => columnOf(name, pieces, total, { cuts, largest }, exact),
   };
+}
+
+/** What bins stand for. */
+interface Meaning {
+  readonly cuts: Float64Array;
+  readonly largest: number;
 }
 
 function newPiece(cuts: Float64Array): Uint8Array | Uint16Array {
@@ -54,9 +77,10 @@ function columnOf(
   name: string,
   pieces: Pieces,
   numRows: number,
-  cuts: Float64Array,
-  largest: number,
+  meaning: Meaning,
+  exact: Exact,
 ): NumericColumn {
+  const { cuts, largest } = meaning;
   const numBins = cuts.length + 1;
   const pieceOf = (p: number) => pieces[p].subarray(0, Math.min(PIECE, numRows - p * PIECE));
   return {
@@ -82,6 +106,10 @@ function columnOf(
       writeCodes(out) {
         pieces.forEach((_, p) => out.set(pieceOf(p), p * PIECE));
       },
+      exact(row) {
+        const at = placeOf(exact.rows, row);
+        return exact.rows[at] === row ? exact.values[at] : undefined;
+      },
       select(as, rows) {
         const picked: Pieces = [];
         for (let from = 0; from < rows.length; from += PIECE) {
@@ -93,8 +121,46 @@ function columnOf(
           }
           picked.push(piece);
         }
-        return columnOf(as, picked, rows.length, cuts, largest);
+        return columnOf(as, picked, rows.length, meaning, selectExact(exact, rows));
       },
     },
   };
+}
+
+/** The kept values of those rows that are selected, by their new numbers. */
+function selectExact({ rows, values }: Exact, selected: Int32Array): Exact {
+  const places: number[] = [];
+  const found: number[] = [];
+  const keep = (place: number, at: number) => {
+    places.push(place);
+    found.push(values[at]);
+  };
+  let ascending = true;
+  for (let i = 1; i < selected.length && ascending; i++) {
+    ascending = selected[i - 1] < selected[i];
+  }
+  if (ascending) {
+    for (let at = 0; at < rows.length; at++) {
+      const place = placeOf(selected, rows[at]);
+      if (selected[place] === rows[at]) keep(place, at);
+    }
+  } else if (rows.length > 0) {
+    for (let place = 0; place < selected.length; place++) {
+      const at = placeOf(rows, selected[place]);
+      if (rows[at] === selected[place]) keep(place, at);
+    }
+  }
+  return { rows: Int32Array.from(places), values: Float64Array.from(found) };
+}
+
+/** Place of the first of ascending rows that is not below `row`. */
+function placeOf(rows: Int32Array, row: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -5,29 +5,27 @@
  */
 import type { Dataset } from "../data/types.ts";
 import { UsageError } from "../errors.ts";
-import { readCsvBinned } from "../files/read_binned.ts";
-import { formatOf } from "../files/read_data.ts";
+import { type BinnedSplit, readBinnedParts } from "../files/read_binned.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { Invocation } from "./command.ts";
 import type { Given } from "./param_flags.ts";
 import { tableOptions } from "./read_options.ts";
 
 /**
- * Reads the table as bins.
+ * Reads the table as bins, divided where a split is given: bins are chosen from the first part.
  *
- * @throws {UsageError} where bins make no sense, or would not be those of plain reading.
+ * @throws {UsageError} where bins make no sense.
  */
-export async function readBins({ args, out }: Invocation, given: Given): Promise<Dataset> {
+export async function readBins(
+  { args, out }: Invocation,
+  given: Given,
+  split: BinnedSplit | undefined,
+): Promise<Dataset[]> {
   const { algorithm, flags, params } = given;
   const source = args[0]!;
-  const options = tableOptions(flags, out);
   const problem = source === "-"
-    ? "standard input, which cannot be read twice"
-    : (options.format ?? formatOf(source)) !== "csv"
-    ? "a format other than CSV"
-    : flags.has("valid-fraction")
-    ? "--valid-fraction, since bins are chosen from training rows alone: put the others in a file " +
-      "and name it with --valid"
+    ? "standard input: the data are read twice, once for the cuts and once for the bins; put them " +
+      "in a file"
     : algorithm !== "boost"
     ? `--algorithm ${algorithm}, which needs values: only boost trains on bins`
     : undefined;
@@ -35,8 +33,9 @@ export async function readBins({ args, out }: Invocation, given: Given): Promise
     throw new UsageError("E_USAGE", `Cannot use --binned with ${problem}`);
   }
   const { maxBins } = resolveParams(algorithm, params);
-  return await readCsvBinned(source, {
-    ...options,
+  const options = {
+    ...tableOptions(flags, out),
     ...(typeof maxBins === "number" && { maxBins }),
-  });
+  };
+  return await readBinnedParts(source, options, split);
 }

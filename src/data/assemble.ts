@@ -28,9 +28,9 @@ export function assembleDataset(
   const marks = missingCells(options);
   const numbers = missingNumbers(marks);
   for (const column of columns) {
-    if (column?.kind === "numeric" && column.values.length > 0) {
-      blankNumbers(column.values, 0, column.values.length, numbers);
-    }
+    // Bins were chosen without them.
+    if (column?.kind !== "numeric" || column.binned !== undefined) continue;
+    blankNumbers(column.values, 0, column.values.length, numbers);
   }
   let kept = columns;
   if (options.dropMissingTarget === true && roles.target !== undefined) {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createFloats, createInts } from "./csv/growing.ts";
+import { createFloats, createInts, type GrowingFloats } from "./csv/growing.ts";
+import type { NumericColumn } from "./types.ts";
 
 /** Entries while they are read. */
 export interface Entries {
@@ -15,15 +16,19 @@ export interface Entries {
   endRow(): void;
   /** One more than the largest index. */
   numColumns(): number;
-  /** Writes the entries to columns by index, and forgets them. */
-  scatter(columns: readonly Float64Array[]): void;
+  /** The columns of such names, in order of their indices; the entries are forgotten. */
+  columns(names: readonly string[], numRows: number): NumericColumn[];
 }
 
 /** Entries that are set aside at once. */
 const BLOCK = 1 << 14;
 
-/** No entries. */
-export function createEntries(): Entries {
+/**
+ * No entries.
+ *
+ * @param absent Value of what a row does not name.
+ */
+export function createEntries(absent: number): Entries {
   const ends = createInts();
   const indices = createInts();
   const values = createFloats();
@@ -69,16 +74,101 @@ export function createEntries(): Entries {
     ends.fill(indices.length() + used, 1);
   }
 
-  function scatter(columns: readonly Float64Array[]): void {
+  function columns(names: readonly string[], numRows: number): NumericColumn[] {
     setAside();
+    const dense = names.map(() => {
+      const column = new Float64Array(numRows);
+      return absent === 0 ? column : column.fill(absent);
+    });
     const rowEnds = ends.take();
     const at = indices.take();
     const cells = values.take();
     let next = 0;
     for (let row = 0; row < rowEnds.length; row++) {
-      for (const end = rowEnds[row]; next < end; next++) columns[at[next]][row] = cells[next];
+      for (const end = rowEnds[row]; next < end; next++) dense[at[next]][row] = cells[next];
     }
+    return dense.map((column, i) => ({ kind: "numeric", name: names[i], values: column }));
   }
 
-  return { add, drop: () => used = begin, endRow, numColumns: () => largest + 1, scatter };
+  return { add, drop: () => used = begin, endRow, numColumns: () => largest + 1, columns };
+}
+
+/** Values that are handed on together. */
+const DENSE = 1 << 18;
+
+/** Most rows that are handed on together. */
+const DENSE_ROWS = 4096;
+
+/**
+ * Entries that are not kept: rows are made dense a few at a time and handed on.
+ *
+ * @param createFeature Takes the values of a column, given its index.
+ */
+export function createPassedEntries(
+  absent: number,
+  createFeature: (at: number) => GrowingFloats,
+): Entries {
+  const features: GrowingFloats[] = [];
+  let indices = new Int32Array(BLOCK);
+  let values = new Float64Array(BLOCK);
+  const ends = new Int32Array(DENSE_ROWS);
+  let used = 0;
+  let begin = 0;
+  let rows = 0;
+  let passed = 0;
+  let largest = -1;
+
+  function add(index: number, value: number): void {
+    if (used === indices.length) {
+      const [more, moreValues] = [new Int32Array(2 * used), new Float64Array(2 * used)];
+      more.set(indices);
+      moreValues.set(values);
+      [indices, values] = [more, moreValues];
+    }
+    indices[used] = index;
+    values[used++] = value;
+  }
+
+  function endRow(): void {
+    for (let at = begin; at < used; at++) if (indices[at] > largest) largest = indices[at];
+    begin = used;
+    ends[rows++] = used;
+    if (rows === DENSE_ROWS || rows * (largest + 1) >= DENSE) handOn();
+  }
+
+  function handOn(): void {
+    // A column that no row named before had the absent value in all of them.
+    while (features.length <= largest) addFeature();
+    const dense = new Float64Array(rows * features.length).fill(absent);
+    for (let row = 0, at = 0; row < rows; row++) {
+      for (; at < ends[row]; at++) dense[indices[at] * rows + row] = values[at];
+    }
+    features.forEach((feature, index) => {
+      feature.append(dense, index * rows, (index + 1) * rows);
+    });
+    passed += rows;
+    rows = 0;
+    // Entries of a row that is not whole yet stay.
+    indices.copyWithin(0, begin, used);
+    values.copyWithin(0, begin, used);
+    used -= begin;
+    begin = 0;
+  }
+
+  function addFeature(): void {
+    const feature = createFeature(features.length);
+    feature.fill(absent, passed);
+    features.push(feature);
+  }
+
+  function columns(names: readonly string[]): NumericColumn[] {
+    handOn();
+    while (features.length < names.length) addFeature();
+    return features.map((feature, at) =>
+      feature.column?.(names[at]) ??
+        { kind: "numeric", name: names[at], values: feature.take() }
+    );
+  }
+
+  return { add, drop: () => used = begin, endRow, numColumns: () => largest + 1, columns };
 }

@@ -7,6 +7,7 @@ import { DataError } from "../errors.ts";
 import { repeatedName } from "../util/repeated_name.ts";
 import { assembleDataset } from "./assemble.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
+import type { PassMeans, PassResult, TablePass } from "./csv/table.ts";
 import { createLineMap } from "./csv/lines.ts";
 import { createLineDecoder, createLineReader } from "./line_reader.ts";
 import type { EachPiece } from "./csv.ts";
@@ -61,14 +62,33 @@ export async function parseJsonLinesPieces(
   return reader.finish();
 }
 
+/** A pass over JSON lines that hands the numbers of features on; see {@linkcode parseJsonLines}. */
+export function createJsonLinesPass(options: JsonLinesOptions, means: PassMeans): TablePass {
+  const { push, finish } = createTableReader(options, means);
+  return { push, finish, fixKinds: () => {} };
+}
+
 function createReader(options: JsonLinesOptions) {
+  const { push, finish } = createTableReader(options, {});
+  return {
+    push,
+    finish(): Dataset {
+      const result = finish();
+      if (!result.done) throw new TypeError("numbers that are kept can become text");
+      const { columns, roles, names, lineOf } = result.table;
+      return assembleDataset(columns, roles, withSchema(options, names), lineOf);
+    },
+  };
+}
+
+function createTableReader(options: JsonLinesOptions, means: PassMeans) {
   const lines = createLineMap();
   const bad = createBadRows(options);
   let numRows = 0;
   let here = 0;
   // The row being read has no entry of its own yet, so its line is asked for first.
   const lineOf = (row: number) => row >= numRows ? here : lines.lineOf(row);
-  const table = createRowColumns(options, lineOf);
+  const table = createRowColumns(options, lineOf, means);
   const plain = createPlainObjects(table.feed, table.advance);
   const rowLimit = options.limits?.rows ?? Infinity;
   const decode = createLineDecoder();
@@ -119,16 +139,18 @@ function createReader(options: JsonLinesOptions) {
 
   return {
     push: reader.push,
-    finish(): Dataset {
+    finish(): PassResult {
       reader.finish();
       plain.flush();
       if (numRows === 0) {
         throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
       }
       bad.report();
-      const { columns, roles } = table.finish();
-      const names = columns.map((column) => column?.name ?? "");
-      return assembleDataset(columns, roles, withSchema(options, names), lineOf);
+      const { textColumns, ...found } = table.finish();
+      if (textColumns.size > 0) {
+        return { done: false, textColumns: new Set([...means.textColumns ?? [], ...textColumns]) };
+      }
+      return { done: true, table: { ...found, numRows, lineOf } };
     },
   };
 }

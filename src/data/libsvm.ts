@@ -11,7 +11,8 @@ import { createDecimalReader } from "./csv/decimal.ts";
 import { createFloats } from "./csv/growing.ts";
 import { createLineMap } from "./csv/lines.ts";
 import { isNumberText } from "./labels.ts";
-import { createEntries } from "./entries.ts";
+import type { PassMeans, Table, TablePass } from "./csv/table.ts";
+import { createEntries, createPassedEntries } from "./entries.ts";
 import { createLineDecoder, createLineReader } from "./line_reader.ts";
 import type { EachPiece } from "./csv.ts";
 import type { CsvOptions } from "./options.ts";
@@ -130,7 +131,7 @@ export function parseNumberList(text: string): Float64Array {
 }
 
 /** The rule for absent entries, said by the caller, the schema, or both alike. */
-function sparseRule({ absent, schema }: LibsvmOptions): SparseRule {
+export function sparseRule({ absent, schema }: LibsvmOptions): SparseRule {
   const rule = absent ?? schema?.sparse;
   if (rule === undefined) {
     throw new ParameterError(
@@ -150,14 +151,35 @@ function sparseRule({ absent, schema }: LibsvmOptions): SparseRule {
   return rule;
 }
 
+/** A pass over LIBSVM that hands the numbers of features on; see {@linkcode parseLibsvm}. */
+export function createLibsvmPass(options: LibsvmOptions, means: PassMeans): TablePass {
+  const { push, finish } = createTableReader(options, means.createFeature);
+  return { push, finish: () => ({ done: true, table: finish() }), fixKinds: () => {} };
+}
+
 function createReader(options: LibsvmOptions) {
+  const { push, finish } = createTableReader(options);
+  return {
+    push,
+    finish(): Dataset {
+      const { columns, roles, names, lineOf } = finish();
+      const all = withSchema(options, names);
+      return { ...assembleDataset(columns, roles, all, lineOf), sparse: sparseRule(options) };
+    },
+  };
+}
+
+function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["createFeature"]) {
   const rule = sparseRule(options);
   const bad = createBadRows(options);
   const lines = createLineMap();
   const labels = createFloats();
   const weights = createFloats();
   const queries = createFloats();
-  const entries = createEntries();
+  const absent = rule === "zero" ? 0 : NaN;
+  const entries = createFeature === undefined
+    ? createEntries(absent)
+    : createPassedEntries(absent, createFeature);
   const rowLimit = options.limits?.rows ?? Infinity;
   const columnLimit = options.limits?.columns ?? 100_000;
   const decimal = createDecimalReader();
@@ -267,7 +289,7 @@ function createReader(options: LibsvmOptions) {
 
   const reader = createLineReader(onLine, options.limits?.recordBytes ?? 1 << 24);
 
-  function finish(): Dataset {
+  function finish(): Table {
     reader.finish();
     const numRows = labels.length();
     if (numRows === 0) throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
@@ -276,14 +298,14 @@ function createReader(options: LibsvmOptions) {
     for (const index of options.featureMap?.keys() ?? []) {
       numColumns = Math.max(numColumns, index + 1);
     }
-    if (numColumns * numRows > MAX_CELLS) {
+    if (createFeature === undefined && numColumns * numRows > MAX_CELLS) {
       throw new DataError(
         "E_DATA_LIMIT",
         `Cannot hold ${numRows} rows of ${numColumns} columns: the limit is ${MAX_CELLS} values`,
         { details: { rows: numRows, columns: numColumns, limit: MAX_CELLS } },
       );
     }
-    const columns: Column[] = denseColumns(numRows);
+    const columns: Column[] = featureColumns(numRows);
     const name = options.targetName ?? options.schema?.target?.name ?? "label";
     const target = columns.push({ kind: "numeric", name, values: labels.take() }) - 1;
     const extra = (role: string, numbers: Float64Array) =>
@@ -294,27 +316,22 @@ function createReader(options: LibsvmOptions) {
       ...(hasQuery && { group: extra("qid", queries.take()) }),
       drop: new Set<number>(),
     };
-    const all = withSchema(options, [name]);
-    return { ...assembleDataset(columns, roles, all, lines.lineOf), sparse: rule };
+    const names = columns.map((column) => column.name);
+    return { names, columns, roles, numRows, lineOf: lines.lineOf };
   }
 
-  function denseColumns(numRows: number): Column[] {
+  function featureColumns(numRows: number): Column[] {
     const names = Array.from(
       { length: numColumns },
       (_, index) => options.featureMap?.get(index) ?? `f${index}`,
     );
-    const dense = names.map(() => {
-      const column = new Float64Array(numRows);
-      return rule === "zero" ? column : column.fill(NaN);
-    });
-    entries.scatter(dense);
+    const columns = entries.columns(names, numRows);
     // A column of the model that no row of this file names is there all the same.
-    for (const feature of options.schema?.features ?? []) {
-      if (names.includes(feature.name)) continue;
-      names.push(feature.name);
-      dense.push(new Float64Array(numRows).fill(rule === "zero" ? 0 : NaN));
+    for (const { name } of options.schema?.features ?? []) {
+      if (names.includes(name)) continue;
+      columns.push({ kind: "numeric", name, values: new Float64Array(numRows).fill(absent) });
     }
-    return dense.map((column, i) => ({ kind: "numeric", name: names[i], values: column }));
+    return columns;
   }
 
   return { push: reader.push, finish };

@@ -5,6 +5,7 @@
  */
 import { DataError } from "../errors.ts";
 import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./csv/growing.ts";
+import type { PassMeans } from "./csv/table.ts";
 import { isNumberText, sortVocabulary } from "./labels.ts";
 import { missingCells } from "./missing_cells.ts";
 import type { RoleOptions } from "./options.ts";
@@ -24,7 +25,13 @@ export interface RowColumns {
   /** Says that so many values were handed to the columns; those that got none are missing. */
   advance(count: number): void;
   /** The columns by position of first appearance; undefined where they are dropped. */
-  finish(): { readonly columns: readonly (Column | undefined)[]; readonly roles: Roles };
+  finish(): {
+    readonly names: readonly string[];
+    readonly columns: readonly (Column | undefined)[];
+    readonly roles: Roles;
+    /** Columns that must be taken for text from the beginning: their numbers were handed on. */
+    readonly textColumns: ReadonlySet<number>;
+  };
 }
 
 /** A column that takes many values at once. */
@@ -46,6 +53,10 @@ interface Draft {
   readonly codeOf: Map<string, number>;
   /** Whether true or false occurred: such a column is never numeric. */
   hasBoolean: boolean;
+  /** Whether numbers were handed on, so that they cannot become text. */
+  readonly passed: boolean;
+  /** Whether text came behind such numbers. */
+  demoted: boolean;
 }
 
 const INFINITY = /^[+-]?inf(inity)?$/i;
@@ -55,8 +66,13 @@ const INFINITY = /^[+-]?inf(inity)?$/i;
  * key that a row does not have.
  *
  * @param lineOf Where rows stand in a file, for messages.
+ * @param means Where the numbers of features go, if not into columns.
  */
-export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColumns {
+export function createRowColumns(
+  options: RoleOptions,
+  lineOf?: LineOf,
+  means: Pick<PassMeans, "createFeature" | "textColumns"> = {},
+): RowColumns {
   const missing = new Set(missingCells(options));
   const drafts = new Map<string, Draft>();
   const known = new Map<string, ReadonlySet<string>>();
@@ -75,7 +91,7 @@ export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColu
     for (const key of Object.keys(row)) {
       let draft = drafts.get(key);
       if (draft === undefined) {
-        draft = newDraft();
+        draft = newDraft(key);
         drafts.set(key, draft);
         known.set(key, new Set(knownValues(key.normalize("NFC"), options)));
       }
@@ -119,17 +135,44 @@ export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColu
     return missing.has(text.trim()) && !vocabulary.has(text);
   }
 
+  function newDraft(key: string): Draft {
+    const at = drafts.size;
+    const passed = means.createFeature !== undefined && mayPass(key.normalize("NFC"), at);
+    const text = means.createFeature !== undefined && means.textColumns?.has(at) === true;
+    return {
+      floats: text ? undefined : passed ? means.createFeature!(at) : createFloats(),
+      ints: createInts(),
+      codeOf: new Map(),
+      hasBoolean: false,
+      passed,
+      demoted: false,
+    };
+  }
+
+  /** Whether a column is a feature whose numbers nobody asks for as text. */
+  function mayPass(name: string, at: number): boolean {
+    const { target, weight, group, offset } = withSchema(options, [name]);
+    const refs = [target, weight, group, offset];
+    const isRef = refs.some((ref) =>
+      ref === at || (typeof ref === "string" && (ref.normalize("NFC") === name || ref === `${at}`))
+    );
+    return !isRef && declaredKind(name, options) !== "categorical";
+  }
+
   function finish() {
     const raw = [...drafts.keys()];
     const names = normaliseNames(raw);
     const roles = resolveRoles(names, withSchema(options, names));
+    const textColumns = new Set(
+      raw.flatMap((key, at) => drafts.get(key)!.demoted ? [at] : []),
+    );
     const columns = names.map((name, at): Column | undefined => {
-      if (roles.drop.has(at)) return undefined;
+      if (roles.drop.has(at) || textColumns.size > 0) return undefined;
       const draft = drafts.get(raw[at])!;
       pad(draft, numRows);
       return finishColumn(name, draft, declaredKind(name, options), lineOf);
     });
-    return { columns, roles };
+    return { names, columns, roles, textColumns };
   }
 
   function feed(key: string): ColumnFeed {
@@ -156,10 +199,6 @@ export function createRowColumns(options: RoleOptions, lineOf?: LineOf): RowColu
   return { numRows: () => numRows, add, feed, advance: (count) => numRows += count, finish };
 }
 
-function newDraft(): Draft {
-  return { floats: createFloats(), ints: createInts(), codeOf: new Map(), hasBoolean: false };
-}
-
 /** Missing values up to a number of rows. */
 function pad({ floats, ints }: Draft, rows: number): void {
   if (floats !== undefined) floats.fill(NaN, rows - floats.length());
@@ -175,6 +214,13 @@ function codeFor({ codeOf }: Draft, text: string): number {
 
 /** Numbers so far become the text that stands for them. */
 function toCodes(draft: Draft): void {
+  if (draft.passed) {
+    // Values are gone: missing ones need none, and for others the input is read again.
+    draft.demoted ||= draft.floats!.hasNumber();
+    draft.ints.fill(-1, draft.floats!.length());
+    draft.floats = undefined;
+    return;
+  }
   const values = draft.floats!.take();
   draft.floats = undefined;
   const codes = Int32Array.from(
@@ -192,7 +238,10 @@ function finishColumn(
 ): Column {
   const { codeOf } = draft;
   if (draft.floats !== undefined) {
-    if (declared !== "categorical") return { kind: "numeric", name, values: draft.floats.take() };
+    if (declared !== "categorical") {
+      return draft.floats.column?.(name) ??
+        { kind: "numeric", name, values: draft.floats.take() };
+    }
     toCodes(draft);
   }
   const codes = draft.ints.take();

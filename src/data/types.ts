@@ -25,6 +25,8 @@ export interface BinnedValues {
   readonly hasMissing: boolean;
   /** Writes the bin of each row; missing is `cuts.length + 1`. */
   writeCodes(out: Uint8Array | Uint16Array): void;
+  /** The value itself of a row, where it was kept: of the few that a model remembers. */
+  exact(row: number): number | undefined;
   /** The column of some rows, in the given order. */
   select(name: string, rows: Int32Array): NumericColumn;
 }

@@ -1,47 +1,68 @@
 /**
- * CSV larger than memory → a dataset of bins in two passes: the first chooses the cuts of each
+ * Data larger than memory → a dataset of bins in two passes: the first chooses the cuts of each
  * column, the second writes the bin of each value, one byte instead of eight.
  *
  * @module
  */
-import { createCodedColumn } from "../binning/coded_column.ts";
 import { quantileCuts } from "../binning/cuts.ts";
 import { createSketch, type Sketch } from "../binning/sketch.ts";
 import { createMassCounter, type MassCounter } from "../binning/stream_cuts.ts";
-import { assembleDataset } from "../data/assemble.ts";
 import { createFloats, type GrowingFloats } from "../data/csv/growing.ts";
-import { createTablePass, type PassMeans, type PassResult, type Table } from "../data/csv/table.ts";
-import type { CsvOptions } from "../data/options.ts";
-import { withSchema } from "../data/roles.ts";
+import type { PassResult, Table } from "../data/csv/table.ts";
+import { selectRows } from "../data/dataset.ts";
+import { blankNumbers, missingCells, missingNumbers } from "../data/missing_cells.ts";
+import { type SplitOptions, splitRows } from "../data/split.ts";
 import { missingLabels } from "../data/target.ts";
-import type { Dataset } from "../data/types.ts";
+import type { Column, Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
+import { recordedRows } from "../format/training_record.ts";
 import { type ByteSource, isReopenable, sourceName } from "../runtime/open.ts";
-import { eachPiece } from "../runtime/pieces.ts";
-import { withExtension } from "./read_csv.ts";
+import { type PassReader, passReader } from "./pass_reader.ts";
+import { codeSink, massSink, sketchSink } from "./binned_sinks.ts";
+import type { DataOptions } from "./read_data.ts";
 
-/** How CSV is read into bins. */
-export interface BinnedOptions extends CsvOptions {
+/** How data are read into bins. */
+export interface BinnedOptions extends DataOptions {
   /** Most bins of a numeric column, as the parameter of training; that one is then not used. @default 256 */
   readonly maxBins?: number;
 }
 
+/** How rows are divided: the bins are those of the first part. */
+export type BinnedSplit = Pick<SplitOptions, "fractions" | "seed"> & {
+  /** Give each part the same shares of the classes, where the target has classes. */
+  readonly stratify?: boolean;
+};
+
 /**
- * Reads CSV into bins, for boosting on data that does not fit in memory as numbers.
+ * Reads data of any format into bins, for boosting on what does not fit in memory as numbers.
  *
  * Cuts are those that training itself would choose while a column has at most 262,144 distinct
- * values, 65,534 where rows both have weights and are left out for want of a target; so the model's
- * bytes are the same, without self-test and statistics. Beyond, cuts come from a sketch whose bound on the rank error is said through
- * `onWarning`. The source is read twice; once more where rows have weights or no target, and once
- * more where text follows numbers.
+ * values, 65,534 where rows both have weights and some do not count (they have no target, or are
+ * held out); so the model has the same bytes. Beyond, cuts come from a sketch whose bound on the
+ * rank error is said through `onWarning`. The source is read twice; once more where rows have
+ * weights or some do not count, and once more where text follows numbers.
  *
  * @throws {ParameterError} `E_PARAM_CONFLICT` for a source that cannot be read again.
  * @throws {DataError} Naming line and column.
  */
-export async function readCsvBinned(
+export async function readBinned(
   source: ByteSource,
   options: BinnedOptions = {},
 ): Promise<Dataset> {
+  return (await readBinnedParts(source, options))[0];
+}
+
+/** Reads CSV into bins; see {@linkcode readBinned}. */
+export function readCsvBinned(source: ByteSource, options: BinnedOptions = {}): Promise<Dataset> {
+  return readBinned(source, { ...options, format: "csv" });
+}
+
+/** Reads data into bins chosen from the rows of the first part, and divides them as `splitDataset`. */
+export async function readBinnedParts(
+  source: ByteSource,
+  options: BinnedOptions,
+  split?: BinnedSplit,
+): Promise<Dataset[]> {
   if (!await isReopenable(source)) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
@@ -49,14 +70,18 @@ export async function readCsvBinned(
       { details: { source: sourceName(source) } },
     );
   }
-  const all = withExtension(source, options);
-  const { onWarning: warn, ...quiet } = all; // what there is to say is said once, by the last pass
-  const { sketches, textColumns, table: first } = await readSketches(source, quiet);
+  const { onWarning: warn, ...quiet } = options; // what there is to say is said once, by the last pass
+  const reader = passReader(source, options);
+  const silent = passReader(source, quiet);
+  const found = await readSketches(silent);
+  const rows = countedRows(silent, found.table, quiet, split);
 
   // One bin is for missing values, as in training.
   const numBins = Math.max(2, Math.min(options.maxBins ?? 256, 65535) - 1);
-  const cutsOf = await readCuts(source, quiet, { sketches, textColumns, first, numBins });
-  const second = (at: number): GrowingFloats => {
+  const cutsOf = await readCuts(silent, found, rows, numBins);
+  const { sketches, textColumns, table: first } = found;
+  const places = featurePlaces(first);
+  const createFeature = (at: number): GrowingFloats => {
     const sketch = sketches.get(at);
     if (sketch === undefined) return createFloats();
     const { values } = sketch.weighted();
@@ -66,13 +91,16 @@ export async function readCsvBinned(
     }
     const cuts = cutsOf(at, sketch);
     sketches.delete(at);
-    return codeSink(cuts, values[values.length - 1] ?? NaN);
+    const keep = recordedRows(rows.train.length, places.size, places.get(at) ?? 0)
+      .map((row) => rows.train[row]);
+    return codeSink(cuts, values[values.length - 1] ?? NaN, keep);
   };
-  const table = tableOf(await readPass(source, all, { textColumns, createFeature: second }));
+  const table = tableOf(await reader.read({ textColumns, createFeature }));
   if (table.numRows !== first.numRows) {
     throw new TypeError("the input changed between two readings");
   }
-  return assembleDataset(table.columns, table.roles, withSchema(all, table.names), table.lineOf);
+  const data = reader.assemble(table);
+  return rows.parts === undefined ? [data] : rows.parts.map((part) => selectRows(data, part));
 }
 
 /** What the first passes find. */
@@ -85,7 +113,7 @@ interface Found {
 }
 
 /** Sketches of all columns of numbers. */
-async function readSketches(source: ByteSource, options: CsvOptions): Promise<Found> {
+async function readSketches(reader: PassReader): Promise<Found> {
   let textColumns: ReadonlySet<number> = new Set();
   for (;;) {
     const sketches = new Map<number, Sketch>();
@@ -94,41 +122,91 @@ async function readSketches(source: ByteSource, options: CsvOptions): Promise<Fo
       sketches.set(at, sketch);
       return sketchSink(sketch);
     };
-    const result = await readPass(source, options, {
-      textColumns,
-      createFeature,
-      withoutCodes: true,
-    });
+    const result = await reader.read({ textColumns, createFeature, withoutCodes: true });
     if (result.done) return { sketches, textColumns, table: result.table };
     textColumns = result.textColumns;
   }
 }
 
-/** Cuts of each column; those of rows with weights are made by one more pass. */
+/** Which rows of the input count. */
+interface CountedRows {
+  /** Rows of the input that are trained on, ascending. */
+  readonly train: Int32Array;
+  /** Rows of the dataset in each part; absent where it is not divided. */
+  readonly parts?: readonly Int32Array[];
+}
+
+/** Finds the rows that have a target and are in the first part, from what is no feature. */
+function countedRows(
+  reader: PassReader,
+  table: Table,
+  options: BinnedOptions,
+  split: BinnedSplit | undefined,
+): CountedRows {
+  const { columns, roles, numRows } = table;
+  const special = [roles.target, roles.weight, roles.group, roles.offset];
+  const kept = columns.map((column, at) => special.includes(at) ? copyOf(column) : undefined);
+  const numbers = missingNumbers(missingCells(options));
+  for (const column of kept) {
+    if (column?.kind === "numeric") blankNumbers(column.values, 0, numRows, numbers);
+  }
+  const target = roles.target === undefined ? undefined : kept[roles.target];
+  const missing = new Set(
+    options.dropMissingTarget === true && target !== undefined ? missingLabels(target) : [],
+  );
+  const labelled = new Int32Array(numRows - missing.size);
+  for (let row = 0, at = 0; row < numRows; row++) if (!missing.has(row)) labelled[at++] = row;
+  if (split === undefined) return { train: labelled };
+  // One feature without content stands for all.
+  const feature: Column = { kind: "numeric", name: "", values: new Float64Array(numRows) };
+  const names = [...table.names, ""];
+  const data = reader.assemble({
+    ...table,
+    names,
+    columns: [...kept, feature],
+    roles: { ...roles, drop: new Set() },
+  });
+  const stratify = split.stratify === true && data.target?.kind === "classification";
+  const parts = splitRows(data, { ...split, stratify });
+  return { train: parts[0].map((row) => labelled[row]), parts };
+}
+
+/** Putting a dataset together may write to its columns. */
+function copyOf(column: Column | undefined): Column | undefined {
+  if (column === undefined) return undefined;
+  return column.kind === "numeric"
+    ? { ...column, values: column.values.slice() }
+    : { ...column, codes: column.codes.slice() };
+}
+
+/** Positions of features in the order of the dataset. */
+function featurePlaces({ columns, roles, names }: Table): ReadonlyMap<number, number> {
+  const special = new Set([roles.target, roles.weight, roles.group, roles.offset, ...roles.drop]);
+  const features = names.flatMap((_, at) =>
+    columns[at] === undefined || special.has(at) ? [] : [at]
+  );
+  return new Map(features.map((at, place) => [at, place]));
+}
+
+/** Cuts of each column; where rows have weights or some do not count, they are made by one more pass. */
 async function readCuts(
-  source: ByteSource,
-  options: CsvOptions,
-  { sketches, textColumns, first, numBins }: Omit<Found, "table"> & {
-    readonly first: Table;
-    readonly numBins: number;
-  },
+  reader: PassReader,
+  { sketches, textColumns, table }: Found,
+  { train }: CountedRows,
+  numBins: number,
 ): Promise<(at: number, sketch: Sketch) => Float64Array> {
-  const { columns, roles, numRows } = first;
+  const { columns, roles, numRows } = table;
   const weight = roles.weight === undefined ? undefined : columns[roles.weight];
-  const labels = roles.target === undefined ? undefined : columns[roles.target];
-  const unlabelled = options.dropMissingTarget === true && labels !== undefined
-    ? missingLabels(labels)
-    : [];
   // Weights that are no numbers are refused when the dataset is put together.
-  const weights = weight?.kind === "numeric" ? weight.values.slice() : undefined;
-  if (weights === undefined && unlabelled.length === 0) {
+  const weights = weight?.kind === "numeric" ? weight.values : undefined;
+  if (weights === undefined && train.length === numRows) {
     return (_, sketch) => {
       const { values, counts } = sketch.weighted();
       return quantileCuts(values, numBins, counts);
     };
   }
-  const counted = weights ?? new Float64Array(numRows).fill(1);
-  for (const row of unlabelled) counted[row] = 0;
+  const counted = new Float64Array(numRows);
+  for (const row of train) counted[row] = weights?.[row] ?? 1;
   const counters = new Map<number, MassCounter>();
   const createFeature = (at: number): GrowingFloats => {
     const sketch = sketches.get(at);
@@ -137,62 +215,8 @@ async function readCuts(
     counters.set(at, counter);
     return massSink(counter);
   };
-  tableOf(await readPass(source, options, { textColumns, createFeature, withoutCodes: true }));
+  tableOf(await reader.read({ textColumns, createFeature, withoutCodes: true }));
   return (at) => counters.get(at)!.cuts(numBins);
-}
-
-async function readPass(
-  source: ByteSource,
-  options: CsvOptions,
-  means: PassMeans,
-): Promise<PassResult> {
-  const pass = createTablePass(options, means);
-  await eachPiece(source, pass.push);
-  return pass.finish();
-}
-
-/** A column that only sees values go by. */
-function sketchSink(sketch: Sketch): GrowingFloats {
-  return {
-    length: () => sketch.count() + sketch.missing(),
-    reserve: () => {},
-    append: sketch.add,
-    fill(value, count) {
-      for (let i = 0; i < count; i++) sketch.add([value], 0, 1);
-    },
-    hasNumber: () => sketch.count() > 0,
-    take: () => new Float64Array(0),
-  };
-}
-
-/** A column whose weights are added up. */
-function massSink(counter: MassCounter): GrowingFloats {
-  return {
-    length: counter.length,
-    reserve: () => {},
-    append: counter.append,
-    fill(value, count) {
-      for (let i = 0; i < count; i++) counter.append([value], 0, 1);
-    },
-    hasNumber: () => counter.length() > 0,
-    take: () => new Float64Array(0),
-  };
-}
-
-/** A column that keeps bins. */
-function codeSink(cuts: Float64Array, largest: number): GrowingFloats {
-  const coded = createCodedColumn(cuts, largest);
-  return {
-    length: coded.length,
-    reserve: () => {},
-    append: coded.append,
-    fill(value, count) {
-      for (let i = 0; i < count; i++) coded.append([value], 0, 1);
-    },
-    hasNumber: () => coded.length() > 0,
-    take: () => new Float64Array(0),
-    column: coded.column,
-  };
 }
 
 function tableOf(result: PassResult): Table {

@@ -43,12 +43,13 @@ export async function readData(
   const format = options.format ?? formatOf(source);
   if (format === "jsonl") return await readJsonLines(source, options);
   if (format === "csv") return await readCsv(source, options);
-  // Labels of LIBSVM have no name of their own: the target's is given to them.
+  return await readLibsvm(source, libsvmOptions(options));
+}
+
+/** Labels of LIBSVM have no name of their own: the target's is given to them. */
+export function libsvmOptions(options: DataOptions): DataOptions {
   const { target } = options;
-  return await readLibsvm(source, {
-    ...options,
-    ...(typeof target === "string" && { targetName: target }),
-  });
+  return { ...options, ...(typeof target === "string" && { targetName: target }) };
 }
 
 /** Reads JSON lines, packed by gzip or not. */

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { selectRows } from "../data/dataset.ts";
-import type { Dataset } from "../data/types.ts";
+import { lengthOf, selectRows } from "../data/dataset.ts";
+import type { Column, Dataset } from "../data/types.ts";
 import type { Attachments, Model } from "../model/model.ts";
 import { selfTestOf } from "./self_test.ts";
 import { statsSectionOf } from "./training_stats.ts";
@@ -22,30 +22,29 @@ const GOLDEN = 0.6180339887498949;
  * Remembers rows for the sections TEST and STAT of the model that is trained on them.
  *
  * Statistics are of rows at even distances. A value of a self-test row is one of training, and its
- * neighbours are from other rows: no row of the data is in the file. Data of bins leave neither.
+ * neighbours are from other rows: no row of the data is in the file. Data of bins leave both where
+ * the values of {@linkcode recordedRows} were kept beside the bins, else neither.
  */
 export function trainingRecord(data: Dataset): (model: Model) => Attachments {
   const { numRows, features } = data;
-  if (features.some((column) => column.kind === "numeric" && column.binned !== undefined)) {
-    return () => new Map();
-  }
-  const plain: Dataset = { numRows, features };
-  const count = Math.max(
-    1,
-    Math.min(numRows, STAT_ROWS, Math.floor(STAT_CELLS / Math.max(1, features.length))),
-  );
-  const sample = selectRows(
-    plain,
-    Int32Array.from({ length: count }, (_, i) => Math.floor(i * numRows / count)),
-  );
-  const mixed: Dataset = {
-    numRows: TEST_ROWS,
-    features: features.map((_, f) =>
-      selectRows({ numRows, features: [features[f]] }, mixedRows(numRows, f)).features[0]
-    ),
-  };
+  const rows = statRows(numRows, features.length);
+  const sample = exactRows(features, () => rows);
+  const mixed = exactRows(features, (f) => mixedRows(numRows, f));
+  if (sample === undefined || mixed === undefined) return () => new Map();
   return (model) =>
     new Map([["TEST", selfTestOf(model, mixed)], ["STAT", statsSectionOf(model, sample)]]);
+}
+
+/** Rows of which {@linkcode trainingRecord} needs the value of feature `f`, ascending. */
+export function recordedRows(numRows: number, numFeatures: number, f: number): Int32Array {
+  const rows = [...statRows(numRows, numFeatures), ...mixedRows(numRows, f)];
+  return Int32Array.from(new Set(rows)).sort();
+}
+
+function statRows(numRows: number, numFeatures: number): Int32Array {
+  const most = Math.min(numRows, STAT_ROWS, Math.floor(STAT_CELLS / Math.max(1, numFeatures)));
+  const count = Math.max(1, most);
+  return Int32Array.from({ length: count }, (_, i) => Math.floor(i * numRows / count));
 }
 
 /** From which rows feature `f` takes its values. */
@@ -54,4 +53,30 @@ function mixedRows(numRows: number, f: number): Int32Array {
     const place = (i / TEST_ROWS + f * GOLDEN) % 1;
     return Math.floor(place * numRows);
   });
+}
+
+/** Some rows of each feature; undefined where a value was not kept. */
+function exactRows(
+  features: readonly Column[],
+  rowsOf: (f: number) => Int32Array,
+): Dataset | undefined {
+  const columns: Column[] = [];
+  let numRows = 0;
+  for (let f = 0; f < features.length; f++) {
+    const column = features[f];
+    const rows = rowsOf(f);
+    numRows = rows.length;
+    if (column.kind === "categorical" || column.binned === undefined) {
+      columns.push(selectRows({ numRows: lengthOf(column), features: [column] }, rows).features[0]);
+      continue;
+    }
+    const values = new Float64Array(numRows);
+    for (let i = 0; i < numRows; i++) {
+      const value = column.binned.exact(rows[i]);
+      if (value === undefined) return undefined;
+      values[i] = value;
+    }
+    columns.push({ kind: "numeric", name: column.name, values });
+  }
+  return { numRows, features: columns };
 }

@@ -12,6 +12,7 @@ import { CALIBRATION_METHODS, type CalibrationMethod } from "../../evaluate/cali
 import { trainCalibrated } from "../../evaluate/train_calibrated.ts";
 import { evaluate, type Evaluation } from "../../evaluate/evaluate.ts";
 import { encodeModel } from "../../format/binary.ts";
+import type { BinnedSplit } from "../../files/read_binned.ts";
 import type { Model } from "../../model/model.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkpoint_flags.ts";
@@ -54,7 +55,7 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
   {
     name: "binned",
     kind: "switch",
-    about: "Read a CSV file twice, straight into bins: for data larger than memory",
+    about: "Read a file twice, straight into bins: for data larger than memory",
   },
   {
     name: "threads",
@@ -93,7 +94,7 @@ export const trainCommand: Command = {
     "cat data.csv | treeline train - --target y --out - > m.tlm",
   ],
   async run(call) {
-    const { args, io, out } = call;
+    const { io, out } = call;
     const given = await readGiven(call.flags, io, OWN_FLAGS);
     const { flags } = given;
     if (!flags.has("target")) {
@@ -111,10 +112,7 @@ export const trainCommand: Command = {
     }
     if (path === undefined) out.warn("the model is not kept: --out says where to put it");
     const started = performance.now();
-    const table = flags.has("binned")
-      ? await readBins(call, given)
-      : await readTable(io, args[0]!, tableOptions(flags, out));
-    const sets = await divide(call, given, table);
+    const sets = await readSets(call, given);
     out.note(shapeText(sets.train, sets.valid));
     // Opened before training: a place that cannot be written to is known at once.
     const target = path === undefined ? undefined : await openOut({ ...call, flags });
@@ -158,17 +156,26 @@ interface Sets {
   readonly valid?: Dataset;
 }
 
-/** Training rows and held-out rows. */
-async function divide(call: Invocation, { flags, params }: Given, table: Dataset): Promise<Sets> {
+/** Reads training rows and held-out rows. */
+async function readSets(call: Invocation, given: Given): Promise<Sets> {
+  const { args, io, out } = call;
+  const { flags } = given;
   const path = flags.text("valid");
   const fraction = flags.number("valid-fraction");
+  const split = fraction === undefined ? undefined : splitOf(fraction, given);
   if (path !== undefined && fraction !== undefined) {
     throw new UsageError("E_USAGE", "Cannot use both --valid and --valid-fraction: drop one");
   }
-  if (path !== undefined) {
-    return { train: table, valid: await readTable(call.io, path, tableOptions(flags, call.out)) };
-  }
-  if (fraction === undefined) return { train: table };
+  const parts = flags.has("binned")
+    ? await readBins(call, given, split)
+    : divide(await readTable(io, args[0]!, tableOptions(flags, out)), split);
+  if (split !== undefined) return { train: parts[0]!, valid: parts[1]! };
+  if (path === undefined) return { train: parts[0]! };
+  return { train: parts[0]!, valid: await readTable(io, path, tableOptions(flags, out)) };
+}
+
+/** How rows are divided into those of training and those held out. */
+function splitOf(fraction: number, { params }: Given): BinnedSplit {
   if (!(fraction > 0 && fraction < 1)) {
     throw new UsageError(
       "E_USAGE",
@@ -176,12 +183,17 @@ async function divide(call: Invocation, { flags, params }: Given, table: Dataset
     );
   }
   const seed = params["seed"];
-  const [train, valid] = splitDataset(table, {
+  return {
     fractions: [1 - fraction, fraction],
     seed: typeof seed === "number" ? seed : 0,
-    stratify: table.target?.kind === "classification",
-  });
-  return { train: train!, valid: valid! };
+    stratify: true,
+  };
+}
+
+function divide(table: Dataset, split: BinnedSplit | undefined): Dataset[] {
+  if (split === undefined) return [table];
+  const stratify = table.target?.kind === "classification";
+  return splitDataset(table, { ...split, stratify });
 }
 
 function trainOptions(

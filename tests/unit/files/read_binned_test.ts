@@ -3,7 +3,12 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { train } from "../../../src/algorithms/train.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
 import { ParameterError } from "../../../src/errors.ts";
-import { readCsvBinned } from "../../../src/files/read_binned.ts";
+import { parseJsonLines } from "../../../src/data/json_lines.ts";
+import { parseLibsvm } from "../../../src/data/libsvm.ts";
+import { splitDataset } from "../../../src/data/split.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { evaluate } from "../../../src/evaluate/evaluate.ts";
+import { readBinned, readBinnedParts, readCsvBinned } from "../../../src/files/read_binned.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -19,9 +24,6 @@ function table(rows: number): string {
   });
   return `x,few,hole,text,late,y\n${lines.join("\n")}\n`;
 }
-
-/** Bins leave no self-test and no statistics in a model. */
-const bare = { attachments: false };
 
 Deno.test("readCsvBinned() gives the model bytes of plain reading", async () => {
   const bytes = new TextEncoder().encode(table(6000));
@@ -39,7 +41,7 @@ Deno.test("readCsvBinned() gives the model bytes of plain reading", async () => 
       await trainBoost(parseCsv(bytes, { target: "y" }), params, { threads: 1 }),
       await trainBoost(binned, params, { threads: 1 }),
     ];
-    assertEquals(encodeModel(b, bare), encodeModel(a, bare));
+    assertEquals(encodeModel(b), encodeModel(a));
   }
 });
 
@@ -71,7 +73,7 @@ Deno.test("readCsvBinned() gives the model bytes of plain reading with weights a
       await trainBoost(plain, params, { threads: 1 }),
       await trainBoost(binned, params, { threads: 1 }),
     ];
-    assertEquals(encodeModel(b, bare), encodeModel(a, bare));
+    assertEquals(encodeModel(b), encodeModel(a));
   }
 });
 
@@ -84,7 +86,7 @@ Deno.test("readCsvBinned() gives the model bytes of plain reading beyond 65,534 
     await trainBoost(parseCsv(bytes, options), params, { threads: 1 }),
     await trainBoost(binned, params, { threads: 1 }),
   ];
-  assertEquals(encodeModel(b, bare), encodeModel(a, bare));
+  assertEquals(encodeModel(b), encodeModel(a));
 });
 
 Deno.test("trainBoost() and train() refuse bins where they need the values", async () => {
@@ -121,4 +123,116 @@ Deno.test("readCsvBinned() keeps targets and weights as they are, and drops rows
 
 Deno.test("readCsvBinned() refuses a stream, which it cannot read twice", async () => {
   await assertRejects(() => readCsvBinned(new Blob(["a\n1\n"]).stream()), ParameterError);
+});
+
+/** Trains on both and compares all bytes: trees, self-test and statistics. */
+async function assertSameModel(binned: Dataset, plain: Dataset, maxBins: number): Promise<void> {
+  assertEquals(
+    binned.features.some((column) => column.kind === "numeric" && column.binned !== undefined),
+    true,
+  );
+  const params = { rounds: 4, maxBins, seed: 3 };
+  const [a, b] = [
+    await trainBoost(plain, params, { threads: 1 }),
+    await trainBoost(binned, params, { threads: 1 }),
+  ];
+  assertEquals([...b.attachments.keys()], ["TEST", "STAT"]);
+  assertEquals(encodeModel(b), encodeModel(a));
+}
+
+Deno.test("readBinnedParts() holds rows out as splitDataset() does, and bins by the others alone", async () => {
+  const bytes = weighted(3000, true);
+  for (const weight of [{ weight: "w" }, { drop: ["w"] }]) {
+    for (const task of ["regression", "classification"] as const) {
+      // Classes: the text column, without the rows that have no number.
+      const target = task === "regression" ? "y" : "text";
+      const options = { target, task, dropMissingTarget: true, ...weight };
+      const split = { fractions: [0.7, 0.3], seed: 5 };
+      const stratify = task === "classification";
+      const binned = await readBinnedParts(bytes, { ...options, maxBins: 24 }, {
+        ...split,
+        stratify: true,
+      });
+      const plain = splitDataset(parseCsv(bytes, options), { ...split, stratify });
+      assertEquals(binned.map(({ numRows }) => numRows), plain.map(({ numRows }) => numRows));
+      assertEquals(binned.map((part) => part.target), plain.map((part) => part.target));
+      await assertSameModel(binned[0], plain[0], 24);
+      // Bins answer for the values of held-out rows too, since cuts are thresholds.
+      const params = { rounds: 4, maxBins: 24, earlyStoppingRounds: 2 };
+      const [a, b] = [
+        await trainBoost(plain[0], params, { threads: 1, valid: plain[1] }),
+        await trainBoost(binned[0], params, { threads: 1, valid: binned[1] }),
+      ];
+      assertEquals(encodeModel(b), encodeModel(a));
+      assertEquals(evaluate(b, binned[1]).metrics, evaluate(a, plain[1]).metrics);
+    }
+  }
+});
+
+Deno.test("readBinned() reads JSON lines and LIBSVM, packed or not, to the model bytes of plain reading", async () => {
+  const rng = createRng(12);
+  const rows = Array.from({ length: 1500 }, (_, i) => {
+    const x = rng.nextFloat() * 8;
+    const sparse = i > 40 && rng.nextInt(3) === 0 ? rng.nextInt(9) + 1 : undefined;
+    const text = ["red", "blue", "green"][rng.nextInt(3)];
+    const late = i > 1200 ? "many" : rng.nextInt(5);
+    return {
+      x,
+      ...(sparse !== undefined && { sparse }),
+      text,
+      late,
+      flag: i % 2 === 0,
+      y: x + (sparse ?? 0),
+    };
+  });
+  const jsonl = new TextEncoder().encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const libsvm = new TextEncoder().encode(
+    rows.map(({ x, sparse, y }, i) =>
+      `${y}:${1 + i % 3} qid:${Math.floor(i / 10)} 1:${x}${
+        sparse === undefined ? "" : ` 7:${sparse}`
+      }\n`
+    ).join(""),
+  );
+  const zipped = async (bytes: Uint8Array<ArrayBuffer>) =>
+    new Uint8Array(
+      await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip")))
+        .arrayBuffer(),
+    );
+  for (const source of [jsonl, await zipped(jsonl)]) {
+    const binned = await readBinned(source, { format: "jsonl", target: "y", maxBins: 30 });
+    assertEquals(binned.features.map(({ kind }) => kind[0]).join(""), "ncccn");
+    await assertSameModel(binned, parseJsonLines(jsonl, { target: "y" }), 30);
+  }
+  for (const absent of ["zero", "missing"] as const) {
+    for (const source of [libsvm, await zipped(libsvm)]) {
+      const binned = await readBinned(source, { format: "libsvm", absent, maxBins: 30 });
+      const plain = parseLibsvm(libsvm, { absent });
+      assertEquals([binned.sparse, binned.group, binned.sampleWeight], [
+        absent,
+        plain.group,
+        plain.sampleWeight,
+      ]);
+      await assertSameModel(binned, plain, 30);
+      // Whole queries are held out.
+      const split = { fractions: [0.6, 0.4], seed: 2 };
+      const options = { format: "libsvm", absent, maxBins: 30 } as const;
+      const parts = await readBinnedParts(source, options, split);
+      const plainParts = splitDataset(plain, split);
+      assertEquals(parts.map(({ group }) => group), plainParts.map(({ group }) => group));
+      await assertSameModel(parts[0], plainParts[0], 30);
+    }
+  }
+});
+
+Deno.test("readCsvBinned() takes numbers that mean missing for missing, in targets too", async () => {
+  const bytes = new TextEncoder().encode(
+    `a,b,y\n${
+      Array.from({ length: 300 }, (_, i) =>
+        `${i % 7 === 0 ? -999 : i},${i % 11},${i % 5 === 0 ? "-999.0" : i % 3}\n`).join("")
+    }`,
+  );
+  const options = { target: "y", missing: ["", "-999"], dropMissingTarget: true };
+  const binned = await readCsvBinned(bytes, { ...options, maxBins: 16 });
+  assertEquals(binned.numRows, 240);
+  await assertSameModel(binned, parseCsv(bytes, options), 16);
 });

@@ -1,0 +1,61 @@
+/**
+ * What becomes of the numbers of a column that is read straight into bins: seen once for its cuts,
+ * perhaps once more for its weights, and at last written as bins.
+ *
+ * @module
+ */
+import { createCodedColumn } from "../binning/coded_column.ts";
+import type { Sketch } from "../binning/sketch.ts";
+import type { MassCounter } from "../binning/stream_cuts.ts";
+import type { GrowingFloats } from "../data/csv/growing.ts";
+import type { NumericColumn } from "../data/types.ts";
+
+/** Takes numbers and keeps none. */
+interface Taker {
+  readonly length: () => number;
+  append(values: ArrayLike<number>, from: number, to: number): void;
+}
+
+/** A column that only sees values go by. */
+export function sketchSink(sketch: Sketch): GrowingFloats {
+  return {
+    ...sinkOf({ length: () => sketch.count() + sketch.missing(), append: sketch.add }),
+    hasNumber: () => sketch.count() > 0,
+  };
+}
+
+/** A column whose weights are added up. */
+export function massSink(counter: MassCounter): GrowingFloats {
+  return sinkOf(counter);
+}
+
+/**
+ * A column that keeps bins.
+ *
+ * @param largest Largest value, which stands for the last bin.
+ * @param keep Rows whose values are kept, ascending.
+ */
+export function codeSink(cuts: Float64Array, largest: number, keep: Int32Array): GrowingFloats {
+  const coded = createCodedColumn(cuts, largest, keep);
+  return sinkOf(coded, coded.column);
+}
+
+/** Values that are handed on at once where one is repeated. */
+const FILL = 1024;
+
+function sinkOf(taker: Taker, column?: (name: string) => NumericColumn): GrowingFloats {
+  let held = new Float64Array(0);
+  return {
+    length: taker.length,
+    reserve: () => {},
+    append: taker.append,
+    fill(value, count) {
+      if (held.length === 0) held = new Float64Array(FILL);
+      held.fill(value, 0, Math.min(FILL, count));
+      for (let left = count; left > 0; left -= FILL) taker.append(held, 0, Math.min(FILL, left));
+    },
+    hasNumber: () => taker.length() > 0,
+    take: () => new Float64Array(0),
+    ...(column !== undefined && { column }),
+  };
+}
