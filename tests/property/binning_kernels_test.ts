@@ -27,38 +27,75 @@ function normal(rng: Rng): number {
 
 const VALUES = 4096;
 
+/** Bins of a column by the kernels of a memory. */
+function binsOf(
+  memory: Memory,
+  draw: (rng: Rng) => number,
+  n: number,
+  maxBins: number,
+  seed: number,
+) {
+  const scratch = VALUES + 8 * n;
+  const tables = scratch + 16 * n;
+  const pairsAt = tables + TABLE_BYTES;
+  const cuts = pairsAt + 16 * 4096;
+  const codes = cuts + 8 * 256 + MAP_TABLE_BYTES;
+  memory.ensure(codes + n + 64);
+  const rng = createRng(seed);
+  for (let i = 0; i < n; i++) memory.f64[(VALUES >>> 3) + i] = draw(rng);
+  const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
+  const pairs = kernels.quantilePairs(VALUES, n, maxBins, scratch, tables, pairsAt);
+  const found = memory.f64.slice(pairsAt >>> 3, (pairsAt >>> 3) + 2 * pairs);
+  const missing = memory.u32[tables >>> 2];
+  const few = Math.min(255, pairs);
+  memory.f64.fill(Infinity, cuts >>> 3, (cuts >>> 3) + 256);
+  memory.f64.set(found.filter((_, i) => i % 2 === 0).subarray(0, few), cuts >>> 3);
+  kernels.mapValues8(VALUES, n, cuts, 256, 255, cuts + 8 * 256, codes);
+  return { missing, found, codes: memory.u8.slice(codes, codes + n) };
+}
+
 for (const [name, draw] of Object.entries(COLUMNS)) {
   Deno.test(`wasm equals its twin: quantiles and bins of long columns, ${name}`, () => {
     const rows = fc.integer({ min: 16384, max: 24000 });
     const bins = fc.constantFrom(1, 2, 16, 63, 255, 1000, 4000);
     fc.assert(
       fc.property(rows, bins, fc.nat(), (n, maxBins, seed) => {
-        const scratch = VALUES + 8 * n;
-        const tables = scratch + 16 * n;
-        const pairsAt = tables + TABLE_BYTES;
-        const cuts = pairsAt + 16 * 4096;
-        const codes = cuts + 8 * 256 + MAP_TABLE_BYTES;
-        const work = (memory: Memory) => {
-          memory.ensure(codes + n + 64);
-          const rng = createRng(seed);
-          for (let i = 0; i < n; i++) memory.f64[(VALUES >>> 3) + i] = draw(rng);
-          const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
-          const pairs = kernels.quantilePairs(VALUES, n, maxBins, scratch, tables, pairsAt);
-          const found = memory.f64.slice(pairsAt >>> 3, (pairsAt >>> 3) + 2 * pairs);
-          const missing = memory.u32[tables >>> 2];
-          const few = Math.min(255, pairs);
-          memory.f64.fill(Infinity, cuts >>> 3, (cuts >>> 3) + 256);
-          memory.f64.set(found.filter((_, i) => i % 2 === 0).subarray(0, few), cuts >>> 3);
-          kernels.mapValues8(VALUES, n, cuts, 256, 255, cuts + 8 * 256, codes);
-          return { missing, found, codes: memory.u8.slice(codes, codes + n) };
-        };
-        const twin = work(createMemory({ plain: true }));
-        const wasm = work(createMemory());
-        assertEquals(wasm.missing, twin.missing);
-        assertEquals(wasm.found, twin.found);
-        assertEquals(wasm.codes, twin.codes);
+        const twin = binsOf(createMemory({ plain: true }), draw, n, maxBins, seed);
+        const wasm = binsOf(createMemory(), draw, n, maxBins, seed);
+        assertEquals(wasm, twin);
       }),
       { numRuns: 6 },
+    );
+  });
+}
+
+/** Columns whose values repeat: counted as a whole, or only their frequent values. */
+const REPEATING: Record<string, (rng: Rng) => number> = {
+  "mostly zero": (rng) => rng.nextInt(20) > 0 ? 0 : normal(rng),
+  "zeros of both signs, missing, and amounts": (rng) =>
+    [0, -0, NaN, Math.exp(4 * normal(rng)), Math.exp(4 * normal(rng))][rng.nextInt(5)],
+  "thousands of values": (rng) => rng.nextInt(9000) / 3,
+  "few frequent and thousands rare": (rng) => Math.floor(30000 * rng.nextFloat() ** 4) / 100,
+  "frequent neighbours in one bucket": (rng) =>
+    [1, 1 + 2 ** -52, 1 + 2 ** -51, 1 + 2 ** -40 * rng.nextFloat(), normal(rng)][rng.nextInt(5)],
+  "frequent at the ends": (rng) =>
+    [-Infinity, Infinity, -5, 5, normal(rng), normal(rng)][rng.nextInt(6)],
+  "every other value of a hundred, the rest apart": (rng) =>
+    rng.nextInt(2) === 0 ? rng.nextInt(100) / 10 - 5 : 5 * normal(rng),
+  "two values and hardly others": (rng) =>
+    rng.nextInt(500) === 0 ? normal(rng) * 1e6 : rng.nextInt(2) / 3,
+};
+
+for (const [name, draw] of Object.entries(REPEATING)) {
+  Deno.test(`wasm equals its twin: quantiles and bins of repeated values, ${name}`, () => {
+    const rows = fc.integer({ min: 65536, max: 80000 });
+    fc.assert(
+      fc.property(rows, fc.constantFrom(2, 63, 255, 1000), fc.nat(), (n, maxBins, seed) => {
+        const twin = binsOf(createMemory({ plain: true }), draw, n, maxBins, seed);
+        const wasm = binsOf(createMemory(), draw, n, maxBins, seed);
+        assertEquals(wasm, twin);
+      }),
+      { numRuns: 3 },
     );
   });
 }

@@ -1,12 +1,22 @@
 // Where the bins of a column close. Twin: ../../twin_binning.ts.
 //
-// Columns of few distinct values are counted in a hash table. Of others only what lies around the
-// places where bins close is sorted: values are counted in some thousand buckets, the bucket of each
-// close is foretold from the counts, and its values and its neighbours' are collected and sorted. Bins
-// then close exactly, by runs of equal values; where that needs a bucket that was not foretold, the
-// whole column is sorted instead.
+// Columns of few distinct values are counted in a hash table, and so are those of many that repeat.
+// Of others only what lies around the places where bins close is sorted: values are counted in some
+// thousand buckets, the bucket of each close is foretold from the counts, and its values and its
+// neighbours' are collected and sorted; a frequent value (the zeros of a column that is mostly zero)
+// is collected once and its rows are counted. Bins then close exactly, by runs of equal values; where
+// that needs a bucket that was not foretold, the whole column is sorted instead.
 
 import { bucketOf, clearTops, countTop, spreadTops } from "./buckets";
+import {
+  countDistinct,
+  findFrequent,
+  FREQUENT_BYTES,
+  frequentSlot,
+  listFrequent,
+  moreRows,
+  slotOf,
+} from "./repeats";
 import { mergeSort } from "./merge_sort";
 import { sortValues } from "./sort";
 
@@ -16,14 +26,18 @@ const LEAST_ROWS: i32 = 16384;
 const MOST_BINS: i32 = 1024;
 /** Distinct values that are counted; slots of the hash table are a power of two. */
 const MOST_COUNTED: i32 = 4096;
-const SLOT_BITS: usize = 13;
-const SLOTS: usize = 1 << 13;
+const SLOT_BITS: u64 = 13;
+/** Rows from which repeated values are looked for, and most bits of the table that counts them. */
+const REPEAT_ROWS: i32 = 65536;
+const REPEAT_BITS: u64 = 18;
 /** Rows from which the buckets are made, and about how many buckets. */
 const SAMPLE: i32 = 16384;
 const BUCKETS: f64 = 16384;
 /** Bytes of the tops of buckets; of a table with four bytes for each bucket. */
 const TOPS_BYTES: usize = 16384;
 const TABLE_BYTES: usize = 4 * (4096 + 2 * 16384 + 64);
+/** Bytes of the foretold closes; the list of frequent values follows them. */
+const RANKS_BYTES: usize = 4 * 1024;
 
 /** Decides one after the other where bins close. */
 let left: f64 = 0;
@@ -95,60 +109,45 @@ function closeSorted(sorted: usize, n: i32, maxBins: i32, out: usize): i32 {
   return pairs;
 }
 
-// ---- few distinct values ----
+// ---- values that repeat ----
 
-// @ts-ignore: decorator
-@inline
-function slotOf(table: usize, value: f64): usize {
-  const bits = reinterpret<u64>(value);
-  const mask: usize = SLOTS - 1;
-  let slot = <usize>((bits * 0x9e3779b97f4a7c15) >> (64 - <u64>SLOT_BITS));
-  while (true) {
-    const at = table + (slot << 4);
-    if (load<u32>(at, 8) == 0 || load<f64>(at) == value) return at;
-    slot = (slot + 1) & mask;
-  }
-}
-
-/** Counts values; returns how many are distinct, or −1 when they are many. */
-function countDistinct(values: usize, n: i32, table: usize): i32 {
-  memory.fill(table, 0, SLOTS << 4);
-  const end = values + (<usize>n << 3);
-  let distinct: i32 = 0;
-  for (let at = values; at < end; at += 8) {
-    const value = load<f64>(at) + 0;
-    if (value != value) continue;
-    const slot = slotOf(table, value);
-    const before = load<u32>(slot, 8);
-    if (before == 0) {
-      if (distinct == MOST_COUNTED) return -1;
-      distinct++;
-      store<f64>(slot, value);
-    }
-    store<u32>(slot, before + 1, 8);
-  }
-  return distinct;
-}
-
-function closeCounted(table: usize, distinct: i32, n: i32, maxBins: i32, scratch: usize, out: usize): i32 {
-  const sorted = scratch + (<usize>MOST_COUNTED << 3);
+/** Pairs of a column whose values are counted; `work` has 16 bytes for each. */
+function closeCounted(table: usize, bits: u64, distinct: i32, n: i32, maxBins: i32, work: usize, out: usize): i32 {
+  const sorted = work + (<usize>distinct << 3);
   let m: usize = 0;
-  for (let slot: usize = 0; slot < SLOTS; slot++) {
+  for (let slot: usize = 0; slot < 1 << <usize>bits; slot++) {
     const at = table + (slot << 4);
-    if (load<u32>(at, 8) != 0) store<f64>(scratch + (m++ << 3), load<f64>(at));
+    if (load<u32>(at, 8) != 0) store<f64>(work + (m++ << 3), load<f64>(at));
   }
-  mergeSort(scratch, distinct, sorted);
+  mergeSort(work, distinct, sorted);
   begin(n, maxBins, distinct);
   let pairs: i32 = 0;
   for (let i = 0; i + 1 < distinct && (everyRun || binsLeft > 1); i++) {
     const low = load<f64>(sorted + (<usize>i << 3));
     const high = load<f64>(sorted + (<usize>i << 3), 8);
-    held += <f64>load<u32>(slotOf(table, low), 8);
-    if (closes(<f64>load<u32>(slotOf(table, high), 8))) {
+    held += <f64>load<u32>(slotOf(table, bits, low), 8);
+    if (closes(<f64>load<u32>(slotOf(table, bits, high), 8))) {
       storePair(out, pairs++, low, high);
       close();
     }
   }
+  return pairs;
+}
+
+/** Number of rows that a table has counted. */
+function countedRows(table: usize, bits: u64): u32 {
+  let rows: u32 = 0;
+  for (let slot: usize = 0; slot < 1 << <usize>bits; slot++) rows += load<u32>(table + (slot << 4), 8);
+  return rows;
+}
+
+/** Pairs of a column with up to `most` distinct values, or −1. */
+function closeByCounts(values: usize, n: i32, maxBins: i32, table: usize, bits: u64, most: i32, work: usize, tables: usize, out: usize): i32 {
+  const distinct = countDistinct(values, n, table, bits, most);
+  if (distinct < 0) return -1;
+  const present = countedRows(table, bits);
+  const pairs = closeCounted(table, bits, distinct, present, maxBins, work, out);
+  store<u32>(tables, n - present);
   return pairs;
 }
 
@@ -185,8 +184,12 @@ function foretell(counts: usize, buckets: i32, n: i32, maxBins: i32, ranks: usiz
   return closings;
 }
 
-/** Gives buckets near foretold closes places in the collection, from 1, others 0; returns its size. */
-function chooseBuckets(counts: usize, buckets: i32, ranks: usize, closings: i32, margin: u32, places: usize): u32 {
+/**
+ * Gives buckets near foretold closes, and those of frequent values, places in the collection, from 1,
+ * others 0; returns its size. Afterwards the counts are of what is collected.
+ */
+function chooseBuckets(counts: usize, buckets: i32, ranks: usize, closings: i32, margin: u32, frequent: usize, places: usize): u32 {
+  let next = frequent;
   let low: u32 = 0;
   let place: u32 = 1;
   let c: i32 = 0;
@@ -194,9 +197,16 @@ function chooseBuckets(counts: usize, buckets: i32, ranks: usize, closings: i32,
     const count = load<u32>(counts + (<usize>b << 2));
     const high = low + count;
     while (c < closings && load<u32>(ranks + (<usize>c << 2)) + margin < low) c++;
-    const near = count != 0 && c < closings && load<u32>(ranks + (<usize>c << 2)) <= high + margin;
+    let near = count != 0 && c < closings && load<u32>(ranks + (<usize>c << 2)) <= high + margin;
+    let kept = count;
+    while (load<f64>(next) == load<f64>(next) && load<i32>(next, 16) == b) {
+      kept -= load<u32>(next, 8);
+      near = true;
+      next += 24;
+    }
+    store<u32>(counts + (<usize>b << 2), kept);
     store<u32>(places + (<usize>b << 2), near ? place : 0);
-    if (near) place += count;
+    if (near) place += kept;
     low = high;
   }
   return place - 1;
@@ -207,6 +217,7 @@ function collect(values: usize, n: i32, tops: usize, counts: usize, places: usiz
   const end = values + (<usize>n << 3);
   let to = list;
   store<u32>(places + (<usize>buckets << 2), 0); // those of missing values
+  store<u32>(places + (<usize>buckets << 2), 0, 4); // further rows of frequent values
   for (let at = values; at < end; at += 8, bucketOfRow += 2) {
     store<f64>(to, load<f64>(at) + 0);
     to += <usize>(load<u32>(places + (<usize>load<u16>(bucketOfRow) << 2)) != 0) << 3;
@@ -232,10 +243,11 @@ function collect(values: usize, n: i32, tops: usize, counts: usize, places: usiz
 }
 
 /** Closes bins bucket by bucket; −1 when a bucket is needed that was not collected. */
-function closeBuckets(counts: usize, places: usize, buckets: i32, sorted: usize, n: i32, maxBins: i32, out: usize): i32 {
+function closeBuckets(counts: usize, places: usize, buckets: i32, sorted: usize, frequent: usize, n: i32, maxBins: i32, out: usize): i32 {
   begin(n, maxBins, n);
   if (maxBins <= 1) return 0;
   let pairs: i32 = 0;
+  let next = frequent;
   let b: i32 = 0;
   while (b < buckets && load<u32>(counts + (<usize>b << 2)) == 0) b++;
   while (b < buckets) {
@@ -246,13 +258,11 @@ function closeBuckets(counts: usize, places: usize, buckets: i32, sorted: usize,
     const count2: u32 = b2 < buckets ? load<u32>(counts + (<usize>b2 << 2)) : 0;
     const place2: u32 = b2 < buckets ? load<u32>(places + (<usize>b2 << 2)) : 0;
     const first2 = sorted + (<usize>(place2 - 1) << 3);
-    const length2 = place2 != 0
-      ? <f64>((runEnd(first2, first2 + (<usize>count2 << 3)) - first2) >> 3)
-      : <f64>count2;
+    const run2 = place2 != 0 ? <u32>((runEnd(first2, first2 + (<usize>count2 << 3)) - first2) >> 3) : count2;
     const place = load<u32>(places + (<usize>b << 2));
     if (place == 0) {
       held += <f64>count;
-      if (closes(length2)) return -1;
+      if (closes(<f64>(run2 + (place2 != 0 ? moreRows(next, load<f64>(first2)) : 0)))) return -1;
       b = b2;
       continue;
     }
@@ -260,13 +270,16 @@ function closeBuckets(counts: usize, places: usize, buckets: i32, sorted: usize,
     const end = from + (<usize>count << 3);
     while (from < end) {
       const stop = runEnd(from, end);
-      held += <f64>((stop - from) >> 3);
+      const more = moreRows(next, load<f64>(from));
+      held += <f64>(<u32>((stop - from) >> 3) + more);
+      if (load<f64>(next) == load<f64>(from)) next += 24;
       const inside = stop < end;
       if (!inside && b2 == buckets) return pairs;
-      const length = inside ? <f64>((runEnd(stop, end) - stop) >> 3) : length2;
-      if (closes(length)) {
+      const first = inside ? stop : first2;
+      const run = inside ? <u32>((runEnd(stop, end) - stop) >> 3) : run2;
+      if (closes(<f64>(run + (inside || place2 != 0 ? moreRows(next, load<f64>(first)) : 0)))) {
         if (!inside && place2 == 0) return -1;
-        storePair(out, pairs++, load<f64>(from), load<f64>(inside ? stop : first2));
+        storePair(out, pairs++, load<f64>(from), load<f64>(first));
         close();
         if (binsLeft <= 1) return pairs;
       }
@@ -277,58 +290,107 @@ function closeBuckets(counts: usize, places: usize, buckets: i32, sorted: usize,
   return pairs;
 }
 
-/** Pairs by buckets, or −1. */
-function closeByBuckets(values: usize, n: i32, maxBins: i32, scratch: usize, tables: usize, out: usize): i32 {
+/** Pairs by buckets, or −1. `numFrequent` values have a table behind the rows' buckets. */
+function closeByBuckets(values: usize, n: i32, maxBins: i32, numFrequent: i32, scratch: usize, tables: usize, out: usize): i32 {
   const counts = tables + TOPS_BYTES;
   const places = counts + TABLE_BYTES;
   const ranks = places + TABLE_BYTES;
+  const list = ranks + RANKS_BYTES;
+  const table = frequentAt(scratch, n);
   clearTops(tables);
   const stride = n / SAMPLE;
   let seen: i32 = 0;
   for (let i = 0; i < n; i += stride) {
     const value = load<f64>(values + (<usize>i << 3));
-    if (value != value) continue;
+    if (value != value || (numFrequent > 0 && frequentSlot(table, value + 0) != 0)) continue;
     countTop(tables, value);
     seen++;
   }
   const buckets = spreadTops(tables, BUCKETS / <f64>max<i32>(seen, 1));
-  memory.fill(counts, 0, (<usize>buckets + 1) << 2);
-  // Missing values go to a bucket after the last.
-  const end = values + (<usize>n << 3);
+  memory.fill(counts, 0, (<usize>buckets + 2) << 2);
   const rows = scratch + (<usize>n << 3) + (<usize>n << 2);
-  for (let at = values, row = rows; at < end; at += 8, row += 2) {
-    const value = load<f64>(at);
-    const bucket = select<usize>(bucketOf(tables, value), <usize>buckets, value == value);
-    const count = counts + (bucket << 2);
-    store<u32>(count, load<u32>(count) + 1);
-    store<u16>(row, <u16>bucket);
+  if (numFrequent > 0) countFrequent(values, n, tables, counts, buckets, table, list, rows);
+  else {
+    store<f64>(list, NaN);
+    // Missing values go to a bucket after the last.
+    const end = values + (<usize>n << 3);
+    for (let at = values, row = rows; at < end; at += 8, row += 2) {
+      const value = load<f64>(at);
+      const bucket = select<usize>(bucketOf(tables, value), <usize>buckets, value == value);
+      const count = counts + (bucket << 2);
+      store<u32>(count, load<u32>(count) + 1);
+      store<u16>(row, <u16>bucket);
+    }
   }
   const missing = load<u32>(counts + (<usize>buckets << 2));
   const present = n - <i32>missing;
   const closings = foretell(counts, buckets, present, maxBins, ranks);
   const margin = max<u32>(64, <u32>(present / maxBins) >> 6);
-  const chosen = chooseBuckets(counts, buckets, ranks, closings, margin, places);
+  const chosen = chooseBuckets(counts, buckets, ranks, closings, margin, list, places);
   if (chosen > <u32>present >> 1) return -1;
   const sorted = scratch + (<usize>n << 3); // at most half of the rows, before the buckets of rows
   collect(values, n, tables, counts, places, buckets, rows, scratch, sorted);
-  const pairs = closeBuckets(counts, places, buckets, sorted, present, maxBins, out);
+  const pairs = closeBuckets(counts, places, buckets, sorted, list, present, maxBins, out);
   store<u32>(tables, missing);
   return pairs;
 }
 
+/** Where the table of frequent values is: behind what buckets need of the working space. */
+// @ts-ignore: decorator
+@inline
+function frequentAt(scratch: usize, n: i32): usize {
+  return (scratch + 14 * <usize>n + 15) & ~15;
+}
+
+/**
+ * Counts rows in their buckets. Of a frequent value the first row goes to its bucket, the others to
+ * one behind that of missing values, though the counts of its bucket have them all.
+ */
+function countFrequent(values: usize, n: i32, tops: usize, counts: usize, buckets: i32, table: usize, list: usize, rows: usize): void {
+  const end = values + (<usize>n << 3);
+  for (let at = values, row = rows; at < end; at += 8, row += 2) {
+    const value = load<f64>(at) + 0;
+    let bucket = select<usize>(bucketOf(tops, value), <usize>buckets, value == value);
+    const slot = frequentSlot(table, value);
+    if (slot != 0) {
+      const count = load<u32>(slot, 8);
+      store<u32>(slot, count + 1, 8);
+      if (count > 1) {
+        store<u16>(row, <u16>(buckets + 1));
+        continue;
+      }
+    }
+    const count = counts + (bucket << 2);
+    store<u32>(count, load<u32>(count) + 1);
+    store<u16>(row, <u16>bucket);
+  }
+  listFrequent(table, list);
+  for (let at = list; load<f64>(at) == load<f64>(at); at += 24) {
+    const bucket = bucketOf(tops, load<f64>(at));
+    store<u32>(at, <u32>bucket, 16);
+    const count = counts + (bucket << 2);
+    store<u32>(count, load<u32>(count) + load<u32>(at, 8));
+  }
+}
+
 export function quantilePairs(values: usize, n: i32, maxBins: i32, scratch: usize, tables: usize, out: usize): i32 {
   if (n >= LEAST_ROWS && maxBins <= MOST_BINS) {
-    const distinct = countDistinct(values, n, tables);
-    if (distinct >= 0) {
-      let present: u32 = 0;
-      for (let slot: usize = 0; slot < SLOTS; slot++) {
-        present += load<u32>(tables + (slot << 4), 8);
+    const few = closeByCounts(values, n, maxBins, tables, SLOT_BITS, MOST_COUNTED, scratch, tables, out);
+    if (few >= 0) return few;
+    let frequent: i32 = -1;
+    if (n >= REPEAT_ROWS) {
+      frequent = findFrequent(values, n, scratch, frequentAt(scratch, n));
+      if (frequent >= 0) {
+        // Slots take half of the working space at most; values and their order the rest.
+        const bits = min<u64>(REPEAT_BITS, 30 - <u64>clz<i32>(n));
+        const work = scratch + (16 << <usize>bits);
+        const repeated = closeByCounts(values, n, maxBins, scratch, bits, 1 << <i32>(bits - 1), work, tables, out);
+        if (repeated >= 0) return repeated;
+        frequent = findFrequent(values, n, scratch, frequentAt(scratch, n));
       }
-      const pairs = closeCounted(tables, distinct, present, maxBins, scratch, out);
-      store<u32>(tables, n - present);
-      return pairs;
-    }
-    const pairs = closeByBuckets(values, n, maxBins, scratch, tables, out);
+      frequent = frequent < 0 ? -1 - frequent : frequent;
+    } else frequent = 0;
+    const pairs = closeByBuckets(values, n, maxBins, frequent, scratch, tables, out);
     if (pairs >= 0) return pairs;
   }
   const present = sortValues(values, n, scratch, tables);
