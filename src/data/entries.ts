@@ -140,7 +140,8 @@ export function createPassedEntries(
     // A column that no row named before had the absent value in all of them.
     while (features.length <= largest) addFeature();
     const dense = new Float64Array(rows * features.length).fill(absent);
-    for (let row = 0, at = 0; row < rows; row++) {
+    let at = 0;
+    for (let row = 0; row < rows; row++) {
       for (; at < ends[row]; at++) dense[indices[at] * rows + row] = values[at];
     }
     features.forEach((feature, index) => {

@@ -155,7 +155,8 @@ function countedRows(
     options.dropMissingTarget === true && target !== undefined ? missingLabels(target) : [],
   );
   const labelled = new Int32Array(numRows - missing.size);
-  for (let row = 0, at = 0; row < numRows; row++) if (!missing.has(row)) labelled[at++] = row;
+  let at = 0;
+  for (let row = 0; row < numRows; row++) if (!missing.has(row)) labelled[at++] = row;
   if (split === undefined) return { train: labelled };
   // One feature without content stands for all.
   const feature: Column = { kind: "numeric", name: "", values: new Float64Array(numRows) };

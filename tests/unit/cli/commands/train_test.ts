@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { loadModel } from "../../../../src/files/model_file.ts";
-import { encodeModel } from "../../../../src/format/binary.ts";
 import { cli } from "../../../support/cli.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
