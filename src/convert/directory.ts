@@ -3,8 +3,10 @@
  * that hold the model and joins them; reading the disk is somebody else's job.
  *
  * - `xgboost.spark` (PySpark): `model/part-*`, JSON text cut into lines at any character;
- * - xgboost4j-spark: `data/model`, the booster's bytes;
- * - SynapseML `saveNativeModel`: `part-*`, the lines of a LightGBM text model;
+ * - xgboost4j-spark: `data/model` (before 3.0 `data/XGBoostClassificationModel` and the like), the
+ *   booster's bytes;
+ * - SynapseML: `part-*`, the lines of a LightGBM text model (`saveNativeModel`), or
+ *   `complexParams/lightGBMBooster`, a Java object around that text (`save`);
  * - Ray and plain: `model.ubj`, `model.json`, `model.txt`, `model.onnx`.
  *
  * @module
@@ -12,18 +14,25 @@
 import { ConversionError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { importModel, type ImportOptions } from "./import_model.ts";
+import { checkStage, lightgbmOfJava, withoutClassCount } from "./spark_stage.ts";
 
 /** Which files of a directory hold the model, and how they are joined. */
 export interface ModelFiles {
   /** Paths in order. */
   readonly paths: readonly string[];
-  /** `bytes`: one file as it is; `text`: parts one after the other; `pieces`: lines without their ends. */
-  readonly join: "bytes" | "text" | "pieces";
+  /**
+   * `bytes`: one file as it is; `text`: parts one after the other; `pieces`: lines without their ends;
+   * `booster`: bytes of xgboost4j-spark; `java`: a Java object.
+   */
+  readonly join: "bytes" | "text" | "pieces" | "booster" | "java";
   /** Metadata of a Spark stage, when there is one. */
   readonly metadata?: string;
 }
 
 const WHOLE = ["model.ubj", "model.json", "model.txt", "model.onnx", "model.bin", "model"];
+
+/** The booster of a stage of xgboost4j-spark: by its class before 3.0. */
+const BOOSTER = /(^|\/)data\/(model|XGBoost(Classification|Regression|Ranker)Model)$/;
 
 /**
  * Finds the model among the files of a directory.
@@ -36,22 +45,21 @@ export function pickModelFiles(names: readonly string[]): ModelFiles {
     const base = name.split("/").at(-1)!;
     return !base.startsWith(".") && !base.startsWith("_") && !base.endsWith(".crc");
   }).sort();
-  const metadata = files.find((name) => /(^|\/)metadata\/part-/.test(name));
-  const found = (paths: readonly string[], join: ModelFiles["join"]): ModelFiles => ({
-    paths,
-    join,
-    ...(metadata === undefined ? {} : { metadata }),
-  });
-  const boosters = files.filter((name) => /(^|\/)data\/model$/.test(name));
-  if (boosters.length === 1) return found(boosters, "bytes");
+  const found = (paths: readonly string[], join: ModelFiles["join"]): ModelFiles => {
+    // The model's own stage, not the pipeline around it.
+    const stage = /^(.*\/)?(data|model|complexParams)\/[^/]*$/.exec(paths[0])?.[1] ?? "";
+    const metadata = files.find((name) => name.startsWith(`${stage}metadata/part-`));
+    return { paths, join, ...(metadata === undefined ? {} : { metadata }) };
+  };
+  const boosters = files.filter((name) => BOOSTER.test(name));
+  const objects = files.filter((name) => /(^|\/)complexParams\/lightGBMBooster$/.test(name));
   const pieces = files.filter((name) => /(^|\/)model\/part-/.test(name));
   const folders = new Set(pieces.map((name) => name.slice(0, name.lastIndexOf("/"))));
-  if (boosters.length === 0 && folders.size === 1) return found(pieces, "pieces");
-  if (boosters.length + folders.size > 1) {
-    throw cannot(
-      `it holds ${boosters.length + folders.size} models (${[...boosters, ...folders].join(", ")})`,
-    );
-  }
+  const all = [...boosters, ...objects, ...folders];
+  if (all.length > 1) throw cannot(`it holds ${all.length} models (${all.join(", ")})`);
+  if (boosters.length === 1) return found(boosters, "booster");
+  if (objects.length === 1) return found(objects, "java");
+  if (folders.size === 1) return found(pieces, "pieces");
   const parts = files.filter((name) => /^part-[^/]*$/.test(name));
   if (parts.length > 0) return found(parts, "text");
   for (const name of WHOLE) if (files.includes(name)) return found([name], "bytes");
@@ -68,7 +76,9 @@ function cannot(found: string): ConversionError {
   return new ConversionError(
     "E_CONVERT_UNSUPPORTED",
     `Cannot import this directory: ${found}; expected data/model (xgboost4j-spark), model/part-* ` +
-      `(xgboost.spark), part-* (SynapseML), or one of ${WHOLE.slice(0, 4).join(", ")}`,
+      `(xgboost.spark), part-* or complexParams/lightGBMBooster (SynapseML), or one of ${
+        WHOLE.slice(0, 4).join(", ")
+      }`,
     { details: { found } },
   );
 }
@@ -85,12 +95,14 @@ export function importFiles(
 ): Model {
   const picked = pickModelFiles([...files.keys()]);
   const metadata = picked.metadata === undefined ? undefined : files.get(picked.metadata);
-  if (metadata !== undefined) warnOfMissing(metadata, options);
+  if (metadata !== undefined) checkStage(metadata, options);
   return importModel(joinFiles(picked, (path) => files.get(path)!), options);
 }
 
 function joinFiles(picked: ModelFiles, read: (path: string) => Uint8Array): Uint8Array {
   if (picked.join === "bytes") return read(picked.paths[0]);
+  if (picked.join === "booster") return withoutClassCount(read(picked.paths[0]));
+  if (picked.join === "java") return lightgbmOfJava(read(picked.paths[0]));
   const chunks = picked.paths.map((path) => {
     const bytes = read(path);
     return picked.join === "text" ? bytes : bytes.filter((byte) => byte !== 10 && byte !== 13);
@@ -102,14 +114,4 @@ function joinFiles(picked: ModelFiles, read: (path: string) => Uint8Array): Uint
     at += chunk.length;
   }
   return joined;
-}
-
-/** A Spark stage may have been told that some number means missing; the booster does not know. */
-function warnOfMissing(metadata: Uint8Array, options: ImportOptions): void {
-  const match = /"missing"\s*:\s*("?)(-?[\w.+-]+)\1/.exec(new TextDecoder().decode(metadata));
-  const value = match?.[2];
-  if (value === undefined || /^nan$/i.test(value)) return;
-  options.onWarning?.(
-    `The Spark stage took ${value} for missing: leave such cells empty (or null) when scoring`,
-  );
 }

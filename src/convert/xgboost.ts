@@ -114,11 +114,16 @@ function roundsWarning(source: XgboostSource): readonly string[] {
   if (best === undefined || !/^\d+$/.test(best)) return [];
   const rounds = Number(best) + 1;
   const kept = source.ready?.numTrees ?? source.trees.length;
-  const perRound = source.numParallelTree * Math.max(1, source.numClasses, source.numTargets);
+  const isVector = source.trees.some((tree) => tree.vector !== undefined);
+  const perRound = source.numParallelTree *
+    (isVector ? 1 : Math.max(1, source.numClasses, source.numTargets));
   if (rounds * perRound >= kept) return [];
   return [
-    `Early stopping found round ${rounds} best, the file holds ${kept / perRound}: ` +
-    `all are used, as the library does with a loaded model`,
+    `Early stopping found round ${rounds} best, the file holds ${
+      kept / perRound
+    }: all are used, as by ` +
+    "Booster.predict; XGBClassifier, XGBRegressor and xgboost.spark stop at the best: for their scores " +
+    "save the booster's first rounds (booster[:best_iteration + 1])",
   ];
 }
 

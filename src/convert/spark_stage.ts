@@ -1,0 +1,69 @@
+/**
+ * What a stage of Spark says beside its booster: settings that change scores, and wrappings of the bytes.
+ *
+ * @module
+ */
+import { ConversionError } from "../errors.ts";
+import type { ImportOptions } from "./import_model.ts";
+import { shapeOfJava, stringsOfJava } from "./java_object.ts";
+
+/** Reads a stage's metadata: warns of what a caller has to do, refuses what would change scores. */
+export function checkStage(metadata: Uint8Array, { onWarning }: ImportOptions): void {
+  const text = new TextDecoder().decode(metadata);
+  // The stage's own settings come before the defaults.
+  const setting = (name: string): string | undefined =>
+    new RegExp(`"${name}"\\s*:\\s*("?)(-?[\\w.+-]+)\\1`).exec(text)?.[2];
+  for (const name of ["treeLimit", "startIteration"]) {
+    const value = Number(setting(name) ?? 0);
+    if (value === 0) continue;
+    throw new ConversionError(
+      "E_CONVERT_UNSUPPORTED",
+      `Cannot import this Spark stage: ${name} is ${value}, so it scores with a part of its trees; ` +
+        "expected 0, or the booster's own file, which stands for all of them",
+      { details: { setting: name, value } },
+    );
+  }
+  const missing = setting("missing");
+  if (missing !== undefined && !/^nan$/i.test(missing)) {
+    onWarning?.(
+      `The Spark stage took ${missing} for missing: leave such cells empty (or null) when scoring`,
+    );
+  }
+}
+
+/** A booster of xgboost4j-spark; classifiers of old releases have the number of classes in front. */
+export function withoutClassCount(bytes: Uint8Array): Uint8Array {
+  return !isBooster(bytes) && bytes[0] === 0 && bytes[1] === 0 && isBooster(bytes.subarray(4))
+    ? bytes.subarray(4)
+    : bytes;
+}
+
+/** Whether a booster begins here: JSON, UBJSON, "binf", or 136 bytes and the name of an objective. */
+function isBooster(bytes: Uint8Array): boolean {
+  let head = "";
+  for (const byte of bytes.subarray(0, 160)) head += String.fromCharCode(byte);
+  return /^(\{|binf)/.test(head) || /^[\x01-\x40]\0{7}[a-z]+:[a-z]/.test(head.slice(136));
+}
+
+/** The LightGBM text in the serialized booster that SynapseML's `model.save` leaves. */
+export function lightgbmOfJava(bytes: Uint8Array): Uint8Array {
+  const { fields } = shapeOfJava(bytes);
+  for (const name of ["bestIteration", "startIteration"]) {
+    const value = fields.get(name) ?? 0;
+    if (value <= 0) continue;
+    throw new ConversionError(
+      "E_CONVERT_UNSUPPORTED",
+      `Cannot import this LightGBM booster of SynapseML: ${name} is ${value}, so it scores with a part ` +
+        "of its trees; expected what saveNativeModel() writes",
+      { details: { setting: name, value } },
+    );
+  }
+  const models = stringsOfJava(bytes, "tree\n");
+  if (models.length === 1) return models[0];
+  throw new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot import this LightGBM booster of SynapseML: it holds ${models.length} models; ` +
+      "expected one, or what saveNativeModel() writes",
+    { details: { models: models.length } },
+  );
+}
