@@ -5,7 +5,7 @@
  * @module
  */
 import type { InputFeature, Schema } from "../data/types.ts";
-import type { Ensemble, Json } from "../model/types.ts";
+import type { Ensemble, Json, Postprocess } from "../model/types.ts";
 
 /** Parts of a model, before the origin is written down. */
 export interface Imported {
@@ -39,6 +39,11 @@ export function importedSchema(
     // A file without names comes from sparse data, where an absent entry is an ordinary missing value.
     absentColumns: hasNames ? "error" : "missing",
   };
+}
+
+/** How many classes the outputs of a classifier stand for: one output for two, but for a softmax of one. */
+export function numClasses({ name }: Postprocess, numOutputs: number): number {
+  return name === "softmax" ? numOutputs : Math.max(2, numOutputs);
 }
 
 /** "0", "1", … */

@@ -10,7 +10,7 @@
 import type { InputFeature } from "../data/types.ts";
 import { fieldError } from "./document.ts";
 import { createForest, finishForest } from "./forest.ts";
-import { codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
+import { codeNames, featureNames, type Imported, importedSchema, numClasses } from "./imported.ts";
 import { lightgbmObjective } from "./lightgbm_objective.ts";
 import type { LightgbmSource } from "./lightgbm_text.ts";
 import { addTree, linearLeaves, surveyFeatures, type Use } from "./lightgbm_trees.ts";
@@ -64,7 +64,9 @@ export function convertLightgbm(source: LightgbmSource, limits: FullLimits): Imp
     schema: importedSchema(
       names.map((name, i) => inputFeature(name, use, i, levels.get(i))),
       objective.task,
-      objective.task === "classification" ? codeNames(Math.max(2, numOutputs)) : [],
+      objective.task === "classification"
+        ? codeNames(numClasses(objective.postprocess, numOutputs))
+        : [],
       source.featureNames.length > 0,
     ),
     ensemble: {

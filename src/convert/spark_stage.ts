@@ -42,7 +42,10 @@ export function withoutClassCount(bytes: Uint8Array): Uint8Array {
 function isBooster(bytes: Uint8Array): boolean {
   let head = "";
   for (const byte of bytes.subarray(0, 160)) head += String.fromCharCode(byte);
-  return /^(\{|binf)/.test(head) || /^[\x01-\x40]\0{7}[a-z]+:[a-z]/.test(head.slice(136));
+  if (/^(\{|binf)/.test(head)) return true;
+  const length = head.charCodeAt(136);
+  return length < 64 && head.slice(137, 144) === "\0".repeat(7) &&
+    /^[a-z]+:[a-z]/.test(head.slice(144));
 }
 
 /** The LightGBM text in the serialized booster that SynapseML's `model.save` leaves. */

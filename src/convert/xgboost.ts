@@ -21,9 +21,14 @@ import {
   placeTree,
   shapeError,
 } from "./forest.ts";
-import { codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
+import { codeNames, featureNames, type Imported, importedSchema, numClasses } from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
-import { legacyMargin, type XgboostObjective, xgboostObjective } from "./xgboost_objective.ts";
+import {
+  clampBase,
+  legacyMargin,
+  type XgboostObjective,
+  xgboostObjective,
+} from "./xgboost_objective.ts";
 import type { XgboostSource, XgboostTree } from "./xgboost_source.ts";
 
 const MAX_CATEGORY = 2 ** 24; // categories are float32 in the library
@@ -57,7 +62,7 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
     schema: importedSchema(
       names.map((name, i) => inputFeature(name, numCategories[i], source.levels[i])),
       task,
-      task === "classification" ? codeNames(Math.max(2, numOutputs)) : [],
+      task === "classification" ? codeNames(numClasses(objective.postprocess, numOutputs)) : [],
       source.featureNames.length > 0,
     ),
     ensemble: {
@@ -137,7 +142,8 @@ function baseMargin(
     throw fieldError("base_score", given, `1 or ${numOutputs} numbers`);
   }
   return Float64Array.from({ length: numOutputs }, (_, k) => {
-    const base = Math.fround(given.length === 1 ? given[0] : given[k]);
+    const stored = Math.fround(given.length === 1 ? given[0] : given[k]);
+    const base = clampBase(objective, source.version, stored);
     const margin = source.baseIsMargin ? legacyMargin(objective, base) : objective.toMargin(base);
     if (!Number.isFinite(margin)) {
       throw fieldError("base_score", base, "a score with a finite margin");

@@ -32,6 +32,21 @@ export function legacyMargin(objective: XgboostObjective, margin: number): numbe
   }
 }
 
+/** XGBoost 3.2 and later keep the base score of a logistic objective this far from 0 and 1. */
+const LOGISTIC_EDGE = Math.fround(1e-6);
+
+/** The base score that the library of a file's version goes on with. */
+export function clampBase(
+  objective: XgboostObjective,
+  version: string,
+  base: number,
+): number {
+  const [major, minor] = version.split(".").map(Number);
+  const isClamped = major > 3 || (major === 3 && minor >= 2);
+  if (!isClamped || objective.toMargin !== logit || !(base >= 0 && base <= 1)) return base;
+  return Math.min(Math.max(base, LOGISTIC_EDGE), Math.fround(1 - LOGISTIC_EDGE));
+}
+
 const identity = (base: number): number => base;
 const logit = (base: number): number => -Math.fround(log(Math.fround(Math.fround(1 / base) - 1)));
 const logarithm = (base: number): number => Math.fround(log(base));
