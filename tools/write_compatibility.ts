@@ -44,6 +44,8 @@ Known differences of the sources themselves:
 - XGBoost's legacy binary format has no feature names; columns are \`f0\`, \`f1\`, ….
 - XGBoost 3.1 to 3.3 cut level names with letters outside ASCII in the wrong places (dmlc/xgboost#12371):
   such a feature takes level codes, and the import says so.
+- The first rounds of a LightGBM forest (\`boosting=rf\`) are divided by the trees used, as LightGBM
+  2.0.10 to 4.7.0 do; that it divides by all trees, as some say (dmitryikh/leaves#94), is not so.
 - LightGBM's \`predict\` takes |x| ≤ 1e-35 for 0 before it asks a tree; so do imported models.
   \`log1p(exp(x))\` of \`cross_entropy_lambda\` overflows there from 710 on, here it is x.
 - ONNX Runtime numbers \`post_transform\` of TreeEnsemble (opset 5) with LOGISTIC before SOFTMAX, the
