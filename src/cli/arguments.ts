@@ -9,6 +9,8 @@
 import { closestString, parseArgs } from "../deps/cli.ts";
 import { UsageError } from "../errors.ts";
 import type { Command, Flags, FlagSpec } from "./command.ts";
+import { canonicalParam, kebab } from "../params/resolve.ts";
+import { ALGORITHM_NAMES } from "../params/table.ts";
 import { GLOBAL_FLAGS } from "./global_flags.ts";
 
 /** What was given on the command line after the name of the command. */
@@ -97,6 +99,12 @@ function joinValues(
 
 function unknownFlag(given: string, specs: readonly FlagSpec[]): UsageError {
   const names = specs.map((spec) => `--${spec.name}`);
+  const own = flagOfAlias(given);
+  if (own !== undefined && names.includes(own)) {
+    return new UsageError("E_USAGE", `Cannot use ${given}: its name here is ${own}`, {
+      details: { flag: given, nearest: own },
+    });
+  }
   const nearest = closestString(given, names);
   return new UsageError(
     "E_USAGE",
@@ -105,6 +113,16 @@ function unknownFlag(given: string, specs: readonly FlagSpec[]): UsageError {
       details: { flag: given, nearest },
     },
   );
+}
+
+/** The flag of a parameter that other libraries call so. */
+function flagOfAlias(given: string): string | undefined {
+  const word = given.replace(/^--/, "");
+  for (const algorithm of ALGORITHM_NAMES) {
+    const name = canonicalParam(algorithm, word);
+    if (name !== undefined) return `--${kebab(name)}`;
+  }
+  return undefined;
 }
 
 function checkChoice(spec: FlagSpec, given: readonly unknown[]): void {

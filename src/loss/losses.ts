@@ -110,8 +110,18 @@ const ALIASES: { readonly [name: string]: readonly string[] } = {
     "l2",
     "mse",
     "rmse",
+    "mean_squared_error",
+    "l2_root",
+    "root_mean_squared_error",
   ],
-  absolute: ["reg:absoluteerror", "absolute_error", "regression_l1", "l1", "mae"],
+  absolute: [
+    "reg:absoluteerror",
+    "absolute_error",
+    "regression_l1",
+    "l1",
+    "mae",
+    "mean_absolute_error",
+  ],
   pseudoHuber: ["reg:pseudohubererror"],
   quantile: ["reg:quantileerror"],
   expectile: ["reg:expectileerror"],
@@ -124,10 +134,10 @@ const ALIASES: { readonly [name: string]: readonly string[] } = {
   crossEntropy: ["reg:logistic", "cross_entropy", "xentropy"],
   hinge: ["binary:hinge"],
   softmax: ["multi:softprob", "multi:softmax", "multiclass"],
-  oneVsAll: ["multiclassova", "ova", "ovr"],
+  oneVsAll: ["multiclassova", "multiclass_ova", "ova", "ovr", "multiclassonevsall"],
   lambdaNdcg: ["rank:ndcg", "lambdarank", "lambdamart"],
   lambdaMap: ["rank:map"],
-  pairwise: ["rank:pairwise", "ranknet"],
+  pairwise: ["rank:pairwise", "ranknet", "pairlogit"],
   xendcg: ["rank_xendcg", "xe_ndcg", "xendcg_mart", "xe_ndcg_mart"],
 };
 
@@ -136,6 +146,17 @@ const CANONICAL: ReadonlyMap<string, string> = new Map(
     [name, ...(ALIASES[name] ?? [])].map((word) => [word.toLowerCase(), name] as const)
   ),
 );
+
+/** Losses of other libraries that are not here, and what to do. */
+const ELSEWHERE: { readonly [name: string]: string } = {
+  "binary:logitraw":
+    `its trees are those of "logistic"; predictRaw gives the scores before the link`,
+  "survival:cox": "losses of survival times are not here yet",
+  "survival:aft": "losses of survival times are not here yet",
+  "cross_entropy_lambda":
+    `expected "crossEntropy", whose weights weigh rows, or a loss by expression`,
+  "xentlambda": `expected "crossEntropy", whose weights weigh rows, or a loss by expression`,
+};
 
 /** Canonical names in order of appearance in the documentation. */
 export const LOSS_NAMES: readonly string[] = Object.keys(LOSSES);
@@ -169,11 +190,18 @@ export function lossByName(name: string, data: Dataset, params: LossParams = {})
   const target = requireTarget(data);
   const canonical = name === "auto" ? defaultLoss(target) : canonicalLoss(name);
   if (canonical === undefined) {
-    const right = nearest(name, [...LOSS_NAMES, ...CANONICAL.keys()]);
+    const advice = ELSEWHERE[name.toLowerCase()];
+    const right = advice === undefined
+      ? nearest(name, [...LOSS_NAMES, ...CANONICAL.keys()])
+      : undefined;
     throw new ParameterError(
       "E_PARAM_UNKNOWN",
       `Cannot use loss ${JSON.stringify(name)}: ${
-        right === undefined ? "" : `did you mean "${right}"? `
+        advice !== undefined
+          ? `${advice}. `
+          : right === undefined
+          ? ""
+          : `did you mean "${right}"? `
       }Known losses are ${LOSS_NAMES.join(", ")}`,
       { details: { param: "loss", value: name, nearest: right } },
     );

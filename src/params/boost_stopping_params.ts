@@ -20,7 +20,7 @@ export const BOOST_STOPPING_PARAMS = {
   },
   metrics: {
     kind: "texts",
-    aliases: ["eval_metric", "metric", "metrics_to_show", "custom_metric"],
+    aliases: ["eval_metric", "metric", "metric_types", "metrics_to_show", "custom_metric"],
     doc: "Metrics computed on every validation set each round; `loss` is the minimised loss. By " +
       "default those of the task.",
     algorithms: JUDGED,

@@ -38,7 +38,7 @@ export const BOOST_TREE_PARAMS = {
   },
   maxLeaves: {
     kind: "integer",
-    aliases: ["max_leaves", "num_leaves", "max_leaf", "max_leaf_nodes"],
+    aliases: ["max_leaves", "num_leaves", "num_leaf", "max_leaf", "max_leaf_nodes"],
     min: 0,
     max: 131072,
     default: 0,
@@ -144,7 +144,7 @@ export const BOOST_TREE_PARAMS = {
   },
   monotone: {
     kind: "table",
-    aliases: ["monotone_constraints", "monotonic_cst", "mc"],
+    aliases: ["monotone_constraints", "monotone_constraint", "monotonic_cst", "mc"],
     entries: ["increasing", "decreasing", "none"],
     doc: "Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`.",
     algorithms: BOOST,

@@ -6,6 +6,7 @@
  */
 import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";
+import { adviceOnParam } from "./elsewhere.ts";
 import { presetParams } from "./presets.ts";
 import { ALGORITHM_WORDS, allParams, paramsOf } from "./table.ts";
 import type { AlgorithmName, ParamInput, ParamSpec } from "./types.ts";
@@ -138,6 +139,12 @@ export function unknownParam(algorithm: AlgorithmName, word: string): ParameterE
       }`,
       { details: { param: word, algorithm, algorithms: owners } },
     );
+  }
+  const advice = adviceOnParam(word);
+  if (advice !== undefined) {
+    return new ParameterError("E_PARAM_UNKNOWN", `Cannot use parameter "${word}": ${advice}`, {
+      details: { param: word, algorithm },
+    });
   }
   const words = [...paramsOf(algorithm)].flatMap(([name, spec]) => [name, ...spec.aliases]);
   const right = nearest(word, words);
