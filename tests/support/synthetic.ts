@@ -7,6 +7,7 @@
 import { trainBoost } from "../../src/algorithms/boost.ts";
 import { createDataset } from "../../src/data/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
+import { type Ensemble, NodeKind } from "../../src/model/types.ts";
 import { sha256Hex } from "../../src/util/sha256.ts";
 
 /** Two columns of numbers (one with holes), one of categories, two classes. */
@@ -33,26 +34,39 @@ export function syntheticTable(numRows: number): Dataset {
   ], { kind: "classification", name: "y", codes: y, classes: ["no", "yes"] });
 }
 
-/** SHA-256 of all nodes of 8 rounds by a preset of fixed defaults. */
+/** SHA-256 of 8 rounds by a preset of fixed defaults, rows and features drawn. */
 export async function hashOfTrees(threads: number): Promise<string> {
-  const { ensemble: { trees, baseScore } } = await trainBoost(
+  const { ensemble } = await trainBoost(
     syntheticTable(4000),
     { preset: "xgboost@2", rounds: 8, subsample: 0.75, featuresPerNode: 0.7, seed: 11 },
     { threads },
   );
-  const arrays = [
-    baseScore,
-    trees.treeStart,
-    trees.kind,
-    trees.feature,
-    trees.threshold,
-    trees.firstChild,
-    trees.missing,
-    trees.categoryPool,
-    trees.leaf,
-  ];
-  const hashes = arrays.map((array) =>
-    sha256Hex(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
-  );
-  return sha256Hex(new TextEncoder().encode(hashes.join(" ")));
+  return sha256Hex(canonicalBytes(ensemble));
+}
+
+/**
+ * The base score and all nodes in preorder, little-endian: 0 and the leaf; or 1 (number) or 2
+ * (categories), the feature, the threshold or Σ 2^code of the categories that go left, and whether
+ * missing goes left.
+ */
+function canonicalBytes({ trees, baseScore }: Ensemble): Uint8Array {
+  const bytes: number[] = [];
+  const double = (value: number) => bytes.push(...new Uint8Array(Float64Array.of(value).buffer)); // the platforms are little-endian
+  const walk = (node: number): void => {
+    const first = trees.firstChild[node];
+    if (first < 0) {
+      bytes.push(0);
+      double(trees.leaf[node]);
+      return;
+    }
+    const isNumber = trees.kind[node] === NodeKind.threshold;
+    bytes.push(isNumber ? 1 : 2, trees.feature[node]);
+    double(isNumber ? trees.threshold[node] : trees.categoryPool[trees.categoryAt[node]] & 63);
+    bytes.push(trees.missing[node] === 0 ? 1 : 0);
+    walk(first);
+    walk(first + 1);
+  };
+  for (const base of baseScore) double(base);
+  for (let t = 0; t + 1 < trees.treeStart.length; t++) walk(trees.treeStart[t]);
+  return Uint8Array.from(bytes);
 }
