@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../src/errors.ts";
 import { lossByName } from "../../../src/loss/losses.ts";
