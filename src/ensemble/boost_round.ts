@@ -5,14 +5,13 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
-import { createColumnSampler } from "../grow/column_sampler.ts";
-import { interactionRule } from "../grow/constraints.ts";
-import { Op } from "../grow/hist_ops.ts";
+import { Op } from "../grow/hist_op.ts";
+import type { RoundTree } from "../grow/round_tree.ts";
 import { bootstrapRows, gossRows, type RowSampler, subsampleRows } from "../grow/row_sampler.ts";
 import { forkRng } from "../util/rng.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
-import { growTree, type RoundTree } from "./grow_tree.ts";
+import { type DueTree, growTrees } from "./grow_tree.ts";
 import type { BoostPlan } from "./plan.ts";
 
 /** Streams of random numbers: round, then what for. */
@@ -52,6 +51,12 @@ function growMember(
   const { numOutputs } = plan.loss;
   const parallel = plan.parallelTrees ?? 1;
   const members = plan.committee?.members ?? 1;
+  const shares = {
+    perTree: plan.featuresPerTree ?? 1,
+    perLevel: plan.featuresPerLevel ?? 1,
+    perNode: plan.featuresPerNode ?? 1,
+    ...(plan.featureWeights === undefined ? {} : { weights: Array.from(plan.featureWeights) }),
+  };
   computeGradients(engine, plan, labels, (round - 1) * members + member + 1);
   const kept = parallel > 1
     ? {
@@ -65,31 +70,23 @@ function growMember(
       engine.hessian().set(kept!.hessian);
     }
     sampleRows(engine, plan, round, p, member);
-    for (let output = 0; output < numOutputs; output++) {
+    const due = Array.from({ length: numOutputs }, (_, output): DueTree => {
       const tree = (member * parallel + p) * numOutputs + output;
-      const rng = forkRng(plan.seed, round, STREAM.columns, tree);
-      const { bins } = engine;
-      const rule = plan.interactions;
-      const features = createColumnSampler(
-        bins.length,
-        {
-          perTree: plan.featuresPerTree ?? 1,
-          perLevel: plan.featuresPerLevel ?? 1,
-          perNode: plan.featuresPerNode ?? 1,
-          ...(plan.featureWeights === undefined ? {} : { weights: plan.featureWeights }),
-        },
-        rule === undefined ? undefined : interactionRule(rule, bins.length),
-        rng,
-      );
-      grown.push(growTree(engine, plan, labels, {
+      return {
         round,
         output,
         dither: forkRng(plan.seed, round, STREAM.dither, tree).nextUint32(),
-        features,
+        columns: {
+          numFeatures: engine.bins.length,
+          shares,
+          ...(plan.interactions === undefined ? {} : { groups: plan.interactions }),
+          stream: [plan.seed, round, STREAM.columns, tree],
+        },
         rate: learningRateOf(plan, round) / (parallel * members),
         members,
-      }));
-    }
+      };
+    });
+    grown.push(...growTrees(engine, plan, labels, due));
   }
   return grown;
 }

@@ -7,6 +7,7 @@
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import { leftTable, packHistTree } from "../grow/hist_tree.ts";
+import { addLeafValues, type RoundTree, routeSets } from "../grow/round_tree.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";
@@ -14,7 +15,6 @@ import { STREAM } from "./boost_round.ts";
 import { chooseDropped, scaleWeights } from "./dart.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
-import { addLeafValues, type RoundTree, routeSets } from "./grow_tree.ts";
 import { treeOnBins, treesApart } from "./old_trees.ts";
 import type { BoostPlan, CheckpointState } from "./plan.ts";
 import { createTreeWalk } from "./walk_trees.ts";

@@ -20,12 +20,14 @@ import {
   PIECE_ROWS,
   type SetRows,
 } from "../grow/hist_layout.ts";
-import { SPLIT_BYTES } from "../grow/hist_ops.ts";
+import { Control } from "../grow/hist_control.ts";
+import { SPLIT_BYTES } from "../grow/hist_op.ts";
 import { createPool, createTableSpace, type Pool, type TableSpace } from "../grow/hist_pool.ts";
 import type { ScoreParams } from "../grow/hist_score.ts";
 import type { Team } from "../grow/hist_team.ts";
 import { ROUTE_BYTES } from "../grow/hist_tree.ts";
 import { openCrew } from "../parallel/crew.ts";
+import { layOutAlone } from "./alone_space.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
 import type { BoostPlan } from "./plan.ts";
 import type { TrialOptions } from "./types.ts";
@@ -127,11 +129,20 @@ export async function openEngine(
       binned.rows,
       ...valid.map((set) => binValidation(crew, arena, set, names, bins, binned.layout)),
     ];
-    const layout = layOut(arena, binned.layout, sets, labels, plan, crew.numThreads);
+    const common = layOut(arena, binned.layout, sets, labels, plan, crew.numThreads);
     const maxLeaves = leafLimit(plan, numRows);
-    const pool = openPools(arena, layout, maxLeaves);
+    const { pool, at: poolAt, byteLength: poolBytes } = openPools(arena, common, maxLeaves);
     const routeAt = arena.alloc(maxLeaves * ROUTE_BYTES);
     const valuesAt = arena.alloc(maxLeaves * 8);
+    // A loss that sets leaves by itself is known to the calling thread only.
+    const alone = plan.loss.refitLeaf !== undefined ? undefined : layOutAlone(arena, common, {
+      maxLeaves,
+      pool: poolAt,
+      poolBytes,
+      routeAt,
+      valuesAt,
+    });
+    const layout = { ...common, ...(alone && { alone }) };
     const team = crew.configure(layout, (byteLength) => arena.alloc(byteLength));
     const floats = (at: number, count: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + count);
     const size = numRows * plan.loss.numOutputs;
@@ -239,6 +250,8 @@ function layOut(
     counted,
     sets: setRows,
     lossKernel: kernel,
+    args: Control.args,
+    counter: Control.counter,
     label: copy(labels.values),
     weight: weight === undefined ? 0 : copy(weight),
     factor: drawn ? arena.alloc(8 * numRows) : 0,
@@ -268,7 +281,11 @@ function layOut(
 }
 
 /** One region for histograms, in places of two sizes; a tree uses one of the two. */
-function openPools(arena: Arena, layout: HistLayout, maxLeaves: number): Engine["pool"] {
+function openPools(
+  arena: Arena,
+  layout: HistLayout,
+  maxLeaves: number,
+): { readonly pool: Engine["pool"]; readonly at: number; readonly byteLength: number } {
   const most = Math.min(maxLeaves + 2, 4096);
   const counted = layout.counted !== "none";
   const packed = histogramBytes(layout.bins, false, counted) + 64;
@@ -280,7 +297,11 @@ function openPools(arena: Arena, layout: HistLayout, maxLeaves: number): Engine[
   );
   const start = arena.alloc(byteLength + CELLS8);
   return {
-    packed: createPool(start, byteLength, packed),
-    wide: createPool(start, byteLength, wide),
+    at: start,
+    byteLength,
+    pool: {
+      packed: createPool(start, byteLength, packed),
+      wide: createPool(start, byteLength, wide),
+    },
   };
 }

@@ -1,107 +1,130 @@
 /**
- * One tree of a round: quantise its output's gradients, grow on bins, prune, set leaf values, move
- * the scores of all sets.
+ * Trees of a round: what each is made with is settled here, then all threads grow one together
+ * (`grow/round_tree.ts`), or each grows another by itself (`grow/hist_alone.ts`).
  *
  * @module
  */
-import type { BinLayout } from "../binning/binned.ts";
 import type { Labels } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
-import { Control } from "../grow/hist_control.ts";
-import type { FeatureChooser, GrowResult } from "../grow/hist_grower.ts";
-import { growHistTree } from "../grow/hist_grower.ts";
-import { binsOf } from "../grow/hist_layout.ts";
-import { Op, QuantiseArgs } from "../grow/hist_ops.ts";
-import { nodeValue, smoothed } from "../grow/hist_score.ts";
+import { type ColumnDraw, columnSampler } from "../grow/column_sampler.ts";
+import { readTree, writeTasks } from "../grow/hist_alone.ts";
+import { Op } from "../grow/hist_op.ts";
+import { smoothed } from "../grow/hist_score.ts";
+import { type GrownNode, type GrownTree, leftTable, type NodeFacts } from "../grow/hist_tree.ts";
+import { chooseQuanta, type GradientStats, type Quanta } from "../grow/quanta.ts";
 import {
-  type GrownNode,
-  type GrownTree,
-  leafBelow,
-  type NodeFacts,
-  writeRoute,
-} from "../grow/hist_tree.ts";
+  addLeafValues,
+  growRoundTree,
+  keptNode,
+  type RoundTree,
+  routeSets,
+  type TreeTask,
+} from "../grow/round_tree.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
-import { chooseQuanta, type GradientStats, type Quanta } from "./quanta.ts";
 
-/** What a tree of a round is made with. */
-export interface TreeTask {
+/** A tree that is due. */
+export interface DueTree {
   readonly round: number;
   readonly output: number;
   /** Seed of the dither. */
   readonly dither: number;
-  readonly features: FeatureChooser;
-  /** Factor on leaf values: learning rate over the trees that are averaged. */
+  readonly columns: ColumnDraw;
+  /** Learning rate over the trees that are averaged. */
   readonly rate: number;
-  /** Members of the committee: training scores are those of the tree's own member. */
   readonly members: number;
 }
 
-/** A tree on bins and the facts of its nodes. */
-export interface RoundTree {
-  readonly tree: GrownTree;
-  readonly facts: NodeFacts;
-}
-
-/** Grows a tree and adds it to the scores of all sets. */
-export function growTree(
+/** Grows a tree for each output and adds them to the scores of all sets. */
+export function growTrees(
   engine: Engine,
   plan: BoostPlan,
   labels: Labels,
-  task: TreeTask,
+  due: readonly DueTree[],
+): RoundTree[] {
+  const { numThreads, alone } = engine.team.context.layout;
+  const numAlone = alone === undefined ? 0 : treesAlone(due.length, numThreads);
+  const grown = numAlone === 0 ? [] : growAlone(engine, plan, due.slice(0, numAlone));
+  for (const one of due.slice(numAlone)) grown.push(growTogether(engine, plan, labels, one));
+  return grown;
+}
+
+/**
+ * How many of a round's trees threads grow by themselves: as many as keep all threads busy, and the
+ * rest too where few threads would wait for them.
+ */
+export function treesAlone(numTrees: number, numThreads: number): number {
+  const rest = numTrees % numThreads;
+  return 4 * rest >= 3 * numThreads ? numTrees : numTrees - rest;
+}
+
+/** All threads grow one tree. */
+function growTogether(
+  engine: Engine,
+  plan: BoostPlan,
+  labels: Labels,
+  due: DueTree,
 ): RoundTree {
-  const { team } = engine;
-  const { layout } = team.context;
-  const { numRows } = layout.sets[0].rows;
-  const quanta = quantise(engine, task);
-  const sums = blockSums(engine);
+  const { refitLeaf } = plan.loss;
+  const refitTree = (tree: GrownTree, facts: NodeFacts) =>
+    refit(engine, plan, labels, tree, facts, due.output);
+  return growRoundTree(
+    engine,
+    taskOf(engine, plan, due),
+    columnSampler(due.columns),
+    refitLeaf === undefined ? undefined : refitTree,
+  );
+}
+
+/** Each thread grows trees by itself, as long as there are any. */
+function growAlone(engine: Engine, plan: BoostPlan, due: readonly DueTree[]): RoundTree[] {
+  const { team, tables } = engine;
+  const { context } = team;
+  const tasks = due.map((one) => ({ task: taskOf(engine, plan, one), columns: one.columns }));
+  tables.clear();
+  writeTasks(context, tasks, (bytes) => tables.put(bytes));
+  team.run(Op.growTrees);
+  const grown = due.map((_, i) => readTree(context, i));
+  // The threads have seen to the training rows only.
+  const valid = context.layout.sets.map((_, set) => set).slice(1);
+  if (valid.length === 0) return grown;
+  grown.forEach((made, i) => {
+    tables.clear();
+    const tableOf = made.tree.nodes.map((node) =>
+      node.feature < 0 ? 0 : tables.put(leftTable(node, engine.bins[node.feature].numBins))
+    );
+    routeSets(engine, made.tree, (node) => tableOf[node], valid, 0);
+    addLeafValues(engine, made, due[i].output, 1, valid);
+  });
+  return grown;
+}
+
+/** Settles what a tree is made with. */
+function taskOf(engine: Engine, plan: BoostPlan, due: DueTree): TreeTask {
   const { maxDepth = 6, gamma = 0, postPrune = false } = plan;
-  const grown = growHistTree(team, {
-    output: task.output,
-    wide: quanta.wide,
-    unitG: 1 / (quanta.wide ? quanta.fixG : quanta.packG),
-    unitH: 1 / (quanta.wide ? quanta.fixH : quanta.packH),
-    root: {
-      gradient: sums[quanta.wide ? 2 : 0],
-      hessian: sums[quanta.wide ? 3 : 1],
-      count: countRecords(engine),
-    },
+  return {
+    output: due.output,
+    quanta: quantaOf(engine, due),
+    dither: due.dither,
     limits: {
       growth: plan.growth ?? "depth",
       maxDepth: maxDepth === 0 ? Infinity : maxDepth,
       maxLeaves: engine.maxLeaves,
       minGain: postPrune ? 0 : gamma,
     },
-    features: task.features,
-    pool: quanta.wide ? engine.pool.wide : engine.pool.packed,
-    tables: engine.tables,
-  });
-  if (postPrune && gamma > 0) prune(grown.tree, gamma);
-  const { tree } = grown;
-  routeRest(engine, grown);
-  const facts = measureNodes(engine, tree, quanta, task);
-  if (plan.loss.refitLeaf !== undefined) {
-    refit(engine, plan, labels, tree, facts, task.output, numRows);
-  }
-  for (let i = 0; i < facts.value.length; i++) {
-    facts.value[i] = Math.fround(facts.value[i] * task.rate);
-  }
-  const made = { tree, facts };
-  // A leaf holds its share of the average; the member itself has a score of its own.
-  addLeafValues(engine, made, task.output, task.members, [0]);
-  const valid = layout.sets.map((_, set) => set).slice(1);
-  if (valid.length > 0) addLeafValues(engine, made, task.output, 1, valid);
-  return made;
+    prune: postPrune ? gamma : 0,
+    rate: due.rate,
+    members: due.members,
+  };
 }
 
-/** Chooses quanta and writes records. */
-function quantise(engine: Engine, task: TreeTask): Quanta {
+/** Chooses quanta by the statistics of the output's gradients. */
+function quantaOf(engine: Engine, due: DueTree): Quanta {
   const { team } = engine;
   const { layout, memory } = team.context;
   const { f64 } = memory;
-  const args = Control.args >>> 3;
   const { rows, numBlocks } = layout.sets[0];
-  f64[args] = task.output;
+  f64[layout.args >>> 3] = due.output;
   if (!layout.statsAtOnce) team.run(Op.stats);
   let maxG = 0;
   let sumG = 0;
@@ -109,192 +132,30 @@ function quantise(engine: Engine, task: TreeTask): Quanta {
   let sumH = 0;
   const pieces = numBlocks * layout.piecesPerBlock;
   for (let piece = 0; piece < pieces; piece++) {
-    const at = (layout.stats >>> 3) + 4 * (task.output * pieces + piece);
+    const at = (layout.stats >>> 3) + 4 * (due.output * pieces + piece);
     maxG = Math.max(maxG, f64[at]);
     sumG += f64[at + 1];
     maxH = Math.max(maxH, f64[at + 2]);
     sumH += f64[at + 3];
   }
   const stats: GradientStats = { maxG, sumG, maxH, sumH };
-  if (!Number.isFinite(maxG + sumG + maxH + sumH)) throw notFinite(engine, task);
-  const quanta = chooseQuanta(stats, rows.numRows);
-  f64[args + QuantiseArgs.output] = task.output;
-  f64[args + QuantiseArgs.fixG] = quanta.fixG;
-  f64[args + QuantiseArgs.fixH] = quanta.fixH;
-  f64[args + QuantiseArgs.packG] = quanta.wide ? 0 : quanta.packG;
-  f64[args + QuantiseArgs.packH] = quanta.wide ? 0 : quanta.packH;
-  f64[args + QuantiseArgs.seed] = task.dither;
-  team.run(Op.quantise);
-  return quanta;
+  if (!Number.isFinite(maxG + sumG + maxH + sumH)) throw notFinite(engine, due);
+  return chooseQuanta(stats, rows.numRows);
 }
 
-function notFinite(engine: Engine, task: TreeTask): TrainingError {
+function notFinite(engine: Engine, due: DueTree): TrainingError {
   const { numRows } = engine.team.context.layout.sets[0].rows;
-  const g = engine.gradient().subarray(task.output * numRows, (task.output + 1) * numRows);
-  const h = engine.hessian().subarray(task.output * numRows, (task.output + 1) * numRows);
+  const g = engine.gradient().subarray(due.output * numRows, (due.output + 1) * numRows);
+  const h = engine.hessian().subarray(due.output * numRows, (due.output + 1) * numRows);
   let row = 0;
   while (row < numRows - 1 && Number.isFinite(g[row]) && Number.isFinite(h[row])) row++;
   return new TrainingError(
     "E_TRAIN_NUMERIC",
-    `Cannot go on in round ${task.round}: the gradient of row ${row + 1} is ${g[row]} (second ` +
+    `Cannot go on in round ${due.round}: the gradient of row ${row + 1} is ${g[row]} (second ` +
       `derivative ${h[row]}), expected finite numbers (another baseScore, a ` +
       `smaller learningRate, or maxDeltaStep)`,
-    { details: { round: task.round, row: row + 1 } },
+    { details: { round: due.round, row: row + 1 } },
   );
-}
-
-/** Σ packed g, packed h, fixed g, fixed h over all records. */
-function blockSums(engine: Engine): [number, number, number, number] {
-  const { layout, memory } = engine.team.context;
-  const sums: [number, number, number, number] = [0, 0, 0, 0];
-  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
-    for (let i = 0; i < 4; i++) sums[i] += memory.f64[(layout.blockSums >>> 3) + 4 * block + i];
-  }
-  return sums;
-}
-
-function countRecords(engine: Engine): number {
-  const { layout, memory } = engine.team.context;
-  let count = 0;
-  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
-    count += memory.u32[(layout.segments >>> 2) + 2 * block + 1];
-  }
-  return count;
-}
-
-/** Removes splits below gamma from the bottom. */
-function prune(tree: GrownTree, gamma: number): void {
-  for (let i = tree.nodes.length - 1; i >= 0; i--) {
-    const node = tree.nodes[i];
-    if (node.feature < 0 || node.gain >= gamma) continue;
-    if (tree.nodes[node.left].feature >= 0 || tree.nodes[node.right].feature >= 0) continue;
-    node.feature = -1;
-    node.gain = 0;
-  }
-}
-
-/** Gives rows that were not drawn, and those of validation sets, their leaf. */
-function routeRest(engine: Engine, { tree, tableOf }: GrowResult): void {
-  const { layout } = engine.team.context;
-  const rest = layout.sets.map((_, set) => set).filter((set) => set > 0 || layout.mask !== 0);
-  routeSets(engine, tree, (node) => tableOf[node], rest, layout.mask);
-}
-
-/**
- * Writes the leaf of each row of some sets.
- *
- * @param mask Rows of the training set whose byte is set keep the leaf they have; 0 for none.
- */
-export function routeSets(
-  engine: Engine,
-  tree: GrownTree,
-  tableOf: (node: number) => number,
-  sets: readonly number[],
-  mask: number,
-): void {
-  if (sets.length === 0) return;
-  const { team, routeAt } = engine;
-  const { layout, memory } = team.context;
-  const isLeaf = tree.nodes[0].feature < 0;
-  let written: BinLayout | undefined;
-  for (const set of sets) {
-    const { leafOf, rows } = layout.sets[set];
-    const bins = binsOf(layout, set);
-    if (!isLeaf && written !== bins) {
-      writeRoute(memory, bins, tree, routeAt, tableOf, (table) => engine.tables.put(table));
-      written = bins;
-    }
-    if (isLeaf) {
-      memory.i32.fill(leafBelow(tree, 0), leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
-      continue;
-    }
-    memory.f64.set([set, routeAt, set === 0 ? mask : 0], Control.args >>> 3);
-    team.run(Op.route);
-  }
-}
-
-/** Values (before the rate) and covers of all nodes from exact sums of their leaves. */
-function measureNodes(
-  engine: Engine,
-  tree: GrownTree,
-  quanta: Quanta,
-  task: TreeTask,
-): NodeFacts {
-  const { team } = engine;
-  const { layout, memory } = team.context;
-  const { params } = layout;
-  // Where histograms are wide, the gradients are whole numbers already.
-  const fix = quanta.wide ? [1, 1] : [quanta.fixG, quanta.fixH];
-  memory.f64.set([task.output, tree.numLeaves, ...fix], Control.args >>> 3);
-  // A thread that comes too late for any block leaves its sums as they were: clear them all.
-  for (let t = 0; t < layout.numThreads; t++) {
-    const at = (layout.leafSums + t * layout.leafSumsStride) >>> 3;
-    memory.f64.fill(0, at, at + 2 * tree.numLeaves);
-  }
-  team.run(Op.leafSums);
-  const count = tree.nodes.length;
-  const g = new Float64Array(count);
-  const h = new Float64Array(count);
-  for (let i = count - 1; i >= 0; i--) {
-    const node = tree.nodes[i];
-    if (node.left >= 0) {
-      g[i] = g[node.left] + g[node.right];
-      h[i] = h[node.left] + h[node.right];
-      continue;
-    }
-    for (let t = 0; t < layout.numThreads; t++) {
-      const at = ((layout.leafSums + t * layout.leafSumsStride) >>> 3) + 2 * node.leaf;
-      g[i] += memory.f64[at];
-      h[i] += memory.f64[at + 1];
-    }
-  }
-  const value = new Float64Array(count);
-  const cover = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
-    const { lower, upper, parent, count: rows } = tree.nodes[i];
-    cover[i] = h[i] / quanta.fixH;
-    value[i] = nodeValue(
-      g[i] / quanta.fixG,
-      cover[i],
-      rows,
-      lower,
-      upper,
-      parent < 0 ? undefined : value[parent],
-      params.lambda,
-      params,
-    );
-  }
-  return { value, cover };
-}
-
-/** Node that a leaf number belongs to after pruning. */
-function keptNode(tree: GrownTree, node: number): number {
-  let kept = node;
-  for (let i = node; i >= 0; i = tree.nodes[i].parent) {
-    if (tree.nodes[i].feature < 0) kept = i;
-  }
-  return kept;
-}
-
-/** Adds a tree, whose leaf numbers the rows of some sets have, to their scores. */
-export function addLeafValues(
-  engine: Engine,
-  { tree, facts }: RoundTree,
-  output: number,
-  factor: number,
-  sets: readonly number[],
-): void {
-  const { team, valuesAt } = engine;
-  const { memory } = team.context;
-  tree.nodes.forEach((node, i) => {
-    if (node.leaf >= 0) {
-      memory.f64[(valuesAt >>> 3) + node.leaf] = factor * facts.value[keptNode(tree, i)];
-    }
-  });
-  for (const set of sets) {
-    memory.f64.set([set, output, valuesAt], Control.args >>> 3);
-    team.run(Op.addLeaves);
-  }
 }
 
 /**
@@ -309,9 +170,9 @@ function refit(
   tree: GrownTree,
   facts: NodeFacts,
   output: number,
-  numRows: number,
 ): void {
   const { layout, memory } = engine.team.context;
+  const { numRows } = layout.sets[0].rows;
   const leafOf = engine.leafOf();
   const nodeOf = new Int32Array(tree.numLeaves);
   tree.nodes.forEach((node, i) => {

@@ -6,9 +6,9 @@
  */
 import { binOf, type FeatureBins } from "../binning/bins.ts";
 import { type GrownTree, newNode } from "../grow/hist_tree.ts";
+import type { RoundTree } from "../grow/round_tree.ts";
 import { createTreeBuilder, numTrees, packTrees, type TreeBuilder } from "../model/trees.ts";
 import { NodeKind, type Trees } from "../model/types.ts";
-import type { RoundTree } from "./grow_tree.ts";
 
 /** A tree on bins; its thresholds must be cuts of `bins`, as in the run that grew it. */
 export function treeOnBins(trees: Trees, t: number, bins: readonly FeatureBins[]): RoundTree {

@@ -7,6 +7,7 @@
  */
 import { log } from "../util/math.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
+import { interactionRule } from "./constraints.ts";
 import type { FeatureChooser } from "./hist_grower.ts";
 
 /** Shares of features; 1 takes all. */
@@ -16,6 +17,27 @@ export interface ColumnShares {
   readonly perNode: number;
   /** Chance of each feature to be drawn; features of weight 0 never are. */
   readonly weights?: ArrayLike<number>;
+}
+
+/** What the features of one tree are drawn by; plain data. */
+export interface ColumnDraw {
+  readonly numFeatures: number;
+  readonly shares: ColumnShares;
+  /** Groups of features that may meet on one path. */
+  readonly groups?: readonly (readonly number[])[];
+  /** Seed and names of the tree's stream. */
+  readonly stream: readonly [seed: number, ...path: number[]];
+}
+
+/** Chooses features for the nodes of one tree. */
+export function columnSampler({ numFeatures, shares, groups, stream }: ColumnDraw): FeatureChooser {
+  const [seed, ...path] = stream;
+  return createColumnSampler(
+    numFeatures,
+    shares,
+    groups === undefined ? undefined : interactionRule(groups, numFeatures),
+    forkRng(seed, ...path),
+  );
 }
 
 /**

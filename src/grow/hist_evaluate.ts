@@ -6,7 +6,6 @@
  * @module
  */
 import { cellsOf } from "./hist_cells.ts";
-import { Control } from "./hist_control.ts";
 import {
   addBlock,
   addCopies,
@@ -53,7 +52,7 @@ export function evaluateGroup(context: HistContext, group: number): void {
   const at = (layout.groups >>> 2) + 2 * group;
   const first = memory.u32[at];
   const count = memory.u32[at + 1];
-  const wide = memory.f64[(Control.args >>> 3) + EvaluateArgs.wide] === 1;
+  const wide = memory.f64[(layout.args >>> 3) + EvaluateArgs.wide] === 1;
   const builds = Array.from({ length: count }, (_, i) => readBuild(context, first + i));
   const whole = builds.filter(({ copies }) => copies === 0);
   for (const build of whole) clear(context, build, wide);
@@ -145,7 +144,7 @@ function scanNode(
   const { f64, u8 } = memory;
   const { params } = layout;
   const { sums } = scratch;
-  const args = Control.args >>> 3;
+  const args = layout.args >>> 3;
   sums.unitG = f64[args + EvaluateArgs.unitG];
   sums.unitH = f64[args + EvaluateArgs.unitH];
   const total = { gradient: node.gradient, hessian: node.hessian };

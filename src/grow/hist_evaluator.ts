@@ -4,12 +4,11 @@
  *
  * @module
  */
-import { Control } from "./hist_control.ts";
 import { isBetter, NodeField, readFound } from "./hist_evaluate.ts";
 import { EvaluateArgs, ITEM_BYTES, ItemField } from "./hist_fill.ts";
 import type { GrowTask, OpenNode } from "./hist_grower.ts";
 import type { HistLayout } from "./hist_layout.ts";
-import { Op } from "./hist_ops.ts";
+import { Op } from "./hist_op.ts";
 import { noSplit } from "./hist_scan.ts";
 import type { NodeSums } from "./hist_score.ts";
 import type { Team } from "./hist_team.ts";
@@ -185,12 +184,13 @@ export class Evaluator {
       }
       if (!split) writeGroup(begin);
     }
-    memory.f64[(Control.args >>> 3) + EvaluateArgs.numGroups] = group;
-    memory.f64[(Control.args >>> 3) + EvaluateArgs.output] = this.#task.output;
-    memory.f64[(Control.args >>> 3) + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
-    memory.f64[(Control.args >>> 3) + EvaluateArgs.unitG] = this.#task.unitG;
-    memory.f64[(Control.args >>> 3) + EvaluateArgs.unitH] = this.#task.unitH;
-    memory.f64[(Control.args >>> 3) + EvaluateArgs.numStriped] = numStriped;
+    const args = layout.args >>> 3;
+    memory.f64[args + EvaluateArgs.numGroups] = group;
+    memory.f64[args + EvaluateArgs.output] = this.#task.output;
+    memory.f64[args + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
+    memory.f64[args + EvaluateArgs.unitG] = this.#task.unitG;
+    memory.f64[args + EvaluateArgs.unitH] = this.#task.unitH;
+    memory.f64[args + EvaluateArgs.numStriped] = numStriped;
     return { parts: placed, numStriped };
   }
 

@@ -7,7 +7,6 @@
  */
 import type { BinLayout } from "../binning/binned.ts";
 import { CELLS8 } from "../kernels/types.ts";
-import { Control } from "./hist_control.ts";
 import type { HistLayout } from "./hist_layout.ts";
 import type { HistContext } from "./hist_ops.ts";
 
@@ -179,7 +178,7 @@ export function numStripes(layout: HistLayout): number {
  */
 export function fillStripes(context: HistContext, take: (numItems: number) => number): void {
   const { memory, layout, thread } = context;
-  const args = Control.args >>> 3;
+  const args = layout.args >>> 3;
   const wide = memory.f64[args + EvaluateArgs.wide] === 1;
   const numJobs = memory.f64[args + EvaluateArgs.numStriped];
   const builds = Array.from({ length: numJobs }, (_, i) => {
@@ -221,7 +220,7 @@ export function addBlock(
   const records = layout.records[buffer] + 8 * (u32[segment] + from);
   const bytes = cellBytes(wide);
   const counts = out + numCells * bytes;
-  const output = memory.f64[(Control.args >>> 3) + EvaluateArgs.output];
+  const output = memory.f64[(layout.args >>> 3) + EvaluateArgs.output];
   const gradient = layout.gradient + 8 * output * train.rows.numRows;
   const hessian = layout.hessian + 8 * output * train.rows.numRows;
   const num8 = range.to8 - range.from8;

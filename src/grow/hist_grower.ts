@@ -6,11 +6,10 @@
  *
  * @module
  */
-import { Control } from "./hist_control.ts";
 import { levelsOnLeft } from "./hist_category.ts";
 import { readFeature } from "./hist_evaluate.ts";
 import { Evaluator } from "./hist_evaluator.ts";
-import { Op, SPLIT_BYTES, SplitField, SplitMode } from "./hist_ops.ts";
+import { Op, SPLIT_BYTES, SplitField, SplitMode } from "./hist_op.ts";
 import type { Pool, TableSpace } from "./hist_pool.ts";
 import { type FeatureSplit, SplitKind } from "./hist_scan.ts";
 import { type NodeSums, nodeValue } from "./hist_score.ts";
@@ -338,7 +337,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
       u32[at + SplitField.right] = leaves ? tree.nodes[node.right].leaf : 0;
       at += size;
     }
-    f64[Control.args >>> 3] = total;
+    f64[layout.args >>> 3] = total;
     if (total > 0) team.run(Op.partition);
   }
 }

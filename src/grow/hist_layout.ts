@@ -8,6 +8,7 @@
  */
 import type { BinLayout, BinnedRows } from "../binning/binned.ts";
 import { CELLS8 } from "../kernels/types.ts";
+import type { AloneLayout } from "./hist_alone.ts";
 import type { ScoreParams } from "./hist_score.ts";
 
 /** Rows of a validation set. */
@@ -35,6 +36,9 @@ export interface HistLayout {
   /** The training rows first, then the validation sets. */
   readonly sets: readonly SetRows[];
   readonly lossKernel: "squared" | "logistic" | "softmax" | undefined;
+  /** Arguments of operations, float64; the counter that items are taken from, i32. */
+  readonly args: number;
+  readonly counter: number;
 
   /** Float64 of each row. */
   readonly label: number;
@@ -79,6 +83,8 @@ export interface HistLayout {
   readonly apart: number;
   /** What an item found: see `hist_evaluate.ts`. */
   readonly found: number;
+  /** Where threads grow trees by themselves; absent where they never do. */
+  readonly alone?: AloneLayout;
 }
 
 /** Cells of 16 bytes and counts of 4. */

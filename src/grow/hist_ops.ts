@@ -12,6 +12,7 @@ import { type Kernels, MAP_TABLE_BYTES } from "../kernels/types.ts";
 import { evaluateGroup } from "./hist_evaluate.ts";
 import { fillStripes } from "./hist_fill.ts";
 import { binsOf, type HistLayout, PIECE_ROWS } from "./hist_layout.ts";
+import { Op, type OpNumber, QuantiseArgs, SPLIT_BYTES, SplitField, SplitMode } from "./hist_op.ts";
 import { createScratch, type Scratch } from "./hist_scratch.ts";
 
 /** What a thread works with. */
@@ -32,73 +33,6 @@ export function createContext(
 ): HistContext {
   return { memory, kernels, layout, thread, scratch: createScratch(layout) };
 }
-
-/** Numbers of the operations. */
-export const Op = {
-  /** Gradients of all outputs by the loss's kernel, with weights; their statistics where `statsAtOnce`. */
-  gradients: 0,
-  /** Statistics of one output. Args: output. */
-  stats: 1,
-  /** Fixed-point gradients and records of one output. Args: see {@linkcode QuantiseArgs}. */
-  quantise: 2,
-  /** Partition and leaf numbers by the split items. Args: number of splits. */
-  partition: 3,
-  /** Histograms and best splits by the evaluate items. Args: see `hist_evaluate.ts`. */
-  evaluate: 4,
-  /** Sums of leaves. Args: output, number of leaves, whole multiples in g and in h. */
-  leafSums: 5,
-  /** Raw scores of a set. Args: set, output, values. */
-  addLeaves: 6,
-  /** Leaf of each row of a set. Args: set, nodes, mask. */
-  route: 7,
-  /** Multiplies the gradients of all outputs by the sampling factors. */
-  sample: 8,
-  /** Finds where the bins of columns close. Args: first job, number. */
-  closeBins: 9,
-  /** Maps the columns of jobs. Args: first job, number, stretches of rows, working space. */
-  mapColumns: 10,
-  /** Codes to rows. Args: job, stretches of rows. */
-  toRows: 11,
-  /** Reads the layout. */
-  configure: 12,
-  /** Ends a worker. */
-  stop: 13,
-  /** Histograms of large nodes by stripes of rows; see `hist_fill.ts`. */
-  fillStripes: 14,
-  /** Float32 columns of jobs as float64. Args: first job, number, stretches of rows. */
-  widenColumns: 15,
-} as const;
-
-/** Number of one of {@linkcode Op}. */
-export type OpNumber = (typeof Op)[keyof typeof Op];
-
-/** Bytes of a split item. */
-export const SPLIT_BYTES = 48;
-
-/** 32-bit fields of a split item. */
-export const SplitField = {
-  entry: 0,
-  rightEntry: 1,
-  /** Which of the two record buffers holds the node. */
-  buffer: 2,
-  column: 3,
-  wide: 4,
-  table: 5,
-  /** See {@linkcode SplitMode}. */
-  mode: 6,
-  left: 7,
-  right: 8,
-} as const;
-
-/** What a split item asks for. */
-export const SplitMode = {
-  /** Parts the records. */
-  partition: 0,
-  /** Writes the two leaf numbers `left` and `right`. */
-  splitLeaf: 1,
-  /** Writes the leaf number `left`. */
-  fillLeaf: 2,
-} as const;
 
 /** A thread: its kernels, and its context once the layout is known. */
 export interface ThreadState {
@@ -147,11 +81,12 @@ function readLayout({ memory, kernels, thread }: ThreadState): HistContext {
   return createContext(memory, kernels, JSON.parse(new TextDecoder().decode(bytes)), thread);
 }
 
-function runHistOp(op: OpNumber, context: HistContext): void {
+/** Performs an operation on the layout's own places. */
+export function runHistOp(op: OpNumber, context: HistContext): void {
   const { memory, layout, kernels } = context;
   const train = layout.sets[0];
   const { f64 } = memory;
-  const args = Control.args >>> 3;
+  const args = layout.args >>> 3;
   switch (op) {
     case Op.gradients:
       return forBlocks(context, 0, (from, n, block) => {
@@ -179,10 +114,10 @@ function runHistOp(op: OpNumber, context: HistContext): void {
     case Op.partition:
       return partition(context);
     case Op.evaluate:
-      return forItems(memory, f64[args], (item) => evaluateGroup(context, item));
+      return forItems(memory, f64[args], (item) => evaluateGroup(context, item), layout.counter);
     case Op.fillStripes:
       return fillStripes(context, (numItems) => {
-        const item = Atomics.add(memory.i32, Control.counter >>> 2, 1);
+        const item = Atomics.add(memory.i32, layout.counter >>> 2, 1);
         return item < numItems ? item : -1;
       });
     case Op.leafSums: {
@@ -231,10 +166,14 @@ function runHistOp(op: OpNumber, context: HistContext): void {
 }
 
 /** Takes items until none is left. */
-function forItems(memory: Memory, numItems: number, work: (item: number) => void): void {
-  const counter = Control.counter >>> 2;
+export function forItems(
+  memory: Memory,
+  numItems: number,
+  work: (item: number) => void,
+  counter: number = Control.counter,
+): void {
   for (;;) {
-    const item = Atomics.add(memory.i32, counter, 1);
+    const item = Atomics.add(memory.i32, counter >>> 2, 1);
     if (item >= numItems) return;
     work(item);
   }
@@ -250,7 +189,7 @@ function forBlocks(
   forItems(context.memory, numBlocks, (block) => {
     const from = block * blockRows;
     work(from, Math.min(blockRows, rows.numRows - from), block);
-  });
+  }, context.layout.counter);
 }
 
 /** Takes the pieces of a block one after the other. */
@@ -301,14 +240,11 @@ function gradients(context: HistContext, from: number, n: number): void {
   }
 }
 
-/** Places of the arguments of {@linkcode Op.quantise}, as float64. */
-export const QuantiseArgs = { output: 0, fixG: 1, fixH: 2, packG: 3, packH: 4, seed: 5 } as const;
-
 function quantise(context: HistContext): void {
   const { memory, kernels, layout } = context;
   const { f64, u32 } = memory;
   const { numRows } = layout.sets[0].rows;
-  const a = Control.args >>> 3;
+  const a = layout.args >>> 3;
   const at = 8 * f64[a] * numRows;
   forBlocks(context, 0, (from, n, block) => {
     const count = kernels.quantise(
@@ -334,8 +270,8 @@ function partition(context: HistContext): void {
   const { memory, kernels, layout } = context;
   const { u32 } = memory;
   const { numBlocks, leafOf } = layout.sets[0];
-  const numSplits = memory.f64[Control.args >>> 3];
-  forItems(context.memory, numBlocks, (block) => {
+  const numSplits = memory.f64[layout.args >>> 3];
+  forItems(memory, numBlocks, (block) => {
     for (let i = 0; i < numSplits; i++) {
       const item = (layout.items + i * SPLIT_BYTES) >>> 2;
       const segment = (layout.segments >>> 2) +
@@ -368,5 +304,5 @@ function partition(context: HistContext): void {
       u32[other] = start + numLeft;
       u32[other + 1] = count - numLeft;
     }
-  });
+  }, layout.counter);
 }

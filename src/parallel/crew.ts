@@ -7,7 +7,9 @@
 import { TrainingError } from "../errors.ts";
 import { Control } from "../grow/hist_control.ts";
 import { type Crew, soloCrew } from "../grow/hist_team.ts";
-import { createContext, Op, type OpNumber, runOp, type ThreadState } from "../grow/hist_ops.ts";
+import { Op, type OpNumber } from "../grow/hist_op.ts";
+import { createContext, type ThreadState } from "../grow/hist_ops.ts";
+import { perform } from "../grow/perform.ts";
 import { createMemory, type Memory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
@@ -159,7 +161,7 @@ function joinWorkers(workers: readonly Worker[], memory: Memory, kernels: Kernel
   function run(op: OpNumber): void {
     release(op);
     try {
-      runOp(op, state);
+      perform(op, state);
     } finally {
       join();
     }

@@ -4,7 +4,9 @@
  * @module
  */
 import { Control } from "../grow/hist_control.ts";
-import { Op, type OpNumber, runOp, type ThreadState } from "../grow/hist_ops.ts";
+import { Op, type OpNumber } from "../grow/hist_op.ts";
+import type { ThreadState } from "../grow/hist_ops.ts";
+import { perform } from "../grow/perform.ts";
 import { wasmMemory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
@@ -50,7 +52,7 @@ export function workerLoop(start: Start): void {
     }
     const op = memory.i32[Control.op >>> 2] as OpNumber;
     try {
-      runOp(op, state);
+      perform(op, state);
     } catch {
       Atomics.store(memory.i32, Control.failed >>> 2, 1);
     }

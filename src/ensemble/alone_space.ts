@@ -1,0 +1,85 @@
+/**
+ * Memory in which threads grow whole trees by themselves (`grow/hist_alone.ts`). The calling thread
+ * uses what all threads share for common trees.
+ *
+ * @module
+ */
+import { type AloneLayout, type AloneSpace, tableBytes, treeBytes } from "../grow/hist_alone.ts";
+import { maxItems } from "../grow/hist_evaluator.ts";
+import { ITEM_BYTES } from "../grow/hist_fill.ts";
+import { FOUND_BYTES } from "../grow/hist_evaluate.ts";
+import type { HistLayout } from "../grow/hist_layout.ts";
+import { SPLIT_BYTES } from "../grow/hist_op.ts";
+import { ROUTE_BYTES } from "../grow/hist_tree.ts";
+import type { Arena } from "../kernels/memory.ts";
+
+/** Above this, threads share the work on each tree instead. */
+const MOST_BYTES = 512 * 2 ** 20;
+
+/** What is there for trees that all threads grow. */
+export interface CommonSpace {
+  readonly maxLeaves: number;
+  readonly pool: number;
+  readonly poolBytes: number;
+  readonly routeAt: number;
+  readonly valuesAt: number;
+}
+
+/**
+ * Lays out the threads' own places.
+ *
+ * @returns `undefined` where trees are too few or too large for it.
+ */
+export function layOutAlone(
+  arena: Arena,
+  layout: HistLayout,
+  { maxLeaves, pool, poolBytes, routeAt, valuesAt }: CommonSpace,
+): AloneLayout | undefined {
+  const { numThreads, numOutputs, bins, records, segments, blockSums, leafSums } = layout;
+  const { rows, numBlocks, leafOf } = layout.sets[0];
+  if (numThreads === 1 || numOutputs === 1) return undefined;
+  const { places } = bins;
+  const most = (of: typeof places) => of.reduce((max, { numBins }) => Math.max(max, numBins), 0);
+  const tables = tableBytes(maxLeaves, most(places));
+  const tree = treeBytes(maxLeaves, most(places.filter(({ categorical }) => categorical)));
+  const items = maxItems(1);
+  const sizes = {
+    records: 8 * rows.numRows,
+    leafOf: 4 * rows.numRows,
+    segments: 8 * numBlocks * maxLeaves,
+    items: Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES),
+    allowed: 2 * items * places.length,
+    found: 2 * items * FOUND_BYTES,
+  };
+  const each = Object.values(sizes).reduce((sum, bytes) => sum + bytes, sizes.records + tables);
+  if (numThreads * (each + poolBytes) + numOutputs * tree > MOST_BYTES) return undefined;
+  const spaces = Array.from({ length: numThreads }, (_, thread): AloneSpace => {
+    const isFirst = thread === 0;
+    const own = (shared: number, bytes: number) => isFirst ? shared : arena.alloc(bytes);
+    return {
+      args: arena.alloc(64),
+      counter: arena.alloc(64),
+      records: [own(records[0], sizes.records), own(records[1], sizes.records)],
+      leafOf: own(leafOf, sizes.leafOf),
+      segments: own(segments, sizes.segments),
+      blockSums: own(blockSums, 32 * numBlocks),
+      leafSums: own(leafSums, layout.leafSumsStride),
+      items: own(layout.items, sizes.items),
+      allowed: own(layout.allowed, sizes.allowed),
+      groups: own(layout.groups, 8 * items),
+      found: own(layout.found, sizes.found),
+      pool: own(pool, poolBytes),
+      tables: arena.alloc(tables),
+      routeAt: own(routeAt, maxLeaves * ROUTE_BYTES),
+      valuesAt: own(valuesAt, maxLeaves * 8),
+    };
+  });
+  const treesAt = arena.alloc(numOutputs * ((tree + 7) & ~7));
+  return {
+    spaces,
+    poolBytes,
+    tableBytes: tables,
+    trees: treesAt,
+    treeBytes: (tree + 7) & ~7,
+  };
+}

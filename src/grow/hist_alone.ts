@@ -1,0 +1,225 @@
+/**
+ * Whole trees grown by one thread each, as the trees of different outputs can be: no thread waits for
+ * another before a tree is done. Each thread has records, histograms and tables of its own in the
+ * memory of the run; what a tree is made with comes as JSON, the tree goes back as numbers.
+ *
+ * @module
+ */
+import type { Memory } from "../kernels/memory.ts";
+import { CELLS8 } from "../kernels/types.ts";
+import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
+import { APART_BYTES, type HistLayout } from "./hist_layout.ts";
+import { createContext, forItems, type HistContext, runHistOp } from "./hist_ops.ts";
+import { histogramBytes } from "./hist_fill.ts";
+import { createPool, type TableSpace } from "./hist_pool.ts";
+import { type GrownTree, newNode } from "./hist_tree.ts";
+import { growRoundTree, type RoundTree, type TreePlace, type TreeTask } from "./round_tree.ts";
+
+/** Addresses of what a thread needs to grow trees by itself. */
+export interface AloneSpace {
+  readonly args: number;
+  readonly counter: number;
+  readonly records: readonly [number, number];
+  readonly leafOf: number;
+  readonly segments: number;
+  readonly blockSums: number;
+  readonly leafSums: number;
+  readonly items: number;
+  readonly allowed: number;
+  readonly groups: number;
+  readonly found: number;
+  readonly pool: number;
+  readonly tables: number;
+  readonly routeAt: number;
+  readonly valuesAt: number;
+}
+
+/** Where threads grow trees by themselves; plain data. */
+export interface AloneLayout {
+  /** One of each thread. */
+  readonly spaces: readonly AloneSpace[];
+  readonly poolBytes: number;
+  readonly tableBytes: number;
+  /** Where the trees go, and bytes of each. */
+  readonly trees: number;
+  readonly treeBytes: number;
+}
+
+/** A tree that a thread is to grow. */
+export interface AloneTask {
+  readonly task: TreeTask;
+  readonly columns: ColumnDraw;
+}
+
+/** Arguments of the operation, float64. */
+const Args = { numTrees: 0, at: 1, byteLength: 2 } as const;
+
+/** Float64 fields of a node of a tree that goes back; its levels come after all nodes. */
+const FIELDS = 14;
+
+/** Bytes that a tree needs at most. */
+export function treeBytes(maxLeaves: number, mostLevels: number): number {
+  return 8 * (2 + FIELDS * (2 * maxLeaves - 1)) + maxLeaves * mostLevels;
+}
+
+/** Bytes that the tables of a tree need at most, those by the codes of bundles too. */
+export function tableBytes(maxLeaves: number, mostBins: number): number {
+  return maxLeaves * (((mostBins + 1 + 15) & ~15) + CELLS8);
+}
+
+/**
+ * Writes what the next trees are made with.
+ *
+ * @param put Keeps bytes until the trees are grown; returns their address.
+ */
+export function writeTasks(
+  { memory, layout }: HistContext,
+  tasks: readonly AloneTask[],
+  put: (bytes: Uint8Array) => number,
+): void {
+  // JSON knows no Infinity: a depth of null is no limit.
+  const bytes = new TextEncoder().encode(JSON.stringify(tasks));
+  const at = put(bytes);
+  const args = layout.args >>> 3;
+  memory.f64[args + Args.numTrees] = tasks.length;
+  memory.f64[args + Args.at] = at;
+  memory.f64[args + Args.byteLength] = bytes.length;
+}
+
+function readTasks({ memory, layout }: HistContext): AloneTask[] {
+  const args = layout.args >>> 3;
+  const at = memory.f64[args + Args.at];
+  const bytes = memory.u8.slice(at, at + memory.f64[args + Args.byteLength]);
+  const tasks = JSON.parse(new TextDecoder().decode(bytes)) as AloneTask[];
+  return tasks.map(({ task, columns }) => {
+    const maxDepth = task.limits.maxDepth ?? Infinity;
+    return { task: { ...task, limits: { ...task.limits, maxDepth } }, columns };
+  });
+}
+
+/** Grows trees until none is left; each goes to its own place. */
+export function growTreesAlone(context: HistContext): void {
+  const { layout, memory } = context;
+  const tasks = readTasks(context);
+  const place = placeOf(context);
+  const { trees, treeBytes } = layout.alone!;
+  forItems(memory, tasks.length, (i) => {
+    const { task, columns } = tasks[i];
+    writeTree(memory, trees + i * treeBytes, growRoundTree(place, task, columnSampler(columns)));
+  }, layout.counter);
+}
+
+const places = new WeakMap<HistContext, TreePlace>();
+
+/** The thread's own place; its layout differs from the common one in addresses only. */
+function placeOf(context: HistContext): TreePlace {
+  const known = places.get(context);
+  if (known !== undefined) return known;
+  const { layout, memory, kernels, thread } = context;
+  const { spaces, poolBytes, tableBytes } = layout.alone!;
+  const { leafOf, pool, tables, routeAt, valuesAt, ...own } = spaces[thread];
+  const { alone: _, ...common } = layout;
+  const ownLayout: HistLayout = {
+    ...common,
+    ...own,
+    numThreads: 1,
+    mostStriped: 0,
+    sets: [{ ...layout.sets[0], leafOf }],
+    scan: layout.scan + 128 * thread,
+    apart: layout.apart + APART_BYTES * thread,
+  };
+  const ownContext = createContext(memory, kernels, ownLayout, 0);
+  const bytesOf = (wide: boolean) =>
+    histogramBytes(layout.bins, wide, layout.counted !== "none") + 64;
+  const place: TreePlace = {
+    team: {
+      context: ownContext,
+      run(op) {
+        memory.i32[ownLayout.counter >>> 2] = 0;
+        runHistOp(op, ownContext);
+      },
+    },
+    pool: {
+      packed: createPool(pool, poolBytes, bytesOf(false)),
+      wide: createPool(pool, poolBytes, bytesOf(true)),
+    },
+    tables: fixedTables(memory, tables, tableBytes),
+    routeAt,
+    valuesAt,
+  };
+  places.set(context, place);
+  return place;
+}
+
+/** Table space that cannot grow. */
+function fixedTables(memory: Memory, start: number, byteLength: number): TableSpace {
+  let used = 0;
+  return {
+    put(bytes) {
+      if (used + bytes.length > byteLength) throw new Error("tables of a tree have no place");
+      const at = start + used;
+      memory.u8.set(bytes, at);
+      used += (bytes.length + 15) & ~15;
+      return at;
+    },
+    clear() {
+      used = 0;
+    },
+  };
+}
+
+function writeTree({ f64, u8 }: Memory, at: number, { tree, facts }: RoundTree): void {
+  const { nodes, numLeaves } = tree;
+  let to = at >>> 3;
+  f64[to++] = nodes.length;
+  f64[to++] = numLeaves;
+  let levels = at + 8 * (2 + FIELDS * nodes.length);
+  nodes.forEach((node, i) => {
+    f64[to++] = node.feature;
+    f64[to++] = node.bin;
+    f64[to++] = node.missingLeft ? 1 : 0;
+    f64[to++] = node.left;
+    f64[to++] = node.right;
+    f64[to++] = node.parent;
+    f64[to++] = node.leaf;
+    f64[to++] = node.gain;
+    f64[to++] = node.lower;
+    f64[to++] = node.upper;
+    f64[to++] = node.count;
+    f64[to++] = facts.value[i];
+    f64[to++] = facts.cover[i];
+    f64[to++] = node.goesLeft?.length ?? 0;
+    if (node.goesLeft === undefined) return;
+    u8.set(node.goesLeft, levels);
+    levels += node.goesLeft.length;
+  });
+}
+
+/** Reads one of the trees that the last operation has grown. */
+export function readTree({ memory, layout }: HistContext, i: number): RoundTree {
+  const { f64, u8 } = memory;
+  const at = layout.alone!.trees + i * layout.alone!.treeBytes;
+  let from = at >>> 3;
+  const count = f64[from++];
+  const tree: GrownTree = { nodes: [], numLeaves: f64[from++] };
+  const facts = { value: new Float64Array(count), cover: new Float64Array(count) };
+  let levels = at + 8 * (2 + FIELDS * count);
+  for (let i = 0; i < count; i++, from += FIELDS) {
+    // The order is that of writeTree.
+    const node = newNode(f64[from + 5], f64[from + 8], f64[from + 9], f64[from + 10]);
+    node.feature = f64[from];
+    node.bin = f64[from + 1];
+    node.missingLeft = f64[from + 2] === 1;
+    node.left = f64[from + 3];
+    node.right = f64[from + 4];
+    node.leaf = f64[from + 6];
+    node.gain = f64[from + 7];
+    facts.value[i] = f64[from + 11];
+    facts.cover[i] = f64[from + 12];
+    const numLevels = f64[from + 13];
+    if (numLevels > 0) node.goesLeft = u8.slice(levels, levels + numLevels);
+    levels += numLevels;
+    tree.nodes.push(node);
+  }
+  return { tree, facts };
+}

@@ -1,0 +1,78 @@
+/**
+ * Numbers of the operations that threads perform together, and how their items and arguments are laid
+ * out.
+ *
+ * @module
+ */
+
+/** Numbers of the operations. */
+export const Op = {
+  /** Gradients of all outputs by the loss's kernel, with weights; their statistics where `statsAtOnce`. */
+  gradients: 0,
+  /** Statistics of one output. Args: output. */
+  stats: 1,
+  /** Fixed-point gradients and records of one output. Args: see {@linkcode QuantiseArgs}. */
+  quantise: 2,
+  /** Partition and leaf numbers by the split items. Args: number of splits. */
+  partition: 3,
+  /** Histograms and best splits by the evaluate items. Args: see `hist_evaluate.ts`. */
+  evaluate: 4,
+  /** Sums of leaves. Args: output, number of leaves, whole multiples in g and in h. */
+  leafSums: 5,
+  /** Raw scores of a set. Args: set, output, values. */
+  addLeaves: 6,
+  /** Leaf of each row of a set. Args: set, nodes, mask. */
+  route: 7,
+  /** Multiplies the gradients of all outputs by the sampling factors. */
+  sample: 8,
+  /** Finds where the bins of columns close. Args: first job, number. */
+  closeBins: 9,
+  /** Maps the columns of jobs. Args: first job, number, stretches of rows, working space. */
+  mapColumns: 10,
+  /** Codes to rows. Args: job, stretches of rows. */
+  toRows: 11,
+  /** Reads the layout. */
+  configure: 12,
+  /** Ends a worker. */
+  stop: 13,
+  /** Histograms of large nodes by stripes of rows; see `hist_fill.ts`. */
+  fillStripes: 14,
+  /** Float32 columns of jobs as float64. Args: first job, number, stretches of rows. */
+  widenColumns: 15,
+  /** Whole trees, each by one thread; see `hist_alone.ts`. Args: number of trees. */
+  growTrees: 16,
+} as const;
+
+/** Number of one of {@linkcode Op}. */
+export type OpNumber = (typeof Op)[keyof typeof Op];
+
+/** Bytes of a split item. */
+export const SPLIT_BYTES = 48;
+
+/** 32-bit fields of a split item. */
+export const SplitField = {
+  entry: 0,
+  rightEntry: 1,
+  /** Which of the two record buffers holds the node. */
+  buffer: 2,
+  column: 3,
+  wide: 4,
+  table: 5,
+  /** See {@linkcode SplitMode}. */
+  mode: 6,
+  left: 7,
+  right: 8,
+} as const;
+
+/** What a split item asks for. */
+export const SplitMode = {
+  /** Parts the records. */
+  partition: 0,
+  /** Writes the two leaf numbers `left` and `right`. */
+  splitLeaf: 1,
+  /** Writes the leaf number `left`. */
+  fillLeaf: 2,
+} as const;
+
+/** Places of the arguments of {@linkcode Op.quantise}, as float64. */
+export const QuantiseArgs = { output: 0, fixG: 1, fixH: 2, packG: 3, packH: 4, seed: 5 } as const;

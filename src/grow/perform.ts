@@ -1,0 +1,15 @@
+/**
+ * An operation of any kind, as the threads of a crew perform it: a part of common work, or whole trees.
+ *
+ * @module
+ */
+import { growTreesAlone } from "./hist_alone.ts";
+import { Op, type OpNumber } from "./hist_op.ts";
+import { runOp, type ThreadState } from "./hist_ops.ts";
+
+/** Performs an operation together with the other threads. */
+export function perform(op: OpNumber, state: ThreadState): void {
+  if (op !== Op.growTrees) return runOp(op, state);
+  state.memory.refresh();
+  growTreesAlone(state.context!);
+}

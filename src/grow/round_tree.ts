@@ -1,0 +1,255 @@
+/**
+ * One tree of a round, from gradients to scores: quantise its output's gradients, grow on bins, prune,
+ * set leaf values, move the scores. All threads do it together, or one thread by itself in a place of
+ * its own; the tree is the same.
+ *
+ * @module
+ */
+import type { BinLayout } from "../binning/binned.ts";
+import { type FeatureChooser, growHistTree, type GrowLimits } from "./hist_grower.ts";
+import { binsOf } from "./hist_layout.ts";
+import { Op, QuantiseArgs } from "./hist_op.ts";
+import type { Pool, TableSpace } from "./hist_pool.ts";
+import { nodeValue } from "./hist_score.ts";
+import type { Team } from "./hist_team.ts";
+import { type GrownTree, leafBelow, type NodeFacts, writeRoute } from "./hist_tree.ts";
+import type { Quanta } from "./quanta.ts";
+
+/** Where a tree grows. */
+export interface TreePlace {
+  readonly team: Team;
+  readonly pool: { readonly packed: Pool; readonly wide: Pool };
+  readonly tables: TableSpace;
+  /** Where trees are written for the `route` kernel. */
+  readonly routeAt: number;
+  /** Where leaf values are written. */
+  readonly valuesAt: number;
+}
+
+/** What a tree of a round is made with; plain data. */
+export interface TreeTask {
+  readonly output: number;
+  readonly quanta: Quanta;
+  /** Seed of the dither. */
+  readonly dither: number;
+  readonly limits: GrowLimits;
+  /** Splits below this gain are removed from the bottom afterwards; 0 keeps all. */
+  readonly prune: number;
+  /** Factor on leaf values: learning rate over the trees that are averaged. */
+  readonly rate: number;
+  /** Members of the committee: training scores are those of the tree's own member. */
+  readonly members: number;
+}
+
+/** A tree on bins and the facts of its nodes. */
+export interface RoundTree {
+  readonly tree: GrownTree;
+  readonly facts: NodeFacts;
+}
+
+/**
+ * Grows a tree and adds it to the scores of all sets that the place knows.
+ *
+ * @param refit Changes the values of leaves before the rate.
+ */
+export function growRoundTree(
+  place: TreePlace,
+  task: TreeTask,
+  features: FeatureChooser,
+  refit?: (tree: GrownTree, facts: NodeFacts) => void,
+): RoundTree {
+  const { team, pool, tables } = place;
+  const { layout } = team.context;
+  const { output, quanta } = task;
+  quantise(place, task);
+  const sums = blockSums(place);
+  const { tree, tableOf } = growHistTree(team, {
+    output,
+    wide: quanta.wide,
+    unitG: 1 / (quanta.wide ? quanta.fixG : quanta.packG),
+    unitH: 1 / (quanta.wide ? quanta.fixH : quanta.packH),
+    root: {
+      gradient: sums[quanta.wide ? 2 : 0],
+      hessian: sums[quanta.wide ? 3 : 1],
+      count: countRecords(place),
+    },
+    limits: task.limits,
+    features,
+    pool: quanta.wide ? pool.wide : pool.packed,
+    tables,
+  });
+  if (task.prune > 0) prune(tree, task.prune);
+  // Rows that were not drawn, and those of validation sets, have no leaf yet.
+  const rest = layout.sets.map((_, set) => set).filter((set) => set > 0 || layout.mask !== 0);
+  routeSets(place, tree, (node) => tableOf[node], rest, layout.mask);
+  const facts = measureNodes(place, tree, task);
+  refit?.(tree, facts);
+  for (let i = 0; i < facts.value.length; i++) {
+    facts.value[i] = Math.fround(facts.value[i] * task.rate);
+  }
+  const made = { tree, facts };
+  // A leaf holds its share of the average; the member itself has a score of its own.
+  addLeafValues(place, made, output, task.members, [0]);
+  const valid = layout.sets.map((_, set) => set).slice(1);
+  if (valid.length > 0) addLeafValues(place, made, output, 1, valid);
+  return made;
+}
+
+/** Writes records. */
+function quantise({ team }: TreePlace, { output, quanta, dither }: TreeTask): void {
+  const { layout, memory: { f64 } } = team.context;
+  const args = layout.args >>> 3;
+  f64[args + QuantiseArgs.output] = output;
+  f64[args + QuantiseArgs.fixG] = quanta.fixG;
+  f64[args + QuantiseArgs.fixH] = quanta.fixH;
+  f64[args + QuantiseArgs.packG] = quanta.wide ? 0 : quanta.packG;
+  f64[args + QuantiseArgs.packH] = quanta.wide ? 0 : quanta.packH;
+  f64[args + QuantiseArgs.seed] = dither;
+  team.run(Op.quantise);
+}
+
+/** Σ packed g, packed h, fixed g, fixed h over all records. */
+function blockSums(place: TreePlace): [number, number, number, number] {
+  const { layout, memory } = place.team.context;
+  const sums: [number, number, number, number] = [0, 0, 0, 0];
+  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
+    for (let i = 0; i < 4; i++) sums[i] += memory.f64[(layout.blockSums >>> 3) + 4 * block + i];
+  }
+  return sums;
+}
+
+function countRecords(place: TreePlace): number {
+  const { layout, memory } = place.team.context;
+  let count = 0;
+  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
+    count += memory.u32[(layout.segments >>> 2) + 2 * block + 1];
+  }
+  return count;
+}
+
+/** Removes splits below gamma from the bottom. */
+function prune(tree: GrownTree, gamma: number): void {
+  for (let i = tree.nodes.length - 1; i >= 0; i--) {
+    const node = tree.nodes[i];
+    if (node.feature < 0 || node.gain >= gamma) continue;
+    if (tree.nodes[node.left].feature >= 0 || tree.nodes[node.right].feature >= 0) continue;
+    node.feature = -1;
+    node.gain = 0;
+  }
+}
+
+/**
+ * Writes the leaf of each row of some sets.
+ *
+ * @param mask Rows of the training set whose byte is set keep the leaf they have; 0 for none.
+ */
+export function routeSets(
+  place: TreePlace,
+  tree: GrownTree,
+  tableOf: (node: number) => number,
+  sets: readonly number[],
+  mask: number,
+): void {
+  if (sets.length === 0) return;
+  const { team, routeAt } = place;
+  const { layout, memory } = team.context;
+  const isLeaf = tree.nodes[0].feature < 0;
+  let written: BinLayout | undefined;
+  for (const set of sets) {
+    const { leafOf, rows } = layout.sets[set];
+    const bins = binsOf(layout, set);
+    if (!isLeaf && written !== bins) {
+      writeRoute(memory, bins, tree, routeAt, tableOf, (table) => place.tables.put(table));
+      written = bins;
+    }
+    if (isLeaf) {
+      memory.i32.fill(leafBelow(tree, 0), leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
+      continue;
+    }
+    memory.f64.set([set, routeAt, set === 0 ? mask : 0], layout.args >>> 3);
+    team.run(Op.route);
+  }
+}
+
+/** Values (before the rate) and covers of all nodes from exact sums of their leaves. */
+function measureNodes(
+  place: TreePlace,
+  tree: GrownTree,
+  { output, quanta }: TreeTask,
+): NodeFacts {
+  const { team } = place;
+  const { layout, memory } = team.context;
+  const { params } = layout;
+  // Where histograms are wide, the gradients are whole numbers already.
+  const fix = quanta.wide ? [1, 1] : [quanta.fixG, quanta.fixH];
+  memory.f64.set([output, tree.numLeaves, ...fix], layout.args >>> 3);
+  // A thread that comes too late for any block leaves its sums as they were: clear them all.
+  for (let t = 0; t < layout.numThreads; t++) {
+    const at = (layout.leafSums + t * layout.leafSumsStride) >>> 3;
+    memory.f64.fill(0, at, at + 2 * tree.numLeaves);
+  }
+  team.run(Op.leafSums);
+  const count = tree.nodes.length;
+  const g = new Float64Array(count);
+  const h = new Float64Array(count);
+  for (let i = count - 1; i >= 0; i--) {
+    const node = tree.nodes[i];
+    if (node.left >= 0) {
+      g[i] = g[node.left] + g[node.right];
+      h[i] = h[node.left] + h[node.right];
+      continue;
+    }
+    for (let t = 0; t < layout.numThreads; t++) {
+      const at = ((layout.leafSums + t * layout.leafSumsStride) >>> 3) + 2 * node.leaf;
+      g[i] += memory.f64[at];
+      h[i] += memory.f64[at + 1];
+    }
+  }
+  const value = new Float64Array(count);
+  const cover = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const { lower, upper, parent, count: rows } = tree.nodes[i];
+    cover[i] = h[i] / quanta.fixH;
+    value[i] = nodeValue(
+      g[i] / quanta.fixG,
+      cover[i],
+      rows,
+      lower,
+      upper,
+      parent < 0 ? undefined : value[parent],
+      params.lambda,
+      params,
+    );
+  }
+  return { value, cover };
+}
+
+/** Node that a leaf number belongs to after pruning. */
+export function keptNode(tree: GrownTree, node: number): number {
+  let kept = node;
+  for (let i = node; i >= 0; i = tree.nodes[i].parent) {
+    if (tree.nodes[i].feature < 0) kept = i;
+  }
+  return kept;
+}
+
+/** Adds a tree, whose leaf numbers the rows of some sets have, to their scores. */
+export function addLeafValues(
+  place: TreePlace,
+  { tree, facts }: RoundTree,
+  output: number,
+  factor: number,
+  sets: readonly number[],
+): void {
+  const { team, valuesAt } = place;
+  const { layout, memory } = team.context;
+  tree.nodes.forEach((node, i) => {
+    if (node.leaf >= 0) {
+      memory.f64[(valuesAt >>> 3) + node.leaf] = factor * facts.value[keptNode(tree, i)];
+    }
+  });
+  for (const set of sets) {
+    memory.f64.set([set, output, valuesAt], layout.args >>> 3);
+    team.run(Op.addLeaves);
+  }
+}
