@@ -5,6 +5,7 @@
  */
 import { DataError } from "../errors.ts";
 import { createDataset, lengthOf, selectRows } from "./dataset.ts";
+import { checkTargetKind, sayDoubts } from "./doubts.ts";
 import { blankNumbers, keptMissing, missingCells, missingNumbers } from "./missing_cells.ts";
 import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
@@ -46,6 +47,8 @@ export function assembleDataset(
     throw new DataError("E_DATA_SHAPE", "Cannot use data without features: no column is left");
   }
   const target = at(roles.target);
+  if (target !== undefined) checkTargetKind(target, options);
+  sayDoubts(features, options);
   const weight = at(roles.weight);
   const group = at(roles.group);
   const offset = at(roles.offset);

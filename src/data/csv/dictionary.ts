@@ -59,10 +59,8 @@ export function createDictionary(): Dictionary {
       pool = bigger;
     }
     pool.set(bytes.subarray(start, end), at);
-    if (size + 1 >= offsets.length) {
-      offsets = grown(offsets);
-      hashes = grown(hashes);
-    }
+    if (size + 1 >= offsets.length) offsets = grown(offsets);
+    if (size >= hashes.length) hashes = grown(hashes);
     offsets[size + 1] = at + length;
     hashes[size] = lastHash;
     table[slot] = size++;

@@ -1,0 +1,59 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { DataError } from "../../../src/errors.ts";
+import { type CsvOptions, parseCsv } from "../../../src/data/csv.ts";
+
+/** What reading 200 rows of one column says. */
+function said(cell: (row: number) => string, options: CsvOptions = {}): readonly string[] {
+  const warnings: string[] = [];
+  const rows = Array.from({ length: 200 }, (_, row) => `"${cell(row)}",${row}`);
+  parseCsv(`c,y\n${rows.join("\n")}\n`, {
+    target: "y",
+    onWarning: (message) => warnings.push(message),
+    ...options,
+  });
+  return warnings;
+}
+
+Deno.test("a few words among numbers are told, and what to do about them", () => {
+  const cell = (row: number) => row === 77 ? "unknown" : String(row / 8);
+  const [warning, ...others] = said(cell);
+  assertEquals(others, []);
+  assertStringIncludes(warning, 'Column "c" is read as categories: 1 of 200 values are no numbers');
+  assertStringIncludes(warning, '"unknown" for one');
+  assertEquals(said(cell, { missing: ["", "unknown"] }), []);
+  assertEquals(said(cell, { types: { c: "categorical" } }), []);
+});
+
+Deno.test("a target of numbers and a few words is refused with the question", () => {
+  const rows = Array.from({ length: 100 }, (_, row) => `${row},${row === 42 ? "oops" : row / 4}`);
+  const text = `x,y\n${rows.join("\n")}\n`;
+  const error = assertThrows(() => parseCsv(text, { target: "y" }), DataError, '"oops" for one');
+  assertEquals([error.code, error.details], ["E_DATA_TARGET", { column: "y", words: 1 }]);
+  const classes = parseCsv(text, { target: "y", task: "classification" }).target;
+  assertEquals(classes?.kind === "classification" && classes.classes.length, 100);
+  const amounts = parseCsv(text, { target: "y", missing: ["oops"], dropMissingTarget: true });
+  assertEquals([amounts.target?.kind, amounts.numRows], ["regression", 99]);
+});
+
+Deno.test("dates and amounts are told", () => {
+  const day = (row: number) => String(1 + row % 28).padStart(2, "0");
+  assertStringIncludes(said((row) => `2024-03-${day(row)}`)[0], 'dates such as "2024-03-01"');
+  assertStringIncludes(said((row) => `${day(row)}/03/2024 10:00`)[0], "dates such as");
+  assertStringIncludes(said((row) => `${row},000`)[0], "amounts such as");
+  assertStringIncludes(said((row) => `$${row}.50`)[0], "amounts such as");
+  assertStringIncludes(said((row) => `${row} %`)[0], "amounts such as");
+});
+
+Deno.test("categories are not doubted", () => {
+  for (
+    const cell of [
+      (row: number) => "abcdefghijklmnop"[row % 16]!,
+      (row: number) => `A${row % 40}`,
+      (row: number) => ["18-24", "25-34", "35-44", "45-54", "55-64", "65+"][row % 6]!,
+      // As many words as numbers: a code of some kind.
+      (row: number) => row % 2 === 0 ? String(row) : `X${row}`,
+      (row: number) => `192.168.0.${row % 90}`,
+      (row: number) => `${row % 24}:30`,
+    ]
+  ) assertEquals(said(cell), []);
+});
