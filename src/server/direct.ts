@@ -3,37 +3,48 @@
  * query, for a model that is loaded. It needs no router, no context and one promise; the parts are
  * those of the long way.
  *
+ * Shorter still is the way of a body in which there is nothing to notice, where nobody logs: its
+ * answer is made without an `Exchange`. Code that did not run is what a request waits for in a
+ * server: the processor has just done something else (bench/README.md).
+ *
  * @module
  */
 import type { Hono } from "hono";
+import type { Batch } from "./encoder.ts";
 import {
   admit,
-  begin,
+  arrive,
   complete,
+  depart,
   type EndpointOptions,
   type Exchange,
+  exchangeOf,
   fail,
   jsonAnswer,
   perform,
+  PLAIN,
   type Server,
 } from "./exchange.ts";
 import { answerText, DEFAULT_QUERY, predictNative } from "./native.ts";
-import { batchFromBody } from "./json_rows.ts";
+import { batchFromBody, batchFromText } from "./json_rows.ts";
+import { takeTurn } from "./load.ts";
 import { problemResponse } from "./problem.ts";
 import type { Served } from "./registry.ts";
-import { findServed, runNow } from "./scoring.ts";
+import { NOTHING_NOTICED } from "./rules.ts";
+import { findServed, type Refill, runNow, scorePlain } from "./scoring.ts";
 import { nameSpan } from "./span.ts";
 
 const PREFIX = "/v1/models/";
 const SUFFIX = "/predict";
-const OPTIONS: EndpointOptions = { route: `${PREFIX}:name${SUFFIX}` };
+const ROUTE = `${PREFIX}:name${SUFFIX}`;
+const OPTIONS: EndpointOptions = { route: ROUTE };
+const noQuery = () => undefined;
 
 /** A `fetch` that takes the short way where it can, else `fetch` as it was. */
 export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"] {
   const { registry } = server;
   const { maxBytes } = registry.limits;
   const handler = (exchange: Exchange) => predictNative(server, exchange);
-  const noQuery = () => undefined;
   // Callers mostly ask for the model they asked for before.
   let lastUrl = "";
   let name = "";
@@ -51,16 +62,16 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
       const asked = name;
       return perform(server, OPTIONS, handler, request, () => asked, noQuery);
     }
-    const exchange = begin(server, OPTIONS.route, request, noQuery, noQuery);
+    const started = arrive(server);
     try {
-      admit(server, exchange);
-      nameSpan(exchange);
+      admit(server, request, started);
+      nameSpan("POST", ROUTE);
     } catch (error) {
-      return fail(server, exchange, error, problemResponse);
+      return refuse(server, request, started, error);
     }
     return request.bytes().then(
-      (body) => predict(server, exchange, served, body),
-      (error) => fail(server, exchange, error, problemResponse),
+      (body) => answer(server, request, served, body, started),
+      (error) => refuse(server, request, started, error),
     );
   };
 }
@@ -76,26 +87,74 @@ function nameIn(url: string): string | undefined {
 
 /** Whether a body is JSON of a known length, not packed, and its answer is to be JSON too. */
 function isPlain(headers: Headers, maxBytes: number): boolean {
-  if (headers.get("content-type") !== "application/json") return false;
-  const accept = headers.get("accept");
+  // `has` makes Deno fetch all headers at once, which it does in the end where any was read; names in
+  // this spelling are then looked up among them instead of being asked for one by one.
+  if (headers.has("Content-Encoding")) return false;
+  if (headers.get("Content-Type") !== "application/json") return false;
+  const accept = headers.get("Accept");
   if (accept !== null && accept !== "*/*" && accept !== "application/json") return false;
-  const length = headers.get("content-length");
-  return length !== null && Number(length) <= maxBytes && headers.get("content-encoding") === null;
+  const length = headers.get("Content-Length");
+  return length !== null && Number(length) <= maxBytes;
 }
 
-function predict(
+function refuse(server: Server, request: Request, started: number, error: unknown): Response {
+  const exchange = exchangeOf(ROUTE, request, started, noQuery, noQuery);
+  return fail(server, exchange, error, problemResponse);
+}
+
+function answer(
   server: Server,
-  exchange: Exchange,
+  request: Request,
   served: Served,
   body: Uint8Array,
+  started: number,
 ): Response {
   try {
-    const scored = runNow(
-      server,
-      exchange,
-      served,
-      (encoder, errors) => batchFromBody(encoder, body, errors),
-    );
+    // The same order as in `runNow`: who has waited too long is not read.
+    takeTurn(server.metrics.load, started, server.maxWaitMillis);
+    const batch = served.encoder.reader.read(body);
+    if (batch?.plain && server.log === undefined && !request.headers.has("X-Request-Id")) {
+      const shadow = server.registry.shadow(served.name);
+      if (shadow === undefined) return answerPlain(server, served, batch, started);
+    }
+    return answerAny(server, request, served, batch, body, started);
+  } catch (error) {
+    return refuse(server, request, started, error);
+  }
+}
+
+function answerPlain(
+  server: Server,
+  served: Served,
+  batch: Batch,
+  started: number,
+): Response {
+  const scores = scorePlain(server, served, batch);
+  const scored = { batch, scores, report: NOTHING_NOTICED };
+  const text = answerText(served, scored, DEFAULT_QUERY, undefined, 0);
+  const response = new Response(text, PLAIN);
+  depart(server, ROUTE, started, 200);
+  return response;
+}
+
+function answerAny(
+  server: Server,
+  request: Request,
+  served: Served,
+  batch: Batch | undefined,
+  body: Uint8Array,
+  started: number,
+): Response {
+  const exchange = exchangeOf(ROUTE, request, started, noQuery, noQuery);
+  try {
+    // The model's own batch has been tried; a shadow reads the body anew.
+    let tried = false;
+    const refill: Refill = (encoder, errors) => {
+      if (tried) return batchFromBody(encoder, body, errors);
+      tried = true;
+      return batch ?? batchFromText(encoder, body, errors);
+    };
+    const scored = runNow(server, exchange, served, refill);
     const text = answerText(served, scored, DEFAULT_QUERY, undefined, 0);
     return complete(server, exchange, jsonAnswer(server, exchange, text));
   } catch (error) {

@@ -44,6 +44,8 @@ export interface Batch {
   readonly named: Uint8Array;
   /** Names that the model does not use. */
   readonly ignored: Set<string>;
+  /** True where it is known that every value was sent and known, and nothing else. */
+  plain: boolean;
   /** The batch as predict methods take it. */
   readonly input: EncodedInput;
 }
@@ -77,6 +79,7 @@ export function createBatch(schema: Schema, rows: number): Batch {
     sent: new Float64Array(length),
     named: new Uint8Array(length),
     ignored: new Set(),
+    plain: false,
     input: {
       rows,
       fill: (from, to, out) => out.set(x.subarray(from * length, to * length)),

@@ -95,17 +95,22 @@ export function endpoint(
     );
 }
 
-/** A request that has just come, counted as one in flight until `finish`. */
-export function begin(
-  server: Server,
+/** Counts a request that has just come as one in flight until `finish`; says when it came. */
+export function arrive({ metrics }: Server): number {
+  const started = performance.now();
+  noteArrival(metrics.load, started);
+  metrics.inFlight++;
+  return started;
+}
+
+/** A request on its way; it has been counted by `arrive`. */
+export function exchangeOf(
   route: string,
   request: Request,
+  started: number,
   param: Exchange["param"],
   query: Exchange["query"],
 ): Exchange {
-  const started = performance.now();
-  noteArrival(server.metrics.load, started);
-  server.metrics.inFlight++;
   return {
     request,
     param,
@@ -134,11 +139,11 @@ export async function perform(
   param: Exchange["param"],
   query: Exchange["query"],
 ): Promise<Response> {
-  const exchange = begin(server, options.route, request, param, query);
+  const exchange = exchangeOf(options.route, request, arrive(server), param, query);
   let response: Response;
   try {
-    if (options.open !== true) admit(server, exchange);
-    nameSpan(exchange);
+    if (options.open !== true) admit(server, request, exchange.started);
+    nameSpan(exchange.method, options.route);
     response = await handler(exchange);
   } catch (error) {
     return fail(server, exchange, error, options.errors ?? problemResponse);
@@ -204,10 +209,11 @@ export function jsonAnswer(server: Server, exchange: Exchange, text: string): Re
     });
 }
 
-const PLAIN = { headers: { "content-type": "application/json" } };
+/** How an answer that says nothing but JSON begins. */
+export const PLAIN: ResponseInit = { headers: { "content-type": "application/json" } };
 
 /** Refuses early what cannot be served: that costs next to nothing, queueing costs everyone. */
-export function admit(server: Server, exchange: Exchange): void {
+export function admit(server: Server, request: Request, started: number): void {
   const { metrics } = server;
   if (server.draining) throw stopping();
   if (metrics.inFlight > server.maxConcurrent) {
@@ -216,9 +222,9 @@ export function admit(server: Server, exchange: Exchange): void {
       details: { retryAfterSeconds: 1 },
     });
   }
-  checkWait(metrics.load, exchange.started, metrics.inFlight - 1, server.maxWaitMillis);
-  if (server.tokens !== undefined) checkToken(server.tokens, exchange.request);
-  server.takeToken?.(exchange.request, exchange.started);
+  checkWait(metrics.load, started, metrics.inFlight - 1, server.maxWaitMillis);
+  if (server.tokens !== undefined) checkToken(server.tokens, request);
+  server.takeToken?.(request, started);
 }
 
 /** The error for who comes, or is still sending, while the process ends. */
@@ -261,10 +267,21 @@ export function errorResponse(
 }
 
 function finish(server: Server, exchange: Exchange, status: number): void {
-  const now = performance.now();
-  const seconds = (now - exchange.started) / 1000;
-  server.metrics.load.lastEnd = now;
-  server.metrics.inFlight--;
-  countRequest(server.metrics, exchange.route, status, seconds);
+  const seconds = depart(server, exchange.route, exchange.started, status);
   server.log?.(logLine(exchange, status, seconds));
+}
+
+/** Counts an answered request, the counterpart of `arrive`; says how many seconds it took. */
+export function depart(
+  { metrics }: Server,
+  route: string,
+  started: number,
+  status: number,
+): number {
+  const now = performance.now();
+  const seconds = (now - started) / 1000;
+  metrics.load.lastEnd = now;
+  metrics.inFlight--;
+  countRequest(metrics, route, status, seconds);
+  return seconds;
 }

@@ -46,9 +46,15 @@ export function joinThreads(
     }));
 }
 
+const MAXIMA: ReadonlySet<string> = new Set([
+  "treeline_psi",
+  "treeline_feature_psi",
+  "treeline_training_statistics",
+]);
+
 /**
  * Adds up texts in the exposition format: lines with the same name and labels become one. Of
- * `treeline_psi`, which cannot be added, the largest is told.
+ * gauges that cannot be added the largest is told.
  */
 export function addMetrics(texts: readonly string[]): string {
   if (texts.length === 1) return texts[0];
@@ -69,7 +75,7 @@ export function addMetrics(texts: readonly string[]): string {
       const value = Number(line.slice(at + 1));
       const known = family.values.get(key);
       if (known === undefined) family.values.set(key, value);
-      else family.values.set(key, name === "treeline_psi" ? Math.max(known, value) : known + value);
+      else family.values.set(key, MAXIMA.has(name) ? Math.max(known, value) : known + value);
     }
   }
   const lines: string[] = [];

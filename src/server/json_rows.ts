@@ -35,11 +35,17 @@ export function batchFromBody(
   body: string | Uint8Array,
   errors?: RowErrors,
 ): Batch {
-  return encoder.reader.read(body) ?? batchFromJson(
-    encoder,
-    parseJson(typeof body === "string" ? body : utf8.decode(body), encoder.limits.maxDepth),
-    errors,
-  );
+  return encoder.reader.read(body) ?? batchFromText(encoder, body, errors);
+}
+
+/** As `batchFromBody`, for a body that the kernel did not take. */
+export function batchFromText(
+  encoder: Encoder,
+  body: string | Uint8Array,
+  errors?: RowErrors,
+): Batch {
+  const text = typeof body === "string" ? body : utf8.decode(body);
+  return batchFromJson(encoder, parseJson(text, encoder.limits.maxDepth), errors);
 }
 
 const utf8 = new TextDecoder();

@@ -6,7 +6,7 @@
  */
 import type { Served } from "./registry.ts";
 import type { InputReport } from "../data/types.ts";
-import { type DriftMeter, psiOf } from "./drift.ts";
+import { driftIndices, type DriftMeter, hasTrainingStats } from "./drift.ts";
 import { createLoad, type Load } from "./load.ts";
 
 /** Upper bounds of the latency histogram in seconds. */
@@ -17,7 +17,9 @@ const SHARES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 interface RouteMeter {
   readonly buckets: Float64Array;
   seconds: number;
-  /** Requests by status. */
+  /** Requests that were answered with 200. */
+  answered: number;
+  /** Requests by other statuses. */
   readonly statuses: Map<number, number>;
 }
 
@@ -89,16 +91,20 @@ export function countRequest(
   status: number,
   seconds: number,
 ): void {
-  let meter = metrics.routes.get(route);
-  if (meter === undefined) {
-    meter = { buckets: new Float64Array(SECONDS.length + 1), seconds: 0, statuses: new Map() };
-    metrics.routes.set(route, meter);
-  }
+  const meter = metrics.routes.get(route) ?? addRoute(metrics, route);
   let bucket = 0;
   while (bucket < SECONDS.length && seconds > SECONDS[bucket]) bucket++;
   meter.buckets[bucket]++;
   meter.seconds += seconds;
-  meter.statuses.set(status, (meter.statuses.get(status) ?? 0) + 1);
+  if (status === 200) meter.answered++;
+  else meter.statuses.set(status, (meter.statuses.get(status) ?? 0) + 1);
+}
+
+function addRoute(metrics: Metrics, route: string): RouteMeter {
+  const buckets = new Float64Array(SECONDS.length + 1);
+  const meter = { buckets, seconds: 0, answered: 0, statuses: new Map() };
+  metrics.routes.set(route, meter);
+  return meter;
 }
 
 /** Counts one error by its code. */
@@ -134,8 +140,9 @@ export function metricsText(metrics: Metrics, models: readonly Served[]): string
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
 
   family("treeline_requests_total", "counter", "Answered requests.");
-  for (const [route, { statuses }] of metrics.routes) {
-    for (const [status, count] of statuses) {
+  for (const [route, { answered, statuses }] of metrics.routes) {
+    for (const [status, count] of [[200, answered], ...statuses]) {
+      if (count === 0) continue;
       lines.push(`treeline_requests_total{${labels({ route, status: `${status}` })}} ${count}`);
     }
   }
@@ -179,15 +186,7 @@ function modelLines(
     const { bounds, scores, scoreSum } = served.meter;
     histogram(lines, "treeline_score", of(served), bounds, scores, scoreSum);
   }
-  family(
-    "treeline_psi",
-    "gauge",
-    "Population stability index of scored rows over the leaves of a tree, against training.",
-  );
-  for (const served of models) {
-    const psi = psiOf(served.meter.drift);
-    if (psi !== undefined) lines.push(`treeline_psi{${labels(of(served))}} ${psi}`);
-  }
+  driftLines(lines, family, models);
   const shadows = models.filter((served) =>
     served.meter.shadow.rows + served.meter.shadow.failures > 0
   );
@@ -205,6 +204,36 @@ function modelLines(
       lines.push(`${name}{${labels(of(served))}} ${served.meter.shadow[key]}`);
     }
   }
+}
+
+/** Nothing is told of models without statistics but that they have none. */
+function driftLines(
+  lines: string[],
+  family: (name: string, type: string, help: string) => void,
+  models: readonly Served[],
+): void {
+  family("treeline_training_statistics", "gauge", "1 where the model has what PSI is measured by.");
+  for (const served of models) {
+    const has = Number(hasTrainingStats(served.model));
+    lines.push(`treeline_training_statistics{${labels(of(served))}} ${has}`);
+  }
+  family("treeline_psi_rows_total", "counter", "Rows that PSI was measured on, a sample of all.");
+  for (const served of models) {
+    lines.push(`treeline_psi_rows_total{${labels(of(served))}} ${served.meter.drift.rows}`);
+  }
+  const indices = models.map(({ meter }) => driftIndices(meter.drift));
+  family("treeline_psi", "gauge", "Population stability index of raw scores against training.");
+  models.forEach((served, i) => {
+    for (const { name, psi } of indices[i].scores) {
+      lines.push(`treeline_psi{${labels({ ...of(served), score: name })}} ${psi}`);
+    }
+  });
+  family("treeline_feature_psi", "gauge", "The same of the values of each feature.");
+  models.forEach((served, i) => {
+    for (const { name, psi } of indices[i].features) {
+      lines.push(`treeline_feature_psi{${labels({ ...of(served), feature: name })}} ${psi}`);
+    }
+  });
 }
 
 function of(served: Served): { readonly [label: string]: string } {

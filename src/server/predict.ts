@@ -93,8 +93,30 @@ export function createScores(model: Model, rows: number): Scores {
  */
 export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {}): Scores {
   const scores = options.into ?? createScores(model, batch.rows);
+  const { rounds, maxMillis = Infinity } = options;
+  if (rounds === undefined) scoreInto(model, scorerOf(model), batch, scores, maxMillis);
+  else {
+    scores.raw.set(model.predictRaw(batch.input, { rounds }).data);
+    respond(model, scores);
+  }
+  return scores;
+}
+
+/** As `scoreBatch` with all rounds, into scores of as many rows. */
+export function scoreInto(
+  model: Model,
+  scorer: RowScorer,
+  batch: Batch,
+  scores: Scores,
+  maxMillis: number,
+): void {
+  scoreRawInto(model, scorer, batch, maxMillis, scores.raw);
+  respond(model, scores);
+}
+
+/** Raw scores → responses and labels. */
+function respond(model: Model, scores: Scores): void {
   const { numOutputs: cols, raw, value, labels, isProbability: proba } = scores;
-  scoreRawInto(model, batch, options, raw);
   if (raw.length === 1) value[0] = raw[0];
   else value.set(raw);
   respondInto(model.rules.postprocess, model.calibration, value, cols);
@@ -110,22 +132,16 @@ export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {
       }}
     labels[row] = best;
   }
-  return scores;
 }
 
 function scoreRawInto(
   model: Model,
+  scorer: RowScorer,
   batch: Batch,
-  options: ScoreOptions,
+  maxMillis: number,
   raw: Float64Array,
 ): void {
-  const { rows, x, input } = batch;
-  const { rounds, maxMillis = Infinity } = options;
-  if (rounds !== undefined) {
-    raw.set(model.predictRaw(input, { rounds }).data);
-    return;
-  }
-  const scorer = scorerOf(model);
+  const { rows, x } = batch;
   const { numOutputs } = model;
   if (rows === 1) {
     scorer.score(x, 1, raw);
@@ -176,7 +192,7 @@ export function leavesOf(model: Model, batch: Batch): LeafMatrix {
 const scorers = new WeakMap<Model, RowScorer>();
 
 /** The scorer of rows that are encoded already; it holds buffers, so each model has one. */
-function scorerOf(model: Model): RowScorer {
+export function scorerOf(model: Model): RowScorer {
   let scorer = scorers.get(model);
   if (scorer === undefined) scorers.set(model, scorer = createRowScorer(model));
   return scorer;

@@ -11,7 +11,8 @@ import { type ClassTexts, classTexts } from "./class_text.ts";
 import { createDriftMeter } from "./drift.ts";
 import { createEncoder, type Encoder, quote } from "./encoder.ts";
 import { createModelMeter, type ModelMeter } from "./metrics.ts";
-import { createScores, givesProbabilities, type Scores } from "./predict.ts";
+import { createScores, givesProbabilities, scorerOf, type Scores } from "./predict.ts";
+import type { RowScorer } from "./row_scorer.ts";
 import type { Limits } from "./types.ts";
 import { versionOf } from "./version.ts";
 
@@ -47,6 +48,8 @@ export interface Served {
   readonly classTexts: ClassTexts;
   /** Scores of requests of one row, when no shadow keeps them. */
   readonly single: Scores;
+  /** Scores its encoded rows. */
+  readonly scorer: RowScorer;
 }
 
 /** Which model answers, for answers whose form has no place for it. */
@@ -211,6 +214,7 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
     ),
     classTexts: classTexts(model.schema.classes),
     single: createScores(model, 1),
+    scorer: scorerOf(model),
     head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
   };
 }

@@ -33,8 +33,10 @@ const FEATURE = 24;
 const ENTRY = 32;
 /** Numbers of one body that JavaScript reads, since one rounding is not sure to be right. */
 const MAX_SPARE = 4096;
-/** The kernel reads words and vectors from any byte of a body. */
+/** The kernel reads words and vectors from any byte of a body, and clears what is behind it. */
 const PADDING = 64;
+/** The brace that begins a body of one row. */
+const OPEN = 0x7b;
 /** Largest memory of a reader; models and bodies beyond it go the long way. */
 const MAX_MEMORY = 64 << 20;
 
@@ -99,6 +101,7 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
   const stamps = place(4 * width);
   const counts = place(16 * width);
   const spare = place(12 * MAX_SPARE);
+  const rowAt = place(8 * width);
   const nameAt = names.map((bytes) => place(bytes!.length + 1));
   const tables = features.map((_, f) => layTable(encoder.codes[f], place));
   if (size > MAX_MEMORY >> 1) return undefined;
@@ -140,15 +143,17 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
     named: new Uint8Array(width),
     ignored: new Set<string>(),
   };
+  /** Rows of the last body if it was plain: then `noticed` says what it says of every such body. */
+  let plainRows = 0;
   /** The shortest row: `{"a":1}`. */
   const leastRow = 6 + Math.min(...names.map((name) => name!.length));
-  const single = batchOf(1, new Float64Array(width));
+  let single = batchOf(1, numbers.subarray(rowAt >> 3, (rowAt >> 3) + width), false);
   let room = bytes.subarray(bodyAt);
 
-  function batchOf(rows: number, x: Float64Array): Batch {
+  function batchOf(rows: number, x: Float64Array, plain: boolean): Batch {
     const fill = (from: number, to: number, out: Float64Array) =>
       out.set(x.subarray(from * width, to * width));
-    return { rows, x, ...noticed, input: { rows, fill, finish: () => EMPTY_REPORT } };
+    return { rows, x, ...noticed, plain, input: { rows, fill, finish: () => EMPTY_REPORT } };
   }
 
   /** Makes room for a body and its rows behind it; says where rows go and how many fit. */
@@ -163,6 +168,7 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
       words = new Int32Array(memory.buffer);
       numbers = new Float64Array(memory.buffer);
       room = bytes.subarray(bodyAt);
+      single = batchOf(1, numbers.subarray(rowAt >> 3, (rowAt >> 3) + width), false);
     }
     words[11] = x;
     words[12] = Math.min(Math.floor((bytes.length - x) / (8 * width)), encoder.limits.maxRows);
@@ -179,11 +185,25 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
     return utf8.encodeInto(body, room).written;
   }
 
+  /** Takes over what the kernel counted. */
+  function notice(): void {
+    const { sent, tally, named } = noticed;
+    const at = counts >> 3;
+    for (let f = 0; f < width; f++) {
+      sent[f] = numbers[at + f];
+      tally.missing[f] = numbers[at + width + f];
+      named[f] = sent[f] > 0 ? 1 : 0;
+    }
+  }
+
   return {
     read(body) {
       const length = load(body);
       if (length < 0) return undefined;
-      bytes.fill(0, bodyAt + length, bodyAt + length + PADDING);
+      if (bytes[bodyAt] === OPEN) {
+        words[11] = rowAt;
+        words[12] = 1;
+      }
       const rows = kernel.read(0, bodyAt, bodyAt + length);
       if (rows === 0) return undefined;
       for (let i = 0; i < words[8]; i++) {
@@ -192,16 +212,14 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
         for (let p = words[at]; p < words[at + 1]; p++) text += String.fromCharCode(bytes[p]);
         numbers[words[at + 2] >> 3] = Number(text);
       }
-      const { sent, tally, named } = noticed;
-      const at = counts >> 3;
-      for (let f = 0; f < width; f++) {
-        sent[f] = numbers[at + f];
-        tally.missing[f] = numbers[at + width + f];
-        named[f] = sent[f] > 0 ? 1 : 0;
-      }
+      const plain = words[9] === rows * width && words[13] === 0;
+      if (!plain || rows !== plainRows) notice();
+      plainRows = plain ? rows : 0;
       const from = words[11] >> 3;
-      if (rows > 1) return batchOf(rows, numbers.subarray(from, from + rows * width));
-      for (let f = 0; f < width; f++) single.x[f] = numbers[from + f];
+      if (from !== rowAt >> 3) {
+        return batchOf(rows, numbers.subarray(from, from + rows * width), plain);
+      }
+      single.plain = plain;
       return single;
     },
   };

@@ -7,6 +7,7 @@
 import { isAdditive } from "../model/additive.ts";
 import { createMasks, type MaskScorer } from "../model/masks.ts";
 import type { Model } from "../model/model.ts";
+import type { PositionalScorer } from "../model/positional.ts";
 
 /** Scores rows that an encoder made and whose rules were checked. */
 export interface RowScorer {
@@ -28,7 +29,7 @@ const BATCH_GROUPS = 14;
 
 /** Makes the scorer of a model. */
 export function createRowScorer(model: Model): RowScorer {
-  const positional = model.positional(model.schemaHash);
+  let positional: PositionalScorer | undefined;
   let left = FIRST_ROWS;
   let masks: MaskScorer | undefined;
   return {
@@ -39,7 +40,10 @@ export function createRowScorer(model: Model): RowScorer {
       }
       if (masks !== undefined && (rows < BATCH || masks.numGroups <= BATCH_GROUPS)) {
         masks.score(x, rows, out);
-      } else if (rows === 1) positional.rawInto(x, out);
+        return;
+      }
+      positional ??= model.positional(model.schemaHash);
+      if (rows === 1) positional.rawInto(x, out);
       else positional.rawRowsInto(x, out);
     },
   };

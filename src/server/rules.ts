@@ -32,7 +32,7 @@ export function reportBatch(encoder: Encoder, batch: Batch, rule: ColumnRule): I
       { details: { columns: [...batch.ignored].slice(0, 100).map((name) => name.slice(0, 200)) } },
     );
   }
-  if (isPlain(batch)) return { ...PLAIN, rows };
+  if (batch.plain || isPlain(batch)) return { ...NOTHING_NOTICED, rows };
   const missing = new Map<string, number>();
   const unknown = new Map<string, number>();
   const absent: string[] = [];
@@ -78,7 +78,8 @@ function list(names: readonly string[]): string {
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }
 
-const PLAIN: InputReport = {
+/** The report of rows in which every value was sent and known, and nothing else. */
+export const NOTHING_NOTICED: InputReport = {
   rows: 0,
   missing: new Map(),
   unknown: new Map(),

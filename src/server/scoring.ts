@@ -11,7 +11,7 @@ import type { Exchange, Server } from "./exchange.ts";
 import type { RowErrors } from "./partial.ts";
 import { takeTurn } from "./load.ts";
 import { countReport, countScores } from "./metrics.ts";
-import { scoreBatch, type Scores } from "./predict.ts";
+import { createScores, scoreBatch, scoreInto, type Scores } from "./predict.ts";
 import type { ModelRegistry, Served } from "./registry.ts";
 import { type ColumnRule, reportBatch } from "./rules.ts";
 
@@ -56,9 +56,27 @@ export function scoreRequest(
     ...(into === undefined ? {} : { into }),
   });
   countReport(served.meter, served, report);
-  countScores(served.meter, scores.value, scores.numOutputs);
-  countDrift(served.meter.drift, served.model, batch.input);
+  countScored(served, batch, scores);
   return { batch, scores, report };
+}
+
+function countScored({ meter, model }: Served, batch: Batch, scores: Scores): void {
+  countScores(meter, scores.value, scores.numOutputs);
+  countDrift(meter.drift, model, batch.rows, batch.x, scores.raw);
+}
+
+/**
+ * Scores and counts a batch in which there is nothing to notice, for requests that nobody logs.
+ *
+ * @throws {RequestError} `E_HTTP_BUSY` when the time budget is spent.
+ */
+export function scorePlain(server: Server, served: Served, batch: Batch): Scores {
+  const { model, meter } = served;
+  const scores = batch.rows === 1 ? served.single : createScores(model, batch.rows);
+  scoreInto(model, served.scorer, batch, scores, server.maxMillis);
+  meter.rows += batch.rows;
+  countScored(served, batch, scores);
+  return scores;
 }
 
 /** Fills a batch for a schema from a body that has been read. */

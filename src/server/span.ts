@@ -7,8 +7,6 @@
  *
  * @module
  */
-import type { Exchange } from "./exchange.ts";
-
 interface Span {
   updateName(name: string): unknown;
   setAttribute(key: string, value: string | number): unknown;
@@ -22,11 +20,11 @@ const API = Symbol.for("opentelemetry.js.api.1");
 const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /** `POST /v1/models/:name/predict`, and `http.route`, on the active span. */
-export function nameSpan(exchange: Exchange): void {
+export function nameSpan(method: string, route: string): void {
   const api = (globalThis as { readonly [API]?: OtelApi })[API];
   if (api?.context === undefined) return;
   const span = api.context.active().getValue(SPAN) as Span | undefined;
   if (span === undefined) return;
-  span.updateName(`${exchange.method} ${exchange.route}`);
-  span.setAttribute("http.route", exchange.route);
+  span.updateName(`${method} ${route}`);
+  span.setAttribute("http.route", route);
 }

@@ -72,6 +72,9 @@ function isTaken(given: string): boolean {
     const expected = slowly(text);
     assert(expected !== undefined, `only the kernel takes ${text}`);
     assertEquals(batch.ignored.size, 0);
+    const whole = found.sent.every((count) => count === batch.rows) &&
+      found.missing.every((count) => count === 0);
+    assertEquals([text, batch.plain], [text, whole]);
     assertEquals({ text, ...found }, { text, ...expected });
     for (let i = 0; i < found.x.length; i++) assert(Object.is(found.x[i], expected.x[i]), text);
   }

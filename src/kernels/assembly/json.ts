@@ -7,7 +7,7 @@
  * `read` then answers 0 and what it wrote counts for nothing.
  *
  * All pointers are byte offsets into the imported memory, laid out by src/server/row_reader.ts.
- * The byte behind the body is 0, which no rule accepts, so that nothing reads on. Compiled by
+ * The bytes behind the body are made 0, which no rule accepts, so that nothing reads on. Compiled by
  * tools/build_kernels.ts.
  */
 
@@ -218,9 +218,10 @@ function readNumber(p: usize): f64 {
 /**
  * Reads a body.
  *
- * `config` is 13 words: features, their records, predicted successors, stamps, cells sent (float64),
+ * `config` is 14 words: features, their records, predicted successors, stamps, cells sent (float64),
  * missing cells (float64), numbers left over (3 words each: from, to, place), room for those; then
- * what is written: how many were left over, cells in all; then the last stamp, rows, room for rows.
+ * what is written: how many were left over, cells in all; then the last stamp, rows, room for rows; then
+ * missing cells in all, which is written. Behind the body are 64 bytes of room.
  *
  * @returns Rows read, or 0.
  */
@@ -245,7 +246,9 @@ export function read(config: usize, from: usize, to: usize): i32 {
   misses = 0;
   let spares = 0;
   let cells = 0;
+  let nulls = 0;
   let rows = 0;
+  for (let i: usize = 0; i < 64; i += 16) v128.store(to + i, i64x2.splat(0));
   let p = blank(from);
   const list = <u32>load<u8>(p) === OPEN_LIST;
   if (list) p = blank(p + 1);
@@ -276,6 +279,7 @@ export function read(config: usize, from: usize, to: usize): i32 {
       if (load<u32>(p) === NULL) {
         if (kind > CATEGORY || load<i32>(record, 12) === 0) return 0;
         store<f64>(missing + column, load<f64>(missing + column) + 1);
+        nulls++;
         p += 4;
       } else if (kind === NUMBER) {
         const value = readNumber(p);
@@ -321,5 +325,6 @@ export function read(config: usize, from: usize, to: usize): i32 {
   }
   store<i32>(config, spares, 32);
   store<i32>(config, cells, 36);
+  store<i32>(config, nulls, 52);
   return p === to ? rows : 0;
 }
