@@ -82,7 +82,8 @@ const MAX_DEPTH = 64;
 function shallow(value: unknown, depth: number, fail: Fail): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth === 0) throw fail(`info is nested more than ${MAX_DEPTH} levels deep`);
-  for (const member of Object.values(value)) shallow(member, depth - 1, fail);
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (let i = 0; i < members.length; i++) shallow(members[i], depth - 1, fail);
   return value;
 }
 

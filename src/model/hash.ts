@@ -15,15 +15,17 @@ export function canonicalJson(value: unknown): string {
 
 /** FNV-1a, 64 bits, of UTF-8 text as 16 hexadecimal digits. Guards against mix-ups, not attackers. */
 export function hash64(text: string): string {
-  let high = 0xcbf29ce4;
-  let low = 0x84222325;
-  for (const byte of new TextEncoder().encode(text)) {
-    low = (low ^ byte) >>> 0;
-    // times 2^40 + 0x1b3
-    const product = low * 0x1b3;
-    high = (Math.imul(high, 0x1b3) + (product - (product >>> 0)) / 4294967296 + (low << 8)) >>> 0;
-    low = product >>> 0;
+  let high = 0xcbf29ce4 | 0;
+  let low = 0x84222325 | 0;
+  const bytes = new TextEncoder().encode(text);
+  for (let i = 0; i < bytes.length; i++) {
+    low ^= bytes[i];
+    // Times 2^40 + 0x1b3, in halves: numbers of 32 bits need no memory where code is interpreted.
+    const a = (low & 65535) * 0x1b3;
+    const b = (low >>> 16) * 0x1b3 + (a >>> 16);
+    high = Math.imul(high, 0x1b3) + (b >>> 16) + (low << 8) | 0;
+    low = b << 16 | a & 65535;
   }
-  const hex = (word: number) => word.toString(16).padStart(8, "0");
+  const hex = (word: number) => (word >>> 0).toString(16).padStart(8, "0");
   return hex(high) + hex(low);
 }

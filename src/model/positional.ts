@@ -43,7 +43,7 @@ export function createPositional(source: PositionalSource): PositionalScorer {
   const { schema, numTrees, numOutputs, f32, scorer } = source;
   const { features } = schema;
   const numFeatures = features.length;
-  const x = new Float64Array(BLOCK * numFeatures);
+  let x = new Float64Array(numFeatures);
   // Features whose numbers are more than rounded.
   const special = features.flatMap((feature, f) =>
     feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
@@ -96,6 +96,8 @@ export function createPositional(source: PositionalSource): PositionalScorer {
     fill: (from: number, to: number) => void,
   ): void {
     demand(out.length, rows * numOutputs, "places for raw scores");
+    const room = Math.min(BLOCK, rows) * numFeatures;
+    if (x.length < room) x = new Float64Array(room);
     for (let from = 0; from < rows; from += BLOCK) {
       const to = Math.min(rows, from + BLOCK);
       fill(from, to);

@@ -13,14 +13,10 @@ import { createWalks, type Walks } from "./walks.ts";
 
 /** Rows from which on a batch goes to the sliced kernel: it takes 128 at a time, filled or not. */
 const MIN_BATCH = 64;
-/** Rows that go down a tree together. */
-const MIN_ROWS = 8;
 
 /** Scorer of a plain ensemble that grows faster with use. */
 export function createTiers(packed: Packed, rules: Rules): Scorer {
   const walker = createWalker(packed, rules);
-  const numFeatures = packed.dictAt.length;
-  const { numOutputs } = rules;
   // Building tier 1 costs about as much as walking so many rows.
   let credit = 16 + packed.size.length / (2 * packed.treeNodes.length + 1);
   let walks: Walks | undefined;
@@ -44,10 +40,8 @@ export function createTiers(packed: Packed, rules: Rules): Scorer {
         walks = createWalks(packed, rules);
       }
       if (walks === undefined) return walker.score(x, rows, numTrees, out);
-      if (rows >= MIN_ROWS) return walks.score(x, rows, numTrees, out);
-      for (let r = 0; r < rows; r++) {
-        walks.scoreRow(x, r * numFeatures, numTrees, out, r * numOutputs);
-      }
+      if (rows === 1) walks.scoreRow(x, 0, numTrees, out, 0);
+      else walks.score(x, rows, numTrees, out);
     },
   };
 }
