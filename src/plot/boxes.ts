@@ -6,7 +6,8 @@
  */
 import type { Model } from "../model/model.ts";
 import { NodeKind } from "../model/types.ts";
-import { categorySets } from "./tree_view.ts";
+import { nextDown64 } from "../util/float.ts";
+import { categorySets, demandTree } from "./tree_view.ts";
 
 /** Numbers above `above` and up to `upTo`. */
 export interface Interval {
@@ -24,8 +25,15 @@ export interface NodeBox {
   readonly categories: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Regions of all nodes of a tree, in the order of the nodes. */
+/**
+ * Regions of all nodes of a tree, in the order of the nodes: every row without missing values and
+ * unknown categories that reaches a node lies in its box, and leaves part the space among them (but
+ * for tests of equality, whose other side is no interval: there the box is that of the parent).
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` when the model has no such tree.
+ */
 export function nodeBoxes(model: Model, tree = 0): NodeBox[] {
+  demandTree(model, tree);
   const { ensemble, schema } = model;
   const { trees } = ensemble;
   const start = trees.treeStart[tree];
@@ -44,6 +52,12 @@ export function nodeBoxes(model: Model, tree = 0): NodeBox[] {
     if (input.kind === "numeric") {
       const held = intervals.get(input.name) ?? { above: -Infinity, upTo: Infinity };
       const t = trees.threshold[node];
+      if (trees.kind[node] === NodeKind.equal) {
+        const only = { above: Math.max(held.above, nextDown64(t)), upTo: Math.min(held.upTo, t) };
+        visit(first, depth + 1, new Map(intervals).set(input.name, only), categories);
+        visit(first + 1, depth + 1, intervals, categories);
+        return;
+      }
       const below = { above: held.above, upTo: Math.min(held.upTo, t) };
       const beyond = { above: Math.max(held.above, t), upTo: held.upTo };
       visit(first, depth + 1, new Map(intervals).set(input.name, below), categories);

@@ -8,7 +8,7 @@ import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
 
 /** A tree in the DOT language: `dot -Tsvg`. */
 export function treeDot(model: Model, tree = 0): string {
-  const lines = ["digraph tree {", "  node [shape=box, fontname=sans-serif];"];
+  const lines = ["digraph tree {", '  node [shape=box, fontname="sans-serif"];'];
   const visit = (view: TreeView): void => {
     const shape = view.branches.length === 0 ? ", style=rounded" : "";
     lines.push(`  n${view.node} [label=${quote(labelOf(view, "\n"))}${shape}];`);

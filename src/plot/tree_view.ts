@@ -33,9 +33,22 @@ export interface Branch {
   readonly child: TreeView;
 }
 
-/** A number with six significant digits at most. */
+/** A number with six significant digits, or more where there are more before its point. */
 export function shortNumber(value: number): string {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
+  if (!Number.isFinite(value)) return String(value);
+  const whole = Math.trunc(value).toString().length;
+  return String(Number(value.toPrecision(whole < 16 ? Math.max(6, whole + 1) : 6)));
+}
+
+/** @throws {ParameterError} `E_PARAM_RANGE` when the model has no such tree. */
+export function demandTree(model: Model, tree: number): void {
+  if (!(Number.isInteger(tree) && tree >= 0 && tree < model.numTrees)) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot show tree ${tree}: expected a whole number from 0 to ${model.numTrees - 1}`,
+      { details: { param: "tree", value: tree } },
+    );
+  }
 }
 
 /**
@@ -44,13 +57,7 @@ export function shortNumber(value: number): string {
  * @throws {ParameterError} `E_PARAM_RANGE` when the model has no such tree.
  */
 export function viewTree(model: Model, tree = 0): TreeView {
-  if (!(Number.isInteger(tree) && tree >= 0 && tree < model.numTrees)) {
-    throw new ParameterError(
-      "E_PARAM_RANGE",
-      `Cannot show tree ${tree}: expected a whole number from 0 to ${model.numTrees - 1}`,
-      { details: { param: "tree", value: tree } },
-    );
-  }
+  demandTree(model, tree);
   const { ensemble } = model;
   const start = ensemble.trees.treeStart[tree];
   const describe = (node: number): TreeView => {

@@ -3,19 +3,49 @@
  *
  * @module
  */
-import type { Command } from "../command.ts";
+import { UsageError } from "../../errors.ts";
+import type { Command, FlagSpec } from "../command.ts";
 import { describeModel, describeText } from "../describe_model.ts";
 import { openModel } from "../models.ts";
+import { TREE_FORMS, treeIn } from "../tree_forms.ts";
+
+const FLAGS: readonly FlagSpec[] = [
+  { name: "tree", kind: "number", value: "N", about: "Print this tree instead, counted from 0" },
+  {
+    name: "as",
+    kind: "text",
+    value: "FORM",
+    choices: TREE_FORMS,
+    about: "How: boxes are a line of JSON a node, with an interval (above, upTo] a feature",
+    default: "text",
+  },
+];
 
 /** Shows what is in a model file. */
 export const inspectCommand: Command = {
   name: "inspect",
-  about: "Show what a model holds: columns, classes, trees, parameters, bytes",
+  about: "Show what a model holds: columns, classes, trees, parameters, bytes; or one of its trees",
   arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
-  groups: [],
-  examples: ["treeline inspect adult.tlm", "treeline inspect adult.tlm --json"],
-  async run({ args, io, out }) {
-    const description = describeModel(await openModel(io, args[0]!));
-    await out.result(description, describeText(description));
+  groups: [{ title: "One tree", flags: FLAGS }],
+  examples: [
+    "treeline inspect adult.tlm",
+    "treeline inspect adult.tlm --json",
+    "treeline inspect tree.tlm --tree 0 --as svg > tree.svg",
+  ],
+  async run({ args, flags, io, out }) {
+    const tree = flags.number("tree");
+    if (tree === undefined && flags.has("as")) {
+      throw new UsageError("E_USAGE", "Cannot use --as: which tree is not said (--tree N)", {
+        details: { flag: "--as" },
+      });
+    }
+    const model = await openModel(io, args[0]!);
+    if (tree === undefined) {
+      const description = describeModel(model);
+      return await out.result(description, describeText(description));
+    }
+    const form = flags.text("as") ?? "text";
+    const text = treeIn(form, model, tree);
+    await out.result({ tree, as: form, text }, text);
   },
 };

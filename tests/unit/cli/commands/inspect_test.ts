@@ -1,6 +1,14 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
+import {
+  nodeBoxes,
+  rulesText,
+  treeDot,
+  treeMermaid,
+  treeSvg,
+  treeText,
+} from "../../../../src/plot/mod.ts";
 import { cli } from "../../../support/cli.ts";
 import { randomParts } from "../../../support/models.ts";
 
@@ -43,4 +51,51 @@ Deno.test("inspect names every column, its rules and the classes", async () => {
   assertStringIncludes(stdout, 'classification of "y"');
   assertStringIncludes(stdout, "class 0, class 1, class 2");
   assertStringIncludes(stdout, "unknown: heavier; 3 categories: k0, k1, k2");
+});
+
+Deno.test("inspect --tree prints one tree in every form", async () => {
+  const forms: { readonly [form: string]: (tree: number) => string } = {
+    text: (tree) => treeText(model, tree),
+    rules: (tree) => rulesText(model, tree),
+    dot: (tree) => treeDot(model, tree),
+    mermaid: (tree) => treeMermaid(model, tree),
+    svg: (tree) => treeSvg(model, tree),
+  };
+  for (const [form, print] of Object.entries(forms)) {
+    for (const tree of [0, 14]) {
+      const { code, stdout } = await cli(["inspect", "-", "--tree", `${tree}`, "--as", form], {
+        stdin,
+      });
+      assertEquals([code, stdout], [0, print(tree)]);
+    }
+  }
+  assertEquals((await cli(["inspect", "-", "--tree", "3"], { stdin })).stdout, treeText(model, 3));
+  const lines = (await cli(["inspect", "-", "--tree", "2", "--as", "boxes"], { stdin })).stdout;
+  const boxes = lines.trimEnd().split("\n").map((line) => JSON.parse(line));
+  nodeBoxes(model, 2).forEach(({ node, depth, isLeaf, intervals, categories }, i) => {
+    const box = boxes[i];
+    assertEquals([box.node, box.depth, box.isLeaf], [node, depth, isLeaf]);
+    for (const [name, { above, upTo }] of intervals) {
+      assertEquals(Number(box.box[name].above ?? -Infinity), above);
+      assertEquals(Number(box.box[name].upTo ?? Infinity), upTo);
+    }
+    for (const [name, set] of categories) assertEquals(box.box[name], set);
+  });
+  const json = JSON.parse(
+    (await cli(["inspect", "-", "--tree", "1", "--as", "rules", "--json"], { stdin })).stdout,
+  );
+  assertEquals(json, { tree: 1, as: "rules", text: rulesText(model, 1) });
+});
+
+Deno.test("inspect refuses a form without a tree and a tree that is not there", async () => {
+  const form = await cli(["inspect", "-", "--as", "svg"], { stdin });
+  assertEquals([form.code, form.stdout], [2, ""]);
+  assertStringIncludes(form.stderr, "E_USAGE");
+  for (const form of ["text", "rules", "dot", "mermaid", "svg", "boxes"]) {
+    for (const tree of ["15", "0.5"]) {
+      const wrong = await cli(["inspect", "-", "--tree", tree, "--as", form], { stdin });
+      assertEquals([wrong.code, wrong.stdout], [2, ""]);
+      assertStringIncludes(wrong.stderr, "E_PARAM_RANGE");
+    }
+  }
 });
