@@ -7,7 +7,7 @@
 import { ConversionError } from "../errors.ts";
 import type { Schema } from "../data/types.ts";
 import type { Postprocess } from "../model/types.ts";
-import { exp, log } from "../util/math.ts";
+import { expf, logf } from "./float_math.ts";
 
 /** What an objective means for scoring. */
 export interface XgboostObjective {
@@ -24,9 +24,9 @@ export interface XgboostObjective {
 export function legacyMargin(objective: XgboostObjective, margin: number): number {
   switch (objective.postprocess.name) {
     case "sigmoid":
-      return objective.toMargin(Math.fround(1 / Math.fround(Math.fround(exp(-margin)) + 1)));
+      return objective.toMargin(Math.fround(1 / Math.fround(expf(-margin) + 1)));
     case "exp":
-      return objective.toMargin(Math.fround(exp(margin)));
+      return objective.toMargin(expf(margin));
     default:
       return margin;
   }
@@ -48,8 +48,8 @@ export function clampBase(
 }
 
 const identity = (base: number): number => base;
-const logit = (base: number): number => -Math.fround(log(Math.fround(Math.fround(1 / base) - 1)));
-const logarithm = (base: number): number => Math.fround(log(base));
+const logit = (base: number): number => -logf(Math.fround(Math.fround(1 / base) - 1));
+const logarithm = (base: number): number => logf(base);
 
 const make = (
   task: Schema["task"],
