@@ -77,13 +77,6 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
       { details: { param: "gossOther", value: gossOther } },
     );
   }
-  if (params.keepAll && (params.dropRate > 0 || params.oneDrop)) {
-    throw new ParameterError(
-      "E_PARAM_CONFLICT",
-      "Cannot use keepAll with dropRate: later rounds of DART rescale the ones before",
-      { details: { param: "keepAll" } },
-    );
-  }
   const featureAt = new Map(data.features.map(({ name }, index) => [name, index]));
   const find = (param: string, name: string): number => {
     const index = featureAt.get(name);
@@ -158,7 +151,8 @@ function usualRows(numRows: number): number {
   return Math.max(1, Math.min(5, Math.floor(numRows / 20)));
 }
 
-function dartOf(params: ResolvedBoost): NonNullable<BoostPlan["dart"]> {
+/** The part of the parameters that DART follows. */
+export function dartOf(params: ResolvedBoost): NonNullable<BoostPlan["dart"]> {
   const { dropRate, skipDrop, maxDrop, oneDrop, dropBy, dropScale } = params;
   return { dropRate, skipDrop, maxDrop, oneDrop, dropBy, dropScale };
 }

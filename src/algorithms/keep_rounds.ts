@@ -7,6 +7,7 @@
 import { ParameterError } from "../errors.ts";
 import { firstRounds } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
+import { dartParams, dartWeights } from "./dart_weights.ts";
 
 /** Rounds that count: fewer than there are where a model kept those after its best one. */
 export function countedRounds({ info, numRounds }: Model): number {
@@ -15,11 +16,12 @@ export function countedRounds({ info, numRounds }: Model): number {
 }
 
 /**
- * The model of the first rounds. A calibration stays only where the rounds are those that counted.
+ * The model of the first rounds, those of a DART run with the weights that they had then. A
+ * calibration stays only where the rounds are those that counted.
  *
  * @param rounds @default the rounds that count
  * @throws {ParameterError} `E_PARAM_RANGE` for more rounds than there are, `E_PARAM_CONFLICT` for
- * DART, whose later rounds have rescaled the earlier ones, and for trees that are not added up.
+ * trees that are not added up, or whose weights are not those of a run.
  *
  * @example
  * ```ts
@@ -44,15 +46,13 @@ export function keepRounds(model: Model, rounds: number = countedRounds(model)):
       { details: { param: "rounds", value: rounds } },
     );
   }
-  const full = ensemble.treeWeight
-    .subarray(0, counted * ensemble.treesPerRound)
-    .every((weight) => weight === 1);
-  if (ensemble.aggregate !== "sum" || (!full && rounds !== counted)) {
+  const weights = weightsOf(model, rounds, counted);
+  if (ensemble.aggregate !== "sum" || weights === undefined) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
       `Cannot keep ${rounds} of ${numRounds} rounds: ${
         ensemble.aggregate === "sum"
-          ? "later rounds have rescaled the earlier ones (DART)"
+          ? "its trees have weights that no run of DART by its parameters gives"
           : "the trees are not added up"
       }`,
       { details: { param: "rounds", value: rounds } },
@@ -62,11 +62,28 @@ export function keepRounds(model: Model, rounds: number = countedRounds(model)):
   const same = rounds === counted;
   return createModel({
     schema,
-    ensemble: firstRounds(ensemble, rounds, full),
+    ensemble: { ...firstRounds(ensemble, rounds), treeWeight: weights },
     info: {
       ...story,
       ...(same && fitted !== undefined ? { calibration: fitted } : {}),
     } as typeof info,
     ...(same && calibration !== undefined ? { calibration } : {}),
   });
+}
+
+/** Weight of each tree of the first rounds after the last of them, where it can be told. */
+function weightsOf(model: Model, rounds: number, counted: number): Float64Array | undefined {
+  const { treesPerRound, treeWeight } = model.ensemble;
+  const numTrees = rounds * treesPerRound;
+  if (rounds === counted) return treeWeight.slice(0, numTrees);
+  const params = dartParams(model);
+  if (params !== undefined) {
+    const found = dartWeights(model, params, rounds, counted);
+    return found && Float64Array.from(
+      { length: numTrees },
+      (_, t) => found[Math.floor(t / treesPerRound)],
+    );
+  }
+  const full = treeWeight.subarray(0, counted * treesPerRound).every((weight) => weight === 1);
+  return full ? new Float64Array(numTrees).fill(1) : undefined;
 }

@@ -1,27 +1,38 @@
 /**
- * `--rounds` of `predict` and `explain`: refused where the first rounds of a model are not what the
- * run had after them.
+ * `--rounds` of `predict` and `explain`: the model that the run had after so many rounds.
  *
  * @module
  */
-import { countedRounds } from "../algorithms/keep_rounds.ts";
+import { countedRounds, keepRounds } from "../algorithms/keep_rounds.ts";
 import { UsageError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { Flags } from "./command.ts";
 
+/** A model and the number of its first rounds to use; undefined for all. */
+export interface RoundsOfModel {
+  readonly model: Model;
+  readonly rounds: number | undefined;
+}
+
 /**
- * The number of `--rounds`; undefined where it was not given.
+ * What `--rounds` asks for. The first rounds of a DART model are a model of their own, with the
+ * weights that they had then.
  *
  * @throws {UsageError} for rounds after the best one, which weigh nothing.
  */
-export function roundsFlag(flags: Flags, model: Model): number | undefined {
+export function roundsFlag(flags: Flags, model: Model): RoundsOfModel {
   const rounds = flags.number("rounds");
-  if (rounds === undefined || rounds > model.numRounds) return rounds; // too many: the model says so
+  // Too many: the model says so.
+  if (rounds === undefined || rounds > model.numRounds) return { model, rounds };
   const counted = countedRounds(model);
   const problem = rounds > counted
     ? `rounds after ${counted}, the best, are kept and weigh nothing`
     : undefined;
-  if (problem === undefined) return rounds;
+  if (problem === undefined) {
+    const isDart = model.info.algorithm === "boost" &&
+      model.rules.treeWeight.some((weight) => weight % 1 > 0);
+    return isDart ? { model: keepRounds(model, rounds), rounds: undefined } : { model, rounds };
+  }
   throw new UsageError("E_USAGE", `Cannot use --rounds ${rounds}: ${problem}`, {
     details: { flag: "--rounds", value: rounds, rounds: counted },
   });

@@ -32,8 +32,8 @@ function concatTrees(a: Trees, b: Trees): Trees {
   };
 }
 
-/** The first rounds of a sum or an average, each tree with factor 1 where `full`. */
-export function firstRounds(ensemble: Ensemble, rounds: number, full = false): Ensemble {
+/** The first rounds of a sum or an average. */
+export function firstRounds(ensemble: Ensemble, rounds: number): Ensemble {
   const count = rounds * ensemble.treesPerRound;
   const { trees } = ensemble;
   const nodes = trees.treeStart[count];
@@ -55,7 +55,7 @@ export function firstRounds(ensemble: Ensemble, rounds: number, full = false): E
       gain: trees.gain.slice(0, nodes),
     },
     treeOutput: ensemble.treeOutput.slice(0, count),
-    treeWeight: full ? new Float64Array(count).fill(1) : ensemble.treeWeight.slice(0, count),
+    treeWeight: ensemble.treeWeight.slice(0, count),
   };
 }
 

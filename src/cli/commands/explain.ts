@@ -63,10 +63,10 @@ export const explainCommand: Command = {
   ],
   async run(call) {
     const { args, flags, io, out } = call;
-    const model = await openModel(io, args[0]!);
-    if (flags.text("method") === "importance") return await printImportance(call, model);
+    const whole = await openModel(io, args[0]!);
+    if (flags.text("method") === "importance") return await printImportance(call, whole);
     if (args[1] === undefined) throw new UsageError("E_USAGE", "Cannot explain: DATA is missing");
-    const rounds = roundsFlag(flags, model);
+    const { model, rounds } = roundsFlag(flags, whole);
     const keep = flags.list("keep") ?? [];
     const labels = outputLabels(model);
     const front = labels.length > 1 ? [...keep, "output"] : keep;

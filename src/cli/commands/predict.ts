@@ -85,12 +85,12 @@ export const predictCommand: Command = {
 
 async function scoreStream(
   call: Invocation,
-  model: Model,
+  whole: Model,
   input: ReadableStream<Uint8Array>,
 ): Promise<void> {
   const { flags, out } = call;
+  const { model, rounds } = roundsFlag(flags, whole);
   const kind = (flags.text("kind") ?? defaultKind(model)) as Kind;
-  const rounds = roundsFlag(flags, model);
   const rule = flags.text("columns") as "strict" | "lenient" | undefined;
   const header = (flags.text("header") ?? "true") === "true";
   const keep = flags.list("keep") ?? [];
