@@ -14,6 +14,7 @@ import { boostLeafwise, isLeafwisePlan } from "../ensemble/boost_leafwise.ts";
 import { boost } from "../ensemble/booster.ts";
 import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
+import { proveMonotone } from "../ensemble/prove_monotone.ts";
 import type { TrainOptions, TrialOptions } from "../ensemble/types.ts";
 import { TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
@@ -137,8 +138,10 @@ export async function boostFrom(
     seed: resolved.seed,
   };
   const kept = await planCheckpoints(story, options);
-  const finish = (trained: TrainedEnsemble) =>
-    modelOf(train, loss, trained, resolved, given, factors, members);
+  const finish = (trained: TrainedEnsemble) => {
+    if (plan.monotone !== undefined) proveMonotone(trained.ensemble, plan.monotone);
+    return modelOf(train, loss, trained, resolved, given, factors, members);
+  };
   try {
     const trained = await runPlan(train, { ...plan, ...kept }, resolved.preset, {
       ...options,

@@ -77,22 +77,8 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
       { details: { param: "gossOther", value: gossOther } },
     );
   }
-  const featureAt = new Map(data.features.map(({ name }, index) => [name, index]));
-  const find = (param: string, name: string): number => {
-    const index = featureAt.get(name);
-    if (index !== undefined) return index;
-    const right = nearest(name, featureAt.keys());
-    throw new ParameterError(
-      "E_PARAM_RANGE",
-      `Cannot use column ${JSON.stringify(name)} in ${param}: ${
-        right === undefined ? "there is no such feature" : `did you mean ${JSON.stringify(right)}?`
-      }`,
-      { details: { param, column: name, nearest: right } },
-    );
-  };
-  const monotone = params.monotone === undefined
-    ? undefined
-    : directions(data, params.monotone, (name) => find("monotone", name));
+  const find = columnFinder(data);
+  const monotone = monotoneOf(data, params.monotone);
   const weights = params.featureWeights && new Float64Array(data.features.length).fill(1);
   for (const [name, weight] of Object.entries(params.featureWeights ?? {})) {
     weights![find("featureWeights", name)] = weight;
@@ -157,15 +143,37 @@ export function dartOf(params: ResolvedBoost): NonNullable<BoostPlan["dart"]> {
   return { dropRate, skipDrop, maxDrop, oneDrop, dropBy, dropScale };
 }
 
-/** Direction of each feature. */
-function directions(
+/** Finds the feature of a name that a parameter holds. */
+function columnFinder(data: Dataset): (param: string, name: string) => number {
+  const featureAt = new Map(data.features.map(({ name }, index) => [name, index]));
+  return (param, name) => {
+    const index = featureAt.get(name);
+    if (index !== undefined) return index;
+    const right = nearest(name, featureAt.keys());
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use column ${JSON.stringify(name)} in ${param}: ${
+        right === undefined ? "there is no such feature" : `did you mean ${JSON.stringify(right)}?`
+      }`,
+      { details: { param, column: name, nearest: right } },
+    );
+  };
+}
+
+/**
+ * Direction of each feature.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for a column that is not there or has no order.
+ */
+export function monotoneOf(
   data: Dataset,
-  monotone: NonNullable<BoostParams["monotone"]>,
-  find: (name: string) => number,
-): Int8Array {
+  monotone: BoostParams["monotone"],
+): Int8Array | undefined {
+  if (monotone === undefined) return undefined;
+  const find = columnFinder(data);
   const found = new Int8Array(data.features.length);
   for (const [name, word] of Object.entries(monotone)) {
-    const feature = find(name);
+    const feature = find("monotone", name);
     const direction = typeof word === "string" ? DIRECTIONS[word] : word;
     const categorical = data.features[feature].kind === "categorical";
     if (![-1, 0, 1].includes(direction) || (categorical && direction !== 0)) {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Dataset, Schema } from "../data/types.ts";
+import { proveMonotone } from "../ensemble/prove_monotone.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
@@ -15,7 +16,7 @@ import type { ModelInfo } from "../model/types.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
-import type { ResolvedBoost } from "./boost_plan.ts";
+import { monotoneOf, type ResolvedBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { memberScores } from "./member_scores.ts";
@@ -44,6 +45,7 @@ export async function continueBoost(
   const model = given.info.kept === undefined ? given : keepRounds(given);
   const merged = mergedParams(model, params);
   const { data: train, loss } = inShapeOf(model, data, merged);
+  refuseOrder(model, train, merged);
   const { committee = 1 } = model.info;
   const members = Number(committee);
   checkRounds(model, { committee: members, ...merged }, loss.loss);
@@ -114,6 +116,24 @@ function moved(error: unknown): unknown {
     details: { ...details, best },
     cause: error.cause,
   });
+}
+
+/** Refuses constraints that the model's own trees do not keep. */
+function refuseOrder({ ensemble }: Model, data: Dataset, params: ParamInput): void {
+  const { monotone } = resolveParams("boost", params) as unknown as ResolvedBoost;
+  const directions = monotoneOf(data, monotone);
+  if (directions === undefined) return;
+  try {
+    proveMonotone(ensemble, directions);
+  } catch (cause) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot go on with monotone ${
+        JSON.stringify(monotone)
+      }: the model's own trees do not keep it`,
+      { details: { param: "monotone", value: monotone }, cause },
+    );
+  }
 }
 
 /** Refuses what would not continue the model's own run. */

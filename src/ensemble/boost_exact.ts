@@ -30,6 +30,10 @@ export function boostExact(
     [plan.growth === "leaf", `growth "leaf"`],
     [(plan.maxLeaves ?? 0) > 0, "maxLeaves"],
     [(plan.pathSmooth ?? 0) > 0, "pathSmooth"],
+    [
+      plan.loss.refitLeaf !== undefined && (plan.monotone?.length ?? 0) > 0,
+      `monotone of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
+    ],
     ...serialProblems(plan),
     checkpointProblem(plan),
   ]);

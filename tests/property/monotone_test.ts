@@ -1,0 +1,177 @@
+/**
+ * Monotone constraints on finished models: every pair of leaves is compared by the boxes of rows that
+ * reach them, which is slow and shares no thought with `prove_monotone.ts`.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { trainBoost } from "../../src/algorithms/boost.ts";
+import { continueBoost } from "../../src/algorithms/continue.ts";
+import type { Dataset } from "../../src/data/types.ts";
+import { proveMonotone } from "../../src/ensemble/prove_monotone.ts";
+import { ParameterError, TrainingError } from "../../src/errors.ts";
+import type { Model } from "../../src/model/model.ts";
+import { type Ensemble, NodeKind } from "../../src/model/types.ts";
+import { createRng } from "../../src/util/rng.ts";
+
+const UP = 0; // increasing
+const DOWN = 1; // decreasing
+
+/** Numbers with gaps, and a category; the target goes against the constraints in places. */
+function table(numRows: number, seed: number): Dataset {
+  const rng = createRng(seed);
+  const number = (name: string) => ({
+    kind: "numeric" as const,
+    name,
+    values: Float64Array.from(
+      { length: numRows },
+      () => rng.nextInt(8) === 0 ? NaN : rng.nextInt(30),
+    ),
+  });
+  const up = number("up");
+  const down = number("down");
+  const free = number("free");
+  const codes = Int32Array.from({ length: numRows }, () => rng.nextInt(7) - 1);
+  const values = Float64Array.from(codes, (code, row) => {
+    const [u, d, f] = [up, down, free].map(({ values }) => values[row] || 0);
+    return 0.2 * u + 6 * Math.sin(u / 3) - 0.1 * d * (f > 12 ? 1 : -1) + code + 4 * rng.nextFloat();
+  });
+  return {
+    numRows,
+    features: [up, down, free, {
+      kind: "categorical",
+      name: "c",
+      codes,
+      categories: ["p", "q", "r", "s", "t", "u"],
+    }],
+    target: { kind: "regression", name: "y", values },
+  };
+}
+
+const DATA = table(400, 3);
+
+/** Rows that reach a leaf: of numbers an interval ]low, high] and whether missing; of codes a set. */
+interface Box {
+  readonly low: number[];
+  readonly high: number[];
+  readonly missing: boolean[];
+  readonly codes: number;
+  readonly value: number;
+}
+
+function boxesOf({ trees }: Ensemble, tree: number): Box[] {
+  const boxes: Box[] = [];
+  const walk = (node: number, box: Omit<Box, "value">): void => {
+    const first = trees.firstChild[node];
+    if (first < 0) {
+      boxes.push({ ...box, value: trees.leaf[node] });
+      return;
+    }
+    const f = trees.feature[node];
+    for (const side of [0, 1]) {
+      if (trees.kind[node] === NodeKind.threshold) {
+        const t = trees.threshold[node];
+        walk(first + side, {
+          ...box,
+          low: side === 0 ? box.low : box.low.with(f, Math.max(box.low[f], t)),
+          high: side === 1 ? box.high : box.high.with(f, Math.min(box.high[f], t)),
+          missing: box.missing.with(f, box.missing[f] && trees.missing[node] === side),
+        });
+      } else {
+        const set = trees.categoryPool[trees.categoryAt[node]] & 127;
+        walk(first + side, { ...box, codes: box.codes & (side === 0 ? set : ~set & 127) });
+      }
+    }
+  };
+  walk(trees.treeStart[tree], {
+    low: [-Infinity, -Infinity, -Infinity],
+    high: [Infinity, Infinity, Infinity],
+    missing: [true, true, true],
+    codes: 127,
+  });
+  return boxes;
+}
+
+/** Whether a row of the one and a row of the other may differ in feature `f` only, the first lower. */
+function comparable(a: Box, b: Box, f: number): boolean {
+  const meets = (g: number) =>
+    Math.max(a.low[g], b.low[g]) < Math.min(a.high[g], b.high[g]) ||
+    (a.missing[g] && b.missing[g]);
+  const others = [0, 1, 2].every((g) => g === f || meets(g));
+  const present = a.low[f] < a.high[f] && b.low[f] < b.high[f];
+  return others && present && (a.codes & b.codes) !== 0 && a.low[f] < b.high[f];
+}
+
+/** Pairs that were compared, and how many of them are out of order. */
+function compareLeaves({ ensemble }: Model): { pairs: number; wrong: number } {
+  let pairs = 0;
+  let wrong = 0;
+  for (let t = 0; t < ensemble.treeWeight.length; t++) {
+    const boxes = boxesOf(ensemble, t);
+    for (const a of boxes) {
+      for (const b of boxes) {
+        for (const [feature, direction] of [[UP, 1], [DOWN, -1]]) {
+          if (a === b || !comparable(a, b, feature) || a.low[feature] >= b.low[feature]) continue;
+          pairs++;
+          if (direction * (b.value - a.value) < 0) wrong++;
+        }
+      }
+    }
+  }
+  return { pairs, wrong };
+}
+
+const MONOTONE = { up: "increasing", down: -1 };
+const CASES: { readonly [what: string]: { readonly [param: string]: unknown } } = {
+  "level by level": {},
+  "leaf by leaf": { growth: "leaf", maxLeaves: 20, maxDepth: 0 },
+  "a committee": { committee: 3 },
+  "DART": { dropRate: 0.4, oneDrop: true },
+  "drawn rows and columns": { sampling: "bootstrap", subsample: 0.7, featuresPerNode: 0.6 },
+  "parallel trees": { parallelTrees: 2, subsample: 0.6 },
+  "leaves that the loss sets": { loss: "quantile", quantiles: [0.2, 0.8] },
+  "smoothed leaves that the loss sets": { loss: "absolute", pathSmooth: 20 },
+  "penalties, bounds, smoothing": { alpha: 1, maxDeltaStep: 0.5, pathSmooth: 5, lambda: 0.1 },
+  "removed splits": { gamma: 2, postPrune: true },
+};
+
+for (const [what, params] of Object.entries(CASES)) {
+  Deno.test(`monotone models keep the order of every pair of leaves: ${what}`, async () => {
+    const given = { rounds: 8, minRowsPerLeaf: 3, lambda: 0.1, ...params };
+    const model = await trainBoost(DATA, { ...given, monotone: MONOTONE }, { threads: 1 });
+    const { pairs, wrong } = compareLeaves(model);
+    assert(pairs > 100, `${pairs}`);
+    assertEquals(wrong, 0);
+    // Without constraints the same data go against the order, and the proof finds it.
+    const free = await trainBoost(DATA, given, { threads: 1 });
+    assert(compareLeaves(free).wrong > 0);
+    assertThrows(() => proveMonotone(free.ensemble, [1, -1, 0, 0]), TrainingError, "out of order");
+  });
+}
+
+Deno.test("monotone models of the exact method keep the order of every pair of leaves", async () => {
+  const data = { ...DATA, features: DATA.features.slice(0, 3) };
+  const given = { preset: "xgboost@2", treeMethod: "exact", rounds: 8, monotone: MONOTONE };
+  const { pairs, wrong } = compareLeaves(await trainBoost(data, given));
+  assert(pairs > 100);
+  assertEquals(wrong, 0);
+  const error = await assertRejects(
+    () => trainBoost(data, { ...given, loss: "absolute" }),
+    ParameterError,
+  );
+  assertEquals(error.code, "E_PARAM_CONFLICT");
+});
+
+Deno.test("continueBoost() keeps the order, and refuses one that the model's trees do not have", async () => {
+  const params = { rounds: 4, minRowsPerLeaf: 3 };
+  const free = await trainBoost(DATA, params);
+  const error = await assertRejects(
+    () => continueBoost(free, DATA, { rounds: 2, monotone: MONOTONE }),
+    ParameterError,
+    "do not keep it",
+  );
+  assertEquals([error.code, error.details.param], ["E_PARAM_CONFLICT", "monotone"]);
+  const model = await trainBoost(DATA, { ...params, monotone: MONOTONE });
+  const more = await continueBoost(model, DATA, { rounds: 4 });
+  assertEquals([more.numRounds, compareLeaves(more).wrong], [8, 0]);
+});
