@@ -141,7 +141,7 @@ export class Evaluator {
     const { layout, memory } = this.#team.context;
     const { numThreads } = layout;
     const { features8, order16 } = layout.bins;
-    const parts = Math.min(numThreads, Math.max(1, (features8 >>> 2) + order16.length));
+    const units = Math.max(1, (features8 >>> 2) + order16.length);
     const placed: { job: Job; first: number; count: number }[] = [];
     let numStriped = 0;
     let item = 0;
@@ -156,6 +156,8 @@ export class Evaluator {
         memory.u32[(layout.stripes >>> 2) + numStriped] = item;
         copies = layout.copies + numStriped++ * (numThreads - 1) * layout.copyBytes;
       }
+      // Where rows are added up already, parts cost nothing; features differ in what they take.
+      const parts = Math.min(units, striped ? 2 * numThreads : numThreads);
       for (const job of members) {
         const count = split ? parts : 1;
         const allowed = [job.built, job.sibling].map((open, which) =>

@@ -211,7 +211,7 @@ export function addBlock(
 ): void {
   const { memory, kernels, layout } = context;
   const { u32 } = memory;
-  const { stride8, stride16, numCells } = layout.bins;
+  const { slots8, stride8, stride16, numCells } = layout.bins;
   const train = layout.sets[0];
   const segment = (layout.segments >>> 2) + 2 * (entry * train.numBlocks + block);
   const from = Math.floor((u32[segment + 1] * part) / numParts);
@@ -224,12 +224,13 @@ export function addBlock(
   const gradient = layout.gradient + 8 * output * train.rows.numRows;
   const hessian = layout.hessian + 8 * output * train.rows.numRows;
   const num8 = range.to8 - range.from8;
+  const even8 = Math.min(range.to8, (slots8.length + 1) & ~1);
   const num16 = range.to16 - range.from16;
   if (num8 > 0) {
     const rows8 = train.rows.rows8 + range.from8;
     const out8 = out + range.from8 * CELLS8 * bytes;
     if (wide) kernels.wide8(records, n, rows8, stride8, num8, gradient, hessian, out8);
-    else kernels.packed8(records, n, rows8, stride8, num8, out8);
+    else kernels.packed8(records, n, rows8, stride8, even8 - range.from8, out8);
     const counted = countedPart(layout, range).to8 - range.from8;
     if (counted > 0) {
       kernels.count8(records, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);

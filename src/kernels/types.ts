@@ -121,7 +121,7 @@ export interface Kernels {
   ): void;
 
   // ---- histograms (twin_histogram.ts) ----
-  /** `numFeatures` is a multiple of 4; feature f has cells 256 f …. */
+  /** `numFeatures` is even, below and for counts a multiple of 4; feature f has cells 256 f …. */
   packed8(
     records: number,
     n: number,

@@ -77,6 +77,14 @@ function addPacked(at: usize, end: usize, rows: usize, stride: usize, features: 
       store<u64>(a, load<u64>(a, 4096) + v, 4096);
       a = h + (<usize>load<u8>(p, 3) << 3);
       store<u64>(a, load<u64>(a, 6144) + v, 6144);
+      p += 4;
+      h += 8192;
+    }
+    if (features & 2) {
+      a = h + (<usize>load<u8>(p) << 3);
+      store<u64>(a, load<u64>(a) + v);
+      a = h + (<usize>load<u8>(p, 1) << 3);
+      store<u64>(a, load<u64>(a, 2048) + v, 2048);
     }
   }
 }
