@@ -12,18 +12,27 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import { createFrame } from "../grow/frame.ts";
 import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
-import { contextOf, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
+import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { pruneCostComplexity } from "../grow/prune/cost_complexity.ts";
 import { collapseTree, prunePessimistic } from "../grow/prune/pessimistic.ts";
 import { nodeRisks } from "../grow/prune/risk.ts";
 import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
+import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
-import { checkAborted, checkTarget, classicSchema, finishModel, missingIn } from "./classic.ts";
+import {
+  checkAborted,
+  checkTarget,
+  classicSchema,
+  contextOn,
+  finishModel,
+  missingIn,
+  splitWork,
+} from "./classic.ts";
 
 /** Parameters of `trainC45` after resolution. */
 export interface ResolvedC45 {
@@ -71,7 +80,6 @@ const SMALL = 1e-6;
  * assertEquals(model.predictClass([{ sky: "sun" }, { sky: "rain" }]), ["yes", "no"]);
  * ```
  */
-// deno-lint-ignore require-await -- every trainer is asynchronous, and errors must reject
 export async function trainC45(
   data: Dataset,
   params: ParamInput = {},
@@ -83,7 +91,10 @@ export async function trainC45(
   checkAborted(options);
   const factors = classFactors(data, resolved);
   const train = factors === undefined ? data : weighClasses(data, factors);
-  const context = contextOf(c45Plan(resolved), createFrame(train), sourceOf(train));
+  const plan = c45Plan(resolved);
+  const source = sourceOf(train);
+  using crew = await openSplitCrew(createFrame(train), splitWork(plan, source, options));
+  const context = contextOn(crew, plan, source);
   const rows = weightedRows(train.numRows, train.sampleWeight);
   const tree = growTree(context, rows, forkRng(resolved.seed, 0));
   if (resolved.collapse) collapseTree(tree);

@@ -13,13 +13,14 @@ import { createFrame } from "../grow/frame.ts";
 import { growPacked } from "../grow/counted_pack.ts";
 import { type GrowContext, growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
-import { contextOf, type TreePlan } from "../grow/plan.ts";
+import type { TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
 import { packSurrogates } from "../grow/pack_surrogates.ts";
 import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { GrownTree } from "../grow/tree.ts";
 import type { Model } from "../model/model.ts";
 import type { Json, Surrogates, Trees } from "../model/types.ts";
+import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
@@ -31,12 +32,14 @@ import {
   checkAborted,
   checkTarget,
   classicSchema,
+  contextOn,
   criterionFor,
   finishModel,
   type GrowthParams,
   limitsOf,
   missingIn,
   orderOf,
+  splitWork,
   totalWeightOf,
 } from "./classic.ts";
 
@@ -78,7 +81,6 @@ export interface ResolvedCart extends GrowthParams, CartPruning {
  * assertEquals(model.predictClass([{ x: 5.9 }, { x: 6.1 }]), ["no", "yes"]);
  * ```
  */
-// deno-lint-ignore require-await -- every trainer is asynchronous, and errors must reject
 export async function trainCart(
   data: Dataset,
   params: ParamInput = {},
@@ -92,11 +94,11 @@ export async function trainCart(
   const costs = costsOf(weighted, resolved);
   const train = costs.weight === undefined ? weighted : { ...weighted, sampleWeight: costs.weight };
   const plan = cartPlan(train, resolved, costs);
-  const frame = createFrame(train);
   const source = sourceOf(train);
+  using crew = await openSplitCrew(createFrame(train), splitWork(plan, source, options));
   const caseWeight = weighted.sampleWeight;
   const context = {
-    ...contextOf(plan, frame, source),
+    ...contextOn(crew, plan, source),
     // Surrogates agree by rows, whatever the priors (rpart).
     ...(costs.priorFactors !== undefined && {
       caseWeight: caseWeight ?? new Float64Array(train.numRows).fill(1),

@@ -9,11 +9,13 @@ import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
 import { DataError, ParameterError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import type { GrowLimits } from "../grow/grower.ts";
-import { type CriterionName, NO_LIMITS } from "../grow/plan.ts";
+import type { GrowContext, GrowLimits } from "../grow/grower.ts";
+import { contextOf, type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
+import type { StatSource } from "../grow/stats.ts";
 import type { GrowOrder } from "../grow/queue.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Ensemble, Json, ModelInfo } from "../model/types.ts";
+import type { SplitCrew, SplitWork } from "../parallel/split_crew.ts";
 import { canonicalParams } from "../params/resolve.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
@@ -159,6 +161,21 @@ export function finishModel(
     ...extra,
   };
   return createModel({ schema, ensemble, info, attachments: trainingRecord(data) });
+}
+
+/** What threads have to know about the splits of one tree. */
+export function splitWork(plan: TreePlan, source: StatSource, options: TrainOptions): SplitWork {
+  const { threads, onWarning, onDetail } = options;
+  return { plan, source, trees: 1, threads, onWarning, onDetail };
+}
+
+/** The pieces of a plan on a crew's frame. */
+export function contextOn(
+  { frame, team }: SplitCrew,
+  plan: TreePlan,
+  source: StatSource,
+): GrowContext {
+  return { ...contextOf(plan, frame, source), ...(team !== undefined && { team }) };
 }
 
 /** Stops when the caller has asked to. */

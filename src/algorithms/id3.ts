@@ -13,15 +13,23 @@ import { DataError } from "../errors.ts";
 import { createFrame } from "../grow/frame.ts";
 import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
-import { contextOf, NO_LIMITS } from "../grow/plan.ts";
+import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
 import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
+import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
-import { checkAborted, checkTarget, classicSchema, finishModel } from "./classic.ts";
+import {
+  checkAborted,
+  checkTarget,
+  classicSchema,
+  contextOn,
+  finishModel,
+  splitWork,
+} from "./classic.ts";
 
 interface ResolvedId3 {
   readonly minGain: number;
@@ -64,7 +72,6 @@ const ZERO = 1e-12;
  * assertEquals(model.predictClass({ wind: "weak" }), ["yes"]);
  * ```
  */
-// deno-lint-ignore require-await -- every trainer is asynchronous, and errors must reject
 export async function trainId3(
   data: Dataset,
   params: ParamInput = {},
@@ -76,21 +83,20 @@ export async function trainId3(
   checkId3Features(data);
   checkAborted(options);
   const { strict, minGain, maxDepth } = resolved;
-  const context = contextOf(
-    {
-      criterion: "entropy",
-      splitter: "id3",
-      missing: "fractional",
-      order: "depth-first",
-      limits: { ...NO_LIMITS, maxDepth: maxDepth > 0 ? maxDepth : Infinity },
-      minUnitGain: strict && minGain === 0 ? -1 : Math.max(ZERO, minGain),
-      stopUnknown: resolved.unknown === "node",
-      ...(resolved.stop === "chi-square" && { chiSquare: resolved.significance }),
-      ...(resolved.stop === "critical-value" && { criticalGain: resolved.criticalValue }),
-    },
-    createFrame(data),
-    sourceOf(data),
-  );
+  const plan: TreePlan = {
+    criterion: "entropy",
+    splitter: "id3",
+    missing: "fractional",
+    order: "depth-first",
+    limits: { ...NO_LIMITS, maxDepth: maxDepth > 0 ? maxDepth : Infinity },
+    minUnitGain: strict && minGain === 0 ? -1 : Math.max(ZERO, minGain),
+    stopUnknown: resolved.unknown === "node",
+    ...(resolved.stop === "chi-square" && { chiSquare: resolved.significance }),
+    ...(resolved.stop === "critical-value" && { criticalGain: resolved.criticalValue }),
+  };
+  const source = sourceOf(data);
+  using crew = await openSplitCrew(createFrame(data), splitWork(plan, source, options));
+  const context = contextOn(crew, plan, source);
   const rows = weightedRows(data.numRows, data.sampleWeight);
   const tree = growTree(context, rows, forkRng(resolved.seed, 0));
   if (resolved.criticalValue > 0) pruneCriticalValue(tree, resolved.criticalValue);

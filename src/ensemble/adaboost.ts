@@ -18,6 +18,7 @@ import type { GrownTree } from "../grow/tree.ts";
 import { leafOfRow } from "../grow/tree.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
+import { openSplitCrew } from "../parallel/split_crew.ts";
 import { exp, log, pow } from "../util/math.ts";
 import { createPause } from "../util/pause.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
@@ -69,8 +70,15 @@ export async function adaboost(
   const { target, numRows } = data;
   const numClasses = target?.kind === "classification" ? target.classes.length : 0;
   const width = Math.max(1, numClasses);
-  const frame = createFrame(data);
   const weight = normalised(data.sampleWeight ?? new Float64Array(numRows).fill(1));
+  using crew = await openSplitCrew(createFrame(data), {
+    plan: plan.tree,
+    source: sourceOf(data, weight),
+    trees: plan.rounds,
+    threads: options.threads,
+    onWarning: options.onWarning,
+    onDetail: options.onDetail,
+  });
   const trees: Trees[] = [];
   const errors: number[] = [];
   const weights: number[] = [];
@@ -108,7 +116,10 @@ export async function adaboost(
     const rowWeight = plan.variant === "r2" && plan.resample
       ? drawByWeight(weight, forkRng(plan.seed, round, 1))
       : weight.slice();
-    const context = contextOf(plan.tree, frame, sourceOf(data, rowWeight));
+    const context = {
+      ...contextOf(plan.tree, crew.frame, sourceOf(data, rowWeight)),
+      ...(crew.team !== undefined && { team: crew.team }),
+    };
     const tree = growTree(context, weightedRows(numRows, rowWeight), rng);
     const update = round < plan.rounds - 1;
     const result = plan.variant === "samme"

@@ -6,15 +6,17 @@
  */
 import type { Dataset, Schema } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
-import { createFrame, type Frame } from "../grow/frame.ts";
+import { createFrame } from "../grow/frame.ts";
 import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
 import { weightedRows } from "../grow/source.ts";
+import type { StatSource } from "../grow/stats.ts";
 import { type GrownTree, leafOfRow, leavesOf } from "../grow/tree.ts";
 import type { Metric } from "../metric/types.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
+import { openSplitCrew, type SplitCrew } from "../parallel/split_crew.ts";
 import { forkRng } from "../util/rng.ts";
 import { createPause } from "../util/pause.ts";
 import { createClock } from "./clock.ts";
@@ -87,7 +89,14 @@ export async function boostStepwise(
 ): Promise<SteppedEnsemble> {
   const { numRows, offset } = data;
   const { numOutputs, baseScore, judging } = plan;
-  const frame = createFrame(data);
+  using crew = await openSplitCrew(createFrame(data), {
+    plan: plan.tree,
+    source: { kind: "moment", values: new Float64Array(0) },
+    trees: plan.rounds * numOutputs,
+    threads: options.threads,
+    onWarning: options.onWarning,
+    onDetail: options.onDetail,
+  });
   const raw = new Float64Array(numRows * numOutputs);
   for (let k = 0; k < numOutputs; k++) {
     for (let row = 0; row < numRows; row++) {
@@ -129,7 +138,7 @@ export async function boostStepwise(
     const steps: Float64Array[] = [];
     const roundTrees: Trees[] = [];
     for (let output = 0; output < numOutputs; output++) {
-      const grown = growOne(frame, plan, raw, rows, round, output);
+      const grown = growOne(crew, plan, raw, rows, round, output);
       roundTrees.push(grown.trees);
       steps.push(grown.steps);
     }
@@ -204,7 +213,7 @@ function drawRows(positive: Int32Array, plan: SteppedPlan, round: number): Int32
 
 /** Fits one tree and its leaf steps; `steps` has the step of every row, drawn or not. */
 function growOne(
-  frame: Frame,
+  { frame, team }: SplitCrew,
   plan: SteppedPlan,
   raw: Float64Array,
   rows: Int32Array,
@@ -212,11 +221,11 @@ function growOne(
   output: number,
 ): { readonly trees: Trees; readonly steps: Float64Array } {
   const { values, weight, step } = plan.work(raw, output);
-  const context = contextOf(plan.tree, frame, {
-    kind: "moment",
-    values,
-    ...(weight !== undefined && { weight }),
-  });
+  const source: StatSource = { kind: "moment", values, ...(weight !== undefined && { weight }) };
+  const context = {
+    ...contextOf(plan.tree, frame, source),
+    ...(team !== undefined && { team }),
+  };
   const positive = weight === undefined ? rows : rows.filter((row) => weight[row] > 0);
   const used = positive.length > 0 ? Int32Array.from(positive) : Int32Array.from(rows);
   const tree = growTree(context, used, forkRng(plan.seed, round, 0, output));

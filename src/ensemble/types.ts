@@ -33,7 +33,10 @@ export interface CheckpointOptions {
 export interface TrainOptions {
   /** Validation sets by name; a single dataset is named `valid`. */
   readonly valid?: Dataset | { readonly [name: string]: Dataset };
-  /** Worker threads. The model's bytes do not depend on it. @default all cores */
+  /**
+   * Worker threads. The model's bytes do not depend on it; small data get one, and so do algorithms
+   * that have nothing to share (docs/algorithms.md, "Threads"). @default all cores
+   */
   readonly threads?: number;
   /**
    * Stops training: rejects with `E_TRAIN_ABORTED`, whose `details.model` is the best model so far

@@ -13,6 +13,7 @@ import { createFeatureDraw } from "./feature_draw.ts";
 import type { Frame } from "./frame.ts";
 import { createQueue, type GrowOrder } from "./queue.ts";
 import { lacksSome, partByShare, partInPlace } from "./part_rows.ts";
+import type { SplitTeam } from "./split_team.ts";
 import { createScratch } from "./splitter/scratch.ts";
 import type {
   ChildLimits,
@@ -63,6 +64,8 @@ export interface GrowContext {
   readonly counted?: boolean;
   /** Gains of the splitters are per unit of weight. */
   readonly unitGain?: boolean;
+  /** Other threads that look for splits; draws of the splitters themselves stay on this one. */
+  readonly team?: SplitTeam;
   /** Surrogates kept at each split. */
   readonly maxSurrogates?: number;
   /** Weights by which surrogates agree, where they are not those of the statistics. */
@@ -88,7 +91,8 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
   const most = counted === undefined ? rows.length : 0;
   let maxCodes = 0;
   for (const feature of frame.features) maxCodes = Math.max(maxCodes, feature.numCodes);
-  const view = createNodeView(source, most);
+  const team = counted === undefined && context.random !== true ? context.team : undefined;
+  const view = team?.view ?? createNodeView(source, most);
   const split: SplitContext = {
     frame,
     source,
@@ -166,12 +170,22 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
       const found = findIn(feature, nodeRng);
       if (found !== undefined) candidates.push(found);
     };
-    if (draw === undefined) {
-      for (let i = 0; i < features.length; i++) look(features[i]);
-    } else {
+    const lookAtAll = (all: Int32Array, count: number) => {
+      if (team?.pays(view.to - view.from, count) === true) {
+        candidates.push(...team.find(all, count, (feature) => findIn(feature, nodeRng)));
+      } else for (let i = 0; i < count; i++) look(all[i]);
+    };
+    if (draw === undefined) lookAtAll(features, features.length);
+    else if (team === undefined) {
       while (draw.drawn() < draw.size && (draw.drawn() < perNode || candidates.length === 0)) {
         look(draw.next(nodeRng!));
       }
+      draw.undo();
+    } else {
+      // The splitters draw nothing, so that drawing first changes no draw.
+      for (let i = 0; i < perNode; i++) list[i] = draw.next(nodeRng!);
+      lookAtAll(list, perNode);
+      while (candidates.length === 0 && draw.drawn() < draw.size) look(draw.next(nodeRng!));
       draw.undo();
     }
     return context.choose(candidates);

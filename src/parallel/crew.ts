@@ -39,7 +39,7 @@ export async function openCrew(options: CrewOptions): Promise<Crew> {
   if (!wasm) options.onWarning?.("WebAssembly SIMD is missing: training in TypeScript, slower");
   const name = wasm ? options.kernels ?? "wasm" : "twin";
   if (options.threads > 1) {
-    const reason = whyNoThreads(wasm);
+    const reason = wasm ? whyNoThreads() : "WebAssembly is missing";
     if (reason === undefined) {
       try {
         const crew = await openWorkers(options.threads, name);
@@ -68,8 +68,8 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function whyNoThreads(wasm: boolean): string | undefined {
-  if (!wasm) return "WebAssembly is missing";
+/** Why threads on shared memory are not to be had here; undefined where they are. */
+export function whyNoThreads(): string | undefined {
   if (typeof Worker === "undefined") return "Workers are missing";
   if (typeof SharedArrayBuffer === "undefined") return "Shared memory is not allowed here";
   try {
@@ -109,7 +109,7 @@ async function openWorkers(threads: number, name: Kernels["name"]): Promise<Crew
 }
 
 /** Resolves when a worker says that it is there. */
-function started(worker: Worker): Promise<void> {
+export function started(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error(`no answer in ${START_SECONDS} s`)),

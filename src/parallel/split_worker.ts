@@ -1,0 +1,54 @@
+/**
+ * Worker that helps to find splits: the plan first, then nodes until it is told to leave.
+ *
+ * @module
+ */
+import { createHelper, type TeamPlan, TeamWord } from "../grow/split_team.ts";
+
+/** What a helper is told at the start. */
+export interface HelperStart {
+  readonly plan: TeamPlan;
+  /** Looks at the control word before going to sleep. */
+  readonly spins: number;
+}
+
+/** Name of the workers, by which they know what they are. */
+export const SPLIT_WORKER = "treeline-split";
+
+/** What a worker global has that we use; workers have their own `self`. */
+interface WorkerScope {
+  onmessage: ((event: MessageEvent) => void) | null;
+  postMessage(message: unknown): void;
+  close(): void;
+  readonly name?: string;
+}
+
+function help({ plan, spins }: HelperStart, ready: () => void): void {
+  const { control } = plan.memory;
+  const work = createHelper(plan);
+  let seen = 0;
+  ready();
+  for (;;) {
+    for (let i = 0; Atomics.load(control, TeamWord.sequence) === seen; i++) {
+      if (i >= spins) Atomics.wait(control, TeamWord.sequence, seen);
+    }
+    seen = Atomics.load(control, TeamWord.sequence);
+    if (control[TeamWord.leave] === 1) return;
+    try {
+      work();
+    } catch {
+      Atomics.store(control, TeamWord.failed, 1);
+    }
+    Atomics.add(control, TeamWord.arrived, 1);
+    Atomics.notify(control, TeamWord.arrived);
+  }
+}
+
+const scope = globalThis as unknown as WorkerScope;
+// The module may be loaded outside a worker, where it must do nothing.
+if (scope.name === SPLIT_WORKER) {
+  scope.onmessage = ({ data }: MessageEvent<HelperStart>) => {
+    help(data, () => scope.postMessage("ready"));
+    scope.close();
+  };
+}
