@@ -1,11 +1,12 @@
 /**
  * What is needed of a column to choose its cuts, from one pass over its values: every distinct value
- * with its count while they are few, and a sketch of quantiles beyond.
+ * with its count while they are few, and a sketch of quantiles from then on.
  *
  * The sketch keeps buffers of sorted values; two of one level become one of the next by keeping
  * every other value (Munro & Paterson 1980; Manku, Rajagopalan & Lindsay, SIGMOD 1998). A value kept
  * at level l stands for 2^l, and a halving there moves no rank by more than 2^l, so that
- * `rankError` is a bound, not an estimate.
+ * `rankError` is a bound, not an estimate. A distinct value that was counted c times begins at the
+ * levels of the bits of c, which moves no rank.
  *
  * @module
  */
@@ -36,8 +37,16 @@ export interface Sketch {
   readonly rankError: () => number;
   /** The values that stand for the column. */
   weighted(): WeightedValues;
+  /** All distinct values with their counts, while they are few. */
+  readonly counts: () => WeightedValues | undefined;
   /** Sorted buffers by level, for `merge`. */
-  readonly parts: () => { readonly level: number; readonly values: Float64Array }[];
+  readonly parts: () => Part[];
+}
+
+/** Sorted values that stand for 2^level rows each. */
+interface Part {
+  readonly level: number;
+  readonly values: Float64Array;
 }
 
 /** An empty sketch; the sizes are smaller in tests. */
@@ -55,17 +64,18 @@ export function createSketch(bufferSize: number = BUFFER, exactSize: number = EX
   };
 
   function flush(): void {
-    const sorted = buffer.slice(0, used).sort();
+    const sorted = sortNumbers(buffer.slice(0, used));
     used = 0;
-    countDistinct(sorted);
-    carry(sorted, 0);
+    if (exact === undefined) return carry(sorted, 0);
+    keepExact(mergeWeighted(exact, distinctOf(sorted, 1)));
   }
 
   /** Counts distinct values while they are few. */
-  function countDistinct(sorted: Float64Array): void {
-    if (exact === undefined) return;
-    const merged = mergeWeighted(exact, distinctOf(sorted, 1));
-    exact = merged.values.length > exactSize ? undefined : merged;
+  function keepExact(merged: WeightedValues): void {
+    exact = merged;
+    if (merged.values.length <= exactSize) return;
+    exact = undefined;
+    partsOf(merged).forEach(({ level, values }) => carry(values, level));
   }
 
   function carry(values: Float64Array, level: number): void {
@@ -82,21 +92,20 @@ export function createSketch(bufferSize: number = BUFFER, exactSize: number = EX
     levels[level] = values;
   }
 
-  function parts(): { level: number; values: Float64Array }[] {
-    const all = levels.flatMap((values, level) => values === undefined ? [] : [{ level, values }]);
-    if (used > 0) all.push({ level: 0, values: buffer.slice(0, used).sort() });
+  function parts(): Part[] {
+    const all = exact !== undefined
+      ? partsOf(exact)
+      : levels.flatMap((values, level) => values === undefined ? [] : [{ level, values }]);
+    if (used > 0) all.push({ level: 0, values: sortNumbers(buffer.slice(0, used)) });
     return all;
   }
 
   function weighted(): WeightedValues {
-    if (used > 0) {
-      const rest = buffer.slice(0, used).sort();
-      if (exact !== undefined) return mergeWeighted(exact, distinctOf(rest, 1));
-    } else if (exact !== undefined) return exact;
-    return parts().reduce(
-      (sum, { level, values }) => mergeWeighted(sum, distinctOf(values, 2 ** level)),
-      { values: new Float64Array(0), counts: new Float64Array(0) } as WeightedValues,
-    );
+    if (exact !== undefined && used === 0) return exact;
+    if (exact !== undefined) {
+      return mergeWeighted(exact, distinctOf(sortNumbers(buffer.slice(0, used)), 1));
+    }
+    return mergeAll(parts().map(({ level, values }) => distinctOf(values, 2 ** level)));
   }
 
   return {
@@ -107,31 +116,59 @@ export function createSketch(bufferSize: number = BUFFER, exactSize: number = EX
           missing++;
           continue;
         }
-        buffer[used++] = value;
+        buffer[used++] = value + 0; // −0 counts as 0
         count++;
         if (used === bufferSize) flush();
       }
     },
     merge(other) {
       if (used > 0) flush();
-      const both = exact !== undefined && other.rankError() === 0;
-      const theirs = both ? other.weighted() : undefined;
-      for (const { level, values } of other.parts()) carry(values.slice(), level);
-      if (theirs === undefined) exact = undefined;
-      else {
-        const merged = mergeWeighted(exact!, theirs);
-        exact = merged.values.length > exactSize ? undefined : merged;
-      }
       error += other.rankError();
+      if (exact !== undefined && other.rankError() === 0 && other.counts() !== undefined) {
+        keepExact(mergeWeighted(exact, other.weighted()));
+      } else {
+        const mine = exact;
+        exact = undefined;
+        if (mine !== undefined) partsOf(mine).forEach(({ level, values }) => carry(values, level));
+        for (const { level, values } of other.parts()) carry(values.slice(), level);
+      }
       count += other.count();
       missing += other.missing();
     },
     count: () => count,
     missing: () => missing,
     rankError: () => exact === undefined ? error : 0,
+    counts: () => exact,
     weighted,
     parts,
   };
+}
+
+/** Counted values as buffers: a value is at the level of each bit of its count. */
+function partsOf({ values, counts }: WeightedValues): Part[] {
+  const parts: Part[] = [];
+  let largest = 0;
+  for (let i = 0; i < counts.length; i++) largest = Math.max(largest, counts[i]);
+  if (largest === 1) return [{ level: 0, values }];
+  const chosen = new Float64Array(values.length);
+  for (let level = 0; 2 ** level <= largest; level++) {
+    let n = 0;
+    for (let i = 0; i < values.length; i++) {
+      // Counts may be beyond 2³², where bits are not taken by shifting.
+      const bit = largest < 2 ** 32
+        ? counts[i] >>> level & 1
+        : Math.floor(counts[i] / 2 ** level) % 2;
+      chosen[n] = values[i];
+      n += bit;
+    }
+    if (n > 0) parts.push({ level, values: chosen.slice(0, n) });
+  }
+  return parts;
+}
+
+/** Sorts numbers without NaN in place. */
+function sortNumbers(values: Float64Array): Float64Array {
+  return values.sort();
 }
 
 function mergeSorted(a: Float64Array, b: Float64Array): Float64Array {
@@ -156,19 +193,40 @@ function distinctOf(sorted: Float64Array, weight: number): WeightedValues {
   return { values: values.slice(0, n), counts: counts.slice(0, n) };
 }
 
+/** Values of both, each ascending and distinct. */
 function mergeWeighted(a: WeightedValues, b: WeightedValues): WeightedValues {
-  const most = a.values.length + b.values.length;
-  const values = new Float64Array(most);
-  const counts = new Float64Array(most);
+  if (a.values.length === 0) return b;
+  if (b.values.length === 0) return a;
+  const { values: left, counts: leftCounts } = a;
+  const { values: right, counts: rightCounts } = b;
+  const values = new Float64Array(left.length + right.length);
+  const counts = new Float64Array(values.length);
   let i = 0;
   let j = 0;
   let n = 0;
-  while (i < a.values.length || j < b.values.length) {
-    const left = j >= b.values.length || (i < a.values.length && a.values[i] <= b.values[j]);
-    const value = left ? a.values[i] : b.values[j];
-    const weight = left ? a.counts[i++] : b.counts[j++];
-    if (n === 0 || values[n - 1] !== value) values[n++] = value;
-    counts[n - 1] += weight;
+  while (i < left.length && j < right.length) {
+    const x = left[i];
+    const y = right[j];
+    values[n] = x < y ? x : y;
+    let count = 0;
+    if (x <= y) count = leftCounts[i++];
+    if (y <= x) count += rightCounts[j++];
+    counts[n++] = count;
+  }
+  for (const [rest, weights, from] of [[left, leftCounts, i], [right, rightCounts, j]] as const) {
+    values.set(rest.subarray(from), n);
+    counts.set(weights.subarray(from), n);
+    n += rest.length - from;
   }
   return { values: values.slice(0, n), counts: counts.slice(0, n) };
+}
+
+/** Values of all, merged two and two, so that each is copied few times. */
+function mergeAll(all: WeightedValues[]): WeightedValues {
+  while (all.length > 1) {
+    all.sort((a, b) => a.values.length - b.values.length);
+    const [a, b, ...others] = all;
+    all = [mergeWeighted(a, b), ...others];
+  }
+  return all[0] ?? { values: new Float64Array(0), counts: new Float64Array(0) };
 }

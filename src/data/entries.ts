@@ -4,6 +4,7 @@
  * @module
  */
 import { createFloats, createInts, type GrowingFloats } from "./csv/growing.ts";
+import type { SparseRows } from "./libsvm_scan.ts";
 import type { NumericColumn } from "./types.ts";
 
 /** Entries while they are read. */
@@ -14,6 +15,8 @@ export interface Entries {
   drop(): void;
   /** The row at hand is whole; the next begins. */
   endRow(): void;
+  /** Adds whole rows; the row at hand must have no entries. */
+  addRows(rows: SparseRows): void;
   /** One more than the largest index. */
   numColumns(): number;
   /** The columns of such names, in order of their indices; the entries are forgotten. */
@@ -74,6 +77,16 @@ export function createEntries(absent: number): Entries {
     ends.fill(indices.length() + used, 1);
   }
 
+  function addRows(rows: SparseRows): void {
+    setAside();
+    const before = indices.length();
+    const count = rows.ends[rows.numRows - 1];
+    indices.append(rows.indices, 0, count);
+    values.append(rows.values, 0, count);
+    ends.append(rows.ends.subarray(0, rows.numRows).map((end) => before + end), 0, rows.numRows);
+    largest = Math.max(largest, rows.numColumns - 1);
+  }
+
   function columns(names: readonly string[], numRows: number): NumericColumn[] {
     setAside();
     const dense = names.map(() => {
@@ -90,7 +103,7 @@ export function createEntries(absent: number): Entries {
     return dense.map((column, i) => ({ kind: "numeric", name: names[i], values: column }));
   }
 
-  return { add, drop: () => used = begin, endRow, numColumns: () => largest + 1, columns };
+  return { add, drop: () => used = begin, endRow, addRows, numColumns: () => largest + 1, columns };
 }
 
 /** Values that are handed on together. */
@@ -136,6 +149,14 @@ export function createPassedEntries(
     if (rows === DENSE_ROWS || rows * (largest + 1) >= DENSE) handOn();
   }
 
+  function addRows(rows: SparseRows): void {
+    let at = 0;
+    for (let row = 0; row < rows.numRows; row++) {
+      for (const end = rows.ends[row]; at < end; at++) add(rows.indices[at], rows.values[at]);
+      endRow();
+    }
+  }
+
   function handOn(): void {
     // A column that no row named before had the absent value in all of them.
     while (features.length <= largest) addFeature();
@@ -171,5 +192,5 @@ export function createPassedEntries(
     );
   }
 
-  return { add, drop: () => used = begin, endRow, numColumns: () => largest + 1, columns };
+  return { add, drop: () => used = begin, endRow, addRows, numColumns: () => largest + 1, columns };
 }

@@ -13,7 +13,8 @@ import { createLineMap } from "./csv/lines.ts";
 import { isNumberText } from "./labels.ts";
 import type { PassMeans, Table, TablePass } from "./csv/table.ts";
 import { createEntries, createPassedEntries } from "./entries.ts";
-import { createLineDecoder, createLineReader } from "./line_reader.ts";
+import { createSparseReader, type SparseRows } from "./libsvm_scan.ts";
+import { createLineDecoder } from "./line_reader.ts";
 import type { EachPiece } from "./csv.ts";
 import type { CsvOptions } from "./options.ts";
 import { withSchema } from "./roles.ts";
@@ -287,7 +288,25 @@ function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["cr
     entries.endRow();
   }
 
-  const reader = createLineReader(onLine, options.limits?.recordBytes ?? 1 << 24);
+  function onRows(rows: SparseRows): void {
+    // Rows beyond the limit are refused as they would be one by one.
+    const numRows = Math.min(rows.numRows, rowLimit - labels.length());
+    if (numRows > 0) {
+      lines.add(labels.length(), rows.line);
+      labels.append(rows.labels, 0, numRows);
+      weights.fill(1, numRows);
+      queries.fill(NaN, numRows);
+      entries.addRows({ ...rows, numRows });
+    }
+    if (numRows < rows.numRows) checkRowLimit();
+  }
+
+  const reader = createSparseReader({
+    columnLimit,
+    maxBytes: options.limits?.recordBytes ?? 1 << 24,
+    onRows,
+    onLine,
+  });
 
   function finish(): Table {
     reader.finish();

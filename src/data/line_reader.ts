@@ -60,14 +60,6 @@ export function createLineReader(onLine: OnLine, maxBytes: number): LineReader {
     return from;
   }
 
-  function tooLong(): DataError {
-    return new DataError(
-      "E_DATA_LIMIT",
-      `Cannot read line ${line}: longer than ${maxBytes} bytes`,
-      { details: { line, limit: maxBytes } },
-    );
-  }
-
   return {
     push(bytes) {
       let all = bytes;
@@ -78,7 +70,7 @@ export function createLineReader(onLine: OnLine, maxBytes: number): LineReader {
         all.set(bytes, held.length);
       }
       const from = cut(all);
-      if (all.length - from > maxBytes) throw tooLong();
+      if (all.length - from > maxBytes) throw tooLong(line, maxBytes);
       held = all.slice(from);
     },
     finish() {
@@ -91,6 +83,15 @@ export function createLineReader(onLine: OnLine, maxBytes: number): LineReader {
       cut(last);
     },
   };
+}
+
+/** The error for a line that passes a limit. */
+export function tooLong(line: number, maxBytes: number): DataError {
+  return new DataError(
+    "E_DATA_LIMIT",
+    `Cannot read line ${line}: longer than ${maxBytes} bytes`,
+    { details: { line, limit: maxBytes } },
+  );
 }
 
 /** Decodes lines; undefined for one that is not UTF-8 text. */

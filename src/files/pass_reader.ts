@@ -9,7 +9,7 @@ import { createJsonLinesPass } from "../data/json_lines.ts";
 import { createLibsvmPass, sparseRule } from "../data/libsvm.ts";
 import { withSchema } from "../data/roles.ts";
 import type { Dataset } from "../data/types.ts";
-import type { ByteSource } from "../runtime/open.ts";
+import { type ByteSource, sizeOf } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";
 import { withExtension } from "./read_csv.ts";
 import { type DataOptions, formatOf, libsvmOptions } from "./read_data.ts";
@@ -37,7 +37,8 @@ export function passReader(source: ByteSource, options: DataOptions): PassReader
   }[format];
   return {
     async read(means) {
-      const pass = createPass(means);
+      const sizeHint = await sizeOf(source);
+      const pass = createPass(sizeHint === undefined ? means : { ...means, sizeHint });
       await eachPiece(source, pass.push);
       return pass.finish();
     },

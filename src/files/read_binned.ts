@@ -71,36 +71,74 @@ export async function readBinnedParts(
     );
   }
   const { onWarning: warn, ...quiet } = options; // what there is to say is said once, by the last pass
-  const reader = passReader(source, options);
-  const silent = passReader(source, quiet);
-  const found = await readSketches(silent);
-  const rows = countedRows(silent, found.table, quiet, split);
-
-  // One bin is for missing values, as in training.
-  const numBins = Math.max(2, Math.min(options.maxBins ?? 256, 65535) - 1);
-  const cutsOf = await readCuts(silent, found, rows, numBins);
-  const { sketches, textColumns, table: first } = found;
-  const places = featurePlaces(first);
+  const plan = await planBins(passReader(source, quiet), quiet, split);
   const createFeature = (at: number): GrowingFloats => {
-    const sketch = sketches.get(at);
+    const sketch = plan.sketches.get(at);
     if (sketch === undefined) return createFloats();
-    const { values } = sketch.weighted();
+    plan.sketches.delete(at);
     if (sketch.rankError() > 0) {
       const share = (100 * sketch.rankError() / sketch.count()).toPrecision(2);
-      warn?.(`Column "${first.names[at]}": cuts from a sketch, ranks off by at most ${share} %`);
+      warn?.(`Column "${plan.names[at]}": cuts from a sketch, ranks off by at most ${share} %`);
     }
-    const cuts = cutsOf(at, sketch);
-    sketches.delete(at);
-    const keep = recordedRows(rows.train.length, places.size, places.get(at) ?? 0)
-      .map((row) => rows.train[row]);
-    return codeSink(cuts, values[values.length - 1] ?? NaN, keep);
+    const { cuts, largest } = plan.binsOf(at, sketch);
+    const keep = recordedRows(plan.numTrain, plan.places.size, plan.places.get(at) ?? 0)
+      .map(plan.rowOf);
+    return codeSink(cuts, largest, keep);
   };
-  const table = tableOf(await reader.read({ textColumns, createFeature }));
-  if (table.numRows !== first.numRows) {
+  const reader = passReader(source, options);
+  const table = tableOf(await reader.read({ textColumns: plan.textColumns, createFeature }));
+  if (table.numRows !== plan.numRows) {
     throw new TypeError("the input changed between two readings");
   }
   const data = reader.assemble(table);
-  return rows.parts === undefined ? [data] : rows.parts.map((part) => selectRows(data, part));
+  return plan.parts === undefined ? [data] : plan.parts.map((part) => selectRows(data, part));
+}
+
+/** What is known before bins are written. */
+interface Plan {
+  /** By position of the feature. */
+  readonly sketches: Map<number, Sketch>;
+  readonly textColumns: ReadonlySet<number>;
+  readonly names: readonly string[];
+  /** Features in the order of the dataset, by position. */
+  readonly places: ReadonlyMap<number, number>;
+  readonly numRows: number;
+  /** Rows that are trained on, and which rows of the input they are. */
+  readonly numTrain: number;
+  readonly rowOf: (row: number) => number;
+  /** Rows of the dataset in each part; absent where it is not divided. */
+  readonly parts: readonly Int32Array[] | undefined;
+  readonly binsOf: (at: number, sketch: Sketch) => Bins;
+}
+
+/** Cuts of a column, and its largest value. */
+interface Bins {
+  readonly cuts: Float64Array;
+  readonly largest: number;
+}
+
+/** Reads the input until its bins are known. */
+async function planBins(
+  reader: PassReader,
+  options: BinnedOptions,
+  split: BinnedSplit | undefined,
+): Promise<Plan> {
+  const found = await readSketches(reader);
+  const { sketches, textColumns, table } = found;
+  const { train, parts } = countedRows(reader, table, options, split);
+  // One bin is for missing values, as in training.
+  const numBins = Math.max(2, Math.min(options.maxBins ?? 256, 65535) - 1);
+  return {
+    sketches,
+    textColumns,
+    names: table.names,
+    places: featurePlaces(table),
+    numRows: table.numRows,
+    numTrain: train?.length ?? table.numRows,
+    rowOf: train === undefined ? (row) => row : (row) => train[row],
+    parts,
+    binsOf: await readCuts(reader, found, train, numBins),
+  };
 }
 
 /** What the first passes find. */
@@ -130,8 +168,8 @@ async function readSketches(reader: PassReader): Promise<Found> {
 
 /** Which rows of the input count. */
 interface CountedRows {
-  /** Rows of the input that are trained on, ascending. */
-  readonly train: Int32Array;
+  /** Rows of the input that are trained on, ascending; absent where all are. */
+  readonly train?: Int32Array;
   /** Rows of the dataset in each part; absent where it is not divided. */
   readonly parts?: readonly Int32Array[];
 }
@@ -144,6 +182,7 @@ function countedRows(
   split: BinnedSplit | undefined,
 ): CountedRows {
   const { columns, roles, numRows } = table;
+  if (split === undefined && options.dropMissingTarget !== true) return {};
   const special = [roles.target, roles.weight, roles.group, roles.offset];
   const kept = columns.map((column, at) => special.includes(at) ? copyOf(column) : undefined);
   const numbers = missingNumbers(missingCells(options));
@@ -193,21 +232,18 @@ function featurePlaces({ columns, roles, names }: Table): ReadonlyMap<number, nu
 async function readCuts(
   reader: PassReader,
   { sketches, textColumns, table }: Found,
-  { train }: CountedRows,
+  train: Int32Array | undefined,
   numBins: number,
-): Promise<(at: number, sketch: Sketch) => Float64Array> {
+): Promise<(at: number, sketch: Sketch) => Bins> {
   const { columns, roles, numRows } = table;
   const weight = roles.weight === undefined ? undefined : columns[roles.weight];
   // Weights that are no numbers are refused when the dataset is put together.
   const weights = weight?.kind === "numeric" ? weight.values : undefined;
-  if (weights === undefined && train.length === numRows) {
-    return (_, sketch) => {
-      const { values, counts } = sketch.weighted();
-      return quantileCuts(values, numBins, counts);
-    };
+  if (weights === undefined && (train === undefined || train.length === numRows)) {
+    return plainBins(numBins);
   }
-  const counted = new Float64Array(numRows);
-  for (const row of train) counted[row] = weights?.[row] ?? 1;
+  const counted = train === undefined ? weights!.slice() : new Float64Array(numRows);
+  for (const row of train ?? []) counted[row] = weights?.[row] ?? 1;
   const counters = new Map<number, MassCounter>();
   const createFeature = (at: number): GrowingFloats => {
     const sketch = sketches.get(at);
@@ -217,7 +253,23 @@ async function readCuts(
     return massSink(counter);
   };
   tableOf(await reader.read({ textColumns, createFeature, withoutCodes: true }));
-  return (at) => counters.get(at)!.cuts(numBins);
+  return (at, sketch) => {
+    const cuts = counters.get(at)!.cuts(numBins);
+    counters.delete(at);
+    return { cuts, largest: largestOf(sketch.weighted().values) };
+  };
+}
+
+/** Bins of rows that all count alike. */
+function plainBins(numBins: number): (at: number, sketch: Sketch) => Bins {
+  return (_, sketch) => {
+    const { values, counts } = sketch.weighted();
+    return { cuts: quantileCuts(values, numBins, counts), largest: largestOf(values) };
+  };
+}
+
+function largestOf(values: Float64Array): number {
+  return values[values.length - 1] ?? NaN;
 }
 
 function tableOf(result: PassResult): Table {

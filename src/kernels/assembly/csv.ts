@@ -9,8 +9,11 @@
  * Compiled by tools/build_kernels.ts.
  */
 
+import { countDigits, EXACT, eightDigits, longDecimal, nearest, smallPower } from "./csv/decimal";
+
 export { findCodes, keepCode } from "./csv/cells";
 export { findCode, takeCodes, writeLevels } from "./csv/levels";
+export { scanLines } from "./csv/lines";
 
 const NUMBER: u8 = 0;
 const TEXT: u8 = 1;
@@ -22,13 +25,6 @@ const ODD: i32 = 2;
 const QUOTE: u32 = 0x22;
 const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
-
-/** Whole numbers below are exact in float64. */
-const EXACT: u64 = 1 << 53;
-
-/** Powers of ten that the table of 128-bit approximations holds: −65 … 40. */
-const LOW_POWER: i32 = -65;
-const HIGH_POWER: i32 = 40;
 
 /** First byte at or behind `p` that is a delimiter, a newline or a quote. */
 // @ts-ignore: decorator
@@ -53,69 +49,6 @@ function hits(p: usize, delimiter: v128): i32 {
   ));
 }
 
-/** Number of digits (0 to 8) at the start of eight bytes. */
-// @ts-ignore: decorator
-@inline
-function countDigits(bytes: u64): u64 {
-  const high = bytes & 0x8080808080808080;
-  const low = bytes & 0x7f7f7f7f7f7f7f7f;
-  const bad = (low + 0x4646464646464646) | ((low | 0x8080808080808080) - 0x3030303030303030 ^
-    0x8080808080808080) | high;
-  return ctz(bad & 0x8080808080808080) >> 3;
-}
-
-/** Value of eight digits, first digit in the lowest byte. */
-// @ts-ignore: decorator
-@inline
-function eightDigits(bytes: u64): u64 {
-  let v = bytes & 0x0f0f0f0f0f0f0f0f;
-  v = v * 10 + (v >> 8);
-  return ((v & 0x000000ff000000ff) * 0x000f424000000064 +
-    ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
-}
-
-/** 10⁰ … 10⁸ as whole numbers, which stand behind those in float64. */
-// @ts-ignore: decorator
-@inline
-function smallPower(powers: usize, n: u64): u64 {
-  return load<u64>(powers + (<usize>n << 3), 23 * 8);
-}
-
-/**
- * The float64 nearest to m · 10^q, or NaN where the method cannot tell. `table` holds 128-bit
- * approximations of 5^q, high half first.
- */
-function nearest(m: u64, q: i32, table: usize): f64 {
-  if (m === 0) return 0;
-  if (q < LOW_POWER || q > HIGH_POWER) return NaN;
-  const zeros = clz(m);
-  const w = m << zeros;
-  const at = table + (<usize>(q - LOW_POWER) << 4);
-  let high = mulHigh(w, load<u64>(at));
-  let low = w * load<u64>(at);
-  if ((high & 0x1ff) === 0x1ff) {
-    const more = mulHigh(w, load<u64>(at + 8));
-    low += more;
-    if (more > low) high++;
-  }
-  if (low === 0xffffffffffffffff && (q < -27 || q > 55)) return NaN;
-  const upper = high >> 63;
-  const shift = upper + 9;
-  let mantissa = high >> shift;
-  let power = <i64>((217706 * q) >> 16) + 63 + <i64>upper - <i64>zeros + 1023;
-  if (power <= 0 || power >= 2046) return NaN;
-  // Half way between two floats: to even.
-  if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) === 1 && mantissa << shift === high) {
-    mantissa &= ~(<u64>1);
-  }
-  mantissa = (mantissa + (mantissa & 1)) >> 1;
-  if (mantissa >= EXACT) {
-    mantissa = 1 << 52;
-    power++;
-  }
-  return reinterpret<f64>((mantissa & 0x000fffffffffffff) | (<u64>power << 52));
-}
-
 /**
  * The float64 nearest to (head · 10^n + tail) · 10^power, NaN where the method cannot tell. Together
  * the digits are at most 19, those of the tail n ≤ 8.
@@ -129,46 +62,6 @@ export function roundDecimal(
   table: usize,
 ): f64 {
   return nearest(<u64>head * smallPower(powers, n) + <u64>tail, power, table);
-}
-
-/** Upper half of a product of 64-bit numbers. */
-// @ts-ignore: decorator
-@inline
-function mulHigh(a: u64, b: u64): u64 {
-  const aLow = a & 0xffffffff;
-  const aHigh = a >> 32;
-  const bLow = b & 0xffffffff;
-  const bHigh = b >> 32;
-  const cross = aHigh * bLow + ((aLow * bLow) >> 32);
-  const middle = aLow * bHigh + (cross & 0xffffffff);
-  return aHigh * bHigh + (cross >> 32) + (middle >> 32);
-}
-
-/**
- * A decimal that the short way does not take: more than 19 digits, or a power beyond 22. Zeros in
- * front do not count, zeros at the end of the fraction are dropped.
- */
-function longDecimal(start: usize, end: usize, decimal: u32, power: i32, table: usize): f64 {
-  let p = end;
-  let point: usize = 0;
-  for (let q = start; q < end; q++) if (<u32>load<u8>(q) === decimal) point = q;
-  if (point !== 0) {
-    power -= <i32>(end - point - 1);
-    while (p > point + 1 && load<u8>(p - 1) === 48) {
-      p--;
-      power++;
-    }
-  }
-  let m: u64 = 0;
-  let digits = 0;
-  for (let q = start; q < p; q++) {
-    if (q === point && point !== 0) continue;
-    const digit = <u64>(load<u8>(q) - 48);
-    if (m !== 0 || digit !== 0) digits++;
-    if (digits > 19) return NaN;
-    m = m * 10 + digit;
-  }
-  return nearest(m, power, table);
 }
 
 /**

@@ -236,3 +236,37 @@ Deno.test("readCsvBinned() takes numbers that mean missing for missing, in targe
   assertEquals(binned.numRows, 240);
   await assertSameModel(binned, parseCsv(bytes, options), 16);
 });
+
+Deno.test("readCsvBinned() beyond 262,144 distinct values: bins hold their share within the error that it says", async () => {
+  const rng = createRng(21);
+  const numRows = 400_000;
+  const values = Float64Array.from({ length: numRows }, () => rng.nextFloat() ** 2);
+  const lines: string[] = [];
+  values.forEach((value, i) => lines.push(`${value},${i % 5}\n`));
+  const said: string[] = [];
+  const data = await readCsvBinned(new TextEncoder().encode(`x,y\n${lines.join("")}`), {
+    target: "y",
+    maxBins: 101,
+    onWarning: (message) => said.push(message),
+  });
+  const share = /"x": cuts from a sketch, ranks off by at most (\S+) %/.exec(said.join())?.[1];
+  const error = Number(share) / 100 * numRows;
+  // The bound says something: it is far below the rows of a bin.
+  assertEquals(error > 0 && error < 0.01 * numRows / 100, true, share);
+  const column = data.features[0];
+  const cuts = column.kind === "numeric" ? column.binned!.cuts : new Float64Array(0);
+  assertEquals(cuts.length, 99);
+  const sorted = values.slice().sort();
+  cuts.forEach((cut, i) => {
+    let rank = 0;
+    let high = numRows;
+    while (rank < high) {
+      const middle = (rank + high) >>> 1;
+      if (sorted[middle] <= cut) rank = middle + 1;
+      else high = middle;
+    }
+    // A bin closes at a value of the sketch, which stands for up to four rows, near its share.
+    const off = Math.abs(rank - (i + 1) * numRows / 100);
+    assertEquals(off <= error + 4 * (i + 1), true, `cut ${i}: ${off} rows off`);
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * The inner loop of reading LIBSVM: lines `label index:value …` with rising indices → labels and
+ * entries. The rules are those of `readPlain` in src/data/libsvm.ts, its specification.
+ */
+
+import { decimalRead, readDecimal } from "./decimal";
+
+const END: i32 = 0;
+const FULL: i32 = 1;
+const ODD: i32 = 2;
+
+const LF: u32 = 0x0a;
+const CR: u32 = 0x0d;
+const SPACE: u32 = 0x20;
+const TAB: u32 = 0x09;
+
+/**
+ * Scans lines from `from` up to `to` (offsets into the input). A line that is not whole or not plain
+ * is left where it is.
+ *
+ * `config`: u32 input, labels (f64 a row), ends (u32 a row: entries up to its end), indices (u32 an
+ * entry), values (f64 an entry), result, powers, table, columnLimit, most rows, most entries.
+ * `result`: rows, position behind the last, 1 + the largest index, why it stopped.
+ */
+export function scanLines(config: usize, from: i32, to: i32): void {
+  const input = <usize>load<u32>(config);
+  const labels = <usize>load<u32>(config, 4);
+  const ends = <usize>load<u32>(config, 8);
+  const indices = <usize>load<u32>(config, 12);
+  const values = <usize>load<u32>(config, 16);
+  const result = <usize>load<u32>(config, 20);
+  const powers = <usize>load<u32>(config, 24);
+  const table = <usize>load<u32>(config, 28);
+  const columnLimit = load<u32>(config, 32);
+  const maxRows = load<i32>(config, 36);
+  const maxEntries = load<u32>(config, 40);
+
+  const last = input + <usize>to;
+  // A newline behind the input ends every loop; a line that consumes it is not whole.
+  store<u8>(last, <u8>LF);
+  let position = input + <usize>from;
+  let rows = 0;
+  let entries: u32 = 0;
+  let columns: u32 = 0;
+  let stop = FULL;
+  while (rows < maxRows) {
+    if (position >= last) {
+      stop = END;
+      break;
+    }
+    stop = ODD;
+    let p = position;
+    if (load<u8>(p) === 0x2b && load<u8>(p, 1) !== 0x2d) p++;
+    p = readDecimal(p, powers, table);
+    if (p === 0) break;
+    const label = decimalRead;
+    let used = entries;
+    // Indices are below 2^31, so that none is taken for one that is lower.
+    let least: u32 = 0;
+    let ch = <u32>load<u8>(p);
+    let whole = false;
+    while (true) {
+      if (ch === LF || ch === CR) {
+        whole = true;
+        break;
+      }
+      if (ch !== SPACE && ch !== TAB) break;
+      do ch = <u32>load<u8>(++p); while (ch === SPACE || ch === TAB);
+      if (ch === LF || ch === CR) continue;
+      if (used === maxEntries) {
+        stop = FULL;
+        break;
+      }
+      const first = p;
+      let index: u32 = 0;
+      while (ch - 48 < 10) {
+        index = index * 10 + ch - 48;
+        ch = <u32>load<u8>(++p);
+      }
+      if (p - first - 1 > 8 || ch !== 0x3a || index < least || index >= columnLimit) break;
+      p = readDecimal(p + 1, powers, table);
+      if (p === 0) break;
+      store<u32>(indices + (<usize>used << 2), index);
+      store<f64>(values + (<usize>used << 3), decimalRead);
+      used++;
+      least = index + 1;
+      ch = <u32>load<u8>(p);
+    }
+    if (!whole) break;
+    if (p >= last) {
+      stop = END;
+      break;
+    }
+    p++;
+    if (ch === CR) {
+      // The byte behind may still come.
+      if (p >= last) {
+        stop = END;
+        break;
+      }
+      p += <usize>(<u32>load<u8>(p) === LF);
+    }
+    store<f64>(labels + (<usize>rows << 3), label);
+    store<u32>(ends + (<usize>rows << 2), used);
+    rows++;
+    entries = used;
+    columns = max(columns, least);
+    position = p;
+    stop = FULL;
+  }
+  store<i32>(result, rows);
+  store<i32>(result, <i32>(position - input), 4);
+  store<u32>(result, columns, 8);
+  store<i32>(result, stop, 12);
+}
