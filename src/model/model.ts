@@ -41,7 +41,7 @@ export interface LeafMatrix {
 }
 
 /** Rows that go through the trees together. */
-const BLOCK = 256;
+const BLOCK = 1024;
 
 /** Trees as they came. Brings what packs them along, so that a model that was read does not need it. */
 interface Draft {

@@ -36,7 +36,7 @@ export interface PositionalSource {
   respond(values: Float64Array): void;
 }
 
-const BLOCK = 256;
+const BLOCK = 1024;
 
 /** Makes the positional scorer of a model. */
 export function createPositional(source: PositionalSource): PositionalScorer {

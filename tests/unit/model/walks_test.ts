@@ -108,3 +108,25 @@ for (const [name, far] of Object.entries(FAR)) {
     });
   }
 }
+
+for (const cuts of [255, 256, 257]) {
+  Deno.test(`createWalks() gives the bits of the general scorer: ${cuts} cuts of a feature`, () => {
+    // Keys up to 255 fit 4 bytes a node, ranks then go to 256.
+    const parts = randomParts({ seed: 9, trees: 60, depth: 5, numeric: 1 });
+    const { threshold, kind } = parts.ensemble.trees;
+    let next = 0;
+    threshold.forEach((_, i) => threshold[i] = kind[i] === 0 ? 0 : next++ % cuts);
+    const { storage, rules } = createModel(parts);
+    if (storage.layout !== "packed") throw new Error("form Z holds it");
+    assertEquals([...storage.packed.dictSize], [cuts]);
+    const x = Float64Array.of(NaN, -1, ...Array.from({ length: 2 * cuts + 2 }, (_, i) => i / 2));
+    const expected = new Float64Array(x.length);
+    createGeneralScorer(parts.ensemble, parts.schema).score(x, x.length, 60, expected);
+    const batch = new Float64Array(x.length);
+    const walks = createWalks(storage.packed, rules)!;
+    walks.score(x, x.length, 60, batch);
+    assertEquals(batch, expected);
+    for (let r = 0; r < x.length; r++) walks.scoreRow(x, r, 60, batch, r);
+    assertEquals(batch, expected);
+  });
+}

@@ -52,7 +52,8 @@ export function encodeSets(line: usize, width: i32, codes: usize, shift: i32): v
  * the row's code carries into the distance where it is above the key: then it is the right child's.
  * Leaves ask a slot whose code is 0 and have distance 0.
  *
- * Nodes of 4 bytes: 10 bits (4 · slot), 8 bits, 14 bits. Of 8 bytes: 16, 16 and 32 bits.
+ * Nodes of 4 bytes: 10 bits (4 · slot), 8 bits, 14 bits. Of 8 bytes: 16, 16 and 32 bits. Codes go to one
+ * above the largest key, 256 where keys have 8 bits: even then the sum carries only once.
  */
 // @ts-ignore: decorator
 @inline
