@@ -6,9 +6,11 @@
     open("model.json", "w").write(export_model(clf))
 
 Supported: DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting*,
-HistGradientBoosting* and IsolationForest. Numbers are written with repr(), so every double
+HistGradientBoosting* and IsolationForest. Categories of a frame are named as a CSV names them;
+scikit-learn keeps True and False as 1 and 0, so give those. Numbers are written with repr(), so every double
 arrives with the same bits.
 """
+import inspect
 import json
 import sys
 
@@ -96,8 +98,18 @@ def _known_categories(model):
     return known
 
 
+def _check_methods(model):
+    """A subclass that predicts in its own way must not pass for its parent."""
+    for name in ("predict", "predict_proba", "score_samples", "_raw_predict"):
+        method = getattr(type(model), name, None)
+        module = getattr(inspect.unwrap(method), "__module__", "") if method is not None else "sklearn"
+        if not module.split(".")[0] == "sklearn":
+            raise TypeError(f"{type(model).__name__}.{name} comes from {module}, not from scikit-learn: not supported")
+
+
 def export_dict(model):
     """The document as a dict."""
+    _check_methods(model)
     doc = {
         "treeline_sklearn": 1, "version": sklearn.__version__, "model": type(model).__name__,
         "classes": None, "link": "identity", "scale": 1.0, "base": [0.0], "aggregate": "sum",

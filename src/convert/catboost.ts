@@ -30,7 +30,9 @@ import { checkLimit, type FullLimits } from "./limits.ts";
 const MAX_DEPTH = 20; // CatBoost itself stops at 16
 
 interface FloatFeature {
-  readonly name: string | undefined;
+  readonly name: string;
+  /** Whether the file names it. */
+  readonly isNamed: boolean;
   /** Branch of NaN: 1 where it counts as the largest value. */
   readonly missing: 0 | 1;
 }
@@ -46,17 +48,23 @@ export function convertCatboost(document: unknown, limits: FullLimits): Imported
   const loss = lossOf(info);
   const classes = classesOf(info);
   const { task, postprocess } = meaning(loss, dimension);
+  if (task === "classification" && classes !== undefined) {
+    const expected = Math.max(2, dimension);
+    if (classes.length !== expected) {
+      throw fieldError("class_params", classes, `${expected} labels`);
+    }
+  }
   const forest = createForest(dimension, limits);
   list.forEach((item, t) => addTree(forest, asFields(item, `oblivious_trees[${t}]`), t, features));
   const numTrees = list.length;
-  const names = featureNames(features.map((f, i) => f.name ?? `f${i}`), features.length);
+  const names = featureNames(features.map((f) => f.name), features.length);
   const version = optional(info, "catboost_version_info");
   return {
     schema: importedSchema(
       names.map((name): InputFeature => ({ kind: "numeric", name, missing: "learnt" })),
       task,
       task === "classification" ? classes ?? codeNames(Math.max(2, dimension)) : [],
-      features.some((f) => f.name !== undefined),
+      features.some((f) => f.isNamed),
     ),
     ensemble: {
       trees: finishForest(forest),
@@ -76,7 +84,10 @@ export function convertCatboost(document: unknown, limits: FullLimits): Imported
       ? { version: /\d+\.\d+(\.\d+)?/.exec(version)?.[0] ?? "unknown" }
       : {}),
     notes: { loss },
-    warnings: [],
+    warnings: Math.log2(Math.abs(scale)) % 1 === 0 ? [] : [
+      `The file multiplies the sum of its trees by ${scale}; here each tree is multiplied, so scores may ` +
+      "differ in the last bits",
+    ],
     sourceIds: forest.sourceId.slice(0, forest.numNodes),
   };
 }
@@ -97,12 +108,21 @@ function readFeatures(root: Fields, limits: FullLimits): readonly FloatFeature[]
       throw fieldError(`${path}.nan_value_treatment`, treatment, "AsIs, AsFalse or AsTrue");
     }
     const name = optional(feature, "feature_id") ?? optional(feature, "feature_name");
+    // Without a name it is column `flat_feature_index`, which counts categorical columns too.
+    const column = optional(feature, "flat_feature_index") === undefined
+      ? index
+      : integerAt(feature, "flat_feature_index");
+    const isNamed = typeof name === "string" && name !== "";
     features[index] = {
-      name: typeof name === "string" && name !== "" ? name : undefined,
+      name: isNamed ? name : `f${column}`,
+      isNamed,
       missing: treatment === "AsTrue" ? 1 : 0,
     };
   });
-  return Array.from(features, (feature) => feature ?? { name: undefined, missing: 0 });
+  return Array.from(
+    features,
+    (feature, i) => feature ?? { name: `f${i}`, isNamed: false, missing: 0 },
+  );
 }
 
 function readScale(root: Fields): [number, readonly number[]] {
@@ -121,15 +141,22 @@ function lossOf(info: Fields): string {
   return loss === undefined ? "RMSE" : textAt(asFields(loss, "loss_function"), "type");
 }
 
+/** Labels of the outputs: classes that training had no rows of have a name but no output. */
 function classesOf(info: Fields): readonly string[] | undefined {
   const params = optional(info, "class_params");
   if (params === undefined) return undefined;
   const fields = asFields(params, "class_params");
-  for (const key of ["class_names", "class_to_label"]) {
-    const names = optional(fields, key);
-    if (Array.isArray(names) && names.length > 0) return names.map(String);
-  }
-  return undefined;
+  const list = (key: string): readonly unknown[] => {
+    const value = optional(fields, key);
+    return Array.isArray(value) ? value : [];
+  };
+  const [names, labels] = [list("class_names"), list("class_to_label")];
+  if (labels.length === 0) return names.length === 0 ? undefined : names.map(String);
+  if (names.length === 0) return labels.map(String);
+  return labels.map((label) => {
+    if (typeof label === "number" && names[label] !== undefined) return String(names[label]);
+    throw fieldError("class_to_label", label, `an index below ${names.length}`);
+  });
 }
 
 const LINKS: { readonly [loss: string]: [Schema["task"], Postprocess["name"]] } = {
@@ -261,7 +288,7 @@ function readSplit(
     );
   }
   const feature = integerAt(split, "float_feature_index");
-  const border = numberAt(split, "border");
+  const border = Math.fround(numberAt(split, "border")); // a float32 in the library
   if (!(feature >= 0 && feature < features.length) || Number.isNaN(border)) {
     throw shapeError(t, 0, `it tests feature ${feature} at ${border}`);
   }

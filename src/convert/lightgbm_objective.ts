@@ -22,6 +22,7 @@ const regression = (name: Postprocess["name"]): LightgbmObjective => ({
 
 const PLAIN: ReadonlyMap<string, LightgbmObjective> = new Map([
   ["regression", regression("identity")],
+  ["regression_l2", regression("identity")], // LightGBM before 2.1
   ["regression_l1", regression("identity")],
   ["huber", regression("identity")],
   ["fair", regression("identity")],

@@ -1,0 +1,85 @@
+// deno-lint-ignore-file camelcase -- the keys are CatBoost's
+import { assertEquals, assertThrows } from "@std/assert";
+import { importModel } from "../../../src/convert/import_model.ts";
+import { ConversionError } from "../../../src/errors.ts";
+
+interface Made {
+  readonly loss?: string;
+  readonly dimension?: number;
+  readonly scale?: number;
+  readonly classParams?: unknown;
+  readonly floatFeatures?: readonly unknown[];
+  readonly border?: number;
+}
+
+/** A stump on float feature 1 as CatBoost 1.2.10 writes it: leaf values 1, 2, … */
+function stump(made: Made, warnings: string[] = []) {
+  const { dimension = 1, scale = 1, border = 0.5 } = made;
+  const feature = (index: number) => ({ feature_id: "", feature_index: index });
+  const document = {
+    model_info: {
+      params: { loss_function: { type: made.loss ?? "RMSE" } },
+      ...(made.classParams === undefined ? {} : { class_params: made.classParams }),
+    },
+    features_info: { float_features: made.floatFeatures ?? [feature(0), feature(1)] },
+    oblivious_trees: [{
+      splits: [{ border, float_feature_index: 1, split_type: "FloatFeature" }],
+      leaf_values: Array.from({ length: 2 * dimension }, (_, i) => 1 + i),
+      leaf_weights: [1, 1],
+    }],
+    scale_and_bias: [scale, new Array(dimension).fill(0)],
+  };
+  return importModel(new TextEncoder().encode(JSON.stringify(document)), {
+    onWarning: (warning) => warnings.push(warning),
+  });
+}
+
+Deno.test("importModel() names CatBoost's outputs where a class had no rows in training", () => {
+  // CatBoostClassifier(class_names=["a", "b", "c", "d"]) trained without "b" writes this.
+  const classParams = {
+    class_label_type: "String",
+    class_names: ["a", "b", "c", "d"],
+    class_to_label: [0, 2, 3],
+    classes_count: 0,
+  };
+  const model = stump({ loss: "MultiClass", dimension: 3, classParams });
+  assertEquals(model.schema.classes, ["a", "c", "d"]);
+  assertEquals(model.predictClass([{ f0: 0, f1: 0 }]), ["d"]);
+  // classes_count=5 with rows of 0, 1 and 2 only.
+  const counted = { class_names: [], class_to_label: [0, 1, 2], classes_count: 5 };
+  const plain = stump({ loss: "MultiClass", dimension: 3, classParams: counted });
+  assertEquals(plain.schema.classes, ["0", "1", "2"]);
+  for (
+    const wrong of [
+      { class_names: ["a", "b"], class_to_label: [0, 1] },
+      { class_names: ["a", "b", "c"], class_to_label: [0, 1, 3] },
+    ]
+  ) {
+    assertThrows(
+      () => stump({ loss: "MultiClass", dimension: 3, classParams: wrong }),
+      ConversionError,
+      "class_",
+    );
+  }
+});
+
+Deno.test("importModel() numbers CatBoost's nameless columns with the categorical ones between them", () => {
+  const floatFeatures = [
+    { feature_id: "", feature_index: 0, flat_feature_index: 0 },
+    { feature_id: "", feature_index: 1, flat_feature_index: 2 },
+  ];
+  const model = stump({ floatFeatures });
+  assertEquals(model.schema.features.map((feature) => feature.name), ["f0", "f2"]);
+  assertEquals(Array.from(model.predictRaw([{ f2: 1 }, { f2: 0 }]).data), [2, 1]);
+});
+
+Deno.test("importModel() compares with CatBoost's borders as float32, and says what a scale does", () => {
+  // The float32 nearest to 0.1 is above the double: it is not greater than itself.
+  const model = stump({ border: 0.1 });
+  assertEquals(Array.from(model.predictRaw([{ f1: 0.1 }, { f1: 0.11 }]).data), [1, 2]);
+  const warnings: string[] = [];
+  stump({ scale: 2 }, warnings);
+  assertEquals(warnings, []);
+  stump({ scale: 2.5 }, warnings);
+  assertEquals(warnings.length, 1);
+});
