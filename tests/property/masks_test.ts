@@ -2,10 +2,12 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createModel } from "../../src/model/model.ts";
 import { createMasks } from "../../src/model/masks.ts";
+import { NodeKind } from "../../src/model/types.ts";
 import { createGeneralScorer } from "../../src/model/score_general.ts";
 import { createContract } from "../../src/model/contract.ts";
 import { encodeInput } from "../../src/model/encode.ts";
 import { createRowScorer } from "../../src/server/row_scorer.ts";
+import { createRng } from "../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
 
 /** Sums of trees of up to 64 leaves: what masks are for. */
@@ -80,6 +82,42 @@ Deno.test("leaf masks score as the general scorer does, bit for bit, one by one 
   );
   assert(scored > 30, `${scored} ensembles were scored by masks`);
 });
+
+/** Thresholds of all kinds, a thousand of each feature: ranks are found through grids of even cells. */
+const THRESHOLDS: { readonly [name: string]: (x: number) => number } = {
+  "even": (x) => x,
+  "growing like exp": (x) => Math.exp(6 * x),
+  "a few far on both sides": (x) => Math.abs(x) > 1.6 ? x * 1e30 : x / 7,
+  "infinite": (x) => x > 1.6 ? Infinity : x < -1.6 ? -Infinity : x,
+  "next to each other": (x) => 1 + Math.round(x * 500) * 2 ** -52,
+};
+
+for (const [name, spread] of Object.entries(THRESHOLDS)) {
+  Deno.test(`leaf masks score as the general scorer does: thresholds ${name}`, () => {
+    const parts = randomParts({ seed: 9, trees: 70, depth: 6, numeric: 2, categorical: 1 });
+    const { threshold, kind } = parts.ensemble.trees;
+    const rng = createRng(4);
+    threshold.forEach((x, i) => threshold[i] = spread(x + (rng.nextFloat() - 0.5) / 30));
+    const cuts = threshold.filter((_, i) => kind[i] === NodeKind.threshold);
+    assert(new Set(cuts).size > 600 || name.startsWith("next"), `${new Set(cuts).size} cuts`);
+    const { storage, rules } = createModel(parts);
+    assert(storage.layout === "packed");
+    const rows = 2000;
+    const x = encodedRows(parts, rows, 2);
+    for (let r = 0; r < rows; r++) {
+      for (let f = 0; f < 2; f++) {
+        // At a cut, just above it, between cuts, and the missing values that are there.
+        const cut = cuts[rng.nextInt(cuts.length)];
+        const value = [cut, cut + Math.abs(cut) * 2 ** -52, spread(rng.nextFloat() * 4 - 2)][r % 3];
+        if (x[3 * r + f] === x[3 * r + f]) x[3 * r + f] = value;
+      }
+    }
+    const expected = expectedScores(parts, x, rows);
+    const out = new Float64Array(rows);
+    createMasks(storage.packed, rules)!.score(x, rows, out);
+    assertEquals(out, expected);
+  });
+}
 
 Deno.test("a server's row scorer gives the same bits before and after its tables are built", () => {
   const parts = randomParts({ seed: 5, trees: 40, depth: 6, numeric: 5, categorical: 2 });

@@ -10,7 +10,7 @@
  * tools/build_kernels.ts.
  */
 
-import { NUMBER, rank } from "./score/rank";
+import { NUMBER, rankAt } from "./score/rank";
 
 /** Bytes of the descriptor of a categorical feature: u32 feature, categories, step, group (bytes). */
 const CATEGORY: usize = 16;
@@ -41,13 +41,7 @@ function locate(config: usize, rows: i32): void {
     for (let d = numbers; d < endNumbers; d += NUMBER) {
       const value = load<f64>(x + (<usize>load<u32>(d) << 3));
       let code = <usize>load<u32>(d, 12) + 1;
-      if (value == value) {
-        const place = (<f32>value - load<f32>(d, 32)) * load<f32>(d, 36);
-        const inside = select<f32>(min<f32>(place, 511), 0, place > 0);
-        const cell = reinterpret<u32>(inside + 8388608) & 511;
-        const cuts = <usize>load<u32>(d, 4);
-        code = rank(cuts, <usize>load<u32>(d, 24), <usize>load<u32>(d, 8), cell, value) >> 4;
-      }
+      if (value == value) code = rankAt(d, value) >> 4;
       const line = lines + <usize>load<u32>(d, 20);
       store<u32>(line, load<u32>(line) + <u32>code * load<u32>(d, 16));
     }

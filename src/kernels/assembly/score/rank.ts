@@ -13,3 +13,20 @@ export function rank(cuts: usize, grid: usize, half: usize, cell: u32, value: f6
   }
   return (at - cuts) << 1; // cuts are 8 bytes, masks 16
 }
+
+/** 16 times the number of cuts below `value`, of the feature at a descriptor. */
+// @ts-ignore: decorator
+@inline
+export function rankAt(descriptor: usize, value: f64): usize {
+  const place = (<f32>value - load<f32>(descriptor, 32)) * load<f32>(descriptor, 36);
+  const last = load<u32>(descriptor, 28);
+  const inside = select<f32>(min<f32>(place, <f32>last), 0, place > 0);
+  const cell = reinterpret<u32>(inside + 8388608) & last;
+  return rank(
+    <usize>load<u32>(descriptor, 4),
+    <usize>load<u32>(descriptor, 24),
+    <usize>load<u32>(descriptor, 8),
+    cell,
+    value,
+  );
+}

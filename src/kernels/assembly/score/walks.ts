@@ -4,7 +4,7 @@
  * All pointers are byte offsets into the imported memory, laid out by src/model/walks.ts.
  */
 
-import { NUMBER, rank } from "./rank";
+import { NUMBER, rankAt } from "./rank";
 
 /**
  * Codes of a row: the rank of each number among its feature's cuts, for either side of missing values,
@@ -20,18 +20,7 @@ export function encode(
     let left: u32 = 0;
     let right: u32 = most;
     if (value == value) {
-      const place = (<f32>value - load<f32>(descriptors, 32)) * load<f32>(descriptors, 36);
-      const last = load<u32>(descriptors, 28);
-      const inside = select<f32>(min<f32>(place, <f32>last), 0, place > 0);
-      const cell = reinterpret<u32>(inside + 8388608) & last;
-      const at = rank(
-        <usize>load<u32>(descriptors, 4),
-        <usize>load<u32>(descriptors, 24),
-        <usize>load<u32>(descriptors, 8),
-        cell,
-        value,
-      );
-      left = right = <u32>(at >> 4);
+      left = right = <u32>(rankAt(descriptors, value) >> 4);
     }
     store<u32>(codes, left << shift);
     store<u32>(codes, right << shift, 4);
