@@ -20,20 +20,33 @@ export function levelOrder(
   numLevels: number,
   total: { readonly gradient: number; readonly hessian: number },
   params: ScoreParams,
-): number[] {
+): Int32Array {
   const { gradient, hessian, count, unitG, unitH } = sums;
-  const levels: number[] = [];
   const least = Math.max(1, params.minRowsPerCategory);
-  for (let level = 0; level < numLevels; level++) if (count[level] >= least) levels.push(level);
   const mean = total.hessian > 0 ? (total.gradient * unitG) / (total.hessian * unitH) : 0;
   const smooth = params.catSmooth;
-  const ratio = (level: number) => {
+  const levels = new Int32Array(numLevels);
+  const ratios = new Float64Array(numLevels);
+  let n = 0;
+  for (let level = 0; level < numLevels; level++) {
+    if (count[level] < least) continue;
     const h = hessian[level] * unitH + smooth;
-    return h > 0 ? (gradient[level] * unitG + smooth * mean) / h : 0;
-  };
-  const ratios = new Map(levels.map((level) => [level, ratio(level)]));
-  return levels.sort((a, b) => ratios.get(a)! - ratios.get(b)! || a - b);
+    ratios[level] = h > 0 ? (gradient[level] * unitG + smooth * mean) / h : 0;
+    levels[n++] = level;
+  }
+  const found = levels.subarray(0, n);
+  if (n > FEW) return found.sort((a, b) => ratios[a] - ratios[b] || a - b);
+  for (let i = 1; i < n; i++) {
+    const level = levels[i];
+    let at = i;
+    for (; at > 0 && ratios[levels[at - 1]] > ratios[level]; at--) levels[at] = levels[at - 1];
+    levels[at] = level;
+  }
+  return found;
 }
+
+/** Up to so many levels are sorted by insertion, which costs a fifth of calls of a comparison. */
+const FEW = 48;
 
 /** Whether levels are tried one against the rest. */
 export function isOneHot(numLevels: number, params: ScoreParams): boolean {
@@ -102,10 +115,10 @@ export function levelsOnLeft(
   total: { readonly gradient: number; readonly hessian: number },
   params: ScoreParams,
   split: FeatureSplit,
-): number[] {
-  if (split.kind === SplitKind.one) return [split.bin];
+): Int32Array {
+  if (split.kind === SplitKind.one) return Int32Array.of(split.bin);
   const order = levelOrder(sums, numLevels, total, params);
   return split.kind === SplitKind.low
-    ? order.slice(0, split.bin)
-    : order.slice(order.length - split.bin);
+    ? order.subarray(0, split.bin)
+    : order.subarray(order.length - split.bin);
 }
