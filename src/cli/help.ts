@@ -5,21 +5,22 @@
  */
 import type { Command, FlagGroup, FlagSpec } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global_flags.ts";
-import { columns } from "./output.ts";
+import { definitions } from "./definitions.ts";
 
 /** The overview: every command with one line. */
 export function overview(commands: readonly Command[]): string {
-  const rows = commands.map((command) => [`  ${command.name}`, command.about]);
+  const rows = commands.map(({ name, about }) => [`  ${name}`, about] as const);
   return [
     "Treeline trains decision-tree ensembles and scores with them.\n\n",
     "Usage: treeline <command> [input] [--flag value]…\n\nCommands:\n",
-    columns(rows),
+    definitions(rows),
     "\nExample:\n",
     "  treeline train data.csv --target y --out m.tlm\n",
     "  treeline predict m.tlm new.csv --kind proba\n",
     "\n`treeline help <command>` explains a command, `treeline params` lists the hyperparameters.\n",
     "`-` stands for stdin or stdout. Results go to stdout, everything else to stderr.\n",
-    "Exit codes: 0 done, 1 bug, 2 usage, 3 data, 4 model, 5 training, 6 files, 7 check failed, 130 interrupted.\n",
+    "Exit codes: 0 done, 1 bug, 2 usage, 3 data, 4 model, 5 training, 6 files, 7 check failed,\n" +
+    "130 interrupted.\n",
   ].join("");
 }
 
@@ -29,7 +30,9 @@ export function commandHelp(command: Command): string {
   const groups = [...command.groups, GLOBAL_FLAGS].filter((group) => group.flags.length > 0);
   return [
     `${command.about}\n\nUsage: ${usageLine(command)}\n`,
-    args.length === 0 ? "" : `\nArguments:\n${columns(args.map((a) => [`  ${a.name}`, a.about]))}`,
+    args.length === 0
+      ? ""
+      : `\nArguments:\n${definitions(args.map(({ name, about }) => [`  ${name}`, about]))}`,
     ...groups.map((group) => `\n${group.title}:\n${flagRows(group)}`),
     command.examples.length === 0 ? "" : "\nExamples:\n",
     ...command.examples.map((example) => `  ${example}\n`),
@@ -52,7 +55,7 @@ export function flagUsage(spec: FlagSpec): string {
 }
 
 function flagRows(group: FlagGroup): string {
-  return columns(group.flags.map((spec) => {
+  return definitions(group.flags.map((spec) => {
     const notes = [
       spec.about,
       spec.choices === undefined ? "" : `: ${spec.choices.join(", ")}`,

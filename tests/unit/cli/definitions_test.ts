@@ -1,0 +1,27 @@
+import { assert, assertEquals } from "@std/assert";
+import { definitions } from "../../../src/cli/definitions.ts";
+import { cli } from "../../support/cli.ts";
+
+Deno.test("definitions() breaks texts beside their names, and below a long name", () => {
+  const text = `${"word ".repeat(18)}end`;
+  assertEquals(
+    definitions([["  --a N", "short"], [`  --${"b".repeat(30)}`, "below"], ["  --cc", text]]),
+    [
+      "  --a N  short",
+      `  --${"b".repeat(30)}`,
+      "         below",
+      `  --cc   ${"word ".repeat(18).trimEnd()}`,
+      "         end",
+      "",
+    ].join("\n"),
+  );
+});
+
+Deno.test("help fits a page of 100 columns, but for examples", async () => {
+  for (const command of ["train", "predict", "tune", "serve", "convert", "explain"]) {
+    const { stdout } = await cli(["help", command]);
+    const long = stdout.split("\nExamples:")[0]!.split("\n").filter((line) => line.length > 100);
+    assertEquals(long, []);
+    assert(stdout.length > 500);
+  }
+});
