@@ -17,6 +17,7 @@ import type { ParamInput } from "../params/types.ts";
 import { c45Plan, type ResolvedC45 } from "./c45.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { checkTarget, classicSchema, criterionFor, finishModel, missingIn } from "./classic.ts";
+import { checkId3Features, id3Plan } from "./id3.ts";
 import { handOver } from "./validation.ts";
 
 /** Tree parameters of boosted classic trees after resolution. */
@@ -33,7 +34,7 @@ interface ResolvedAdaBoost extends BoostedTreeParams {
   readonly variant: "auto" | AdaBoostPlan["variant"];
   readonly rounds: number;
   readonly learningRate: number;
-  readonly base: "cart" | "extra" | "c45";
+  readonly base: "cart" | "extra" | "c45" | "id3";
   readonly criterion: CriterionName | "auto";
   readonly loss: AdaBoostPlan["loss"];
   readonly resample: boolean;
@@ -128,11 +129,15 @@ export async function trainAdaBoost(
 function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
   const isClass = data.target!.kind === "classification";
   const depth = params.maxDepth > 0 ? params.maxDepth : isClass ? 1 : 3;
-  if (params.base !== "c45") {
+  if (params.base === "cart" || params.base === "extra") {
     const splitter = params.base === "extra" ? "random" : "exact";
     return boostedTree(params, criterionFor(data, params.criterion), depth, splitter);
   }
   checkTarget(data, true);
+  if (params.base === "id3") {
+    checkId3Features(data);
+    return id3Plan({ maxDepth: depth, unknown: params.unknown });
+  }
   // C4.5 weighs branches in cases; boosted weights add up to 1.
   const defaults = resolveParams("c45", { unknown: params.unknown });
   const plan = c45Plan({ ...defaults as unknown as ResolvedC45, minObjects: 2 / data.numRows });

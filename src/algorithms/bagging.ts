@@ -8,7 +8,7 @@
  */
 import type { Dataset } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
+import type { TreePlan } from "../grow/plan.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
@@ -16,7 +16,7 @@ import { c45Plan, type ResolvedC45 } from "./c45.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { checkTarget } from "./classic.ts";
 import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
-import { checkId3Features } from "./id3.ts";
+import { checkId3Features, id3Plan } from "./id3.ts";
 
 interface ResolvedBagging extends ResolvedForest {
   readonly base: "cart" | "c45" | "id3" | "extra";
@@ -59,15 +59,7 @@ export async function trainBagging(
         return c45Plan(defaults as unknown as ResolvedC45);
       }
       case "id3":
-        return {
-          criterion: "entropy",
-          splitter: "id3",
-          missing: "fractional",
-          order: "depth-first",
-          limits: NO_LIMITS,
-          minUnitGain: 1e-12,
-          stopUnknown: resolved.unknown === "node",
-        };
+        return id3Plan({ unknown: resolved.unknown });
     }
   };
   return await trainBagged("bagging", data, params, resolved, planOf, options);

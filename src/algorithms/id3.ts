@@ -84,13 +84,11 @@ export async function trainId3(
   checkAborted(options);
   const { strict, minGain, maxDepth } = resolved;
   const plan: TreePlan = {
-    criterion: "entropy",
-    splitter: "id3",
-    missing: "fractional",
-    order: "depth-first",
-    limits: { ...NO_LIMITS, maxDepth: maxDepth > 0 ? maxDepth : Infinity },
-    minUnitGain: strict && minGain === 0 ? -1 : Math.max(ZERO, minGain),
-    stopUnknown: resolved.unknown === "node",
+    ...id3Plan({
+      minUnitGain: strict && minGain === 0 ? -1 : Math.max(ZERO, minGain),
+      maxDepth,
+      unknown: resolved.unknown,
+    }),
     ...(resolved.stop === "chi-square" && { chiSquare: resolved.significance }),
     ...(resolved.stop === "critical-value" && { criticalGain: resolved.criticalValue }),
   };
@@ -102,6 +100,31 @@ export async function trainId3(
   if (resolved.criticalValue > 0) pruneCriticalValue(tree, resolved.criticalValue);
   const ensemble = singleTree(packGrown(tree), data);
   return finishModel("id3", data, ensemble, classicSchema(data, resolved.unknown), params, 0);
+}
+
+/**
+ * The learner: one branch a category, by information gain.
+ *
+ * @param options `minUnitGain` in bits per unit of weight, by default what is more than rounding; a
+ * `maxDepth` of 0 is no limit.
+ */
+export function id3Plan(
+  options: {
+    readonly minUnitGain?: number;
+    readonly maxDepth?: number;
+    readonly unknown: UnknownRule;
+  },
+): TreePlan {
+  const { minUnitGain = ZERO, maxDepth = 0, unknown } = options;
+  return {
+    criterion: "entropy",
+    splitter: "id3",
+    missing: "fractional",
+    order: "depth-first",
+    limits: { ...NO_LIMITS, maxDepth: maxDepth > 0 ? maxDepth : Infinity },
+    minUnitGain,
+    stopUnknown: unknown === "node",
+  };
 }
 
 /** Refuses what ID3 does not define: numbers and missing values. */

@@ -10,6 +10,7 @@
 import type { Dataset } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
 import { createFrame } from "../grow/frame.ts";
+import { createAnswers } from "../grow/answers.ts";
 import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
@@ -208,19 +209,37 @@ function largest(values: Float64Array): number {
   return best;
 }
 
+/**
+ * What a tree says of a row as the model will hear it: the shares of its leaf, or what the leaves of
+ * several branches say by share where a missing value goes to all of them.
+ */
+function answersOf(
+  tree: GrownTree,
+  plan: AdaBoostPlan,
+  numClasses: number,
+): (row: number) => Float64Array {
+  const shares = sharesOf(tree);
+  if (plan.tree.missing !== "fractional") return (row) => shares(leafOfRow(tree, row));
+  const answer = createAnswers(tree, leafOption(tree, plan, numClasses));
+  const out = new Float64Array(tree.criterion.leafWidth);
+  return (row) => {
+    answer(row, -1, row, out);
+    return out;
+  };
+}
+
 /** Weighted share of wrong rows; `wrong` is filled. */
 function errorOf(
   data: Dataset,
-  tree: GrownTree,
   weight: Float64Array,
   wrong: Uint8Array,
-  shares: (node: number) => Float64Array,
+  answer: (row: number) => Float64Array,
 ): number {
   const { codes } = data.target as { readonly codes: Int32Array };
   let error = 0;
   let total = 0;
   for (let row = 0; row < data.numRows; row++) {
-    wrong[row] = largest(shares(leafOfRow(tree, row))) === codes[row] ? 0 : 1;
+    wrong[row] = largest(answer(row)) === codes[row] ? 0 : 1;
     error += weight[row] * wrong[row];
     total += weight[row];
   }
@@ -236,7 +255,7 @@ function sammeRound(
   update: boolean,
 ): Round {
   const wrong = new Uint8Array(data.numRows);
-  const error = errorOf(data, tree, weight, wrong, sharesOf(tree));
+  const error = errorOf(data, weight, wrong, answersOf(tree, plan, numClasses));
   if (error <= 0) return { error: 0, alpha: 1, last: true };
   if (error >= 1 - 1 / numClasses) return { error, alpha: undefined, last: true };
   const alpha = plan.learningRate * (log((1 - error) / error) + log(numClasses - 1));
@@ -255,18 +274,20 @@ function sammeRealRound(
   numClasses: number,
   update: boolean,
 ): Round {
-  const shares = sharesOf(tree);
-  const error = errorOf(data, tree, weight, new Uint8Array(data.numRows), shares);
+  const answer = answersOf(tree, plan, numClasses);
+  const error = errorOf(data, weight, new Uint8Array(data.numRows), answer);
+  // There the leaves hold logarithms already.
+  const fractional = plan.tree.missing === "fractional";
   if (error <= 0) return { error: 0, alpha: 1, last: true };
   if (update) {
     const { codes } = data.target as { readonly codes: Int32Array };
     const factor = -plan.learningRate * (numClasses - 1) / numClasses;
     for (let row = 0; row < weight.length; row++) {
-      const share = shares(leafOfRow(tree, row));
+      const share = answer(row);
       let sum = 0;
       for (let k = 0; k < numClasses; k++) {
         const coding = k === codes[row] ? 1 : -1 / (numClasses - 1);
-        sum += coding * log(Math.max(share[k], EPSILON));
+        sum += coding * (fractional ? share[k] : log(Math.max(share[k], EPSILON)));
       }
       const change = factor * sum;
       if (weight[row] > 0 || change < 0) weight[row] = exp(log(weight[row]) + change);

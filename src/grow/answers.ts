@@ -10,10 +10,19 @@ import { branchOfCode, type GrownTree } from "./tree.ts";
 /** Writes the answer to `row`, with the value that row `other` has in `feature` (−1: its own). */
 export type Answers = (row: number, feature: number, other: number, out: Float64Array) => void;
 
-/** Answers of a tree, `leafWidth` numbers each: those that its packed form gives. */
-export function createAnswers(tree: GrownTree): Answers {
+/**
+ * Answers of a tree, `leafWidth` numbers each: those that its packed form gives.
+ *
+ * @param valueAt Value of a node; that of the criterion when absent.
+ */
+export function createAnswers(
+  tree: GrownTree,
+  valueAt?: (node: number, out: Float64Array) => void,
+): Answers {
   const { criterion, frame, firstChild, numBranches, cover } = tree;
   const { leafWidth } = criterion;
+  const read = valueAt ??
+    ((node, out) => criterion.leafValue(tree.stats, node * tree.channels, out));
   const value = new Float64Array(leafWidth);
 
   function gather(
@@ -43,7 +52,7 @@ export function createAnswers(tree: GrownTree): Answers {
       }
       return;
     }
-    criterion.leafValue(tree.stats, valuedNode(tree, node) * tree.channels, value);
+    read(valuedNode(tree, node), value);
     for (let k = 0; k < leafWidth; k++) out[k] += share * value[k];
   }
 

@@ -122,7 +122,7 @@ export const ADABOOST_PARAMS = {
   base: {
     kind: "choice",
     aliases: ["base_estimator", "estimator"],
-    choices: ["cart", "extra", "c45"],
+    choices: ["cart", "extra", "c45", "id3"],
     default: "cart",
     doc: "The tree that is boosted.",
     algorithms: ADA,
