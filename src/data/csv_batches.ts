@@ -8,7 +8,8 @@ import { DataError } from "../errors.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
 import { type Block, createBlockReader } from "./csv/blocks.ts";
 import { createCellReader } from "./csv/cells.ts";
-import { type Head, readHead } from "./csv/dialect.ts";
+import type { Head } from "./csv/dialect.ts";
+import { type Begun, createHeadBuffer } from "./csv/head_buffer.ts";
 import { CellKind, type CreateScanner } from "./csv/scan.ts";
 import { type ColumnSink, createSchemaSink } from "./csv/schema_sink.ts";
 import { createFastScanner } from "./csv/wasm_scan.ts";
@@ -65,21 +66,21 @@ export async function* csvBatches(
   schema: Schema,
   options: BatchOptions = {},
 ): AsyncGenerator<CsvBatch, void, unknown> {
-  let head = new Uint8Array(0);
+  const head = createHeadBuffer(options);
   let body: Body | undefined;
+  const begin = (begun: Begun | undefined) => {
+    if (begun === undefined) return;
+    body = createBody(begun.head, schema, options);
+    body.push(begun.rest);
+  };
   for await (const piece of stream) {
-    if (body === undefined) {
-      const joined = new Uint8Array(head.length + piece.length);
-      joined.set(head);
-      joined.set(piece, head.length);
-      head = joined;
-      body = openBody(head, false, schema, options);
-    } else body.push(piece);
+    if (body === undefined) begin(head.push(piece));
+    else body.push(piece);
     if (body !== undefined) yield* body.take(true);
   }
   // Without a header, no bytes are no rows: an empty partition of a pipe.
-  if (body === undefined && head.length === 0 && options.names !== undefined) return;
-  body ??= openBody(head, true, schema, options);
+  if (body === undefined && head.length() === 0 && options.names !== undefined) return;
+  if (body === undefined) begin(head.finish());
   if (body === undefined) throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
   body.finish();
   yield* body.take(true);
@@ -90,19 +91,6 @@ interface Body {
   finish(): void;
   /** Batches that are ready, and what is left when `all`. */
   take(all: boolean): CsvBatch[];
-}
-
-function openBody(
-  bytes: Uint8Array,
-  final: boolean,
-  schema: Schema,
-  options: BatchOptions,
-): Body | undefined {
-  const head = readHead(bytes, final, options);
-  if (head === undefined) return undefined;
-  const body = createBody(head, schema, options);
-  body.push(bytes.subarray(head.start));
-  return body;
 }
 
 function createBody(head: Head, schema: Schema, options: BatchOptions): Body {

@@ -45,10 +45,14 @@ function gunzipWith(zlib: Zlib, stream: ReadableStream<Uint8Array>): ReadableStr
   const reader = stream.getReader();
   let over = false;
   let failure: unknown;
+  let fedBytes = 0;
   let resume = () => {};
   unzip.on("error", (error) => {
     over = true;
-    failure ??= error;
+    const reason = error instanceof Error ? error.message : String(error);
+    failure ??= new Error(`gzip data are bad within ${fedBytes} bytes: ${reason}`, {
+      cause: error,
+    });
     resume();
   });
   unzip.on("close", () => resume());
@@ -58,6 +62,7 @@ function gunzipWith(zlib: Zlib, stream: ReadableStream<Uint8Array>): ReadableStr
       while (!over) {
         const { done, value } = await reader.read();
         if (done) break;
+        fedBytes += value.length;
         if (!unzip.write(value) && !over) {
           await new Promise<void>((go) => resume = go);
         }

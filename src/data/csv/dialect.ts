@@ -29,7 +29,7 @@ const SAMPLE = 1 << 16;
  *
  * @param final Whether `bytes` is the whole input.
  * @returns Undefined when more bytes are needed.
- * @throws {DataError} `E_DATA_EMPTY`, `E_DATA_PARSE` or `E_DATA_SHAPE`.
+ * @throws {DataError} `E_DATA_EMPTY`, `E_DATA_PARSE`, `E_DATA_SHAPE` or `E_DATA_LIMIT`.
  */
 export function readHead(
   bytes: Uint8Array,
@@ -40,7 +40,18 @@ export function readHead(
   const found = bytes.length > 2 * SAMPLE
     ? headOf(bytes.subarray(0, 2 * SAMPLE), false, options)
     : undefined;
-  return found ?? headOf(bytes, final, options);
+  if (found !== undefined) return found;
+  // The first two records tell; more than both may have is not looked at.
+  const limit = options.limits?.recordBytes ?? 1 << 24;
+  const most = 2 * limit + 2 * SAMPLE;
+  if (bytes.length <= most) return headOf(bytes, final, options);
+  const whole = headOf(bytes.subarray(0, most), false, options);
+  if (whole !== undefined) return whole;
+  throw new DataError(
+    "E_DATA_LIMIT",
+    `Cannot read the first lines: one is longer than ${limit} bytes; a quote may not be closed`,
+    { details: { line: 1, limit } },
+  );
 }
 
 function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | undefined {

@@ -12,7 +12,8 @@ import type { Column } from "../types.ts";
 import { createBadRows } from "./bad_rows.ts";
 import { type Block, type BlockReader, createBlockReader } from "./blocks.ts";
 import { type CellReader, createCellReader, NOT_TEXT } from "./cells.ts";
-import { readHead } from "./dialect.ts";
+import type { Head } from "./dialect.ts";
+import { type Begun, createHeadBuffer } from "./head_buffer.ts";
 import {
   createFloats,
   createInts,
@@ -78,36 +79,22 @@ export interface PassMeans {
 
 /** Begins a pass. */
 export function createTablePass(options: CsvOptions, means: PassMeans = {}): TablePass {
-  let head: Uint8Array = new Uint8Array(0);
+  const head = createHeadBuffer(options);
   let body: ReturnType<typeof createBody> | undefined;
 
-  function begin(final: boolean): boolean {
-    const found = readHead(head, final, options);
-    if (found === undefined) return false;
-    body = createBody(found, options, means);
-    body.reader.push(head.subarray(found.start));
-    head = new Uint8Array(0);
-    return true;
+  function begin(begun: Begun | undefined): void {
+    if (begun === undefined) return;
+    body = createBody(begun.head, options, means);
+    body.reader.push(begun.rest);
   }
 
-  let waitFor = 0;
   return {
     push(bytes) {
-      if (body !== undefined) return body.reader.push(bytes);
-      if (head.length === 0) head = bytes; // an input in one piece is not copied
-      else {
-        const joined = new Uint8Array(head.length + bytes.length);
-        joined.set(head);
-        joined.set(bytes, head.length);
-        head = joined;
-      }
-      // A header longer than the pieces it comes in is looked at again when it has doubled.
-      if (head.length < waitFor || begin(false)) return;
-      waitFor = 2 * head.length;
-      if (head === bytes) head = bytes.slice();
+      if (body === undefined) begin(head.push(bytes));
+      else body.reader.push(bytes);
     },
     finish() {
-      if (body === undefined) begin(true);
+      if (body === undefined) begin(head.finish());
       if (body === undefined) throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
       body.reader.finish();
       return body.result();
@@ -117,7 +104,7 @@ export function createTablePass(options: CsvOptions, means: PassMeans = {}): Tab
 }
 
 function createBody(
-  head: NonNullable<ReturnType<typeof readHead>>,
+  head: Head,
   options: CsvOptions,
   means: PassMeans,
 ) {
