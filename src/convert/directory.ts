@@ -12,8 +12,8 @@
  * @module
  */
 import { ConversionError } from "../errors.ts";
-import type { Model } from "../model/model.ts";
-import { importModel, type ImportOptions } from "./import_model.ts";
+import { createModel, type Model } from "../model/model.ts";
+import { type ImportOptions, importParts } from "./import_model.ts";
 import { checkStage, lightgbmOfJava, withoutClassCount } from "./spark_stage.ts";
 
 /** Which files of a directory hold the model, and how they are joined. */
@@ -96,7 +96,10 @@ export function importFiles(
   const picked = pickModelFiles([...files.keys()]);
   const metadata = picked.metadata === undefined ? undefined : files.get(picked.metadata);
   if (metadata !== undefined) checkStage(metadata, options);
-  return importModel(joinFiles(picked, (path) => files.get(path)!), options);
+  const bytes = joinFiles(picked, (path) => files.get(path)!);
+  // The origin names the file as it lies, where it is one.
+  const source = picked.paths.length === 1 ? files.get(picked.paths[0]) : undefined;
+  return createModel(importParts(bytes, options, source).parts);
 }
 
 function joinFiles(picked: ModelFiles, read: (path: string) => Uint8Array): Uint8Array {

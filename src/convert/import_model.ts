@@ -74,14 +74,20 @@ export function importModel(bytes: Uint8Array, options: ImportOptions = {}): Mod
   return createModel(importParts(bytes, options).parts);
 }
 
-/** As {@linkcode importModel}, before the model is made, with the file's own node numbers. */
+/**
+ * As {@linkcode importModel}, before the model is made, with the file's own node numbers.
+ *
+ * @param source The file as it lies where `bytes` were taken out of it: what the origin's SHA-256 is of.
+ */
 export function importParts(
   bytes: Uint8Array,
   options: ImportOptions = {},
+  source?: Uint8Array,
 ): { readonly parts: ModelParts; readonly sourceIds: Int32Array } {
   const imported = readForeign(bytes, options.from, fullLimits(options.limits));
   for (const warning of imported.warnings) options.onWarning?.(warning);
-  return { parts: describe(imported, bytes, options), sourceIds: imported.sourceIds };
+  const file = source ?? imported.file ?? bytes;
+  return { parts: describe(imported, file, options), sourceIds: imported.sourceIds };
 }
 
 /** Reads and converts bytes of a known or recognised format. */
@@ -119,7 +125,7 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 /** Adds names the caller knows better, and the origin. */
-function describe(imported: Imported, bytes: Uint8Array, options: ImportOptions): ModelParts {
+function describe(imported: Imported, file: Uint8Array, options: ImportOptions): ModelParts {
   let { schema } = imported;
   if (options.featureNames !== undefined) {
     checkCount("feature names", options.featureNames.length, schema.features.length);
@@ -139,14 +145,14 @@ function describe(imported: Imported, bytes: Uint8Array, options: ImportOptions)
       algorithm: "import",
       params: imported.notes,
       ...(imported.warnings.length > 0 ? { warnings: imported.warnings } : {}),
-      origin: originOf(imported, bytes),
+      origin: originOf(imported, file),
     },
   };
 }
 
 /** The origin; the hash is taken when somebody asks, which for scoring alone is never. */
-function originOf(imported: Imported, bytes: Uint8Array): ModelOrigin {
-  const copy = imported.file ?? bytes.slice();
+function originOf(imported: Imported, file: Uint8Array): ModelOrigin {
+  const copy = imported.file === file ? file : file.slice();
   let hash: string | undefined;
   return {
     format: imported.format,

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { importFiles, pickModelFiles } from "../../../src/convert/directory.ts";
 import { ConversionError } from "../../../src/errors.ts";
+import { sha256Hex } from "../../../src/util/sha256.ts";
 import { datasetOf, differentBits32 } from "../../support/parity.ts";
 import { readTable } from "../../support/tables.ts";
 
@@ -120,6 +121,19 @@ for (
     } else assertEquals(Array.from(scores), margins.map((row) => row[0]));
   });
 }
+
+Deno.test("importFiles() takes the SHA-256 of the file as it lies", () => {
+  for (
+    const [name, file] of [
+      ["xgboost_spark", "model/part-00000"],
+      ["xgboost4j_spark_1", "data/XGBoostClassificationModel"],
+      ["synapseml_stage", "complexParams/lightGBMBooster"],
+    ]
+  ) {
+    const files = filesBelow(new URL(`${name}/`, place));
+    assertEquals(importFiles(files).info.origin?.sha256, sha256Hex(files.get(file)!));
+  }
+});
 
 Deno.test("importFiles() refuses a stage that scores with a part of its trees", () => {
   const files = filesBelow(new URL("xgboost4j_spark_2/", place));
