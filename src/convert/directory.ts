@@ -98,7 +98,7 @@ export function importFiles(
   if (metadata !== undefined) checkStage(metadata, options);
   const bytes = joinFiles(picked, (path) => files.get(path)!);
   // The origin names the file as it lies, where it is one.
-  const source = picked.paths.length === 1 ? files.get(picked.paths[0]) : undefined;
+  const source = picked.paths.length === 1 ? files.get(picked.paths[0])! : bytes;
   return createModel(importParts(bytes, options, source).parts);
 }
 

@@ -82,11 +82,11 @@ export function importModel(bytes: Uint8Array, options: ImportOptions = {}): Mod
 export function importParts(
   bytes: Uint8Array,
   options: ImportOptions = {},
-  source?: Uint8Array,
+  source: Uint8Array = bytes,
 ): { readonly parts: ModelParts; readonly sourceIds: Int32Array } {
   const imported = readForeign(bytes, options.from, fullLimits(options.limits));
   for (const warning of imported.warnings) options.onWarning?.(warning);
-  const file = source ?? imported.file ?? bytes;
+  const file = source === bytes ? imported.file ?? bytes : source;
   return { parts: describe(imported, file, options), sourceIds: imported.sourceIds };
 }
 

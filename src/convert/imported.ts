@@ -5,6 +5,7 @@
  * @module
  */
 import type { InputFeature, Schema } from "../data/types.ts";
+import { ConversionError } from "../errors.ts";
 import type { Ensemble, Json, Postprocess } from "../model/types.ts";
 
 /** Parts of a model, before the origin is written down. */
@@ -31,6 +32,9 @@ export function importedSchema(
   classes: readonly string[],
   hasNames: boolean,
 ): Schema {
+  for (const feature of features) {
+    if (feature.kind === "categorical" && feature.coded !== true) checkLevels(feature);
+  }
   return {
     features,
     task,
@@ -41,9 +45,40 @@ export function importedSchema(
   };
 }
 
+/** Refuses a name that two levels have, say the text "1" and the number 1: one would score as the other. */
+function checkLevels({ name, categories }: InputFeature & { readonly kind: "categorical" }): void {
+  const seen = new Set<string>();
+  for (const level of categories) {
+    if (seen.has(level)) {
+      throw new ConversionError(
+        "E_CONVERT_UNSUPPORTED",
+        `Cannot import the levels of "${name}": two of them are called ${
+          JSON.stringify(level)
+        }; expected different names`,
+        { details: { feature: name, level } },
+      );
+    }
+    seen.add(level);
+  }
+}
+
 /** How many classes the outputs of a classifier stand for: one output for two, but for a softmax of one. */
 export function numClasses({ name }: Postprocess, numOutputs: number): number {
   return name === "softmax" ? numOutputs : Math.max(2, numOutputs);
+}
+
+/**
+ * Refuses the number of a level that a double does not hold: two levels would become one.
+ *
+ * @throws {ConversionError} `E_CONVERT_UNSUPPORTED`
+ */
+export function checkLevel(value: unknown, what: string): void {
+  if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return;
+  throw new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot import the levels of ${what}: ${value} is beyond 2^53, where numbers run together; expected levels that are text`,
+    { details: { value } },
+  );
 }
 
 /** "0", "1", … */

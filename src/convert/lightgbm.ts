@@ -10,7 +10,14 @@
 import type { InputFeature } from "../data/types.ts";
 import { fieldError } from "./document.ts";
 import { createForest, finishForest } from "./forest.ts";
-import { codeNames, featureNames, type Imported, importedSchema, numClasses } from "./imported.ts";
+import {
+  checkLevel,
+  codeNames,
+  featureNames,
+  type Imported,
+  importedSchema,
+  numClasses,
+} from "./imported.ts";
 import { lightgbmObjective } from "./lightgbm_objective.ts";
 import type { LightgbmSource } from "./lightgbm_text.ts";
 import { addTree, linearLeaves, surveyFeatures, type Use } from "./lightgbm_trees.ts";
@@ -149,11 +156,25 @@ function pandasLevels(
     );
     return levels;
   }
+  const odd: string[] = [];
   columns.forEach((feature, i) => {
+    const name = JSON.stringify(source.featureNames[feature] ?? `f${feature}`);
+    for (const level of lists[i]) checkLevel(level, name);
     const names = lists[i].map((level) => String(level));
+    const isOdd = (level: unknown): boolean =>
+      typeof level === "boolean" || (typeof level === "number" && source.pandasDecimals === true);
+    if (lists[i].some(isOdd)) odd.push(name);
     levels.set(feature, names);
     // Sets are stored up to their last member; the vocabulary is what K has to cover.
     use.numCategories[feature] = names.length;
   });
+  if (odd.length > 0) {
+    warnings.push(
+      `Levels of ${
+        odd.join(", ")
+      } are numbers with fractions, or true and false: they are named as JSON ` +
+        "writes them (2, 1.5, true), where a CSV of pandas has 2.0 and True",
+    );
+  }
   return levels;
 }

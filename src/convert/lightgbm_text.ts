@@ -47,6 +47,8 @@ export interface LightgbmSource {
   readonly parameters: ReadonlyMap<string, string>;
   /** Levels of each pandas category column in order, or null. */
   readonly pandasCategorical: readonly (readonly unknown[])[] | null;
+  /** Whether some level is written as a number with a point or an exponent. */
+  readonly pandasDecimals?: boolean;
 }
 
 /** A line with its number, for messages. */
@@ -104,11 +106,13 @@ export function readLightgbmText(text: string, limits: FullLimits): LightgbmSour
   }
   const parameters = new Map<string, string>();
   let pandasCategorical: LightgbmSource["pandasCategorical"] = null;
+  let pandasDecimals = false;
   for (; line !== undefined; line = nextLine(lines)) {
     const parameter = /^\[([^:\]]+): ?(.*)\]$/.exec(line);
     if (parameter !== null) parameters.set(parameter[1], parameter[2]);
     else if (line.startsWith("pandas_categorical:")) {
       pandasCategorical = readPandas(line.slice("pandas_categorical:".length), lines.line);
+      pandasDecimals = /[[,] *-?\d+(\.\d|e)/.test(line);
     }
   }
   const integer = (key: string, fallback?: number): number => {
@@ -138,6 +142,7 @@ export function readLightgbmText(text: string, limits: FullLimits): LightgbmSour
     trees,
     parameters,
     pandasCategorical,
+    pandasDecimals,
   };
 }
 

@@ -20,6 +20,7 @@ import {
   textsAt,
   toNumber,
 } from "./document.ts";
+import { checkLevel } from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
 import { readyTrees } from "./xgboost_kernel.ts";
 import type { XgboostSource, XgboostTree } from "./xgboost_source.ts";
@@ -178,6 +179,7 @@ function readLevels(model: Fields): (Levels | undefined)[] {
       const values = optional(encoding, "values");
       if (values === undefined) return undefined;
       const numbers = Array.from(numbersAt(encoding, "values"));
+      for (const value of numbers) checkLevel(value, path);
       return numbers.length === 0 ? undefined : { names: numbers.map(String), isDoubtful: false };
     }
     const offsets = numbersAt(encoding, "offsets");
