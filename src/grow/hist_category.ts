@@ -14,19 +14,18 @@ import { type BinSums, type FeatureSplit, type Judge, SplitKind } from "./hist_s
  * Levels of a node in the order in which they are cut.
  *
  * @param numLevels Bins of the feature without missing.
+ * @returns How many there are; they are the first of `sums.order`.
  */
 export function levelOrder(
   sums: BinSums,
   numLevels: number,
   total: { readonly gradient: number; readonly hessian: number },
   params: ScoreParams,
-): Int32Array {
-  const { gradient, hessian, count, unitG, unitH } = sums;
+): number {
+  const { gradient, hessian, count, unitG, unitH, order: levels, ratios } = sums;
   const least = Math.max(1, params.minRowsPerCategory);
   const mean = total.hessian > 0 ? (total.gradient * unitG) / (total.hessian * unitH) : 0;
   const smooth = params.catSmooth;
-  const levels = new Int32Array(numLevels);
-  const ratios = new Float64Array(numLevels);
   let n = 0;
   for (let level = 0; level < numLevels; level++) {
     if (count[level] < least) continue;
@@ -34,15 +33,17 @@ export function levelOrder(
     ratios[level] = h > 0 ? (gradient[level] * unitG + smooth * mean) / h : 0;
     levels[n++] = level;
   }
-  const found = levels.subarray(0, n);
-  if (n > FEW) return found.sort((a, b) => ratios[a] - ratios[b] || a - b);
+  if (n > FEW) {
+    levels.subarray(0, n).sort((a, b) => ratios[a] - ratios[b] || a - b);
+    return n;
+  }
   for (let i = 1; i < n; i++) {
     const level = levels[i];
     let at = i;
     for (; at > 0 && ratios[levels[at - 1]] > ratios[level]; at--) levels[at] = levels[at - 1];
     levels[at] = level;
   }
-  return found;
+  return n;
 }
 
 /** Up to so many levels are sorted by insertion, which costs a fifth of calls of a comparison. */
@@ -92,14 +93,15 @@ export function scanCategories(
     }
     return;
   }
-  const order = levelOrder(sums, numLevels, total, params);
-  const most = Math.min(params.maxCategoriesPerSplit, order.length);
+  const { order } = sums;
+  const numOrdered = levelOrder(sums, numLevels, total, params);
+  const most = Math.min(params.maxCategoriesPerSplit, numOrdered);
   for (const kind of [SplitKind.low, SplitKind.high]) {
     let g = 0;
     let h = 0;
     let c = 0;
     for (let i = 0; i < most; i++) {
-      const level = order[kind === SplitKind.low ? i : order.length - 1 - i];
+      const level = order[kind === SplitKind.low ? i : numOrdered - 1 - i];
       g += gradient[level];
       h += hessian[level];
       c += count[level];
@@ -117,8 +119,8 @@ export function levelsOnLeft(
   split: FeatureSplit,
 ): Int32Array {
   if (split.kind === SplitKind.one) return Int32Array.of(split.bin);
-  const order = levelOrder(sums, numLevels, total, params);
+  const numOrdered = levelOrder(sums, numLevels, total, params);
   return split.kind === SplitKind.low
-    ? order.subarray(0, split.bin)
-    : order.subarray(order.length - split.bin);
+    ? sums.order.subarray(0, split.bin)
+    : sums.order.subarray(numOrdered - split.bin, numOrdered);
 }

@@ -20,6 +20,9 @@ export interface BinSums {
   readonly hessian: Float64Array;
   /** Only filled where rows are counted. */
   readonly count: Float64Array;
+  /** Levels of a category in the order in which they are cut, and what they are ordered by. */
+  readonly order: Int32Array;
+  readonly ratios: Float64Array;
   counted: boolean;
   /** Size of one unit of the whole numbers. */
   unitG: number;

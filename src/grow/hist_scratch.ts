@@ -20,6 +20,8 @@ export function createScratch(layout: HistLayout): Scratch {
       gradient: new Float64Array(most),
       hessian: new Float64Array(most),
       count: new Float64Array(most),
+      order: new Int32Array(most),
+      ratios: new Float64Array(most),
       counted: false,
       unitG: 1,
       unitH: 1,
