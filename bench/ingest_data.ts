@@ -84,6 +84,30 @@ export const FILES: { readonly [name: string]: FileKind } = {
     row: (rng) => list(12, () => String(rng.nextInt(100000))),
     share: 1.5,
   },
+  "20 numbers in quotes, CRLF": {
+    format: "csv",
+    header: names(20),
+    row: (rng) => `${list(20, () => `"${normal(rng).toFixed(6)}"`)}\r`,
+    share: 1,
+  },
+  "20 numbers with exponents, 17 digits": {
+    format: "csv",
+    header: names(20),
+    row: (rng) => list(20, () => (normal(rng) * 10 ** (rng.nextInt(40) - 20)).toExponential(16)),
+    share: 0.6,
+  },
+  "20 numbers, half of them empty": {
+    format: "csv",
+    header: names(20),
+    row: (rng) => list(20, () => rng.nextInt(2) === 0 ? "" : normal(rng).toFixed(4)),
+    share: 1.5,
+  },
+  "20 numbers, nine in ten 0": {
+    format: "csv",
+    header: names(20),
+    row: (rng) => list(20, () => rng.nextInt(10) > 0 ? "0" : (100 * normal(rng)).toFixed(2)),
+    share: 1.5,
+  },
   "6 numbers, 8 texts": {
     format: "csv",
     header: names(14),

@@ -9,7 +9,16 @@
  * Compiled by tools/build_kernels.ts.
  */
 
-import { countDigits, EXACT, eightDigits, longDecimal, nearest, smallPower } from "./csv/decimal";
+import {
+  countDigits,
+  decimalRead,
+  EXACT,
+  eightDigits,
+  longDecimal,
+  nearest,
+  readDecimal,
+  smallPower,
+} from "./csv/decimal";
 
 export { findCodes, keepCode } from "./csv/cells";
 export { findCode, takeCodes, writeLevels } from "./csv/levels";
@@ -117,7 +126,21 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
       let end: usize = 0;
       if (ch === QUOTE) {
         start = ++p;
-        p = findEnd(p, i8x16.splat(0x22));
+        if (kind === NUMBER) {
+          // A number in quotes; anything else in them is left to the caller.
+          const behind = <u32>load<u8>(p) === QUOTE && emptyIsMissing
+            ? p
+            : readDecimal(p, decimal, powers, table);
+          if (behind !== 0 && <u32>load<u8>(behind) === QUOTE) {
+            const next = <u32>load<u8>(behind, 1);
+            if (next === delimiter || next === LF || next === CR) {
+              store<f64>(out, behind === p ? NaN : decimalRead);
+              done = true;
+              p = behind;
+            }
+          }
+        }
+        if (!done) p = findEnd(p, i8x16.splat(0x22));
         end = p;
         if (<u32>load<u8>(p) !== QUOTE) {
           odd = true;

@@ -117,9 +117,10 @@ export let decimalRead: f64 = 0;
 /**
  * Reads the longest `[-] digits [. digits] [e [+-] digits]` from a place on into `decimalRead`.
  *
+ * @param decimal Byte before the fraction.
  * @returns The place behind it, or 0 where there is none or the method cannot tell its value.
  */
-export function readDecimal(p: usize, powers: usize, table: usize): usize {
+export function readDecimal(p: usize, decimal: u32, powers: usize, table: usize): usize {
   let ch = <u32>load<u8>(p);
   const negative = ch === 0x2d;
   p += <usize>negative;
@@ -132,7 +133,7 @@ export function readDecimal(p: usize, powers: usize, table: usize): usize {
   }
   let digits = <i32>(p - first);
   let power = 0;
-  if (ch === 0x2e) {
+  if (ch === decimal) {
     const point = ++p;
     let bytes = load<u64>(p);
     let count = countDigits(bytes);
@@ -167,7 +168,7 @@ export function readDecimal(p: usize, powers: usize, table: usize): usize {
   }
   power += exponent;
   let value: f64;
-  if (digits > 19) value = longDecimal(first, behind, 0x2e, exponent, table);
+  if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
   else if (m < EXACT && power >= -22 && power <= 22) {
     const whole = <f64>(<i64>m);
     value = power < 0

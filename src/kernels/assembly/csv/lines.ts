@@ -13,6 +13,7 @@ const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
 const SPACE: u32 = 0x20;
 const TAB: u32 = 0x09;
+const POINT: u32 = 0x2e;
 
 /**
  * Scans lines from `from` up to `to` (offsets into the input). A line that is not whole or not plain
@@ -51,7 +52,7 @@ export function scanLines(config: usize, from: i32, to: i32): void {
     stop = ODD;
     let p = position;
     if (load<u8>(p) === 0x2b && load<u8>(p, 1) !== 0x2d) p++;
-    p = readDecimal(p, powers, table);
+    p = readDecimal(p, POINT, powers, table);
     if (p === 0) break;
     const label = decimalRead;
     let used = entries;
@@ -78,7 +79,7 @@ export function scanLines(config: usize, from: i32, to: i32): void {
         ch = <u32>load<u8>(++p);
       }
       if (p - first - 1 > 8 || ch !== 0x3a || index < least || index >= columnLimit) break;
-      p = readDecimal(p + 1, powers, table);
+      p = readDecimal(p + 1, POINT, powers, table);
       if (p === 0) break;
       store<u32>(indices + (<usize>used << 2), index);
       store<f64>(values + (<usize>used << 3), decimalRead);
