@@ -151,6 +151,9 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
           odd = true;
           break;
         }
+      } else if (ch === delimiter && kind === NUMBER && emptyIsMissing) {
+        store<f64>(out, NaN);
+        done = true;
       } else if (kind === NUMBER) {
         // Without a branch: signs are as good as random in many columns.
         const negative = ch === 0x2d;
