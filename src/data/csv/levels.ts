@@ -28,7 +28,8 @@ const NONE = -3;
 /** Cells and their codes. */
 interface Store {
   codeOf(bytes: Uint8Array, start: number, end: number): number;
-  keep(bytes: Uint8Array, start: number, end: number, code: number, alias: boolean): void;
+  /** `text` is that of a level; an alias and a missing token have none. */
+  keep(bytes: Uint8Array, start: number, end: number, code: number, text?: string): void;
   levels(): SortedLevels;
 }
 
@@ -53,7 +54,7 @@ export function createLevelReader(
     for (const text of texts) {
       const bytes = encoder.encode(text);
       if (to.codeOf(bytes, 0, bytes.length) === NONE) {
-        to.keep(bytes, 0, bytes.length, next, false);
+        to.keep(bytes, 0, bytes.length, next, text);
         next++;
       }
     }
@@ -67,14 +68,15 @@ export function createLevelReader(
     table = to;
     store = {
       codeOf: (bytes, start, end) => to.codeOf(column, bytes, start, end),
-      keep: (bytes, start, end, code, alias) => to.keep(column, bytes, start, end, code, alias),
+      keep: (bytes, start, end, code, text) =>
+        to.keep(column, bytes, start, end, code, text === undefined),
       levels: () => to.levels(column),
     };
     next = 0;
     keepTexts(store, inOrder);
     for (const token of cells.tokens) {
       if (store.codeOf(token, 0, token.length) === NONE) {
-        store.keep(token, 0, token.length, -1, false);
+        store.keep(token, 0, token.length, -1);
       }
     }
   }
@@ -88,13 +90,14 @@ export function createLevelReader(
     if (found === NONE) {
       if (cells.isMissing(bytes, start, end)) found = -1;
       else {
-        if (cells.text(bytes, start, end) === undefined) return NOT_TEXT;
+        const text = cells.text(bytes, start, end);
+        if (text === undefined) return NOT_TEXT;
         found = next++;
-        store.keep(bytes, start, end, found, false);
+        store.keep(bytes, start, end, found, text);
         if (!shorter) return found;
       }
     }
-    store.keep(bytes, from, to, found, true);
+    store.keep(bytes, from, to, found);
     return found;
   }
 
@@ -150,27 +153,24 @@ export function createLevelReader(
 
 function createDictionaryStore(): Store {
   const dictionary = createDictionary();
-  const held: { readonly code: number; readonly alias: boolean }[] = [];
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** Code of each entry, and text of each code. */
+  const codes: number[] = [];
+  const texts: string[] = [];
   return {
     codeOf(bytes, start, end) {
       const entry = dictionary.find(bytes, start, end);
-      return entry < 0 ? NONE : held[entry].code;
+      return entry < 0 ? NONE : codes[entry];
     },
-    keep(bytes, start, end, code, alias) {
+    keep(bytes, start, end, code, text) {
       dictionary.find(bytes, start, end);
       dictionary.add(bytes, start, end);
-      held.push({ code, alias });
+      codes.push(code);
+      if (text !== undefined) texts[code] = text;
     },
     levels() {
-      const all = held.flatMap(({ code, alias }, entry) =>
-        code < 0 || alias ? [] : [{ code, text: decoder.decode(dictionary.bytesOf(entry)) }]
-      );
-      all.sort((a, b) => compareCodePoints(a.text, b.text));
-      return {
-        texts: all.map(({ text }) => text),
-        codes: Int32Array.from(all, ({ code }) => code),
-      };
+      const order = Int32Array.from(texts.keys())
+        .sort((a, b) => compareCodePoints(texts[a], texts[b]));
+      return { texts: Array.from(order, (code) => texts[code]), codes: order };
     },
   };
 }
