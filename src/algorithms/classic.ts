@@ -112,11 +112,15 @@ export function totalWeightOf(data: Dataset): number {
 
 /** Whether each feature lacks values somewhere. */
 export function missingIn(data: Dataset): boolean[] {
+  // Not by `some`: calls for every cell were a sixth of the time of a tree on Adult.
   return data.features.map((column) =>
-    column.kind === "numeric"
-      ? column.values.some((value) => value !== value)
-      : column.codes.some((code) => code < 0)
+    column.kind === "numeric" ? column.values.includes(NaN) : hasNegative(column.codes)
   );
+}
+
+function hasNegative(codes: Int32Array): boolean {
+  for (let row = 0; row < codes.length; row++) if (codes[row] < 0) return true;
+  return false;
 }
 
 /** Schema of a classic model: missing values were learnt where they occurred. */
