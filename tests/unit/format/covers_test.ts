@@ -177,3 +177,38 @@ Deno.test("the ./predict bundle alone scores a model with covers and refuses to 
   const error = assertThrows(() => lean.ensemble) as { code?: string };
   assertEquals(error.code, "E_MODEL_VERSION");
 });
+
+Deno.test("a damaged section EXPL is refused as such, or read as numbers that explain", async () => {
+  const models = [
+    await trainCart(threeClasses(), { criterion: "gini", pruning: "none" }),
+    await trainRandomForest(makeData(700, undefined, 0.4), { trees: 3, seed: 2 }),
+    await trainCart(threeClasses(), { criterion: "entropy" }),
+  ];
+  const rng = createRng(12);
+  let refused = 0;
+  let read = 0;
+  for (const model of models) {
+    const bytes = encodeModel(model);
+    const from = explainAt(bytes);
+    const length = encodeModel(model, { sha256: false }).length - from;
+    for (let i = 0; i < 400; i++) {
+      const damaged = bytes.slice();
+      for (let k = rng.nextInt(3); k >= 0; k--) {
+        // Heads are short: half of the damage goes there.
+        const at = from + rng.nextInt(rng.nextInt(2) === 0 ? 8 : length);
+        damaged[at] ^= 1 << rng.nextInt(8);
+      }
+      sealSections(damaged);
+      try {
+        const { trees } = decodeModel(damaged).ensemble;
+        assert(trees.cover.every(Number.isFinite) && trees.gain.every(Number.isFinite));
+        read++;
+      } catch (error) {
+        assert(error instanceof ModelError, String(error));
+        assert(["E_MODEL_CORRUPT", "E_MODEL_LIMIT"].includes(error.code), error.code);
+        refused++;
+      }
+    }
+  }
+  assert(refused > 100 && read > 100, `${refused} refused, ${read} read`);
+});
