@@ -3,8 +3,11 @@
  * a crash, a hang or a huge allocation. `TREELINE_FUZZ=1000000` asks for a longer run.
  */
 import { assert } from "@std/assert";
+import { importFiles } from "../../src/convert/directory.ts";
+import { EXPORT_FORMATS, type ExportFormat, exportModel } from "../../src/convert/export_model.ts";
 import { importModel } from "../../src/convert/import_model.ts";
 import { TreelineError } from "../../src/errors.ts";
+import type { Model } from "../../src/model/model.ts";
 import { createRng, type Rng } from "../../src/util/rng.ts";
 
 const golden = new URL("../golden/", import.meta.url);
@@ -29,6 +32,8 @@ const FILES = [
   "sklearn/cb_max.json",
   "sklearn/hgb_codes.json",
   "sklearn/dt_cls.json",
+  "directories/synapseml_stage/complexParams/lightGBMBooster",
+  "directories/xgboost4j_spark_1/data/XGBoostClassificationModel",
 ] as const;
 
 /** Numbers that break index arithmetic, sizes and comparisons. */
@@ -114,25 +119,40 @@ function replaceNumber(bytes: Uint8Array, from: number, text: string): Uint8Arra
   return join(bytes.subarray(0, start), new TextEncoder().encode(text), bytes.subarray(end));
 }
 
-/** Imports and now and then scores; says what went wrong. */
-function attempt(bytes: Uint8Array, score: boolean): "model" | "refused" {
+const LIMITS = {
+  maxNodes: 1_000_000,
+  maxCategoryWords: 1_000_000,
+  maxFeatures: 10_000,
+  maxLeafValues: 4_000_000,
+};
+
+/** Imports and now and then scores and exports; says what went wrong. Files of folders keep their path. */
+function attempt(bytes: Uint8Array, score: boolean, path = ""): "model" | "refused" {
   try {
-    const model = importModel(bytes, {
-      limits: {
-        maxNodes: 1_000_000,
-        maxCategoryWords: 1_000_000,
-        maxFeatures: 10_000,
-        maxLeafValues: 4_000_000,
-      },
-    });
+    const folder = /^directories\/[^/]*\/(.*)$/.exec(path)?.[1];
+    const model = folder === undefined
+      ? importModel(bytes, { limits: LIMITS })
+      : importFiles(new Map([[folder, bytes]]), { limits: LIMITS });
     if (score) {
       model.predictRaw([{}, { f0: 1 }], { columns: "lenient" });
       model.predictLeaf([{}], { columns: "lenient" });
+      if (bytes.length % 8 === 0) {
+        for (const format of EXPORT_FORMATS) attemptExport(model, format);
+      }
     }
     return "model";
   } catch (error) {
     if (error instanceof TreelineError) return "refused";
     throw error;
+  }
+}
+
+/** A file that scores the same, or a typed refusal. */
+function attemptExport(model: Model, format: ExportFormat): void {
+  try {
+    assert(exportModel(model, format, { probes: 10 }).difference === 0);
+  } catch (error) {
+    if (!(error instanceof TreelineError)) throw error;
   }
 }
 
@@ -157,7 +177,7 @@ Deno.test(`importModel() is total over ${total} mutations of real files`, () => 
     const bytes = mutate(originals[which], rng);
     const start = seconds();
     try {
-      if (attempt(bytes, i % 8 === 0) === "model") models++;
+      if (attempt(bytes, i % 8 === 0, FILES[which]) === "model") models++;
     } catch (error) {
       const path = Deno.makeTempFileSync({ suffix: ".bin" });
       Deno.writeFileSync(path, bytes);
