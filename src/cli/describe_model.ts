@@ -8,7 +8,7 @@ import { readSections } from "../format/sections.ts";
 import { encodeModel } from "../format/binary.ts";
 import type { Model } from "../model/model.ts";
 import { treeDepth } from "../model/trees.ts";
-import { NodeKind } from "../model/types.ts";
+import { NodeKind, type NumericProfile } from "../model/types.ts";
 import { columns } from "./output.ts";
 
 /** A model in plain data. */
@@ -71,12 +71,18 @@ export interface ModelDescription {
   readonly aggregate: string;
   readonly link: { readonly name: string };
   readonly baseScore: readonly number[];
-  readonly profile: object;
+  readonly profile: NumericProfile;
   readonly calibrated: boolean;
   readonly info: { readonly algorithm: string; readonly [key: string]: unknown };
   /** Of the model as a `.tlm` file. */
   readonly byteLength: number;
   readonly sections: readonly { readonly id: string; readonly byteLength: number }[];
+}
+
+/** The numeric profile in words. */
+function arithmetic({ input, sum, base }: NumericProfile): string {
+  const width = { f32: "float32", f64: "float64" };
+  return `features compared as ${width[input]}, trees added in ${width[sum]}, base score ${base}`;
 }
 
 /** The description for people. */
@@ -96,6 +102,7 @@ export function describeText(model: ModelDescription): string {
       "scores",
       `${model.aggregate} of trees, base ${model.baseScore.join(", ")}, link ${model.link.name}`,
     ],
+    ["arithmetic", arithmetic(model.profile)],
   );
   if (info["numRows"] !== undefined) rows.push(["trained on", `${info["numRows"]} rows`]);
   const best = info["best"] as

@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { train } from "../../../src/algorithms/train.ts";
 import { exportModel } from "../../../src/convert/export_model.ts";
 import { float32Model, float32Problems } from "../../../src/convert/export_rounding.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
+import { datasetFromRows } from "../../../src/data/rows.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { randomParts } from "../../support/models.ts";
@@ -87,4 +89,27 @@ Deno.test("rounding is no advice where something else stands in the way, or floa
     ConversionError,
     "leaves need more than float32",
   );
+});
+
+Deno.test("models of preset xgboost@2 are exact in XGBoost's files, or refused", async () => {
+  const rows = Array.from({ length: 300 }, (_, i) => ({
+    a: Math.sin(i) * 3,
+    b: Math.cos(i * 1.7),
+    y: Math.sin(i) + Math.cos(i * 1.7) ** 2 > 0.6 ? "yes" : "no",
+  }));
+  const params = { preset: "xgboost@2", rounds: 10 } as const;
+  const hist = await train(datasetFromRows(rows, { target: "y" }), params);
+  const refused = assertThrows(() => exportModel(hist, "xgboost-ubj"), ConversionError);
+  assertEquals(refused.details.features, ["a", "b"]);
+  assertEquals(exportModel(hist, "onnx").difference, 0);
+  const exact = await train(datasetFromRows(rows, { target: "y" }), {
+    ...params,
+    treeMethod: "exact",
+  });
+  for (const format of ["xgboost-ubj", "xgboost-json", "onnx"] as const) {
+    const { bytes, difference } = exportModel(exact, format);
+    assertEquals(difference, 0);
+    const back = importModel(bytes).predictRaw(rows, { columns: "lenient" });
+    assertEquals(back, exact.predictRaw(rows, { columns: "lenient" }));
+  }
 });

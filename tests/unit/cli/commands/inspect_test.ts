@@ -50,6 +50,10 @@ Deno.test("inspect names every column, its rules and the classes", async () => {
   const { stdout } = await cli(["inspect", "-"], { stdin });
   assertStringIncludes(stdout, 'classification of "y"');
   assertStringIncludes(stdout, "class 0, class 1, class 2");
+  assertStringIncludes(
+    stdout,
+    "features compared as float64, trees added in float64, base score first",
+  );
   assertStringIncludes(stdout, "unknown: heavier; 3 categories: k0, k1, k2");
 });
 
