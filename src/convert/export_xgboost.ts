@@ -11,20 +11,10 @@
  */
 import type { InputFeature } from "../data/types.ts";
 import type { Model } from "../model/model.ts";
-import { NodeKind, type Postprocess } from "../model/types.ts";
+import { NodeKind } from "../model/types.ts";
 import { floor32, nextUp32 } from "../util/float.ts";
-import { type ExportProblem, exportProblems, refuseProblems } from "./export_problems.ts";
-import { float32Model, float32Problems } from "./export_rounding.ts";
+import { refuseForXgboost } from "./export_xgboost_problems.ts";
 import { type UbjsonValue, writeUbjson } from "./ubjson_writer.ts";
-
-const LINKS: readonly Postprocess["name"][] = [
-  "identity",
-  "sigmoid",
-  "softmax",
-  "exp",
-  "hinge",
-  "oneVsAll",
-];
 
 /** Writes a model as XGBoost JSON. */
 export function exportXgboostJson(model: Model): string {
@@ -56,41 +46,6 @@ function jsonFloat(x: number): string {
   return Number.isFinite(x) ? shortest(x) : x > 0 ? "Infinity" : "-Infinity";
 }
 
-function problemsOf(model: Model): readonly ExportProblem[] {
-  const { ensemble } = model;
-  const { postprocess, treeWeight } = ensemble;
-  const problems = [...exportProblems(model, {
-    subset: true,
-    equal: false,
-    multiway: false,
-    float32: false, // float32Problems() names features that need more
-    float32Leaves: true,
-    aggregates: ["sum"],
-    links: LINKS,
-    zeroIsMissing: false,
-    missingCells: false,
-  })];
-  if ((postprocess.scale ?? 1) !== 1) {
-    problems.push({ reason: `the sigmoid has the factor ${postprocess.scale}` });
-  }
-  if (postprocess.normalise === true) {
-    problems.push({ reason: "one-vs-all scores are divided by their sum" });
-  }
-  if (postprocess.name === "softmax" && ensemble.numOutputs < 2) {
-    problems.push({ reason: "softmax of one output" });
-  }
-  if (treeWeight.some((weight) => Math.fround(weight) !== weight)) {
-    problems.push({ reason: "weights of trees need more than float32" });
-  }
-  return [...problems, ...float32Problems(model)];
-}
-
-/** What helps: rounding, where nothing else stands in the way. */
-function hintFor(model: Model): string | undefined {
-  if (problemsOf(float32Model(model)).length > 0) return undefined;
-  return `rounding "float32" (--rounding float32) accepts float32 and measures what it changes; preset "xgboost@2" with treeMethod "exact" trains in XGBoost's own arithmetic`;
-}
-
 /** Trees of one output in the order XGBoost adds them. */
 interface Flat {
   readonly trees: UbjsonValue[];
@@ -99,8 +54,7 @@ interface Flat {
 }
 
 function xgboostDocument(model: Model): UbjsonValue {
-  const problems = problemsOf(model);
-  if (problems.length > 0) refuseProblems("XGBoost", problems, hintFor(model));
+  refuseForXgboost(model);
   const { ensemble, schema } = model;
   const { numOutputs, leafWidth, treesPerRound } = ensemble;
   const flat: Flat = { trees: [], info: [], weights: [] };

@@ -198,3 +198,27 @@ Deno.test("exportModel() takes a threshold beyond float32 where features are flo
     }
   }
 });
+
+Deno.test("exportModel() names the features whose levels XGBoost would cut wrongly", () => {
+  const parts = randomParts({ seed: 5, categorical: 2, profile: f32 });
+  const withLevels = (levels: readonly string[]) =>
+    createModel({
+      ...parts,
+      schema: {
+        ...parts.schema,
+        features: parts.schema.features.map((feature) =>
+          feature.name === "c1" && feature.kind === "categorical"
+            ? { ...feature, categories: feature.categories.map((_, i) => levels[i] ?? `k${i}`) }
+            : feature
+        ),
+      },
+    });
+  const error = assertThrows(
+    () => exportModel(withLevels(["é"]), "xgboost-ubj"),
+    ConversionError,
+    "outside ASCII",
+  );
+  assertEquals(error.details.features, ["c1"]);
+  assertEquals(exportModel(withLevels(['e~ "\\']), "xgboost-ubj").difference, 0);
+  assertEquals(exportModel(withLevels(["é"]), "onnx").difference, 0);
+});
