@@ -5,7 +5,7 @@
  * @module
  */
 import type { Dataset, Row } from "../data/types.ts";
-import { ConversionError, UsageError } from "../errors.ts";
+import { ConversionError, TreelineError, UsageError } from "../errors.ts";
 import { selfTestRows } from "../format/self_test.ts";
 import { createContract } from "../model/contract.ts";
 import { encodeInput } from "../model/encode.ts";
@@ -142,6 +142,21 @@ function write(model: Model, format: ExportFormat): Uint8Array<ArrayBuffer> {
   }
 }
 
+/** Reads a written file; one that is too large to be read back cannot be checked, and is not written. */
+function importChecked(bytes: Uint8Array, format: ExportFormat): Model {
+  try {
+    return importModel(bytes);
+  } catch (error) {
+    if (!(error instanceof TreelineError) || error.code !== "E_MODEL_LIMIT") throw error;
+    throw new ConversionError(
+      "E_CONVERT_UNSUPPORTED",
+      `Cannot write this model as ${format}: it cannot be read back for the check (${error.message}); ` +
+        "sets of categories are read as chains of tests, which deep trees with many levels multiply",
+      { cause: error, details: { format } },
+    );
+  }
+}
+
 function readBack(
   model: Model,
   format: ExportFormat,
@@ -153,7 +168,7 @@ function readBack(
     const run = new Function(`${plainCore(model)}\nreturn predictRaw;`)() as (row: Row) => number[];
     return rows.flatMap((row) => run(row));
   }
-  const back = importModel(bytes);
+  const back = importChecked(bytes, format);
   if (format !== "onnx") return back.predictRaw(rows).data;
   // ONNX takes codes.
   const data: Dataset = {

@@ -222,3 +222,10 @@ Deno.test("exportModel() names the features whose levels XGBoost would cut wrong
   assertEquals(exportModel(withLevels(['e~ "\\']), "xgboost-ubj").difference, 0);
   assertEquals(exportModel(withLevels(["é"]), "onnx").difference, 0);
 });
+
+Deno.test("exportModel() says so where a file is too large to be read back for the check", () => {
+  // Nine levels of sets of up to 23 categories: each member of a set repeats what is below it.
+  const model = createModel(randomParts({ seed: 3, numeric: 0, categorical: 2, depth: 9 }));
+  const error = assertThrows(() => exportModel(model, "onnx"), ConversionError, "read back");
+  assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+});
