@@ -57,22 +57,17 @@ const LINKS: readonly Postprocess["name"][] = [
  * @param where What is read, for messages: `byte 80` or `the JSON`.
  * @throws {ModelError} `E_MODEL_CORRUPT` naming the path of the wrong field.
  */
-export function readMeta(value: unknown, fail: (problem: string) => ModelError): Meta {
-  const root = record(value, "the metadata", fail);
+export function readMeta(value: unknown, fail: Fail): Meta {
+  const [get] = fields(value, "the metadata", fail, "");
   return {
-    schema: readSchema(root.schema, fail),
-    info: shallow(record(root.info, "info", fail), MAX_DEPTH, fail) as unknown as ModelInfo,
-    aggregate: oneOf(
-      root.aggregate,
-      ["sum", "average", "vote", "median", "min", "max"],
-      "aggregate",
-      fail,
-    ),
-    leafWidth: count(root.leafWidth, "leafWidth", fail),
-    numOutputs: count(root.numOutputs, "numOutputs", fail),
-    treesPerRound: count(root.treesPerRound, "treesPerRound", fail),
-    postprocess: readPostprocess(root.postprocess, fail),
-    profile: readProfile(root.profile, fail),
+    schema: get("schema", readSchema),
+    info: shallow(get("info", record), MAX_DEPTH, fail) as unknown as ModelInfo,
+    aggregate: get("aggregate", oneOf("sum", "average", "vote", "median", "min", "max")),
+    leafWidth: get("leafWidth", count),
+    numOutputs: get("numOutputs", count),
+    treesPerRound: get("treesPerRound", count),
+    postprocess: get("postprocess", readPostprocess),
+    profile: get("profile", readProfile),
   };
 }
 
@@ -89,97 +84,105 @@ function shallow(value: unknown, depth: number, fail: Fail): unknown {
 
 type Fail = (problem: string) => ModelError;
 
-function readSchema(value: unknown, fail: Fail): Schema {
-  const root = record(value, "schema", fail);
-  if (!Array.isArray(root.features)) throw fail("schema.features is no list");
-  const features = root.features.map((f, i) => readFeature(f, `schema.features[${i}]`, fail));
+/** Checks what stands at a path. */
+type Read<T> = (value: unknown, path: string, fail: Fail) => T;
+
+/** How the members of an object are read: one that must be there, and one that may be, as an object. */
+type Fields = [
+  get: <T>(key: string, read: Read<T>) => T,
+  may: <K extends string, T>(key: K, read: Read<T>) => { readonly [key in K]?: T },
+];
+
+function fields(value: unknown, path: string, fail: Fail, prefix = `${path}.`): Fields {
+  const root = record(value, path, fail);
+  const get: Fields[0] = (key, read) => read(root[key], prefix + key, fail);
+  return [
+    get,
+    <K extends string, T>(key: K, read: Read<T>) =>
+      (root[key] === undefined ? {} : { [key]: get(key, read) }) as { [key in K]?: T },
+  ];
+}
+
+function readSchema(value: unknown, path: string, fail: Fail): Schema {
+  const [get, may] = fields(value, path, fail);
+  const features = get("features", list).map((f, i) =>
+    readFeature(f, `schema.features[${i}]`, fail)
+  );
   const names = new Set<string>();
   for (const { name } of features) {
     if (names.has(name)) throw fail(`two features are named ${JSON.stringify(name)}`);
     names.add(name);
   }
-  const target = root.target === undefined ? undefined : record(root.target, "schema.target", fail);
   return {
     features,
-    ...(target && { target: { name: text(target.name, "schema.target.name", fail) } }),
-    task: oneOf(root.task, ["regression", "classification", "ranking"], "schema.task", fail),
-    classes: texts(root.classes, "schema.classes", fail),
-    extraColumns: oneOf(root.extraColumns, ["ignore", "error"], "schema.extraColumns", fail),
-    absentColumns: oneOf(root.absentColumns, ["missing", "error"], "schema.absentColumns", fail),
-    ...(root.sparse !== undefined && {
-      sparse: oneOf(root.sparse, ["zero", "missing"], "schema.sparse", fail),
-    }),
-    ...(root.missingCells !== undefined && {
-      missingCells: texts(root.missingCells, "schema.missingCells", fail),
-    }),
+    ...may("target", readTarget),
+    task: get("task", oneOf("regression", "classification", "ranking")),
+    classes: get("classes", texts),
+    extraColumns: get("extraColumns", oneOf("ignore", "error")),
+    absentColumns: get("absentColumns", oneOf("missing", "error")),
+    ...may("sparse", oneOf("zero", "missing")),
+    ...may("missingCells", texts),
   };
 }
 
+function readTarget(value: unknown, path: string, fail: Fail): { readonly name: string } {
+  return { name: fields(value, path, fail)[0]("name", text) };
+}
+
 function readFeature(value: unknown, path: string, fail: Fail): InputFeature {
-  const root = record(value, path, fail);
-  const name = text(root.name, `${path}.name`, fail);
-  const missing = oneOf(root.missing, ["learnt", "heavier", "error"], `${path}.missing`, fail);
-  if (oneOf(root.kind, ["numeric", "categorical"], `${path}.kind`, fail) === "numeric") {
-    return {
-      kind: "numeric",
-      name,
-      missing,
-      ...flags(root, path, ["zeroIsMissing"], fail),
-    };
+  const [get] = fields(value, path, fail);
+  const name = get("name", text);
+  const missing = get("missing", oneOf("learnt", "heavier", "error"));
+  if (get("kind", oneOf("numeric", "categorical")) === "numeric") {
+    return { kind: "numeric", name, missing, ...flags(get, ["zeroIsMissing"]) };
   }
   return {
     kind: "categorical",
     name,
     missing,
-    unknown: oneOf(root.unknown, ["heavier", "missing", "node", "error"], `${path}.unknown`, fail),
-    categories: texts(root.categories, `${path}.categories`, fail),
-    ...flags(root, path, ["coded", "float32Codes"], fail),
+    unknown: get("unknown", oneOf("heavier", "missing", "node", "error")),
+    categories: get("categories", texts),
+    ...flags(get, ["coded", "float32Codes"]),
   };
 }
 
-function readPostprocess(value: unknown, fail: Fail): Postprocess {
-  const root = record(value, "postprocess", fail);
+function readPostprocess(value: unknown, path: string, fail: Fail): Postprocess {
+  const [get, may] = fields(value, path, fail);
   return {
-    name: oneOf(root.name, LINKS, "postprocess.name", fail),
-    ...(root.scale !== undefined && { scale: finite(root.scale, "postprocess.scale", fail) }),
-    ...flags(root, "postprocess", ["normalise"], fail),
-    ...(root.costs !== undefined && { costs: numbers(root.costs, "postprocess.costs", fail) }),
+    name: get("name", oneOf(...LINKS)),
+    ...may("scale", finite),
+    ...flags(get, ["normalise"]),
+    ...may("costs", numbers),
   };
 }
 
-function readProfile(value: unknown, fail: Fail): NumericProfile {
-  const root = record(value, "profile", fail);
+function readProfile(value: unknown, path: string, fail: Fail): NumericProfile {
+  const [get] = fields(value, path, fail);
   return {
-    input: oneOf(root.input, ["f32", "f64"], "profile.input", fail),
-    sum: oneOf(root.sum, ["f32", "f64"], "profile.sum", fail),
-    base: oneOf(root.base, ["first", "last"], "profile.base", fail),
-    shownTest: oneOf(root.shownTest, ["<=", "<"], "profile.shownTest", fail),
+    input: get("input", oneOf("f32", "f64")),
+    sum: get("sum", oneOf("f32", "f64")),
+    base: get("base", oneOf("first", "last")),
+    shownTest: get("shownTest", oneOf("<=", "<")),
   };
 }
 
 /** Checks the calibration of each output. */
 export function readCalibration(value: unknown, fail: Fail): readonly Calibration[] {
-  if (!Array.isArray(value)) throw fail("calibration is no list");
-  return value.map((item, i): Calibration => {
+  return list(value, "calibration", fail).map((item, i): Calibration => {
     const path = `calibration[${i}]`;
-    const root = record(item, path, fail);
-    switch (oneOf(root.method, ["platt", "temperature", "isotonic"], `${path}.method`, fail)) {
-      case "platt":
-        return {
-          method: "platt",
-          a: finite(root.a, `${path}.a`, fail),
-          b: finite(root.b, `${path}.b`, fail),
-        };
-      case "temperature":
-        if (!(finite(root.t, `${path}.t`, fail) > 0)) throw fail(`${path}.t is not positive`);
-        return { method: "temperature", t: root.t as number };
-      default: {
-        const [x, y] = [numbers(root.x, `${path}.x`, fail), numbers(root.y, `${path}.y`, fail)];
-        const rises = x.every((v, k) => k === 0 || v >= x[k - 1]);
-        if (x.length === 0 || x.length !== y.length || !rises) throw fail(`${path} is no curve`);
-        return { method: "isotonic", x, y };
-      }
+    const [get] = fields(item, path, fail);
+    const method = get("method", oneOf("platt", "temperature", "isotonic"));
+    if (method === "platt") return { method, a: get("a", finite), b: get("b", finite) };
+    if (method === "temperature") {
+      const t = get("t", finite);
+      if (!(t > 0)) throw fail(`${path}.t is not positive`);
+      return { method, t };
     }
+    const x = get("x", numbers);
+    const y = get("y", numbers);
+    const rises = x.every((v, k) => k === 0 || v >= x[k - 1]);
+    if (x.length === 0 || x.length !== y.length || !rises) throw fail(`${path} is no curve`);
+    return { method, x, y };
   });
 }
 
@@ -193,12 +196,15 @@ function text(value: unknown, path: string, fail: Fail): string {
   throw fail(`${path} is no text`);
 }
 
+function list(value: unknown, path: string, fail: Fail): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw fail(`${path} is no list`);
+}
+
 function texts(value: unknown, path: string, fail: Fail): readonly string[] {
-  if (!Array.isArray(value)) throw fail(`${path} is no list`);
-  const distinct = new Set<string>();
-  for (const item of value) distinct.add(text(item, `an entry of ${path}`, fail));
-  if (distinct.size !== value.length) throw fail(`${path} has an entry twice`);
-  return value;
+  const all = list(value, path, fail).map((item) => text(item, `an entry of ${path}`, fail));
+  if (new Set(all).size !== all.length) throw fail(`${path} has an entry twice`);
+  return all;
 }
 
 function finite(value: unknown, path: string, fail: Fail): number {
@@ -207,9 +213,7 @@ function finite(value: unknown, path: string, fail: Fail): number {
 }
 
 function numbers(value: unknown, path: string, fail: Fail): readonly number[] {
-  if (!Array.isArray(value)) throw fail(`${path} is no list`);
-  for (const item of value) finite(item, `an entry of ${path}`, fail);
-  return value;
+  return list(value, path, fail).map((item) => finite(item, `an entry of ${path}`, fail));
 }
 
 function count(value: unknown, path: string, fail: Fail): number {
@@ -219,28 +223,22 @@ function count(value: unknown, path: string, fail: Fail): number {
 
 /** Those of the named members that are true. */
 function flags<Name extends string>(
-  root: Record,
-  path: string,
+  get: Fields[0],
   names: readonly Name[],
-  fail: Fail,
 ): { readonly [name in Name]?: true } {
   const set: { [name in Name]?: true } = {};
-  for (const name of names) {
-    const value = root[name];
-    if (value === true) set[name] = true;
-    else if (value !== undefined && value !== false) {
-      throw fail(`${path}.${name} is neither true nor false`);
-    }
-  }
+  for (const name of names) if (get(name, flag)) set[name] = true;
   return set;
 }
 
-function oneOf<T extends string>(
-  value: unknown,
-  choices: readonly T[],
-  path: string,
-  fail: Fail,
-): T {
-  if (choices.includes(value as T)) return value as T;
-  throw fail(`${path} is none of ${choices.join(", ")}`);
+function flag(value: unknown, path: string, fail: Fail): boolean {
+  if (value === undefined || typeof value === "boolean") return value === true;
+  throw fail(`${path} is neither true nor false`);
+}
+
+function oneOf<T extends string>(...choices: readonly T[]): Read<T> {
+  return (value, path, fail) => {
+    if (choices.includes(value as T)) return value as T;
+    throw fail(`${path} is none of ${choices.join(", ")}`);
+  };
 }

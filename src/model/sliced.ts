@@ -217,10 +217,12 @@ function layTests(packed: Packed, places: Places): Tests | undefined {
   const numbers: Omit<Feature, "table">[] = [];
   const sidesOf: (Feature["sides"] | undefined)[] = [];
   let codes = 0;
+  let most = 0;
   for (let f = 0; f < numFeatures; f++) {
     if (used[2 * f] + used[2 * f + 1] === 0) continue;
     const count = dictSize[f];
     if (count > 65535) return undefined;
+    most = Math.max(most, count);
     const side = (k: number) => used[2 * f + k] ? places.take(16 * (count + 1)) : 0;
     const sides = sidesOf[f] = [side(0), side(1)] as const;
     if (setWords[f] > 0) {
@@ -229,6 +231,7 @@ function layTests(packed: Packed, places: Places): Tests | undefined {
     } else numbers.push({ f, sides });
   }
   const tables: NumberTables = layNumbers(packed, numbers, places);
+  const ranks = places.take(16 * (most + 1));
   const slots = places.take(codes);
   const found = places.take(20 * SLICE);
 
@@ -244,7 +247,7 @@ function layTests(packed: Packed, places: Places): Tests | undefined {
       }
     },
     run(run, x, stride) {
-      run.numbers(x, stride, tables.at, numbers.length, missing);
+      run.numbers(x, stride, tables.at, numbers.length, missing, ranks);
       for (const { f, sides, table } of features) {
         const [left, right] = sides;
         const at = x + 8 * f;

@@ -7,7 +7,14 @@ import { WASM_TEXT } from "./wasm_bytes.ts";
 
 /** Exports of kernels/assembly/score.ts. */
 export interface ScoreKernel {
-  numbers(x: number, stride: number, descriptors: number, count: number, missing: number): void;
+  numbers(
+    x: number,
+    stride: number,
+    descriptors: number,
+    count: number,
+    missing: number,
+    ranks: number,
+  ): void;
   categories(
     at: number,
     stride: number,

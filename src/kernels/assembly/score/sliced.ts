@@ -19,8 +19,12 @@ const ROWS: usize = 128;
  * Descriptor: u32 feature, u32 cuts (f64, padded with infinity), u32 half (bytes of the first search
  * step), u32 count, u32 left, u32 right (masks for either side of missing values, 0 for none; entry 0
  * is unused), u32 grid (u16 first cut of each cell), u32 last cell (all ones), f32 low, f32 scale.
+ *
+ * @param ranks Room for a mask a rank of the feature with most; all zero but the first, before and after.
  */
-export function numbers(x: usize, stride: usize, descriptors: usize, count: i32, missing: usize): void {
+export function numbers(
+  x: usize, stride: usize, descriptors: usize, count: i32, missing: usize, ranks: usize,
+): void {
   const zero = f32x4.splat(0);
   const magic = f32x4.splat(8388608); // adding 2^23 leaves the integer in the low bits
   for (let end = descriptors + <usize>count * NUMBER; descriptors < end; descriptors += NUMBER) {
@@ -35,8 +39,6 @@ export function numbers(x: usize, stride: usize, descriptors: usize, count: i32,
     const scale = v128.load32_splat(descriptors, 36);
     const ones = load<u32>(descriptors, 28);
     const last = f32x4.splat(<f32>ones);
-    const masks = left != 0 ? left : right;
-    memory.fill(masks, 0, size + 16);
     // Each row sets the bit of its rank; the pass below makes "rank is at least i" of it.
     for (let byte: usize = 0; byte < 16; byte++) {
       let nan: u32 = 0;
@@ -57,7 +59,7 @@ export function numbers(x: usize, stride: usize, descriptors: usize, count: i32,
         const r2 = rank(cuts, grid, half, i32x4.extract_lane(cell, 2) & ones, load<f64>(at2));
         const r3 = rank(cuts, grid, half, i32x4.extract_lane(cell, 3) & ones, load<f64>(at3));
         const bit: u32 = 1 << nibble;
-        const to = masks + byte;
+        const to = ranks + byte;
         store<u8>(to + r0, load<u8>(to + r0) | bit);
         store<u8>(to + r1, load<u8>(to + r1) | (bit << 1));
         store<u8>(to + r2, load<u8>(to + r2) | (bit << 2));
@@ -66,12 +68,15 @@ export function numbers(x: usize, stride: usize, descriptors: usize, count: i32,
       }
       store<u8>(missing + byte, nan);
     }
-    const nan = v128.load(missing);
+    const to = left != 0 ? left : right;
+    const toRight = right != 0 ? right : left;
+    const nan = v128.and(v128.load(missing), i32x4.splat(-i32(right != 0)));
     let acc = i64x2.splat(0);
     for (let at = size; at > 0; at -= 16) {
-      acc = v128.or(acc, v128.load(masks + at));
-      if (left != 0) v128.store(left + at, acc);
-      if (right != 0) v128.store(right + at, v128.or(acc, nan));
+      acc = v128.or(acc, v128.load(ranks + at));
+      v128.store(ranks + at, zero);
+      v128.store(to + at, acc);
+      v128.store(toRight + at, v128.or(acc, nan));
     }
   }
 }
@@ -138,24 +143,64 @@ const CHUNK: usize = 32;
  *
  * @param planes Masks of the bits, lowest first; 8 vectors.
  */
-// @ts-ignore: decorator
-@inline
 function numberLeaves(planes: usize, bits: i32): void {
   for (let b = bits; b < 8; b++) v128.store(planes + (<usize>b << 4), i64x2.splat(0));
   let mask = i8x16.splat(0x55);
-  for (let shift: i32 = 1; shift < 8; shift <<= 1) {
-    const other = <usize>shift << 4;
-    for (let i = 0; i < 8; i++) {
-      if (i & shift) continue;
-      const at = planes + (<usize>i << 4);
-      const a = v128.load(at);
-      const b = v128.load(at + other);
-      const t = v128.and(v128.xor(i64x2.shr_u(a, shift), b), mask);
-      v128.store(at, v128.xor(a, i64x2.shl(t, shift)));
-      v128.store(at + other, v128.xor(b, t));
-    }
-    mask = shift == 1 ? i8x16.splat(0x33) : i8x16.splat(0x0f);
-  }
+  let t: v128;
+  let p0 = v128.load(planes, 0);
+  let p1 = v128.load(planes, 16);
+  let p2 = v128.load(planes, 32);
+  let p3 = v128.load(planes, 48);
+  let p4 = v128.load(planes, 64);
+  let p5 = v128.load(planes, 80);
+  let p6 = v128.load(planes, 96);
+  let p7 = v128.load(planes, 112);
+  t = v128.and(v128.xor(i64x2.shr_u(p0, 1), p1), mask);
+  p0 = v128.xor(p0, i64x2.shl(t, 1));
+  p1 = v128.xor(p1, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p2, 1), p3), mask);
+  p2 = v128.xor(p2, i64x2.shl(t, 1));
+  p3 = v128.xor(p3, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p4, 1), p5), mask);
+  p4 = v128.xor(p4, i64x2.shl(t, 1));
+  p5 = v128.xor(p5, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p6, 1), p7), mask);
+  p6 = v128.xor(p6, i64x2.shl(t, 1));
+  p7 = v128.xor(p7, t);
+  mask = i8x16.splat(0x33);
+  t = v128.and(v128.xor(i64x2.shr_u(p0, 2), p2), mask);
+  p0 = v128.xor(p0, i64x2.shl(t, 2));
+  p2 = v128.xor(p2, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p1, 2), p3), mask);
+  p1 = v128.xor(p1, i64x2.shl(t, 2));
+  p3 = v128.xor(p3, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p4, 2), p6), mask);
+  p4 = v128.xor(p4, i64x2.shl(t, 2));
+  p6 = v128.xor(p6, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p5, 2), p7), mask);
+  p5 = v128.xor(p5, i64x2.shl(t, 2));
+  p7 = v128.xor(p7, t);
+  mask = i8x16.splat(0x0f);
+  t = v128.and(v128.xor(i64x2.shr_u(p0, 4), p4), mask);
+  p0 = v128.xor(p0, i64x2.shl(t, 4));
+  p4 = v128.xor(p4, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p1, 4), p5), mask);
+  p1 = v128.xor(p1, i64x2.shl(t, 4));
+  p5 = v128.xor(p5, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p2, 4), p6), mask);
+  p2 = v128.xor(p2, i64x2.shl(t, 4));
+  p6 = v128.xor(p6, t);
+  t = v128.and(v128.xor(i64x2.shr_u(p3, 4), p7), mask);
+  p3 = v128.xor(p3, i64x2.shl(t, 4));
+  p7 = v128.xor(p7, t);
+  v128.store(planes, p0, 0);
+  v128.store(planes, p1, 16);
+  v128.store(planes, p2, 32);
+  v128.store(planes, p3, 48);
+  v128.store(planes, p4, 64);
+  v128.store(planes, p5, 80);
+  v128.store(planes, p6, 96);
+  v128.store(planes, p7, 112);
 }
 
 /** Adds four float32 leaves, named by the bytes of `q`. */

@@ -76,24 +76,19 @@ function walk8<N>(from: usize, codes: usize, sure: i32, more: i32, ends: usize):
     g += step<N>(g, codes) * sizeof<N>();
     h += step<N>(h, codes) * sizeof<N>();
   }
-  for (let moved: usize = 1; more > 0 && moved != 0; more--) {
-    const toA = step<N>(a, codes) * sizeof<N>();
-    const toB = step<N>(b, codes) * sizeof<N>();
-    const toC = step<N>(c, codes) * sizeof<N>();
-    const toD = step<N>(d, codes) * sizeof<N>();
-    const toE = step<N>(e, codes) * sizeof<N>();
-    const toF = step<N>(f, codes) * sizeof<N>();
-    const toG = step<N>(g, codes) * sizeof<N>();
-    const toH = step<N>(h, codes) * sizeof<N>();
-    a += toA;
-    b += toB;
-    c += toC;
-    d += toD;
-    e += toE;
-    f += toF;
-    g += toG;
-    h += toH;
-    moved = toA | toB | toC | toD | toE | toF | toG | toH;
+  // Nodes only move up: their sum stays where none has moved.
+  let sum = a + b + c + d + e + f + g + h;
+  for (let before: usize = 0; more > 0 && sum != before; more--) {
+    before = sum;
+    a += step<N>(a, codes) * sizeof<N>();
+    b += step<N>(b, codes) * sizeof<N>();
+    c += step<N>(c, codes) * sizeof<N>();
+    d += step<N>(d, codes) * sizeof<N>();
+    e += step<N>(e, codes) * sizeof<N>();
+    f += step<N>(f, codes) * sizeof<N>();
+    g += step<N>(g, codes) * sizeof<N>();
+    h += step<N>(h, codes) * sizeof<N>();
+    sum = a + b + c + d + e + f + g + h;
   }
   store<u32>(ends, <u32>a);
   store<u32>(ends, <u32>b, 4);
