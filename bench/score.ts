@@ -11,6 +11,7 @@
  */
 import { importModel } from "../src/convert/import_model.ts";
 import { decodeModel, encodeModel } from "../src/format/binary.ts";
+import { decideAbove } from "../src/model/decide.ts";
 import type { Model } from "../src/model/model.ts";
 import { createScorerPool } from "../src/parallel/score_pool.ts";
 
@@ -204,6 +205,27 @@ async function pooled(
   return fastest(runs);
 }
 
+/** Trees that exact early exit walks, of all; every decision is compared with the full sum. */
+function early(model: Model, rows: Float32Array, expected: Float32Array): string | undefined {
+  if (model.numOutputs > 1) return undefined;
+  const numRows = rows.length / FEATURES;
+  const features = model.schema.features.map(({ name }, f) => ({
+    kind: "numeric" as const,
+    name,
+    values: Float64Array.from({ length: numRows }, (_, r) => rows[r * FEATURES + f]),
+  }));
+  const sorted = expected.toSorted();
+  const cells = [0.5, 0.9, 0.99].map((share) => {
+    const threshold = sorted[Math.floor(share * numRows)];
+    const { above, treesWalked, treesTotal } = decideAbove(model, { features, numRows }, threshold);
+    above.forEach((answer, r) => {
+      if (answer !== +(expected[r] > threshold)) throw new Error(`row ${r} is decided wrongly`);
+    });
+    return `${number(100 * treesWalked / treesTotal)} %`;
+  });
+  return cells.join(" | ");
+}
+
 async function size(path: string): Promise<number | undefined> {
   return (await Deno.stat(path).catch(() => undefined))?.size;
 }
@@ -226,6 +248,7 @@ console.log(
 console.log(`|${" --- |".repeat(12)}`);
 const sizes: string[] = [];
 const scaling: string[] = [];
+const exits: string[] = [];
 for (const name of shapes) {
   const path = `${folder}/${name}`;
   if (await size(`${path}.ubj`) === undefined) continue;
@@ -260,6 +283,8 @@ for (const name of shapes) {
       number(threads[0] / threads[1], 2)
     }× |`,
   );
+  const walked = early(model, rows, margin);
+  if (walked !== undefined) exits.push(`| ${name} | ${walked} |`);
   const zipped = await gzipped(`${path}.onnx`);
   sizes.push(
     `| ${name} | ${file.length} | ${number(100 * file.length / ubj.length, 1)} % | ` +
@@ -271,6 +296,10 @@ console.log(`\n${POOL_ROWS} rows at once, ns a row:`);
 console.log("| model | 1 thread | 2 threads | times faster |");
 console.log("| --- | --- | --- | --- |");
 for (const line of scaling) console.log(line);
+console.log("\nTrees walked by exact early exit, at thresholds above so many of the rows' scores:");
+console.log("| model | 50 % | 90 % | 99 % |");
+console.log("| --- | --- | --- | --- |");
+for (const line of exits) console.log(line);
 console.log("\n| model | .tlm bytes | of UBJ | of gzipped ONNX | with covers and gains |");
 console.log("| --- | --- | --- | --- | --- |");
 for (const line of sizes) console.log(line);
