@@ -41,7 +41,7 @@ const kernelModule = lazyModule(WASM_BASE64);
 /** Trees whose masks lie together, so that lines which rows share stay in the cache. */
 const CHUNK_TREES = 128;
 /** Trees that the kernel takes at once. */
-const STEP = 8;
+const STEP = 16;
 /** Lines that features with few codes may make together. */
 const MAX_LINES = 320;
 /** Between lines, so that equal places of different lines are no rivals in the cache. */

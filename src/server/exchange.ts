@@ -4,6 +4,7 @@
  * @module
  */
 import type { Context } from "hono";
+import type { InputReport } from "../data/types.ts";
 import { RequestError, TreelineError } from "../errors.ts";
 import { checkToken, type Tokens } from "./auth.ts";
 import { failureLine, logLine, type WriteLine } from "./log.ts";
@@ -12,6 +13,7 @@ import { countError, countRequest, type Metrics } from "./metrics.ts";
 import { nameSpan } from "./span.ts";
 import { type Problem, problemOf, problemResponse } from "./problem.ts";
 import type { TakeToken } from "./rate.ts";
+import { addReportHeaders } from "./report_header.ts";
 import { givenId, idOf } from "./request_id.ts";
 import type { SagemakerOutput } from "./protocols/sagemaker.ts";
 import type { ModelRegistry } from "./registry.ts";
@@ -34,6 +36,8 @@ export interface Exchange {
   rows: number;
   code: string | undefined;
   features: unknown;
+  /** What was noticed, once rows are scored at once. */
+  report: InputReport | undefined;
   /** Set when the answer was made with all its headers. */
   whole: boolean;
   /** Set by handlers whose answer goes on after they return; then they call `end`. */
@@ -124,6 +128,7 @@ export function exchangeOf(
     rows: 0,
     code: undefined,
     features: undefined,
+    report: undefined,
     whole: false,
     streaming: false,
     end: undefined,
@@ -172,6 +177,9 @@ export function complete(server: Server, exchange: Exchange, response: Response)
     response.headers.set("x-request-id", idOf(exchange));
     for (const [name, value] of SECURITY) {
       if (!response.headers.has(name)) response.headers.set(name, value);
+    }
+    if (exchange.report !== undefined && response.ok) {
+      addReportHeaders(exchange.request, exchange.report, response.headers);
     }
   }
   if (exchange.streaming) {

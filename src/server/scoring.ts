@@ -105,6 +105,7 @@ export function runNow(
   const shadow = server.registry.shadow(served.name);
   const into = shadow === undefined && batch.rows === 1 ? served.single : undefined;
   const scored = scoreRequest(server, exchange, served, batch, columns ?? "model", into);
+  exchange.report = scored.report;
   if (shadow !== undefined) {
     shadowRequest(shadow, served, scored, (encoder) => refill(encoder, errors && []));
   }

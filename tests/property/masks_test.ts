@@ -13,7 +13,7 @@ import { type RandomModel, randomParts, randomRows } from "../support/models.ts"
 /** Sums of trees of up to 64 leaves: what masks are for. */
 const spec: fc.Arbitrary<RandomModel> = fc.record({
   seed: fc.nat(),
-  // Up to two chunks of 128 trees an output, and numbers of trees that do not fill the last eight.
+  // Up to two chunks of 128 trees an output, and numbers of trees that do not fill the last sixteen.
   trees: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(128, 129, 150)),
   depth: fc.integer({ min: 1, max: 6 }),
   numeric: fc.integer({ min: 1, max: 6 }),

@@ -63,7 +63,15 @@ function leaf<T>(leaves: usize, mask: i64): T {
   return load<T>(leaves + <usize>ctz(mask) * sizeof<T>());
 }
 
-/** Adds the trees of a chunk, a multiple of eight, to the sums of all rows. */
+/** Adds the leaves of two trees, whose leaf masks are the halves of `masks`. */
+// @ts-ignore: decorator
+@inline
+function addPair<T>(sum: T, leaves: usize, tree: usize, masks: v128): T {
+  const first = <T>(sum + leaf<T>(leaves, i64x2.extract_lane(masks, 0)));
+  return <T>(first + leaf<T>(leaves + tree, i64x2.extract_lane(masks, 1)));
+}
+
+/** Adds the trees of a chunk, a multiple of sixteen, to the sums of all rows. */
 // @ts-ignore: decorator
 @inline
 function addTrees<T>(config: usize, chunk: usize, rows: i32): void {
@@ -79,28 +87,49 @@ function addTrees<T>(config: usize, chunk: usize, rows: i32): void {
     const last = lines + groupBytes;
     let sum = load<T>(out);
     let leaves = firstLeaf;
-    for (let t = table; t < end; t += 64) {
+    for (let t = table; t < end; t += 128) {
       const first = t + <usize>load<u32>(lines);
       let a = v128.load(first);
       let b = v128.load(first, 16);
       let c = v128.load(first, 32);
       let d = v128.load(first, 48);
-      for (let line = lines + 4; line < last; line += 4) {
+      let e = v128.load(first, 64);
+      let f = v128.load(first, 80);
+      let g = v128.load(first, 96);
+      let h = v128.load(first, 112);
+      let line = lines + 4;
+      for (; line + 4 < last; line += 8) {
+        const p = t + <usize>load<u32>(line);
+        const q = t + <usize>load<u32>(line, 4);
+        a = v128.and(a, v128.and(v128.load(p), v128.load(q)));
+        b = v128.and(b, v128.and(v128.load(p, 16), v128.load(q, 16)));
+        c = v128.and(c, v128.and(v128.load(p, 32), v128.load(q, 32)));
+        d = v128.and(d, v128.and(v128.load(p, 48), v128.load(q, 48)));
+        e = v128.and(e, v128.and(v128.load(p, 64), v128.load(q, 64)));
+        f = v128.and(f, v128.and(v128.load(p, 80), v128.load(q, 80)));
+        g = v128.and(g, v128.and(v128.load(p, 96), v128.load(q, 96)));
+        h = v128.and(h, v128.and(v128.load(p, 112), v128.load(q, 112)));
+      }
+      if (line < last) {
         const p = t + <usize>load<u32>(line);
         a = v128.and(a, v128.load(p));
         b = v128.and(b, v128.load(p, 16));
         c = v128.and(c, v128.load(p, 32));
         d = v128.and(d, v128.load(p, 48));
+        e = v128.and(e, v128.load(p, 64));
+        f = v128.and(f, v128.load(p, 80));
+        g = v128.and(g, v128.load(p, 96));
+        h = v128.and(h, v128.load(p, 112));
       }
-      sum = <T>(sum + leaf<T>(leaves, i64x2.extract_lane(a, 0)));
-      sum = <T>(sum + leaf<T>(leaves + tree, i64x2.extract_lane(a, 1)));
-      sum = <T>(sum + leaf<T>(leaves + 2 * tree, i64x2.extract_lane(b, 0)));
-      sum = <T>(sum + leaf<T>(leaves + 3 * tree, i64x2.extract_lane(b, 1)));
-      sum = <T>(sum + leaf<T>(leaves + 4 * tree, i64x2.extract_lane(c, 0)));
-      sum = <T>(sum + leaf<T>(leaves + 5 * tree, i64x2.extract_lane(c, 1)));
-      sum = <T>(sum + leaf<T>(leaves + 6 * tree, i64x2.extract_lane(d, 0)));
-      sum = <T>(sum + leaf<T>(leaves + 7 * tree, i64x2.extract_lane(d, 1)));
-      leaves += 8 * tree;
+      sum = addPair<T>(sum, leaves, tree, a);
+      sum = addPair<T>(sum, leaves + 2 * tree, tree, b);
+      sum = addPair<T>(sum, leaves + 4 * tree, tree, c);
+      sum = addPair<T>(sum, leaves + 6 * tree, tree, d);
+      sum = addPair<T>(sum, leaves + 8 * tree, tree, e);
+      sum = addPair<T>(sum, leaves + 10 * tree, tree, f);
+      sum = addPair<T>(sum, leaves + 12 * tree, tree, g);
+      sum = addPair<T>(sum, leaves + 14 * tree, tree, h);
+      leaves += 16 * tree;
     }
     store<T>(out, sum);
     out += outStride;

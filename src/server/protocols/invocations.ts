@@ -51,7 +51,7 @@ export async function invoke(server: Server, exchange: Exchange): Promise<Respon
     served,
     (encoder) => batchFromCsv(encoder, withHeader),
   );
-  return predictionsResponse(served, scored, plainKind(served, "default"));
+  return predictionsResponse(served, scored, plainKind(served, "default"), { report: false });
 }
 
 /** Whether the first line of a table names its columns. */

@@ -12,6 +12,8 @@ import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
 import { kindOf, type PredictionKind, predictionTexts } from "../predict.ts";
 import type { Problem } from "../problem.ts";
+import { reportIn } from "../report_header.ts";
+import { reportText } from "../report_text.ts";
 import { modelHeaders, type Served } from "../registry.ts";
 import { type Refill, runRequest } from "../scoring.ts";
 import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";
@@ -46,7 +48,16 @@ export async function invokeMlflow(
   const { params } = body as { readonly params?: unknown };
   const refill = SHAPES[keys[0]]((body as Record<string, unknown>)[keys[0]]);
   const scored = runRequest(server, exchange, served, refill);
-  return predictionsResponse(served, scored, plainKind(served, kindIn(params)));
+  const report = reportIn(params);
+  return predictionsResponse(served, scored, plainKind(served, kindIn(params)), { report });
+}
+
+/** How `{"predictions": […]}` is written. */
+export interface PredictionsOptions {
+  /** @default "predictions" */
+  readonly key?: "predictions" | "outputs";
+  /** Whether the lists of what was noticed follow. */
+  readonly report: boolean;
 }
 
 /** `{"predictions": […]}`. */
@@ -54,10 +65,11 @@ export function predictionsResponse(
   served: Served,
   scored: ReturnType<typeof runRequest>,
   kind: PredictionKind,
-  key: "predictions" | "outputs" = "predictions",
+  { key = "predictions", report }: PredictionsOptions,
 ): Response {
   const texts = predictionTexts(served.model, scored.batch, scored.scores, kind);
-  const response = jsonResponse(`{"${key}":[${texts.join(",")}]}`);
+  const noticed = report ? reportText(scored.report) : "";
+  const response = jsonResponse(`{"${key}":[${texts.join(",")}]${noticed}}`);
   for (const [name, value] of Object.entries(modelHeaders(served))) {
     response.headers.set(name, value);
   }

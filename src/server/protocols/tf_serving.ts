@@ -10,6 +10,7 @@ import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
 import type { Problem } from "../problem.ts";
 import type { Served } from "../registry.ts";
+import { reportIn } from "../report_header.ts";
 import { runRequest } from "../scoring.ts";
 import { kindIn, plainKind, predictionsResponse } from "./mlflow.ts";
 import { batchFromInputs, batchFromInstances } from "./tables.ts";
@@ -52,7 +53,7 @@ export async function predictTf(
     served,
     scored,
     kind,
-    inputs === undefined ? "predictions" : "outputs",
+    { key: inputs === undefined ? "predictions" : "outputs", report: reportIn(parameters) },
   );
 }
 
