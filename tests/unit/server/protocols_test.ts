@@ -353,7 +353,7 @@ const NOTICED = { missing: ["age"], unknown: ["job"], absent: ["age"], ignored: 
 const person = { job: "z", "zip": 1, ["__proto__"]: 1 };
 
 Deno.test("MLflow and TF Serving: the lists of what was noticed follow on request", async () => {
-  const records = { dataframe_records: [person] };
+  const records = { "dataframe_records": [person] };
   const bodies: [string, object, string][] = [
     ["/invocations", { ...records, params: { report: true } }, "params"],
     [
@@ -390,7 +390,7 @@ Deno.test("any answer tells the lists in a header on request, also CSV and float
     await post(mixed, predict, row, { ...ask, accept: "text/csv" }),
     await post(mixed, `${predict}?kind=raw`, row, { ...ask, accept: "application/octet-stream" }),
     await post(mixed, "/invocations", csv, { ...ask, "content-type": "text/csv; header=present" }),
-    await post(mixed, "/invocations", { dataframe_records: [person] }, ask),
+    await post(mixed, "/invocations", { "dataframe_records": [person] }, ask),
     await post(mixed, "/v1/models/small:predict", { instances: [person] }, ask),
     await post(mixed, "/v2/models/small/infer", infer, ask),
   ];
@@ -398,7 +398,7 @@ Deno.test("any answer tells the lists in a header on request, also CSV and float
     assertEquals(status, 200);
     assertEquals(JSON.parse(headers.get("treeline-report")!), NOTICED);
   }
-  const silent = await post(mixed, "/invocations", { dataframe_records: [person] });
+  const silent = await post(mixed, "/invocations", { "dataframe_records": [person] });
   assertEquals(silent.headers.get("treeline-report"), null);
 });
 
