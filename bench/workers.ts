@@ -59,15 +59,17 @@ async function measure(model: string, workers: number): Promise<number[]> {
 for (const model of models) {
   const bytes = (await Deno.stat(model)).size;
   console.log(`${model.replace(/^.*\//, "")}, ${(bytes / 1e6).toFixed(1)} MB in the file`);
-  let one: number[] = [];
+  let before: number[] = [0, 0, 0];
+  let last = 0;
   for (const workers of COUNTS) {
     const memory = await measure(model, workers);
-    if (workers === 1) one = memory;
-    const more = memory.map((mb, i) => ((mb - one[i]) / Math.max(1, workers - 1)).toFixed(1));
+    const more = memory.map((mb, i) => ((mb - before[i]) / (workers - last)).toFixed(1));
     console.log(
       `${workers} threads: ${memory.map((mb) => mb.toFixed(1)).join(", ")} MB ` +
         `(start, some rows, many rows)` +
-        (workers === 1 ? "" : `; for each further thread ${more.join(", ")} MB`),
+        (last === 0 ? "" : `; for each further thread ${more.join(", ")} MB`),
     );
+    before = memory;
+    last = workers;
   }
 }

@@ -67,3 +67,25 @@ export function onStopSignal(stop: (signal: string) => void): void {
     });
   }
 }
+
+/**
+ * Keeps `deno serve` from closing its server at the first SIGINT or SIGTERM: since Deno 2.8 that takes away
+ * the bodies that are still arriving (denoland/deno#32862). To be called in `onListen`: Deno adds its
+ * listeners right after it, in the same turn, and gets none where this can be done.
+ *
+ * @returns What closes the server as Deno would have done.
+ */
+export function postponeStop(): () => void {
+  const listeners = new Set<() => void>();
+  const deno = Deno as { addSignalListener: typeof Deno.addSignalListener };
+  const { addSignalListener } = deno;
+  try {
+    deno.addSignalListener = (_signal, listener) => void listeners.add(listener);
+    queueMicrotask(() => deno.addSignalListener = addSignalListener);
+  } catch {
+    // A Deno whose namespace is frozen stops as it will.
+  }
+  return () => {
+    for (const listener of listeners) listener();
+  };
+}

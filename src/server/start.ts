@@ -5,7 +5,7 @@
  */
 import { exitCodeOf, TreelineError } from "../errors.ts";
 import { readEnv } from "../runtime/env.ts";
-import { type HttpListener, listenHttp, onStopSignal } from "../runtime/listen.ts";
+import { type HttpListener, listenHttp, onStopSignal, postponeStop } from "../runtime/listen.ts";
 import { exitProcess, printLine } from "../runtime/process.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { limitsFromEnv, numberFromEnv, optionsFromEnv } from "./env_options.ts";
@@ -48,6 +48,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
     exitProcess(exitCodeOf(error));
   }
   let served = false;
+  let closeServe: (() => void) | undefined;
   const say = () => note(`serving ${store.registry.names().join(", ")}`);
   if (isMain) {
     let listener: HttpListener | undefined;
@@ -56,7 +57,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
     onStopSignal((signal) => {
       note(`${signal}: answering what is running`);
       clearInterval(timer);
-      Promise.all([endServing(app, listener, GRACE), workers?.stop(GRACE)])
+      Promise.all([endServing(app, listener, GRACE, closeServe), workers?.stop(GRACE)])
         .then(() => exitProcess(0));
     });
     setTimeout(async () => {
@@ -79,6 +80,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
     fetch: app.fetch,
     onListen: (address) => {
       served = true;
+      if (isMain) closeServe = postponeStop();
       say();
       // A Unix socket has a path instead.
       const { hostname, port } = address as { readonly hostname?: string; readonly port?: number };
