@@ -9,7 +9,7 @@ import { CellKind, type CellTable, type SortedLevels } from "./scan.ts";
 const PAGE = 65536;
 
 /** Bytes of a table's record, as in the kernel, and which of its numbers is what. */
-export const RECORD_BYTES = 20;
+export const RECORD_BYTES = 28;
 const SLOTS = 1;
 const TAKEN = 2;
 const NEXT_CODE = 3;

@@ -4,23 +4,25 @@
  * Tables, cells and the bytes of long ones lie in an arena that only grows and begins as zeros. A
  * slot has 8 bytes: the hash of a cell, and where the cell is (0: free). A cell has 32: its first
  * sixteen bytes (zeros behind its end), its length, its code, where the rest of a longer one is, and
- * whether it is another spelling of a level.
+ * where the next of its column is (odd: it is another spelling of a level).
  */
 
 import { isPlain } from "./text";
 
 /** Bytes of a table: where its slots are (0: none), how many, how many are taken. */
-export const TABLE_BYTES: usize = 20;
+export const TABLE_BYTES: usize = 28;
 
-/** Where a table has the next code, and the bytes of its levels. */
+/** Where a table has the next code, the bytes of its levels, its first cell and its last. */
 export const NEXT_CODE: usize = 12;
 const TEXT_BYTES: usize = 16;
+export const FIRST_CELL: usize = 20;
+const LAST_CELL: usize = 24;
 
 /** Where a cell has what. */
 export const LENGTH: usize = 16;
 export const CODE: usize = 20;
 export const REST: usize = 24;
-export const ALIAS: usize = 28;
+export const NEXT: usize = 28;
 const CELL_BYTES: u32 = 32;
 
 /** Slots of a new table. */
@@ -214,7 +216,11 @@ function putCell(
   store<u32>(cell, length, LENGTH);
   store<i32>(cell, code, CODE);
   store<u32>(cell, <u32>rest, REST);
-  store<u32>(cell, <u32>alias, ALIAS);
+  store<u32>(cell, <u32>alias, NEXT);
+  const last = <usize>load<u32>(table, LAST_CELL);
+  if (last === 0) store<u32>(table, <u32>cell, FIRST_CELL);
+  else store<u32>(last, <u32>cell | load<u32>(last, NEXT), NEXT);
+  store<u32>(table, <u32>cell, LAST_CELL);
   store<u32>(table, load<u32>(table, 8) + 1, 8);
   if (code >= load<i32>(table, NEXT_CODE)) store<i32>(table, code + 1, NEXT_CODE);
   if (code >= 0 && !alias) store<u32>(table, load<u32>(table, TEXT_BYTES) + length, TEXT_BYTES);

@@ -6,14 +6,15 @@
  */
 
 import {
-  ALIAS,
   CODE,
   codeOrNext,
   findCell,
   findCodes,
+  FIRST_CELL,
   hashAt,
   isCell,
   LENGTH,
+  NEXT,
   REST,
   TABLE_BYTES,
   UNKNOWN,
@@ -117,15 +118,16 @@ export function findCode(tables: usize, column: i32, at: usize, length: u32): i3
  */
 export function writeLevels(tables: usize, column: i32, work: usize, text: usize, out: usize): u32 {
   const table = tables + TABLE_BYTES * <usize>column;
-  const slots = <usize>load<u32>(table);
-  const numSlots = load<u32>(table, 4);
   let count: u32 = 0;
-  for (let i: u32 = 0; i < numSlots; i++) {
-    const cell = <usize>load<u32>(slots + (<usize>i << 3), 4);
-    // Free, missing, or another spelling of a level.
-    if (cell === 0 || load<i32>(cell, CODE) < 0 || load<u32>(cell, ALIAS) !== 0) continue;
-    store<u32>(work + count * RECORD, <u32>cell, 8);
-    count++;
+  // In order of appearance, in which they lie in memory.
+  for (let cell = <usize>load<u32>(table, FIRST_CELL); cell !== 0;) {
+    const next = load<u32>(cell, NEXT);
+    // Neither missing nor another spelling of a level.
+    if (load<i32>(cell, CODE) >= 0 && (next & 1) === 0) {
+      store<u32>(work + count * RECORD, <u32>cell, 8);
+      count++;
+    }
+    cell = <usize>(next & ~1);
   }
   sortCells(work, work + count * RECORD, count);
   let at = text;
