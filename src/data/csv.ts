@@ -6,7 +6,7 @@
 import { assembleDataset } from "./assemble.ts";
 import { withSchema } from "./roles.ts";
 import type { CsvOptions } from "./options.ts";
-import { createTablePass, type PassResult, type Table } from "./csv/table.ts";
+import { createTablePass, type DirectInput, type PassResult, type Table } from "./csv/table.ts";
 import type { CreateScanner } from "./csv/scan.ts";
 import type { Dataset } from "./types.ts";
 
@@ -70,8 +70,14 @@ export interface StreamMeans extends ParseMeans {
   readonly openAgain?: () => Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Hands on an input from its beginning to its end, as often as it is called. */
-export type EachPiece = (take: (piece: Uint8Array) => void) => Promise<void>;
+/**
+ * Hands on an input from its beginning to its end, as often as it is called; perhaps by writing it
+ * to where `direct` says.
+ */
+export type EachPiece = (
+  take: (piece: Uint8Array) => void,
+  direct?: DirectInput,
+) => Promise<void>;
 
 /**
  * Reads CSV from an input that can be read again, holding no more than its columns. Text behind
@@ -86,7 +92,7 @@ export async function parseCsvPieces(
 ): Promise<Dataset> {
   let pass = createTablePass(options, means);
   for (;;) {
-    await eachPiece(pass.push);
+    await eachPiece(pass.push, pass.direct);
     const result = pass.finish();
     if (result.done) return toDataset(result.table, options);
     pass = createTablePass(options, { ...means, textColumns: result.textColumns });

@@ -39,7 +39,7 @@ export function passReader(source: ByteSource, options: DataOptions): PassReader
     async read(means) {
       const sizeHint = await sizeOf(source);
       const pass = createPass(sizeHint === undefined ? means : { ...means, sizeHint });
-      await eachPiece(source, pass.push);
+      await eachPiece(source, pass.push, pass.direct);
       return pass.finish();
     },
     assemble({ columns, roles, names, lineOf }) {

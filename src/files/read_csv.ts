@@ -20,7 +20,7 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
   const sizeHint = await sizeOf(source);
   const means = sizeHint === undefined ? {} : { sizeHint };
   return await isReopenable(source)
-    ? await parseCsvPieces((take) => eachPiece(source, take), all, means)
+    ? await parseCsvPieces((take, direct) => eachPiece(source, take, direct), all, means)
     : await parseCsvStream(await openStream(source), all, means);
 }
 

@@ -19,15 +19,25 @@ const PIECE_BYTES = 1 << 18;
 /** Other work (signals, timers) gets its turn after so many bytes, a tenth of a second. */
 const TURN_BYTES = 1 << 26;
 
+/** Takes bytes that are written to its own memory. */
+export interface DirectTaker {
+  /** Where the next bytes may go, never empty; undefined while they must be handed on. */
+  room(): Uint8Array | undefined;
+  /** Says how many bytes were written to the beginning of `room`. */
+  filled(count: number): void;
+}
+
 /**
  * Reads a source to its end, unpacking gzip.
  *
  * @param take Takes a piece, whose bytes are only there until it returns.
+ * @param direct Where plain files may be read to instead, without a copy.
  * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`; what `take` throws is passed on.
  */
 export async function eachPiece(
   source: ByteSource,
   take: (piece: Uint8Array) => void,
+  direct?: DirectTaker,
 ): Promise<void> {
   const file = openPlainFile(source);
   if (file === undefined) {
@@ -38,9 +48,11 @@ export async function eachPiece(
     const buffer = new Uint8Array(PIECE_BYTES);
     let turn = 0;
     for (;;) {
-      const count = readInto(file, buffer, sourceName(source));
+      const room = direct?.room();
+      const count = readInto(file, room ?? buffer, sourceName(source));
       if (count === 0) return;
-      take(buffer.subarray(0, count));
+      if (room !== undefined) direct!.filled(count);
+      else take(buffer.subarray(0, count));
       turn += count;
       if (turn < TURN_BYTES) continue;
       turn = 0;

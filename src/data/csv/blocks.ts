@@ -53,6 +53,10 @@ export interface BlockConfig {
 /** Takes bytes until `finish`. */
 export interface BlockReader {
   push(bytes: Uint8Array): void;
+  /** Where the next bytes may be written to, instead of pushing them; never empty. */
+  room(): Uint8Array;
+  /** Says that so many bytes were written to the beginning of `room`. */
+  filled(count: number): void;
   finish(): void;
 }
 
@@ -86,11 +90,15 @@ export function createBlockReader(config: BlockConfig): BlockReader {
     for (let at = 0; at < bytes.length;) {
       const count = Math.min(bytes.length - at, capacity - fill);
       scanner.input.set(bytes.subarray(at, at + count), fill);
-      fill += count;
       at += count;
-      if (fill >= waitFor || fill === capacity) consume(false);
-      if (fill === capacity) grow();
+      filled(count);
     }
+  }
+
+  function filled(count: number): void {
+    fill += count;
+    if (fill >= waitFor || fill === capacity) consume(false);
+    if (fill === capacity) grow();
   }
 
   function finish(): void {
@@ -196,7 +204,7 @@ export function createBlockReader(config: BlockConfig): BlockReader {
     waitFor = capacity;
   }
 
-  return { push, finish };
+  return { push, room: () => scanner.input.subarray(fill, capacity), filled, finish };
 }
 
 /** A block of one row from the cells of a record. */

@@ -47,9 +47,19 @@ export type PassResult =
 /** One pass over the input. */
 export interface TablePass {
   push(bytes: Uint8Array): void;
+  /** Where bytes can be written to at once, which saves a copy. */
+  readonly direct?: DirectInput;
   finish(): PassResult;
   /** From now on text behind numbers is an error, since the input cannot be read again. */
   fixKinds(): void;
+}
+
+/** Takes bytes that are written to its own memory. */
+export interface DirectInput {
+  /** Where the next bytes may go; undefined while they must be pushed. */
+  room(): Uint8Array | undefined;
+  /** Says how many bytes were written to the beginning of `room`. */
+  filled(count: number): void;
 }
 
 /** A column while it is read. */
@@ -100,6 +110,10 @@ export function createTablePass(options: CsvOptions, means: PassMeans = {}): Tab
       return body.result();
     },
     fixKinds: () => body?.fixKinds(),
+    direct: {
+      room: () => body?.reader.room(),
+      filled: (count) => body!.reader.filled(count),
+    },
   };
 }
 

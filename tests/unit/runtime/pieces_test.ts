@@ -75,3 +75,20 @@ Deno.test("eachPiece() passes on what the taker throws, and closes the file", as
     await assertRejects(() => eachPiece(path, taker), DataError, "no");
   });
 });
+
+Deno.test("eachPiece() writes a plain file to where it may, and hands on what it may not", async () => {
+  await withFile(bytes, async (path) => {
+    const out = new Uint8Array(bytes.length + 1);
+    let used = 0;
+    let handed = 0;
+    // No room for the first piece, little room later.
+    const room = () => used === 0 ? undefined : out.subarray(used, used + 100_003);
+    await eachPiece(path, (piece) => {
+      out.set(piece, used);
+      used += piece.length;
+      handed++;
+    }, { room, filled: (count) => used += count });
+    assertEquals([used, handed], [bytes.length, 1]);
+    assertEquals(out.subarray(0, used), bytes);
+  });
+});
