@@ -15,8 +15,15 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { c45Plan, type ResolvedC45 } from "./c45.ts";
-import { refuseCheckpoints } from "./checkpoint.ts";
-import { checkTarget, classicSchema, criterionFor, finishModel, missingIn } from "./classic.ts";
+import { planStates } from "./checkpoint.ts";
+import {
+  checkTarget,
+  classicSchema,
+  criterionFor,
+  finishModel,
+  missingIn,
+  storyOf,
+} from "./classic.ts";
 import { checkId3Features, id3Plan } from "./id3.ts";
 import { handOver } from "./validation.ts";
 
@@ -89,7 +96,6 @@ export async function trainAdaBoost(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  refuseCheckpoints(options, "algorithm adaboost");
   const resolved = resolveParams("adaboost", params) as unknown as ResolvedAdaBoost;
   checkTarget(data);
   const isClass = data.target!.kind === "classification";
@@ -118,6 +124,7 @@ export async function trainAdaBoost(
     loss: resolved.loss,
     resample: resolved.resample,
     seed: resolved.seed,
+    states: await planStates(storyOf("adaboost", data, {}, params, resolved.seed), options),
   };
   try {
     return finish(await adaboost(data, plan, options));

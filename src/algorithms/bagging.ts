@@ -13,7 +13,6 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { c45Plan, type ResolvedC45 } from "./c45.ts";
-import { refuseCheckpoints } from "./checkpoint.ts";
 import { checkTarget } from "./classic.ts";
 import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
 import { checkId3Features, id3Plan } from "./id3.ts";
@@ -42,7 +41,6 @@ export async function trainBagging(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  refuseCheckpoints(options, "algorithm bagging");
   const resolved = resolveParams("bagging", params) as unknown as ResolvedBagging;
   const { base } = resolved;
   if (base === "c45" || base === "id3") checkTarget(data, true);

@@ -28,7 +28,7 @@ import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { boostPlan, type ResolvedBoost } from "./boost_plan.ts";
 import { type BoostStart, rowsFingerprint, startOf } from "./boost_start.ts";
-import { planCheckpoints } from "./checkpoint.ts";
+import { planCheckpoints, planStates } from "./checkpoint.ts";
 import { checkPriorCorrection, classFactors, priorShift, weighClasses } from "./class_weights.ts";
 import {
   COMMITTEE_STRETCH,
@@ -137,13 +137,16 @@ export async function boostFrom(
     params: storedParams(resolved.preset, given),
     seed: resolved.seed,
   };
-  const kept = await planCheckpoints(story, options);
+  const method = methodOf(plan, resolved.preset);
+  const kept = method === "hist"
+    ? await planCheckpoints(story, options)
+    : { states: await planStates(story, options) };
   const finish = (trained: TrainedEnsemble) => {
     if (plan.monotone !== undefined) proveMonotone(trained.ensemble, plan.monotone);
     return modelOf(train, loss, trained, resolved, given, factors, members);
   };
   try {
-    const trained = await runPlan(train, { ...plan, ...kept }, resolved.preset, {
+    const trained = await runPlan(train, { ...plan, ...kept }, method, {
       ...options,
       valid: sets.valid,
     });
@@ -170,19 +173,27 @@ function reportConstant(
   options.onWarning?.(`The model is a constant: ${problem}`);
 }
 
-/** Runs the loop that the plan asks for. */
+type Method = "hist" | "exact" | "lightgbm";
+
+/** The loop that a plan asks for. */
+function methodOf(plan: BoostPlan, preset: string): Method {
+  if (plan.treeMethod === "exact") return "exact";
+  const repeats = plan.treeMethod === "auto" && preset === "lightgbm@4" && isLeafwisePlan(plan);
+  return repeats || plan.treeMethod === "lightgbm" ? "lightgbm" : "hist";
+}
+
+/** Runs it. */
 function runPlan(
   data: Dataset,
   plan: BoostPlan,
-  preset: string,
+  method: Method,
   options: TrialOptions,
 ): Promise<TrainedEnsemble> {
-  if (plan.treeMethod === "exact") {
+  if (method === "exact") {
     requireValues(data, "by exact splits");
     return boostExact(data, plan, options);
   }
-  const repeats = plan.treeMethod === "auto" && preset === "lightgbm@4" && isLeafwisePlan(plan);
-  if (repeats || plan.treeMethod === "lightgbm") {
+  if (method === "lightgbm") {
     requireValues(data, "as LightGBM does");
     return boostLeafwise(data, plan, options);
   }

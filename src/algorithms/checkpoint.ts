@@ -1,6 +1,6 @@
 /**
- * Checkpoints of boosting: the trees so far as a `.tlm` file whose story says which run they belong
- * to. A run goes on only with the data, parameters and seed that it began with, so that its model is
+ * Checkpoints: of boosting on histograms the trees so far as a `.tlm` file whose story says which
+ * run they belong to, of other ensembles the state of the run (`state_file.ts`). A run goes on only with the data, parameters and seed that it began with, so that its model is
  * that of an uninterrupted run, byte for byte.
  *
  * @module
@@ -8,12 +8,14 @@
 import { schemaFromDataset } from "../data/schema.ts";
 import type { Dataset } from "../data/types.ts";
 import type { BoostPlan, CheckpointState } from "../ensemble/plan.ts";
+import type { RunState, StatePlan } from "../ensemble/run_state.ts";
 import type { RoundReport, TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import { decodeModel, encodeModel } from "../format/binary.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";
 import { VERSION } from "../util/version.ts";
+import { readState, writeState } from "./state_file.ts";
 
 /** What a run is recognised by. */
 export interface RunStory {
@@ -48,13 +50,7 @@ export async function planCheckpoints(
   { checkpoint, resume }: Pick<TrainOptions, "checkpoint" | "resume">,
 ): Promise<CheckpointPlan> {
   if (checkpoint === undefined && resume === undefined) return {};
-  if (checkpoint !== undefined && !(Number.isInteger(checkpoint.every) && checkpoint.every > 0)) {
-    throw new ParameterError(
-      "E_PARAM_RANGE",
-      `Cannot write a checkpoint every ${checkpoint.every} rounds: expected a whole number from 1`,
-      { details: { param: "checkpoint.every", value: checkpoint.every } },
-    );
-  }
+  checkEvery(checkpoint);
   const marks = await marksOf(story);
   return {
     ...(checkpoint === undefined ? {} : {
@@ -68,6 +64,63 @@ export async function planCheckpoints(
 }
 
 /**
+ * {@linkcode planCheckpoints} for runs whose state is more than their trees.
+ *
+ * @throws As {@linkcode planCheckpoints}.
+ */
+export async function planStates(
+  story: RunStory,
+  { checkpoint, resume }: Pick<TrainOptions, "checkpoint" | "resume">,
+): Promise<StatePlan> {
+  if (checkpoint === undefined && resume === undefined) return {};
+  checkEvery(checkpoint);
+  const marks = await marksOf(story);
+  return {
+    ...(checkpoint === undefined ? {} : {
+      checkpoint: {
+        every: checkpoint.every,
+        save: ({ round, history, arrays }) => {
+          const told = {
+            round,
+            run: { ...marks },
+            history: history.map(({ metrics }) => plain(metrics)),
+          };
+          return checkpoint.save(writeState(told, arrays));
+        },
+      },
+    }),
+    ...(resume === undefined ? {} : { resume: decodeState(resume, marks) }),
+  };
+}
+
+function decodeState(bytes: Uint8Array, marks: Marks): RunState {
+  const { story, arrays } = readState(bytes) ?? {};
+  if (arrays === undefined || !isToldStory(story)) {
+    throw conflict("the file is no checkpoint of this algorithm", "checkpoint");
+  }
+  checkMarks(story.run, marks);
+  return { round: story.round, history: historyOf(story), arrays };
+}
+
+function isToldStory(value: unknown): value is Stored {
+  if (!isObject(value) || !isObject(value.run)) return false;
+  const { round, history } = value;
+  return Number.isInteger(round) && Array.isArray(history) && history.every(areMetrics);
+}
+
+/** @throws {ParameterError} `E_PARAM_RANGE` */
+function checkEvery(checkpoint: TrainOptions["checkpoint"]): void {
+  if (checkpoint === undefined || Number.isInteger(checkpoint.every) && checkpoint.every > 0) {
+    return;
+  }
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot write a checkpoint every ${checkpoint.every} rounds: expected a whole number from 1`,
+    { details: { param: "checkpoint.every", value: checkpoint.every } },
+  );
+}
+
+/**
  * Refuses checkpoints where nothing would write or read them.
  *
  * @param what Algorithm or work, for the message.
@@ -77,7 +130,7 @@ export function refuseCheckpoints({ checkpoint, resume }: TrainOptions, what: st
   if (checkpoint === undefined && resume === undefined) return;
   throw new ParameterError(
     "E_PARAM_CONFLICT",
-    `Cannot use checkpoints with ${what}: expected the training of algorithm boost`,
+    `Cannot use checkpoints with ${what}: expected the training of an ensemble`,
     { details: { param: checkpoint === undefined ? "resume" : "checkpoint" } },
   );
 }
@@ -108,31 +161,41 @@ function decodeCheckpoint(bytes: Uint8Array, marks: Marks): CheckpointState {
   if (!isStored(checkpoint, model)) {
     throw conflict("the file is no checkpoint, expected one that training wrote", "checkpoint");
   }
-  for (const name of Object.keys(marks) as (keyof Marks)[]) {
-    if (checkpoint.run[name] === marks[name]) continue;
-    throw conflict(
-      name === "version" || name === "seed"
-        ? `the checkpoint was made with ${name} ${checkpoint.run[name]}, this is ${marks[name]}`
-        : `the checkpoint belongs to a run with other ${name}; expected the same ${name}`,
-      name,
-    );
-  }
-  const { round, history, weightHistory } = checkpoint;
+  checkMarks(checkpoint.run, marks);
+  const { round, weightHistory } = checkpoint;
   return {
     round,
     ensemble: model.ensemble,
-    history: history.map((metrics, i): RoundReport => ({
-      round: i + 1,
-      rounds: round,
-      metrics: numbers(metrics),
-      seconds: 0,
-      roundsPerSecond: 0,
-      secondsLeft: 0,
-    })),
+    history: historyOf(checkpoint),
     ...(weightHistory === undefined
       ? {}
       : { weightHistory: weightHistory.map((weights) => Float64Array.from(weights)) }),
   };
+}
+
+/** @throws {ParameterError} `E_PARAM_CONFLICT` where the checkpoint is another run's. */
+function checkMarks(run: Stored["run"], marks: Marks): void {
+  for (const name of Object.keys(marks) as (keyof Marks)[]) {
+    if (run[name] === marks[name]) continue;
+    throw conflict(
+      name === "version" || name === "seed"
+        ? `the checkpoint was made with ${name} ${run[name]}, this is ${marks[name]}`
+        : `the checkpoint belongs to a run with other ${name}; expected the same ${name}`,
+      name,
+    );
+  }
+}
+
+/** Reports of the rounds done; times are those of a run that begins now. */
+function historyOf({ round, history }: Stored): RoundReport[] {
+  return history.map((metrics, i) => ({
+    round: i + 1,
+    rounds: round,
+    metrics: numbers(metrics),
+    seconds: 0,
+    roundsPerSecond: 0,
+    secondsLeft: 0,
+  }));
 }
 
 function conflict(problem: string, differs: string): ParameterError {
@@ -156,17 +219,19 @@ function isStored(value: unknown, { ensemble, numTrees }: Model): value is Store
   const { round, history, weightHistory } = value;
   return Number.isInteger(round) && numTrees === Number(round) * ensemble.treesPerRound &&
     Array.isArray(history) && history.length === round &&
-    history.every((sets) =>
-      isObject(sets) &&
-      Object.values(sets).every((metrics) =>
-        isObject(metrics) && Object.values(metrics).every((one) => !Number.isNaN(numberOf(one)))
-      )
-    ) &&
+    history.every(areMetrics) &&
     (weightHistory === undefined ||
       Array.isArray(weightHistory) && weightHistory.length === round &&
         weightHistory.every((weights, i) =>
           Array.isArray(weights) && weights.length === i + 1 && weights.every(Number.isFinite)
         ));
+}
+
+function areMetrics(sets: unknown): boolean {
+  return isObject(sets) &&
+    Object.values(sets).every((metrics) =>
+      isObject(metrics) && Object.values(metrics).every((one) => !Number.isNaN(numberOf(one)))
+    );
 }
 
 function isObject(value: unknown): value is { readonly [name: string]: unknown } {

@@ -19,6 +19,7 @@ import type { SplitCrew, SplitWork } from "../parallel/split_crew.ts";
 import { canonicalParams } from "../params/resolve.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
+import type { RunStory } from "./checkpoint.ts";
 
 /** Growth parameters after resolution. */
 export interface GrowthParams {
@@ -144,6 +145,17 @@ export function givenParams(
     if (text !== undefined) plain[name] = JSON.parse(text) as Json;
   }
   return plain;
+}
+
+/** What a run of a classic algorithm is recognised by. */
+export function storyOf(
+  algorithm: AlgorithmName,
+  train: Dataset,
+  valid: { readonly [name: string]: Dataset },
+  params: ParamInput,
+  seed: number,
+): RunStory {
+  return { train, valid, params: { algorithm, given: givenParams(algorithm, params) }, seed };
 }
 
 /** Puts a finished classic model together. */

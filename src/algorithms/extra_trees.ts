@@ -10,7 +10,6 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
-import { refuseCheckpoints } from "./checkpoint.ts";
 import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
 
 /**
@@ -34,7 +33,6 @@ export async function trainExtraTrees(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  refuseCheckpoints(options, "algorithm extra-trees");
   const resolved = resolveParams("extra-trees", params) as unknown as ResolvedForest;
   const planOf = (train: Dataset) => forestTree(train, resolved, "random");
   return await trainBagged("extra-trees", data, params, resolved, planOf, options);

@@ -14,6 +14,7 @@ import type { Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";
 import type { ParamInput } from "../params/types.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
+import { planStates } from "./checkpoint.ts";
 import {
   checkAborted,
   checkTarget,
@@ -24,6 +25,7 @@ import {
   limitsOf,
   missingIn,
   orderOf,
+  storyOf,
   totalWeightOf,
 } from "./classic.ts";
 import { handOver } from "./validation.ts";
@@ -125,6 +127,7 @@ export async function trainBagged(
     importance: resolved.importance,
     innerValues: resolved.unknown === "node",
     seed: resolved.seed,
+    states: await planStates(storyOf(algorithm, train, {}, params, resolved.seed), options),
     ...(inbag !== undefined && { inbag: checkInbag(inbag, resolved.trees, train.numRows) }),
     ...(resolved.featuresPerTree !== undefined && {
       featuresPerTree: featureCount(resolved.featuresPerTree, train.features.length, isClass),

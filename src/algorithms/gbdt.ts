@@ -16,8 +16,8 @@ import type { Json } from "../model/types.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
-import { refuseCheckpoints } from "./checkpoint.ts";
-import { checkTarget, classicSchema, finishModel } from "./classic.ts";
+import { planStates } from "./checkpoint.ts";
+import { checkTarget, classicSchema, finishModel, storyOf } from "./classic.ts";
 import { featureCount, type FeatureShare } from "./forest.ts";
 import {
   handOver,
@@ -60,7 +60,6 @@ export async function trainGbdt(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  refuseCheckpoints(options, "algorithm gbdt");
   const resolved = resolveParams("gbdt", params) as unknown as ResolvedGbdt;
   checkTarget(data);
   const given = resolved.loss === "auto" ? defaultLoss(data.target!) : resolved.loss;
@@ -78,6 +77,7 @@ export async function trainGbdt(
     if (oobImprovement !== undefined) story.oobImprovement = [...oobImprovement];
     return finishModel("gbdt", train, ensemble, schema, params, resolved.seed, story);
   };
+  const states = await planStates(storyOf("gbdt", train, valid, params, resolved.seed), options);
   try {
     return finish(
       await gbdt(train, {
@@ -90,6 +90,7 @@ export async function trainGbdt(
         huberAlpha: resolved.huberAlpha,
         tweediePower: 1.5,
         seed: resolved.seed,
+        states,
       }, { ...options, valid }),
     );
   } catch (error) {

@@ -15,8 +15,8 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
-import { refuseCheckpoints } from "./checkpoint.ts";
-import { checkTarget, classicSchema, finishModel } from "./classic.ts";
+import { planStates } from "./checkpoint.ts";
+import { checkTarget, classicSchema, finishModel, storyOf } from "./classic.ts";
 import {
   handOver,
   metricsFor,
@@ -62,7 +62,6 @@ export async function trainLogitBoost(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  refuseCheckpoints(options, "algorithm logitboost");
   const resolved = resolveParams("logitboost", params) as unknown as ResolvedLogitBoost;
   checkTarget(data, true);
   const { train, valid } = prepareSets(data, resolved, options);
@@ -78,6 +77,10 @@ export async function trainLogitBoost(
       loss: loss.name,
       ...(best !== undefined && { best: { ...best } }),
     });
+  const states = await planStates(
+    storyOf("logitboost", train, valid, params, resolved.seed),
+    options,
+  );
   try {
     return finish(
       await logitboost(train, {
@@ -89,6 +92,7 @@ export async function trainLogitBoost(
         weka: resolved.weka,
         tolerance: resolved.tolerance,
         seed: resolved.seed,
+        states,
       }, { ...options, valid }),
     );
   } catch (error) {

@@ -10,7 +10,6 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
-import { refuseCheckpoints } from "./checkpoint.ts";
 import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
 
 /**
@@ -34,7 +33,6 @@ export async function trainRandomForest(
   params: ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  refuseCheckpoints(options, "algorithm random-forest");
   const resolved = resolveParams("random-forest", params) as unknown as ResolvedForest;
   const planOf = (train: Dataset) => forestTree(train, resolved, "exact");
   return await trainBagged("random-forest", data, params, resolved, planOf, options);

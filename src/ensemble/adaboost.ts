@@ -25,7 +25,8 @@ import { createPause } from "../util/pause.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 import { createClock } from "./clock.ts";
 import { OWN_PROFILE } from "./single.ts";
-import type { TrainOptions } from "./types.ts";
+import { keepState, type StatePlan, treesFromState, treesToState } from "./run_state.ts";
+import type { RoundReport, TrainOptions } from "./types.ts";
 
 /** What AdaBoost is made of. */
 export interface AdaBoostPlan {
@@ -38,6 +39,7 @@ export interface AdaBoostPlan {
   /** R2: fit on a bootstrap drawn by weight instead of on weighted rows. */
   readonly resample: boolean;
   readonly seed: number;
+  readonly states?: StatePlan;
 }
 
 /** An ensemble with the error and weight of each round. */
@@ -83,7 +85,9 @@ export async function adaboost(
   const trees: Trees[] = [];
   const errors: number[] = [];
   const weights: number[] = [];
-  const clock = createClock();
+  const { states = {} } = plan;
+  const history: RoundReport[] = [...(states.resume?.history ?? [])];
+  const clock = createClock(states.resume?.round);
   const trained = (): AdaBoosted => ({
     ensemble: {
       trees: concatTrees(trees),
@@ -100,8 +104,15 @@ export async function adaboost(
     errors,
     weights,
   });
+  if (states.resume !== undefined) {
+    const { arrays } = states.resume;
+    trees.push(...treesFromState(arrays));
+    errors.push(...arrays.errors);
+    weights.push(...arrays.weights);
+    weight.set(arrays.rowWeight);
+  }
   const pause = createPause();
-  for (let round = 0; round < plan.rounds; round++) {
+  for (let round = trees.length; round < plan.rounds; round++) {
     await pause();
     if (options.signal?.aborted === true) {
       throw new TrainingError(
@@ -140,18 +151,28 @@ export async function adaboost(
     trees.push(packGrown(tree, { leafWidth: width, value: leafOption(tree, plan, numClasses) }));
     errors.push(result.error);
     weights.push(result.alpha);
-    options.onRound?.({
+    const report: RoundReport = {
       round: round + 1,
       rounds: plan.rounds,
       metrics: { train: { weightedError: result.error } },
       ...clock(round + 1, plan.rounds),
-    });
+    };
+    history.push(report);
+    options.onRound?.(report);
     if (result.last) break;
     if (update && !rescale(weight)) {
       throw new TrainingError("E_TRAIN_NUMERIC", "Cannot boost: the row weights are not finite", {
         details: { round: round + 1 },
       });
     }
+    // After the last round there is nothing to go on with.
+    if (!update) continue;
+    await keepState(states, round + 1, history, () => ({
+      ...treesToState(concatTrees(trees)),
+      errors: Float64Array.from(errors),
+      weights: Float64Array.from(weights),
+      rowWeight: weight,
+    }));
   }
   return trained();
 }

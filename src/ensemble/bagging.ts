@@ -14,11 +14,18 @@ import { createFrame, type Frame, type FrameFeature } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { sourceOf } from "../grow/source.ts";
 import type { Ensemble } from "../model/types.ts";
-import { growBag, type GrownBag } from "../parallel/bag_pool.ts";
+import { type BagRun, growBag, type GrownBag } from "../parallel/bag_pool.ts";
 import { forkRng, shuffle } from "../util/rng.ts";
 import { createClock } from "./clock.ts";
 import { type OutOfBag, outOfBagOf } from "./oob.ts";
 import { leafWidthOf, OWN_PROFILE } from "./single.ts";
+import {
+  listFromState,
+  listToState,
+  type StatePlan,
+  treesFromState,
+  treesToState,
+} from "./run_state.ts";
 import type { TrainOptions } from "./types.ts";
 
 /** What a bagged ensemble is made of. */
@@ -36,6 +43,7 @@ export interface BaggingPlan {
   readonly importance: "none" | "permutation" | "corrected";
   readonly innerValues: boolean;
   readonly seed: number;
+  readonly states?: StatePlan;
 }
 
 /** Importance of each feature, by number. */
@@ -68,7 +76,8 @@ export async function bag(
 ): Promise<Bagged> {
   const frame = createFrame(data);
   const source = sourceOf(data);
-  const clock = createClock();
+  const { states = {} } = plan;
+  const clock = createClock(states.resume?.round);
   const job: BagJob = {
     frame,
     source,
@@ -99,6 +108,7 @@ export async function bag(
     grown = await growBag(job, plan.trees, {
       ...run,
       onTree,
+      ...stateRun(states),
       ...(onWarning && { onWarning }),
       ...(onDetail && { onDetail }),
     });
@@ -109,6 +119,32 @@ export async function bag(
   } catch (error) {
     throw handOver(error, data, plan, grown);
   }
+}
+
+/** Arrays of the notes on a tree. */
+const NOTES = ["impurity", "oobRows", "oobNodes", "oobValues", "permutation"] as const;
+
+/** Where a run goes on from, and what it leaves. */
+function stateRun({ checkpoint, resume }: StatePlan): Pick<BagRun, "from" | "keep"> {
+  return {
+    ...(resume !== undefined && {
+      from: {
+        trees: treesFromState(resume.arrays),
+        notes: listFromState(resume.arrays, NOTES, resume.round) as unknown as BagNotes[],
+      },
+    }),
+    ...(checkpoint !== undefined && {
+      keep: {
+        every: checkpoint.every,
+        save: ({ trees, notes }) =>
+          checkpoint.save({
+            round: notes.length,
+            history: [],
+            arrays: { ...treesToState(trees), ...listToState(notes, NOTES) },
+          }),
+      },
+    }),
+  };
 }
 
 /** An interrupted run with its trees so far as `details.best`, in place of `details.grown`. */

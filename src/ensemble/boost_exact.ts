@@ -7,7 +7,7 @@
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { growExactNewton, sortColumn } from "../grow/exact_newton.ts";
-import { boostSerial, checkpointProblem, refuseFirst, serialProblems } from "./boost_serial.ts";
+import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { TrainOptions } from "./types.ts";
 
@@ -35,7 +35,6 @@ export function boostExact(
       `monotone of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
     ],
     ...serialProblems(plan),
-    checkpointProblem(plan),
   ]);
   const columns = data.features.map((column) =>
     sortColumn(column.kind === "numeric" ? column.values : [])

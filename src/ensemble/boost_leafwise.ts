@@ -11,7 +11,7 @@ import type { Dataset } from "../data/types.ts";
 import type { LeafwiseOptions } from "../grow/leafwise_math.ts";
 import { growLeafwise } from "../grow/leafwise_tree.ts";
 import { float32Labels } from "../loss/labels.ts";
-import { boostSerial, checkpointProblem, refuseFirst, serialProblems } from "./boost_serial.ts";
+import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
 import type { TrialOptions } from "./types.ts";
@@ -44,7 +44,7 @@ export function boostLeafwise(
   plan: BoostPlan,
   options: TrialOptions = {},
 ): Promise<TrainedEnsemble> {
-  refuseFirst("lightgbm", [...leafwiseProblems(plan), checkpointProblem(plan)]);
+  refuseFirst("lightgbm", leafwiseProblems(plan));
   const limits = limitsOf(plan);
   const { minRowsPerLeaf } = limits;
   const maxBins = plan.maxBins ?? 255;

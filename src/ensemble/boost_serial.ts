@@ -5,15 +5,17 @@
  * @module
  */
 import { labelsOf } from "../data/target.ts";
-import type { Dataset, Labels } from "../data/types.ts";
+import type { Column, Dataset, Labels } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { predictionsOf } from "../metric/response.ts";
-import { packTrees, type TreeBuilder } from "../model/trees.ts";
-import { type Ensemble, NodeKind } from "../model/types.ts";
+import { numTrees, packTrees, type TreeBuilder } from "../model/trees.ts";
+import { type Ensemble, NodeKind, type Trees } from "../model/types.ts";
 import { nextTurn } from "../util/turn.ts";
 import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
+import { builderOf } from "./old_trees.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
+import { keepState } from "./run_state.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
 
 /** A tree and the node in which each row ended (−1: the row took no part). */
@@ -66,10 +68,11 @@ export async function boostSerial(
   const watched = plan.trainMetrics === true ? [judged, ...valid] : valid;
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
   const builders: TreeBuilder[] = [];
-  const history: RoundReport[] = [];
+  const states = plan.states ?? {};
+  const history: RoundReport[] = [...(states.resume?.history ?? [])];
   const gradient = new Float64Array(train.raw.length);
   const hessian = new Float64Array(train.raw.length);
-  const clock = createClock();
+  const clock = createClock(states.resume?.round);
   let paused = performance.now();
   const trained = (): TrainedEnsemble => {
     const best = judge?.best;
@@ -83,7 +86,20 @@ export async function boostSerial(
       ...(best === undefined ? {} : { best }),
     };
   };
-  for (let round = 1; round <= plan.rounds; round++) {
+  let stopped = false;
+  if (states.resume !== undefined) {
+    const { arrays } = states.resume;
+    const trees = arrays as unknown as Trees;
+    for (let t = 0; t < numTrees(trees); t++) {
+      builders.push(builderOf(trees, t, (feature) => levelsOf(data.features[feature])));
+    }
+    train.raw.set(arrays.raw);
+    for (const set of valid) {
+      builders.forEach((tree, t) => addTree(tree, set, t % loss.numOutputs, method));
+    }
+    for (const report of history) stopped = judge?.stopsAfter(report) === true;
+  }
+  for (let round = history.length + 1; round <= plan.rounds && !stopped; round++) {
     if (performance.now() - paused > 50) {
       await nextTurn(); // lets signals be heard
       paused = performance.now();
@@ -121,7 +137,12 @@ export async function boostSerial(
     };
     history.push(report);
     options.onRound?.(report);
-    if (judge?.stopsAfter(report) === true || isOver) break;
+    stopped = judge?.stopsAfter(report) === true || isOver;
+    if (isOver) continue;
+    await keepState(states, round, history, () => ({
+      ...packTrees(builders, 1),
+      raw: train.raw,
+    }));
   }
   return trained();
 }
@@ -142,11 +163,6 @@ export function refuseFirst(
     `Cannot use treeMethod "${treeMethod}" with ${what}: expected treeMethod "hist"`,
     { details: { param: "treeMethod", with: what } },
   );
-}
-
-/** Serial methods keep nothing to go on from. */
-export function checkpointProblem({ checkpoint, resume }: BoostPlan): readonly [boolean, string] {
-  return [checkpoint !== undefined || resume !== undefined, "checkpoints"];
 }
 
 /** What no serial method does. */
@@ -272,6 +288,10 @@ function addTree(tree: TreeBuilder, set: Watched, output: number, { round }: Ser
     const at = output * numRows + row;
     raw[at] = round(raw[at] + tree.value[node][0]);
   }
+}
+
+function levelsOf(column: Column): number {
+  return column.kind === "categorical" ? column.categories.length : 0;
 }
 
 function measure(set: Watched, plan: BoostPlan): { readonly [metric: string]: number } {

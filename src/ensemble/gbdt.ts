@@ -15,6 +15,7 @@ import { weightedQuantile } from "../loss/labels.ts";
 import type { Loss } from "../loss/types.ts";
 import { exp, log } from "../util/math.ts";
 import { baseScoreBeside } from "../loss/base_score.ts";
+import type { StatePlan } from "./run_state.ts";
 import { boostStepwise, type SteppedEnsemble, type SteppedJudging } from "./stepped.ts";
 import type { TrainOptions } from "./types.ts";
 
@@ -31,6 +32,7 @@ export interface GbdtPlan {
   /** Tweedie loss: its power. */
   readonly tweediePower: number;
   readonly seed: number;
+  readonly states?: StatePlan;
 }
 
 /** A denominator below this means that the leaf is pure (scikit-learn). */
@@ -59,6 +61,7 @@ export function gbdt(
     tree: plan.tree,
     subsample: plan.subsample,
     seed: plan.seed,
+    ...(plan.states !== undefined && { states: plan.states }),
     begin(raw) {
       if (name === "huber") loss = huberLoss(deltaOf(labels, raw, plan.huberAlpha));
       loss.gradients(labels, raw, gradient, hessian, 0, numRows);

@@ -9,6 +9,7 @@
 import type { Dataset } from "../data/types.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { exp, log, sigmoid } from "../util/math.ts";
+import type { StatePlan } from "./run_state.ts";
 import { boostStepwise, type SteppedEnsemble, type SteppedJudging } from "./stepped.ts";
 import type { TrainOptions } from "./types.ts";
 
@@ -25,6 +26,7 @@ export interface LogitBoostPlan {
   /** Stop when the mean log likelihood rises by less; 0 never. */
   readonly tolerance: number;
   readonly seed: number;
+  readonly states?: StatePlan;
 }
 
 /** Least weight: twice the distance of 1 from the next double. */
@@ -100,6 +102,7 @@ export function logitboost(
     tree: plan.tree,
     subsample: 1,
     seed: plan.seed,
+    ...(plan.states !== undefined && { states: plan.states }),
     begin(raw, round) {
       const now = refresh(raw);
       const stalled = plan.tolerance > 0 && now.likelihood - likelihood < plan.tolerance;
@@ -130,6 +133,10 @@ export function logitboost(
           return factor * mean[0];
         },
       };
+    },
+    memory(values) {
+      if (values !== undefined) likelihood = values[0];
+      return Float64Array.of(likelihood);
     },
     report(raw) {
       return { logLoss: -refresh(raw).likelihood };

@@ -58,7 +58,8 @@ export function treesApart(trees: Trees, categories: (feature: number) => number
   );
 }
 
-function builderOf(
+/** Tree `t` of such an ensemble as it was built. */
+export function builderOf(
   trees: Trees,
   t: number,
   categories: (feature: number) => number,

@@ -7,6 +7,7 @@ import type { Labels } from "../data/types.ts";
 import type { Loss } from "../loss/types.ts";
 import type { Metric } from "../metric/types.ts";
 import type { Ensemble } from "../model/types.ts";
+import type { StatePlan } from "./run_state.ts";
 import type { RoundReport } from "./types.ts";
 
 /** Which rounds to keep: one metric on one set decides; later ones are dropped. */
@@ -142,6 +143,8 @@ export interface BoostPlan {
   };
   /** State of an interrupted run with the same plan and data. */
   readonly resume?: CheckpointState;
+  /** Both of the methods `exact` and `lightgbm`. */
+  readonly states?: StatePlan;
 }
 
 /** What an interrupted run goes on from: plain data and the trees so far. */

@@ -23,6 +23,7 @@ import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
 import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
+import { keepState, type StatePlan, treesFromState, treesToState } from "./run_state.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
 import { watchSet } from "./watched_set.ts";
 
@@ -67,6 +68,9 @@ export interface SteppedPlan {
   /** Share of rows drawn for each round. */
   readonly subsample: number;
   readonly seed: number;
+  readonly states?: StatePlan;
+  /** Numbers of the method that the trees do not tell, for states: asked for without, set with. */
+  memory?(values?: Float64Array): Float64Array;
   /** Called once a round before its trees; false ends training. */
   begin(raw: Float64Array, round: number): boolean;
   /** What the tree of an output is fitted to. */
@@ -110,7 +114,7 @@ export async function boostStepwise(
   const judge = createJudge(judging.earlyStopping, valid.map(({ name }) => name));
   const trees: Trees[] = [];
   const improvement: number[] = [];
-  const clock = createClock();
+  const clock = createClock(plan.states?.resume?.round);
   const pause = createPause();
   const trained = (): SteppedEnsemble => {
     const kept = judge?.kept(trees.length / numOutputs) ?? trees.length / numOutputs;
@@ -120,7 +124,26 @@ export async function boostStepwise(
       ...(improvement.length > 0 && { oobImprovement: improvement.slice(0, kept) }),
     };
   };
-  for (let round = 0; round < plan.rounds; round++) {
+  const { states = {} } = plan;
+  const history: RoundReport[] = [...(states.resume?.history ?? [])];
+  let stopped = false;
+  if (states.resume !== undefined) {
+    const { arrays } = states.resume;
+    trees.push(...treesFromState(arrays));
+    raw.set(arrays.raw);
+    improvement.push(...arrays.improvement);
+    plan.memory?.(arrays.memory as Float64Array);
+    for (let at = 0; valid.length > 0 && at < trees.length; at += numOutputs) {
+      const added = ensembleOf(
+        plan,
+        trees.slice(at, at + numOutputs),
+        new Float64Array(numOutputs),
+      );
+      for (const set of valid) set.add(added);
+    }
+    for (const report of history) stopped = judge?.stopsAfter(report) === true;
+  }
+  for (let round = trees.length / numOutputs; round < plan.rounds && !stopped; round++) {
     await pause();
     if (options.signal?.aborted === true) {
       throw new TrainingError(
@@ -152,7 +175,8 @@ export async function boostStepwise(
       const added = ensembleOf(plan, roundTrees, new Float64Array(numOutputs));
       for (const set of valid) set.add(added);
     }
-    if (options.onRound !== undefined || judge !== undefined) {
+    const isKept = states.checkpoint !== undefined;
+    if (options.onRound !== undefined || judge !== undefined || isKept) {
       const report: RoundReport = {
         round: round + 1,
         rounds: plan.rounds,
@@ -163,9 +187,16 @@ export async function boostStepwise(
         },
         ...clock(round + 1, plan.rounds),
       };
+      history.push(report);
       options.onRound?.(report);
-      if (judge?.stopsAfter(report) === true) break;
+      stopped = judge?.stopsAfter(report) === true;
     }
+    await keepState(states, round + 1, history, () => ({
+      ...treesToState(concatTrees(trees)),
+      raw,
+      improvement: Float64Array.from(improvement),
+      memory: plan.memory?.() ?? new Float64Array(0),
+    }));
   }
   return trained();
 }

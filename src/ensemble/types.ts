@@ -43,11 +43,11 @@ export interface TrainOptions {
    * (the first trees of a forest), where there is one; a single tree has none.
    */
   readonly signal?: AbortSignal;
-  /** Boosting only. */
+  /** Ensembles only; a single tree has nothing to go on from. */
   readonly checkpoint?: CheckpointOptions;
   /**
    * The last checkpoint of a run with the same data, parameters and seed, which goes on from there:
-   * the model's bytes are those of an uninterrupted run. Boosting only.
+   * the model's bytes are those of an uninterrupted run. Ensembles only.
    */
   readonly resume?: Uint8Array;
   readonly onRound?: (report: RoundReport) => void;

@@ -33,6 +33,13 @@ export interface BagRun {
   readonly onDetail?: (message: string) => void;
   /** Called after each tree, in order of completion. */
   readonly onTree?: (done: number) => void;
+  /** Trees to go on from, each by itself, and what was told of them. */
+  readonly from?: { readonly trees: readonly Trees[]; readonly notes: readonly BagNotes[] };
+  /** Takes the first trees, every so many of them; the end waits for it. */
+  readonly keep?: {
+    readonly every: number;
+    readonly save: (grown: GrownBag) => void | Promise<void>;
+  };
 }
 
 /** Time between looks at the abort signal on one thread. */
@@ -45,8 +52,9 @@ const BREATH_MS = 100;
  * the first trees, as many as are done without a gap: those of the whole forest, in order.
  */
 export async function growBag(job: BagJob, count: number, run: BagRun = {}): Promise<GrownBag> {
-  const threads = Math.min(run.threads ?? numCores(), count);
-  const big = job.frame.numRows * job.frame.features.length * count > 200_000;
+  const first = run.from?.notes.length ?? 0;
+  const threads = Math.min(run.threads ?? numCores(), count - first);
+  const big = job.frame.numRows * job.frame.features.length * (count - first) > 200_000;
   // Starting a worker costs more than a small forest.
   if (threads > 1 && big) {
     if (typeof Worker === "undefined") {
@@ -60,9 +68,10 @@ export async function growBag(job: BagJob, count: number, run: BagRun = {}): Pro
   } else run.onDetail?.("Growing on one thread");
   const harvest = createHarvest(count, run);
   let last = performance.now();
-  for (let index = 0; index < count; index++) {
+  for (let index = first; index < count; index++) {
     stopIfAborted(run.signal, harvest.grown, count);
     harvest.take(index, growBagged(job, index));
+    await harvest.saved();
     run.onTree?.(index + 1);
     if (performance.now() - last > BREATH_MS) {
       await nextTurn();
@@ -73,12 +82,22 @@ export async function growBag(job: BagJob, count: number, run: BagRun = {}): Pro
 }
 
 /** Puts trees in order, whatever the order in which they come. */
-function createHarvest(count: number, { keepTrees = true }: BagRun): {
+function createHarvest(count: number, { keepTrees = true, from, keep }: BagRun): {
   take(index: number, tree: BaggedTree): void;
   grown(): GrownBag;
+  /** Resolves when all that is to be kept is. */
+  saved(): Promise<void> | undefined;
 } {
   const joiner = createTreeJoiner(count);
-  const notes: BagNotes[] = [];
+  const notes: BagNotes[] = [...(from?.notes ?? [])];
+  for (const tree of from?.trees ?? []) joiner.add(tree);
+  let saving: Promise<void> | undefined;
+  const save = () => {
+    if (keep === undefined || notes.length % keep.every !== 0) return;
+    const grown = { trees: joiner.joined(), notes: notes.slice() };
+    saving = (saving ?? Promise.resolve()).then(() => keep.save(grown));
+    saving.catch(() => {}); // awaited by `saved`
+  };
   const early = new Map<number, BaggedTree>();
   return {
     take(index, tree) {
@@ -88,10 +107,12 @@ function createHarvest(count: number, { keepTrees = true }: BagRun): {
         const { trees, ...rest } = next;
         if (keepTrees) joiner.add(trees);
         notes.push(rest);
+        save();
         next = early.get(notes.length);
       }
     },
     grown: () => ({ trees: joiner.joined(), notes }),
+    saved: () => saving,
   };
 }
 
@@ -119,10 +140,11 @@ async function growOnWorkers(
 ): Promise<GrownBag | undefined> {
   const workers: Worker[] = [];
   const harvest = createHarvest(count, run);
-  let next = 0;
-  let done = 0;
+  const first = run.from?.notes.length ?? 0;
+  let next = first;
+  let done = first;
   try {
-    return await new Promise<GrownBag | undefined>((resolve, reject) => {
+    const grown = await new Promise<GrownBag | undefined>((resolve, reject) => {
       run.signal?.addEventListener("abort", () => {
         try {
           stopIfAborted(run.signal, harvest.grown, count);
@@ -140,7 +162,7 @@ async function growOnWorkers(
         worker.onerror = (event) => {
           event.preventDefault();
           // Before the first tree it is the platform that cannot; after it, the run failed.
-          if (done === 0) resolve(undefined);
+          if (done === first) resolve(undefined);
           else reject(new TrainingError("E_TRAIN_NUMERIC", `A worker failed: ${event.message}`));
         };
         worker.onmessage = ({ data }: MessageEvent<BagAnswer>) => {
@@ -161,6 +183,8 @@ async function growOnWorkers(
         if (next < count) worker.postMessage(next++);
       }
     });
+    await harvest.saved();
+    return grown;
   } finally {
     for (const worker of workers) worker.terminate();
   }

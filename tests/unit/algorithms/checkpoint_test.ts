@@ -1,14 +1,15 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { trainCart } from "../../../src/algorithms/cart.ts";
 import { continueBoost } from "../../../src/algorithms/continue.ts";
-import { trainGbdt } from "../../../src/algorithms/gbdt.ts";
-import { train } from "../../../src/algorithms/train.ts";
+import { trainC45 } from "../../../src/algorithms/c45.ts";
+import { trainId3 } from "../../../src/algorithms/id3.ts";
+import { train, type TrainSpec } from "../../../src/algorithms/train.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import type { TrainOptions } from "../../../src/ensemble/types.ts";
 import { ModelError, ParameterError } from "../../../src/errors.ts";
-import { encodeModel } from "../../../src/format/binary.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import type { ParamInput } from "../../../src/params/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -121,19 +122,114 @@ Deno.test("a file that is no checkpoint is refused", async () => {
   }
 });
 
+/** Runs whose state is more than their trees. */
+const STATES: readonly (readonly ["regression" | "classification", TrainSpec])[] = [
+  ["regression", { algorithm: "gbdt", rounds: 11, subsample: 0.6, featuresPerSplit: 2 }],
+  ["classification", { algorithm: "gbdt", rounds: 9, subsample: 0.6 }],
+  ["regression", { algorithm: "gbdt", rounds: 9, loss: "huber" }],
+  ["classification", { algorithm: "gbdt", rounds: 60, earlyStoppingRounds: 4, learningRate: 0.5 }],
+  ["classification", { algorithm: "logitboost", rounds: 9, maxDepth: 2 }],
+  ["classification", { algorithm: "logitboost", rounds: 60, tolerance: 0.003 }],
+  ["classification", { algorithm: "adaboost", rounds: 9, maxDepth: 2 }],
+  ["classification", { algorithm: "adaboost", rounds: 9, maxDepth: 2, variant: "samme.r" }],
+  ["classification", { algorithm: "adaboost", rounds: 9, maxDepth: 2, base: "c45" }],
+  ["regression", { algorithm: "adaboost", rounds: 9, resample: true, seed: 4 }],
+  ["classification", { algorithm: "random-forest", trees: 9, importance: "permutation" }],
+  ["regression", { algorithm: "extra-trees", trees: 9, replace: true, importance: "corrected" }],
+  ["classification", { algorithm: "bagging", trees: 9, base: "c45" }],
+  ["regression", { treeMethod: "exact", rounds: 9, numeric: true }],
+  ["classification", { treeMethod: "exact", rounds: 40, earlyStoppingRounds: 3, numeric: true }],
+  ["classification", { preset: "lightgbm@4", rounds: 9, minRowsPerLeaf: 5 }],
+  ["regression", { preset: "lightgbm@4", loss: "absolute", rounds: 9, minRowsPerLeaf: 5 }],
+];
+
+for (const [kind, { numeric, ...spec }] of STATES) {
+  const name = JSON.stringify(spec);
+  Deno.test(`a resumed run has the bytes of an uninterrupted one: ${kind} ${name}`, async () => {
+    const all = makeData(240, 6, kind);
+    const data = numeric === true ? { ...all, features: all.features.slice(0, 2) } : all;
+    const bytes = encodeModel(await train(data, spec));
+    const run = async (options: TrainOptions, every = 3) => {
+      const kept: Uint8Array[] = [];
+      const save = (state: Uint8Array) => void kept.push(state);
+      const model = await train(data, spec, { ...options, checkpoint: { every, save } });
+      return { bytes: encodeModel(model), kept };
+    };
+    const whole = await run({});
+    assertEquals(whole.bytes, bytes);
+    assert(whole.kept.length > 1);
+    for (const resume of [whole.kept[0], whole.kept.at(-1)!]) {
+      const again = await run({ resume }, 2);
+      assertEquals(again.bytes, bytes);
+      // A run that was interrupted twice.
+      const [second] = again.kept;
+      if (second === undefined) continue;
+      assertEquals(encodeModel(await train(data, spec, { resume: second })), bytes);
+    }
+  });
+}
+
+Deno.test("a forest on several threads leaves states that any number of threads goes on from", async () => {
+  const data = makeData(3000, 7, "classification");
+  const spec = { algorithm: "random-forest", trees: 30 };
+  const bytes = encodeModel(await train(data, spec, { threads: 1 }));
+  const kept: Uint8Array[] = [];
+  const save = async (state: Uint8Array) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    kept.push(state);
+  };
+  await train(data, spec, { threads: 3, checkpoint: { every: 10, save } });
+  assertEquals(kept.length, 3);
+  for (const [i, resume] of kept.entries()) {
+    assertEquals(encodeModel(await train(data, spec, { threads: 1 + i % 2, resume })), bytes);
+  }
+  const failing = () => Promise.reject(new Error("disk full"));
+  const run = () => train(data, spec, { threads: 2, checkpoint: { every: 10, save: failing } });
+  await assertRejects(run, Error, "disk full");
+});
+
+Deno.test("a state is no model, belongs to its run alone, and is refused when damaged", async () => {
+  const data = makeData(120, 1, "regression");
+  const spec = { algorithm: "gbdt", rounds: 6 };
+  const kept: Uint8Array[] = [];
+  const save = (state: Uint8Array) => void kept.push(state);
+  const model = await train(data, spec, { checkpoint: { every: 2, save } });
+  const resume = kept[0];
+  assertThrows(() => decodeModel(resume), ModelError);
+  const others: [Dataset, TrainSpec, Uint8Array][] = [
+    [data, { ...spec, learningRate: 0.2 }, resume],
+    [data, { ...spec, seed: 5 }, resume],
+    [data, { algorithm: "adaboost", rounds: 6 }, resume],
+    [makeData(120, 2, "regression"), spec, resume],
+    [data, spec, encodeModel(model)],
+  ];
+  for (const [rows, other, state] of others) {
+    const { code } = await assertRejects(
+      () => train(rows, other, { resume: state }),
+      ParameterError,
+      "Cannot resume",
+    );
+    assertEquals(code, "E_PARAM_CONFLICT");
+  }
+  const damaged = resume.slice();
+  damaged[damaged.length >> 1] ^= 1;
+  for (const state of [damaged, resume.subarray(0, resume.length - 8), new Uint8Array(3)]) {
+    await assertRejects(() => train(data, spec, { resume: state }), ModelError);
+  }
+});
+
 Deno.test("checkpoints are refused where nothing would write them", async () => {
   const data = makeData(120, 1, "regression");
   const checkpoint = { every: 2, save: () => {} };
   const codes = await Promise.all([
     () => trainBoost(data, { rounds: 3 }, { checkpoint: { ...checkpoint, every: 0 } }),
-    () => trainBoost(data, { preset: "lightgbm@4", rounds: 3 }, { checkpoint }),
-    async () => await train(data, { algorithm: "random-forest" }, { checkpoint }),
-    async () => await trainGbdt(data, {}, { checkpoint }),
+    async () => await trainId3(data, {}, { checkpoint }),
+    async () => await trainC45(data, {}, { checkpoint }),
     async () => await trainCart(data, {}, { resume: new Uint8Array() }),
     async () => {
       const model = await trainBoost(data, { rounds: 3 });
       return continueBoost(model, data, { rounds: 2 }, { checkpoint });
     },
   ].map(async (run) => (await assertRejects(run, ParameterError)).code));
-  assertEquals(codes, ["E_PARAM_RANGE", ...Array(5).fill("E_PARAM_CONFLICT")]);
+  assertEquals(codes, ["E_PARAM_RANGE", ...Array(4).fill("E_PARAM_CONFLICT")]);
 });
