@@ -4,7 +4,8 @@
     python tools/parity/onnx_ensembles.py FOLDER [--count 300] [--seed 1]
 
 TreeEnsembleRegressor and -Classifier of opset 1 and 3, TreeEnsemble of opset 5 (sets of members too),
-float and double, all comparisons, aggregates and post-transforms, missing values tracked or not.
+float and double, cast from other types, all comparisons, aggregates and post-transforms, infinities, missing values
+tracked or not.
 `deno run -A tools/parity/compare.ts FOLDER` compares. Needs numpy, onnx and onnxruntime.
 """
 import argparse
@@ -156,18 +157,18 @@ def case(rng, root, number):
     has_base = opset < 5 and rng.rand() < 0.5 and transform != "PROBIT"
     # The runtime drops the base value of outputs that a row's leaves do not name, and has no minimum of nothing.
     every = aggregate in ("MIN", "MAX") or has_base or classifier or width == 1 or rng.rand() < 0.5
-    if opset == 5 and aggregate in ("MIN", "MAX"):
-        outputs = width = 1
     if classifier and width == 1 and transform == "LOGISTIC":
         positive = False  # releases disagree about positive weights
     if classifier and width == 1 and transform == "PROBIT":
         transform = "NONE"  # the runtime writes one score of two then
     trees = [grow(rng, int(rng.choice([1, 3, 6])), features, modes, width, positive, rng.rand() < 0.3, every)
              for _ in range(int(rng.choice([1, 4, 30])))]
-    if opset == 5:  # one target a leaf
-        def single(node):
-            return ("leaf", [node[1][rng.randint(len(node[1]))]]) if node[0] == "leaf" else (*node[:4], single(node[4]), single(node[5]))
-        trees = [single(tree) for tree in trees]
+    if opset == 5:  # one target a leaf; one a tree under MIN and MAX, where leaves must not be silent
+        def single(node, k):
+            if node[0] == "leaf":
+                return "leaf", [node[1][rng.randint(len(node[1])) if k is None else k]]
+            return (*node[:4], single(node[4], k), single(node[5], k))
+        trees = [single(tree, t % width if aggregate in ("MIN", "MAX") else None) for t, tree in enumerate(trees)]
     if transform == "PROBIT":  # its argument is a probability
         def small(node):
             if node[0] != "leaf":
@@ -198,13 +199,17 @@ def case(rng, root, number):
         if rng.rand() < 0.3 and not any(lists["nodes_missing_value_tracks_true"]):
             lists.pop("nodes_missing_value_tracks_true")
         attributes.update(lists)
+    # Numbers may come as another type and be cast: rounded before double trees, or widened, or integers.
+    from_type, from_onnx = [(float_type, onnx_type), (np.float32, TensorProto.FLOAT), (np.float64, TensorProto.DOUBLE),
+                            (np.int64, TensorProto.INT64)][rng.randint(4)]
+    cast = [] if from_onnx == onnx_type else [helper.make_node("Cast", ["X"], ["cast"], to=onnx_type)]
     names = ["label", "scores"] if kind == "TreeEnsembleClassifier" else ["scores"]
-    node = helper.make_node(kind, ["X"], names, domain="ai.onnx.ml", **attributes)
+    node = helper.make_node(kind, ["cast" if cast else "X"], names, domain="ai.onnx.ml", **attributes)
     score_type = onnx_type if opset == 5 else TensorProto.FLOAT
     infos = [helper.make_tensor_value_info("scores", score_type, [None, classes if kind == "TreeEnsembleClassifier" else outputs])]
     if kind == "TreeEnsembleClassifier":
         infos.insert(0, helper.make_tensor_value_info("label", TensorProto.STRING if "classlabels_strings" in attributes else TensorProto.INT64, [None]))
-    graph = helper.make_graph([node], "trees", [helper.make_tensor_value_info("X", onnx_type, [None, features])], infos)
+    graph = helper.make_graph([*cast, node], "trees", [helper.make_tensor_value_info("X", from_onnx, [None, features])], infos)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("ai.onnx.ml", opset), helper.make_opsetid("", 15)],
                               producer_name="treeline-parity", ir_version=8)
     options = ort.SessionOptions()
@@ -228,18 +233,24 @@ def case(rng, root, number):
                 row.append([t, np.nextafter(t, float_type(-np.inf)), np.nextafter(t, float_type(np.inf))][dice - 1])
         rows.append(row)
     X = np.array(rows, dtype=float_type)
-    X[~np.isfinite(X)] = np.nan
+    beyond = rng.rand(*X.shape) < 0.1
+    X[beyond] = rng.choice([np.inf, -np.inf], beyond.sum())
+    if truncated:
+        X[~np.isfinite(X)] = np.nan
     for f in truncated:  # the runtime cuts fractions off before it looks a number up in such a set
         X[:, f] = np.trunc(X[:, f])
+    if from_type is np.int64:
+        X = np.trunc(np.nan_to_num(X, posinf=7, neginf=-7)).clip(-1e15, 1e15)
+    X = X.astype(from_type)
     results = session.run(None, {"X": X})
-    name = f"{number:04d}_{kind[12:].lower() or 'ensemble'}_{opset}_{aggregate.lower()}_{transform.lower()}{'_double' if double else ''}"
+    name = f"{number:04d}_{kind[12:].lower() or 'ensemble'}_{opset}_{aggregate.lower()}_{transform.lower()}{'_double' if double else ''}{'_cast' if cast else ''}"
     folder = os.path.join(root, f"onnxruntime-{ort.__version__}", name)
     os.makedirs(folder, exist_ok=True)
     onnx.save(model, os.path.join(folder, "model.onnx"))
     with open(os.path.join(folder, "input.csv"), "w") as file:
         file.write(",".join(f"f{f}" for f in range(features)) + "\n")
         for row in X:
-            file.write(",".join("" if v != v else "%.*g" % (17 if double else 9, v) for v in row) + "\n")
+            file.write(",".join("" if v != v else "%.17g" % v if abs(v) < np.inf else "Infinity" if v > 0 else "-Infinity" for v in row) + "\n")
     outputs = {}
     for info, value in zip(session.get_outputs(), results):
         kind_name = "int64" if value.dtype == np.int64 else "string" if value.dtype == object else str(value.dtype)
