@@ -16,7 +16,7 @@ import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import { proveMonotone } from "../ensemble/prove_monotone.ts";
 import type { TrainOptions, TrialOptions } from "../ensemble/types.ts";
-import { TrainingError } from "../errors.ts";
+import { DataError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
@@ -81,6 +81,7 @@ export async function boostFrom(
     limitLevels(data, options.onWarning),
     plain,
   );
+  checkOffset(shaped, loss, "training data");
   const members = committeeMembers(shaped, loss.numOutputs, plain, given);
   // Members that go on with other rows may have seen any of them before.
   const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
@@ -94,6 +95,9 @@ export async function boostFrom(
     outOfFold ? { ...resolved, earlyStoppingRounds: 0 } : resolved,
     options,
   );
+  for (const [name, set] of Object.entries(plainSets.valid)) {
+    checkOffset(set, loss, `set "${name}"`, shaped);
+  }
   const sets = from === undefined ? plainSets : besideModel(plainSets, from);
   const factors = from?.classFactors ?? classFactors(sets.train, resolved);
   if (factors !== undefined && resolved.priorCorrection) checkPriorCorrection(loss);
@@ -200,6 +204,23 @@ function runPlan(
   return boost(data, plan, options);
 }
 
+/**
+ * Refuses offsets of another length than a number a row and output, and sets that have none where
+ * the training rows have some, or the other way round.
+ */
+function checkOffset(data: Dataset, loss: Loss, what: string, beside: Dataset = data): void {
+  const { offset, numRows } = data;
+  const expected = beside.offset === undefined ? 0 : numRows * loss.numOutputs;
+  if ((offset?.length ?? 0) === expected) return;
+  throw new DataError(
+    "E_DATA_SHAPE",
+    `Cannot use ${what} with ${offset?.length ?? 0} offsets: expected ${expected}${
+      loss.numOutputs > 1 ? `, one for each of ${loss.numOutputs} outputs of a row` : ""
+    }`,
+    { details: { offsets: offset?.length ?? 0, expected } },
+  );
+}
+
 /** The sets with the scores of the model to go on from. */
 function besideModel({ train, valid }: Sets, { beside }: BoostStart): Sets {
   return {
@@ -230,6 +251,7 @@ function modelOf(
     ensemble = { ...ensemble, baseScore: ensemble.baseScore.map((base, k) => base + shift[k]) };
     story.priorCorrection = [...shift];
   }
+  if (data.offsetName !== undefined) story.offset = data.offsetName;
   if (trained.kept !== undefined) story.kept = { rounds: trained.kept };
   const info: ModelInfo = {
     version: VERSION,

@@ -36,9 +36,19 @@ export interface GrowthParams {
   readonly unknown: UnknownRule;
 }
 
-/** Refuses data without a target, and numbers where classes are needed. */
+/**
+ * Refuses data without a target, numbers where classes are needed, and offsets, which would be left
+ * out without a word.
+ */
 export function checkTarget(data: Dataset, needsClasses = false): void {
-  const { target } = data;
+  const { target, offset } = data;
+  if (offset !== undefined) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use an offset with this algorithm: only "boost" starts rows from it`,
+      { details: { param: "offset" } },
+    );
+  }
   if (target === undefined) {
     throw new DataError("E_DATA_TARGET", "Cannot train: the data has no target column");
   }

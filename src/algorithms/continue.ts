@@ -76,6 +76,7 @@ export async function continueBoost(
       attachments: trainingRecord(train),
       info: {
         ...info,
+        ...(train.offsetName === undefined ? {} : { offset: train.offsetName }),
         ...(best === undefined ? {} : { best: { ...best, round: best.round + before } }),
         ...(kept === undefined ? {} : { kept: { rounds: kept.rounds + before } }),
         ...(members > 1 && !sameRows ? { committeeRows: "several" } : {}),
@@ -166,7 +167,10 @@ function trainedBase(model: Model): Float64Array {
 /** The data with the model's raw scores as offset, as they were before a prior correction. */
 function besideModel(model: Model, data: Dataset): Dataset {
   const { offset, ...plain } = data;
-  const { data: raw } = model.predictRaw(plain);
+  // The rows' own offsets come last, as in one run.
+  const { data: raw } = model.predictRaw(
+    offset === undefined ? plain : { ...plain, offset: new Float64Array(offset.length) },
+  );
   const shift = storedShift(model);
   const { numOutputs } = model;
   for (let i = 0; i < raw.length; i++) {

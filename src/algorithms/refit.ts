@@ -5,7 +5,7 @@
  */
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
-import { ParameterError } from "../errors.ts";
+import { ModelError, ParameterError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
@@ -45,6 +45,13 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
   const params = mergedParams(model, {});
   const resolved = resolveParams("boost", params) as unknown as ResolvedBoost;
   refuseShaped(resolved);
+  if (model.info.offset !== undefined && data.offset === undefined) {
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot refit without offsets: rows start from column ${JSON.stringify(model.info.offset)}`,
+      { details: { columns: [model.info.offset] } },
+    );
+  }
   const { data: aligned, loss: { loss } } = inShapeOf(model, data, params);
   const factors = storedFactors(model);
   const shaped = factors === undefined ? aligned : weighClasses(aligned, factors);

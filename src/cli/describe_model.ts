@@ -104,6 +104,9 @@ export function describeText(model: ModelDescription): string {
     ],
     ["arithmetic", arithmetic(model.profile)],
   );
+  if (info["offset"] !== undefined) {
+    rows.push(["offset", `column ${JSON.stringify(info["offset"])}: rows start from it`]);
+  }
   if (info["numRows"] !== undefined) rows.push(["trained on", `${info["numRows"]} rows`]);
   const best = info["best"] as
     | { metric: string; set: string; value: number; round: number }

@@ -38,6 +38,7 @@ export async function readModelTable(
     );
   }
   const data = await readTable(io, args[1]!, {
+    ...(model.info.offset !== undefined && { offset: model.info.offset }),
     ...tableOptions(flags, out),
     schema,
     target,

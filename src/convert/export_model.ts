@@ -9,7 +9,8 @@ import { ConversionError, TreelineError, UsageError } from "../errors.ts";
 import { selfTestRows } from "../format/self_test.ts";
 import { createContract } from "../model/contract.ts";
 import { encodeInput } from "../model/encode.ts";
-import type { Model } from "../model/model.ts";
+import { contentsOf } from "../format/self_test.ts";
+import { Model } from "../model/model.ts";
 import { exportOnnx } from "./export_onnx.ts";
 import { exportTypescript, plainCore } from "./export_typescript.ts";
 import { exportXgboostJson, exportXgboostUbj } from "./export_xgboost.ts";
@@ -61,10 +62,11 @@ export interface ExportOptions {
  * hold exactly, or when the written file does not score as the model does.
  */
 export function exportModel(
-  model: Model,
+  given: Model,
   format: ExportFormat,
   options: ExportOptions = {},
 ): Exported {
+  const model = withoutStart(given);
   const written = options.rounding === "float32" ? float32Model(model) : model;
   const bytes = write(written, format);
   const checks = checkRows(model, options);
@@ -89,6 +91,13 @@ export function exportModel(
     difference: largest(expected, model.predictRaw(checks.rows).data),
     differenceOnFloat32Rows: largest(expected, model.predictRaw(rounded).data),
   };
+}
+
+/** The trees by themselves: other formats hold no offset column, their users add it to raw scores. */
+function withoutStart(model: Model): Model {
+  if (model.info.offset === undefined) return model;
+  const { offset: _, ...info } = model.info;
+  return new Model({ ...contentsOf(model), info });
 }
 
 /** Largest difference in units of max(1, |own|). */

@@ -63,7 +63,10 @@ export function assembleDataset(
     weight === undefined ? undefined : numbersOf(weight, "weight", lineOf),
     {
       ...(group !== undefined && { group: queriesOf(group, lineOf) }),
-      ...(offset !== undefined && { offset: numbersOf(offset, "offset", lineOf) }),
+      ...(offset !== undefined && {
+        offset: numbersOf(offset, "offset", lineOf),
+        offsetName: offset.name,
+      }),
       ...(keptMarks !== undefined && { missingCells: keptMarks }),
     },
   );

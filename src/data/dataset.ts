@@ -14,6 +14,8 @@ export interface DatasetExtras {
   readonly groupSizes?: ArrayLike<number>;
   /** Raw score added before the trees, row-major `numRows × numOutputs`. */
   readonly offset?: Float64Array;
+  /** Column that the offset was read from. */
+  readonly offsetName?: string;
   /** What entries that sparse rows did not name were taken for. */
   readonly sparse?: SparseRule;
   /** Cells that meant missing, where they were not the usual ones. */
@@ -47,7 +49,7 @@ export function createDataset(
   checkColumns(features, numRows);
   if (target !== undefined) checkTarget(target, numRows);
   if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows);
-  const { offset, sparse, missingCells } = extras;
+  const { offset, offsetName, sparse, missingCells } = extras;
   if (offset !== undefined) checkOffset(offset, numRows);
   const group = extras.groupSizes === undefined
     ? extras.group
@@ -60,6 +62,7 @@ export function createDataset(
     ...(sampleWeight !== undefined && { sampleWeight }),
     ...(group !== undefined && { group }),
     ...(offset !== undefined && { offset }),
+    ...(offsetName !== undefined && { offsetName }),
     ...(sparse !== undefined && { sparse }),
     ...(missingCells !== undefined && { missingCells }),
   };
@@ -90,7 +93,7 @@ export function withGroupSizes(data: Dataset, sizes: ArrayLike<number>): Dataset
  * @param rows Row numbers from 0.
  */
 export function selectRows(data: Dataset, rows: Int32Array): Dataset {
-  const { target, sampleWeight, group, offset, sparse, missingCells } = data;
+  const { target, sampleWeight, group, offset, offsetName, sparse, missingCells } = data;
   const width = offset === undefined ? 0 : offset.length / data.numRows;
   return {
     numRows: rows.length,
@@ -118,6 +121,7 @@ export function selectRows(data: Dataset, rows: Int32Array): Dataset {
     }),
     ...(group !== undefined && { group: pick(group, rows, new Int32Array(rows.length)) }),
     ...(offset !== undefined && { offset: pickWide(offset, rows, width) }),
+    ...(offsetName !== undefined && { offsetName }),
     ...(sparse !== undefined && { sparse }),
     ...(missingCells !== undefined && { missingCells }),
   };

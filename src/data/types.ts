@@ -76,6 +76,8 @@ export interface Dataset {
   readonly group?: Int32Array;
   /** Raw score added before the trees, row-major `numRows × numOutputs` (log exposure, say). */
   readonly offset?: Float64Array;
+  /** Column that the offset was read from: a model trained with it asks for it when it scores. */
+  readonly offsetName?: string;
   /** What entries that sparse rows did not name were taken for; absent where rows were dense. */
   readonly sparse?: SparseRule;
   /** Cells that meant missing, where they were not the usual ones. */

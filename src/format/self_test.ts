@@ -35,7 +35,9 @@ export function selfTestOf(model: Model, input: PredictInput): Uint8Array {
     throw new ModelError("E_MODEL_SCHEMA", "Cannot keep self-test rows that have an offset");
   }
   const head = Uint32Array.of(encoded.rows, schema.features.length, model.numOutputs, 0);
-  return joinArrays([head, x, model.predictRaw(input).data]);
+  const raw = new Float64Array(encoded.rows * model.numOutputs);
+  model.positional(model.schemaHash).rawRowsInto(x, raw);
+  return joinArrays([head, x, raw]);
 }
 
 /** What a model was made of. */

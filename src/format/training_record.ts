@@ -31,8 +31,19 @@ export function trainingRecord(data: Dataset): (model: Model) => Attachments {
   const sample = exactRows(features, () => rows);
   const mixed = exactRows(features, (f) => mixedRows(numRows, f));
   if (sample === undefined || mixed === undefined) return () => new Map();
+  const { offset } = data;
+  // Scores of the statistics are those that serving will have.
+  const starts = offset && pickOffset(offset, rows, offset.length / numRows);
+  const stated = starts === undefined ? sample : { ...sample, offset: starts };
   return (model) =>
-    new Map([["TEST", selfTestOf(model, mixed)], ["STAT", statsSectionOf(model, sample)]]);
+    new Map([["TEST", selfTestOf(model, mixed)], ["STAT", statsSectionOf(model, stated)]]);
+}
+
+function pickOffset(offset: Float64Array, rows: Int32Array, width: number): Float64Array {
+  return Float64Array.from(
+    { length: rows.length * width },
+    (_, i) => offset[rows[Math.floor(i / width)] * width + i % width],
+  );
 }
 
 /** Rows of which {@linkcode trainingRecord} needs the value of feature `f`, ascending. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { ParameterError } from "../errors.ts";
+import { ModelError, ParameterError } from "../errors.ts";
 import { createEnds, isAdditive, weighLeaf } from "./additive.ts";
 import { createContract } from "./contract.ts";
 import { encodeInput, type PredictInput } from "./encode.ts";
@@ -46,6 +46,13 @@ export function decideAbove(model: Model, input: PredictInput, threshold: number
   const start = createEnds(rules).start[0];
   const walk = createTreeWalk(packed);
   const encoded = encodeInput(createContract(schema), input);
+  const starts = encoded.offset?.length ?? (model.info.offset === undefined ? encoded.rows : 0);
+  if (starts !== encoded.rows) {
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot add an offset of ${starts} numbers: expected ${encoded.rows}`,
+    );
+  }
   const numFeatures = schema.features.length;
   const x = new Float64Array(numFeatures);
   const above = new Uint8Array(encoded.rows);

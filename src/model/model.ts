@@ -159,7 +159,7 @@ export class Model {
       const out = data.subarray(from * numOutputs, (from + rows) * numOutputs);
       this.#score.score(x, rows, numTrees, out);
     });
-    if (encoded.offset !== undefined) addOffset(data, encoded.offset);
+    if (encoded.offset ?? this.info.offset) addOffset(data, encoded.offset ?? []);
     options.onReport?.(encoded.finish());
     return { data, rows: encoded.rows, cols: numOutputs };
   }
@@ -299,7 +299,7 @@ export class Model {
   }
 }
 
-function addOffset(data: Float64Array, offset: Float64Array): void {
+function addOffset(data: Float64Array, offset: ArrayLike<number>): void {
   if (offset.length !== data.length) {
     throw new ModelError(
       "E_MODEL_SCHEMA",

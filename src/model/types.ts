@@ -191,6 +191,8 @@ export interface ModelInfo {
     readonly round: number;
   };
   readonly origin?: ModelOrigin;
+  /** Column of raw scores that rows start from: input without an offset is refused. */
+  readonly offset?: string;
   /** Out-of-bag scores, warnings, notes: anything that is plain JSON. */
   readonly [key: string]: Json | ModelOrigin | object | undefined;
 }

@@ -180,7 +180,7 @@ function textOfMetrics({ metrics, registry }: Server): string {
 function listModels({ registry }: Server): Response {
   const models = registry.names().map((name) => {
     const served = registry.peek(name);
-    const schema = served?.model.schema;
+    const schema = served?.encoder.schema;
     return {
       name,
       ...registry.versions(name),

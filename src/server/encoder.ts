@@ -17,7 +17,10 @@ import { Way } from "./way.ts";
 
 /** A schema made ready for requests. */
 export interface Encoder {
+  /** What rows look like: that of the model, with the offset column last where it has one. */
   readonly schema: Schema;
+  /** Whether the last column is the raw score that a row starts from. */
+  readonly starts: boolean;
   readonly limits: Limits;
   readonly contract: Contract;
   /** `Way` of each feature. */
@@ -50,8 +53,12 @@ export interface Batch {
   readonly input: EncodedInput;
 }
 
-/** Compiles a schema. */
-export function createEncoder(schema: Schema, limits: Limits): Encoder {
+/**
+ * Compiles a schema.
+ *
+ * @param starts Whether its last column is the raw score that a row starts from. @default false
+ */
+export function createEncoder(schema: Schema, limits: Limits, starts = false): Encoder {
   const contract = createContract(schema);
   const ways = Uint8Array.from(schema.features, (feature) => {
     // Numbers and text may mean missing: each is looked at.
@@ -63,13 +70,13 @@ export function createEncoder(schema: Schema, limits: Limits): Encoder {
     feature.kind === "categorical" && !feature.coded ? contract.codesOf(f) : undefined
   );
   const missing = new Set(missingCells({ schema }));
-  const single = createBatch(schema, 1);
-  const encoder = { schema, limits, contract, ways, codes, missing, single };
+  const single = createBatch(schema, 1, starts);
+  const encoder = { schema, starts, limits, contract, ways, codes, missing, single };
   return { ...encoder, reader: lazyReader(encoder) };
 }
 
 /** An empty batch: every value missing. */
-export function createBatch(schema: Schema, rows: number): Batch {
+export function createBatch(schema: Schema, rows: number, starts = false): Batch {
   const { length } = schema.features;
   const x = new Float64Array(rows * length).fill(NaN);
   return {
@@ -80,11 +87,29 @@ export function createBatch(schema: Schema, rows: number): Batch {
     named: new Uint8Array(length),
     ignored: new Set(),
     plain: false,
-    input: {
+    input: starts ? inputWithOffset(rows, x) : {
       rows,
       fill: (from, to, out) => out.set(x.subarray(from * length, to * length)),
       finish: () => EMPTY_REPORT,
     },
+  };
+}
+
+/** Rows whose last number is the raw score that they start from. */
+function inputWithOffset(rows: number, x: Float64Array): EncodedInput {
+  const width = x.length / rows;
+  return {
+    rows,
+    get offset() {
+      return Float64Array.from({ length: rows }, (_, row) => x[row * width + width - 1]);
+    },
+    fill(from, to, out) {
+      for (let row = from; row < to; row++) {
+        const at = row * width;
+        out.set(x.subarray(at, at + width - 1), (row - from) * (width - 1));
+      }
+    },
+    finish: () => EMPTY_REPORT,
   };
 }
 
@@ -99,7 +124,7 @@ const EMPTY_REPORT: InputReport = {
 
 /** A batch to fill: the shared one for a single row, else a new one. */
 export function startBatch(encoder: Encoder, rows: number): Batch {
-  if (rows !== 1) return createBatch(encoder.schema, rows);
+  if (rows !== 1) return createBatch(encoder.schema, rows, encoder.starts);
   const batch = encoder.single;
   batch.x.fill(NaN);
   batch.tally.missing.fill(0);

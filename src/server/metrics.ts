@@ -174,8 +174,9 @@ function modelLines(
   for (const kind of ["missing", "unknown"] as const) {
     family(`treeline_${kind}_total`, "counter", `Rows in which a feature was ${kind}.`);
     for (const served of models) {
-      served.model.schema.features.forEach(({ name }, f) => {
-        if (kind === "unknown" && served.model.schema.features[f].kind === "numeric") return;
+      const { features } = served.encoder.schema;
+      features.forEach(({ name }, f) => {
+        if (kind === "unknown" && features[f].kind === "numeric") return;
         const set = labels({ ...of(served), feature: name });
         lines.push(`treeline_${kind}_total{${set}} ${served.meter[kind][f]}`);
       });

@@ -152,7 +152,7 @@ export function readBatch(
   if (type === "text/csv") {
     const absent = mediaParameter(request, "header") === "absent";
     if (absent) checkSchemaHash(exchange.query("schema"), served.model.schemaHash);
-    const names = absent ? served.model.schema.features.map(({ name }) => name) : undefined;
+    const names = absent ? served.encoder.schema.features.map(({ name }) => name) : undefined;
     return readBytes(request, limits.maxBytes).then((bytes) => {
       const table = csvTable(bytes, limits.maxRows, names);
       return (encoder, errors) => batchFromCsv(encoder, table, errors);

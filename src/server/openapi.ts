@@ -5,6 +5,7 @@
  */
 import type { InputFeature, Schema } from "../data/types.ts";
 import type { Model } from "../model/model.ts";
+import { rowSchema as schemaOfRows } from "../model/offset_column.ts";
 import { VERSION } from "../util/version.ts";
 import { PROTOCOL_PATHS } from "./openapi_protocols.ts";
 import { PROBLEM, ref, REPORT, type SchemaObject } from "./openapi_shared.ts";
@@ -29,8 +30,9 @@ export function openapi(models: readonly DescribedModel[], options: OpenApiOptio
   const paths: Record<string, object> = { ...PROTOCOL_PATHS };
   models.forEach(({ name, model }, at) => {
     const key = componentName(name, at);
-    schemas[`${key}Row`] = rowSchema(model.schema);
-    schemas[`${key}Columns`] = columnsSchema(model.schema);
+    const schema = schemaOfRows(model);
+    schemas[`${key}Row`] = rowSchema(schema);
+    schemas[`${key}Columns`] = columnsSchema(schema);
     schemas[`${key}Prediction`] = predictionSchema(model.schema);
     const base = `/v1/models/${encodeURIComponent(name)}`;
     paths[`${base}/predict`] = { post: predictOperation(name, key, at) };

@@ -56,7 +56,7 @@ export function fillRows(
     const error = bad.get(row);
     if (error !== undefined) errors.push(error);
   }
-  const rest = createBatch(encoder.schema, rows - bad.size);
+  const rest = createBatch(encoder.schema, rows - bad.size, encoder.starts);
   const refill = begin(rest);
   let at = 0;
   for (let row = 0; row < rows; row++) if (!bad.has(row)) refill(row, at++);

@@ -7,6 +7,7 @@
  */
 import { RequestError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
+import { rowSchema } from "../model/offset_column.ts";
 import { type ClassTexts, classTexts } from "./class_text.ts";
 import { createDriftMeter } from "./drift.ts";
 import { createEncoder, type Encoder, quote } from "./encoder.ts";
@@ -201,14 +202,15 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
     throw new Error(`Cannot load model ${quote(name)}`, { cause });
   }
   const version = await versionOf(model);
+  const schema = rowSchema(model);
   return slot.served = {
     name,
     label,
     version,
     model,
-    encoder: createEncoder(model.schema, limits),
+    encoder: createEncoder(schema, limits, model.info.offset !== undefined),
     meter: createModelMeter(
-      model.schema.features.length,
+      schema.features.length,
       givesProbabilities(model),
       createDriftMeter(),
     ),

@@ -60,7 +60,7 @@ function plainBytes(text: string): Uint8Array | undefined {
 }
 
 /** What a reader needs to know of an encoder. */
-type Plan = Pick<Encoder, "schema" | "limits" | "ways" | "codes">;
+type Plan = Pick<Encoder, "starts" | "schema" | "limits" | "ways" | "codes">;
 
 /** Small bodies that are read the long way first: a cold start does not wait for tables. */
 const FIRST = 8;
@@ -88,7 +88,8 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
   const width = features.length;
   const module = kernelModule();
   const names = features.map(({ name }) => plainBytes(name));
-  if (module === null || width === 0 || names.includes(undefined)) return undefined;
+  const isPlain = width > 0 && !encoder.starts && !names.includes(undefined);
+  if (module === null || !isPlain) return undefined;
 
   let size = 64;
   const place = (byteLength: number) => {

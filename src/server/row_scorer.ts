@@ -14,7 +14,8 @@ export interface RowScorer {
   /**
    * Raw scores with all trees.
    *
-   * @param x Row-major `rows × features`: values and codes, `NaN` for missing.
+   * @param x Row-major `rows × features`: values and codes, `NaN` for missing; with one number more a
+   * row, where the model has an offset column, that is the raw score which the row starts from.
    * @param out Row-major `rows × numOutputs`; overwritten.
    */
   score(x: Float64Array, rows: number, out: Float64Array): void;
@@ -29,6 +30,30 @@ const BATCH_GROUPS = 14;
 
 /** Makes the scorer of a model. */
 export function createRowScorer(model: Model): RowScorer {
+  const plain = createPlainScorer(model);
+  return model.info.offset === undefined ? plain : besideOffset(plain, model);
+}
+
+/** Scores rows of features, and adds the number that may come after them. */
+function besideOffset(plain: RowScorer, model: Model): RowScorer {
+  const numFeatures = model.schema.features.length;
+  return {
+    score(x, rows, out) {
+      const width = x.length / rows;
+      if (width === numFeatures) return plain.score(x, rows, out);
+      const features = new Float64Array(rows * numFeatures);
+      for (let row = 0; row < rows; row++) {
+        const at = row * width;
+        features.set(x.subarray(at, at + numFeatures), row * numFeatures);
+      }
+      plain.score(features, rows, out);
+      // One output: training refuses a column of offsets for several.
+      for (let row = 0; row < rows; row++) out[row] += x[row * width + numFeatures];
+    },
+  };
+}
+
+function createPlainScorer(model: Model): RowScorer {
   let positional: PositionalScorer | undefined;
   let left = FIRST_ROWS;
   let masks: MaskScorer | undefined;

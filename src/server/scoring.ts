@@ -166,7 +166,7 @@ function compare(served: Served, scores: Scores, others: Scores, other: Served):
 
 /** First rows by name, for logs whose owner asked for values. */
 function shownFeatures(served: Served, batch: Batch): unknown {
-  const { features } = served.model.schema;
+  const { features } = served.encoder.schema;
   return Array.from({ length: Math.min(3, batch.rows) }, (_, row) =>
     features.map((feature, f) => {
       const value = batch.x[row * features.length + f];

@@ -12,6 +12,7 @@ import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { openModel } from "../models.ts";
+import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { cellOptions, READ_GROUP } from "../read_options.ts";
 import { createReportSum } from "../report_text.ts";
 import { roundsFlag } from "../rounds_flag.ts";
@@ -109,10 +110,11 @@ async function scoreStream(
   const encoder = new TextEncoder();
   const write = (text: string) => text === "" ? undefined : target.write(encoder.encode(text));
   try {
-    const batches = csvBatches(input, model.schema, {
+    const schema = rowSchema(model);
+    const batches = csvBatches(input, schema, {
       ...cellOptions(flags),
-      // Without a header the columns are the model's, in its order.
-      ...(!header && { names: model.schema.features.map(({ name }) => name) }),
+      // Without a header the columns are the model's, in its order, then that of the offset.
+      ...(!header && { names: schema.features.map(({ name }) => name) }),
       keep,
       onWarning: (message) => out.warn(message),
     });
@@ -126,7 +128,7 @@ async function scoreStream(
     for await (const { data, kept, report } of batches) {
       if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
       noticed.add(report);
-      const cells = lane.score(data, options);
+      const cells = lane.score(takeOffset(model, data), options);
       cells.catch(() => {}); // awaited below, maybe after another batch failed
       ahead.push(async () => {
         const found = await cells;

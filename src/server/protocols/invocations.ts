@@ -60,7 +60,7 @@ function hasHeader(served: Served, { records }: CsvTable): boolean {
   const { missing } = served.encoder;
   const texts = first.filter((cell) => !isNumber(cell) && !missing.has(cell.trim()));
   if (texts.length === 0) return false;
-  const { features } = served.model.schema;
+  const { features } = served.encoder.schema;
   const names = new Set(features.map(({ name }) => name));
   if (first.some((cell) => names.has(cell.normalize()))) return true;
   // Cells that are known categories in their places are a row of values.

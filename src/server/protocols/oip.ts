@@ -53,7 +53,7 @@ export function oipServed(server: Server, exchange: Exchange): Promise<Served> {
 
 /** What `GET /v2/models/:name` tells. */
 export function oipMetadata(server: Server, served: Served): object {
-  const { features, classes } = served.model.schema;
+  const { features, classes } = served.encoder.schema;
   const numbers = features.every((f) => f.kind === "numeric" || f.coded === true);
   const { labels } = server.registry.versions(served.name);
   return {

@@ -38,7 +38,7 @@ export function invokeCsv(
   served: Served,
   table: CsvTable,
 ): Response {
-  const expected = served.model.schema.features.length;
+  const expected = served.encoder.schema.features.length;
   if (table.names.length !== expected) {
     throw new DataError(
       "E_DATA_SHAPE",
@@ -46,7 +46,7 @@ export function invokeCsv(
       { details: { expected, found: table.names.length } },
     );
   }
-  const names = served.model.schema.features.map(({ name }) => name);
+  const names = served.encoder.schema.features.map(({ name }) => name);
   const { scores } = runRequest(
     server,
     exchange,

@@ -1,0 +1,40 @@
+/**
+ * The column of raw scores that rows start from, for readers of rows by name: a number that every
+ * row needs, beside the features.
+ *
+ * @module
+ */
+import type { Dataset, Schema } from "../data/types.ts";
+import { ModelError } from "../errors.ts";
+import type { Model } from "./model.ts";
+
+/** What rows of a model look like: its schema, with the offset column last where it has one. */
+export function rowSchema({ schema, info: { offset } }: Pick<Model, "schema" | "info">): Schema {
+  return offset === undefined ? schema : {
+    ...schema,
+    features: [...schema.features, { kind: "numeric", name: offset, missing: "error" }],
+  };
+}
+
+/**
+ * Data that were read by {@linkcode rowSchema}, with the offset where it belongs.
+ *
+ * @throws {ModelError} `E_MODEL_SCHEMA` where the column is not there.
+ */
+export function takeOffset({ info: { offset } }: Pick<Model, "info">, data: Dataset): Dataset {
+  if (offset === undefined) return data;
+  const column = data.features.find(({ name }) => name === offset);
+  if (column?.kind !== "numeric") {
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot score without column ${JSON.stringify(offset)}: rows start from it`,
+      { details: { columns: [offset] } },
+    );
+  }
+  return {
+    ...data,
+    features: data.features.filter((one) => one !== column),
+    offset: Float64Array.from(column.values),
+    offsetName: offset,
+  };
+}

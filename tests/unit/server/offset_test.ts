@@ -1,0 +1,197 @@
+/**
+ * Models whose rows start from an offset column (exposure), through everything that scores.
+ *
+ * @module
+ */
+import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { continueBoost } from "../../../src/algorithms/continue.ts";
+import { refitBoost } from "../../../src/algorithms/refit.ts";
+import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import { exportModel } from "../../../src/convert/export_model.ts";
+import { importModel } from "../../../src/convert/import_model.ts";
+import { parseCsv } from "../../../src/data/csv.ts";
+import { datasetFromRows } from "../../../src/data/rows.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { decideAbove } from "../../../src/model/decide.ts";
+import type { Model } from "../../../src/model/model.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { openapi } from "../../../src/server/openapi.ts";
+import { createRng } from "../../../src/util/rng.ts";
+import { cli } from "../../support/cli.ts";
+import { tempFolder } from "../../support/temp.ts";
+
+/** Counts that grow with exposure; the column holds its logarithm. */
+function csv(numRows: number): string {
+  const rng = createRng(7);
+  const lines = Array.from({ length: numRows }, () => {
+    const [x, years] = [rng.nextInt(10), 1 + rng.nextInt(5)];
+    const n = Array.from({ length: years * 4 }, () => rng.nextFloat() < 0.05 * x ? 1 : 0);
+    return `${x},${rng.nextInt(2) === 0 ? "u" : "v"},${Math.log(years)},${
+      n.reduce((a: number, b) => a + b, 0)
+    }`;
+  });
+  return `x,c,years,n\n${lines.join("\n")}\n`;
+}
+
+const TEXT = csv(300);
+const DATA = parseCsv(TEXT, { target: "n", offset: "years" });
+const MODEL = decodeModel(
+  encodeModel(await trainBoost(DATA, { loss: "poisson", rounds: 20 }, { threads: 1 })),
+);
+const ROWS = [
+  { x: 3, c: "u", years: Math.log(2) },
+  { x: 8, c: "v", years: 0 },
+  { x: 8, c: "v", years: Math.log(5) },
+];
+
+/** What each row must score: the trees (a dataset with offsets of 0) times the exposure. */
+function expected(model: Model): number[] {
+  const { offset: _, ...plain } = datasetFromRows(ROWS, { offset: "years" });
+  const rates = model.predictValue({ ...plain, offset: new Float64Array(ROWS.length) });
+  return ROWS.map(({ years }, row) => rates[row] * Math.exp(years));
+}
+
+function assertScores(found: ArrayLike<number>, model = MODEL): void {
+  const wanted = expected(model);
+  assertEquals(found.length, wanted.length);
+  // exp(a + b) and exp(a)·exp(b) part in the last places.
+  wanted.forEach((value, i) => assertAlmostEquals(found[i], value, 1e-12 * value));
+}
+
+Deno.test("a model trained beside an offset column names it and asks for it", () => {
+  assertEquals(MODEL.info.offset, "years");
+  assertScores(MODEL.predictValue(datasetFromRows(ROWS, { offset: "years" })));
+  for (const input of [ROWS, datasetFromRows(ROWS), ROWS[0]]) {
+    const error = assertThrows(() => MODEL.predictValue(input), ModelError, "offset of 0");
+    assertEquals(error.code, "E_MODEL_SCHEMA");
+  }
+});
+
+Deno.test("a model trained beside an offset column is served by every protocol", async () => {
+  const app = createApp({ models: { m: MODEL } });
+  const post = async (
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    type = "application/json",
+  ) => {
+    const response = await app.request(path, {
+      method: "POST",
+      headers: { "content-type": type, "content-length": String(body.length) },
+      body,
+    });
+    const text = await response.text();
+    return { status: response.status, text };
+  };
+  const rows = await post("/v1/models/m/predict", JSON.stringify(ROWS));
+  assertScores(JSON.parse(rows.text).predictions);
+  // Small bodies take a shorter way from the ninth on.
+  for (const [i, row] of [...ROWS, ...ROWS, ...ROWS, ...ROWS, ...ROWS].entries()) {
+    const { text } = await post("/v1/models/m/predict", JSON.stringify(row));
+    assertEquals(JSON.parse(text).predictions[0], JSON.parse(rows.text).predictions[i % 3]);
+  }
+  const part = await post("/v1/models/m/predict?rounds=20", JSON.stringify(ROWS));
+  assertScores(JSON.parse(part.text).predictions);
+  const table = `x,c,years\n${ROWS.map(({ x, c, years }) => `${x},${c},${years}`).join("\n")}\n`;
+  const answer = await post("/v1/models/m/predict", table, "text/csv");
+  assertScores(JSON.parse(answer.text).predictions);
+  const columns = {
+    inputs: [
+      { name: "x", shape: [3], datatype: "FP64", data: ROWS.map(({ x }) => x) },
+      { name: "c", shape: [3], datatype: "BYTES", data: ROWS.map(({ c }) => c) },
+      { name: "years", shape: [3], datatype: "FP64", data: ROWS.map(({ years }) => years) },
+    ],
+  };
+  const tensors = await post("/v2/models/m/infer", JSON.stringify(columns));
+  assertScores(JSON.parse(tensors.text).outputs[0].data);
+  const metadata = await (await app.request("/v2/models/m")).text();
+  assert(metadata.includes("years"));
+  // Many rows go another way than few.
+  const many = Array.from({ length: 900 }, (_, i) => ROWS[i % 3]);
+  const found =
+    JSON.parse((await post("/v1/models/m/predict", JSON.stringify(many))).text).predictions;
+  assertScores(found.slice(0, 3));
+  found.forEach((score: number, i: number) => assertEquals(score, found[i % 3]));
+  for (const lacking of [{ x: 3, c: "u" }, { x: 3, c: "u", years: null }]) {
+    const { status, text } = await post("/v1/models/m/predict", JSON.stringify(lacking));
+    assert(status === 400 || status === 422, text);
+    assert(text.includes("years"));
+  }
+  const document = JSON.stringify(openapi([{ name: "m", model: MODEL }]));
+  assert(document.includes(`"years"`));
+});
+
+Deno.test("predict and evaluate on the command line read the offset column by themselves", async () => {
+  await using folder = await tempFolder();
+  const model = await folder.write("m.tlm", encodeModel(MODEL));
+  const data = await folder.write("d.csv", TEXT);
+  const scores = (await cli(["predict", model, data])).stdout.trim().split("\n").slice(1);
+  assertEquals(scores.map(Number), [...MODEL.predictValue(DATA)]);
+  const evaluated = JSON.parse((await cli(["evaluate", model, data, "--json"])).stdout);
+  const deviance = DATA.target!.kind === "regression"
+    ? DATA.target!.values.reduce((sum, n, row) => {
+      const mean = Number(scores[row]);
+      return sum + 2 * ((n > 0 ? n * Math.log(n / mean) : 0) - n + mean);
+    }, 0) / 300
+    : NaN;
+  assertAlmostEquals(evaluated.metrics.poissonDeviance, deviance, 1e-12);
+  const without = await folder.write("w.csv", "x,c\n3,u\n");
+  for (const command of ["predict", "evaluate"]) {
+    const run = await cli([command, model, without]);
+    assert(
+      run.code !== 0 && run.stderr.includes("years") || command === "evaluate" && run.code !== 0,
+    );
+  }
+});
+
+Deno.test("continuation and refit start rows from the offset and refuse data without", async () => {
+  const { offset: _, ...plain } = DATA;
+  const whole = await trainBoost(DATA, { loss: "poisson", rounds: 24 }, { threads: 1 });
+  const more = await continueBoost(MODEL, DATA, { rounds: 4 }, { threads: 1 });
+  assertEquals(more.predictRaw(DATA).data, whole.predictRaw(DATA).data);
+  assertEquals(more.info.offset, "years");
+  assertScores(
+    refitBoost(MODEL, DATA).predictValue(datasetFromRows(ROWS, { offset: "years" })),
+    refitBoost(MODEL, DATA),
+  );
+  await assertRejects(() => continueBoost(MODEL, plain, { rounds: 1 }), ModelError);
+  assertThrows(() => refitBoost(MODEL, plain), ModelError, "years");
+});
+
+Deno.test("offsets of the wrong length, in one set only, or for other trainers are refused", async () => {
+  const classes: Dataset = {
+    ...DATA,
+    target: {
+      kind: "classification",
+      name: "n",
+      codes: Int32Array.from(DATA.offset!, (_, i) => i % 3),
+      classes: ["a", "b", "c"],
+    },
+  };
+  const error = await assertRejects(
+    () => trainBoost(classes, { rounds: 1 }),
+    DataError,
+    "expected 900",
+  );
+  assertEquals(error.code, "E_DATA_SHAPE");
+  const { offset: _, ...plain } = DATA;
+  const params = { loss: "poisson", rounds: 3 };
+  await assertRejects(() => trainBoost(DATA, params, { valid: plain }), DataError, `set "valid"`);
+  await assertRejects(() => trainBoost(plain, params, { valid: DATA }), DataError, `set "valid"`);
+  await assertRejects(() => trainRandomForest(DATA, { trees: 2 }), ParameterError, "offset");
+});
+
+Deno.test("decisions start from the offset; exports hold the trees alone", () => {
+  const data = datasetFromRows(ROWS, { offset: "years" });
+  const raw = MODEL.predictRaw(data).data;
+  assertEquals(
+    [...decideAbove(MODEL, data, raw[1]).above],
+    Array.from(raw, (score) => Number(score > raw[1])),
+  );
+  assertThrows(() => decideAbove(MODEL, ROWS, 0), ModelError);
+  const back = importModel(exportModel(MODEL, "onnx").bytes);
+  const trees = back.predictRaw(ROWS.map(({ x, c }) => ({ x, c: c === "u" ? 0 : 1 }))).data;
+  raw.forEach((score, i) => assertAlmostEquals(trees[i] + ROWS[i].years, score, 1e-12));
+});
