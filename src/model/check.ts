@@ -126,8 +126,8 @@ function checkLinear({ linear, trees, leafWidth }: Ensemble, schema: Schema): vo
   }
   demand(termStart[numNodes] === termFeature.length, "linear terms are left over");
   for (let i = 0; i < termFeature.length; i++) {
-    demand(schema.features[termFeature[i]]?.kind === "numeric", `linear term ${i} has no feature`);
-    demand(Number.isFinite(termCoefficient[i]), `linear term ${i} is not finite`);
+    demand(schema.features[termFeature[i]]?.kind === "numeric", `linear term ${i} is wrong`);
+    demand(Number.isFinite(termCoefficient[i]), `linear term ${i} is wrong`);
   }
 }
 
@@ -252,7 +252,7 @@ function checkTest(
     for (let k = 0; k < leafWidth; k++) {
       demandHere(
         Number.isFinite(trees.leaf[node * leafWidth + k]),
-        "may be stopped at and has no value",
+        "has no value",
       );
     }
   }

@@ -50,7 +50,7 @@ export function decideAbove(model: Model, input: PredictInput, threshold: number
   if (starts !== encoded.rows) {
     throw new ModelError(
       "E_MODEL_SCHEMA",
-      `Cannot add an offset of ${starts} numbers: expected ${encoded.rows}`,
+      `Cannot add ${starts} offsets: expected ${encoded.rows}`,
     );
   }
   const numFeatures = schema.features.length;

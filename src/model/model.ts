@@ -303,7 +303,7 @@ function addOffset(data: Float64Array, offset: ArrayLike<number>): void {
   if (offset.length !== data.length) {
     throw new ModelError(
       "E_MODEL_SCHEMA",
-      `Cannot add an offset of ${offset.length} numbers: expected ${data.length}`,
+      `Cannot add ${offset.length} offsets: expected ${data.length}`,
     );
   }
   for (let i = 0; i < data.length; i++) data[i] += offset[i];
