@@ -104,18 +104,18 @@ export function aucPr(): Metric {
     higherIsBetter: true,
     value(labels, predictions) {
       const groups: [number, number][] = [];
-      let totalPositive = 0;
-      let totalNegative = 0;
+      const totals = [createSum(), createSum()];
       walkTies(labels, scoresOf(predictions), predictions.numRows, (positives, negatives) => {
         groups.push([positives, negatives]);
-        totalPositive += positives;
-        totalNegative += negatives;
+        totals[0].add(positives);
+        totals[1].add(negatives);
       });
+      const [totalPositive, totalNegative] = totals.map((total) => total.value());
       if (!(totalPositive > 0 && totalNegative > 0)) return NaN;
       const area = createSum();
-      let hits = 0;
-      let misses = 0;
+      const [hitsSoFar, missesSoFar] = [createSum(), createSum()];
       for (const [positives, negatives] of groups) {
+        const [hits, misses] = [hitsSoFar.value(), missesSoFar.value()];
         if (positives > 0) {
           // ∫ t / (t·a + b) dt over the group's true positives, with false = misses + slope·(t − hits).
           const slope = negatives / positives;
@@ -125,8 +125,8 @@ export function aucPr(): Metric {
           const rest = b === 0 ? 0 : -b / a * log((a * next + b) / (a * hits + b));
           area.add((positives + rest) / a / totalPositive);
         }
-        hits += positives;
-        misses += negatives;
+        hitsSoFar.add(positives);
+        missesSoFar.add(negatives);
       }
       return area.value();
     },

@@ -7,6 +7,7 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
+import { createSum } from "../util/sum.ts";
 import { likeliestClass } from "./classification.ts";
 import type { Metric, Predictions } from "./types.ts";
 
@@ -33,28 +34,28 @@ export function reliabilityTable(
   numBins = 10,
 ): readonly ReliabilityBin[] {
   const { response, numRows, numOutputs } = predictions;
-  const weight = new Float64Array(numBins);
-  const confidence = new Float64Array(numBins);
-  const observed = new Float64Array(numBins);
+  const sums = () => Array.from({ length: numBins }, createSum);
+  const [weights, confidences, hits] = [sums(), sums(), sums()];
   for (let row = 0; row < numRows; row++) {
     const top = numOutputs === 1 ? 0 : likeliestClass(predictions, row);
     const p = response[top * numRows + row];
     const hit = numOutputs === 1 ? labels.values[row] : labels.values[row] === top ? 1 : 0;
     const bin = Math.min(numBins - 1, Math.max(0, Math.floor(p * numBins)));
     const w = labels.weight?.[row] ?? 1;
-    weight[bin] += w;
-    confidence[bin] += w * p;
-    observed[bin] += w * hit;
+    weights[bin].add(w);
+    confidences[bin].add(w * p);
+    hits[bin].add(w * hit);
   }
   const bins: ReliabilityBin[] = [];
   for (let bin = 0; bin < numBins; bin++) {
-    if (!(weight[bin] > 0)) continue;
+    const weight = weights[bin].value();
+    if (!(weight > 0)) continue;
     bins.push({
       from: bin / numBins,
       to: (bin + 1) / numBins,
-      weight: weight[bin],
-      confidence: confidence[bin] / weight[bin],
-      observed: observed[bin] / weight[bin],
+      weight,
+      confidence: confidences[bin].value() / weight,
+      observed: hits[bin].value() / weight,
     });
   }
   return bins;

@@ -4,6 +4,7 @@
  * @module
  */
 import { log } from "../util/math.ts";
+import { createSum } from "../util/sum.ts";
 import { scoresOf } from "./auc.ts";
 import type { Metric } from "./types.ts";
 
@@ -23,17 +24,17 @@ export function ams(share: number): Metric {
       const order = Int32Array.from({ length: numRows }, (_, row) => row)
         .sort((a, b) => raw[b] - raw[a] || a - b);
       const selected = share >= 1 ? numRows : Math.max(1, Math.floor(share * numRows));
-      let signal = 0;
-      let background = 0;
+      const [signals, others] = [createSum(), createSum()];
       let best = 0;
       for (let i = 0; i < selected; i++) {
         const weight = labels.weight?.[order[i]] ?? 1;
-        if (labels.values[order[i]] > 0.5) signal += weight;
-        else background += weight;
+        (labels.values[order[i]] > 0.5 ? signals : others).add(weight);
         const tied = i + 1 < numRows && raw[order[i + 1]] === raw[order[i]];
-        if (share >= 1 && !tied) best = Math.max(best, significance(signal, background));
+        if (share >= 1 && !tied) {
+          best = Math.max(best, significance(signals.value(), others.value()));
+        }
       }
-      return share >= 1 ? best : significance(signal, background);
+      return share >= 1 ? best : significance(signals.value(), others.value());
     },
   };
 }

@@ -2,6 +2,7 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import type { Labels } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { defaultMetrics, METRIC_NAMES, metricByName } from "../../../src/metric/metrics.ts";
+import { reliabilityTable } from "../../../src/metric/calibration.ts";
 import { confusionCounts } from "../../../src/metric/classification.ts";
 import { logFactorial } from "../../../src/metric/regression.ts";
 import type { Predictions } from "../../../src/metric/types.ts";
@@ -320,4 +321,13 @@ Deno.test("counts and areas of a million weights of 0.1 are summed with compensa
   assert(Math.abs(first - 50_000) < 1e-10 && Math.abs(second - 50_000) < 1e-10);
   assertAlmostEquals(metricByName("averagePrecision").value(truth, guess), 0.5, 1e-15);
   assertAlmostEquals(metricByName("auc").value(truth, guess), 0.5, 1e-15);
+  assertAlmostEquals(metricByName("aucPr").value(truth, guess), 0.5, 1e-14);
+  // Confidence ¼ where half the rows are of the second class.
+  assertAlmostEquals(metricByName("ece").value(truth, guess), 0.25, 1e-14);
+  const [bin] = reliabilityTable(truth, guess);
+  assertAlmostEquals(bin.weight, 100_000, 1e-10);
+  assertAlmostEquals(bin.observed, 0.5, 1e-15);
+  const s = 50_000;
+  const ams = Math.sqrt(2 * ((s + s + 10) * Math.log(1 + s / (s + 10)) - s));
+  assertAlmostEquals(metricByName("ams@1").value(truth, guess), ams, 1e-12 * ams);
 });
