@@ -251,7 +251,7 @@ function modelOf(
     ensemble = { ...ensemble, baseScore: ensemble.baseScore.map((base, k) => base + shift[k]) };
     story.priorCorrection = [...shift];
   }
-  if (data.offsetName !== undefined) story.offset = data.offsetName;
+  if (data.offset !== undefined) story.offset = offsetName(data);
   if (trained.kept !== undefined) story.kept = { rounds: trained.kept };
   const info: ModelInfo = {
     version: VERSION,
@@ -272,6 +272,13 @@ function modelOf(
     info,
     attachments: trainingRecord(data),
   });
+}
+
+/** The column of offsets; those that were handed over as numbers get a name of their own. */
+export function offsetName({ offsetName, features }: Dataset): string {
+  let name = offsetName ?? "offset";
+  while (features.some((column) => column.name === name)) name += "_";
+  return name;
 }
 
 /** Preset and given parameters as plain JSON: enough to train the same model again. */

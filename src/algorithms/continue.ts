@@ -14,7 +14,7 @@ import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ModelInfo } from "../model/types.ts";
 import type { ParamInput } from "../params/types.ts";
-import { boostFrom } from "./boost.ts";
+import { boostFrom, offsetName } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { monotoneOf, type ResolvedBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
@@ -76,7 +76,7 @@ export async function continueBoost(
       attachments: trainingRecord(train),
       info: {
         ...info,
-        ...(train.offsetName === undefined ? {} : { offset: train.offsetName }),
+        ...(train.offset === undefined ? {} : { offset: model.info.offset ?? offsetName(train) }),
         ...(best === undefined ? {} : { best: { ...best, round: best.round + before } }),
         ...(kept === undefined ? {} : { kept: { rounds: kept.rounds + before } }),
         ...(members > 1 && !sameRows ? { committeeRows: "several" } : {}),

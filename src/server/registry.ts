@@ -201,6 +201,12 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
     // Whatever went wrong is not the caller's fault.
     throw new Error(`Cannot load model ${quote(name)}`, { cause });
   }
+  if (model.info.offset !== undefined && model.numOutputs > 1) {
+    throw new Error(
+      `Cannot serve model ${quote(name)}: its rows start from ${model.numOutputs} offsets each, ` +
+        `requests can hold one`,
+    );
+  }
   const version = await versionOf(model);
   const schema = rowSchema(model);
   return slot.served = {

@@ -70,6 +70,20 @@ Deno.test("a model trained beside an offset column names it and asks for it", ()
   }
 });
 
+Deno.test("offsets that were handed over as numbers are asked for too, under a name of their own", async () => {
+  const { offsetName: _, ...unnamed } = DATA;
+  const taken = {
+    ...unnamed,
+    features: [{ ...DATA.features[0], name: "offset" }, ...DATA.features.slice(1)],
+  };
+  for (const [data, name] of [[unnamed, "offset"], [taken, "offset_"]] as const) {
+    const model = await trainBoost(data, { loss: "poisson", rounds: 2 });
+    assertEquals(model.info.offset, name);
+    assertThrows(() => model.predictRaw(ROWS), ModelError);
+    assertEquals(model.predictRaw(data).rows, 300);
+  }
+});
+
 Deno.test("a model trained beside an offset column is served by every protocol", async () => {
   const app = createApp({ models: { m: MODEL } });
   const post = async (
