@@ -8,9 +8,22 @@ import type { Dataset, Schema } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import type { Model } from "./model.ts";
 
-/** What rows of a model look like: its schema, with the offset column last where it has one. */
+/**
+ * What rows of a model look like: its schema, with the offset column last where it has one.
+ *
+ * @throws {ModelError} `E_MODEL_CORRUPT` where its name is none, or that of a feature.
+ */
 export function rowSchema({ schema, info: { offset } }: Pick<Model, "schema" | "info">): Schema {
-  return offset === undefined ? schema : {
+  if (offset === undefined) return schema;
+  if (typeof offset !== "string" || schema.features.some(({ name }) => name === offset)) {
+    throw new ModelError(
+      "E_MODEL_CORRUPT",
+      `Cannot read this model: its offset column is ${
+        JSON.stringify(offset)
+      }, expected a name of its own`,
+    );
+  }
+  return {
     ...schema,
     features: [...schema.features, { kind: "numeric", name: offset, missing: "error" }],
   };

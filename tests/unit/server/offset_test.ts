@@ -17,6 +17,7 @@ import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { decideAbove } from "../../../src/model/decide.ts";
 import type { Model } from "../../../src/model/model.ts";
+import { rowSchema } from "../../../src/model/offset_column.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { openapi } from "../../../src/server/openapi.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -67,6 +68,14 @@ Deno.test("a model trained beside an offset column names it and asks for it", ()
   for (const input of [ROWS, datasetFromRows(ROWS), ROWS[0]]) {
     const error = assertThrows(() => MODEL.predictValue(input), ModelError, "Cannot add 0 offsets");
     assertEquals(error.code, "E_MODEL_SCHEMA");
+  }
+});
+
+Deno.test("a file whose offset column is no name of its own is refused", () => {
+  for (const offset of [5, {}, "x"]) {
+    const info = { ...MODEL.info, offset: offset as string };
+    const error = assertThrows(() => rowSchema({ schema: MODEL.schema, info }), ModelError);
+    assertEquals(error.code, "E_MODEL_CORRUPT");
   }
 });
 
