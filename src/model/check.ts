@@ -111,18 +111,18 @@ function checkSurrogates({ surrogates, trees }: Ensemble, schema: Schema): void 
     const numeric = input.kind === "numeric";
     demand(numeric === categoryAt[i] < 0 && end <= pool.length, `surrogate ${i} is out of range`);
   }
-  demand(pool.every((branch) => branch <= 1 || branch === 255), "a surrogate names no branch");
+  demand(pool.every((branch) => branch <= 1 || branch === 255), "surrogates are left over");
 }
 
 function checkLinear({ linear, trees, leafWidth }: Ensemble, schema: Schema): void {
   if (linear === undefined) return;
   const { constant, termStart, termFeature, termCoefficient } = linear;
   const numNodes = trees.kind.length;
-  demand(leafWidth === 1, "linear leaves of several outputs are not known");
+  demand(leafWidth === 1, "linear leaves need one output");
   demand(constant.every(Number.isFinite), "bad linear constants");
   demand(termStart[0] === 0, "bad starts of linear terms");
   for (let i = 0; i < numNodes; i++) {
-    demand(termStart[i] <= termStart[i + 1], `the linear terms of node ${i} run backwards`);
+    demand(termStart[i] <= termStart[i + 1], `linear term ${i} is wrong`);
   }
   demand(termStart[numNodes] === termFeature.length, "linear terms are left over");
   for (let i = 0; i < termFeature.length; i++) {
@@ -166,7 +166,7 @@ export function checkClasses(
       throw fail(`its costs are no table of ${classes.length} × ${classes.length} numbers from 0`);
     }
   }
-  if (aggregate === "vote" && leafWidth === 1) throw fail("votes need a leaf entry for each class");
+  if (aggregate === "vote" && leafWidth === 1) throw fail("votes lack classes");
   if (task !== "classification") {
     if (classes.length > 0) throw fail(`it has classes and its task is ${task}`);
   } else if (
