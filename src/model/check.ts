@@ -111,7 +111,7 @@ function checkSurrogates({ surrogates, trees }: Ensemble, schema: Schema): void 
     const numeric = input.kind === "numeric";
     demand(numeric === categoryAt[i] < 0 && end <= pool.length, `surrogate ${i} is out of range`);
   }
-  demand(pool.every((branch) => branch <= 1 || branch === 255), "surrogates are left over");
+  demand(pool.every((branch) => branch <= 1 || branch === 255), "a surrogate names no branch");
 }
 
 function checkLinear({ linear, trees, leafWidth }: Ensemble, schema: Schema): void {
