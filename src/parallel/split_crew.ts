@@ -41,9 +41,12 @@ export interface SplitCrew extends Disposable {
   readonly team?: SplitTeam;
 }
 
-/** Cells × levels × trees: below, starting threads costs more; of those asked for and of all cores. */
+/**
+ * Cells × levels × trees from which threads are started: those asked for, and all cores. A million
+ * take about 0.04 s on one thread, and a new thread is slow until its code is compiled (0.3 s).
+ */
 const LEAST_ASKED = 5e4;
-const LEAST_WORK = 1e7;
+const LEAST_WORK = 4e7;
 
 /** Why one thread looks for splits; undefined where more do. */
 function whyAlone(
