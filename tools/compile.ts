@@ -55,9 +55,18 @@ export async function compile(options: CompileOptions): Promise<void> {
  * One module of everything `entry` needs. What is compiled then carries no packages of development
  * and starts without resolving two hundred modules.
  */
-async function bundle(entry: URL, out: URL): Promise<void> {
+async function bundle(entry: URL, out: URL, options: readonly string[] = []): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform", "deno", "-o", out.pathname, entry.pathname],
+    args: [
+      "bundle",
+      "--quiet",
+      "--platform",
+      "deno",
+      ...options,
+      "-o",
+      out.pathname,
+      entry.pathname,
+    ],
     cwd: root,
   }).output();
   if (!success) throw new Error(`deno bundle: ${new TextDecoder().decode(stderr)}`);
@@ -80,12 +89,19 @@ async function bundleWorkers(main: URL, folder: URL): Promise<URL[]> {
       if (times > 1 || bundles.some((url) => url.href === out.href)) {
         throw new Error(`Cannot bundle the worker ${target} of ${path}: its call must be unique`);
       }
-      await bundle(new URL(target!, new URL(path, root)), out);
+      // Each holds what it needs of the program once more.
+      await bundle(new URL(target!, new URL(path, root)), out, ["--minify"]);
       source = source.replace(call, call.replace(target!, target!.replace(/\.ts$/, ".js")));
       bundles.push(out);
     }
   }
   await Deno.writeTextFile(main, source);
+  // Workers start workers, too: those of a fold that is trained on several threads.
+  for (const url of bundles) {
+    const text = await Deno.readTextFile(url);
+    const call = /(new URL\("\.\/\w+)\.ts("\s*,\s*import\.meta\.url\))/g;
+    await Deno.writeTextFile(url, text.replaceAll(call, "$1.js$2"));
+  }
   return bundles;
 }
 
