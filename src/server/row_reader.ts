@@ -1,6 +1,6 @@
 /**
  * The short way from a body to numbers: a kernel reads what nearly every body is, rows of numbers
- * and known categories under the model's names, without making an object of any row.
+ * and categories under the model's names, without making an object of any row.
  *
  * What it does not take goes through `JSON.parse` and json_rows.ts; both ways give the same batch
  * (tests/property/server_rows_test.ts).
@@ -8,7 +8,9 @@
  * @module
  */
 import type { InputReport } from "../data/types.ts";
+import { createTally, encodeCell } from "../model/encode.ts";
 import type { Batch, Encoder } from "./encoder.ts";
+import { Way } from "./way.ts";
 import { lazyModule } from "../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
@@ -31,7 +33,7 @@ const PAGE = 65536;
 /** Bytes of a feature's record and of an entry of a table of categories. */
 const FEATURE = 24;
 const ENTRY = 32;
-/** Numbers of one body that JavaScript reads, since one rounding is not sure to be right. */
+/** Cells of one body that JavaScript reads: numbers of more than one rounding, unknown categories. */
 const MAX_SPARE = 4096;
 /** The kernel reads words and vectors from any byte of a body, and clears what is behind it. */
 const PADDING = 64;
@@ -43,6 +45,7 @@ const MAX_MEMORY = 64 << 20;
 const kernelModule = lazyModule(WASM_BASE64);
 
 const utf8 = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The report of a request is made by `reportBatch`. */
 const EMPTY_REPORT: InputReport = {
@@ -60,7 +63,7 @@ function plainBytes(text: string): Uint8Array | undefined {
 }
 
 /** What a reader needs to know of an encoder. */
-type Plan = Pick<Encoder, "starts" | "schema" | "limits" | "ways" | "codes">;
+type Plan = Pick<Encoder, "starts" | "schema" | "contract" | "limits" | "ways" | "codes">;
 
 /** Small bodies that are read the long way first: a cold start does not wait for tables. */
 const FIRST = 8;
@@ -186,13 +189,50 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
     return utf8.encodeInto(body, room).written;
   }
 
-  /** Takes over what the kernel counted. */
-  function notice(): void {
+  const left = createTally(width);
+
+  /**
+   * Reads what the kernel left over.
+   *
+   * @returns How many texts there were; −1 where one is refused: then the long way says why.
+   */
+  function readSpares(): number {
+    let texts = 0;
+    for (let i = 0; i < words[8]; i++) {
+      const at = (spare >> 2) + 3 * i;
+      const cell = (words[at + 2] - words[11]) >> 3;
+      const f = cell % width;
+      const to = words[at + 2] >> 3;
+      if (encoder.ways[f] === Way.number) {
+        let text = "";
+        for (let p = words[at]; p < words[at + 1]; p++) text += String.fromCharCode(bytes[p]);
+        numbers[to] = Number(text);
+        continue;
+      }
+      if (texts++ === 0) {
+        left.missing.fill(0);
+        left.unknown.fill(0);
+      }
+      try {
+        const text = decoder.decode(bytes.subarray(words[at], words[at + 1]));
+        if (text.length > encoder.limits.maxString) return -1;
+        numbers[to] = encodeCell(encoder.contract, f, text, Math.floor(cell / width) + 1, left);
+      } catch {
+        return -1;
+      }
+    }
+    return texts;
+  }
+
+  /** Takes over what the kernel counted, and what was left over. */
+  function notice(texts: number): void {
     const { sent, tally, named } = noticed;
     const at = counts >> 3;
     for (let f = 0; f < width; f++) {
       sent[f] = numbers[at + f];
       tally.missing[f] = numbers[at + width + f];
+      tally.missing[f] += texts > 0 ? left.missing[f] : 0;
+      tally.unknown[f] = texts > 0 ? left.unknown[f] : 0;
       named[f] = sent[f] > 0 ? 1 : 0;
     }
   }
@@ -207,14 +247,10 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
       }
       const rows = kernel.read(0, bodyAt, bodyAt + length);
       if (rows === 0) return undefined;
-      for (let i = 0; i < words[8]; i++) {
-        const at = (spare >> 2) + 3 * i;
-        let text = "";
-        for (let p = words[at]; p < words[at + 1]; p++) text += String.fromCharCode(bytes[p]);
-        numbers[words[at + 2] >> 3] = Number(text);
-      }
-      const plain = words[9] === rows * width && words[13] === 0;
-      if (!plain || rows !== plainRows) notice();
+      const texts = readSpares();
+      if (texts < 0) return undefined;
+      const plain = words[9] === rows * width && words[13] === 0 && texts === 0;
+      if (!plain || rows !== plainRows) notice(texts);
       plainRows = plain ? rows : 0;
       const from = words[11] >> 3;
       if (from !== rowAt >> 3) {

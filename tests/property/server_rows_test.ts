@@ -41,6 +41,7 @@ interface Read {
   readonly x: Float64Array;
   readonly sent: Float64Array;
   readonly missing: Float64Array;
+  readonly unknown: Float64Array;
   readonly named: Uint8Array;
 }
 
@@ -49,6 +50,7 @@ function copyOf({ x, sent, tally, named }: Batch): Read {
     x: x.slice(),
     sent: sent.slice(),
     missing: tally.missing.slice(),
+    unknown: tally.unknown.slice(),
     named: named.slice(),
   };
 }
@@ -73,7 +75,7 @@ function isTaken(given: string): boolean {
     assert(expected !== undefined, `only the kernel takes ${text}`);
     assertEquals(batch.ignored.size, 0);
     const whole = found.sent.every((count) => count === batch.rows) &&
-      found.missing.every((count) => count === 0);
+      found.missing.every((count) => count === 0) && found.unknown.every((count) => count === 0);
     assertEquals([text, batch.plain], [text, whole]);
     assertEquals({ text, ...found }, { text, ...expected });
     for (let i = 0; i < found.x.length; i++) assert(Object.is(found.x[i], expected.x[i]), text);
@@ -100,7 +102,7 @@ const cellOf = (feature: number) => {
   return fc.oneof(
     { weight: 30, arbitrary: known },
     { weight: 2, arbitrary: fc.constant("null") },
-    { weight: 1, arbitrary: fc.constant('"unknown"') },
+    { weight: 2, arbitrary: fc.constantFrom('"unknown"', '""', '"ünbekannt, and longer"') },
   );
 };
 const row = fc.shuffledSubarray([0, 1, 2, 3, 4, 6]).chain((features) =>
@@ -152,7 +154,7 @@ Deno.test("the kernel leaves to the long way what it does not know", () => {
     '{"y":1}',
     '{"zip":1}',
     '{"\\u0061ge":1}',
-    '{"x":"other"}',
+    `{"x":"${"o".repeat(DEFAULT_LIMITS.maxString + 1)}"}`,
     '{"x":"on\\u006cy"}',
     '{"__proto__":null}',
     '{"quite":1}',
@@ -172,9 +174,25 @@ Deno.test("the kernel leaves to the long way what it does not know", () => {
     `[${Array(51).fill('{"age":1}').join()}]`,
   ];
   for (const text of left) assertEquals([text, reader.read(text)], [text, undefined]);
-  for (const text of ['{"age":-0}', '[{"x":"only"}]', '{"age":123456789012345678901e-5}']) {
+  for (
+    const text of [
+      '{"age":-0}',
+      '{"x":"other"}',
+      '[{"x":"öther"},{"x":""}]',
+      '[{"x":"only"}]',
+      '{"age":123456789012345678901e-5}',
+    ]
+  ) {
     assert(isTaken(text), text);
   }
+  const noText = new TextEncoder().encode('{"x":"other"}').with(6, 0xff);
+  assertEquals(reader.read(noText), undefined);
+  const features = schema.features.map((f) =>
+    f.kind === "categorical" ? { ...f, unknown: "error" as const } : f
+  );
+  const strict = createRowReader(createEncoder({ ...schema, features }, DEFAULT_LIMITS))!;
+  assertEquals(strict.read('[{"x":"only"},{"x":"other"}]'), undefined);
+  assertEquals(strict.read('[{"x":"only"}]')?.rows, 1);
 });
 
 Deno.test("the kernel sees names in a new order, and the order of the row before again", () => {

@@ -1,8 +1,9 @@
 /**
  * Reads the JSON rows of a request straight into the numbers that a model scores.
  *
- * It takes what nearly every body is: an object, or an array of objects, of numbers, known
- * categories and nulls under the model's own names, without escapes and without repeated names.
+ * It takes what nearly every body is: an object, or an array of objects, of numbers, texts and nulls
+ * under the model's own names, without escapes and without repeated names. Numbers that need care
+ * and texts that are no category are left over for the caller.
  * Anything else is left to `JSON.parse` and src/server/json_rows.ts, which are its specification:
  * `read` then answers 0 and what it wrote counts for nothing.
  *
@@ -219,7 +220,7 @@ function readNumber(p: usize): f64 {
  * Reads a body.
  *
  * `config` is 14 words: features, their records, predicted successors, stamps, cells sent (float64),
- * missing cells (float64), numbers left over (3 words each: from, to, place), room for those; then
+ * missing cells (float64), cells left over (3 words each: from, to, place), room for those; then
  * what is written: how many were left over, cells in all; then the last stamp, rows, room for rows; then
  * missing cells in all, which is written. Behind the body are 64 bytes of room.
  *
@@ -300,7 +301,15 @@ export function read(config: usize, from: usize, to: usize): i32 {
         if (<u32>load<u8>(p + length) !== QUOTE) return 0;
         const table = <usize>load<i32>(record, 16);
         const code = find(table, load<i32>(record, 20), p, length);
-        if (code < 0) return 0;
+        if (code < 0) {
+          // What an unknown text means is not for us to say.
+          if (spares === maxSpare) return 0;
+          const place = spare + <usize>spares * 12;
+          store<i32>(place, <i32>p);
+          store<i32>(place, <i32>(p + length), 4);
+          store<i32>(place, <i32>(x + column), 8);
+          spares++;
+        }
         store<f64>(x + column, <f64>code);
         p += length + 1;
       } else return 0;
