@@ -111,7 +111,8 @@ function createHarvest(count: number, { keepTrees = true, from, keep }: BagRun):
         next = early.get(notes.length);
       }
     },
-    grown: () => ({ trees: joiner.joined(), notes }),
+    // A copy: trees that still arrive after an abort are not among these.
+    grown: () => ({ trees: joiner.joined(), notes: notes.slice() }),
     saved: () => saving,
   };
 }
