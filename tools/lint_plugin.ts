@@ -30,7 +30,6 @@ const RANKS: { readonly [folder: string]: number } = {
   plot: 5,
   evaluate: 6,
   tune: 7,
-  report: 8,
   server: 9,
   cli: 10,
 };

@@ -1,7 +1,8 @@
 /**
  * Checkpoints: of boosting on histograms the trees so far as a `.tlm` file whose story says which
- * run they belong to, of other ensembles the state of the run (`state_file.ts`). A run goes on only with the data, parameters and seed that it began with, so that its model is
- * that of an uninterrupted run, byte for byte.
+ * run they belong to, of other ensembles the state of the run (`state_file.ts`). A run goes on only
+ * with the data, parameters and seed that it began with, so that its model is that of an
+ * uninterrupted run, byte for byte.
  *
  * @module
  */
@@ -47,20 +48,12 @@ export type CheckpointPlan = Pick<BoostPlan, "checkpoint" | "resume">;
  */
 export async function planCheckpoints(
   story: RunStory,
-  { checkpoint, resume }: Pick<TrainOptions, "checkpoint" | "resume">,
+  options: Pick<TrainOptions, "checkpoint" | "resume">,
 ): Promise<CheckpointPlan> {
-  if (checkpoint === undefined && resume === undefined) return {};
-  checkEvery(checkpoint);
-  const marks = await marksOf(story);
-  return {
-    ...(checkpoint === undefined ? {} : {
-      checkpoint: {
-        every: checkpoint.every,
-        save: (state) => checkpoint.save(encodeCheckpoint(state, marks, story)),
-      },
-    }),
-    ...(resume === undefined ? {} : { resume: decodeCheckpoint(resume, marks) }),
-  };
+  return await plan(story, options, {
+    encode: (state: CheckpointState, marks) => encodeCheckpoint(state, marks, story),
+    decode: decodeCheckpoint,
+  });
 }
 
 /**
@@ -70,8 +63,22 @@ export async function planCheckpoints(
  */
 export async function planStates(
   story: RunStory,
-  { checkpoint, resume }: Pick<TrainOptions, "checkpoint" | "resume">,
+  options: Pick<TrainOptions, "checkpoint" | "resume">,
 ): Promise<StatePlan> {
+  return await plan(story, options, { encode: encodeState, decode: decodeState });
+}
+
+/** How a state becomes a file, and a file a state. */
+interface Codec<State> {
+  encode(state: State, marks: Marks): Uint8Array<ArrayBuffer>;
+  decode(bytes: Uint8Array, marks: Marks): State;
+}
+
+async function plan<State>(
+  story: RunStory,
+  { checkpoint, resume }: Pick<TrainOptions, "checkpoint" | "resume">,
+  { encode, decode }: Codec<State>,
+) {
   if (checkpoint === undefined && resume === undefined) return {};
   checkEvery(checkpoint);
   const marks = await marksOf(story);
@@ -79,18 +86,16 @@ export async function planStates(
     ...(checkpoint === undefined ? {} : {
       checkpoint: {
         every: checkpoint.every,
-        save: ({ round, history, arrays }) => {
-          const told = {
-            round,
-            run: { ...marks },
-            history: history.map(({ metrics }) => plain(metrics)),
-          };
-          return checkpoint.save(writeState(told, arrays));
-        },
+        save: (state: State) => checkpoint.save(encode(state, marks)),
       },
     }),
-    ...(resume === undefined ? {} : { resume: decodeState(resume, marks) }),
+    ...(resume === undefined ? {} : { resume: decode(resume, marks) }),
   };
+}
+
+function encodeState({ round, history, arrays }: RunState, marks: Marks): Uint8Array<ArrayBuffer> {
+  const told = { round, run: { ...marks }, history: history.map(({ metrics }) => plain(metrics)) };
+  return writeState(told, arrays);
 }
 
 function decodeState(bytes: Uint8Array, marks: Marks): RunState {

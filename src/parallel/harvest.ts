@@ -1,0 +1,56 @@
+/**
+ * The trees of a bagged ensemble as they come in from the threads that grow them.
+ *
+ * @module
+ */
+import type { BaggedTree, BagNotes } from "../grow/bagged_tree.ts";
+import type { Trees } from "../model/types.ts";
+import type { BagRun } from "./bag_pool.ts";
+import { createTreeJoiner } from "./join_trees.ts";
+
+/** Trees that are done, in order and without a gap. */
+export interface GrownBag {
+  /** All of them; without trees where they are not kept. */
+  readonly trees: Trees;
+  /** What is told of each. */
+  readonly notes: readonly BagNotes[];
+}
+
+/** Puts trees in order, whatever the order in which they come. */
+export function createHarvest(
+  count: number,
+  { keepTrees = true, from, keep }: Pick<BagRun, "keepTrees" | "from" | "keep">,
+): {
+  take(index: number, tree: BaggedTree): void;
+  grown(): GrownBag;
+  /** Resolves when all that is to be kept is. */
+  saved(): Promise<void> | undefined;
+} {
+  const joiner = createTreeJoiner(count);
+  const notes: BagNotes[] = [...(from?.notes ?? [])];
+  for (const tree of from?.trees ?? []) joiner.add(tree);
+  let saving: Promise<void> | undefined;
+  const save = () => {
+    if (keep === undefined || notes.length % keep.every !== 0) return;
+    const grown = { trees: joiner.joined(), notes: notes.slice() };
+    saving = (saving ?? Promise.resolve()).then(() => keep.save(grown));
+    saving.catch(() => {}); // awaited by `saved`
+  };
+  const early = new Map<number, BaggedTree>();
+  return {
+    take(index, tree) {
+      early.set(index, tree);
+      for (let next = early.get(notes.length); next !== undefined;) {
+        early.delete(notes.length);
+        const { trees, ...rest } = next;
+        if (keepTrees) joiner.add(trees);
+        notes.push(rest);
+        save();
+        next = early.get(notes.length);
+      }
+    },
+    // A copy: trees that still arrive after an abort are not among these.
+    grown: () => ({ trees: joiner.joined(), notes: notes.slice() }),
+    saved: () => saving,
+  };
+}
