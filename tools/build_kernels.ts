@@ -69,7 +69,7 @@ const KERNELS: readonly Kernel[] = [
   },
   {
     source: "src/kernels/assembly/xgboost.ts",
-    output: "src/convert/wasm_bytes.ts",
+    output: "src/convert/xgboost/wasm_bytes.ts",
     flags: ["--enable", "bulk-memory"],
     as: "base64",
   },

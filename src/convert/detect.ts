@@ -5,7 +5,7 @@
  * @module
  */
 import { ConversionError } from "../errors.ts";
-import { isXgboostBinary } from "./xgboost_binary.ts";
+import { isXgboostBinary } from "./xgboost/binary.ts";
 
 /** Formats an importer exists for; `json` needs a look inside. */
 export type DetectedFormat = "json" | "xgboost-ubj" | "xgboost-binary" | "lightgbm-text" | "onnx";

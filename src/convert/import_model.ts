@@ -9,18 +9,18 @@ import type { ModelOrigin, ModelParts } from "../model/types.ts";
 import { convertCatboost } from "./catboost.ts";
 import { detectFormat, detectJson, type ForeignFormat } from "./detect.ts";
 import type { Imported } from "./imported.ts";
-import { convertLightgbm } from "./lightgbm.ts";
-import { readLightgbmText } from "./lightgbm_text.ts";
+import { convertLightgbm } from "./lightgbm/import.ts";
+import { readLightgbmText } from "./lightgbm/text.ts";
 import { checkLimit, type FullLimits, fullLimits, type ImportLimits } from "./limits.ts";
 import { VERSION } from "../util/version.ts";
 import { convertSklearn } from "./sklearn.ts";
 import { sha256Hex } from "../util/sha256.ts";
-import { importOnnx } from "./onnx.ts";
-import { parseTolerantJson } from "./tolerant_json.ts";
-import { convertXgboost } from "./xgboost.ts";
-import { readXgboostBinary } from "./xgboost_binary.ts";
-import { readXgboostDocument } from "./xgboost_document.ts";
-import { readXgboostUbjson } from "./xgboost_ubjson.ts";
+import { importOnnx } from "./onnx/import.ts";
+import { parseTolerantJson } from "./wire/tolerant_json.ts";
+import { convertXgboost } from "./xgboost/import.ts";
+import { readXgboostBinary } from "./xgboost/binary.ts";
+import { readXgboostDocument } from "./xgboost/document.ts";
+import { readXgboostUbjson } from "./xgboost/ubjson.ts";
 
 /** How to import a foreign file. */
 export interface ImportOptions {

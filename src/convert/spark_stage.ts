@@ -5,7 +5,7 @@
  */
 import { ConversionError } from "../errors.ts";
 import type { ImportOptions } from "./import_model.ts";
-import { shapeOfJava, stringsOfJava } from "./java_object.ts";
+import { shapeOfJava, stringsOfJava } from "./wire/java_object.ts";
 
 /** Reads a stage's metadata: warns of what a caller has to do, refuses what would change scores. */
 export function checkStage(metadata: Uint8Array, { onWarning }: ImportOptions): void {

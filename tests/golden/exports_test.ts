@@ -5,7 +5,7 @@
  * are asked anew.
  */
 import { assert, assertEquals } from "@std/assert";
-import { givesDouble } from "../../src/convert/export_onnx.ts";
+import { givesDouble } from "../../src/convert/onnx/export.ts";
 import { rowOf } from "../../src/convert/probe_rows.ts";
 import {
   askLibraries,

@@ -3,13 +3,13 @@
  * on real files, on files that were damaged, and on trees of every shape.
  */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { convertXgboost } from "../../src/convert/xgboost.ts";
+import { convertXgboost } from "../../src/convert/xgboost/import.ts";
 import { fullLimits } from "../../src/convert/limits.ts";
-import { readUbjson } from "../../src/convert/ubjson.ts";
-import { writeUbjson } from "../../src/convert/ubjson_writer.ts";
-import { readXgboostDocument } from "../../src/convert/xgboost_document.ts";
-import { readXgboostUbjson } from "../../src/convert/xgboost_ubjson.ts";
-import type { XgboostSource } from "../../src/convert/xgboost_source.ts";
+import { readUbjson } from "../../src/convert/wire/ubjson.ts";
+import { writeUbjson } from "../../src/convert/wire/ubjson_writer.ts";
+import { readXgboostDocument } from "../../src/convert/xgboost/document.ts";
+import { readXgboostUbjson } from "../../src/convert/xgboost/ubjson.ts";
+import type { XgboostSource } from "../../src/convert/xgboost/source.ts";
 import { TreelineError } from "../../src/errors.ts";
 import { checkEnsemble } from "../../src/model/check.ts";
 import { createRng, type Rng } from "../../src/util/rng.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import { importParts } from "../../src/convert/import_model.ts";
-import { parseTolerantJson } from "../../src/convert/tolerant_json.ts";
+import { parseTolerantJson } from "../../src/convert/wire/tolerant_json.ts";
 import { TreelineError } from "../../src/errors.ts";
 import { explainShap } from "../../src/explain/tree_shap.ts";
 import { createModel, type Model } from "../../src/model/model.ts";

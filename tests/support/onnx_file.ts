@@ -11,8 +11,8 @@ import {
   attributeTexts,
   node,
   valueInfo,
-} from "../../src/convert/onnx_writer.ts";
-import { bytesField, integerField, message } from "../../src/convert/protobuf_writer.ts";
+} from "../../src/convert/onnx/writer.ts";
+import { bytesField, integerField, message } from "../../src/convert/wire/protobuf_writer.ts";
 
 /** Attributes by name: numbers of `floats` are floats, others integers. */
 export interface Attributes {

@@ -4,7 +4,7 @@
  * @module
  */
 import { importModel } from "../../src/convert/import_model.ts";
-import { parseTolerantJson } from "../../src/convert/tolerant_json.ts";
+import { parseTolerantJson } from "../../src/convert/wire/tolerant_json.ts";
 import type { Cell } from "../../src/data/types.ts";
 
 interface Expected {

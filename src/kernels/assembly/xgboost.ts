@@ -2,10 +2,10 @@
  * Trees of an XGBoost UBJSON file → nodes in their final places, for the plain case that nearly every
  * file is: numeric tests, leaves of one number, arrays of the types that the library writes.
  *
- * Whatever is not that case, or not in order, makes a function return 0, and src/convert/xgboost.ts
- * reads the file: it is the specification, and it knows what to say. Nothing outside `from … end` is
- * read. All pointers are byte offsets into the imported memory, laid out by
- * src/convert/xgboost_kernel.ts. Compiled by tools/build_kernels.ts.
+ * Whatever is not that case, or not in order, makes a function return 0, and
+ * src/convert/xgboost/import.ts reads the file: it is the specification, and it knows what to say.
+ * Nothing outside `from … end` is read. All pointers are byte offsets into the imported memory, laid
+ * out by src/convert/xgboost/kernel.ts. Compiled by tools/build_kernels.ts.
  */
 
 /** Fields of a tree, in the order of the key table and of a tree's record. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { exportModel } from "../../../src/convert/export_model.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
-import { parseTolerantJson } from "../../../src/convert/tolerant_json.ts";
+import { parseTolerantJson } from "../../../src/convert/wire/tolerant_json.ts";
 import { probeRows } from "../../../src/convert/probe_rows.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { withSelfTest } from "../../../src/format/self_test.ts";

@@ -2,14 +2,14 @@
 /** What the ONNX importer takes, refuses and says, beyond the files that ONNX Runtime ran. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../src/convert/import_model.ts";
-import { OnnxType } from "../../../src/convert/onnx_graph.ts";
+import { OnnxType } from "../../../src/convert/onnx/graph.ts";
 import {
   attributeInt,
   attributeInts,
   attributeTensor,
   attributeTexts,
   node,
-} from "../../../src/convert/onnx_writer.ts";
+} from "../../../src/convert/onnx/writer.ts";
 import { ConversionError, TreelineError } from "../../../src/errors.ts";
 import { type Attributes, ensembleNode, onnxFile } from "../../support/onnx_file.ts";
 

@@ -4,11 +4,11 @@
  */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { featureNames } from "../../../src/convert/imported.ts";
-import { convertLightgbm } from "../../../src/convert/lightgbm.ts";
-import type { LightgbmSource, LightgbmTree } from "../../../src/convert/lightgbm_text.ts";
+import { convertLightgbm } from "../../../src/convert/lightgbm/import.ts";
+import type { LightgbmSource, LightgbmTree } from "../../../src/convert/lightgbm/text.ts";
 import { fullLimits } from "../../../src/convert/limits.ts";
-import { convertXgboost } from "../../../src/convert/xgboost.ts";
-import type { XgboostSource } from "../../../src/convert/xgboost_source.ts";
+import { convertXgboost } from "../../../src/convert/xgboost/import.ts";
+import type { XgboostSource } from "../../../src/convert/xgboost/source.ts";
 import { TreelineError } from "../../../src/errors.ts";
 
 const limits = fullLimits();

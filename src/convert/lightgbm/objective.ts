@@ -1,0 +1,78 @@
+/**
+ * LightGBM's objectives as far as a finished model needs them.
+ *
+ * Read from lightgbm-org/LightGBM `src/objective/` (`ConvertOutput` of each class).
+ *
+ * @module
+ */
+import { ConversionError } from "../../errors.ts";
+import type { Schema } from "../../data/types.ts";
+import type { Postprocess } from "../../model/types.ts";
+
+/** What an objective line means for scoring. */
+export interface LightgbmObjective {
+  readonly task: Schema["task"];
+  readonly postprocess: Postprocess;
+}
+
+const regression = (name: Postprocess["name"]): LightgbmObjective => ({
+  task: "regression",
+  postprocess: { name },
+});
+
+const PLAIN: ReadonlyMap<string, LightgbmObjective> = new Map([
+  ["regression", regression("identity")],
+  ["regression_l2", regression("identity")], // LightGBM before 2.1
+  ["regression_l1", regression("identity")],
+  ["huber", regression("identity")],
+  ["fair", regression("identity")],
+  ["quantile", regression("identity")],
+  ["mape", regression("identity")],
+  ["poisson", regression("exp")],
+  ["gamma", regression("exp")],
+  ["tweedie", regression("exp")],
+  ["cross_entropy", regression("sigmoid")],
+  ["cross_entropy_lambda", regression("log1pExp")],
+  ["xentropy", regression("sigmoid")],
+  ["xentlambda", regression("log1pExp")],
+  ["lambdarank", { task: "ranking", postprocess: { name: "identity" } }],
+  ["rank_xendcg", { task: "ranking", postprocess: { name: "identity" } }],
+  ["multiclass", { task: "classification", postprocess: { name: "softmax" } }],
+  ["softmax", { task: "classification", postprocess: { name: "softmax" } }],
+]);
+
+/**
+ * Reads an objective line such as `binary sigmoid:1` or `regression sqrt`. A file without one was
+ * trained with a custom objective: its scores are raw.
+ *
+ * @throws {ConversionError} `E_CONVERT_UNSUPPORTED` when the name is not known.
+ */
+export function lightgbmObjective(line: string): LightgbmObjective {
+  const [name, ...options] = line.trim().split(/\s+/);
+  if (name === "" || name === "custom" || name === "none") return regression("identity");
+  const option = (key: string): number | undefined => {
+    const text = options.find((item) => item.startsWith(`${key}:`))?.slice(key.length + 1);
+    return text === undefined ? undefined : Number(text);
+  };
+  if (name === "binary" || name === "multiclassova") {
+    const scale = option("sigmoid") ?? 1;
+    if (!(scale > 0 && Number.isFinite(scale))) throw unknown(line);
+    return {
+      task: "classification",
+      postprocess: { name: name === "binary" ? "sigmoid" : "oneVsAll", scale },
+    };
+  }
+  if (name === "regression" && options.includes("sqrt")) return regression("signedSquare");
+  const plain = PLAIN.get(name);
+  if (plain === undefined) throw unknown(line);
+  return plain;
+}
+
+function unknown(line: string): ConversionError {
+  return new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot import a model with the objective "${line.slice(0, 60)}": expected one of ` +
+      [...PLAIN.keys(), "binary", "multiclassova"].join(", "),
+    { details: { objective: line.slice(0, 60) } },
+  );
+}

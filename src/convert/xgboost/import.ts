@@ -1,0 +1,352 @@
+/**
+ * XGBoost → Treeline. Every test becomes `<=`: features and thresholds are float32 in the library, so
+ * `x < t` is the same as `x <= nextDown32(t)`. Sums run in float32 from the base score on, which
+ * makes margins equal to the last bit.
+ *
+ * Chen & Guestrin, KDD 2016; behaviour read from dmlc/xgboost `src/predictor/cpu_predictor.cc` and
+ * `src/common/categorical.h`.
+ *
+ * @module
+ */
+import { ConversionError } from "../../errors.ts";
+import type { InputFeature } from "../../data/types.ts";
+import { NodeKind, type Trees } from "../../model/types.ts";
+import { nextDown32 } from "../../util/float.ts";
+import { fieldError } from "../document.ts";
+import {
+  addCategories,
+  createForest,
+  finishForest,
+  type Forest,
+  placeTree,
+  shapeError,
+} from "../forest.ts";
+import { codeNames, featureNames, type Imported, importedSchema, numClasses } from "../imported.ts";
+import { checkLimit, type FullLimits } from "../limits.ts";
+import { clampBase, legacyMargin, type XgboostObjective, xgboostObjective } from "./objective.ts";
+import type { XgboostSource, XgboostTree } from "./source.ts";
+
+const MAX_CATEGORY = 2 ** 24; // categories are float32 in the library
+
+/** Converts what an XGBoost file says. */
+export function convertXgboost(source: XgboostSource, limits: FullLimits): Imported {
+  const objective = xgboostObjective(source.objective);
+  const numOutputs = Math.max(1, source.numClasses, source.numTargets);
+  const numTrees = source.ready?.numTrees ?? source.trees.length;
+  const leafWidth = vectorWidth(source, numOutputs);
+  const numCategories = countCategories(source, limits);
+
+  const { trees, sourceIds } = source.ready ?? layTrees(source, leafWidth, numCategories, limits);
+
+  const treeOutput = new Int32Array(numTrees);
+  for (let t = 0; t < numTrees; t++) {
+    const output = leafWidth > 1 ? 0 : source.treeInfo[t];
+    if (!(output >= 0 && output < numOutputs)) {
+      throw fieldError(`tree_info[${t}]`, output, `an output from 0 to ${numOutputs - 1}`);
+    }
+    treeOutput[t] = output;
+  }
+  const treeWeight = new Float64Array(numTrees).fill(1);
+  if (source.weightDrop !== undefined) {
+    for (let t = 0; t < numTrees; t++) treeWeight[t] = Math.fround(source.weightDrop[t]);
+  }
+  const isMultiTarget = objective.task === "classification" && source.numTargets > 1;
+  const task = isMultiTarget ? "regression" : objective.task;
+  const names = featureNames(source.featureNames, source.numFeatures);
+  return {
+    schema: importedSchema(
+      names.map((name, i) => inputFeature(name, numCategories[i], source.levels[i])),
+      task,
+      task === "classification" ? codeNames(numClasses(objective.postprocess, numOutputs)) : [],
+      source.featureNames.length > 0,
+    ),
+    ensemble: {
+      trees,
+      leafWidth,
+      numOutputs,
+      treeOutput,
+      treeWeight,
+      treesPerRound: source.numParallelTree * (leafWidth > 1 ? 1 : numOutputs),
+      aggregate: "sum",
+      baseScore: baseMargin(source, numOutputs, objective),
+      postprocess: objective.postprocess,
+      profile: { input: "f32", sum: "f32", base: "first", shownTest: "<" },
+    },
+    format: source.format,
+    library: "xgboost",
+    version: source.version,
+    notes: { objective: source.objective, attributes: Object.fromEntries(source.attributes) },
+    warnings: warningsOf(source),
+    sourceIds,
+    ...(source.ready === undefined ? {} : { file: source.ready.file }),
+  };
+}
+
+function layTrees(
+  source: XgboostSource,
+  leafWidth: number,
+  numCategories: Int32Array,
+  limits: FullLimits,
+): { readonly trees: Trees; readonly sourceIds: Int32Array } {
+  let numNodes = 0;
+  for (const tree of source.trees) numNodes += tree.left.length;
+  checkLimit("the number of nodes", numNodes, limits.maxNodes);
+  const forest = createForest(leafWidth, limits, numNodes);
+  for (let t = 0; t < source.trees.length; t++) addTree(forest, source, t, numCategories);
+  return { trees: finishForest(forest), sourceIds: forest.sourceId.slice(0, forest.numNodes) };
+}
+
+function warningsOf(source: XgboostSource): readonly string[] {
+  return [...levelWarning(source), ...roundsWarning(source)];
+}
+
+function levelWarning({ doubtfulLevels, version, featureNames }: XgboostSource): readonly string[] {
+  if (doubtfulLevels.length === 0) return [];
+  const names = doubtfulLevels.map((f) => JSON.stringify(featureNames[f] ?? `f${f}`)).join(", ");
+  return [
+    `XGBoost ${version} cuts level names with letters outside ASCII in the wrong places (3.4 does not): ` +
+    `inputs of ${names} are level codes, in the order of the training categories`,
+  ];
+}
+
+function roundsWarning(source: XgboostSource): readonly string[] {
+  const best = source.attributes.get("best_iteration");
+  if (best === undefined || !/^\d+$/.test(best)) return [];
+  const rounds = Number(best) + 1;
+  const kept = source.ready?.numTrees ?? source.trees.length;
+  const isVector = source.trees.some((tree) => tree.vector !== undefined);
+  const perRound = source.numParallelTree *
+    (isVector ? 1 : Math.max(1, source.numClasses, source.numTargets));
+  if (rounds * perRound >= kept) return [];
+  return [
+    `Early stopping found round ${rounds} best, the file holds ${
+      kept / perRound
+    }: all are used, as by ` +
+    "Booster.predict; XGBClassifier, XGBRegressor and xgboost.spark stop at the best: for their scores " +
+    "save the booster's first rounds (booster[:best_iteration + 1])",
+  ];
+}
+
+function baseMargin(
+  source: XgboostSource,
+  numOutputs: number,
+  objective: XgboostObjective,
+): Float64Array {
+  const given = source.baseScore;
+  if (given.length !== 1 && given.length !== numOutputs) {
+    throw fieldError("base_score", given, `1 or ${numOutputs} numbers`);
+  }
+  return Float64Array.from({ length: numOutputs }, (_, k) => {
+    const stored = Math.fround(given.length === 1 ? given[0] : given[k]);
+    const base = clampBase(objective, source.version, stored);
+    const margin = source.baseIsMargin ? legacyMargin(objective, base) : objective.toMargin(base);
+    if (!Number.isFinite(margin)) {
+      throw fieldError("base_score", base, "a score with a finite margin");
+    }
+    return margin;
+  });
+}
+
+function vectorWidth(source: XgboostSource, numOutputs: number): number {
+  const width = source.trees[0]?.vector?.width ?? 1;
+  for (const tree of source.trees) {
+    if ((tree.vector?.width ?? 1) !== width) {
+      throw fieldError("size_leaf_vector", tree.vector?.width, `${width} in every tree`);
+    }
+  }
+  if (width !== 1 && width !== numOutputs) {
+    throw fieldError("size_leaf_vector", width, `${numOutputs}, the number of outputs`);
+  }
+  return width;
+}
+
+/** K of each feature that some node tests by category, 0 for the others. */
+function countCategories(source: XgboostSource, limits: FullLimits): Int32Array {
+  const count = new Int32Array(source.numFeatures);
+  source.levels.forEach((levels, feature) => {
+    if (levels !== undefined && feature < count.length) count[feature] = levels.length;
+  });
+  source.trees.forEach((tree, t) => {
+    if (tree.categories === undefined) return;
+    const { nodes, segments, sizes, values } = tree.categories;
+    if (segments.length !== nodes.length || sizes.length !== nodes.length) {
+      throw shapeError(t, 0, "categories_nodes, _segments and _sizes differ in length");
+    }
+    let listed = 0;
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i];
+      // Segments do not overlap, which also keeps a small file from asking for much work.
+      listed += sizes[i];
+      if (!(sizes[i] >= 0 && listed <= values.length)) {
+        throw shapeError(
+          t,
+          node,
+          `its nodes list more than the ${values.length} categories there are`,
+        );
+      }
+      const feature = tree.feature[node];
+      // Only a deleted node may name no feature; a reached one is refused when it is placed.
+      if (!(feature >= 0 && feature < count.length)) continue;
+      const [from, to] = [segments[i], segments[i] + sizes[i]];
+      if (!(from >= 0 && sizes[i] >= 0 && to <= values.length)) {
+        throw shapeError(t, node, `its categories ${from} to ${to} are outside ${values.length}`);
+      }
+      const levels = source.levels[feature]?.length;
+      for (let j = from; j < to; j++) {
+        const category = values[j];
+        if (!(Number.isInteger(category) && category >= 0 && category < (levels ?? MAX_CATEGORY))) {
+          throw shapeError(t, node, `${category} is not a category`);
+        }
+        if (category >= count[feature]) count[feature] = category + 1;
+      }
+      // A set without members still makes the feature categorical.
+      if (count[feature] === 0) count[feature] = 1;
+    }
+  });
+  let coded = 0;
+  for (let feature = 0; feature < count.length; feature++) {
+    if (source.levels[feature] === undefined) coded += count[feature];
+  }
+  checkLimit("the number of categories", coded, limits.maxCategories);
+  return count;
+}
+
+function inputFeature(
+  name: string,
+  numCategories: number,
+  levels: readonly string[] | undefined,
+): InputFeature {
+  if (numCategories === 0) return { kind: "numeric", name, missing: "learnt" };
+  return {
+    kind: "categorical",
+    name,
+    missing: "learnt",
+    unknown: "heavier",
+    categories: levels ?? codeNames(numCategories),
+    ...(levels === undefined ? { coded: true, float32Codes: true } : {}),
+  };
+}
+
+function addTree(
+  forest: Forest,
+  source: XgboostSource,
+  t: number,
+  numCategories: Int32Array,
+): void {
+  const tree = source.trees[t];
+  const start = placeTree(forest, ...childPointers(tree));
+  const { kind, feature, threshold, missing, leaf, leafWidth, cover, gain, sourceId } = forest;
+  const categoryIndex = indexCategories(tree);
+  for (let place = start; place < forest.numNodes; place++) {
+    const node = sourceId[place];
+    if (tree.cover !== undefined) cover[place] = tree.cover[node];
+    if (forest.firstChild[place] < 0) {
+      setLeaf(leaf, place, leafWidth, tree, node, t);
+      continue;
+    }
+    const split = tree.feature[node];
+    if (!(Number.isInteger(split) && split >= 0 && split < source.numFeatures)) {
+      throw shapeError(t, node, `feature ${split} is outside the ${source.numFeatures} features`);
+    }
+    feature[place] = split;
+    if (tree.gain !== undefined) gain[place] = tree.gain[node];
+    const missingBranch = tree.defaultLeft[node] ? 0 : 1;
+    if (tree.splitType !== undefined && tree.splitType[node] === 1) {
+      kind[place] = NodeKind.subset;
+      missing[place] = missingBranch;
+      if (numCategories[split] === 0) throw shapeError(t, node, "the node has no categories");
+      const words = leftSet(tree, categoryIndex?.get(node), numCategories[split]);
+      forest.categoryAt[place] = addCategories(forest, words);
+      threshold[place] = 0;
+      continue;
+    }
+    if (numCategories[split] > 0 && tree.condition[node] === Infinity) {
+      // `x < Infinity` on a categorical feature only parts missing values from the others.
+      kind[place] = NodeKind.subset;
+      missing[place] = missingBranch;
+      forest.categoryAt[place] = addCategories(
+        forest,
+        leftSet(tree, undefined, numCategories[split]),
+      );
+      threshold[place] = 0;
+      continue;
+    }
+    if (numCategories[split] > 0) {
+      throw new ConversionError(
+        "E_CONVERT_UNSUPPORTED",
+        `Cannot import tree ${t}: feature ${split} is tested both as a number and as a category`,
+        { details: { tree: t, node, feature: split } },
+      );
+    }
+    kind[place] = NodeKind.threshold;
+    const condition = Math.fround(tree.condition[node]);
+    if (neverLess(condition)) {
+      threshold[place] = Infinity; // children were swapped: everything present goes to the old right
+      missing[place] = 1 - missingBranch;
+    } else {
+      threshold[place] = nextDown32(condition);
+      missing[place] = missingBranch;
+    }
+  }
+}
+
+/** `x < t` holds for no x: no `<=` threshold says that, exchanged children do. */
+const neverLess = (condition: number): boolean =>
+  condition === -Infinity || Number.isNaN(condition);
+
+function childPointers(tree: XgboostTree): [ArrayLike<number>, ArrayLike<number>] {
+  const { left, right, condition, splitType } = tree;
+  let [first, second]: ArrayLike<number>[] = [left, right];
+  for (let i = 0; i < left.length; i++) {
+    if (left[i] === -1 || !neverLess(condition[i]) || splitType?.[i] === 1) continue;
+    if (first === left) [first, second] = [Int32Array.from(left), Int32Array.from(right)];
+    (first as Int32Array)[i] = right[i];
+    (second as Int32Array)[i] = left[i];
+  }
+  return [first, second];
+}
+
+function setLeaf(
+  leaf: Float64Array,
+  place: number,
+  width: number,
+  tree: XgboostTree,
+  node: number,
+  t: number,
+): void {
+  let value: number;
+  if (tree.vector === undefined) {
+    leaf[place] = value = Math.fround(tree.condition[node]);
+    if (!Number.isFinite(value)) throw shapeError(t, node, `the leaf value is ${value}`);
+    return;
+  }
+  const { by, values } = tree.vector;
+  const row = by === "node" ? node : tree.right[node];
+  if (!(row >= 0 && (row + 1) * width <= values.length)) {
+    throw shapeError(t, node, `leaf ${row} is outside the leaf weights`);
+  }
+  for (let k = 0; k < width; k++) {
+    leaf[place * width + k] = value = Math.fround(values[row * width + k]);
+    if (!Number.isFinite(value)) throw shapeError(t, node, `the leaf value is ${value}`);
+  }
+}
+
+function indexCategories(tree: XgboostTree): ReadonlyMap<number, number> | undefined {
+  if (tree.categories === undefined) return undefined;
+  const index = new Map<number, number>();
+  for (let i = 0; i < tree.categories.nodes.length; i++) index.set(tree.categories.nodes[i], i);
+  return index;
+}
+
+/** Bits of the categories that go left: all but the listed ones, unknown values included. */
+function leftSet(tree: XgboostTree, index: number | undefined, numCategories: number): Uint32Array {
+  const words = new Uint32Array((numCategories >>> 5) + 1).fill(0xffffffff);
+  const spare = 31 - (numCategories & 31);
+  words[words.length - 1] >>>= spare;
+  if (index === undefined) return words;
+  const { segments, sizes, values } = tree.categories!;
+  for (let j = segments[index]; j < segments[index] + sizes[index]; j++) {
+    words[values[j] >>> 5] &= ~(1 << (values[j] & 31));
+  }
+  return words;
+}

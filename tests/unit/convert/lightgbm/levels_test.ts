@@ -1,0 +1,73 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { importModel } from "../../../../src/convert/import_model.ts";
+import { TreelineError } from "../../../../src/errors.ts";
+
+/** A stump on the categorical column `c` of three levels; the first goes left (value 1), else 2. */
+function importLevels(pandas: string): { readonly warnings: string[]; levels: readonly string[] } {
+  const text = `tree
+version=v4
+num_class=1
+num_tree_per_iteration=1
+label_index=0
+max_feature_idx=0
+objective=regression
+feature_names=c
+feature_infos=0:1:2
+
+Tree=0
+num_leaves=2
+num_cat=1
+split_feature=0
+split_gain=1
+threshold=0
+decision_type=1
+left_child=-1
+right_child=-2
+leaf_value=1 2
+leaf_weight=1 1
+leaf_count=1 1
+internal_value=0
+internal_weight=0
+internal_count=2
+cat_boundaries=0 1
+cat_threshold=1
+is_linear=0
+shrinkage=1
+
+end of trees
+
+pandas_categorical:${pandas}
+`;
+  const warnings: string[] = [];
+  const model = importModel(new TextEncoder().encode(text), {
+    onWarning: (warning) => warnings.push(warning),
+  });
+  const [feature] = model.schema.features;
+  assert(feature.kind === "categorical");
+  assertEquals(model.predictRaw([{ c: feature.categories[0] }]).data[0], 1);
+  assertEquals(model.predictRaw([{ c: feature.categories[1] }]).data[0], 2);
+  return { warnings, levels: feature.categories };
+}
+
+Deno.test("importModel() names LightGBM's levels, and says where a CSV of pandas spells them otherwise", () => {
+  assertEquals(importLevels(`[["b", "a", "c"]]`), { warnings: [], levels: ["b", "a", "c"] });
+  assertEquals(importLevels("[[5, 7, -1]]"), { warnings: [], levels: ["5", "7", "-1"] });
+  for (
+    const [pandas, levels] of [
+      ["[[1.0, 2.0, 3.0]]", ["1", "2", "3"]],
+      ["[[1.5, 2.0, 1e-07]]", ["1.5", "2", "1e-7"]],
+      ["[[false, true, 3]]", ["false", "true", "3"]],
+    ] as const
+  ) {
+    const said = importLevels(pandas);
+    assertEquals(said.levels, levels);
+    assertEquals(said.warnings.length, 1);
+    assert(said.warnings[0].includes(`"c"`));
+  }
+});
+
+Deno.test("importModel() refuses levels that run together", () => {
+  for (const pandas of ["[[9007199254740993, 9007199254740994, 1]]", `[["1", 1, 2]]`]) {
+    assertThrows(() => importLevels(pandas), TreelineError);
+  }
+});

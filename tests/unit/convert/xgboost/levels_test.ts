@@ -1,0 +1,57 @@
+/** Level names of string categories, whole and cut. */
+import { assert, assertEquals } from "@std/assert";
+import { importModel } from "../../../../src/convert/import_model.ts";
+
+const file = (minor: number, names: Uint8Array, offsets: readonly number[]): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify({
+    version: [3, minor, 0],
+    learner: {
+      learner_model_param: { base_score: "0", num_class: "0", num_feature: "1" },
+      objective: { name: "reg:squarederror" },
+      feature_names: ["city"],
+      feature_types: ["c"],
+      gradient_booster: {
+        name: "gbtree",
+        model: {
+          gbtree_model_param: { num_trees: "1" },
+          tree_info: [0],
+          cats: { enc: [{ offsets, values: Array.from(names) }] },
+          trees: [{
+            tree_param: { num_nodes: "3", size_leaf_vector: "0" },
+            left_children: [1, -1, -1],
+            right_children: [2, -1, -1],
+            split_indices: [0, 0, 0],
+            split_conditions: [0, -1, 1],
+            split_type: [1, 0, 0],
+            default_left: [1, 0, 0],
+            categories: [1],
+            categories_nodes: [0],
+            categories_segments: [0],
+            categories_sizes: [1],
+          }],
+        },
+      },
+    },
+  }));
+
+const bytes = new TextEncoder().encode("ÖloBonn");
+
+Deno.test("importModel() takes level names where XGBoost 3.4 cuts them", () => {
+  const warnings: string[] = [];
+  const model = importModel(file(4, bytes, [0, 4, 8]), { onWarning: (w) => warnings.push(w) });
+  assertEquals(warnings, []);
+  assertEquals(model.predictValue([{ city: "Bonn" }, { city: "Ölo" }]), new Float64Array([1, -1]));
+});
+
+Deno.test("importModel() takes codes where XGBoost before 3.4 counted letters for bytes", () => {
+  // What 3.1 to 3.3 write for ["Ölo", "Bonn"]: offsets in letters, bytes cut to as many.
+  const warnings: string[] = [];
+  const model = importModel(file(2, bytes.subarray(0, 7), [0, 3, 7]), {
+    onWarning: (w) => warnings.push(w),
+  });
+  assert(warnings[0].includes('"city"') && warnings[0].includes("level codes"));
+  assertEquals(model.predictValue([{ city: 1 }, { city: 0 }]), new Float64Array([1, -1]));
+  // Names of ASCII letters are as good in 3.2 as later.
+  const plain = importModel(file(2, new TextEncoder().encode("OloBonn"), [0, 3, 7]));
+  assertEquals(plain.predictValue([{ city: "Bonn" }]), new Float64Array([1]));
+});
