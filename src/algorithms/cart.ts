@@ -10,7 +10,7 @@ import type { Dataset } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { createFrame } from "../grow/frame.ts";
-import { growPacked } from "../grow/counted_pack.ts";
+import { growPacked } from "../grow/counted/pack.ts";
 import { type GrowContext, growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import type { TreePlan } from "../grow/plan.ts";

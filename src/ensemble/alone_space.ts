@@ -1,16 +1,21 @@
 /**
- * Memory in which threads grow whole trees by themselves (`grow/hist_alone.ts`). The calling thread
+ * Memory in which threads grow whole trees by themselves (`grow/histogram/alone.ts`). The calling thread
  * uses what all threads share for common trees.
  *
  * @module
  */
-import { type AloneLayout, type AloneSpace, tableBytes, treeBytes } from "../grow/hist_alone.ts";
-import { maxItems } from "../grow/hist_evaluator.ts";
-import { ITEM_BYTES } from "../grow/hist_fill.ts";
-import { FOUND_BYTES } from "../grow/hist_evaluate.ts";
-import type { HistLayout } from "../grow/hist_layout.ts";
-import { SPLIT_BYTES } from "../grow/hist_op.ts";
-import { ROUTE_BYTES } from "../grow/hist_tree.ts";
+import {
+  type AloneLayout,
+  type AloneSpace,
+  tableBytes,
+  treeBytes,
+} from "../grow/histogram/alone.ts";
+import { maxItems } from "../grow/histogram/evaluator.ts";
+import { ITEM_BYTES } from "../grow/histogram/fill.ts";
+import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
+import type { HistLayout } from "../grow/histogram/layout.ts";
+import { SPLIT_BYTES } from "../grow/histogram/op.ts";
+import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import type { Arena } from "../kernels/memory.ts";
 
 /** Above this, threads share the work on each tree instead. */

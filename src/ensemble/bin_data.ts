@@ -18,9 +18,9 @@ import { findBundles } from "../binning/bundles.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
 import { thresholdBetween, weightedCuts } from "../binning/cuts.ts";
 import type { Column, Dataset, FloatArray } from "../data/types.ts";
-import { Control } from "../grow/hist_control.ts";
-import { Op } from "../grow/hist_op.ts";
-import type { Crew } from "../grow/hist_team.ts";
+import { Control } from "../grow/histogram/control.ts";
+import { Op } from "../grow/histogram/op.ts";
+import type { Crew } from "../grow/histogram/team.ts";
 import type { Arena } from "../kernels/memory.ts";
 import { CELLS8, MAP_TABLE_BYTES, TABLE_BYTES } from "../kernels/types.ts";
 

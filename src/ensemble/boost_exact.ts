@@ -6,7 +6,7 @@
  */
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
-import { growExactNewton, sortColumn } from "../grow/exact_newton.ts";
+import { growExactNewton, sortColumn } from "../grow/exact/newton.ts";
 import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { TrainOptions } from "./types.ts";

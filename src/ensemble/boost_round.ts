@@ -5,8 +5,8 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
-import { Op } from "../grow/hist_op.ts";
-import type { RoundTree } from "../grow/round_tree.ts";
+import { Op } from "../grow/histogram/op.ts";
+import type { RoundTree } from "../grow/histogram/round_tree.ts";
 import { bootstrapRows, gossRows, type RowSampler, subsampleRows } from "../grow/row_sampler.ts";
 import { forkRng } from "../util/rng.ts";
 import type { Committee } from "./committee.ts";

@@ -6,8 +6,8 @@
  */
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
-import { leftTable, packHistTree } from "../grow/hist_tree.ts";
-import { addLeafValues, type RoundTree, routeSets } from "../grow/round_tree.ts";
+import { leftTable, packHistTree } from "../grow/histogram/tree.ts";
+import { addLeafValues, type RoundTree, routeSets } from "../grow/histogram/round_tree.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
 import { forkRng } from "../util/rng.ts";

@@ -10,22 +10,27 @@ import { type Arena, createArena } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { numCores } from "../runtime/env.ts";
 import { CELLS8 } from "../kernels/types.ts";
-import { FOUND_BYTES } from "../grow/hist_evaluate.ts";
-import { histogramBytes, ITEM_BYTES } from "../grow/hist_fill.ts";
-import { maxItems } from "../grow/hist_evaluator.ts";
+import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
+import { histogramBytes, ITEM_BYTES } from "../grow/histogram/fill.ts";
+import { maxItems } from "../grow/histogram/evaluator.ts";
 import {
   APART_BYTES,
   blockSize,
   type HistLayout,
   PIECE_ROWS,
   type SetRows,
-} from "../grow/hist_layout.ts";
-import { Control } from "../grow/hist_control.ts";
-import { SPLIT_BYTES } from "../grow/hist_op.ts";
-import { createPool, createTableSpace, type Pool, type TableSpace } from "../grow/hist_pool.ts";
-import type { ScoreParams } from "../grow/hist_score.ts";
-import type { Team } from "../grow/hist_team.ts";
-import { ROUTE_BYTES } from "../grow/hist_tree.ts";
+} from "../grow/histogram/layout.ts";
+import { Control } from "../grow/histogram/control.ts";
+import { SPLIT_BYTES } from "../grow/histogram/op.ts";
+import {
+  createPool,
+  createTableSpace,
+  type Pool,
+  type TableSpace,
+} from "../grow/histogram/pool.ts";
+import type { ScoreParams } from "../grow/histogram/score.ts";
+import type { Team } from "../grow/histogram/team.ts";
+import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import { openCrew } from "../parallel/crew.ts";
 import { layOutAlone } from "./alone_space.ts";
 import { binTraining, binValidation } from "./bin_data.ts";

@@ -1,17 +1,22 @@
 /**
  * Trees of a round: what each is made with is settled here, then all threads grow one together
- * (`grow/round_tree.ts`), or each grows another by itself (`grow/hist_alone.ts`).
+ * (`grow/histogram/round_tree.ts`), or each grows another by itself (`grow/histogram/alone.ts`).
  *
  * @module
  */
 import type { Labels } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
-import { type ColumnDraw, columnSampler } from "../grow/column_sampler.ts";
-import { readTree, writeTasks } from "../grow/hist_alone.ts";
-import { Op } from "../grow/hist_op.ts";
-import { smoothed } from "../grow/hist_score.ts";
-import { type GrownNode, type GrownTree, leftTable, type NodeFacts } from "../grow/hist_tree.ts";
-import { chooseQuanta, type GradientStats, type Quanta } from "../grow/quanta.ts";
+import { type ColumnDraw, columnSampler } from "../grow/histogram/column_sampler.ts";
+import { readTree, writeTasks } from "../grow/histogram/alone.ts";
+import { Op } from "../grow/histogram/op.ts";
+import { smoothed } from "../grow/histogram/score.ts";
+import {
+  type GrownNode,
+  type GrownTree,
+  leftTable,
+  type NodeFacts,
+} from "../grow/histogram/tree.ts";
+import { chooseQuanta, type GradientStats, type Quanta } from "../grow/histogram/quanta.ts";
 import {
   addLeafValues,
   growRoundTree,
@@ -19,7 +24,7 @@ import {
   type RoundTree,
   routeSets,
   type TreeTask,
-} from "../grow/round_tree.ts";
+} from "../grow/histogram/round_tree.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
 

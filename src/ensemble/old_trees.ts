@@ -5,8 +5,8 @@
  * @module
  */
 import { binOf, type FeatureBins } from "../binning/bins.ts";
-import { type GrownTree, newNode } from "../grow/hist_tree.ts";
-import type { RoundTree } from "../grow/round_tree.ts";
+import { type GrownTree, newNode } from "../grow/histogram/tree.ts";
+import type { RoundTree } from "../grow/histogram/round_tree.ts";
 import { createTreeBuilder, numTrees, packTrees, type TreeBuilder } from "../model/trees.ts";
 import { NodeKind, type Trees } from "../model/types.ts";
 

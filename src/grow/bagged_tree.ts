@@ -9,7 +9,7 @@ import { NodeKind, type Trees } from "../model/types.ts";
 import { forkRng, type Rng, shuffle } from "../util/rng.ts";
 import { createAnswers } from "./answers.ts";
 import type { Frame } from "./frame.ts";
-import { endsOf, growPacked } from "./counted_pack.ts";
+import { endsOf, growPacked } from "./counted/pack.ts";
 import { drawRows } from "./draw_rows.ts";
 import { type GrowContext, growTree } from "./grower.ts";
 import { packGrown, packOrder } from "./pack.ts";

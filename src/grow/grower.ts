@@ -6,8 +6,8 @@
  */
 import { MissingBranch, NodeKind } from "../model/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
-import { countNodes } from "./counted.ts";
-import { featuresOf, growWhole } from "./counted_tree.ts";
+import { countNodes } from "./counted/nodes.ts";
+import { featuresOf, growWhole } from "./counted/tree.ts";
 import type { Criterion } from "./criterion/criterion.ts";
 import { createFeatureDraw } from "./feature_draw.ts";
 import type { Frame } from "./frame.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { growTreesAlone } from "./hist_alone.ts";
-import { Op, type OpNumber } from "./hist_op.ts";
-import { runOp, type ThreadState } from "./hist_ops.ts";
+import { growTreesAlone } from "./histogram/alone.ts";
+import { Op, type OpNumber } from "./histogram/op.ts";
+import { runOp, type ThreadState } from "./histogram/ops.ts";
 
 /** Performs an operation together with the other threads. */
 export function perform(op: OpNumber, state: ThreadState): void {

@@ -5,10 +5,10 @@
  * @module
  */
 import { TrainingError } from "../errors.ts";
-import { Control } from "../grow/hist_control.ts";
-import { type Crew, soloCrew } from "../grow/hist_team.ts";
-import { Op, type OpNumber } from "../grow/hist_op.ts";
-import { createContext, type ThreadState } from "../grow/hist_ops.ts";
+import { Control } from "../grow/histogram/control.ts";
+import { type Crew, soloCrew } from "../grow/histogram/team.ts";
+import { Op, type OpNumber } from "../grow/histogram/op.ts";
+import { createContext, type ThreadState } from "../grow/histogram/ops.ts";
 import { perform } from "../grow/perform.ts";
 import { createMemory, type Memory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";

@@ -63,7 +63,7 @@ function whyAlone(
     : undefined;
 }
 
-/** Whether the wasm kernel of two classes takes all nodes (`grow/counted.ts`). */
+/** Whether the wasm kernel of two classes takes all nodes (`grow/counted/nodes.ts`). */
 function isCounted(plan: TreePlan, source: StatSource): boolean {
   return plan.splitter === "exact" && plan.criterion === "gini" && plan.missing === "learn" &&
     plan.classFactors === undefined && plan.chiSquare === undefined &&

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { Control } from "../grow/hist_control.ts";
-import { Op, type OpNumber } from "../grow/hist_op.ts";
-import type { ThreadState } from "../grow/hist_ops.ts";
+import { Control } from "../grow/histogram/control.ts";
+import { Op, type OpNumber } from "../grow/histogram/op.ts";
+import type { ThreadState } from "../grow/histogram/ops.ts";
 import { perform } from "../grow/perform.ts";
 import { wasmMemory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";

@@ -9,7 +9,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { trainBoost } from "../../src/algorithms/boost.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { belowFloat32 } from "../../src/grow/exact_newton.ts";
+import { belowFloat32 } from "../../src/grow/exact/newton.ts";
 import type { Model } from "../../src/model/model.ts";
 import { hasShared, readCase, readMeta, shared } from "../support/reference_cases.ts";
 

@@ -5,10 +5,10 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { countNodes } from "../../src/grow/counted.ts";
+import { countNodes } from "../../src/grow/counted/nodes.ts";
 import { createFrame, type Frame } from "../../src/grow/frame.ts";
-import { endsOf, growPacked } from "../../src/grow/counted_pack.ts";
-import { growWhole } from "../../src/grow/counted_tree.ts";
+import { endsOf, growPacked } from "../../src/grow/counted/pack.ts";
+import { growWhole } from "../../src/grow/counted/tree.ts";
 import { drawPlainly, drawRows } from "../../src/grow/draw_rows.ts";
 import { growTree } from "../../src/grow/grower.ts";
 import { packGrown, packOrder } from "../../src/grow/pack.ts";

@@ -5,14 +5,14 @@
  *
  * @module
  */
-import type { Memory } from "../kernels/memory.ts";
-import { CELLS8 } from "../kernels/types.ts";
+import type { Memory } from "../../kernels/memory.ts";
+import { CELLS8 } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
-import { APART_BYTES, type HistLayout } from "./hist_layout.ts";
-import { createContext, forItems, type HistContext, runHistOp } from "./hist_ops.ts";
-import { histogramBytes } from "./hist_fill.ts";
-import { createPool, type TableSpace } from "./hist_pool.ts";
-import { type GrownTree, newNode } from "./hist_tree.ts";
+import { APART_BYTES, type HistLayout } from "./layout.ts";
+import { createContext, forItems, type HistContext, runHistOp } from "./ops.ts";
+import { histogramBytes } from "./fill.ts";
+import { createPool, type TableSpace } from "./pool.ts";
+import { type GrownTree, newNode } from "./tree.ts";
 import { growRoundTree, type RoundTree, type TreePlace, type TreeTask } from "./round_tree.ts";
 
 /** Addresses of what a thread needs to grow trees by itself. */

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { NodeKind, type Trees } from "../model/types.ts";
-import type { Rng } from "../util/rng.ts";
-import { firstOf, NODE_BYTES, secondOf } from "./counted_space.ts";
-import { cutOf, growInKernel, thresholdOf } from "./counted_tree.ts";
-import type { GrowContext } from "./grower.ts";
+import { NodeKind, type Trees } from "../../model/types.ts";
+import type { Rng } from "../../util/rng.ts";
+import { firstOf, NODE_BYTES, secondOf } from "./space.ts";
+import { cutOf, growInKernel, thresholdOf } from "./tree.ts";
+import type { GrowContext } from "../grower.ts";
 
 /** A packed tree, and what runs training rows down it. */
 export interface PackedTree {

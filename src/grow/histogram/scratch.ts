@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { BinSums } from "./hist_scan.ts";
-import type { HistLayout } from "./hist_layout.ts";
+import type { BinSums } from "./scan.ts";
+import type { HistLayout } from "./layout.ts";
 
 /** A thread's own working space. */
 export interface Scratch {

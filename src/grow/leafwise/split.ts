@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { LeafwiseFeature } from "../binning/leafwise_bins.ts";
+import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
 import {
   EPSILON,
   estimatedRows,
@@ -14,7 +14,7 @@ import {
   leafValue,
   type LeafwiseOptions,
   type LeafwiseSums,
-} from "./leafwise_math.ts";
+} from "./math.ts";
 
 /** A split of a node. */
 export interface LeafwiseSplit {

@@ -15,7 +15,7 @@ export const Op = {
   quantise: 2,
   /** Partition and leaf numbers by the split items. Args: number of splits. */
   partition: 3,
-  /** Histograms and best splits by the evaluate items. Args: see `hist_evaluate.ts`. */
+  /** Histograms and best splits by the evaluate items. Args: see `evaluate.ts`. */
   evaluate: 4,
   /** Sums of leaves. Args: output, number of leaves, whole multiples in g and in h. */
   leafSums: 5,
@@ -35,11 +35,11 @@ export const Op = {
   configure: 12,
   /** Ends a worker. */
   stop: 13,
-  /** Histograms of large nodes by stripes of rows; see `hist_fill.ts`. */
+  /** Histograms of large nodes by stripes of rows; see `fill.ts`. */
   fillStripes: 14,
   /** Float32 columns of jobs as float64. Args: first job, number, stretches of rows. */
   widenColumns: 15,
-  /** Whole trees, each by one thread; see `hist_alone.ts`. Args: number of trees. */
+  /** Whole trees, each by one thread; see `alone.ts`. Args: number of trees. */
   growTrees: 16,
 } as const;
 

@@ -4,14 +4,14 @@
  *
  * @module
  */
-import { isBetter, NodeField, readFound } from "./hist_evaluate.ts";
-import { EvaluateArgs, ITEM_BYTES, ItemField } from "./hist_fill.ts";
-import type { GrowTask, OpenNode } from "./hist_grower.ts";
-import type { HistLayout } from "./hist_layout.ts";
-import { Op } from "./hist_op.ts";
-import { noSplit } from "./hist_scan.ts";
-import type { NodeSums } from "./hist_score.ts";
-import type { Team } from "./hist_team.ts";
+import { isBetter, NodeField, readFound } from "./evaluate.ts";
+import { EvaluateArgs, ITEM_BYTES, ItemField } from "./fill.ts";
+import type { GrowTask, OpenNode } from "./grower.ts";
+import type { HistLayout } from "./layout.ts";
+import { Op } from "./op.ts";
+import { noSplit } from "./scan.ts";
+import type { NodeSums } from "./score.ts";
+import type { Team } from "./team.ts";
 
 /** Pairs of siblings in one operation. */
 export const MAX_PAIRS = 128;

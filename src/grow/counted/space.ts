@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { type ClassicSpace, createClassicSpace } from "../kernels/classic.ts";
-import type { Frame } from "./frame.ts";
-import type { GrowContext, GrowLimits } from "./grower.ts";
-import type { ClassSource } from "./stats.ts";
+import { type ClassicSpace, createClassicSpace } from "../../kernels/classic.ts";
+import type { Frame } from "../frame.ts";
+import type { GrowContext, GrowLimits } from "../grower.ts";
+import type { ClassSource } from "../stats.ts";
 
 /** A frame inside the kernel's memory. */
 export interface Loaded {

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { LeafwiseFeature } from "../binning/leafwise_bins.ts";
-import type { LeafwiseSums } from "./leafwise_math.ts";
+import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
+import type { LeafwiseSums } from "./math.ts";
 
 /** Float32 derivatives of one output. */
 export interface LeafwiseDerivatives {

@@ -6,10 +6,10 @@
  *
  * @module
  */
-import type { BinLayout, BinnedRows } from "../binning/binned.ts";
-import { CELLS8 } from "../kernels/types.ts";
-import type { AloneLayout } from "./hist_alone.ts";
-import type { ScoreParams } from "./hist_score.ts";
+import type { BinLayout, BinnedRows } from "../../binning/binned.ts";
+import { CELLS8 } from "../../kernels/types.ts";
+import type { AloneLayout } from "./alone.ts";
+import type { ScoreParams } from "./score.ts";
 
 /** Rows of a validation set. */
 export interface SetRows {
@@ -81,7 +81,7 @@ export interface HistLayout {
   readonly scan: number;
   /** {@linkcode APART_BYTES} of each thread: cells, then counts, of a feature taken out of its bundle. */
   readonly apart: number;
-  /** What an item found: see `hist_evaluate.ts`. */
+  /** What an item found: see `evaluate.ts`. */
   readonly found: number;
   /** Where threads grow trees by themselves; absent where they never do. */
   readonly alone?: AloneLayout;

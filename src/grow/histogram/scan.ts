@@ -6,13 +6,7 @@
  *
  * @module
  */
-import {
-  childrenScore,
-  isPlain,
-  type NodeSums,
-  plainScore,
-  type ScoreParams,
-} from "./hist_score.ts";
+import { childrenScore, isPlain, type NodeSums, plainScore, type ScoreParams } from "./score.ts";
 
 /** Sums of one feature's bins as float64: whole numbers, so that running sums are exact. */
 export interface BinSums {

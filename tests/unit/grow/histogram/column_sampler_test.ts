@@ -1,7 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { createColumnSampler, drawFeatures } from "../../../src/grow/column_sampler.ts";
-import { interactionRule } from "../../../src/grow/constraints.ts";
-import { createRng } from "../../../src/util/rng.ts";
+import {
+  createColumnSampler,
+  drawFeatures,
+} from "../../../../src/grow/histogram/column_sampler.ts";
+import { interactionRule } from "../../../../src/grow/histogram/constraints.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 
 const count = (mask: Uint8Array | undefined) => mask?.reduce((a, b) => a + b);
 

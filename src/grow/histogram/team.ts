@@ -4,12 +4,12 @@
  *
  * @module
  */
-import type { Memory } from "../kernels/memory.ts";
-import type { Kernels } from "../kernels/types.ts";
-import { Control } from "./hist_control.ts";
-import type { HistLayout } from "./hist_layout.ts";
-import { createContext, type HistContext, runOp, type ThreadState } from "./hist_ops.ts";
-import type { OpNumber } from "./hist_op.ts";
+import type { Memory } from "../../kernels/memory.ts";
+import type { Kernels } from "../../kernels/types.ts";
+import { Control } from "./control.ts";
+import type { HistLayout } from "./layout.ts";
+import { createContext, type HistContext, runOp, type ThreadState } from "./ops.ts";
+import type { OpNumber } from "./op.ts";
 
 /** Threads, the calling one among them, that have a memory but no layout yet. */
 export interface Crew {

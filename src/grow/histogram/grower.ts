@@ -6,15 +6,15 @@
  *
  * @module
  */
-import { levelsOnLeft } from "./hist_category.ts";
-import { readFeature } from "./hist_evaluate.ts";
-import { Evaluator } from "./hist_evaluator.ts";
-import { Op, SPLIT_BYTES, SplitField, SplitMode } from "./hist_op.ts";
-import type { Pool, TableSpace } from "./hist_pool.ts";
-import { type FeatureSplit, SplitKind } from "./hist_scan.ts";
-import { type NodeSums, nodeValue } from "./hist_score.ts";
-import type { Team } from "./hist_team.ts";
-import { type GrownTree, leftTable, newNode } from "./hist_tree.ts";
+import { levelsOnLeft } from "./category.ts";
+import { readFeature } from "./evaluate.ts";
+import { Evaluator } from "./evaluator.ts";
+import { Op, SPLIT_BYTES, SplitField, SplitMode } from "./op.ts";
+import type { Pool, TableSpace } from "./pool.ts";
+import { type FeatureSplit, SplitKind } from "./scan.ts";
+import { type NodeSums, nodeValue } from "./score.ts";
+import type { Team } from "./team.ts";
+import { type GrownTree, leftTable, newNode } from "./tree.ts";
 
 /** What decides which nodes are split. */
 export interface GrowLimits {

@@ -5,15 +5,15 @@
  *
  * @module
  */
-import { Control } from "./hist_control.ts";
-import { JOB_BYTES, mapJob, quantileJob, rowsJob, widenJob } from "../binning/bin_job.ts";
-import type { Memory } from "../kernels/memory.ts";
-import { type Kernels, MAP_TABLE_BYTES } from "../kernels/types.ts";
-import { evaluateGroup } from "./hist_evaluate.ts";
-import { fillStripes } from "./hist_fill.ts";
-import { binsOf, type HistLayout, PIECE_ROWS } from "./hist_layout.ts";
-import { Op, type OpNumber, QuantiseArgs, SPLIT_BYTES, SplitField, SplitMode } from "./hist_op.ts";
-import { createScratch, type Scratch } from "./hist_scratch.ts";
+import { Control } from "./control.ts";
+import { JOB_BYTES, mapJob, quantileJob, rowsJob, widenJob } from "../../binning/bin_job.ts";
+import type { Memory } from "../../kernels/memory.ts";
+import { type Kernels, MAP_TABLE_BYTES } from "../../kernels/types.ts";
+import { evaluateGroup } from "./evaluate.ts";
+import { fillStripes } from "./fill.ts";
+import { binsOf, type HistLayout, PIECE_ROWS } from "./layout.ts";
+import { Op, type OpNumber, QuantiseArgs, SPLIT_BYTES, SplitField, SplitMode } from "./op.ts";
+import { createScratch, type Scratch } from "./scratch.ts";
 
 /** What a thread works with. */
 export interface HistContext {

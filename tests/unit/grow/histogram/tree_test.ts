@@ -1,7 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { type GrownNode, leftTable, newNode, packHistTree } from "../../../src/grow/hist_tree.ts";
-import type { FeatureBins } from "../../../src/binning/bins.ts";
-import { NodeKind } from "../../../src/model/types.ts";
+import {
+  type GrownNode,
+  leftTable,
+  newNode,
+  packHistTree,
+} from "../../../../src/grow/histogram/tree.ts";
+import type { FeatureBins } from "../../../../src/binning/bins.ts";
+import { NodeKind } from "../../../../src/model/types.ts";
 
 const BINS = [
   { kind: "numeric", name: "x", numBins: 3, cuts: Float64Array.of(1.5, 2.5), hasMissing: false },

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { cellsOf } from "./hist_cells.ts";
+import { cellsOf } from "./cells.ts";
 import {
   addBlock,
   addCopies,
@@ -17,8 +17,8 @@ import {
   ItemField,
   type Range,
   readBuild,
-} from "./hist_fill.ts";
-import type { HistContext } from "./hist_ops.ts";
+} from "./fill.ts";
+import type { HistContext } from "./ops.ts";
 import {
   type BinSums,
   createJudge,
@@ -26,9 +26,9 @@ import {
   noSplit,
   scanNumeric,
   SplitKind,
-} from "./hist_scan.ts";
-import { scanCategories } from "./hist_category.ts";
-import { isPlain, nodeScore, type NodeSums } from "./hist_score.ts";
+} from "./scan.ts";
+import { scanCategories } from "./category.ts";
+import { isPlain, nodeScore, type NodeSums } from "./score.ts";
 
 /** Float64 fields of each node of an evaluate item, after its words. */
 export const NodeField = {

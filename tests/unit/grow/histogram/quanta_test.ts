@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { chooseQuanta } from "../../../src/grow/quanta.ts";
+import { chooseQuanta } from "../../../../src/grow/histogram/quanta.ts";
 
 Deno.test("chooseQuanta() keeps sums of packed gradients in 32 bits", () => {
   for (const numRows of [70_000, 1e6, 2e7]) {

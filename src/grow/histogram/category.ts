@@ -7,8 +7,8 @@
  *
  * @module
  */
-import type { ScoreParams } from "./hist_score.ts";
-import { type BinSums, type FeatureSplit, type Judge, SplitKind } from "./hist_scan.ts";
+import type { ScoreParams } from "./score.ts";
+import { type BinSums, type FeatureSplit, type Judge, SplitKind } from "./scan.ts";
 
 /**
  * Levels of a node in the order in which they are cut.

@@ -5,14 +5,14 @@
  *
  * @module
  */
-import type { BinLayout } from "../binning/binned.ts";
-import { type FeatureChooser, growHistTree, type GrowLimits } from "./hist_grower.ts";
-import { binsOf } from "./hist_layout.ts";
-import { Op, QuantiseArgs } from "./hist_op.ts";
-import type { Pool, TableSpace } from "./hist_pool.ts";
-import { nodeValue } from "./hist_score.ts";
-import type { Team } from "./hist_team.ts";
-import { type GrownTree, leafBelow, type NodeFacts, writeRoute } from "./hist_tree.ts";
+import type { BinLayout } from "../../binning/binned.ts";
+import { type FeatureChooser, growHistTree, type GrowLimits } from "./grower.ts";
+import { binsOf } from "./layout.ts";
+import { Op, QuantiseArgs } from "./op.ts";
+import type { Pool, TableSpace } from "./pool.ts";
+import { nodeValue } from "./score.ts";
+import type { Team } from "./team.ts";
+import { type GrownTree, leafBelow, type NodeFacts, writeRoute } from "./tree.ts";
 import type { Quanta } from "./quanta.ts";
 
 /** Where a tree grows. */

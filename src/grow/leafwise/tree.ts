@@ -7,11 +7,11 @@
  *
  * @module
  */
-import type { LeafwiseFeature } from "../binning/leafwise_bins.ts";
-import { createTreeBuilder, type TreeBuilder } from "../model/trees.ts";
-import { leafValue, type LeafwiseOptions, type LeafwiseSums } from "./leafwise_math.ts";
-import { histogramBuilder, type LeafwiseDerivatives } from "./leafwise_histogram.ts";
-import { findLeafwiseSplit, type LeafwiseSplit } from "./leafwise_split.ts";
+import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
+import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
+import { leafValue, type LeafwiseOptions, type LeafwiseSums } from "./math.ts";
+import { histogramBuilder, type LeafwiseDerivatives } from "./histogram.ts";
+import { findLeafwiseSplit, type LeafwiseSplit } from "./split.ts";
 
 /** A grown tree and the node in which each row ended. */
 export interface LeafwiseTree {

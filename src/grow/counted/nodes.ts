@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { closeCounted, copyWords, firstOf, openCounted, secondOf } from "./counted_space.ts";
-import type { GrowContext } from "./grower.ts";
-import { cutCodes } from "./splitter/cut.ts";
-import type { Split } from "./splitter/split.ts";
-import { addNode, type GrownTree } from "./tree.ts";
+import { closeCounted, copyWords, firstOf, openCounted, secondOf } from "./space.ts";
+import type { GrowContext } from "../grower.ts";
+import { cutCodes } from "../splitter/cut.ts";
+import type { Split } from "../splitter/split.ts";
+import { addNode, type GrownTree } from "../tree.ts";
 
 /** What the growth loop asks of nodes. */
 export interface CountedNodes {

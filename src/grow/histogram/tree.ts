@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { FeatureBins } from "../binning/bins.ts";
-import type { BinLayout, FeaturePlace } from "../binning/binned.ts";
-import type { Memory } from "../kernels/memory.ts";
-import { NodeKind, type Trees } from "../model/types.ts";
+import type { FeatureBins } from "../../binning/bins.ts";
+import type { BinLayout, FeaturePlace } from "../../binning/binned.ts";
+import type { Memory } from "../../kernels/memory.ts";
+import { NodeKind, type Trees } from "../../model/types.ts";
 
 /** A node; a leaf until it is split. Node 0 is the root, children come after their parents. */
 export interface GrownNode {

@@ -4,12 +4,12 @@
  *
  * @module
  */
-import type { FeaturePlace } from "../binning/binned.ts";
-import { CELLS8 } from "../kernels/types.ts";
-import { cellBytes } from "./hist_fill.ts";
-import { APART_BYTES } from "./hist_layout.ts";
-import type { HistContext } from "./hist_ops.ts";
-import type { NodeSums } from "./hist_score.ts";
+import type { FeaturePlace } from "../../binning/binned.ts";
+import { CELLS8 } from "../../kernels/types.ts";
+import { cellBytes } from "./fill.ts";
+import { APART_BYTES } from "./layout.ts";
+import type { HistContext } from "./ops.ts";
+import type { NodeSums } from "./score.ts";
 
 /** Addresses of a feature's cells and of its counts, bin by bin, missing last. */
 export interface FeatureCells {

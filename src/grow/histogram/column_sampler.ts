@@ -5,10 +5,10 @@
  *
  * @module
  */
-import { log } from "../util/math.ts";
-import { forkRng, type Rng } from "../util/rng.ts";
+import { log } from "../../util/math.ts";
+import { forkRng, type Rng } from "../../util/rng.ts";
 import { interactionRule } from "./constraints.ts";
-import type { FeatureChooser } from "./hist_grower.ts";
+import type { FeatureChooser } from "./grower.ts";
 
 /** Shares of features; 1 takes all. */
 export interface ColumnShares {

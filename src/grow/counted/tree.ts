@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { NodeKind } from "../model/types.ts";
-import { pathState, type Rng } from "../util/rng.ts";
+import { NodeKind } from "../../model/types.ts";
+import { pathState, type Rng } from "../../util/rng.ts";
 import {
   closeCounted,
   copyWords,
@@ -14,10 +14,10 @@ import {
   NODE_BYTES,
   openCounted,
   secondOf,
-} from "./counted_space.ts";
-import type { GrowContext } from "./grower.ts";
-import { cutBetween, cutCodes } from "./splitter/cut.ts";
-import { addNode, type GrownTree } from "./tree.ts";
+} from "./space.ts";
+import type { GrowContext } from "../grower.ts";
+import { cutBetween, cutCodes } from "../splitter/cut.ts";
+import { addNode, type GrownTree } from "../tree.ts";
 
 /** A tree in the kernel's memory, until the next one grows there. */
 export interface WholeTree {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Arena } from "../kernels/memory.ts";
+import type { Arena } from "../../kernels/memory.ts";
 
 /** A number of equal places, handed out and taken back. */
 export interface Pool {

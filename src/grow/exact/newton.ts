@@ -8,8 +8,8 @@
  *
  * @module
  */
-import { createTreeBuilder, type TreeBuilder } from "../model/trees.ts";
-import { type ExactNode, type NodeMath, nodeMath, type NodeOptions } from "./exact_math.ts";
+import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
+import { type ExactNode, type NodeMath, nodeMath, type NodeOptions } from "./math.ts";
 
 /** Rows of one feature in ascending order of value, missing ones left out. */
 export interface SortedColumn {
