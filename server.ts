@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { startServer } from "./src/server/start.ts";
+import { startServer } from "./src/server/process/start.ts";
 
 const { fetch, onListen } = await startServer({ isMain: import.meta.main, args: Deno.args });
 

@@ -75,7 +75,7 @@ const KERNELS: readonly Kernel[] = [
   },
   {
     source: "src/kernels/assembly/json.ts",
-    output: "src/server/wasm_bytes.ts",
+    output: "src/server/body/wasm_bytes.ts",
     flags: ["--enable", "simd", "--enable", "bulk-memory"],
     as: "base64",
   },

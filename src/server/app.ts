@@ -6,17 +6,17 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import type { Tokens } from "./auth.ts";
-import { modelCard } from "./card.ts";
+import { modelCard } from "./models/card.ts";
 import { endpoint, type Exchange, type Server } from "./exchange.ts";
-import type { WriteLine } from "./log.ts";
-import { addMetrics } from "./gather.ts";
-import { createMetrics, metricsText } from "./metrics.ts";
+import type { WriteLine } from "./observe/log.ts";
+import { addMetrics } from "./observe/gather.ts";
+import { createMetrics, metricsText } from "./observe/metrics.ts";
 import { explainNative, jsonResponse, predictNative } from "./native.ts";
-import { problemOf, problemResponse } from "./problem.ts";
+import { problemOf, problemResponse } from "./answer/problem.ts";
 import { type MakeRoute, type PlatformRoutes, protocolRoutes } from "./protocols/routes.ts";
 import type { SagemakerOutput } from "./protocols/sagemaker.ts";
 import { createRateLimiter, type RateLimit } from "./rate.ts";
-import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
+import { createRegistry, type ModelEntry, type ModelRegistry } from "./models/registry.ts";
 import { addRoutes, type Route } from "./routes.ts";
 import { directFetch } from "./direct.ts";
 import { getServed } from "./scoring.ts";
@@ -212,7 +212,7 @@ async function drain(server: Server, maxMillis: number): Promise<void> {
 async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const { registry } = server;
   const models = await Promise.all(registry.names().map((name) => registry.get(name)));
-  const { openapi } = await import("./openapi.ts");
+  const { openapi } = await import("./openapi/document.ts");
   const { origin } = new URL(exchange.request.url);
   const document = openapi(models, { url: origin, tokens: server.tokens !== undefined });
   return jsonResponse(JSON.stringify(document));

@@ -10,7 +10,7 @@
  * @module
  */
 import type { Hono } from "hono";
-import type { Batch } from "./encoder.ts";
+import type { Batch } from "./body/encoder.ts";
 import {
   admit,
   arrive,
@@ -26,13 +26,13 @@ import {
   type Server,
 } from "./exchange.ts";
 import { answerText, DEFAULT_QUERY, predictNative } from "./native.ts";
-import { batchFromBody, batchFromText } from "./json_rows.ts";
+import { batchFromBody, batchFromText } from "./body/json_rows.ts";
 import { takeTurn } from "./load.ts";
-import { problemResponse } from "./problem.ts";
-import type { Served } from "./registry.ts";
-import { NOTHING_NOTICED } from "./rules.ts";
+import { problemResponse } from "./answer/problem.ts";
+import type { Served } from "./models/registry.ts";
+import { NOTHING_NOTICED } from "./body/rules.ts";
 import { findServed, type Refill, runNow, scorePlain } from "./scoring.ts";
-import { nameSpan } from "./span.ts";
+import { nameSpan } from "./observe/span.ts";
 
 const PREFIX = "/v1/models/";
 const SUFFIX = "/predict";

@@ -7,16 +7,16 @@ import type { Context } from "hono";
 import type { InputReport } from "../data/types.ts";
 import { RequestError, TreelineError } from "../errors.ts";
 import { checkToken, type Tokens } from "./auth.ts";
-import { failureLine, logLine, type WriteLine } from "./log.ts";
+import { failureLine, logLine, type WriteLine } from "./observe/log.ts";
 import { checkWait, noteArrival } from "./load.ts";
-import { countError, countRequest, type Metrics } from "./metrics.ts";
-import { nameSpan } from "./span.ts";
-import { type Problem, problemOf, problemResponse } from "./problem.ts";
+import { countError, countRequest, type Metrics } from "./observe/metrics.ts";
+import { nameSpan } from "./observe/span.ts";
+import { type Problem, problemOf, problemResponse } from "./answer/problem.ts";
 import type { TakeToken } from "./rate.ts";
-import { addReportHeaders } from "./report_header.ts";
-import { givenId, idOf } from "./request_id.ts";
+import { addReportHeaders } from "./answer/report_header.ts";
+import { givenId, idOf } from "./observe/request_id.ts";
 import type { SagemakerOutput } from "./protocols/sagemaker.ts";
-import type { ModelRegistry } from "./registry.ts";
+import type { ModelRegistry } from "./models/registry.ts";
 
 /** One request on its way; handlers note what the log line should say. */
 export interface Exchange {

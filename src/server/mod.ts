@@ -4,8 +4,8 @@
  * @module
  */
 export { createApp, type ServerApp, type ServerOptions } from "./app.ts";
-export { type FeatureCard, type ModelCard } from "./card.ts";
-export { type Problem } from "./problem.ts";
+export { type FeatureCard, type ModelCard } from "./models/card.ts";
+export { type Problem } from "./answer/problem.ts";
 export {
   createRegistry,
   type ModelEntry,
@@ -13,10 +13,10 @@ export {
   type ModelSource,
   type ModelVersions,
   type Served,
-} from "./registry.ts";
+} from "./models/registry.ts";
 export { DEFAULT_LIMITS, type Limits } from "./types.ts";
-export { type ModelStore, openModelStore } from "./store.ts";
-export { type DescribedModel, openapi, type OpenApiOptions } from "./openapi.ts";
+export { type ModelStore, openModelStore } from "./models/store.ts";
+export { type DescribedModel, openapi, type OpenApiOptions } from "./openapi/document.ts";
 export {
   type Client,
   ClientError,

@@ -4,29 +4,29 @@
  * @module
  */
 import { ParameterError } from "../errors.ts";
-import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body.ts";
-import { csvAnswer } from "./csv_answer.ts";
-import { batchFromCsv, csvTable } from "./csv_rows.ts";
-import { batchFromFloats, checkSchemaHash, floatAnswer } from "./float_rows.ts";
+import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
+import { csvAnswer } from "./answer/csv.ts";
+import { batchFromCsv, csvTable } from "./body/csv_rows.ts";
+import { batchFromFloats, checkSchemaHash, floatAnswer } from "./body/float_rows.ts";
 import {
   checkExplained,
   explainBatch,
   explanationsText,
   reasonsOf,
   reasonsText,
-} from "./explain.ts";
+} from "./answer/explain.ts";
 import { predictStream } from "./ndjson.ts";
-import { reportText } from "./report_text.ts";
-import type { Batch } from "./encoder.ts";
-import { batchFromBody } from "./json_rows.ts";
-import { type RowError, type RowErrors, withNulls } from "./partial.ts";
-import { namesText } from "./json_text.ts";
-import { classesText } from "./class_text.ts";
-import { kindOf, type PredictionKind, predictionTexts, type Scores } from "./predict.ts";
-import type { Served } from "./registry.ts";
+import { reportText } from "./answer/report_text.ts";
+import type { Batch } from "./body/encoder.ts";
+import { batchFromBody } from "./body/json_rows.ts";
+import { type RowError, type RowErrors, withNulls } from "./body/partial.ts";
+import { namesText } from "./answer/json_text.ts";
+import { classesText } from "./answer/class_text.ts";
+import { kindOf, type PredictionKind, predictionTexts, type Scores } from "./answer/predict.ts";
+import type { Served } from "./models/registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
 import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
-import type { ColumnRule } from "./rules.ts";
+import type { ColumnRule } from "./body/rules.ts";
 
 /** What a request asks for in its query. */
 export interface PredictQuery {

@@ -4,19 +4,19 @@
  * @module
  */
 import { DataError, TreelineError } from "../errors.ts";
-import { parseJson, unpacked } from "./body.ts";
-import { type Batch, quote } from "./encoder.ts";
+import { parseJson, unpacked } from "./body/read.ts";
+import { type Batch, quote } from "./body/encoder.ts";
 import { type Exchange, type Server, shownError } from "./exchange.ts";
-import { batchFromJson } from "./json_rows.ts";
-import type { RowError } from "./partial.ts";
-import { countError } from "./metrics.ts";
+import { batchFromJson } from "./body/json_rows.ts";
+import type { RowError } from "./body/partial.ts";
+import { countError } from "./observe/metrics.ts";
 import type { PredictQuery } from "./native.ts";
-import { problemOf } from "./problem.ts";
-import { explainBatch, reasonsText } from "./explain.ts";
-import { predictionTexts } from "./predict.ts";
-import { modelHeaders, type Served } from "./registry.ts";
+import { problemOf } from "./answer/problem.ts";
+import { explainBatch, reasonsText } from "./answer/explain.ts";
+import { predictionTexts } from "./answer/predict.ts";
+import { modelHeaders, type Served } from "./models/registry.ts";
 import { scoreRequest } from "./scoring.ts";
-import { reportText } from "./report_text.ts";
+import { reportText } from "./answer/report_text.ts";
 
 /** Lines that are scored together. */
 const MAX_LINES = 512;

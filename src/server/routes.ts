@@ -5,8 +5,8 @@
  */
 import type { Context, Hono } from "hono";
 import { RequestError } from "../errors.ts";
-import { quote } from "./encoder.ts";
-import { problemOf, problemResponse } from "./problem.ts";
+import { quote } from "./body/encoder.ts";
+import { problemOf, problemResponse } from "./answer/problem.ts";
 
 /** Answers a request. */
 export type Handler = (c: Context) => Response | Promise<Response>;

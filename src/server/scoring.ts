@@ -5,15 +5,15 @@
  */
 import type { InputReport } from "../data/types.ts";
 import { RequestError } from "../errors.ts";
-import { countDrift } from "./drift.ts";
-import { type Batch, type Encoder, quote } from "./encoder.ts";
+import { countDrift } from "./observe/drift.ts";
+import { type Batch, type Encoder, quote } from "./body/encoder.ts";
 import type { Exchange, Server } from "./exchange.ts";
-import type { RowErrors } from "./partial.ts";
+import type { RowErrors } from "./body/partial.ts";
 import { takeTurn } from "./load.ts";
-import { countReport, countScores } from "./metrics.ts";
-import { createScores, scoreBatch, scoreInto, type Scores } from "./predict.ts";
-import type { ModelRegistry, Served } from "./registry.ts";
-import { type ColumnRule, reportBatch } from "./rules.ts";
+import { countReport, countScores } from "./observe/metrics.ts";
+import { createScores, scoreBatch, scoreInto, type Scores } from "./answer/predict.ts";
+import type { ModelRegistry, Served } from "./models/registry.ts";
+import { type ColumnRule, reportBatch } from "./body/rules.ts";
 
 /** A batch after scoring. */
 export interface Scored {

@@ -6,7 +6,7 @@ import { NodeKind } from "../../src/model/types.ts";
 import { createGeneralScorer } from "../../src/model/score_general.ts";
 import { createContract } from "../../src/model/contract.ts";
 import { encodeInput } from "../../src/model/encode.ts";
-import { createRowScorer } from "../../src/server/row_scorer.ts";
+import { createRowScorer } from "../../src/server/models/row_scorer.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
 

@@ -4,10 +4,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Schema } from "../../src/data/types.ts";
-import { parseJson } from "../../src/server/body.ts";
-import { type Batch, createEncoder } from "../../src/server/encoder.ts";
-import { batchFromJson } from "../../src/server/json_rows.ts";
-import { createRowReader } from "../../src/server/row_reader.ts";
+import { parseJson } from "../../src/server/body/read.ts";
+import { type Batch, createEncoder } from "../../src/server/body/encoder.ts";
+import { batchFromJson } from "../../src/server/body/json_rows.ts";
+import { createRowReader } from "../../src/server/body/row_reader.ts";
 import { DEFAULT_LIMITS } from "../../src/server/types.ts";
 
 const WORDS = ["a", "bb", "seven77", "eight888", "nine99999", "sixteen678901234", "", "null"]

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { openapi } from "../../server/openapi.ts";
+import { openapi } from "../../server/openapi/document.ts";
 import type { Command } from "../command.ts";
 import { modelName, openModel } from "../models.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";

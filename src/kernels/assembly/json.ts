@@ -4,10 +4,10 @@
  * It takes what nearly every body is: an object, or an array of objects, of numbers, texts and nulls
  * under the model's own names, without escapes and without repeated names. Numbers that need care
  * and texts that are no category are left over for the caller.
- * Anything else is left to `JSON.parse` and src/server/json_rows.ts, which are its specification:
+ * Anything else is left to `JSON.parse` and src/server/body/json_rows.ts, which are its specification:
  * `read` then answers 0 and what it wrote counts for nothing.
  *
- * All pointers are byte offsets into the imported memory, laid out by src/server/row_reader.ts.
+ * All pointers are byte offsets into the imported memory, laid out by src/server/body/row_reader.ts.
  * The bytes behind the body are made 0, which no rule accepts, so that nothing reads on. Compiled by
  * tools/build_kernels.ts.
  */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Element } from "./element.ts";
-import type { Contribution } from "../explain.ts";
+import type { Contribution } from "../answer/explain.ts";
 import { type Result, shownNumber, shownPercent, type View } from "./view.ts";
 
 /** Contributions that get a line of their own. */

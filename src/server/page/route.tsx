@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { readText } from "../body.ts";
+import { readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { defaultServed, getServed } from "../scoring.ts";
 import { Page } from "./page.tsx";

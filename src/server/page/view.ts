@@ -5,10 +5,15 @@
  */
 import { DataError, ParameterError } from "../../errors.ts";
 import type { ShapValues } from "../../explain/tree_shap.ts";
-import { type Batch, createBatch, featureOf, putCell } from "../encoder.ts";
-import { type Contribution, contributionsOf, explainBatch, explainedOutput } from "../explain.ts";
-import { probabilityAt, scoreBatch, type Scores } from "../predict.ts";
-import type { Served } from "../registry.ts";
+import { type Batch, createBatch, featureOf, putCell } from "../body/encoder.ts";
+import {
+  type Contribution,
+  contributionsOf,
+  explainBatch,
+  explainedOutput,
+} from "../answer/explain.ts";
+import { probabilityAt, scoreBatch, type Scores } from "../answer/predict.ts";
+import type { Served } from "../models/registry.ts";
 import { commonCategories, type FeatureRange, featureRanges } from "./defaults.ts";
 import { type Importance, importanceOf } from "./importance.ts";
 import { type TreeView, treeView } from "./tree_view.ts";

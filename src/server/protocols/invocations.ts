@@ -8,10 +8,10 @@
  * @module
  */
 import { RequestError } from "../../errors.ts";
-import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "../body.ts";
-import { batchFromCsv, type CsvTable, csvTable } from "../csv_rows.ts";
+import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "../body/read.ts";
+import { batchFromCsv, type CsvTable, csvTable } from "../body/csv_rows.ts";
 import type { Exchange, Server } from "../exchange.ts";
-import type { Served } from "../registry.ts";
+import type { Served } from "../models/registry.ts";
 import { defaultServed, runRequest } from "../scoring.ts";
 import { invokeMlflow, plainKind, predictionsResponse } from "./mlflow.ts";
 import { invokeCsv, invokeLibsvm } from "./sagemaker.ts";

@@ -7,14 +7,14 @@
  * @module
  */
 import { DataError, RequestError } from "../../errors.ts";
-import { parseJson, readText } from "../body.ts";
+import { parseJson, readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
-import { kindOf, type PredictionKind, predictionTexts } from "../predict.ts";
-import type { Problem } from "../problem.ts";
-import { reportIn } from "../report_header.ts";
-import { reportText } from "../report_text.ts";
-import { modelHeaders, type Served } from "../registry.ts";
+import { kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
+import type { Problem } from "../answer/problem.ts";
+import { reportIn } from "../answer/report_header.ts";
+import { reportText } from "../answer/report_text.ts";
+import { modelHeaders, type Served } from "../models/registry.ts";
 import { type Refill, runRequest } from "../scoring.ts";
 import { batchFromInputs, batchFromInstances, batchFromSplit } from "./tables.ts";
 

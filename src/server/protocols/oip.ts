@@ -11,12 +11,12 @@
  * @module
  */
 import { DataError, RequestError } from "../../errors.ts";
-import { parseJson, readBytes } from "../body.ts";
-import { type Batch, columnOf, type Encoder, putCell, quote, startBatch } from "../encoder.ts";
+import { parseJson, readBytes } from "../body/read.ts";
+import { type Batch, columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
 import type { Exchange, Server } from "../exchange.ts";
-import { batchFromMatrix, refuseText } from "../float_rows.ts";
-import { checkRows } from "../json_rows.ts";
-import type { Served } from "../registry.ts";
+import { batchFromMatrix, refuseText } from "../body/float_rows.ts";
+import { checkRows } from "../body/json_rows.ts";
+import type { Served } from "../models/registry.ts";
 import { runRequest } from "../scoring.ts";
 import { type OutputRequest, outputResponse, outputTensors } from "./oip_outputs.ts";
 import { type Tensor, tensorFromBytes, tensorFromJson, tensorHead } from "./tensors.ts";

@@ -5,10 +5,10 @@
  */
 import type { InputReport } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
-import { type Batch, quote } from "../encoder.ts";
-import { numbersText } from "../json_text.ts";
-import { checkKind, leavesOf, probabilityAt, type Scores } from "../predict.ts";
-import type { Served } from "../registry.ts";
+import { type Batch, quote } from "../body/encoder.ts";
+import { numbersText } from "../answer/json_text.ts";
+import { checkKind, leavesOf, probabilityAt, type Scores } from "../answer/predict.ts";
+import type { Served } from "../models/registry.ts";
 import { type OutputTensor, tensorToBytes } from "./tensors.ts";
 
 /** An output that was asked for. */

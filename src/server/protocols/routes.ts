@@ -5,7 +5,7 @@
  */
 import { VERSION } from "../../util/version.ts";
 import { RequestError } from "../../errors.ts";
-import { quote } from "../encoder.ts";
+import { quote } from "../body/encoder.ts";
 import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
 import type { Route } from "../routes.ts";

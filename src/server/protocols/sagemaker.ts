@@ -7,14 +7,14 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type Batch, type Encoder, putCell, quote, startBatch } from "../encoder.ts";
+import { type Batch, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
 import type { Exchange, Server } from "../exchange.ts";
-import { batchFromCsv, type CsvTable } from "../csv_rows.ts";
-import { refuseText } from "../float_rows.ts";
-import { checkRows } from "../json_rows.ts";
-import { numbersText, numberText } from "../json_text.ts";
-import { probabilityAt, type Scores } from "../predict.ts";
-import { modelHeaders, type Served } from "../registry.ts";
+import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
+import { refuseText } from "../body/float_rows.ts";
+import { checkRows } from "../body/json_rows.ts";
+import { numbersText, numberText } from "../answer/json_text.ts";
+import { probabilityAt, type Scores } from "../answer/predict.ts";
+import { modelHeaders, type Served } from "../models/registry.ts";
 import { runRequest } from "../scoring.ts";
 
 /** What an answer may hold, as the container's SAGEMAKER_INFERENCE_OUTPUT names it. */

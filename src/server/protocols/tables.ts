@@ -4,9 +4,9 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type Batch, columnOf, type Encoder, putCell, quote, startBatch } from "../encoder.ts";
-import { batchFromMatrix } from "../float_rows.ts";
-import { batchFromJson, checkRows } from "../json_rows.ts";
+import { type Batch, columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import { batchFromMatrix } from "../body/float_rows.ts";
+import { batchFromJson, checkRows } from "../body/json_rows.ts";
 
 /** `{columns, index?, data}`: pandas' split orientation. */
 export function batchFromSplit(encoder: Encoder, value: unknown): Batch {

@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { quote } from "../encoder.ts";
+import { quote } from "../body/encoder.ts";
 
 /** One input as the request describes it. */
 export interface TensorHead {

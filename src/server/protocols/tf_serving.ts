@@ -5,12 +5,12 @@
  * @module
  */
 import { DataError, RequestError } from "../../errors.ts";
-import { mediaTypeOf, parseJson, readText, wrongType } from "../body.ts";
+import { mediaTypeOf, parseJson, readText, wrongType } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
-import type { Problem } from "../problem.ts";
-import type { Served } from "../registry.ts";
-import { reportIn } from "../report_header.ts";
+import type { Problem } from "../answer/problem.ts";
+import type { Served } from "../models/registry.ts";
+import { reportIn } from "../answer/report_header.ts";
 import { runRequest } from "../scoring.ts";
 import { kindIn, plainKind, predictionsResponse } from "./mlflow.ts";
 import { batchFromInputs, batchFromInstances } from "./tables.ts";

@@ -19,7 +19,7 @@ import { decideAbove } from "../../../src/model/decide.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { rowSchema } from "../../../src/model/offset_column.ts";
 import { createApp } from "../../../src/server/app.ts";
-import { openapi } from "../../../src/server/openapi.ts";
+import { openapi } from "../../../src/server/openapi/document.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { cli } from "../../support/cli.ts";
 import { tempFolder } from "../../support/temp.ts";

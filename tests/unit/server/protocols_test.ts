@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
-import { headerText } from "../../../src/server/report_header.ts";
+import { headerText } from "../../../src/server/answer/report_header.ts";
 import { sigmoid } from "../../../src/util/math.ts";
 import { numbersModel, smallModel, smallRaw, textModel } from "../../support/small_models.ts";
 

@@ -1,0 +1,117 @@
+/**
+ * Why a row got its score: contributions of every feature, or the few that weigh most.
+ *
+ * @module
+ */
+import { DataError, ParameterError } from "../../errors.ts";
+import { explainShap, type ShapValues } from "../../explain/tree_shap.ts";
+import type { Model } from "../../model/model.ts";
+import type { Batch } from "../body/encoder.ts";
+import { numberText } from "./json_text.ts";
+import { type Scores, timeSpent } from "./predict.ts";
+
+/** Rows that one request may have explained: each costs as much as some hundred scores. */
+export const MAX_EXPLAINED = 100;
+
+/** One feature's part in one raw score. */
+export interface Contribution {
+  readonly feature: string;
+  readonly contribution: number;
+}
+
+/**
+ * Refuses too many rows, before any work is done on them.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` for more than {@linkcode MAX_EXPLAINED} rows.
+ */
+export function checkExplained(batch: Batch): void {
+  if (batch.rows > MAX_EXPLAINED) {
+    throw new DataError(
+      "E_DATA_LIMIT",
+      `Cannot explain ${batch.rows} rows in one request: expected at most ${MAX_EXPLAINED}`,
+      { details: { limit: "maxExplained", value: MAX_EXPLAINED, found: batch.rows } },
+    );
+  }
+}
+
+/**
+ * Contributions of a batch.
+ *
+ * @param maxMillis Milliseconds that it may take.
+ * @throws {RequestError} `E_HTTP_BUSY` when they are over; the clock is read every 16 trees.
+ */
+export function explainBatch(model: Model, batch: Batch, maxMillis: number = Infinity): ShapValues {
+  const until = performance.now() + maxMillis;
+  let trees = 0;
+  return explainShap(model, batch.input, {
+    onTree: () => {
+      if ((trees++ & 15) !== 0 || performance.now() <= until) return;
+      const done = Math.floor((trees - 1) / model.numTrees);
+      throw timeSpent("explain", batch.rows, done, maxMillis);
+    },
+  });
+}
+
+/** Contributions to one output of one row, the largest first. */
+export function contributionsOf(shap: ShapValues, row: number, output: number): Contribution[] {
+  const from = (row * shap.numOutputs + output) * shap.numFeatures;
+  return shap.features
+    .map((feature, f) => ({ feature, contribution: shap.values[from + f] }))
+    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
+}
+
+/** Output that a row's prediction rests on: the predicted class's, or the only one. */
+export function explainedOutput(scores: Scores, row: number): number {
+  return scores.numOutputs > 1 && scores.labels.length > 0 ? scores.labels[row] : 0;
+}
+
+/**
+ * Reads how many reasons a request asks for; 0 where it does not.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE`.
+ */
+export function reasonsOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 1000) return count;
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot give reasons=${JSON.stringify(text.slice(0, 40))}: expected a whole number from 1`,
+    { details: { param: "reasons" } },
+  );
+}
+
+/** `[{"feature":…,"contribution":…}, …]` of each row: the reasons that moved its score. */
+export function reasonsText(shap: ShapValues, scores: Scores, count: number): string[] {
+  return Array.from({ length: scores.rows }, (_, row) => {
+    const top = contributionsOf(shap, row, explainedOutput(scores, row)).slice(0, count);
+    return `[${
+      top.filter(({ contribution }) => contribution !== 0).map(({ feature, contribution }) =>
+        `{"feature":${JSON.stringify(feature)},"contribution":${numberText(contribution)}}`
+      ).join(",")
+    }]`;
+  });
+}
+
+/** Everything: for each row `{"bias":…,"contributions":{…}}`, or one such by class. */
+export function explanationsText(model: Model, shap: ShapValues): string {
+  const { numOutputs, numFeatures, features, bias, values } = shap;
+  const names = features.map((name) => JSON.stringify(name));
+  const { classes } = model.schema;
+  const one = (row: number, output: number) => {
+    const from = (row * numOutputs + output) * numFeatures;
+    const parts = names.map((name, f) => `${name}:${numberText(values[from + f])}`);
+    const label = numOutputs > 1 && classes.length === numOutputs
+      ? `"class":${JSON.stringify(classes[output])},`
+      : "";
+    return `{${label}"bias":${numberText(bias[output])},"contributions":{${parts.join(",")}}}`;
+  };
+  return arrayText(
+    shap.rows,
+    (row) => numOutputs === 1 ? one(row, 0) : arrayText(numOutputs, (output) => one(row, output)),
+  );
+}
+
+function arrayText(count: number, textAt: (index: number) => string): string {
+  return `[${Array.from({ length: count }, (_, i) => textAt(i)).join(",")}]`;
+}

@@ -1,0 +1,126 @@
+/**
+ * CSV bodies → a filled batch. Delimiter, quotes, byte order mark and missing markers are those of
+ * `src/data`; columns are matched by the names in the header, or by position where there is none.
+ *
+ * @module
+ */
+import { readHead } from "../../data/csv/dialect.ts";
+import { createTokens, tokenize, type Tokens } from "../../data/csv/tokenize.ts";
+import { DataError } from "../../errors.ts";
+import { type Batch, columnOf, type Encoder, putCell } from "./encoder.ts";
+import { checkRows } from "./json_rows.ts";
+import { fillRows, type RowErrors } from "./partial.ts";
+
+const COMMA = 0x2c;
+
+/** Records as text. */
+export interface CsvTable {
+  readonly names: readonly string[];
+  readonly records: readonly (readonly string[])[];
+  /** What is wrong with a record, by its index. */
+  readonly problems: ReadonlyMap<number, DataError>;
+  readonly decimalComma: boolean;
+}
+
+/**
+ * Splits a body into records.
+ *
+ * @param names Names of the columns where the body has no header.
+ * @throws {DataError} `E_DATA_EMPTY`, `E_DATA_PARSE`, or `E_DATA_LIMIT` past `maxRows` records.
+ */
+export function csvTable(
+  bytes: Uint8Array,
+  maxRows: number,
+  names?: readonly string[],
+): CsvTable {
+  const head = readHead(bytes, true, names === undefined ? {} : { header: false })!;
+  const tokens = createTokens();
+  const records: string[][] = [];
+  const problems = new Map<number, DataError>();
+  let at = head.start;
+  let { line } = head;
+  while (at < bytes.length) {
+    tokenize(bytes, at, bytes.length, head.delimiter, true, tokens);
+    const cells = decodeCells(tokens);
+    at = tokens.next;
+    if (cells.length === 1 && cells[0] === "" && head.names.length > 1) {
+      line += tokens.lines;
+      continue; // a blank line is no record
+    }
+    const row = records.length;
+    if (row >= maxRows) {
+      throw new DataError(
+        "E_DATA_LIMIT",
+        `Cannot score more than ${maxRows} rows in one request`,
+        { details: { limit: "maxRows", value: maxRows } },
+      );
+    }
+    const problem = tokens.problem ??
+      (cells.length === head.names.length
+        ? undefined
+        : `it has ${cells.length} cells, expected ${head.names.length}`);
+    if (problem !== undefined) {
+      problems.set(
+        row,
+        new DataError("E_DATA_PARSE", `Cannot read line ${line}: ${problem}`, {
+          details: { line, row: row + 1 },
+        }),
+      );
+    }
+    records.push(cells);
+    line += tokens.lines;
+  }
+  return {
+    names: names ?? head.names,
+    records,
+    problems,
+    decimalComma: head.decimal === COMMA,
+  };
+}
+
+/** A table as a batch. */
+export function batchFromCsv(encoder: Encoder, table: CsvTable, errors?: RowErrors): Batch {
+  const { names, records, problems } = table;
+  checkRows(encoder, records.length);
+  return fillRows(encoder, records.length, (batch) => {
+    const features = names.map((name) => columnOf(encoder, batch, name));
+    return (row, at) => {
+      const problem = problems.get(row);
+      if (problem !== undefined) throw problem;
+      fillRecord(encoder, batch, at, records[row], features, table.decimalComma);
+    };
+  }, errors);
+}
+
+function fillRecord(
+  encoder: Encoder,
+  batch: Batch,
+  row: number,
+  cells: readonly string[],
+  features: readonly number[],
+  decimalComma: boolean,
+): void {
+  for (let column = 0; column < cells.length; column++) {
+    const feature = features[column];
+    if (feature < 0) continue;
+    const cell = cells[column];
+    const numeric = encoder.codes[feature] === undefined;
+    // A marker that is one of the model's own categories is that category.
+    const missing = encoder.missing.has(numeric ? cell.trim() : cell) &&
+      (numeric || !encoder.codes[feature]!.has(cell));
+    const value = missing ? null : decimalComma && numeric ? cell.replace(",", ".") : cell;
+    putCell(encoder, batch, row, feature, value);
+  }
+}
+
+const decoder = new TextDecoder();
+
+function decodeCells({ bytes, ends }: Tokens): string[] {
+  const cells: string[] = [];
+  let from = 0;
+  for (const to of ends) {
+    cells.push(decoder.decode(bytes.subarray(from, to)));
+    from = to;
+  }
+  return cells;
+}

@@ -1,0 +1,234 @@
+/**
+ * Request values straight into the numbers a model scores: no row objects, no dataset in between.
+ *
+ * The rules for cells are those of `src/model`; this adds the bounds of a request and a short way
+ * for what nearly every cell is, a number or a known category.
+ *
+ * @module
+ */
+import type { Cell, InputReport, Schema } from "../../data/types.ts";
+import { DataError } from "../../errors.ts";
+import { missingCells } from "../../data/missing_cells.ts";
+import { type Contract, createContract, type Tally } from "../../model/contract.ts";
+import { createTally, encodeCell, type EncodedInput } from "../../model/encode.ts";
+import { lazyReader, type RowReader } from "./row_reader.ts";
+import type { Limits } from "../types.ts";
+import { Way } from "./way.ts";
+
+/** A schema made ready for requests. */
+export interface Encoder {
+  /** What rows look like: that of the model, with the offset column last where it has one. */
+  readonly schema: Schema;
+  /** Whether the last column is the raw score that a row starts from. */
+  readonly starts: boolean;
+  readonly limits: Limits;
+  readonly contract: Contract;
+  /** `Way` of each feature. */
+  readonly ways: Uint8Array;
+  /** Codes of each category; undefined where cells are numbers. */
+  readonly codes: readonly (ReadonlyMap<string, number> | undefined)[];
+  /** Cells of CSV that mean missing. */
+  readonly missing: ReadonlySet<string>;
+  /** Reused by requests of one row: nothing waits between reading and scoring it. */
+  readonly single: Batch;
+  /** The short way for JSON bodies. */
+  readonly reader: RowReader;
+}
+
+/** Rows of one request as the scorer reads them, and what was noticed while they were filled. */
+export interface Batch {
+  readonly rows: number;
+  /** Row-major, one number a feature: the value, or the category's code; NaN is missing. */
+  readonly x: Float64Array;
+  readonly tally: Tally;
+  /** Cells sent, by feature. */
+  readonly sent: Float64Array;
+  /** 1 where the request names the feature at all. */
+  readonly named: Uint8Array;
+  /** Names that the model does not use. */
+  readonly ignored: Set<string>;
+  /** True where it is known that every value was sent and known, and nothing else. */
+  plain: boolean;
+  /** The batch as predict methods take it. */
+  readonly input: EncodedInput;
+}
+
+/**
+ * Compiles a schema.
+ *
+ * @param starts Whether its last column is the raw score that a row starts from. @default false
+ */
+export function createEncoder(schema: Schema, limits: Limits, starts = false): Encoder {
+  const contract = createContract(schema);
+  const ways = Uint8Array.from(schema.features, (feature) => {
+    // Numbers and text may mean missing: each is looked at.
+    if (schema.missingCells !== undefined) return Way.other;
+    if (feature.kind === "numeric") return feature.zeroIsMissing ? Way.other : Way.number;
+    return feature.coded ? Way.other : Way.category;
+  });
+  const codes = schema.features.map((feature, f) =>
+    feature.kind === "categorical" && !feature.coded ? contract.codesOf(f) : undefined
+  );
+  const missing = new Set(missingCells({ schema }));
+  const single = createBatch(schema, 1, starts);
+  const encoder = { schema, starts, limits, contract, ways, codes, missing, single };
+  return { ...encoder, reader: lazyReader(encoder) };
+}
+
+/** An empty batch: every value missing. */
+export function createBatch(schema: Schema, rows: number, starts = false): Batch {
+  const { length } = schema.features;
+  const x = new Float64Array(rows * length).fill(NaN);
+  return {
+    rows,
+    x,
+    tally: createTally(length),
+    sent: new Float64Array(length),
+    named: new Uint8Array(length),
+    ignored: new Set(),
+    plain: false,
+    input: starts ? inputWithOffset(rows, x) : {
+      rows,
+      fill: (from, to, out) => out.set(x.subarray(from * length, to * length)),
+      finish: () => EMPTY_REPORT,
+    },
+  };
+}
+
+/** Rows whose last number is the raw score that they start from. */
+function inputWithOffset(rows: number, x: Float64Array): EncodedInput {
+  const width = x.length / rows;
+  return {
+    rows,
+    get offset() {
+      return Float64Array.from({ length: rows }, (_, row) => x[row * width + width - 1]);
+    },
+    fill(from, to, out) {
+      for (let row = from; row < to; row++) {
+        const at = row * width;
+        out.set(x.subarray(at, at + width - 1), (row - from) * (width - 1));
+      }
+    },
+    finish: () => EMPTY_REPORT,
+  };
+}
+
+/** The report of a request is made by `reportBatch`, before anything is scored. */
+const EMPTY_REPORT: InputReport = {
+  rows: 0,
+  missing: new Map(),
+  unknown: new Map(),
+  absent: [],
+  ignored: [],
+};
+
+/** A batch to fill: the shared one for a single row, else a new one. */
+export function startBatch(encoder: Encoder, rows: number): Batch {
+  if (rows !== 1) return createBatch(encoder.schema, rows, encoder.starts);
+  const batch = encoder.single;
+  batch.x.fill(NaN);
+  batch.tally.missing.fill(0);
+  batch.tally.unknown.fill(0);
+  batch.sent.fill(0);
+  batch.named.fill(0);
+  if (batch.ignored.size > 0) batch.ignored.clear();
+  return batch;
+}
+
+/** Feature of a name as it was sent, or −1 (then the name is noted as ignored). */
+export function featureOf(encoder: Encoder, batch: Batch, name: string): number {
+  const { byName } = encoder.contract;
+  const feature = byName.get(name) ?? byName.get(name.normalize());
+  if (feature !== undefined) {
+    batch.named[feature] = 1;
+    return feature;
+  }
+  if (name === encoder.schema.target?.name) return -1;
+  if (batch.ignored.size >= encoder.limits.maxColumns) {
+    throw new DataError(
+      "E_DATA_LIMIT",
+      `Cannot read more than ${encoder.limits.maxColumns} unknown column names in one request`,
+      { details: { limit: "maxColumns", value: encoder.limits.maxColumns } },
+    );
+  }
+  batch.ignored.add(name);
+  return -1;
+}
+
+/**
+ * Feature of a whole column, or −1.
+ *
+ * @throws {DataError} `E_DATA_SHAPE` for a second column of a feature: the same name again, or the
+ * same name in another Unicode form.
+ */
+export function columnOf(encoder: Encoder, batch: Batch, name: string): number {
+  const { byName } = encoder.contract;
+  const known = byName.get(name) ?? byName.get(name.normalize());
+  if (known !== undefined && batch.named[known] === 1) throw twice(encoder, known);
+  return featureOf(encoder, batch, name);
+}
+
+/** The error for two columns of one feature. */
+export function twice(encoder: Encoder, feature: number, row?: number): DataError {
+  const column = encoder.schema.features[feature].name;
+  return new DataError(
+    "E_DATA_SHAPE",
+    `Cannot read column ${quote(column)}${row === undefined ? "" : ` at row ${row + 1}`}: ` +
+      "it is there twice, perhaps in two Unicode forms; send it once",
+    { details: { column, ...(row === undefined ? {} : { row: row + 1 }) } },
+  );
+}
+
+/**
+ * Stores one value.
+ *
+ * @throws {DataError} `E_DATA_TYPE` or `E_DATA_PARSE` when the value is no cell, or its rule
+ * refuses it; `E_DATA_LIMIT` for text that is too long.
+ */
+export function putCell(
+  encoder: Encoder,
+  batch: Batch,
+  row: number,
+  feature: number,
+  cell: unknown,
+): void {
+  const at = row * encoder.ways.length + feature;
+  batch.sent[feature]++;
+  if (typeof cell === "number") {
+    if (encoder.ways[feature] === Way.number && cell === cell) {
+      batch.x[at] = cell;
+      return;
+    }
+  } else if (typeof cell === "string") {
+    const code = encoder.codes[feature]?.get(cell);
+    if (code !== undefined) {
+      batch.x[at] = code;
+      return;
+    }
+    checkLength(encoder, row, feature, cell);
+  }
+  batch.x[at] = encodeCell(encoder.contract, feature, cell as Cell, row + 1, batch.tally);
+}
+
+function checkLength(encoder: Encoder, row: number, feature: number, text: string): void {
+  if (text.length <= encoder.limits.maxString) return;
+  const column = encoder.schema.features[feature].name;
+  throw new DataError(
+    "E_DATA_LIMIT",
+    `Cannot read column ${quote(column)} at row ${row + 1}: ` +
+      `${text.length} characters, expected at most ${encoder.limits.maxString}`,
+    { details: { column, row: row + 1, limit: "maxString", value: encoder.limits.maxString } },
+  );
+}
+
+/** A value as a message may show it: short, never the whole of what was sent. */
+export function shown(cell: unknown): string {
+  if (Array.isArray(cell)) return "an array";
+  if (typeof cell === "object" && cell !== null) return "an object";
+  return typeof cell === "string" ? quote(cell) : String(cell);
+}
+
+/** Text in quotes, cut at 60 characters. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

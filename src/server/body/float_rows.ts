@@ -1,0 +1,126 @@
+/**
+ * Rows as raw float32 numbers, little-endian, one after the other: the smallest body there is.
+ * Numbers have no names, so the caller proves by the schema's hash that the order is the model's.
+ *
+ * @module
+ */
+import { DataError, ModelError, ParameterError } from "../../errors.ts";
+import { type Batch, type Encoder, putCell, quote, startBatch } from "./encoder.ts";
+import { checkRows } from "./json_rows.ts";
+import type { RowErrors } from "./partial.ts";
+import { checkKind, type PredictionKind, probabilityAt, type Scores } from "../answer/predict.ts";
+import { modelHeaders, type Served } from "../models/registry.ts";
+
+/**
+ * Checks that the caller knows the order of the columns.
+ *
+ * @throws {ModelError} `E_MODEL_SCHEMA`.
+ */
+export function checkSchemaHash(given: string | undefined, schemaHash: string): void {
+  if (given === schemaHash) return;
+  throw new ModelError(
+    "E_MODEL_SCHEMA",
+    given === undefined
+      ? "Cannot match columns by position: send ?schema= and the model's schemaHash"
+      : `Cannot match columns by position: schema ${quote(given)} is not the model's`,
+    { details: { expected: schemaHash } },
+  );
+}
+
+/** A body of float32 numbers as a batch; NaN is missing. */
+export function batchFromFloats(encoder: Encoder, bytes: Uint8Array): Batch {
+  const width = encoder.schema.features.length;
+  refuseText(encoder);
+  if (bytes.byteLength % (4 * width) !== 0) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot split ${bytes.byteLength} bytes into rows: expected a multiple of ${4 * width}`,
+      { details: { bytes: bytes.byteLength, rowBytes: 4 * width } },
+    );
+  }
+  const rows = bytes.byteLength / (4 * width);
+  checkRows(encoder, rows);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return batchFromMatrix(encoder, rows, width, (i) => view.getFloat32(4 * i, true));
+}
+
+/** Numbers in the order of the model's columns as a batch. */
+export function batchFromMatrix(
+  encoder: Encoder,
+  rows: number,
+  width: number,
+  cellAt: (index: number) => unknown,
+): Batch {
+  const expected = encoder.schema.features.length;
+  if (width !== expected) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot match ${width} columns by position: the model has ${expected}`,
+      { details: { expected, found: width } },
+    );
+  }
+  checkRows(encoder, rows);
+  const batch = startBatch(encoder, rows);
+  batch.named.fill(1);
+  for (let row = 0; row < rows; row++) {
+    for (let f = 0; f < width; f++) putCell(encoder, batch, row, f, cellAt(row * width + f));
+  }
+  return batch;
+}
+
+/**
+ * Numbers cannot stand for text categories: their codes are the model's own business.
+ *
+ * @throws {DataError} `E_DATA_TYPE`.
+ */
+export function refuseText(encoder: Encoder): void {
+  const at = encoder.codes.findIndex((codes) => codes !== undefined);
+  if (at < 0) return;
+  const column = encoder.schema.features[at].name;
+  throw new DataError(
+    "E_DATA_TYPE",
+    `Cannot read column ${quote(column)} from a matrix of numbers: its values are text; ` +
+      "send named columns",
+    { details: { column } },
+  );
+}
+
+/**
+ * Scores as float32, row-major; a row that could not be read is NaN. `value` and `raw` have the
+ * model's outputs, `proba` has a number for each class.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for kinds that are no scores.
+ */
+export function floatAnswer(
+  served: Served,
+  scores: Scores,
+  kind: PredictionKind,
+  errors: RowErrors,
+): Response {
+  if (kind === "class" || kind === "leaf") {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot answer kind "${kind}" as float32: ask for value, proba or raw, or accept JSON`,
+      { details: { param: "kind" } },
+    );
+  }
+  checkKind(served.model, scores, kind);
+  const { numOutputs, raw, value } = scores;
+  const numClasses = served.model.schema.classes.length;
+  const cols = kind === "proba" ? numClasses : numOutputs;
+  const bad = new Set(errors?.map(({ row }) => row - 1));
+  const data = new Float32Array((scores.rows + bad.size) * cols).fill(NaN);
+  let place = 0;
+  for (let row = 0; row < scores.rows; row++) {
+    while (bad.has(place)) place++;
+    const to = cols * place++;
+    for (let k = 0; k < cols; k++) {
+      data[to + k] = kind === "proba"
+        ? probabilityAt(scores, numClasses, row, k)
+        : (kind === "raw" ? raw : value)[row * cols + k];
+    }
+  }
+  return new Response(data, {
+    headers: { "content-type": "application/octet-stream", ...modelHeaders(served) },
+  });
+}

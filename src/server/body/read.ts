@@ -1,0 +1,170 @@
+/**
+ * Request bodies with a bound: refused by their declared length, or as soon as they pass it.
+ *
+ * @module
+ */
+import { DataError, RequestError } from "../../errors.ts";
+import { repeatedName } from "../../util/repeated_name.ts";
+import { checkDepth } from "./depth.ts";
+import { DEFAULT_LIMITS } from "../types.ts";
+
+/** Media type of a request in lower case without parameters; "" when there is none. */
+export function mediaTypeOf(request: Request): string {
+  const header = request.headers.get("content-type");
+  if (header === null) return "";
+  const end = header.indexOf(";");
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+}
+
+/** Value of a parameter of the media type (`charset`, `header`), in lower case. */
+export function mediaParameter(request: Request, name: string): string | undefined {
+  for (const part of (request.headers.get("content-type") ?? "").split(";").slice(1)) {
+    const [key, value] = part.split("=");
+    if (key!.trim().toLowerCase() === name) {
+      return (value ?? "").trim().replace(/^"|"$/g, "").toLowerCase();
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Body as text.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`.
+ */
+export function readText(request: Request, maxBytes: number): Promise<string> {
+  return isBounded(request, maxBytes)
+    ? request.text()
+    : readBytes(request, maxBytes).then((bytes) => new TextDecoder().decode(bytes));
+}
+
+/**
+ * Body as bytes.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`.
+ */
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of unpacked(request)) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLong(maxBytes);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** Whether the declared length is there and short enough; the HTTP server enforces it. */
+function isBounded(request: Request, maxBytes: number): boolean {
+  const header = request.headers.get("content-length");
+  if (header === null) return false;
+  // With transfer-encoding the HTTP server drops content-length, so there is no need to look.
+  if (request.headers.has("content-encoding")) return false;
+  const length = Number(header);
+  if (length > maxBytes) throw tooLong(maxBytes);
+  return length >= 0;
+}
+
+/** The body without its content encoding; its length is counted unpacked. */
+export function unpacked(request: Request): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const body = request.body ?? new Blob([]).stream();
+  const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  if (encoding === "identity") return body;
+  if (encoding !== "gzip" && encoding !== "deflate") {
+    throw new RequestError(
+      "E_HTTP_TYPE",
+      `Cannot read content encoding ${JSON.stringify(encoding.slice(0, 40))}: expected gzip, ` +
+        "deflate or identity",
+    );
+  }
+  return ReadableStream.from(guarded(body.pipeThrough(new DecompressionStream(encoding))));
+}
+
+async function* guarded(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    yield* stream;
+  } catch (cause) {
+    throw new DataError("E_DATA_PARSE", "Cannot unpack the body: it is damaged", { cause });
+  }
+}
+
+function tooLong(maxBytes: number): DataError {
+  return new DataError("E_DATA_LIMIT", `Cannot read a body longer than ${maxBytes} bytes`, {
+    details: { limit: "maxBytes", value: maxBytes },
+  });
+}
+
+/**
+ * Parses JSON. `NaN` and `Infinity`, which Python's clients write although JSON has no such words,
+ * are read as missing and as the infinities.
+ *
+ * @throws {DataError} `E_DATA_PARSE` without repeating what was sent; `E_DATA_SHAPE` when an object
+ * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`.
+ */
+export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.maxDepth): unknown {
+  checkDepth(text, maxDepth);
+  const value = parseText(text);
+  const again = repeatedName(text);
+  if (again === undefined) return value;
+  const column = again.name.length > 60 ? `${again.name.slice(0, 60)}…` : again.name;
+  throw new DataError(
+    "E_DATA_SHAPE",
+    `Cannot read the body: ${
+      JSON.stringify(column)
+    } is there twice in one object, again at character ${again.offset}; send it once`,
+    { details: { column, offset: again.offset } },
+  );
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (/NaN|Infinity/.test(text)) {
+      try {
+        return JSON.parse(text.replace(PYTHON_WORDS, (word) => WORDS[word] ?? word));
+      } catch {
+        // Then something else is wrong as well: say where.
+      }
+    }
+    const at = /position (\d+)/.exec(String(cause))?.[1];
+    const where = at === undefined ? (text.trim() === "" ? " it is empty" : "") : ` at byte ${at}`;
+    throw new DataError(
+      "E_DATA_PARSE",
+      `Cannot read the body as JSON:${where || " syntax error"}`,
+      { details: at === undefined ? {} : { offset: Number(at) } },
+    );
+  }
+}
+
+/** Whole strings, so that words inside them are left alone, or one of the words. */
+const PYTHON_WORDS = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
+const WORDS: { readonly [word: string]: string | undefined } = {
+  "NaN": "null",
+  "Infinity": "1e999",
+  "-Infinity": "-1e999",
+};
+
+/** The error for a media type that a route does not read. */
+export function wrongType(found: string, expected: readonly string[]): RequestError {
+  return new RequestError(
+    "E_HTTP_TYPE",
+    `Cannot read a body of type ${
+      found === "" ? "(none)" : JSON.stringify(found.slice(0, 100))
+    }: ` +
+      `expected ${expected.join(", ")}`,
+    { details: { expected } },
+  );
+}

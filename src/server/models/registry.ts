@@ -1,0 +1,228 @@
+/**
+ * Models by name and version: given at once or loaded at first use, replaced while requests run.
+ *
+ * A request holds the `Served` it began with, so replacing a model never drops one.
+ *
+ * @module
+ */
+import { RequestError } from "../../errors.ts";
+import type { Model } from "../../model/model.ts";
+import { rowSchema } from "../../model/offset_column.ts";
+import { type ClassTexts, classTexts } from "../answer/class_text.ts";
+import { createDriftMeter } from "../observe/drift.ts";
+import { createEncoder, type Encoder, quote } from "../body/encoder.ts";
+import { createModelMeter, type ModelMeter } from "../observe/metrics.ts";
+import { createScores, givesProbabilities, scorerOf, type Scores } from "../answer/predict.ts";
+import type { RowScorer } from "./row_scorer.ts";
+import type { Limits } from "../types.ts";
+import { versionOf } from "./version.ts";
+
+/** A model, or how to get it; a loader is called once, at first use. */
+export type ModelSource = Model | (() => Model | Promise<Model>);
+
+/** Several versions of a model under one name. */
+export interface ModelVersions {
+  /** By label: `"1"`, `"2024-06"`, … */
+  readonly versions: { readonly [label: string]: ModelSource } | ReadonlyMap<string, ModelSource>;
+  /** Label that requests without a version get. @default the last one */
+  readonly current?: string;
+  /** Other names of labels: `{ champion: "1" }`. */
+  readonly aliases?: { readonly [alias: string]: string } | ReadonlyMap<string, string>;
+  /** Label that scores the same rows after each answer, to be compared in `/metrics`. */
+  readonly shadow?: string;
+}
+
+/** What a name may stand for. */
+export type ModelEntry = ModelSource | ModelVersions;
+
+/** One version of a model, ready to score. */
+export interface Served {
+  readonly name: string;
+  readonly label: string;
+  /** Hash of the model, the same for the same model everywhere. */
+  readonly version: string;
+  readonly model: Model;
+  readonly encoder: Encoder;
+  readonly meter: ModelMeter;
+  /** `{"model":…,"version":…` : how every answer begins. */
+  readonly head: string;
+  readonly classTexts: ClassTexts;
+  /** Scores of requests of one row, when no shadow keeps them. */
+  readonly single: Scores;
+  /** Scores its encoded rows. */
+  readonly scorer: RowScorer;
+}
+
+/** Which model answers, for answers whose form has no place for it. */
+export function modelHeaders({ name, version }: Served): Record<string, string> {
+  return { "treeline-model": encodeURIComponent(name), "treeline-version": version };
+}
+
+/** Models by name. */
+export interface ModelRegistry {
+  readonly kind: "registry";
+  readonly limits: Limits;
+  /** Names in the order they were added. */
+  names(): string[];
+  /** Labels and aliases of a name. */
+  versions(name: string): {
+    labels: string[];
+    aliases: [string, string][];
+    current: string;
+    shadow: string | undefined;
+  };
+  /** Models that are loaded. */
+  loaded(): Served[];
+  /** The model if it is loaded. `version` is a label, an alias or a version hash. */
+  peek(name: string, version?: string): Served | undefined;
+  /**
+   * The model, loaded if need be.
+   *
+   * @throws {RequestError} `E_HTTP_ROUTE` when there is none.
+   */
+  get(name: string, version?: string): Promise<Served>;
+  /** The version that shadows a name, if there is one. */
+  shadow(name: string): Promise<Served> | undefined;
+  /** Adds or replaces a model; requests under way finish with the one they began with. */
+  set(name: string, entry: ModelEntry): void;
+  /** As `set`, but loads the current version first: until it is ready the old model answers. */
+  replace(name: string, entry: ModelEntry): Promise<Served>;
+  /** Removes a model. */
+  delete(name: string): boolean;
+}
+
+interface Slot {
+  readonly label: string;
+  readonly source: ModelSource;
+  served?: Served;
+  loading?: Promise<Served>;
+}
+
+interface Shelf {
+  readonly slots: ReadonlyMap<string, Slot>;
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly current: string;
+  readonly shadow: string | undefined;
+}
+
+/** Makes a registry. */
+export function createRegistry(
+  models: Iterable<readonly [string, ModelEntry]>,
+  limits: Limits,
+): ModelRegistry {
+  const shelves = new Map<string, Shelf>();
+
+  function slotOf(name: string, version: string | undefined): Slot | undefined {
+    const shelf = shelves.get(name);
+    if (shelf === undefined) return undefined;
+    if (version === undefined) return shelf.slots.get(shelf.current);
+    const slot = shelf.slots.get(shelf.aliases.get(version) ?? version);
+    if (slot !== undefined) return slot;
+    for (const other of shelf.slots.values()) if (other.served?.version === version) return other;
+    return undefined;
+  }
+
+  async function get(name: string, version?: string): Promise<Served> {
+    const slot = slotOf(name, version);
+    if (slot === undefined) {
+      const what = version === undefined ? "" : ` in version ${quote(version)}`;
+      throw new RequestError("E_HTTP_ROUTE", `Cannot find model ${quote(name)}${what}`, {
+        details: { model: name.slice(0, 200) },
+      });
+    }
+    // A failed load is tried again by the next request.
+    return slot.served ?? await (slot.loading ??= load(name, slot, limits).finally(() => {
+      delete slot.loading;
+    }));
+  }
+
+  const registry: ModelRegistry = {
+    kind: "registry",
+    limits,
+    names: () => [...shelves.keys()],
+    versions(name) {
+      const shelf = shelves.get(name);
+      return {
+        labels: [...shelf?.slots.keys() ?? []],
+        aliases: [...shelf?.aliases ?? []],
+        current: shelf?.current ?? "",
+        shadow: shelf?.shadow,
+      };
+    },
+    loaded: () =>
+      [...shelves.values()].flatMap(({ slots }) =>
+        [...slots.values()].flatMap(({ served }) => served ?? [])
+      ),
+    peek: (name, version) => slotOf(name, version)?.served,
+    get,
+    shadow(name) {
+      const label = shelves.get(name)?.shadow;
+      return label === undefined ? undefined : get(name, label);
+    },
+    set: (name, entry) => void shelves.set(name, shelfOf(entry)),
+    async replace(name, entry) {
+      const shelf = shelfOf(entry);
+      const slot = shelf.slots.get(shelf.current);
+      if (slot === undefined) throw new RequestError("E_HTTP_ROUTE", "Cannot find that version");
+      const served = await load(name, slot, limits);
+      shelves.set(name, shelf);
+      return served;
+    },
+    delete: (name) => shelves.delete(name),
+  };
+  for (const [name, entry] of models) registry.set(name, entry);
+  return registry;
+}
+
+function shelfOf(entry: ModelEntry): Shelf {
+  if (typeof entry === "function" || !("versions" in entry)) {
+    const slot = { label: "1", source: entry };
+    return { slots: new Map([["1", slot]]), aliases: new Map(), current: "1", shadow: undefined };
+  }
+  const slots = new Map<string, Slot>();
+  for (const [label, source] of entriesOf(entry.versions)) slots.set(label, { label, source });
+  const aliases = new Map(entriesOf(entry.aliases ?? {}));
+  const current = entry.current ?? [...slots.keys()].at(-1) ?? "";
+  return { slots, aliases, current: aliases.get(current) ?? current, shadow: entry.shadow };
+}
+
+function entriesOf<T>(
+  named: { readonly [name: string]: T } | ReadonlyMap<string, T>,
+): Iterable<readonly [string, T]> {
+  return named instanceof Map ? named : Object.entries(named);
+}
+
+async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
+  const { source, label } = slot;
+  let model: Model;
+  try {
+    model = typeof source === "function" ? await source() : source;
+  } catch (cause) {
+    // Whatever went wrong is not the caller's fault.
+    throw new Error(`Cannot load model ${quote(name)}`, { cause });
+  }
+  if (model.info.offset !== undefined && model.numOutputs > 1) {
+    throw new Error(
+      `Cannot serve model ${quote(name)}: its rows start from ${model.numOutputs} offsets each, ` +
+        `requests can hold one`,
+    );
+  }
+  const version = await versionOf(model);
+  const schema = rowSchema(model);
+  return slot.served = {
+    name,
+    label,
+    version,
+    model,
+    encoder: createEncoder(schema, limits, model.info.offset !== undefined),
+    meter: createModelMeter(
+      schema.features.length,
+      givesProbabilities(model),
+      createDriftMeter(),
+    ),
+    classTexts: classTexts(model.schema.classes),
+    single: createScores(model, 1),
+    scorer: scorerOf(model),
+    head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Scores of encoded rows as a server wants them: the first rows as any model scores them, so that the
+ * first answer waits for nothing, then by tables of leaf masks where the model allows it.
+ *
+ * @module
+ */
+import { isAdditive } from "../../model/additive.ts";
+import { createMasks, type MaskScorer } from "../../model/masks.ts";
+import type { Model } from "../../model/model.ts";
+import type { PositionalScorer } from "../../model/positional.ts";
+
+/** Scores rows that an encoder made and whose rules were checked. */
+export interface RowScorer {
+  /**
+   * Raw scores with all trees.
+   *
+   * @param x Row-major `rows × features`: values and codes, `NaN` for missing; with one number more a
+   * row, where the model has an offset column, that is the raw score which the row starts from.
+   * @param out Row-major `rows × numOutputs`; overwritten.
+   */
+  score(x: Float64Array, rows: number, out: Float64Array): void;
+}
+
+/** Rows that are scored before the tables are built: about what building costs. */
+const FIRST_ROWS = 1024;
+/** Rows from which on the bit-sliced kernel of a model takes a batch. */
+const BATCH = 64;
+/** Groups of features up to which masks are faster than that kernel. */
+const BATCH_GROUPS = 14;
+
+/** Makes the scorer of a model. */
+export function createRowScorer(model: Model): RowScorer {
+  const plain = createPlainScorer(model);
+  return model.info.offset === undefined ? plain : besideOffset(plain, model);
+}
+
+/** Scores rows of features, and adds the number that may come after them. */
+function besideOffset(plain: RowScorer, model: Model): RowScorer {
+  const numFeatures = model.schema.features.length;
+  return {
+    score(x, rows, out) {
+      const width = x.length / rows;
+      if (width === numFeatures) return plain.score(x, rows, out);
+      const features = new Float64Array(rows * numFeatures);
+      for (let row = 0; row < rows; row++) {
+        const at = row * width;
+        features.set(x.subarray(at, at + numFeatures), row * numFeatures);
+      }
+      plain.score(features, rows, out);
+      // One output: training refuses a column of offsets for several.
+      for (let row = 0; row < rows; row++) out[row] += x[row * width + numFeatures];
+    },
+  };
+}
+
+function createPlainScorer(model: Model): RowScorer {
+  let positional: PositionalScorer | undefined;
+  let left = FIRST_ROWS;
+  let masks: MaskScorer | undefined;
+  return {
+    score(x, rows, out) {
+      if (left >= 0) {
+        left -= rows;
+        if (left < 0) masks = masksOf(model);
+      }
+      if (masks !== undefined && (rows < BATCH || masks.numGroups <= BATCH_GROUPS)) {
+        masks.score(x, rows, out);
+        return;
+      }
+      positional ??= model.positional(model.schemaHash);
+      if (rows === 1) positional.rawInto(x, out);
+      else positional.rawRowsInto(x, out);
+    },
+  };
+}
+
+function masksOf(model: Model): MaskScorer | undefined {
+  const { storage, rules } = model;
+  if (storage.layout !== "packed" || !isAdditive(rules)) return undefined;
+  return createMasks(storage.packed, rules);
+}

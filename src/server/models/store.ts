@@ -1,0 +1,154 @@
+/**
+ * Models from files, folders and addresses, and their replacement while the server runs.
+ *
+ * A folder holds `name.tlm`, or `name/` with one `.tlm` a version and perhaps `aliases.json`:
+ * `{"current": "2", "shadow": "3", "aliases": {"champion": "1"}}`. A file that changes is loaded
+ * first and takes over when it is ready; a damaged one leaves the old model in place.
+ *
+ * @module
+ */
+import { ModelError, SourceError, TreelineError, UsageError } from "../../errors.ts";
+import { loadModel } from "../../files/model_file.ts";
+import { fileStamp, isFolder, listFolder } from "../../runtime/folder.ts";
+import { openBytes } from "../../runtime/open.ts";
+import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
+import type { Limits } from "../types.ts";
+
+/** A registry that follows its files. */
+export interface ModelStore {
+  readonly registry: ModelRegistry;
+  /** Looks for changed, new and removed files; says what it did, one line each. */
+  refresh(): Promise<string[]>;
+}
+
+interface Found {
+  readonly entry: ModelEntry;
+  readonly stamp: string;
+}
+
+/**
+ * Opens models; nothing is read before the first request asks for it.
+ *
+ * @param sources Paths of files or folders, or addresses; `name=path` gives another name.
+ * @throws {UsageError} `E_USAGE` where two sources have one name; {@linkcode SourceError}.
+ */
+export async function openModelStore(
+  sources: readonly string[],
+  limits: Limits,
+): Promise<ModelStore> {
+  let known = await findModels(sources);
+  const registry = createRegistry([...known].map(([name, { entry }]) => [name, entry]), limits);
+  return {
+    registry,
+    async refresh() {
+      const did: string[] = [];
+      let found: Map<string, Found>;
+      try {
+        found = await findModels(sources);
+      } catch (error) {
+        return [`kept all models: ${(error as Error).message}`];
+      }
+      for (const [name, { entry, stamp }] of found) {
+        if (known.get(name)?.stamp === stamp) continue;
+        try {
+          const { version } = await registry.replace(name, entry);
+          did.push(`${known.has(name) ? "replaced" : "added"} ${name}: ${version}`);
+        } catch (error) {
+          const { message, cause } = error as Error;
+          did.push(`kept ${name}: ${cause instanceof Error ? cause.message : message}`);
+        }
+      }
+      for (const name of known.keys()) {
+        if (!found.has(name) && registry.delete(name)) did.push(`removed ${name}`);
+      }
+      known = found;
+      return did;
+    },
+  };
+}
+
+async function findModels(sources: readonly string[]): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  const add = (name: string, value: Found) => {
+    if (found.has(name)) {
+      throw new UsageError("E_USAGE", `Cannot serve two models as "${name}": use NAME=PATH`);
+    }
+    found.set(name, value);
+  };
+  for (const source of sources) {
+    const named = /^([^/=:]+)=(.+)$/.exec(source);
+    const path = named?.[2] ?? source;
+    if (/^https?:/i.test(path)) {
+      add(named?.[1] ?? nameOf(path), { entry: loader(path), stamp: path });
+    } else if (await isFolder(path)) {
+      for (const [name, value] of await findInFolder(path)) add(name, value);
+    } else {
+      const stamp = await fileStamp(path);
+      if (stamp === "") {
+        throw new SourceError("E_IO_NOT_FOUND", `Cannot find "${path}": there is no such file`, {
+          details: { source: path },
+        });
+      }
+      add(named?.[1] ?? nameOf(path), { entry: loader(path), stamp });
+    }
+  }
+  return found;
+}
+
+async function findInFolder(folder: string): Promise<[string, Found][]> {
+  const models: [string, Found][] = [];
+  for (const item of await listFolder(folder)) {
+    if (item.isFolder) {
+      const versions = await findVersions(item.path);
+      if (versions !== undefined) models.push([item.name, versions]);
+    } else if (isModelFile(item.name)) {
+      models.push([nameOf(item.name), { entry: loader(item.path), stamp: item.stamp }]);
+    }
+  }
+  return models;
+}
+
+/** The versions in `name/`, oldest first: labels are compared as numbers where they are numbers. */
+async function findVersions(folder: string): Promise<Found | undefined> {
+  const items = await listFolder(folder);
+  const files = items.filter((item) => !item.isFolder && isModelFile(item.name));
+  if (files.length === 0) return undefined;
+  const collator = new Intl.Collator("en", { numeric: true });
+  files.sort((a, b) => collator.compare(nameOf(a.name), nameOf(b.name)));
+  const versions = new Map(files.map((file) => [nameOf(file.name), loader(file.path)]));
+  const notes = items.find((item) => item.name === "aliases.json");
+  return {
+    entry: { versions, ...(notes === undefined ? {} : await readNotes(notes.path)) },
+    stamp: [...files, ...(notes === undefined ? [] : [notes])]
+      .map((item) => `${item.name}:${item.stamp}`).join(","),
+  };
+}
+
+async function readNotes(path: string): Promise<object> {
+  try {
+    const { current, shadow, aliases } = JSON.parse(
+      new TextDecoder().decode(await openBytes(path)),
+    );
+    return {
+      ...(typeof current === "string" ? { current } : {}),
+      ...(typeof shadow === "string" ? { shadow } : {}),
+      ...(typeof aliases === "object" && aliases !== null ? { aliases } : {}),
+    };
+  } catch (cause) {
+    if (cause instanceof TreelineError) throw cause;
+    throw new ModelError("E_MODEL_CORRUPT", `Cannot read "${path}": it is no JSON object`, {
+      cause,
+    });
+  }
+}
+
+const loader = (path: string) => () => loadModel(path);
+
+function isModelFile(name: string): boolean {
+  return /\.tlm$/i.test(name);
+}
+
+/** `a/b/adult.tlm?x` → `adult`. */
+function nameOf(path: string): string {
+  return path.replace(/[?#].*$/, "").replace(/^.*[\\/]/, "").replace(/\.tlm$/i, "");
+}

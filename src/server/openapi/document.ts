@@ -1,0 +1,235 @@
+/**
+ * The OpenAPI 3.1 description of the served models: one path a model, with its own columns.
+ *
+ * @module
+ */
+import type { InputFeature, Schema } from "../../data/types.ts";
+import type { Model } from "../../model/model.ts";
+import { rowSchema as schemaOfRows } from "../../model/offset_column.ts";
+import { VERSION } from "../../util/version.ts";
+import { PROTOCOL_PATHS } from "./protocols.ts";
+import { PROBLEM, ref, REPORT, type SchemaObject } from "./shared.ts";
+
+/** What is described of a model. */
+export interface DescribedModel {
+  readonly name: string;
+  readonly model: Model;
+}
+
+/** How the document is made. */
+export interface OpenApiOptions {
+  /** Address of the server. @default "/" */
+  readonly url?: string;
+  /** Whether callers need a bearer token. @default false */
+  readonly tokens?: boolean;
+}
+
+/** Makes the document; plain JSON. */
+export function openapi(models: readonly DescribedModel[], options: OpenApiOptions = {}): object {
+  const schemas: Record<string, SchemaObject> = { Problem: PROBLEM };
+  const paths: Record<string, object> = { ...PROTOCOL_PATHS };
+  models.forEach(({ name, model }, at) => {
+    const key = componentName(name, at);
+    const schema = schemaOfRows(model);
+    schemas[`${key}Row`] = rowSchema(schema);
+    schemas[`${key}Columns`] = columnsSchema(schema);
+    schemas[`${key}Prediction`] = predictionSchema(model.schema);
+    const base = `/v1/models/${encodeURIComponent(name)}`;
+    paths[`${base}/predict`] = { post: predictOperation(name, key, at) };
+    paths[`${base}/explain`] = { post: explainOperation(name, key, at) };
+  });
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Treeline",
+      version: VERSION,
+      description: "Scores rows with ensembles of decision trees.",
+    },
+    servers: [{ url: options.url ?? "/" }],
+    ...(options.tokens === true ? { security: [{ bearer: [] }] } : {}),
+    paths,
+    components: {
+      schemas,
+      ...(options.tokens === true
+        ? { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } }
+        : {}),
+    },
+  };
+}
+
+/** Component names allow few characters; the position keeps two models apart. */
+function componentName(name: string, at: number): string {
+  return `Model${at + 1}_${name.replace(/[^A-Za-z0-9_.-]/g, "_")}`;
+}
+
+/** One row by column name. */
+export function rowSchema(schema: Schema): SchemaObject {
+  const { features, extraColumns, absentColumns } = schema;
+  const required = features.filter((f) => absentColumns === "error" || f.missing !== "learnt");
+  return {
+    type: "object",
+    properties: Object.fromEntries(features.map((f) => [f.name, cellSchema(f)])),
+    ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
+    additionalProperties: extraColumns === "ignore",
+  };
+}
+
+function columnsSchema(schema: Schema): SchemaObject {
+  const row = rowSchema(schema);
+  const entries = schema.features.map((f) =>
+    [f.name, { type: "array", items: cellSchema(f) }] as const
+  );
+  return { ...row, properties: Object.fromEntries(entries) };
+}
+
+function cellSchema(feature: InputFeature): SchemaObject {
+  const none = feature.missing === "error" ? [] : ["null"];
+  if (feature.kind === "numeric" || feature.coded === true) {
+    return { type: ["number", ...none] };
+  }
+  const { categories, unknown } = feature;
+  if (unknown === "error") {
+    return { enum: feature.missing === "error" ? categories : [...categories, null] };
+  }
+  return {
+    type: ["string", ...none],
+    description: `Other values are allowed and reported; they ${
+      unknown === "missing" ? "count as missing" : "take the model's route for unknown values"
+    }.`,
+    ...(categories.length > 0 ? { examples: categories.slice(0, 50) } : {}),
+  };
+}
+
+/** One default prediction. */
+export function predictionSchema(schema: Schema): SchemaObject {
+  const number = { type: ["number", "null"] };
+  if (schema.classes.length === 0) {
+    return { anyOf: [number, { type: "array", items: number }] };
+  }
+  return {
+    type: "object",
+    properties: {
+      class: { enum: schema.classes },
+      probabilities: {
+        type: "object",
+        properties: Object.fromEntries(schema.classes.map((label) => [label, number])),
+        additionalProperties: false,
+      },
+    },
+    required: ["class"],
+  };
+}
+
+function bodyOf(key: string): object {
+  const row = ref(`${key}Row`);
+  const columns = ref(`${key}Columns`);
+  const rows = { type: "array", items: row, minItems: 1 };
+  const wrapped = (name: string, schema: SchemaObject) => ({
+    type: "object",
+    properties: { [name]: schema },
+    required: [name],
+    additionalProperties: false,
+  });
+  return {
+    required: true,
+    content: {
+      "application/json": {
+        schema: {
+          anyOf: [row, rows, columns, wrapped("rows", rows), wrapped("columns", columns)],
+        },
+      },
+      "text/csv": { schema: { type: "string" } },
+      "application/octet-stream": { schema: { type: "string", contentMediaType: "float32" } },
+    },
+  };
+}
+
+const QUERY = [
+  {
+    name: "kind",
+    in: "query",
+    schema: { enum: ["default", "value", "class", "proba", "raw", "leaf"] },
+  },
+  { name: "columns", in: "query", schema: { enum: ["model", "strict", "lenient"] } },
+];
+
+const ERRORS = Object.fromEntries(
+  ["400", "401", "413", "415", "422", "429", "503"].map((status) => [status, {
+    description: "Refused; `code` says why.",
+    content: { "application/problem+json": { schema: ref("Problem") } },
+  }]),
+);
+
+function predictOperation(name: string, key: string, at: number): object {
+  const prediction = { anyOf: [ref(`${key}Prediction`), {}] };
+  const body = bodyOf(key) as { readonly content: object };
+  return {
+    operationId: `predict_${at + 1}`,
+    summary: `Scores rows with ${name}`,
+    parameters: [
+      ...QUERY,
+      { name: "onError", in: "query", schema: { enum: ["fail", "partial"] } },
+      { name: "reasons", in: "query", schema: { type: "integer", minimum: 1, maximum: 1000 } },
+      { name: "schema", in: "query", schema: { type: "string" } },
+    ],
+    requestBody: {
+      ...body,
+      content: { ...body.content, "application/x-ndjson": { schema: { type: "string" } } },
+    },
+    responses: {
+      "200": {
+        description: "Predictions in the order of the rows, and what was noticed.",
+        content: {
+          "application/json": {
+            schema: {
+              allOf: [REPORT, {
+                type: "object",
+                properties: {
+                  predictions: { type: "array", items: prediction },
+                  reasons: { type: "array", items: { type: "array" } },
+                  classes: { type: "array", items: { type: "string" } },
+                  errors: { type: "array", items: { type: "object" } },
+                },
+                required: ["predictions"],
+              }],
+            },
+          },
+          "text/csv": { schema: { type: "string" } },
+          "application/x-ndjson": { schema: { type: "string" } },
+          "application/octet-stream": { schema: { type: "string" } },
+        },
+      },
+      ...ERRORS,
+    },
+  };
+}
+
+function explainOperation(name: string, key: string, at: number): object {
+  return {
+    operationId: `explain_${at + 1}`,
+    summary: `Explains scores of ${name}: contributions and bias add up to the raw score`,
+    parameters: [...QUERY, { name: "schema", in: "query", schema: { type: "string" } }],
+    requestBody: bodyOf(key),
+    responses: {
+      "200": {
+        description: "Contributions of every column to every raw score.",
+        content: {
+          "application/json": {
+            schema: {
+              allOf: [REPORT, {
+                type: "object",
+                properties: {
+                  predictions: { type: "array" },
+                  raw: { type: "array" },
+                  explanations: { type: "array" },
+                },
+                required: ["predictions", "raw", "explanations"],
+              }],
+            },
+          },
+        },
+      },
+      ...ERRORS,
+    },
+  };
+}

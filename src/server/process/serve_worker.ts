@@ -1,0 +1,78 @@
+/**
+ * A thread that serves; see workers.ts.
+ *
+ * @module
+ */
+import { decodeModel } from "../../format/binary.ts";
+import { type HttpListener, listenHttp } from "../../runtime/listen.ts";
+import { createApp, type ServerApp } from "../app.ts";
+import { endServing } from "./drain.ts";
+import { limitsFromEnv, optionsFromEnv } from "./env_options.ts";
+import { joinThreads } from "../observe/gather.ts";
+import { createRegistry, type ModelEntry, type ModelRegistry } from "../models/registry.ts";
+import type { SharedModel, WorkerOrder } from "./workers.ts";
+
+interface Thread {
+  readonly registry: ModelRegistry;
+  readonly app: ServerApp;
+  readonly listener: HttpListener;
+  /** Of the models as they are served. */
+  readonly stamps: Map<string, string>;
+}
+
+/** The parts of a worker's global scope that are used. */
+interface WorkerScope {
+  onmessage: (event: MessageEvent<WorkerOrder>) => void;
+  postMessage(message: unknown): void;
+}
+
+let thread: Thread | undefined;
+
+function entryOf(model: SharedModel): ModelEntry {
+  return {
+    versions: new Map(model.versions.map(([label, bytes]) => [label, () => decodeModel(bytes)])),
+    aliases: new Map(model.aliases),
+    current: model.current,
+    ...(model.shadow === undefined ? {} : { shadow: model.shadow }),
+  };
+}
+
+async function obey(order: WorkerOrder): Promise<object> {
+  if (order.kind === "serve") {
+    const entries = order.models.map((model) => [model.name, entryOf(model)] as const);
+    const registry = createRegistry(entries, limitsFromEnv());
+    const { port, hostname, peers } = order;
+    const otherMetrics = joinThreads(peers, () => app.metrics());
+    const app = createApp({ models: registry, ...optionsFromEnv(), otherMetrics });
+    const listener = await listenHttp(app.fetch, { port, hostname, reusePort: true });
+    const stamps = new Map(order.models.map(({ name, stamp }) => [name, stamp]));
+    thread = { registry, app, listener, stamps };
+    return { port: listener.port };
+  }
+  if (thread === undefined) return {};
+  if (order.kind === "models") {
+    const names = new Set(order.models.map(({ name }) => name));
+    for (const model of order.models) {
+      if (thread.stamps.get(model.name) === model.stamp) continue; // what was counted stays counted
+      await thread.registry.replace(model.name, entryOf(model));
+      thread.stamps.set(model.name, model.stamp);
+    }
+    for (const name of thread.registry.names()) {
+      if (names.has(name)) continue;
+      thread.registry.delete(name);
+      thread.stamps.delete(name);
+    }
+    return {};
+  }
+  await endServing(thread.app, thread.listener, order.graceMillis);
+  return {};
+}
+
+const scope = globalThis as unknown as WorkerScope;
+scope.onmessage = async ({ data }) => {
+  try {
+    scope.postMessage(await obey(data));
+  } catch (error) {
+    scope.postMessage({ error: error instanceof Error ? error.message : String(error) });
+  }
+};

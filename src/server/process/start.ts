@@ -1,0 +1,108 @@
+/**
+ * A server process: models from the environment, a listener, reloading, and an orderly end.
+ *
+ * @module
+ */
+import { exitCodeOf, TreelineError } from "../../errors.ts";
+import { readEnv } from "../../runtime/env.ts";
+import { type HttpListener, listenHttp, onStopSignal, postponeStop } from "../../runtime/listen.ts";
+import { exitProcess, printLine } from "../../runtime/process.ts";
+import { createApp, type ServerApp } from "../app.ts";
+import { limitsFromEnv, numberFromEnv, optionsFromEnv } from "./env_options.ts";
+import { endServing } from "./drain.ts";
+import { type ServeWorkers, startWorkers } from "./workers.ts";
+import { type ModelStore, openModelStore } from "../models/store.ts";
+
+/** How the process was started. */
+export interface StartOptions {
+  /** `import.meta.main` of the entry; true under `deno run` and `deno serve`. */
+  readonly isMain: boolean;
+  /** Files, folders and addresses of models; none means `TREELINE_MODELS`, then `models`. */
+  readonly args: readonly string[];
+}
+
+/** Handler and callback as `deno serve` takes them. */
+export interface Started {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** `deno serve` calls it when it listens: then this process must not listen again. */
+  readonly onListen: (address: object) => void;
+}
+
+/** Milliseconds in which running requests are answered after SIGINT or SIGTERM. */
+const GRACE = 4500;
+
+/**
+ * Starts serving. `import.meta.main` is true under `deno serve` as well, so the process listens
+ * itself only when nobody has called `onListen` once its modules are loaded.
+ */
+export async function startServer({ isMain, args }: StartOptions): Promise<Started> {
+  const sources = args.length > 0 ? args : (readEnv("TREELINE_MODELS") ?? "models").split(",");
+  let store: ModelStore;
+  let app: ServerApp;
+  try {
+    store = await openModelStore(sources, limitsFromEnv());
+    app = createApp({ models: store.registry, ...optionsFromEnv() });
+  } catch (error) {
+    if (!isMain || !(error instanceof TreelineError)) throw error;
+    printLine(JSON.stringify({ level: "error", message: error.message, code: error.code }));
+    exitProcess(exitCodeOf(error));
+  }
+  let served = false;
+  let closeServe: (() => void) | undefined;
+  const say = () => note(`serving ${store.registry.names().join(", ")}`);
+  if (isMain) {
+    let listener: HttpListener | undefined;
+    let workers: ServeWorkers | undefined;
+    const timer = reloadModels(store, () => workers);
+    onStopSignal((signal) => {
+      note(`${signal}: answering what is running`);
+      clearInterval(timer);
+      Promise.all([endServing(app, listener, GRACE, closeServe), workers?.stop(GRACE)])
+        .then(() => exitProcess(0));
+    });
+    setTimeout(async () => {
+      if (served) return;
+      const address = {
+        port: numberFromEnv("PORT", numberFromEnv("AIP_HTTP_PORT", 8000)),
+        hostname: readEnv("HOST") ?? "0.0.0.0",
+      };
+      const count = numberFromEnv("TREELINE_WORKERS", 1);
+      if (count > 1) workers = await startWorkers(store.registry, count, address);
+      else listener = await listenHttp(app.fetch, address);
+      say();
+      const port = workers?.port ?? listener?.port;
+      note(
+        `listening on http://${address.hostname}:${port}${count > 1 ? `, ${count} threads` : ""}`,
+      );
+    });
+  }
+  return {
+    fetch: app.fetch,
+    onListen: (address) => {
+      served = true;
+      if (isMain) closeServe = postponeStop();
+      say();
+      // A Unix socket has a path instead.
+      const { hostname, port } = address as { readonly hostname?: string; readonly port?: number };
+      if (port !== undefined) note(`listening on http://${hostname}:${port}`);
+    },
+  };
+}
+
+/** Follows the models' files, and hands what changed to the threads. */
+function reloadModels(
+  store: ModelStore,
+  workers: () => ServeWorkers | undefined,
+): ReturnType<typeof setInterval> | undefined {
+  const seconds = numberFromEnv("TREELINE_RELOAD_SECONDS", 5);
+  if (seconds <= 0) return undefined;
+  return setInterval(async () => {
+    const did = await store.refresh();
+    for (const line of did) note(line);
+    if (did.length > 0) await workers()?.update(store.registry);
+  }, seconds * 1000);
+}
+
+function note(message: string): void {
+  printLine(JSON.stringify({ time: new Date().toISOString(), level: "info", message }));
+}

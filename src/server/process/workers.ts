@@ -1,0 +1,141 @@
+/**
+ * Several threads on one port, all scoring from one copy of each model: the bytes lie in shared
+ * memory and every thread's model is a view of them.
+ *
+ * The kernel spreads connections over the threads (SO_REUSEPORT, Linux). Metrics are counted by
+ * thread and added up by the one that is asked (gather.ts). Rate limits count by thread.
+ *
+ * @module
+ */
+import { encodeModel, sourceBytes } from "../../format/binary.ts";
+import type { Model } from "../../model/model.ts";
+import type { ModelRegistry } from "../models/registry.ts";
+
+/** One name with all its versions, as threads share it. */
+export interface SharedModel {
+  readonly name: string;
+  readonly current: string;
+  readonly shadow: string | undefined;
+  readonly aliases: readonly (readonly [string, string])[];
+  /** Files by label, in shared memory. */
+  readonly versions: readonly (readonly [string, Uint8Array<SharedArrayBuffer>])[];
+  /** Changes when anything of it does. */
+  readonly stamp: string;
+}
+
+/** What the main thread tells a thread. */
+export type WorkerOrder =
+  | {
+    readonly kind: "serve";
+    readonly models: readonly SharedModel[];
+    readonly port: number;
+    readonly hostname: string;
+    /** A port to each of the other threads. */
+    readonly peers: readonly MessagePort[];
+  }
+  | { readonly kind: "models"; readonly models: readonly SharedModel[] }
+  | { readonly kind: "stop"; readonly graceMillis: number };
+
+/** Threads that serve. */
+export interface ServeWorkers {
+  /** Where they listen. */
+  readonly port: number;
+  /** Puts the registry's models, as they are now, in place of the old ones. */
+  update(registry: ModelRegistry): Promise<void>;
+  /** Answers what is running, then ends all threads. */
+  stop(graceMillis: number): Promise<void>;
+}
+
+/** Starts `count` threads; resolves when all of them listen. */
+export async function startWorkers(
+  registry: ModelRegistry,
+  count: number,
+  address: { readonly port: number; readonly hostname: string },
+): Promise<ServeWorkers> {
+  const models = await shareModels(registry);
+  const workers: Worker[] = [];
+  const peers = connectAll(count);
+  let { port } = address;
+  for (let i = 0; i < count; i++) {
+    const worker = new Worker(new URL("./serve_worker.ts", import.meta.url), { type: "module" });
+    workers.push(worker);
+    const answer = once(worker);
+    worker.postMessage(
+      { kind: "serve", models, ...address, port, peers: peers[i] } satisfies WorkerOrder,
+      peers[i],
+    );
+    port = (await answer).port ?? port; // port 0: the others join the one that was found
+  }
+  return {
+    port,
+    async update(registry) {
+      const models = await shareModels(registry);
+      const answers = workers.map(once);
+      for (const worker of workers) worker.postMessage({ kind: "models", models });
+      await Promise.all(answers);
+    },
+    async stop(graceMillis) {
+      const answers = workers.map(once);
+      for (const worker of workers) worker.postMessage({ kind: "stop", graceMillis });
+      await Promise.all(answers);
+      for (const worker of workers) worker.terminate();
+    },
+  };
+}
+
+/** A channel between each two threads: the ports of each. */
+function connectAll(count: number): MessagePort[][] {
+  const ports = Array.from({ length: count }, (): MessagePort[] => []);
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j < i; j++) {
+      const { port1, port2 } = new MessageChannel();
+      ports[i].push(port1);
+      ports[j].push(port2);
+    }
+  }
+  return ports;
+}
+
+interface WorkerAnswer {
+  readonly port?: number;
+  readonly error?: string;
+}
+
+function once(worker: Worker): Promise<WorkerAnswer> {
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) =>
+      data.error === undefined ? resolve(data) : reject(new Error(data.error));
+    worker.onerror = (event) => reject(new Error(event.message));
+  });
+}
+
+/** Loads all versions and copies their files into shared memory, once for all threads. */
+export async function shareModels(registry: ModelRegistry): Promise<SharedModel[]> {
+  return await Promise.all(
+    registry.names().map(async (name) => {
+      const { labels, aliases, current, shadow } = registry.versions(name);
+      const hashes: string[] = [];
+      const versions = await Promise.all(labels.map(async (label) => {
+        const { model, version } = await registry.get(name, label);
+        hashes.push(`${label}:${version}`);
+        return [label, sharedBytes(model)] as const;
+      }));
+      const stamp = JSON.stringify([current, shadow, aliases, hashes.sort()]);
+      return { name, current, shadow, aliases, versions, stamp };
+    }),
+  );
+}
+
+const shared = new WeakMap<Model, Uint8Array<SharedArrayBuffer>>();
+
+/** The model's file in shared memory, copied once. */
+function sharedBytes(model: Model): Uint8Array<SharedArrayBuffer> {
+  let copy = shared.get(model);
+  if (copy === undefined) {
+    const bytes = sourceBytes(model) ?? encodeModel(model);
+    copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    copy.set(bytes);
+    shared.set(model, copy);
+  }
+  return copy;
+}

@@ -1,0 +1,105 @@
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { createApp } from "../../../../src/server/app.ts";
+import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
+import { createRegistry } from "../../../../src/server/models/registry.ts";
+import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { versionOf } from "../../../../src/server/models/version.ts";
+import { sha256Hex } from "../../../../src/util/sha256.ts";
+import { numbersModel, smallModel } from "../../../support/small_models.ts";
+
+type App = ReturnType<typeof createApp>;
+
+async function predict(app: App, path: string, a = 1): Promise<number> {
+  const response = await app.request(`/v1/models/${path}/predict`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ a, b: 0 }),
+  });
+  const body = await response.json();
+  return response.status === 200 ? body.predictions[0] : response.status;
+}
+
+Deno.test("versions are found by label, alias and hash; the current one answers by default", async () => {
+  const app = createApp({
+    models: {
+      m: {
+        versions: { "1": numbersModel(11), "2": numbersModel(12), "3": () => numbersModel(13) },
+        aliases: { champion: "1" },
+        current: "2",
+      },
+    },
+  });
+  assertEquals(await predict(app, "m"), 12);
+  assertEquals(await predict(app, "m@1"), 11);
+  assertEquals(await predict(app, "m@champion"), 11);
+  assertEquals(await predict(app, "m@3"), 13);
+  assertEquals(await predict(app, "m@4"), 404);
+  const { version } = await (await app.request("/v1/models/m@3")).json();
+  assertEquals(await predict(app, `m@${version}`), 13);
+});
+
+Deno.test("a loader is called once, at first use, and again only after it failed", async () => {
+  let calls = 0;
+  const app = createApp({
+    models: {
+      lazy: () => {
+        calls++;
+        if (calls === 1) throw new Error("the disk is away");
+        return Promise.resolve(numbersModel());
+      },
+    },
+  });
+  await app.request("/v1/models");
+  assertEquals(calls, 0);
+  assertEquals(await predict(app, "lazy"), 500);
+  assertEquals(await Promise.all([predict(app, "lazy"), predict(app, "lazy")]), [10, 10]);
+  assertEquals(calls, 2);
+});
+
+Deno.test("replacing a model drops no request and changes the version", async () => {
+  const registry = createRegistry([["m", numbersModel(1)]], DEFAULT_LIMITS);
+  const app = createApp({ models: registry });
+  const before = (await registry.get("m")).version;
+  const answers: Promise<number>[] = [];
+  for (let i = 0; i < 200; i++) {
+    answers.push(predict(app, "m"));
+    if (i === 100) await registry.replace("m", numbersModel(2));
+  }
+  const results = await Promise.all(answers);
+  assertEquals(results.slice(101), new Array(99).fill(2));
+  assertEquals(new Set(results), new Set([1, 2]));
+  assertNotEquals((await registry.get("m")).version, before);
+});
+
+Deno.test("a shadow scores the same rows after the answer and is compared in /metrics", async () => {
+  const app = createApp({
+    models: {
+      m: { versions: { a: numbersModel(10), b: numbersModel(13) }, current: "a", shadow: "b" },
+    },
+  });
+  assertEquals(await predict(app, "m", 1), 10);
+  assertEquals(await predict(app, "m", 9), 20);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const text = await (await app.request("/metrics")).text();
+  const value = (name: string) => Number(new RegExp(`^${name}{.*} (.*)$`, "m").exec(text)![1]);
+  assertEquals(value("treeline_shadow_rows_total"), 2);
+  assertEquals(value("treeline_shadow_difference_sum"), 3);
+});
+
+Deno.test("model names may be those of prototypes", async () => {
+  const app = createApp({ models: new Map([["__proto__", numbersModel()]]) });
+  assertEquals(await predict(app, "__proto__"), 10);
+  assertEquals(await predict(app, "constructor"), 404);
+});
+
+Deno.test("versionOf() is the beginning of the SHA-256 of the file that encodeModel() writes", async () => {
+  for (const model of [smallModel(), numbersModel(2)]) {
+    const file = encodeModel(model);
+    const version = sha256Hex(file).slice(0, 16);
+    assertEquals(await versionOf(model), version);
+    assertEquals(await versionOf(decodeModel(file)), version);
+    const shared = new Uint8Array(new SharedArrayBuffer(file.length));
+    shared.set(file);
+    assertEquals(await versionOf(decodeModel(shared)), version);
+  }
+});

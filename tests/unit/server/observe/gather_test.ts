@@ -1,0 +1,45 @@
+import { assertEquals } from "@std/assert";
+import { addMetrics, joinThreads } from "../../../../src/server/observe/gather.ts";
+
+Deno.test("addMetrics() adds lines of one name and labels, and keeps each family together", () => {
+  const one = `# HELP a Count.
+# TYPE a counter
+a{x="1"} 2
+a{x="2 3"} 1
+# HELP treeline_psi Drift.
+# TYPE treeline_psi gauge
+treeline_psi{m="a"} 0.5
+`;
+  const other = `# HELP a Count.
+# TYPE a counter
+a{x="2 3"} 5
+a{x="4"} 1.5
+# HELP treeline_psi Drift.
+# TYPE treeline_psi gauge
+treeline_psi{m="a"} 0.25
+`;
+  assertEquals(
+    addMetrics([one, other, ""]),
+    `# HELP a Count.
+# TYPE a counter
+a{x="1"} 2
+a{x="2 3"} 6
+a{x="4"} 1.5
+# HELP treeline_psi Drift.
+# TYPE treeline_psi gauge
+treeline_psi{m="a"} 0.5
+`,
+  );
+  assertEquals(addMetrics([one]), one);
+});
+
+Deno.test("joinThreads() asks every other thread", async () => {
+  const ab = new MessageChannel();
+  const ac = new MessageChannel();
+  const fromA = joinThreads([ab.port1, ac.port1], () => "a");
+  const fromB = joinThreads([ab.port2], () => "b");
+  joinThreads([ac.port2], () => "c");
+  assertEquals(await fromA(), ["b", "c"]);
+  assertEquals(await fromB(), ["a"]);
+  for (const port of [ab.port1, ab.port2, ac.port1, ac.port2]) port.close();
+});

@@ -1,0 +1,137 @@
+/**
+ * The OpenAPI document held against its specification and against what the server really answers.
+ *
+ * The judges are other people's: the published schema of OpenAPI 3.1 (through
+ * @seriousme/openapi-schema-validator) and JSON Schema 2020-12 (ajv).
+ *
+ * @module
+ */
+import { assert, assertEquals } from "@std/assert";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { createApp } from "../../../../src/server/app.ts";
+import { openapi } from "../../../../src/server/openapi/document.ts";
+import { numbersModel, smallModel, textModel } from "../../../support/small_models.ts";
+
+const models = {
+  small: smallModel(),
+  numbers: numbersModel(),
+  'odd "name" /é': textModel(),
+};
+const app = createApp({ models, defaultModel: "small" });
+
+type Json = { readonly [key: string]: Json } & { readonly $ref?: string };
+
+// deno-lint-ignore no-explicit-any
+async function document(): Promise<any> {
+  return await (await app.request("/openapi.json")).json();
+}
+
+Deno.test("the document is valid OpenAPI 3.1, with tokens and without", async () => {
+  const described = Object.entries(models).map(([name, model]) => ({ name, model }));
+  for (const made of [await document(), openapi(described, { tokens: true }), openapi([])]) {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(made)));
+    assert(valid, JSON.stringify(errors));
+    assertEquals(validator.version, "3.1");
+  }
+});
+
+Deno.test("the judge refuses a document with a fault", async () => {
+  const made = structuredClone(await document());
+  delete made.paths["/v1/models/small/predict"].post.responses["200"].description;
+  assertEquals((await new Validator().validate(made)).valid, false);
+});
+
+/** Every schema of the document: OpenAPI's own rules leave their inside to JSON Schema. */
+function* schemasOf(value: unknown): Generator<Json> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, part] of Object.entries(value)) {
+    if (key === "schema") yield part as Json;
+    else if (key === "schemas") yield* Object.values(part as Record<string, Json>);
+    else yield* schemasOf(part);
+  }
+}
+
+Deno.test("every schema of the document is valid JSON Schema 2020-12", async () => {
+  const ajv = new Ajv2020({ strict: false });
+  let count = 0;
+  for (const schema of schemasOf(await document())) {
+    assert(await ajv.validateSchema(schema), ajv.errorsText());
+    count++;
+  }
+  assert(count > 30, `${count}`);
+});
+
+// deno-lint-ignore no-explicit-any
+async function judge(): Promise<(schema: Json) => any> {
+  // Only own properties: otherwise every object has the column `__proto__`.
+  const ajv = new Ajv2020({ strict: false, ownProperties: true });
+  ajv.addSchema(await document(), "doc");
+  const rooted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rooted);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([k, v]) => [k, k === "$ref" ? `doc${v}` : rooted(v)]),
+    );
+  };
+  return (schema) => ajv.compile(rooted(schema) as object);
+}
+
+Deno.test("what the server takes and answers is what the document says", async () => {
+  const { paths } = await document();
+  const compile = await judge();
+  const person = { age: 20, job: "b", ["__proto__"]: 1 };
+  const tensor = { name: "input", shape: [1, 2], datatype: "FP32", data: [1, 2] };
+  const cases: (readonly [path: string, body: unknown, status: number, at?: string])[] = [
+    ["/v1/models/small/predict", person, 200],
+    ["/v1/models/small/predict", [person, { ...person, job: null }], 200],
+    ["/v1/models/small/predict", { age: [1], job: ["?"], ["__proto__"]: [null] }, 200],
+    ["/v1/models/small/predict", { rows: [person] }, 200],
+    ["/v1/models/small/predict", { columns: { age: [1], ["__proto__"]: [2] } }, 200],
+    ["/v1/models/small/predict?reasons=2&onError=partial&kind=proba", [person], 200],
+    ["/v1/models/small/explain", person, 200],
+    ["/v1/models/numbers/predict", { a: 1, b: null }, 200],
+    ["/v1/models/numbers/predict?kind=leaf", { a: 1, b: null }, 200],
+    ["/v1/models/small/predict?kind=wish", person, 400],
+    ["/v1/models/small/predict", { age: "old" }, 422],
+    ["/v1/models/{name}:predict", { instances: [person] }, 200, "/v1/models/small:predict"],
+    ["/v2/models/{name}/infer", { inputs: [tensor] }, 200, "/v2/models/numbers/infer"],
+    ["/invocations", { dataframe_records: [person] }, 200],
+    ["/invocations", { dataframe_records: [person], inputs: [] }, 400],
+  ];
+  for (const [path, body, status, at = path] of cases) {
+    const operation = paths[path.replace(/\?.*/, "")].post;
+    const takes = compile(operation.requestBody.content["application/json"].schema);
+    if (status === 200) assert(takes(body), `${at}: ${JSON.stringify(takes.errors)}`);
+    const response = await app.request(at, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.json();
+    assertEquals(response.status, status, JSON.stringify(answer));
+    const { content } = operation.responses[`${status}`];
+    const says = compile(content[response.headers.get("content-type")!].schema);
+    assert(says(answer), `${at}: ${JSON.stringify(says.errors)} ${JSON.stringify(answer)}`);
+  }
+  const row = compile(
+    paths["/v1/models/small/predict"].post.requestBody.content["application/json"].schema,
+  );
+  assertEquals(row({ ...person, age: "old" }), false);
+});
+
+Deno.test("every route is described, but for the page and the document itself", async () => {
+  const { paths } = await document();
+  const described = new Set(Object.keys(paths).map((path) => path.replace(/\{\w+\}/g, "*")));
+  for (const { path, method } of app.routes) {
+    if (path === "/" || path === "/openapi.json" || path === "/*") continue;
+    const pattern = path.replace(/:\w+(\{[^/]*\})?/g, "*");
+    const native = /^\/v1\/models\/\*\/(predict|explain)$/.exec(pattern)?.[1];
+    const found = native === undefined ? pattern : `/v1/models/small/${native}`;
+    // TensorFlow Serving's verb is behind the last part of the path.
+    if (method === "POST" && path.startsWith("/v1/models/:name") && native === undefined) {
+      assert(described.has(`${pattern}:predict`), path);
+    } else assert(described.has(found), `${path} as ${found}`);
+  }
+});
