@@ -5,7 +5,7 @@
  * @module
  */
 // First, so that the kernel's text begins the bundle: gzip makes 260 bytes less of it than amid code.
-import "./model/wasm_bytes.ts";
+import "./model/score/wasm_bytes.ts";
 
 export { TreelineError } from "./errors.ts";
 export type { Cell, Dataset, InputReport, Matrix, Row, Schema } from "./data/types.ts";

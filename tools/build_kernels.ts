@@ -51,13 +51,13 @@ const KERNELS: readonly Kernel[] = [
   },
   {
     source: "src/kernels/assembly/score.ts",
-    output: "src/model/wasm_bytes.ts",
+    output: "src/model/score/wasm_bytes.ts",
     flags: ["--enable", "simd", "--shrinkLevel", "1"],
     as: "text",
   },
   {
     source: "src/kernels/assembly/masks.ts",
-    output: "src/model/mask_bytes.ts",
+    output: "src/model/score/mask_bytes.ts",
     flags: ["--enable", "simd"],
     as: "base64",
   },

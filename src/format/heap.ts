@@ -6,7 +6,7 @@
  * @module
  */
 import type { Packed, Words } from "../model/packed.ts";
-import { depthOf } from "../model/depth.ts";
+import { depthOf } from "../model/score/depth.ts";
 import { corrupt } from "./bytes.ts";
 
 /** First word of a tree section in this layout. */

@@ -6,11 +6,11 @@
  * @module
  */
 import { ModelError, ParameterError } from "../errors.ts";
-import { createEnds, isAdditive, weighLeaf } from "./additive.ts";
+import { createEnds, isAdditive, weighLeaf } from "./score/additive.ts";
 import { createContract } from "./contract.ts";
 import { encodeInput, type PredictInput } from "./encode.ts";
 import type { Model } from "./model.ts";
-import { createTreeWalk } from "./walk.ts";
+import { createTreeWalk } from "./score/walk.ts";
 
 /** Answers and what they cost. */
 export interface Decisions {

@@ -8,10 +8,10 @@ import type { InputFeature, InputReport, Matrix, Schema } from "../data/types.ts
 import { ModelError, ParameterError } from "../errors.ts";
 import { leastCost } from "../util/least_cost.ts";
 import { respondInto } from "./calibrate.ts";
-import { isAdditive } from "./additive.ts";
+import { isAdditive } from "./score/additive.ts";
 import { checkEnsemble, checkSchema } from "./check.ts";
 import { type Contract, createContract } from "./contract.ts";
-import { createDraftScorer } from "./draft.ts";
+import { createDraftScorer } from "./score/draft.ts";
 import { encodeInput, type EncodeOptions, type PredictInput } from "./encode.ts";
 import { canonicalJson, hash64 } from "./hash.ts";
 import { canPack, pack } from "./pack.ts";
@@ -19,10 +19,10 @@ import type { Rules, Storage } from "./packed.ts";
 import { createPositional, type PositionalScorer } from "./positional.ts";
 import { isProbability } from "./postprocess.ts";
 import { treesOfRounds } from "./rounds.ts";
-import type { Scorer } from "./scorer.ts";
-import { createGeneralScorer } from "./score_general.ts";
+import type { Scorer } from "./score/scorer.ts";
+import { createGeneralScorer } from "./score/general.ts";
 import type { Calibration, Ensemble, ModelInfo, ModelParts } from "./types.ts";
-import { createTiers } from "./tiers.ts";
+import { createTiers } from "./score/tiers.ts";
 import { unpack } from "./unpack.ts";
 
 /** Options of every predict method. */

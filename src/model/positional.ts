@@ -7,7 +7,7 @@
 import type { FloatArray, Schema } from "../data/types.ts";
 import { DataError } from "../errors.ts";
 import { codeOf, settleCode, settleNumber, unmarked } from "./contract.ts";
-import type { Scorer } from "./scorer.ts";
+import type { Scorer } from "./score/scorer.ts";
 
 /**
  * Scores numbers in the order of `schema.features`: values of numeric features, codes (positions in

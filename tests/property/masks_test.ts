@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createModel } from "../../src/model/model.ts";
-import { createMasks } from "../../src/model/masks.ts";
+import { createMasks } from "../../src/model/score/masks.ts";
 import { NodeKind } from "../../src/model/types.ts";
-import { createGeneralScorer } from "../../src/model/score_general.ts";
+import { createGeneralScorer } from "../../src/model/score/general.ts";
 import { createContract } from "../../src/model/contract.ts";
 import { encodeInput } from "../../src/model/encode.ts";
 import { createRowScorer } from "../../src/server/models/row_scorer.ts";

@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createModel } from "../../src/model/model.ts";
-import { createGeneralScorer } from "../../src/model/score_general.ts";
-import { createSliced } from "../../src/model/sliced.ts";
-import { depthOf } from "../../src/model/depth.ts";
-import { createWalks } from "../../src/model/walks.ts";
+import { createGeneralScorer } from "../../src/model/score/general.ts";
+import { createSliced } from "../../src/model/score/sliced.ts";
+import { depthOf } from "../../src/model/score/depth.ts";
+import { createWalks } from "../../src/model/score/walks.ts";
 import { createContract } from "../../src/model/contract.ts";
 import { encodeInput } from "../../src/model/encode.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";

@@ -6,7 +6,7 @@
  * order of the additions is that of the trees. The idea is QuickScorer's (Lucchese et al., SIGIR 2015),
  * with the masks of all nodes of a feature joined beforehand for each rank of its value.
  *
- * All pointers are byte offsets into the imported memory, laid out by src/model/masks.ts. Compiled by
+ * All pointers are byte offsets into the imported memory, laid out by src/model/score/masks.ts. Compiled by
  * tools/build_kernels.ts.
  */
 

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { isAdditive } from "../../model/additive.ts";
-import { createMasks, type MaskScorer } from "../../model/masks.ts";
+import { isAdditive } from "../../model/score/additive.ts";
+import { createMasks, type MaskScorer } from "../../model/score/masks.ts";
 import type { Model } from "../../model/model.ts";
 import type { PositionalScorer } from "../../model/positional.ts";
 

@@ -5,7 +5,7 @@
  * `categories`); then each tree carries masks from its root to its leaves, two instructions a node
  * for all rows, and the masks of the levels are turned into leaf numbers by byte shuffles.
  *
- * All pointers are byte offsets into the imported memory, laid out by src/model/sliced.ts. Compiled by
+ * All pointers are byte offsets into the imported memory, laid out by src/model/score/sliced.ts. Compiled by
  * tools/build_kernels.ts.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Walks of a row from root to leaf, eight trees in step. A row is codes by then, the ranks of its values.
  *
- * All pointers are byte offsets into the imported memory, laid out by src/model/walks.ts.
+ * All pointers are byte offsets into the imported memory, laid out by src/model/score/walks.ts.
  */
 
 import { NUMBER, rankAt } from "./rank";

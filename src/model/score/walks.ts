@@ -12,7 +12,7 @@ import { depthOf } from "./depth.ts";
 import { createPlaces, layNumbers, MAX_MEMORY, openMemory } from "./grids.ts";
 import { groupTrees } from "./groups.ts";
 import { createKeys } from "./keys.ts";
-import type { Packed, Rules } from "./packed.ts";
+import type { Packed, Rules } from "../packed.ts";
 import type { RowScorer } from "./scorer.ts";
 import type { BatchScorer } from "./sliced.ts";
 import { scoreKernel } from "./wasm.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { depthOf } from "./depth.ts";
-import type { Packed, Rules } from "./packed.ts";
+import type { Packed, Rules } from "../packed.ts";
 import type { Scorer } from "./scorer.ts";
 import { type BatchScorer, createSliced } from "./sliced.ts";
 import { createWalker } from "./walk.ts";

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { Packed } from "./packed.ts";
+import type { Packed } from "../packed.ts";
 
 /** Largest table of category sets, in entries; beyond it the ensemble is walked. */
 const MAX_TABLE = 1 << 20;

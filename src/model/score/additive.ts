@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Rules } from "./packed.ts";
+import type { Rules } from "../packed.ts";
 
 /** Ends of a sum. */
 export interface Ends {

@@ -6,7 +6,7 @@
  */
 import { createEnds, weighLeaf } from "./additive.ts";
 import { groupTrees } from "./groups.ts";
-import type { Packed, Rules } from "./packed.ts";
+import type { Packed, Rules } from "../packed.ts";
 import {
   createPlaces,
   layNumbers,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Packed } from "./packed.ts";
+import type { Packed } from "../packed.ts";
 
 /** Levels of inner nodes of the deepest tree. */
 export function depthOf(packed: Packed): number {

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { createGeneralScorer } from "./score_general.ts";
+import { createGeneralScorer } from "./general.ts";
 import type { Scorer } from "./scorer.ts";
-import type { Schema } from "../data/types.ts";
-import type { Ensemble } from "./types.ts";
+import type { Schema } from "../../data/types.ts";
+import type { Ensemble } from "../types.ts";
 
 /** Rows that are scored before the ensemble is packed. */
 const FIRST_ROWS = 16;

@@ -5,7 +5,7 @@
  * @module
  */
 import { createEnds } from "./additive.ts";
-import type { Packed, Rules } from "./packed.ts";
+import type { Packed, Rules } from "../packed.ts";
 import type { Scorer } from "./scorer.ts";
 
 /** Slot value of a missing category: left, right. */

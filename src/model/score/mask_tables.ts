@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Packed } from "./packed.ts";
+import type { Packed } from "../packed.ts";
 
 /** Leaves that a mask has room for. */
 export const MASK_LEAVES = 64;

@@ -5,10 +5,10 @@
  *
  * @module
  */
-import type { Schema } from "../data/types.ts";
+import type { Schema } from "../../data/types.ts";
 import type { Scorer } from "./scorer.ts";
-import { numChildren } from "./trees.ts";
-import { type Ensemble, MissingBranch, NodeKind } from "./types.ts";
+import { numChildren } from "../trees.ts";
+import { type Ensemble, MissingBranch, NodeKind } from "../types.ts";
 
 /** `categoryPool` entry of a multiway node for "stop here". */
 const STOP = 0xffffffff;

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { createContract } from "../../../src/model/contract.ts";
-import { encodeInput } from "../../../src/model/encode.ts";
-import { createModel } from "../../../src/model/model.ts";
-import { createGeneralScorer } from "../../../src/model/score_general.ts";
-import { depthOf } from "../../../src/model/depth.ts";
-import { createSliced } from "../../../src/model/sliced.ts";
-import { createWalks } from "../../../src/model/walks.ts";
-import { type RandomModel, randomParts, randomRows } from "../../support/models.ts";
+import { createContract } from "../../../../src/model/contract.ts";
+import { encodeInput } from "../../../../src/model/encode.ts";
+import { createModel } from "../../../../src/model/model.ts";
+import { createGeneralScorer } from "../../../../src/model/score/general.ts";
+import { depthOf } from "../../../../src/model/score/depth.ts";
+import { createSliced } from "../../../../src/model/score/sliced.ts";
+import { createWalks } from "../../../../src/model/score/walks.ts";
+import { type RandomModel, randomParts, randomRows } from "../../../support/models.ts";
 
 /** Thresholds far from the others, on which even grids over all of them would be coarse. */
 function stretch(parts: ReturnType<typeof randomParts>, far: (x: number) => number): void {

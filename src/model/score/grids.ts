@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Packed } from "./packed.ts";
+import type { Packed } from "../packed.ts";
 
 /** Cells of the coarsest and of the finest grid. */
 const CELLS = [512, 2048];

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Packed, Rules } from "./packed.ts";
+import type { Packed, Rules } from "../packed.ts";
 
 /** Trees by output. */
 export interface Groups {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { lazyModule } from "../util/wasm_module.ts";
+import { lazyModule } from "../../util/wasm_module.ts";
 import { createEnds, weighLeaf } from "./additive.ts";
 import { createPlaces, layNumbers, openMemory } from "./grids.ts";
 import { type Groups, groupTrees } from "./groups.ts";
@@ -18,7 +18,7 @@ import {
   numCodes,
   spanNodes,
 } from "./mask_tables.ts";
-import type { Packed, Rules } from "./packed.ts";
+import type { Packed, Rules } from "../packed.ts";
 
 /** Scores encoded rows, with all trees. */
 export interface MaskScorer {
