@@ -4,11 +4,12 @@
  *
  * @module
  */
-import type { Dataset } from "../data/types.ts";
+import type { Dataset, InputReport, Schema } from "../data/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
-import type { FlagGroup, Invocation } from "./command.ts";
+import type { FlagGroup, Invocation, Output } from "./command.ts";
 import { openModel } from "./models.ts";
+import { createReportSum } from "./report_text.ts";
 import { readTable, ROLE_FLAGS, tableOptions } from "./read_options.ts";
 
 /** Arguments `MODEL DATA`. */
@@ -45,5 +46,31 @@ export async function readModelTable(
     task: schema.task === "classification" ? "classification" : "regression",
     allowSingleClass: true,
   });
+  warnAboutTable(schema, data, out);
   return { model, data };
+}
+
+/** Says which columns a table lacks, and where it holds values that a model never saw. */
+export function warnAboutTable(schema: Schema, data: Dataset, out: Output): void {
+  const noticed = createReportSum();
+  noticed.add(reportOf(schema, data));
+  noticed.warnings().forEach((message) => out.warn(message));
+}
+
+/** What is noticed about a table before a model sees it: absent columns and values it never saw. */
+function reportOf({ features }: Schema, data: Dataset): InputReport {
+  const byName = new Map(data.features.map((column) => [column.name, column]));
+  const unknown = new Map<string, number>();
+  const absent: string[] = [];
+  for (const feature of features) {
+    const column = byName.get(feature.name);
+    if (column === undefined) absent.push(feature.name);
+    if (column?.kind !== "categorical" || feature.kind !== "categorical") continue;
+    const known = new Set(feature.categories);
+    const isKnown = column.categories.map((value) => known.has(value));
+    let count = 0;
+    for (const code of column.codes) if (code >= 0 && isKnown[code] !== true) count++;
+    if (count > 0) unknown.set(feature.name, count);
+  }
+  return { rows: data.numRows, missing: new Map(), unknown, absent, ignored: [] };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
+import { isNumberText } from "./labels.ts";
 import { encodeByClasses, withTask } from "./target.ts";
 import type { CategoricalColumn, Column, Dataset, Target } from "./types.ts";
 
@@ -81,7 +82,21 @@ function alignColumn(reference: Column, found: Column, set: string): Column {
       categories: reference.categories,
     };
   }
-  // Numbers where text was learnt: their shortest decimal text is the category.
+  // Numbers where text was learnt: their shortest decimal text is the category, unless categories
+  // are numbers written otherwise, such as "007", which may have been the text of these.
+  const padded = reference.categories.find((text) =>
+    isNumberText(text) && String(Number(text)) !== text
+  );
+  if (padded !== undefined) {
+    throw new DataError(
+      "E_DATA_TYPE",
+      `Cannot use set "${set}": column ${
+        JSON.stringify(found.name)
+      } was read as numbers, expected ` +
+        `categories such as ${JSON.stringify(padded)}; read it with types or a schema`,
+      { details: { set, column: found.name } },
+    );
+  }
   const texts = Array.from(found.values, (value) => Number.isNaN(value) ? "" : String(value));
   const categories = [...new Set(texts.filter((text) => text !== ""))];
   const at = new Map(categories.map((text, code) => [text, code]));

@@ -26,6 +26,7 @@ export function assembleDataset(
   options: RoleOptions,
   lineOf?: LineOf,
 ): Dataset {
+  let place = lineOf;
   const marks = missingCells(options);
   const numbers = missingNumbers(marks);
   for (const column of columns) {
@@ -35,7 +36,9 @@ export function assembleDataset(
   }
   let kept = columns;
   if (options.dropMissingTarget === true && roles.target !== undefined) {
-    kept = withoutMissingTarget(columns, roles.target, options);
+    const { columns: left, rows } = withoutMissingTarget(columns, roles.target, options);
+    kept = left;
+    if (rows !== undefined && lineOf !== undefined) place = (row) => lineOf(rows[row]);
   }
   const at = (index: number | undefined) => index === undefined ? undefined : kept[index];
   const special = new Set([roles.target, roles.weight, roles.group, roles.offset]);
@@ -60,11 +63,11 @@ export function assembleDataset(
       // Relevance is an amount: ranking losses read it as a number.
       ...(group !== undefined && options.task === undefined && { task: "regression" }),
     }),
-    weight === undefined ? undefined : numbersOf(weight, "weight", lineOf),
+    weight === undefined ? undefined : numbersOf(weight, "weight", place),
     {
-      ...(group !== undefined && { group: queriesOf(group, lineOf) }),
+      ...(group !== undefined && { group: queriesOf(group, place) }),
       ...(offset !== undefined && {
-        offset: numbersOf(offset, "offset", lineOf),
+        offset: numbersOf(offset, "offset", place),
         offsetName: offset.name,
       }),
       ...(keptMarks !== undefined && { missingCells: keptMarks }),
@@ -72,15 +75,16 @@ export function assembleDataset(
   );
 }
 
+/** The columns without those rows, and the rows that are left, where any were left out. */
 function withoutMissingTarget(
   columns: readonly (Column | undefined)[],
   target: number,
   options: RoleOptions,
-): readonly (Column | undefined)[] {
+): { readonly columns: readonly (Column | undefined)[]; readonly rows?: Int32Array } {
   const labels = columns[target];
-  if (labels === undefined) return columns;
+  if (labels === undefined) return { columns };
   const missing = new Set(missingLabels(labels));
-  if (missing.size === 0) return columns;
+  if (missing.size === 0) return { columns };
   const numRows = lengthOf(labels);
   const rows = new Int32Array(numRows - missing.size);
   let at = 0;
@@ -91,7 +95,10 @@ function withoutMissingTarget(
   const present = columns.filter((column) => column !== undefined);
   const picked = selectRows({ numRows, features: present }, rows).features;
   let next = 0;
-  return columns.map((column) => column === undefined ? undefined : picked[next++]);
+  return {
+    columns: columns.map((column) => column === undefined ? undefined : picked[next++]),
+    rows,
+  };
 }
 
 function numbersOf(column: Column, role: string, lineOf: LineOf | undefined): Float64Array {

@@ -8,9 +8,11 @@ import { DataError } from "../errors.ts";
 import type { RoleOptions } from "./options.ts";
 import type { CategoricalColumn, Column } from "./types.ts";
 
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[ \t]*$/i;
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}([/.-])\d{1,2}\1\d{2,4}(?: .*)?$/;
-const AMOUNT = /^[+-]?[$€£¥]?\s?\d{1,3}(?:[,' ]\d{3})*(?:[.,]\d+)?\s?[%$€£¥]?$/;
+/** `1,234.5`, `1.234,5`, `$ 5`, `7 %`, `(12.5)`, `−3`; spaces may be no-break ones. */
+const AMOUNT =
+  /^\(?[+\-\u2212]?[$€£¥]?\s?[+-]?(?:\d{1,3}(?:[,'’.\s]\d{3})+|\d+)(?:[.,]\d+)?\s?[%$€£¥]?\)?\s*$/;
 
 /** Below so many values nothing is doubted: few levels are categories, whatever they look like. */
 const MANY_LEVELS = 10;
@@ -18,13 +20,24 @@ const MANY_LEVELS = 10;
 const LOOKED_AT = 1000;
 /** Share of values from which on a column is what most of them are. */
 const MOST = 0.9;
+/** So many different words or fewer are hardly levels beside many numbers, in however many rows. */
+const FEW_WORDS = 3;
 
 /** Says what is doubtful about the kinds of columns; `types` and a model's schema are no guesses. */
 export function sayDoubts(columns: readonly Column[], options: RoleOptions): void {
   const { onWarning, schema, types = {} } = options;
   if (onWarning === undefined || schema !== undefined) return;
   for (const column of columns) {
-    if (column.kind === "numeric" || Object.hasOwn(types, column.name)) continue;
+    if (Object.hasOwn(types, column.name)) continue;
+    if (column.kind === "numeric") {
+      if (column.binned === undefined && areBeyondExact(column.values)) {
+        onWarning(
+          `Column "${column.name}" holds whole numbers beyond 2^53, where neighbours are one ` +
+            "number: if they are names of something, mark it (types, --categorical)",
+        );
+      }
+      continue;
+    }
     const doubt = doubtAbout(column);
     if (doubt !== undefined) onWarning(`Column "${column.name}" is read as categories: ${doubt}`);
   }
@@ -48,6 +61,20 @@ export function checkTargetKind(column: Column, { task, types = {}, schema }: Ro
       "are classes, say so (task, --task classification)",
     { details: { column: column.name, words: count } },
   );
+}
+
+/** Whether the values that are looked at are all whole and too large to be told apart. */
+function areBeyondExact(values: ArrayLike<number>): boolean {
+  const step = Math.max(1, values.length / LOOKED_AT);
+  let found = false;
+  for (let at = 0; at < values.length; at += step) {
+    const value = values[Math.floor(at)];
+    if (Number.isNaN(value)) continue;
+    // Whole numbers of more than twenty digits are amounts in scientific notation.
+    if (Math.abs(value) < 2 ** 53 || Math.abs(value) > 1e20) return false;
+    found = true;
+  }
+  return found;
 }
 
 function doubtAbout(column: CategoricalColumn): string | undefined {
@@ -76,7 +103,7 @@ function doubtOfNumbers(column: CategoricalColumn): string | undefined {
       "mean missing, say so (missing, --missing), or mark the column (types, --numeric, --categorical)";
 }
 
-/** How many of the values that are there are words, where they are few, and the first word. */
+/** How many of the values that are there are words, where they or their rows are few, and the first word. */
 function wordsAmongNumbers(
   { codes, categories }: CategoricalColumn,
 ): { readonly count: number; readonly present: number; readonly first: string } | undefined {
@@ -88,6 +115,8 @@ function wordsAmongNumbers(
     present++;
     count += isWord[code];
   }
-  if (count === 0 || count > (1 - MOST) * present) return undefined;
+  const words = isWord.reduce((sum, one) => sum + one, 0);
+  const few = words <= Math.min(FEW_WORDS, (1 - MOST) * categories.length);
+  if (count === 0 || (count > (1 - MOST) * present && !few)) return undefined;
   return { count, present, first: JSON.stringify(categories[isWord.indexOf(1)].slice(0, 40)) };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { train } from "../../algorithms/train.ts";
+import { schemaFromDataset } from "../../data/schema.ts";
 import { splitDataset } from "../../data/split.ts";
 import type { Dataset } from "../../data/types.ts";
 import type { RoundReport, TrainOptions } from "../../ensemble/types.ts";
@@ -19,6 +20,7 @@ import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkp
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { interruptedModel } from "../interrupted.ts";
 import { metricsText } from "../metrics_text.ts";
+import { warnAboutTable } from "../model_table.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
 import { readBins } from "../read_bins.ts";
 import { READ_FLAGS, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
@@ -170,8 +172,13 @@ async function readSets(call: Invocation, given: Given): Promise<Sets> {
     ? await readBins(call, given, split)
     : divide(await readTable(io, args[0]!, tableOptions(flags, out)), split);
   if (split !== undefined) return { train: parts[0]!, valid: parts[1]! };
-  if (path === undefined) return { train: parts[0]! };
-  return { train: parts[0]!, valid: await readTable(io, path, tableOptions(flags, out)) };
+  const train = parts[0]!;
+  if (path === undefined) return { train };
+  // Columns keep the kinds they have in training: "007" is no number where training has names.
+  const schema = schemaFromDataset(train);
+  const valid = await readTable(io, path, { ...tableOptions(flags, out), schema });
+  warnAboutTable(schema, valid, out);
+  return { train, valid };
 }
 
 /** How rows are divided into those of training and those held out. */

@@ -13,6 +13,8 @@ export interface CellReader {
   readonly tokens: readonly Uint8Array[];
   /** Whether the cell, without spaces around it, is a missing token. */
   isMissing(bytes: Uint8Array, start: number, end: number): boolean;
+  /** Whether the cell is UTF-8 without a NUL. */
+  isText(bytes: Uint8Array, start: number, end: number): boolean;
   /** The cell as text; undefined where it holds a NUL or is not UTF-8. */
   text(bytes: Uint8Array, start: number, end: number): string | undefined;
 }
@@ -68,7 +70,13 @@ export function createCellReader(missing: readonly string[]): CellReader {
     }
   }
 
-  return { tokens, isMissing, text };
+  function isText(bytes: Uint8Array, start: number, end: number): boolean {
+    let p = start;
+    while (p < end && bytes[p] > 0 && bytes[p] < 0x80) p++;
+    return p === end || text(bytes, start, end) !== undefined;
+  }
+
+  return { tokens, isMissing, isText, text };
 }
 
 /** The bytes of a cell without spaces around, if they are not wanted. */
@@ -106,7 +114,10 @@ export function createCategoryReader(
     const { start, end } = trimmed(bytes, from, to, trim);
     const entry = dictionary.find(bytes, start, end);
     if (entry >= 0) return codeOf[entry];
-    if (!cells.isMissing(bytes, start, end)) return categories.length;
+    if (!cells.isMissing(bytes, start, end)) {
+      // A file in another encoding is not a file of new values.
+      return cells.isText(bytes, start, end) ? categories.length : NOT_TEXT;
+    }
     dictionary.add(bytes, start, end);
     codeOf.push(-1);
     return -1;
@@ -120,6 +131,7 @@ export function createCategoryReader(
     out: Int32Array,
   ): boolean {
     seen += to - from;
+    let allText = true;
     // Where most cells are new a table only costs.
     const helps = missed < MANY_MISSED || 2 * missed < seen;
     for (let row = from; row < to; row++) {
@@ -131,12 +143,15 @@ export function createCategoryReader(
       const at = 2 * (column * stride + row);
       const found = code(bytes, spans[at], spans[at + 1]);
       out[row - from] = found;
+      if (found === NOT_TEXT) allText = false;
       if (table === undefined || !helps) continue;
       table.codes[row] = found;
-      if (found < categories.length) table.keep(column, bytes, spans[at], spans[at + 1], found);
+      if (found < categories.length && found !== NOT_TEXT) {
+        table.keep(column, bytes, spans[at], spans[at + 1], found);
+      }
     }
     if (table !== undefined && helps) out.set(table.codes.subarray(from, to));
-    return true;
+    return allText;
   }
 
   return { code, codes };

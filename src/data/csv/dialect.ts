@@ -108,26 +108,43 @@ function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | 
   };
 }
 
+/** Stands for any byte. */
+const ANY = -1;
+
+/** First bytes of files that are no plain text in UTF-8, what they are, and what would be right. */
+const FOREIGN: readonly (readonly [readonly number[], string])[] = [
+  [[0xff, 0xfe, 0, 0], "data in UTF-32: save it as UTF-8"],
+  [[0, 0, 0xfe, 0xff], "data in UTF-32: save it as UTF-8"],
+  [[0xff, 0xfe], "data in UTF-16: save it as UTF-8"],
+  [[0xfe, 0xff], "data in UTF-16: save it as UTF-8"],
+  [
+    [0x50, 0x4b, 3, 4],
+    "a zip archive or an Excel workbook as CSV: unpack or export it first",
+  ],
+  [[0xd0, 0xcf, 0x11, 0xe0], "an Excel workbook as CSV: export it first"],
+  [[0x50, 0x41, 0x52, 0x31, 0x15], "Parquet as CSV: export it first"],
+  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0, 0], "an Arrow file as CSV: export it first"],
+  [[0x28, 0xb5, 0x2f, 0xfd], "Zstandard as CSV: unpack it first (gzip is unpacked here)"],
+  [
+    [0x42, 0x5a, 0x68, ANY, 0x31, 0x41, 0x59],
+    "bzip2 as CSV: unpack it first (gzip is unpacked here)",
+  ],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], "xz as CSV: unpack it first (gzip is unpacked here)"],
+];
+
+/** Refuses what no reader of CSV in UTF-8 could read. */
 function checkEncoding(bytes: Uint8Array): void {
-  const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) ||
-    (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (utf16) {
-    throw new DataError("E_DATA_PARSE", "Cannot read data in UTF-16: save it as UTF-8", {
-      details: { line: 1, offset: 0 },
-    });
-  }
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
-    throw new DataError(
-      "E_DATA_PARSE",
-      "Cannot read a zip archive or an Excel workbook as CSV: unpack or export it first",
-      { details: { line: 1, offset: 0 } },
-    );
-  }
-  if (bytes[0] === 0x50 && bytes[1] === 0x41 && bytes[2] === 0x52 && bytes[3] === 0x31) {
-    throw new DataError("E_DATA_PARSE", "Cannot read Parquet as CSV: export it first", {
-      details: { line: 1, offset: 0 },
-    });
-  }
+  const found = FOREIGN.find(([first]) =>
+    first.every((byte, at) => byte === ANY || bytes[at] === byte)
+  );
+  const what = found?.[1] ??
+    // Every other byte of plain text in UTF-16 is zero.
+    (bytes.length >= 4 && bytes[0] + bytes[1] > 0 && bytes[0] * bytes[1] === 0 &&
+        (bytes[0] === 0 ? bytes[2] === 0 : bytes[3] === 0)
+      ? "data in UTF-16: save it as UTF-8"
+      : undefined);
+  if (what === undefined) return;
+  throw new DataError("E_DATA_PARSE", `Cannot read ${what}`, { details: { line: 1, offset: 0 } });
 }
 
 /** The byte of a delimiter. */
@@ -191,8 +208,8 @@ function decimalByte(
   const cells = text.split(/\r\n|\r|\n/).flatMap((row) => row.split(cell));
   const commas = cells.filter((value) => /^\s*[+-]?\d+,\d+\s*$/.test(value));
   const points = cells.some((value) => /^\s*[+-]?\d*\.\d+\s*$/.test(value));
-  // 1,234 alone may be a thousand: at least one fraction must have another length.
-  if (points || !commas.some((value) => !/^\s*[+-]?\d{1,3},\d{3}\s*$/.test(value))) return 0x2e;
+  // 1,234 alone may be a thousand: at least one must be what no thousand looks like, as 0,123 is.
+  if (points || commas.every((value) => /^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$/.test(value))) return 0x2e;
   options.onWarning?.(`Read "${commas[0].trim()}" as a number with a decimal comma`);
   return 0x2c;
 }

@@ -6,7 +6,7 @@
 import { blankNumbers } from "../missing_cells.ts";
 import type { CategoricalColumn, Column, InputFeature } from "../types.ts";
 import type { Block } from "./blocks.ts";
-import { type CellReader, createCategoryReader } from "./cells.ts";
+import { type CellReader, createCategoryReader, NOT_TEXT } from "./cells.ts";
 import { parseNumber } from "./number.ts";
 import { shown } from "./table.ts";
 
@@ -154,8 +154,14 @@ function categorySink(
         const at = 2 * (column * stride + row);
         const code = side[row - from];
         if (code >= 0 && code < categories.length) continue;
+        if (problems.has(row)) continue;
+        if (code === NOT_TEXT) {
+          const problem = `${shown(bytes, spans[at], spans[at + 1])} is not UTF-8 text`;
+          problems.set(row, { column, problem });
+          continue;
+        }
         const refused = code < 0 ? feature.missing === "error" : feature.unknown === "error";
-        if (!refused || problems.has(row)) continue;
+        if (!refused) continue;
         const problem = code < 0
           ? REFUSED
           : `${

@@ -21,6 +21,7 @@ import {
   type GrowingFloats,
   type GrowingInts,
 } from "./growing.ts";
+import { leadingZeros } from "./leading_zeros.ts";
 import { createLevelReader, type LevelReader } from "./levels.ts";
 import { createLineMap } from "./lines.ts";
 import { parseNumber } from "./number.ts";
@@ -94,7 +95,7 @@ export function createTablePass(options: CsvOptions, means: PassMeans = {}): Tab
 
   function begin(begun: Begun | undefined): void {
     if (begun === undefined) return;
-    body = createBody(begun.head, options, means);
+    body = createBody(begun.head, options, means, begun.rest);
     body.reader.push(begun.rest);
   }
 
@@ -121,6 +122,7 @@ function createBody(
   head: Head,
   options: CsvOptions,
   means: PassMeans,
+  beginning: Uint8Array,
 ) {
   const { names, decimal } = head;
   const { textColumns = new Set(), sizeHint } = means;
@@ -133,6 +135,7 @@ function createBody(
   const rowLimit = options.limits?.rows ?? Infinity;
   const kinds = new Uint8Array(names.length);
   const demoted = new Set<number>();
+  const zeros = options.onWarning === undefined ? new Map() : leadingZeros(beginning, head);
   let numRows = 0;
   let fixed = false;
   let reserved = false;
@@ -296,6 +299,11 @@ function createBody(
       );
     }
     bad.report();
+    zeros.forEach((cell, at) => {
+      if (kinds[at] === CellKind.number && drafts[at].declared === undefined) {
+        options.onWarning?.(paddedText(names[at], cell));
+      }
+    });
     const columns = drafts.map((draft, at) =>
       kinds[at] === CellKind.skip ? undefined : finishColumn(draft)
     );
@@ -303,6 +311,11 @@ function createBody(
   }
 
   return { reader, result, fixKinds: () => fixed = true };
+}
+
+function paddedText(name: string, cell: string): string {
+  return `Column "${name}" is read as numbers, where ${JSON.stringify(cell)} is ${Number(cell)}: ` +
+    "if these are names of something, mark it (types, --categorical)";
 }
 
 function newCategories(name: string, cells: CellReader, options: CsvOptions): LevelReader {

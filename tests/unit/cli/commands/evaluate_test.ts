@@ -71,3 +71,16 @@ Deno.test("evaluate --folds gives the same result on any number of threads", asy
   assertEquals(one.code, 0, one.stderr);
   assertEquals((await run("2")).stdout, one.stdout);
 });
+
+Deno.test("evaluate tells values the model never saw", async () => {
+  await using folder = await tempFolder();
+  const rows = Array.from({ length: 40 }, (_, i) => `${"ab"[i % 2]},${i % 2}\n`).join("");
+  const data = await folder.write("d.csv", `c,y\n${rows}`);
+  const model = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--rounds", "2", "-o", model]);
+  const known = await cli(["evaluate", model, data]);
+  assertEquals([known.code, known.stderr], [0, ""]);
+  const odd = await folder.write("o.csv", "c,y\nA,0\nB,1\na,0\n");
+  const run = await cli(["evaluate", model, odd]);
+  assertStringIncludes(run.stderr, '"c" holds values the model never saw in 2 of 3 rows');
+});

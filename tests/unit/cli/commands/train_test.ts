@@ -158,3 +158,22 @@ Deno.test("train shows progress on a terminal only", async () => {
   const piped = await cli(args, { stdin: table });
   assertEquals(piped.stderr.includes("\r"), false);
 });
+
+Deno.test("train --valid reads columns by the kinds they have in training", async () => {
+  await using folder = await tempFolder();
+  // "007" is class 1 and "7" class 0; rows held out have numbers only.
+  const names = ["007", "7", "A"];
+  const row = (i: number) => `${names[i % 3]},${i % 3 === 0 ? 1 : 0}\n`;
+  const data = await folder.write(
+    "d.csv",
+    `c,y\n${Array.from({ length: 60 }, (_, i) => row(i)).join("")}`,
+  );
+  const held = await folder.write("v.csv", "c,y\n007,1\n7,0\n007,1\n");
+  const args = ["train", data, "-t", "y", "--rounds", "20", "--valid", held, "--json"];
+  const run = await cli([...args, "-o", folder.file("m.tlm")]);
+  assertEquals([run.code, run.stderr.includes("warning")], [0, false], run.stderr);
+  assertEquals(JSON.parse(run.stdout).metrics.accuracy, 1);
+  const other = await folder.write("o.csv", "c,y\n08,1\n7,0\n");
+  const told = await cli(["train", data, "-t", "y", "--valid", other, "-o", folder.file("n.tlm")]);
+  assertStringIncludes(told.stderr, '"c" holds values the model never saw in 1 of 2 rows');
+});

@@ -1,0 +1,41 @@
+/**
+ * Columns whose cells begin with zeros, as postal codes and account numbers do: read as numbers,
+ * `01234` and `1234` are one. Nothing is changed; whoever reads the data is told.
+ *
+ * @module
+ */
+import type { Head } from "./dialect.ts";
+import { createTokens, tokenize } from "./tokenize.ts";
+
+/** Rows that are looked at. */
+const ROWS = 100;
+
+/** Two digits are hours, days and months; three with a zero in front are hardly an amount. */
+const PADDED = /^0\d{2,}$/;
+
+/**
+ * Looks at the first rows.
+ *
+ * @param bytes The data, from the first row on.
+ * @returns A cell that begins with zeros, by position of its column.
+ */
+export function leadingZeros(bytes: Uint8Array, head: Head): Map<number, string> {
+  const found = new Map<number, string>();
+  const tokens = createTokens();
+  const decoder = new TextDecoder();
+  let from = 0;
+  for (let row = 0; row < ROWS && from < bytes.length; row++) {
+    if (!tokenize(bytes, from, bytes.length, head.delimiter, false, tokens)) break;
+    from = tokens.next;
+    if (tokens.problem !== undefined || tokens.ends.length !== head.names.length) continue;
+    let start = 0;
+    tokens.ends.forEach((end, column) => {
+      if (tokens.bytes[start] === 0x30 && end - start < 60 && !found.has(column)) {
+        const cell = decoder.decode(tokens.bytes.subarray(start, end));
+        if (PADDED.test(cell)) found.set(column, cell);
+      }
+      start = end;
+    });
+  }
+  return found;
+}
