@@ -1,6 +1,6 @@
 /**
  * Scores on worker threads. A row's scores do not depend on the others, so the bits are those of one
- * thread; stripes of rows go to whichever worker is free.
+ * thread: rows by position are shared out (score_shares.ts), tables go to whichever worker is free.
  *
  * @module
  */
@@ -8,7 +8,9 @@ import type { Dataset, FloatArray, InputReport } from "../data/types.ts";
 import { DataError, ModelError, ParameterError, TrainingError } from "../errors.ts";
 import { encodeModel } from "../format/binary.ts";
 import type { Model, PredictOptions } from "../model/model.ts";
+import type { PositionalScorer } from "../model/positional.ts";
 import { numCores } from "../runtime/env.ts";
+import { nextTurn } from "../util/turn.ts";
 import { errorOf } from "./failures.ts";
 import {
   SCORE_WORKER,
@@ -17,16 +19,24 @@ import {
   type Scores,
   type TableScore,
 } from "./score_protocol.ts";
+import { createDesk, scoreNext, type Share } from "./score_shares.ts";
 
-/** Rows that a worker takes at a time. */
-const STRIPE = 8192;
+/**
+ * Rows times trees from which on other threads are woken: about a millisecond of scoring, beside some
+ * 0.05 ms to tell a thread.
+ */
+const WORTH = 1 << 19;
+/** Milliseconds after which the calling thread gives way to its other tasks. */
+const PATIENCE = 8;
 
 /** A model on several threads; made by {@linkcode createScorerPool}. */
 export interface ScorerPool {
   /** Worker threads; 0 where the calling thread scores itself. */
   readonly numThreads: number;
   /**
-   * Raw scores of row-major rows, numbers in the order of `schema.features`.
+   * Raw scores of row-major rows, numbers in the order of `schema.features`. The calling thread scores
+   * its share; few rows it scores alone. Rows in a `SharedArrayBuffer` are read where they are, others
+   * are copied, up to 64 MB at a time, which the pool keeps until it is closed.
    *
    * @param schemaHash The `schemaHash` that the caller's order of columns was made for.
    */
@@ -74,7 +84,39 @@ export function createScorerPool(
   const numThreads = threads === 1 || typeof Worker === "undefined" ? 0 : threads;
   const send = numThreads === 0 ? undefined : openWorkers(model, numThreads);
   const numFeatures = model.schema.features.length;
+  const desk = createDesk(numFeatures, model.numOutputs, numThreads);
   const close = () => send?.close();
+
+  /** Shares rows out; false where a thread met an error, which one thread then meets at its row. */
+  async function together(
+    workers: Workers,
+    scorer: PositionalScorer,
+    rows: FloatArray,
+    out: Float64Array,
+  ): Promise<boolean> {
+    for (const { from, to } of desk.parts(rows)) {
+      const { share, fill, isDone, give } = desk.take(rows, from, to);
+      const all = workers.tell(share, numThreads - 1);
+      fill();
+      let since = performance.now();
+      try {
+        while (scoreNext(share, scorer)) {
+          if (performance.now() - since < PATIENCE) continue;
+          await nextTurn();
+          since = performance.now();
+        }
+      } catch {
+        return false;
+      }
+      // A thread that comes too late finds nothing to do, and need not be waited for.
+      if (!isDone()) await all;
+      workers.demandOpen();
+      if (!isDone()) return false;
+      give(out);
+    }
+    return true;
+  }
+
   return {
     numThreads,
     close,
@@ -88,23 +130,11 @@ export function createScorerPool(
           `Cannot score: found ${rows.length} numbers, expected whole rows of ${numFeatures}`,
         );
       }
-      const { numOutputs } = model;
-      const out = new Float64Array(count * numOutputs);
-      if (send === undefined || count <= STRIPE / 8) {
-        here.rawRowsInto(rows, out);
-        return out;
-      }
-      // Short tables are cut finer, so that every thread has something to do.
-      const stripe = Math.min(STRIPE, Math.ceil(count / numThreads / 256) * 256);
-      const parts: Promise<void>[] = [];
-      for (let from = 0; from < count; from += stripe) {
-        const part = rows.slice(from * numFeatures, (from + stripe) * numFeatures);
-        parts.push(
-          send.run({ rows: part }, [part.buffer as ArrayBuffer])
-            .then(({ scores }) => out.set(scores as Float64Array, from * numOutputs)),
-        );
-      }
-      await Promise.all(parts);
+      const out = new Float64Array(count * model.numOutputs);
+      const alone = send === undefined || count * model.numTrees < WORTH ||
+        typeof SharedArrayBuffer === "undefined";
+      send?.demandOpen();
+      if (alone || !await together(send, here, rows, out)) here.rawRowsInto(rows, out);
       return out;
     },
     async table(score, table, { rounds, columns, onReport } = {}) {
@@ -116,38 +146,43 @@ export function createScorerPool(
         const result = model[score](table, { ...given, ...(onReport && { onReport }) });
         return Array.isArray(result) || ArrayBuffer.isView(result) ? result : result.data;
       }
-      const { scores, report } = await send.run({ table, score, options: given }, []);
+      const { scores, report } = await send.run({ table, score, options: given });
       if (report !== undefined) onReport?.(report as InputReport);
       return scores!;
     },
   };
 }
 
-type Request =
-  | Omit<Extract<ScoreJob, { rows: unknown }>, "id">
-  | Omit<
-    Extract<ScoreJob, { table: unknown }>,
-    "id"
-  >;
+type TableJob = Omit<Extract<ScoreJob, { table: unknown }>, "id">;
 
 interface Workers {
-  run(job: Request, transfer: Transferable[]): Promise<ScoreAnswer>;
+  /** Throws when a thread has failed or the pool is closed. */
+  demandOpen(): void;
+  /** Has the next free worker score a table. */
+  run(job: TableJob): Promise<ScoreAnswer>;
+  /** Tells `count` workers, busy or not, of rows to share; resolves when all have answered somehow. */
+  tell(share: Share, count: number): Promise<unknown>;
   close(): void;
 }
 
 function openWorkers(model: Model, threads: number): Workers {
   const file = encodeModel(model, { explain: false, attachments: false, sha256: false });
   const waiting = new Map<number, Waiting>();
-  const queue: { readonly job: ScoreJob; readonly transfer: Transferable[] }[] = [];
+  const queue: ScoreJob[] = [];
   const idle: Worker[] = [];
   const workers: Worker[] = [];
   let next = 0;
   let failed: unknown;
 
   function give(worker: Worker): void {
-    const work = queue.shift();
-    if (work === undefined) idle.push(worker);
-    else worker.postMessage(work.job, work.transfer);
+    const job = queue.shift();
+    if (job === undefined) idle.push(worker);
+    else worker.postMessage(job);
+  }
+
+  function expect(resolve: Waiting["resolve"], reject: Waiting["reject"]): number {
+    waiting.set(next, { resolve, reject });
+    return next++;
   }
 
   function fail(error: unknown): void {
@@ -169,7 +204,7 @@ function openWorkers(model: Model, threads: number): Workers {
     worker.onmessage = ({ data }: MessageEvent<ScoreAnswer>) => {
       const { resolve, reject } = waiting.get(data.id) ?? {};
       waiting.delete(data.id);
-      give(worker);
+      if (data.wasTable) give(worker);
       if (data.failure !== undefined) reject?.(errorOf(data.failure));
       else resolve?.(data);
     };
@@ -179,15 +214,26 @@ function openWorkers(model: Model, threads: number): Workers {
   }
 
   return {
-    run(job, transfer) {
+    demandOpen() {
+      if (failed !== undefined) throw failed;
+    },
+    run(job) {
       if (failed !== undefined) return Promise.reject(failed);
       return new Promise((resolve, reject) => {
-        const id = next++;
-        waiting.set(id, { resolve, reject });
-        queue.push({ job: { ...job, id } as ScoreJob, transfer });
+        queue.push({ ...job, id: expect(resolve, reject) });
         const worker = idle.shift();
         if (worker !== undefined) give(worker);
       });
+    },
+    tell(share, count) {
+      // Not by the queue: who has not heard that a worker is free would leave it without work.
+      return Promise.allSettled(
+        workers.slice(0, count).map((worker) =>
+          new Promise((resolve, reject) => {
+            worker.postMessage({ share, id: expect(resolve, reject) } satisfies ScoreJob);
+          })
+        ),
+      );
     },
     close() {
       for (const worker of workers) worker.terminate();

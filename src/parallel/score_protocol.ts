@@ -5,6 +5,7 @@
  */
 import type { Dataset, InputReport } from "../data/types.ts";
 import type { Failure } from "./failures.ts";
+import type { Share } from "./score_shares.ts";
 
 /** Name of the workers, by which they know what they are. */
 export const SCORE_WORKER = "treeline-score";
@@ -17,11 +18,11 @@ export type TableScore =
   | "predictClass"
   | "predictLeaf";
 
-/** What a worker is asked: rows by position, or a table. */
+/** What a worker is asked: its share of rows by position, or a table. */
 export type ScoreJob =
   & { readonly id: number }
   & (
-    | { readonly rows: Float64Array | Float32Array }
+    | { readonly share: Share }
     | {
       readonly table: Dataset;
       readonly score: TableScore;
@@ -35,6 +36,8 @@ export type Scores = Float64Array | Int32Array | string[];
 /** Answer of a worker. */
 export interface ScoreAnswer {
   readonly id: number;
+  /** Whether the worker has scored a table and is free for the next one. */
+  readonly wasTable: boolean;
   readonly scores?: Scores;
   readonly report?: InputReport;
   readonly failure?: Failure;

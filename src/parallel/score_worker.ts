@@ -7,6 +7,7 @@ import type { InputReport } from "../data/types.ts";
 import { decodeModel } from "../format/binary.ts";
 import type { Model } from "../model/model.ts";
 import { failureOf } from "./failures.ts";
+import { scoreNext } from "./score_shares.ts";
 import { SCORE_WORKER, type ScoreAnswer, type ScoreJob, type Scores } from "./score_protocol.ts";
 
 /** What a worker global has that we use; workers have their own `self`. */
@@ -19,14 +20,11 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 let model: Model | undefined;
 
-function scoresOf(job: ScoreJob): { scores: Scores; report?: InputReport } {
-  if ("rows" in job) {
-    const { rows } = job;
-    const scores = new Float64Array(
-      rows.length / model!.schema.features.length * model!.numOutputs,
-    );
-    model!.positional(model!.schemaHash).rawRowsInto(rows, scores);
-    return { scores };
+function scoresOf(job: ScoreJob): { scores?: Scores; report?: InputReport } {
+  if ("share" in job) {
+    const scorer = model!.positional(model!.schemaHash);
+    while (scoreNext(job.share, scorer));
+    return {};
   }
   let report: InputReport | undefined;
   const options = { ...job.options, onReport: (r: InputReport) => report = r };
@@ -36,10 +34,12 @@ function scoresOf(job: ScoreJob): { scores: Scores; report?: InputReport } {
 }
 
 function answer(job: ScoreJob): ScoreAnswer {
+  const { id } = job;
+  const wasTable = "table" in job;
   try {
-    return { id: job.id, ...scoresOf(job) };
+    return { id, wasTable, ...scoresOf(job) };
   } catch (error) {
-    return { id: job.id, failure: failureOf(error) };
+    return { id, wasTable, failure: failureOf(error) };
   }
 }
 

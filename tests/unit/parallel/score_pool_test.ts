@@ -1,6 +1,6 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
-import { createModel } from "../../../src/model/model.ts";
+import { createModel, Model } from "../../../src/model/model.ts";
 import { createScorerPool } from "../../../src/parallel/score_pool.ts";
 import { randomParts } from "../../support/models.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -34,6 +34,44 @@ Deno.test("createScorerPool() gives the bits of one thread for any number of thr
       pool.close();
     }
   }
+});
+
+Deno.test("rawRows() of a pool scores shared rows where they are, and calls that overlap", async () => {
+  const rows = 40_000; // with 20 trees enough to wake the other threads
+  const shared = new Float64Array(new SharedArrayBuffer(8 * rows * numFeatures));
+  shared.set(numbers(rows));
+  const others = numbers(rows + 1).subarray(numFeatures);
+  const expected = [shared, others].map((x) => {
+    const out = new Float64Array(rows * model.numOutputs);
+    model.positional(model.schemaHash).rawRowsInto(x, out);
+    return out;
+  });
+  using pool = createScorerPool(model, { threads: 3 });
+  for (let i = 0; i < 3; i++) {
+    const found = await Promise.all(
+      [shared, others].map((x) => pool.rawRows(x, model.schemaHash)),
+    );
+    assertEquals(found, expected);
+    assert(found.every(({ buffer }) => buffer instanceof ArrayBuffer));
+  }
+});
+
+Deno.test("rawRows() of a pool names the row that one thread would name", async () => {
+  const features = model.schema.features.map((feature, f) =>
+    f === 1 ? { ...feature, missing: "error" as const } : feature
+  );
+  const { rules, info, storage } = model;
+  const strict = new Model({ rules, info, storage, schema: { ...model.schema, features } });
+  using pool = createScorerPool(strict, { threads: 2 });
+  const x = numbers(40_000).map((value) => value === value ? value : 0);
+  x[31_234 * numFeatures + 1] = NaN;
+  x[38_000 * numFeatures + 1] = NaN;
+  const error = await assertRejects(() => pool.rawRows(x, strict.schemaHash), DataError);
+  assertEquals(error.details.row, 31_235);
+  x[31_234 * numFeatures + 1] = x[38_000 * numFeatures + 1] = 1;
+  const expected = new Float64Array(40_000 * model.numOutputs);
+  strict.positional(strict.schemaHash).rawRowsInto(x, expected);
+  assertEquals(await pool.rawRows(x, strict.schemaHash), expected);
 });
 
 Deno.test("table() of a pool gives the scores and the report of the model's own method", async () => {
@@ -79,5 +117,7 @@ Deno.test("createScorerPool() refuses other orders of columns, broken rows and a
   const odd = new Float64Array(numFeatures + 1);
   await assertRejects(() => pool.rawRows(odd, model.schemaHash), DataError, "whole rows");
   pool.close();
-  await assertRejects(() => pool.rawRows(numbers(9000), model.schemaHash), ModelError, "closed");
+  // Few rows, which the calling thread would score, and many.
+  await assertRejects(() => pool.rawRows(numbers(9), model.schemaHash), ModelError, "closed");
+  await assertRejects(() => pool.rawRows(numbers(90_000), model.schemaHash), ModelError, "closed");
 });
