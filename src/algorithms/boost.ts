@@ -10,13 +10,13 @@ import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { boostExact } from "../ensemble/boost_exact.ts";
-import { boostLeafwise, isLeafwisePlan } from "../ensemble/boost_leafwise.ts";
+import { boostLeafwise, leafwiseProblem } from "../ensemble/boost_leafwise.ts";
 import { boost } from "../ensemble/booster.ts";
 import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
 import { proveMonotone } from "../ensemble/prove_monotone.ts";
 import type { TrainOptions, TrialOptions } from "../ensemble/types.ts";
-import { DataError, TrainingError } from "../errors.ts";
+import { DataError, ParameterError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
@@ -142,6 +142,7 @@ export async function boostFrom(
     seed: resolved.seed,
   };
   const method = methodOf(plan, resolved.preset);
+  refuseLeafwiseOnly(plan, method);
   const kept = method === "hist"
     ? await planCheckpoints(story, options)
     : { states: await planStates(story, options) };
@@ -182,8 +183,34 @@ type Method = "hist" | "exact" | "lightgbm";
 /** The loop that a plan asks for. */
 function methodOf(plan: BoostPlan, preset: string): Method {
   if (plan.treeMethod === "exact") return "exact";
-  const repeats = plan.treeMethod === "auto" && preset === "lightgbm@4" && isLeafwisePlan(plan);
-  return repeats || plan.treeMethod === "lightgbm" ? "lightgbm" : "hist";
+  if (plan.treeMethod === "lightgbm") return "lightgbm";
+  if (plan.treeMethod !== "auto" || preset !== "lightgbm@4") return "hist";
+  return leafwiseProblem(plan) === undefined ? "lightgbm" : "hist";
+}
+
+/**
+ * Refuses what only LightGBM's own method does where another was chosen.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` naming what stands in the way.
+ */
+function refuseLeafwiseOnly(plan: BoostPlan, method: Method): void {
+  if (method === "lightgbm") return;
+  for (
+    const [param, isPlain] of [
+      ["monotoneMethod", plan.monotoneMethod === "basic"],
+      ["monotonePenalty", plan.monotonePenalty === 0],
+    ] as const
+  ) {
+    if (isPlain) continue;
+    const problem = leafwiseProblem(plan);
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use ${param} ${JSON.stringify(plan[param])} with treeMethod "${method}"${
+        problem === undefined ? "" : `, and treeMethod "lightgbm" does not do ${problem}`
+      }: expected preset "lightgbm@4" with treeMethod "auto" or "lightgbm"`,
+      { details: { param, value: plan[param], ...(problem ? { with: problem } : {}) } },
+    );
+  }
 }
 
 /** Runs it. */

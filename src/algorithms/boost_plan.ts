@@ -122,6 +122,8 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     minRowsPerCategory: params.minRowsPerCategory,
     ...(weights === undefined ? {} : { featureWeights: weights }),
     ...(monotone === undefined ? {} : { monotone }),
+    monotoneMethod: params.monotoneMethod,
+    monotonePenalty: params.monotonePenalty,
     ...(interactions === undefined ? {} : { interactions }),
     ...(params.dropRate === 0 && !params.oneDrop ? {} : { dart: dartOf(params) }),
   };

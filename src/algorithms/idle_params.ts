@@ -31,6 +31,8 @@ const SWITCHES: { readonly [param: string]: readonly [expected: string, by: read
   maxDrop: ["dropRate", ["dropRate", "oneDrop"]],
   dropBy: ["dropRate", ["dropRate", "oneDrop"]],
   dropScale: ["dropRate", ["dropRate", "oneDrop"]],
+  monotoneMethod: ["monotone", ["monotone"]],
+  monotonePenalty: ["monotone", ["monotone"]],
   earlyStoppingMetric: ["earlyStoppingRounds", ["earlyStoppingRounds"]],
   earlyStoppingSet: ["earlyStoppingRounds", ["earlyStoppingRounds"]],
   minDelta: ["earlyStoppingRounds", ["earlyStoppingRounds"]],

@@ -23,14 +23,21 @@ function leafwiseProblems(plan: BoostPlan): readonly (readonly [boolean, string]
   return [
     [plan.growth === "depth", `growth "depth"`],
     [plan.postPrune === true, "postPrune"],
-    [plan.monotone?.length !== undefined, "monotone"],
+    [
+      plan.loss.refitLeaf !== undefined && isConstrained(plan),
+      `monotone of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
+    ],
     ...serialProblems(plan),
   ];
 }
 
-/** Whether {@linkcode boostLeafwise} does all that a plan asks for. */
-export function isLeafwisePlan(plan: BoostPlan): boolean {
-  return !leafwiseProblems(plan).some(([bad]) => bad);
+function isConstrained({ monotone }: BoostPlan): boolean {
+  return Array.from(monotone ?? []).some((direction) => direction !== 0);
+}
+
+/** What of a plan {@linkcode boostLeafwise} does not do, if anything. */
+export function leafwiseProblem(plan: BoostPlan): string | undefined {
+  return leafwiseProblems(plan).find(([bad]) => bad)?.[1];
 }
 
 /**
@@ -100,5 +107,14 @@ function limitsOf(plan: BoostPlan): LeafwiseOptions {
     catSmooth: plan.catSmooth ?? 10,
     catL2: plan.catL2 ?? 10,
     minRowsPerCategory: plan.minRowsPerCategory ?? 100,
+    ...(isConstrained(plan)
+      ? {
+        monotone: {
+          directions: plan.monotone!,
+          method: plan.monotoneMethod ?? "basic",
+          penalty: plan.monotonePenalty ?? 0,
+        },
+      }
+      : {}),
   };
 }

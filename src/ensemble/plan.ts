@@ -120,6 +120,10 @@ export interface BoostPlan {
 
   /** Direction of each feature: 1, −1 or 0, length `numFeatures`. @default none */
   readonly monotone?: ArrayLike<number>;
+  /** How leaves are bounded; the others than `basic` are `boostLeafwise`'s. @default "basic" */
+  readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
+  /** Holds splits on constrained features back near the root (`boostLeafwise`). @default 0 */
+  readonly monotonePenalty?: number;
   /** Groups of features (by index) that may meet on one path. @default none */
   readonly interactions?: readonly (readonly number[])[];
 

@@ -149,6 +149,27 @@ export const BOOST_TREE_PARAMS = {
     doc: "Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`.",
     algorithms: BOOST,
   },
+  monotoneMethod: {
+    kind: "choice",
+    aliases: ["monotone_constraints_method", "monotone_constraining_method", "mc_method"],
+    choices: ["basic", "intermediate", "advanced"],
+    default: "basic",
+    doc:
+      "How constraints bound leaves: `basic` by the middle of a split, `intermediate` by neighbours, " +
+      "`advanced` by neighbours along the feature that is cut; the others than `basic` are of " +
+      "`treeMethod` `lightgbm`.",
+    algorithms: BOOST,
+  },
+  monotonePenalty: {
+    kind: "number",
+    aliases: ["monotone_penalty", "monotone_splits_penalty", "ms_penalty", "mc_penalty"],
+    min: 0,
+    default: 0,
+    doc: "Holds splits on constrained features back near the root: their gain times " +
+      "1 − monotonePenalty / 2^depth, and above 1 about none down to that depth (`treeMethod` " +
+      "`lightgbm`).",
+    algorithms: BOOST,
+  },
   interactions: {
     kind: "groups",
     aliases: ["interaction_constraints", "interaction_cst"],

@@ -42,6 +42,8 @@ export interface BoostParams {
   readonly dropBy?: "uniform" | "weighted";
   readonly dropScale?: "tree" | "forest" | "lightgbm";
   readonly monotone?: { readonly [name: string]: number | "increasing" | "decreasing" | "none" };
+  readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
+  readonly monotonePenalty?: number;
   readonly interactions?: readonly (readonly string[])[];
   readonly maxCategoriesOneHot?: number;
   readonly maxCategoriesPerSplit?: number;

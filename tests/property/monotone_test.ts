@@ -149,6 +149,70 @@ for (const [what, params] of Object.entries(CASES)) {
   });
 }
 
+for (const monotoneMethod of ["basic", "intermediate", "advanced"]) {
+  Deno.test(`monotone models by LightGBM's ${monotoneMethod} bounds keep every order, gaps included`, async () => {
+    // Of tables 6 and 8 leaves would be out of order that only missing values reach together.
+    for (const [seed, pathSmooth] of [[3, 2], [6, 0], [8, 0]]) {
+      const given = { preset: "lightgbm@4", rounds: 6, minRowsPerLeaf: 3, pathSmooth };
+      const model = await trainBoost(table(400, seed), {
+        ...given,
+        monotone: MONOTONE,
+        monotoneMethod,
+      });
+      const { pairs, wrong } = compareLeaves(model);
+      assert(pairs > 100, `${pairs}`);
+      assertEquals(wrong, 0);
+      const free = await trainBoost(table(400, seed), given);
+      assert(compareLeaves(free).wrong > 0);
+    }
+  });
+}
+
+Deno.test("bounds by neighbours leave leaves apart that bounds by the middle keep in order", async () => {
+  const given = { preset: "lightgbm@4", rounds: 1, minRowsPerLeaf: 3, monotone: MONOTONE };
+  // Leaves that no two such rows reach may be in any order: the proof must compare boxes.
+  const isOut = async (monotoneMethod: string) => {
+    const { ensemble: { trees } } = await trainBoost(DATA, { ...given, monotoneMethod });
+    const leavesOf = (node: number): number[] =>
+      trees.firstChild[node] < 0
+        ? [trees.leaf[node]]
+        : [0, 1].flatMap((side) => leavesOf(trees.firstChild[node] + side));
+    return trees.feature.some((feature, node) => {
+      if (trees.firstChild[node] < 0 || feature !== UP) return false;
+      const low = leavesOf(trees.firstChild[node]);
+      return Math.max(...low) > Math.min(...leavesOf(trees.firstChild[node] + 1));
+    });
+  };
+  assertEquals(await isOut("basic"), false);
+  assertEquals(await isOut("advanced"), true);
+});
+
+Deno.test("a method of bounds that the loop does not have is refused, with what stands in the way", async () => {
+  for (
+    const [params, param, what] of [
+      [{ monotoneMethod: "advanced" }, "monotoneMethod", `preset "lightgbm@4"`],
+      [{ monotonePenalty: 1 }, "monotonePenalty", `treeMethod "hist"`],
+      [
+        { preset: "lightgbm@4", monotoneMethod: "intermediate", subsample: 0.5 },
+        "monotoneMethod",
+        "does not do subsample",
+      ],
+    ] as const
+  ) {
+    const error = await assertRejects(
+      () => trainBoost(DATA, { rounds: 1, monotone: MONOTONE, ...params }),
+      ParameterError,
+      what,
+    );
+    assertEquals([error.code, error.details.param], ["E_PARAM_CONFLICT", param]);
+  }
+  const alone = await assertRejects(
+    () => trainBoost(DATA, { preset: "lightgbm@4", monotoneMethod: "advanced" }),
+    ParameterError,
+  );
+  assertEquals(alone.code, "E_PARAM_CONFLICT");
+});
+
 Deno.test("monotone models of the exact method keep the order of every pair of leaves", async () => {
   const data = { ...DATA, features: DATA.features.slice(0, 3) };
   const given = { preset: "xgboost@2", treeMethod: "exact", rounds: 8, monotone: MONOTONE };

@@ -8,6 +8,15 @@
 /** What LightGBM adds to sums of second derivatives, so that none is zero. */
 export const EPSILON = Math.fround(1e-15);
 
+/** Order that trees must keep. */
+export interface LeafwiseMonotone {
+  /** Direction of each feature of the dataset: 1, −1 or 0. */
+  readonly directions: ArrayLike<number>;
+  readonly method: "basic" | "intermediate" | "advanced";
+  /** Splits on constrained features are held back down to about this depth; 0: nowhere. */
+  readonly penalty: number;
+}
+
 /** Penalties and limits of a tree. */
 export interface LeafwiseOptions {
   readonly learningRate: number;
@@ -29,6 +38,7 @@ export interface LeafwiseOptions {
   readonly catSmooth: number;
   readonly catL2: number;
   readonly minRowsPerCategory: number;
+  readonly monotone?: LeafwiseMonotone;
 }
 
 /** A node whose splits are sought. */

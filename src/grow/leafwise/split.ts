@@ -6,6 +6,7 @@
  * @module
  */
 import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
+import { clamp, type CutBounds, type FeatureBounds, inOrder } from "./bounds.ts";
 import {
   EPSILON,
   estimatedRows,
@@ -52,14 +53,23 @@ interface Candidate {
   g: number;
   h: number;
   count: number;
+  cut: CutBounds | undefined;
 }
 
-/** Finds the best split of a feature. */
+const FREE: CutBounds = {
+  leftMin: -Infinity,
+  leftMax: Infinity,
+  rightMin: -Infinity,
+  rightMax: Infinity,
+};
+
+/** Finds the best split of a feature; `bounds` are those of a model with monotone constraints. */
 export function findLeafwiseSplit(
   histogram: LeafwiseHistogram,
   feature: LeafwiseFeature,
   node: LeafwiseSums,
   options: LeafwiseOptions,
+  bounds?: FeatureBounds,
 ): LeafwiseFind {
   const sums = { ...node, hessian: node.hessian + 2 * EPSILON };
   const numeric = feature.kind === "numeric";
@@ -70,15 +80,19 @@ export function findLeafwiseSplit(
   const least = own + gamma;
   const oneHot = feature.numBins <= options.maxCategoriesOneHot;
   const used = numeric || oneHot ? lambda : lambda + options.catL2;
+  const search = { node: sums, least, lambda: used, options, bounds, gains: false };
   const best = numeric
-    ? bestCut(histogram, feature, sums, least, options)
+    ? bestCut(histogram, feature, search)
     : oneHot
-    ? bestCategory(histogram, feature, sums, least, options)
-    : bestCategories(histogram, feature, sums, least, used, options);
-  if (best === undefined) return { splittable: false };
+    ? bestCategory(histogram, feature, search)
+    : bestCategories(histogram, feature, search);
+  if (best === undefined) return { splittable: search.gains };
   const g = sums.gradient - best.g;
   const h = sums.hessian - best.h;
   const count = sums.count - best.count;
+  const { leftMin, leftMax, rightMin, rightMax } = best.cut ?? FREE;
+  const value = (...side: [number, number, number]) =>
+    leafValue(...side, sums.value, used, options);
   return {
     splittable: true,
     split: {
@@ -91,44 +105,74 @@ export function findLeafwiseSplit(
         gradient: best.g,
         hessian: best.h - EPSILON,
         count: best.count,
-        value: leafValue(best.g, best.h, best.count, sums.value, used, options),
+        value: clamp(value(best.g, best.h, best.count), leftMin, leftMax),
       },
       right: {
         gradient: g,
         hessian: h - EPSILON,
         count,
-        value: leafValue(g, h, count, sums.value, used, options),
+        value: clamp(value(g, h, count), rightMin, rightMax),
       },
     },
   };
 }
 
-/** Gain of two children. */
+/** What a cut must gain, the bounds of its children, and whether some cut gained enough. */
+interface Search {
+  readonly node: LeafwiseSums;
+  readonly least: number;
+  readonly lambda: number;
+  readonly options: LeafwiseOptions;
+  readonly bounds: FeatureBounds | undefined;
+  gains: boolean;
+}
+
+/** Gain of two children, or −∞ where their values are out of order. */
 function pairGain(
+  { node: { value }, lambda, options, bounds }: Search,
   gl: number,
   hl: number,
   cl: number,
-  node: LeafwiseSums,
-  lambda: number,
-  options: LeafwiseOptions,
+  gr: number,
+  hr: number,
+  cr: number,
+  cut: CutBounds | undefined,
 ): number {
-  const { gradient, hessian, count, value } = node;
-  return leafGain(gl, hl, cl, value, lambda, options) +
-    leafGain(gradient - gl, hessian - hl, count - cl, value, lambda, options);
+  if (cut === undefined) {
+    return leafGain(gl, hl, cl, value, lambda, options) +
+      leafGain(gr, hr, cr, value, lambda, options);
+  }
+  const left = clamp(leafValue(gl, hl, cl, value, lambda, options), cut.leftMin, cut.leftMax);
+  const right = clamp(leafValue(gr, hr, cr, value, lambda, options), cut.rightMin, cut.rightMax);
+  if (!inOrder(bounds!.direction, left, right)) return -Infinity;
+  return gainOfValue(gl, hl, left, lambda, options.alpha) +
+    gainOfValue(gr, hr, right, lambda, options.alpha);
+}
+
+/** Whether a cut is the best so far and its bounds can be kept. */
+function isBest(
+  gain: number,
+  search: Search,
+  best: Candidate | undefined,
+  cut: CutBounds | undefined,
+): boolean {
+  if (!(gain > search.least)) return false;
+  search.gains = true;
+  if (best !== undefined && !(gain > best.gain)) return false;
+  return cut === undefined || (cut.leftMin <= cut.leftMax && cut.rightMin <= cut.rightMax);
 }
 
 /** Thresholds of a numeric feature. */
 function bestCut(
   histogram: LeafwiseHistogram,
   feature: LeafwiseFeature,
-  node: LeafwiseSums,
-  least: number,
-  options: LeafwiseOptions,
+  search: Search,
 ): Candidate | undefined {
   const twoWays = feature.hasMissing && feature.numBins > 2;
-  const first = scanFromRight(histogram, feature, node, least, twoWays, options);
+  const { least } = search;
+  const first = scanFromRight(histogram, feature, search, twoWays);
   if (!twoWays) return first && { ...first, missingLeft: !feature.hasMissing };
-  const second = scanFromLeft(histogram, feature, node, least, options);
+  const second = scanFromLeft(histogram, feature, search);
   if (first === undefined) return second;
   // Compared as LightGBM does, with the node's own gain taken off and added again.
   return second !== undefined && second.gain > (first.gain - least) + least ? second : first;
@@ -137,12 +181,10 @@ function bestCut(
 function scanFromRight(
   { sums, at }: LeafwiseHistogram,
   { numBins }: LeafwiseFeature,
-  node: LeafwiseSums,
-  least: number,
+  search: Search,
   skipMissing: boolean,
-  options: LeafwiseOptions,
 ): Candidate | undefined {
-  const { minRowsPerLeaf, minChildWeight, lambda } = options;
+  const { node, bounds, options: { minRowsPerLeaf, minChildWeight } } = search;
   const rowsPerHessian = node.count / node.hessian;
   let best: Candidate | undefined;
   let g = 0;
@@ -159,11 +201,12 @@ function scanFromRight(
     const leftH = node.hessian - h;
     if (leftH < minChildWeight) break;
     const leftG = node.gradient - g;
-    const gain = leafGain(leftG, leftH, leftCount, node.value, lambda, options) +
-      leafGain(g, h, count, node.value, lambda, options);
-    if (gain > least && gain > (best?.gain ?? -Infinity)) {
+    const cut = bounds?.at(bin, skipMissing);
+    const gain = pairGain(search, leftG, leftH, leftCount, g, h, count, cut);
+    if (isBest(gain, search, best, cut)) {
       best = {
         gain,
+        cut,
         bin: bin - 1,
         bins: [],
         missingLeft: true,
@@ -180,11 +223,9 @@ function scanFromRight(
 function scanFromLeft(
   { sums, at }: LeafwiseHistogram,
   { numBins, restBin }: LeafwiseFeature,
-  node: LeafwiseSums,
-  least: number,
-  options: LeafwiseOptions,
+  search: Search,
 ): Candidate | undefined {
-  const { minRowsPerLeaf, minChildWeight, lambda } = options;
+  const { node, bounds, options: { minRowsPerLeaf, minChildWeight } } = search;
   const rowsPerHessian = node.count / node.hessian;
   let best: Candidate | undefined;
   let g = 0;
@@ -211,9 +252,11 @@ function scanFromLeft(
     }
     if (count < minRowsPerLeaf || h < minChildWeight) continue;
     if (node.count - count < minRowsPerLeaf || node.hessian - h < minChildWeight) break;
-    const gain = pairGain(g, h, count, node, lambda, options);
-    if (gain > least && gain > (best?.gain ?? -Infinity)) {
-      best = { gain, bin, bins: [], missingLeft: false, g, h, count };
+    const cut = bounds?.at(bin + 1, false);
+    const [rightG, rightH] = [node.gradient - g, node.hessian - h];
+    const gain = pairGain(search, g, h, count, rightG, rightH, node.count - count, cut);
+    if (isBest(gain, search, best, cut)) {
+      best = { gain, cut, bin, bins: [], missingLeft: false, g, h, count };
     }
   }
   return best;
@@ -223,11 +266,9 @@ function scanFromLeft(
 function bestCategory(
   { sums, at }: LeafwiseHistogram,
   { numBins }: LeafwiseFeature,
-  node: LeafwiseSums,
-  least: number,
-  options: LeafwiseOptions,
+  search: Search,
 ): Candidate | undefined {
-  const { minRowsPerLeaf, minChildWeight, lambda } = options;
+  const { node, bounds, options: { minRowsPerLeaf, minChildWeight } } = search;
   const rowsPerHessian = node.count / node.hessian;
   let best: Candidate | undefined;
   for (let bin = 1; bin < numBins; bin++) {
@@ -238,11 +279,12 @@ function bestCategory(
     if (node.count - count < minRowsPerLeaf) continue;
     const otherH = node.hessian - h - EPSILON;
     if (otherH < minChildWeight) continue;
-    const { value } = node;
-    const gain = leafGain(node.gradient - g, otherH, node.count - count, value, lambda, options) +
-      leafGain(g, h + EPSILON, count, value, lambda, options);
-    if (gain > least && gain > (best?.gain ?? -Infinity)) {
-      best = { gain, bin: -1, bins: [bin], missingLeft: false, g, h: h + EPSILON, count };
+    const otherG = node.gradient - g;
+    const rest = node.count - count;
+    const cut = bounds?.at(bin, false);
+    const gain = pairGain(search, otherG, otherH, rest, g, h + EPSILON, count, cut);
+    if (isBest(gain, search, best, cut)) {
+      best = { gain, cut, bin: -1, bins: [bin], missingLeft: false, g, h: h + EPSILON, count };
     }
   }
   return best;
@@ -252,11 +294,9 @@ function bestCategory(
 function bestCategories(
   { sums, at }: LeafwiseHistogram,
   { numBins }: LeafwiseFeature,
-  node: LeafwiseSums,
-  least: number,
-  lambda: number,
-  options: LeafwiseOptions,
+  search: Search,
 ): Candidate | undefined {
+  const { node, bounds, options } = search;
   const { minRowsPerLeaf, minChildWeight, minRowsPerCategory, catSmooth } = options;
   const rowsPerHessian = node.count / node.hessian;
   const rank = (bin: number) => sums[at + 2 * bin] / (sums[at + 2 * bin + 1] + catSmooth);
@@ -284,9 +324,11 @@ function bestCategories(
       if (node.hessian - h < minChildWeight) break;
       if (inGroup < minRowsPerCategory) continue;
       inGroup = 0;
-      const gain = pairGain(g, h, count, node, lambda, options);
-      if (gain > least && gain > (best?.gain ?? -Infinity)) {
-        best = { gain, bin: -1, bins: bins.slice(0, i + 1), missingLeft: false, g, h, count };
+      const cut = bounds?.at(bin, false);
+      const [rightG, rightH] = [node.gradient - g, node.hessian - h];
+      const gain = pairGain(search, g, h, count, rightG, rightH, rest, cut);
+      if (isBest(gain, search, best, cut)) {
+        best = { gain, cut, bin: -1, bins: bins.slice(0, i + 1), missingLeft: false, g, h, count };
       }
     }
   }

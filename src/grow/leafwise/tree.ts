@@ -9,8 +9,9 @@
  */
 import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
 import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
-import { leafValue, type LeafwiseOptions, type LeafwiseSums } from "./math.ts";
 import { histogramBuilder, type LeafwiseDerivatives } from "./histogram.ts";
+import { EPSILON, leafValue, type LeafwiseOptions, type LeafwiseSums } from "./math.ts";
+import { monotoneTree } from "./monotone.ts";
 import { findLeafwiseSplit, type LeafwiseSplit } from "./split.ts";
 
 /** A grown tree and the node in which each row ended. */
@@ -45,20 +46,37 @@ export function growLeafwise(
   const leaves: OpenLeaf[] = [root];
   tree.setStats(0, root.sums.hessian, 0);
   tree.setValue(0, [root.sums.value * options.learningRate]);
-  const evaluate = (leaf: OpenLeaf) => {
+  const constraints = options.monotone && monotoneTree(features, options.monotone);
+  /** Finds the best split of the leaf at a place. */
+  const evaluate = (place: number, sums: LeafwiseSums) => {
+    const leaf = leaves[place];
     const splittable = new Uint8Array(features.length);
+    leaf.best = undefined;
     features.forEach((feature, f) => {
       if (leaf.splittable[f] === 0) return;
       const histogram = { sums: leaf.histogram!, at: histograms.start[f] };
-      const found = findLeafwiseSplit(histogram, feature, leaf.sums, options);
+      const found = findLeafwiseSplit(
+        histogram,
+        feature,
+        sums,
+        options,
+        constraints?.bounds(place, f),
+      );
       splittable[f] = found.splittable ? 1 : 0;
-      if (found.split !== undefined && isBetter(found.split, leaf.best)) leaf.best = found.split;
+      if (found.split === undefined) return;
+      const best = constraints?.penalised(place, found.split) ?? found.split;
+      if (isBetter(best, leaf.best)) leaf.best = best;
     });
     leaf.splittable = splittable;
   };
+  /** Finds the best split of a leaf again whose bounds have changed. */
+  const evaluateAgain = (place: number) => {
+    const { best } = leaves[place];
+    if (best !== undefined) evaluate(place, sumsOfBoth(best, options));
+  };
   if (maySplit(root, root, options)) {
     root.histogram = histograms.build(0, root.sums, root.splittable);
-    evaluate(root);
+    evaluate(0, root.sums);
   }
   while (leaves.length < options.maxLeaves) {
     const place = bestLeaf(leaves);
@@ -67,12 +85,13 @@ export function growLeafwise(
     const [left, right] = split(tree, leaf, rows, options.learningRate);
     leaves[place] = left;
     leaves.push(right);
+    constraints?.split(place, leaf.best, (other) => leaves[other].best !== undefined)
+      .forEach(evaluateAgain);
     if (!maySplit(left, right, options)) continue;
     const [small, large] = left.sums.count < right.sums.count ? [left, right] : [right, left];
     small.histogram = histograms.build(small.from, small.sums, small.splittable);
     large.histogram = histograms.subtract(leaf.histogram!, small.histogram, leaf.splittable);
-    evaluate(small);
-    evaluate(large);
+    for (const child of [small, large]) evaluate(leaves.indexOf(child), child.sums);
   }
   const leafOf = new Int32Array(numRows);
   for (const { node, from, sums } of leaves) {
@@ -103,6 +122,21 @@ function openRoot(
     splittable: new Uint8Array(numFeatures).fill(1),
     best: undefined,
   };
+}
+
+/**
+ * Sums of a leaf whose split is sought again: LightGBM adds up those of the children it found, which
+ * may be off by rounding and count rows by second derivatives.
+ */
+function sumsOfBoth({ left, right }: LeafwiseSplit, options: LeafwiseOptions): LeafwiseSums {
+  const gradient = left.gradient + right.gradient;
+  const hessian = left.hessian + right.hessian;
+  const count = left.count + right.count;
+  const free = { ...options, pathSmooth: 0 };
+  const value = options.pathSmooth > EPSILON
+    ? leafValue(gradient, hessian, count, 0, options.lambda, free)
+    : 0;
+  return { gradient, hessian, count, value };
 }
 
 /** Whether siblings are looked at: not too deep, and one of them with rows for two leaves. */

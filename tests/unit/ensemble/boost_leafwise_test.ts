@@ -39,7 +39,7 @@ Deno.test("treeMethod lightgbm refuses by name what it would ignore", async () =
       [{ featuresPerTree: 0.5 }, "featuresPerTree"],
       [{ dropRate: 0.1 }, "dropRate"],
       [{ growth: "depth" }, "depth"],
-      [{ monotone: { x: 1 } }, "monotone"],
+      [{ monotone: { x: 1 }, loss: "absolute" }, "monotone"],
       [{ interactions: [["x"], ["z"]] }, "interactions"],
       [{ parallelTrees: 2 }, "parallelTrees"],
       [{ postPrune: true }, "postPrune"],
