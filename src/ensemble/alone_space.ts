@@ -28,6 +28,8 @@ export interface CommonSpace {
   readonly poolBytes: number;
   readonly routeAt: number;
   readonly valuesAt: number;
+  /** Whether members of a committee are to be grown alone too. */
+  readonly members: boolean;
 }
 
 /**
@@ -38,11 +40,11 @@ export interface CommonSpace {
 export function layOutAlone(
   arena: Arena,
   layout: HistLayout,
-  { maxLeaves, pool, poolBytes, routeAt, valuesAt }: CommonSpace,
+  { maxLeaves, pool, poolBytes, routeAt, valuesAt, members }: CommonSpace,
 ): AloneLayout | undefined {
   const { numThreads, numOutputs, bins, records, segments, blockSums, leafSums } = layout;
   const { rows, numBlocks, leafOf } = layout.sets[0];
-  if (numThreads === 1 || numOutputs === 1) return undefined;
+  if (numThreads === 1 || (numOutputs === 1 && !members)) return undefined;
   const { places } = bins;
   const most = (of: typeof places) => of.reduce((max, { numBins }) => Math.max(max, numBins), 0);
   const tables = tableBytes(maxLeaves, most(places));
@@ -56,11 +58,28 @@ export function layOutAlone(
     allowed: 2 * items * places.length,
     found: 2 * items * FOUND_BYTES,
   };
-  const each = Object.values(sizes).reduce((sum, bytes) => sum + bytes, sizes.records + tables);
-  if (numThreads * (each + poolBytes) + numOutputs * tree > MOST_BYTES) return undefined;
+  const numPieces = numOutputs * numBlocks * layout.piecesPerBlock;
+  const memberSizes = {
+    gradient: 8 * rows.numRows * numOutputs,
+    hessian: 8 * rows.numRows * numOutputs,
+    factor: 8 * rows.numRows,
+    mask: rows.numRows,
+    stats: 32 * numPieces,
+  };
+  const bytesOf = (of: { readonly [name: string]: number }) =>
+    Object.values(of).reduce((sum, bytes) => sum + bytes, 0);
+  const memberBytes = members ? bytesOf(memberSizes) : 0;
+  const each = bytesOf(sizes) + sizes.records + tables + memberBytes;
+  const numTrees = numOutputs * (members ? layout.members!.raw.length : 1);
+  if (numThreads * (each + poolBytes) + numTrees * tree > MOST_BYTES) return undefined;
   const spaces = Array.from({ length: numThreads }, (_, thread): AloneSpace => {
     const isFirst = thread === 0;
     const own = (shared: number, bytes: number) => isFirst ? shared : arena.alloc(bytes);
+    const ownStats = () => {
+      const at = own(layout.stats, memberSizes.stats);
+      arena.memory.u8.fill(0, at, at + memberSizes.stats);
+      return at;
+    };
     return {
       args: arena.alloc(64),
       counter: arena.alloc(64),
@@ -77,14 +96,24 @@ export function layOutAlone(
       tables: arena.alloc(tables),
       routeAt: own(routeAt, maxLeaves * ROUTE_BYTES),
       valuesAt: own(valuesAt, maxLeaves * 8),
+      ...(members && {
+        member: {
+          gradient: own(layout.gradient, memberSizes.gradient),
+          hessian: own(layout.hessian, memberSizes.hessian),
+          factor: own(layout.factor, memberSizes.factor),
+          mask: own(layout.mask, memberSizes.mask),
+          stats: ownStats(),
+        },
+      }),
     };
   });
-  const treesAt = arena.alloc(numOutputs * ((tree + 7) & ~7));
+  const treesAt = arena.alloc(numTrees * ((tree + 7) & ~7));
   return {
     spaces,
     poolBytes,
     tableBytes: tables,
     trees: treesAt,
     treeBytes: (tree + 7) & ~7,
+    ...(members && { memberBytes }),
   };
 }

@@ -7,11 +7,12 @@
 import type { Labels } from "../data/types.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { RoundTree } from "../grow/histogram/round_tree.ts";
-import { bootstrapRows, gossRows, type RowSampler, subsampleRows } from "../grow/row_sampler.ts";
+import { drawRows, type RowDraw, rowDrawer } from "../grow/histogram/row_draw.ts";
+import { gossRows, type RowSampler } from "../grow/row_sampler.ts";
 import { forkRng } from "../util/rng.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
-import { type DueTree, growTrees } from "./grow_tree.ts";
+import { type DueTree, growMembers, growTrees, treesAlone } from "./grow_tree.ts";
 import type { BoostPlan } from "./plan.ts";
 
 /** Streams of random numbers: round, then what for. */
@@ -30,13 +31,33 @@ export function runRound(
   committee?: Committee,
 ): RoundTree[] {
   if (committee === undefined) return growMember(engine, plan, labels, round, 0);
-  const grown: RoundTree[] = [];
-  for (let member = 0; member < committee.members; member++) {
+  const grown = growMembersAlone(engine, plan, round, committee);
+  const first = grown.length / plan.loss.numOutputs;
+  for (let member = first; member < committee.members; member++) {
     committee.enter(member);
     grown.push(...growMember(engine, plan, labels, round, member));
     committee.leave(member);
   }
   return grown;
+}
+
+/** Trees of the first members, each grown by a thread by itself; as many as keep all threads busy. */
+function growMembersAlone(
+  engine: Engine,
+  plan: BoostPlan,
+  round: number,
+  { members }: Committee,
+): RoundTree[] {
+  const { alone, numThreads } = engine.team.context.layout;
+  const rows = rowDraw(plan);
+  if (alone?.memberBytes === undefined || rows === undefined) return [];
+  const tasks = Array.from({ length: treesAlone(members, numThreads) }, (_, member) => ({
+    rows,
+    member,
+    stream: rowStream(plan, round, 0, member),
+    due: dueTrees(engine, plan, round, 0, member),
+  }));
+  return tasks.length === 0 ? [] : growMembers(engine, plan, tasks);
 }
 
 /** One member's trees of a round. */
@@ -48,15 +69,8 @@ function growMember(
   member: number,
 ): RoundTree[] {
   const grown: RoundTree[] = [];
-  const { numOutputs } = plan.loss;
   const parallel = plan.parallelTrees ?? 1;
   const members = plan.committee?.members ?? 1;
-  const shares = {
-    perTree: plan.featuresPerTree ?? 1,
-    perLevel: plan.featuresPerLevel ?? 1,
-    perNode: plan.featuresPerNode ?? 1,
-    ...(plan.featureWeights === undefined ? {} : { weights: Array.from(plan.featureWeights) }),
-  };
   computeGradients(engine, plan, labels, (round - 1) * members + member + 1);
   const kept = parallel > 1
     ? {
@@ -69,26 +83,59 @@ function growMember(
       engine.gradient().set(kept!.gradient);
       engine.hessian().set(kept!.hessian);
     }
-    sampleRows(engine, plan, round, p, member);
-    const due = Array.from({ length: numOutputs }, (_, output): DueTree => {
-      const tree = (member * parallel + p) * numOutputs + output;
-      return {
-        round,
-        output,
-        dither: forkRng(plan.seed, round, STREAM.dither, tree).nextUint32(),
-        columns: {
-          numFeatures: engine.bins.length,
-          shares,
-          ...(plan.interactions === undefined ? {} : { groups: plan.interactions }),
-          stream: [plan.seed, round, STREAM.columns, tree],
-        },
-        rate: learningRateOf(plan, round) / (parallel * members),
-        members,
-      };
-    });
-    grown.push(...growTrees(engine, plan, labels, due));
+    if (engine.team.context.layout.factor !== 0) {
+      const [seed, ...path] = rowStream(plan, round, p, member);
+      drawRows(engine.team, rowSampler(engine, plan, round), member, forkRng(seed, ...path));
+    }
+    grown.push(...growTrees(engine, plan, labels, dueTrees(engine, plan, round, p, member)));
   }
   return grown;
+}
+
+/** A tree for each output. */
+function dueTrees(
+  engine: Engine,
+  plan: BoostPlan,
+  round: number,
+  p: number,
+  member: number,
+): DueTree[] {
+  const { numOutputs } = plan.loss;
+  const parallel = plan.parallelTrees ?? 1;
+  const members = plan.committee?.members ?? 1;
+  const shares = {
+    perTree: plan.featuresPerTree ?? 1,
+    perLevel: plan.featuresPerLevel ?? 1,
+    perNode: plan.featuresPerNode ?? 1,
+    ...(plan.featureWeights === undefined ? {} : { weights: Array.from(plan.featureWeights) }),
+  };
+  return Array.from({ length: numOutputs }, (_, output): DueTree => {
+    const tree = (member * parallel + p) * numOutputs + output;
+    return {
+      round,
+      output,
+      dither: forkRng(plan.seed, round, STREAM.dither, tree).nextUint32(),
+      columns: {
+        numFeatures: engine.bins.length,
+        shares,
+        ...(plan.interactions === undefined ? {} : { groups: plan.interactions }),
+        stream: [plan.seed, round, STREAM.columns, tree],
+      },
+      rate: learningRateOf(plan, round) / (parallel * members),
+      members,
+    };
+  });
+}
+
+/** Seed and names of the stream that rows are drawn by. */
+function rowStream(
+  plan: BoostPlan,
+  round: number,
+  p: number,
+  member: number,
+): readonly [seed: number, ...path: number[]] {
+  const draw = member * (plan.parallelTrees ?? 1) + p;
+  return [plan.seed, round, STREAM.rows, draw];
 }
 
 /** Rounds that keep the learning rate as it is given. */
@@ -123,42 +170,15 @@ function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels, draw:
   }
 }
 
-/**
- * Draws the rows of a round, without those of the member's own part, and multiplies their gradients
- * by what the draw says.
- */
-function sampleRows(
-  engine: Engine,
-  plan: BoostPlan,
-  round: number,
-  parallel: number,
-  member: number,
-): void {
-  const { layout, memory } = engine.team.context;
-  if (layout.factor === 0) return;
-  const { numRows } = layout.sets[0].rows;
-  const factor = memory.f64.subarray(layout.factor >>> 3, (layout.factor >>> 3) + numRows);
-  const sampler = rowSampler(engine, plan, round);
-  const draw = member * (plan.parallelTrees ?? 1) + parallel;
-  if (sampler === undefined) factor.fill(1);
-  else sampler(factor, forkRng(plan.seed, round, STREAM.rows, draw));
-  const partOf = plan.committee?.partOf;
-  const mask = memory.u8.subarray(layout.mask, layout.mask + numRows);
-  if (partOf === undefined) {
-    for (let row = 0; row < numRows; row++) mask[row] = factor[row] > 0 ? 1 : 0;
-  } else {
-    for (let row = 0; row < numRows; row++) {
-      if (partOf[row] === member) factor[row] = 0;
-      mask[row] = factor[row] > 0 ? 1 : 0;
-    }
-  }
-  engine.team.run(Op.sample);
+/** A draw of rows that needs no gradients; undefined for GOSS. */
+function rowDraw({ sampling = "uniform", subsample = 1 }: BoostPlan): RowDraw | undefined {
+  return sampling === "goss" ? undefined : { sampling, share: subsample };
 }
 
 function rowSampler(engine: Engine, plan: BoostPlan, round: number): RowSampler | undefined {
-  const { sampling = "uniform", subsample = 1, gossTop = 0.2, gossOther = 0.1 } = plan;
-  if (sampling === "bootstrap") return bootstrapRows(subsample);
-  if (sampling === "uniform") return subsampleRows(subsample);
+  const { gossTop = 0.2, gossOther = 0.1 } = plan;
+  const draw = rowDraw(plan);
+  if (draw !== undefined) return rowDrawer(draw);
   // LightGBM: the first rounds, whose gradients say little yet, use all rows.
   if (round <= Math.floor(1 / plan.learningRate)) return undefined;
   return gossRows(gossTop, gossOther, () => {

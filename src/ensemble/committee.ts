@@ -33,20 +33,22 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
   if (plan.committee === undefined) return undefined;
   const { members, partOf } = plan.committee;
   const numRows = partOf.length;
-  const scores = Array.from(
-    { length: members },
-    (_, member) => (plan.committee!.scores?.[member] ?? engine.raw(0)).slice(),
-  );
-  const joined = new Float64Array(scores[0].length);
+  for (let member = 0; member < members; member++) {
+    engine.memberRaw(member).set(plan.committee.scores?.[member] ?? engine.raw(0));
+  }
+  const joined = new Float64Array(engine.raw(0).length);
+  // The memory may have grown since: its views are asked for again.
+  const allScores = () => Array.from({ length: members }, (_, member) => engine.memberRaw(member));
   return {
     members,
     enter(member) {
-      engine.raw(0).set(scores[member]);
+      engine.raw(0).set(engine.memberRaw(member));
     },
     leave(member) {
-      scores[member].set(engine.raw(0));
+      engine.memberRaw(member).set(engine.raw(0));
     },
     outOfFold() {
+      const scores = allScores();
       for (let at = 0; at < joined.length; at += numRows) {
         for (let row = 0; row < numRows; row++) joined[at + row] = scores[partOf[row]][at + row];
       }
@@ -54,7 +56,9 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
     },
     average() {
       joined.fill(0);
-      for (const of of scores) for (let i = 0; i < joined.length; i++) joined[i] += of[i] / members;
+      for (const of of allScores()) {
+        for (let i = 0; i < joined.length; i++) joined[i] += of[i] / members;
+      }
       return joined;
     },
   };

@@ -57,6 +57,8 @@ export interface Engine {
   readonly maxLeaves: number;
   /** Float64 of all outputs of a set, output-major. */
   raw(set: number): Float64Array;
+  /** Training scores of a member of the committee. */
+  memberRaw(member: number): Float64Array;
   gradient(): Float64Array;
   hessian(): Float64Array;
   leafOf(): Int32Array;
@@ -146,6 +148,7 @@ export async function openEngine(
       poolBytes,
       routeAt,
       valuesAt,
+      members: growsMembersAlone(plan),
     });
     const layout = { ...common, ...(alone && { alone }) };
     const team = crew.configure(layout, (byteLength) => arena.alloc(byteLength));
@@ -163,6 +166,7 @@ export async function openEngine(
         const { raw, rows } = layout.sets[set];
         return floats(raw, rows.numRows * plan.loss.numOutputs);
       },
+      memberRaw: (member) => floats(layout.members!.raw[member], size),
       gradient: () => floats(layout.gradient, size),
       hessian: () => floats(layout.hessian, size),
       leafOf: () => {
@@ -181,6 +185,13 @@ export async function openEngine(
 export function drawsRows(plan: BoostPlan): boolean {
   return (plan.subsample ?? 1) < 1 || (plan.sampling ?? "uniform") !== "uniform" ||
     plan.committee !== undefined;
+}
+
+/** Whether a thread can go through a member's round by itself: it knows kernels, not losses. */
+function growsMembersAlone(plan: BoostPlan): boolean {
+  const { committee, loss, parallelTrees = 1, sampling } = plan;
+  return committee !== undefined && loss.kernel !== undefined && parallelTrees === 1 &&
+    sampling !== "goss";
 }
 
 /** Whether every row that a tree learns from has a second derivative of 1. */
@@ -241,6 +252,7 @@ function layOut(
     memory.u32[(starts16 >>> 2) + i] = bins.places[feature].cell;
   });
   const drawn = drawsRows(plan);
+  const members = plan.committee && layOutMembers(arena, plan.committee, 8 * numRows * numOutputs);
   const leafSumsStride = Math.ceil(maxLeaves * 16 / 64) * 64;
   const items = maxItems(numThreads);
   const copyBytes = Math.ceil(histogramBytes(bins, true, counted !== "none") / 64) * 64;
@@ -282,7 +294,19 @@ function layOut(
     scan: arena.alloc(128 * numThreads),
     apart: arena.alloc(bins.apart === undefined ? 0 : APART_BYTES * numThreads),
     found: arena.alloc(2 * items * FOUND_BYTES),
+    ...(members && { members }),
   };
+}
+
+function layOutMembers(
+  arena: Arena,
+  { members, partOf }: NonNullable<BoostPlan["committee"]>,
+  rawBytes: number,
+): NonNullable<HistLayout["members"]> {
+  const raw = Array.from({ length: members }, () => arena.alloc(rawBytes));
+  const at = arena.alloc(partOf.length);
+  arena.memory.u8.set(partOf, at);
+  return { raw, partOf: at };
 }
 
 /** One region for histograms, in places of two sizes; a tree uses one of the two. */

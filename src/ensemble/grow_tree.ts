@@ -7,7 +7,8 @@
 import type { Labels } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
 import { type ColumnDraw, columnSampler } from "../grow/histogram/column_sampler.ts";
-import { readTree, writeTasks } from "../grow/histogram/alone.ts";
+import { readTree, wasGrown, writeTasks } from "../grow/histogram/alone.ts";
+import type { RowDraw } from "../grow/histogram/row_draw.ts";
 import { Op } from "../grow/histogram/op.ts";
 import { smoothed } from "../grow/histogram/score.ts";
 import {
@@ -16,7 +17,8 @@ import {
   leftTable,
   type NodeFacts,
 } from "../grow/histogram/tree.ts";
-import { chooseQuanta, type GradientStats, type Quanta } from "../grow/histogram/quanta.ts";
+import { gradientStats } from "../grow/histogram/gradient_stats.ts";
+import { areFinite, chooseQuanta, type Quanta } from "../grow/histogram/quanta.ts";
 import {
   addLeafValues,
   growRoundTree,
@@ -90,9 +92,60 @@ function growAlone(engine: Engine, plan: BoostPlan, due: readonly DueTree[]): Ro
   writeTasks(context, tasks, (bytes) => tables.put(bytes));
   team.run(Op.growTrees);
   const grown = due.map((_, i) => readTree(context, i));
-  // The threads have seen to the training rows only.
+  addToValidation(engine, due, grown);
+  return grown;
+}
+
+/** A member of a committee whose trees are due. */
+export interface DueMember {
+  readonly member: number;
+  readonly rows: RowDraw;
+  /** Seed and names of the stream that its rows are drawn by. */
+  readonly stream: readonly [seed: number, ...path: number[]];
+  readonly due: readonly DueTree[];
+}
+
+/**
+ * Each thread grows the trees of members by itself: gradients, rows drawn, a tree for each output, the
+ * member's own scores.
+ *
+ * @returns Trees of the first members; those of one whose gradients are not finite, and of all after
+ * it, are left to the caller.
+ */
+export function growMembers(
+  engine: Engine,
+  plan: BoostPlan,
+  members: readonly DueMember[],
+): RoundTree[] {
+  const { team, tables } = engine;
+  const { context } = team;
+  const tasks = members.map(({ member, rows, stream, due }) => ({
+    member,
+    rows,
+    stream,
+    trees: due.map((one) => ({ task: shapeOf(engine, plan, one), columns: one.columns })),
+  }));
+  tables.clear();
+  writeTasks(context, tasks, (bytes) => tables.put(bytes));
+  team.run(Op.growMembers);
+  const due = members.flatMap((one) => one.due);
+  const failed = due.findIndex((_, i) => !wasGrown(context, i));
+  const made = failed < 0 ? due : due.slice(0, failed - failed % plan.loss.numOutputs);
+  const grown = made.map((_, i) => readTree(context, i));
+  addToValidation(engine, made, grown);
+  return grown;
+}
+
+/** Adds trees to the scores of validation sets: threads see to the training rows only. */
+function addToValidation(
+  engine: Engine,
+  due: readonly DueTree[],
+  grown: readonly RoundTree[],
+): void {
+  const { tables } = engine;
+  const { context } = engine.team;
   const valid = context.layout.sets.map((_, set) => set).slice(1);
-  if (valid.length === 0) return grown;
+  if (valid.length === 0) return;
   grown.forEach((made, i) => {
     tables.clear();
     const tableOf = made.tree.nodes.map((node) =>
@@ -101,15 +154,18 @@ function growAlone(engine: Engine, plan: BoostPlan, due: readonly DueTree[]): Ro
     routeSets(engine, made.tree, (node) => tableOf[node], valid, 0);
     addLeafValues(engine, made, due[i].output, 1, valid);
   });
-  return grown;
 }
 
 /** Settles what a tree is made with. */
 function taskOf(engine: Engine, plan: BoostPlan, due: DueTree): TreeTask {
+  return { ...shapeOf(engine, plan, due), quanta: quantaOf(engine, due) };
+}
+
+/** What a tree is made with whatever the gradients are. */
+function shapeOf(engine: Engine, plan: BoostPlan, due: DueTree): Omit<TreeTask, "quanta"> {
   const { maxDepth = 6, gamma = 0, postPrune = false } = plan;
   return {
     output: due.output,
-    quanta: quantaOf(engine, due),
     dither: due.dither,
     limits: {
       growth: plan.growth ?? "depth",
@@ -125,26 +181,9 @@ function taskOf(engine: Engine, plan: BoostPlan, due: DueTree): TreeTask {
 
 /** Chooses quanta by the statistics of the output's gradients. */
 function quantaOf(engine: Engine, due: DueTree): Quanta {
-  const { team } = engine;
-  const { layout, memory } = team.context;
-  const { f64 } = memory;
-  const { rows, numBlocks } = layout.sets[0];
-  f64[layout.args >>> 3] = due.output;
-  if (!layout.statsAtOnce) team.run(Op.stats);
-  let maxG = 0;
-  let sumG = 0;
-  let maxH = 0;
-  let sumH = 0;
-  const pieces = numBlocks * layout.piecesPerBlock;
-  for (let piece = 0; piece < pieces; piece++) {
-    const at = (layout.stats >>> 3) + 4 * (due.output * pieces + piece);
-    maxG = Math.max(maxG, f64[at]);
-    sumG += f64[at + 1];
-    maxH = Math.max(maxH, f64[at + 2]);
-    sumH += f64[at + 3];
-  }
-  const stats: GradientStats = { maxG, sumG, maxH, sumH };
-  if (!Number.isFinite(maxG + sumG + maxH + sumH)) throw notFinite(engine, due);
+  const { rows } = engine.team.context.layout.sets[0];
+  const stats = gradientStats(engine.team, due.output);
+  if (!areFinite(stats)) throw notFinite(engine, due);
   return chooseQuanta(stats, rows.numRows);
 }
 

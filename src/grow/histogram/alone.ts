@@ -6,6 +6,7 @@
  * @module
  */
 import type { Memory } from "../../kernels/memory.ts";
+import type { GrowLimits } from "./grower.ts";
 import { CELLS8 } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
 import { APART_BYTES, type HistLayout } from "./layout.ts";
@@ -32,6 +33,17 @@ export interface AloneSpace {
   readonly tables: number;
   readonly routeAt: number;
   readonly valuesAt: number;
+  /** What changes from member to member; absent where there is no committee. */
+  readonly member?: MemberSpace;
+}
+
+/** Addresses of what a thread needs to go through a member's round by itself. */
+export interface MemberSpace {
+  readonly gradient: number;
+  readonly hessian: number;
+  readonly factor: number;
+  readonly mask: number;
+  readonly stats: number;
 }
 
 /** Where threads grow trees by themselves; plain data. */
@@ -43,6 +55,8 @@ export interface AloneLayout {
   /** Where the trees go, and bytes of each. */
   readonly trees: number;
   readonly treeBytes: number;
+  /** Bytes of each thread's {@linkcode MemberSpace}; absent where there is none. */
+  readonly memberBytes?: number;
 }
 
 /** A tree that a thread is to grow. */
@@ -74,10 +88,10 @@ export function tableBytes(maxLeaves: number, mostBins: number): number {
  */
 export function writeTasks(
   { memory, layout }: HistContext,
-  tasks: readonly AloneTask[],
+  tasks: readonly unknown[],
   put: (bytes: Uint8Array) => number,
 ): void {
-  // JSON knows no Infinity: a depth of null is no limit.
+  // JSON knows no Infinity, which `readLimits` puts back.
   const bytes = new TextEncoder().encode(JSON.stringify(tasks));
   const at = put(bytes);
   const args = layout.args >>> 3;
@@ -86,52 +100,69 @@ export function writeTasks(
   memory.f64[args + Args.byteLength] = bytes.length;
 }
 
-function readTasks({ memory, layout }: HistContext): AloneTask[] {
+/** Reads what {@linkcode writeTasks} has written. */
+export function readTasks({ memory, layout }: HistContext): unknown[] {
   const args = layout.args >>> 3;
   const at = memory.f64[args + Args.at];
   const bytes = memory.u8.slice(at, at + memory.f64[args + Args.byteLength]);
-  const tasks = JSON.parse(new TextDecoder().decode(bytes)) as AloneTask[];
-  return tasks.map(({ task, columns }) => {
-    const maxDepth = task.limits.maxDepth ?? Infinity;
-    return { task: { ...task, limits: { ...task.limits, maxDepth } }, columns };
-  });
+  return JSON.parse(new TextDecoder().decode(bytes)) as unknown[];
+}
+
+/** A tree's limits as they were before JSON. */
+export function readLimits(limits: GrowLimits): GrowLimits {
+  const { maxDepth, minGain } = limits;
+  return { ...limits, maxDepth: maxDepth ?? Infinity, minGain: minGain ?? Infinity };
 }
 
 /** Grows trees until none is left; each goes to its own place. */
 export function growTreesAlone(context: HistContext): void {
   const { layout, memory } = context;
-  const tasks = readTasks(context);
+  const tasks = readTasks(context) as AloneTask[];
   const place = placeOf(context);
-  const { trees, treeBytes } = layout.alone!;
   forItems(memory, tasks.length, (i) => {
     const { task, columns } = tasks[i];
-    writeTree(memory, trees + i * treeBytes, growRoundTree(place, task, columnSampler(columns)));
+    const limits = readLimits(task.limits);
+    writeTree(context, i, growRoundTree(place, { ...task, limits }, columnSampler(columns)));
   }, layout.counter);
 }
 
 const places = new WeakMap<HistContext, TreePlace>();
 
-/** The thread's own place; its layout differs from the common one in addresses only. */
 function placeOf(context: HistContext): TreePlace {
   const known = places.get(context);
   if (known !== undefined) return known;
-  const { layout, memory, kernels, thread } = context;
+  const place = createPlace(context);
+  places.set(context, place);
+  return place;
+}
+
+/**
+ * A thread's own place; its layout differs from the common one in addresses only.
+ *
+ * @param others Further addresses that differ.
+ */
+export function createPlace(
+  { layout, memory, kernels, thread }: HistContext,
+  others: Partial<HistLayout> & { readonly raw?: number } = {},
+): TreePlace {
   const { spaces, poolBytes, tableBytes } = layout.alone!;
-  const { leafOf, pool, tables, routeAt, valuesAt, ...own } = spaces[thread];
-  const { alone: _, ...common } = layout;
+  const { leafOf, pool, tables, routeAt, valuesAt, member: _member, ...own } = spaces[thread];
+  const { alone: _alone, ...common } = layout;
+  const { raw = layout.sets[0].raw, ...rest } = others;
   const ownLayout: HistLayout = {
     ...common,
     ...own,
+    ...rest,
     numThreads: 1,
     mostStriped: 0,
-    sets: [{ ...layout.sets[0], leafOf }],
+    sets: [{ ...layout.sets[0], leafOf, raw }],
     scan: layout.scan + 128 * thread,
     apart: layout.apart + APART_BYTES * thread,
   };
   const ownContext = createContext(memory, kernels, ownLayout, 0);
   const bytesOf = (wide: boolean) =>
     histogramBytes(layout.bins, wide, layout.counted !== "none") + 64;
-  const place: TreePlace = {
+  return {
     team: {
       context: ownContext,
       run(op) {
@@ -147,8 +178,6 @@ function placeOf(context: HistContext): TreePlace {
     routeAt,
     valuesAt,
   };
-  places.set(context, place);
-  return place;
 }
 
 /** Table space that cannot grow. */
@@ -168,8 +197,14 @@ function fixedTables(memory: Memory, start: number, byteLength: number): TableSp
   };
 }
 
-function writeTree({ f64, u8 }: Memory, at: number, { tree, facts }: RoundTree): void {
+/** Writes the tree that has place `i` among those that go back. */
+export function writeTree(
+  { memory: { f64, u8 }, layout }: HistContext,
+  i: number,
+  { tree, facts }: RoundTree,
+): void {
   const { nodes, numLeaves } = tree;
+  const at = layout.alone!.trees + i * layout.alone!.treeBytes;
   let to = at >>> 3;
   f64[to++] = nodes.length;
   f64[to++] = numLeaves;
@@ -193,6 +228,16 @@ function writeTree({ f64, u8 }: Memory, at: number, { tree, facts }: RoundTree):
     u8.set(node.goesLeft, levels);
     levels += node.goesLeft.length;
   });
+}
+
+/** Says that there is no tree in place `i`. */
+export function writeNoTree({ memory, layout }: HistContext, i: number): void {
+  memory.f64[(layout.alone!.trees + i * layout.alone!.treeBytes) >>> 3] = 0;
+}
+
+/** Whether the last operation has grown the tree in place `i`. */
+export function wasGrown({ memory, layout }: HistContext, i: number): boolean {
+  return memory.f64[(layout.alone!.trees + i * layout.alone!.treeBytes) >>> 3] > 0;
 }
 
 /** Reads one of the trees that the last operation has grown. */

@@ -83,6 +83,8 @@ export interface HistLayout {
   readonly apart: number;
   /** What an item found: see `evaluate.ts`. */
   readonly found: number;
+  /** Members of a committee: address of the scores of each, and of the part of each row, a byte. */
+  readonly members?: { readonly raw: readonly number[]; readonly partOf: number };
   /** Where threads grow trees by themselves; absent where they never do. */
   readonly alone?: AloneLayout;
 }

@@ -41,6 +41,8 @@ export const Op = {
   widenColumns: 15,
   /** Whole trees, each by one thread; see `alone.ts`. Args: number of trees. */
   growTrees: 16,
+  /** Rounds of whole members of a committee, each by one thread; see `members.ts`. */
+  growMembers: 17,
 } as const;
 
 /** Number of one of {@linkcode Op}. */

@@ -36,6 +36,11 @@ const LEAST_QUANTA = 24; // of a mean gradient; below, packed ones would be most
 
 const view = new DataView(new ArrayBuffer(8));
 
+/** Whether all gradients were finite. */
+export function areFinite({ maxG, sumG, maxH, sumH }: GradientStats): boolean {
+  return Number.isFinite(maxG + sumG + maxH + sumH);
+}
+
 /** Exponent e with 2^(e−1) ≤ x < 2^e, for positive normal numbers. */
 function exponentOf(x: number): number {
   view.setFloat64(0, x);

@@ -1,0 +1,52 @@
+/**
+ * The rows that a tree learns from, drawn by all threads' caller or by a thread for itself: a factor and
+ * a mask byte for each row, and gradients multiplied by the factors.
+ *
+ * @module
+ */
+import type { Rng } from "../../util/rng.ts";
+import { bootstrapRows, type RowSampler, subsampleRows } from "../row_sampler.ts";
+import { Op } from "./op.ts";
+import type { Team } from "./team.ts";
+
+/** A draw that does not look at the gradients; plain data. */
+export interface RowDraw {
+  readonly sampling: "uniform" | "bootstrap";
+  readonly share: number;
+}
+
+/** The sampler of a draw. */
+export function rowDrawer({ sampling, share }: RowDraw): RowSampler {
+  return sampling === "bootstrap" ? bootstrapRows(share) : subsampleRows(share);
+}
+
+/**
+ * Draws rows, without those of the member's own part, and multiplies their gradients by what the draw
+ * says.
+ *
+ * @param sampler `undefined` takes every row.
+ */
+export function drawRows(
+  team: Team,
+  sampler: RowSampler | undefined,
+  member: number,
+  rng: Rng,
+): void {
+  const { layout, memory } = team.context;
+  const { numRows } = layout.sets[0].rows;
+  const factor = memory.f64.subarray(layout.factor >>> 3, (layout.factor >>> 3) + numRows);
+  if (sampler === undefined) factor.fill(1);
+  else sampler(factor, rng);
+  const mask = memory.u8.subarray(layout.mask, layout.mask + numRows);
+  if (layout.members === undefined) {
+    for (let row = 0; row < numRows; row++) mask[row] = factor[row] > 0 ? 1 : 0;
+  } else {
+    const { partOf } = layout.members;
+    const part = memory.u8.subarray(partOf, partOf + numRows);
+    for (let row = 0; row < numRows; row++) {
+      if (part[row] === member) factor[row] = 0;
+      mask[row] = factor[row] > 0 ? 1 : 0;
+    }
+  }
+  team.run(Op.sample);
+}
