@@ -79,6 +79,12 @@ const KERNELS: readonly Kernel[] = [
     flags: ["--enable", "simd", "--enable", "bulk-memory"],
     as: "base64",
   },
+  {
+    source: "src/kernels/assembly/answer.ts",
+    output: "src/server/answer/wasm_bytes.ts",
+    flags: ["--enable", "simd"],
+    as: "base64",
+  },
 ];
 
 /** Compiles one source file, read from the project's folder. */

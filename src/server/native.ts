@@ -5,6 +5,7 @@
  */
 import { ParameterError } from "../errors.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
+import { LEAST_ROWS } from "./answer/writer.ts";
 import { csvAnswer } from "./answer/csv.ts";
 import { batchFromCsv, csvTable } from "./body/csv_rows.ts";
 import { batchFromFloats, checkSchemaHash, floatAnswer } from "./body/float_rows.ts";
@@ -196,6 +197,11 @@ export function answerText(
   errors: RowErrors,
   maxMillis: number,
 ): string {
+  const isUsual = query.kind === "default" && query.reasons === 0 && errors === undefined;
+  const written = isUsual && scores.rows >= LEAST_ROWS
+    ? served.writer.write(served.head, scores, `${reportText(report)}}`)
+    : undefined;
+  if (written !== undefined) return written;
   const predictions = query.kind === "default" && served.model.schema.classes.length > 0 &&
       !errors?.length
     ? classesText(scores, served.classTexts)

@@ -9,6 +9,7 @@ import { RequestError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema } from "../../model/offset_column.ts";
 import { type ClassTexts, classTexts } from "../answer/class_text.ts";
+import { type AnswerWriter, lazyWriter } from "../answer/writer.ts";
 import { createDriftMeter } from "../observe/drift.ts";
 import { createEncoder, type Encoder, quote } from "../body/encoder.ts";
 import { createModelMeter, type ModelMeter } from "../observe/metrics.ts";
@@ -47,6 +48,8 @@ export interface Served {
   /** `{"model":…,"version":…` : how every answer begins. */
   readonly head: string;
   readonly classTexts: ClassTexts;
+  /** Writes answers of many rows. */
+  readonly writer: AnswerWriter;
   /** Scores of requests of one row, when no shadow keeps them. */
   readonly single: Scores;
   /** Scores its encoded rows. */
@@ -209,6 +212,7 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
   }
   const version = await versionOf(model);
   const schema = rowSchema(model);
+  const texts = classTexts(model.schema.classes);
   return slot.served = {
     name,
     label,
@@ -220,7 +224,8 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
       givesProbabilities(model),
       createDriftMeter(),
     ),
-    classTexts: classTexts(model.schema.classes),
+    classTexts: texts,
+    writer: lazyWriter(texts),
     single: createScores(model, 1),
     scorer: scorerOf(model),
     head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
