@@ -53,6 +53,12 @@ export interface ExportOptions {
    * throughout is refused by XGBoost's formats, and has float64 sums in ONNX.
    */
   readonly rounding?: "float32";
+  /**
+   * Writes the trees of a model whose rows start from an offset column without it, for those who add
+   * the column to the file's raw scores themselves. TypeScript holds the column.
+   * @default such models are refused
+   */
+  readonly withoutOffset?: boolean;
 }
 
 /**
@@ -66,11 +72,13 @@ export function exportModel(
   format: ExportFormat,
   options: ExportOptions = {},
 ): Exported {
-  const model = withoutStart(given);
+  const model = startOf(given, format, options);
+  const trees = treesOf(model);
   const written = options.rounding === "float32" ? float32Model(model) : model;
   const bytes = write(written, format);
-  const checks = checkRows(model, options);
-  const expected = written.predictRaw(checks.rows).data;
+  const checks = checkRows(trees, options);
+  const scored = treesOf(written).predictRaw(checks.rows).data;
+  const expected = scored.map((score, i) => startAt(model, i) + score);
   const got = readBack(written, format, bytes, checks);
   for (let i = 0; i < expected.length; i++) {
     if (!Object.is(expected[i], got[i]) && expected[i] !== got[i]) {
@@ -88,16 +96,35 @@ export function exportModel(
   return {
     bytes,
     checkedRows: checks.rows.length,
-    difference: largest(expected, model.predictRaw(checks.rows).data),
-    differenceOnFloat32Rows: largest(expected, model.predictRaw(rounded).data),
+    difference: largest(scored, trees.predictRaw(checks.rows).data),
+    differenceOnFloat32Rows: largest(scored, trees.predictRaw(rounded).data),
   };
 }
 
-/** The trees by themselves: other formats hold no offset column, their users add it to raw scores. */
-function withoutStart(model: Model): Model {
-  if (model.info.offset === undefined) return model;
+/** A model of the same trees without an offset column. */
+function treesOf(model: Model): Model {
   const { offset: _, ...info } = model.info;
   return new Model({ ...contentsOf(model), info });
+}
+
+/** The model itself, or its trees without the offset column where that is asked for. */
+function startOf(model: Model, format: ExportFormat, { withoutOffset }: ExportOptions): Model {
+  const { offset } = model.info;
+  if (offset === undefined || (format === "typescript" && withoutOffset !== true)) return model;
+  if (withoutOffset === true) return treesOf(model);
+  throw new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot write this model as ${format}: its rows start from the offset column ${
+      JSON.stringify(offset)
+    }, which the format does not hold; expected withoutOffset (--without-offset) for the trees alone, ` +
+      "whose raw scores lack the column",
+    { details: { format, column: offset } },
+  );
+}
+
+/** Raw score that row `i` of the check starts from: some of both signs where there is a column. */
+function startAt({ info }: Model, i: number): number {
+  return info.offset === undefined ? 0 : (i % 7 - 3) / 8;
 }
 
 /** Largest difference in units of max(1, |own|). */
@@ -175,7 +202,8 @@ function readBack(
   if (format === "typescript") {
     // The generated evaluator itself, without its types.
     const run = new Function(`${plainCore(model)}\nreturn predictRaw;`)() as (row: Row) => number[];
-    return rows.flatMap((row) => run(row));
+    const { offset } = model.info;
+    return rows.flatMap((row, i) => run(offset ? { ...row, [offset]: startAt(model, i) } : row));
   }
   const back = importChecked(bytes, format);
   if (format !== "onnx") return back.predictRaw(rows).data;

@@ -38,6 +38,9 @@ export function exportTypescript(model: Model): string {
       missingCells: true,
     }),
   );
+  if (model.info.offset !== undefined && model.numOutputs > 1) {
+    refuseProblems("TypeScript", [{ reason: `rows start from ${model.numOutputs} offsets each` }]);
+  }
   const source = HEAD(model) + plainCore(model) + TYPED_TAIL;
   if (source.length > MAX_BYTES) {
     throw new ModelError(
@@ -83,6 +86,7 @@ export function plainCore(model: Model): string {
     ["treeWeight", "Float64Array", ensemble.treeWeight],
     ["baseScore", "Float64Array", ensemble.baseScore],
   ];
+  // A row's offset is added as the model adds it: a double, after the trees.
   return `${DECODE}
 const FEATURES = ${JSON.stringify(features)};
 const RULES = ${
@@ -96,6 +100,7 @@ const RULES = ${
       postprocess: ensemble.postprocess,
       classes: schema.classes,
       marks: schema.missingCells ?? [],
+      offset: model.info.offset,
     })
   };
 ${
@@ -182,6 +187,12 @@ function leafOf(tree, x) {
   }
   return node;
 }
+function offsetOf(row) {
+  const name = RULES.offset;
+  const value = toNumber(Object.hasOwn(row, name) ? row[name] : undefined, name);
+  if (value !== value) throw new TypeError("Cannot score without column " + JSON.stringify(name) + ": rows start from it");
+  return value;
+}
 function predictRaw(row) {
   const x = encode(row);
   const { leafWidth, numOutputs, aggregate, sum32, baseFirst } = RULES;
@@ -204,6 +215,10 @@ function predictRaw(row) {
   for (let k = 0; k < numOutputs && !baseFirst; k++) {
     if (aggregate === "average" && weight[k] > 0) out[k] = round(out[k] / weight[k]);
     out[k] = round(baseScore[k] + out[k]);
+  }
+  if (RULES.offset !== undefined) {
+    const start = offsetOf(row);
+    for (let k = 0; k < numOutputs; k++) out[k] += start;
   }
   return out;
 }

@@ -8,7 +8,7 @@ import type { Model } from "../model/model.ts";
 import { openTasks, threadsOf } from "../parallel/tasks.ts";
 import { eachEncodedBlock } from "./encoded_rows.ts";
 import { explainBlocks, SHAP_WORKER } from "./shap_blocks.ts";
-import { namesOf, planShap, type ShapOptions, type ShapValues } from "./tree_shap.ts";
+import { namesOf, planShap, type ShapOptions, type ShapValues, withOffset } from "./tree_shap.ts";
 
 /** How to make a pool. */
 export interface ShapPoolOptions extends Pick<ShapOptions, "background" | "rounds"> {
@@ -64,7 +64,7 @@ export function createShapPool(model: Model, options: ShapPoolOptions = {}): Sha
     async explain(input, encode = {}) {
       let values = new Float64Array(0);
       const parts: Promise<void>[] = [];
-      const rows = eachEncodedBlock(
+      const { rows, offset } = eachEncodedBlock(
         model,
         input,
         encode,
@@ -76,7 +76,8 @@ export function createShapPool(model: Model, options: ShapPoolOptions = {}): Sha
         Math.max(1, pool.numThreads),
       );
       await Promise.all(parts);
-      return { values, bias, rows, numOutputs, numFeatures, features };
+      const shap = { values, bias, rows, numOutputs, numFeatures, features };
+      return withOffset(shap, offset, model);
     },
   };
 }

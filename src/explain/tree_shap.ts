@@ -16,7 +16,10 @@ import { eachEncodedBlock } from "./encoded_rows.ts";
 import { createTreeExplainer } from "./shap_path.ts";
 import { nodeShares } from "./shares.ts";
 
-/** Contributions of every feature to every raw score of every row. */
+/**
+ * Contributions of every feature to every raw score of every row. Where rows start from an offset, it
+ * is the last feature: it adds to the raw score what it is.
+ */
 export interface ShapValues {
   /** Row-major `rows × numOutputs × numFeatures`. */
   readonly values: Float64Array;
@@ -94,7 +97,7 @@ export function explainShap(
   const numFeatures = plan.schema.features.length;
   const width = numOutputs * numFeatures;
   let values = new Float64Array(0);
-  const rows = eachEncodedBlock(
+  const { rows, offset } = eachEncodedBlock(
     model,
     input,
     options,
@@ -102,7 +105,25 @@ export function explainShap(
     (x, from, count) =>
       explain(x, values.subarray(from * width, (from + count) * width), options.onTree),
   );
-  return { values, bias, rows, numOutputs, numFeatures, features: namesOf(plan.schema) };
+  const features = namesOf(plan.schema);
+  return withOffset({ values, bias, rows, numOutputs, numFeatures, features }, offset, model);
+}
+
+/** The values with the offset as a feature of its own, after all others. */
+export function withOffset(
+  shap: ShapValues,
+  offset: Float64Array | undefined,
+  { info }: Pick<Model, "info">,
+): ShapValues {
+  if (offset === undefined) return shap;
+  const numFeatures = shap.numFeatures + 1;
+  const values = new Float64Array(shap.rows * shap.numOutputs * numFeatures);
+  for (let line = 0; line < shap.rows * shap.numOutputs; line++) {
+    const from = line * shap.numFeatures;
+    values.set(shap.values.subarray(from, from + shap.numFeatures), line * numFeatures);
+    values[line * numFeatures + shap.numFeatures] = offset[line];
+  }
+  return { ...shap, values, numFeatures, features: [...shap.features, info.offset ?? "offset"] };
 }
 
 /** Names of the features in the order of the last dimension. */

@@ -37,8 +37,12 @@ export function firstRounds(ensemble: Ensemble, rounds: number): Ensemble {
   const count = rounds * ensemble.treesPerRound;
   const { trees } = ensemble;
   const nodes = trees.treeStart[count];
-  const rest = trees.categoryAt.subarray(nodes).filter((at) => at >= 0);
-  const pool = rest.reduce((least, at) => Math.min(least, at), trees.categoryPool.length);
+  // Trees share sets: the last one that is kept ends where the next one begins, whosever it is.
+  const last = trees.categoryAt.subarray(0, nodes).reduce((most, at) => Math.max(most, at), -1);
+  const pool = trees.categoryAt.subarray(nodes).reduce(
+    (least, at) => at > last ? Math.min(least, at) : least,
+    last < 0 ? 0 : trees.categoryPool.length,
+  );
   return {
     ...ensemble,
     trees: {

@@ -249,7 +249,8 @@ export class Model {
   }
 
   /**
-   * Scores numbers by position, without allocation: see {@linkcode PositionalScorer}.
+   * Scores numbers by position, without allocation: see {@linkcode PositionalScorer}. Raw scores of a
+   * model with an offset column come without it, and responses are refused.
    *
    * @param schemaHash The `schemaHash` that the caller's order of columns was made for.
    * @throws {ModelError} `E_MODEL_SCHEMA` when it is another model's.
@@ -270,7 +271,10 @@ export class Model {
       numOutputs: this.numOutputs,
       f32: profile.input === "f32",
       scorer: this.#score,
-      respond: (values) => respondInto(postprocess, this.calibration, values, this.numOutputs),
+      respond: (values) => {
+        if (this.info.offset) addOffset(values, []); // refuses
+        respondInto(postprocess, this.calibration, values, this.numOutputs);
+      },
     });
   }
 

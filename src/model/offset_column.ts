@@ -37,17 +37,20 @@ export function rowSchema({ schema, info: { offset } }: Pick<Model, "schema" | "
 export function takeOffset({ info: { offset } }: Pick<Model, "info">, data: Dataset): Dataset {
   if (offset === undefined) return data;
   const column = data.features.find(({ name }) => name === offset);
-  if (column?.kind !== "numeric") {
-    throw new ModelError(
-      "E_MODEL_SCHEMA",
-      `Cannot score without column ${JSON.stringify(offset)}: rows start from it`,
-      { details: { columns: [offset] } },
-    );
-  }
+  if (column?.kind !== "numeric") throw lacksOffset(offset);
   return {
     ...data,
     features: data.features.filter((one) => one !== column),
     offset: Float64Array.from(column.values),
     offsetName: offset,
   };
+}
+
+/** The error of rows that have no offset where their model needs one. */
+export function lacksOffset(offset: string): ModelError {
+  return new ModelError(
+    "E_MODEL_SCHEMA",
+    `Cannot score without column ${JSON.stringify(offset)}: rows start from it`,
+    { details: { columns: [offset] } },
+  );
 }

@@ -12,7 +12,7 @@ import type { Model } from "./model.ts";
  * @param weighed Whether their weights count; where only leaves are asked for they do not.
  * @throws {ParameterError} `E_PARAM_RANGE` for more rounds than there are, and for a part of a DART
  * model trained here: its later rounds have rescaled the earlier ones, so that the run never had such
- * a model.
+ * a model; `keepRounds` gives it.
  */
 export function treesOfRounds(
   { info, numRounds, numTrees, rules }: Pick<Model, "info" | "numRounds" | "numTrees" | "rules">,
@@ -28,7 +28,9 @@ export function treesOfRounds(
   if (!Number.isInteger(rounds) || rounds < least || rounds > numRounds) {
     throw new ParameterError(
       "E_PARAM_RANGE",
-      `Cannot use ${rounds} rounds: expected a whole number from ${least} to ${numRounds}`,
+      `Cannot use ${rounds} rounds: expected a whole number from ${least} to ${numRounds}${
+        isDart ? "; fewer of DART by keepRounds" : ""
+      }`,
       { details: { param: "rounds", value: rounds } },
     );
   }

@@ -89,6 +89,11 @@ export const convertCommand: Command = {
         about: "Accept float32 features, leaves and sums, and say what they change",
         default: "none: what a format cannot hold exactly is refused",
       },
+      {
+        name: "without-offset",
+        kind: "switch",
+        about: "Write the trees of a model with an offset column without it",
+      },
       ...OUT_FLAGS,
     ],
   }],
@@ -117,6 +122,17 @@ export const convertCommand: Command = {
 function written({ out, flags }: Invocation, model: Model, format: string): Uint8Array | string {
   const write = WRITERS[format];
   const isRounded = flags.text("rounding") !== undefined;
+  const withoutOffset = flags.has("without-offset");
+  const { offset } = model.info;
+  if (withoutOffset && (write !== undefined || offset === undefined)) {
+    throw new UsageError(
+      "E_USAGE",
+      offset === undefined
+        ? "Cannot leave an offset column out: the model has none"
+        : `Cannot leave the offset column out of ${format}, which holds it: expected ` +
+          `--without-offset with ${EXPORT_FORMATS.join(", ")}`,
+    );
+  }
   if (write !== undefined) {
     if (!isRounded) return write(model);
     throw new UsageError(
@@ -129,7 +145,7 @@ function written({ out, flags }: Invocation, model: Model, format: string): Uint
   const { bytes, checkedRows, difference, differenceOnFloat32Rows } = exportModel(
     model,
     format as ExportFormat,
-    isRounded ? { rounding: "float32" } : {},
+    { ...(isRounded && { rounding: "float32" }), withoutOffset },
   );
   out.note(`read back: raw scores of ${checkedRows} rows on the thresholds are equal`);
   if (isRounded) {
@@ -137,6 +153,9 @@ function written({ out, flags }: Invocation, model: Model, format: string): Uint
     out.warn(
       `rounded to float32: raw scores differ from this model's by up to ${all} of max(1, |score|), by ${rounded} where the numbers of a row are float32`,
     );
+  }
+  if (withoutOffset) {
+    out.warn(`raw scores of the file lack column ${JSON.stringify(offset)}: add it to them`);
   }
   return bytes;
 }

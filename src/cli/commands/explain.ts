@@ -9,6 +9,7 @@ import { UsageError } from "../../errors.ts";
 import { createShapPool, type ShapPool } from "../../explain/shap_pool.ts";
 import { explainShap, type ShapValues } from "../../explain/tree_shap.ts";
 import type { Model } from "../../model/model.ts";
+import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { threadsOf } from "../../parallel/tasks.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
@@ -70,13 +71,14 @@ export const explainCommand: Command = {
     const keep = flags.list("keep") ?? [];
     const labels = outputLabels(model);
     const front = labels.length > 1 ? [...keep, "output"] : keep;
-    const names = [...model.schema.features.map(({ name }) => name), "bias"];
+    const schema = rowSchema(model);
+    const names = [...schema.features.map(({ name }) => name), "bias"];
     const writer = out.json ? jsonWriter(front, names) : csvWriter(front, names, true);
     const target = await openOut(call);
     const write = (text: string) => target.write(new TextEncoder().encode(text));
     try {
       const stream = await openStream(args[1] === "-" ? io.stdin : args[1]!);
-      const batches = csvBatches(stream, model.schema, {
+      const batches = csvBatches(stream, schema, {
         ...cellOptions(flags),
         keep,
         batchRows: BATCH_ROWS,
@@ -91,7 +93,7 @@ export const explainCommand: Command = {
       // Batches that are being explained, in the order of the table.
       const ahead: (() => Promise<void>)[] = [];
       for await (const { data, kept } of batches) {
-        const found = lane.explain(data);
+        const found = lane.explain(takeOffset(model, data));
         found.catch(() => {}); // awaited below, maybe after another batch failed
         ahead.push(async () => {
           const shap = await found;
@@ -139,9 +141,10 @@ function explainingLane(
 }
 
 async function printImportance({ args, flags, io, out }: Invocation, model: Model): Promise<void> {
-  const { target, task } = model.schema;
+  const { info: { offset }, schema: { target, task } } = model;
   const data = args[1] === undefined ? undefined : await readTable(io, args[1], {
     ...cellOptions(flags),
+    ...(offset !== undefined && { offset }),
     ...(target !== undefined && { target: target.name }),
     task: task === "classification" ? "classification" : "regression",
     allowSingleClass: true,

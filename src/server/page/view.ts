@@ -82,11 +82,11 @@ export type FormValues = ReadonlyMap<string, string>;
 
 /** Computes the page of a model. */
 export function viewOf(served: Served, models: readonly string[], form: FormValues): View {
-  const { model } = served;
+  const { model, encoder } = served;
   const ranges = featureRanges(model);
-  const batch = createBatch(model.schema, 1);
+  const batch = createBatch(encoder.schema, 1, encoder.starts);
   const common = commonCategories(model);
-  const fields = model.schema.features.map((_, f) =>
+  const fields = encoder.schema.features.map((_, f) =>
     fieldOf(served, batch, f, ranges[f], common[f], form)
   );
   const wanted = Number(form.get("vary") ?? NaN);
@@ -120,7 +120,9 @@ function fieldOf(
   common: number,
   form: FormValues,
 ): Field {
-  const input = served.model.schema.features[f];
+  const input = served.encoder.schema.features[f];
+  // The last field is the offset where rows start from one: none unless told.
+  const isOffset = f === served.model.schema.features.length;
   const name = `f${f}`;
   const given = form.get(name);
   let kind: Field["kind"] = "number";
@@ -146,7 +148,7 @@ function fieldOf(
     }
     shown = cell === UNKNOWN ? "(another value)" : cell === null ? "(missing)" : String(cell);
   } else {
-    value = given ?? (range === undefined ? "" : String(range.middle));
+    value = given ?? (isOffset ? "0" : range === undefined ? "" : String(range.middle));
     cell = value;
     shown = value === "" ? "(missing)" : value;
   }
@@ -155,7 +157,11 @@ function fieldOf(
     putCell(served.encoder, batch, 0, featureOf(served.encoder, batch, input.name), cell);
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    problem = kind === "number" ? "This is not a number" : "The model refuses this value";
+    problem = kind !== "number"
+      ? "The model refuses this value"
+      : value === ""
+      ? "The model needs a number here"
+      : "This is not a number";
   }
   return { name, label: input.name, kind, value, options, range, problem, shown };
 }
@@ -202,13 +208,13 @@ function whatIfOf(
   feature: number,
   range: FeatureRange | undefined,
 ): WhatIf {
-  const { model } = served;
-  const width = model.schema.features.length;
-  const input = model.schema.features[feature];
+  const { model, encoder } = served;
+  const width = encoder.schema.features.length;
+  const input = encoder.schema.features[feature];
   const current = batch.x[feature];
   const numeric = input.kind === "numeric" || input.coded === true;
   const values = numeric ? gridOf(current, range) : categoryCodes(input, current);
-  const rows = createBatch(model.schema, values.length);
+  const rows = createBatch(encoder.schema, values.length, encoder.starts);
   values.forEach((value, row) => {
     rows.x.set(batch.x, row * width);
     rows.x[row * width + feature] = value;

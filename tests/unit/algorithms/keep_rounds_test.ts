@@ -83,3 +83,36 @@ Deno.test("DART that always skips is plain boosting, bit for bit", async () => {
   const skipped = await trainBoost(DATA, { ...DART, skipDrop: 1, rounds: 6 });
   assertEquals(treesOf(skipped), treesOf(await trainBoost(DATA, { ...plain, rounds: 6 })));
 });
+
+Deno.test("keepRounds() keeps sets of categories that later rounds share", async () => {
+  const rng = createRng(2);
+  const codes = Int32Array.from({ length: 400 }, () => rng.nextInt(90));
+  const data: Dataset = {
+    numRows: 400,
+    features: [{
+      kind: "categorical",
+      name: "c",
+      codes,
+      categories: Array.from({ length: 90 }, (_, i) => `level ${i}`),
+    }],
+    target: {
+      kind: "regression",
+      name: "y",
+      values: Float64Array.from(codes, (code) => (code * 37) % 11 + rng.nextFloat()),
+    },
+  };
+  const model = await trainBoost(data, { rounds: 8, committee: 3 }, { threads: 1 });
+  const { categoryAt, treeStart } = model.ensemble.trees;
+  const sets = (from: number, to: number) =>
+    categoryAt.slice(treeStart[from], treeStart[to]).filter((at) => at >= 0);
+  // A set of the first four rounds is used after them, too.
+  assert(sets(0, 12).some((at) => sets(12, 24).includes(at)));
+  assertEquals(keepRounds(model, 4).predictRaw(data), model.predictRaw(data, { rounds: 4 }));
+});
+
+Deno.test("predict() of a part of a DART model is refused and names keepRounds", async () => {
+  const model = await trainBoost(DATA, { ...DART, rounds: 6 });
+  const error = assertThrows(() => model.predictRaw(DATA, { rounds: 3 }), ParameterError);
+  assertEquals(error.code, "E_PARAM_RANGE");
+  assert(error.message.includes("keepRounds"));
+});

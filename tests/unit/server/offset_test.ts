@@ -13,12 +13,18 @@ import { importModel } from "../../../src/convert/import_model.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
 import { datasetFromRows } from "../../../src/data/rows.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
+import { ConversionError, DataError, ModelError, ParameterError } from "../../../src/errors.ts";
+import { createShapPool } from "../../../src/explain/shap_pool.ts";
+import { explainShap } from "../../../src/explain/tree_shap.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { decideAbove } from "../../../src/model/decide.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { rowSchema } from "../../../src/model/offset_column.ts";
 import { createApp } from "../../../src/server/app.ts";
+import { createRegistry } from "../../../src/server/models/registry.ts";
+import { DEFAULT_LIMITS } from "../../../src/server/types.ts";
+import { getServed } from "../../../src/server/scoring.ts";
+import { viewOf } from "../../../src/server/page/view.ts";
 import { openapi } from "../../../src/server/openapi/document.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { cli } from "../../support/cli.ts";
@@ -208,7 +214,7 @@ Deno.test("offsets of the wrong length, in one set only, or for other trainers a
   await assertRejects(() => trainRandomForest(DATA, { trees: 2 }), ParameterError, "offset");
 });
 
-Deno.test("decisions start from the offset; exports hold the trees alone", () => {
+Deno.test("decisions start from the offset; responses by position are refused", () => {
   const data = datasetFromRows(ROWS, { offset: "years" });
   const raw = MODEL.predictRaw(data).data;
   assertEquals(
@@ -216,7 +222,135 @@ Deno.test("decisions start from the offset; exports hold the trees alone", () =>
     Array.from(raw, (score) => Number(score > raw[1])),
   );
   assertThrows(() => decideAbove(MODEL, ROWS, 0), ModelError);
-  const back = importModel(exportModel(MODEL, "onnx").bytes);
-  const trees = back.predictRaw(ROWS.map(({ x, c }) => ({ x, c: c === "u" ? 0 : 1 }))).data;
-  raw.forEach((score, i) => assertAlmostEquals(trees[i] + ROWS[i].years, score, 1e-12));
+  const byPosition = MODEL.positional(MODEL.schemaHash);
+  const out = new Float64Array(1);
+  byPosition.rawInto(Float64Array.of(8, 1), out); // the trees alone, as it says
+  assertAlmostEquals(out[0] + ROWS[2].years, raw[2], 1e-12);
+  assertThrows(() => byPosition.valueInto(Float64Array.of(8, 1), out), ModelError);
+});
+
+Deno.test("the offset is a contribution of its own, and all add up to the raw score", async () => {
+  const data = datasetFromRows(ROWS, { offset: "years" });
+  const raw = MODEL.predictRaw(data).data;
+  const shap = explainShap(MODEL, data);
+  assertEquals(shap.features, ["x", "c", "years"]);
+  const sums = raw.map((_, row) =>
+    shap.bias[0] + shap.values.slice(3 * row, 3 * row + 3).reduce((a, b) => a + b, 0)
+  );
+  raw.forEach((score, row) => {
+    assertEquals(shap.values[3 * row + 2], ROWS[row].years);
+    assertAlmostEquals(sums[row], score, 1e-12); // sums of doubles in another order
+  });
+  using pool = createShapPool(MODEL, { threads: 2 });
+  assertEquals(await pool.explain(data), shap);
+  // The trees' own part is that of a row without exposure.
+  const none = explainShap(MODEL, { ...data, offset: new Float64Array(3) });
+  assertEquals(none.values.filter((_, i) => i % 3 < 2), shap.values.filter((_, i) => i % 3 < 2));
+  const error = assertThrows(() => explainShap(MODEL, ROWS), ModelError, "years");
+  assertEquals(error.code, "E_MODEL_SCHEMA");
+  await assertRejects(() => pool.explain(ROWS), ModelError, "years");
+});
+
+Deno.test("explain on the command line and by HTTP shows the offset", async () => {
+  await using folder = await tempFolder();
+  const model = await folder.write("m.tlm", encodeModel(MODEL));
+  const data = await folder.write("d.csv", TEXT);
+  const shap = explainShap(MODEL, DATA);
+  const { stdout } = await cli(["explain", model, data]);
+  const [head, ...lines] = stdout.trim().split("\n");
+  assertEquals(head, "x,c,years,bias");
+  assertEquals(
+    lines.flatMap((line) => line.split(",").slice(0, 3).map(Number)),
+    [...shap.values],
+  );
+  const importance = await cli(["explain", model, data, "--method", "importance", "--json"]);
+  assertEquals(importance.code, 0, importance.stderr);
+  const without = await folder.write("w.csv", "x,c\n3,u\n");
+  const refused = await cli(["explain", model, without]);
+  assert(refused.code !== 0 && refused.stderr.includes("years"), refused.stderr);
+
+  const app = createApp({ models: { m: MODEL } });
+  const response = await app.request("/v1/models/m/explain", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(ROWS),
+  });
+  const { explanations, raw } = await response.json();
+  assertEquals(explanations.length, 3);
+  ROWS.forEach(({ years }, row) => {
+    const { bias, contributions: { x, c, years: own } } = explanations[row];
+    assertEquals(own, years);
+    assertAlmostEquals(bias + x + c + own, raw[row], 1e-12);
+  });
+});
+
+Deno.test("the playground asks for the offset and scores with it", async () => {
+  const registry = createRegistry([["m", MODEL]], DEFAULT_LIMITS);
+  const app = createApp({ models: registry });
+  const page = async (form: { readonly [name: string]: string }) => {
+    const response = await app.request("/", {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams(form).toString(),
+    });
+    assertEquals(response.status, 200);
+    return await response.text();
+  };
+  const served = await getServed(registry, "m");
+  const result = (years: string) =>
+    viewOf(served, ["m"], new Map([["f0", "8"], ["f1", "c1"], ["f2", years]]));
+  for (const years of [0, 0.5, -2]) {
+    const { result: found } = result(String(years));
+    const data = datasetFromRows([{ x: 8, c: "v", years }], { offset: "years" });
+    const raw = MODEL.predictRaw(data).data[0];
+    assertEquals(found!.raw, raw);
+    assertEquals(
+      found!.contributions.find(({ feature }) => feature === "years")!.contribution,
+      years,
+    );
+    const sum = found!.contributions.reduce((total, { contribution }) => total + contribution, 0);
+    assertAlmostEquals(found!.bias! + sum, raw, 1e-12);
+  }
+  const html = await page({ f0: "8", f1: "c1" });
+  assert(html.includes(">years</label>"));
+  assert(html.includes('name="f2" value="0"'));
+  assert((await page({ f0: "8", f1: "c1", f2: "" })).includes("The model needs a number here"));
+  // The curve over the offset goes through it.
+  const { whatIf } = viewOf(served, ["m"], new Map([["f0", "8"], ["f2", "1"], ["vary", "2"]]));
+  const points = whatIf!.points.map(({ x, score }) => Math.log(score) - x);
+  points.forEach((rate) => assertAlmostEquals(rate, points[0], 1e-12));
+});
+
+Deno.test("TypeScript carries the offset; other exports refuse it or hold the trees alone", async () => {
+  const data = datasetFromRows(ROWS, { offset: "years" });
+  const raw = MODEL.predictRaw(data).data;
+  const source = new TextDecoder().decode(exportModel(MODEL, "typescript").bytes);
+  const module = await import(`data:application/typescript,${encodeURIComponent(source)}`);
+  assertEquals(ROWS.map((row) => module.raw(row)[0]), [...raw]);
+  assertScores(ROWS.map((row) => module.predict(row)[0]));
+  assertThrows(() => module.raw({ x: 3, c: "u" }), TypeError, "years");
+  for (const format of ["onnx", "xgboost-json", "xgboost-ubj"] as const) {
+    const rounding = format === "onnx" ? {} : { rounding: "float32" as const };
+    const error = assertThrows(
+      () => exportModel(MODEL, format, rounding),
+      ConversionError,
+      "years",
+    );
+    assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+    const { bytes } = exportModel(MODEL, format, { ...rounding, withoutOffset: true });
+    const trees = importModel(bytes).predictRaw(
+      ROWS.map(({ x, c }) => ({ x, c: format !== "onnx" ? c : c === "u" ? 0 : 1 })),
+    ).data;
+    const close = format === "onnx" ? 1e-12 : 1e-5; // float32 leaves and sums
+    raw.forEach((score, i) => assertAlmostEquals(trees[i] + ROWS[i].years, score, close));
+  }
+  await using folder = await tempFolder();
+  const model = await folder.write("m.tlm", encodeModel(MODEL));
+  const convert = (...more: string[]) =>
+    cli(["convert", model, "--out", `${folder.path}/m.onnx`, ...more]);
+  const refused = await convert();
+  assert(refused.code !== 0 && refused.stderr.includes("--without-offset"), refused.stderr);
+  const written = await convert("--without-offset");
+  assert(written.code === 0 && written.stderr.includes(`lack column "years"`), written.stderr);
+  assert((await cli(["convert", model, "--to", "json", "--without-offset"])).code !== 0);
 });
