@@ -233,7 +233,7 @@ function layTests(packed: Packed, places: Places): Tests | undefined {
   const tables: NumberTables = layNumbers(packed, numbers, places);
   const ranks = places.take(16 * (most + 1));
   const slots = places.take(codes);
-  const found = places.take(20 * SLICE);
+  const found = places.take(260 * SLICE);
 
   return {
     any,

@@ -23,10 +23,10 @@ export interface RowScorer {
 
 /** Rows that are scored before the tables are built: about what building costs. */
 const FIRST_ROWS = 1024;
-/** Rows from which on the bit-sliced kernel of a model takes a batch. */
-const BATCH = 64;
+/** Rows that the bit-sliced kernel of a model takes at once; for fewer it costs as much. */
+const BATCH = 128;
 /** Groups of features up to which masks are faster than that kernel. */
-const BATCH_GROUPS = 14;
+const BATCH_GROUPS = 8;
 
 /** Makes the scorer of a model. */
 export function createRowScorer(model: Model): RowScorer {

@@ -82,11 +82,13 @@ export function numbers(
 
 /**
  * Masks of all tests of one categorical feature: an OR over the categories that occur in the block.
+ * Categories are taken by four, whose sixteen sets have a table of masks: a test looks once for each four
+ * of which one occurs.
  *
  * @param at First row's code (f64; NaN is missing).
  * @param sets Bit sets of `words` words.
- * @param slots One byte a code, all zero before and after: where the code's mask is.
- * @param found Room for 128 masks and 128 codes.
+ * @param slots One byte for four codes, all zero before and after: where their table is.
+ * @param found Room for 128 tables of 16 masks and for 128 numbers of four.
  */
 export function categories(
   at: usize,
@@ -99,33 +101,42 @@ export function categories(
   slots: usize,
   found: usize,
 ): void {
-  const codes = found + (ROWS << 4);
+  const fours = found + (ROWS << 8);
   let distinct: usize = 0;
   let present = i64x2.splat(0);
   for (let row: usize = 0; row < ROWS; row++, at += stride) {
     const value = load<f64>(at);
     if (value != value) continue;
     const code = <usize>value;
-    let slot = <usize>load<u8>(slots + code);
+    const four = code >> 2;
+    let slot = <usize>load<u8>(slots + four);
     if (slot == 0) {
-      v128.store(found + (distinct << 4), i64x2.splat(0));
-      store<u32>(codes + (distinct << 2), <u32>code);
+      for (let e: usize = 0; e < 256; e += 16) v128.store(found + (distinct << 8) + e, i64x2.splat(0));
+      store<u32>(fours + (distinct << 2), <u32>four);
       slot = ++distinct;
-      store<u8>(slots + code, <u8>slot);
+      store<u8>(slots + four, <u8>slot);
     }
-    const mask = found + ((slot - 1) << 4) + (row >> 3);
+    const mask = found + ((slot - 1) << 8) + (<usize>16 << (code & 3)) + (row >> 3);
     store<u8>(mask, load<u8>(mask) | (<u8>1 << <u8>(row & 7)));
   }
   for (let i: usize = 0; i < distinct; i++) {
-    store<u8>(slots + <usize>load<u32>(codes + (i << 2)), 0);
-    present = v128.or(present, v128.load(found + (i << 4)));
+    store<u8>(slots + <usize>load<u32>(fours + (i << 2)), 0);
+    const table = found + (i << 8);
+    // Entries are masks of sets: each is that of its lowest member and that of the others.
+    for (let e: usize = 16; e < 256; e += 16) {
+      v128.store(
+        table + e,
+        v128.or(v128.load(table + (e & (e - 16))), v128.load(table + (e & (0 - e)))),
+      );
+    }
+    present = v128.or(present, v128.load(table, 240));
   }
   for (let set = 0; set < count; set++, sets += words << 2) {
     let acc = i64x2.splat(0);
     for (let i: usize = 0; i < distinct; i++) {
-      const code = load<u32>(codes + (i << 2));
-      const member = (load<u32>(sets + (<usize>(code >> 5) << 2)) >> (code & 31)) & 1;
-      acc = v128.or(acc, v128.and(v128.load(found + (i << 4)), i32x4.splat(-<i32>member)));
+      const four = <usize>load<u32>(fours + (i << 2));
+      const members = (<usize>load<u8>(sets + (four >> 1)) >> ((four & 1) << 2)) & 15;
+      acc = v128.or(acc, v128.load(found + (i << 8) + (members << 4)));
     }
     const entry = <usize>(set + 1) << 4;
     if (left != 0) v128.store(left + entry, v128.andnot(present, acc));
