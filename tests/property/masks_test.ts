@@ -119,24 +119,38 @@ for (const [name, spread] of Object.entries(THRESHOLDS)) {
   });
 }
 
-Deno.test("a server's row scorer gives the same bits before and after its tables are built", () => {
-  const parts = randomParts({ seed: 5, trees: 40, depth: 6, numeric: 5, categorical: 2 });
-  const model = createModel(parts);
-  const x = encodedRows(parts, 300, 7);
-  const expected = expectedScores(parts, x, 300);
-  const scorer = createRowScorer(model);
-  const width = parts.schema.features.length;
-  for (let turn = 0; turn < 6; turn++) {
-    const out = new Float64Array(300).fill(NaN);
-    if (turn % 2 === 0) scorer.score(x, 300, out);
-    else {
-      for (let r = 0; r < 300; r++) {
-        scorer.score(x.subarray(r * width, (r + 1) * width), 1, out.subarray(r, r + 1));
+const SERVED: { readonly [what: string]: Omit<RandomModel, "seed"> } = {
+  "few groups of features": { trees: 40, depth: 6, numeric: 5, categorical: 2 },
+  "many groups": { trees: 40, depth: 6, numeric: 10, categorical: 4 },
+  "features as float32": {
+    ...{ trees: 40, depth: 6, numeric: 9, categorical: 3, profile: { input: "f32", sum: "f32" } },
+  },
+  "trees that have no masks": { trees: 20, depth: 8, numeric: 3, categorical: 1 },
+  "several outputs": { trees: 30, depth: 3, numeric: 9, categorical: 2, outputs: 3 },
+};
+
+for (const [what, spec] of Object.entries(SERVED)) {
+  Deno.test(`a server's row scorer gives the same bits before and after: ${what}`, () => {
+    const parts = randomParts({ seed: 5, ...spec });
+    const model = createModel(parts);
+    const x = encodedRows(parts, 300, 7);
+    const expected = expectedScores(parts, x, 300);
+    const scorer = createRowScorer(model);
+    const width = parts.schema.features.length;
+    const { numOutputs } = model;
+    const given = x.slice();
+    for (let turn = 0; turn < 10; turn++) {
+      const out = new Float64Array(300 * numOutputs).fill(NaN);
+      const block = [300, 1, 100, 1, 60][turn % 5];
+      for (let r = 0; r < 300; r += block) {
+        const rows = x.subarray(r * width, (r + block) * width);
+        scorer.score(rows, block, out.subarray(r * numOutputs, (r + block) * numOutputs));
       }
+      assertEquals(out, expected, `blocks of ${block} rows`);
+      assertEquals(x, given); // the rows are the caller's
     }
-    assertEquals(out, expected);
-  }
-});
+  });
+}
 
 Deno.test("leaf masks are left to other scorers beyond their bounds", () => {
   const masksOf = (spec: Omit<RandomModel, "seed">, limits = {}) => {

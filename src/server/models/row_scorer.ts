@@ -5,8 +5,10 @@
  * @module
  */
 import { isAdditive } from "../../model/score/additive.ts";
+import { depthOf } from "../../model/score/depth.ts";
 import { createMasks, type MaskScorer } from "../../model/score/masks.ts";
 import type { Model } from "../../model/model.ts";
+import { createSliced } from "../../model/score/sliced.ts";
 import type { PositionalScorer } from "../../model/positional.ts";
 
 /** Scores rows that an encoder made and whose rules were checked. */
@@ -23,8 +25,10 @@ export interface RowScorer {
 
 /** Rows that are scored before the tables are built: about what building costs. */
 const FIRST_ROWS = 1024;
-/** Rows that the bit-sliced kernel of a model takes at once; for fewer it costs as much. */
+/** Rows that the bit-sliced kernel takes at once; for fewer it costs as much. */
 const BATCH = 128;
+/** Rows from which on that kernel is faster than walking, where there are no masks. */
+const LEAST_BATCH = 64;
 /** Groups of features up to which masks are faster than that kernel. */
 const BATCH_GROUPS = 8;
 
@@ -57,6 +61,7 @@ function createPlainScorer(model: Model): RowScorer {
   let positional: PositionalScorer | undefined;
   let left = FIRST_ROWS;
   let masks: MaskScorer | undefined;
+  let sliced: RowScorer | undefined | null = null;
   return {
     score(x, rows, out) {
       if (left >= 0) {
@@ -66,6 +71,10 @@ function createPlainScorer(model: Model): RowScorer {
       if (masks !== undefined && (rows < BATCH || masks.numGroups <= BATCH_GROUPS)) {
         masks.score(x, rows, out);
         return;
+      }
+      if (rows >= LEAST_BATCH) {
+        if (sliced === null) sliced = slicedOf(model);
+        if (sliced !== undefined) return sliced.score(x, rows, out);
       }
       positional ??= model.positional(model.schemaHash);
       if (rows === 1) positional.rawInto(x, out);
@@ -78,4 +87,25 @@ function masksOf(model: Model): MaskScorer | undefined {
   const { storage, rules } = model;
   if (storage.layout !== "packed" || !isAdditive(rules)) return undefined;
   return createMasks(storage.packed, rules);
+}
+
+/** The bit-sliced kernel without the checks of numbers by position: an encoder has made them. */
+function slicedOf(model: Model): RowScorer | undefined {
+  const { storage, rules } = model;
+  if (storage.layout !== "packed" || !isAdditive(rules)) return undefined;
+  const { packed } = storage;
+  const scorer = createSliced(packed, rules, depthOf(packed));
+  if (scorer === undefined) return undefined;
+  const numTrees = packed.treeNodes.length;
+  if (rules.profile.input !== "f32") {
+    return { score: (x, rows, out) => scorer.score(x, rows, numTrees, out) };
+  }
+  let rounded = new Float64Array(0);
+  return {
+    score(x, rows, out) {
+      if (rounded.length < x.length) rounded = new Float64Array(x.length);
+      for (let i = 0; i < x.length; i++) rounded[i] = Math.fround(x[i]);
+      scorer.score(rounded.subarray(0, x.length), rows, numTrees, out);
+    },
+  };
 }
