@@ -93,17 +93,62 @@ export function createEntries(absent: number): Entries {
       const column = new Float64Array(numRows);
       return absent === 0 ? column : column.fill(absent);
     });
-    const rowEnds = ends.take();
-    const at = indices.take();
-    const cells = values.take();
-    let next = 0;
-    for (let row = 0; row < rowEnds.length; row++) {
-      for (const end = rowEnds[row]; next < end; next++) dense[at[next]][row] = cells[next];
-    }
+    const rows = { ends: ends.take(), indices: indices.take(), values: values.take() };
+    if (DENSE_SHARE * rows.values.length >= numRows * names.length) {
+      writeBlocks(rows, absent, dense);
+    } else writeEntries(rows, dense);
     return dense.map((column, i) => ({ kind: "numeric", name: names[i], values: column }));
   }
 
   return { add, drop: () => used = begin, endRow, addRows, numColumns: () => largest + 1, columns };
+}
+
+/** Entries of whole rows. */
+interface Rows {
+  readonly ends: Int32Array;
+  readonly indices: Int32Array;
+  readonly values: Float64Array;
+}
+
+/** From one entry in so many cells on, rows are made dense in the nearest cache first. */
+const DENSE_SHARE = 16;
+
+/** Values that stay in the nearest caches. */
+const NEAR = 1 << 15;
+
+/** Writes entries to columns that hold the absent value everywhere. */
+function writeEntries({ ends, indices, values }: Rows, columns: readonly Float64Array[]): void {
+  let next = 0;
+  for (let row = 0; row < ends.length; row++) {
+    for (const end = ends[row]; next < end; next++) columns[indices[next]][row] = values[next];
+  }
+}
+
+/**
+ * The same a block of rows at a time: where most columns of a row are far apart, each entry would
+ * wait for memory.
+ */
+function writeBlocks(
+  { ends, indices, values }: Rows,
+  absent: number,
+  columns: readonly Float64Array[],
+): void {
+  const size = Math.max(16, Math.min(ends.length, Math.floor(NEAR / columns.length)));
+  const block = new Float64Array(size * columns.length);
+  let next = 0;
+  for (let from = 0; from < ends.length; from += size) {
+    const count = Math.min(size, ends.length - from);
+    block.fill(absent);
+    for (let row = 0; row < count; row++) {
+      for (const end = ends[from + row]; next < end; next++) {
+        block[indices[next] * size + row] = values[next];
+      }
+    }
+    for (let at = 0; at < columns.length; at++) {
+      const column = columns[at];
+      for (let row = 0; row < count; row++) column[from + row] = block[at * size + row];
+    }
+  }
 }
 
 /** Values that are handed on together. */

@@ -49,7 +49,9 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   const kindsAt = place(numColumns);
   const inputAt = place(inputBytes + 2 + PADDING);
   const slowAt = place(16 * (numColumns + SLOW_CELLS));
-  const valuesAt = place(8 * numColumns * rowCapacity);
+  const runsAt = place(numColumns);
+  // Empty cells are written four at once.
+  const valuesAt = place(8 * (numColumns + 3) * rowCapacity);
   const codesAt = place(4 * rowCapacity);
   const tablesAt = place(RECORD_BYTES * numColumns);
   const scratchAt = place(SCRATCH_BYTES + 64);
@@ -57,7 +59,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   const cellsAt = place(CELLS_BYTES);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE) });
   const { buffer } = memory;
-  new Uint32Array(buffer, configAt, 13).set([
+  new Uint32Array(buffer, configAt, 14).set([
     inputAt,
     kindsAt,
     valuesAt,
@@ -71,6 +73,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
     config.emptyIsMissing ? 1 : 0,
     rowCapacity,
     SLOW_CELLS,
+    runsAt,
   ]);
   writePowers(buffer, powersAt, tableAt);
   new Uint32Array(buffer, arenaAt, 2).set([cellsAt, buffer.byteLength]);

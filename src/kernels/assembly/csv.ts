@@ -10,12 +10,13 @@
  */
 
 import {
-  countDigits,
+  countDigits16,
   decimalRead,
   EXACT,
   eightDigits,
   longDecimal,
   nearest,
+  nearestInline,
   readDecimal,
   smallPower,
 } from "./csv/decimal";
@@ -58,6 +59,15 @@ function hits(p: usize, delimiter: v128): i32 {
   ));
 }
 
+/** How many number columns follow one another from each column on, at most 8. */
+function countRuns(kinds: usize, numColumns: i32, runs: usize): void {
+  let run = 0;
+  for (let column = numColumns - 1; column >= 0; column--) {
+    run = load<u8>(kinds + <usize>column) === NUMBER ? min(run + 1, 8) : 0;
+    store<u8>(runs + <usize>column, <u8>run);
+  }
+}
+
 /**
  * The float64 nearest to (head · 10^n + tail) · 10^power, NaN where the method cannot tell. Together
  * the digits are at most 19, those of the tail n ≤ 8.
@@ -78,7 +88,8 @@ export function roundDecimal(
  *
  * `config`: u32 input, kinds, values, slow, result, powers (10⁰ … 10²² as f64, then 10⁰ … 10⁸ as
  * u64), table, numColumns,
- * delimiter, decimal, emptyIsMissing, rowCapacity, slowCells.
+ * delimiter, decimal, emptyIsMissing, rowCapacity, slowCells, runs (a byte a column, written here).
+ * Behind the last column of `values` there is room for three more.
  */
 export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
   const input = <usize>load<u32>(config);
@@ -94,7 +105,10 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
   const emptyIsMissing = load<u32>(config, 40) !== 0;
   const rowCapacity = load<i32>(config, 44);
   const slowCells = load<i32>(config, 48);
+  const runs = <usize>load<u32>(config, 52);
   const delimiters = i8x16.splat(<i8>delimiter);
+  const eightDelimiters = <u64>delimiter * 0x0101010101010101;
+  countRuns(kinds, numColumns, runs);
   const stride = <usize>rowCapacity << 3;
 
   const last = input + <usize>to;
@@ -128,15 +142,17 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
         start = ++p;
         if (kind === NUMBER) {
           // A number in quotes; anything else in them is left to the caller.
-          const behind = <u32>load<u8>(p) === QUOTE && emptyIsMissing
-            ? p
-            : readDecimal(p, decimal, powers, table);
-          if (behind !== 0 && <u32>load<u8>(behind) === QUOTE) {
+          const empty = <u32>load<u8>(p) === QUOTE && emptyIsMissing;
+          const behind = empty ? p : readDecimal(p, decimal, powers, table);
+          if (<u32>load<u8>(behind) === QUOTE) {
             const next = <u32>load<u8>(behind, 1);
             if (next === delimiter || next === LF || next === CR) {
-              store<f64>(out, behind === p ? NaN : decimalRead);
-              done = true;
-              p = behind;
+              const value = empty ? NaN : decimalRead;
+              if (empty || value === value) {
+                store<f64>(out, value);
+                done = true;
+                p = behind;
+              }
             }
           }
         }
@@ -152,7 +168,19 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
           break;
         }
       } else if (ch === delimiter && kind === NUMBER && emptyIsMissing) {
+        // Empty cells in a row are passed over at once: how many they are is as good as random.
+        const empty = min<usize>(
+          <usize>(ctz(load<u64>(p) ^ eightDelimiters) >> 3),
+          <usize>load<u8>(runs + <usize>column),
+        );
         store<f64>(out, NaN);
+        store<f64>(out + stride, NaN);
+        store<f64>(out + 2 * stride, NaN);
+        store<f64>(out + 3 * stride, NaN);
+        for (let i: usize = 4; i < empty; i++) store<f64>(out + i * stride, NaN);
+        p += empty - 1;
+        column += <i32>empty - 1;
+        out += (empty - 1) * stride;
         done = true;
       } else if (kind === NUMBER) {
         // Without a branch: signs are as good as random in many columns.
@@ -174,16 +202,20 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
         } else {
           if (ch === decimal) {
             const point = ++p;
-            let bytes = load<u64>(p);
-            let count = countDigits(bytes);
-            while (count === 8) {
-              m = m * 100000000 + eightDigits(bytes);
+            let count = countDigits16(p);
+            while (count === 16) {
+              m = (m * 100000000 + eightDigits(load<u64>(p))) * 100000000 +
+                eightDigits(load<u64>(p, 8));
+              p += 16;
+              count = countDigits16(p);
+            }
+            if (count > 7) {
+              m = m * 100000000 + eightDigits(load<u64>(p));
               p += 8;
-              bytes = load<u64>(p);
-              count = countDigits(bytes);
+              count -= 8;
             }
             if (count > 0) {
-              m = m * smallPower(powers, count) + eightDigits(bytes << ((8 - count) << 3));
+              m = m * smallPower(powers, count) + eightDigits(load<u64>(p) << ((8 - count) << 3));
               p += <usize>count;
             }
             power = <i32>(point - p);
@@ -193,16 +225,26 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
           const behind = p;
           let exponent = 0;
           if (digits > 0 && (ch | 32) === 0x65) {
+            // One digit or two, plus or minus are as good as random: without a branch.
             ch = <u32>load<u8>(++p);
             const minus = ch === 0x2d;
-            if (minus || ch === 0x2b) ch = <u32>load<u8>(++p);
-            const digit = p;
-            while (ch - 48 < 10) {
-              if (exponent < 10000) exponent = exponent * 10 + <i32>(ch - 48);
-              ch = <u32>load<u8>(++p);
+            p += <usize>(<i32>minus | <i32>(ch === 0x2b));
+            const one = <u32>load<u8>(p) - 48;
+            const two = <u32>load<u8>(p, 1) - 48;
+            if (one < 10) {
+              const both = two < 10;
+              exponent = <i32>select<u32>(one * 10 + two, one, both);
+              p += 1 + <usize>both;
+              ch = <u32>load<u8>(p);
+              while (ch - 48 < 10) {
+                if (exponent < 10000) exponent = exponent * 10 + <i32>(ch - 48);
+                ch = <u32>load<u8>(++p);
+              }
+            } else {
+              digits = 0;
+              ch = <u32>load<u8>(p);
             }
-            if (minus) exponent = -exponent;
-            if (p === digit) digits = 0;
+            exponent = select<i32>(-exponent, exponent, minus);
           }
           if (ch === delimiter || ch === LF || ch === CR) {
             if (digits > 0) {
@@ -215,7 +257,7 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
                 value = power < 0
                   ? whole / load<f64>(powers + (<usize>(-power) << 3))
                   : whole * load<f64>(powers + (<usize>power << 3));
-              } else value = nearest(m, power, table);
+              } else value = nearestInline(m, power, table);
               if (value === value) {
                 store<u64>(out, reinterpret<u64>(value) ^ (<u64>negative << 63));
                 done = true;

@@ -111,3 +111,32 @@ Deno.test({
     assertEquals(new Set(grouped.group).size, 201);
   },
 });
+
+Deno.test("parseLibsvm() puts each entry in its row and column, few or many of them", () => {
+  // Value of an entry that is there; rows are more than one block in any layout.
+  const value = (row: number, column: number) => (row * 31 + column * 7) % 1000 / 8;
+  for (const [numRows, numColumns, step] of [[9000, 5, 2], [3000, 40, 3], [1200, 300, 97]]) {
+    for (const absent of ["zero", "missing"] as const) {
+      const has = (row: number, column: number) => (row + column) % step === 0;
+      const lines = Array.from(
+        { length: numRows },
+        (_, row) =>
+          `${row % 2}` +
+          Array.from({ length: numColumns }, (_, column) =>
+            has(row, column) ? ` ${column}:${value(row, column)}` : "").join(""),
+      );
+      const { features } = parseLibsvm(lines.join("\n"), { absent, numFeatures: numColumns });
+      assertEquals(features.length, numColumns);
+      let wrong = 0;
+      features.forEach((feature, column) => {
+        if (feature.kind !== "numeric") throw new TypeError("not numbers");
+        for (let row = 0; row < numRows; row++) {
+          const other = absent === "zero" ? 0 : NaN;
+          const expected = has(row, column) ? value(row, column) : other;
+          if (!Object.is(feature.values[row], expected)) wrong++;
+        }
+      });
+      assertEquals(wrong, 0);
+    }
+  }
+});

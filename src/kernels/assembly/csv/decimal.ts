@@ -19,6 +19,15 @@ export function countDigits(bytes: u64): u64 {
   return ctz(bad & 0x8080808080808080) >> 3;
 }
 
+/** Number of digits (0 to 16) at the start of sixteen bytes. */
+// @ts-ignore: decorator
+@inline
+export function countDigits16(p: usize): i32 {
+  // Bytes are moved so that the digits are the least of all signed ones.
+  const moved = i8x16.add(v128.load(p), i8x16.splat(80));
+  return ctz(i8x16.bitmask(i8x16.gt_s(moved, i8x16.splat(-119))) | 0x10000);
+}
+
 /** Value of eight digits, first digit in the lowest byte. */
 // @ts-ignore: decorator
 @inline
@@ -41,8 +50,27 @@ export function smallPower(powers: usize, n: u64): u64 {
  * approximations of 5^q, high half first.
  */
 export function nearest(m: u64, q: i32, table: usize): f64 {
+  return nearestInline(m, q, table);
+}
+
+/** `nearest` where a call is to be saved. */
+// @ts-ignore: decorator
+@inline
+export function nearestInline(m: u64, q: i32, table: usize): f64 {
   if (m === 0) return 0;
-  if (q < LOW_POWER || q > HIGH_POWER) return NaN;
+  if (<u32>(q - LOW_POWER) > <u32>(HIGH_POWER - LOW_POWER)) return NaN;
+  const zeros = clz(m);
+  const w = m << zeros;
+  const five = load<u64>(table + (<usize>(q - LOW_POWER) << 4));
+  const high = mulHigh(w, five);
+  const low = w * five;
+  // About one in 500 needs more of the product, or may be half way between two floats.
+  if ((high & 0x1ff) === 0x1ff || low <= 1) return nearestOf(m, q, table);
+  return rounded(high >> ((high >> 63) + 9), high, zeros, q);
+}
+
+/** The same by the whole product. */
+function nearestOf(m: u64, q: i32, table: usize): f64 {
   const zeros = clz(m);
   const w = m << zeros;
   const at = table + (<usize>(q - LOW_POWER) << 4);
@@ -54,21 +82,24 @@ export function nearest(m: u64, q: i32, table: usize): f64 {
     if (more > low) high++;
   }
   if (low === 0xffffffffffffffff && (q < -27 || q > 55)) return NaN;
-  const upper = high >> 63;
-  const shift = upper + 9;
+  const shift = (high >> 63) + 9;
   let mantissa = high >> shift;
-  let power = <i64>((217706 * q) >> 16) + 63 + <i64>upper - <i64>zeros + 1023;
-  if (power <= 0 || power >= 2046) return NaN;
   // Half way between two floats: to even.
   if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) === 1 && mantissa << shift === high) {
     mantissa &= ~(<u64>1);
   }
-  mantissa = (mantissa + (mantissa & 1)) >> 1;
-  if (mantissa >= EXACT) {
-    mantissa = 1 << 52;
-    power++;
-  }
-  return reinterpret<f64>((mantissa & 0x000fffffffffffff) | (<u64>power << 52));
+  return rounded(mantissa, high, zeros, q);
+}
+
+/**
+ * A mantissa of 54 bits rounded to 53, with its power of two. A mantissa of 2^53 carries into the
+ * power. Powers of ten in the table are so few that no result is subnormal or infinite.
+ */
+// @ts-ignore: decorator
+@inline
+function rounded(mantissa: u64, high: u64, zeros: u64, q: i32): f64 {
+  const power = <u64>(<i64>((217706 * q) >> 16) + (63 + 1022)) + (high >> 63) - zeros;
+  return reinterpret<f64>((power << 52) + ((mantissa + (mantissa & 1)) >> 1));
 }
 
 /** Upper half of a product of 64-bit numbers. */
@@ -111,16 +142,24 @@ export function longDecimal(start: usize, end: usize, decimal: u32, power: i32, 
   return nearest(m, power, table);
 }
 
-/** The number that `readDecimal` read last. */
+/** The number that `readDecimal` read last; NaN where there is none or the method cannot tell. */
 export let decimalRead: f64 = 0;
 
 /**
  * Reads the longest `[-] digits [. digits] [e [+-] digits]` from a place on into `decimalRead`.
  *
  * @param decimal Byte before the fraction.
- * @returns The place behind it, or 0 where there is none or the method cannot tell its value.
+ * @returns The place behind it. It does not depend on the value, so that whoever reads on need not
+ * wait for that.
  */
 export function readDecimal(p: usize, decimal: u32, powers: usize, table: usize): usize {
+  return readInline(p, decimal, powers, table);
+}
+
+/** `readDecimal` where a call is to be saved. */
+// @ts-ignore: decorator
+@inline
+export function readInline(p: usize, decimal: u32, powers: usize, table: usize): usize {
   let ch = <u32>load<u8>(p);
   const negative = ch === 0x2d;
   p += <usize>negative;
@@ -135,23 +174,25 @@ export function readDecimal(p: usize, decimal: u32, powers: usize, table: usize)
   let power = 0;
   if (ch === decimal) {
     const point = ++p;
-    let bytes = load<u64>(p);
-    let count = countDigits(bytes);
-    while (count === 8) {
-      m = m * 100000000 + eightDigits(bytes);
+    let count = countDigits16(p);
+    while (count === 16) {
+      m = (m * 100000000 + eightDigits(load<u64>(p))) * 100000000 + eightDigits(load<u64>(p, 8));
+      p += 16;
+      count = countDigits16(p);
+    }
+    if (count > 7) {
+      m = m * 100000000 + eightDigits(load<u64>(p));
       p += 8;
-      bytes = load<u64>(p);
-      count = countDigits(bytes);
+      count -= 8;
     }
     if (count > 0) {
-      m = m * smallPower(powers, count) + eightDigits(bytes << ((8 - count) << 3));
+      m = m * smallPower(powers, count) + eightDigits(load<u64>(p) << ((8 - count) << 3));
       p += <usize>count;
     }
     power = <i32>(point - p);
     digits -= power;
     ch = <u32>load<u8>(p);
   }
-  if (digits === 0) return 0;
   const behind = p;
   let exponent = 0;
   if ((ch | 32) === 0x65) {
@@ -164,18 +205,19 @@ export function readDecimal(p: usize, decimal: u32, powers: usize, table: usize)
       ch = <u32>load<u8>(++p);
     }
     if (minus) exponent = -exponent;
-    if (p === digit) return 0;
+    if (p === digit) digits = 0;
   }
   power += exponent;
   let value: f64;
-  if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
+  if (digits === 0) value = NaN;
+  else if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
   else if (m < EXACT && power >= -22 && power <= 22) {
+    // Signed: one instruction, where unsigned takes a branch.
     const whole = <f64>(<i64>m);
     value = power < 0
       ? whole / load<f64>(powers + (<usize>(-power) << 3))
       : whole * load<f64>(powers + (<usize>power << 3));
   } else value = nearest(m, power, table);
-  if (value !== value) return 0;
   decimalRead = reinterpret<f64>(reinterpret<u64>(value) ^ (<u64>negative << 63));
   return p;
 }

@@ -3,7 +3,7 @@
  * entries. The rules are those of `readPlain` in src/data/libsvm.ts, its specification.
  */
 
-import { decimalRead, readDecimal } from "./decimal";
+import { decimalRead, readDecimal, readInline } from "./decimal";
 
 const END: i32 = 0;
 const FULL: i32 = 1;
@@ -53,8 +53,8 @@ export function scanLines(config: usize, from: i32, to: i32): void {
     let p = position;
     if (load<u8>(p) === 0x2b && load<u8>(p, 1) !== 0x2d) p++;
     p = readDecimal(p, POINT, powers, table);
-    if (p === 0) break;
     const label = decimalRead;
+    if (label !== label) break;
     let used = entries;
     // Indices are below 2^31, so that none is taken for one that is lower.
     let least: u32 = 0;
@@ -79,13 +79,21 @@ export function scanLines(config: usize, from: i32, to: i32): void {
         ch = <u32>load<u8>(++p);
       }
       if (p - first - 1 > 8 || ch !== 0x3a || index < least || index >= columnLimit) break;
-      p = readDecimal(p + 1, POINT, powers, table);
-      if (p === 0) break;
       store<u32>(indices + (<usize>used << 2), index);
-      store<f64>(values + (<usize>used << 3), decimalRead);
+      const digit = <u32>load<u8>(++p) - 48;
+      ch = <u32>load<u8>(p, 1);
+      // Indicators: `7:1`. One branch, since the sign of others is as good as random.
+      if (<i32>(digit < 10) & (<i32>(ch === SPACE) | <i32>(ch === LF))) {
+        store<f64>(values + (<usize>used << 3), <f64>(<i32>digit));
+        p++;
+      } else {
+        p = readInline(p, POINT, powers, table);
+        if (decimalRead !== decimalRead) break;
+        store<f64>(values + (<usize>used << 3), decimalRead);
+        ch = <u32>load<u8>(p);
+      }
       used++;
       least = index + 1;
-      ch = <u32>load<u8>(p);
     }
     if (!whole) break;
     if (p >= last) {
