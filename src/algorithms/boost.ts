@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireValues } from "../data/dataset.ts";
+import { checkWeight, requireValues } from "../data/dataset.ts";
 import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf } from "../data/target.ts";
@@ -82,6 +82,7 @@ export async function boostFrom(
     plain,
   );
   checkOffset(shaped, loss, "training data");
+  if (shaped.sampleWeight !== undefined) checkWeight(shaped.sampleWeight, shaped.numRows);
   const members = committeeMembers(shaped, loss.numOutputs, plain, given);
   // Members that go on with other rows may have seen any of them before.
   const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
@@ -97,6 +98,9 @@ export async function boostFrom(
   );
   for (const [name, set] of Object.entries(plainSets.valid)) {
     checkOffset(set, loss, `set "${name}"`, shaped);
+    if (set.sampleWeight !== undefined) {
+      checkWeight(set.sampleWeight, set.numRows, `sampleWeight of set ${name}`);
+    }
   }
   const sets = from === undefined ? plainSets : besideModel(plainSets, from);
   const factors = from?.classFactors ?? classFactors(sets.train, resolved);

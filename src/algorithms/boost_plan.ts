@@ -79,10 +79,7 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
   }
   const find = columnFinder(data);
   const monotone = monotoneOf(data, params.monotone);
-  const weights = params.featureWeights && new Float64Array(data.features.length).fill(1);
-  for (const [name, weight] of Object.entries(params.featureWeights ?? {})) {
-    weights![find("featureWeights", name)] = weight;
-  }
+  const weights = featureWeightsOf(data, params.featureWeights);
   const interactions = params.interactions?.map((group) =>
     group.map((name) => find("interactions", name))
   );
@@ -160,6 +157,36 @@ function columnFinder(data: Dataset): (param: string, name: string) => number {
       { details: { param, column: name, nearest: right } },
     );
   };
+}
+
+/**
+ * Chance of each feature to be drawn; 1 where none is given.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for a column that is not there, for weights that are no
+ * chances, and where no feature has one.
+ */
+function featureWeightsOf(
+  data: Dataset,
+  given: BoostParams["featureWeights"],
+): Float64Array | undefined {
+  if (given === undefined) return undefined;
+  const find = columnFinder(data);
+  const weights = new Float64Array(data.features.length).fill(1);
+  const refuse = (name: string, value: number, expected: string) => {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use featureWeights ${value} for ${JSON.stringify(name)}: expected ${expected}`,
+      { details: { param: "featureWeights", column: name, value } },
+    );
+  };
+  for (const [name, weight] of Object.entries(given)) {
+    weights[find("featureWeights", name)] = weight;
+    if (!(weight >= 0 && weight < Infinity)) refuse(name, weight, "a finite number of 0 or more");
+  }
+  if (weights.every((weight) => weight === 0)) {
+    refuse(data.features[0].name, 0, "a feature with more, or none could be drawn");
+  }
+  return weights;
 }
 
 /**

@@ -66,7 +66,10 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
   return { args: positionals, flags: flagReader(values) };
 }
 
-/** `--out x` → `--out=x` and `-o x` → `--out=x`, up to a lone `--`. */
+/**
+ * `--out x` and `-o x` → `--out=x`, and `--keep-all` → `--keep-all=true` where it is true or false, up
+ * to a lone `--`.
+ */
 function joinValues(
   args: readonly string[],
   specs: ReadonlyMap<string, FlagSpec>,
@@ -88,11 +91,22 @@ function joinValues(
       joined.push(argument);
       continue;
     }
-    const value = args[++i];
-    if (value === undefined) {
-      throw new UsageError("E_USAGE", `Cannot read --${spec.name}: a value must follow it`);
+    const value = args[i + 1];
+    const isFlag = value !== undefined &&
+      specs.has(/^--([^=]+)(=.*)?$/.exec(value)?.[1] ?? "");
+    if (value !== undefined && !isFlag) {
+      joined.push(`--${spec.name}=${value}`);
+      i++;
+      continue;
     }
-    joined.push(`--${spec.name}=${value}`);
+    // What is true or false is true where nothing is said.
+    if (spec.value !== "true|false") {
+      throw new UsageError(
+        "E_USAGE",
+        `Cannot read --${spec.name}: a value must follow it${isFlag ? `, found ${value}` : ""}`,
+      );
+    }
+    joined.push(`--${spec.name}=true`);
   }
   return joined;
 }

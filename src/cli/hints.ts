@@ -9,7 +9,7 @@ const HINTS: { readonly [code: string]: string } = {
   E_USAGE: "`treeline help` lists the commands, `treeline help <command>` its flags",
   E_PARAM_UNKNOWN: "`treeline params` lists every hyperparameter",
   E_PARAM_RANGE: "`treeline params <name>` shows range and default",
-  E_PARAM_CONFLICT: "drop one of the two",
+  E_PARAM_CONFLICT: "`treeline params <name>` says what a parameter does and what it needs",
   E_DATA_PARSE: "check the file near that place, or name --delimiter, --decimal and --missing",
   E_DATA_SHAPE: "check the header; `treeline inspect <model>` shows the columns of a model",
   E_DATA_TYPE: "force a kind with --numeric NAME or --categorical NAME",

@@ -228,7 +228,7 @@ function checkValue(name: string, spec: ParamSpec, value: unknown): unknown {
     case "number":
     case "integer": {
       if (typeof value === "string" && spec.choices?.includes(value)) return value;
-      const number = toNumber(value);
+      const number = NUMBER_ALIASES.get(`${name}:${value}`) ?? toNumber(value);
       const whole = spec.kind === "number" || Number.isInteger(number);
       if (!Number.isFinite(number) || !whole || !inRange(number, spec)) {
         const words = spec.choices?.map((word) => `"${word}"`).join(", ");
@@ -305,6 +305,12 @@ function checkTable(name: string, spec: ParamSpec, value: unknown): unknown {
   }
   return checked;
 }
+
+/** Numbers by which other libraries mean another: LightGBM's −1 is no limit, which is 0 here. */
+const NUMBER_ALIASES: ReadonlyMap<string, number> = new Map([
+  ["maxDepth:-1", 0],
+  ["maxDrop:-1", 0],
+]);
 
 /** Values that other libraries use for a choice. */
 const CHOICE_ALIASES: ReadonlyMap<string, string> = new Map([

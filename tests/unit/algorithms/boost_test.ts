@@ -3,7 +3,7 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { train } from "../../../src/algorithms/train.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { ParameterError } from "../../../src/errors.ts";
+import { DataError, ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { explainShap } from "../../../src/explain/mod.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
@@ -344,4 +344,38 @@ Deno.test("a part of a DART model is refused by predict and explain; its leaves 
   }
   assertEquals(model.predictRaw(row, { rounds: 6 }).data, model.predictRaw(row).data);
   assertEquals(model.predictLeaf(row, { rounds: 3 }).data.length, 3);
+});
+
+Deno.test("trainBoost() refuses weights that are negative, not finite, or all 0", async () => {
+  const { numbers } = noisy(40, 1);
+  for (const [row, value] of [[3, -1], [5, NaN], [0, Infinity]]) {
+    const sampleWeight = new Float64Array(40).fill(1).with(row, value);
+    const error = await assertRejects(
+      () => trainBoost({ ...numbers, sampleWeight }, { rounds: 1 }),
+      DataError,
+      `row ${row + 1}`,
+    );
+    assertEquals(error.code, "E_DATA_TYPE");
+  }
+  const none = { ...numbers, sampleWeight: new Float64Array(40) };
+  await assertRejects(() => trainBoost(none, { rounds: 1 }), DataError, "all are 0");
+  await assertRejects(
+    () => trainBoost(numbers, { rounds: 1 }, { valid: { late: none } }),
+    DataError,
+    "set late",
+  );
+});
+
+Deno.test("trainBoost() refuses featureWeights that are no chances, or leave nothing to draw", async () => {
+  const { numbers } = noisy(40, 1);
+  for (const featureWeights of [{ a: -1 }, { a: Infinity }, { a: 0, b: 0 }]) {
+    const error = await assertRejects(
+      () => trainBoost(numbers, { rounds: 1, featureWeights, featuresPerNode: 0.5 }),
+      ParameterError,
+    );
+    assertEquals([error.code, error.details.param], ["E_PARAM_RANGE", "featureWeights"]);
+  }
+  const given = { rounds: 3, featureWeights: { a: 0 }, featuresPerNode: 0.5 };
+  const { trees } = (await trainBoost(numbers, given)).ensemble;
+  assert(trees.feature.every((f, node) => trees.firstChild[node] < 0 || f === 1));
 });

@@ -20,6 +20,7 @@ const command: Command = {
       { name: "keep", kind: "list", about: "" },
       { name: "set", kind: "repeat", about: "" },
       { name: "kind", kind: "text", choices: ["value", "proba"], about: "" },
+      { name: "keep-all", kind: "text", value: "true|false", about: "" },
     ],
   }],
   examples: [],
@@ -62,6 +63,21 @@ Deno.test("parseArguments() answers an unknown flag with the nearest known one",
     complaint("m", "--forse=1"),
     "Cannot use --forse: there is no such flag; the nearest is --force",
   );
+});
+
+Deno.test("parseArguments() takes true where a flag of true or false stands alone", () => {
+  assertEquals(parse("m", "--keep-all").flags.text("keep-all"), "true");
+  const { args, flags } = parse("m", "--keep-all", "--out", "x", "d");
+  assertEquals([args, flags.text("keep-all"), flags.text("out")], [["m", "d"], "true", "x"]);
+  assertEquals(parse("m", "--keep-all", "false").flags.text("keep-all"), "false");
+});
+
+Deno.test("parseArguments() takes no flag for a value", () => {
+  assertEquals(
+    complaint("m", "--out", "--kind", "proba"),
+    "Cannot read --out: a value must follow it, found --kind",
+  );
+  assertEquals(parse("m", "--out=--kind").flags.text("out"), "--kind");
 });
 
 Deno.test("parseArguments() refuses what it cannot read", () => {

@@ -88,6 +88,14 @@ Deno.test("resolveParams() lets given parameters win over the preset", () => {
   assertEquals(codeOf(() => resolveParams("boost", { preset: "xgbost@2" })).code, "E_PARAM_RANGE");
 });
 
+Deno.test("resolveParams() reads LightGBM's −1 as no limit", () => {
+  for (const minus of [-1, "-1"]) {
+    const found = resolveParams("boost", { max_depth: minus, max_drop: minus });
+    assertEquals([found.maxDepth, found.maxDrop], [0, 0]);
+  }
+  assertThrows(() => resolveParams("boost", { max_depth: -2 }), ParameterError, "[0, 64]");
+});
+
 Deno.test("resolveParams() reads tables and lists from objects, JSON and flags alike", () => {
   const wanted: { [key: string]: number } = { a: 1, "b=c": -1 };
   for (const monotone of [wanted, JSON.stringify(wanted), "a=1,b=c=-1"]) {
