@@ -34,6 +34,7 @@ export { balancedWeights, encodeTarget, withTask } from "./src/data/target.ts";
 export type * from "./src/data/types.ts";
 export {
   type BinnedOptions,
+  type BinnedSample,
   type BinnedSplit,
   readBinned,
   readBinnedParts,
@@ -54,6 +55,7 @@ export type { ByteSource } from "./src/runtime/open.ts";
 // Training, an entry an algorithm, and what its parameters mean.
 export { trainAdaBoost } from "./src/algorithms/adaboost.ts";
 export { trainBagging } from "./src/algorithms/bagging.ts";
+export { boostSample, type SampleMeans } from "./src/algorithms/bin_sample.ts";
 export { trainBoost } from "./src/algorithms/boost.ts";
 export { trainC45 } from "./src/algorithms/c45.ts";
 export { trainCart } from "./src/algorithms/cart.ts";

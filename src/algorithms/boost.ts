@@ -26,6 +26,7 @@ import type { BoostParams } from "../params/boost_types.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
+import { requireBinsOf } from "./bin_sample.ts";
 import { boostPlan, type ResolvedBoost } from "./boost_plan.ts";
 import { type BoostStart, rowsFingerprint, startOf } from "./boost_start.ts";
 import { planCheckpoints, planStates } from "./checkpoint.ts";
@@ -106,6 +107,10 @@ export async function boostFrom(
   const factors = from?.classFactors ?? classFactors(sets.train, resolved);
   if (factors !== undefined && resolved.priorCorrection) checkPriorCorrection(loss);
   const train = factors === undefined ? sets.train : weighClasses(sets.train, factors);
+  if (factors !== undefined) requireBinsOf(train, "class weights count");
+  else if (plainSets.train !== shaped) {
+    requireBinsOf(train, "rows are held out for early stopping (or give a validation set)");
+  }
   const metrics = metricsFor(train, loss, resolved);
   const watched = [
     ...(resolved.trainMetrics ? ["train"] : []),

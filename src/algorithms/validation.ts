@@ -60,17 +60,24 @@ export function prepareSets(data: Dataset, params: StoppingParams, options: Tria
     const valid = named.map(([name, set]) => [name, alignDataset(data, set, name)] as const);
     return { train: data, valid: Object.fromEntries(valid) };
   }
-  const fractions = [1 - params.validFraction, params.validFraction];
   const stratify = data.target?.kind === "classification";
   const select = options.share?.select ?? selectRows;
-  const [train, heldOut] = splitRows(data, { fractions, seed: params.seed, stratify })
-    .map((rows) => select(data, rows));
+  const [train, heldOut] = heldOutParts(data, params).map((rows) => select(data, rows));
   options.onWarning?.(
     `No validation set: held out ${heldOut.numRows} of ${data.numRows} rows${
       stratify ? " (by class)" : data.group === undefined ? "" : " (whole queries)"
     } for early stopping, seed ${params.seed}`,
   );
   return { train, valid: { [HELD_OUT]: heldOut } };
+}
+
+/** The rows that are trained on and those held out, where no validation set is given. */
+export function heldOutParts(
+  data: Dataset,
+  { validFraction, seed }: Pick<StoppingParams, "validFraction" | "seed">,
+): Int32Array[] {
+  const stratify = data.target?.kind === "classification";
+  return splitRows(data, { fractions: [1 - validFraction, validFraction], seed, stratify });
 }
 
 /**

@@ -33,22 +33,25 @@ interface Exact {
  *
  * @param largest Largest value of the column, which stands for its last bin.
  * @param keep Rows whose values are kept as they are, ascending.
+ * @param chosenFor What the cuts were chosen for, if that matters.
  */
 export function createCodedColumn(
   cuts: Float64Array,
   largest: number,
-  keep: Int32Array = new Int32Array(0),
+  keep?: Int32Array,
+  chosenFor?: string,
 ): CodedColumn {
   const pieces: Pieces = [];
-  const exact = { rows: keep, values: new Float64Array(keep.length) };
+  const rows = keep ?? new Int32Array(0);
+  const exact = { rows, values: new Float64Array(rows.length) };
   let kept = 0;
   let used = PIECE;
   let total = 0;
   return {
     length: () => total,
     append(values, from, to) {
-      for (; kept < keep.length && keep[kept] < total + to - from; kept++) {
-        exact.values[kept] = values[from + keep[kept] - total];
+      for (; kept < rows.length && rows[kept] < total + to - from; kept++) {
+        exact.values[kept] = values[from + rows[kept] - total];
       }
       for (let i = from; i < to; i++) {
         if (used === PIECE) {
@@ -59,7 +62,7 @@ export function createCodedColumn(
         total++;
       }
     },
-    column: (name) => columnOf(name, pieces, total, { cuts, largest }, exact),
+    column: (name) => columnOf(name, pieces, total, { cuts, largest, chosenFor }, exact),
   };
 }
 
@@ -67,6 +70,7 @@ export function createCodedColumn(
 interface Meaning {
   readonly cuts: Float64Array;
   readonly largest: number;
+  readonly chosenFor: string | undefined;
 }
 
 function newPiece(cuts: Float64Array): Uint8Array | Uint16Array {
@@ -80,7 +84,7 @@ function columnOf(
   meaning: Meaning,
   exact: Exact,
 ): NumericColumn {
-  const { cuts, largest } = meaning;
+  const { cuts, largest, chosenFor } = meaning;
   const numBins = cuts.length + 1;
   const pieceOf = (p: number) => pieces[p].subarray(0, Math.min(PIECE, numRows - p * PIECE));
   return {
@@ -102,6 +106,7 @@ function columnOf(
     binned: {
       numRows,
       cuts,
+      ...(chosenFor !== undefined && { chosenFor }),
       hasMissing: pieces.some((_, p) => pieceOf(p).includes(numBins)),
       writeCodes(out) {
         pieces.forEach((_, p) => out.set(pieceOf(p), p * PIECE));

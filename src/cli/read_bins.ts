@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { boostSample } from "../algorithms/bin_sample.ts";
 import type { Dataset } from "../data/types.ts";
 import { UsageError } from "../errors.ts";
 import { type BinnedSplit, readBinnedParts } from "../files/read_binned.ts";
@@ -36,6 +37,10 @@ export async function readBins(
   const options = {
     ...tableOptions(flags, out),
     ...(typeof maxBins === "number" && { maxBins }),
+    sample: boostSample(params, {
+      valid: split !== undefined || flags.has("valid"),
+      calibrated: flags.has("calibrate"),
+    }),
   };
   return await readBinnedParts(source, options, split);
 }

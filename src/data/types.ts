@@ -23,6 +23,8 @@ export interface BinnedValues {
   /** Ascending; bin b holds values above cut b − 1 up to and with cut b. */
   readonly cuts: Float64Array;
   readonly hasMissing: boolean;
+  /** Stands for the rows and weights that the cuts were chosen from, where they were asked for. */
+  readonly chosenFor?: string;
   /** Writes the bin of each row; missing is `cuts.length + 1`. */
   writeCodes(out: Uint8Array | Uint16Array): void;
   /** The value itself of a row, where it was kept: of the few that a model remembers. */

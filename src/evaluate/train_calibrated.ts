@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { requireBinsOf } from "../algorithms/bin_sample.ts";
 import { trainsCommittee } from "../algorithms/committee_choice.ts";
 import { outOfFoldScores } from "../algorithms/member_scores.ts";
 import { train, type TrainSpec } from "../algorithms/train.ts";
@@ -89,6 +90,9 @@ export async function trainCalibrated(
     seed,
     stratify: true,
   });
+  if (resolveParams(name, params)["classWeights"] === undefined) {
+    requireBinsOf(rest, "rows are held out for calibration (or give a validation set)");
+  }
   const judged = name === "boost" || name === "gbdt" || name === "logitboost";
   const model = await train(rest, spec, { ...options, ...(judged ? { valid: { heldOut } } : {}) });
   options.onNote?.(

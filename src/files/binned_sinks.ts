@@ -34,9 +34,15 @@ export function massSink(counter: MassCounter): GrowingFloats {
  *
  * @param largest Largest value, which stands for the last bin.
  * @param keep Rows whose values are kept, ascending.
+ * @param chosenFor What the cuts were chosen for, if that matters.
  */
-export function codeSink(cuts: Float64Array, largest: number, keep: Int32Array): GrowingFloats {
-  const coded = createCodedColumn(cuts, largest, keep);
+export function codeSink(
+  cuts: Float64Array,
+  largest: number,
+  keep: Int32Array,
+  chosenFor?: string,
+): GrowingFloats {
+  const coded = createCodedColumn(cuts, largest, keep, chosenFor);
   return sinkOf(coded, coded.column);
 }
 

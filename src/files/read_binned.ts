@@ -25,6 +25,21 @@ import type { DataOptions } from "./read_data.ts";
 export interface BinnedOptions extends DataOptions {
   /** Most bins of a numeric column, as the parameter of training; that one is then not used. @default 256 */
   readonly maxBins?: number;
+  /**
+   * Which rows bins are chosen from, given the data without features (the first part, where they are
+   * divided); {@linkcode boostSample} says what training will do. @default all, by their weights
+   */
+  readonly sample?: (data: Dataset) => BinnedSample;
+}
+
+/** Rows that bins are chosen from. */
+export interface BinnedSample {
+  /** Rows of the data, ascending; absent where all count. */
+  readonly rows?: Int32Array;
+  /** Weight of each of these rows; absent where they count alike. */
+  readonly weights?: ArrayLike<number>;
+  /** Stands for these rows with these weights: what the bins say they were chosen for. */
+  readonly key: string;
 }
 
 /** How rows are divided: the bins are those of the first part. */
@@ -38,7 +53,8 @@ export type BinnedSplit = Pick<SplitOptions, "fractions" | "seed"> & {
  *
  * Cuts are those that training itself would choose while a column has at most 262,144 distinct
  * values, 65,534 where rows both have weights and some do not count (they have no target, or are
- * held out); so the model has the same bytes. Beyond, cuts come from a sketch whose bound on the
+ * held out); so the model has the same bytes. Class weights and rows that training itself holds out
+ * for early stopping are known only through `sample`, without which it refuses such bins. Beyond, cuts come from a sketch whose bound on the
  * rank error is said through `onWarning`. The source is read twice; once more where rows have
  * weights or some do not count, and once more where text follows numbers.
  *
@@ -83,7 +99,7 @@ export async function readBinnedParts(
     const { cuts, largest } = plan.binsOf(at, sketch);
     const keep = recordedRows(plan.numTrain, plan.places.size, plan.places.get(at) ?? 0)
       .map(plan.rowOf);
-    return codeSink(cuts, largest, keep);
+    return codeSink(cuts, largest, keep, plan.chosenFor);
   };
   const reader = passReader(source, options);
   const table = tableOf(await reader.read({ textColumns: plan.textColumns, createFeature }));
@@ -108,6 +124,7 @@ interface Plan {
   readonly rowOf: (row: number) => number;
   /** Rows of the dataset in each part; absent where it is not divided. */
   readonly parts: readonly Int32Array[] | undefined;
+  readonly chosenFor: string | undefined;
   readonly binsOf: (at: number, sketch: Sketch) => Bins;
 }
 
@@ -125,7 +142,8 @@ async function planBins(
 ): Promise<Plan> {
   const found = await readSketches(reader);
   const { sketches, textColumns, table } = found;
-  const { train, parts } = countedRows(reader, table, options, split);
+  const counted = countedRows(reader, table, options, split);
+  const { train, parts } = counted;
   // One bin is for missing values, as in training.
   const numBins = Math.max(2, Math.min(options.maxBins ?? 256, 65535) - 1);
   return {
@@ -137,7 +155,8 @@ async function planBins(
     numTrain: train?.length ?? table.numRows,
     rowOf: train === undefined ? (row) => row : (row) => train[row],
     parts,
-    binsOf: await readCuts(reader, found, train, numBins),
+    chosenFor: counted.key,
+    binsOf: await readCuts(reader, found, counted, numBins),
   };
 }
 
@@ -170,6 +189,10 @@ async function readSketches(reader: PassReader): Promise<Found> {
 interface CountedRows {
   /** Rows of the input that are trained on, ascending; absent where all are. */
   readonly train?: Int32Array;
+  /** Weight of each of them, where a sample says so; otherwise the table's. */
+  readonly weights?: ArrayLike<number>;
+  /** Whether a sample says which rows count and how much. */
+  readonly key?: string;
   /** Rows of the dataset in each part; absent where it is not divided. */
   readonly parts?: readonly Int32Array[];
 }
@@ -182,7 +205,9 @@ function countedRows(
   split: BinnedSplit | undefined,
 ): CountedRows {
   const { columns, roles, numRows } = table;
-  if (split === undefined && options.dropMissingTarget !== true) return {};
+  const { sample } = options;
+  const isPlain = split === undefined && sample === undefined;
+  if (isPlain && options.dropMissingTarget !== true) return {};
   const special = [roles.target, roles.weight, roles.group, roles.offset];
   const kept = columns.map((column, at) => special.includes(at) ? copyOf(column) : undefined);
   const numbers = missingNumbers(missingCells(options));
@@ -196,7 +221,7 @@ function countedRows(
   const labelled = new Int32Array(numRows - missing.size);
   let at = 0;
   for (let row = 0; row < numRows; row++) if (!missing.has(row)) labelled[at++] = row;
-  if (split === undefined) return { train: labelled };
+  if (isPlain) return { train: labelled };
   // One feature without content stands for all.
   const feature: Column = { kind: "numeric", name: "", values: new Float64Array(numRows) };
   const names = [...table.names, ""];
@@ -206,9 +231,16 @@ function countedRows(
     columns: [...kept, feature],
     roles: { ...roles, drop: new Set() },
   });
-  const stratify = split.stratify === true && data.target?.kind === "classification";
-  const parts = splitRows(data, { ...split, stratify });
-  return { train: parts[0].map((row) => labelled[row]), parts };
+  const stratify = split?.stratify === true && data.target?.kind === "classification";
+  const parts = split && splitRows(data, { ...split, stratify });
+  const first = parts?.[0].map((row) => labelled[row]) ?? labelled;
+  const found = sample?.(parts === undefined ? data : selectRows(data, parts[0]));
+  return {
+    train: found?.rows?.map((row) => first[row]) ?? first,
+    ...(found?.weights !== undefined && { weights: found.weights }),
+    ...(found !== undefined && { key: found.key }),
+    ...(parts !== undefined && { parts }),
+  };
 }
 
 /** Putting a dataset together may write to its columns. */
@@ -232,23 +264,22 @@ function featurePlaces({ columns, roles, names }: Table): ReadonlyMap<number, nu
 async function readCuts(
   reader: PassReader,
   { sketches, textColumns, table }: Found,
-  train: Int32Array | undefined,
+  { train, weights: given, key }: CountedRows,
   numBins: number,
 ): Promise<(at: number, sketch: Sketch) => Bins> {
   const { columns, roles, numRows } = table;
   const weight = roles.weight === undefined ? undefined : columns[roles.weight];
   // Weights that are no numbers are refused when the dataset is put together.
-  const weights = weight?.kind === "numeric" ? weight.values : undefined;
-  if (weights === undefined && (train === undefined || train.length === numRows)) {
-    return plainBins(numBins);
-  }
-  const counted = train === undefined ? weights!.slice() : new Float64Array(numRows);
-  for (const row of train ?? []) counted[row] = weights?.[row] ?? 1;
+  const own = weight?.kind === "numeric" ? weight.values : undefined;
+  const isWeighted = key === undefined ? own !== undefined : given !== undefined;
+  if (!isWeighted && (train === undefined || train.length === numRows)) return plainBins(numBins);
+  const counted = train === undefined ? own!.slice() : new Float64Array(numRows);
+  train?.forEach((row, i) => counted[row] = key === undefined ? own?.[row] ?? 1 : given?.[i] ?? 1);
   const counters = new Map<number, MassCounter>();
   const createFeature = (at: number): GrowingFloats => {
     const sketch = sketches.get(at);
     if (sketch === undefined) return createFloats();
-    const counter = createMassCounter(sketch.weighted(), counted, weights !== undefined);
+    const counter = createMassCounter(sketch.weighted(), counted, isWeighted);
     counters.set(at, counter);
     return massSink(counter);
   };

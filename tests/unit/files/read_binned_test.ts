@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { boostSample } from "../../../src/algorithms/bin_sample.ts";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { train } from "../../../src/algorithms/train.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
@@ -8,6 +9,7 @@ import { parseLibsvm } from "../../../src/data/libsvm.ts";
 import { splitDataset } from "../../../src/data/split.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
+import { trainCalibrated } from "../../../src/evaluate/train_calibrated.ts";
 import { readBinned, readBinnedParts, readCsvBinned } from "../../../src/files/read_binned.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -269,4 +271,97 @@ Deno.test("readCsvBinned() beyond 262,144 distinct values: bins hold their share
     const off = Math.abs(rank - (i + 1) * numRows / 100);
     assertEquals(off <= error + 4 * (i + 1), true, `cut ${i}: ${off} rows off`);
   });
+});
+
+/** Two thirds of one class; weights in one column. */
+function classes(rows: number): Uint8Array {
+  const rng = createRng(31);
+  const lines = Array.from({ length: rows }, () => {
+    const x = rng.nextFloat() * 10;
+    const y = x + 4 * rng.nextFloat() > 8 ? "yes" : rng.nextInt(4) === 0 ? "yes" : "no";
+    return `${x},${rng.nextFloat() ** 3},${(rng.nextFloat() + 0.1).toFixed(4)},${y}`;
+  });
+  return new TextEncoder().encode(`x,z,w,y\n${lines.join("\n")}\n`);
+}
+
+Deno.test("readBinned() with boostSample() gives the model bytes of plain reading, whatever training weighs or holds out", async () => {
+  const bytes = classes(900);
+  for (const weight of [{ weight: "w" }, { drop: ["w"] }]) {
+    const options = { target: "y", ...weight };
+    const plain = parseCsv(bytes, options);
+    for (
+      const params of [
+        { classWeights: "balanced", rounds: 5 },
+        { classWeights: { yes: 7.5 }, rounds: 5 },
+        { positiveWeight: 3, rounds: 5 },
+        { earlyStoppingRounds: 3, validFraction: 0.25, rounds: 20, seed: 4 },
+        { earlyStoppingRounds: 3, validFraction: 0.4, classWeights: "balanced", seed: 2 },
+        // A committee judges itself and holds nothing out.
+        { committee: 3, rounds: 5, classWeights: { no: 0.25 } },
+      ]
+    ) {
+      const all = { maxBins: 16, ...params };
+      const sample = boostSample(all);
+      const binned = await readCsvBinned(bytes, { ...options, maxBins: 16, sample });
+      const [a, b] = [
+        await trainBoost(plain, all, { threads: 1 }),
+        await trainBoost(binned, all, { threads: 1 }),
+      ];
+      assertEquals(encodeModel(b), encodeModel(a), JSON.stringify(params));
+      assertEquals([...b.attachments.keys()], ["TEST", "STAT"]);
+      // Without it the cuts are of other rows or weights, and training says so.
+      if ("committee" in params && weight.weight === undefined) continue;
+      const other = await readCsvBinned(bytes, { ...options, maxBins: 16 });
+      const error = await assertRejects(
+        () => trainBoost(other, all, { threads: 1 }),
+        ParameterError,
+        "bins were chosen from other rows or weights",
+      );
+      assertEquals(error.code, "E_PARAM_CONFLICT");
+    }
+    // A sample for other parameters is refused too.
+    const sample = boostSample({ classWeights: { yes: 2 } });
+    const binned = await readCsvBinned(bytes, { ...options, sample });
+    await assertRejects(
+      () => trainBoost(binned, { classWeights: { yes: 3 }, rounds: 1 }, { threads: 1 }),
+      ParameterError,
+    );
+    await trainBoost(binned, { rounds: 1 }, { threads: 1 });
+  }
+});
+
+Deno.test("readBinnedParts() with boostSample() weighs the classes of its first part", async () => {
+  const bytes = classes(800);
+  const params = { classWeights: "balanced", rounds: 5, maxBins: 16 } as const;
+  const split = { fractions: [0.75, 0.25], seed: 6, stratify: true };
+  const parts = await readBinnedParts(bytes, {
+    target: "y",
+    maxBins: 16,
+    sample: boostSample(params, { valid: true }),
+  }, split);
+  const plain = splitDataset(parseCsv(bytes, { target: "y" }), split);
+  const [a, b] = [
+    await trainBoost(plain[0], params, { threads: 1, valid: plain[1] }),
+    await trainBoost(parts[0], params, { threads: 1, valid: parts[1] }),
+  ];
+  assertEquals(encodeModel(b), encodeModel(a));
+});
+
+Deno.test("trainCalibrated() on bins holds out rows that the bins do not know, or refuses", async () => {
+  const bytes = classes(600);
+  const spec = { rounds: 5, maxBins: 16, validFraction: 0.3, seed: 8 };
+  const sample = boostSample(spec, { calibrated: true });
+  const binned = await readCsvBinned(bytes, { target: "y", maxBins: 16, sample });
+  const plain = parseCsv(bytes, { target: "y" });
+  const [a, b] = [
+    await trainCalibrated(plain, spec, "platt", { threads: 1 }),
+    await trainCalibrated(binned, spec, "platt", { threads: 1 }),
+  ];
+  assertEquals(encodeModel(b), encodeModel(a));
+  const other = await readCsvBinned(bytes, { target: "y", maxBins: 16 });
+  await assertRejects(
+    () => trainCalibrated(other, spec, "platt", { threads: 1 }),
+    ParameterError,
+    "held out for calibration",
+  );
 });

@@ -177,3 +177,29 @@ Deno.test("train --valid reads columns by the kinds they have in training", asyn
   const told = await cli(["train", data, "-t", "y", "--valid", other, "-o", folder.file("n.tlm")]);
   assertStringIncludes(told.stderr, '"c" holds values the model never saw in 1 of 2 rows');
 });
+
+Deno.test("train --binned gives the bytes of train with class weights, rows held out and calibration", async () => {
+  await using folder = await tempFolder();
+  const rows = Array.from({ length: 400 }, (_, i) => {
+    const x = (i * 0.618034) % 1;
+    return `${x},${(i * 0.414214) % 1},${x + (i % 7) / 10 > 0.8 ? "b" : "a"}\n`;
+  });
+  const data = await folder.write("d.csv", `x,z,y\n${rows.join("")}`);
+  const given = ["--max-bins", "12", "--rounds", "9", "--seed", "3"];
+  for (
+    const more of [
+      ["--class-weights", "balanced"],
+      ["--early-stopping-rounds", "4"],
+      ["--early-stopping-rounds", "4", "--class-weights", '{"b":3}', "--valid-fraction", "0.3"],
+      ["--calibrate", "platt"],
+    ]
+  ) {
+    const out = [folder.file("plain.tlm"), folder.file("binned.tlm")];
+    for (const [i, way] of [[], ["--binned"]].entries()) {
+      const args = ["train", data, "-t", "y", ...given, ...more, ...way, "-o", out[i], "--force"];
+      const run = await cli(args);
+      assertEquals(run.code, 0, run.stderr);
+    }
+    assertEquals(await Deno.readFile(out[1]), await Deno.readFile(out[0]), more.join(" "));
+  }
+});

@@ -1,0 +1,114 @@
+/**
+ * Bins that were chosen while data were read, before training knew of them: which rows training will
+ * choose bins from and how much each counts, so that reading does the same.
+ *
+ * @module
+ */
+import { selectRows } from "../data/dataset.ts";
+import { splitRows } from "../data/split.ts";
+import type { Dataset } from "../data/types.ts";
+import { ParameterError } from "../errors.ts";
+import type { BinnedSample } from "../files/read_binned.ts";
+import { resolveLoss } from "../loss/losses.ts";
+import { canonicalParams, resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
+import type { ResolvedBoost } from "./boost_plan.ts";
+import { classFactors, weighClasses } from "./class_weights.ts";
+import { committeeMembers } from "./committee.ts";
+import { trainsCommittee } from "./committee_choice.ts";
+import { heldOutParts } from "./validation.ts";
+
+/** What else decides which rows are trained on. */
+export interface SampleMeans {
+  /** Whether training will be given a validation set, and holds no rows out. @default false */
+  readonly valid?: boolean;
+  /** Whether {@linkcode trainCalibrated} trains, which may hold rows out too. @default false */
+  readonly calibrated?: boolean;
+}
+
+/**
+ * The rows that {@linkcode trainBoost} will choose bins from with these parameters: without those
+ * that it holds out for early stopping, weighed by class where it weighs classes.
+ *
+ * @returns The `sample` of {@linkcode BinnedOptions}.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const file = new TextEncoder().encode("x,y\n1,a\n2,b\n3,b\n");
+ * const params = { classWeights: { a: 2 }, rounds: 1 };
+ * const data = await readBinned(file, { target: "y", sample: boostSample(params) });
+ * assertEquals((await trainBoost(data, params)).numTrees, 1);
+ * ```
+ */
+export function boostSample(
+  params: ParamInput,
+  means: SampleMeans = {},
+): (data: Dataset) => BinnedSample {
+  return (data) => {
+    const given = canonicalParams("boost", params);
+    const plain = resolveParams("boost", params) as unknown as ResolvedBoost;
+    if (means.calibrated === true && means.valid !== true && !trainsCommittee(data, params)) {
+      const { validFraction, seed } = plain;
+      const fractions = [1 - validFraction, validFraction];
+      const [rest] = splitRows(data, { fractions, seed, stratify: true });
+      const found = boostSample(params, { valid: true })(selectRows(data, rest));
+      return { ...found, rows: found.rows?.map((row) => rest[row]) ?? rest };
+    }
+    const { loss, data: shaped } = resolveLoss(plain.loss, data, plain);
+    const isCommittee = committeeMembers(shaped, loss.numOutputs, plain, given) > 1;
+    const holdsOut = !isCommittee && means.valid !== true && plain.earlyStoppingRounds > 0;
+    const rows = holdsOut ? heldOutParts(shaped, plain)[0] : undefined;
+    const kept = rows === undefined ? shaped : selectRows(shaped, rows);
+    const factors = classFactors(kept, plain);
+    const train = factors === undefined ? kept : weighClasses(kept, factors);
+    return {
+      ...(rows !== undefined && { rows }),
+      ...(train.sampleWeight !== undefined && { weights: train.sampleWeight }),
+      key: keyOf(train),
+    };
+  };
+}
+
+/** Stands for the labels and weights of rows in their order: two hashes of 32 bits. */
+function keyOf({ target, sampleWeight, numRows }: Dataset): string {
+  const number = new Float64Array(1);
+  const halves = new Uint32Array(number.buffer);
+  const hashes = [0x811c9dc5, 0x9e3779b9];
+  const add = (values: ArrayLike<number>) => {
+    let [a, b] = hashes;
+    for (let i = 0; i < values.length; i++) {
+      number[0] = values[i];
+      a = Math.imul(Math.imul(a ^ halves[0], 0x01000193) ^ halves[1], 0x85ebca6b);
+      a ^= a >>> 15;
+      b = Math.imul(Math.imul(b ^ halves[1], 0xc2b2ae35) ^ halves[0], 0x27d4eb2f);
+      b ^= b >>> 13;
+    }
+    hashes[0] = a;
+    hashes[1] = b;
+  };
+  if (target !== undefined) add(target.kind === "classification" ? target.codes : target.values);
+  if (sampleWeight !== undefined) add(sampleWeight);
+  return [numRows, ...hashes.map((hash) => (hash >>> 0).toString(16))].join(":");
+}
+
+/**
+ * Refuses bins that were chosen from other rows, or with other weights, than training would choose.
+ *
+ * @param train What is trained on.
+ * @param why What makes it differ from the rows that were read.
+ * @throws {ParameterError} `E_PARAM_CONFLICT`
+ */
+export function requireBinsOf(train: Dataset, why: string): void {
+  let key: string | undefined;
+  for (const column of train.features) {
+    if (column.kind !== "numeric" || column.binned === undefined) continue;
+    if (column.binned.chosenFor === (key ??= keyOf(train))) continue;
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot train on these bins: ${why}, and bins were chosen from other rows or weights; read ` +
+        `the data with sample: boostSample(params)`,
+      { details: { column: column.name } },
+    );
+  }
+}
