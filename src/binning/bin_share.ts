@@ -13,6 +13,7 @@ import { selectRows } from "../data/dataset.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import type { FeatureBins } from "./bins.ts";
 import type { Bundle } from "./bundles.ts";
+import type { Joint } from "./joints.ts";
 import type { LeafwiseColumn } from "./leafwise_bins.ts";
 
 /** Bins of the histogram engine: cuts, the code of every row, and what can share a byte. */
@@ -20,6 +21,7 @@ export interface SharedBins {
   readonly bins: readonly FeatureBins[];
   readonly codes: readonly (Uint8Array | Uint16Array)[];
   readonly bundles: readonly { readonly bundle: Bundle; readonly codes: Uint8Array }[];
+  readonly joints: readonly { readonly joint: Joint; readonly codes: Uint8Array }[];
 }
 
 /** What is shared, by method. */

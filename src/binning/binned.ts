@@ -7,6 +7,7 @@
 import { CELLS8 } from "../kernels/types.ts";
 import type { FeatureBins } from "./bins.ts";
 import { type Bundle, bundleCodes } from "./bundles.ts";
+import type { Joint } from "./joints.ts";
 
 /** Cells of a histogram that share a line of the cache, at the least. */
 const SPREAD = 8;
@@ -26,9 +27,11 @@ export interface FeaturePlace {
   readonly numBins: number;
   /** Of a bundled feature: its usual bin, and the cell of each bin after `cell`. */
   readonly bundled?: { readonly usual: number; readonly codes: readonly number[] };
+  /** Of a feature that shares a byte by combinations: its bin, missing last, in each code. */
+  readonly joint?: readonly number[];
 }
 
-/** A byte of a row: a feature, or a bundle of them. */
+/** A byte of a row: a feature, or several that share it. */
 export interface Slot {
   readonly features: readonly number[];
   /** First cell; cells that are used. */
@@ -42,7 +45,10 @@ export interface BinLayout {
   /** Slots of one byte and features of two bytes, by position. */
   readonly slots8: readonly Slot[];
   readonly order16: readonly number[];
-  /** The same bins without bundles, for rows in which features of one may meet; absent without any. */
+  /**
+   * The same bins with a byte for each feature, for rows in which others may meet than in training;
+   * absent where each has one.
+   */
   readonly apart?: BinLayout;
   /** One-byte slots, padded to a multiple of 4. */
   readonly features8: number;
@@ -52,7 +58,7 @@ export interface BinLayout {
   /** Cells of a histogram: those of the one-byte features (padding too), and all. */
   readonly cells8: number;
   readonly numCells: number;
-  /** Leading one-byte features that are categorical, padded to 4: the ones whose rows are counted. */
+  /** Leading one-byte slots with categories, padded to 4: the ones whose rows are counted. */
   readonly counted8: number;
   /**
    * Whether the cells that one-byte features use are so few that each feature's are cleared, added
@@ -75,17 +81,27 @@ export interface BinnedRows {
 export function layoutBins(
   bins: readonly FeatureBins[],
   bundles: readonly Bundle[] = [],
+  joints: readonly Joint[] = [],
 ): BinLayout {
   const isWide = (b: FeatureBins) => b.numBins + 1 > CELLS8;
   const all = bins.map((_, feature) => feature);
-  const inBundle = new Set(bundles.flatMap(({ features }) => features));
+  const shared = new Set([...bundles, ...joints].flatMap(({ features }) => features));
+  const isCategorical = (f: number) => bins[f].kind === "categorical";
+  const alone = all.filter((f) => !shared.has(f));
   const categoricalFirst = [
-    ...all.filter((f) => bins[f].kind === "categorical"),
-    ...all.filter((f) => bins[f].kind === "numeric" && !inBundle.has(f)),
+    ...alone.filter(isCategorical),
+    ...alone.filter((f) => !isCategorical(f)),
+  ];
+  // Joints with categories, too, are among the slots whose rows are counted.
+  const jointsFirst = [
+    ...joints.filter(({ features }) => features.some(isCategorical)),
+    ...joints.filter(({ features }) => !features.some(isCategorical)),
   ];
   const single8 = categoricalFirst.filter((f) => !isWide(bins[f]));
   const order16 = categoricalFirst.filter((f) => isWide(bins[f]));
+  const numCounted = jointsFirst.length + single8.filter(isCategorical).length;
   const numCodes = [
+    ...jointsFirst.map((joint) => joint.numCodes),
     ...single8.map((f) => bins[f].numBins + 1),
     ...bundles.map((bundle) => bundle.numCodes),
   ];
@@ -94,17 +110,30 @@ export function layoutBins(
   let cell = cells8;
   const places: FeaturePlace[] = new Array(bins.length);
   const shifts = spread(numCodes);
-  const slots8: Slot[] = [...single8.map((f) => [f]), ...bundles.map(({ features }) => features)]
+  const slots8: Slot[] = [
+    ...jointsFirst.map(({ features }) => features),
+    ...single8.map((f) => [f]),
+    ...bundles.map(({ features }) => features),
+  ]
     .map((features, p) => ({
       features,
       cell: p * CELLS8 + shifts[p],
       numCodes: numCodes[p],
     }));
-  single8.forEach((f, position) => {
-    places[f] = place(bins[f], false, position, position * CELLS8, shifts[position]);
+  jointsFirst.forEach((joint, p) => {
+    joint.features.forEach((f, i) => {
+      places[f] = {
+        ...place(bins[f], false, p, p * CELLS8, shifts[p]),
+        joint: joint.bins[i],
+      };
+    });
+  });
+  single8.forEach((f, i) => {
+    const p = jointsFirst.length + i;
+    places[f] = place(bins[f], false, p, p * CELLS8, shifts[p]);
   });
   bundles.forEach(({ features, usual, first }, b) => {
-    const p = single8.length + b;
+    const p = jointsFirst.length + single8.length + b;
     features.forEach((f, i) => {
       const codes = Array.from(bundleCodes(bins[f], usual[i], first[i]));
       places[f] = {
@@ -129,9 +158,9 @@ export function layoutBins(
     stride16: 2 * order16.length,
     cells8,
     numCells: cell,
-    counted8: pad4(single8.filter((f) => bins[f].kind === "categorical").length),
+    counted8: pad4(numCounted),
     sparse8: 2 * numCodes.reduce((sum, codes) => sum + codes, 0) < cells8,
-    ...(bundles.length > 0 && { apart: layoutBins(bins) }),
+    ...(shared.size > 0 && { apart: layoutBins(bins) }),
   };
 }
 

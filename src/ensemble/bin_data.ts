@@ -15,6 +15,7 @@ import {
   numericBins,
 } from "../binning/bins.ts";
 import { findBundles } from "../binning/bundles.ts";
+import { findJoints } from "../binning/joints.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
 import { thresholdBetween, weightedCuts } from "../binning/cuts.ts";
 import type { Column, Dataset, FloatArray } from "../data/types.ts";
@@ -35,7 +36,7 @@ export interface BinnedData {
 export interface Binning {
   /** Most bins of a feature, the one of missing values not counted. */
   readonly maxBins: number;
-  /** Whether features that exclude each other share their cells. */
+  /** Whether features that exclude each other, or have few combinations, share their cells. */
   readonly bundle: boolean;
   /** Where bins of an earlier training on the same rows may be, and these may be left. */
   readonly share: BinShare | undefined;
@@ -60,28 +61,36 @@ export function binTraining(
   const bins = known?.bins ?? binColumns(crew, arena, data, maxBins, columns);
   const codes = bins.map((one, f) => codesAt(arena, one, columns[f], numRows));
   known?.codes.forEach((stored, f) => codes[f].set(stored));
-  const found = known?.bundles ??
-    (bundle ? findBundles(bins, (f) => codes[f] as Uint8Array) : []);
-  if (known === undefined) share?.keep("hist", data, setting, ...copyOf(bins, codes, found));
-  const layout = layoutBins(bins, found.map(({ bundle }) => bundle));
-  const bundled = found.map(({ codes }) => {
+  const codesOf = (f: number) => codes[f] as Uint8Array;
+  const bundles = known?.bundles ?? (bundle ? findBundles(bins, codesOf) : []);
+  const inBundle = new Set(bundles.flatMap(({ bundle }) => bundle.features));
+  const joints = known?.joints ?? (bundle ? findJoints(bins, numRows, codesOf, inBundle) : []);
+  if (known === undefined) {
+    share?.keep("hist", data, setting, ...copyOf({ bins, codes, bundles, joints }));
+  }
+  const layout = layoutBins(
+    bins,
+    bundles.map(({ bundle }) => bundle),
+    joints.map(({ joint }) => joint),
+  );
+  /** Addresses of the codes of shared bytes, by their first feature. */
+  const shared = new Map<number, number>();
+  const place = ([first]: readonly number[], codes: Uint8Array) => {
     const at = arena.alloc(numRows);
     arena.memory.u8.set(codes, at);
-    return at;
-  });
-  return { bins, layout, rows: toRows(crew, arena, numRows, layout, columns, bundled) };
+    shared.set(first, at);
+  };
+  for (const { bundle, codes } of bundles) place(bundle.features, codes);
+  for (const { joint, codes } of joints) place(joint.features, codes);
+  return { bins, layout, rows: toRows(crew, arena, numRows, layout, columns, shared) };
 }
 
 /** What others may take, outside of this training's memory, and its bytes. */
-function copyOf(
-  bins: SharedBins["bins"],
-  codes: SharedBins["codes"],
-  bundles: SharedBins["bundles"],
-): [SharedBins, number] {
-  const copies = codes.map((one) => one.slice());
-  const byteLength = [...copies, ...bundles.map((one) => one.codes)]
-    .reduce((sum, one) => sum + one.byteLength, 0);
-  return [{ bins, codes: copies, bundles }, byteLength];
+function copyOf(made: SharedBins): [SharedBins, number] {
+  const codes = made.codes.map((one) => one.slice());
+  const shared = [...made.bundles, ...made.joints].map((one) => one.codes);
+  const byteLength = [...codes, ...shared].reduce((sum, one) => sum + one.byteLength, 0);
+  return [{ ...made, codes }, byteLength];
 }
 
 /** Chooses bins and writes the code of every row to the columns' places. */
@@ -302,7 +311,8 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
 /**
  * Turns columns into rows.
  *
- * @param bundled Addresses of the bundles' codes, in the training set; there columns are kept.
+ * @param shared Addresses of the codes of bytes that features share, by the first of them, in the
+ * training set; there columns are kept.
  */
 function toRows(
   crew: Crew,
@@ -310,7 +320,7 @@ function toRows(
   numRows: number,
   layout: BinLayout,
   columns: readonly number[],
-  bundled: readonly number[] | undefined,
+  shared: ReadonlyMap<number, number> | undefined,
   at?: { readonly rows8: number; readonly rows16: number },
 ): BinnedRows {
   const { memory } = arena;
@@ -323,12 +333,9 @@ function toRows(
     memory.u32.set(addresses, place >>> 2);
     return place;
   };
-  const singles = slots8.length - (bundled?.length ?? 0);
   const shifts8 = arena.alloc(slots8.length);
   slots8.forEach(({ cell }, i) => memory.u8[shifts8 + i] = cell % CELLS8);
-  const columns8 = slots8.map(({ features }, p) =>
-    p < singles ? columns[features[0]] : bundled![p - singles]
-  );
+  const columns8 = slots8.map(({ features: [first] }) => shared?.get(first) ?? columns[first]);
   const fields: [number, number][] = [
     [RowsField.columns8, table(columns8)],
     [RowsField.features8, slots8.length],
@@ -348,6 +355,6 @@ function toRows(
     numRows,
     rows8,
     rows16,
-    columns: bundled === undefined ? columns.map(() => 0) : columns,
+    columns: shared === undefined ? columns.map(() => 0) : columns,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The cells of one feature in a node's histogram: where they are, or, of a bundled feature, taken out
- * of its bundle's.
+ * of the byte that it shares with others.
  *
  * @module
  */
@@ -33,13 +33,65 @@ export function cellsOf(
   const place = layout.bins.places[feature];
   const counts = histogram + layout.bins.numCells * cellBytes(wide) + 4 * place.cell;
   const cells = histogram + place.cell * cellBytes(wide);
-  if (place.bundled === undefined) return { cells, counts };
+  if (place.bundled === undefined && place.joint === undefined) return { cells, counts };
   const out = layout.apart + APART_BYTES * context.thread;
   const outCounts = out + 16 * CELLS8;
+  if (place.joint !== undefined) {
+    if (wide) sumWide(context, place, cells, out);
+    else sumPacked(context, place, cells, out);
+    const counted = layout.counted === "all" || (layout.counted !== "none" && place.categorical);
+    if (counted) sumCounts(context, place, counts, outCounts);
+    return { cells: out, counts: outCounts };
+  }
   if (wide) takeWide(context, place, cells, node, out);
   else takePacked(context, place, cells, node, out);
   if (layout.counted === "all") takeCounts(context, place, counts, node, outCounts);
   return { cells: out, counts: outCounts };
+}
+
+function sumWide(
+  { memory: { f64 } }: HistContext,
+  { numBins, joint }: FeaturePlace,
+  cells: number,
+  out: number,
+): void {
+  const to = out >>> 3;
+  const from = cells >>> 3;
+  f64.fill(0, to, to + 2 * (numBins + 1));
+  for (let code = 0; code < joint!.length; code++) {
+    const at = to + 2 * joint![code];
+    f64[at] += f64[from + 2 * code];
+    f64[at + 1] += f64[from + 2 * code + 1];
+  }
+}
+
+function sumPacked(
+  { memory: { i32 } }: HistContext,
+  { numBins, joint }: FeaturePlace,
+  cells: number,
+  out: number,
+): void {
+  const to = out >>> 2;
+  const from = cells >>> 2;
+  i32.fill(0, to, to + 2 * (numBins + 1));
+  for (let code = 0; code < joint!.length; code++) {
+    const at = to + 2 * joint![code];
+    i32[at] += i32[from + 2 * code];
+    i32[at + 1] += i32[from + 2 * code + 1];
+  }
+}
+
+function sumCounts(
+  { memory: { i32 } }: HistContext,
+  { numBins, joint }: FeaturePlace,
+  counts: number,
+  out: number,
+): void {
+  const to = out >>> 2;
+  i32.fill(0, to, to + numBins + 1);
+  for (let code = 0; code < joint!.length; code++) {
+    i32[to + joint![code]] += i32[(counts >>> 2) + code];
+  }
 }
 
 function takeWide(

@@ -141,7 +141,7 @@ export class Evaluator {
     const { layout, memory } = this.#team.context;
     const { numThreads } = layout;
     const { features8, order16 } = layout.bins;
-    const units = Math.max(1, (features8 >>> 2) + order16.length);
+    const unitsOf = (slots: number) => Math.max(1, features8 / slots + order16.length);
     const placed: { job: Job; first: number; count: number }[] = [];
     let numStriped = 0;
     let item = 0;
@@ -156,8 +156,10 @@ export class Evaluator {
         memory.u32[(layout.stripes >>> 2) + numStriped] = item;
         copies = layout.copies + numStriped++ * (numThreads - 1) * layout.copyBytes;
       }
-      // Where rows are added up already, parts cost nothing; features differ in what they take.
-      const parts = Math.min(units, striped ? 2 * numThreads : numThreads);
+      // Rows are added to four features at a time. Where they are added up already, parts cost
+      // nothing; features differ in what they take.
+      const slots = striped ? 1 : 4;
+      const parts = Math.min(unitsOf(slots), striped ? 2 * numThreads : numThreads);
       for (const job of members) {
         const count = split ? parts : 1;
         const allowed = [job.built, job.sibling].map((open, which) =>
@@ -171,8 +173,8 @@ export class Evaluator {
           memory.u32[at + ItemField.buffer] = job.built.buffer;
           memory.u32[at + ItemField.built] = job.built.histogram;
           memory.u32[at + ItemField.sibling] = job.sibling?.histogram ?? 0;
-          memory.u32[at + ItemField.from8] = 4 * share(features8 >>> 2, part);
-          memory.u32[at + ItemField.to8] = 4 * share(features8 >>> 2, part + 1);
+          memory.u32[at + ItemField.from8] = slots * share(features8 / slots, part);
+          memory.u32[at + ItemField.to8] = slots * share(features8 / slots, part + 1);
           memory.u32[at + ItemField.from16] = share(order16.length, part);
           memory.u32[at + ItemField.to16] = share(order16.length, part + 1);
           memory.u32[at + ItemField.allowedBuilt] = allowed[0];

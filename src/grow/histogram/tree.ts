@@ -76,7 +76,7 @@ export const ROUTE_BYTES = 16;
  * everything to it.
  *
  * @param tableOf Address of the table of each inner node.
- * @param put Keeps a table of a bundled feature; returns its address.
+ * @param put Keeps a table of a feature that shares its byte; returns its address.
  */
 export function writeRoute(
   memory: Memory,
@@ -96,9 +96,11 @@ export function writeRoute(
     const word = (at >>> 2) + 4 * number;
     const place = layout.places[node.feature];
     // Putting a table may make the memory grow, which makes its views anew.
-    const table = place.bundled === undefined
-      ? tableOf(i)
-      : put(bundleTable(node, place, layout.slots8[place.position].numCodes));
+    const table = place.bundled !== undefined
+      ? put(bundleTable(node, place, layout.slots8[place.position].numCodes))
+      : place.joint !== undefined
+      ? put(jointTable(node, place))
+      : tableOf(i);
     const { u32, i32 } = memory;
     u32[word] = place.wide ? 0x80000000 + 2 * place.position : place.position;
     u32[word + 1] = table - place.shift;
@@ -137,6 +139,12 @@ function bundleTable(
     if (bin !== usual) out[code] = table[bin];
   });
   return out;
+}
+
+/** The table of an inner node by the combinations that its feature is in. */
+function jointTable(node: GrownNode, { numBins, joint }: FeaturePlace): Uint8Array {
+  const table = leftTable(node, numBins);
+  return Uint8Array.from(joint!, (bin) => table[bin]);
 }
 
 /** Value, cover of every node, for {@linkcode packHistTree}. */

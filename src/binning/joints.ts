@@ -1,0 +1,129 @@
+/**
+ * Features of few bins can share a byte of a row and the cells of a histogram even where none has a
+ * usual value: a code stands for a combination of their bins, and the sums of a bin of one of them are
+ * those of all combinations with it. Columns that say much about each other (a level of education and
+ * its number, marriage and relationship) have few combinations. Sums are exact, so the splits are those
+ * of features apart; a row of the histogram is added once instead of once for each feature, and a node
+ * pays for taking the features apart, so that only many rows gain.
+ *
+ * @module
+ */
+import { CELLS8 } from "../kernels/types.ts";
+import type { FeatureBins } from "./bins.ts";
+
+/** Features that share a byte by their combinations. */
+export interface Joint {
+  readonly features: readonly number[];
+  /** Of each feature the bin (missing last) that each code stands for. */
+  readonly bins: readonly (readonly number[])[];
+  readonly numCodes: number;
+}
+
+/** Fewer rows cost more to take apart than to add. */
+const LEAST_ROWS = 65536;
+/** Features of which more codes are seen than this fill a byte by themselves. */
+const MOST_CODES = 64;
+/** Rows that are looked at before all are. */
+const SAMPLE = 4096;
+
+/** Rows spread over all, in no order that data could follow. */
+function sampleRows(numRows: number): Int32Array {
+  return Int32Array.from({ length: SAMPLE }, (_, i) => (Math.imul(i, 0x9e3779b1) >>> 0) % numRows);
+}
+
+/** How many codes some rows have. */
+function codesSeen(codes: Uint8Array, rows: Int32Array): number {
+  const seen = new Uint8Array(CELLS8);
+  for (const row of rows) seen[codes[row]] = 1;
+  return seen.reduce((sum, one) => sum + one, 0);
+}
+
+/** A group that may still grow. */
+interface Open {
+  features: number[];
+  bins: number[][];
+  numCodes: number;
+  codes: Uint8Array;
+}
+
+/**
+ * Numbers the combinations of two columns of codes.
+ *
+ * @param rows Only these.
+ * @returns Number of each pair (first × 256 + second) plus 1, and the pairs; `undefined` where a byte
+ * cannot hold them.
+ */
+function pairsOf(
+  first: Uint8Array,
+  second: Uint8Array,
+  rows?: Int32Array,
+): { readonly numbers: Uint16Array; readonly pairs: readonly number[] } | undefined {
+  const numbers = new Uint16Array(CELLS8 * CELLS8);
+  const pairs: number[] = [];
+  const count = rows?.length ?? first.length;
+  for (let i = 0; i < count; i++) {
+    const row = rows === undefined ? i : rows[i];
+    const pair = first[row] * CELLS8 + second[row];
+    if (numbers[pair] !== 0) continue;
+    if (pairs.length === CELLS8) return undefined;
+    pairs.push(pair);
+    numbers[pair] = pairs.length;
+  }
+  return { numbers, pairs };
+}
+
+/** Adds a feature where the combinations still fit. */
+function join(open: Open, feature: number, codes: Uint8Array, sample: Int32Array): boolean {
+  if (pairsOf(open.codes, codes, sample) === undefined) return false;
+  const found = pairsOf(open.codes, codes);
+  if (found === undefined) return false;
+  const { numbers, pairs } = found;
+  const joined = new Uint8Array(codes.length);
+  for (let row = 0; row < codes.length; row++) {
+    joined[row] = numbers[open.codes[row] * CELLS8 + codes[row]] - 1;
+  }
+  open.bins = open.bins.map((bins) => pairs.map((pair) => bins[pair >>> 8]));
+  open.bins.push(pairs.map((pair) => pair & 255));
+  open.features.push(feature);
+  open.numCodes = pairs.length;
+  open.codes = joined;
+  return true;
+}
+
+/**
+ * Finds groups of two features or more with few combinations, by all rows; those of most codes first.
+ *
+ * @param codesOf Codes of the rows of a feature of one byte.
+ * @param taken Features that share a byte otherwise.
+ * @returns Each group with its codes in every row.
+ */
+export function findJoints(
+  bins: readonly FeatureBins[],
+  numRows: number,
+  codesOf: (feature: number) => Uint8Array,
+  taken: ReadonlySet<number>,
+): { readonly joint: Joint; readonly codes: Uint8Array }[] {
+  if (numRows < LEAST_ROWS) return [];
+  const sample = sampleRows(numRows);
+  const few = bins.flatMap(({ numBins }, feature) => {
+    if (numBins + 1 > CELLS8 || taken.has(feature)) return [];
+    const seen = codesSeen(codesOf(feature), sample);
+    return seen <= MOST_CODES ? [{ feature, seen }] : [];
+  });
+  few.sort((a, b) => b.seen - a.seen || a.feature - b.feature);
+  const open: Open[] = [];
+  for (const { feature } of few) {
+    const codes = codesOf(feature);
+    if (open.some((one) => join(one, feature, codes, sample))) continue;
+    open.push({
+      features: [feature],
+      bins: [Array.from({ length: bins[feature].numBins + 1 }, (_, bin) => bin)],
+      numCodes: bins[feature].numBins + 1,
+      codes,
+    });
+  }
+  return open.filter(({ features }) => features.length > 1).map(({ codes, ...joint }) => ({
+    joint,
+    codes,
+  }));
+}
