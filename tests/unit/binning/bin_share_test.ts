@@ -7,7 +7,7 @@ function data(numRows = 4): Dataset {
   return { numRows, features: [{ kind: "numeric", name: "x", values }] };
 }
 
-const NOTHING: SharedBins = { bins: [], codes: [], bundles: [] };
+const NOTHING: SharedBins = { bins: [], codes: [], bundles: [], joints: [] };
 
 Deno.test("createBinShare() finds bins of the same columns, weights and setting only", () => {
   const share = createBinShare();
