@@ -204,20 +204,22 @@ function methodOf(plan: BoostPlan, preset: string): Method {
  */
 function refuseLeafwiseOnly(plan: BoostPlan, method: Method): void {
   if (method === "lightgbm") return;
+  const { monotoneMethod, monotonePenalty, linear } = plan;
   for (
-    const [param, isPlain] of [
-      ["monotoneMethod", plan.monotoneMethod === "basic"],
-      ["monotonePenalty", plan.monotonePenalty === 0],
+    const [param, value, isPlain] of [
+      ["monotoneMethod", monotoneMethod, monotoneMethod === "basic"],
+      ["monotonePenalty", monotonePenalty, monotonePenalty === 0],
+      ["linearTree", true, linear === undefined],
     ] as const
   ) {
     if (isPlain) continue;
     const problem = leafwiseProblem(plan);
     throw new ParameterError(
       "E_PARAM_CONFLICT",
-      `Cannot use ${param} ${JSON.stringify(plan[param])} with treeMethod "${method}"${
+      `Cannot use ${param} ${JSON.stringify(value)} with treeMethod "${method}"${
         problem === undefined ? "" : `, and treeMethod "lightgbm" does not do ${problem}`
       }: expected preset "lightgbm@4" with treeMethod "auto" or "lightgbm"`,
-      { details: { param, value: plan[param], ...(problem ? { with: problem } : {}) } },
+      { details: { param, value, ...(problem ? { with: problem } : {}) } },
     );
   }
 }

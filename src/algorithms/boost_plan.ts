@@ -121,6 +121,7 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     ...(monotone === undefined ? {} : { monotone }),
     monotoneMethod: params.monotoneMethod,
     monotonePenalty: params.monotonePenalty,
+    ...(params.linearTree ? { linear: { lambda: params.linearLambda } } : {}),
     ...(interactions === undefined ? {} : { interactions }),
     ...(params.dropRate === 0 && !params.oneDrop ? {} : { dart: dartOf(params) }),
   };

@@ -46,6 +46,7 @@ export async function continueBoost(
   const merged = mergedParams(model, params);
   const { data: train, loss } = inShapeOf(model, data, merged);
   refuseOrder(model, train, merged);
+  refuseLinear(model);
   const { committee = 1 } = model.info;
   const members = Number(committee);
   checkRounds(model, { committee: members, ...merged }, loss.loss);
@@ -117,6 +118,17 @@ function moved(error: unknown): unknown {
     details: { ...details, best },
     cause: error.cause,
   });
+}
+
+/** Refuses linear leaves: trees that came back from a file score in float64, those in training not. */
+function refuseLinear({ ensemble }: Model): void {
+  if (ensemble.linear === undefined) return;
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    "Cannot go on from a model whose leaves are linear models: expected all rounds in one run " +
+      "(checkpoint and resume where it is long)",
+    { details: { param: "linearTree" } },
+  );
 }
 
 /** Refuses constraints that the model's own trees do not keep. */

@@ -33,6 +33,7 @@ const SWITCHES: { readonly [param: string]: readonly [expected: string, by: read
   dropScale: ["dropRate", ["dropRate", "oneDrop"]],
   monotoneMethod: ["monotone", ["monotone"]],
   monotonePenalty: ["monotone", ["monotone"]],
+  linearLambda: ["linearTree", ["linearTree"]],
   earlyStoppingMetric: ["earlyStoppingRounds", ["earlyStoppingRounds"]],
   earlyStoppingSet: ["earlyStoppingRounds", ["earlyStoppingRounds"]],
   minDelta: ["earlyStoppingRounds", ["earlyStoppingRounds"]],

@@ -30,7 +30,7 @@ export interface RefitOptions {
  *
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
- * break, and for smoothed paths.
+ * break, for smoothed paths, and for leaves that are linear models.
  */
 export function refitBoost(given: Model, data: Dataset, options: RefitOptions = {}): Model {
   const model = given.info.kept === undefined ? given : keepRounds(given);
@@ -130,11 +130,13 @@ function bounded(step: number, { maxDeltaStep }: ResolvedBoost): number {
   return maxDeltaStep > 0 ? Math.max(-maxDeltaStep, Math.min(maxDeltaStep, step)) : step;
 }
 
-function refuseShaped({ monotone, pathSmooth }: ResolvedBoost): void {
+function refuseShaped({ monotone, pathSmooth, linearTree }: ResolvedBoost): void {
   const what = Object.values(monotone ?? {}).some((way) => way !== 0 && way !== "none")
     ? "monotone"
     : pathSmooth > 0
     ? "pathSmooth"
+    : linearTree
+    ? "linearTree"
     : undefined;
   if (what === undefined) return;
   throw new ParameterError(

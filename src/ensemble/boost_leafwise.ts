@@ -9,6 +9,7 @@ import { type LeafwiseColumn, leafwiseColumn, usefulBins } from "../binning/leaf
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import type { LeafwiseOptions } from "../grow/leafwise/math.ts";
+import { linearFitter } from "../grow/leafwise/linear.ts";
 import { growLeafwise } from "../grow/leafwise/tree.ts";
 import { float32Labels } from "../loss/labels.ts";
 import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
@@ -27,6 +28,11 @@ function leafwiseProblems(plan: BoostPlan): readonly (readonly [boolean, string]
       plan.loss.refitLeaf !== undefined && isConstrained(plan),
       `monotone of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
     ],
+    [
+      plan.loss.refitLeaf !== undefined && plan.linear !== undefined,
+      `linearTree of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
+    ],
+    [isConstrained(plan) && plan.linear !== undefined, "linearTree of a model with monotone"],
     ...serialProblems(plan),
   ];
 }
@@ -54,6 +60,7 @@ export function boostLeafwise(
   refuseFirst("lightgbm", leafwiseProblems(plan));
   const limits = limitsOf(plan);
   const { minRowsPerLeaf } = limits;
+  const linear = plan.linear && linearFitter(data, plan.linear.lambda, plan.learningRate);
   const maxBins = plan.maxBins ?? 255;
   const features = binColumns(data, maxBins, options.share)
     .flatMap((column) => usefulBins(column, minRowsPerLeaf) ?? []);
@@ -67,10 +74,13 @@ export function boostLeafwise(
     ),
     profile: OWN_PROFILE,
     endsWithoutSplit: true,
-    grow: (gradient, hessian) => {
+    grow: (gradient, hessian, round) => {
       const grown = growLeafwise(features, { gradient, hessian }, limits);
-      if (grown.tree.numNodes === 1) grown.tree.setValue(0, [0]);
-      return grown;
+      const isConstant = grown.tree.numNodes === 1;
+      if (isConstant) grown.tree.setValue(0, [0]);
+      if (linear === undefined) return grown;
+      const terms = isConstant || round === 1 ? [] : linear(grown, { gradient, hessian });
+      return { ...grown, terms };
     },
   });
 }

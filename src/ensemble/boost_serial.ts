@@ -5,22 +5,21 @@
  * @module
  */
 import { labelsOf } from "../data/target.ts";
-import type { Column, Dataset, Labels } from "../data/types.ts";
+import type { Dataset, Labels } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { predictionsOf } from "../metric/response.ts";
-import { numTrees, packTrees, type TreeBuilder } from "../model/trees.ts";
-import { type Ensemble, NodeKind, type Trees } from "../model/types.ts";
+import { packTrees } from "../model/trees.ts";
+import { type Ensemble, NodeKind } from "../model/types.ts";
 import { nextTurn } from "../util/turn.ts";
 import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
-import { builderOf } from "./old_trees.ts";
+import { leafOutput, packTerms, type SerialTree, treesOf, withConstants } from "./linear_leaves.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { keepState } from "./run_state.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
 
-/** A tree and the node in which each row ended (−1: the row took no part). */
-export interface SerialTree {
-  readonly tree: TreeBuilder;
+/** A tree with the node in which each row ended (−1: the row took no part). */
+export interface GrownSerial extends SerialTree {
   readonly leafOf: Int32Array;
 }
 
@@ -34,7 +33,7 @@ export interface SerialMethod {
   readonly profile: Ensemble["profile"];
   /** A round without any split is dropped and ends training. */
   readonly endsWithoutSplit: boolean;
-  readonly grow: (gradient: Float32Array, hessian: Float32Array) => SerialTree;
+  readonly grow: (gradient: Float32Array, hessian: Float32Array, round: number) => GrownSerial;
 }
 
 /** A set whose scores follow the trees. */
@@ -67,7 +66,7 @@ export async function boostSerial(
     .map(([name, set]) => watch(name, set, labelsOf(set), base, method));
   const watched = plan.trainMetrics === true ? [judged, ...valid] : valid;
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
-  const builders: TreeBuilder[] = [];
+  const grown: SerialTree[] = [];
   const states = plan.states ?? {};
   const history: RoundReport[] = [...(states.resume?.history ?? [])];
   const gradient = new Float64Array(train.raw.length);
@@ -76,8 +75,8 @@ export async function boostSerial(
   let paused = performance.now();
   const trained = (): TrainedEnsemble => {
     const best = judge?.best;
-    const counted = best === undefined ? builders.length : best.round * loss.numOutputs;
-    const keep = plan.keepAll === true ? builders : builders.slice(0, counted);
+    const counted = best === undefined ? grown.length : best.round * loss.numOutputs;
+    const keep = plan.keepAll === true ? grown : grown.slice(0, counted);
     return {
       ensemble: finish(keep, counted, plan, base, method),
       ...(keep.length > counted ? { kept: counted / loss.numOutputs } : {}),
@@ -89,13 +88,10 @@ export async function boostSerial(
   let stopped = false;
   if (states.resume !== undefined) {
     const { arrays } = states.resume;
-    const trees = arrays as unknown as Trees;
-    for (let t = 0; t < numTrees(trees); t++) {
-      builders.push(builderOf(trees, t, (feature) => levelsOf(data.features[feature])));
-    }
+    grown.push(...treesOf(arrays, data));
     train.raw.set(arrays.raw);
     for (const set of valid) {
-      builders.forEach((tree, t) => addTree(tree, set, t % loss.numOutputs, method));
+      grown.forEach((tree, t) => addTree(tree, set, t % loss.numOutputs, method));
     }
     for (const report of history) stopped = judge?.stopsAfter(report) === true;
   }
@@ -120,15 +116,15 @@ export async function boostSerial(
       data.numRows,
       round + (plan.roundsBefore ?? 0),
     );
-    const grown: TreeBuilder[] = [];
+    const trees: SerialTree[] = [];
     for (let k = 0; k < loss.numOutputs; k++) {
-      grown.push(growOutput(k, gradient, hessian, train, plan, round, method));
+      trees.push(growOutput(k, gradient, hessian, train, plan, round, method));
     }
     const isOver = method.endsWithoutSplit &&
-      grown.every((tree) => tree.children[0].length === 0);
-    if (isOver && builders.length > 0) break;
-    builders.push(...grown);
-    for (const set of valid) grown.forEach((tree, k) => addTree(tree, set, k, method));
+      trees.every(({ tree }) => tree.children[0].length === 0);
+    if (isOver && grown.length > 0) break;
+    grown.push(...trees);
+    for (const set of valid) trees.forEach((tree, k) => addTree(tree, set, k, method));
     const report: RoundReport = {
       round,
       rounds: plan.rounds,
@@ -140,7 +136,8 @@ export async function boostSerial(
     stopped = judge?.stopsAfter(report) === true || isOver;
     if (isOver) continue;
     await keepState(states, round, history, () => ({
-      ...packTrees(builders, 1),
+      ...packTrees(grown.map(({ tree }) => tree), 1),
+      ...(plan.linear && packTerms(grown)),
       raw: train.raw,
     }));
   }
@@ -215,7 +212,7 @@ function growOutput(
   plan: BoostPlan,
   round: number,
   method: SerialMethod,
-): TreeBuilder {
+): SerialTree {
   const { labels } = train;
   const { loss } = plan;
   const { numRows } = train.data;
@@ -236,21 +233,24 @@ function growOutput(
       );
     }
   }
-  const grown = method.grow(g, h);
-  const { tree, leafOf } = grown;
+  const grown = method.grow(g, h, round);
+  const { tree, leafOf, terms } = grown;
   if (loss.refitLeaf !== undefined && !(method.endsWithoutSplit && tree.numNodes === 1)) {
     refit(grown, output, train, plan, method);
   }
   for (let row = 0; row < numRows; row++) {
-    if (leafOf[row] < 0) continue;
-    train.raw[at + row] = method.round(train.raw[at + row] + tree.value[leafOf[row]][0]);
+    const leaf = leafOf[row];
+    if (leaf < 0) continue;
+    train.raw[at + row] = method.round(
+      train.raw[at + row] + leafOutput(tree.value[leaf][0], terms?.[leaf], train.data, row),
+    );
   }
-  return tree;
+  return terms === undefined ? { tree } : { tree, terms };
 }
 
 /** Sets each leaf to the loss's own best constant, times the learning rate. */
 function refit(
-  { tree, leafOf }: SerialTree,
+  { tree, leafOf }: GrownSerial,
   output: number,
   { labels, raw }: Watched,
   plan: BoostPlan,
@@ -270,7 +270,12 @@ function refit(
 }
 
 /** Adds a tree to the scores of a set. */
-function addTree(tree: TreeBuilder, set: Watched, output: number, { round }: SerialMethod): void {
+function addTree(
+  { tree, terms }: SerialTree,
+  set: Watched,
+  output: number,
+  { round }: SerialMethod,
+): void {
   const { data: { features, numRows }, raw } = set;
   const branchOf = (node: number, row: number): number => {
     const column = features[tree.feature[node]];
@@ -286,12 +291,8 @@ function addTree(tree: TreeBuilder, set: Watched, output: number, { round }: Ser
     let node = 0;
     while (tree.children[node].length > 0) node = tree.children[node][branchOf(node, row)];
     const at = output * numRows + row;
-    raw[at] = round(raw[at] + tree.value[node][0]);
+    raw[at] = round(raw[at] + leafOutput(tree.value[node][0], terms?.[node], set.data, row));
   }
-}
-
-function levelsOf(column: Column): number {
-  return column.kind === "categorical" ? column.categories.length : 0;
 }
 
 function measure(set: Watched, plan: BoostPlan): { readonly [metric: string]: number } {
@@ -301,19 +302,22 @@ function measure(set: Watched, plan: BoostPlan): { readonly [metric: string]: nu
 }
 
 function finish(
-  builders: readonly TreeBuilder[],
+  grown: readonly SerialTree[],
   counted: number,
   plan: BoostPlan,
   base: Float64Array,
   { profile }: SerialMethod,
 ): Ensemble {
   const { numOutputs, postprocess } = plan.loss;
+  const trees = packTrees(grown.map(({ tree }) => tree), 1);
+  const linear = plan.linear && packTerms(grown);
   return {
-    trees: packTrees(builders, 1),
+    trees: linear === undefined ? trees : withConstants(trees, linear),
+    ...(linear && { linear }),
     leafWidth: 1,
     numOutputs,
-    treeOutput: Int32Array.from(builders, (_, t) => t % numOutputs),
-    treeWeight: Float64Array.from(builders, (_, t) => t < counted ? 1 : 0),
+    treeOutput: Int32Array.from(grown, (_, t) => t % numOutputs),
+    treeWeight: Float64Array.from(grown, (_, t) => t < counted ? 1 : 0),
     treesPerRound: numOutputs,
     aggregate: "sum",
     baseScore: base,

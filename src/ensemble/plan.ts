@@ -124,6 +124,8 @@ export interface BoostPlan {
   readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
   /** Holds splits on constrained features back near the root (`boostLeafwise`). @default 0 */
   readonly monotonePenalty?: number;
+  /** Leaves are linear models, with this ridge penalty (`boostLeafwise`). @default none */
+  readonly linear?: { readonly lambda: number };
   /** Groups of features (by index) that may meet on one path. @default none */
   readonly interactions?: readonly (readonly number[])[];
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { ModelError } from "../errors.ts";
-import type { Ensemble, Trees } from "./types.ts";
+import type { Ensemble, LinearLeaves, Trees } from "./types.ts";
 
 /** Nodes of the first trees, then those of the others. */
 function concatTrees(a: Trees, b: Trees): Trees {
@@ -60,6 +60,18 @@ export function firstRounds(ensemble: Ensemble, rounds: number): Ensemble {
     },
     treeOutput: ensemble.treeOutput.slice(0, count),
     treeWeight: ensemble.treeWeight.slice(0, count),
+    ...(ensemble.linear && { linear: firstTerms(ensemble.linear, nodes) }),
+  };
+}
+
+/** The linear models of the first nodes. */
+function firstTerms(linear: LinearLeaves, nodes: number): LinearLeaves {
+  const terms = linear.termStart[nodes];
+  return {
+    constant: linear.constant.slice(0, nodes),
+    termStart: linear.termStart.slice(0, nodes + 1),
+    termFeature: linear.termFeature.slice(0, terms),
+    termCoefficient: linear.termCoefficient.slice(0, terms),
   };
 }
 

@@ -126,36 +126,50 @@ export function createTreeBuilder(leafWidth = 1): TreeBuilder {
   return tree;
 }
 
+/** Places of the nodes of packed trees. */
+interface PackedOrder {
+  readonly treeStart: Int32Array;
+  /** The node that each place holds. */
+  readonly nodes: readonly { readonly tree: number; readonly node: number }[];
+  /** Place of the first child of each place; −1 at leaves. */
+  readonly firstChild: readonly number[];
+}
+
+/** The order of `packTrees`: parents depth first, siblings adjacent, unreachable nodes left out. */
+export function packOrder(builders: readonly TreeBuilder[]): PackedOrder {
+  // The children of a node take adjacent places when it is visited.
+  const nodes: { tree: number; node: number }[] = [];
+  const firstChild: number[] = [];
+  const treeStart = new Int32Array(builders.length + 1);
+  builders.forEach(({ children }, tree) => {
+    treeStart[tree] = nodes.length;
+    nodes.push({ tree, node: 0 });
+    const stack = [nodes.length - 1];
+    while (stack.length > 0) {
+      const place = stack.pop()!;
+      const own = children[nodes[place].node];
+      firstChild[place] = own.length > 0 ? nodes.length : -1;
+      for (const node of own) nodes.push({ tree, node });
+      for (let i = own.length - 1; i >= 0; i--) stack.push(nodes.length - own.length + i);
+    }
+  });
+  treeStart[builders.length] = nodes.length;
+  return { treeStart, nodes, firstChild };
+}
+
 /** Puts trees into one structure of arrays; unreachable nodes are left out. */
 export function packTrees(builders: readonly TreeBuilder[], leafWidth?: number): Trees {
   const width = leafWidth ?? builders[0]?.leafWidth ?? 1;
-  // Depth-first over parents; the children of a node take adjacent places when it is visited.
-  const order: { tree: TreeBuilder; node: number }[] = [];
-  const firstChildOf: number[] = [];
-  const treeStart = new Int32Array(builders.length + 1);
-  for (let t = 0; t < builders.length; t++) {
-    const tree = builders[t];
-    treeStart[t] = order.length;
-    order.push({ tree, node: 0 });
-    const stack = [order.length - 1];
-    while (stack.length > 0) {
-      const place = stack.pop()!;
-      const children = tree.children[order[place].node];
-      firstChildOf[place] = children.length > 0 ? order.length : -1;
-      for (const child of children) order.push({ tree, node: child });
-      for (let i = children.length - 1; i >= 0; i--) stack.push(order.length - children.length + i);
-    }
-  }
-  const n = order.length;
-  treeStart[builders.length] = n;
+  const { treeStart, nodes, firstChild } = packOrder(builders);
+  const n = nodes.length;
   let poolSize = 0;
-  for (const { tree, node } of order) poolSize += tree.categories[node]?.length ?? 0;
+  for (const { tree, node } of nodes) poolSize += builders[tree].categories[node]?.length ?? 0;
   const trees = {
     treeStart,
     kind: new Uint8Array(n),
     feature: new Int32Array(n),
     threshold: new Float64Array(n),
-    firstChild: Int32Array.from(firstChildOf),
+    firstChild: Int32Array.from(firstChild),
     missing: new Uint8Array(n),
     categoryAt: new Int32Array(n).fill(-1),
     categoryPool: new Uint32Array(poolSize),
@@ -165,7 +179,8 @@ export function packTrees(builders: readonly TreeBuilder[], leafWidth?: number):
   };
   let pool = 0;
   for (let i = 0; i < n; i++) {
-    const { tree, node } = order[i];
+    const { node } = nodes[i];
+    const tree = builders[nodes[i].tree];
     trees.kind[i] = tree.kind[node];
     trees.feature[i] = tree.feature[node];
     trees.threshold[i] = tree.threshold[node];

@@ -170,6 +170,23 @@ export const BOOST_TREE_PARAMS = {
       "`lightgbm`).",
     algorithms: BOOST,
   },
+  linearTree: {
+    kind: "boolean",
+    aliases: ["linear_tree", "linear_trees"],
+    default: false,
+    doc:
+      "Leaves are linear models of the numeric features on their path, from the second round on " +
+      "(`treeMethod` `lightgbm`).",
+    algorithms: BOOST,
+  },
+  linearLambda: {
+    kind: "number",
+    aliases: ["linear_lambda"],
+    min: 0,
+    default: 0,
+    doc: "L2 penalty on the coefficients of `linearTree`; their constant has none.",
+    algorithms: BOOST,
+  },
   interactions: {
     kind: "groups",
     aliases: ["interaction_constraints", "interaction_cst"],

@@ -44,6 +44,8 @@ export interface BoostParams {
   readonly monotone?: { readonly [name: string]: number | "increasing" | "decreasing" | "none" };
   readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
   readonly monotonePenalty?: number;
+  readonly linearTree?: boolean;
+  readonly linearLambda?: number;
   readonly interactions?: readonly (readonly string[])[];
   readonly maxCategoriesOneHot?: number;
   readonly maxCategoriesPerSplit?: number;

@@ -52,7 +52,6 @@ export const ADVICE: readonly (readonly [names: string, advice: string])[] = [
   ["boost_from_average", "training starts from the best constant; expected baseScore for another"],
   ["reg_sqrt", "expected a target that is transformed in the data, or a loss by expression"],
   ["poisson_max_delta_step", "expected maxDeltaStep"],
-  ["linear_tree linear_lambda", "leaves are constants"],
   [
     "device device_type task_type gpu_id tree_learner deterministic force_col_wise force_row_wise max_cached_hist_node",
     CPU,

@@ -42,6 +42,17 @@ const withLabels = (data: Dataset, change: (label: number) => number): Dataset =
   return { ...data, target: { kind: "regression", name: "y", values: values.map(change) } };
 };
 
+/** The data with a class for each label. */
+const withClasses = (data: Dataset, classOf: (label: number) => number): Dataset => ({
+  ...data,
+  target: {
+    kind: "classification",
+    name: "y",
+    classes: ["0", "1"],
+    codes: Int32Array.from(labelsOf(data).values, classOf),
+  },
+});
+
 const softened = (data: Dataset) => withLabels(data, (y) => 0.05 + 0.9 * y);
 
 const mean = (data: Dataset) => {
@@ -89,6 +100,9 @@ const CASES: { readonly [name: string]: Case } = {
       ),
     }),
   },
+  // The file's start says that 138 of 298 rows are positive: those above the median of all.
+  linear_tree_auto_mpg_binary: { prepare: (data) => withClasses(data, (y) => y > 23 ? 1 : 0) },
+  linear_tree_california: {},
   multiclass_iris: {},
   multiclass_penguins_nan_cat: {},
   multiclassova_dermatology: {},
@@ -249,6 +263,7 @@ function compareTree(model: Model, t: number, wanted: LightgbmTree, where: strin
         Math.abs(found - value) <= 1e-5 * Math.max(1, Math.abs(value)),
         `${at}: ${found} for ${value}`,
       );
+      if (model.ensemble.linear !== undefined) compareTerms(model, ours, wanted, ~theirs, at);
       return;
     }
     const gain = wanted.splitGain[theirs];
@@ -265,6 +280,40 @@ function compareTree(model: Model, t: number, wanted: LightgbmTree, where: strin
     walk(trees.firstChild[ours] + 1, wanted.rightChild[theirs]);
   };
   walk(trees.treeStart[t], wanted.numLeaves === 1 ? -1 : 0);
+}
+
+/**
+ * The linear model of a leaf: constant and coefficients within 1e-5 of their size. A column that is
+ * constant in the leaf has a coefficient of rounding alone, which may be 0 and left out: then within
+ * 1e-11 of the largest term.
+ */
+function compareTerms(
+  model: Model,
+  ours: number,
+  wanted: LightgbmTree,
+  leaf: number,
+  at: string,
+): void {
+  const { constant, termStart, termFeature, termCoefficient } = model.ensemble.linear!;
+  const before = wanted.numTerms.slice(0, leaf).reduce((sum, count) => sum + count, 0);
+  const isFirst = wanted.numTerms.every((count) => count === 0);
+  const expected = new Map([[-1, wanted.leafConst[leaf] - (isFirst ? model.ensemble.baseScore[0] : 0)]]);
+  for (let i = before; i < before + wanted.numTerms[leaf]; i++) {
+    expected.set(wanted.termFeature[i], wanted.termCoefficient[i]);
+  }
+  const found = new Map([[-1, constant[ours]]]);
+  for (let i = termStart[ours]; i < termStart[ours + 1]; i++) {
+    found.set(termFeature[i], termCoefficient[i]);
+  }
+  const largest = Math.max(...found.values().map(Math.abs));
+  for (const feature of new Set([...expected.keys(), ...found.keys()])) {
+    const value = expected.get(feature) ?? 0;
+    const difference = Math.abs((found.get(feature) ?? 0) - value);
+    assert(
+      difference <= 1e-5 * Math.abs(value) + 1e-11 * largest,
+      `${at}: coefficient of ${feature} ${found.get(feature)} for ${value}`,
+    );
+  }
 }
 
 /** The categories that go left. */

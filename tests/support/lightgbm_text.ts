@@ -17,6 +17,11 @@ export interface LightgbmTree {
   readonly leafCount: readonly number[];
   readonly catBoundaries: readonly number[];
   readonly catThreshold: readonly number[];
+  /** Linear trees: constant and terms of each leaf. */
+  readonly leafConst: readonly number[];
+  readonly numTerms: readonly number[];
+  readonly termFeature: readonly number[];
+  readonly termCoefficient: readonly number[];
 }
 
 /** What a model file says. */
@@ -53,6 +58,10 @@ export function readLightgbmText(text: string): LightgbmText {
       leafCount: numbers("leaf_count"),
       catBoundaries: numbers("cat_boundaries"),
       catThreshold: numbers("cat_threshold"),
+      leafConst: numbers("leaf_const"),
+      numTerms: numbers("num_features"),
+      termFeature: numbers("leaf_features"),
+      termCoefficient: numbers("leaf_coeff"),
     };
   });
   const top = fields(head);

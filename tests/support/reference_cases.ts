@@ -103,10 +103,15 @@ export async function readCase(
   );
   const order = numpyPermutation(Number(seed), data.numRows);
   const numTest = Math.max(Number(atLeast), Math.floor(data.numRows / 5));
+  const first = /first (\d+) training rows/.exec(meta.train)?.[1];
   const whole = createDataset(features, asTarget(data.target!, meta));
   const pick = (rows: Int32Array) => selectRowsOf(whole, rows);
   return {
-    train: pick(order.slice(numTest)),
+    train: pick(
+      first === undefined
+        ? order.slice(numTest)
+        : order.slice(numTest).sort().slice(0, Number(first)),
+    ),
     test: pick(order.slice(0, numTest).sort()),
   };
 }

@@ -57,6 +57,7 @@ const RUNS: { readonly [name: string]: ParamInput } = {
   "a committee that stops by itself": { maxDepth: 2, learningRate: 0.5 },
   "early stopping on rows held out": { rounds: 60, earlyStoppingRounds: 5, learningRate: 0.5 },
   DART: { rounds: 12, dropRate: 0.3 },
+  "leaves that are linear models": { preset: "lightgbm@4", linearTree: true, rounds: 14 },
   "leaf-wise, missing values, two trees a round": { growth: "leaf", parallelTrees: 2, rounds: 9 },
 };
 

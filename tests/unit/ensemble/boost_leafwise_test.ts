@@ -1,7 +1,10 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { continueBoost } from "../../../src/algorithms/continue.ts";
+import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
+import { refitBoost } from "../../../src/algorithms/refit.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
-import { ParameterError } from "../../../src/errors.ts";
+import { ParameterError, TreelineError } from "../../../src/errors.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 /** A wave with noise, a useless column and some missing values. */
@@ -65,4 +68,82 @@ Deno.test("treeMethod lightgbm stops early at the best prefix and ends without a
   const { values } = data.target as { values: Float64Array };
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   assert(Math.abs(constant.predictValue({ x: 1, z: 1 })[0] - mean) < 1e-6); // float32 labels
+});
+
+/** Two slopes, steps by category, gaps; all features exact in float32. */
+function slopes(numRows: number, seed: number) {
+  const rng = createRng(seed);
+  const draw = () => Math.fround(Math.round(rng.nextFloat() * 4096) / 512);
+  const x = Float64Array.from({ length: numRows }, draw);
+  const z = Float64Array.from(x, () => rng.nextInt(10) === 0 ? NaN : draw());
+  const codes = Int32Array.from(x, () => rng.nextInt(3));
+  const y = x.map((value, i) => (value < 4 ? value : 8 - value) * (1 + codes[i]) + (z[i] || 0));
+  return createDataset([
+    { kind: "numeric", name: "x", values: x },
+    { kind: "numeric", name: "z", values: z },
+    { kind: "categorical", name: "c", codes, categories: ["a", "b", "c"] },
+  ], { kind: "regression", name: "y", values: y });
+}
+
+const linear = { preset: "lightgbm@4", linearTree: true, rounds: 12, metrics: ["mse"] };
+
+Deno.test("linear leaves: validation scores while training are those of the finished model", async () => {
+  const valid = slopes(120, 2);
+  const seen: number[] = [];
+  const model = await trainBoost(slopes(400, 1), linear, {
+    valid,
+    onRound: ({ metrics }) => void seen.push(metrics.valid.mse),
+  });
+  const labels = valid.target!.kind === "regression" ? valid.target!.values : [];
+  seen.forEach((mse, i) => {
+    const found = model.predictValue(valid, { rounds: i + 1 });
+    const sum = found.reduce((total, value, row) => total + (value - labels[row]) ** 2, 0);
+    // The two add the same trees in the same order; the base score is added first or last.
+    assert(Math.abs(mse - sum / labels.length) <= 1e-9 * mse, `round ${i + 1}`);
+    assertEquals(keepRounds(model, i + 1).predictValue(valid), found);
+  });
+  assert(seen[11] < seen[0] / 4);
+});
+
+Deno.test("linear leaves answer rows that lack a term's feature by their constant", async () => {
+  const model = await trainBoost(slopes(400, 1), linear);
+  const { trees, linear: models } = model.ensemble;
+  const { termStart, termFeature } = models!;
+  const row = [3, NaN, 0];
+  const leaves = model.predictLeaf([{ x: 3, z: null, c: "a" }]);
+  let expected = model.ensemble.baseScore[0];
+  leaves.data.forEach((leaf, t) => {
+    const node = trees.treeStart[t] + leaf;
+    const terms = [...termFeature.slice(termStart[node], termStart[node + 1])];
+    const lacks = terms.some((feature) => Number.isNaN(row[feature]));
+    let value = lacks || terms.length === 0 ? trees.leaf[node] : models!.constant[node];
+    if (!lacks) {
+      for (let i = termStart[node]; i < termStart[node + 1]; i++) {
+        value += models!.termCoefficient[i] * row[termFeature[i]];
+      }
+    }
+    expected += value;
+  });
+  assertEquals(model.predictValue([{ x: 3, z: null, c: "a" }])[0], expected);
+});
+
+Deno.test("linearTree is refused where it would be something else", async () => {
+  const data = slopes(200, 1);
+  for (
+    const [params, code, what] of [
+      [{ linearTree: true }, "E_PARAM_CONFLICT", "lightgbm@4"],
+      [{ ...linear, treeMethod: "exact" }, "E_PARAM_CONFLICT", "exact"],
+      [{ ...linear, subsample: 0.5 }, "E_PARAM_CONFLICT", "subsample"],
+      [{ ...linear, loss: "absolute" }, "E_PARAM_CONFLICT", "absolute"],
+      [{ ...linear, monotone: { x: 1 } }, "E_PARAM_CONFLICT", "monotone"],
+      [{ preset: "lightgbm@4", linearLambda: 1 }, "E_PARAM_CONFLICT", "linearTree"],
+      [{ ...linear, linearLambda: -1 }, "E_PARAM_RANGE", "linearLambda"],
+    ] as const
+  ) {
+    const error = await assertRejects(() => trainBoost(data, params), ParameterError, what);
+    assertEquals(error.code, code);
+  }
+  const model = await trainBoost(data, linear);
+  assertThrows(() => refitBoost(model, data), ParameterError, "linearTree");
+  await assertRejects(() => continueBoost(model, data, { rounds: 3 }), TreelineError, "linear");
 });

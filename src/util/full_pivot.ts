@@ -1,0 +1,82 @@
+/**
+ * Inverse of a small matrix by elimination with full pivoting, which also makes something sensible of
+ * matrices that have none.
+ *
+ * Golub & Van Loan, "Matrix Computations", 4th edition, algorithm 3.4.3; the rank is that of Eigen's
+ * `FullPivLU`.
+ *
+ * @module
+ */
+
+/**
+ * Inverts a matrix. Where its rank is less than its size (pivots below the largest times size · 2⁻⁵²
+ * count as 0), the unknowns that are left over are 0.
+ *
+ * @param matrix size · size numbers, row-major; it is used up.
+ */
+export function invert(matrix: Float64Array, size: number): Float64Array {
+  const rowOf = Int32Array.from({ length: size }, (_, i) => i);
+  const colOf = rowOf.slice();
+  const rank = eliminate(matrix, size, rowOf, colOf);
+  const inverse = new Float64Array(size * size);
+  const x = new Float64Array(size);
+  for (let unit = 0; unit < size; unit++) {
+    for (let i = 0; i < size; i++) x[i] = rowOf[i] === unit ? 1 : 0;
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j < i; j++) x[i] -= matrix[i * size + j] * x[j];
+    }
+    for (let i = rank - 1; i >= 0; i--) {
+      for (let j = i + 1; j < rank; j++) x[i] -= matrix[i * size + j] * x[j];
+      x[i] /= matrix[i * size + i];
+    }
+    for (let i = 0; i < rank; i++) inverse[colOf[i] * size + unit] = x[i];
+  }
+  return inverse;
+}
+
+/** Turns a matrix into its factors L (below the diagonal, 1 on it) and U; returns the rank. */
+function eliminate(
+  matrix: Float64Array,
+  size: number,
+  rowOf: Int32Array,
+  colOf: Int32Array,
+): number {
+  let largest = 0;
+  for (let k = 0; k < size; k++) {
+    const [row, col] = pivotOf(matrix, size, k);
+    const pivot = Math.abs(matrix[row * size + col]);
+    if (!(pivot > 0)) break;
+    largest = Math.max(largest, pivot);
+    for (let j = 0; j < size; j++) swap(matrix, k * size + j, row * size + j);
+    for (let i = 0; i < size; i++) swap(matrix, i * size + k, i * size + col);
+    swap(rowOf, k, row);
+    swap(colOf, k, col);
+    for (let i = k + 1; i < size; i++) {
+      const factor = matrix[i * size + k] /= matrix[k * size + k];
+      for (let j = k + 1; j < size; j++) matrix[i * size + j] -= factor * matrix[k * size + j];
+    }
+  }
+  const least = largest * Number.EPSILON * size;
+  let rank = 0;
+  for (let k = 0; k < size; k++) if (Math.abs(matrix[k * size + k]) > least) rank++;
+  return rank;
+}
+
+/** Place of the largest entry from row and column `k` on. */
+function pivotOf(matrix: Float64Array, size: number, k: number): readonly [number, number] {
+  let place: readonly [number, number] = [k, k];
+  let most = -1;
+  for (let col = k; col < size; col++) {
+    for (let row = k; row < size; row++) {
+      const entry = Math.abs(matrix[row * size + col]);
+      if (entry > most) [most, place] = [entry, [row, col]];
+    }
+  }
+  return place;
+}
+
+function swap(list: Float64Array | Int32Array, a: number, b: number): void {
+  const held = list[a];
+  list[a] = list[b];
+  list[b] = held;
+}
