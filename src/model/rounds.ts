@@ -10,9 +10,9 @@ import type { Model } from "./model.ts";
  * Trees of the first rounds; all of them for `undefined`.
  *
  * @param weighed Whether their weights count; where only leaves are asked for they do not.
- * @throws {ParameterError} `E_PARAM_RANGE` for more rounds than there are, and for a part of a DART
- * model trained here: its later rounds have rescaled the earlier ones, so that the run never had such
- * a model; `keepRounds` gives it.
+ * @throws {ParameterError} `E_PARAM_RANGE` for more rounds than there are, for those that were kept
+ * after the best one and weigh nothing, and for a part of a DART model trained here: its later rounds
+ * have rescaled the earlier ones. `keepRounds` gives the model of any number of rounds.
  */
 export function treesOfRounds(
   { info, numRounds, numTrees, rules }: Pick<Model, "info" | "numRounds" | "numTrees" | "rules">,
@@ -21,15 +21,17 @@ export function treesOfRounds(
 ): number {
   if (rounds === undefined) return numTrees;
   const { treesPerRound, treeWeight } = rules;
+  const { kept } = info as { readonly kept?: { readonly rounds: number } };
+  const most = weighed && kept ? kept.rounds : numRounds;
   // DART has weights between 0 and 1; rounds after the best one, where they were kept, have 0.
-  const isDart = weighed && info.algorithm === "boost" &&
-    treeWeight.some((w) => w % 1 > 0);
-  const least = isDart ? numRounds : 0;
-  if (!Number.isInteger(rounds) || rounds < least || rounds > numRounds) {
+  const least = weighed && info.algorithm === "boost" && treeWeight.some((w) => w % 1 > 0)
+    ? most
+    : 0;
+  if (!Number.isInteger(rounds) || rounds < least || rounds > most) {
     throw new ParameterError(
       "E_PARAM_RANGE",
-      `Cannot use ${rounds} rounds: expected a whole number from ${least} to ${numRounds}${
-        isDart ? "; fewer of DART by keepRounds" : ""
+      `Cannot use ${rounds} rounds: expected a whole number from ${least} to ${most}${
+        least || most < numRounds ? "; others by keepRounds" : ""
       }`,
       { details: { param: "rounds", value: rounds } },
     );

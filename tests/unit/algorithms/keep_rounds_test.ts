@@ -116,3 +116,19 @@ Deno.test("predict() of a part of a DART model is refused and names keepRounds",
   assertEquals(error.code, "E_PARAM_RANGE");
   assert(error.message.includes("keepRounds"));
 });
+
+Deno.test("predict() of rounds that were kept after the best is refused: they weigh nothing", async () => {
+  const params = { rounds: 12, learningRate: 1, earlyStoppingRounds: 12, keepAll: true };
+  const model = await trainBoost(DATA, params, { valid: table(60, 2) });
+  const { round } = model.info.best!;
+  assert(round < 12);
+  assertEquals(model.predictRaw(DATA, { rounds: round }), model.predictRaw(DATA));
+  const error = assertThrows(
+    () => model.predictRaw(DATA, { rounds: round + 1 }),
+    ParameterError,
+    `from 0 to ${round}`,
+  );
+  assert(error.message.includes("keepRounds"));
+  assertEquals(keepRounds(model, 12).predictRaw(DATA, { rounds: 12 }).rows, 150);
+  assertEquals(model.predictLeaf(DATA, { rounds: 12 }).cols, 36); // leaves have no weights
+});
