@@ -22,6 +22,8 @@ export const STREAM = { rows: 1, columns: 2, dither: 3, drop: 4 } as const;
  * Grows one round's trees, member by member, and adds them to the scores of all sets.
  *
  * @param round From 1, those of an earlier run counted too.
+ * @param meanwhile Called once, before any score of a validation set changes; by the time members'
+ * scores may have changed.
  */
 export function runRound(
   engine: Engine,
@@ -29,9 +31,11 @@ export function runRound(
   labels: Labels,
   round: number,
   committee?: Committee,
+  meanwhile: () => void = () => {},
 ): RoundTree[] {
+  if (!hasTimeMeanwhile(engine, plan)) meanwhile();
   if (committee === undefined) return growMember(engine, plan, labels, round, 0);
-  const grown = growMembersAlone(engine, plan, round, committee);
+  const grown = growMembersAlone(engine, plan, round, meanwhile);
   const first = grown.length / plan.loss.numOutputs;
   for (let member = first; member < committee.members; member++) {
     committee.enter(member);
@@ -41,23 +45,40 @@ export function runRound(
   return grown;
 }
 
+/** Up to so many rows threads gain next to nothing by sharing one tree. */
+const FEW_ROWS = 65536;
+
+/** How many members of a committee threads grow by themselves. */
+function membersAlone(engine: Engine, plan: BoostPlan): number {
+  const { alone, numThreads, sets } = engine.team.context.layout;
+  // GOSS looks at all gradients before it draws; its members are grown together.
+  const isKnown = rowDraw(plan) !== undefined && plan.committee !== undefined;
+  if (alone?.memberBytes === undefined || !isKnown) return 0;
+  const { members } = plan.committee!;
+  return sets[0].rows.numRows <= FEW_ROWS ? members : treesAlone(members, numThreads);
+}
+
+/** Whether other threads are busy with a round while the calling thread does something else. */
+export function hasTimeMeanwhile(engine: Engine, plan: BoostPlan): boolean {
+  return membersAlone(engine, plan) > 0;
+}
+
 /** Trees of the first members, each grown by a thread by itself; as many as keep all threads busy. */
 function growMembersAlone(
   engine: Engine,
   plan: BoostPlan,
   round: number,
-  { members }: Committee,
+  meanwhile: () => void,
 ): RoundTree[] {
-  const { alone, numThreads } = engine.team.context.layout;
-  const rows = rowDraw(plan);
-  if (alone?.memberBytes === undefined || rows === undefined) return [];
-  const tasks = Array.from({ length: treesAlone(members, numThreads) }, (_, member) => ({
-    rows,
+  const numAlone = membersAlone(engine, plan);
+  if (numAlone === 0) return [];
+  const tasks = Array.from({ length: numAlone }, (_, member) => ({
+    rows: rowDraw(plan)!,
     member,
     stream: rowStream(plan, round, 0, member),
     due: dueTrees(engine, plan, round, 0, member),
   }));
-  return tasks.length === 0 ? [] : growMembers(engine, plan, tasks);
+  return growMembers(engine, plan, tasks, meanwhile);
 }
 
 /** One member's trees of a round. */

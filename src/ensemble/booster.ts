@@ -9,7 +9,7 @@ import type { Dataset, Labels } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { predictionsOf } from "../metric/response.ts";
 import { createPause } from "../util/pause.ts";
-import { runRound } from "./boost_round.ts";
+import { hasTimeMeanwhile, runRound } from "./boost_round.ts";
 import { type BoostState, createBoostState } from "./boost_state.ts";
 import { createClock } from "./clock.ts";
 import { type Committee, createCommittee, OUT_OF_FOLD } from "./committee.ts";
@@ -76,27 +76,51 @@ export async function boost(
       const kept = judge?.kept(state.numRounds);
       return finish(engine, state, history, judge?.best, kept, plan.keepAll);
     };
+    /** Tells the last round's metrics; what it does may take place while the next round grows. */
+    let due: (() => void) | undefined;
+    const settle = () => {
+      const tell = due;
+      due = undefined;
+      tell?.();
+    };
+    const refuseAborted = (rounds: number) => {
+      if (options.signal?.aborted !== true) return;
+      throw new TrainingError(
+        "E_TRAIN_ABORTED",
+        `Training stopped after ${rounds} of ${plan.rounds} rounds`,
+        { details: { rounds, best: trained() }, cause: options.signal.reason },
+      );
+    };
+    const isLater = hasTimeMeanwhile(engine, plan);
     for (let round = state.numRounds + 1; round <= plan.rounds && !stopped; round++) {
       await pause();
       if (options.signal?.aborted === true) {
-        throw new TrainingError(
-          "E_TRAIN_ABORTED",
-          `Training stopped after ${round - 1} of ${plan.rounds} rounds`,
-          { details: { rounds: round - 1, best: trained() }, cause: options.signal.reason },
-        );
+        settle();
+        if (stopped) break;
+        refuseAborted(round - 1);
       }
       state.drop(round);
-      state.add(runRound(engine, plan, labels, round + (plan.roundsBefore ?? 0), committee));
-      const report: RoundReport = {
-        round,
-        rounds: plan.rounds,
-        metrics: measureSets(engine, plan, watched, committee),
-        ...clock(round, plan.rounds),
+      const number = round + (plan.roundsBefore ?? 0);
+      const trees = runRound(engine, plan, labels, number, committee, settle);
+      // What was told meanwhile may have ended training: this round has not been then.
+      if (stopped) break;
+      if (isLater) refuseAborted(round - 1);
+      state.add(trees);
+      const metrics = measureSets(engine, plan, watched, committee);
+      due = () => {
+        const report: RoundReport = {
+          round,
+          rounds: plan.rounds,
+          metrics: metrics(),
+          ...clock(round, plan.rounds),
+        };
+        history.push(report);
+        options.onRound?.(report);
+        stopped = judge?.stopsAfter(report) === true;
       };
-      history.push(report);
-      options.onRound?.(report);
-      stopped = judge?.stopsAfter(report) === true;
-      if (checkpoint !== undefined && round % checkpoint.every === 0) {
+      const isKept = checkpoint !== undefined && round % checkpoint.every === 0;
+      if (!isLater || isKept || round === plan.rounds) settle();
+      if (isKept) {
         const { weightHistory } = state;
         await checkpoint.save({
           round,
@@ -137,29 +161,38 @@ function validSets(valid: TrainOptions["valid"]): { readonly [name: string]: Dat
     : valid as { readonly [name: string]: Dataset };
 }
 
-/** Metrics of all watched sets; out-of-fold, where every row counts, only the one that decides. */
+/**
+ * Metrics of all watched sets; out-of-fold, where every row counts, only the one that decides.
+ *
+ * @returns Measures the scores as they are now, at any time before those of validation sets change.
+ */
 function measureSets(
   engine: Engine,
   plan: BoostPlan,
   watched: readonly Watched[],
   committee: Committee | undefined,
-): RoundReport["metrics"] {
+): () => RoundReport["metrics"] {
   const { loss, earlyStopping } = plan;
-  return Object.fromEntries(watched.map(({ name, labels, set, outOfFold }) => {
+  const measures = watched.map(({ name, labels, set, outOfFold }) => {
     const all = plan.metrics ?? [];
     const metrics = outOfFold !== true
       ? all
       : all.filter((one, i) =>
         earlyStopping === undefined ? i === 0 : one === earlyStopping.metric
       );
-    if (metrics.length === 0) return [name, {}];
+    if (metrics.length === 0) return { name, values: () => ({}) };
     const raw = outOfFold === true
       ? committee!.outOfFold()
       : set === 0
       ? committee?.average() ?? engine.raw(0)
       : engine.raw(set);
-    const numRows = labels.values.length;
-    const found = predictionsOf(raw, numRows, loss.numOutputs, loss.postprocess);
-    return [name, Object.fromEntries(metrics.map((m) => [m.name, m.value(labels, found)]))];
-  }));
+    return {
+      name,
+      values: () => {
+        const found = predictionsOf(raw, labels.values.length, loss.numOutputs, loss.postprocess);
+        return Object.fromEntries(metrics.map((m) => [m.name, m.value(labels, found)]));
+      },
+    };
+  });
+  return () => Object.fromEntries(measures.map(({ name, values }) => [name, values()]));
 }

@@ -37,6 +37,7 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
     engine.memberRaw(member).set(plan.committee.scores?.[member] ?? engine.raw(0));
   }
   const joined = new Float64Array(engine.raw(0).length);
+  const mean = new Float64Array(joined.length);
   // The memory may have grown since: its views are asked for again.
   const allScores = () => Array.from({ length: members }, (_, member) => engine.memberRaw(member));
   return {
@@ -55,11 +56,11 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
       return joined;
     },
     average() {
-      joined.fill(0);
+      mean.fill(0);
       for (const of of allScores()) {
-        for (let i = 0; i < joined.length; i++) joined[i] += of[i] / members;
+        for (let i = 0; i < joined.length; i++) mean[i] += of[i] / members;
       }
-      return joined;
+      return mean;
     },
   };
 }

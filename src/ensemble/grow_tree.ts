@@ -109,6 +109,7 @@ export interface DueMember {
  * Each thread grows the trees of members by itself: gradients, rows drawn, a tree for each output, the
  * member's own scores.
  *
+ * @param meanwhile What the calling thread does before it grows trees too.
  * @returns Trees of the first members; those of one whose gradients are not finite, and of all after
  * it, are left to the caller.
  */
@@ -116,6 +117,7 @@ export function growMembers(
   engine: Engine,
   plan: BoostPlan,
   members: readonly DueMember[],
+  meanwhile: () => void,
 ): RoundTree[] {
   const { team, tables } = engine;
   const { context } = team;
@@ -127,7 +129,7 @@ export function growMembers(
   }));
   tables.clear();
   writeTasks(context, tasks, (bytes) => tables.put(bytes));
-  team.run(Op.growMembers);
+  team.run(Op.growMembers, meanwhile);
   const due = members.flatMap((one) => one.due);
   const failed = due.findIndex((_, i) => !wasGrown(context, i));
   const made = failed < 0 ? due : due.slice(0, failed - failed % plan.loss.numOutputs);

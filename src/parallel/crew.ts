@@ -158,9 +158,10 @@ function joinWorkers(workers: readonly Worker[], memory: Memory, kernels: Kernel
     }
   }
 
-  function run(op: OpNumber): void {
+  function run(op: OpNumber, meanwhile?: () => void): void {
     release(op);
     try {
+      meanwhile?.();
       perform(op, state);
     } finally {
       join();

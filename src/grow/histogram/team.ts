@@ -16,8 +16,12 @@ export interface Crew {
   readonly memory: Memory;
   readonly kernels: Kernels;
   readonly numThreads: number;
-  /** Performs an operation and returns when all threads have finished it. */
-  run(op: OpNumber): void;
+  /**
+   * Performs an operation and returns when all threads have finished it.
+   *
+   * @param meanwhile What the calling thread does first, while the others have begun.
+   */
+  run(op: OpNumber, meanwhile?: () => void): void;
   /** Tells all threads the layout. `place` is where it may be written. */
   configure(layout: HistLayout, place: (byteLength: number) => number): Team;
   close(): void;
@@ -27,13 +31,14 @@ export interface Crew {
 export interface Team {
   /** The calling thread's context. */
   readonly context: HistContext;
-  run(op: OpNumber): void;
+  run(op: OpNumber, meanwhile?: () => void): void;
 }
 
 /** A crew of the calling thread alone. */
 export function soloCrew(memory: Memory, kernels: Kernels): Crew {
   const state: ThreadState = { memory, kernels, thread: 0, context: undefined };
-  const run = (op: OpNumber) => {
+  const run = (op: OpNumber, meanwhile?: () => void) => {
+    meanwhile?.();
     memory.i32[Control.counter >>> 2] = 0;
     runOp(op, state);
   };

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Dataset } from "../../../src/data/types.ts";
 import { boost } from "../../../src/ensemble/booster.ts";
 import type { EngineOptions } from "../../../src/ensemble/engine.ts";
-import type { BoostPlan } from "../../../src/ensemble/plan.ts";
+import type { BoostPlan, TrainedEnsemble } from "../../../src/ensemble/plan.ts";
 import { TrainingError } from "../../../src/errors.ts";
 import { logisticLoss } from "../../../src/loss/logistic.ts";
 import { softmaxLoss } from "../../../src/loss/softmax.ts";
@@ -95,5 +95,47 @@ Deno.test("a gradient that is not finite is named by its row when threads grow m
     const error = await assertRejects(() => boost(data, plan, { threads }), TrainingError);
     assertEquals(error.code, "E_TRAIN_NUMERIC");
     assertEquals(error.details, { round: 1, row: 42 });
+  }
+});
+
+Deno.test("rounds told while the next one grows are the same rounds", async () => {
+  const data = mixed(2000, 2, 3);
+  const metric = metricByName("rmse");
+  const plan = planOf(squaredLoss(), 2000, {
+    rounds: 200,
+    learningRate: 0.9,
+    metrics: [metric],
+    trainMetrics: true,
+    earlyStopping: { metric, set: "outOfFold", rounds: 3, stretch: 1.3 },
+  });
+  const [one, two] = await Promise.all([1, 2].map(async (threads) => {
+    const { history, best, ensemble } = await boost(data, plan, { threads });
+    return { history: history.map(({ round, metrics }) => ({ round, metrics })), best, ensemble };
+  }));
+  assertEquals(two, one);
+  assert(one.history.length < 200 && one.history.length === one.best!.round + 3);
+});
+
+Deno.test("a committee stopped while a round is told ends with that round", async () => {
+  const data = mixed(2000, 2, 3);
+  for (const threads of [1, 2]) {
+    const plan = planOf(squaredLoss(), 2000, { rounds: 9 });
+    const stop = new AbortController();
+    const onRound = ({ round }: { readonly round: number }) => {
+      if (round === 4) stop.abort();
+    };
+    const error = await assertRejects(
+      () => boost(data, plan, { threads, onRound, signal: stop.signal }),
+      TrainingError,
+    );
+    const { rounds, best } = error.details as { rounds: number; best: TrainedEnsemble };
+    assertEquals([rounds, best.history.length, best.ensemble.treeWeight.length], [4, 4, 20]);
+    await assertRejects(() =>
+      boost(data, plan, {
+        threads,
+        onRound: () => {
+          throw new RangeError("told");
+        },
+      }), RangeError);
   }
 });
