@@ -12,7 +12,7 @@ import { writeDigested } from "./digest.ts";
 import { writeStats } from "./explain.ts";
 import { writeGeneral } from "./general.ts";
 import { readCalibration, readMeta } from "./meta.ts";
-import { writePacked } from "./packed.ts";
+import { writeInBits, writePacked } from "./packed.ts";
 import { type Section, writeSections } from "./sections.ts";
 
 export { decodeModel, type DecodeOptions, sourceBytes } from "./decode.ts";
@@ -24,6 +24,13 @@ export interface EncodeOptions {
    * @default true
    */
   readonly explain?: boolean;
+  /**
+   * Write trees in bits: a third to a half of the bytes for deep trees of classes, the same model and
+   * scores, about 0.1 ms more for 1000 nodes when the file is read.
+   * @default where that saves a third of the trees; boosted ones, whose leaves are most of the file, stay as
+   * they are
+   */
+  readonly inBits?: boolean;
   /** Keep self-test rows and training statistics. @default true */
   readonly attachments?: boolean;
   /** Add the SHA-256 of the contents. @default true */
@@ -42,19 +49,17 @@ export function modelSections(model: Model, options: EncodeOptions = {}): Sectio
     new ModelError("E_MODEL_CORRUPT", `Cannot write this model: ${problem}`);
   const { storage, rules, schema, info } = model;
   const meta = readMeta({ ...rules, schema, info }, fail);
-  const trees = storage.layout === "packed"
-    ? writePacked(storage.packed, rules)
-    : writeGeneral(storage.ensemble);
+  const { inBits, bytes } = treesOf(model, options.inBits);
   const sections: Section[] = [
     { id: "META", required: true, bytes: utf8(canonicalJson(meta)) },
-    { id: "TREE", required: true, bytes: joinArrays(trees) },
+    { id: inBits ? "BITS" : "TREE", required: true, bytes },
   ];
   if (model.calibration !== undefined) {
     const calibration = readCalibration(model.calibration, fail);
     sections.push({ id: "CALB", required: true, bytes: utf8(canonicalJson(calibration)) });
   }
   if (storage.layout === "packed" && options.explain !== false) {
-    const arrays = writeStats(storage.stats, storage.packed, rules.leafWidth);
+    const arrays = writeStats(storage.stats, storage.packed, rules.leafWidth, inBits);
     if (arrays.length > 1) {
       sections.push({ id: "EXPL", required: false, bytes: joinArrays(arrays) });
     }
@@ -63,6 +68,30 @@ export function modelSections(model: Model, options: EncodeOptions = {}): Sectio
     for (const [id, bytes] of model.attachments) sections.push({ id, required: false, bytes });
   }
   return sections;
+}
+
+/** Fewest bytes of trees that are worth it by themselves. */
+const LEAST = 4096;
+
+/** The section of the trees, and whether it is in bits. */
+function treesOf(
+  { storage, rules }: Model,
+  wanted: boolean | undefined,
+): { readonly inBits: boolean; readonly bytes: Uint8Array } {
+  if (storage.layout === "general") {
+    return { inBits: false, bytes: joinArrays(writeGeneral(storage.ensemble)) };
+  }
+  const { packed } = storage;
+  const plain = joinArrays(writePacked(packed, rules));
+  // Leaves and sets stay as they are.
+  const hopeless = 3 * (packed.leaves.byteLength + packed.sets.byteLength) > 2 * plain.length;
+  if (wanted === false || wanted === undefined && (plain.length < LEAST || hopeless)) {
+    return { inBits: false, bytes: plain };
+  }
+  const arrays = writeInBits(packed, rules);
+  const bits = arrays && joinArrays(arrays);
+  const pays = bits !== undefined && (wanted === true || 3 * bits.length <= 2 * plain.length);
+  return pays ? { inBits: true, bytes: bits } : { inBits: false, bytes: plain };
 }
 
 function utf8(text: string): Uint8Array {

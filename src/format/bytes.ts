@@ -58,6 +58,11 @@ export function createReader(bytes: Uint8Array, from: number, length: number): B
     return byteOffset + start;
   }
 
+  type View<T> = new (buffer: ArrayBufferLike, at: number, count: number) => T;
+  /** Reads arrays of one type. */
+  const of = <T>(Type: View<T> & { readonly BYTES_PER_ELEMENT: number }) => (count: number): T =>
+    new Type(buffer, take(count, Type.BYTES_PER_ELEMENT), count);
+
   return {
     get offset() {
       return at;
@@ -65,12 +70,12 @@ export function createReader(bytes: Uint8Array, from: number, length: number): B
     get remaining() {
       return end - at;
     },
-    u8: (count) => new Uint8Array(buffer, take(count, 1), count),
-    u16: (count) => new Uint16Array(buffer, take(count, 2), count),
-    u32: (count) => new Uint32Array(buffer, take(count, 4), count),
-    i32: (count) => new Int32Array(buffer, take(count, 4), count),
-    f32: (count) => new Float32Array(buffer, take(count, 4), count),
-    f64: (count) => new Float64Array(buffer, take(count, 8), count),
+    u8: of(Uint8Array),
+    u16: of(Uint16Array),
+    u32: of(Uint32Array),
+    i32: of(Int32Array),
+    f32: of(Float32Array),
+    f64: of(Float64Array),
     end() {
       if (at !== end) throw corrupt(at, `${end - at} bytes too many`);
     },

@@ -5,6 +5,8 @@
  * @module
  */
 import type { Packed, Reals } from "../model/packed.ts";
+import { createBits } from "./bits.ts";
+import { cheapest, createBitWriter } from "./write_bits.ts";
 
 /** What is told of each tree; leaves are counted from left to right through all trees. */
 export interface LeafRanges {
@@ -112,6 +114,44 @@ export function countLarge(covers: Uint8Array): number {
 export function withLarge(covers: Uint8Array, large: Uint32Array): Uint32Array {
   let next = 0;
   return Uint32Array.from(covers, (cover) => cover === LARGE ? large[next++] : cover);
+}
+
+/** Largest number of bits of a cover in bits. */
+const MOST = 31;
+
+/** Whole covers by the exponential code of Golomb: `k` in five bits, then each. */
+export function coversToBits(leaves: Uint32Array): Uint32Array {
+  const bits = createBitWriter();
+  const lengthOf = (cover: number, k: number) => MOST - Math.clz32(cover + 2 ** k);
+  // The first ones tell what the others are like.
+  const sample = leaves.subarray(0, 65536);
+  const k = cheapest((k) => {
+    let cost = 0;
+    for (const cover of sample) cost += 2 * lengthOf(cover, k) - k;
+    return cost;
+  }, 20);
+  bits.put(k, 5);
+  for (const cover of leaves) {
+    const length = lengthOf(cover, k);
+    bits.ones(length - k, MOST - k);
+    bits.put(cover + 2 ** k - 2 ** length, length);
+  }
+  return bits.words();
+}
+
+/** Reads what {@linkcode coversToBits} wrote; undefined where the bits are not those of so many covers. */
+export function coversFromBits(words: Uint32Array, numLeaves: number): Uint32Array | undefined {
+  const { take, done } = createBits(words);
+  // A cover takes a bit at least.
+  if (numLeaves > 32 * words.length) return undefined;
+  const covers = new Uint32Array(numLeaves);
+  const k = take(5);
+  for (let i = 0; i < numLeaves; i++) {
+    let length = k;
+    while (length < MOST && take(1) > 0) length++;
+    covers[i] = 2 ** length - 2 ** k + (length > 0 ? take(length) : 0);
+  }
+  return done() ? covers : undefined;
 }
 
 /** Covers of all nodes from those of the leaves: left plus right in float64, from below. */

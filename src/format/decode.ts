@@ -7,6 +7,7 @@ import { ModelError } from "../errors.ts";
 import { checkClasses } from "../model/check.ts";
 import { Model } from "../model/model.ts";
 import type { NodeStats, Packed, Rules, Storage } from "../model/packed.ts";
+import { LAYOUT_B } from "./bits.ts";
 import { type ByteReader, corrupt, createReader } from "./bytes.ts";
 import { LAYOUT_G, proveGeneral, readGeneral } from "./general.ts";
 import { LAYOUT_H } from "./heap.ts";
@@ -35,7 +36,9 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
   const sections = readSections(bytes, options.checksum !== false, options.limits ?? {});
   const byId = new Map<string, Section>();
   for (const section of sections) {
-    const { id, required, offset } = section;
+    const { required, offset } = section;
+    // Trees in bits are another form of the same section, under a name that old readers refuse.
+    const id = section.id === "BITS" ? "TREE" : section.id;
     if (byId.has(id)) throw corrupt(offset!, `section ${JSON.stringify(id)} is there twice`);
     byId.set(id, section);
     if (required && !KNOWN.has(id)) {
@@ -54,7 +57,8 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
   const { schema, info } = meta;
   const explain = byId.get("EXPL");
   const { rules, storage } = readTrees(
-    open(need(byId, "TREE")),
+    need(byId, "TREE"),
+    open,
     meta,
     (packed) => explain === undefined ? {} : readStats(open(explain), packed, meta.leafWidth),
   );
@@ -123,13 +127,16 @@ export function sourceBytes(model: Model): Uint8Array | undefined {
 }
 
 function readTrees(
-  reader: ByteReader,
+  section: Section,
+  open: (section: Section) => ByteReader,
   meta: Meta,
   statsOf: (packed: Packed) => NodeStats,
 ): { rules: Rules; storage: Storage } {
-  const start = reader.offset;
+  const reader = open(section);
   const head = reader.u32(HEAD_WORDS);
-  if (head[0] === LAYOUT_Z || head[0] === LAYOUT_H) {
+  const layout = head[0];
+  const inBits = section.id === "BITS";
+  if (inBits ? layout === LAYOUT_B : layout === LAYOUT_Z || layout === LAYOUT_H) {
     const { packed, rules } = readPacked(reader, head, meta);
     reader.end();
     const storage: Storage = {
@@ -141,10 +148,10 @@ function readTrees(
     };
     return { rules, storage };
   }
-  if (head[0] !== LAYOUT_G) throw corrupt(start, `unknown layout ${head[0]}`);
+  if (inBits || layout !== LAYOUT_G) throw corrupt(section.offset!, `unknown layout ${layout}`);
   const ensemble = readGeneral(reader, head, meta);
   reader.end();
-  proveGeneral(ensemble, meta.schema, start);
+  proveGeneral(ensemble, meta.schema, section.offset!);
   const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
   return { rules, storage: { layout: "general", ensemble } };
 }

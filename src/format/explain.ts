@@ -10,7 +10,9 @@ import { equalReals, giniGainsOf, sharesOf } from "./counts.ts";
 import {
   countLarge,
   type Covers,
+  coversFromBits,
   coversOf,
+  coversToBits,
   ESCAPED,
   leafCovers,
   narrowCovers,
@@ -23,12 +25,25 @@ const NAMES = ["cover", "gain", "value"] as const;
 /** The kind of what the leaves tell: covers of leaves alone, gains and values by their counts. */
 const LEAVES = 3;
 
-/** Bits of the second word: how covers of leaves are written, and whether gains that are told are float64. */
+/**
+ * Bits of the second word: how covers of leaves are written, whether gains that are told are float64,
+ * and whether covers are bits.
+ */
 const WIDTH = 3;
 const DOUBLE_GAINS = 4;
+const IN_BITS = 8;
 
-/** The arrays of the section: two words of head, then what is known. */
-export function writeStats(stats: NodeStats, packed: Packed, leafWidth: number): Numbers[] {
+/**
+ * The arrays of the section: two words of head, then what is known.
+ *
+ * @param inBits Whether covers of leaves that are whole numbers may be bits, as the trees are.
+ */
+export function writeStats(
+  stats: NodeStats,
+  packed: Packed,
+  leafWidth: number,
+  inBits: boolean,
+): Numbers[] {
   const head = new Uint32Array(2);
   const arrays: Numbers[] = [head];
   const covers = stats.cover && leafCovers(packed, stats.cover);
@@ -43,6 +58,13 @@ export function writeStats(stats: NodeStats, packed: Packed, leafWidth: number):
   NAMES.forEach((name, i) => {
     const values = stats[name];
     if (values === undefined) return;
+    if (name === "cover" && inBits && canBeBits(covers)) {
+      const bits = coversToBits(covers);
+      head[0] |= LEAVES;
+      head[1] = IN_BITS;
+      arrays.push(Uint32Array.of(bits.length), bits);
+      return;
+    }
     if (name === "cover" && covers !== undefined) {
       const { width, arrays: narrow } = narrowCovers(covers);
       head[0] |= LEAVES;
@@ -62,6 +84,10 @@ export function writeStats(stats: NodeStats, packed: Packed, leafWidth: number):
   return arrays;
 }
 
+function canBeBits(covers: Uint32Array | Float32Array | undefined): covers is Uint32Array {
+  return covers instanceof Uint32Array && covers.every((cover) => cover < 2 ** 31);
+}
+
 /** Rounded where the others are. */
 function asWide(values: Float64Array, like: Reals): Reals {
   return like.BYTES_PER_ELEMENT === 8 ? values : Float32Array.from(values);
@@ -79,11 +105,12 @@ export function readStats(reader: ByteReader, packed: Packed, leafWidth: number)
   const gainsTold = kindOf(1) === LEAVES;
   const width = forms & WIDTH;
   if (
-    kinds >= 1 << 2 * NAMES.length || forms > (WIDTH | DOUBLE_GAINS) ||
-    !byLeaves && width > 0 || !gainsTold && forms > WIDTH ||
+    kinds >= 1 << 2 * NAMES.length || forms > (WIDTH | DOUBLE_GAINS | IN_BITS) ||
+    !byLeaves && (forms & ~DOUBLE_GAINS) !== 0 || !gainsTold && (forms & DOUBLE_GAINS) !== 0 ||
+    (forms & IN_BITS) !== 0 && width > 0 ||
     (gainsTold || kindOf(2) === LEAVES) && (!byLeaves || leafWidth < 2)
   ) throw corrupt(start, "unknown flags");
-  const covers = byLeaves ? readCovers(reader, width, numLeaves) : undefined;
+  const covers = byLeaves ? readCovers(reader, forms & (WIDTH | IN_BITS), numLeaves) : undefined;
   const stats: { cover?: Reals; gain?: Reals; value?: Reals } = {};
   NAMES.forEach((name, i) => {
     const kind = kindOf(i);
@@ -111,6 +138,12 @@ export function readStats(reader: ByteReader, packed: Packed, leafWidth: number)
 }
 
 function readCovers(reader: ByteReader, width: number, numLeaves: number): Covers {
+  if (width === IN_BITS) {
+    const start = reader.offset;
+    const covers = coversFromBits(reader.u32(reader.u32(1)[0]), numLeaves);
+    if (covers === undefined) throw corrupt(start, "these bits are no covers");
+    return covers;
+  }
   if (width === 0) return reader.f32(numLeaves);
   if (width === 2) return reader.u16(numLeaves);
   const covers = reader.u8(numLeaves);

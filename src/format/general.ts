@@ -11,8 +11,8 @@ import type { ModelError } from "../errors.ts";
 import type { Schema } from "../data/types.ts";
 import type { ByteReader, Numbers } from "./bytes.ts";
 import { corrupt } from "./bytes.ts";
-import { type Meta, rulesOf } from "./meta.ts";
-import { HEAD_WORDS } from "./packed.ts";
+import type { Meta } from "./meta.ts";
+import { FLAG, HEAD_WORDS, readRules } from "./packed.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_G = 3;
@@ -75,15 +75,13 @@ export function readGeneral(
 ): Ensemble {
   const start = reader.offset;
   const [, count, numNodes, poolSize, flags, numTerms, numSurrogates, numBranches] = head;
-  const { leafWidth, numOutputs } = meta;
+  const { leafWidth } = meta;
   if (flags > (LINEAR | SURROGATES)) throw corrupt(start, "unknown flags");
   for (let i = 5; i < HEAD_WORDS; i++) {
     const used = i === 5 ? flags & LINEAR : i < 8 && flags & SURROGATES;
     if (!used && head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
   }
-  const baseScore = reader.f64(numOutputs);
-  const treeOutput = reader.i32(count);
-  const treeWeight = reader.f64(count);
+  const rules = readRules(reader, meta, count, FLAG.outputs | FLAG.weights);
   const trees: Trees = {
     treeStart: reader.i32(count + 1),
     kind: reader.u8(numNodes),
@@ -116,11 +114,8 @@ export function readGeneral(
     }
     : undefined;
   return {
-    ...rulesOf(meta),
+    ...rules,
     trees,
-    treeOutput,
-    treeWeight,
-    baseScore,
     ...(linear && { linear }),
     ...(surrogates && { surrogates }),
   };

@@ -77,42 +77,34 @@ export function fromHeap(
   const slots = (1 << depth) - 1;
   const gap = 2 * dictSize.length;
   if (numNodes > tests.length) throw corrupt(offset, `${numNodes} inner nodes do not fit`);
-  const feat2 = wordsLike(tests, numNodes, 0);
-  const cut = wordsLike(cuts, numNodes, 0);
+  // Arrays of the same types; what is in them is written over.
+  const feat2 = tests.slice(0, numNodes);
+  const cut = cuts.slice(0, numNodes);
   const size = new Uint16Array(numNodes);
   const treeNodes = new Uint16Array(numTrees);
-  // Inner nodes below each slot, of the tree at hand; slots past the lowest level stay 0.
-  const below = new Uint16Array(2 * slots + 2);
   let j = 0;
-  for (let t = 0; t < numTrees; t++) {
-    const base = t * slots - 1;
-    for (let h = slots; h >= 1; h--) {
-      const children = below[2 * h] + below[2 * h + 1];
-      if (tests[base + h] !== gap) below[h] = children + 1;
-      else if (children === 0 && cuts[base + h] === 0) below[h] = 0;
-      else throw corrupt(offset, `slot ${h} of tree ${t} is a gap with something in it`);
+  let base = -1;
+  /** Writes the tests from slot `h` down, in preorder; how many there are. */
+  const subtree = (h: number): number => {
+    const f2 = tests[base + h];
+    if (h > slots || f2 === gap) return 0;
+    const at = j++;
+    const entry = cuts[base + h];
+    if (!(entry < dictSize[f2 >>> 1])) {
+      throw corrupt(offset, `slot ${base + h} tests what is not there`);
     }
-    treeNodes[t] = below[1];
-    let h = 1;
-    for (const end = j + below[1]; j < end;) {
-      const f2 = tests[base + h];
-      const entry = cuts[base + h];
-      if (!(entry < dictSize[f2 >>> 1])) {
-        throw corrupt(offset, `slot ${h} of tree ${t} tests what is not there`);
-      }
-      const left = below[2 * h];
-      feat2[j] = f2;
-      cut[j] = entry;
-      size[j++] = left + 1;
-      // Next in preorder: down to a child, or up until there is a right one not yet seen.
-      if (left > 0) h = 2 * h;
-      else if (below[2 * h + 1] > 0) h = 2 * h + 1;
-      else {
-        while (h > 1 && ((h & 1) === 1 || below[h + 1] === 0)) h >>= 1;
-        h++;
-      }
-    }
+    feat2[at] = f2;
+    cut[at] = entry;
+    const left = subtree(2 * h);
+    size[at] = left + 1;
+    return left + 1 + subtree(2 * h + 1);
+  };
+  for (let t = 0; t < numTrees; t++, base += slots) treeNodes[t] = subtree(1);
+  // What is not empty was met: nothing is below a gap, nor in it.
+  let filled = 0;
+  for (let i = 0; i < tests.length; i++) if (tests[i] !== gap || cuts[i] > 0) filled++;
+  if (j !== numNodes || j !== filled) {
+    throw corrupt(offset, `there are ${filled} inner nodes, not ${numNodes}`);
   }
-  if (j !== numNodes) throw corrupt(offset, `there are ${j} inner nodes, not ${numNodes}`);
   return { treeNodes, feat2, cut, size };
 }

@@ -14,9 +14,11 @@ import {
   type Words,
 } from "../model/packed.ts";
 import { proveNodes, proveValues } from "../model/prove.ts";
-import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
+import { fromBits, LAYOUT_B } from "./bits.ts";
+import { type ByteReader, corrupt, createReader, type Numbers } from "./bytes.ts";
 import { fromHeap, heapTests, LAYOUT_H, MAX_HEAP_DEPTH } from "./heap.ts";
 import { type Meta, rulesOf } from "./meta.ts";
+import { toBits } from "./write_bits.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_Z = 1;
@@ -27,8 +29,12 @@ export const HEAD_WORDS = 16;
 /** Arrays whose width may differ from file to file, in the order of their bits in the head. */
 const WIDE = ["treeNodes", "feat2", "cut", "size", "cuts", "leaves", "leafIndex"] as const;
 
+/** What arrays are made of, by log2 of the bytes of an entry. */
+const WORDS = ["u8", "u16", "u32"] as const;
+const REALS = [undefined, undefined, "f32", "f64"] as const;
+
 /** Bits of the head's flags. */
-const FLAG = { outputs: 1, weights: 2, leafIndex: 4 } as const;
+export const FLAG = { outputs: 1, weights: 2, leafIndex: 4 } as const;
 
 /** log2 of the bytes of an entry: two bits each. */
 function widthsOf(packed: Packed): number {
@@ -82,35 +88,37 @@ export function readRules(reader: ByteReader, meta: Meta, numTrees: number, flag
   return { ...rulesOf(meta), baseScore, treeOutput, treeWeight };
 }
 
-/** The arrays of a tree section in layout Z or H, whichever is smaller. */
-export function writePacked(packed: Packed, rules: Rules): Numbers[] {
-  const { treeNodes, feat2, cut, size, dictSize, cuts, sets, leaves, leafIndex } = packed;
-  const shared = writeRules(rules);
-  const heap = heapTests(packed);
-  const widths = widthsOf(
-    heap === undefined ? packed : {
-      ...packed,
-      ...heap,
-      treeNodes: new Uint8Array(0),
-      size: new Uint8Array(0),
-    },
-  );
+/** The head of a tree section in layout Z, H or B. */
+function headOf(packed: Packed, layout: number, flags: number, like: Partial<Packed>): Uint32Array {
+  const { treeNodes, size, dictSize, cuts, sets, leaves, leafIndex } = packed;
   const head = new Uint32Array(HEAD_WORDS);
   head.set([
-    heap === undefined ? LAYOUT_Z : LAYOUT_H,
+    layout,
     treeNodes.length,
     size.length,
     dictSize.length,
     cuts.length,
     sets.length,
     leaves.length,
-    shared.flags | (leafIndex === undefined ? 0 : FLAG.leafIndex),
-    widths,
-    heap === undefined ? 0 : heap.depth,
+    flags | (leafIndex === undefined ? 0 : FLAG.leafIndex),
+    widthsOf({ ...packed, ...like }),
   ]);
+  return head;
+}
+
+/** The arrays of a tree section in layout Z or H, whichever is smaller. */
+export function writePacked(packed: Packed, rules: Rules): Numbers[] {
+  const { treeNodes, feat2, cut, size, dictSize, cuts, sets, leaves, leafIndex } = packed;
+  const { flags, arrays } = writeRules(rules);
+  const heap = heapTests(packed);
+  const none = new Uint8Array(0);
+  const head = heap === undefined
+    ? headOf(packed, LAYOUT_Z, flags, {})
+    : headOf(packed, LAYOUT_H, flags, { ...heap, treeNodes: none, size: none });
+  head[9] = heap?.depth ?? 0;
   return [
     head,
-    ...shared.arrays,
+    ...arrays,
     dictSize,
     cuts,
     sets,
@@ -120,7 +128,22 @@ export function writePacked(packed: Packed, rules: Rules): Numbers[] {
   ];
 }
 
-/** Reads and proves layouts Z and H; the reader stands after the head. */
+/**
+ * The arrays of a section BITS, or undefined where trees do not fit layout B: a node cuts outside of
+ * what the splits above it leave open, there are too many levels, or a node takes less than a byte.
+ */
+export function writeInBits(packed: Packed, rules: Rules): Numbers[] | undefined {
+  const { treeNodes, size, dictSize, cuts, sets, leaves } = packed;
+  const bits = toBits(packed, rules.leafWidth);
+  const entries = size.length + cuts.length + treeNodes.length;
+  if (bits === undefined || entries > bits.byteLength) return undefined;
+  const { flags, arrays } = writeRules(rules);
+  const head = headOf(packed, LAYOUT_B, flags, {});
+  head[10] = bits.length;
+  return [head, ...arrays, dictSize, sets, leaves, treeNodes, bits];
+}
+
+/** Reads and proves layouts Z, H and B; the reader stands after the head. */
 export function readPacked(
   reader: ByteReader,
   head: Uint32Array,
@@ -130,104 +153,91 @@ export function readPacked(
   const [layout, numTrees, numNodes, numFeatures, numCuts, numWords, numReals, flags, widths] =
     head;
   const depth = head[9];
+  const inBits = layout === LAYOUT_B;
+  const numBits = head[10];
   const { schema, leafWidth } = meta;
   if (flags > 7 || widths >>> 2 * WIDE.length !== 0) throw corrupt(start, "unknown flags");
-  for (let i = 10; i < HEAD_WORDS; i++) {
+  for (let i = inBits ? 11 : 10; i < HEAD_WORDS; i++) {
     if (head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
   }
-  if (layout === LAYOUT_Z ? depth !== 0 : depth < 1 || depth > MAX_HEAP_DEPTH) {
+  if (layout === LAYOUT_H ? depth < 1 || depth > MAX_HEAP_DEPTH : depth !== 0) {
     throw corrupt(start, `its trees have ${depth} levels`);
   }
   if (numFeatures !== schema.features.length) {
     throw corrupt(start, `${numFeatures} dictionaries for ${schema.features.length} features`);
   }
-  const width = (name: typeof WIDE[number]) => 1 << (widths >>> 2 * WIDE.indexOf(name) & 3);
   const rules = readRules(reader, meta, numTrees, flags);
   const dictSize = reader.u32(numFeatures);
   const setWords = setWordsOf(schema);
-  demandTotals(dictSize, setWords, numCuts, numWords, start);
+  const { dictAt, ...totals } = dictStarts(dictSize, setWords);
+  if (totals.numCuts !== numCuts || totals.numWords !== numWords) {
+    throw corrupt(start, "the dictionaries do not fill their arrays");
+  }
   const numLeaves = numNodes + numTrees;
   const places: { [array: string]: number } = {};
-  /** Remembers where an array begins, for messages. */
-  const at = <T>(name: string, read: () => T): T => {
+  /** An array of its own width, and where it begins, for messages; zeros where bits will fill it. */
+  const read = <T extends Words | Reals = Words>(
+    name: typeof WIDE[number],
+    count: number,
+    inFile = !inBits,
+  ): T => {
+    const log = widths >>> 2 * WIDE.indexOf(name) & 3;
+    const form = (name === "cuts" || name === "leaves" ? REALS : WORDS)[log];
+    if (form === undefined) throw corrupt(start, "unknown flags");
     places[name] = reader.offset;
-    return read();
+    const from = inFile ? reader : createReader(new Uint8Array(count << log), 0, count << log);
+    return from[form](count) as T;
   };
-  const words = (name: "treeNodes" | "feat2" | "cut" | "size" | "leafIndex", count: number) =>
-    at(name, () => readWords(reader, count, width(name)));
-  const reals = (name: "cuts" | "leaves", count: number) =>
-    at(name, () => readReals(reader, count, width(name)));
   const shared = (flags & FLAG.leafIndex) !== 0;
   if (!shared && numReals !== numLeaves * leafWidth || numReals % leafWidth !== 0) {
     throw corrupt(start, `${numReals} numbers in ${numLeaves} leaves`);
+  }
+  // In bits each node, threshold and tree has a byte, so that a small file asks for little memory.
+  if (inBits && numNodes + numCuts + numTrees > Math.min(4 * numBits, reader.remaining)) {
+    throw corrupt(start, `${numNodes} inner nodes do not fit`);
   }
   const values = {
     dictSize,
     setWords,
     numCategories: numCategoriesOf(schema),
-    dictAt: dictStarts(dictSize, setWords),
-    cuts: reals("cuts", numCuts),
+    dictAt,
+    cuts: read<Reals>("cuts", numCuts),
     sets: reader.u32(numWords),
-    leaves: reals("leaves", numReals),
-    ...(shared && { leafIndex: words("leafIndex", numLeaves) as Uint8Array | Uint16Array }),
+    leaves: read<Reals>("leaves", numReals, true),
+    ...(shared && { leafIndex: read<Uint8Array | Uint16Array>("leafIndex", numLeaves) }),
   };
   const slots = ((1 << depth) - 1) * numTrees;
-  const packed: Packed = layout === LAYOUT_Z
+  const packed: Packed = layout === LAYOUT_H
     ? {
       ...values,
-      treeNodes: words("treeNodes", numTrees),
-      feat2: words("feat2", numNodes),
-      cut: words("cut", numNodes),
-      size: words("size", numNodes),
-    }
-    : {
-      ...values,
       ...fromHeap(
-        { depth, feat2: words("feat2", slots), cut: words("cut", slots) },
+        { depth, feat2: read("feat2", slots), cut: read("cut", slots) },
         numTrees,
         numNodes,
         dictSize,
         places.feat2,
       ),
+    }
+    : {
+      ...values,
+      treeNodes: read("treeNodes", numTrees, true),
+      feat2: read("feat2", numNodes),
+      cut: read("cut", numNodes),
+      size: read("size", numNodes),
     };
+  const bitsAt = reader.offset;
+  if (inBits && !fromBits(reader.u32(numBits), packed, leafWidth)) {
+    throw corrupt(bitsAt, "these bits are no trees");
+  }
   const fail = (array: keyof Packed, index: number, problem: string) =>
     corrupt(
-      places[array] + index * (packed[array] as Words | Reals).BYTES_PER_ELEMENT,
+      inBits && array !== "leaves"
+        ? bitsAt
+        : places[array] + index * (packed[array] as Words | Reals).BYTES_PER_ELEMENT,
       `entry ${index} of ${array}: ${problem}`,
     );
   proveValues(packed, leafWidth, fail);
+  // Heaps and bits were proved as they were read.
   if (layout === LAYOUT_Z) proveNodes(packed, fail);
   return { packed, rules };
-}
-
-/** Dictionaries must fill their arrays; sums stay exact since each count fits 32 bits. */
-function demandTotals(
-  dictSize: Uint32Array,
-  setWords: Uint32Array,
-  numCuts: number,
-  numWords: number,
-  offset: number,
-): void {
-  let cuts = 0;
-  let words = 0;
-  for (let f = 0; f < dictSize.length; f++) {
-    if (setWords[f] === 0) cuts += dictSize[f];
-    else words += dictSize[f] * setWords[f];
-  }
-  if (cuts !== numCuts || words !== numWords) {
-    throw corrupt(offset, "the dictionaries do not fill their arrays");
-  }
-}
-
-function readWords(reader: ByteReader, count: number, width: number): Words {
-  if (width === 1) return reader.u8(count);
-  if (width === 2) return reader.u16(count);
-  if (width === 4) return reader.u32(count);
-  throw corrupt(reader.offset, `whole numbers of ${width} bytes`);
-}
-
-function readReals(reader: ByteReader, count: number, width: number): Reals {
-  if (width === 4) return reader.f32(count);
-  if (width === 8) return reader.f64(count);
-  throw corrupt(reader.offset, `numbers of ${width} bytes`);
 }

@@ -26,8 +26,8 @@ export interface Limits {
 
 /** Major version written and read. */
 export const MAJOR = 1;
-/** Minor version written: higher ones only add optional things. */
-export const MINOR = 0;
+/** Minor version written: 1 where trees are in bits, else 0. */
+const minorOf = (sections: readonly Section[]) => +sections.some(({ id }) => id === "BITS");
 
 /** `\x89TLM\r\n\x1a\n`: shows damage by text transfer, as PNG's does. */
 export const MAGIC = [0x89, 0x54, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -74,7 +74,7 @@ export function writeSections(sections: readonly Section[]): Uint8Array<ArrayBuf
   const view = new DataView(file.buffer);
   file.set(MAGIC);
   view.setUint16(8, MAJOR, true);
-  view.setUint16(10, MINOR, true);
+  view.setUint16(10, minorOf(sections), true);
   view.setUint32(12, sections.length, true);
   view.setBigUint64(16, BigInt(length), true);
   sections.forEach(({ id, required, bytes }, i) => {

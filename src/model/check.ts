@@ -32,6 +32,7 @@ function isProven({ trees, leafWidth }: Ensemble, { features }: Schema): boolean
 export function checkEnsemble(ensemble: Ensemble, schema: Schema): void {
   checkLengths(ensemble);
   checkClasses(ensemble, schema, refusal);
+  checkSums(ensemble);
   proveEnsemble(ensemble, schema, isProven(ensemble, schema));
 }
 
@@ -68,24 +69,30 @@ function checkLengths(ensemble: Ensemble): void {
   }
 }
 
-/**
- * Proves an ensemble whose arrays have the right lengths.
- *
- * @param isProven Whether its nodes need no proof.
- */
-export function proveEnsemble(ensemble: Ensemble, schema: Schema, isProven = false): void {
-  const { trees, leafWidth, numOutputs, treeOutput, treeWeight, treesPerRound } = ensemble;
+/** What trees add to, and with what weight; `readRules` of format/packed.ts checks that of files. */
+function checkSums(ensemble: Ensemble): void {
+  const { leafWidth, numOutputs, treeOutput, treeWeight, treesPerRound } = ensemble;
   const numTrees = treeOutput.length;
-  demand(trees.treeStart[0] === 0, "its first tree does not start at node 0");
-  demand(trees.treeStart[numTrees] === trees.kind.length, "its trees do not fill its nodes");
   demand(ensemble.baseScore.every(Number.isFinite), "a base score is not finite");
   demand(numTrees % treesPerRound === 0, `its ${numTrees} trees are no whole number of rounds`);
   const most = leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
   for (let t = 0; t < numTrees; t++) {
     if (!(treeOutput[t] >= 0 && treeOutput[t] < most)) throw refusal(`tree ${t} adds to no output`);
     if (!Number.isFinite(treeWeight[t])) throw refusal(`the weight of tree ${t} is not finite`);
-    if (!isProven) checkTree(ensemble, schema, t);
   }
+}
+
+/**
+ * Proves the nodes of an ensemble whose arrays have the right lengths.
+ *
+ * @param isProven Whether trees need no proof.
+ */
+export function proveEnsemble(ensemble: Ensemble, schema: Schema, isProven = false): void {
+  const { trees, treeOutput } = ensemble;
+  const numTrees = treeOutput.length;
+  demand(trees.treeStart[0] === 0, "its first tree does not start at node 0");
+  demand(trees.treeStart[numTrees] === trees.kind.length, "its trees do not fill its nodes");
+  for (let t = 0; !isProven && t < numTrees; t++) checkTree(ensemble, schema, t);
   checkLinear(ensemble, schema);
   checkSurrogates(ensemble, schema);
 }
@@ -94,41 +101,38 @@ function checkSurrogates({ surrogates, trees }: Ensemble, schema: Schema): void 
   if (surrogates === undefined) return;
   const { start, feature, threshold, below, categoryAt, pool } = surrogates;
   const numNodes = trees.kind.length;
-  demand(start[0] === 0, "bad starts of surrogates");
   for (let node = 0; node < numNodes; node++) {
     const count = start[node + 1] - start[node];
     const kind = trees.kind[node];
     const twoWay = kind !== NodeKind.leaf && kind !== NodeKind.multiway;
     demand(count === 0 || count > 0 && twoWay, `node ${node} cannot have ${count} surrogates`);
   }
-  const count = start[numNodes];
-  demand(feature.length === count, "surrogates are left over");
-  for (let i = 0; i < count; i++) {
-    const input = schema.features[feature[i]];
-    demand(input !== undefined, `surrogate ${i} tests feature ${feature[i]}`);
-    demand(below[i] <= 1 && !Number.isNaN(threshold[i]), `surrogate ${i} is no split`);
-    const end = categoryAt[i] + (input.kind === "categorical" ? input.categories.length + 1 : 0);
-    const numeric = input.kind === "numeric";
-    demand(numeric === categoryAt[i] < 0 && end <= pool.length, `surrogate ${i} is out of range`);
-  }
-  demand(pool.every((branch) => branch <= 1 || branch === 255), "a surrogate names no branch");
+  const whole = start[0] === 0 && start[numNodes] === feature.length;
+  demand(
+    whole && pool.every((branch) => branch <= 1 || branch === 255) &&
+      feature.every((f, i) => {
+        const input = schema.features[f];
+        const at = categoryAt[i];
+        return below[i] <= 1 && !Number.isNaN(threshold[i]) &&
+          (input?.kind === "categorical"
+            ? at >= 0 && at + input.categories.length < pool.length
+            : input !== undefined && at < 0);
+      }),
+    "its surrogates are no splits",
+  );
 }
 
 function checkLinear({ linear, trees, leafWidth }: Ensemble, schema: Schema): void {
   if (linear === undefined) return;
   const { constant, termStart, termFeature, termCoefficient } = linear;
   const numNodes = trees.kind.length;
-  demand(leafWidth === 1, "linear leaves need one output");
-  demand(constant.every(Number.isFinite), "bad linear constants");
-  demand(termStart[0] === 0, "bad starts of linear terms");
-  for (let i = 0; i < numNodes; i++) {
-    demand(termStart[i] <= termStart[i + 1], `linear term ${i} is wrong`);
-  }
-  demand(termStart[numNodes] === termFeature.length, "linear terms are left over");
-  for (let i = 0; i < termFeature.length; i++) {
-    demand(schema.features[termFeature[i]]?.kind === "numeric", `linear term ${i} is wrong`);
-    demand(Number.isFinite(termCoefficient[i]), `linear term ${i} is wrong`);
-  }
+  demand(
+    leafWidth === 1 && constant.every(Number.isFinite) && termCoefficient.every(Number.isFinite) &&
+      termFeature.every((f) => schema.features[f]?.kind === "numeric") &&
+      termStart.every((at, i) => at >= (i > 0 ? termStart[i - 1] : 0)) &&
+      termStart[0] === 0 && termStart[numNodes] === termFeature.length,
+    "its leaves are no linear models",
+  );
 }
 
 /** Names must be distinct, since input is matched by name. */

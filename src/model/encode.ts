@@ -209,8 +209,8 @@ function columnFiller(
             encoded[code] = encodeCell(contract, index, categories[code], r + 1, tally);
             const plain = feature.kind === "numeric" || encoded[code] < feature.categories.length;
             if (plain && encoded[code] === encoded[code]) known[code] = 1;
-            out[at] = encoded[code];
-          } else out[at] = encoded[code];
+          }
+          out[at] = encoded[code];
         } else if (code < 0) out[at] = settleNumber(feature, index, NaN, r + 1, tally);
         else out[at] = encodeUnknown(contract, index, r + 1, tally);
       }

@@ -62,7 +62,7 @@ export function pack(
     cut: narrow(cut),
     size: narrow(size),
     dictSize: dictionaries.sizes,
-    dictAt: dictStarts(dictionaries.sizes, setWords),
+    dictAt: dictStarts(dictionaries.sizes, setWords).dictAt,
     setWords,
     numCategories: numCategoriesOf(schema),
     cuts: exactest(dictionaries.cuts),

@@ -81,17 +81,22 @@ export function numCategoriesOf(schema: Schema): Uint32Array {
   );
 }
 
-/** Where each feature's dictionary begins; numbers and sets are counted apart. */
-export function dictStarts(dictSize: Uint32Array, setWords: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(dictSize.length);
-  let cuts = 0;
-  let words = 0;
-  for (let f = 0; f < starts.length; f++) {
-    starts[f] = setWords[f] === 0 ? cuts : words;
-    if (setWords[f] === 0) cuts += dictSize[f];
-    else words += dictSize[f] * setWords[f];
-  }
-  return starts;
+/**
+ * Where each feature's dictionary begins; thresholds and words of sets are counted apart. Sums stay
+ * exact since each count fits 32 bits.
+ */
+export function dictStarts(
+  dictSize: Uint32Array,
+  setWords: Uint32Array,
+): { readonly dictAt: Uint32Array; readonly numCuts: number; readonly numWords: number } {
+  let numCuts = 0;
+  let numWords = 0;
+  const dictAt = dictSize.map((entries, f) => {
+    const words = setWords[f];
+    if (words > 0) return (numWords += entries * words) - entries * words;
+    return (numCuts += entries) - entries;
+  });
+  return { dictAt, numCuts, numWords };
 }
 
 /** Total number of inner nodes. */

@@ -24,10 +24,11 @@ export function postprocessInto(post: Postprocess, values: Float64Array, cols: n
     case "probability":
       return;
     case "softmax":
-      for (let at = 0; at < values.length; at += cols) softmaxInto(values, at, cols);
-      return;
     case "softmaxZero":
-      for (let at = 0; at < values.length; at += cols) softmaxZero(values, at, cols);
+      // ONNX's second one: scores of (nearly) zero stay 0, the others share the softmax.
+      for (let at = 0; at < values.length; at += cols) {
+        softmaxInto(values, at, cols, 1, post.name === "softmax" ? -1 : 1e-7);
+      }
       return;
     case "proportions":
       for (let at = 0; at < values.length; at += cols) divideBySum(values, at, cols);
@@ -61,18 +62,6 @@ export function postprocessInto(post: Postprocess, values: Float64Array, cols: n
         values[i] = onnxProbit(x);
     }
   }
-}
-
-/** ONNX's SOFTMAX_ZERO: scores of (nearly) zero stay 0, the others share the softmax. */
-function softmaxZero(values: Float64Array, at: number, count: number): void {
-  let top = -Infinity;
-  for (let i = at; i < at + count; i++) if (values[i] > top) top = values[i];
-  let total = 0;
-  for (let i = at; i < at + count; i++) {
-    values[i] = Math.abs(values[i]) <= 1e-7 ? 0 : exp(values[i] - top);
-    total += values[i];
-  }
-  if (total > 0) { for (let i = at; i < at + count; i++) values[i] /= total; }
 }
 
 /** ONNX's PROBIT as ONNX Runtime computes it: S. Winitzki's approximation of the inverse erf. */

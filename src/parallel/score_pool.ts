@@ -166,7 +166,12 @@ interface Workers {
 }
 
 function openWorkers(model: Model, threads: number): Workers {
-  const file = encodeModel(model, { explain: false, attachments: false, sha256: false });
+  const file = encodeModel(model, {
+    explain: false,
+    attachments: false,
+    sha256: false,
+    inBits: false,
+  });
   const waiting = new Map<number, Waiting>();
   const queue: ScoreJob[] = [];
   const idle: Worker[] = [];

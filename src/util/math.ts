@@ -154,11 +154,23 @@ export function logSumExp(raw: Float64Array, at: number, count: number, stride =
   return top + log(total);
 }
 
-/** Replaces `count` raw scores (starting at `at`, `stride` apart) by their softmax. */
-export function softmaxInto(raw: Float64Array, at: number, count: number, stride = 1): void {
+/**
+ * Replaces `count` raw scores (starting at `at`, `stride` apart) by their softmax. Those that are no
+ * further from zero than `tiny` become 0 and have no share.
+ */
+export function softmaxInto(
+  raw: Float64Array,
+  at: number,
+  count: number,
+  stride = 1,
+  tiny = -1,
+): void {
   let top = -Infinity;
   for (let i = 0; i < count; i++) top = Math.max(top, raw[at + i * stride]);
   let total = 0;
-  for (let i = 0; i < count; i++) total += raw[at + i * stride] = exp(raw[at + i * stride] - top);
-  for (let i = 0; i < count; i++) raw[at + i * stride] /= total;
+  for (let i = 0; i < count; i++) {
+    const value = raw[at + i * stride];
+    total += raw[at + i * stride] = Math.abs(value) <= tiny ? 0 : exp(value - top);
+  }
+  for (let i = 0; i < count && total !== 0; i++) raw[at + i * stride] /= total;
 }

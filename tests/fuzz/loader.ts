@@ -13,6 +13,7 @@ import { HEADER, sealSections } from "../../src/format/sections.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
+import { openCutParts } from "../support/open_cuts.ts";
 import { surrogateParts } from "../support/surrogate_model.ts";
 import { mutate } from "./mutate.ts";
 
@@ -24,6 +25,15 @@ const SPECS: readonly RandomModel[] = [
   { seed: 4, trees: 3, depth: 4, outputs: 3, leafWidth: 3, aggregate: "average" },
   { seed: 5, trees: 2, depth: 3, numeric: 1, categorical: 2, exotic: 0.5, unknown: "node" },
   { seed: 8, trees: 40, depth: 2, numeric: 1 },
+];
+
+/** Ensembles whose trees are written in bits. */
+const IN_BITS = [
+  openCutParts({ seed: 6, trees: 3, depth: 5, numeric: 2 }, [-1, 0, 0.5, 1, 4, 7, 9], 3),
+  openCutParts(
+    { seed: 7, trees: 2, depth: 5, numeric: 2, categorical: 1 },
+    [-1 / 3, 0.1, 2, 7, Infinity],
+  ),
 ];
 
 /** What a run found. */
@@ -56,10 +66,12 @@ function rowsFor(model: Model): ReturnType<typeof randomRows> {
 }
 
 function createSeeds(): readonly Seed[] {
-  return [...SPECS.map(randomParts), surrogateParts()].map((parts) => {
+  const plain = [...SPECS.map(randomParts), surrogateParts()];
+  return [...plain, ...IN_BITS].map((parts) => {
     const model = createModel(parts);
     const tested = withSelfTest(model, randomRows(model.schema, 3, 2));
-    return { bytes: encodeModel(tested), raw: model.predictRaw(rowsFor(model)).data };
+    const bytes = encodeModel(tested, { inBits: IN_BITS.includes(parts) });
+    return { bytes, raw: model.predictRaw(rowsFor(model)).data };
   });
 }
 

@@ -12,6 +12,7 @@ import { HEADER, sealSections, writeSections } from "../../src/format/sections.t
 import { createModel } from "../../src/model/model.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "./models.ts";
+import { chainParts, openCutParts } from "./open_cuts.ts";
 import { mutate } from "../fuzz/mutate.ts";
 
 /** Bytes of wasm memories: they are in none of the engine's counts. */
@@ -69,6 +70,18 @@ const tested = (spec: RandomModel, rows: number) =>
 /** Files of every layout, and those whose bytes turn into most objects. */
 const FILES: { readonly [name: string]: () => Uint8Array<ArrayBuffer> } = {
   "form Z": () => encodeModel(model({ seed: 1, trees: 60, depth: 9, numeric: 8 })),
+  "bits": () =>
+    encodeModel(
+      createModel(
+        openCutParts(
+          { seed: 1, trees: 60, depth: 12, numeric: 1 },
+          Array.from({ length: 40 }, (_, i) => i),
+          2,
+        ),
+      ),
+      { inBits: true },
+    ),
+  "chains in bits": () => encodeModel(createModel(chainParts(900, 20)), { inBits: true }),
   "heaps": () => encodeModel(model({ seed: 2, trees: 900, depth: 1, numeric: 2 })),
   "stumps without leaves of their own": () =>
     encodeModel(model({ seed: 2, trees: 9000, depth: 0 })),
@@ -121,7 +134,9 @@ report(
 );
 report("100 pages", 0, allocatedBy(() => new WebAssembly.Memory({ initial: 100 })), false);
 
-const seeds = ["form Z", "heaps", "general", "a batch of a self-test"].map((name) => FILES[name]());
+const seeds = ["form Z", "bits", "heaps", "general", "a batch of a self-test"].map((name) =>
+  FILES[name]()
+);
 // What is compiled at first use is no part of a file.
 for (let i = 0; i < 3; i++) seeds.forEach(allocated);
 for (const [name, make] of Object.entries(FILES)) {

@@ -6,6 +6,7 @@
  * @module
  */
 import type { Schema } from "../../data/types.ts";
+import { createEnds, isAdditive } from "./additive.ts";
 import type { Scorer } from "./scorer.ts";
 import { numChildren } from "../trees.ts";
 import { type Ensemble, MissingBranch, NodeKind } from "../types.ts";
@@ -107,23 +108,6 @@ export function createGeneralScorer(ensemble: Ensemble, schema: Schema): Scorer 
     return sum;
   }
 
-  /** Value of one tree for one row, into `vector`. */
-  function treeValue(tree: number, x: Float64Array, at: number): void {
-    const root = treeStart[tree];
-    let node = root;
-    while (kind[node] !== NodeKind.leaf) {
-      const child = next(node, x, at);
-      if (child < 0) {
-        vector.fill(0);
-        return gather(root, x, at, 1);
-      }
-      if (child === node) break;
-      node = child;
-    }
-    if (linear !== undefined && leafWidth === 1) vector[0] = linearValue(node, x, at);
-    else for (let k = 0; k < leafWidth; k++) vector[k] = leaf[node * leafWidth + k];
-  }
-
   const aggregate = createAggregate(ensemble, round);
   return {
     score(x, rows, numTrees, out) {
@@ -131,10 +115,12 @@ export function createGeneralScorer(ensemble: Ensemble, schema: Schema): Scorer 
         const to = r * numOutputs;
         aggregate.begin(out, to);
         for (let tree = 0; tree < numTrees; tree++) {
-          treeValue(tree, x, r * numFeatures);
+          // Zeros below zero: a leaf that is added alone keeps its bits, its sign among them.
+          for (let k = 0; k < leafWidth; k++) vector[k] = -0;
+          gather(treeStart[tree], x, r * numFeatures, 1);
           aggregate.add(out, to, vector, treeOutput[tree], treeWeight[tree]);
         }
-        aggregate.end(out, to);
+        aggregate.end(out, to, numTrees);
       }
     },
     leaves(x, rows, numTrees, out) {
@@ -174,24 +160,21 @@ function heaviestChild(ensemble: Ensemble, schema: Schema, node: number): number
 interface Aggregate {
   begin(out: Float64Array, at: number): void;
   add(out: Float64Array, at: number, vector: Float64Array, output: number, weight: number): void;
-  end(out: Float64Array, at: number): void;
+  end(out: Float64Array, at: number, numTrees: number): void;
 }
 
 function createAggregate(ensemble: Ensemble, round: (x: number) => number): Aggregate {
-  const { aggregate, numOutputs, leafWidth, baseScore, profile } = ensemble;
-  const baseFirst = profile.base === "first" && aggregate === "sum";
+  const { aggregate, numOutputs, leafWidth } = ensemble;
+  const ends = createEnds(ensemble);
+  const additive = isAdditive(ensemble);
   const weights = new Float64Array(numOutputs);
   const votes: [number, number][][] = Array.from({ length: numOutputs }, () => []);
   const values = new Float64Array(numOutputs);
 
-  function addBase(out: Float64Array, at: number): void {
-    for (let k = 0; k < numOutputs; k++) out[at + k] = round(baseScore[k] + out[at + k]);
-  }
-
   return {
     begin(out, at) {
       for (let k = 0; k < numOutputs; k++) {
-        out[at + k] = baseFirst ? baseScore[k] : 0;
+        out[at + k] = ends.start[k];
         weights[k] = 0;
         votes[k].length = 0;
       }
@@ -206,27 +189,20 @@ function createAggregate(ensemble: Ensemble, round: (x: number) => number): Aggr
       for (let k = 0; k < leafWidth; k++) {
         const to = leafWidth === 1 ? output : k;
         const value = round(weight === 1 ? vector[k] : weight * vector[k]);
-        if (aggregate === "sum") out[at + to] = round(out[at + to] + value);
-        else if (aggregate === "average") out[at + to] = round(out[at + to] + value);
+        if (additive) out[at + to] = round(out[at + to] + value);
         else if (aggregate === "median") votes[to].push([vector[k], weight]);
         else if (weights[to] === 0) values[to] = value;
-        else {
-          values[to] = aggregate === "min"
-            ? Math.min(values[to], value)
-            : Math.max(values[to], value);
-        }
+        else values[to] = Math[aggregate as "min" | "max"](values[to], value);
         weights[to] += weight;
       }
     },
-    end(out, at) {
-      if (baseFirst || aggregate === "vote") return;
-      for (let k = 0; k < numOutputs; k++) {
-        if (aggregate === "average" && weights[k] > 0) {
-          out[at + k] = round(out[at + k] / weights[k]);
-        } else if (aggregate === "median") out[at + k] = weightedMedian(votes[k]);
-        else if (aggregate !== "sum" && weights[k] > 0) out[at + k] = values[k];
+    end(out, at, numTrees) {
+      if (aggregate === "vote") return;
+      for (let k = 0; k < numOutputs && !additive; k++) {
+        if (aggregate === "median") out[at + k] = weightedMedian(votes[k]);
+        else if (weights[k] > 0) out[at + k] = values[k];
       }
-      addBase(out, at);
+      if (ends.needsFinish) ends.finish(numTrees, out, at);
     },
   };
 }

@@ -43,15 +43,9 @@ export function groupTrees(packed: Packed, rules: Rules): Groups {
     firstNode,
     firstLeaf,
     end(output, count) {
-      let low = start[output];
-      let high = start[output + 1];
-      if (count >= numTrees) return high;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (order[middle] < count) low = middle + 1;
-        else high = middle;
-      }
-      return low;
+      let end = start[output + 1];
+      while (end > start[output] && order[end - 1] >= count) end--;
+      return end;
     },
   };
 }

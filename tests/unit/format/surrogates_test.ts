@@ -126,15 +126,15 @@ Deno.test("modelFromJson() proves surrogates", () => {
   const text = modelToJson(createModel(surrogateParts()));
   const cases: [string, string, string][] = [
     [`"start":[0,2,2,2,2,2]`, `"start":[0,2,2,2,2,3]`, "cannot have 1 surrogates"],
-    [`"start":[0,2,2,2,2,2]`, `"start":[0,1,1,1,1,1]`, "left over"],
+    [`"start":[0,2,2,2,2,2]`, `"start":[0,1,1,1,1,1]`, "no splits"],
     [`"start":[0,2,2,2,2,2]`, `"start":[0,2,2,2,2]`, "bad starts"],
-    [`"feature":[1,2]`, `"feature":[1,4]`, "tests feature 4"],
-    [`"feature":[1,2]`, `"feature":[1,0]`, "out of range"],
-    [`"threshold":[2,0]`, `"threshold":[null,0]`, "no split"],
-    [`"below":[1,0]`, `"below":[2,0]`, "no split"],
-    [`"categoryAt":[-1,0]`, `"categoryAt":[-1,1]`, "out of range"],
-    [`"categoryAt":[-1,0]`, `"categoryAt":[0,0]`, "out of range"],
-    [`"pool":[0,1,255,255]`, `"pool":[0,2,255,255]`, "no branch"],
+    [`"feature":[1,2]`, `"feature":[1,4]`, "no splits"],
+    [`"feature":[1,2]`, `"feature":[1,0]`, "no splits"],
+    [`"threshold":[2,0]`, `"threshold":[null,0]`, "no splits"],
+    [`"below":[1,0]`, `"below":[2,0]`, "no splits"],
+    [`"categoryAt":[-1,0]`, `"categoryAt":[-1,1]`, "no splits"],
+    [`"categoryAt":[-1,0]`, `"categoryAt":[0,0]`, "no splits"],
+    [`"pool":[0,1,255,255]`, `"pool":[0,2,255,255]`, "no splits"],
   ];
   for (const [from, to, words] of cases) {
     const at = text.lastIndexOf(from);
