@@ -82,6 +82,7 @@ export function fromHeap(
   const cut = cuts.slice(0, numNodes);
   const size = new Uint16Array(numNodes);
   const treeNodes = new Uint16Array(numTrees);
+  let fits = true;
   let j = 0;
   let base = -1;
   /** Writes the tests from slot `h` down, in preorder; how many there are. */
@@ -90,9 +91,7 @@ export function fromHeap(
     if (h > slots || f2 === gap) return 0;
     const at = j++;
     const entry = cuts[base + h];
-    if (!(entry < dictSize[f2 >>> 1])) {
-      throw corrupt(offset, `slot ${base + h} tests what is not there`);
-    }
+    fits &&= entry < dictSize[f2 >>> 1];
     feat2[at] = f2;
     cut[at] = entry;
     const left = subtree(2 * h);
@@ -103,8 +102,6 @@ export function fromHeap(
   // What is not empty was met: nothing is below a gap, nor in it.
   let filled = 0;
   for (let i = 0; i < tests.length; i++) if (tests[i] !== gap || cuts[i] > 0) filled++;
-  if (j !== numNodes || j !== filled) {
-    throw corrupt(offset, `there are ${filled} inner nodes, not ${numNodes}`);
-  }
+  if (!fits || j !== numNodes || j !== filled) throw corrupt(offset, "these heaps are no trees");
   return { treeNodes, feat2, cut, size };
 }

@@ -76,7 +76,7 @@ const MAX_DEPTH = 64;
 
 function shallow(value: unknown, depth: number, fail: Fail): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (depth === 0) throw fail(`info is nested more than ${MAX_DEPTH} levels deep`);
+  if (depth === 0) throw fail(`info has more than ${MAX_DEPTH} levels`);
   const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   for (let i = 0; i < members.length; i++) shallow(members[i], depth - 1, fail);
   return value;

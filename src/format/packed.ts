@@ -237,7 +237,7 @@ export function readPacked(
       `entry ${index} of ${array}: ${problem}`,
     );
   proveValues(packed, leafWidth, fail);
-  // Heaps and bits were proved as they were read.
-  if (layout === LAYOUT_Z) proveNodes(packed, fail);
+  // Heaps were proved as they were read.
+  if (layout !== LAYOUT_H) proveNodes(packed, fail);
   return { packed, rules };
 }

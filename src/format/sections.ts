@@ -135,7 +135,7 @@ export function readSections(bytes: Uint8Array, verify: boolean, limits: Limits)
   if (verify) {
     const [low, high] = checksum(bytes);
     if (low !== view.getUint32(24, true) || high !== view.getUint32(28, true)) {
-      throw corrupt(24, "the checksum does not match, the file is damaged");
+      throw corrupt(24, "the checksum does not match");
     }
   }
   const sections: Section[] = [];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { depthOf } from "../model/depth.ts";
+import { depthOf } from "../model/score/depth.ts";
 import type { Packed } from "../model/packed.ts";
 import { MAX_BIT_DEPTH, MAX_KEY } from "./bits.ts";
 

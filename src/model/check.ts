@@ -90,8 +90,8 @@ function checkSums(ensemble: Ensemble): void {
 export function proveEnsemble(ensemble: Ensemble, schema: Schema, isProven = false): void {
   const { trees, treeOutput } = ensemble;
   const numTrees = treeOutput.length;
-  demand(trees.treeStart[0] === 0, "its first tree does not start at node 0");
-  demand(trees.treeStart[numTrees] === trees.kind.length, "its trees do not fill its nodes");
+  const filled = trees.treeStart[0] === 0 && trees.treeStart[numTrees] === trees.kind.length;
+  demand(filled, "its trees do not fill its nodes");
   for (let t = 0; !isProven && t < numTrees; t++) checkTree(ensemble, schema, t);
   checkLinear(ensemble, schema);
   checkSurrogates(ensemble, schema);
@@ -167,7 +167,7 @@ export function checkClasses(
   if (costs !== undefined) {
     const square = numOutputs === classes.length && costs.length === numOutputs * numOutputs;
     if (!square || !costs.every((cost) => Number.isFinite(cost) && cost >= 0)) {
-      throw fail(`its costs are no table of ${classes.length} × ${classes.length} numbers from 0`);
+      throw fail("its costs are no table of all classes");
     }
   }
   if (aggregate === "vote" && leafWidth === 1) throw fail("votes lack classes");
@@ -197,7 +197,6 @@ function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
   // With children after their parent, "referenced once each" makes it a tree.
   const seen = new Uint8Array(end - start);
   seen[0] = 1;
-  let reached = 1;
   for (let node = start; node < end; node++) {
     const kind = trees.kind[node];
     if (kind > NodeKind.equal) at(node, false, `is of unknown kind ${kind}`);
@@ -214,10 +213,9 @@ function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
     for (let child = first; child < first + children; child++) {
       at(child, seen[child - start] === 0, "has two parents");
       seen[child - start] = 1;
-      reached++;
     }
   }
-  demand(reached === end - start, `tree ${tree} has nodes that cannot be reached`, { tree });
+  demand(!seen.includes(0), `tree ${tree} has nodes that cannot be reached`, { tree });
 }
 
 /** Checks what an inner node tests; returns the number of its children. */

@@ -228,7 +228,7 @@ function encodeUnknown(contract: Contract, index: number, row: number, tally: Ta
   const feature = contract.features[index];
   return feature.kind === "numeric"
     ? settleNumber(feature, index, NaN, row, tally)
-    : settleCode(feature, index, -1, row, tally, () => "(outside the dataset's vocabulary)");
+    : settleCode(feature, index, -1, row, tally, () => "(outside the vocabulary)");
 }
 
 /** Starts counting. */
