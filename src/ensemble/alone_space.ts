@@ -110,6 +110,7 @@ export function layOutAlone(
   const treesAt = arena.alloc(numTrees * ((tree + 7) & ~7));
   return {
     spaces,
+    maxLeaves,
     poolBytes,
     tableBytes: tables,
     trees: treesAt,

@@ -6,7 +6,7 @@
  */
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
-import { leftTable, packHistTree } from "../grow/histogram/tree.ts";
+import { packHistTree } from "../grow/histogram/tree.ts";
 import { addLeafValues, type RoundTree, routeSets } from "../grow/histogram/round_tree.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
@@ -15,6 +15,7 @@ import { STREAM } from "./boost_round.ts";
 import { chooseDropped, scaleWeights } from "./dart.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
+import { putTables } from "./grow_tree.ts";
 import { treeOnBins, treesApart } from "./old_trees.ts";
 import type { BoostPlan, CheckpointState } from "./plan.ts";
 import { createTreeWalk } from "./walk_trees.ts";
@@ -77,10 +78,7 @@ export function createBoostState(
   /** Adds a tree of this run to the scores of sets. */
   function addTree(tree: RoundTree, t: number, factor: number, to: readonly number[]): void {
     engine.tables.clear();
-    const tables = tree.tree.nodes.map((node) =>
-      node.feature < 0 ? 0 : engine.tables.put(leftTable(node, engine.bins[node.feature].numBins))
-    );
-    routeSets(engine, tree.tree, (node) => tables[node], to, 0);
+    routeSets(engine, tree.tree, putTables(engine, tree.tree), to, 0);
     addLeafValues(engine, tree, t % numOutputs, factor, to);
   }
 

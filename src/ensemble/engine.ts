@@ -12,6 +12,7 @@ import { numCores } from "../runtime/env.ts";
 import { CELLS8 } from "../kernels/types.ts";
 import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
 import { histogramBytes, ITEM_BYTES } from "../grow/histogram/fill.ts";
+import { createGrowSpace, type GrowSpace } from "../grow/histogram/grow_space.ts";
 import { maxItems } from "../grow/histogram/evaluator.ts";
 import {
   APART_BYTES,
@@ -50,6 +51,7 @@ export interface Engine {
   readonly bins: readonly FeatureBins[];
   readonly pool: { readonly packed: Pool; readonly wide: Pool };
   readonly tables: TableSpace;
+  readonly space: GrowSpace;
   /** Where trees are written for the `route` kernel. */
   readonly routeAt: number;
   /** Where leaf values are written. */
@@ -159,6 +161,7 @@ export async function openEngine(
       bins,
       pool,
       tables: createTableSpace(arena),
+      space: createGrowSpace(maxLeaves),
       routeAt,
       valuesAt,
       maxLeaves,

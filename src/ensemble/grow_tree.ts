@@ -11,12 +11,7 @@ import { readTree, wasGrown, writeTasks } from "../grow/histogram/alone.ts";
 import type { RowDraw } from "../grow/histogram/row_draw.ts";
 import { Op } from "../grow/histogram/op.ts";
 import { smoothed } from "../grow/histogram/score.ts";
-import {
-  type GrownNode,
-  type GrownTree,
-  leftTable,
-  type NodeFacts,
-} from "../grow/histogram/tree.ts";
+import { type GrownTree, leftTable, type NodeFacts } from "../grow/histogram/tree.ts";
 import { gradientStats } from "../grow/histogram/gradient_stats.ts";
 import { areFinite, chooseQuanta, type Quanta } from "../grow/histogram/quanta.ts";
 import {
@@ -150,12 +145,22 @@ function addToValidation(
   if (valid.length === 0) return;
   grown.forEach((made, i) => {
     tables.clear();
-    const tableOf = made.tree.nodes.map((node) =>
-      node.feature < 0 ? 0 : tables.put(leftTable(node, engine.bins[node.feature].numBins))
-    );
-    routeSets(engine, made.tree, (node) => tableOf[node], valid, 0);
+    routeSets(engine, made.tree, putTables(engine, made.tree), valid, 0);
     addLeafValues(engine, made, due[i].output, 1, valid);
   });
+}
+
+/** Writes the table of each inner node of a tree; says where they are. */
+export function putTables(
+  { tables, bins }: Engine,
+  { nodes }: GrownTree,
+): (node: number) => number {
+  const { count, feature } = nodes;
+  const tableOf = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    if (feature[i] >= 0) tableOf[i] = tables.put(leftTable(nodes, i, bins[feature[i]].numBins));
+  }
+  return (node) => tableOf[node];
 }
 
 /** Settles what a tree is made with. */
@@ -220,40 +225,42 @@ function refit(
   const { layout, memory } = engine.team.context;
   const { numRows } = layout.sets[0].rows;
   const leafOf = engine.leafOf();
+  const { nodes } = tree;
+  const { count } = nodes;
   const nodeOf = new Int32Array(tree.numLeaves);
-  tree.nodes.forEach((node, i) => {
-    if (node.leaf >= 0) nodeOf[node.leaf] = keptNode(tree, i);
-  });
-  const start = new Int32Array(tree.nodes.length + 1);
+  for (let i = 0; i < count; i++) {
+    if (nodes.leaf[i] >= 0) nodeOf[nodes.leaf[i]] = keptNode(tree, i);
+  }
+  const start = new Int32Array(count + 1);
   const isIn = (row: number) => layout.mask === 0 || memory.u8[layout.mask + row] === 1;
   for (let row = 0; row < numRows; row++) if (isIn(row)) start[nodeOf[leafOf[row]] + 1]++;
-  for (let i = 0; i < tree.nodes.length; i++) start[i + 1] += start[i];
-  const rows = new Int32Array(start[tree.nodes.length]);
+  for (let i = 0; i < count; i++) start[i + 1] += start[i];
+  const rows = new Int32Array(start[count]);
   const next = start.slice();
   for (let row = 0; row < numRows; row++) if (isIn(row)) rows[next[nodeOf[leafOf[row]]]++] = row;
   const raw = engine.raw(0);
   const most = plan.maxDeltaStep || Infinity; // 0 means no limit
-  const valueOf = (some: Int32Array, { lower, upper }: GrownNode, from?: number) => {
+  const valueOf = (some: Int32Array, node: number, from?: number) => {
     const bounded = Math.max(
       -most,
       Math.min(most, plan.loss.refitLeaf!(labels, raw, some, output)),
     );
     const value = from === undefined ? bounded : smoothed(bounded, some.length, from, pathSmooth);
-    return Math.max(lower, Math.min(upper, value));
+    return Math.max(nodes.lower[node], Math.min(nodes.upper[node], value));
   };
   const { pathSmooth = 0 } = plan;
   const rowsOf = (leaf: number) => rows.slice(start[leaf], start[leaf + 1]);
   // Smoothing goes from the root down, so that inner nodes need constants of their own first.
   const smooth = pathSmooth > 0 ? smoothedValues(tree, rowsOf, valueOf) : undefined;
-  for (let i = tree.nodes.length - 1; i >= 0; i--) {
-    const node = tree.nodes[i];
-    if (node.feature >= 0) {
-      const { left, right } = node;
+  for (let i = count - 1; i >= 0; i--) {
+    if (nodes.feature[i] >= 0) {
+      const left = nodes.left[i];
+      const right = left + 1;
       const total = facts.cover[left] + facts.cover[right];
       const share = total > 0 ? facts.cover[left] / total : 0.5;
       facts.value[i] = share * facts.value[left] + (1 - share) * facts.value[right];
     } else if (start[i + 1] > start[i]) {
-      facts.value[i] = smooth?.[i] ?? valueOf(rowsOf(i), node);
+      facts.value[i] = smooth?.[i] ?? valueOf(rowsOf(i), i);
     }
   }
 }
@@ -269,17 +276,17 @@ function joined(left: Int32Array, right: Int32Array): Int32Array {
 function smoothedValues(
   { nodes }: GrownTree,
   leafRows: (node: number) => Int32Array,
-  valueOf: (rows: Int32Array, node: GrownNode, from?: number) => number,
+  valueOf: (rows: Int32Array, node: number, from?: number) => number,
 ): Float64Array {
-  const rowsOf: Int32Array[] = new Array(nodes.length);
-  for (let i = nodes.length - 1; i >= 0; i--) {
-    const { feature, left, right } = nodes[i];
-    rowsOf[i] = feature < 0 ? leafRows(i) : joined(rowsOf[left], rowsOf[right]);
+  const { count, feature, left, parent } = nodes;
+  const rowsOf: Int32Array[] = new Array(count);
+  for (let i = count - 1; i >= 0; i--) {
+    rowsOf[i] = feature[i] < 0 ? leafRows(i) : joined(rowsOf[left[i]], rowsOf[left[i] + 1]);
   }
-  const values = new Float64Array(nodes.length);
-  nodes.forEach((node, i) => {
-    const from = node.parent < 0 ? undefined : values[node.parent];
-    values[i] = rowsOf[i].length === 0 ? from ?? 0 : valueOf(rowsOf[i], node, from);
-  });
+  const values = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const from = parent[i] < 0 ? undefined : values[parent[i]];
+    values[i] = rowsOf[i].length === 0 ? from ?? 0 : valueOf(rowsOf[i], i, from);
+  }
   return values;
 }

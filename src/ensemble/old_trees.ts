@@ -5,7 +5,7 @@
  * @module
  */
 import { binOf, type FeatureBins } from "../binning/bins.ts";
-import { type GrownTree, newNode } from "../grow/histogram/tree.ts";
+import { addNode, createNodes } from "../grow/histogram/nodes.ts";
 import type { RoundTree } from "../grow/histogram/round_tree.ts";
 import { createTreeBuilder, numTrees, packTrees, type TreeBuilder } from "../model/trees.ts";
 import { NodeKind, type Trees } from "../model/types.ts";
@@ -14,35 +14,34 @@ import { NodeKind, type Trees } from "../model/types.ts";
 export function treeOnBins(trees: Trees, t: number, bins: readonly FeatureBins[]): RoundTree {
   const start = trees.treeStart[t];
   const count = trees.treeStart[t + 1] - start;
-  const nodes = Array.from({ length: count }, () => newNode(-1, -Infinity, Infinity, 0));
+  const nodes = createNodes(count);
+  for (let i = 0; i < count; i++) addNode(nodes, -1, -Infinity, Infinity, 0);
   let numLeaves = 0;
   for (let i = 0; i < count; i++) {
     const at = start + i;
-    const node = nodes[i];
     if (trees.kind[at] === NodeKind.leaf) {
-      node.leaf = numLeaves++;
+      nodes.leaf[i] = numLeaves++;
       continue;
     }
-    node.feature = trees.feature[at];
-    node.gain = trees.gain[at];
-    node.left = trees.firstChild[at] - start;
-    node.right = node.left + 1;
-    nodes[node.left].parent = nodes[node.right].parent = i;
-    const feature = bins[node.feature];
-    node.missingLeft = trees.missing[at] === 0;
+    const left = nodes.left[i] = trees.firstChild[at] - start;
+    nodes.parent[left] = nodes.parent[left + 1] = i;
+    nodes.gain[i] = trees.gain[at];
+    nodes.missingLeft[i] = trees.missing[at] === 0 ? 1 : 0;
+    nodes.feature[i] = trees.feature[at];
+    const feature = bins[trees.feature[at]];
     if (feature.kind === "numeric") {
-      node.bin = binOf(feature.cuts, trees.threshold[at]);
+      nodes.bin[i] = binOf(feature.cuts, trees.threshold[at]);
       continue;
     }
-    const goesLeft = node.goesLeft = new Uint8Array(feature.numBins);
+    const goesLeft = new Uint8Array(feature.numBins);
+    nodes.levels.set(i, goesLeft);
     for (let bin = 0; bin < feature.numBins; bin++) {
       const word = trees.categoryPool[trees.categoryAt[at] + (bin >>> 5)];
       goesLeft[bin] = (word >>> (bin & 31)) & 1;
     }
   }
-  const tree: GrownTree = { nodes, numLeaves };
   return {
-    tree,
+    tree: { nodes, numLeaves },
     facts: {
       value: trees.leaf.slice(start, start + count),
       cover: trees.cover.slice(start, start + count),

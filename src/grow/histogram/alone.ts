@@ -12,8 +12,9 @@ import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
 import { APART_BYTES, type HistLayout } from "./layout.ts";
 import { createContext, forItems, type HistContext, runHistOp } from "./ops.ts";
 import { histogramBytes } from "./fill.ts";
+import { createGrowSpace } from "./grow_space.ts";
+import { addNode, createNodes } from "./nodes.ts";
 import { createPool, type TableSpace } from "./pool.ts";
-import { type GrownTree, newNode } from "./tree.ts";
 import { growRoundTree, type RoundTree, type TreePlace, type TreeTask } from "./round_tree.ts";
 
 /** Addresses of what a thread needs to grow trees by itself. */
@@ -50,6 +51,7 @@ export interface MemberSpace {
 export interface AloneLayout {
   /** One of each thread. */
   readonly spaces: readonly AloneSpace[];
+  readonly maxLeaves: number;
   readonly poolBytes: number;
   readonly tableBytes: number;
   /** Where the trees go, and bytes of each. */
@@ -69,7 +71,7 @@ export interface AloneTask {
 const Args = { numTrees: 0, at: 1, byteLength: 2 } as const;
 
 /** Float64 fields of a node of a tree that goes back; its levels come after all nodes. */
-const FIELDS = 14;
+const FIELDS = 13;
 
 /** Bytes that a tree needs at most. */
 export function treeBytes(maxLeaves: number, mostLevels: number): number {
@@ -145,7 +147,7 @@ export function createPlace(
   { layout, memory, kernels, thread }: HistContext,
   others: Partial<HistLayout> & { readonly raw?: number } = {},
 ): TreePlace {
-  const { spaces, poolBytes, tableBytes } = layout.alone!;
+  const { spaces, maxLeaves, poolBytes, tableBytes } = layout.alone!;
   const { leafOf, pool, tables, routeAt, valuesAt, member: _member, ...own } = spaces[thread];
   const { alone: _alone, ...common } = layout;
   const { raw = layout.sets[0].raw, ...rest } = others;
@@ -175,6 +177,7 @@ export function createPlace(
       wide: createPool(pool, poolBytes, bytesOf(true)),
     },
     tables: fixedTables(memory, tables, tableBytes),
+    space: createGrowSpace(maxLeaves),
     routeAt,
     valuesAt,
   };
@@ -206,28 +209,28 @@ export function writeTree(
   const { nodes, numLeaves } = tree;
   const at = layout.alone!.trees + i * layout.alone!.treeBytes;
   let to = at >>> 3;
-  f64[to++] = nodes.length;
+  f64[to++] = nodes.count;
   f64[to++] = numLeaves;
-  let levels = at + 8 * (2 + FIELDS * nodes.length);
-  nodes.forEach((node, i) => {
-    f64[to++] = node.feature;
-    f64[to++] = node.bin;
-    f64[to++] = node.missingLeft ? 1 : 0;
-    f64[to++] = node.left;
-    f64[to++] = node.right;
-    f64[to++] = node.parent;
-    f64[to++] = node.leaf;
-    f64[to++] = node.gain;
-    f64[to++] = node.lower;
-    f64[to++] = node.upper;
-    f64[to++] = node.count;
-    f64[to++] = facts.value[i];
-    f64[to++] = facts.cover[i];
-    f64[to++] = node.goesLeft?.length ?? 0;
-    if (node.goesLeft === undefined) return;
-    u8.set(node.goesLeft, levels);
-    levels += node.goesLeft.length;
-  });
+  let levelsAt = at + 8 * (2 + FIELDS * nodes.count);
+  for (let node = 0; node < nodes.count; node++) {
+    const levels = nodes.levels.get(node);
+    f64[to++] = nodes.parent[node];
+    f64[to++] = nodes.lower[node];
+    f64[to++] = nodes.upper[node];
+    f64[to++] = nodes.rows[node];
+    f64[to++] = nodes.feature[node];
+    f64[to++] = nodes.bin[node];
+    f64[to++] = nodes.missingLeft[node];
+    f64[to++] = nodes.left[node];
+    f64[to++] = nodes.leaf[node];
+    f64[to++] = nodes.gain[node];
+    f64[to++] = facts.value[node];
+    f64[to++] = facts.cover[node];
+    f64[to++] = levels?.length ?? 0;
+    if (levels === undefined) continue;
+    u8.set(levels, levelsAt);
+    levelsAt += levels.length;
+  }
 }
 
 /** Says that there is no tree in place `i`. */
@@ -246,25 +249,24 @@ export function readTree({ memory, layout }: HistContext, i: number): RoundTree 
   const at = layout.alone!.trees + i * layout.alone!.treeBytes;
   let from = at >>> 3;
   const count = f64[from++];
-  const tree: GrownTree = { nodes: [], numLeaves: f64[from++] };
+  const numLeaves = f64[from++];
+  const nodes = createNodes(count);
   const facts = { value: new Float64Array(count), cover: new Float64Array(count) };
   let levels = at + 8 * (2 + FIELDS * count);
   for (let i = 0; i < count; i++, from += FIELDS) {
     // The order is that of writeTree.
-    const node = newNode(f64[from + 5], f64[from + 8], f64[from + 9], f64[from + 10]);
-    node.feature = f64[from];
-    node.bin = f64[from + 1];
-    node.missingLeft = f64[from + 2] === 1;
-    node.left = f64[from + 3];
-    node.right = f64[from + 4];
-    node.leaf = f64[from + 6];
-    node.gain = f64[from + 7];
-    facts.value[i] = f64[from + 11];
-    facts.cover[i] = f64[from + 12];
-    const numLevels = f64[from + 13];
-    if (numLevels > 0) node.goesLeft = u8.slice(levels, levels + numLevels);
+    const node = addNode(nodes, f64[from], f64[from + 1], f64[from + 2], f64[from + 3]);
+    nodes.feature[node] = f64[from + 4];
+    nodes.bin[node] = f64[from + 5];
+    nodes.missingLeft[node] = f64[from + 6];
+    nodes.left[node] = f64[from + 7];
+    nodes.leaf[node] = f64[from + 8];
+    nodes.gain[node] = f64[from + 9];
+    facts.value[node] = f64[from + 10];
+    facts.cover[node] = f64[from + 11];
+    const numLevels = f64[from + 12];
+    if (numLevels > 0) nodes.levels.set(node, u8.slice(levels, levels + numLevels));
     levels += numLevels;
-    tree.nodes.push(node);
   }
-  return { tree, facts };
+  return { tree: { nodes, numLeaves }, facts };
 }

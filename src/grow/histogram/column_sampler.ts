@@ -104,7 +104,7 @@ export function createColumnSampler(
   };
   return {
     allowed(depth, node, path) {
-      const permitted = permits?.(path);
+      const permitted = permits?.(path());
       if (!drawsAny) return permitted;
       let features = levelSet(depth);
       if (permitted !== undefined) {

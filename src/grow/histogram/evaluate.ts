@@ -18,6 +18,7 @@ import {
   type Range,
   readBuild,
 } from "./fill.ts";
+import type { GrowSpace } from "./grow_space.ts";
 import type { HistContext } from "./ops.ts";
 import {
   type BinSums,
@@ -84,7 +85,9 @@ function finish(context: HistContext, item: number, build: Build, wide: boolean)
     };
   };
   const found = layout.found + item * 2 * FOUND_BYTES;
-  scanNode(context, range, built, wide, node(0), field(ItemField.allowedBuilt), found);
+  if (field(ItemField.scansBuilt) === 1) {
+    scanNode(context, range, built, wide, node(0), field(ItemField.allowedBuilt), found);
+  }
   if (sibling !== 0) {
     const allowed = field(ItemField.allowedSibling);
     scanNode(context, range, sibling, wide, node(1), allowed, found + FOUND_BYTES);
@@ -190,7 +193,7 @@ function scanNode(
       one.gradient = f64[at + 3];
       one.hessian = f64[at + 4];
       one.count = f64[at + 5];
-      if (isBetter(one, best)) Object.assign(best, one);
+      if (isBetter(one, best)) copySplit(one, best);
       return;
     }
     readFeature(context, histogram, wide, feature, node, sums);
@@ -202,7 +205,7 @@ function scanNode(
     if (categorical) scanCategories(sums, numBins, total, judge, params, one);
     else scanNumeric(sums, numBins, judge, one);
     one.feature = feature;
-    if (isBetter(one, best)) Object.assign(best, one);
+    if (isBetter(one, best)) copySplit(one, best);
   };
   const { slots8, order16 } = layout.bins;
   for (let p = range.from8; p < Math.min(range.to8, slots8.length); p++) {
@@ -212,9 +215,41 @@ function scanNode(
   writeFound(f64, found, best);
 }
 
+/** Whether a numeric feature has no missing rows in a node. */
+export function isEmptyMissing(
+  context: HistContext,
+  histogram: number,
+  wide: boolean,
+  feature: number,
+  node: NodeSums,
+): boolean {
+  const { layout, memory: { f64, u32 } } = context;
+  const { numBins } = layout.bins.places[feature];
+  const { cells, counts } = cellsOf(context, histogram, wide, feature, node);
+  const [words, size] = wide ? [f64, 8] : [u32, 4];
+  const at = cells / size + 2 * numBins;
+  return words[at] === 0 && words[at + 1] === 0 &&
+    (layout.counted !== "all" || u32[(counts >>> 2) + numBins] === 0);
+}
+
+function isBetter(a: FeatureSplit, b: FeatureSplit): boolean {
+  return beats(a.gain, a.feature, b.gain, b.feature);
+}
+
 /** Larger gain, or the same gain by a lower feature. */
-export function isBetter(a: FeatureSplit, b: FeatureSplit): boolean {
-  return a.gain > b.gain || (a.gain === b.gain && a.gain > 0 && a.feature < b.feature);
+function beats(gain: number, feature: number, than: number, thanFeature: number): boolean {
+  return gain > than || (gain === than && gain > 0 && feature < thanFeature);
+}
+
+function copySplit(from: FeatureSplit, to: FeatureSplit): void {
+  to.gain = from.gain;
+  to.feature = from.feature;
+  to.bin = from.bin;
+  to.kind = from.kind;
+  to.missingLeft = from.missingLeft;
+  to.gradient = from.gradient;
+  to.hessian = from.hessian;
+  to.count = from.count;
 }
 
 function writeFound(f64: Float64Array, found: number, split: FeatureSplit): void {
@@ -229,18 +264,23 @@ function writeFound(f64: Float64Array, found: number, split: FeatureSplit): void
   f64[at + 7] = split.count;
 }
 
-/** Reads what an item found for its built node (0) or sibling (1). */
-export function readFound(context: HistContext, item: number, which: number): FeatureSplit {
+/** Takes over what an item found for its built node (0) or sibling (1), where it is better. */
+export function readFound(
+  context: HistContext,
+  item: number,
+  which: number,
+  space: GrowSpace,
+  node: number,
+): void {
   const { f64 } = context.memory;
   const at = (context.layout.found + (item * 2 + which) * FOUND_BYTES) >>> 3;
-  return {
-    gain: f64[at],
-    feature: f64[at + 1],
-    bin: f64[at + 2],
-    kind: f64[at + 3],
-    missingLeft: f64[at + 4] === 1,
-    gradient: f64[at + 5],
-    hessian: f64[at + 6],
-    count: f64[at + 7],
-  };
+  if (!beats(f64[at], f64[at + 1], space.splitGain[node], space.splitFeature[node])) return;
+  space.splitGain[node] = f64[at];
+  space.splitFeature[node] = f64[at + 1];
+  space.splitBin[node] = f64[at + 2];
+  space.splitKind[node] = f64[at + 3];
+  space.splitMissingLeft[node] = f64[at + 4];
+  space.splitGradient[node] = f64[at + 5];
+  space.splitHessian[node] = f64[at + 6];
+  space.splitRows[node] = f64[at + 7];
 }

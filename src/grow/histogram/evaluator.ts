@@ -4,13 +4,12 @@
  *
  * @module
  */
-import { isBetter, NodeField, readFound } from "./evaluate.ts";
+import { isEmptyMissing, NodeField, readFound } from "./evaluate.ts";
 import { EvaluateArgs, ITEM_BYTES, ItemField } from "./fill.ts";
-import type { GrowTask, OpenNode } from "./grower.ts";
+import { bufferOf, sumsOf } from "./grow_space.ts";
+import type { GrowTask } from "./grower.ts";
 import type { HistLayout } from "./layout.ts";
 import { Op } from "./op.ts";
-import { noSplit } from "./scan.ts";
-import type { NodeSums } from "./score.ts";
 import type { Team } from "./team.ts";
 
 /** Pairs of siblings in one operation. */
@@ -21,10 +20,12 @@ export function maxItems(numThreads: number): number {
   return 2 * MAX_PAIRS + 4 * numThreads * numThreads;
 }
 
-/** A node to build, and the sibling that is what remains of the parent. */
+/** A node to build, and the sibling that is what remains of the parent (−1: none). */
 interface Job {
-  readonly built: OpenNode;
-  readonly sibling: OpenNode | undefined;
+  readonly built: number;
+  readonly sibling: number;
+  /** Whether the best splits are asked for; else only the histogram is. */
+  readonly scans: boolean;
 }
 
 /** Items as they were written. */
@@ -41,61 +42,77 @@ const GROUPS = 4;
 export class Evaluator {
   readonly #team: Team;
   readonly #task: GrowTask;
-  readonly #pathOf: (node: number) => readonly number[];
   #jobs: Job[] = [];
   /** Nodes that hold a histogram that nobody is working on. */
-  readonly #holders = new Set<OpenNode>();
+  readonly #holders = new Set<number>();
 
   /** Starts with an empty queue. */
-  constructor(team: Team, task: GrowTask, pathOf: (node: number) => readonly number[]) {
+  constructor(team: Team, task: GrowTask) {
     this.#team = team;
     this.#task = task;
-    this.#pathOf = pathOf;
   }
 
   /** Evaluates the root at once. */
-  evaluateOne(open: OpenNode): void {
-    open.histogram = this.#take();
-    this.#jobs.push({ built: open, sibling: undefined });
+  evaluateOne(node: number): void {
+    this.#build(node);
     this.flush();
   }
 
-  /** Queues two children; their parent's histogram is used up. */
-  evaluatePair(parent: OpenNode, left: OpenNode, right: OpenNode): void {
+  /**
+   * Queues the children of a node, those that may be split; the parent's histogram is used up.
+   */
+  evaluatePair(parent: number, left: number, right: number): void {
+    const { histogram, mayBeSplit, nodes } = this.#task.space;
+    if (mayBeSplit[left] === 0 && mayBeSplit[right] === 0) return this.release(parent);
     if (this.#jobs.length >= MAX_PAIRS) this.flush();
-    const [small, large] = left.sums.count <= right.sums.count ? [left, right] : [right, left];
+    const [small, large] = nodes.rows[left] <= nodes.rows[right] ? [left, right] : [right, left];
     // The parent keeps its place in the queue of victims until its histogram is spoken for.
-    small.histogram = this.#take();
-    if (parent.histogram !== 0) {
-      large.histogram = parent.histogram;
-      parent.histogram = 0;
-      this.#holders.delete(parent);
-      this.#jobs.push({ built: small, sibling: large });
+    if (mayBeSplit[large] === 1 && histogram[parent] !== 0) histogram[small] = this.#take();
+    if (histogram[parent] === 0) {
+      if (histogram[small] !== 0) this.#push(small);
+      else if (mayBeSplit[small] === 1) this.#build(small);
+      if (mayBeSplit[large] === 1) this.#build(large);
       return;
     }
-    this.#jobs.push({ built: small, sibling: undefined });
-    large.histogram = this.#take();
-    this.#jobs.push({ built: large, sibling: undefined });
+    this.#holders.delete(parent);
+    if (mayBeSplit[large] === 1) {
+      histogram[large] = histogram[parent];
+      this.#push(small, large);
+    } else {
+      histogram[small] = histogram[parent];
+      this.#push(small);
+    }
+    histogram[parent] = 0;
   }
 
   /** Gives a node's histogram back. */
-  release(open: OpenNode): void {
-    if (open.histogram === 0) return;
-    this.#task.pool.give(open.histogram);
-    open.histogram = 0;
-    this.#holders.delete(open);
+  release(node: number): void {
+    const { pool, space: { histogram } } = this.#task;
+    if (histogram[node] === 0) return;
+    pool.give(histogram[node]);
+    histogram[node] = 0;
+    this.#holders.delete(node);
   }
 
   /** Calls `use` with a node's histogram, which is built again when it had to be given up. */
-  withHistogram(open: OpenNode, use: (histogram: number) => void): void {
-    if (open.histogram === 0) {
-      const split = open.split;
-      open.histogram = this.#take();
-      this.#jobs.push({ built: open, sibling: undefined });
+  withHistogram(node: number, use: (histogram: number) => void): void {
+    const { histogram } = this.#task.space;
+    if (histogram[node] === 0) {
+      histogram[node] = this.#take();
+      this.#push(node, -1, false);
       this.flush();
-      open.split = split;
     }
-    use(open.histogram);
+    use(histogram[node]);
+  }
+
+  /** Queues a node that is built from its rows. */
+  #build(node: number): void {
+    this.#task.space.histogram[node] = this.#take();
+    this.#push(node);
+  }
+
+  #push(built: number, sibling = -1, scans = true): void {
+    this.#jobs.push({ built, sibling, scans });
   }
 
   /** Works on all that is queued. */
@@ -103,35 +120,53 @@ export class Evaluator {
     const jobs = this.#jobs;
     if (jobs.length === 0) return;
     this.#jobs = [];
-    const { context } = this.#team;
     const { parts, numStriped } = this.#writeItems(jobs);
     if (numStriped > 0) this.#team.run(Op.fillStripes);
     this.#team.run(Op.evaluate);
-    parts.forEach(({ job, first, count }) => {
-      [job.built, job.sibling].forEach((open, which) => {
-        if (open === undefined) return;
-        const best = noSplit();
-        for (let item = first; item < first + count; item++) {
-          const found = readFound(context, item, which);
-          if (isBetter(found, best)) Object.assign(best, found);
-        }
-        open.split = best.gain > 0 ? best : undefined;
-        this.#holders.add(open);
-      });
-    });
+    for (const { job, first, count } of parts) {
+      if (job.scans) this.#readSplit(job.built, first, count, 0);
+      this.#keep(job.built);
+      if (job.sibling < 0) continue;
+      this.#readSplit(job.sibling, first, count, 1);
+      this.#keep(job.sibling);
+    }
+  }
+
+  /** Takes over the best split that a node's items have found. */
+  #readSplit(node: number, first: number, count: number, which: number): void {
+    const { space, wide } = this.#task;
+    if (space.mayBeSplit[node] === 0) return;
+    const { context } = this.#team;
+    for (let item = first; item < first + count; item++) {
+      readFound(context, item, which, space, node);
+    }
+    if (space.splitGain[node] === 0) return;
+    const feature = space.splitFeature[node];
+    // Levels are settled when the node is split, and missing values with them.
+    if (context.layout.bins.places[feature].categorical) return;
+    const total = sumsOf(space, node);
+    if (!isEmptyMissing(context, space.histogram[node], wide, feature, total)) return;
+    space.splitMissingLeft[node] = 2 * space.splitHessian[node] >= total.hessian ? 1 : 0;
+  }
+
+  /** A node keeps its histogram as long as it may be split. */
+  #keep(node: number): void {
+    if (this.#task.space.mayBeSplit[node] === 1) this.#holders.add(node);
+    else this.release(node);
   }
 
   /** A place for a histogram, if need be taken from the node with the fewest rows. */
   #take(): number {
+    const { pool, space: { nodes: { rows } } } = this.#task;
     for (;;) {
-      const place = this.#task.pool.take();
+      const place = pool.take();
       if (place !== 0) return place;
       this.flush();
-      let victim: OpenNode | undefined;
-      for (const open of this.#holders) {
-        if (victim === undefined || open.sums.count < victim.sums.count) victim = open;
+      let victim = -1;
+      for (const node of this.#holders) {
+        if (victim < 0 || rows[node] < rows[victim]) victim = node;
       }
-      if (victim === undefined) throw new Error("histogram pool has no place");
+      if (victim < 0) throw new Error("histogram pool has no place");
       this.release(victim);
     }
   }
@@ -149,7 +184,8 @@ export class Evaluator {
     const writeGroup = (first: number) => {
       memory.u32.set([first, item - first], (layout.groups >>> 2) + 2 * group++);
     };
-    for (const { jobs: members, split, striped } of groupJobs(jobs, layout)) {
+    const { space } = this.#task;
+    for (const { jobs: members, split, striped } of groupJobs(jobs, space.nodes.rows, layout)) {
       const begin = item;
       let copies = 0;
       if (striped) {
@@ -162,26 +198,27 @@ export class Evaluator {
       const parts = Math.min(unitsOf(slots), striped ? 2 * numThreads : numThreads);
       for (const job of members) {
         const count = split ? parts : 1;
-        const allowed = [job.built, job.sibling].map((open, which) =>
-          open === undefined ? 0 : this.#writeAllowed(open, 2 * item + which)
-        );
+        const scansBuilt = job.scans && space.mayBeSplit[job.built] === 1;
+        const allowedBuilt = scansBuilt ? this.#writeAllowed(job.built, 2 * item) : 0;
+        const allowedSibling = job.sibling < 0 ? 0 : this.#writeAllowed(job.sibling, 2 * item + 1);
         placed.push({ job, first: item, count });
         for (let part = 0; part < count; part++) {
           const at = (layout.items + item * ITEM_BYTES) >>> 2;
           const share = (size: number, p: number) => Math.floor((size * p) / count);
-          memory.u32[at + ItemField.entry] = job.built.entry;
-          memory.u32[at + ItemField.buffer] = job.built.buffer;
-          memory.u32[at + ItemField.built] = job.built.histogram;
-          memory.u32[at + ItemField.sibling] = job.sibling?.histogram ?? 0;
+          memory.u32[at + ItemField.entry] = space.entry[job.built];
+          memory.u32[at + ItemField.buffer] = bufferOf(space, job.built);
+          memory.u32[at + ItemField.built] = space.histogram[job.built];
+          memory.u32[at + ItemField.sibling] = job.sibling < 0 ? 0 : space.histogram[job.sibling];
           memory.u32[at + ItemField.from8] = slots * share(features8 / slots, part);
           memory.u32[at + ItemField.to8] = slots * share(features8 / slots, part + 1);
           memory.u32[at + ItemField.from16] = share(order16.length, part);
           memory.u32[at + ItemField.to16] = share(order16.length, part + 1);
-          memory.u32[at + ItemField.allowedBuilt] = allowed[0];
-          memory.u32[at + ItemField.allowedSibling] = allowed[1];
+          memory.u32[at + ItemField.allowedBuilt] = allowedBuilt;
+          memory.u32[at + ItemField.allowedSibling] = allowedSibling;
           memory.u32[at + ItemField.copies] = copies;
-          this.#writeNode(job.built.sums, item, 0);
-          if (job.sibling !== undefined) this.#writeNode(job.sibling.sums, item, 1);
+          memory.u32[at + ItemField.scansBuilt] = scansBuilt ? 1 : 0;
+          this.#writeNode(job.built, item, 0);
+          if (job.sibling >= 0) this.#writeNode(job.sibling, item, 1);
           item++;
           if (split) writeGroup(item - 1);
         }
@@ -198,26 +235,37 @@ export class Evaluator {
     return { parts: placed, numStriped };
   }
 
-  #writeNode(sums: NodeSums, item: number, which: number): void {
+  #writeNode(node: number, item: number, which: number): void {
     const { layout, memory } = this.#team.context;
+    const { nodes, gradient, hessian, value } = this.#task.space;
     const at = ((layout.items + item * ITEM_BYTES + 64) >>> 3) + 8 * which;
-    memory.f64[at + NodeField.gradient] = sums.gradient;
-    memory.f64[at + NodeField.hessian] = sums.hessian;
-    memory.f64[at + NodeField.count] = sums.count;
-    memory.f64[at + NodeField.lower] = sums.lower;
-    memory.f64[at + NodeField.upper] = sums.upper;
-    memory.f64[at + NodeField.value] = sums.value;
+    memory.f64[at + NodeField.gradient] = gradient[node];
+    memory.f64[at + NodeField.hessian] = hessian[node];
+    memory.f64[at + NodeField.count] = nodes.rows[node];
+    memory.f64[at + NodeField.lower] = nodes.lower[node];
+    memory.f64[at + NodeField.upper] = nodes.upper[node];
+    memory.f64[at + NodeField.value] = value[node];
   }
 
   /** Writes which features a node may be split on; 0 means all. */
-  #writeAllowed(open: OpenNode, slot: number): number {
-    const path = this.#pathOf(open.node);
-    const allowed = this.#task.features.allowed(open.depth, open.node, path);
+  #writeAllowed(node: number, slot: number): number {
+    const { features, space } = this.#task;
+    const allowed = features.allowed(space.depth[node], node, () => this.#pathOf(node));
     if (allowed === undefined) return 0;
     const { layout, memory } = this.#team.context;
     const at = layout.allowed + slot * layout.bins.places.length;
     memory.u8.set(allowed, at);
     return at;
+  }
+
+  /** Features that a node's ancestors were split on. */
+  #pathOf(node: number): number[] {
+    const { parent, feature } = this.#task.space.nodes;
+    const path: number[] = [];
+    for (let i = parent[node]; i >= 0; i = parent[i]) {
+      if (!path.includes(feature[i])) path.push(feature[i]);
+    }
+    return path;
   }
 }
 
@@ -234,16 +282,16 @@ interface Group {
  * Groups of jobs: large ones alone, to be shared between threads; the others so that the rows of all
  * groups are about as many.
  */
-function groupJobs(jobs: readonly Job[], layout: HistLayout): Group[] {
+function groupJobs(jobs: readonly Job[], rowsOf: Int32Array, layout: HistLayout): Group[] {
   const { numThreads, mostStriped } = layout;
   if (numThreads === 1) return [{ jobs: [...jobs], split: false, striped: false }];
   const { features8, order16, numCells } = layout.bins;
-  const order = [...jobs].sort((a, b) => b.built.sums.count - a.built.sums.count);
-  const total = jobs.reduce((sum, { built }) => sum + built.sums.count, 0);
+  const order = [...jobs].sort((a, b) => rowsOf[b.built] - rowsOf[a.built]);
+  const total = jobs.reduce((sum, { built }) => sum + rowsOf[built], 0);
   const groups: Group[] = [];
   const small = Array.from({ length: GROUPS * numThreads }, () => ({ jobs: [] as Job[], rows: 0 }));
   for (const job of order) {
-    const rows = job.built.sums.count;
+    const rows = rowsOf[job.built];
     if (2 * numThreads * rows > total) {
       // Copies are emptied and added up: that must cost less than filling them.
       const striped = groups.length < mostStriped &&

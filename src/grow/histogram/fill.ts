@@ -31,6 +31,8 @@ export const ItemField = {
   allowedSibling: 9,
   /** Address of the other threads' copies, where stripes of rows have filled them (else 0). */
   copies: 10,
+  /** 1 where the built node's best split is asked for; a sibling's always is. */
+  scansBuilt: 11,
 } as const;
 
 /** Places of the arguments of the evaluate operation, as float64. */

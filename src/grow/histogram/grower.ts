@@ -9,12 +9,14 @@
 import { levelsOnLeft } from "./category.ts";
 import { readFeature } from "./evaluate.ts";
 import { Evaluator } from "./evaluator.ts";
+import { bufferOf, type GrowSpace, splitOf, sumsOf } from "./grow_space.ts";
+import { addNode, takeNodes } from "./nodes.ts";
 import { Op, SPLIT_BYTES, SplitField, SplitMode } from "./op.ts";
 import type { Pool, TableSpace } from "./pool.ts";
-import { type FeatureSplit, SplitKind } from "./scan.ts";
-import { type NodeSums, nodeValue } from "./score.ts";
+import { SplitKind } from "./scan.ts";
+import { nodeValue } from "./score.ts";
 import type { Team } from "./team.ts";
-import { type GrownTree, leftTable, newNode } from "./tree.ts";
+import { type GrownTree, leftTable } from "./tree.ts";
 
 /** What decides which nodes are split. */
 export interface GrowLimits {
@@ -28,8 +30,8 @@ export interface GrowLimits {
 
 /** Which features a node may be split on; `undefined` means all. */
 export interface FeatureChooser {
-  /** @param path Features that the node's ancestors were split on. */
-  allowed(depth: number, node: number, path: readonly number[]): Uint8Array | undefined;
+  /** @param path Tells the features that the node's ancestors were split on. */
+  allowed(depth: number, node: number, path: () => readonly number[]): Uint8Array | undefined;
 }
 
 /** One tree's task. */
@@ -46,28 +48,15 @@ export interface GrowTask {
   readonly features: FeatureChooser;
   readonly pool: Pool;
   readonly tables: TableSpace;
-}
-
-/** A node that has rows and may be split. */
-export interface OpenNode {
-  /** Index in the tree. */
-  readonly node: number;
-  readonly depth: number;
-  /** Its row segments, and the record buffer they are in. */
-  readonly entry: number;
-  readonly buffer: number;
-  /** Sums in whole numbers. */
-  readonly sums: NodeSums;
-  /** Address of its histogram, or 0. */
-  histogram: number;
-  split: FeatureSplit | undefined;
+  /** For trees of `limits.maxLeaves` or more. */
+  readonly space: GrowSpace;
 }
 
 /** A tree and where the tables of its splits are. */
 export interface GrowResult {
   readonly tree: GrownTree;
-  /** Address of the table of each inner node. */
-  readonly tableOf: readonly number[];
+  /** Address of the table of each inner node; the next tree writes over it. */
+  readonly tableOf: Uint32Array;
 }
 
 /** Grows a tree; afterwards `leafOf` of every recorded row is its leaf number. */
@@ -75,215 +64,186 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   const { context } = team;
   const { layout, memory } = context;
   const { params } = layout;
-  const { limits } = task;
-  const tree = { nodes: [newNode(-1, -Infinity, Infinity, task.root.count)], numLeaves: 0 };
-  const tableOf: number[] = [0];
-  const evaluator = new Evaluator(team, task, pathOf);
+  const { limits, space } = task;
+  const { nodes } = space;
+  const evaluator = new Evaluator(team, task);
   const table = new Uint8Array(Math.max(...layout.bins.places.map(({ numBins }) => numBins)) + 1);
-  const fills: { open: OpenNode; leaf: number }[] = [];
+  /** Leaves whose rows have not been told their number. */
+  const fills: number[] = [];
+  let numLeaves = 0;
   let numEntries = 1;
   let leavesLeft = limits.maxLeaves - 1;
   task.tables.clear();
+  nodes.count = 0;
 
-  const root: OpenNode = {
-    node: 0,
-    depth: 0,
-    entry: 0,
-    buffer: 0,
-    sums: { ...task.root, lower: -Infinity, upper: Infinity, value: 0 },
-    histogram: 0,
-    split: undefined,
-  };
-  root.sums.value = valueOf(root.sums);
-  if (mayBeSplit(root)) evaluator.evaluateOne(root);
+  const root = growRoot();
   const candidates = settle([root]);
-
   while (candidates.length > 0 && leavesLeft > 0) {
-    const batch = takeBatch();
-    const children = splitAll(batch);
-    candidates.push(...settle(children));
+    for (const node of settle(splitAll(takeBatch()))) candidates.push(node);
   }
-  for (const open of candidates) makeLeaf(open);
+  for (const node of candidates) makeLeaf(node);
   runSplits([]);
-  return { tree, tableOf };
+  return { tree: { nodes: takeNodes(nodes), numLeaves }, tableOf: space.table };
 
-  /** Features that a node's ancestors were split on. */
-  function pathOf(node: number): number[] {
-    const path: number[] = [];
-    for (let i = tree.nodes[node].parent; i >= 0; i = tree.nodes[i].parent) {
-      if (!path.includes(tree.nodes[i].feature)) path.push(tree.nodes[i].feature);
-    }
-    return path;
+  function growRoot(): number {
+    const { gradient, hessian, count } = task.root;
+    const root = addNode(nodes, -1, -Infinity, Infinity, count);
+    space.depth[root] = 0;
+    open(root, 0, gradient, hessian);
+    space.value[root] = valueOf(root);
+    mark(root);
+    if (space.mayBeSplit[root] === 1) evaluator.evaluateOne(root);
+    return root;
   }
 
-  /** Value of a node from its whole-number sums. */
-  function valueOf(sums: NodeSums, parentValue?: number): number {
+  /** Makes a node one that may be split further. */
+  function open(node: number, entry: number, gradient: number, hessian: number): void {
+    space.entry[node] = entry;
+    space.gradient[node] = gradient;
+    space.hessian[node] = hessian;
+    space.histogram[node] = 0;
+    space.splitGain[node] = 0;
+  }
+
+  /** Value of an open node within its bounds. */
+  function valueOf(node: number, parentValue?: number): number {
     return nodeValue(
-      sums.gradient * task.unitG,
-      sums.hessian * task.unitH,
-      sums.count,
-      sums.lower,
-      sums.upper,
+      space.gradient[node] * task.unitG,
+      space.hessian[node] * task.unitH,
+      nodes.rows[node],
+      nodes.lower[node],
+      nodes.upper[node],
       parentValue,
       params.lambda,
       params,
     );
   }
 
-  function mayBeSplit(open: OpenNode): boolean {
-    const { count, hessian } = open.sums;
-    return open.depth < limits.maxDepth && count >= 2 * params.minRowsPerLeaf && count >= 2 &&
-      hessian * task.unitH >= 2 * params.minChildWeight * (1 - 1e-9);
+  /** Notes whether an open node may be split. */
+  function mark(node: number): void {
+    const rows = nodes.rows[node];
+    const may = space.depth[node] < limits.maxDepth && rows >= 2 * params.minRowsPerLeaf &&
+      rows >= 2 && space.hessian[node] * task.unitH >= 2 * params.minChildWeight * (1 - 1e-9);
+    space.mayBeSplit[node] = may ? 1 : 0;
   }
 
   /** Nodes with a split worth making; the others become leaves. */
-  function settle(open: readonly OpenNode[]): OpenNode[] {
-    return open.filter((one) => {
-      if (one.split !== undefined && one.split.gain > 0 && one.split.gain >= limits.minGain) {
-        return true;
-      }
-      makeLeaf(one);
+  function settle(some: readonly number[]): number[] {
+    return some.filter((node) => {
+      const gain = space.splitGain[node];
+      if (gain > 0 && gain >= limits.minGain) return true;
+      makeLeaf(node);
       return false;
     });
   }
 
-  function makeLeaf(open: OpenNode): void {
-    const leaf = tree.numLeaves++;
-    tree.nodes[open.node].leaf = leaf;
-    evaluator.release(open);
-    fills.push({ open, leaf });
+  function makeLeaf(node: number): void {
+    nodes.leaf[node] = numLeaves++;
+    evaluator.release(node);
+    fills.push(node);
   }
 
   /** The nodes to be split now, in order of node. */
-  function takeBatch(): OpenNode[] {
-    if (limits.growth === "leaf") {
-      let best = 0;
-      for (let i = 1; i < candidates.length; i++) {
-        if (candidates[i].split!.gain > candidates[best].split!.gain) best = i;
-      }
-      return candidates.splice(best, 1);
+  function takeBatch(): number[] {
+    if (limits.growth === "depth") return candidates.splice(0, leavesLeft);
+    let best = 0;
+    for (let i = 1; i < candidates.length; i++) {
+      if (space.splitGain[candidates[i]] > space.splitGain[candidates[best]]) best = i;
     }
-    const batch = candidates.splice(0, leavesLeft);
-    return batch;
+    return candidates.splice(best, 1);
+  }
+
+  /** Whether the children of a node are leaves for sure. */
+  function endsIn(node: number): boolean {
+    return space.depth[node] + 1 >= limits.maxDepth;
   }
 
   /** Splits nodes and evaluates their children; returns those that may be split further. */
-  function splitAll(batch: readonly OpenNode[]): OpenNode[] {
-    const splits: { open: OpenNode; table: number; rightEntry: number; leaves: boolean }[] = [];
-    for (const open of batch) {
-      leavesLeft--;
-      const split = open.split!;
-      const sides = sidesOf(open, split);
-      const node = tree.nodes[open.node];
-      node.feature = split.feature;
-      node.bin = split.bin;
-      node.goesLeft = sides.levels;
-      node.missingLeft = sides.missingLeft;
-      node.gain = split.gain;
-      node.left = tree.nodes.length;
-      node.right = node.left + 1;
-      const [left, right] = childSums(open, split);
-      tree.nodes.push(
-        newNode(open.node, left.lower, left.upper, left.count),
-        newNode(open.node, right.lower, right.upper, right.count),
-      );
-      const { numBins } = layout.bins.places[split.feature];
-      tableOf[open.node] = task.tables.put(leftTable(node, numBins, table));
-      const leaves = open.depth + 1 >= limits.maxDepth;
-      splits.push({
-        open,
-        table: tableOf[open.node],
-        rightEntry: leaves ? 0 : numEntries++,
-        leaves,
-      });
-      if (leaves) {
-        tree.nodes[node.left].leaf = tree.numLeaves++;
-        tree.nodes[node.right].leaf = tree.numLeaves++;
-        evaluator.release(open);
+  function splitAll(batch: readonly number[]): number[] {
+    for (const node of batch) split(node);
+    runSplits(batch);
+    const children: number[] = [];
+    for (const node of batch) {
+      if (endsIn(node)) continue;
+      const left = nodes.left[node];
+      for (const child of [left, left + 1]) {
+        nodes.rows[child] = rowsOf(space.entry[child]);
+        mark(child);
+        children.push(child);
       }
-    }
-    runSplits(splits);
-    const children: OpenNode[] = [];
-    for (const { open, rightEntry, leaves } of splits) {
-      if (leaves) continue;
-      const { left: leftNode } = tree.nodes[open.node];
-      const [leftSums, rightSums] = childSums(open, open.split!);
-      const child = (node: number, entry: number, sums: NodeSums): OpenNode => {
-        const made: OpenNode = {
-          node,
-          depth: open.depth + 1,
-          entry,
-          buffer: 1 - open.buffer,
-          sums,
-          histogram: 0,
-          split: undefined,
-        };
-        sums.count = tree.nodes[node].count = rowsOf(entry);
-        return made;
-      };
-      const left = child(leftNode, open.entry, leftSums);
-      const right = child(leftNode + 1, rightEntry, rightSums);
-      const go = [mayBeSplit(left), mayBeSplit(right)];
-      if (go[0] || go[1]) evaluator.evaluatePair(open, left, right);
-      else evaluator.release(open);
-      children.push(left, right);
+      evaluator.evaluatePair(node, left, left + 1);
     }
     evaluator.flush();
-    for (const child of children) if (!mayBeSplit(child)) child.split = undefined;
     return children;
   }
 
-  /** Sums, bounds and values of the two children of a split. */
-  function childSums(open: OpenNode, split: FeatureSplit): [NodeSums, NodeSums] {
-    const { sums } = open;
-    const left: NodeSums = {
-      ...sums,
-      gradient: split.gradient,
-      hessian: split.hessian,
-      count: split.count,
-    };
-    const right: NodeSums = {
-      ...sums,
-      gradient: sums.gradient - split.gradient,
-      hessian: sums.hessian - split.hessian,
-      count: sums.count - split.count,
-    };
-    left.value = valueOf(left, sums.value);
-    right.value = valueOf(right, sums.value);
-    const direction = params.monotone?.[split.feature] ?? 0;
-    if (direction !== 0) {
-      const middle = (left.value + right.value) / 2;
-      if (direction > 0) left.upper = right.lower = middle;
-      else left.lower = right.upper = middle;
-    }
-    return [left, right];
+  /** Makes an open node an inner one with two children. */
+  function split(node: number): void {
+    leavesLeft--;
+    const feature = nodes.feature[node] = space.splitFeature[node];
+    const { categorical, numBins } = layout.bins.places[feature];
+    nodes.bin[node] = space.splitBin[node];
+    if (categorical) nodes.levels.set(node, levelsOf(node));
+    nodes.missingLeft[node] = space.splitMissingLeft[node];
+    nodes.gain[node] = space.splitGain[node];
+    space.table[node] = task.tables.put(leftTable(nodes, node, numBins, table));
+    addChildren(node);
+    if (!endsIn(node)) return;
+    const left = nodes.left[node];
+    nodes.leaf[left] = numLeaves++;
+    nodes.leaf[left + 1] = numLeaves++;
+    evaluator.release(node);
+  }
+
+  /** Adds the children of a node: sums, bounds and values. */
+  function addChildren(node: number): void {
+    const lower = nodes.lower[node];
+    const upper = nodes.upper[node];
+    const rows = space.splitRows[node];
+    const left = nodes.left[node] = addNode(nodes, node, lower, upper, rows);
+    const right = addNode(nodes, node, lower, upper, nodes.rows[node] - rows);
+    space.depth[left] = space.depth[right] = space.depth[node] + 1;
+    const gradient = space.splitGradient[node];
+    const hessian = space.splitHessian[node];
+    open(left, space.entry[node], gradient, hessian);
+    open(
+      right,
+      endsIn(node) ? 0 : numEntries++,
+      space.gradient[node] - gradient,
+      space.hessian[node] - hessian,
+    );
+    const leftValue = space.value[left] = valueOf(left, space.value[node]);
+    const rightValue = space.value[right] = valueOf(right, space.value[node]);
+    const direction = params.monotone?.[nodes.feature[node]] ?? 0;
+    if (direction === 0) return;
+    const middle = (leftValue + rightValue) / 2;
+    if (direction > 0) nodes.upper[left] = nodes.lower[right] = middle;
+    else nodes.lower[left] = nodes.upper[right] = middle;
   }
 
   /**
-   * What goes left: missing values, and of categories, 1 for each level. What the node has no rows
-   * of follows the heavier child.
+   * 1 for each level that goes left; settles where missing values go. What the node has no rows of
+   * follows the heavier child.
    */
-  function sidesOf(
-    open: OpenNode,
-    split: FeatureSplit,
-  ): { readonly levels: Uint8Array | undefined; readonly missingLeft: boolean } {
-    const { categorical, numBins } = layout.bins.places[split.feature];
+  function levelsOf(node: number): Uint8Array {
+    const found = splitOf(space, node);
+    const total = sumsOf(space, node);
+    const { numBins } = layout.bins.places[found.feature];
     const { sums } = context.scratch;
-    evaluator.withHistogram(open, (histogram) => {
-      readFeature(context, histogram, task.wide, split.feature, open.sums, sums);
+    evaluator.withHistogram(node, (histogram) => {
+      readFeature(context, histogram, task.wide, found.feature, total, sums);
     });
     sums.unitG = task.unitG;
     sums.unitH = task.unitH;
     const isEmpty = (bin: number) =>
       sums.gradient[bin] === 0 && sums.hessian[bin] === 0 &&
       (!sums.counted || sums.count[bin] === 0);
-    const missingLeft = isEmpty(numBins)
-      ? 2 * split.hessian >= open.sums.hessian
-      : split.missingLeft;
-    if (!categorical) return { levels: undefined, missingLeft };
+    if (isEmpty(numBins)) {
+      space.splitMissingLeft[node] = 2 * found.hessian >= total.hessian ? 1 : 0;
+    }
     const levels = new Uint8Array(numBins);
-    if (split.kind === SplitKind.threshold) levels.fill(1, 0, split.bin + 1);
-    else {for (const level of levelsOnLeft(sums, numBins, open.sums, params, split)) {
+    if (found.kind === SplitKind.threshold) levels.fill(1, 0, found.bin + 1);
+    else {for (const level of levelsOnLeft(sums, numBins, total, params, found)) {
         levels[level] = 1;
       }}
     // Unknown is not missing: levels that the node has not seen follow the known ones.
@@ -295,7 +255,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     }
     const knownLeft = left >= right ? 1 : 0;
     for (let bin = 0; bin < numBins; bin++) if (isEmpty(bin)) levels[bin] = knownLeft;
-    return { levels, missingLeft };
+    return levels;
   }
 
   /** Rows in a node's segments. */
@@ -309,32 +269,32 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   }
 
   /** Has the team part rows, and write the leaf numbers that are due. */
-  function runSplits(
-    splits: readonly { open: OpenNode; table: number; rightEntry: number; leaves: boolean }[],
-  ): void {
+  function runSplits(batch: readonly number[]): void {
     const { u32, f64 } = memory;
     const size = SPLIT_BYTES >>> 2;
     let at = layout.items >>> 2;
-    const total = fills.length + splits.length;
-    for (const { open, leaf } of fills) {
-      u32[at + SplitField.entry] = open.entry;
-      u32[at + SplitField.buffer] = open.buffer;
+    const total = fills.length + batch.length;
+    for (const node of fills) {
+      u32[at + SplitField.entry] = space.entry[node];
+      u32[at + SplitField.buffer] = bufferOf(space, node);
       u32[at + SplitField.mode] = SplitMode.fillLeaf;
-      u32[at + SplitField.left] = leaf;
+      u32[at + SplitField.left] = nodes.leaf[node];
       at += size;
     }
     fills.length = 0;
-    for (const { open, table, rightEntry, leaves } of splits) {
-      const node = tree.nodes[open.node];
-      u32[at + SplitField.entry] = open.entry;
-      u32[at + SplitField.rightEntry] = rightEntry;
-      u32[at + SplitField.buffer] = open.buffer;
-      u32[at + SplitField.column] = layout.sets[0].rows.columns[node.feature];
-      u32[at + SplitField.wide] = layout.bins.places[node.feature].wide ? 1 : 0;
-      u32[at + SplitField.table] = table;
-      u32[at + SplitField.mode] = leaves ? SplitMode.splitLeaf : SplitMode.partition;
-      u32[at + SplitField.left] = leaves ? tree.nodes[node.left].leaf : 0;
-      u32[at + SplitField.right] = leaves ? tree.nodes[node.right].leaf : 0;
+    for (const node of batch) {
+      const feature = nodes.feature[node];
+      const left = nodes.left[node];
+      const ends = endsIn(node);
+      u32[at + SplitField.entry] = space.entry[node];
+      u32[at + SplitField.rightEntry] = ends ? 0 : space.entry[left + 1];
+      u32[at + SplitField.buffer] = bufferOf(space, node);
+      u32[at + SplitField.column] = layout.sets[0].rows.columns[feature];
+      u32[at + SplitField.wide] = layout.bins.places[feature].wide ? 1 : 0;
+      u32[at + SplitField.table] = space.table[node];
+      u32[at + SplitField.mode] = ends ? SplitMode.splitLeaf : SplitMode.partition;
+      u32[at + SplitField.left] = ends ? nodes.leaf[left] : 0;
+      u32[at + SplitField.right] = ends ? nodes.leaf[left + 1] : 0;
       at += size;
     }
     f64[layout.args >>> 3] = total;

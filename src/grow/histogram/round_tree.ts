@@ -6,6 +6,7 @@
  * @module
  */
 import type { BinLayout } from "../../binning/binned.ts";
+import type { GrowSpace } from "./grow_space.ts";
 import { type FeatureChooser, growHistTree, type GrowLimits } from "./grower.ts";
 import { binsOf } from "./layout.ts";
 import { Op, QuantiseArgs } from "./op.ts";
@@ -20,6 +21,7 @@ export interface TreePlace {
   readonly team: Team;
   readonly pool: { readonly packed: Pool; readonly wide: Pool };
   readonly tables: TableSpace;
+  readonly space: GrowSpace;
   /** Where trees are written for the `route` kernel. */
   readonly routeAt: number;
   /** Where leaf values are written. */
@@ -58,7 +60,7 @@ export function growRoundTree(
   features: FeatureChooser,
   refit?: (tree: GrownTree, facts: NodeFacts) => void,
 ): RoundTree {
-  const { team, pool, tables } = place;
+  const { team, pool, tables, space } = place;
   const { layout } = team.context;
   const { output, quanta } = task;
   quantise(place, task);
@@ -77,6 +79,7 @@ export function growRoundTree(
     features,
     pool: quanta.wide ? pool.wide : pool.packed,
     tables,
+    space,
   });
   if (task.prune > 0) prune(tree, task.prune);
   // Rows that were not drawn, and those of validation sets, have no leaf yet.
@@ -129,12 +132,12 @@ function countRecords(place: TreePlace): number {
 
 /** Removes splits below gamma from the bottom. */
 function prune(tree: GrownTree, gamma: number): void {
-  for (let i = tree.nodes.length - 1; i >= 0; i--) {
-    const node = tree.nodes[i];
-    if (node.feature < 0 || node.gain >= gamma) continue;
-    if (tree.nodes[node.left].feature >= 0 || tree.nodes[node.right].feature >= 0) continue;
-    node.feature = -1;
-    node.gain = 0;
+  const { count, feature, gain, left } = tree.nodes;
+  for (let i = count - 1; i >= 0; i--) {
+    if (feature[i] < 0 || gain[i] >= gamma) continue;
+    if (feature[left[i]] >= 0 || feature[left[i] + 1] >= 0) continue;
+    feature[i] = -1;
+    gain[i] = 0;
   }
 }
 
@@ -153,7 +156,7 @@ export function routeSets(
   if (sets.length === 0) return;
   const { team, routeAt } = place;
   const { layout, memory } = team.context;
-  const isLeaf = tree.nodes[0].feature < 0;
+  const isLeaf = tree.nodes.feature[0] < 0;
   let written: BinLayout | undefined;
   for (const set of sets) {
     const { leafOf, rows } = layout.sets[set];
@@ -189,46 +192,47 @@ function measureNodes(
     memory.f64.fill(0, at, at + 2 * tree.numLeaves);
   }
   team.run(Op.leafSums);
-  const count = tree.nodes.length;
+  const { nodes } = tree;
+  const { count } = nodes;
   const g = new Float64Array(count);
   const h = new Float64Array(count);
   for (let i = count - 1; i >= 0; i--) {
-    const node = tree.nodes[i];
-    if (node.left >= 0) {
-      g[i] = g[node.left] + g[node.right];
-      h[i] = h[node.left] + h[node.right];
+    const left = nodes.left[i];
+    if (left >= 0) {
+      g[i] = g[left] + g[left + 1];
+      h[i] = h[left] + h[left + 1];
       continue;
     }
     for (let t = 0; t < layout.numThreads; t++) {
-      const at = ((layout.leafSums + t * layout.leafSumsStride) >>> 3) + 2 * node.leaf;
+      const at = ((layout.leafSums + t * layout.leafSumsStride) >>> 3) + 2 * nodes.leaf[i];
       g[i] += memory.f64[at];
       h[i] += memory.f64[at + 1];
     }
   }
   const value = new Float64Array(count);
-  const cover = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    const { lower, upper, parent, count: rows } = tree.nodes[i];
-    cover[i] = h[i] / quanta.fixH;
+    const parent = nodes.parent[i];
+    h[i] /= quanta.fixH;
     value[i] = nodeValue(
       g[i] / quanta.fixG,
-      cover[i],
-      rows,
-      lower,
-      upper,
+      h[i],
+      nodes.rows[i],
+      nodes.lower[i],
+      nodes.upper[i],
       parent < 0 ? undefined : value[parent],
       params.lambda,
       params,
     );
   }
-  return { value, cover };
+  return { value, cover: h };
 }
 
 /** Node that a leaf number belongs to after pruning. */
 export function keptNode(tree: GrownTree, node: number): number {
+  const { feature, parent } = tree.nodes;
   let kept = node;
-  for (let i = node; i >= 0; i = tree.nodes[i].parent) {
-    if (tree.nodes[i].feature < 0) kept = i;
+  for (let i = node; i >= 0; i = parent[i]) {
+    if (feature[i] < 0) kept = i;
   }
   return kept;
 }
@@ -243,11 +247,11 @@ export function addLeafValues(
 ): void {
   const { team, valuesAt } = place;
   const { layout, memory } = team.context;
-  tree.nodes.forEach((node, i) => {
-    if (node.leaf >= 0) {
-      memory.f64[(valuesAt >>> 3) + node.leaf] = factor * facts.value[keptNode(tree, i)];
-    }
-  });
+  const { count, leaf } = tree.nodes;
+  for (let i = 0; i < count; i++) {
+    if (leaf[i] < 0) continue;
+    memory.f64[(valuesAt >>> 3) + leaf[i]] = factor * facts.value[keptNode(tree, i)];
+  }
   for (const set of sets) {
     memory.f64.set([set, output, valuesAt], layout.args >>> 3);
     team.run(Op.addLeaves);

@@ -7,65 +7,21 @@ import type { FeatureBins } from "../../binning/bins.ts";
 import type { BinLayout, FeaturePlace } from "../../binning/binned.ts";
 import type { Memory } from "../../kernels/memory.ts";
 import { NodeKind, type Trees } from "../../model/types.ts";
-
-/** A node; a leaf until it is split. Node 0 is the root, children come after their parents. */
-export interface GrownNode {
-  /** −1 at leaves. */
-  feature: number;
-  /** Last bin on the left (numeric features). */
-  bin: number;
-  /** 1 for each level that goes left (categorical features only). */
-  goesLeft: Uint8Array | undefined;
-  missingLeft: boolean;
-  /** Children; `right` is `left + 1`. */
-  left: number;
-  right: number;
-  parent: number;
-  /** Number of the leaf whose rows it holds; −1 at inner nodes. */
-  leaf: number;
-  gain: number;
-  /** Bounds of its value (monotone constraints). */
-  lower: number;
-  upper: number;
-  /** Rows that reached it. */
-  count: number;
-}
+import type { TreeNodes } from "./nodes.ts";
 
 /** A tree on bins. */
 export interface GrownTree {
-  readonly nodes: GrownNode[];
+  readonly nodes: TreeNodes;
   /** Leaf numbers given to rows; pruning leaves them as they are. */
   readonly numLeaves: number;
 }
 
-/** A new leaf. */
-export function newNode(
-  parent: number,
-  lower: number,
-  upper: number,
-  count: number,
-): GrownNode {
-  return {
-    feature: -1,
-    bin: -1,
-    goesLeft: undefined,
-    missingLeft: false,
-    left: -1,
-    right: -1,
-    parent,
-    leaf: -1,
-    gain: 0,
-    lower,
-    upper,
-    count,
-  };
-}
-
 /** A leaf number at or below a node: that of a pruned node is any of its old leaves'. */
 export function leafBelow(tree: GrownTree, node: number): number {
+  const { leaf, left } = tree.nodes;
   let at = node;
-  while (tree.nodes[at].leaf < 0) at = tree.nodes[at].left;
-  return tree.nodes[at].leaf;
+  while (leaf[at] < 0) at = left[at];
+  return leaf[at];
 }
 
 /** Bytes of a node for the `route` kernel. */
@@ -86,26 +42,26 @@ export function writeRoute(
   tableOf: (node: number) => number,
   put: (table: Uint8Array) => number,
 ): void {
-  const inner = new Map<number, number>();
-  tree.nodes.forEach((node, i) => {
-    if (node.feature >= 0) inner.set(i, inner.size);
-  });
-  const child = (i: number) => inner.get(i) ?? ~leafBelow(tree, i);
-  for (const [i, number] of inner) {
-    const node = tree.nodes[i];
-    const word = (at >>> 2) + 4 * number;
-    const place = layout.places[node.feature];
+  const { count, feature, left } = tree.nodes;
+  const inner = new Int32Array(count);
+  let numInner = 0;
+  for (let i = 0; i < count; i++) inner[i] = feature[i] < 0 ? -1 : numInner++;
+  const child = (i: number) => inner[i] < 0 ? ~leafBelow(tree, i) : inner[i];
+  for (let i = 0; i < count; i++) {
+    if (inner[i] < 0) continue;
+    const word = (at >>> 2) + 4 * inner[i];
+    const place = layout.places[feature[i]];
     // Putting a table may make the memory grow, which makes its views anew.
     const table = place.bundled !== undefined
-      ? put(bundleTable(node, place, layout.slots8[place.position].numCodes))
+      ? put(bundleTable(tree.nodes, i, place, layout.slots8[place.position].numCodes))
       : place.joint !== undefined
-      ? put(jointTable(node, place))
+      ? put(jointTable(tree.nodes, i, place))
       : tableOf(i);
     const { u32, i32 } = memory;
     u32[word] = place.wide ? 0x80000000 + 2 * place.position : place.position;
     u32[word + 1] = table - place.shift;
-    i32[word + 2] = child(node.left);
-    i32[word + 3] = child(node.right);
+    i32[word + 2] = child(left[i]);
+    i32[word + 3] = child(left[i] + 1);
   }
 }
 
@@ -115,24 +71,27 @@ export function writeRoute(
  * @param out At least `numBins + 1` bytes; its first ones are returned.
  */
 export function leftTable(
-  { bin, goesLeft, missingLeft }: GrownNode,
+  { bin, levels, missingLeft }: TreeNodes,
+  node: number,
   numBins: number,
   out: Uint8Array = new Uint8Array(numBins + 1),
 ): Uint8Array {
   const table = out.subarray(0, numBins + 1);
-  if (goesLeft === undefined) table.fill(0).fill(1, 0, bin + 1);
+  const goesLeft = levels.get(node);
+  if (goesLeft === undefined) table.fill(0).fill(1, 0, bin[node] + 1);
   else table.set(goesLeft.subarray(0, numBins));
-  table[numBins] = missingLeft ? 1 : 0;
+  table[numBins] = missingLeft[node];
   return table;
 }
 
 /** The table of an inner node by the codes of its feature's bundle. */
 function bundleTable(
-  node: GrownNode,
+  nodes: TreeNodes,
+  node: number,
   { numBins, bundled }: FeaturePlace,
   size: number,
 ): Uint8Array {
-  const table = leftTable(node, numBins);
+  const table = leftTable(nodes, node, numBins);
   const { usual, codes } = bundled!;
   const out = new Uint8Array(size).fill(table[usual]);
   codes.forEach((code, bin) => {
@@ -142,8 +101,12 @@ function bundleTable(
 }
 
 /** The table of an inner node by the combinations that its feature is in. */
-function jointTable(node: GrownNode, { numBins, joint }: FeaturePlace): Uint8Array {
-  const table = leftTable(node, numBins);
+function jointTable(
+  nodes: TreeNodes,
+  node: number,
+  { numBins, joint }: FeaturePlace,
+): Uint8Array {
+  const table = leftTable(nodes, node, numBins);
   return Uint8Array.from(joint!, (bin) => table[bin]);
 }
 
@@ -162,22 +125,28 @@ export function packHistTree(
   bins: readonly FeatureBins[],
   facts: NodeFacts,
 ): Trees {
-  const order = new Int32Array(nodes.length);
-  const firstChild = new Int32Array(nodes.length).fill(-1);
+  const order = new Int32Array(nodes.count);
+  const firstChild = new Int32Array(nodes.count).fill(-1);
   const stack = [0];
   let count = 1;
   let words = 0;
   while (stack.length > 0) {
     const place = stack.pop()!;
-    const node = nodes[order[place]];
-    if (node.feature < 0) continue;
-    if (node.goesLeft !== undefined) words += wordsOf(bins[node.feature].numBins);
+    const node = order[place];
+    const feature = nodes.feature[node];
+    if (feature < 0) continue;
+    if (nodes.levels.has(node)) words += wordsOf(bins[feature].numBins);
     firstChild[place] = count;
-    order[count] = node.left;
-    order[count + 1] = node.right;
+    order[count] = nodes.left[node];
+    order[count + 1] = nodes.left[node] + 1;
     stack.push(count + 1, count);
     count += 2;
   }
+  const gather = (values: Float64Array) => {
+    const out = new Float64Array(count);
+    for (let place = 0; place < count; place++) out[place] = values[order[place]];
+    return out;
+  };
   const trees = {
     treeStart: Int32Array.of(0, count),
     kind: new Uint8Array(count),
@@ -187,22 +156,23 @@ export function packHistTree(
     missing: new Uint8Array(count),
     categoryAt: new Int32Array(count).fill(-1),
     categoryPool: new Uint32Array(words),
-    leaf: Float64Array.from({ length: count }, (_, place) => facts.value[order[place]]),
-    cover: Float64Array.from({ length: count }, (_, place) => facts.cover[order[place]]),
-    gain: Float64Array.from({ length: count }, (_, place) => nodes[order[place]].gain),
+    leaf: gather(facts.value),
+    cover: gather(facts.cover),
+    gain: gather(nodes.gain),
   };
   let pool = 0;
   for (let place = 0; place < count; place++) {
-    const node = nodes[order[place]];
-    if (node.feature < 0) continue;
-    const feature = bins[node.feature];
-    trees.feature[place] = node.feature;
-    trees.missing[place] = node.missingLeft ? 0 : 1;
+    const node = order[place];
+    if (nodes.feature[node] < 0) continue;
+    const feature = bins[nodes.feature[node]];
+    trees.feature[place] = nodes.feature[node];
+    trees.missing[place] = nodes.missingLeft[node] === 1 ? 0 : 1;
     trees.kind[place] = feature.kind === "numeric" ? NodeKind.threshold : NodeKind.subset;
-    if (feature.kind === "numeric") trees.threshold[place] = feature.cuts[node.bin] ?? Infinity;
-    else {
+    if (feature.kind === "numeric") {
+      trees.threshold[place] = feature.cuts[nodes.bin[node]] ?? Infinity;
+    } else {
       trees.categoryAt[place] = pool;
-      writeSet(node.goesLeft!, feature.numBins, trees.categoryPool.subarray(pool));
+      writeSet(nodes.levels.get(node)!, feature.numBins, trees.categoryPool.subarray(pool));
       pool += wordsOf(feature.numBins);
     }
   }

@@ -1,10 +1,11 @@
 import { assertEquals } from "@std/assert";
 import {
-  type GrownNode,
-  leftTable,
-  newNode,
-  packHistTree,
-} from "../../../../src/grow/histogram/tree.ts";
+  addNode,
+  createNodes,
+  takeNodes,
+  type TreeNodes,
+} from "../../../../src/grow/histogram/nodes.ts";
+import { leftTable, packHistTree } from "../../../../src/grow/histogram/tree.ts";
 import type { FeatureBins } from "../../../../src/binning/bins.ts";
 import { NodeKind } from "../../../../src/model/types.ts";
 
@@ -14,17 +15,15 @@ const BINS = [
 ] as unknown as FeatureBins[];
 
 /** The root asks x; its right child asks c; the left child was split once and then pruned. */
-function nodes(): GrownNode[] {
-  const all = [-1, 0, 0, 1, 1, 2, 2].map((parent) => newNode(parent, -Infinity, Infinity, 0));
-  Object.assign(all[0], { feature: 0, bin: 1, left: 1, right: 2, gain: 5, missingLeft: true });
-  Object.assign(all[1], { left: 3, right: 4 });
-  Object.assign(all[2], {
-    feature: 1,
-    left: 5,
-    right: 6,
-    gain: 2,
-    goesLeft: Uint8Array.of(1, 0, 0, 1),
-  });
+function nodes(): TreeNodes {
+  const all = createNodes(9);
+  for (const parent of [-1, 0, 0, 1, 1, 2, 2]) addNode(all, parent, -Infinity, Infinity, 0);
+  all.feature.set([0, -1, 1]);
+  all.bin[0] = 1;
+  all.left.set([1, 3, 5]);
+  all.gain.set([5, 0, 2]);
+  all.missingLeft[0] = 1;
+  all.levels.set(2, Uint8Array.of(1, 0, 0, 1));
   return all;
 }
 
@@ -52,8 +51,25 @@ Deno.test("packHistTree() leaves out what was pruned and keeps siblings together
 });
 
 Deno.test("leftTable() writes bins up to the split, or the levels, and missing last", () => {
-  const [root, , right] = nodes();
+  const all = nodes();
   const out = new Uint8Array(5).fill(7);
-  assertEquals([...leftTable(root, 3, out)], [1, 1, 0, 1]);
-  assertEquals([...leftTable(right, 4, out)], [1, 0, 0, 1, 0]);
+  assertEquals([...leftTable(all, 0, 3, out)], [1, 1, 0, 1]);
+  assertEquals([...leftTable(all, 2, 4, out)], [1, 0, 0, 1, 0]);
+});
+
+Deno.test("takeNodes() gives arrays just as long and leaves the room empty for the next tree", () => {
+  const room = nodes();
+  const taken = takeNodes(room);
+  assertEquals(taken.count, 7);
+  assertEquals([...taken.feature], [0, -1, 1, -1, -1, -1, -1]);
+  assertEquals([...taken.parent], [-1, 0, 0, 1, 1, 2, 2]);
+  assertEquals([...taken.left], [1, 3, 5, -1, -1, -1, -1]);
+  assertEquals([...taken.gain], [5, 0, 2, 0, 0, 0, 0]);
+  assertEquals([...taken.missingLeft], [1, 0, 0, 0, 0, 0, 0]);
+  assertEquals([...taken.lower], Array(7).fill(-Infinity));
+  assertEquals([...taken.levels.keys()], [2]);
+  assertEquals([room.count, room.levels.size], [0, 0]);
+  addNode(room, -1, 0, 1, 9);
+  assertEquals([taken.feature[0], taken.upper[0], taken.rows[0]], [0, Infinity, 0]);
+  assertEquals([room.feature[0], room.missingLeft[0], room.left[0], room.rows[0]], [-1, 0, -1, 9]);
 });
