@@ -18,6 +18,9 @@ export interface CodedColumn {
 /** Rows in one piece. */
 const PIECE = 1 << 18;
 
+/** Rows that the first piece has room for at first. */
+const FIRST_PIECE = 1 << 12;
+
 /** Pieces of codes; all but the last hold `PIECE` rows. */
 type Pieces = (Uint8Array | Uint16Array)[];
 
@@ -45,8 +48,24 @@ export function createCodedColumn(
   const rows = keep ?? new Int32Array(0);
   const exact = { rows, values: new Float64Array(rows.length) };
   let kept = 0;
-  let used = PIECE;
+  let used = 0;
+  let room = 0;
   let total = 0;
+
+  /** Room for more: the first piece grows, for the sake of many short columns. */
+  function makeRoom(): void {
+    const last = pieces.at(-1);
+    room = last === undefined ? FIRST_PIECE : Math.min(PIECE, 2 * room);
+    const piece = newPiece(cuts, room);
+    if (last === undefined || last.length === PIECE) {
+      pieces.push(piece);
+      used = 0;
+    } else {
+      piece.set(last);
+      pieces[0] = piece;
+    }
+  }
+
   return {
     length: () => total,
     append(values, from, to) {
@@ -54,10 +73,7 @@ export function createCodedColumn(
         exact.values[kept] = values[from + rows[kept] - total];
       }
       for (let i = from; i < to; i++) {
-        if (used === PIECE) {
-          pieces.push(newPiece(cuts));
-          used = 0;
-        }
+        if (used === room) makeRoom();
         pieces[pieces.length - 1][used++] = binOf(cuts, values[i]);
         total++;
       }
@@ -73,8 +89,8 @@ interface Meaning {
   readonly chosenFor: string | undefined;
 }
 
-function newPiece(cuts: Float64Array): Uint8Array | Uint16Array {
-  return cuts.length + 2 <= 256 ? new Uint8Array(PIECE) : new Uint16Array(PIECE);
+function newPiece(cuts: Float64Array, size: number): Uint8Array | Uint16Array {
+  return cuts.length + 2 <= 256 ? new Uint8Array(size) : new Uint16Array(size);
 }
 
 function columnOf(
@@ -118,8 +134,8 @@ function columnOf(
       select(as, rows) {
         const picked: Pieces = [];
         for (let from = 0; from < rows.length; from += PIECE) {
-          const piece = newPiece(cuts);
           const end = Math.min(PIECE, rows.length - from);
+          const piece = newPiece(cuts, end);
           for (let i = 0; i < end; i++) {
             const row = rows[from + i];
             piece[i] = pieces[Math.floor(row / PIECE)][row % PIECE];

@@ -10,17 +10,65 @@
  *
  * @module
  */
+import {
+  createDistinctCounts,
+  type DistinctCounts,
+  type Part,
+  type WeightedValues,
+} from "./distinct.ts";
 
-/** Values in one buffer. */
-const BUFFER = 1 << 16;
+/** Sizes of a sketch; they may shrink while it grows. */
+export interface SketchSizes {
+  /** Values in one buffer. */
+  readonly buffer: number;
+  /** Distinct values up to which counts are exact. */
+  readonly exact: number;
+}
 
-/** Distinct values up to which counts are exact. */
-const EXACT = 1 << 18;
+const FULL: SketchSizes = { buffer: 1 << 16, exact: 1 << 18 };
 
-/** Distinct values, ascending, and how many rows each stands for. */
-export interface WeightedValues {
-  readonly values: Float64Array;
-  readonly counts: Float64Array;
+/** The smallest sizes, for data of very many columns. */
+const LEAST: SketchSizes = { buffer: 1 << 9, exact: 1 << 10 };
+
+/** The first buffer of a sketch: most columns have few distinct values. */
+const FIRST_BUFFER = 1 << 10;
+
+/** Bytes that a sketch of full size takes. */
+const FULL_BYTES = 5e6;
+
+/** Sketches of many columns in a bounded memory. */
+export interface SketchPool {
+  /** One more sketch: the sizes of all get smaller where they would not fit. */
+  create(): Sketch;
+}
+
+/**
+ * Sketches that share about so many bytes.
+ *
+ * With 5 MB for each they are as exact as they get; with less, all have smaller buffers, so that
+ * fewer distinct values are counted exactly and the bound on the rank error grows in proportion.
+ */
+export function createSketchPool(totalBytes: number): SketchPool {
+  let count = 0;
+  const spares = createSpares();
+  const share = (size: "buffer" | "exact") => {
+    const part = Math.min(1, totalBytes / (FULL_BYTES * count));
+    return Math.max(LEAST[size], Math.floor(part * FULL[size]));
+  };
+  const sizes: SketchSizes = {
+    get buffer() {
+      return share("buffer");
+    },
+    get exact() {
+      return share("exact");
+    },
+  };
+  return {
+    create() {
+      count++;
+      return createSketch(sizes, spares);
+    },
+  };
 }
 
 /** A summary of one column that grows. */
@@ -38,74 +86,103 @@ export interface Sketch {
   /** The values that stand for the column. */
   weighted(): WeightedValues;
   /** All distinct values with their counts, while they are few. */
-  readonly counts: () => WeightedValues | undefined;
+  counts(): DistinctCounts | undefined;
   /** Sorted buffers by level, for `merge`. */
   readonly parts: () => Part[];
 }
 
-/** Sorted values that stand for 2^level rows each. */
-interface Part {
-  readonly level: number;
-  readonly values: Float64Array;
+/** Arrays that were given up, for others to use: the collector is slow to see that they are large. */
+interface Spares {
+  take(length: number): Float64Array;
+  give(values: Float64Array): void;
 }
 
-/** An empty sketch; the sizes are smaller in tests. */
-export function createSketch(bufferSize: number = BUFFER, exactSize: number = EXACT): Sketch {
-  const buffer = new Float64Array(bufferSize);
+/** Most arrays that are kept. */
+const MOST_SPARES = 64;
+
+function createSpares(): Spares {
+  const free: Float64Array[] = [];
+  return {
+    take(length) {
+      const at = free.findIndex((one) => one.length >= length && one.length <= 2 * length);
+      return (at < 0 ? new Float64Array(length) : free.splice(at, 1)[0]).subarray(0, length);
+    },
+    give(values) {
+      if (free.length < MOST_SPARES) free.push(new Float64Array(values.buffer));
+    },
+  };
+}
+
+/** An empty sketch. */
+export function createSketch(
+  sizes: SketchSizes = FULL,
+  spares: Spares = createSpares(),
+): Sketch {
+  let buffer: Float64Array = new Float64Array(Math.min(FIRST_BUFFER, sizes.buffer));
   const levels: (Float64Array | undefined)[] = [];
   const keepOdd: boolean[] = [];
   let used = 0;
   let count = 0;
   let missing = 0;
   let error = 0;
-  let exact: WeightedValues | undefined = {
-    values: new Float64Array(0),
-    counts: new Float64Array(0),
-  };
+  let exact: DistinctCounts | undefined = createDistinctCounts(() => sizes.exact + sizes.buffer);
 
   function flush(): void {
-    const sorted = sortNumbers(buffer.slice(0, used));
+    const sorted = buffer.subarray(0, used).sort();
     used = 0;
-    if (exact === undefined) return carry(sorted, 0);
-    keepExact(mergeWeighted(exact, distinctOf(sorted, 1)));
+    if (exact === undefined) {
+      carry(sorted, 0);
+      buffer = spares.take(sizes.buffer);
+      return;
+    }
+    exact.add(sorted);
+    leaveExact();
+    // Counts are merged with what is there, so a buffer in proportion to it is as fast as a large one.
+    const isSmall = exact === undefined || exact.size() > 2 * buffer.length;
+    const size = Math.min(sizes.buffer, isSmall ? 2 * buffer.length : buffer.length);
+    if (size !== buffer.length) buffer = new Float64Array(size);
   }
 
-  /** Counts distinct values while they are few. */
-  function keepExact(merged: WeightedValues): void {
-    exact = merged;
-    if (merged.values.length <= exactSize) return;
+  /** Gives counts up where the values are many. */
+  function leaveExact(): void {
+    if (exact === undefined || exact.size() <= sizes.exact) return;
+    const all = exact.takeParts();
     exact = undefined;
-    partsOf(merged).forEach(({ level, values }) => carry(values, level));
+    all.forEach(({ level, values }) => carry(values, level));
   }
 
+  /** Takes an array over. */
   function carry(values: Float64Array, level: number): void {
-    while (levels[level] !== undefined) {
-      const merged = mergeSorted(levels[level]!, values);
-      levels[level] = undefined;
+    for (let other = levels[level]; other !== undefined; other = levels[level]) {
       const start = keepOdd[level] === true ? 1 : 0;
+      const half = spares.take((other.length + values.length - start + 1) >> 1);
+      mergeHalf(other, values, start, half);
+      spares.give(other);
+      spares.give(values);
+      levels[level] = undefined;
       keepOdd[level] = start === 0;
-      values = new Float64Array((merged.length - start + 1) >> 1);
-      for (let i = 0; i < values.length; i++) values[i] = merged[start + 2 * i];
       error += 2 ** level;
       level++;
+      values = half;
     }
     levels[level] = values;
   }
 
   function parts(): Part[] {
     const all = exact !== undefined
-      ? partsOf(exact)
+      ? partsOf(exact.weighted())
       : levels.flatMap((values, level) => values === undefined ? [] : [{ level, values }]);
-    if (used > 0) all.push({ level: 0, values: sortNumbers(buffer.slice(0, used)) });
+    if (used > 0) all.push({ level: 0, values: buffer.slice(0, used).sort() });
     return all;
   }
 
   function weighted(): WeightedValues {
-    if (exact !== undefined && used === 0) return exact;
-    if (exact !== undefined) {
-      return mergeWeighted(exact, distinctOf(sortNumbers(buffer.slice(0, used)), 1));
+    if (exact === undefined) return mergeParts(parts());
+    if (used > 0) {
+      exact.add(buffer.subarray(0, used).sort());
+      used = 0;
     }
-    return mergeAll(parts().map(({ level, values }) => distinctOf(values, 2 ** level)));
+    return exact.weighted();
   }
 
   return {
@@ -118,18 +195,20 @@ export function createSketch(bufferSize: number = BUFFER, exactSize: number = EX
         }
         buffer[used++] = value + 0; // −0 counts as 0
         count++;
-        if (used === bufferSize) flush();
+        if (used === buffer.length) flush();
       }
     },
     merge(other) {
       if (used > 0) flush();
       error += other.rankError();
-      if (exact !== undefined && other.rankError() === 0 && other.counts() !== undefined) {
-        keepExact(mergeWeighted(exact, other.weighted()));
+      const counted = other.counts();
+      if (exact !== undefined && counted !== undefined) {
+        exact.addAll(counted);
+        leaveExact();
       } else {
-        const mine = exact;
+        const mine = exact?.takeParts() ?? [];
         exact = undefined;
-        if (mine !== undefined) partsOf(mine).forEach(({ level, values }) => carry(values, level));
+        mine.forEach(({ level, values }) => carry(values, level));
         for (const { level, values } of other.parts()) carry(values.slice(), level);
       }
       count += other.count();
@@ -138,7 +217,10 @@ export function createSketch(bufferSize: number = BUFFER, exactSize: number = EX
     count: () => count,
     missing: () => missing,
     rankError: () => exact === undefined ? error : 0,
-    counts: () => exact,
+    counts() {
+      if (exact !== undefined) weighted(); // counts what the buffer holds
+      return exact;
+    },
     weighted,
     parts,
   };
@@ -149,7 +231,7 @@ function partsOf({ values, counts }: WeightedValues): Part[] {
   const parts: Part[] = [];
   let largest = 0;
   for (let i = 0; i < counts.length; i++) largest = Math.max(largest, counts[i]);
-  if (largest === 1) return [{ level: 0, values }];
+  if (largest === 1) return [{ level: 0, values: values.slice() }];
   const chosen = new Float64Array(values.length);
   for (let level = 0; 2 ** level <= largest; level++) {
     let n = 0;
@@ -166,67 +248,41 @@ function partsOf({ values, counts }: WeightedValues): Part[] {
   return parts;
 }
 
-/** Sorts numbers without NaN in place. */
-function sortNumbers(values: Float64Array): Float64Array {
-  return values.sort();
-}
-
-function mergeSorted(a: Float64Array, b: Float64Array): Float64Array {
-  const out = new Float64Array(a.length + b.length);
+/** Writes every other value of two sorted arrays together, from the first or the second on. */
+function mergeHalf(a: Float64Array, b: Float64Array, start: 0 | 1, out: Float64Array): void {
+  const total = a.length + b.length;
   let i = 0;
   let j = 0;
-  for (let k = 0; k < out.length; k++) {
-    out[k] = j >= b.length || (i < a.length && a[i] <= b[j]) ? a[i++] : b[j++];
+  for (let k = 0; k < total; k++) {
+    const value = j >= b.length || (i < a.length && a[i] <= b[j]) ? a[i++] : b[j++];
+    if ((k & 1) === start) out[k >> 1] = value;
   }
-  return out;
 }
 
-/** Distinct values of a sorted array, each row counting `weight`. */
-function distinctOf(sorted: Float64Array, weight: number): WeightedValues {
-  const values = new Float64Array(sorted.length);
-  const counts = new Float64Array(sorted.length);
-  let n = 0;
-  for (const value of sorted) {
-    if (n === 0 || values[n - 1] !== value) values[n++] = value;
-    counts[n - 1] += weight;
+/** Distinct values of all parts, each with the rows that it stands for in all of them. */
+function mergeParts(parts: readonly Part[]): WeightedValues {
+  const total = parts.reduce((sum, { values }) => sum + values.length, 0);
+  const values = new Float64Array(total);
+  const counts = new Float64Array(total);
+  const next = parts.map(() => 0);
+  let size = 0;
+  // Parts are few: the least of their first values is looked for each time.
+  for (let done = 0; done < total;) {
+    let least = Infinity;
+    for (let p = 0; p < parts.length; p++) {
+      const value = parts[p].values[next[p]];
+      if (value < least) least = value;
+    }
+    values[size] = least;
+    for (let p = 0; p < parts.length; p++) {
+      const { level, values: held } = parts[p];
+      let at = next[p];
+      while (at < held.length && held[at] === least) at++;
+      counts[size] += (at - next[p]) * 2 ** level;
+      done += at - next[p];
+      next[p] = at;
+    }
+    size++;
   }
-  return { values: values.slice(0, n), counts: counts.slice(0, n) };
-}
-
-/** Values of both, each ascending and distinct. */
-function mergeWeighted(a: WeightedValues, b: WeightedValues): WeightedValues {
-  if (a.values.length === 0) return b;
-  if (b.values.length === 0) return a;
-  const { values: left, counts: leftCounts } = a;
-  const { values: right, counts: rightCounts } = b;
-  const values = new Float64Array(left.length + right.length);
-  const counts = new Float64Array(values.length);
-  let i = 0;
-  let j = 0;
-  let n = 0;
-  while (i < left.length && j < right.length) {
-    const x = left[i];
-    const y = right[j];
-    values[n] = x < y ? x : y;
-    let count = 0;
-    if (x <= y) count = leftCounts[i++];
-    if (y <= x) count += rightCounts[j++];
-    counts[n++] = count;
-  }
-  for (const [rest, weights, from] of [[left, leftCounts, i], [right, rightCounts, j]] as const) {
-    values.set(rest.subarray(from), n);
-    counts.set(weights.subarray(from), n);
-    n += rest.length - from;
-  }
-  return { values: values.slice(0, n), counts: counts.slice(0, n) };
-}
-
-/** Values of all, merged two and two, so that each is copied few times. */
-function mergeAll(all: WeightedValues[]): WeightedValues {
-  while (all.length > 1) {
-    all.sort((a, b) => a.values.length - b.values.length);
-    const [a, b, ...others] = all;
-    all = [mergeWeighted(a, b), ...others];
-  }
-  return all[0] ?? { values: new Float64Array(0), counts: new Float64Array(0) };
+  return { values: values.subarray(0, size), counts: counts.subarray(0, size) };
 }

@@ -6,7 +6,7 @@
  */
 import { binOf } from "./bins.ts";
 import { quantileCuts, weightedCuts } from "./cuts.ts";
-import type { WeightedValues } from "./sketch.ts";
+import type { WeightedValues } from "./distinct.ts";
 
 /** Bins within which weights are added up, as in training. */
 const FINE_BINS = 65534;
@@ -24,10 +24,10 @@ export interface MassCounter {
 /**
  * A counter for rows of given weights.
  *
- * @param found Distinct values of the column.
+ * @param found Distinct values of the column, not written to while rows are counted.
  * @param weights Weight of each row, in order; 0 for a row that does not count.
  * @param fine Whether values share stretches where there are more than 65,534, as training lets
- * them where rows have weights.
+ * them where rows have weights, and as is enough where values come from a sketch.
  */
 export function createMassCounter(
   { values, counts }: WeightedValues,
@@ -36,6 +36,8 @@ export function createMassCounter(
 ): MassCounter {
   const shared = fine && values.length > FINE_BINS;
   const ends = shared ? endsOf(values, quantileCuts(values, FINE_BINS, counts)) : values;
+  // The values themselves are let go: they are many.
+  const starts = shared ? startsOf(values, ends) : values;
   const mass = new Float64Array(ends.length);
   let rows = 0;
   return {
@@ -48,10 +50,7 @@ export function createMassCounter(
         if (value === value) mass[Math.min(ends.length - 1, binOf(ends, value))] += weight;
       }
     },
-    cuts(numBins) {
-      const starts = shared ? startsOf(values, ends) : values;
-      return weightedCuts(ends, starts, mass, numBins);
-    },
+    cuts: (numBins) => weightedCuts(ends, starts, mass, numBins),
   };
 }
 

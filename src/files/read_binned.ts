@@ -5,7 +5,7 @@
  * @module
  */
 import { quantileCuts } from "../binning/cuts.ts";
-import { createSketch, type Sketch } from "../binning/sketch.ts";
+import { createSketchPool, type Sketch } from "../binning/sketch.ts";
 import { createMassCounter, type MassCounter } from "../binning/stream_cuts.ts";
 import { createFloats, type GrowingFloats } from "../data/csv/growing.ts";
 import type { PassResult, Table } from "../data/csv/table.ts";
@@ -26,11 +26,18 @@ export interface BinnedOptions extends DataOptions {
   /** Most bins of a numeric column, as the parameter of training; that one is then not used. @default 256 */
   readonly maxBins?: number;
   /**
+   * Bytes for choosing cuts, over all columns. With fewer than 5 MB a column, fewer distinct values
+   * are counted exactly, and ranks of sketches are less exact in proportion. @default 256 MB
+   */
+  readonly sketchBytes?: number;
+  /**
    * Which rows bins are chosen from, given the data without features (the first part, where they are
    * divided); {@linkcode boostSample} says what training will do. @default all, by their weights
    */
   readonly sample?: (data: Dataset) => BinnedSample;
 }
+
+const SKETCH_BYTES = 1 << 28;
 
 /** Rows that bins are chosen from. */
 export interface BinnedSample {
@@ -52,7 +59,7 @@ export type BinnedSplit = Pick<SplitOptions, "fractions" | "seed"> & {
  * Reads data of any format into bins, for boosting on what does not fit in memory as numbers.
  *
  * Cuts are those that training itself would choose while a column has at most 262,144 distinct
- * values, 65,534 where rows both have weights and some do not count (they have no target, or are
+ * values (in up to 53 columns; fewer in proportion in more, see `sketchBytes`), 65,534 where rows both have weights and some do not count (they have no target, or are
  * held out); so the model has the same bytes. Class weights and rows that training itself holds out
  * for early stopping are known only through `sample`, without which it refuses such bins. Beyond, cuts come from a sketch whose bound on the
  * rank error is said through `onWarning`. The source is read twice; once more where rows have
@@ -140,7 +147,7 @@ async function planBins(
   options: BinnedOptions,
   split: BinnedSplit | undefined,
 ): Promise<Plan> {
-  const found = await readSketches(reader);
+  const found = await readSketches(reader, options.sketchBytes ?? SKETCH_BYTES);
   const { sketches, textColumns, table } = found;
   const counted = countedRows(reader, table, options, split);
   const { train, parts } = counted;
@@ -170,12 +177,13 @@ interface Found {
 }
 
 /** Sketches of all columns of numbers. */
-async function readSketches(reader: PassReader): Promise<Found> {
+async function readSketches(reader: PassReader, sketchBytes: number): Promise<Found> {
   let textColumns: ReadonlySet<number> = new Set();
   for (;;) {
     const sketches = new Map<number, Sketch>();
+    const pool = createSketchPool(sketchBytes);
     const createFeature = (at: number) => {
-      const sketch = createSketch();
+      const sketch = pool.create();
       sketches.set(at, sketch);
       return sketchSink(sketch);
     };
@@ -275,19 +283,21 @@ async function readCuts(
   if (!isWeighted && (train === undefined || train.length === numRows)) return plainBins(numBins);
   const counted = train === undefined ? own!.slice() : new Float64Array(numRows);
   train?.forEach((row, i) => counted[row] = key === undefined ? own?.[row] ?? 1 : given?.[i] ?? 1);
-  const counters = new Map<number, MassCounter>();
+  const counters = new Map<number, MassCounter & { readonly largest: number }>();
   const createFeature = (at: number): GrowingFloats => {
     const sketch = sketches.get(at);
     if (sketch === undefined) return createFloats();
-    const counter = createMassCounter(sketch.weighted(), counted, isWeighted);
-    counters.set(at, counter);
+    const found = sketch.weighted();
+    const fine = isWeighted || sketch.rankError() > 0;
+    const counter = createMassCounter(found, counted, fine);
+    counters.set(at, { ...counter, largest: largestOf(found.values) });
     return massSink(counter);
   };
   tableOf(await reader.read({ textColumns, createFeature, withoutCodes: true }));
-  return (at, sketch) => {
-    const cuts = counters.get(at)!.cuts(numBins);
+  return (at) => {
+    const { cuts, largest } = counters.get(at)!;
     counters.delete(at);
-    return { cuts, largest: largestOf(sketch.weighted().values) };
+    return { cuts: cuts(numBins), largest };
   };
 }
 

@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { quantileCuts } from "../../../src/binning/cuts.ts";
-import { createSketch } from "../../../src/binning/sketch.ts";
+import { createDistinctCounts } from "../../../src/binning/distinct.ts";
+import { createSketch, createSketchPool } from "../../../src/binning/sketch.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 Deno.test("createSketch() counts distinct values exactly while they are few", () => {
-  const sketch = createSketch(4, 100);
+  const sketch = createSketch({ buffer: 4, exact: 100 });
   const values = [3, 1, NaN, 3, 2, -Infinity, 3, 1, 2, 2, Infinity];
   sketch.add(values, 0, values.length);
   assertEquals([sketch.count(), sketch.missing(), sketch.rankError()], [10, 1, 0]);
@@ -22,7 +23,7 @@ Deno.test("quantileCuts() of counts are those of the rows themselves", () => {
       fc.array(value, { minLength: 1, maxLength: 300 }),
       fc.integer({ min: 2, max: 40 }),
       (rows, maxBins) => {
-        const sketch = createSketch(16, 1000);
+        const sketch = createSketch({ buffer: 16, exact: 1000 });
         sketch.add(rows, 0, rows.length);
         const { values, counts } = sketch.weighted();
         const sorted = Float64Array.from(rows).sort();
@@ -47,7 +48,7 @@ function worstRank(sorted: Float64Array, values: Float64Array, counts: Float64Ar
 
 Deno.test("createSketch() beyond its size keeps ranks within its stated error", () => {
   const rng = createRng(3);
-  const sketch = createSketch(256, 300);
+  const sketch = createSketch({ buffer: 256, exact: 300 });
   const values = Float64Array.from({ length: 50_000 }, () => rng.nextFloat() ** 3);
   sketch.add(values, 0, values.length);
   assert(sketch.rankError() > 0 && sketch.rankError() < 0.02 * values.length);
@@ -60,8 +61,8 @@ Deno.test("createSketch() merges: the parts know what the whole knows", () => {
   const rng = createRng(4);
   const values = Float64Array.from({ length: 20_000 }, () => rng.nextFloat());
   for (const exactSize of [100, 50_000]) {
-    const left = createSketch(128, exactSize);
-    const right = createSketch(128, exactSize);
+    const left = createSketch({ buffer: 128, exact: exactSize });
+    const right = createSketch({ buffer: 128, exact: exactSize });
     left.add(values, 0, 9000);
     right.add(values, 9000, values.length);
     left.merge(right);
@@ -86,7 +87,10 @@ Deno.test("createSketch() keeps ranks within its stated error where values repea
           const x = rng.nextFloat() ** 3;
           return rng.nextInt(3) === 0 ? Math.floor(x * repeats) : x;
         });
-        const sketches = Array.from({ length: numSketches }, () => createSketch(16, 50));
+        const sketches = Array.from(
+          { length: numSketches },
+          () => createSketch({ buffer: 16, exact: 50 }),
+        );
         rows.forEach((value, i) => sketches[i % numSketches].add([value], 0, 1));
         const [all, ...others] = sketches;
         others.forEach(all.merge);
@@ -97,5 +101,54 @@ Deno.test("createSketch() keeps ranks within its stated error where values repea
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+Deno.test("createSketchPool() gives many sketches smaller sizes, within their stated error", () => {
+  // Half of what two sketches take for eight of them: an eighth of the full sizes each.
+  const pool = createSketchPool(5e6);
+  const rng = createRng(6);
+  const numRows = 60_000;
+  const columns = Array.from(
+    { length: 8 },
+    (_, c) =>
+      Float64Array.from(
+        { length: numRows },
+        () => c === 0 ? rng.nextInt(30_000) : rng.nextFloat() ** c,
+      ),
+  );
+  const sketches = columns.map(() => pool.create());
+  columns.forEach((values, c) => sketches[c].add(values, 0, numRows));
+  sketches.forEach((sketch, c) => {
+    const { values, counts } = sketch.weighted();
+    assertEquals(counts.reduce((sum, count) => sum + count, 0), numRows);
+    // 32,768 distinct values are counted exactly, no more.
+    assertEquals(sketch.rankError() === 0, c === 0);
+    const sorted = columns[c].slice().sort();
+    assert(worstRank(sorted, values, counts) <= sketch.rankError());
+    assert(sketch.rankError() < 0.001 * numRows, `${sketch.rankError()}`);
+  });
+  assert(pool.create().rankError() === 0);
+});
+
+Deno.test("createDistinctCounts() counts as a map does, in any order", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.integer({ min: -30, max: 30 }), { maxLength: 40 }), { maxLength: 8 }),
+      (pieces) => {
+        const counts = createDistinctCounts();
+        const map = new Map<number, number>();
+        for (const piece of pieces) {
+          counts.add(Float64Array.from(piece).sort());
+          for (const value of piece) map.set(value, (map.get(value) ?? 0) + 1);
+        }
+        const sorted = [...map].sort(([a], [b]) => a - b);
+        assertEquals(counts.size(), map.size);
+        assertEquals(counts.weighted(), {
+          values: Float64Array.from(sorted, ([value]) => value),
+          counts: Float64Array.from(sorted, ([, count]) => count),
+        });
+      },
+    ),
   );
 });
