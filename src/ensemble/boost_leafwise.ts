@@ -33,6 +33,10 @@ function leafwiseProblems(plan: BoostPlan): readonly (readonly [boolean, string]
       `linearTree of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
     ],
     [isConstrained(plan) && plan.linear !== undefined, "linearTree of a model with monotone"],
+    [
+      (plan.maxDeltaStep ?? 0) > 0 && plan.linear !== undefined,
+      "linearTree with maxDeltaStep, since linear models have no largest value",
+    ],
     ...serialProblems(plan),
   ];
 }
@@ -66,7 +70,10 @@ export function boostLeafwise(
     .flatMap((column) => usefulBins(column, minRowsPerLeaf) ?? []);
   return boostSerial(data, float32Labels(labelsOf(data)), plan, options, {
     round: (value) => value,
-    weigh: (derivative, weight) => derivative * weight,
+    // LightGBM rounds the error to float32 before its weight, of this loss only.
+    weigh: plan.loss.name === "squared"
+      ? (derivative, weight) => Math.fround(derivative) * weight
+      : (derivative, weight) => derivative * weight,
     missingLearnt: data.features.map((column) =>
       column.kind === "numeric"
         ? column.values.some((value) => value !== value)

@@ -13,12 +13,14 @@
  * count as 0), the unknowns that are left over are 0.
  *
  * @param matrix size · size numbers, row-major; it is used up.
+ * @returns NaN everywhere where a number of the matrix is not finite.
  */
 export function invert(matrix: Float64Array, size: number): Float64Array {
   const rowOf = Int32Array.from({ length: size }, (_, i) => i);
   const colOf = rowOf.slice();
-  const rank = eliminate(matrix, size, rowOf, colOf);
   const inverse = new Float64Array(size * size);
+  if (!matrix.every(Number.isFinite)) return inverse.fill(NaN);
+  const rank = eliminate(matrix, size, rowOf, colOf);
   const x = new Float64Array(size);
   for (let unit = 0; unit < size; unit++) {
     for (let i = 0; i < size; i++) x[i] = rowOf[i] === unit ? 1 : 0;

@@ -136,6 +136,7 @@ Deno.test("linearTree is refused where it would be something else", async () => 
       [{ ...linear, subsample: 0.5 }, "E_PARAM_CONFLICT", "subsample"],
       [{ ...linear, loss: "absolute" }, "E_PARAM_CONFLICT", "absolute"],
       [{ ...linear, monotone: { x: 1 } }, "E_PARAM_CONFLICT", "monotone"],
+      [{ ...linear, maxDeltaStep: 1 }, "E_PARAM_CONFLICT", "maxDeltaStep"],
       [{ preset: "lightgbm@4", linearLambda: 1 }, "E_PARAM_CONFLICT", "linearTree"],
       [{ ...linear, linearLambda: -1 }, "E_PARAM_RANGE", "linearLambda"],
     ] as const
@@ -146,4 +147,30 @@ Deno.test("linearTree is refused where it would be something else", async () => 
   const model = await trainBoost(data, linear);
   assertThrows(() => refitBoost(model, data), ParameterError, "linearTree");
   await assertRejects(() => continueBoost(model, data, { rounds: 3 }), TreelineError, "linear");
+});
+
+Deno.test("linear leaves: a leaf with infinite values stays the constant it would have been", async () => {
+  const data = slopes(200, 3);
+  const bad = {
+    ...data,
+    features: data.features.map((column) =>
+      column.kind === "numeric" && column.name === "x"
+        ? { ...column, values: column.values.map((value) => value > 7 ? Infinity : value) }
+        : column
+    ),
+  };
+  const given = { ...linear, rounds: 2, metrics: [] };
+  const { ensemble: { trees, linear: models } } = await trainBoost(bad, given);
+  const { linearTree: _, ...constants } = given;
+  const plain = (await trainBoost(bad, constants)).ensemble.trees;
+  // The last leaf of the second tree has the largest x, infinite ones among them.
+  let node = trees.treeStart[1];
+  while (trees.firstChild[node] >= 0) {
+    assertEquals(trees.feature[node], plain.feature[node]);
+    node = trees.firstChild[node] + 1;
+  }
+  assert(models!.termFeature.length > 0);
+  assertEquals(models!.termStart[node + 1] - models!.termStart[node], 0);
+  assertEquals(trees.leaf[node], plain.leaf[node]);
+  assert(trees.leaf[node] !== 0);
 });

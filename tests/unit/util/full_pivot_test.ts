@@ -24,3 +24,9 @@ Deno.test("invert() leaves unknowns at 0 that a singular matrix does not fix", (
   assertEquals([...invert(new Float64Array(4), 2)], [0, 0, 0, 0]);
   assertEquals([...invert(Float64Array.of(0, 2, 4, 0), 2)], [0, 0.25, 0.5, 0]);
 });
+
+Deno.test("invert() says that numbers overflow", () => {
+  for (const bad of [NaN, Infinity, -Infinity]) {
+    assertEquals([...invert(Float64Array.of(1, bad, bad, 1), 2)], [NaN, NaN, NaN, NaN]);
+  }
+});
