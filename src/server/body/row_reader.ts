@@ -65,6 +65,8 @@ function plainBytes(text: string): Uint8Array | undefined {
 /** What a reader needs to know of an encoder. */
 type Plan = Pick<Encoder, "starts" | "schema" | "contract" | "limits" | "ways" | "codes">;
 
+/** Characters of a text that is read one by one. */
+const SHORT = 24;
 /** Small bodies that are read the long way first: a cold start does not wait for tables. */
 const FIRST = 8;
 /** Bytes from which on a body is not small. */
@@ -189,6 +191,16 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
     return utf8.encodeInto(body, room).written;
   }
 
+  /** Text of the body. A decoder takes longer than all else for texts as short as `?`. */
+  function textAt(from: number, to: number): string {
+    let text = "";
+    for (let p = from; p < to; p++) {
+      if (bytes[p] > 0x7f || p - from === SHORT) return decoder.decode(bytes.subarray(from, to));
+      text += String.fromCharCode(bytes[p]);
+    }
+    return text;
+  }
+
   const left = createTally(width);
 
   /**
@@ -204,9 +216,7 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
       const f = cell % width;
       const to = words[at + 2] >> 3;
       if (encoder.ways[f] === Way.number) {
-        let text = "";
-        for (let p = words[at]; p < words[at + 1]; p++) text += String.fromCharCode(bytes[p]);
-        numbers[to] = Number(text);
+        numbers[to] = Number(textAt(words[at], words[at + 1]));
         continue;
       }
       if (texts++ === 0) {
@@ -214,7 +224,7 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
         left.unknown.fill(0);
       }
       try {
-        const text = decoder.decode(bytes.subarray(words[at], words[at + 1]));
+        const text = textAt(words[at], words[at + 1]);
         if (text.length > encoder.limits.maxString) return -1;
         numbers[to] = encodeCell(encoder.contract, f, text, Math.floor(cell / width) + 1, left);
       } catch {
