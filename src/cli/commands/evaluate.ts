@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { CheckError, UsageError } from "../../errors.ts";
+import type { Dataset } from "../../data/types.ts";
+import { CheckError, DataError, UsageError } from "../../errors.ts";
 import { crossValidate } from "../../evaluate/cross_validate.ts";
 import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
 import type { Model } from "../../model/model.ts";
@@ -71,7 +72,7 @@ export const evaluateCommand: Command = {
     const threads = flags.number("threads");
     const folds = flags.number("folds");
     if (folds !== undefined) {
-      const cv = await crossValidate(data, specOf(model), {
+      const cv = await crossValidate(columnsOf(model, data), specOf(model), {
         folds,
         seed: flags.number("seed") ?? 0,
         signal: io.interrupt,
@@ -126,6 +127,24 @@ function specOf({ info }: Model): TrainSpec {
   }
   const seed = info.seed === undefined ? {} : { seed: info.seed };
   return { ...info.params, ...seed, algorithm: info.algorithm };
+}
+
+/**
+ * The table with the columns that the model was trained on and no others: what training left out (an
+ * id, or what is only known with the target) must not teach the folds either.
+ */
+function columnsOf({ schema }: Model, data: Dataset): Dataset {
+  const byName = new Map(data.features.map((column) => [column.name.normalize(), column]));
+  const features = schema.features.map(({ name }) => {
+    const column = byName.get(name);
+    if (column !== undefined) return column;
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot cross-validate: the table has no column ${JSON.stringify(name)}`,
+      { details: { column: name } },
+    );
+  });
+  return { ...data, features };
 }
 
 interface Rule {

@@ -62,6 +62,31 @@ Deno.test("evaluate --folds trains again on the folds of the file", async () => 
   assertEquals(told.metrics.accuracy, mean);
 });
 
+Deno.test("evaluate --folds trains on the columns of the model alone", async () => {
+  await using folder = await tempFolder();
+  // `twin` is the target by another name, as what is known only afterwards; x says nothing.
+  const rows = Array.from({ length: 60 }, (_, i) => {
+    const y = i * 7 % 10 < 5 ? "b" : "a";
+    return `${i % 3},${y === "b" ? 1 : 0},${y}\n`;
+  });
+  const data = await folder.write("d.csv", `x,twin,y\n${rows.join("")}`);
+  const plain = await folder.write(
+    "p.csv",
+    `x,y\n${rows.map((row) => row.replace(/,\d/, "")).join("")}`,
+  );
+  const model = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--drop", "twin", "--rounds", "3", "-o", model]);
+  const folds = async (file: string) =>
+    JSON.parse((await cli(["evaluate", model, file, "--folds", "3", "--json"])).stdout);
+  const told = await folds(data);
+  assertEquals(told.metrics.auc < 0.8, true, `${told.metrics.auc}`);
+  assertEquals(told, await folds(plain));
+  const lacking = await folder.write("l.csv", "z,y\n1,a\n2,b\n1,a\n2,b\n");
+  const run = await cli(["evaluate", model, lacking, "--folds", "2"]);
+  assertEquals(run.code, 3);
+  assertStringIncludes(run.stderr, 'no column "x"');
+});
+
 Deno.test("evaluate --folds gives the same result on any number of threads", async () => {
   await using folder = await tempFolder();
   const model = await trained(folder);
