@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkWeight, requireValues } from "../data/dataset.ts";
+import { checkGroup, checkWeight, requireValues } from "../data/dataset.ts";
 import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf } from "../data/target.ts";
@@ -83,7 +83,7 @@ export async function boostFrom(
     plain,
   );
   checkOffset(shaped, loss, "training data");
-  if (shaped.sampleWeight !== undefined) checkWeight(shaped.sampleWeight, shaped.numRows);
+  checkRows(shaped);
   const members = committeeMembers(shaped, loss.numOutputs, plain, given);
   // Members that go on with other rows may have seen any of them before.
   const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
@@ -99,9 +99,7 @@ export async function boostFrom(
   );
   for (const [name, set] of Object.entries(plainSets.valid)) {
     checkOffset(set, loss, `set "${name}"`, shaped);
-    if (set.sampleWeight !== undefined) {
-      checkWeight(set.sampleWeight, set.numRows, `sampleWeight of set ${name}`);
-    }
+    checkRows(set, ` of set ${name}`);
   }
   const sets = from === undefined ? plainSets : besideModel(plainSets, from);
   const factors = from?.classFactors ?? classFactors(sets.train, resolved);
@@ -257,6 +255,12 @@ function checkOffset(data: Dataset, loss: Loss, what: string, beside: Dataset = 
     }`,
     { details: { offsets: offset?.length ?? 0, expected } },
   );
+}
+
+/** Refuses weights that are none and queries that are torn apart, in data that no reader checked. */
+function checkRows({ sampleWeight, group, numRows }: Dataset, of = ""): void {
+  if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows, `sampleWeight${of}`);
+  if (group !== undefined) checkGroup(group, numRows);
 }
 
 /** The sets with the scores of the model to go on from. */

@@ -165,6 +165,7 @@ export function refuseFirst(
 /** What no serial method does. */
 export function serialProblems(plan: BoostPlan): readonly (readonly [boolean, string])[] {
   return [
+    [plan.committee !== undefined, "committee"],
     [(plan.subsample ?? 1) < 1, "subsample"],
     [plan.sampling !== undefined && plan.sampling !== "uniform", `sampling "${plan.sampling}"`],
     [(plan.featuresPerTree ?? 1) < 1, "featuresPerTree"],

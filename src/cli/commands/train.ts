@@ -135,7 +135,7 @@ export const trainCommand: Command = {
         ? await train(sets.train, spec, options)
         : await trainCalibrated(sets.train, spec, method as CalibrationMethod, options);
       out.endProgress();
-      const evaluation = sets.valid === undefined ? undefined : evaluate(model, sets.valid);
+      const evaluation = sets.valid && evaluate(model, sets.valid, askedMetrics(model));
       const bytes = await save(model);
       if (target !== undefined) await removeCheckpoint({ ...call, flags });
       const seconds = (performance.now() - started) / 1000;
@@ -179,6 +179,13 @@ async function readSets(call: Invocation, given: Given): Promise<Sets> {
   const valid = await readTable(io, path, { ...tableOptions(flags, out), schema });
   warnAboutTable(schema, valid, out);
   return { train, valid };
+}
+
+/** The metrics that were asked for, the loss itself left out; undefined for the task's own. */
+function askedMetrics({ info }: Model): readonly string[] | undefined {
+  const { metrics } = info.params ?? {};
+  const names = Array.isArray(metrics) ? metrics.map(String).filter((name) => name !== "loss") : [];
+  return names.length === 0 ? undefined : names;
 }
 
 /** How rows are divided into those of training and those held out. */

@@ -379,3 +379,23 @@ Deno.test("trainBoost() refuses featureWeights that are no chances, or leave not
   const { trees } = (await trainBoost(numbers, given)).ensemble;
   assert(trees.feature.every((f, node) => trees.firstChild[node] < 0 || f === 1));
 });
+
+Deno.test("trainBoost() refuses a query whose rows are torn apart", async () => {
+  const { numbers } = noisy(40, 1);
+  const relevance = Float64Array.from({ length: 40 }, (_, row) => row % 3);
+  const ranked = (group: Int32Array): Dataset => ({
+    ...numbers,
+    group,
+    target: { kind: "regression", name: "y", values: relevance },
+  });
+  const torn = ranked(Int32Array.from({ length: 40 }, (_, row) => row % 4));
+  const whole = ranked(Int32Array.from({ length: 40 }, (_, row) => row >> 3));
+  const params = { loss: "pairwise", rounds: 1 };
+  for (
+    const run of [() => trainBoost(torn, params), () => trainBoost(whole, params, { valid: torn })]
+  ) {
+    const error = await assertRejects(run, DataError, "not adjacent");
+    assertEquals(error.code, "E_DATA_SHAPE");
+  }
+  assertEquals((await trainBoost(whole, params)).numRounds, 1);
+});

@@ -32,6 +32,8 @@ Deno.test("preset lightgbm@4 takes LightGBM's method, and histograms where that 
   assertEquals(plain, await trees({ treeMethod: "lightgbm" }));
   const drawn = { subsample: 0.5, seed: 3 };
   assertEquals(await trees(drawn), await trees({ ...drawn, treeMethod: "hist" }));
+  const members = { committee: 2, featuresPerNode: 1, subsample: 1 };
+  assertEquals((await trees(members)).treesPerRound, 2);
 });
 
 Deno.test("treeMethod lightgbm refuses by name what it would ignore", async () => {
@@ -45,6 +47,7 @@ Deno.test("treeMethod lightgbm refuses by name what it would ignore", async () =
       [{ monotone: { x: 1 }, loss: "absolute" }, "monotone"],
       [{ interactions: [["x"], ["z"]] }, "interactions"],
       [{ parallelTrees: 2 }, "parallelTrees"],
+      [{ committee: 2, featuresPerNode: 1, subsample: 1 }, "committee"],
       [{ postPrune: true }, "postPrune"],
     ] as const
   ) {

@@ -203,3 +203,12 @@ Deno.test("train --binned gives the bytes of train with class weights, rows held
     assertEquals(await Deno.readFile(out[1]), await Deno.readFile(out[0]), more.join(" "));
   }
 });
+
+Deno.test("train --metrics tells the figures that were asked for of the held-out rows", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", table);
+  const held = ["train", data, "-t", "y", "--task", "regression", "--valid-fraction", "0.25"];
+  const run = await cli([...held, "--rounds", "3", "--metrics", "mae,huber", "--json"]);
+  assertEquals(run.code, 0, run.stderr);
+  assertEquals(Object.keys(JSON.parse(run.stdout).metrics), ["mae", "huber"]);
+});
