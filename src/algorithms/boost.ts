@@ -128,7 +128,10 @@ export async function boostFrom(
     baseScore: startOf(start, loss, resolved),
     metrics,
     ...(earlyStopping === undefined ? {} : {
-      earlyStopping: { ...earlyStopping, stretch: outOfFold ? COMMITTEE_STRETCH : 1 },
+      earlyStopping: {
+        ...earlyStopping,
+        stretch: earlyStopping.set === OUT_OF_FOLD ? COMMITTEE_STRETCH : 1,
+      },
     }),
     ...(members > 1
       ? {

@@ -11,7 +11,7 @@ import {
   type ReliabilityBin,
   reliabilityTable,
 } from "../metric/calibration.ts";
-import { defaultMetrics, metricByName } from "../metric/metrics.ts";
+import { defaultMetrics, metricByName, type MetricParams } from "../metric/metrics.ts";
 import { outputMajor } from "../metric/response.ts";
 import type { Predictions } from "../metric/types.ts";
 import { respondInto } from "../model/calibrate.ts";
@@ -19,6 +19,7 @@ import type { Model } from "../model/model.ts";
 import { isProbability } from "../model/postprocess.ts";
 import { createScorerPool } from "../parallel/score_pool.ts";
 import { threadsOf } from "../parallel/tasks.ts";
+import { PRESET_NAMES, presetParams } from "../params/presets.ts";
 import { numCores } from "../runtime/env.ts";
 
 /** Figures of merit of a model on some data. */
@@ -102,6 +103,13 @@ export async function evaluateOnThreads(
   return evaluationOf(model, data, raw, metrics);
 }
 
+/** Parameters that shape metrics (deltas, gains): the model's own, over those of its preset. */
+export function metricParamsOf({ info }: Pick<Model, "info">): MetricParams {
+  const { preset } = info.params ?? {};
+  const known = typeof preset === "string" && PRESET_NAMES.includes(preset);
+  return { ...(known ? presetParams(preset) : {}), ...info.params };
+}
+
 /** The evaluation from raw scores, row-major `rows × numOutputs`. */
 export function evaluationOf(
   model: Model,
@@ -113,7 +121,7 @@ export function evaluationOf(
   const predictions = joined(model, data.numRows, raw);
   const metrics: { [name: string]: number } = {};
   for (const name of names) {
-    const metric = metricByName(name, model.info.params ?? {});
+    const metric = metricByName(name, metricParamsOf(model));
     metrics[metric.name] = metric.value(labels, predictions);
   }
   return {

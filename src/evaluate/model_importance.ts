@@ -15,7 +15,7 @@ import { Model, type ModelContents } from "../model/model.ts";
 import { runTasks, threadsOf } from "../parallel/tasks.ts";
 import { numCores } from "../runtime/env.ts";
 import { EVALUATE_WORKERS, openEvaluateWorker } from "./open_worker.ts";
-import { evaluate, metricsOf } from "./evaluate.ts";
+import { evaluate, metricParamsOf, metricsOf } from "./evaluate.ts";
 
 /** How to measure. */
 export interface ModelImportanceOptions extends Omit<PermutationOptions, "higherIsBetter"> {
@@ -44,7 +44,7 @@ const LEAST_WORK = 5e7;
 /** The work of a thread: the metric of the data with one column shuffled. */
 export function shuffleWork({ contents, data, metric, seed }: Shuffles): (task: Shuffle) => number {
   const model = new Model(contents);
-  const name = metricByName(metric, model.info.params ?? {}).name;
+  const name = metricByName(metric, metricParamsOf(model)).name;
   return (task) => {
     const shuffled = task === undefined
       ? data
@@ -83,7 +83,7 @@ export async function modelImportance(
   options: ModelImportanceOptions = {},
 ): Promise<readonly PermutationImportance[]> {
   const { repeats = 5, seed = 0, metric = metricsOf(model)[0], signal } = options;
-  const { higherIsBetter } = metricByName(metric, model.info.params ?? {});
+  const { higherIsBetter } = metricByName(metric, metricParamsOf(model));
   const features = data.features.flatMap(({ name }, f) =>
     options.features === undefined || options.features.includes(name) ? [f] : []
   );

@@ -9,6 +9,7 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { committeePlan } from "../../../src/algorithms/committee.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
+import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -123,4 +124,36 @@ Deno.test("trainBoost() refuses a committee of exact or dropped trees", async ()
     );
     assertEquals(error.code, "E_PARAM_CONFLICT");
   }
+});
+
+Deno.test("trainBoost() keeps a committee's best prefix on a validation set, and metrics of the preset", async () => {
+  const rng = createRng(4);
+  const rows = (numRows: number): Dataset => {
+    const x = Float64Array.from({ length: numRows }, () => rng.nextFloat());
+    return {
+      numRows,
+      features: [{ kind: "numeric", name: "x", values: x }],
+      target: {
+        kind: "regression",
+        name: "y",
+        values: x.map((value) => value + 2 * rng.nextFloat()),
+      },
+    };
+  };
+  const valid = rows(100);
+  const seen: number[] = [];
+  const model = await trainBoost(rows(300), {
+    preset: "lightgbm@4",
+    loss: "huber",
+    committee: 3,
+    rounds: 40,
+    earlyStoppingRounds: 5,
+    earlyStoppingSet: "valid",
+  }, { valid, onRound: ({ metrics }) => seen.push(metrics.valid.huber) });
+  const { best } = model.info;
+  assertEquals([best?.set, best?.metric, best?.value], ["valid", "huber", Math.min(...seen)]);
+  assertEquals(model.numRounds, best?.round);
+  // The history was told by delta 0.9 of the preset, and so is this.
+  const { huber } = evaluate(model, valid, ["huber"]).metrics;
+  assert(Math.abs(huber - best!.value) < 1e-9, `${huber} ${best?.value}`); // sums in another order
 });
