@@ -89,21 +89,25 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
   const args = layout.args >>> 3;
   switch (op) {
     case Op.gradients:
-      return forPieces(context, (at, count, piece) => {
-        gradients(context, at, count);
-        if (!layout.statsAtOnce) return;
-        for (let k = 0; k < layout.numOutputs; k++) stats(context, k, at, count, piece);
+      return forBlocks(context, 0, (from, n, block) => {
+        forPieces(context, from, n, block, (at, count, piece) => {
+          gradients(context, at, count);
+          if (!layout.statsAtOnce) return;
+          for (let k = 0; k < layout.numOutputs; k++) stats(context, k, at, count, piece);
+        });
       });
     case Op.sample:
-      return forParts(context, 0, (from, n) => {
+      return forBlocks(context, 0, (from, n) => {
         for (let k = 0; k < layout.numOutputs; k++) {
           const at = 8 * (k * train.rows.numRows + from);
           kernels.weigh(layout.gradient + at, layout.hessian + at, layout.factor + 8 * from, n);
         }
       });
     case Op.stats:
-      return forPieces(context, (at, count, piece) => {
-        stats(context, f64[args], at, count, piece);
+      return forBlocks(context, 0, (from, n, block) => {
+        forPieces(context, from, n, block, (at, count, piece) => {
+          stats(context, f64[args], at, count, piece);
+        });
       });
     case Op.quantise:
       return quantise(context);
@@ -120,7 +124,7 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       const at = 8 * f64[args] * train.rows.numRows;
       const out = layout.leafSums + context.thread * layout.leafSumsStride;
       memory.f64.fill(0, out >>> 3, (out >>> 3) + 2 * f64[args + 1]);
-      return forParts(context, 0, (from, n) => {
+      return forBlocks(context, 0, (from, n) => {
         kernels.leafSums(
           train.leafOf + 4 * from,
           layout.gradient + at + 8 * from,
@@ -136,7 +140,7 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       const set = layout.sets[f64[args]];
       const raw = set.raw + 8 * f64[args + 1] * set.rows.numRows;
       const values = f64[args + 2];
-      return forParts(context, f64[args], (from, n) => {
+      return forBlocks(context, f64[args], (from, n) => {
         kernels.addLeaves(raw + 8 * from, set.leafOf + 4 * from, values, n);
       });
     }
@@ -145,7 +149,7 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       const { stride8, stride16 } = binsOf(layout, f64[args]);
       const nodes = f64[args + 1];
       const mask = f64[args + 2];
-      return forParts(context, f64[args], (from, n) => {
+      return forBlocks(context, f64[args], (from, n) => {
         kernels.route(
           set.rows.rows8 + from * stride8,
           stride8,
@@ -188,43 +192,18 @@ function forBlocks(
   }, context.layout.counter);
 }
 
-/** Parts of a block that threads take one by one where rows do not depend on each other. */
-const PARTS = 4;
-
-/** Takes parts of blocks, whole pieces each, until none is left. */
-function forParts(
-  context: HistContext,
-  set: number,
-  work: (from: number, n: number, block: number) => void,
-): void {
-  const { numBlocks, blockRows, rows } = context.layout.sets[set];
-  const parts = context.layout.numThreads === 1 ? 1 : PARTS;
-  const pieces = Math.ceil(blockRows / PIECE_ROWS);
-  forItems(context.memory, numBlocks * parts, (item) => {
-    const block = Math.floor(item / parts);
-    const first = block * blockRows;
-    const end = Math.min(first + blockRows, rows.numRows);
-    const bound = (part: number) =>
-      Math.min(end, first + Math.floor((pieces * part) / parts) * PIECE_ROWS);
-    const from = bound(item % parts);
-    const to = bound((item % parts) + 1);
-    if (to > from) work(from, to - from, block);
-  }, context.layout.counter);
-}
-
-/** Takes the pieces of the training rows until none is left; they begin anew in each block. */
+/** Takes the pieces of a block one after the other. */
 function forPieces(
-  context: HistContext,
+  { layout }: HistContext,
+  from: number,
+  n: number,
+  block: number,
   work: (from: number, n: number, piece: number) => void,
 ): void {
-  const { layout } = context;
-  forParts(context, 0, (from, n, block) => {
-    const first = block * layout.sets[0].blockRows;
-    for (let at = from; at < from + n; at += PIECE_ROWS) {
-      const piece = block * layout.piecesPerBlock + (at - first) / PIECE_ROWS;
-      work(at, Math.min(PIECE_ROWS, from + n - at), piece);
-    }
-  });
+  for (let i = 0; i * PIECE_ROWS < n; i++) {
+    const at = i * PIECE_ROWS;
+    work(from + at, Math.min(PIECE_ROWS, n - at), block * layout.piecesPerBlock + i);
+  }
 }
 
 /** Statistics of the gradients of one output in a piece. */
@@ -292,12 +271,8 @@ function partition(context: HistContext): void {
   const { u32 } = memory;
   const { numBlocks, leafOf } = layout.sets[0];
   const numSplits = memory.f64[layout.args >>> 3];
-  const parts = layout.numThreads === 1 ? 1 : Math.max(1, Math.min(PARTS, numSplits));
-  forItems(memory, numBlocks * parts, (part) => {
-    const block = Math.floor(part / parts);
-    const first = Math.floor((numSplits * (part % parts)) / parts);
-    const end = Math.floor((numSplits * ((part % parts) + 1)) / parts);
-    for (let i = first; i < end; i++) {
+  forItems(memory, numBlocks, (block) => {
+    for (let i = 0; i < numSplits; i++) {
       const item = (layout.items + i * SPLIT_BYTES) >>> 2;
       const segment = (layout.segments >>> 2) +
         2 * (u32[item + SplitField.entry] * numBlocks + block);
