@@ -14,9 +14,8 @@ export interface Groups {
   readonly start: Int32Array;
   /** Position in `order` after the last tree of output `k` that is among the first `numTrees`. */
   end(output: number, numTrees: number): number;
-  /** First inner node and first leaf of each tree, in model order. */
+  /** First inner node of each tree, in model order; its first leaf comes as many later as there are trees before it. */
   readonly firstNode: Int32Array;
-  readonly firstLeaf: Int32Array;
 }
 
 /** Sorts the trees of an ensemble; leaves of several outputs are one group. */
@@ -29,19 +28,16 @@ export function groupTrees(packed: Packed, rules: Rules): Groups {
   const next = start.slice();
   const order = new Int32Array(numTrees);
   const firstNode = new Int32Array(numTrees);
-  const firstLeaf = new Int32Array(numTrees);
   let node = 0;
   for (let t = 0; t < numTrees; t++) {
     order[next[rules.treeOutput[t]]++] = t;
     firstNode[t] = node;
-    firstLeaf[t] = node + t;
     node += packed.treeNodes[t];
   }
   return {
     order,
     start,
     firstNode,
-    firstLeaf,
     end(output, count) {
       let end = start[output + 1];
       while (end > start[output] && order[end - 1] >= count) end--;

@@ -119,10 +119,10 @@ export function createMasks(
   writeMasks(packed, groups, chunks, placeOf, numPlaces, words, tableAt, lineBytes);
   const Sums = f32 ? Float32Array : Float64Array;
   const leaves = new Sums(buffer, leavesAt, MASK_LEAVES * numPlaces).fill(-0); // adds nothing, not even a sign
-  const { firstLeaf } = trees;
+  const { firstNode } = trees;
   placeOf.forEach((place, tree) => {
     for (let b = 0; b <= packed.treeNodes[tree]; b++) {
-      const leaf = firstLeaf[tree] + b;
+      const leaf = firstNode[tree] + tree + b;
       const value = packed.leaves[packed.leafIndex === undefined ? leaf : packed.leafIndex[leaf]];
       leaves[MASK_LEAVES * place + b] = weighLeaf(rules, tree, value);
     }

@@ -16,14 +16,3 @@ export interface Scorer {
   /** Node reached in each tree, counted from the tree's root; `out` is row-major `rows × numTrees`. */
   leaves(x: Float64Array, rows: number, numTrees: number, out: Int32Array): void;
 }
-
-/** Scores one row at a time, into a place of a larger array. */
-export interface RowScorer {
-  /**
-   * @param x Encoded rows.
-   * @param at Where the row begins in `x`.
-   * @param out Raw scores.
-   * @param to Where the row's raw scores begin in `out`.
-   */
-  scoreRow(x: Float64Array, at: number, numTrees: number, out: Float64Array, to: number): void;
-}

@@ -78,7 +78,7 @@ export function createSliced(
   const sums = f32
     ? new Float32Array(buffer, outAt, SLICE)
     : new Float64Array(buffer, outAt, SLICE * leafWidth);
-  const values = f32 ? new Float32Array(buffer, leavesAt) : new Float64Array(buffer, leavesAt);
+  const values = new (f32 ? Float32Array : Float64Array)(buffer, leavesAt);
   tests.write(buffer);
   const run = kernel(memory);
 
@@ -94,7 +94,7 @@ export function createSliced(
   function layHeap(p: number): void {
     const tree = order[p];
     let j = groups.firstNode[tree];
-    let b = groups.firstLeaf[tree];
+    let b = j + tree;
     const base = (testAt >> 2) + p * span;
     // Padding tests whatever mask is first: its rows are all below one leaf.
     u32.fill(tests.any, base, base + span);
@@ -135,7 +135,7 @@ export function createSliced(
       u16[(at >> 1) + 3] = inner === s ? b + s : 256 + j + s;
       stack.push(j + s, inner - s, b + s, j + 1, s - 1, b);
     }
-    for (let b = 0; b <= n; b++) putLeaf(tree, groups.firstLeaf[tree] + b, leaf + b, 1);
+    for (let b = 0; b <= n; b++) putLeaf(tree, first + tree + b, leaf + b, 1);
   }
 
   let node = 0;

@@ -9,7 +9,7 @@ import type { Packed, Rules } from "../packed.ts";
 import type { Scorer } from "./scorer.ts";
 import { type BatchScorer, createSliced } from "./sliced.ts";
 import { createWalker } from "./walk.ts";
-import { createWalks, type Walks } from "./walks.ts";
+import { createWalks } from "./walks.ts";
 
 /** Rows from which on a batch goes to the sliced kernel: it takes 128 at a time, filled or not. */
 const MIN_BATCH = 64;
@@ -19,29 +19,19 @@ export function createTiers(packed: Packed, rules: Rules): Scorer {
   const walker = createWalker(packed, rules);
   // Building tier 1 costs about as much as walking so many rows.
   let credit = 16 + packed.size.length / (2 * packed.treeNodes.length + 1);
-  let walks: Walks | undefined;
-  let built = false;
-  let sliced: BatchScorer | undefined;
-  let sliceTried = false;
+  let walks: BatchScorer | undefined;
+  let sliced: BatchScorer | false | undefined;
 
   return {
     leaves: walker.leaves,
     score(x, rows, numTrees, out) {
-      credit -= rows;
       if (rows >= MIN_BATCH) {
-        if (!sliceTried) {
-          sliceTried = true;
-          sliced = createSliced(packed, rules, depthOf(packed));
-        }
-        if (sliced !== undefined) return sliced.score(x, rows, numTrees, out);
+        sliced ??= createSliced(packed, rules, depthOf(packed)) ?? false;
+        if (sliced) return sliced.score(x, rows, numTrees, out);
       }
-      if (!built && credit < 0) {
-        built = true;
-        walks = createWalks(packed, rules);
-      }
-      if (walks === undefined) return walker.score(x, rows, numTrees, out);
-      if (rows === 1) walks.scoreRow(x, 0, numTrees, out, 0);
-      else walks.score(x, rows, numTrees, out);
+      // Not counted any longer than that: a fraction would be boxed anew in each call.
+      if (walks === undefined && (credit -= rows) < 0) walks = createWalks(packed, rules) ?? walker;
+      (walks ?? walker).score(x, rows, numTrees, out);
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Tier 1 in wasm (kernels/assembly/score.ts), for trees of any depth: a row becomes codes, ranks of its
  * numbers among the cuts, and 8 trees are walked in step; of many rows, all take a few large trees
- * before the next ones.
+ * before the next ones. Trees with short and long ways follow one another on 8 ways, so that none waits.
  *
  * A node takes 4 bytes where there are 256 slots and 256 cuts of a feature at most, else 8 (`step` of the kernel). Values of leaves lie beside the nodes.
  *
@@ -13,7 +13,6 @@ import { createPlaces, layNumbers, MAX_MEMORY, openMemory } from "./grids.ts";
 import { groupTrees } from "./groups.ts";
 import { createKeys } from "./keys.ts";
 import type { Packed, Rules } from "../packed.ts";
-import type { RowScorer } from "./scorer.ts";
 import type { BatchScorer } from "./sliced.ts";
 import { scoreKernel } from "./wasm.ts";
 
@@ -28,11 +27,8 @@ const CACHE = 1 << 19;
 const BLOCK_BYTES = 1 << 18;
 const BLOCK_ROWS = 1024;
 
-/** Scores rows and batches. */
-export type Walks = RowScorer & BatchScorer;
-
 /** Makes the scorer, or undefined where the ensemble or the machine does not allow it. */
-export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
+export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefined {
   const { treeNodes, size, leaves, leafIndex, dictSize } = packed;
   const { leafWidth, numOutputs, treeWeight } = rules;
   const numTrees = treeNodes.length;
@@ -46,19 +42,19 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   const { numSlots, numbers, blocks } = keyed;
   let keysEnd = 0;
   for (const f of numbers) keysEnd = Math.max(keysEnd, dictSize[f]);
-  if (numSlots > 65536 || keysEnd > 65535) return undefined;
+  if (numSlots > 32768 || keysEnd > 65535) return undefined;
   let longest = 0;
   for (let t = 0; t < numTrees; t++) longest = Math.max(longest, treeNodes[t]);
+  // Where the longest way is far longer than that of a full tree, most ways are far shorter than it. A
+  // step of a way through many trees costs 1.4 times as much as one in step, and each tree one more.
+  const levels = depthOf(packed);
+  const chained = levels > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
+  const depth = chained ? 0 : levels || 1;
   // A tree of n inner nodes has 2n + 1: the longest way to a child must fit 14 bits.
-  const large = numSlots > 256 || keysEnd > 256 || longest > 8191;
-  // Trees that are nearly full are walked to the lowest level; others ask from where half are at leaves.
-  const depth = depthOf(packed);
-  const bits = 31 - Math.clz32(1 + size.length / numTrees);
-  const sure = depth - bits <= 2 ? depth : bits;
+  const large = chained || numSlots > 256 || keysEnd > 256 || longest > 8191;
 
   const groups = groupTrees(packed, rules);
   const { order, start } = groups;
-  const numGroups = start.length - 1;
   const numLeaves = size.length + numTrees;
   const numNodes = size.length + numLeaves;
   const wide = leafWidth > 1;
@@ -67,6 +63,22 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   const asIs = treeWeight.every((weight) => weight === 1);
   const numVectors = !wide ? 0 : asIs ? leaves.length / leafWidth : numLeaves;
 
+  const nodeBytes = large ? 8 : 4;
+  // The value of a node is as far into the values as the node is into the nodes, or twice as far.
+  const up = +(width === 1 && !large);
+  const stride = nodeBytes << up;
+  const fitting = CACHE * numTrees / ((nodeBytes + stride) * numNodes);
+  const pieceSize = Math.max(LANES, fitting & -LANES);
+  /** Trees of one output that are walked together: the output, and positions in `order`. */
+  const pieces: [output: number, from: number, to: number][] = [];
+  start.forEach((from, g) => {
+    for (const end = start[g + 1]; from < end; from += pieceSize) {
+      pieces.push([g, from, Math.min(end, from + pieceSize)]);
+    }
+  });
+  /** Roots, or ways through many trees, and places behind them. */
+  const numRoots = numTrees + LANES * pieces.length;
+
   const places = createPlaces();
   const room = 4 * numSlots;
   const mostRows = Math.max(1, Math.min(BLOCK_ROWS, Math.floor(BLOCK_BYTES / room)));
@@ -74,17 +86,12 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   const xAt = places.take(8 * numFeatures);
   const setsAt = places.take(keyed.table.length);
   const codesAt = places.take(room * mostRows);
-  const groupsAt = places.take(8 * numGroups);
-  const pieceAt = places.take(8);
+  const piecesAt = places.take(12 * pieces.length);
   const outAt = places.take(8 * numOutputs * mostRows);
-  const rootsAt = places.take(4 * (numTrees + LANES));
-  const endsAt = places.take(4 * LANES);
-  const nodeBytes = large ? 8 : 4;
-  const nodesAt = places.take(nodeBytes * numNodes);
-  // The value of a node is as far into the values as the node is into the nodes, or twice as far.
-  const up = +(width === 1 && !large);
-  const stride = nodeBytes << up;
-  const valuesAt = places.take(stride * numNodes);
+  const rootsAt = places.take(4 * numRoots);
+  const endsAt = places.take(4 * numRoots + 96);
+  const nodesAt = places.take(nodeBytes * (numNodes + numRoots));
+  const valuesAt = places.take(stride * (numNodes + numRoots));
   const valuesFrom = valuesAt - (nodesAt << up);
   const vectorsAt = places.take(8 * leafWidth * numVectors);
   if (places.end > MAX_MEMORY) return undefined;
@@ -94,47 +101,53 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
   new Uint8Array(buffer).set(keyed.table, setsAt);
 
   const row = new Float64Array(buffer, xAt, numFeatures);
-  const sums = width === 0
-    ? new Float32Array(buffer, outAt, numOutputs * mostRows)
-    : new Float64Array(buffer, outAt, numOutputs * mostRows);
+  const sums = new Float64Array(buffer, outAt, numOutputs * mostRows);
+  const pieceTable = new Uint32Array(buffer, piecesAt, 3 * pieces.length);
   layNodes();
 
   function layNodes(): void {
     const nodes = new Uint32Array(buffer, nodesAt);
-    const roots = new Uint32Array(buffer, rootsAt, numTrees + LANES).fill(nodesAt);
-    const values = wide
-      ? new Uint32Array(buffer, valuesAt)
-      : f32
-      ? new Float32Array(buffer, valuesAt)
-      : new Float64Array(buffer, valuesAt);
-    const step = stride / values.BYTES_PER_ELEMENT;
+    const roots = new Uint32Array(buffer, rootsAt, numRoots).fill(nodesAt);
+    const Values = wide ? Uint32Array : f32 ? Float32Array : Float64Array;
+    const values = new Values(buffer, valuesAt);
+    const step = stride / Values.BYTES_PER_ELEMENT;
     const vectors = new Float64Array(buffer, vectorsAt, leafWidth * numVectors);
     if (wide && asIs) vectors.set(leaves.map((leaf) => weighLeaf(rules, 0, leaf)));
-    // The slot of leaves is the last one, which holds 0.
-    const put = (node: number, slot: number, key: number, distance: number) => {
+    const put = (node: number, slot: number, key: number, distance: number, leaf: number) => {
       if (large) {
-        nodes[2 * node] = (65535 - key) * 65536 + slot;
+        nodes[2 * node] = (65535 - key) * 65536 + 2 * slot + leaf;
         nodes[2 * node + 1] = distance;
-      } else nodes[node] = distance * 262144 + (255 - key) * 1024 + 4 * slot;
+      } else nodes[node] = distance * 262144 + (255 - key) * 1024 + 4 * slot + leaf;
     };
     let placed = 0;
-    for (let p = 0; p < numTrees; p++) {
-      const tree = order[p];
+    let root = 0;
+    pieces.forEach(([g, from, to], i) => {
+      pieceTable.set([rootsAt + 4 * root, 0, 8 * g], 3 * i);
+      const ways = chained ? LANES : to - from;
+      for (let way = 0; way < ways; way++) {
+        roots[root++] = nodesAt + nodeBytes * placed;
+        for (let p = from + way; p < to; p += ways) layTree(order[p]);
+        put(placed++, numSlots - 1, 0, 0, 0);
+      }
+    });
+
+    function layTree(tree: number): void {
+      const next = placed + 2 * treeNodes[tree] + 1;
       let j = groups.firstNode[tree];
-      let b = groups.firstLeaf[tree];
-      roots[p] = nodesAt + nodeBytes * placed;
+      let b = j + tree;
       const stack = [placed++, treeNodes[tree]];
       while (stack.length > 0) {
         const n = stack.pop()!;
         const node = stack.pop()!;
         if (n > 0) {
-          put(node, keyed!.slotOf(j), keyed!.keyOf(j), placed - node);
+          put(node, keyed!.slotOf(j), keyed!.keyOf(j), placed - node, 0);
           const s = size[j++];
           stack.push(placed + 1, n - s, placed, s - 1);
           placed += 2;
           continue;
         }
-        put(node, numSlots - 1, 0, 0);
+        // The slot of leaves is the last one, which holds 0.
+        put(node, numSlots - 1, 0, chained ? next - node : 0, 1);
         const from = leafIndex === undefined ? b : leafIndex[b];
         if (!wide) values[step * node] = weighLeaf(rules, tree, leaves[from]);
         else {
@@ -160,62 +173,35 @@ export function createWalks(packed: Packed, rules: Rules): Walks | undefined {
     }
   }
 
-  /** Adds trees of `count` groups to the sums from `to` on, of the row whose codes are at `codes`. */
-  function walk(table: number, count: number, codes: number, to: number): void {
-    const more = depth - sure;
-    run.walkRow(+large, table, count, codes, sure, more, endsAt, valuesFrom, up, width, to);
-  }
-
   const shift = large ? 16 : 10;
   const most = large ? 65535 : 256;
-  const groupTable = new Uint32Array(buffer, groupsAt, 2 * numGroups);
-  const pieceTable = new Uint32Array(buffer, pieceAt, 2);
-  const fitting = Math.floor(CACHE * numTrees / ((nodeBytes + stride) * numNodes));
-  const pieceSize = Math.max(LANES, fitting - fitting % LANES);
-  /** For how many trees `groupTable` is. */
+  /** For how many trees `pieceTable` is. */
   let laid = -1;
 
-  function scoreRow(
-    x: Float64Array,
-    at: number,
-    count: number,
-    out: Float64Array,
-    to: number,
-  ): void {
-    if (count !== laid) {
-      laid = count;
-      for (let g = 0; g < numGroups; g++) {
-        groupTable[2 * g] = rootsAt + 4 * start[g];
-        groupTable[2 * g + 1] = groups.end(g, count) - start[g];
-      }
-    }
-    encode(x, at, codesAt);
-    for (let k = 0; k < numOutputs; k++) sums[k] = ends.start[k];
-    walk(groupsAt, numGroups, codesAt, outAt);
-    for (let k = 0; k < numOutputs; k++) out[to + k] = sums[k];
-    if (ends.needsFinish) ends.finish(count, out, to);
+  // Apart from `score`: what a closure keeps of a call would be an object a row.
+  function layPieces(count: number): void {
+    laid = count;
+    pieces.forEach(([g, from, to], i) => {
+      // Less than 0, where all come too late, is no tree either.
+      pieceTable[3 * i + 1] = Math.min(to, groups.end(g, count)) - from;
+    });
   }
 
   return {
-    scoreRow,
     score(x, rows, count, out) {
-      if (numTrees <= pieceSize) {
-        for (let r = 0; r < rows; r++) scoreRow(x, r * numFeatures, count, out, r * numOutputs);
-        return;
-      }
+      if (count !== laid) layPieces(count);
       for (let from = 0; from < rows; from += mostRows) {
         const block = Math.min(mostRows, rows - from);
         for (let r = 0; r < block; r++) encode(x, (from + r) * numFeatures, codesAt + r * room);
         for (let i = 0; i < block * numOutputs; i++) sums[i] = ends.start[i % numOutputs];
-        for (let g = 0; g < numGroups; g++) {
-          const end = groups.end(g, count);
-          for (let p = start[g]; p < end; p += pieceSize) {
-            pieceTable[0] = rootsAt + 4 * p;
-            pieceTable[1] = Math.min(pieceSize, end - p);
-            for (let r = 0; r < block; r++) {
-              const to = outAt + sums.BYTES_PER_ELEMENT * (r * numOutputs + g);
-              walk(pieceAt, 1, codesAt + r * room, to);
-            }
+        // A single row takes all trees at once; many take some after the others.
+        const step = block === 1 ? pieces.length : 1;
+        for (let i = 0; i < pieces.length; i += step) {
+          for (let r = 0; r < block; r++) {
+            const to = outAt + 8 * r * numOutputs;
+            const table = piecesAt + 12 * i;
+            const codes = codesAt + r * room;
+            run.walkRow(+large, table, step, codes, depth, endsAt, valuesFrom, up, width, to);
           }
         }
         for (let i = 0; i < block * numOutputs; i++) out[from * numOutputs + i] = sums[i];

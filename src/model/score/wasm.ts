@@ -56,11 +56,10 @@ export interface ScoreKernel {
   encodeSets(line: number, width: number, codes: number, shift: number): void;
   walkRow(
     large: number,
-    groups: number,
-    numGroups: number,
+    pieces: number,
+    numPieces: number,
     codes: number,
-    sure: number,
-    more: number,
+    depth: number,
     ends: number,
     values: number,
     up: number,

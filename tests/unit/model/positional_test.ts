@@ -91,7 +91,8 @@ Deno.test("positional() allocates nothing that stays in a million calls", () => 
     }
     return Deno.memoryUsage().heapUsed - before;
   };
-  // The first runs compile; a number boxed in each call would show 16 MB in every run.
+  // The first runs compile; a number boxed in each call would be 16 MB, which the collector takes away in
+  // parts of some MB, so that any run ends some hundred kB above or below where it began.
   const growth = [million(), million(), million()];
-  assert(Math.min(...growth.map(Math.abs)) < 1 << 20, `the heap grew by ${growth} bytes`);
+  assert(Math.min(...growth.map(Math.abs)) < 1 << 14, `the heap grew by ${growth} bytes`);
 });

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { createContract } from "../../../../src/model/contract.ts";
 import { encodeInput } from "../../../../src/model/encode.ts";
 import { createModel } from "../../../../src/model/model.ts";
@@ -6,6 +6,8 @@ import { createGeneralScorer } from "../../../../src/model/score/general.ts";
 import { depthOf } from "../../../../src/model/score/depth.ts";
 import { createSliced } from "../../../../src/model/score/sliced.ts";
 import { createWalks } from "../../../../src/model/score/walks.ts";
+import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "../../../support/models.ts";
 
 /** Thresholds far from the others, on which even grids over all of them would be coarse. */
@@ -63,11 +65,88 @@ for (const [name, spec] of Object.entries(CASES)) {
     walks.score(x, rows, model.numTrees, batch);
     assertEquals(batch, expected);
     const single = new Float64Array(expected.length);
+    const width = parts.schema.features.length;
     for (let r = 0; r < rows; r++) {
-      const at = r * parts.schema.features.length;
-      walks.scoreRow(x, at, model.numTrees, single, r * model.numOutputs);
+      const out = single.subarray(r * model.numOutputs, (r + 1) * model.numOutputs);
+      walks.score(x.subarray(r * width, (r + 1) * width), 1, model.numTrees, out);
     }
     assertEquals(single, expected);
+  });
+}
+
+/** Trees of one long way with leaves beside it: most rows end early. */
+function spines(spec: RandomModel, length: number): ReturnType<typeof randomParts> {
+  const { ensemble, ...rest } = randomParts(spec);
+  const rng = createRng(spec.seed);
+  const { features } = rest.schema;
+  const numTrees = ensemble.treeOutput.length;
+  const builders = Array.from({ length: numTrees }, (_, t) => {
+    const tree = createTreeBuilder(ensemble.leafWidth);
+    const value = () =>
+      Array.from({ length: ensemble.leafWidth }, () => Math.fround(rng.nextFloat() - 0.5));
+    tree.setValue(0, value());
+    // Every fifth tree is one leaf.
+    for (let at = 0, level = 0; level < (t % 5 === 3 ? 0 : length); level++) {
+      const f = rng.nextInt(features.length);
+      const feature = features[f];
+      const first = feature.kind === "numeric"
+        ? tree.splitThreshold(at, f, Math.round(rng.nextFloat() * 100) / 30 - 1.5, rng.nextInt(2))
+        : tree.splitSubset(at, f, Uint32Array.of(rng.nextInt(2 ** 20)), rng.nextInt(2));
+      tree.setValue(first, value());
+      tree.setValue(first + 1, value());
+      at = first + rng.nextInt(2);
+    }
+    return tree;
+  });
+  return { ...rest, ensemble: { ...ensemble, trees: packTrees(builders, ensemble.leafWidth) } };
+}
+
+const LONG: { readonly [name: string]: readonly [RandomModel, length: number] } = {
+  "one tree": [{ seed: 1, trees: 1 }, 30],
+  "8 trees": [{ seed: 2, trees: 8 }, 17],
+  "19 trees in float32 with categories": [
+    { seed: 3, trees: 19, categorical: 1, profile: { sum: "f32", input: "f32" } },
+    25,
+  ],
+  "three outputs with weights": [{ seed: 4, trees: 9, outputs: 3, weights: true }, 20],
+  "vectors in float32": [
+    { seed: 5, trees: 11, outputs: 3, leafWidth: 3, profile: { sum: "f32" } },
+    20,
+  ],
+  // 2.5 MB of nodes: rows take a part of the trees before the next ones.
+  "120 trees of 1300 nodes": [{ seed: 6, trees: 60, outputs: 2 }, 650],
+};
+
+for (const [name, [spec, length]] of Object.entries(LONG)) {
+  Deno.test(`createWalks() gives the bits of the general scorer on ways of different length: ${name}`, () => {
+    const parts = spines(spec, length);
+    const model = createModel(parts);
+    const { storage, rules } = model;
+    if (storage.layout !== "packed") throw new Error("form Z holds it");
+    const { packed } = storage;
+    // As long as trees need to be to follow one another.
+    const perTree = packed.size.length / packed.treeNodes.length;
+    assert(depthOf(packed) > 1.5 * Math.log2(1 + perTree) + 1);
+    const walks = createWalks(packed, rules)!;
+    const general = createGeneralScorer(parts.ensemble, parts.schema);
+    const rows = 70;
+    const width = parts.schema.features.length;
+    const x = new Float64Array(rows * width);
+    encodeInput(createContract(parts.schema), randomRows(parts.schema, rows, 1)).fill(0, rows, x);
+    if (rules.profile.input === "f32") x.forEach((value, i) => x[i] = Math.fround(value));
+    const few = [0, 1, 2, 5, 8, 9].map((rounds) => rounds * rules.treesPerRound);
+    for (const trees of [model.numTrees, ...few.filter((trees) => trees < model.numTrees)]) {
+      const expected = new Float64Array(rows * model.numOutputs);
+      general.score(x, rows, trees, expected);
+      const found = new Float64Array(expected.length);
+      walks.score(x, rows, trees, found);
+      assertEquals(found, expected);
+      for (let r = 0; r < rows; r++) {
+        const out = found.subarray(r * model.numOutputs, (r + 1) * model.numOutputs).fill(NaN);
+        walks.score(x.subarray(r * width, (r + 1) * width), 1, trees, out);
+      }
+      assertEquals(found, expected);
+    }
   });
 }
 
@@ -126,7 +205,10 @@ for (const cuts of [255, 256, 257]) {
     const walks = createWalks(storage.packed, rules)!;
     walks.score(x, x.length, 60, batch);
     assertEquals(batch, expected);
-    for (let r = 0; r < x.length; r++) walks.scoreRow(x, r, 60, batch, r);
+    batch.fill(NaN);
+    for (let r = 0; r < x.length; r++) {
+      walks.score(x.subarray(r, r + 1), 1, 60, batch.subarray(r, r + 1));
+    }
     assertEquals(batch, expected);
   });
 }
