@@ -75,10 +75,9 @@ export function createSliced(
   const u32 = new Uint32Array(buffer);
   const u16 = new Uint16Array(buffer);
   const xs = new Float64Array(buffer, xAt, SLICE * numFeatures);
-  const sums = f32
-    ? new Float32Array(buffer, outAt, SLICE)
-    : new Float64Array(buffer, outAt, SLICE * leafWidth);
-  const values = new (f32 ? Float32Array : Float64Array)(buffer, leavesAt);
+  const Reals = f32 ? Float32Array : Float64Array;
+  const sums = new Reals(buffer, outAt, SLICE * leafWidth);
+  const values = new Reals(buffer, leavesAt);
   tests.write(buffer);
   const run = kernel(memory);
 
