@@ -14,7 +14,7 @@ export interface Groups {
   readonly start: Int32Array;
   /** Position in `order` after the last tree of output `k` that is among the first `numTrees`. */
   end(output: number, numTrees: number): number;
-  /** First inner node of each tree, in model order; its first leaf comes as many later as there are trees before it. */
+  /** First inner node of each tree, in model order; its first leaf is that plus the tree's number. */
   readonly firstNode: Int32Array;
 }
 

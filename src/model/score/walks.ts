@@ -40,18 +40,15 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
   if (keyed === undefined || kernel === undefined) return undefined;
   if (f32 && ends.start.some((v) => Math.fround(v) !== v)) return undefined;
   const { numSlots, numbers, blocks } = keyed;
-  let keysEnd = 0;
-  for (const f of numbers) keysEnd = Math.max(keysEnd, dictSize[f]);
-  if (numSlots > 32768 || keysEnd > 65535) return undefined;
-  let longest = 0;
-  for (let t = 0; t < numTrees; t++) longest = Math.max(longest, treeNodes[t]);
+  const hasKeys = (most: number) => numbers.some((f) => dictSize[f] > most);
+  if (numSlots > 32768 || hasKeys(65535)) return undefined;
   // Where the longest way is far longer than that of a full tree, most ways are far shorter than it. A
   // step of a way through many trees costs 1.4 times as much as one in step, and each tree one more.
   const levels = depthOf(packed);
   const chained = levels > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
   const depth = chained ? 0 : levels || 1;
   // A tree of n inner nodes has 2n + 1: the longest way to a child must fit 14 bits.
-  const large = chained || numSlots > 256 || keysEnd > 256 || longest > 8191;
+  const large = +(chained || numSlots > 256 || hasKeys(256) || treeNodes.some((n) => n > 8191));
 
   const groups = groupTrees(packed, rules);
   const { order, start } = groups;
@@ -63,7 +60,7 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
   const asIs = treeWeight.every((weight) => weight === 1);
   const numVectors = !wide ? 0 : asIs ? leaves.length / leafWidth : numLeaves;
 
-  const nodeBytes = large ? 8 : 4;
+  const nodeBytes = 4 << large;
   // The value of a node is as far into the values as the node is into the nodes, or twice as far.
   const up = +(width === 1 && !large);
   const stride = nodeBytes << up;
@@ -81,7 +78,7 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
 
   const places = createPlaces();
   const room = 4 * numSlots;
-  const mostRows = Math.max(1, Math.min(BLOCK_ROWS, Math.floor(BLOCK_BYTES / room)));
+  const mostRows = Math.min(BLOCK_ROWS, Math.ceil(BLOCK_BYTES / room));
   const tables = layNumbers(packed, numbers.map((f) => ({ f, sides: [0, 0] })), places);
   const xAt = places.take(8 * numFeatures);
   const setsAt = places.take(keyed.table.length);
@@ -165,16 +162,14 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
   /** Codes of a row to `to` and on. */
   function encode(x: Float64Array, at: number, to: number): void {
     for (let f = 0; f < numFeatures; f++) row[f] = x[at + f];
-    run.encode(xAt, tables.at, numbers.length, to, shift, most);
+    run.encode(xAt, tables.at, numbers.length, to, large);
     for (const { feature, slot, width, lines } of blocks) {
       const code = row[feature];
       const line = lines.at + (code === code ? code : lines.missing) * width;
-      run.encodeSets(setsAt + line, width, to + 4 * slot, shift);
+      run.encodeSets(setsAt + line, width, to + 4 * slot, large);
     }
   }
 
-  const shift = large ? 16 : 10;
-  const most = large ? 65535 : 256;
   /** For how many trees `pieceTable` is. */
   let laid = -1;
 
@@ -201,7 +196,7 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
             const to = outAt + 8 * r * numOutputs;
             const table = piecesAt + 12 * i;
             const codes = codesAt + r * room;
-            run.walkRow(+large, table, step, codes, depth, endsAt, valuesFrom, up, width, to);
+            run.walkRow(large, table, step, codes, depth, endsAt, valuesFrom, up, width, to);
           }
         }
         for (let i = 0; i < block * numOutputs; i++) out[from * numOutputs + i] = sums[i];

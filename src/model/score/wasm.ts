@@ -50,10 +50,9 @@ export interface ScoreKernel {
     descriptors: number,
     count: number,
     codes: number,
-    shift: number,
-    most: number,
+    large: number,
   ): void;
-  encodeSets(line: number, width: number, codes: number, shift: number): void;
+  encodeSets(line: number, width: number, codes: number, large: number): void;
   walkRow(
     large: number,
     pieces: number,

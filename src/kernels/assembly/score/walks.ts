@@ -8,30 +8,37 @@ import { NUMBER, rankAt } from "./rank";
 
 /**
  * Codes of a row: the rank of each number among its feature's cuts, for either side of missing values,
- * which are below or above every rank. A code is u32 and stands `shift` bits to the left, as in nodes.
+ * which are below or above every rank. A code is u32 and stands as far to the left as keys in nodes.
  *
- * @param most Code above all keys.
+ * @param large Whether nodes take 8 bytes.
  */
 export function encode(
-  x: usize, descriptors: usize, count: i32, codes: usize, shift: i32, most: u32,
+  x: usize, descriptors: usize, count: i32, codes: usize, large: i32,
 ): void {
   for (const end = descriptors + <usize>count * NUMBER; descriptors < end; descriptors += NUMBER) {
     const value = load<f64>(x + (<usize>load<u32>(descriptors) << 3));
     let left: u32 = 0;
-    let right: u32 = most;
+    let right: u32 = large ? 65535 : 256; // above all keys
     if (value == value) {
       left = right = <u32>(rankAt(descriptors, value) >> 4);
     }
-    store<u32>(codes, left << shift);
-    store<u32>(codes, right << shift, 4);
+    store<u32>(codes, left << shiftOf(large));
+    store<u32>(codes, right << shiftOf(large), 4);
     codes += 8;
   }
 }
 
+/** How far to the left codes stand. */
+// @ts-ignore: decorator
+@inline
+function shiftOf(large: i32): i32 {
+  return large ? 16 : 10;
+}
+
 /** Codes of the category sets of a row: `width` bytes from `line` on, to places as in `encode`. */
-export function encodeSets(line: usize, width: i32, codes: usize, shift: i32): void {
+export function encodeSets(line: usize, width: i32, codes: usize, large: i32): void {
   for (const end = line + <usize>width; line < end; line++, codes += 4) {
-    store<u32>(codes, <u32>load<u8>(line) << shift);
+    store<u32>(codes, <u32>load<u8>(line) << shiftOf(large));
   }
 }
 
