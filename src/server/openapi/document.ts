@@ -7,8 +7,15 @@ import type { InputFeature, Schema } from "../../data/types.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema as schemaOfRows } from "../../model/offset_column.ts";
 import { VERSION } from "../../util/version.ts";
+import {
+  ANSWER_HEADERS,
+  answerHeaders,
+  HEADER_PARAMETERS,
+  headerParameters,
+  refusalHeaders,
+} from "./headers.ts";
 import { PROTOCOL_PATHS } from "./protocols.ts";
-import { PROBLEM, ref, REPORT, type SchemaObject } from "./shared.ts";
+import { KINDS, PROBLEM, ref, REPORT, type SchemaObject } from "./shared.ts";
 
 /** What is described of a model. */
 export interface DescribedModel {
@@ -50,6 +57,8 @@ export function openapi(models: readonly DescribedModel[], options: OpenApiOptio
     paths,
     components: {
       schemas,
+      parameters: HEADER_PARAMETERS,
+      headers: ANSWER_HEADERS,
       ...(options.tokens === true
         ? { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } }
         : {}),
@@ -148,14 +157,28 @@ const QUERY = [
   {
     name: "kind",
     in: "query",
-    schema: { enum: ["default", "value", "class", "proba", "raw", "leaf"] },
+    description:
+      "What a prediction is; the default is a class with its probabilities, or a number.",
+    schema: { enum: KINDS, default: "default" },
   },
-  { name: "columns", in: "query", schema: { enum: ["model", "strict", "lenient"] } },
+  {
+    name: "columns",
+    in: "query",
+    description: "What absent and unknown columns do: the rules of the model, refuse, or accept.",
+    schema: { enum: ["model", "strict", "lenient"], default: "model" },
+  },
+  {
+    name: "schema",
+    in: "query",
+    description: "Hash of the model's columns, which rows by position must name.",
+    schema: { type: "string" },
+  },
 ];
 
 const ERRORS = Object.fromEntries(
-  ["400", "401", "413", "415", "422", "429", "503"].map((status) => [status, {
+  ["400", "401", "404", "413", "415", "422", "429", "503"].map((status) => [status, {
     description: "Refused; `code` says why.",
+    ...refusalHeaders(status),
     content: { "application/problem+json": { schema: ref("Problem") } },
   }]),
 );
@@ -168,9 +191,20 @@ function predictOperation(name: string, key: string, at: number): object {
     summary: `Scores rows with ${name}`,
     parameters: [
       ...QUERY,
-      { name: "onError", in: "query", schema: { enum: ["fail", "partial"] } },
-      { name: "reasons", in: "query", schema: { type: "integer", minimum: 1, maximum: 1000 } },
-      { name: "schema", in: "query", schema: { type: "string" } },
+      {
+        name: "onError",
+        in: "query",
+        description:
+          "Whether a row that cannot be read refuses the request or is left out and named.",
+        schema: { enum: ["fail", "partial"], default: "fail" },
+      },
+      {
+        name: "reasons",
+        in: "query",
+        description: "How many of the largest contributions each row gets.",
+        schema: { type: "integer", minimum: 1, maximum: 1000 },
+      },
+      ...headerParameters("RequestId", "Encoding", "Report"),
     ],
     requestBody: {
       ...body,
@@ -179,6 +213,7 @@ function predictOperation(name: string, key: string, at: number): object {
     responses: {
       "200": {
         description: "Predictions in the order of the rows, and what was noticed.",
+        ...answerHeaders("Report", "Model", "Version"),
         content: {
           "application/json": {
             schema: {
@@ -208,11 +243,12 @@ function explainOperation(name: string, key: string, at: number): object {
   return {
     operationId: `explain_${at + 1}`,
     summary: `Explains scores of ${name}: contributions and bias add up to the raw score`,
-    parameters: [...QUERY, { name: "schema", in: "query", schema: { type: "string" } }],
+    parameters: [...QUERY, ...headerParameters("RequestId", "Encoding")],
     requestBody: bodyOf(key),
     responses: {
       "200": {
         description: "Contributions of every column to every raw score.",
+        ...answerHeaders(),
         content: {
           "application/json": {
             schema: {

@@ -3,20 +3,26 @@
  *
  * @module
  */
-import { ref } from "./shared.ts";
+import { answerHeaders, headerParameters, refusalHeaders } from "./headers.ts";
+import { KINDS, ref, type SchemaObject } from "./shared.ts";
 
 const JSON_OBJECT = { "application/json": { schema: { type: "object" } } };
 const TEXT = { "text/plain": { schema: { type: "string" } } };
 const NAME = { name: "name", in: "path", required: true, schema: { type: "string" } };
 const VERSION = { name: "version", in: "path", required: true, schema: { type: "string" } };
 
-function answer(description: string, content: object = JSON_OBJECT): object {
-  return { "200": { description, content } };
+function answer(
+  description: string,
+  content: object = JSON_OBJECT,
+  headers: readonly string[] = [],
+): object {
+  return { "200": { description, ...answerHeaders(...headers), content } };
 }
 
 function refusals(statuses: readonly string[]): object {
   return Object.fromEntries(statuses.map((status) => [status, {
-    description: "Refused.",
+    description: "Refused; `code` says why.",
+    ...refusalHeaders(status),
     content: {
       "application/problem+json": { schema: ref("Problem") },
       "application/json": { schema: { type: "object" } },
@@ -30,12 +36,36 @@ function probe(id: string, summary: string): object {
       operationId: id,
       summary,
       security: [],
-      responses: { ...answer("Yes."), "503": { description: "Not now." } },
+      parameters: headerParameters("RequestId"),
+      responses: {
+        ...answer("Yes."),
+        "503": { description: "Not now: the process is stopping.", ...answerHeaders() },
+      },
     },
   };
 }
 
 const POST_ERRORS = ["400", "401", "404", "413", "415", "422", "429", "503"];
+
+/** What MLflow's `params` and TensorFlow Serving's `parameters` ask for. */
+const PARAMETERS: SchemaObject = {
+  type: ["object", "null"],
+  properties: {
+    kind: { enum: KINDS, description: "What a prediction is." },
+    report: { type: "boolean", description: "Whether the lists of what was noticed follow." },
+  },
+};
+
+/** Predictions, and on request what was noticed. */
+const PREDICTIONS: SchemaObject = {
+  type: "object",
+  properties: Object.fromEntries(
+    ["predictions", "outputs", "missing", "unknown", "absent", "ignored"].map((key) => [key, {
+      type: "array",
+    }]),
+  ),
+  anyOf: [{ required: ["predictions"] }, { required: ["outputs"] }],
+};
 
 /** By path. */
 export const PROTOCOL_PATHS: { readonly [path: string]: object } = {
@@ -49,6 +79,7 @@ export const PROTOCOL_PATHS: { readonly [path: string]: object } = {
       operationId: "version",
       summary: "MLflow: name and version of the server",
       security: [],
+      parameters: headerParameters("RequestId"),
       responses: answer("Name and version.", TEXT),
     },
   },
@@ -56,13 +87,23 @@ export const PROTOCOL_PATHS: { readonly [path: string]: object } = {
     get: {
       operationId: "metrics",
       summary: "Prometheus metrics",
+      parameters: headerParameters("RequestId"),
       responses: { ...answer("Text exposition.", TEXT), ...refusals(["401", "429", "503"]) },
+    },
+  },
+  "/openapi.json": {
+    get: {
+      operationId: "describe",
+      summary: "This document",
+      parameters: headerParameters("RequestId"),
+      responses: { ...answer("OpenAPI 3.1."), ...refusals(["401", "429", "503"]) },
     },
   },
   "/v1/models": {
     get: {
       operationId: "listModels",
       summary: "Names and versions of the models",
+      parameters: headerParameters("RequestId"),
       responses: { ...answer("All models."), ...refusals(["401", "429", "503"]) },
     },
   },
@@ -71,6 +112,7 @@ export const PROTOCOL_PATHS: { readonly [path: string]: object } = {
     get: {
       operationId: "showModel",
       summary: "Columns, classes and story of a model",
+      parameters: headerParameters("RequestId"),
       responses: { ...answer("The model's card."), ...refusals(["401", "404", "429", "503"]) },
     },
   },
@@ -81,6 +123,7 @@ export const PROTOCOL_PATHS: { readonly [path: string]: object } = {
     get: {
       operationId: "oipServer",
       summary: "Open Inference Protocol: the server",
+      parameters: headerParameters("RequestId"),
       responses: { ...answer("Name and extensions."), ...refusals(["401", "429", "503"]) },
     },
   },
@@ -95,24 +138,44 @@ export const PROTOCOL_PATHS: { readonly [path: string]: object } = {
   },
 };
 
+/** An object with exactly one of some members, and what it asks for beside them. */
+function oneMember(
+  members: { readonly [name: string]: SchemaObject },
+  more: { readonly [name: string]: SchemaObject },
+): SchemaObject {
+  return {
+    type: "object",
+    properties: { ...members, ...more },
+    oneOf: Object.keys(members).map((name) => ({ required: [name] })),
+  };
+}
+
 function invokeOperation(operationId: string, summary: string): object {
   return {
     operationId,
     summary,
+    parameters: headerParameters("RequestId", "Encoding", "Report", "Attributes", "TargetModel"),
     requestBody: {
       required: true,
       content: {
-        "application/json": { schema: { type: "object" } },
+        "application/json": {
+          schema: oneMember({
+            dataframe_split: { type: "object" },
+            dataframe_records: { type: "array" },
+            instances: { type: "array" },
+            inputs: { type: ["array", "object"] },
+          }, { params: PARAMETERS }),
+        },
         "text/csv": { schema: { type: "string" } },
         "text/libsvm": { schema: { type: "string" } },
       },
     },
     responses: {
       ...answer("Predictions.", {
-        ...JSON_OBJECT,
+        "application/json": { schema: PREDICTIONS },
         "text/csv": { schema: { type: "string" } },
         "application/jsonlines": { schema: { type: "string" } },
-      }),
+      }, ["Report", "Attributes", "Model", "Version"]),
       ...refusals(POST_ERRORS),
     },
   };
@@ -124,29 +187,24 @@ function tfPath(operationId: string, parameters: readonly object[]): object {
     post: {
       operationId,
       summary: "TensorFlow Serving, KServe v1 and Vertex AI",
+      parameters: headerParameters("RequestId", "Encoding", "Report"),
       requestBody: {
         required: true,
         content: {
           "application/json": {
-            schema: {
-              oneOf: [
-                {
-                  type: "object",
-                  properties: { instances: { type: "array", minItems: 1 } },
-                  required: ["instances"],
-                },
-                {
-                  type: "object",
-                  properties: { inputs: { type: ["array", "object"] } },
-                  required: ["inputs"],
-                },
-              ],
-            },
+            schema: oneMember({
+              instances: { type: "array", minItems: 1 },
+              inputs: { type: ["array", "object"] },
+            }, { parameters: PARAMETERS }),
           },
         },
       },
       responses: {
-        ...answer("Predictions of instances, or outputs of inputs."),
+        ...answer(
+          "Predictions of instances, or outputs of inputs.",
+          { "application/json": { schema: PREDICTIONS } },
+          ["Report", "Model", "Version"],
+        ),
         ...refusals(POST_ERRORS),
       },
     },
@@ -160,6 +218,7 @@ function oipPaths(path: string, id: string, parameters: readonly object[]): obje
       get: {
         operationId: `${id}Metadata`,
         summary: "Open Inference Protocol: metadata",
+        parameters: headerParameters("RequestId"),
         responses: { ...answer("Inputs and outputs."), ...refusals(["401", "404", "429", "503"]) },
       },
     },
@@ -169,6 +228,7 @@ function oipPaths(path: string, id: string, parameters: readonly object[]): obje
         operationId: `${id}ModelReady`,
         summary: "Open Inference Protocol: whether the model is ready",
         security: [],
+        parameters: headerParameters("RequestId"),
         responses: { ...answer("Yes."), ...refusals(["404", "503"]) },
       },
     },
@@ -180,6 +240,7 @@ function inferOperation(operationId: string): object {
   return {
     operationId,
     summary: "Open Inference Protocol: infer",
+    parameters: headerParameters("RequestId", "Encoding", "Report", "HeaderLength"),
     requestBody: {
       required: true,
       content: {
@@ -188,6 +249,24 @@ function inferOperation(operationId: string): object {
             type: "object",
             properties: {
               id: { type: "string" },
+              parameters: {
+                type: "object",
+                properties: { binary_data_output: { type: "boolean" } },
+              },
+              outputs: {
+                type: "array",
+                items: {
+                  type: "object",
+                  properties: {
+                    name: { enum: ["predict", "predict_proba", "raw", "leaf"] },
+                    parameters: {
+                      type: "object",
+                      properties: { binary_data: { type: "boolean" } },
+                    },
+                  },
+                  required: ["name"],
+                },
+              },
               inputs: {
                 type: "array",
                 minItems: 1,
@@ -198,6 +277,10 @@ function inferOperation(operationId: string): object {
                     shape: { type: "array", items: { type: "integer", minimum: 0 } },
                     datatype: { type: "string" },
                     data: { type: "array" },
+                    parameters: {
+                      type: "object",
+                      properties: { binary_data_size: { type: "integer", minimum: 0 } },
+                    },
                   },
                   required: ["name", "shape", "datatype"],
                 },
@@ -213,7 +296,7 @@ function inferOperation(operationId: string): object {
       ...answer("Output tensors.", {
         ...JSON_OBJECT,
         "application/octet-stream": { schema: { type: "string" } },
-      }),
+      }, ["Report", "HeaderLength"]),
       ...refusals(POST_ERRORS),
     },
   };

@@ -12,6 +12,9 @@ export function ref(name: string): SchemaObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** What a prediction may be. */
+export const KINDS = ["default", "value", "class", "proba", "raw", "leaf"];
+
 const NAMES: SchemaObject = { type: "array", items: { type: "string" } };
 
 /** How every native answer begins and ends. */

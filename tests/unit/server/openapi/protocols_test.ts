@@ -121,11 +121,11 @@ Deno.test("what the server takes and answers is what the document says", async (
   assertEquals(row({ ...person, age: "old" }), false);
 });
 
-Deno.test("every route is described, but for the page and the document itself", async () => {
+Deno.test("every route is described, but for the page", async () => {
   const { paths } = await document();
   const described = new Set(Object.keys(paths).map((path) => path.replace(/\{\w+\}/g, "*")));
   for (const { path, method } of app.routes) {
-    if (path === "/" || path === "/openapi.json" || path === "/*") continue;
+    if (path === "/" || path === "/*") continue;
     const pattern = path.replace(/:\w+(\{[^/]*\})?/g, "*");
     const native = /^\/v1\/models\/\*\/(predict|explain)$/.exec(pattern)?.[1];
     const found = native === undefined ? pattern : `/v1/models/small/${native}`;
@@ -133,5 +133,147 @@ Deno.test("every route is described, but for the page and the document itself", 
     if (method === "POST" && path.startsWith("/v1/models/:name") && native === undefined) {
       assert(described.has(`${pattern}:predict`), path);
     } else assert(described.has(found), `${path} as ${found}`);
+  }
+});
+
+/** What the sources of the server ask a request for: `headers.get("…")`, `exchange.query("…")`. */
+async function asked(call: RegExp): Promise<Set<string>> {
+  const names = new Set<string>();
+  const folders = [new URL("../../../../src/server/", import.meta.url)];
+  for (const folder of folders) {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      if (isDirectory) {
+        // The page has a form of its own, which is not described.
+        if (name !== "page") folders.push(new URL(`${name}/`, folder));
+        continue;
+      }
+      const text = await Deno.readTextFile(new URL(name, folder));
+      for (const [, found] of text.matchAll(call)) names.add(found.toLowerCase());
+    }
+  }
+  return names;
+}
+
+Deno.test("every header and every member of a query that is read is described", async () => {
+  const { paths, components } = await document();
+  const text = JSON.stringify([paths, components.parameters]).toLowerCase();
+  const headers = await asked(/headers\s*\.(?:get|has)\("([\w-]+)"/gi);
+  assert(headers.has("x-request-id") && headers.has("content-encoding"), [...headers].join());
+  headers.add("treeline-report").add("x-amzn-sagemaker-custom-attributes"); // named by constants
+  for (const name of headers) {
+    // OpenAPI describes these three by other means.
+    if (["accept", "content-type", "authorization"].includes(name)) continue;
+    // HTTP's own; and what the server itself has just answered.
+    if (["content-length", "x-content-type-options"].includes(name)) continue;
+    assert(text.includes(`"name":"${name}","in":"header"`), `header ${name}`);
+  }
+  const members = await asked(/(?:query|oneOf[^(]*)\((?:exchange, )?"(\w+)"/g);
+  assertEquals([...members].sort(), ["columns", "kind", "onerror", "reasons", "schema"]);
+  for (const name of members) assert(text.includes(`"name":"${name}","in":"query"`), name);
+});
+
+Deno.test("headers of answers are those that the document lists", async () => {
+  const { paths, components } = await document();
+  const resolve = (part: Json): Json =>
+    part.$ref === undefined ? part : part.$ref.slice(2).split("/").reduce(
+      (at, key) => at[key],
+      { components } as unknown as Json,
+    );
+  const person = '{"age":20,"job":"new","__proto__":1}';
+  const records = `{"dataframe_records":[${person}]}`;
+  const tensor = '{"name":"input","shape":[1,2],"datatype":"FP32","data":[1,2]}';
+  const inputs = `{"parameters":{"binary_data_output":true},"inputs":[${tensor}]}`;
+  const json = "application/json";
+  const cases: (readonly [
+    path: string,
+    body: string | undefined,
+    status: number,
+    headers: Record<string, string>,
+    expected: readonly string[],
+    at?: string,
+  ])[] = [
+    ["/v1/models/small/predict", person, 200, { "x-request-id": "r1" }, ["x-request-id"]],
+    [
+      "/v1/models/small/predict",
+      person,
+      200,
+      { accept: "text/csv", "treeline-report": "true" },
+      ["treeline-report", "treeline-model"],
+    ],
+    ["/v1/models/small/explain", person, 200, {}, []],
+    ["/v1/models/small/predict", "{", 422, {}, ["x-request-id"]],
+    [
+      "/invocations",
+      records,
+      200,
+      { "x-amzn-sagemaker-custom-attributes": "treeline-report", "treeline-report": "true" },
+      ["x-amzn-sagemaker-custom-attributes", "treeline-report", "treeline-version"],
+    ],
+    [
+      "/v1/models/{name}:predict",
+      `{"instances":[${person}]}`,
+      200,
+      { "treeline-report": "true" },
+      ["treeline-report", "treeline-model"],
+      "/v1/models/small:predict",
+    ],
+    [
+      "/v2/models/{name}/infer",
+      inputs,
+      200,
+      { "treeline-report": "true" },
+      ["inference-header-content-length", "treeline-report"],
+      "/v2/models/numbers/infer",
+    ],
+    ["/v1/models", undefined, 200, {}, ["x-request-id"]],
+  ];
+  for (const [path, body, status, headers, expected, at = path] of cases) {
+    const method = body === undefined ? "GET" : "POST";
+    const response = await app.request(at, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { "content-type": json }) },
+      ...(body === undefined ? {} : { body }),
+    });
+    await response.body?.cancel();
+    assertEquals(response.status, status, at);
+    const answer = resolve(paths[path][method.toLowerCase()].responses[`${status}`]);
+    const listed = Object.keys(answer.headers).map((name) => name.toLowerCase());
+    for (const name of expected) assert(response.headers.has(name), `${at} lacks ${name}`);
+    for (const [name, value] of response.headers) {
+      if (["content-type", "x-content-type-options", "referrer-policy"].includes(name)) continue;
+      assert(listed.includes(name), `${at} answers ${name}: ${value}`);
+    }
+    for (const header of Object.values(answer.headers)) {
+      assert("description" in resolve(header as Json));
+    }
+  }
+});
+
+Deno.test("what a body may ask for beside its rows is described", async () => {
+  const { paths } = await document();
+  const compile = await judge();
+  const takes = (path: string) =>
+    compile(paths[path].post.requestBody.content["application/json"].schema);
+  const mlflow = takes("/invocations");
+  const rows = { instances: [{ age: 1 }] };
+  assert(mlflow({ ...rows, params: { kind: "proba", report: true } }));
+  assertEquals(mlflow({ ...rows, params: { report: "yes" } }), false);
+  assertEquals(mlflow({ ...rows, inputs: [] }), false);
+  const tf = takes("/v1/models/{name}:predict");
+  assert(tf({ ...rows, parameters: { report: true } }));
+  assertEquals(tf({ ...rows, parameters: { kind: "wish" } }), false);
+  for (const report of [true, "yes"]) {
+    const body = JSON.stringify({ instances: [{ age: 1, __proto__: 1 }], parameters: { report } })
+      .replace('{"age":1}', '{"age":1,"__proto__":1}');
+    const response = await app.request("/v1/models/small:predict", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const answer = await response.json();
+    assertEquals(
+      [response.status, "missing" in answer],
+      report === true ? [200, true] : [400, false],
+    );
   }
 });
