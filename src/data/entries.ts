@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createFloats, createInts, type GrowingFloats } from "./csv/growing.ts";
+import type { GrowingFloats } from "./csv/growing.ts";
 import type { SparseRows } from "./libsvm_scan.ts";
 import type { NumericColumn } from "./types.ts";
 
@@ -32,11 +32,10 @@ const BLOCK = 1 << 14;
  * @param absent Value of what a row does not name.
  */
 export function createEntries(absent: number): Entries {
-  const ends = createInts();
-  const indices = createInts();
-  const values = createFloats();
+  const chunks: (Rows | undefined)[] = [];
   let blockIndices = new Int32Array(BLOCK);
   let blockValues = new Float64Array(BLOCK);
+  let blockEnds: number[] = [];
   let used = 0;
   /** Where the row at hand begins in the block. */
   let begin = 0;
@@ -61,10 +60,15 @@ export function createEntries(absent: number): Entries {
   }
 
   function setAside(): void {
-    indices.append(blockIndices, 0, begin);
-    values.append(blockValues, 0, begin);
+    if (blockEnds.length === 0) return;
+    chunks.push({
+      ends: Int32Array.from(blockEnds),
+      indices: blockIndices.slice(0, begin),
+      values: blockValues.slice(0, begin),
+    });
     blockIndices.copyWithin(0, begin, used);
     blockValues.copyWithin(0, begin, used);
+    blockEnds = [];
     used -= begin;
     begin = 0;
   }
@@ -74,17 +78,18 @@ export function createEntries(absent: number): Entries {
       if (blockIndices[at] > largest) largest = blockIndices[at];
     }
     begin = used;
-    ends.fill(indices.length() + used, 1);
+    if (blockEnds.push(used) === BLOCK) setAside();
   }
 
-  function addRows(rows: SparseRows): void {
+  function addRows({ numRows, numColumns, ends, indices, values }: SparseRows): void {
     setAside();
-    const before = indices.length();
-    const count = rows.ends[rows.numRows - 1];
-    indices.append(rows.indices, 0, count);
-    values.append(rows.values, 0, count);
-    ends.append(rows.ends.subarray(0, rows.numRows).map((end) => before + end), 0, rows.numRows);
-    largest = Math.max(largest, rows.numColumns - 1);
+    const count = ends[numRows - 1];
+    chunks.push({
+      ends: ends.slice(0, numRows),
+      indices: indices.slice(0, count),
+      values: values.slice(0, count),
+    });
+    largest = Math.max(largest, numColumns - 1);
   }
 
   function columns(names: readonly string[], numRows: number): NumericColumn[] {
@@ -93,10 +98,18 @@ export function createEntries(absent: number): Entries {
       const column = new Float64Array(numRows);
       return absent === 0 ? column : column.fill(absent);
     });
-    const rows = { ends: ends.take(), indices: indices.take(), values: values.take() };
-    if (DENSE_SHARE * rows.values.length >= numRows * names.length) {
-      writeBlocks(rows, absent, dense);
-    } else writeEntries(rows, dense);
+    const total = chunks.reduce((sum, chunk) => sum + chunk!.values.length, 0);
+    const isDense = DENSE_SHARE * total >= numRows * names.length;
+    const block = new Float64Array(isDense ? Math.max(NEAR, 16 * names.length) : 0);
+    let from = 0;
+    for (let i = 0; i < chunks.length; i++) {
+      const chunk = chunks[i]!;
+      if (isDense) writeBlocks(chunk, absent, block, dense, from);
+      else writeEntries(chunk, dense, from);
+      from += chunk.ends.length;
+      chunks[i] = undefined; // may be collected before the next is written
+    }
+    chunks.length = 0;
     return dense.map((column, i) => ({ kind: "numeric", name: names[i], values: column }));
   }
 
@@ -105,6 +118,7 @@ export function createEntries(absent: number): Entries {
 
 /** Entries of whole rows. */
 interface Rows {
+  /** Entries up to the end of each row. */
   readonly ends: Int32Array;
   readonly indices: Int32Array;
   readonly values: Float64Array;
@@ -116,11 +130,17 @@ const DENSE_SHARE = 16;
 /** Values that stay in the nearest caches. */
 const NEAR = 1 << 15;
 
-/** Writes entries to columns that hold the absent value everywhere. */
-function writeEntries({ ends, indices, values }: Rows, columns: readonly Float64Array[]): void {
+/** Writes entries to rows, from one on, of columns that hold the absent value everywhere. */
+function writeEntries(
+  { ends, indices, values }: Rows,
+  columns: readonly Float64Array[],
+  first: number,
+): void {
   let next = 0;
   for (let row = 0; row < ends.length; row++) {
-    for (const end = ends[row]; next < end; next++) columns[indices[next]][row] = values[next];
+    for (const end = ends[row]; next < end; next++) {
+      columns[indices[next]][first + row] = values[next];
+    }
   }
 }
 
@@ -131,14 +151,15 @@ function writeEntries({ ends, indices, values }: Rows, columns: readonly Float64
 function writeBlocks(
   { ends, indices, values }: Rows,
   absent: number,
+  block: Float64Array,
   columns: readonly Float64Array[],
+  first: number,
 ): void {
-  const size = Math.max(16, Math.min(ends.length, Math.floor(NEAR / columns.length)));
-  const block = new Float64Array(size * columns.length);
+  const size = Math.min(ends.length, Math.floor(block.length / columns.length));
   let next = 0;
   for (let from = 0; from < ends.length; from += size) {
     const count = Math.min(size, ends.length - from);
-    block.fill(absent);
+    block.fill(absent, 0, size * columns.length);
     for (let row = 0; row < count; row++) {
       for (const end = ends[from + row]; next < end; next++) {
         block[indices[next] * size + row] = values[next];
@@ -146,7 +167,8 @@ function writeBlocks(
     }
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at];
-      for (let row = 0; row < count; row++) column[from + row] = block[at * size + row];
+      const begin = first + from;
+      for (let row = 0; row < count; row++) column[begin + row] = block[at * size + row];
     }
   }
 }
