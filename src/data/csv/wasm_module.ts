@@ -21,13 +21,19 @@ export const kernelModule: () => WebAssembly.Module | null = lazyModule(WASM_BAS
 
 /** Writes the small powers and the table to where the kernel is told they are. */
 export function writePowers(buffer: ArrayBufferLike, powersAt: number, tableAt: number): void {
-  new Float64Array(buffer, powersAt, 23).set(
-    Array.from({ length: 23 }, (_, k) => Number(`1e${k}`)),
-  );
-  new BigUint64Array(buffer, powersAt + 23 * 8, 9).set(
-    Array.from({ length: 9 }, (_, k) => 10n ** BigInt(k)),
-  );
+  new Uint8Array(buffer, powersAt, POWERS_BYTES).set(smallPowers());
   new BigUint64Array(buffer, tableAt, 2 * (HIGH_POWER - LOW_POWER + 1)).set(powerTable());
+}
+
+let small: Uint8Array | undefined;
+
+/** The small powers, made once: making them takes longer than reading a small file. */
+function smallPowers(): Uint8Array {
+  if (small !== undefined) return small;
+  const buffer = new ArrayBuffer(POWERS_BYTES);
+  for (let k = 0; k <= 22; k++) new Float64Array(buffer)[k] = Number(`1e${k}`);
+  for (let k = 0; k <= 8; k++) new BigUint64Array(buffer)[23 + k] = 10n ** BigInt(k);
+  return small = new Uint8Array(buffer);
 }
 
 let table: BigUint64Array<ArrayBuffer> | undefined;
