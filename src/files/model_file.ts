@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { encodeModel } from "../format/binary.ts";
+import { encodeModel, type EncodeOptions } from "../format/binary.ts";
 import type { Model } from "../model/model.ts";
 import { writeBytes, type WriteOptions } from "../runtime/write.ts";
 
@@ -12,13 +12,15 @@ export { loadModel } from "./load_model.ts";
 /**
  * Writes a `.tlm` file; a killed process leaves the old file or the new one.
  *
+ * @param options `inBits` as in {@linkcode EncodeOptions}: `false` where the file must be read fast.
  * @throws {SourceError} `E_IO_WRITE` when the file exists and `force` is not set, or cannot be
  * written.
  */
 export async function saveModel(
   model: Model,
   path: string | URL,
-  options: WriteOptions = {},
+  options: WriteOptions & Pick<EncodeOptions, "inBits"> = {},
 ): Promise<void> {
-  await writeBytes(path, encodeModel(model), options);
+  const { inBits, ...rest } = options;
+  await writeBytes(path, encodeModel(model, { ...(inBits !== undefined && { inBits }) }), rest);
 }

@@ -16,7 +16,7 @@ import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Our own formats by name. */
 const WRITERS: { readonly [format: string]: (model: Model) => Uint8Array | string } = {
-  tlm: encodeModel,
+  tlm: (model) => encodeModel(model),
   json: modelToJson,
 };
 
@@ -90,6 +90,14 @@ export const convertCommand: Command = {
         default: "none: what a format cannot hold exactly is refused",
       },
       {
+        name: "trees",
+        kind: "text",
+        value: "FORM",
+        choices: ["bits", "plain"],
+        about: "How tlm holds trees: bits are smaller, plain ones are read sooner",
+        default: "bits where they save a third",
+      },
+      {
         name: "without-offset",
         kind: "switch",
         about: "Write the trees of a model with an offset column without it",
@@ -101,6 +109,7 @@ export const convertCommand: Command = {
     "treeline convert adult.tlm --to json --out adult.json",
     "treeline convert booster.ubj --classes no,yes --out m.tlm",
     "treeline convert m.tlm --to onnx --out m.onnx",
+    "treeline convert forest.tlm --trees plain --out sooner.tlm",
     "treeline convert m.tlm --rounding float32 --out m.ubj",
   ],
   async run(call) {
@@ -133,7 +142,12 @@ function written({ out, flags }: Invocation, model: Model, format: string): Uint
           `--without-offset with ${EXPORT_FORMATS.join(", ")}`,
     );
   }
+  const form = flags.text("trees");
+  if (form !== undefined && format !== "tlm") {
+    throw new UsageError("E_USAGE", `Cannot write trees as ${form}: expected --trees with tlm`);
+  }
   if (write !== undefined) {
+    if (form !== undefined && !isRounded) return encodeModel(model, { inBits: form === "bits" });
     if (!isRounded) return write(model);
     throw new UsageError(
       "E_USAGE",

@@ -3,6 +3,7 @@ import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
 import { randomParts } from "../../../support/models.ts";
+import { openCutParts } from "../../../support/open_cuts.ts";
 import { tempFolder } from "../../../support/temp.ts";
 
 const bytes = encodeModel(createModel(randomParts({ seed: 1, categorical: 2, outputs: 3 })));
@@ -84,4 +85,18 @@ Deno.test("convert --rounding float32 writes for XGBoost what is refused without
   assertStringIncludes(written.stderr, "rounded to float32: raw scores differ");
   const ours = await cli(["convert", source, "--to", "json", "--rounding", "float32"]);
   assertEquals(ours.code, 2);
+});
+
+Deno.test("convert --trees writes them in bits or plain, the same model", async () => {
+  await using folder = await tempFolder();
+  const model = createModel(openCutParts({ seed: 2, trees: 9, depth: 6 }, [1, 2, 3, 5, 8, 13], 2));
+  const source = await folder.write("m.tlm", encodeModel(model, { inBits: false }));
+  for (const [form, inBits] of [["bits", true], ["plain", false]] as const) {
+    const out = folder.file(`${form}.tlm`);
+    assertEquals((await cli(["convert", source, "--trees", form, "--out", out])).code, 0);
+    assertEquals(await Deno.readFile(out), encodeModel(model, { inBits }));
+  }
+  assert((await Deno.stat(folder.file("bits.tlm"))).size < (await Deno.stat(source)).size);
+  const refused = await cli(["convert", source, "--trees", "bits", "--to", "json"]);
+  assertEquals(refused.code, 2);
 });
