@@ -1,7 +1,8 @@
 // deno-lint-ignore-file no-console
 /**
  * What a second thread saves in the trainers that share the search for splits, in explanations and
- * in folds: one and two threads in turn in one process, least seconds of each.
+ * in folds: one thread, two, and as many as are chosen where none are asked for, in turn in one
+ * process, least seconds of each.
  *
  *     deno run -A --no-check bench/threads.ts [--rows=30000] [--repeats=3]
  *
@@ -47,32 +48,43 @@ const classes = table(3);
 const few = table(3, Math.ceil(numRows / 15));
 const boosted = await train(few, { rounds: 50, committee: 1 });
 
-const WORK: { readonly [name: string]: (threads: number) => Promise<unknown> } = {
-  "gbdt, 20 rounds": (threads) => train(numbers, { algorithm: "gbdt", rounds: 20 }, { threads }),
-  "logitboost, 6 rounds": (threads) =>
-    train(classes, { algorithm: "logitboost", rounds: 6 }, { threads }),
-  "adaboost, 20 rounds": (threads) =>
-    train(classes, { algorithm: "adaboost", rounds: 20 }, { threads }),
-  "cart, numbers": (threads) => train(numbers, { algorithm: "cart" }, { threads }),
-  "c45, 3 classes": (threads) => train(classes, { algorithm: "c45" }, { threads }),
-  "5 folds of gbdt": (threads) =>
-    crossValidate(few, { algorithm: "gbdt", rounds: 20 }, { folds: 5, threads }),
-  "SHAP": async (threads) => {
-    using pool = createShapPool(boosted, { threads });
-    await pool.explain(few);
-  },
-  "permutation importance": (threads) => modelImportance(boosted, few, { repeats: 10, threads }),
-};
+const EXACT = { treeMethod: "exact", committee: 1 } as const;
+
+const WORK: { readonly [name: string]: (run: { readonly threads?: number }) => Promise<unknown> } =
+  {
+    "gbdt, 20 rounds": (run) => train(numbers, { algorithm: "gbdt", rounds: 20 }, run),
+    "logitboost, 6 rounds": (run) => train(classes, { algorithm: "logitboost", rounds: 6 }, run),
+    "adaboost, 20 rounds": (run) => train(classes, { algorithm: "adaboost", rounds: 20 }, run),
+    "exact, 10 rounds": (run) => train(numbers, { ...EXACT, rounds: 10 }, run),
+    "exact, 2,000 rows, 10 rounds": (run) => train(few, { ...EXACT, rounds: 10 }, run),
+    "gbdt, 2,000 rows, 10 rounds": (run) => train(few, { algorithm: "gbdt", rounds: 10 }, run),
+    "adaboost, 2,000 rows, 10 rounds": (run) =>
+      train(few, { algorithm: "adaboost", rounds: 10 }, run),
+    "boost, 2,000 rows, 20 rounds": (run) => train(few, { rounds: 20, committee: 1 }, run),
+    "boost, 30 rounds": (run) => train(numbers, { rounds: 30, committee: 1 }, run),
+    "forest, 2,000 rows, 10 trees": (run) =>
+      train(few, { algorithm: "random-forest", trees: 10 }, run),
+    "cart, numbers": (run) => train(numbers, { algorithm: "cart" }, run),
+    "c45, 3 classes": (run) => train(classes, { algorithm: "c45" }, run),
+    "5 folds of gbdt": (run) =>
+      crossValidate(few, { algorithm: "gbdt", rounds: 20 }, { folds: 5, ...run }),
+    "SHAP": async (run) => {
+      using pool = createShapPool(boosted, run);
+      await pool.explain(few);
+    },
+    "permutation importance": (run) => modelImportance(boosted, few, { repeats: 10, ...run }),
+  };
 
 for (const [name, work] of Object.entries(WORK)) {
-  const least = [Infinity, Infinity];
+  const least = [Infinity, Infinity, Infinity];
   for (let i = 0; i < repeats; i++) {
-    for (const threads of [1, 2]) {
+    for (const [k, threads] of [1, 2, undefined].entries()) {
       const began = performance.now();
-      await work(threads);
-      least[threads - 1] = Math.min(least[threads - 1]!, (performance.now() - began) / 1000);
+      await work(threads === undefined ? {} : { threads });
+      least[k] = Math.min(least[k]!, (performance.now() - began) / 1000);
     }
   }
-  const [one, two] = least as [number, number];
-  console.log(`${name}: ${one.toFixed(2)} s, ${two.toFixed(2)} s, ${(one / two).toFixed(2)}x`);
+  const [one, two, chosen] = least as [number, number, number];
+  const times = least.map((seconds) => `${seconds.toFixed(2)} s`).join(", ");
+  console.log(`${name}: ${times}, ${(one / two).toFixed(2)}x, ${(one / chosen).toFixed(2)}x`);
 }

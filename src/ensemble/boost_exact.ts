@@ -7,6 +7,7 @@
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { growExactNewton, sortColumn } from "../grow/exact/newton.ts";
+import { openExactCrew } from "../parallel/exact_crew.ts";
 import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { TrainOptions } from "./types.ts";
@@ -19,7 +20,7 @@ const { fround } = Math;
  * @throws {ParameterError} `E_PARAM_CONFLICT` for what the exact method does not do.
  * @throws {TrainingError} `E_TRAIN_NUMERIC` at a gradient that is not finite, `E_TRAIN_ABORTED`.
  */
-export function boostExact(
+export async function boostExact(
   data: Dataset,
   plan: BoostPlan,
   options: TrainOptions = {},
@@ -50,12 +51,21 @@ export function boostExact(
     maxDeltaStep: plan.maxDeltaStep ?? 0,
     ...(plan.monotone === undefined ? {} : { monotone: plan.monotone }),
   };
-  return boostSerial(data, labelsOf(data), plan, options, {
+  using crew = await openExactCrew({
+    columns,
+    numRows: data.numRows,
+    options: limits,
+    trees: plan.rounds * plan.loss.numOutputs,
+    threads: options.threads,
+    onWarning: options.onWarning,
+    onDetail: options.onDetail,
+  });
+  return await boostSerial(data, labelsOf(data), plan, options, {
     round: fround,
     weigh: (derivative, weight) => fround(derivative) * weight,
     missingLearnt: columns.map(({ numMissing }) => numMissing > 0),
     profile: { input: "f32", sum: "f32", base: "first", shownTest: "<" },
     endsWithoutSplit: false,
-    grow: (gradient, hessian) => growExactNewton(columns, { gradient, hessian }, limits),
+    grow: (gradient, hessian) => growExactNewton(columns, { gradient, hessian }, limits, crew.team),
   });
 }

@@ -4,22 +4,13 @@
  *
  * @module
  */
-import { TrainingError } from "../errors.ts";
 import type { Frame } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
-import {
-  leadTeam,
-  shareFrame,
-  type SplitTeam,
-  teamMemory,
-  type TeamPlan,
-  TeamWord,
-} from "../grow/split_team.ts";
+import { leadTeam, shareFrame, type SplitTeam, teamMemory } from "../grow/split_team.ts";
 import type { StatSource } from "../grow/stats.ts";
-import { started, whyNoThreads } from "./crew.ts";
-import { type HelperStart, SPLIT_WORKER } from "./split_worker.ts";
+import { whyNoThreads } from "./crew.ts";
+import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";
-import { spinsOf } from "./worker_loop.ts";
 
 /** What grows, and how it is carried out. */
 export interface SplitWork {
@@ -46,7 +37,7 @@ export interface SplitCrew extends Disposable {
  * take about 0.04 s on one thread, and a new thread is slow until its code is compiled (0.3 s).
  */
 const LEAST_ASKED = 5e4;
-const LEAST_WORK = 4e7;
+const LEAST_WORK = 2e7;
 
 /** Why one thread looks for splits; undefined where more do. */
 function whyAlone(
@@ -80,7 +71,7 @@ export async function openSplitCrew(frame: Frame, work: SplitWork): Promise<Spli
     const reason = whyNoThreads();
     if (reason === undefined) {
       try {
-        const crew = await openHelpers(frame, work, threads);
+        const crew = await openTeam(frame, work, threads);
         work.onDetail?.(`Finding splits on ${threads} threads, shared memory`);
         return crew;
       } catch (error) {
@@ -93,57 +84,15 @@ export async function openSplitCrew(frame: Frame, work: SplitWork): Promise<Spli
   return { frame, [Symbol.dispose]() {} };
 }
 
-async function openHelpers(frame: Frame, work: SplitWork, threads: number): Promise<SplitCrew> {
+async function openTeam(frame: Frame, work: SplitWork, threads: number): Promise<SplitCrew> {
   const { plan, source } = work;
   const numClasses = source.kind === "class" ? source.numClasses : 0;
   const sharedFrame = shareFrame(frame);
   const memory = teamMemory(sharedFrame, numClasses);
-  const team: TeamPlan = { plan, frame: sharedFrame, numClasses, memory };
-  const workers: Worker[] = [];
-  try {
-    const ready: Promise<void>[] = [];
-    for (let thread = 1; thread < threads; thread++) {
-      const worker = new Worker(new URL("./split_worker.ts", import.meta.url), {
-        type: "module",
-        name: SPLIT_WORKER,
-      });
-      workers.push(worker);
-      ready.push(started(worker));
-      worker.postMessage({ plan: team, spins: spinsOf(threads) } satisfies HelperStart);
-    }
-    await Promise.all(ready);
-  } catch (error) {
-    for (const worker of workers) worker.terminate();
-    throw error;
-  }
-  const { control } = memory;
-  const mostSpins = spinsOf(threads);
-  const wake = () => {
-    Atomics.add(control, TeamWord.sequence, 1);
-    Atomics.notify(control, TeamWord.sequence);
-  };
-  const release = () => {
-    Atomics.store(control, TeamWord.next, 0);
-    Atomics.store(control, TeamWord.arrived, 0);
-    wake();
-  };
-  const join = () => {
-    for (let spins = 0;; spins++) {
-      const arrived = Atomics.load(control, TeamWord.arrived);
-      if (arrived === workers.length) break;
-      if (spins >= mostSpins) Atomics.wait(control, TeamWord.arrived, arrived);
-    }
-    if (Atomics.load(control, TeamWord.failed) !== 0) {
-      throw new TrainingError("E_TRAIN_NUMERIC", "Cannot go on: a training thread has failed");
-    }
-  };
+  const helpers = await openHelpers({ plan, frame: sharedFrame, numClasses, memory }, threads);
   return {
     frame: sharedFrame,
-    team: leadTeam(memory, release, join),
-    [Symbol.dispose]() {
-      Atomics.store(control, TeamWord.leave, 1);
-      wake();
-      for (const worker of workers) worker.terminate();
-    },
+    team: leadTeam(memory, helpers.release, helpers.join),
+    [Symbol.dispose]: () => helpers.close(),
   };
 }

@@ -3,11 +3,22 @@
  *
  * @module
  */
+import { exactHelper, type ExactPlan } from "../grow/exact/team.ts";
 import { createHelper, type TeamPlan, TeamWord } from "../grow/split_team.ts";
+
+/** Whose splits helpers look for. */
+export type HelperPlan = TeamPlan | ExactPlan;
+
+/** Control words of a plan. */
+export function controlOf(plan: HelperPlan): Int32Array {
+  return "kind" in plan ? plan.control : plan.memory.control;
+}
 
 /** What a helper is told at the start. */
 export interface HelperStart {
-  readonly plan: TeamPlan;
+  readonly plan: HelperPlan;
+  /** From 0; the thread that grows is none of them. */
+  readonly helper: number;
   /** Looks at the control word before going to sleep. */
   readonly spins: number;
 }
@@ -23,9 +34,9 @@ interface WorkerScope {
   readonly name?: string;
 }
 
-function help({ plan, spins }: HelperStart, ready: () => void): void {
-  const { control } = plan.memory;
-  const work = createHelper(plan);
+function help({ plan, helper, spins }: HelperStart, ready: () => void): void {
+  const control = controlOf(plan);
+  const work = "kind" in plan ? exactHelper(plan, helper) : createHelper(plan);
   let seen = 0;
   ready();
   for (;;) {

@@ -10,6 +10,7 @@
  */
 import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
 import { type ExactNode, type NodeMath, nodeMath, type NodeOptions } from "./math.ts";
+import type { ExactTeam } from "./team.ts";
 
 /** Rows of one feature in ascending order of value, missing ones left out. */
 export interface SortedColumn {
@@ -58,15 +59,22 @@ export function sortColumn(values: ArrayLike<number>): SortedColumn {
   };
 }
 
-/** Grows one tree level by level and prunes splits whose loss change is below γ from the bottom. */
+/**
+ * Grows one tree level by level and prunes splits whose loss change is below γ from the bottom.
+ *
+ * @param team Other threads; the next tree writes over the `leafOf` of this one then.
+ */
 export function growExactNewton(
   columns: readonly SortedColumn[],
   derivatives: Derivatives,
   options: ExactOptions,
+  team?: ExactTeam,
 ): ExactTree {
   const tree = createTreeBuilder(1);
   const math = nodeMath(options);
-  const leafOf = new Int32Array(derivatives.gradient.length);
+  const leafOf = team?.leafOf.fill(0) ?? new Int32Array(derivatives.gradient.length);
+  team?.derivatives.gradient.set(derivatives.gradient);
+  team?.derivatives.hessian.set(derivatives.hessian);
   for (let row = 0; row < leafOf.length; row++) if (derivatives.hessian[row] < 0) leafOf[row] = -1;
   const nodes: ExactNode[] = [];
   const losses = new Map<number, number>();
@@ -75,7 +83,12 @@ export function growExactNewton(
     level.forEach(math.finish);
     nodes.push(...level);
     if (options.maxDepth > 0 && depth >= options.maxDepth) break;
-    findBest(columns, derivatives, leafOf, level, options, math);
+    if (team !== undefined) team.findBest(level);
+    else {
+      columns.forEach((column, feature) => {
+        scanFeature(column, feature, derivatives, leafOf, level, options, math);
+      });
+    }
     const splitting = level.filter(({ best }) => best.loss > MIN_GAIN);
     const next: ExactNode[] = [];
     for (const node of splitting) {
@@ -114,24 +127,29 @@ function countRows(
   return level;
 }
 
-/** Finds the best split of every node of a level. */
-function findBest(
-  columns: readonly SortedColumn[],
+/** Finds the best split of one feature for every node of a level, where it beats what is known. */
+export function scanFeature(
+  column: SortedColumn,
+  feature: number,
   derivatives: Derivatives,
   leafOf: Int32Array,
   level: readonly ExactNode[],
   options: ExactOptions,
   math: NodeMath,
 ): void {
-  columns.forEach((column, feature) => {
-    const { values } = column;
-    const constant = values.length > 0 && values[0] === values[values.length - 1];
-    // With nothing missing (or one value only) the forward scan proposes nothing new.
-    if (column.numMissing > 0 && !constant) {
-      scan(column, feature, 1, derivatives, leafOf, level, options, math);
-    }
-    scan(column, feature, -1, derivatives, leafOf, level, options, math);
-  });
+  const { values } = column;
+  const constant = values.length > 0 && values[0] === values[values.length - 1];
+  // With nothing missing (or one value only) the forward scan proposes nothing new.
+  if (column.numMissing > 0 && !constant) {
+    scan(column, feature, 1, derivatives, leafOf, level, options, math);
+  }
+  scan(column, feature, -1, derivatives, leafOf, level, options, math);
+}
+
+/** Whether a split is better than the best so far: ties go to the lower feature. */
+export function isBetter(loss: number, feature: number, best: ExactNode["best"]): boolean {
+  if (!Number.isFinite(loss)) return false;
+  return best.feature <= feature ? loss > best.loss : !(best.loss > loss);
 }
 
 /** Running sums of one scan at one node. */
@@ -166,8 +184,7 @@ function scan(
       ? math.lossChange(node, feature, seen.g, seen.h, g, h)
       : math.lossChange(node, feature, g, h, seen.g, seen.h);
     const { best } = node;
-    const better = best.feature <= feature ? loss > best.loss : !(best.loss > loss);
-    if (!Number.isFinite(loss) || !better) return;
+    if (!isBetter(loss, feature, best)) return;
     best.loss = loss;
     best.feature = feature;
     best.value = value;

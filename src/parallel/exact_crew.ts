@@ -1,0 +1,66 @@
+/**
+ * Opens the threads that look for splits of the exact method together (`grow/exact/team.ts`), where
+ * there is work enough for them and they can be had.
+ *
+ * @module
+ */
+import type { ExactOptions, SortedColumn } from "../grow/exact/newton.ts";
+import { exactPlan, type ExactTeam, leadExact } from "../grow/exact/team.ts";
+import { whyNoThreads } from "./crew.ts";
+import { openHelpers } from "./split_helpers.ts";
+import { threadsOf } from "./tasks.ts";
+
+/** What grows, and how it is carried out. */
+export interface ExactWork {
+  readonly columns: readonly SortedColumn[];
+  readonly numRows: number;
+  readonly options: ExactOptions;
+  /** Trees that will grow, at most. */
+  readonly trees: number;
+  /** @default all cores where there is work enough */
+  readonly threads?: number | undefined;
+  readonly onWarning?: ((message: string) => void) | undefined;
+  /** Told on how many threads splits are found. */
+  readonly onDetail?: ((message: string) => void) | undefined;
+}
+
+/** A team, where there is one. */
+export interface ExactCrew extends Disposable {
+  readonly team?: ExactTeam;
+}
+
+/**
+ * Cells × levels × trees from which threads are started: those asked for, and all cores. A million
+ * take about 0.03 s on one thread, and a new thread is there after 0.1 s.
+ */
+const LEAST_ASKED = 5e4;
+const LEAST_WORK = 1e7;
+
+/** Opens a crew. */
+export async function openExactCrew(work: ExactWork): Promise<ExactCrew> {
+  const { columns, numRows, options, trees } = work;
+  const threads = Math.min(threadsOf(work.threads), Math.max(1, columns.length));
+  const levels = Math.min(options.maxDepth || Infinity, Math.ceil(Math.log2(numRows + 1)));
+  const least = work.threads === undefined ? LEAST_WORK : LEAST_ASKED;
+  const isLittle = numRows * columns.length * levels * trees < least;
+  if (threads > 1 && !isLittle) {
+    const reason = whyNoThreads();
+    if (reason === undefined) {
+      try {
+        const plan = exactPlan(columns, numRows, options, threads - 1);
+        const helpers = await openHelpers(plan, threads);
+        work.onDetail?.(`Finding splits on ${threads} threads, shared memory`);
+        return {
+          team: leadExact(plan, threads - 1, helpers.release, helpers.join),
+          [Symbol.dispose]: () => helpers.close(),
+        };
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        work.onWarning?.(`Threads do not start (${message}): training on one`);
+      }
+    } else work.onWarning?.(`${reason}: training on one thread`);
+  }
+  const why = threads > 1 && isLittle ? ": there is too little work to share" : "";
+  work.onDetail?.(`Finding splits on one thread${why}`);
+  return { [Symbol.dispose]() {} };
+}

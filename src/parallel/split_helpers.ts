@@ -1,0 +1,73 @@
+/**
+ * Worker threads that help to find splits, whatever the method: they wait for a node (or a level),
+ * take features of it until none is left, and say that they are done.
+ *
+ * @module
+ */
+import { TrainingError } from "../errors.ts";
+import { TeamWord } from "../grow/split_team.ts";
+import { started } from "./crew.ts";
+import { controlOf, type HelperPlan, type HelperStart, SPLIT_WORKER } from "./split_worker.ts";
+import { spinsOf } from "./worker_loop.ts";
+
+/** Helpers that are there. */
+export interface Helpers {
+  /** Wakes them; the counter and the arrivals are at zero. */
+  release(): void;
+  /** Waits until all have arrived. @throws {TrainingError} when one has failed. */
+  join(): void;
+  close(): void;
+}
+
+/** Starts one helper fewer than there are threads: the calling thread takes part. */
+export async function openHelpers(plan: HelperPlan, threads: number): Promise<Helpers> {
+  const workers: Worker[] = [];
+  try {
+    const ready: Promise<void>[] = [];
+    for (let thread = 1; thread < threads; thread++) {
+      const worker = new Worker(new URL("./split_worker.ts", import.meta.url), {
+        type: "module",
+        name: SPLIT_WORKER,
+      });
+      workers.push(worker);
+      ready.push(started(worker));
+      worker.postMessage(
+        { plan, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
+      );
+    }
+    await Promise.all(ready);
+  } catch (error) {
+    for (const worker of workers) worker.terminate();
+    throw error;
+  }
+  const control = controlOf(plan);
+  const mostSpins = spinsOf(threads);
+  const wake = () => {
+    Atomics.add(control, TeamWord.sequence, 1);
+    Atomics.notify(control, TeamWord.sequence);
+  };
+  const release = () => {
+    Atomics.store(control, TeamWord.next, 0);
+    Atomics.store(control, TeamWord.arrived, 0);
+    wake();
+  };
+  const join = () => {
+    for (let spins = 0;; spins++) {
+      const arrived = Atomics.load(control, TeamWord.arrived);
+      if (arrived === workers.length) break;
+      if (spins >= mostSpins) Atomics.wait(control, TeamWord.arrived, arrived);
+    }
+    if (Atomics.load(control, TeamWord.failed) !== 0) {
+      throw new TrainingError("E_TRAIN_NUMERIC", "Cannot go on: a training thread has failed");
+    }
+  };
+  return {
+    release,
+    join,
+    close() {
+      Atomics.store(control, TeamWord.leave, 1);
+      wake();
+      for (const worker of workers) worker.terminate();
+    },
+  };
+}
