@@ -7,6 +7,7 @@ import { csvBatches } from "../../data/csv_batches.ts";
 import { parseTable } from "../../data/csv.ts";
 import { CheckError, DataError, UsageError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
+import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { openBytes, openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { openModel } from "../models.ts";
@@ -106,8 +107,8 @@ async function compare({ flags, io, out }: Invocation, model: Model): Promise<Pa
   const cells: number[] = [];
   const stream = await openStream(input === "-" ? io.stdin : input);
   const reading = { ...cellOptions(flags), onWarning: (message: string) => out.warn(message) };
-  for await (const { data } of csvBatches(stream, model.schema, reading)) {
-    const batch = scored.score(data, {});
+  for await (const { data } of csvBatches(stream, rowSchema(model), reading)) {
+    const batch = scored.score(takeOffset(model, data), {});
     for (let i = 0; i < batch.length; i++) cells.push(Number(batch[i]));
   }
   const rows = cells.length / scored.names.length;

@@ -354,3 +354,34 @@ Deno.test("TypeScript carries the offset; other exports refuse it or hold the tr
   assert(written.code === 0 && written.stderr.includes(`lack column "years"`), written.stderr);
   assert((await cli(["convert", model, "--to", "json", "--without-offset"])).code !== 0);
 });
+
+Deno.test("verify reads the offset column, and shrink keeps and measures without it", async () => {
+  await using folder = await tempFolder();
+  const model = await folder.write("m.tlm", encodeModel(MODEL));
+  const data = await folder.write("d.csv", TEXT);
+  const scores = await folder.write("s.csv", (await cli(["predict", model, data])).stdout);
+  const equal = await cli(["verify", model, "--input", data, "--expected", scores]);
+  assertEquals(equal.code, 0, equal.stderr);
+  // The scores of rows without exposure are others.
+  const none = await folder.write("n.csv", TEXT.replace(/^(\d+,[uv],)[^,]*/gm, "$10"));
+  assertEquals((await cli(["verify", model, "--input", none, "--expected", scores])).code, 7);
+  const size = encodeModel(MODEL, { explain: false, attachments: false }).length;
+  const out = folder.file("s.tlm");
+  for (const input of [[], ["--input", data]]) {
+    const args = [
+      "shrink",
+      model,
+      "--max-size",
+      String(Math.ceil(0.8 * size)),
+      "--out",
+      out,
+      "--force",
+    ];
+    const run = await cli([...args, ...input, "--json"]);
+    assertEquals(run.code, 0, run.stderr);
+    const { bound, measured } = JSON.parse(run.stdout);
+    assert(measured.largest <= bound && measured.rows > 0);
+    const small = decodeModel(await Deno.readFile(out));
+    assertEquals(small.info.offset, "years");
+  }
+});
