@@ -93,8 +93,8 @@ export function nodeMath(options: NodeOptions): NodeMath {
     }
     const linear = fround(fround(2 * fround(g)) * w);
     const square = fround(fround(fround(h) + lambda) * fround(w * w));
-    const absolute = fround(fround(2 * alpha) * Math.abs(w));
-    return -fround(fround(linear + square) + absolute);
+    // Without α·|w|, as XGBoost has it (2.1.4 and 3.2.0): bounded weights are judged as if α were 0.
+    return -fround(linear + square);
   };
 
   return {
