@@ -23,11 +23,11 @@ import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { type Json, type ModelInfo, NodeKind } from "../model/types.ts";
 import type { BoostParams } from "../params/boost_types.ts";
-import { canonicalParams, resolveParams } from "../params/resolve.ts";
+import { canonicalParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { requireBinsOf } from "./bin_sample.ts";
-import { boostPlan, type ResolvedBoost } from "./boost_plan.ts";
+import { boostPlan, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { type BoostStart, rowsFingerprint, startOf } from "./boost_start.ts";
 import { planCheckpoints, planStates } from "./checkpoint.ts";
 import { checkPriorCorrection, classFactors, priorShift, weighClasses } from "./class_weights.ts";
@@ -76,7 +76,7 @@ export async function boostFrom(
   from?: BoostStart,
 ): Promise<Model> {
   const given = canonicalParams("boost", params as ParamInput);
-  const plain = resolveParams("boost", params as ParamInput) as unknown as ResolvedBoost;
+  const plain = resolveBoost(params as ParamInput);
   const { loss, data: shaped } = resolveLoss(
     plain.loss,
     limitLevels(data, options.onWarning),

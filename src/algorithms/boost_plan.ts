@@ -6,9 +6,13 @@
 import type { Dataset } from "../data/types.ts";
 import type { BoostPlan, CommitteePlan, EarlyStoppingPlan } from "../ensemble/plan.ts";
 import { ParameterError } from "../errors.ts";
+import { POISSON_STEP } from "../loss/counts.ts";
+import { canonicalLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import type { Metric } from "../metric/types.ts";
 import type { BoostParams } from "../params/boost_types.ts";
+import { canonicalParams, resolveParams } from "../params/resolve.ts";
+import type { ParamInput } from "../params/types.ts";
 import { nearest } from "../util/nearest.ts";
 
 /** Parameters after `resolveParams`: those with a default are there. */
@@ -33,6 +37,21 @@ export type ResolvedBoost =
       | "earlyStoppingSet"
     >
   >;
+
+/**
+ * Parameters with their defaults, those that hang on others included: XGBoost's Poisson has a largest
+ * step of 0.7 where none is given.
+ *
+ * @throws {ParameterError} as `resolveParams`.
+ */
+export function resolveBoost(params: ParamInput): ResolvedBoost {
+  const resolved = resolveParams("boost", params) as unknown as ResolvedBoost;
+  const { curvature, loss } = resolved;
+  const isXgboostPoisson = curvature === "xgboost" && typeof loss === "string" &&
+    canonicalLoss(loss) === "poisson";
+  if (!isXgboostPoisson || canonicalParams("boost", params).has("maxDeltaStep")) return resolved;
+  return { ...resolved, maxDeltaStep: POISSON_STEP };
+}
 
 /** What else a plan needs. */
 export interface PlanPieces {

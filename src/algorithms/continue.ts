@@ -16,7 +16,7 @@ import type { ModelInfo } from "../model/types.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom, offsetName } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
-import { monotoneOf, type ResolvedBoost } from "./boost_plan.ts";
+import { monotoneOf, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { memberScores } from "./member_scores.ts";
@@ -151,7 +151,7 @@ function refuseOrder({ ensemble }: Model, data: Dataset, params: ParamInput): vo
 
 /** Refuses what would not continue the model's own run. */
 function checkRounds({ ensemble }: Model, params: ParamInput, loss: Loss): void {
-  const resolved = resolveParams("boost", params) as unknown as ResolvedBoost;
+  const resolved = resolveBoost(params);
   if (resolved.dropRate > 0 || resolved.oneDrop) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",

@@ -8,8 +8,7 @@ import type { Dataset } from "../data/types.ts";
 import { ModelError, ParameterError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { createModel, type Model } from "../model/model.ts";
-import { resolveParams } from "../params/resolve.ts";
-import type { ResolvedBoost } from "./boost_plan.ts";
+import { resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { weighClasses } from "./class_weights.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
@@ -43,7 +42,7 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
     );
   }
   const params = mergedParams(model, {});
-  const resolved = resolveParams("boost", params) as unknown as ResolvedBoost;
+  const resolved = resolveBoost(params);
   refuseShaped(resolved);
   if (model.info.offset !== undefined && data.offset === undefined) {
     throw new ModelError(

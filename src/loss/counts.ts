@@ -11,7 +11,9 @@ import { pointwiseLoss } from "./pointwise.ts";
 import type { Curvature, Loss } from "./types.ts";
 
 const LOG_LINK = { name: "exp" } as const;
-const XGBOOST_STEP = 0.7; // count:poisson and LightGBM's poisson_max_delta_step
+
+/** Largest step of XGBoost's `count:poisson` where none is given; LightGBM's `poisson_max_delta_step`. */
+export const POISSON_STEP = 0.7;
 
 /** Log of the weighted mean; of a tiny number when every label is 0. */
 function logMean(labels: Labels): number {
@@ -23,9 +25,12 @@ function logMean(labels: Labels): number {
  *
  * The curvature is (e^f + y) / 2: it equals e^f on average and bounds a leaf's step
  * 2 (Σy − Σμ) / (Σy + Σμ) to ±2, where e^f alone lets one row of a large count overflow. XGBoost up
- * to 3.4 and LightGBM use e^(f + 0.7).
+ * to 3.4 uses e^(f + maxDeltaStep), LightGBM e^(f + 0.7).
+ *
+ * @param step XGBoost's largest step.
  */
-export function poissonLoss(curvature: Curvature = "treeline"): Loss {
+export function poissonLoss(curvature: Curvature = "treeline", step = POISSON_STEP): Loss {
+  const shift = curvature === "xgboost" ? step : POISSON_STEP;
   return pointwiseLoss({
     name: "poisson",
     task: "regression",
@@ -33,9 +38,7 @@ export function poissonLoss(curvature: Curvature = "treeline"): Loss {
     domain: DOMAINS.nonNegative,
     start: logMean,
     gradient: (y, f) => exp(f) - y,
-    hessian: curvature === "treeline"
-      ? (y, f) => 0.5 * (exp(f) + y)
-      : (_, f) => exp(f + XGBOOST_STEP),
+    hessian: curvature === "treeline" ? (y, f) => 0.5 * (exp(f) + y) : (_, f) => exp(f + shift),
     value: (y, f) => exp(f) - y * f,
   });
 }

@@ -37,6 +37,8 @@ export interface LossParams {
   readonly sigmoidScale?: number;
   /** Whose second derivatives to use. @default "treeline" */
   readonly curvature?: Curvature;
+  /** Largest step, which is part of XGBoost's second derivative of Poisson. */
+  readonly maxDeltaStep?: number;
   /** Ranking: pairs have an item among the best this many ranks. @default 32 */
   readonly rankTruncation?: number;
   /** Ranking: gain of relevance r, 2^r − 1 or r. @default "exponential" */
@@ -73,7 +75,7 @@ const LOSSES: { readonly [name: string]: Entry } = {
   squaredLog: { kinds: REGRESSION, make: () => squaredLogLoss() },
   mape: { kinds: REGRESSION, make: (p) => mapeLoss(p.curvature) },
   fair: { kinds: REGRESSION, make: (p) => fairLoss(p.fairC ?? 1) },
-  poisson: { kinds: REGRESSION, make: (p) => poissonLoss(p.curvature) },
+  poisson: { kinds: REGRESSION, make: (p) => poissonLoss(p.curvature, p.maxDeltaStep) },
   gamma: { kinds: REGRESSION, make: () => gammaLoss() },
   tweedie: { kinds: REGRESSION, make: (p) => tweedieLoss(p.tweediePower ?? 1.5) },
   logistic: {

@@ -19,6 +19,9 @@ CASES = {
     "alpha, step": {"reg_alpha": 1, "max_delta_step": 0.7},
     "two classes": {"monotone_constraints": "(1,-1,1)", "reg_alpha": 1,
                     "objective": "binary:logistic"},
+    "counts, step of 0.7": {"objective": "count:poisson"},
+    "counts, step of 0.3": {"objective": "count:poisson", "max_delta_step": 0.3},
+    "counts, monotone": {"objective": "count:poisson", "monotone_constraints": "(1,-1,1)"},
 }
 
 draw = np.random.RandomState(7)
@@ -31,7 +34,8 @@ x[draw.randint(0, 10, 200) == 0, 2] = np.nan
 def run(name, given):
     params = {"objective": "reg:squarederror", "max_depth": 4, "eta": 0.3, "tree_method": "exact",
               "base_score": 0.5, "nthread": 1, **given}
-    labels = (y > np.median(y)).astype(float) if params["objective"] == "binary:logistic" else y
+    labels = {"binary:logistic": (y > np.median(y)).astype(float),
+              "count:poisson": np.floor(np.abs(y))}.get(params["objective"], y)
     model = xgboost.train(params, xgboost.DMatrix(x, labels), 5)
     trees = json.loads(bytes(model.save_raw("json")))["learner"]["gradient_booster"]["model"]["trees"]
     keys = ["left_children", "right_children", "split_indices", "split_conditions"]
