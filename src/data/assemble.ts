@@ -5,7 +5,7 @@
  */
 import { DataError } from "../errors.ts";
 import { createDataset, lengthOf, selectRows } from "./dataset.ts";
-import { checkTargetKind, sayDoubts } from "./doubts.ts";
+import { checkTargetKind, sayDoubts, sayInexact } from "./doubts.ts";
 import { blankNumbers, keptMissing, missingCells, missingNumbers } from "./missing_cells.ts";
 import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
@@ -55,6 +55,8 @@ export function assembleDataset(
   const weight = at(roles.weight);
   const group = at(roles.group);
   const offset = at(roles.offset);
+  const named = [target, group].filter((column) => column !== undefined);
+  sayInexact([...named, ...features], options);
   const keptMarks = keptMissing(marks);
   return createDataset(
     features,

@@ -29,15 +29,7 @@ export function sayDoubts(columns: readonly Column[], options: RoleOptions): voi
   if (onWarning === undefined || schema !== undefined) return;
   for (const column of columns) {
     if (Object.hasOwn(types, column.name)) continue;
-    if (column.kind === "numeric") {
-      if (column.binned === undefined && areBeyondExact(column.values)) {
-        onWarning(
-          `Column "${column.name}" holds whole numbers beyond 2^53, where neighbours are one ` +
-            "number: if they are names of something, mark it (types, --categorical)",
-        );
-      }
-      continue;
-    }
+    if (column.kind === "numeric") continue;
     const doubt = doubtAbout(column);
     if (doubt !== undefined) onWarning(`Column "${column.name}" is read as categories: ${doubt}`);
   }
@@ -61,6 +53,20 @@ export function checkTargetKind(column: Column, { task, types = {}, schema }: Ro
       "are classes, say so (task, --task classification)",
     { details: { column: column.name, words: count } },
   );
+}
+
+/** Says which columns hold numbers so large that neighbours cannot be told apart. */
+export function sayInexact(columns: readonly Column[], options: RoleOptions): void {
+  const { onWarning, schema, types = {} } = options;
+  if (onWarning === undefined || schema !== undefined) return;
+  for (const column of columns) {
+    if (column.kind !== "numeric" || column.binned !== undefined) continue;
+    if (Object.hasOwn(types, column.name) || !areBeyondExact(column.values)) continue;
+    onWarning(
+      `Column "${column.name}" holds whole numbers beyond 2^53, where neighbours are one number: ` +
+        "if they are names of something, mark it (types, --categorical)",
+    );
+  }
 }
 
 /** Whether the values that are looked at are all whole and too large to be told apart. */

@@ -10,14 +10,13 @@ import { createTokens, tokenize } from "./tokenize.ts";
 /** Rows that are looked at. */
 const ROWS = 100;
 
-/** Two digits are hours, days and months; three with a zero in front are hardly an amount. */
-const PADDED = /^0\d{2,}$/;
+const PADDED = /^0\d+$/;
 
 /**
  * Looks at the first rows.
  *
  * @param bytes The data, from the first row on.
- * @returns A cell that begins with zeros, by position of its column.
+ * @returns The longest cell that begins with zeros, by position of its column.
  */
 export function leadingZeros(bytes: Uint8Array, head: Head): Map<number, string> {
   const found = new Map<number, string>();
@@ -30,7 +29,8 @@ export function leadingZeros(bytes: Uint8Array, head: Head): Map<number, string>
     if (tokens.problem !== undefined || tokens.ends.length !== head.names.length) continue;
     let start = 0;
     tokens.ends.forEach((end, column) => {
-      if (tokens.bytes[start] === 0x30 && end - start < 60 && !found.has(column)) {
+      const longest = found.get(column)?.length ?? 1;
+      if (tokens.bytes[start] === 0x30 && end - start < 60 && end - start > longest) {
         const cell = decoder.decode(tokens.bytes.subarray(start, end));
         if (PADDED.test(cell)) found.set(column, cell);
       }

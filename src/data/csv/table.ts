@@ -300,7 +300,9 @@ function createBody(
     }
     bad.report();
     zeros.forEach((cell, at) => {
-      if (kinds[at] === CellKind.number && drafts[at].declared === undefined) {
+      // Two digits are hours, days and months, but as classes they lose their names.
+      const isTold = cell.length > 2 || at === roles.target;
+      if (isTold && kinds[at] === CellKind.number && drafts[at].declared === undefined) {
         options.onWarning?.(paddedText(names[at], cell));
       }
     });

@@ -112,10 +112,27 @@ Deno.test("names that are read as numbers are told: zeros in front, and more tha
   // Months and hours have a zero in front and are numbers.
   assertEquals(said((row) => String(row % 12 + 1).padStart(2, "0")), []);
   assertEquals(said((row) => `0.${row}`), []);
+  // Classes lose their names even so: "01" is answered as 1.
+  const classes = (options: CsvOptions) => {
+    const warnings: string[] = [];
+    const text = `x,y\n${Array.from({ length: 20 }, (_, i) => `${i},0${1 + i % 2}`).join("\n")}\n`;
+    const onWarning = (message: string) => warnings.push(message);
+    const { target } = parseCsv(text, { target: "y", onWarning, ...options });
+    return [target?.kind === "classification" ? target.classes : [], warnings.length] as const;
+  };
+  assertEquals(classes({ task: "classification" }), [["1", "2"], 1]);
+  assertEquals(classes({ types: { y: "categorical" } }), [["01", "02"], 0]);
   const account = (row: number) => String(9007199254740992n + BigInt(row));
   assertStringIncludes(said(account)[0], "whole numbers beyond 2^53");
   assertEquals(said(account, { types: { c: "numeric" } }), []);
   assertEquals(said((row) => String(9007199254740000 + row)), []);
+  const queries: string[] = [];
+  parseCsv(`x,q,y\n1,9007199254740993,1\n2,9007199254740992,2\n`, {
+    target: "y",
+    group: "q",
+    onWarning: (message) => queries.push(message),
+  });
+  assertStringIncludes(queries.join(), 'Column "q" holds whole numbers beyond 2^53');
   assertEquals(said((row) => `${row + 1}e40`), []);
 });
 
