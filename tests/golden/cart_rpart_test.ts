@@ -225,3 +225,25 @@ for (const { name, file, target, drop, params } of CASES) {
     },
   });
 }
+
+Deno.test("trainCart() cuts a surrogate between neighbours of all rows of the node, as rpart does", async () => {
+  // rpart 4.1.19: d <- data.frame(x, z, y = factor(y)); rpart(y ~ x + z, d, method = "class", cp = 0.01,
+  // minsplit = 4, minbucket = 1)$splits: z below 5.1 (adj 0.6) goes as x below 5.5. The row of z = 5.2,
+  // whose x is missing, does not count and yet ends the gap that begins at 5.
+  const x = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "", ""];
+  const z = [9, 2, 3, 4, 5, 6, 7, 8, 2.5, 10, 5.2, 5.4];
+  const y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1];
+  const lines = x.map((value, i) => `${value},${z[i]},c${y[i]}`);
+  const data = parseCsv(`x,z,y\n${lines.join("\n")}\n`, { target: "y" });
+  const model = await trainCart(data, {
+    missing: "surrogate",
+    minRowsSplit: 4,
+    minRowsPerLeaf: 1,
+    cp: 0.01,
+  });
+  const { trees, surrogates } = model.ensemble;
+  assertEquals(trees.threshold[0], 5.5);
+  assertEquals([...surrogates!.feature], [1]);
+  assertEquals([...surrogates!.threshold], [5.1]);
+  assertEquals([...surrogates!.below], [0]);
+});

@@ -76,16 +76,25 @@ type Candidate = Pick<Surrogate, "code" | "threshold" | "below" | "branches"> & 
   readonly agree: number;
 };
 
-/** Best cut that leaves at least two rows on each side. */
+/**
+ * Best cut that leaves at least two rows on each side. Rows that the primary split cannot send count for
+ * nothing, but a cut lies between neighbours of all rows, as rpart's do: of those that agree alike the
+ * lowest.
+ */
 function numericSurrogate(frame: Frame, feature: number, sent: SentRows): Candidate | undefined {
   const column = frame.features[feature];
   const pairs: number[] = [];
   const weights = [0, 0];
+  // Rows with a branch that are not yet, or already, on the lower side.
+  let upper = 0;
+  let lower = 0;
   for (let i = sent.from; i < sent.to; i++) {
     const row = sent.rows[i];
     const branch = sent.branch[i - sent.from];
-    if (branch < 0 || column.codes[row] === column.numCodes) continue;
+    if (column.codes[row] === column.numCodes) continue;
     pairs.push(i - sent.from);
+    if (branch < 0) continue;
+    upper++;
     weights[branch] += sent.weight?.[row] ?? 1;
   }
   const codeOf = (place: number) => column.codes[sent.rows[sent.from + place]];
@@ -98,8 +107,8 @@ function numericSurrogate(frame: Frame, feature: number, sent: SentRows): Candid
   for (let i = 0; i < pairs.length; i++) {
     const code = codeOf(pairs[i]);
     const last = i > 0 ? codeOf(pairs[i - 1]) : code;
-    if (pairs.length - i < 2) break;
-    if (i >= 2 && code !== last) {
+    if (upper < 2) break;
+    if (lower >= 2 && code !== last) {
       const same = lowerLeft + weights[1] - lowerRight;
       const opposite = lowerRight + weights[0] - lowerLeft;
       if (opposite > agree || same > agree) {
@@ -113,8 +122,12 @@ function numericSurrogate(frame: Frame, feature: number, sent: SentRows): Candid
         };
       }
     }
+    const branch = sent.branch[pairs[i]];
+    if (branch < 0) continue;
+    upper--;
+    lower++;
     const weight = sent.weight?.[sent.rows[sent.from + pairs[i]]] ?? 1;
-    if (sent.branch[pairs[i]] === 0) lowerLeft += weight;
+    if (branch === 0) lowerLeft += weight;
     else lowerRight += weight;
   }
   return best;
