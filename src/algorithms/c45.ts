@@ -10,7 +10,6 @@ import type { Dataset, UnknownRule } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { createFrame } from "../grow/frame.ts";
-import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { pruneCostComplexity } from "../grow/prune/cost_complexity.ts";
@@ -30,6 +29,7 @@ import {
   classicSchema,
   contextOn,
   finishModel,
+  growSingle,
   missingIn,
   splitWork,
 } from "./classic.ts";
@@ -96,7 +96,7 @@ export async function trainC45(
   using crew = await openSplitCrew(createFrame(train), splitWork(plan, source, options));
   const context = contextOn(crew, plan, source);
   const rows = weightedRows(train.numRows, train.sampleWeight);
-  const tree = growTree(context, rows, forkRng(resolved.seed, 0));
+  const tree = await growSingle(context, rows, forkRng(resolved.seed, 0), options);
   if (resolved.collapse) collapseTree(tree);
   if (resolved.pruning === "pessimistic") prunePessimistic(tree, resolved);
   if (resolved.pruning === "cost") {

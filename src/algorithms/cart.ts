@@ -11,7 +11,7 @@ import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { createFrame } from "../grow/frame.ts";
 import { growPacked } from "../grow/counted/pack.ts";
-import { type GrowContext, growTree } from "../grow/grower.ts";
+import type { GrowContext } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
@@ -24,6 +24,7 @@ import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
+import { nextTurn } from "../util/turn.ts";
 import { type Costs, costsOf } from "./cart_costs.ts";
 import { type CartPruning, pruneCart, pruningOf } from "./cart_prune.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
@@ -35,6 +36,7 @@ import {
   contextOn,
   criterionFor,
   finishModel,
+  growSingle,
   type GrowthParams,
   limitsOf,
   missingIn,
@@ -105,15 +107,14 @@ export async function trainCart(
     }),
   };
   const rng = forkRng(resolved.seed, 0);
-  const grow = (rows: Int32Array): GrownTree => {
-    checkAborted(options);
-    const tree = growTree(context, rows, rng);
+  const grow = async (rows: Int32Array): Promise<GrownTree> => {
+    const tree = await growSingle(context, rows, rng, options);
     if (resolved.criticalValue > 0) pruneCriticalValue(tree, resolved.criticalValue);
     return tree;
   };
   const withSurrogates = resolved.missing === "surrogate" && resolved.maxSurrogates > 0;
-  const grown = (): Grown => {
-    const { tree, report } = pruneCart({
+  const grown = async (): Promise<Grown> => {
+    const { tree, report } = await pruneCart({
       data: train,
       ...(caseWeight !== undefined && { caseWeight }),
       source,
@@ -130,8 +131,11 @@ export async function trainCart(
   };
   checkAborted(options);
   const { trees, report, surrogates } = isUnpruned(resolved, options)
-    ? growAsPacked(context, train, rng) ?? grown()
-    : grown();
+    ? growAsPacked(context, train, rng) ?? await grown()
+    : await grown();
+  // The kernel grows a tree in one go, and pruning goes through all rows: heard at the latest here.
+  await nextTurn();
+  checkAborted(options);
   const single = singleTree(trees, train);
   const ensemble = {
     ...single,

@@ -55,19 +55,27 @@ export interface CartJob {
   readonly params: CartPruning;
   readonly costs: Costs;
   /** Grows a tree, critical-value pruning included. */
-  readonly grow: (rows: Int32Array) => GrownTree;
+  readonly grow: (rows: Int32Array) => Promise<GrownTree>;
   readonly options: TrainOptions;
 }
 
-/** Grows and prunes; `report` is for the model's story. */
-export function pruneCart(
+/** A pruned tree; `report` is for the model's story. */
+interface Pruned {
+  readonly tree: GrownTree;
+  readonly report: { readonly [key: string]: Json };
+}
+
+/** Grows and prunes. */
+export async function pruneCart(
   job: CartJob,
-): { readonly tree: GrownTree; readonly report: { readonly [key: string]: Json } } {
+): Promise<Pruned> {
   const { data, params } = job;
   const rows = weightedRows(data.numRows, data.sampleWeight);
   const mode = pruningOf(params, job.options);
-  if (mode === "validation" || mode === "reduced-error") return pruneOnHoldout(job, rows, mode);
-  const tree = job.grow(rows);
+  if (mode === "validation" || mode === "reduced-error") {
+    return await pruneOnHoldout(job, rows, mode);
+  }
+  const tree = await job.grow(rows);
   if (mode === "none") return { tree, report: {} };
   const risk = riskOf(job, tree, mode);
   if (mode === "alpha") {
@@ -80,7 +88,7 @@ export function pruneCart(
     pruneByComplexity(tree, rpartComplexity(tree, risk, cp * risk[0]), cp * risk[0]);
     return { tree, report: { cpTable: tableJson(table) } };
   }
-  table = crossValidate(job, table, risk[0]);
+  table = await crossValidate(job, table, risk[0]);
   const chosen = chooseCpRow(table, params.pruneRule);
   const chosenCp = chosen === table.length - 1 ? cp : cpOfRow(table, chosen);
   pruneByComplexity(tree, rpartComplexity(tree, risk, cp * risk[0]), chosenCp * risk[0]);
@@ -127,7 +135,11 @@ function lossAt(job: CartJob, tree: GrownTree, node: number, row: number): numbe
 }
 
 /** As rpart: rows count by their own weights, and priors are a part of a row's loss. */
-function crossValidate(job: CartJob, table: readonly CpRow[], rootRisk: number): CpRow[] {
+function crossValidate(
+  job: CartJob,
+  table: readonly CpRow[],
+  rootRisk: number,
+): Promise<CpRow[]> {
   const { data, params, source } = job;
   const { foldOfRow, numFolds } = foldsOf(data, params);
   const factors = job.costs.priorFactors;
@@ -169,17 +181,17 @@ function foldsOf(
 }
 
 /** Prunes on the validation set, or on a share of the rows. */
-function pruneOnHoldout(
+async function pruneOnHoldout(
   job: CartJob,
   rows: Int32Array,
   mode: "validation" | "reduced-error",
-): { readonly tree: GrownTree; readonly report: { readonly [key: string]: Json } } {
+): Promise<Pruned> {
   const { data, params, options } = job;
   const sets = Object.entries(namedSets(options.valid));
   if (sets.length > 0) {
     const [name, set] = sets[0];
     const held = alignDataset(data, set, name);
-    const tree = job.grow(rows);
+    const tree = await job.grow(rows);
     return finish(job, tree, mode, foreignLosses(job, tree, held), name);
   }
   const stratify = data.target?.kind === "classification";
@@ -190,7 +202,7 @@ function pruneOnHoldout(
   options.onWarning?.(
     `No validation set: held out ${outside.length} of ${data.numRows} rows for pruning`,
   );
-  const tree = job.grow(positive(inside));
+  const tree = await job.grow(positive(inside));
   const losses = holdoutLosses(
     tree,
     positive(outside),
@@ -205,7 +217,7 @@ function finish(
   mode: "validation" | "reduced-error",
   losses: Float64Array,
   set: string,
-): { readonly tree: GrownTree; readonly report: { readonly [key: string]: Json } } {
+): Pruned {
   if (mode === "reduced-error") {
     pruneReducedError(tree, losses);
     return { tree, report: { prunedOn: set } };

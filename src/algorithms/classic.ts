@@ -9,15 +9,18 @@ import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
 import { DataError, ParameterError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import type { GrowContext, GrowLimits } from "../grow/grower.ts";
+import { type GrowContext, type GrowLimits, growTreeInSteps } from "../grow/grower.ts";
 import { contextOf, type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import type { StatSource } from "../grow/stats.ts";
 import type { GrowOrder } from "../grow/queue.ts";
+import type { GrownTree } from "../grow/tree.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Ensemble, Json, ModelInfo } from "../model/types.ts";
 import type { SplitCrew, SplitWork } from "../parallel/split_crew.ts";
 import { canonicalParams } from "../params/resolve.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
+import { createPause } from "../util/pause.ts";
+import type { Rng } from "../util/rng.ts";
 import { VERSION } from "../util/version.ts";
 import type { RunStory } from "./checkpoint.ts";
 
@@ -202,6 +205,20 @@ export function contextOn(
   source: StatSource,
 ): GrowContext {
   return { ...contextOf(plan, frame, source), ...(team !== undefined && { team }) };
+}
+
+/** Grows a single tree, between whose nodes the caller may abort. */
+export function growSingle(
+  context: GrowContext,
+  rows: Int32Array,
+  rng: Rng,
+  options: TrainOptions,
+): Promise<GrownTree> {
+  const pause = createPause();
+  return growTreeInSteps(context, rows, rng, () => {
+    checkAborted(options);
+    return pause();
+  });
 }
 
 /** Stops when the caller has asked to. */

@@ -11,7 +11,6 @@ import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { DataError } from "../errors.ts";
 import { createFrame } from "../grow/frame.ts";
-import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
@@ -28,6 +27,7 @@ import {
   classicSchema,
   contextOn,
   finishModel,
+  growSingle,
   splitWork,
 } from "./classic.ts";
 
@@ -96,7 +96,7 @@ export async function trainId3(
   using crew = await openSplitCrew(createFrame(data), splitWork(plan, source, options));
   const context = contextOn(crew, plan, source);
   const rows = weightedRows(data.numRows, data.sampleWeight);
-  const tree = growTree(context, rows, forkRng(resolved.seed, 0));
+  const tree = await growSingle(context, rows, forkRng(resolved.seed, 0), options);
   if (resolved.criticalValue > 0) pruneCriticalValue(tree, resolved.criticalValue);
   const ensemble = singleTree(packGrown(tree), data);
   return finishModel("id3", data, ensemble, classicSchema(data, resolved.unknown), params, 0);

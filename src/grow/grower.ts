@@ -81,10 +81,44 @@ export interface GrowContext {
  * @param rng Stream of this tree; each node has its own child stream.
  */
 export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): GrownTree {
+  const { tree, step } = beginTree(context, rows, rng);
+  while (step());
+  return tree;
+}
+
+/**
+ * {@linkcode growTree} that others can stop: it gives way between nodes. A tree that the kernel of two
+ * classes grows is one step.
+ *
+ * @param breathe Called before each node; what it throws ends growth.
+ */
+export async function growTreeInSteps(
+  context: GrowContext,
+  rows: Int32Array,
+  rng: Rng,
+  breathe: () => Promise<void> | void,
+): Promise<GrownTree> {
+  await breathe();
+  const { tree, step } = beginTree(context, rows, rng);
+  do {
+    const pause = breathe();
+    if (pause !== undefined) await pause;
+  } while (step());
+  return tree;
+}
+
+/** A tree that grows. */
+interface Growth {
+  readonly tree: GrownTree;
+  /** Splits one more node; false when there is none. */
+  step(): boolean;
+}
+
+function beginTree(context: GrowContext, rows: Int32Array, rng: Rng): Growth {
   const { frame, source, criterion, limits, order } = context;
   const channels = channelsOf(source);
   const tree = createGrownTree(frame, source, criterion, channels);
-  if (growWhole(context, tree, rows, rng)) return tree;
+  if (growWhole(context, tree, rows, rng)) return { tree, step: () => false };
   const { features, perNode } = featuresOf(context);
   const counted = context.counted === true ? countNodes(context, tree, rows) : undefined;
   // The general splitters' memory, which counted nodes do without.
@@ -241,27 +275,38 @@ export function growTree(context: GrowContext, rows: Int32Array, rng: Rng): Grow
     );
   }
 
-  visit(addNode(tree, -1, rows, 0, rows.length, undefined));
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+  /** Splits a node and looks at its children. */
+  function branch(node: number): void {
     const more = pending[node]!.numBranches - 1;
     const learnt = pending[node]!.missing >= 0;
     if (leaves + more > limits.maxLeaves) {
       tree.gain[node] = 0;
-      continue;
+      return;
     }
     leaves += more;
     const first = expand(node);
     const numBranches = tree.numBranches[node];
     // A stack takes the last branch first: push in reverse, so that the first is next.
     for (let b = numBranches - 1; b >= 0; b--) visit(first + b);
-    if (context.missing === "learn" && !learnt) {
-      let heaviest = 0;
-      for (let b = 1; b < numBranches; b++) {
-        if (tree.cover[first + b] > tree.cover[first + heaviest]) heaviest = b;
-      }
-      tree.missing[node] = heaviest;
+    if (context.missing !== "learn" || learnt) return;
+    let heaviest = 0;
+    for (let b = 1; b < numBranches; b++) {
+      if (tree.cover[first + b] > tree.cover[first + heaviest]) heaviest = b;
     }
+    tree.missing[node] = heaviest;
   }
-  counted?.finish();
-  return tree;
+
+  visit(addNode(tree, -1, rows, 0, rows.length, undefined));
+  return {
+    tree,
+    step() {
+      const node = queue.pop();
+      if (node === undefined) {
+        counted?.finish();
+        return false;
+      }
+      branch(node);
+      return true;
+    },
+  };
 }

@@ -151,7 +151,7 @@ export interface CpValidation {
   readonly foldOfRow: Int32Array;
   readonly numFolds: number;
   /** Grows a tree on some rows. */
-  readonly grow: (rows: Int32Array) => GrownTree;
+  readonly grow: (rows: Int32Array) => Promise<GrownTree>;
   /** Risk of each node of such a tree. */
   readonly riskOf: (tree: GrownTree) => Float64Array;
   /** Loss of a row if it ends in this node. */
@@ -159,11 +159,11 @@ export interface CpValidation {
 }
 
 /** Adds cross-validated errors to a table. */
-export function validateCpTable(
+export async function validateCpTable(
   table: readonly CpRow[],
   rootRisk: number,
   options: CpValidation,
-): CpRow[] {
+): Promise<CpRow[]> {
   const { numRows, weight, foldOfRow, numFolds } = options;
   if (!(rootRisk > 0)) return table.map((row) => ({ ...row, xerror: 0, xstd: 0 }));
   // A value of α inside each tree's interval: the geometric mean of its ends.
@@ -182,7 +182,7 @@ export function validateCpTable(
       inside.push(row);
       trainWeight += weightOf(row);
     }
-    const tree = options.grow(Int32Array.from(inside));
+    const tree = await options.grow(Int32Array.from(inside));
     const scale = trainWeight / total;
     const least = table[table.length - 1].cp * rootRisk * scale;
     const complexity = rpartComplexity(tree, options.riskOf(tree), least);

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { train, type TrainSpec } from "../../../src/algorithms/train.ts";
-import type { Dataset } from "../../../src/data/types.ts";
+import type { CategoricalColumn, Dataset } from "../../../src/data/types.ts";
 import type { TrainOptions } from "../../../src/ensemble/types.ts";
 import { TrainingError } from "../../../src/errors.ts";
 import { crossValidate } from "../../../src/evaluate/cross_validate.ts";
@@ -123,6 +123,45 @@ Deno.test("a signal is heard while a loop runs, not only between calls", async (
     );
     assertEquals(error.code, "E_TRAIN_ABORTED", algorithm);
     assert(error.details.model instanceof Model, algorithm);
+  }
+});
+
+/** A signal that is aborted from the look after `looks` on. */
+function abortedAfter(looks: number): { readonly signal: AbortSignal; looked(): number } {
+  let looked = 0;
+  const signal = {
+    get aborted() {
+      return ++looked > looks;
+    },
+    reason: "enough",
+  } as AbortSignal;
+  return { signal, looked: () => looked };
+}
+
+Deno.test("a single tree can be stopped between two of its nodes", async () => {
+  const levels = makeData(300).features.map((column): CategoricalColumn => ({
+    kind: "categorical",
+    name: column.name,
+    codes: Int32Array.from(
+      column.kind === "numeric" ? column.values : [],
+      (v) => Math.floor(6 * v),
+    ),
+    categories: [..."abcdef"],
+  }));
+  const runs: readonly (readonly [TrainSpec, Dataset])[] = [
+    [{ algorithm: "cart", criterion: "entropy" }, data],
+    [{ algorithm: "cart", criterion: "entropy", pruning: "cv", folds: 3 }, data],
+    [{ algorithm: "c45" }, data],
+    [{ algorithm: "id3" }, { ...data, features: levels }],
+  ];
+  for (const [spec, rows] of runs) {
+    const whole = abortedAfter(Infinity);
+    await train(rows, spec, { signal: whole.signal });
+    assert(whole.looked() > 8, `${spec.algorithm}: ${whole.looked()} looks`);
+    const { signal, looked } = abortedAfter(whole.looked() - 2);
+    const error = await assertRejects(() => train(rows, spec, { signal }), TrainingError);
+    assertEquals([error.code, error.cause], ["E_TRAIN_ABORTED", "enough"]);
+    assertEquals(looked(), whole.looked() - 1);
   }
 });
 
