@@ -101,6 +101,8 @@ export interface EngineOptions extends TrialOptions {
   readonly kernels?: Kernels["name"];
   /** Whether features that exclude each other share their cells; tests compare. @default true */
   readonly bundles?: boolean;
+  /** Room for histograms: as little as there may be, or as much as pays; tests compare. */
+  readonly pool?: "least" | "usual";
 }
 
 /**
@@ -154,7 +156,11 @@ export async function openEngine(
     ];
     const common = layOut(arena, binned.layout, sets, labels, plan, crew.numThreads);
     const maxLeaves = leafLimit(plan, numRows);
-    const { pool, at: poolAt, byteLength: poolBytes } = openPools(arena, common, maxLeaves);
+    const { pool, at: poolAt, byteLength: poolBytes } = openPools(
+      arena,
+      common,
+      options.pool === "least" ? 0 : maxLeaves + 2,
+    );
     const routeAt = arena.alloc(maxLeaves * ROUTE_BYTES);
     const valuesAt = arena.alloc(maxLeaves * 8);
     // A loss that sets leaves by itself is known to the calling thread only.
@@ -330,9 +336,9 @@ function layOutMembers(
 function openPools(
   arena: Arena,
   layout: HistLayout,
-  maxLeaves: number,
+  wanted: number,
 ): { readonly pool: Engine["pool"]; readonly at: number; readonly byteLength: number } {
-  const most = Math.min(maxLeaves + 2, 4096);
+  const most = Math.min(wanted, 4096);
   const counted = layout.counted !== "none";
   const packed = histogramBytes(layout.bins, false, counted) + 64;
   const wide = histogramBytes(layout.bins, true, counted) + 64;
