@@ -3,12 +3,13 @@
     python3 -m venv .cache/peers
     .cache/peers/bin/pip install numpy==2.4.6 pandas==3.1.1 scikit-learn==1.9.1 lightgbm==4.7.0 \
         xgboost==3.2.0 catboost==1.2.10
-    .cache/peers/bin/python bench/rank_peers.py [--folds N] [dataset …]
+    .cache/peers/bin/python bench/rank_peers.py [--folds N] [--here] [dataset …]
 
 Splits and dropped columns are those of ../shared/reference/scores.json. Text columns are categories
 for every library; missing stays missing. One thread each, nothing but defaults. Every run is written
 to bench/rank_peers.json as soon as it is done, and runs that are there are not made again; the cheap
-ones come first. `--folds 1` leaves out all but the first fold of sets above 2000 rows.
+ones come first. `--folds 1` leaves out all but the first fold of sets above 2000 rows; `--here` makes
+runs again that another machine made, for their times.
 """
 
 
@@ -132,13 +133,19 @@ def run(name, entry, learner, k):
         spent, cpu = time.perf_counter() - began, time.process_time() - cpu
         metrics = measure(kind, truth[test], model, present, x[test], classes)
     return {"metrics": {m: float(v) for m, v in metrics.items()}, "seconds": round(spent, 2),
-            "cpu": round(cpu, 2)}
+            "cpu": round(cpu, 2), "machine": machine()}
+
+
+def machine():
+    with open("/proc/cpuinfo") as info:
+        return next(line.split(":")[1].strip() for line in info if line.startswith("model name"))
 
 
 def main():
     entries = json.load(open(SHARED + "reference/scores.json"))["datasets"]
     args = sys.argv[1:]
     most = int(args.pop(args.index("--folds") + 1)) if "--folds" in args else 5
+    here = "--here" in args
     only = [a for a in args if not a.startswith("--")]
     stored = json.load(open(FILE)) if os.path.exists(FILE) else {}
     tasks = []
@@ -155,7 +162,8 @@ def main():
         found = stored.setdefault(name, {}).setdefault(learner, {"version": VERSIONS[learner], "folds": {}})
         if found["version"] != VERSIONS[learner]:
             found.update(version=VERSIONS[learner], folds={})
-        if str(k) in found["folds"]:
+        stored_run = found["folds"].get(str(k))
+        if stored_run and ("refused" in stored_run or not here or stored_run.get("machine") == machine()):
             continue
         try:
             found["folds"][str(k)] = run(name, entries[name], learner, k)
