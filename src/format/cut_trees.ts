@@ -26,8 +26,8 @@ export interface Cuttable {
 }
 
 /** Whether trees can be cut: every row ends between the values of the leaves, and sums are what they are. */
-export function canCut({ aggregate, linear }: Ensemble): boolean {
-  return aggregate !== "vote" && linear === undefined;
+export function canCut({ linear }: Ensemble): boolean {
+  return linear === undefined;
 }
 
 /** Least and largest values that a row can get below each node, `node × leafWidth`. */
@@ -149,13 +149,15 @@ function rangesOf({ trees, leafWidth }: Ensemble, schema: Schema): Ranges {
   return { least, most };
 }
 
-function maybeStops(trees: Ensemble["trees"], schema: Schema, node: number): boolean {
+/** Whether rows may end at an inner node. */
+export function maybeStops(trees: Ensemble["trees"], schema: Schema, node: number): boolean {
   const feature = schema.features[trees.feature[node]];
   return trees.missing[node] === MissingBranch.stop || trees.kind[node] === NodeKind.multiway ||
     feature.kind === "categorical" && feature.unknown === "node";
 }
 
-function childrenOf(trees: Ensemble["trees"], schema: Schema, node: number): number {
+/** Number of children of an inner node. */
+export function childrenOf(trees: Ensemble["trees"], schema: Schema, node: number): number {
   const feature = schema.features[trees.feature[node]];
   return numChildren(trees, node, feature.kind === "categorical" ? feature.categories.length : 0);
 }
@@ -214,7 +216,7 @@ function copyTree(
 }
 
 /** Splits a new node as an old one is; gives the first of its children. */
-function copySplit(
+export function copySplit(
   trees: Ensemble["trees"],
   schema: Schema,
   tree: TreeBuilder,
@@ -283,7 +285,7 @@ function createBound(ensemble: Ensemble, given: Ensemble) {
 }
 
 /** Surrogates of the inner nodes that are left; `old` is what each node was. */
-function keepSurrogates(
+export function keepSurrogates(
   given: Surrogates,
   schema: Schema,
   old: Int32Array,

@@ -10,6 +10,7 @@ import type { PredictInput } from "../model/encode.ts";
 import { createModel, Model } from "../model/model.ts";
 import { encodeModel } from "./binary.ts";
 import { canCut, type Cut, makeCuttable } from "./cut_trees.ts";
+import { makeVotesCuttable } from "./cut_votes.ts";
 import { contentsOf, selfTestRows } from "./self_test.ts";
 
 /** What was given up. */
@@ -38,7 +39,7 @@ const LEVELS = [65536, 16384, 4096, 1024, 256, 64, 16];
  *
  * @param options `rows`: measure the change on them.
  * @throws {ModelError} `E_MODEL_LIMIT` when the contract alone is larger, or the trees are not of the
- * kind that can be rounded (linear leaves, votes).
+ * kind that can be cut (linear leaves).
  */
 export function shrinkModel(
   model: Model,
@@ -50,27 +51,32 @@ export function shrinkModel(
   if (exact <= maxBytes) return report(model, lean, exact, { span: -1 }, 0, rows);
   if (!canCut(model.ensemble)) throw tooLarge(exact, maxBytes, "it cannot be shrunk");
   const { schema } = model;
-  const rounded = makeCuttable(model.ensemble, schema, false);
+  const isVote = model.ensemble.aggregate === "vote";
+  const rounded = isVote
+    ? makeVotesCuttable(model.ensemble, schema)
+    : makeCuttable(model.ensemble, schema, false);
   const attempt = (trees: typeof rounded, cut: Cut) => {
     const { ensemble, bound } = trees.cut(cut);
     const smaller = createModel({ ...contentsOf(lean), ensemble });
     return { smaller, bound, bytes: sizeOf(smaller), cut };
   };
   let best: ReturnType<typeof attempt> | undefined;
-  for (const levels of LEVELS) {
-    best = attempt(rounded, { levels, span: -1 });
+  // Votes know no levels: first what changes none.
+  for (const cut of isVote ? [{ span: 0 }] : LEVELS.map((levels) => ({ levels, span: -1 }))) {
+    best = attempt(rounded, cut);
     if (best.bytes <= maxBytes) break;
   }
   if (best!.bytes > maxBytes) {
     // The least span that fits, by halving; 256 levels leave pruning the finest choice.
-    const folded = makeCuttable(model.ensemble, schema, true);
+    const folded = isVote ? rounded : makeCuttable(model.ensemble, schema, true);
+    const levels = isVote ? {} : { levels: 256 };
     let low = 0;
     let high = folded.largestSpan;
-    best = attempt(folded, { levels: 256, span: high });
+    best = attempt(folded, { ...levels, span: high });
     if (best.bytes > maxBytes) throw tooLarge(best.bytes, maxBytes, "that is the smallest it gets");
     for (let i = 0; i < 16; i++) {
       const middle = (low + high) / 2;
-      const next = attempt(folded, { levels: 256, span: middle });
+      const next = attempt(folded, { ...levels, span: middle });
       if (next.bytes <= maxBytes) {
         best = next;
         high = middle;

@@ -20,6 +20,16 @@ Deno.test("shrinkModel() reaches each size, and no row changes by more than the 
     { seed: 7, trees: 12, outputs: 3, leafWidth: 3, aggregate: "average", ...exotic },
     { seed: 8, trees: 15, aggregate: "median", weights: true, ...exotic },
     { seed: 9, trees: 9, depth: 5, aggregate: "max" },
+    { seed: 10, trees: 30, depth: 6, outputs: 3, leafWidth: 3, aggregate: "vote" },
+    {
+      seed: 11,
+      trees: 30,
+      outputs: 3,
+      leafWidth: 3,
+      weights: true,
+      aggregate: "vote",
+      ...exotic,
+    },
   ] as const;
   for (const spec of specs) {
     const model = createModel(randomParts(spec));
@@ -53,6 +63,40 @@ function smallest(model: ReturnType<typeof createModel>): number {
   }
   throw new Error("one byte was enough");
 }
+
+Deno.test("shrinkModel() keeps of votes the classes alone, and a vote that all leaves give in one leaf", () => {
+  // Left of 0 both leaves vote for b, one by 0.6 and one by 0.9; on the right one is for a, one for c.
+  const shares = [[0.4, 0.6, 0], [0.1, 0.9, 0], [0.5, 0.2, 0.3], [0, 0.25, 0.75]];
+  const { ensemble, ...rest } = randomParts({
+    seed: 1,
+    trees: 1,
+    numeric: 1,
+    outputs: 3,
+    leafWidth: 3,
+    aggregate: "vote",
+  });
+  const tree = createTreeBuilder(3);
+  tree.setValue(0, [NaN, NaN, NaN]);
+  const top = tree.splitThreshold(0, 0, 0, 0);
+  const low = tree.splitThreshold(top, 0, -1, 0);
+  const high = tree.splitThreshold(top + 1, 0, 1, 0);
+  [low, low + 1, high, high + 1].forEach((leaf, i) => {
+    tree.setValue(leaf, shares[i]);
+    tree.setStats(leaf, [10, 10, 7, 3][i], 0);
+  });
+  const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees([tree], 3) } };
+  const model = createModel(parts);
+  const full = encodeModel(model, { explain: false, attachments: false }).length;
+  const rows = [-2, -0.5, 0.5, 2].map((x0) => ({ x0 }));
+  const lossless = shrinkModel(model, { maxBytes: full - 1, rows });
+  assertEquals(lossless.model.ensemble.trees.kind.length, 5);
+  assertEquals([lossless.bound, lossless.measured!.largest], [0, 0]);
+  assertEquals([...lossless.model.predictRaw(rows).data], [0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1]);
+  // With one leaf all rows get the class of most of them, b: 20 of 30.
+  const least = shrinkModel(model, { maxBytes: smallest(model), rows });
+  assertEquals([...least.model.predictRaw(rows).data], [0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]);
+  assert(least.measured!.largest === 1 && least.bound >= 1 && least.bound < 1 + 1e-12);
+});
 
 Deno.test("shrinkModel() folds trees of one leaf into the base score: 0.5 + 2 · (1 + 3) / 2 + (2 + 4) / 4", () => {
   const parts = randomParts({ seed: 1, trees: 2, depth: 1, numeric: 1 });
@@ -111,6 +155,14 @@ Deno.test("shrinkModel() measures on the rows of the self-test where none are gi
 Deno.test("shrinkModel() says when a size cannot be reached", () => {
   const model = createModel(randomParts({ seed: 1, trees: 5 }));
   assertThrows(() => shrinkModel(model, { maxBytes: 300 }), ModelError, "smallest");
-  const votes = createModel(randomParts({ seed: 2, outputs: 2, leafWidth: 2, aggregate: "vote" }));
-  assertThrows(() => shrinkModel(votes, { maxBytes: 300 }), ModelError, "cannot be shrunk");
+  const { ensemble, ...rest } = randomParts({ seed: 2, trees: 2 });
+  const numNodes = ensemble.trees.kind.length;
+  const linear = {
+    constant: new Float64Array(numNodes),
+    termStart: Int32Array.from({ length: numNodes + 1 }, (_, i) => +(i === numNodes)),
+    termFeature: Int32Array.of(0),
+    termCoefficient: Float64Array.of(2),
+  };
+  const withTerms = createModel({ ...rest, ensemble: { ...ensemble, linear } });
+  assertThrows(() => shrinkModel(withTerms, { maxBytes: 300 }), ModelError, "cannot be shrunk");
 });
