@@ -1,0 +1,160 @@
+/** Files as strangers have them, through every command: right results, or a typed error with a place. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { cli } from "../../support/cli.ts";
+import { type TempFolder, tempFolder } from "../../support/temp.ts";
+
+const encoder = new TextEncoder();
+
+/** `y` is "b" where x > 5 and c is not "z"; 80 rows. */
+const rows = Array.from({ length: 80 }, (_, i) => {
+  const x = (i * 37 % 80) / 8;
+  const c = ["red", "blue", "z"][i % 3];
+  return [x.toFixed(3), c, x > 5 && c !== "z" ? "b" : "a"];
+});
+const text = (between = ",", end = "\n", cell = (value: string) => value) =>
+  [["x", "c", "y"], ...rows].map((row) => row.map(cell).join(between) + end).join("");
+const plain = text();
+
+async function gzip(content: string): Promise<Uint8Array> {
+  const stream = new Blob([content]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function joined(...parts: Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+/** The same table in other clothes. */
+async function sameTables(): Promise<{ readonly [name: string]: string | Uint8Array }> {
+  const cut = plain.indexOf("\n", 400) - 3;
+  return {
+    "mark.csv": `\ufeff${plain}`,
+    "mark_quoted.csv": `\ufeff${text(",", "\r\n", (value) => `"${value}"`)}`,
+    "crlf.csv": text(",", "\r\n"),
+    "cr.csv": text(",", "\r"),
+    "no_end.csv": plain.trimEnd(),
+    "blank.csv": `\n${plain.replaceAll("\n", "\n\n")}`,
+    "semicolons.csv": text(";"),
+    "commas.csv": text(";", "\n", (value) => value.replace(".", ",")),
+    "tabs.tsv": text("\t"),
+    "pipes.csv": text("|"),
+    "long.csv": text(
+      ",",
+      "\n",
+      (value) => value === "x" ? value : value.replace(/(\.\d+)/, "$1e+0"),
+    ),
+    "members.csv.gz": joined(await gzip(plain.slice(0, cut)), await gzip(plain.slice(cut))),
+    "packed.csv": await gzip(plain),
+    "unpacked.csv.gz": plain,
+  };
+}
+
+async function outputs(folder: TempFolder, file: string, model: string) {
+  const predicted = await cli(["predict", model, file, "--kind", "raw"]);
+  const evaluated = await cli(["evaluate", model, file, "--json"]);
+  assertEquals([predicted.code, evaluated.code], [0, 0], predicted.stderr + evaluated.stderr);
+  const bytes: Uint8Array[] = [];
+  for (const way of [[], ["--binned"]]) {
+    const out = folder.file("again.tlm");
+    const args = ["train", file, "-t", "y", "--rounds", "3", "-o", out, "--force", ...way];
+    const run = await cli(args);
+    assertEquals(run.code, 0, run.stderr);
+    bytes.push(await Deno.readFile(out));
+  }
+  return [predicted.stdout, evaluated.stdout, ...bytes];
+}
+
+Deno.test("one table gives one model and one score, whatever clothes its file wears", async () => {
+  await using folder = await tempFolder();
+  const file = await folder.write("plain.csv", plain);
+  const model = folder.file("m.tlm");
+  await cli(["train", file, "-t", "y", "--rounds", "3", "-o", model]);
+  const expected = await outputs(folder, file, model);
+  assertEquals(expected[2], expected[3]);
+  for (const [name, content] of Object.entries(await sameTables())) {
+    const other = await folder.write(name, content);
+    assertEquals(await outputs(folder, other, model), expected, name);
+  }
+});
+
+/** Files that no command may score, with what must be said. */
+async function badTables(): Promise<{ readonly [name: string]: [string | Uint8Array, string] }> {
+  const packed = await gzip(plain);
+  const crc = packed.slice();
+  crc[crc.length - 6] ^= 1;
+  return {
+    "latin1.csv": [
+      Uint8Array.from(`${plain}1,caf\u00e9,a\n`, (letter) => letter.charCodeAt(0)),
+      'column "c" at line 82',
+    ],
+    "utf16.csv": [
+      new Uint8Array(Uint16Array.from(plain, (letter) => letter.charCodeAt(0)).buffer),
+      "UTF-16",
+    ],
+    "nul.csv": [`${plain}1,re\0d,a\n`, 'column "c" at line 82'],
+    "short.csv": [`${plain}1,red\n`, "line 82: expected 3 cells, found 2"],
+    "extra.csv": [`${plain}1,red,a,7\n`, "line 82: expected 3 cells, found 4"],
+    "open.csv": [`${plain}1,"red,a\n2,red,a\n`, "its quote is never closed"],
+    "twice.csv": [plain.replace("x,c,y", "x,x,y"), 'two columns named "x"'],
+    "unnamed.csv": [plain.replace("x,c,y", ",,y"), 'two columns named ""'],
+    "empty.csv": ["", "it is empty"],
+    "mark_only.csv": ["\ufeff", "it is empty"],
+    "cut.csv.gz": [packed.subarray(0, packed.length >> 1), "unexpected end of file"],
+    "crc.csv.gz": [crc, "gzip data are bad"],
+    "tail.csv.gz": [joined(packed, encoder.encode("tail")), "gzip data are bad"],
+    "zip.zip": [Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0), "zip archive"],
+    "zstd.csv.zst": [Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0), "Zstandard"],
+  };
+}
+
+Deno.test("a file that cannot be read is a typed error with its place, in every command", async () => {
+  await using folder = await tempFolder();
+  const model = folder.file("m.tlm");
+  await cli(["train", await folder.write("p.csv", plain), "-t", "y", "--rounds", "2", "-o", model]);
+  for (const [name, [content, message]] of Object.entries(await badTables())) {
+    const file = await folder.write(name, content);
+    for (
+      const args of [
+        ["train", file, "-t", "y", "--rounds", "2", "-o", folder.file("never.tlm")],
+        ["train", file, "-t", "y", "--rounds", "2", "--binned", "-o", folder.file("never.tlm")],
+        ["tune", file, "-t", "y", "--trials", "1", "--rounds", "2"],
+        ["predict", model, file],
+        ["evaluate", model, file],
+        ["explain", model, file],
+      ]
+    ) {
+      const run = await cli(args);
+      assert(run.code === 3 || run.code === 6, `${args.join(" ")}: ${run.code} ${run.stderr}`);
+      assertStringIncludes(run.stderr, message, args.join(" "));
+    }
+    // No model is made of data.
+    for (const args of [["inspect", file], ["convert", file, "-o", folder.file("never.json")]]) {
+      const { code, stderr } = await cli(args);
+      assert(code === 4 || code === 6, `${args.join(" ")}: ${code} ${stderr}`);
+    }
+  }
+  for await (const { name } of Deno.readDir(folder.path)) assert(!name.startsWith("never"), name);
+});
+
+Deno.test("cells that are no number are named by line and column where the model knows a number", async () => {
+  await using folder = await tempFolder();
+  const model = folder.file("m.tlm");
+  await cli(["train", await folder.write("p.csv", plain), "-t", "y", "--rounds", "2", "-o", model]);
+  for (
+    const cell of ["$5", "5 %", "0x1F", "1'000", "(3)", "\u22125", "5\u00a0", "2024-01-02", "true"]
+      .concat(["#N/A", "None", "1.#IND", "1.234.5", "--1", "1e", "\u0665"])
+  ) {
+    const file = await folder.write("cell.csv", `${plain}${cell},red,a\n`);
+    for (const verb of ["predict", "evaluate"]) {
+      const run = await cli([verb, model, file]);
+      assertEquals(run.code, 3, `${verb} ${cell}: ${run.stderr}`);
+      assertStringIncludes(run.stderr, 'column "x" at line 82');
+    }
+  }
+  // An infinity and a number beyond all are numbers, as Number() has them.
+  const file = await folder.write("inf.csv", "x,c\n1e400,red\nInfinity,red\n-inf,red\n");
+  const { stdout, code } = await cli(["predict", model, file, "--kind", "raw"]);
+  const [, large, infinite, low] = stdout.split("\n");
+  assertEquals([code, large], [0, infinite]);
+  assert(large !== low);
+});
