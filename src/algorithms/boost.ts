@@ -38,6 +38,7 @@ import {
   committeePlan,
 } from "./committee.ts";
 import { refuseIdle } from "./idle_params.ts";
+import { refuseLinear } from "./linear_plan.ts";
 import { handOver, metricsFor, prepareSets, type Sets, stoppingPlan } from "./validation.ts";
 
 /**
@@ -153,6 +154,7 @@ export async function boostFrom(
   };
   const method = methodOf(plan, resolved.preset);
   refuseLeafwiseOnly(plan, method);
+  refuseLinear(plan, method);
   const kept = method === "hist"
     ? await planCheckpoints(story, options)
     : { states: await planStates(story, options) };
@@ -205,12 +207,11 @@ function methodOf(plan: BoostPlan, preset: string): Method {
  */
 function refuseLeafwiseOnly(plan: BoostPlan, method: Method): void {
   if (method === "lightgbm") return;
-  const { monotoneMethod, monotonePenalty, linear } = plan;
+  const { monotoneMethod, monotonePenalty } = plan;
   for (
     const [param, value, isPlain] of [
       ["monotoneMethod", monotoneMethod, monotoneMethod === "basic"],
       ["monotonePenalty", monotonePenalty, monotonePenalty === 0],
-      ["linearTree", true, linear === undefined],
     ] as const
   ) {
     if (isPlain) continue;
@@ -239,6 +240,11 @@ function runPlan(
   if (method === "lightgbm") {
     requireValues(data, "as LightGBM does");
     return boostLeafwise(data, plan, options);
+  }
+  if (plan.linear !== undefined) {
+    for (const set of [data, ...Object.values(options.valid ?? {}) as Dataset[]]) {
+      requireValues(set, "linear leaves");
+    }
   }
   return boost(data, plan, options);
 }

@@ -26,7 +26,8 @@ import { handOver, namedSets } from "./validation.ts";
 /**
  * Adds rounds to a model. The data must have the model's columns and no class that it does not
  * know; loss, committee and the factors of a prior correction stay the model's. With the same rows,
- * seed and parameters the result is that of one run of all rounds. Early stopping counts the new
+ * seed and parameters the result is that of one run of all rounds (linear leaves by LightGBM's method
+ * where float32 holds the values: it learns from those, and goes on from the model's own scores). Early stopping counts the new
  * rounds only. A calibration is left out, since it was fitted to other scores; `onWarning` says so.
  *
  * @param params `rounds` (of new trees), and anything that may differ from the first run.
@@ -46,7 +47,6 @@ export async function continueBoost(
   const merged = mergedParams(model, params);
   const { data: train, loss } = inShapeOf(model, data, merged);
   refuseOrder(model, train, merged);
-  refuseLinear(model);
   const { committee = 1 } = model.info;
   const members = Number(committee);
   checkRounds(model, { committee: members, ...merged }, loss.loss);
@@ -118,17 +118,6 @@ function moved(error: unknown): unknown {
     details: { ...details, best },
     cause: error.cause,
   });
-}
-
-/** Refuses linear leaves: trees that came back from a file score in float64, those in training not. */
-function refuseLinear({ ensemble }: Model): void {
-  if (ensemble.linear === undefined) return;
-  throw new ParameterError(
-    "E_PARAM_CONFLICT",
-    "Cannot go on from a model whose leaves are linear models: expected all rounds in one run " +
-      "(checkpoint and resume where it is long)",
-    { details: { param: "linearTree" } },
-  );
 }
 
 /** Refuses constraints that the model's own trees do not keep. */

@@ -13,6 +13,7 @@ import { linearFitter } from "../grow/leafwise/linear.ts";
 import { growLeafwise } from "../grow/leafwise/tree.ts";
 import { float32Labels } from "../loss/labels.ts";
 import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
+import { coarseColumns, float32Columns } from "./linear_leaves.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
 import type { TrialOptions } from "./types.ts";
@@ -27,15 +28,6 @@ function leafwiseProblems(plan: BoostPlan): readonly (readonly [boolean, string]
     [
       plan.loss.refitLeaf !== undefined && isConstrained(plan),
       `monotone of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
-    ],
-    [
-      plan.loss.refitLeaf !== undefined && plan.linear !== undefined,
-      `linearTree of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
-    ],
-    [isConstrained(plan) && plan.linear !== undefined, "linearTree of a model with monotone"],
-    [
-      (plan.maxDeltaStep ?? 0) > 0 && plan.linear !== undefined,
-      "linearTree with maxDeltaStep, since linear models have no largest value",
     ],
     ...serialProblems(plan),
   ];
@@ -64,7 +56,16 @@ export function boostLeafwise(
   refuseFirst("lightgbm", leafwiseProblems(plan));
   const limits = limitsOf(plan);
   const { minRowsPerLeaf } = limits;
-  const linear = plan.linear && linearFitter(data, plan.linear.lambda, plan.learningRate);
+  const columns = plan.linear && float32Columns(data);
+  const coarse = plan.linear === undefined ? [] : coarseColumns(data);
+  if (coarse.length > 0) {
+    options.onWarning?.(
+      `Linear leaves are fitted to float32 values, as by LightGBM, which are coarse for ${
+        coarse.map((name) => JSON.stringify(name)).join(", ")
+      }: subtract a constant from such columns, or use treeMethod "hist"`,
+    );
+  }
+  const linear = columns && linearFitter(columns, plan.linear!.lambda, plan.learningRate);
   const maxBins = plan.maxBins ?? 255;
   const features = binColumns(data, maxBins, options.share)
     .flatMap((column) => usefulBins(column, minRowsPerLeaf) ?? []);
@@ -79,6 +80,7 @@ export function boostLeafwise(
         ? column.values.some((value) => value !== value)
         : column.codes.some((code) => code < 0)
     ),
+    columns,
     profile: OWN_PROFILE,
     endsWithoutSplit: true,
     grow: (gradient, hessian, round) => {

@@ -7,13 +7,14 @@
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
+import { leafOutput, type LinearColumns } from "../grow/linear_leaves.ts";
 import { predictionsOf } from "../metric/response.ts";
 import { packTrees } from "../model/trees.ts";
 import { type Ensemble, NodeKind } from "../model/types.ts";
 import { nextTurn } from "../util/turn.ts";
 import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
-import { leafOutput, packTerms, type SerialTree, treesOf, withConstants } from "./linear_leaves.ts";
+import { columnsOf, packTerms, type SerialTree, treesOf, withConstants } from "./linear_leaves.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { keepState } from "./run_state.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
@@ -30,9 +31,12 @@ export interface SerialMethod {
   /** A derivative times its row's weight; the result is stored as float32. */
   readonly weigh: (derivative: number, weight: number) => number;
   readonly missingLearnt: readonly boolean[];
+  /** Values that linear leaves are fitted to, where there are such leaves. */
+  readonly columns?: LinearColumns | undefined;
   readonly profile: Ensemble["profile"];
   /** A round without any split is dropped and ends training. */
   readonly endsWithoutSplit: boolean;
+  /** `round` is from 1, those of an earlier run counted too. */
   readonly grow: (gradient: Float32Array, hessian: Float32Array, round: number) => GrownSerial;
 }
 
@@ -43,6 +47,8 @@ interface Watched {
   readonly labels: Labels;
   /** Output-major. */
   readonly raw: Float64Array;
+  /** Values that linear leaves see. */
+  readonly columns: LinearColumns;
 }
 
 /**
@@ -60,10 +66,13 @@ export async function boostSerial(
 ): Promise<TrainedEnsemble> {
   const { loss } = plan;
   const base = Float64Array.from(plan.baseScore ?? loss.baseScore(labels), method.round);
-  const train = watch("train", data, labels, base, method);
+  const train = watch("train", data, labels, base, method, method.columns);
+  const names = data.features.map(({ name }) => name);
   const judged = { ...train, labels: plan.judged ?? labels };
   const valid = Object.entries(validSets(options.valid))
-    .map(([name, set]) => watch(name, set, labelsOf(set), base, method));
+    .map(([name, set]) =>
+      watch(name, set, labelsOf(set), base, method, plan.linear && columnsOf(set, names))
+    );
   const watched = plan.trainMetrics === true ? [judged, ...valid] : valid;
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
   const grown: SerialTree[] = [];
@@ -193,6 +202,7 @@ function watch(
   labels: Labels,
   base: Float64Array,
   { round }: SerialMethod,
+  columns: LinearColumns = [],
 ): Watched {
   const { numRows, offset } = data;
   const raw = new Float64Array(numRows * base.length);
@@ -201,7 +211,7 @@ function watch(
       raw[k * numRows + row] = round(base[k] + (offset?.[row * base.length + k] ?? 0));
     }
   }
-  return { name, data, labels, raw };
+  return { name, data, labels, raw, columns };
 }
 
 /** Grows the tree of one output, refits its leaves where the loss says so, moves the scores. */
@@ -234,7 +244,7 @@ function growOutput(
       );
     }
   }
-  const grown = method.grow(g, h, round);
+  const grown = method.grow(g, h, round + (plan.roundsBefore ?? 0));
   const { tree, leafOf, terms } = grown;
   if (loss.refitLeaf !== undefined && !(method.endsWithoutSplit && tree.numNodes === 1)) {
     refit(grown, output, train, plan, method);
@@ -243,7 +253,7 @@ function growOutput(
     const leaf = leafOf[row];
     if (leaf < 0) continue;
     train.raw[at + row] = method.round(
-      train.raw[at + row] + leafOutput(tree.value[leaf][0], terms?.[leaf], train.data, row),
+      train.raw[at + row] + leafOutput(tree.value[leaf][0], terms?.[leaf], train.columns, row),
     );
   }
   return terms === undefined ? { tree } : { tree, terms };
@@ -292,7 +302,7 @@ function addTree(
     let node = 0;
     while (tree.children[node].length > 0) node = tree.children[node][branchOf(node, row)];
     const at = output * numRows + row;
-    raw[at] = round(raw[at] + leafOutput(tree.value[node][0], terms?.[node], set.data, row));
+    raw[at] = round(raw[at] + leafOutput(tree.value[node][0], terms?.[node], set.columns, row));
   }
 }
 

@@ -16,6 +16,8 @@ import { chooseDropped, scaleWeights } from "./dart.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
 import { putTables } from "./grow_tree.ts";
+import type { TreeTerms } from "../grow/linear_leaves.ts";
+import { joinTrees, packedTerms, termsOfTree } from "./linear_leaves.ts";
 import { treeOnBins, treesApart } from "./old_trees.ts";
 import type { BoostPlan, CheckpointState } from "./plan.ts";
 import { createTreeWalk } from "./walk_trees.ts";
@@ -65,6 +67,8 @@ export function createBoostState(
   const first = init === undefined ? [] : treesApart(init.trees, numCategories);
   const firstWeights = init === undefined ? [] : [...init.treeWeight];
   const own: Trees[] = [];
+  /** Linear models of each tree's nodes. */
+  const ownTerms: (TreeTerms | undefined)[] = [];
   /** Kept for DART, which adds trees again. */
   const grown: RoundTree[] = [];
   const starts: Float64Array[] = [];
@@ -93,8 +97,14 @@ export function createBoostState(
     const skip = first.length;
     const all = treesApart(trees, numCategories);
     own.push(...all.slice(skip));
+    const { linear } = state.ensemble;
+    const termsOf = (t: number) => linear && termsOfTree(linear, trees, t);
     weights = Float64Array.from({ length: state.round }, () => 1);
-    for (let t = skip; t < all.length; t++) grown.push(treeOnBins(trees, t, engine.bins));
+    for (let t = skip; t < all.length; t++) {
+      const terms = termsOf(t);
+      ownTerms.push(terms);
+      grown.push({ ...treeOnBins(trees, t, engine.bins), ...(terms && { terms }) });
+    }
     if (weightHistory !== undefined) {
       weightHistory.push(...(state.weightHistory ?? []));
       weights = Float64Array.from(weightHistory.at(-1) ?? []);
@@ -139,7 +149,11 @@ export function createBoostState(
     },
 
     add(trees) {
-      for (const { tree, facts } of trees) own.push(packHistTree(tree, engine.bins, facts));
+      for (const { tree, facts, terms } of trees) {
+        const packed = packHistTree(tree, engine.bins, facts);
+        own.push(packed);
+        ownTerms.push(terms && packedTerms(packed, tree.nodes, terms));
+      }
       if (dart === undefined) return;
       grown.push(...trees);
       weights = Float64Array.from(scaleWeights(weights, dropped, dart, plan.learningRate));
@@ -153,8 +167,10 @@ export function createBoostState(
       const kept = [...first, ...(keepAll ? own : own.slice(0, count * perRound))];
       const counted = first.length + count * perRound;
       const at = weightHistory?.[count - 1];
+      const models = [...first.map(() => undefined), ...ownTerms].slice(0, kept.length);
       return {
         trees: concatTrees(kept),
+        ...(plan.linear && { linear: joinTrees(kept, models) }),
         leafWidth: 1,
         numOutputs,
         treeOutput: Int32Array.from(kept, (_, t) => t % numOutputs),

@@ -34,7 +34,9 @@ import type { Team } from "../grow/histogram/team.ts";
 import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import { openCrew } from "../parallel/crew.ts";
 import { layOutAlone } from "./alone_space.ts";
+import type { LinearColumns } from "../grow/linear_leaves.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
+import { columnsOf } from "./linear_leaves.ts";
 import type { BoostPlan } from "./plan.ts";
 import type { TrialOptions } from "./types.ts";
 
@@ -57,6 +59,8 @@ export interface Engine {
   /** Where leaf values are written. */
   readonly valuesAt: number;
   readonly maxLeaves: number;
+  /** Values of the features of each set, where leaves are linear. */
+  readonly columns?: readonly LinearColumns[] | undefined;
   /** Float64 of all outputs of a set, output-major. */
   raw(set: number): Float64Array;
   /** Training scores of a member of the committee. */
@@ -163,8 +167,9 @@ export async function openEngine(
     );
     const routeAt = arena.alloc(maxLeaves * ROUTE_BYTES);
     const valuesAt = arena.alloc(maxLeaves * 8);
-    // A loss that sets leaves by itself is known to the calling thread only.
-    const alone = plan.loss.refitLeaf !== undefined ? undefined : layOutAlone(arena, common, {
+    // A loss that sets leaves by itself is known to the calling thread only, as are values of features.
+    const isApart = plan.loss.refitLeaf !== undefined || plan.linear !== undefined;
+    const alone = isApart ? undefined : layOutAlone(arena, common, {
       maxLeaves,
       pool: poolAt,
       poolBytes,
@@ -181,6 +186,7 @@ export async function openEngine(
       bins,
       pool,
       tables: createTableSpace(arena),
+      columns: plan.linear && [data, ...valid].map((set) => columnsOf(set, names)),
       space: createGrowSpace(maxLeaves),
       routeAt,
       valuesAt,

@@ -12,12 +12,14 @@ import type { RowDraw } from "../grow/histogram/row_draw.ts";
 import { Op } from "../grow/histogram/op.ts";
 import { smoothed } from "../grow/histogram/score.ts";
 import { type GrownTree, leftTable, type NodeFacts } from "../grow/histogram/tree.ts";
+import { fitHistLeaves } from "../grow/histogram/linear.ts";
+import type { TreeTerms } from "../grow/linear_leaves.ts";
 import { gradientStats } from "../grow/histogram/gradient_stats.ts";
 import { areFinite, chooseQuanta, type Quanta } from "../grow/histogram/quanta.ts";
 import {
   addLeafValues,
   growRoundTree,
-  keptNode,
+  nodesOfLeaves,
   type RoundTree,
   routeSets,
   type TreeTask,
@@ -67,15 +69,37 @@ function growTogether(
   labels: Labels,
   due: DueTree,
 ): RoundTree {
-  const { refitLeaf } = plan.loss;
-  const refitTree = (tree: GrownTree, facts: NodeFacts) =>
-    refit(engine, plan, labels, tree, facts, due.output);
   return growRoundTree(
     engine,
     taskOf(engine, plan, due),
     columnSampler(due.columns),
-    refitLeaf === undefined ? undefined : refitTree,
+    afterGrowth(engine, plan, labels, due),
   );
+}
+
+/** What leaves become after a tree is grown: the loss's own constants, or linear models. */
+function afterGrowth(
+  engine: Engine,
+  plan: BoostPlan,
+  labels: Labels,
+  { output, round, rate }: DueTree,
+): ((tree: GrownTree, facts: NodeFacts, quanta: Quanta) => TreeTerms | undefined) | undefined {
+  const { linear, loss: { refitLeaf } } = plan;
+  if (refitLeaf !== undefined) {
+    return (tree, facts) => {
+      refit(engine, plan, labels, tree, facts, output);
+      return undefined;
+    };
+  }
+  // The first round finds the level; LightGBM's first trees are constants too.
+  if (linear === undefined || round === 1) return undefined;
+  return (tree, _, quanta) =>
+    fitHistLeaves(engine.team, engine.columns![0], tree, nodesOfLeaves(tree), {
+      output,
+      lambda: linear.lambda,
+      rate,
+      quanta,
+    });
 }
 
 /** Each thread grows trees by itself, as long as there are any. */
@@ -227,10 +251,7 @@ function refit(
   const leafOf = engine.leafOf();
   const { nodes } = tree;
   const { count } = nodes;
-  const nodeOf = new Int32Array(tree.numLeaves);
-  for (let i = 0; i < count; i++) {
-    if (nodes.leaf[i] >= 0) nodeOf[nodes.leaf[i]] = keptNode(tree, i);
-  }
+  const nodeOf = nodesOfLeaves(tree);
   const start = new Int32Array(count + 1);
   const isIn = (row: number) => layout.mask === 0 || memory.u8[layout.mask + row] === 1;
   for (let row = 0; row < numRows; row++) if (isIn(row)) start[nodeOf[leafOf[row]] + 1]++;

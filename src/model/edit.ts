@@ -32,6 +32,29 @@ function concatTrees(a: Trees, b: Trees): Trees {
   };
 }
 
+/** The linear models of all nodes: constants where an ensemble has none. */
+function termsOf({ linear, trees: { leaf, firstChild } }: Ensemble): LinearLeaves {
+  return linear ?? {
+    constant: leaf.map((value, node) => firstChild[node] < 0 ? value : 0),
+    termStart: new Int32Array(leaf.length + 1),
+    termFeature: new Int32Array(0),
+    termCoefficient: new Float64Array(0),
+  };
+}
+
+function concatTerms(a: LinearLeaves, b: LinearLeaves): LinearLeaves {
+  const before = a.termFeature.length;
+  return {
+    constant: Float64Array.from([...a.constant, ...b.constant]),
+    termStart: Int32Array.from([
+      ...a.termStart,
+      ...b.termStart.subarray(1).map((at) => at + before),
+    ]),
+    termFeature: Int32Array.from([...a.termFeature, ...b.termFeature]),
+    termCoefficient: Float64Array.from([...a.termCoefficient, ...b.termCoefficient]),
+  };
+}
+
 /** The first rounds of a sum or an average. */
 export function firstRounds(ensemble: Ensemble, rounds: number): Ensemble {
   const count = rounds * ensemble.treesPerRound;
@@ -83,8 +106,7 @@ function firstTerms(linear: LinearLeaves, nodes: number): LinearLeaves {
 export function appendEnsemble(first: Ensemble, next: Ensemble): Ensemble {
   const alike = first.aggregate === "sum" && next.aggregate === "sum" &&
     first.numOutputs === next.numOutputs && first.leafWidth === next.leafWidth &&
-    first.treesPerRound === next.treesPerRound && first.linear === undefined &&
-    next.linear === undefined;
+    first.treesPerRound === next.treesPerRound;
   if (!alike) {
     throw new ModelError(
       "E_MODEL_SCHEMA",
@@ -93,8 +115,10 @@ export function appendEnsemble(first: Ensemble, next: Ensemble): Ensemble {
         `outputs, ${next.treesPerRound} trees`,
     );
   }
+  const isLinear = first.linear !== undefined || next.linear !== undefined;
   return {
     ...first,
+    ...(isLinear ? { linear: concatTerms(termsOf(first), termsOf(next)) } : {}),
     trees: concatTrees(first.trees, next.trees),
     treeOutput: Int32Array.from([...first.treeOutput, ...next.treeOutput]),
     treeWeight: Float64Array.from([...first.treeWeight, ...next.treeWeight]),

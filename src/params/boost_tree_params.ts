@@ -175,8 +175,8 @@ export const BOOST_TREE_PARAMS = {
     aliases: ["linear_tree", "linear_trees"],
     default: false,
     doc:
-      "Leaves are linear models of the numeric features on their path, from the second round on " +
-      "(`treeMethod` `lightgbm`).",
+      "Leaves are linear models of the numeric features on their path, from the second round on; " +
+      "`lambda`, `alpha` and `pathSmooth` act on splits and on constants only.",
     algorithms: BOOST,
   },
   linearLambda: {

@@ -9,6 +9,8 @@ import type { BinLayout } from "../../binning/binned.ts";
 import type { GrowSpace } from "./grow_space.ts";
 import { type FeatureChooser, growHistTree, type GrowLimits } from "./grower.ts";
 import { binsOf } from "./layout.ts";
+import type { LinearColumns, TreeTerms } from "../linear_leaves.ts";
+import { addLinearLeaves } from "./linear.ts";
 import { Op, QuantiseArgs } from "./op.ts";
 import type { Pool, TableSpace } from "./pool.ts";
 import { nodeValue } from "./score.ts";
@@ -26,6 +28,8 @@ export interface TreePlace {
   readonly routeAt: number;
   /** Where leaf values are written. */
   readonly valuesAt: number;
+  /** Values of the features of each set, where leaves are linear. */
+  readonly columns?: readonly LinearColumns[] | undefined;
 }
 
 /** What a tree of a round is made with; plain data. */
@@ -47,18 +51,20 @@ export interface TreeTask {
 export interface RoundTree {
   readonly tree: GrownTree;
   readonly facts: NodeFacts;
+  /** Linear models of leaves, by node. */
+  readonly terms?: TreeTerms;
 }
 
 /**
  * Grows a tree and adds it to the scores of all sets that the place knows.
  *
- * @param refit Changes the values of leaves before the rate.
+ * @param refit Changes the values of leaves before the rate, or gives them linear models.
  */
 export function growRoundTree(
   place: TreePlace,
   task: TreeTask,
   features: FeatureChooser,
-  refit?: (tree: GrownTree, facts: NodeFacts) => void,
+  refit?: (tree: GrownTree, facts: NodeFacts, quanta: Quanta) => TreeTerms | undefined,
 ): RoundTree {
   const { team, pool, tables, space } = place;
   const { layout } = team.context;
@@ -86,11 +92,11 @@ export function growRoundTree(
   const rest = layout.sets.map((_, set) => set).filter((set) => set > 0 || layout.mask !== 0);
   routeSets(place, tree, (node) => tableOf[node], rest, layout.mask);
   const facts = measureNodes(place, tree, task);
-  refit?.(tree, facts);
+  const terms = refit?.(tree, facts, quanta);
   for (let i = 0; i < facts.value.length; i++) {
     facts.value[i] = Math.fround(facts.value[i] * task.rate);
   }
-  const made = { tree, facts };
+  const made = { tree, facts, ...(terms && { terms }) };
   // A leaf holds its share of the average; the member itself has a score of its own.
   addLeafValues(place, made, output, task.members, [0]);
   const valid = layout.sets.map((_, set) => set).slice(1);
@@ -237,15 +243,30 @@ export function keptNode(tree: GrownTree, node: number): number {
   return kept;
 }
 
+/** Node of each leaf number after pruning. */
+export function nodesOfLeaves(tree: GrownTree): Int32Array {
+  const { count, leaf } = tree.nodes;
+  const nodeOf = new Int32Array(tree.numLeaves);
+  for (let i = 0; i < count; i++) if (leaf[i] >= 0) nodeOf[leaf[i]] = keptNode(tree, i);
+  return nodeOf;
+}
+
 /** Adds a tree, whose leaf numbers the rows of some sets have, to their scores. */
 export function addLeafValues(
   place: TreePlace,
-  { tree, facts }: RoundTree,
+  { tree, facts, terms }: RoundTree,
   output: number,
   factor: number,
   sets: readonly number[],
 ): void {
   const { team, valuesAt } = place;
+  if (terms !== undefined) {
+    const linear = { nodeOf: nodesOfLeaves(tree), value: facts.value, terms };
+    for (const set of sets) {
+      addLinearLeaves(team, place.columns![set], linear, { set, output, factor });
+    }
+    return;
+  }
   const { layout, memory } = team.context;
   const { count, leaf } = tree.nodes;
   for (let i = 0; i < count; i++) {

@@ -1,10 +1,9 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
 import { refitBoost } from "../../../src/algorithms/refit.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
-import { ParameterError, TreelineError } from "../../../src/errors.ts";
+import { ParameterError } from "../../../src/errors.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 /** A wave with noise, a useless column and some missing values. */
@@ -134,9 +133,7 @@ Deno.test("linearTree is refused where it would be something else", async () => 
   const data = slopes(200, 1);
   for (
     const [params, code, what] of [
-      [{ linearTree: true }, "E_PARAM_CONFLICT", "lightgbm@4"],
       [{ ...linear, treeMethod: "exact" }, "E_PARAM_CONFLICT", "exact"],
-      [{ ...linear, subsample: 0.5 }, "E_PARAM_CONFLICT", "subsample"],
       [{ ...linear, loss: "absolute" }, "E_PARAM_CONFLICT", "absolute"],
       [{ ...linear, monotone: { x: 1 } }, "E_PARAM_CONFLICT", "monotone"],
       [{ ...linear, maxDeltaStep: 1 }, "E_PARAM_CONFLICT", "maxDeltaStep"],
@@ -149,7 +146,6 @@ Deno.test("linearTree is refused where it would be something else", async () => 
   }
   const model = await trainBoost(data, linear);
   assertThrows(() => refitBoost(model, data), ParameterError, "linearTree");
-  await assertRejects(() => continueBoost(model, data, { rounds: 3 }), TreelineError, "linear");
 });
 
 Deno.test("linear leaves: a leaf with infinite values stays the constant it would have been", async () => {
