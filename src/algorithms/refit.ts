@@ -43,7 +43,7 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
   }
   const params = mergedParams(model, {});
   const resolved = resolveBoost(params);
-  refuseShaped(resolved);
+  refuseShaped({ ...resolved, linearTree: model.ensemble.linear !== undefined });
   if (model.info.offset !== undefined && data.offset === undefined) {
     throw new ModelError(
       "E_MODEL_SCHEMA",

@@ -97,6 +97,8 @@ for (const method of METHODS) {
     const at = mixed.ensemble.trees.treeStart[12];
     assertEquals(mixed.ensemble.linear!.termStart[at], 0);
     assert(mixed.ensemble.linear!.termFeature.length > 0);
+    // The first run's parameters say nothing of linear leaves.
+    assertThrows(() => refitBoost(mixed, data), ParameterError, "linearTree");
   });
 
   Deno.test(`linear leaves (${method}) refuse refit and SHAP values`, async () => {
