@@ -24,16 +24,53 @@ export function invert(matrix: Float64Array, size: number): Float64Array {
   const x = new Float64Array(size);
   for (let unit = 0; unit < size; unit++) {
     for (let i = 0; i < size; i++) x[i] = rowOf[i] === unit ? 1 : 0;
-    for (let i = 0; i < size; i++) {
-      for (let j = 0; j < i; j++) x[i] -= matrix[i * size + j] * x[j];
-    }
-    for (let i = rank - 1; i >= 0; i--) {
-      for (let j = i + 1; j < rank; j++) x[i] -= matrix[i * size + j] * x[j];
-      x[i] /= matrix[i * size + i];
-    }
+    solveLower(matrix, size, x);
+    solveUpper(matrix, size, rank, x);
     for (let i = 0; i < rank; i++) inverse[colOf[i] * size + unit] = x[i];
   }
   return inverse;
+}
+
+/**
+ * Unknowns are solved in panels of four, whose products are summed before they are taken from the
+ * rest: Eigen's order, so that coefficients which cancel to 0 there do so here.
+ */
+const PANEL = 4;
+
+function solveLower(matrix: Float64Array, size: number, x: Float64Array): void {
+  for (let from = 0; from < size; from += PANEL) {
+    const to = Math.min(size, from + PANEL);
+    for (let k = from; k < to; k++) {
+      for (let i = k + 1; i < to; i++) x[i] -= x[k] * matrix[i * size + k];
+    }
+    for (let i = to; i < size; i++) x[i] -= explained(matrix, size, i, x, from, to);
+  }
+}
+
+/** The first `rank` unknowns, the last one first. */
+function solveUpper(matrix: Float64Array, size: number, rank: number, x: Float64Array): void {
+  for (let to = rank; to > 0; to -= PANEL) {
+    const from = Math.max(0, to - PANEL);
+    for (let k = to - 1; k >= from; k--) {
+      x[k] *= 1 / matrix[k * size + k];
+      for (let i = from; i < k; i++) x[i] -= x[k] * matrix[i * size + k];
+    }
+    for (let i = 0; i < from; i++) x[i] -= explained(matrix, size, i, x, from, to);
+  }
+}
+
+/** Σ of a row times the unknowns of a panel. */
+function explained(
+  matrix: Float64Array,
+  size: number,
+  row: number,
+  x: Float64Array,
+  from: number,
+  to: number,
+): number {
+  let sum = 0;
+  for (let k = from; k < to; k++) sum += matrix[row * size + k] * x[k];
+  return sum;
 }
 
 /** Turns a matrix into its factors L (below the diagonal, 1 on it) and U; returns the rank. */
