@@ -3,7 +3,7 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel, modelSections } from "../../../src/format/binary.ts";
-import { createBits } from "../../../src/format/bits.ts";
+import { createBits, fromBits } from "../../../src/format/bits.ts";
 import { HEADER, readSections, sealSections, writeSections } from "../../../src/format/sections.ts";
 import { createBitWriter } from "../../../src/format/write_bits.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
@@ -225,4 +225,58 @@ Deno.test("decodeModel() refuses bits that are changed, or reads trees that are 
     }
   }
   assert(read > 10 && refused > 10, `${read} read, ${refused} refused`);
+});
+
+Deno.test("fromBits() refuses a tree of 20,000 levels without calling itself so often", () => {
+  // Sets close nothing: a chain to the right asks the only one again and again.
+  const levels = 20_000;
+  const writer = createBitWriter();
+  for (let n = levels; n > 0; n--) {
+    writer.below(0, n);
+    writer.below(0, 2);
+  }
+  const one = Uint32Array.of(1);
+  const packed = {
+    treeNodes: Uint16Array.of(levels),
+    feat2: new Uint8Array(levels),
+    cut: new Uint8Array(levels),
+    size: new Uint16Array(levels),
+    dictSize: one,
+    dictAt: Uint32Array.of(0),
+    setWords: one,
+    numCategories: one,
+    cuts: new Float32Array(0),
+    sets: one,
+    leaves: Float32Array.of(0),
+  };
+  assertEquals(fromBits(writer.words(), packed, 1), false);
+});
+
+Deno.test("fromBits() refuses a node that cuts where the node above it left nothing open", () => {
+  const stream = (left: boolean) => {
+    const writer = createBitWriter();
+    writer.put(0, 5);
+    writer.below(0xbf000000, 2 ** 32 - 1); // 0.5
+    // The root's left subtree has one inner node or none; both nodes ask the only feature.
+    writer.below(left ? 1 : 0, 2);
+    writer.below(0, 4);
+    // The other feature, which has no threshold either, or the same once more.
+    writer.below(0, 4);
+    return writer.words();
+  };
+  const zeros = Uint32Array.of(0, 0);
+  const packed = () => ({
+    treeNodes: Uint8Array.of(2),
+    feat2: new Uint8Array(2),
+    cut: new Uint8Array(2),
+    size: new Uint8Array(2),
+    dictSize: Uint32Array.of(1, 0),
+    dictAt: zeros,
+    setWords: zeros,
+    numCategories: zeros,
+    cuts: new Float32Array(1),
+    sets: zeros,
+    leaves: Float32Array.of(0, 1, 2),
+  });
+  for (const left of [true, false]) assertEquals(fromBits(stream(left), packed(), 1), false);
 });
