@@ -156,8 +156,9 @@ function isBest(
   best: Candidate | undefined,
   cut: CutBounds | undefined,
 ): boolean {
+  // A cut out of order gains 0 in LightGBM: never taken here, but its feature stays in sight.
+  if (gain === -Infinity ? 0 > search.least : gain > search.least) search.gains = true;
   if (!(gain > search.least)) return false;
-  search.gains = true;
   if (best !== undefined && !(gain > best.gain)) return false;
   return cut === undefined || (cut.leftMin <= cut.leftMax && cut.rightMin <= cut.rightMax);
 }
