@@ -18,10 +18,14 @@ export const OUT_FLAGS: readonly FlagSpec[] = [
   { name: "force", short: "f", kind: "switch", about: "Replace the file if there is one" },
 ];
 
-/** Opens the place that `--out` names; without it, stdout. */
-export async function openOut({ flags, io }: Invocation): Promise<AtomicWriter> {
+/**
+ * Opens the place that `--out` names; without it, stdout.
+ *
+ * @param late Long work comes before the first bytes; see `WriteOptions`.
+ */
+export async function openOut({ flags, io }: Invocation, late = false): Promise<AtomicWriter> {
   const path = flags.text("out") ?? "-";
-  if (path !== "-") return await openWriter(path, { force: flags.has("force") });
+  if (path !== "-") return await openWriter(path, { force: flags.has("force"), late });
   return {
     write: (bytes) => io.stdout(bytes),
     commit: () => Promise.resolve(),

@@ -10,6 +10,11 @@ import { SourceError } from "../errors.ts";
 export interface WriteOptions {
   /** Replace an existing file. @default false */
   readonly force?: boolean;
+  /**
+   * Whether the temporary file is only tried out and made again for the first bytes: what is killed
+   * in between leaves none behind. @default false
+   */
+  readonly late?: boolean;
 }
 
 /** A file that appears whole on `commit`, or not at all. */
@@ -86,29 +91,40 @@ export async function openWriter(
   if (old !== undefined && options.force !== true) throw existsError(name);
   // Through a link, so that the file it points to is replaced and the link stays.
   const target = old === undefined ? asPath(path) : await Deno.realPath(path);
-  const { file, temporary } = await createBeside(target, name, old?.mode);
+  const create = () => createBeside(target, name, old?.mode);
+  let made: Awaited<ReturnType<typeof create>> | undefined = await create();
   let open = true;
-  let pending = true;
   const close = () => {
-    if (open) file.close();
+    if (open) made?.file.close();
     open = false;
   };
+  const abort = async () => {
+    close();
+    if (made !== undefined) await Deno.remove(made.temporary).catch(() => {});
+    made = undefined;
+  };
+  /** The temporary file, made where there is none yet. */
+  const opened = async () => {
+    if (made === undefined) {
+      made = await create();
+      open = true;
+    }
+    return made;
+  };
+  if (options.late === true) await abort();
   return {
-    write: (bytes) => attempt(name, () => writeAll(file, bytes)),
+    write: (bytes) => attempt(name, async () => await writeAll((await opened()).file, bytes)),
     commit: () =>
       attempt(name, async () => {
+        const { file, temporary } = await opened();
         await file.sync();
         close();
         if (old === undefined && options.force !== true) await linkNew(temporary, target, name);
         else await Deno.rename(temporary, target);
-        pending = false;
+        made = undefined;
         await syncFolder(target);
       }),
-    abort: async () => {
-      close();
-      if (pending) await Deno.remove(temporary).catch(() => {});
-      pending = false;
-    },
+    abort,
   };
 }
 

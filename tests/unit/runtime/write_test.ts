@@ -47,6 +47,25 @@ Deno.test("openWriter() shows nothing before commit and nothing after abort", as
   });
 });
 
+Deno.test("openWriter() with late tries the place and keeps nothing there before the first bytes", async () => {
+  await inFolder(async (folder) => {
+    const late = { late: true };
+    await assertRejects(() => openWriter(`${folder}/none/m.tlm`, late), SourceError);
+    const writer = await openWriter(`${folder}/m.tlm`, late);
+    assertEquals(listing(folder), []);
+    await writer.write(new Uint8Array([1]));
+    await writer.write(new Uint8Array([2]));
+    assertEquals(listing(folder).length, 1);
+    await writer.commit();
+    assertEquals(listing(folder), ["m.tlm"]);
+    assertEquals(await Deno.readFile(`${folder}/m.tlm`), new Uint8Array([1, 2]));
+
+    const unused = await openWriter(`${folder}/m.tlm`, { ...late, force: true });
+    await unused.abort();
+    assertEquals(listing(folder), ["m.tlm"]);
+  });
+});
+
 Deno.test("openWriter() without force refuses a file that appeared meanwhile", async () => {
   await inFolder(async (folder) => {
     const path = `${folder}/out.csv`;
