@@ -26,6 +26,8 @@ CASES = {
     "poisson, smoothed": {"objective": "poisson", "path_smooth": 4, "lambda_l2": 2,
                           "linear_lambda": 1},
     "columns that determine each other": {"twin": True},
+    "terms that cancel, missing values": {"missing": True, "num_leaves": 25, "min_data_in_leaf": 1,
+                                          "linear_lambda": 0.01},
 }
 UNUSED = ("leaf_weight", "leaf_count", "internal_", "tree_sizes", "feature_infos")
 METRICS = {"l2", "binary_logloss", "multi_logloss"}
