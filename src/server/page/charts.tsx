@@ -5,7 +5,7 @@
  */
 import type { Element } from "./element.ts";
 import type { Importance } from "./importance.ts";
-import { Bar } from "./result.tsx";
+import { Bar, Name } from "./result.tsx";
 import { shownNumber, shownPercent, type View, type WhatIf } from "./view.ts";
 
 const WIDTH = 480;
@@ -160,7 +160,9 @@ export function ImportanceTable(
         <tbody>
           {importance.slice(0, 20).map(({ name, gain, cover, splits }) => (
             <tr>
-              <th scope="row">{name}</th>
+              <th scope="row">
+                <Name text={name} />
+              </th>
               <td class="bar">
                 <Bar from={0} to={(gain || splits) / largest} kind="neutral" />
               </td>

@@ -5,7 +5,7 @@
  */
 import type { Element } from "./element.ts";
 import type { Contribution } from "../answer/explain.ts";
-import { type Result, shownNumber, shownPercent, type View } from "./view.ts";
+import { type Result, shownBeside, shownPercent, type View } from "./view.ts";
 
 /** Contributions that get a line of their own. */
 const SHOWN = 10;
@@ -76,7 +76,7 @@ function Waterfall({ view, result }: { view: View; result: Result }): Element {
         {lines.map((line) => (
           <tr class={line.total ? "total" : undefined}>
             <th scope="row">
-              {line.name}
+              <Name text={line.name} />
               {line.value === "" ? null : <small class="soft value">{line.value}</small>}
             </th>
             <td class="bar">
@@ -105,13 +105,18 @@ function linesOf({ fields }: View, result: Result): Line[] {
   const moving = result.contributions.filter(({ contribution }) => contribution !== 0);
   const shown: Contribution[] = moving.slice(0, SHOWN);
   const rest = moving.slice(SHOWN);
-  const lines: Line[] = [total("Expected", bias)];
   let at = bias;
+  const changes = [...shown.map(({ contribution }) => contribution), bias, result.raw];
+  const largest = Math.max(...changes.map(Math.abs));
   const add = (name: string, value: string, change: number) => {
-    const text = `${change > 0 ? "+" : "−"}${shownNumber(Math.abs(change))}`;
+    const text = `${change > 0 ? "+" : "−"}${shownBeside(Math.abs(change), largest)}`;
     lines.push({ name, value, from: at, to: at + change, text, total: false });
     at += change;
   };
+  const total = (name: string, at: number): Line => (
+    { name, value: "", from: at, to: at, text: shownBeside(at, largest), total: true }
+  );
+  const lines: Line[] = [total("Expected", bias)];
   for (const { feature, contribution } of shown) {
     add(feature, values.get(feature) ?? "", contribution);
   }
@@ -122,12 +127,25 @@ function linesOf({ fields }: View, result: Result): Line[] {
   return lines;
 }
 
-function total(name: string, at: number): Line {
-  return { name, value: "", from: at, to: at, text: shownNumber(at), total: true };
-}
-
 function kindOf({ from, to, total }: Line): "up" | "down" | "neutral" {
   return total ? "neutral" : to >= from ? "up" : "down";
+}
+
+/** A column's name, which may break after its marks: a narrow table cuts words elsewhere. */
+export function Name({ text }: { text: string }): Element {
+  const parts = text.split(/(?<=[\p{L}\p{N}][_./-])(?=[\p{L}\p{N}])/u);
+  return (
+    <>
+      {parts.map((part, i) =>
+        i === 0 ? part : (
+          <>
+            <wbr />
+            {part}
+          </>
+        )
+      )}
+    </>
+  );
 }
 
 /** A bar between two shares of the width; at least a hair wide, so that it can be seen. */

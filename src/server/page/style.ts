@@ -40,7 +40,10 @@ button { background: var(--accent); color: var(--panel); border-color: var(--acc
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 input[aria-invalid=true] { border-color: var(--bad); }
 .problem { color: var(--bad); font-size: .875rem; }
-.actions { position: sticky; bottom: 0; background: var(--panel); padding: .75rem 0 0; margin-top: .75rem; }
+.actions { position: sticky; bottom: -1rem; background: var(--panel); border-top: 1px solid var(--line);
+  padding: .75rem 0 1rem; margin: .75rem 0 -1rem; }
+@media (min-width: 48.01rem) and (min-height: 30rem) { main > form { position: sticky; top: 1rem;
+  max-height: calc(100vh - 2rem); overflow-y: auto; } }
 .headline { font-size: 2rem; line-height: 1.2; font-weight: 650; margin: 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 table + table { margin-top: 1rem; }
@@ -56,6 +59,7 @@ tbody th { min-width: 7.5rem; }
 thead th { color: var(--soft); font-size: .8125rem; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.bar { width: 40%; min-width: 5rem; padding-right: .75rem; }
+@media (min-width: 48.01rem) { td.bar { width: 55%; } }
 tr.total th, tr.total td { border-top: 1px solid var(--line); font-weight: 600; }
 tr.current th { font-weight: 650; }
 svg { display: block; overflow: visible; }

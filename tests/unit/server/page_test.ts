@@ -4,6 +4,7 @@ import { createModel } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { commonCategories, featureRanges } from "../../../src/server/page/defaults.ts";
+import { shownBeside } from "../../../src/server/page/view.ts";
 import { numbersModel, smallModel, textModel } from "../../support/small_models.ts";
 
 const app = createApp({ models: { small: smallModel(), numbers: numbersModel() } });
@@ -32,7 +33,7 @@ Deno.test("the page shows a scored example before anything is typed", async () =
   // Most rows of training were above age 30 (6 of 10) and not above 0 (8 of 10); "a" and "b" were
   // as many: raw 0.25 + 1 + 0 + 0.
   assertEquals(text(html, /class="headline">(.*?)<\/p>/), "yes");
-  assertStringIncludes(html, ">1.25<");
+  assertStringIncludes(html, ">1.250<"); // as many decimals as give the largest four digits
   for (const part of ["Probability of each class", "What if", "What the trees use", "One tree"]) {
     assertStringIncludes(html, part);
   }
@@ -143,4 +144,12 @@ Deno.test("the form starts from what most rows of training had, as covers tell",
   });
   assertEquals(featureRanges(model)[0]?.middle, 0);
   assertEquals(commonCategories(model), [0, 2]);
+});
+
+Deno.test("numbers of one column have the same decimals", () => {
+  const shown = [12.5, -0.034, 1, NaN].map((value) => shownBeside(value, 12.5));
+  assertEquals(shown, ["12.50", "−0.03", "1.00", "–"]);
+  assertEquals(shownBeside(1234.56, 12345.6), "1235"); // four digits are enough without decimals
+  assertEquals(shownBeside(2e-12, 2e-12), "2e−12");
+  assertEquals(shownBeside(0, 0), "0");
 });
