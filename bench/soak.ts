@@ -8,12 +8,15 @@
  * Resident memory moves by some megabytes between two looks, so the growth told is that between the
  * medians of the first and of the last quarter of the looks.
  *
- * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS]
+ * V8 lets its young generation grow to 48 MB where much is allocated, and keeps it: `heapTotal`, which
+ * is beside the heap in use. `--max-semi-space-size=1` as FLAGS bounds it, in both processes.
+ *
+ * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS] [FLAGS]
  * ROWS.json holds an array of rows by name.
  *
  * @module
  */
-const [model, rowsPath, requestsText = "1000000"] = Deno.args;
+const [model, rowsPath, requestsText = "1000000", flags = ""] = Deno.args;
 const requests = Number(requestsText);
 const rows = JSON.parse(await Deno.readTextFile(rowsPath)) as { [name: string]: unknown }[];
 const folder = await Deno.makeTempDir();
@@ -21,6 +24,7 @@ const port = 18470;
 
 interface Memory {
   readonly rss: number;
+  readonly heapTotal: number;
   readonly heapUsed: number;
   readonly external: number;
 }
@@ -80,8 +84,9 @@ interface Soaked {
 }
 
 function start(kind: string, port: number): Soaked {
+  const v8 = `--v8-flags=${["--expose-gc", flags].filter((flag) => flag !== "").join()}`;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--v8-flags=--expose-gc", "bench/serve_app.ts", kind, `${port}`, model],
+    args: ["run", "-A", v8, "bench/serve_app.ts", kind, `${port}`, model],
     stdout: "null",
   }).spawn();
   return { kind, url: `http://127.0.0.1:${port}`, child, looks: [], sent: 0 };
@@ -143,7 +148,9 @@ try {
     console.log(
       `${kind}: growth over ${sent} requests, ${looks.length} looks: rss ${growth(looks, "rss")} ` +
         `(between ${mb(Math.min(...rss))} and ${mb(Math.max(...rss))}), ` +
-        `heap ${growth(looks, "heapUsed")}, external ${growth(looks, "external")} MB`,
+        `heap ${growth(looks, "heapUsed")} of ${growth(looks, "heapTotal")}, external ${
+          growth(looks, "external")
+        } MB`,
     );
   }
 } finally {
