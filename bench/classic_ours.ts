@@ -30,7 +30,7 @@ const before = peakMegabytes();
 const cpuBegan = cpu();
 const began = performance.now();
 const model = learner === "tree"
-  ? await trainCart(train, { criterion: "gini", pruning: "none" })
+  ? await trainCart(train, { criterion: "gini", pruning: "none" }, { threads: Number(threads) })
   : await trainRandomForest(
     train,
     { trees: Number(trees), seed: 1, oob: false },
@@ -51,12 +51,11 @@ for (let row = 0; row < test.numRows; row++) {
 }
 console.log(JSON.stringify({
   learner: "treeline",
-  seconds: Number(seconds.toFixed(3)),
+  seconds: Number(seconds.toFixed(4)),
   cpu: Number(cpuSeconds.toFixed(2)),
   peakMegabytes: peak,
   dataMegabytes: before,
   bytes,
   leanBytes: lean,
-
   accuracy: Number((right / test.numRows).toFixed(4)),
 }));

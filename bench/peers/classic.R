@@ -22,7 +22,7 @@ read <- function(path) {
 train <- read(args[1])
 peak <- function() as.numeric(sub("VmHWM:\\s*([0-9]+).*", "\\1", grep("VmHWM", readLines("/proc/self/status"), value = TRUE))) / 1024
 before <- peak()
-began <- proc.time()
+began <- proc.time(); clock <- Sys.time()
 model <- if (learner == "tree") {
   ranger(dependent.variable.name = "y", data = train, num.trees = 1, mtry = ncol(train) - 1, replace = FALSE,
          sample.fraction = 1, min.node.size = 1, num.threads = threads, seed = 1, oob.error = FALSE)
@@ -30,7 +30,7 @@ model <- if (learner == "tree") {
   ranger(dependent.variable.name = "y", data = train, num.trees = trees, min.node.size = 1,
          num.threads = threads, seed = 1, oob.error = FALSE)
 }
-took <- proc.time() - began
+took <- proc.time() - began; seconds <- as.numeric(difftime(Sys.time(), clock, units = "secs"))
 top <- peak()
 bytes <- length(serialize(model, NULL, xdr = FALSE))
 file <- tempfile(); saveRDS(model, file); packed <- file.size(file)
@@ -39,6 +39,6 @@ test <- read(args[2])
 for (name in names(test)) if (is.factor(test[[name]]) && name != "y") test[[name]] <- factor(as.character(test[[name]]), levels = levels(train[[name]]))
 test <- test[complete.cases(test), ]
 right <- mean(predict(model, test, num.threads = threads)$predictions == test$y)
-cat(sprintf('{"learner":"ranger %s","seconds":%.3f,"cpu":%.2f,"peakMegabytes":%.0f,"dataMegabytes":%.0f,"bytes":%.0f,"packedBytes":%.0f,"nodes":%d,"accuracy":%.4f}\n',
-            packageVersion("ranger"), took[["elapsed"]], took[["user.self"]] + took[["sys.self"]], top, before, bytes, packed,
+cat(sprintf('{"learner":"ranger %s","seconds":%.4f,"cpu":%.2f,"peakMegabytes":%.0f,"dataMegabytes":%.0f,"bytes":%.0f,"packedBytes":%.0f,"nodes":%d,"accuracy":%.4f}\n',
+            packageVersion("ranger"), seconds, took[["user.self"]] + took[["sys.self"]], top, before, bytes, packed,
             sum(sapply(model$forest$split.varIDs, length)), right))

@@ -34,7 +34,7 @@ peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 T, t = read(test)
 single = [model] if learner == "tree" else model.estimators_
 print(json.dumps(dict(
-    learner=f"scikit-learn {sklearn.__version__}", seconds=round(seconds, 3), cpu=round(cpu, 2),
+    learner=f"scikit-learn {sklearn.__version__}", seconds=round(seconds, 4), cpu=round(cpu, 2),
     peakMegabytes=round(peak), dataMegabytes=round(before),
     bytes=len(pickle.dumps(model, protocol=5)),
     nodes=sum(one.tree_.node_count for one in single), accuracy=round(float(model.score(T, t)), 4))))

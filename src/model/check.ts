@@ -207,7 +207,7 @@ function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {
       }
       continue;
     }
-    const children = checkTest(ensemble, schema, node, (ok, problem) => at(node, ok, problem));
+    const children = checkTest(ensemble, schema, node, at);
     const first = trees.firstChild[node];
     at(node, first > node && first + children <= end, `has a child outside its tree`);
     for (let child = first; child < first + children; child++) {
@@ -223,36 +223,37 @@ function checkTest(
   ensemble: Ensemble,
   schema: Schema,
   node: number,
-  demandHere: (ok: boolean, problem: string) => void,
+  at: (node: number, ok: boolean, problem: string) => void,
 ): number {
   const { trees, leafWidth } = ensemble;
   const { kind, feature, threshold, missing, categoryAt, categoryPool } = trees;
   const input = schema.features[feature[node]];
-  if (input === undefined) demandHere(false, `tests feature ${feature[node]}`);
+  if (input === undefined) at(node, false, `tests feature ${feature[node]}`);
   const categories = input.kind === "categorical" ? input.categories.length : -1;
   const byNumber = kind[node] === NodeKind.threshold || kind[node] === NodeKind.equal;
   if (byNumber !== categories < 0) {
-    demandHere(false, `tests the ${input.kind} feature the wrong way`);
+    at(node, false, `tests the ${input.kind} feature the wrong way`);
   }
-  if (byNumber) demandHere(!Number.isNaN(threshold[node]), "has a threshold that is no number");
+  if (byNumber) at(node, !Number.isNaN(threshold[node]), "has a threshold that is no number");
   else {
     const multiway = kind[node] === NodeKind.multiway;
     const length = multiway ? categories + 1 : (categories >>> 5) + 1;
-    const at = categoryAt[node];
-    demandHere(at >= 0 && at + length <= categoryPool.length, "has categories out of range");
+    const from = categoryAt[node];
+    at(node, from >= 0 && from + length <= categoryPool.length, "has categories out of range");
   }
   const children = numChildren(trees, node, categories);
-  demandHere(children >= 1, "has no children");
+  at(node, children >= 1, "has no children");
   const branch = missing[node];
   const special = branch === MissingBranch.stop || branch === MissingBranch.fractional;
   if (!special && branch >= children) {
-    demandHere(false, `sends missing values to branch ${branch}`);
+    at(node, false, `sends missing values to branch ${branch}`);
   }
   const stops = branch === MissingBranch.stop ||
     input.kind === "categorical" && input.unknown === "node";
   if (stops) {
     for (let k = 0; k < leafWidth; k++) {
-      demandHere(
+      at(
+        node,
         Number.isFinite(trees.leaf[node * leafWidth + k]),
         "has no value",
       );
