@@ -153,6 +153,12 @@ export async function boostSerial(
   return trained();
 }
 
+/** Where the other settings stand that a method does; not all of `treeline@1` are. */
+const PRESETS: { readonly [treeMethod: string]: string } = {
+  exact: `, or the other settings of preset "xgboost@2"`,
+  lightgbm: `, or the other settings of preset "lightgbm@4"`,
+};
+
 /**
  * Refuses what a method would ignore.
  *
@@ -166,7 +172,9 @@ export function refuseFirst(
   if (what === undefined) return;
   throw new ParameterError(
     "E_PARAM_CONFLICT",
-    `Cannot use treeMethod "${treeMethod}" with ${what}: expected treeMethod "hist"`,
+    `Cannot use treeMethod "${treeMethod}" with ${what}: expected treeMethod "hist"${
+      PRESETS[treeMethod] ?? ""
+    }`,
     { details: { param: "treeMethod", with: what } },
   );
 }
