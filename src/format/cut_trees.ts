@@ -6,8 +6,10 @@
  * @module
  */
 import type { Schema } from "../data/types.ts";
-import { createTreeBuilder, numChildren, packTrees, type TreeBuilder } from "../model/trees.ts";
-import { type Ensemble, MissingBranch, NodeKind, type Surrogates } from "../model/types.ts";
+import { createTreeBuilder, packTrees, type TreeBuilder } from "../model/trees.ts";
+import { type Ensemble, NodeKind } from "../model/types.ts";
+import { childrenOf, copySplit, keepSurrogates, maybeStops } from "./copy_nodes.ts";
+import { type FeatureRanges, hasTerms, keepTerms, linearEnds, meansOf } from "./cut_linear.ts";
 
 /** How leaves change. */
 export interface Cut {
@@ -15,25 +17,30 @@ export interface Cut {
   readonly levels?: number;
   /** Subtrees whose leaf values span no more than this become one leaf; less than 0: none does. */
   readonly span: number;
+  /** Linear leaves become constants, whatever they span. */
+  readonly dropTerms?: boolean;
 }
 
 /** An ensemble made ready for cutting. */
 export interface Cuttable {
   /** The largest span of a tree: from there on every tree is one leaf. */
   readonly largestSpan: number;
+  /** What subtrees (and linear leaves) span, ascending and distinct. */
+  spans(): Float64Array;
   /** Changes leaves; no raw score then changes by more than `bound`. */
   cut(cut: Cut): { readonly ensemble: Ensemble; readonly bound: number };
-}
-
-/** Whether trees can be cut: every row ends between the values of the leaves, and sums are what they are. */
-export function canCut({ linear }: Ensemble): boolean {
-  return linear === undefined;
 }
 
 /** Least and largest values that a row can get below each node, `node × leafWidth`. */
 interface Ranges {
   readonly least: Float64Array;
   readonly most: Float64Array;
+  /** With linear leaves: what stands for a subtree, the largest sizes of kept ones, what those round. */
+  readonly linear?: {
+    readonly centre: Float64Array;
+    readonly size: Float64Array;
+    readonly slack: Float64Array;
+  };
 }
 
 /**
@@ -41,12 +48,18 @@ interface Ranges {
  *
  * @param fold Trees of one leaf are added to the base score. Averages become sums of weighed leaves, and
  * the ensemble one round, since its trees are no longer those of training rounds.
+ * @param within With linear leaves: where features lie. Bounds hold there alone.
  */
-export function makeCuttable(given: Ensemble, schema: Schema, fold: boolean): Cuttable {
+export function makeCuttable(
+  given: Ensemble,
+  schema: Schema,
+  fold: boolean,
+  within?: FeatureRanges,
+): Cuttable {
   const folds = fold && (given.aggregate === "sum" || given.aggregate === "average");
   const ensemble = folds && given.aggregate === "average" ? asSum(given) : given;
   const { trees, leafWidth, treeOutput, treeWeight } = ensemble;
-  const ranges = rangesOf(ensemble, schema);
+  const ranges = rangesOf(ensemble, schema, within);
   const numTrees = treeWeight.length;
   let largestSpan = 0;
   for (let t = 0; t < numTrees; t++) {
@@ -57,6 +70,7 @@ export function makeCuttable(given: Ensemble, schema: Schema, fold: boolean): Cu
   }
   return {
     largestSpan,
+    spans: () => spansOf(ensemble, ranges),
     cut(cut) {
       const round = createRounding(ranges, trees.kind, leafWidth, cut.levels);
       const sum = createBound(ensemble, given);
@@ -67,7 +81,7 @@ export function makeCuttable(given: Ensemble, schema: Schema, fold: boolean): Cu
         const tree = createTreeBuilder(leafWidth);
         const changes = copyTree(ensemble, schema, ranges, cut, round, tree, trees.treeStart[t]);
         sum.add(t, changes);
-        if (folds && tree.numNodes === 1) {
+        if (folds && isFlat(ensemble, ranges, cut, trees.treeStart[t])) {
           for (let k = 0; k < leafWidth; k++) {
             baseScore[leafWidth === 1 ? treeOutput[t] : k] += treeWeight[t] * tree.value[0][k];
           }
@@ -84,8 +98,16 @@ export function makeCuttable(given: Ensemble, schema: Schema, fold: boolean): Cu
       }
       const packed = packTrees(builders, leafWidth);
       const old = Int32Array.from(packed.cover);
+      const { linear: terms, ...others } = ensemble;
+      const linear = terms && keepTerms(
+        terms,
+        packed,
+        old,
+        (node) => hasTerms(ensemble, node) && !isFlat(ensemble, ranges, cut, node),
+      );
       const smaller: Ensemble = {
-        ...ensemble,
+        ...others,
+        ...(linear && { linear }),
         trees: { ...packed, cover: Float64Array.from(old, (node) => trees.cover[node]) },
         baseScore,
         treeOutput: Int32Array.from(kept, (t) => treeOutput[t]),
@@ -104,15 +126,25 @@ function asSum(ensemble: Ensemble): Ensemble {
   const { trees, leafWidth, treeOutput, treeWeight } = ensemble;
   const totals = weightsOf(ensemble);
   const leaf = trees.leaf.slice();
+  const constant = ensemble.linear?.constant.slice();
+  const termCoefficient = ensemble.linear?.termCoefficient.slice();
   for (let t = 0; t < treeWeight.length; t++) {
     const total = totals[leafWidth === 1 ? treeOutput[t] : 0];
     const factor = total > 0 ? treeWeight[t] / total : treeWeight[t];
     const end = trees.treeStart[t + 1] * leafWidth;
     for (let i = trees.treeStart[t] * leafWidth; i < end; i++) leaf[i] *= factor;
+    if (ensemble.linear === undefined) continue;
+    const [from, to] = [trees.treeStart[t], trees.treeStart[t + 1]];
+    for (let node = from; node < to; node++) constant![node] *= factor;
+    const { termStart } = ensemble.linear;
+    for (let i = termStart[from]; i < termStart[to]; i++) termCoefficient![i] *= factor;
   }
   return {
     ...ensemble,
     trees: { ...trees, leaf },
+    ...(ensemble.linear && {
+      linear: { ...ensemble.linear, constant: constant!, termCoefficient: termCoefficient! },
+    }),
     aggregate: "sum",
     treeWeight: new Float64Array(treeWeight.length).fill(1),
   };
@@ -130,7 +162,9 @@ function weightsOf({ leafWidth, numOutputs, treeOutput, treeWeight }: Ensemble):
 }
 
 /** Children come after their parents, and a row may also stop at a node whose branch it cannot tell. */
-function rangesOf({ trees, leafWidth }: Ensemble, schema: Schema): Ranges {
+function rangesOf(ensemble: Ensemble, schema: Schema, within?: FeatureRanges): Ranges {
+  const { trees, leafWidth } = ensemble;
+  const ends = within && linearEnds(ensemble, within);
   const least = new Float64Array(trees.leaf.length).fill(Infinity);
   const most = new Float64Array(trees.leaf.length).fill(-Infinity);
   for (let node = trees.kind.length - 1; node >= 0; node--) {
@@ -139,27 +173,54 @@ function rangesOf({ trees, leafWidth }: Ensemble, schema: Schema): Ranges {
     const end = isLeaf ? 0 : trees.firstChild[node] + childrenOf(trees, schema, node);
     for (let k = 0; k < leafWidth; k++) {
       const at = node * leafWidth + k;
-      if (stops && Number.isFinite(trees.leaf[at])) least[at] = most[at] = trees.leaf[at];
+      if (stops && hasTerms(ensemble, node)) {
+        least[at] = ends!.least[node];
+        most[at] = ends!.most[node];
+      } else if (stops && Number.isFinite(trees.leaf[at])) least[at] = most[at] = trees.leaf[at];
       for (let child = isLeaf ? 0 : trees.firstChild[node]; child < end; child++) {
         least[at] = Math.min(least[at], least[child * leafWidth + k]);
         most[at] = Math.max(most[at], most[child * leafWidth + k]);
       }
     }
   }
-  return { least, most };
+  return {
+    least,
+    most,
+    ...(ends && {
+      linear: {
+        centre: meansOf(trees, (node) => childrenOf(trees, schema, node)),
+        size: ends.size,
+        slack: ends.slack,
+      },
+    }),
+  };
 }
 
-/** Whether rows may end at an inner node. */
-export function maybeStops(trees: Ensemble["trees"], schema: Schema, node: number): boolean {
-  const feature = schema.features[trees.feature[node]];
-  return trees.missing[node] === MissingBranch.stop || trees.kind[node] === NodeKind.multiway ||
-    feature.kind === "categorical" && feature.unknown === "node";
+/** Spans of all nodes that can become one constant. */
+function spansOf(ensemble: Ensemble, { least, most }: Ranges): Float64Array {
+  const { trees, leafWidth } = ensemble;
+  const spans = new Set<number>();
+  for (let node = 0; node < trees.kind.length; node++) {
+    if (trees.kind[node] === NodeKind.leaf && !hasTerms(ensemble, node)) continue;
+    let span = 0;
+    for (let at = node * leafWidth; at < (node + 1) * leafWidth; at++) {
+      span = Math.max(span, most[at] - least[at]);
+    }
+    spans.add(span);
+  }
+  return Float64Array.from(spans).sort();
 }
 
-/** Number of children of an inner node. */
-export function childrenOf(trees: Ensemble["trees"], schema: Schema, node: number): number {
-  const feature = schema.features[trees.feature[node]];
-  return numChildren(trees, node, feature.kind === "categorical" ? feature.categories.length : 0);
+/** Whether a node becomes a constant leaf, or is one. */
+function isFlat(ensemble: Ensemble, { least, most }: Ranges, cut: Cut, node: number): boolean {
+  const { trees, leafWidth } = ensemble;
+  if (trees.kind[node] === NodeKind.leaf && (cut.dropTerms || !hasTerms(ensemble, node))) {
+    return true;
+  }
+  for (let at = node * leafWidth; at < (node + 1) * leafWidth; at++) {
+    if (!(most[at] - least[at] <= cut.span)) return false;
+  }
+  return true;
 }
 
 /** What a tree changed, for each entry of its leaves: the worst change, and the largest value either way. */
@@ -170,14 +231,16 @@ interface Changes {
 
 /** Copies a tree, and leaves the number of the old node in each node's cover. */
 function copyTree(
-  { trees, leafWidth }: Ensemble,
+  ensemble: Ensemble,
   schema: Schema,
-  { least, most }: Ranges,
+  ranges: Ranges,
   cut: Cut,
   round: (value: number) => number,
   tree: TreeBuilder,
   root: number,
 ): Changes {
+  const { trees, leafWidth } = ensemble;
+  const { least, most, linear } = ranges;
   const worst = new Float64Array(leafWidth);
   const largest = new Float64Array(leafWidth);
   const stack = [0, root];
@@ -185,27 +248,29 @@ function copyTree(
     const from = stack.pop()!;
     const place = stack.pop()!;
     const begin = from * leafWidth;
-    const isLeaf = trees.kind[from] === NodeKind.leaf;
-    let flat = true;
-    for (let at = begin; at < begin + leafWidth; at++) {
-      if (!isLeaf && !(most[at] - least[at] <= cut.span)) flat = false;
-    }
+    const flat = isFlat(ensemble, ranges, cut, from);
     tree.setStats(place, from, flat ? 0 : trees.gain[from]);
     const value = new Float64Array(leafWidth);
+    if (!flat && hasTerms(ensemble, from)) {
+      worst[0] = Math.max(worst[0], linear!.slack[from]);
+      largest[0] = Math.max(largest[0], linear!.size[from]);
+    }
     // Where rows may stop at an inner node its value is rounded as leaves are.
-    const ends = flat || maybeStops(trees, schema, from);
+    const isLeaf = trees.kind[from] === NodeKind.leaf;
+    const ends = flat || !isLeaf && maybeStops(trees, schema, from);
     for (let k = 0; k < leafWidth; k++) {
       const at = begin + k;
       const low = flat ? least[at] : trees.leaf[at];
       const high = flat ? most[at] : trees.leaf[at];
-      const exact = low === high ? low : low / 2 + high / 2;
+      const middle = linear ? linear.centre[from] : low / 2 + high / 2;
+      const exact = low === high ? low : middle;
       value[k] = ends && Number.isFinite(exact) ? round(exact) : exact;
       if (!ends || !Number.isFinite(exact)) continue;
       worst[k] = Math.max(worst[k], Math.abs(value[k] - low), Math.abs(value[k] - high));
       largest[k] = Math.max(largest[k], Math.abs(value[k]), Math.abs(low), Math.abs(high));
     }
     tree.setValue(place, value);
-    if (!flat) {
+    if (!flat && !isLeaf) {
       const first = copySplit(trees, schema, tree, place, from);
       for (let i = childrenOf(trees, schema, from) - 1; i >= 0; i--) {
         stack.push(first + i, trees.firstChild[from] + i);
@@ -213,36 +278,6 @@ function copyTree(
     }
   }
   return { worst, largest };
-}
-
-/** Splits a new node as an old one is; gives the first of its children. */
-export function copySplit(
-  trees: Ensemble["trees"],
-  schema: Schema,
-  tree: TreeBuilder,
-  place: number,
-  from: number,
-): number {
-  const f = trees.feature[from];
-  const at = trees.categoryAt[from];
-  const missing = trees.missing[from];
-  const feature = schema.features[f];
-  const numCategories = feature.kind === "categorical" ? feature.categories.length : 0;
-  switch (trees.kind[from]) {
-    case NodeKind.threshold:
-      return tree.splitThreshold(place, f, trees.threshold[from], missing);
-    case NodeKind.equal:
-      return tree.splitEqual(place, f, trees.threshold[from], missing);
-    case NodeKind.subset: {
-      const words = trees.categoryPool.slice(at, at + (numCategories >>> 5) + 1);
-      return tree.splitSubset(place, f, words, missing);
-    }
-    default: {
-      const branches = trees.categoryPool.slice(at, at + numCategories + 1);
-      const count = childrenOf(trees, schema, from);
-      return tree.splitMultiway(place, f, branches, count, missing);
-    }
-  }
 }
 
 /** Adds up, for each output, the worst that trees do to it. */
@@ -279,40 +314,8 @@ function createBound(ensemble: Ensemble, given: Ensemble) {
         const divisor = aggregate === "average" && totals[k] > 0 ? totals[k] : 1;
         bound = Math.max(bound, (bounds[k] + rounding) / divisor);
       }
-      return bound;
+      return bound === bound ? bound : Infinity;
     },
-  };
-}
-
-/** Surrogates of the inner nodes that are left; `old` is what each node was. */
-export function keepSurrogates(
-  given: Surrogates,
-  schema: Schema,
-  old: Int32Array,
-  kind: Uint8Array,
-): Surrogates {
-  const start = new Int32Array(old.length + 1);
-  const places: number[] = [];
-  old.forEach((node, i) => {
-    const end = kind[i] === NodeKind.leaf ? 0 : given.start[node + 1];
-    for (let s = given.start[node]; s < end; s++) places.push(s);
-    start[i + 1] = places.length;
-  });
-  const pool: number[] = [];
-  const categoryAt = Int32Array.from(places, (s) => {
-    const feature = schema.features[given.feature[s]];
-    if (feature.kind === "numeric") return -1;
-    const at = given.categoryAt[s];
-    pool.push(...given.pool.subarray(at, at + feature.categories.length + 1));
-    return pool.length - feature.categories.length - 1;
-  });
-  return {
-    start,
-    feature: Int32Array.from(places, (s) => given.feature[s]),
-    threshold: Float64Array.from(places, (s) => given.threshold[s]),
-    below: Uint8Array.from(places, (s) => given.below[s]),
-    categoryAt,
-    pool: Uint8Array.from(pool),
   };
 }
 

@@ -10,14 +10,8 @@
 import type { Schema } from "../data/types.ts";
 import { createTreeBuilder, packTrees } from "../model/trees.ts";
 import { type Ensemble, MissingBranch, NodeKind } from "../model/types.ts";
-import {
-  childrenOf,
-  copySplit,
-  type Cut,
-  type Cuttable,
-  keepSurrogates,
-  maybeStops,
-} from "./cut_trees.ts";
+import { childrenOf, copySplit, keepSurrogates, maybeStops } from "./copy_nodes.ts";
+import type { Cut, Cuttable } from "./cut_trees.ts";
 
 /** No single class: the leaves below vote for several. */
 const MIXED = -1;
@@ -38,6 +32,7 @@ export function makeVotesCuttable(ensemble: Ensemble, schema: Schema): Cuttable 
   const votes = votesOf(ensemble, schema);
   const numTrees = treeWeight.length;
   return {
+    spans: () => Float64Array.from(new Set(votes.dissent)).sort(),
     largestSpan: trees.treeStart.subarray(0, numTrees)
       .reduce((most, root) => Math.max(most, votes.dissent[root]), 0),
     cut(cut) {

@@ -7,7 +7,7 @@ import { probeRows, rowOf } from "../../convert/probe_rows.ts";
 import type { Row } from "../../data/types.ts";
 import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
-import { shrinkModel } from "../../format/shrink.ts";
+import { type FeatureRange, shrinkModel, type Shrunk } from "../../format/shrink.ts";
 import type { Model } from "../../model/model.ts";
 import type { Command, FlagSpec } from "../command.ts";
 import { openModel } from "../models.ts";
@@ -28,7 +28,7 @@ const FLAGS: readonly FlagSpec[] = [
     kind: "text",
     value: "FILE",
     about: "Rows on which the change of scores is measured, CSV",
-    default: "1000 made-up rows around the model's thresholds",
+    default: "1000 made-up rows around the model's thresholds; for linear leaves its self-test",
   },
 ];
 
@@ -68,6 +68,27 @@ function probesOf(model: Model): readonly Row[] {
   return codes.map((row) => rowOf(model.schema, row));
 }
 
+const NO_BOUND = "no bound: linear terms grow with their features";
+
+/** What is proved. */
+function proofOf({ bound, within }: Shrunk): string {
+  if (!Number.isFinite(bound)) return NO_BOUND;
+  return bound.toPrecision(3) + (within ? " in the ranges below" : "");
+}
+
+/** Most ranges that are listed; JSON has all. */
+const LISTED = 20;
+
+/** Where the bound of linear leaves holds. */
+function rangeLines(within: readonly FeatureRange[]): [string, string][] {
+  const lines = within.slice(0, LISTED).map(({ name, least, most }): [string, string] => [
+    `  ${name}`,
+    least === undefined ? "missing" : `${least} to ${most}, or missing`,
+  ]);
+  if (within.length > LISTED) lines.push(["  …", `${within.length - LISTED} more with --json`]);
+  return [...lines, ["beyond these ranges", NO_BOUND]];
+}
+
 /** Writes a smaller model and says what it cost. */
 export const shrinkCommand: Command = {
   name: "shrink",
@@ -82,23 +103,27 @@ export const shrinkCommand: Command = {
     if (path === undefined) throw new UsageError("E_USAGE", "Cannot shrink: --out is missing");
     const model = await openModel(io, call.args[0]!);
     const input = flags.text("input");
-    const rows = input === undefined ? probesOf(model) : await readTable(
-      io,
-      input,
-      cellOptions(flags),
-    );
-    const shrunk = shrinkModel(model, { maxBytes, rows });
-    const { bytes, levels, pruned, trees, bound, measured } = shrunk;
+    // Made-up rows may lie anywhere, and linear leaves grow with them: those of the model's self-test count.
+    const isLinear = model.ensemble.linear !== undefined;
+    const rows = input !== undefined
+      ? await readTable(io, input, cellOptions(flags))
+      : isLinear
+      ? undefined
+      : probesOf(model);
+    const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
+    const { bytes, levels, pruned, trees, bound, within, measured } = shrunk;
     await writeOut(call, encodeModel(shrunk.model, { explain: false, attachments: false }));
     if (path === "-") return;
     const before = encodeModel(model, { explain: false, attachments: false }).length;
-    const where = `${measured?.rows} ${input === undefined ? "made-up rows" : "rows"}`;
+    const kind = input !== undefined ? "rows" : isLinear ? "self-test rows" : "made-up rows";
+    const where = `${measured?.rows} ${kind}`;
     const lines: [string, string][] = [
       ["bytes", `${bytes} of ${before}`],
       ["leaf levels", levels === undefined ? "exact" : String(levels)],
       ["pruned nodes", `${(100 * pruned).toFixed(1)} %`],
       ["trees", `${trees} of ${model.numTrees}`],
-      ["largest change of a raw score, proved", bound.toPrecision(3)],
+      ["largest change of a raw score, proved", proofOf(shrunk)],
+      ...(within ? rangeLines(within) : []),
       ...(measured
         ? [
           [`largest change on ${where}`, measured.largest.toPrecision(3)],
@@ -107,7 +132,17 @@ export const shrinkCommand: Command = {
         : []),
     ];
     await out.result(
-      { bytes, before, levels, pruned, trees, bound, ...(measured && { measured }) },
+      {
+        bytes,
+        before,
+        levels,
+        pruned,
+        trees,
+        // JSON has no Infinity: null is no bound.
+        bound: Number.isFinite(bound) ? bound : null,
+        ...(within && { within }),
+        ...(measured && { measured }),
+      },
       columns(lines),
     );
   },

@@ -155,14 +155,4 @@ Deno.test("shrinkModel() measures on the rows of the self-test where none are gi
 Deno.test("shrinkModel() says when a size cannot be reached", () => {
   const model = createModel(randomParts({ seed: 1, trees: 5 }));
   assertThrows(() => shrinkModel(model, { maxBytes: 300 }), ModelError, "smallest");
-  const { ensemble, ...rest } = randomParts({ seed: 2, trees: 2 });
-  const numNodes = ensemble.trees.kind.length;
-  const linear = {
-    constant: new Float64Array(numNodes),
-    termStart: Int32Array.from({ length: numNodes + 1 }, (_, i) => +(i === numNodes)),
-    termFeature: Int32Array.of(0),
-    termCoefficient: Float64Array.of(2),
-  };
-  const withTerms = createModel({ ...rest, ensemble: { ...ensemble, linear } });
-  assertThrows(() => shrinkModel(withTerms, { maxBytes: 300 }), ModelError, "cannot be shrunk");
 });

@@ -68,3 +68,31 @@ Deno.test("shrink answers a size that is no size with code 2, and an impossible 
   assertStringIncludes(impossible.stderr, "E_MODEL_LIMIT");
   assertEquals(folder.names(), ["m.tlm"]);
 });
+
+Deno.test("shrink proves a bound of linear leaves in the ranges of the rows, and asks for rows", async () => {
+  await using folder = await tempFolder();
+  const path = (name: string) =>
+    new URL(
+      `../../../golden/models/lightgbm-4.6.0/linear_tree_auto_mpg_binary/${name}`,
+      import.meta.url,
+    ).pathname;
+  const small = folder.file("small.tlm");
+  const args = ["shrink", path("model.txt"), "--max-size", "4kB", "--out", small];
+  const bare = await cli(args);
+  assertEquals(bare.code, 4);
+  assertStringIncludes(bare.stderr, "without rows");
+  const run = await cli([...args, "--input", path("input.csv"), "--json"]);
+  assertEquals(run.stderr, "");
+  const { bytes, bound, within, measured } = JSON.parse(run.stdout);
+  assertEquals((await Deno.readFile(small)).length, bytes);
+  assert(bytes <= 4000 && 0 < measured.mean && measured.mean < measured.largest);
+  assert(measured.largest <= bound);
+  // The fourth column.
+  const cells = (await Deno.readTextFile(path("input.csv"))).trim().split("\n").slice(1)
+    .map((line) => line.split(",")[3]).filter((cell) => cell !== "").map(Number);
+  const weight = within.find(({ name }: { name: string }) => name === "weight");
+  assertEquals([weight.least, weight.most], [Math.min(...cells), Math.max(...cells)]);
+  const text = (await cli([...args, "--input", path("input.csv"), "--force"])).stdout;
+  assertStringIncludes(text, `${weight.least} to ${weight.most}, or missing`);
+  assertStringIncludes(text, "no bound: linear terms grow with their features");
+});
