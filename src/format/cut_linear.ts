@@ -147,6 +147,19 @@ export function meansOf(trees: Trees, numChildren: (node: number) => number): Fl
   return means;
 }
 
+/** Share of its tree's training rows at each node; 1 where covers are not known. */
+export function sharesOf({ cover, treeStart }: Trees): Float64Array {
+  const shares = new Float64Array(cover.length);
+  for (let t = 0; t + 1 < treeStart.length; t++) {
+    const all = cover[treeStart[t]];
+    for (let node = treeStart[t]; node < treeStart[t + 1]; node++) {
+      const share = cover[node] / all;
+      shares[node] = share > 0 && share < 1 ? share : 1;
+    }
+  }
+  return shares;
+}
+
 /** The linear models of the nodes that keep theirs; undefined when none does. */
 export function keepTerms(
   linear: LinearLeaves,

@@ -9,7 +9,14 @@ import type { Schema } from "../data/types.ts";
 import { createTreeBuilder, packTrees, type TreeBuilder } from "../model/trees.ts";
 import { type Ensemble, NodeKind } from "../model/types.ts";
 import { childrenOf, copySplit, keepSurrogates, maybeStops } from "./copy_nodes.ts";
-import { type FeatureRanges, hasTerms, keepTerms, linearEnds, meansOf } from "./cut_linear.ts";
+import {
+  type FeatureRanges,
+  hasTerms,
+  keepTerms,
+  linearEnds,
+  meansOf,
+  sharesOf,
+} from "./cut_linear.ts";
 
 /** How leaves change. */
 export interface Cut {
@@ -19,6 +26,8 @@ export interface Cut {
   readonly span: number;
   /** Linear leaves become constants, whatever they span. */
   readonly dropTerms?: boolean;
+  /** With linear leaves: spans count by the share of the training rows that they are for. */
+  readonly weighed?: boolean;
 }
 
 /** An ensemble made ready for cutting. */
@@ -26,7 +35,7 @@ export interface Cuttable {
   /** The largest span of a tree: from there on every tree is one leaf. */
   readonly largestSpan: number;
   /** What subtrees (and linear leaves) span, ascending and distinct. */
-  spans(): Float64Array;
+  spans(weighed?: boolean): Float64Array;
   /** Changes leaves; no raw score then changes by more than `bound`. */
   cut(cut: Cut): { readonly ensemble: Ensemble; readonly bound: number };
 }
@@ -40,6 +49,8 @@ interface Ranges {
     readonly centre: Float64Array;
     readonly size: Float64Array;
     readonly slack: Float64Array;
+    /** Share of a tree's training rows at each node; 1 where covers are not known. */
+    readonly share: Float64Array;
   };
 }
 
@@ -70,7 +81,7 @@ export function makeCuttable(
   }
   return {
     largestSpan,
-    spans: () => spansOf(ensemble, ranges),
+    spans: (weighed = false) => spansOf(ensemble, ranges, weighed),
     cut(cut) {
       const round = createRounding(ranges, trees.kind, leafWidth, cut.levels);
       const sum = createBound(ensemble, given);
@@ -191,36 +202,42 @@ function rangesOf(ensemble: Ensemble, schema: Schema, within?: FeatureRanges): R
         centre: meansOf(trees, (node) => childrenOf(trees, schema, node)),
         size: ends.size,
         slack: ends.slack,
+        share: sharesOf(trees),
       },
     }),
   };
 }
 
 /** Spans of all nodes that can become one constant. */
-function spansOf(ensemble: Ensemble, { least, most }: Ranges): Float64Array {
-  const { trees, leafWidth } = ensemble;
+function spansOf(ensemble: Ensemble, ranges: Ranges, weighed: boolean): Float64Array {
+  const { kind } = ensemble.trees;
   const spans = new Set<number>();
-  for (let node = 0; node < trees.kind.length; node++) {
-    if (trees.kind[node] === NodeKind.leaf && !hasTerms(ensemble, node)) continue;
-    let span = 0;
-    for (let at = node * leafWidth; at < (node + 1) * leafWidth; at++) {
-      span = Math.max(span, most[at] - least[at]);
-    }
-    spans.add(span);
+  for (let node = 0; node < kind.length; node++) {
+    if (kind[node] === NodeKind.leaf && !hasTerms(ensemble, node)) continue;
+    spans.add(spanOf(ensemble, ranges, weighed, node));
   }
   return Float64Array.from(spans).sort();
 }
 
-/** Whether a node becomes a constant leaf, or is one. */
-function isFlat(ensemble: Ensemble, { least, most }: Ranges, cut: Cut, node: number): boolean {
-  const { trees, leafWidth } = ensemble;
-  if (trees.kind[node] === NodeKind.leaf && (cut.dropTerms || !hasTerms(ensemble, node))) {
-    return true;
-  }
+/** What a subtree spans, of its entries the most. */
+function spanOf(
+  { leafWidth }: Ensemble,
+  { least, most, linear }: Ranges,
+  weighed: boolean,
+  node: number,
+): number {
+  let span = -Infinity;
   for (let at = node * leafWidth; at < (node + 1) * leafWidth; at++) {
-    if (!(most[at] - least[at] <= cut.span)) return false;
+    span = Math.max(span, most[at] - least[at]);
   }
-  return true;
+  return weighed && span > 0 ? span * linear!.share[node] : span;
+}
+
+/** Whether a node becomes a constant leaf, or is one. */
+function isFlat(ensemble: Ensemble, ranges: Ranges, cut: Cut, node: number): boolean {
+  const isLeaf = ensemble.trees.kind[node] === NodeKind.leaf;
+  if (isLeaf && (cut.dropTerms || !hasTerms(ensemble, node))) return true;
+  return spanOf(ensemble, ranges, cut.weighed ?? false, node) <= cut.span;
 }
 
 /** What a tree changed, for each entry of its leaves: the worst change, and the largest value either way. */

@@ -10,7 +10,7 @@ import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { type Ensemble, NodeKind } from "../../../src/model/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts, randomRows } from "../../support/models.ts";
 import { slowLightgbm } from "../../support/slow_lightgbm.ts";
 
 const OPTIONS = { explain: false, attachments: false };
@@ -157,6 +157,52 @@ Deno.test("shrinkModel() shrinks linear leaves to any size, within the bound in 
       assert(Math.abs(measured!.mean - total) <= 1e-9 * (1 + total));
     }
     assert(kinds.has("linear") && kinds.has("none"), [...kinds].join());
+  }
+});
+
+Deno.test("shrinkModel() proves bounds of linear leaves beside every other kind of node, weight and sum", () => {
+  const exotic = { depth: 4, numeric: 3, categorical: 2, exotic: 0.4, unknown: "node" } as const;
+  const specs = [
+    { seed: 1, trees: 8, weights: true, ...exotic },
+    { seed: 2, trees: 8, outputs: 3, weights: true, aggregate: "average", ...exotic },
+    { seed: 3, trees: 9, aggregate: "median", ...exotic },
+    { seed: 4, trees: 8, profile: { input: "f32", sum: "f32" }, ...exotic },
+    { seed: 5, trees: 6, depth: 3, aggregate: "max" },
+  ] as const;
+  for (const spec of specs) {
+    const { ensemble, ...rest } = randomParts(spec);
+    const rng = createRng(spec.seed);
+    const { kind, leaf } = ensemble.trees;
+    const counts = Array.from(kind, (k) => k === NodeKind.leaf ? rng.nextInt(3) : 0);
+    const termStart = new Int32Array(kind.length + 1);
+    counts.forEach((count, node) => termStart[node + 1] = termStart[node] + count);
+    const length = termStart[kind.length];
+    const linear = {
+      constant: leaf.map((value, node) => kind[node] === NodeKind.leaf ? value : 0),
+      termStart,
+      termFeature: Int32Array.from({ length }, () => rng.nextInt(3)),
+      termCoefficient: Float64Array.from({ length }, () => rng.nextFloat() - 0.5),
+    };
+    const model = createModel({ ...rest, ensemble: { ...ensemble, linear } });
+    const rows = randomRows(model.schema, 40, spec.seed);
+    const [full, least] = [sizeOf(model), smallest(model, rows)];
+    for (const share of [0.9, 0.6, 0.3, 0]) {
+      const maxBytes = Math.ceil(least + share * (full - least));
+      const { model: small, bound, within } = shrinkModel(model, { maxBytes, rows });
+      assert(sizeOf(small) <= maxBytes);
+      // More rows, of which those count that lie in the ranges.
+      const probes = randomRows(model.schema, 1500, 50 + spec.seed).filter((row) =>
+        within!.every(({ name, least, most }) => {
+          const value = row[name] as number | null;
+          return value === null || Number.isNaN(value) || least! <= value && value <= most!;
+        })
+      );
+      assert(probes.length > 300, `${probes.length}`);
+      const old = model.predictRaw(probes).data;
+      const changes = small.predictRaw(probes).data.map((value, i) => Math.abs(value - old[i]));
+      const largest = Math.max(...changes);
+      assert(largest > 0 && largest <= bound, `${largest} > ${bound}`);
+    }
   }
 });
 
