@@ -44,14 +44,18 @@ async function scoreInBrowser(model: Model, rows: string): Promise<number[]> {
   }
 }
 
-Deno.test("the predict bundle gives hand-computed scores in a browser", { ignore }, async () => {
-  const cases = [[30, "b", 1], [null, "a", 0], [31, null, null], [-5, "zzz", 1]] as const;
-  const rows = cases.map(([age, job, proto]) =>
-    `{"age": ${age}, "job": ${JSON.stringify(job)}, "__proto__": ${proto}}`
-  );
-  const expected = cases.map(([age, job, proto]) => smallRaw(age, job, proto));
-  assertEquals(await scoreInBrowser(smallModel(), `[${rows}]`), expected);
-});
+Deno.test(
+  "CASES N4: the predict bundle gives hand-computed scores in a browser",
+  { ignore },
+  async () => {
+    const cases = [[30, "b", 1], [null, "a", 0], [31, null, null], [-5, "zzz", 1]] as const;
+    const rows = cases.map(([age, job, proto]) =>
+      `{"age": ${age}, "job": ${JSON.stringify(job)}, "__proto__": ${proto}}`
+    );
+    const expected = cases.map(([age, job, proto]) => smallRaw(age, job, proto));
+    assertEquals(await scoreInBrowser(smallModel(), `[${rows}]`), expected);
+  },
+);
 
 Deno.test("the predict bundle scores as in Deno to the last bit", { ignore }, async () => {
   const model = createModel(randomParts({ seed: 11, categorical: 2, outputs: 3, trees: 40 }));

@@ -9,23 +9,10 @@ import {
   parseCsv,
   trainBoost,
 } from "../../mod.ts";
+import { lightgbmStump } from "../support/stumps.ts";
 
 const bytes = (value: string | object) =>
   new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
-
-/** A LightGBM file of one stump on `x`: 10 on the left, 1 on the right. */
-function lightgbmStump(threshold: number, decision: number, categories?: number): string {
-  const numCat = categories === undefined ? 0 : 1;
-  return "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\n" +
-    "max_feature_idx=0\nobjective=regression\nfeature_names=x\n" +
-    `feature_infos=${categories === undefined ? "[-3:3]" : "0:1:2"}\n\n` +
-    `Tree=0\nnum_leaves=2\nnum_cat=${numCat}\nsplit_feature=0\nsplit_gain=5\n` +
-    `threshold=${threshold}\ndecision_type=${decision}\nleft_child=-1\nright_child=-2\n` +
-    "leaf_value=10 1\nleaf_weight=3 3\nleaf_count=3 3\ninternal_value=0\ninternal_weight=0\n" +
-    "internal_count=6\n" +
-    (numCat === 0 ? "" : `cat_boundaries=0 1\ncat_threshold=${categories}\n`) +
-    "is_linear=0\nshrinkage=1\n\n\nend of trees\n\npandas_categorical:null\n";
-}
 
 const scores = (model: Model, values: readonly (number | null)[]) => [
   ...model.predictValue(values.map((x) => ({ x }))),

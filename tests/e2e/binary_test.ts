@@ -19,7 +19,7 @@ const numbers = `x,z,y\n${
 }`;
 
 Deno.test(
-  "the single binary trains, predicts and serves from an empty folder",
+  "CASES N2: the single binary trains, predicts and serves from an empty folder",
   { ignore },
   async () => {
     if ("reason" in compiler) return;

@@ -49,7 +49,7 @@ Deno.test({
   },
 });
 
-Deno.test("the ./predict bundle scores in a bare worker, where there is neither Deno nor Node", async () => {
+Deno.test("CASES N4: the ./predict bundle scores in a bare worker, where there is neither Deno nor Node", async () => {
   const library = new TextDecoder().decode(await bundle("src/predict.ts"));
   const source = `delete globalThis.Deno; delete globalThis.process;
     ${library}

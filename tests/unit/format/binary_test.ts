@@ -43,7 +43,7 @@ Deno.test("encodeModel() differs where models differ", () => {
   assertNotEquals(encodeModel(createModel(parts)), encodeModel(createModel(other)));
 });
 
-Deno.test("decodeModel() refuses or scores the same when one byte is flipped", () => {
+Deno.test("CASES M4: decodeModel() refuses or scores the same when one byte is flipped", () => {
   const model = createModel(randomParts({ seed: 7, trees: 2, depth: 2, numeric: 2 }));
   const bytes = encodeModel(model);
   for (let i = 0; i < bytes.length; i++) {

@@ -43,7 +43,7 @@ Deno.test("readSections() compares counts with the bytes that are there before i
   }
 });
 
-Deno.test("decodeModel() refuses a file of 5 GB and a newer major version with a clear message", () => {
+Deno.test("CASES M6: decodeModel() refuses a file of 5 GB and a newer major version with a clear message", () => {
   const bytes = encodeModel(createModel(randomParts({ seed: 1 })));
   const large = bytes.slice();
   new DataView(large.buffer).setBigUint64(16, 5_000_000_000n, true);

@@ -18,7 +18,7 @@ Deno.test("readUbjson() keeps typed arrays typed and reads them big-endian", () 
   assertEquals(readUbjson(bytes("[$i#U\x01\xfe")), new Int8Array([-2]));
 });
 
-Deno.test("readUbjson() refuses an array of 2^31 items in a small file before allocating", () => {
+Deno.test("CASES M2: readUbjson() refuses an array of 2^31 items in a small file before allocating", () => {
   const error = assertThrows(
     () => readUbjson(bytes("{U\x01a[$d#L\0\0\0\0\x80\0\0\0....")),
     ConversionError,
