@@ -29,6 +29,11 @@ export function notAModel(found: string, advice: string): ConversionError {
   );
 }
 
+/** First bytes of a file of our own, as in ../format/sections.ts. */
+const TREELINE = "\x89TLM\r\n\x1a\n";
+/** Trees of XGBoost's dump_model() and get_dump(). */
+const TEXT_DUMP = /^(booster\[|0:\[|0:leaf=)/;
+
 /** First bytes of things people mistake for a model file. */
 const SIGNATURES: readonly (readonly [string, string, string])[] = [
   [
@@ -58,11 +63,6 @@ const SIGNATURES: readonly (readonly [string, string, string])[] = [
     "expected a model file of XGBoost, LightGBM, CatBoost or ONNX",
   ],
   ["\x1f\x8b", "this is gzip data", "unpack it first"],
-  [
-    "booster[",
-    "this is an XGBoost text dump, which has lost the base score",
-    "use save_model() with JSON or UBJ",
-  ],
   ["<?xml", "this is XML (PMML?)", "expected a model file of XGBoost, LightGBM, CatBoost or ONNX"],
   ["<PMML", "this is PMML", "expected a model file of XGBoost, LightGBM, CatBoost or ONNX"],
 ];
@@ -79,7 +79,16 @@ export function detectFormat(bytes: Uint8Array): DetectedFormat {
   for (const [signature, found, advice] of SIGNATURES) {
     if (head.startsWith(signature)) throw notAModel(found, advice);
   }
+  if (head.startsWith(TREELINE)) {
+    throw notAModel("this is a Treeline model file", "read it with decodeModel() or loadModel()");
+  }
   const text = head.replace(/^\xef\xbb\xbf/, "").trimStart();
+  if (TEXT_DUMP.test(text)) {
+    throw notAModel(
+      "this is an XGBoost text dump, which has lost the base score",
+      "use save_model() with JSON or UBJ",
+    );
+  }
   if (/^\{[UilIL]/.test(head)) return "xgboost-ubj";
   if (text.startsWith("{") || text.startsWith("[")) return "json";
   if (/^tree\r?\n/.test(text)) return "lightgbm-text";
@@ -103,6 +112,9 @@ export function detectJson(document: unknown): ForeignFormat {
   if (has("learner")) return "xgboost-json";
   if (has("oblivious_trees")) return "catboost-json";
   if (has("treeline_sklearn")) return "sklearn-json";
+  if (has("format") && (document as { format: unknown }).format === "treeline-model") {
+    throw notAModel("this is a Treeline model as JSON", "read it with modelFromJson()");
+  }
   if (Array.isArray(document) || has("nodeid")) {
     throw notAModel(
       "this is a JSON dump of trees (XGBoost's dump_model?), which has lost the base score",

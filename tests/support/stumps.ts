@@ -18,28 +18,13 @@ export function lightgbmStump(threshold: number, decision: number, categories?: 
     "is_linear=0\nshrinkage=1\n\n\nend of trees\n\npandas_categorical:null\n";
 }
 
-/** XGBoost's file of one stump on `x`: 10 below the threshold, else 20. */
+/** XGBoost's file of one stump: 10 below the threshold, else 20. */
 export function xgboostStump(threshold: string): string {
-  const tree = {
-    tree_param: { num_nodes: "3", size_leaf_vector: "1" },
-    left_children: [1, -1, -1],
-    right_children: [2, -1, -1],
-    split_indices: [0, 0, 0],
-    split_conditions: ["T", 10, 20],
-    default_left: [1, 0, 0],
-  };
-  const file = {
-    version: [3, 2, 0],
-    learner: {
-      learner_model_param: { base_score: "[0E0]", num_class: "0", num_feature: "1" },
-      objective: { name: "reg:squarederror" },
-      feature_names: ["x"],
-      feature_types: ["float"],
-      gradient_booster: {
-        name: "gbtree",
-        model: { gbtree_model_param: { num_trees: "1" }, tree_info: [0], trees: [tree] },
-      },
-    },
-  };
-  return JSON.stringify(file).replace('"T"', threshold);
+  return `{"version":[3,2,0],"learner":{"feature_names":["x"],"feature_types":["float"],` +
+    `"learner_model_param":{"base_score":"[0E0]","num_class":"0","num_feature":"1"},` +
+    `"objective":{"name":"reg:squarederror"},"gradient_booster":{"name":"gbtree","model":{` +
+    `"gbtree_model_param":{"num_trees":"1"},"tree_info":[0],"trees":[{` +
+    `"tree_param":{"num_nodes":"3","size_leaf_vector":"1"},"left_children":[1,-1,-1],` +
+    `"right_children":[2,-1,-1],"split_indices":[0,0,0],"split_conditions":[${threshold},10,20],` +
+    `"default_left":[1,0,0]}]}}}}`;
 }
