@@ -5,6 +5,7 @@ import { createDataset } from "../../../src/data/dataset.ts";
 import type { Row } from "../../../src/data/types.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { contentsOf } from "../../../src/format/self_test.ts";
 import { shrinkModel } from "../../../src/format/shrink.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
@@ -206,21 +207,27 @@ Deno.test("shrinkModel() proves bounds of linear leaves beside every other kind 
   }
 });
 
-/** One tree: x0 ≤ 1 gives 1 + 2·x0 or, missing, 2.5; else 7 − x1 or, missing, 6. */
-function byHand(aggregate: "sum" | "average" = "sum", weight = 1): Model {
+/**
+ * x0 ≤ 1 gives 1 + 2·x0 or, missing, `own`; else 7 − x1 or, missing, 6. To an average a second tree adds
+ * one leaf, 4 + 10·x1 or, missing, 4.
+ */
+function byHand(aggregate: "sum" | "average" = "sum", own = 2.5): Model {
   const { ensemble, ...rest } = randomParts({ seed: 1, trees: 1, numeric: 2 });
   const tree = createTreeBuilder(1);
   const first = tree.splitThreshold(0, 0, 1, 0);
   tree.setValue(0, [NaN]);
-  tree.setValue(first, [2.5]);
+  tree.setValue(first, [own]);
   tree.setValue(first + 1, [6]);
   tree.setStats(first, 30, 0);
   tree.setStats(first + 1, 10, 0);
+  const leaf = createTreeBuilder(1);
+  leaf.setValue(0, [4]);
+  const [count, nodes] = aggregate === "sum" ? [1, 3] : [2, 4];
   const linear = {
-    constant: Float64Array.of(0, 1, 7),
-    termStart: Int32Array.of(0, 0, 1, 2),
-    termFeature: Int32Array.of(0, 1),
-    termCoefficient: Float64Array.of(2, -1),
+    constant: Float64Array.of(0, 1, 7, 4).slice(0, nodes),
+    termStart: Int32Array.of(0, 0, 1, 2, 3).slice(0, nodes + 1),
+    termFeature: Int32Array.of(0, 1, 1).slice(0, nodes - 1),
+    termCoefficient: Float64Array.of(2, -1, 10).slice(0, nodes - 1),
   };
   return createModel({
     ...rest,
@@ -228,9 +235,9 @@ function byHand(aggregate: "sum" | "average" = "sum", weight = 1): Model {
       ...ensemble,
       aggregate,
       baseScore: Float64Array.of(10),
-      trees: packTrees([tree]),
-      treeOutput: new Int32Array(1),
-      treeWeight: Float64Array.of(weight),
+      trees: packTrees([tree, leaf].slice(0, count)),
+      treeOutput: new Int32Array(count),
+      treeWeight: new Float64Array(count).fill(1),
       linear,
     },
   });
@@ -257,13 +264,16 @@ Deno.test("shrinkModel() proves a linear leaf's change from the ranges of the ro
   assertEquals(change, 2.5 - (1 - 200));
 });
 
-Deno.test("shrinkModel() keeps averages of linear leaves averages", () => {
-  // One tree of weight 3: an average of 3 · value / 3.
-  const model = byHand("average", 3);
+Deno.test("shrinkModel() keeps averages of linear leaves averages, and a tree of one such leaf", () => {
+  const model = byHand("average", 1.5);
   const rows = [{ x0: 0, x1: 3 }, { x0: 4, x1: 3.5 }];
   const one = shrinkModel(model, { maxBytes: sizeOf(model) - 1, rows });
-  assertEquals([...one.model.predictRaw(rows).data], [12.5, 13.5]);
-  assert(one.bound >= 1.5 && one.bound < 1.5 + 1e-11);
+  // 10 + (1.5 + 4 + 30) / 2 where the left leaf gave 1, and as before 10 + (3.5 + 4 + 35) / 2.
+  assertEquals([...one.model.predictRaw(rows).data], [27.75, 31.25]);
+  assertEquals(one.trees, 2);
+  // The left leaf goes up to 3: half of 1.5.
+  assert(one.bound >= 0.75 && one.bound < 0.75 + 1e-11, `${one.bound}`);
+  assertEquals(one.measured!.largest, 0.25);
 });
 
 Deno.test("shrinkModel() asks for rows where leaves are linear, or takes the self-test", async () => {
@@ -284,4 +294,22 @@ Deno.test("shrinkModel() claims no bound where scores overflow", () => {
   const shrunk = shrinkModel(model, { maxBytes: smallest(model, rows), rows });
   assertEquals(shrunk.bound, Infinity);
   assert(shrunk.model.ensemble.baseScore.every(Number.isFinite));
+});
+
+Deno.test("shrinkModel() takes ranges as trees see numbers, and none where a column is empty", () => {
+  const model = byHand();
+  const rows = [{ x0: 0.1, x1: null }, { x0: 4, x1: null }];
+  // Without x1 the right leaf is 6: nothing changes when that is all it is.
+  const one = shrinkModel(model, { maxBytes: sizeOf(model) - 1, rows });
+  assertEquals([...one.model.ensemble.linear!.termFeature], [0]);
+  assertEquals(one.model.predictRaw(rows).data, model.predictRaw(rows).data);
+  assert(one.bound < 1e-11);
+  assertEquals(one.within, [{ name: "x0", least: 0.1, most: 4 }, { name: "x1" }]);
+  const { ensemble } = model;
+  const single = createModel({
+    ...contentsOf(model),
+    ensemble: { ...ensemble, profile: { ...ensemble.profile, input: "f32" } },
+  });
+  const { within } = shrinkModel(single, { maxBytes: sizeOf(single) - 1, rows });
+  assertEquals(within![0], { name: "x0", least: Math.fround(0.1), most: 4 });
 });
