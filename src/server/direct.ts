@@ -131,7 +131,7 @@ function answerPlain(
 ): Response {
   const scores = scorePlain(server, served, batch);
   const scored = { batch, scores, report: NOTHING_NOTICED };
-  const text = answerText(served, scored, DEFAULT_QUERY, undefined, 0);
+  const text = answerText(served, scored, DEFAULT_QUERY, undefined);
   const response = new Response(text, PLAIN);
   depart(server, ROUTE, started, 200);
   return response;
@@ -155,7 +155,7 @@ function answerAny(
       return batch ?? batchFromText(encoder, body, errors);
     };
     const scored = runNow(server, exchange, served, refill);
-    const text = answerText(served, scored, DEFAULT_QUERY, undefined, 0);
+    const text = answerText(served, scored, DEFAULT_QUERY, undefined);
     return complete(server, exchange, jsonAnswer(server, exchange, text));
   } catch (error) {
     return fail(server, exchange, error, problemResponse);

@@ -6,17 +6,6 @@
 import { ParameterError } from "../errors.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
 import { LEAST_ROWS } from "./answer/writer.ts";
-import { csvAnswer } from "./answer/csv.ts";
-import { batchFromCsv, csvTable } from "./body/csv_rows.ts";
-import { batchFromFloats, checkSchemaHash, floatAnswer } from "./body/float_rows.ts";
-import {
-  checkExplained,
-  explainBatch,
-  explanationsText,
-  reasonsOf,
-  reasonsText,
-} from "./answer/explain.ts";
-import { predictStream } from "./ndjson.ts";
 import { reportText } from "./answer/report_text.ts";
 import type { Batch } from "./body/encoder.ts";
 import { batchFromBody } from "./body/json_rows.ts";
@@ -28,6 +17,15 @@ import type { Served } from "./models/registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
 import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
 import type { ColumnRule } from "./body/rules.ts";
+
+// What few requests need is loaded at first use: a cold start does not wait for it. It is awaited
+// before rows are scored, never after: requests share the buffers of scores, so that another one may
+// not run between scores and their text.
+const loadCsv = () => import("./answer/csv.ts");
+const loadCsvRows = () => import("./body/csv_rows.ts");
+const loadFloats = () => import("./body/float_rows.ts");
+const loadExplain = () => import("./answer/explain.ts");
+const loadStream = () => import("./ndjson.ts");
 
 /** What a request asks for in its query. */
 export interface PredictQuery {
@@ -78,6 +76,22 @@ function oneOf<T extends string>(exchange: Exchange, name: string, values: reado
   );
 }
 
+/**
+ * Reads how many reasons a request asks for; 0 where it does not.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE`.
+ */
+function reasonsOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 1000) return count;
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot give reasons=${JSON.stringify(text.slice(0, 40))}: expected a whole number from 1`,
+    { details: { param: "reasons" } },
+  );
+}
+
 /** Answers `POST /v1/models/:name/predict`. */
 export function predictNative(server: Server, exchange: Exchange): Promise<Response> {
   const name = exchange.param("name") ?? "";
@@ -93,13 +107,16 @@ async function predictWith(
 ): Promise<Response> {
   const query = predictQuery(exchange);
   const type = mediaTypeOf(exchange.request);
-  if (STREAMS.has(type)) return predictStream(server, exchange, served, query);
+  if (STREAMS.has(type)) return (await loadStream()).predictStream(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
   const refill = await readBatch(server, exchange, served, type);
-  const scored = runRequest(server, exchange, served, refill, query.columns, errors, (batch) => {
-    if (query.reasons > 0) checkExplained(batch);
-  });
-  return answer(server, exchange, served, scored, query, errors);
+  const explain = query.reasons > 0 ? await loadExplain() : undefined;
+  const answer = await answerIn(server, exchange, served, query, explain);
+  const check = explain?.checkExplained;
+  return answer(
+    runRequest(server, exchange, served, refill, query.columns, errors, check),
+    errors,
+  );
 }
 
 /** Answers `POST /v1/models/:name/explain`: contributions to the raw score, which they add up to. */
@@ -107,6 +124,7 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
   const served = await getServed(server.registry, exchange.param("name") ?? "");
   const query = predictQuery(exchange);
   const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
+  const { checkExplained, explainBatch, explanationsText } = await loadExplain();
   const { batch, scores, report } = runRequest(
     server,
     exchange,
@@ -150,33 +168,43 @@ export function readBatch(
     return readBytes(request, limits.maxBytes)
       .then((bytes) => (encoder, errors) => batchFromBody(encoder, bytes, errors));
   }
-  if (type === "text/csv") {
-    const absent = mediaParameter(request, "header") === "absent";
-    if (absent) checkSchemaHash(exchange.query("schema"), served.model.schemaHash);
-    const names = absent ? served.encoder.schema.features.map(({ name }) => name) : undefined;
-    return readBytes(request, limits.maxBytes).then((bytes) => {
-      const table = csvTable(bytes, limits.maxRows, names);
-      return (encoder, errors) => batchFromCsv(encoder, table, errors);
-    });
-  }
-  if (type === "application/octet-stream") {
-    checkSchemaHash(exchange.query("schema"), served.model.schemaHash);
-    return readBytes(request, limits.maxBytes)
-      .then((bytes) => (encoder) => batchFromFloats(encoder, bytes));
-  }
+  if (type === "text/csv") return readCsv(server, exchange, served);
+  if (type === "application/octet-stream") return readFloats(server, exchange, served);
   throw wrongType(type, TYPES);
 }
 
-/** Answers in the form that the caller accepts: JSON, CSV or float32. */
-function answer(
+async function readCsv(server: Server, exchange: Exchange, served: Served): Promise<Refill> {
+  const { request } = exchange;
+  const { maxBytes, maxRows } = server.registry.limits;
+  const absent = mediaParameter(request, "header") === "absent";
+  if (absent) await checkSchema(exchange, served);
+  const names = absent ? served.encoder.schema.features.map(({ name }) => name) : undefined;
+  const { batchFromCsv, csvTable } = await loadCsvRows();
+  const table = csvTable(await readBytes(request, maxBytes), maxRows, names);
+  return (encoder, errors) => batchFromCsv(encoder, table, errors);
+}
+
+async function readFloats(server: Server, exchange: Exchange, served: Served): Promise<Refill> {
+  await checkSchema(exchange, served);
+  const { batchFromFloats } = await loadFloats();
+  const bytes = await readBytes(exchange.request, server.registry.limits.maxBytes);
+  return (encoder) => batchFromFloats(encoder, bytes);
+}
+
+/** For rows whose columns have no names: the caller must know their order. */
+async function checkSchema(exchange: Exchange, served: Served): Promise<void> {
+  const { checkSchemaHash } = await loadFloats();
+  checkSchemaHash(exchange.query("schema"), served.model.schemaHash);
+}
+
+/** What writes the answer in the form that the caller accepts: JSON, CSV or float32. */
+async function answerIn(
   server: Server,
   exchange: Exchange,
   served: Served,
-  scored: Scored,
   query: PredictQuery,
-  errors: RowErrors,
-): Response {
-  const { batch } = scored;
+  explain: Explain | undefined,
+): Promise<(scored: Scored, errors: RowErrors) => Response> {
   const accept = exchange.request.headers.get("accept") ?? "";
   const form = ["text/csv", "application/octet-stream"].find((type) => accept.startsWith(type));
   if (form !== undefined && query.reasons > 0) {
@@ -184,9 +212,31 @@ function answer(
       details: { param: "reasons" },
     });
   }
-  if (form === "text/csv") return csvAnswer(served, batch, scored.scores, query.kind, errors);
-  if (form !== undefined) return floatAnswer(served, scored.scores, query.kind, errors);
-  return jsonAnswer(server, exchange, answerText(served, scored, query, errors, server.maxMillis));
+  if (form === "text/csv") {
+    const { csvAnswer } = await loadCsv();
+    return ({ batch, scores }, errors) => csvAnswer(served, batch, scores, query.kind, errors);
+  }
+  if (form !== undefined) {
+    const { floatAnswer } = await loadFloats();
+    return ({ scores }, errors) => floatAnswer(served, scores, query.kind, errors);
+  }
+  return (scored, errors) => {
+    const reasons = explain && reasonsIn(explain, server, served, scored, query);
+    return jsonAnswer(server, exchange, answerText(served, scored, query, errors, reasons));
+  };
+}
+
+type Explain = Awaited<ReturnType<typeof loadExplain>>;
+
+/** The reasons of each row as JSON. */
+function reasonsIn(
+  { explainBatch, reasonsText }: Explain,
+  server: Server,
+  served: Served,
+  { batch, scores }: Scored,
+  query: PredictQuery,
+): readonly string[] {
+  return reasonsText(explainBatch(served.model, batch, server.maxMillis), scores, query.reasons);
 }
 
 /** The whole answer as JSON text. */
@@ -195,7 +245,7 @@ export function answerText(
   { batch, scores, report }: Scored,
   query: PredictQuery,
   errors: RowErrors,
-  maxMillis: number,
+  reasons?: readonly string[],
 ): string {
   const isUsual = query.kind === "default" && query.reasons === 0 && errors === undefined;
   const written = isUsual && scores.rows >= LEAST_ROWS
@@ -209,15 +259,12 @@ export function answerText(
   const classes = query.kind === "proba"
     ? `,"classes":${namesText(served.model.schema.classes)}`
     : "";
-  const reasons = query.reasons === 0 ? "" : `,"reasons":[${
-    withNulls(
-      reasonsText(explainBatch(served.model, batch, maxMillis), scores, query.reasons),
-      errors,
-    )
-  }]`;
-  return `${served.head}${classes},"predictions":[${predictions}]${reasons}${reportText(report)}${
-    errorsText(errors)
-  }}`;
+  const reasonsMember = reasons === undefined
+    ? ""
+    : `,"reasons":[${withNulls(reasons, errors).join(",")}]`;
+  return `${served.head}${classes},"predictions":[${predictions}]${reasonsMember}${
+    reportText(report)
+  }${errorsText(errors)}}`;
 }
 
 function predictionsText(

@@ -37,9 +37,11 @@ export function addRoutes(app: Hono, routes: readonly Route[]): void {
     if (method === "GET") methods.add("HEAD");
     allowed.set(path, methods);
   }
-  const patterns = [...allowed].map(([path, methods]) => ({ test: patternOf(path), methods }));
+  // Made when a path is not found: a cold start does without.
+  let patterns: { readonly test: RegExp; readonly methods: ReadonlySet<string> }[] | undefined;
   function notFound(path: string, found: string): Response {
     const methods = new Set<string>();
+    patterns ??= [...allowed].map(([path, methods]) => ({ test: patternOf(path), methods }));
     for (const pattern of patterns) {
       if (pattern.test.test(path)) {
         for (const method of pattern.methods) methods.add(method);

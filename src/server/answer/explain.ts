@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { DataError, ParameterError } from "../../errors.ts";
+import { DataError } from "../../errors.ts";
 import { explainShap, type ShapValues } from "../../explain/tree_shap.ts";
 import type { Model } from "../../model/model.ts";
 import type { Batch } from "../body/encoder.ts";
@@ -63,22 +63,6 @@ export function contributionsOf(shap: ShapValues, row: number, output: number): 
 /** Output that a row's prediction rests on: the predicted class's, or the only one. */
 export function explainedOutput(scores: Scores, row: number): number {
   return scores.numOutputs > 1 && scores.labels.length > 0 ? scores.labels[row] : 0;
-}
-
-/**
- * Reads how many reasons a request asks for; 0 where it does not.
- *
- * @throws {ParameterError} `E_PARAM_RANGE`.
- */
-export function reasonsOf(text: string | undefined): number {
-  if (text === undefined) return 0;
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= 1000) return count;
-  throw new ParameterError(
-    "E_PARAM_RANGE",
-    `Cannot give reasons=${JSON.stringify(text.slice(0, 40))}: expected a whole number from 1`,
-    { details: { param: "reasons" } },
-  );
 }
 
 /** `[{"feature":…,"contribution":…}, …]` of each row: the reasons that moved its score. */

@@ -3,16 +3,29 @@
  *
  * @module
  */
-import { modelSections, sourceBytes } from "../../format/binary.ts";
-import { writeDigestedAsync } from "../../format/digest.ts";
+import { sourceBytes } from "../../format/decode.ts";
+import "../../format/explain.ts"; // models that ./predict read can give their covers, too
 import type { Model } from "../../model/model.ts";
 
 /** First 16 hexadecimal digits of the SHA-256 of the model's file. */
 export async function versionOf(model: Model): Promise<string> {
-  const source = sourceBytes(model);
-  const file = source === undefined
-    ? await writeDigestedAsync(modelSections(model))
-    : new Uint8Array(source); // not in shared memory
+  const file = fixed(sourceBytes(model)) ?? await written(model);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", file));
   return Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The bytes as Web Crypto takes them: not in shared memory. */
+function fixed(bytes: Uint8Array | undefined): Uint8Array<ArrayBuffer> | undefined {
+  return bytes?.buffer instanceof ArrayBuffer
+    ? bytes as Uint8Array<ArrayBuffer>
+    : bytes && new Uint8Array(bytes);
+}
+
+/** The file of a model that was read from none. What writes it is loaded for such models alone. */
+async function written(model: Model): Promise<Uint8Array<ArrayBuffer>> {
+  const [{ modelSections }, { writeDigestedAsync }] = await Promise.all([
+    import("../../format/binary.ts"),
+    import("../../format/digest.ts"),
+  ]);
+  return await writeDigestedAsync(modelSections(model));
 }

@@ -11,7 +11,6 @@ import { parseJson, readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
 import { kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
-import type { Problem } from "../answer/problem.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { reportText } from "../answer/report_text.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
@@ -86,14 +85,4 @@ export function plainKind(served: Served, kind: PredictionKind): PredictionKind 
 export function kindIn(params: unknown): PredictionKind {
   const kind = (params as { readonly kind?: unknown } | null | undefined)?.kind;
   return kindOf(kind === undefined ? undefined : String(kind));
-}
-
-/** MLflow answers what it cannot read with 400, other media types with 415. */
-export function mlflowErrors(problem: Problem): Response {
-  const status = problem.status === 422 ? 400 : problem.status;
-  const code = status === 400 ? "BAD_REQUEST" : status >= 500 ? "INTERNAL_ERROR" : problem.code;
-  return jsonResponse(
-    JSON.stringify({ error_code: code, message: problem.detail, ...problem, status }),
-    status,
-  );
 }

@@ -10,10 +10,12 @@ import type { EndpointOptions, Exchange, ExchangeHandler, Server } from "../exch
 import { jsonResponse } from "../native.ts";
 import type { Route } from "../routes.ts";
 import { defaultServed } from "../scoring.ts";
-import { invoke } from "./invocations.ts";
-import { mlflowErrors } from "./mlflow.ts";
-import { inferOip, oipMetadata, oipServed } from "./oip.ts";
-import { errorMember, predictTf } from "./tf_serving.ts";
+import { errorMember, mlflowErrors } from "./errors.ts";
+
+// Loaded at first use: a cold start that speaks our own protocol does not wait for the others.
+const loadOip = () => import("./oip.ts");
+const loadInvocations = () => import("./invocations.ts");
+const loadTf = () => import("./tf_serving.ts");
 
 /** Makes a route with everything that is done around handlers. */
 export type MakeRoute = (
@@ -64,14 +66,24 @@ function oipRoutes(server: Server, route: MakeRoute): Route[] {
       route(
         "GET",
         path,
-        async (exchange) => json(oipMetadata(server, await oipServed(server, exchange))),
+        async (exchange) => {
+          const { oipMetadata, oipServed } = await loadOip();
+          return json(oipMetadata(server, await oipServed(server, exchange)));
+        },
         { errors },
       ),
       route("GET", `${path}/ready`, async (exchange) => {
-        const { name } = await oipServed(server, exchange);
+        const { name } = await (await loadOip()).oipServed(server, exchange);
         return json({ name, ready: !server.draining }, server.draining ? 503 : 200);
       }, { errors, open: true }),
-      route("POST", `${path}/infer`, (exchange) => inferOip(server, exchange), { errors }),
+      route(
+        "POST",
+        `${path}/infer`,
+        async (exchange) => (await loadOip()).inferOip(server, exchange),
+        {
+          errors,
+        },
+      ),
     ]),
   ];
 }
@@ -84,7 +96,9 @@ function invocationRoutes(server: Server, route: MakeRoute): Route[] {
     ),
     route("GET", "/version", () => text(`treeline ${VERSION}`), { open: true }),
     ...["/invocations", "/endpoints/:name/invocations"].map((path) =>
-      route("POST", path, (exchange) => invoke(server, exchange), { errors })
+      route("POST", path, async (exchange) => (await loadInvocations()).invoke(server, exchange), {
+        errors,
+      })
     ),
   ];
 }
@@ -101,6 +115,7 @@ function tfRoutes(server: Server, route: MakeRoute): Route[] {
     const served = last === "name"
       ? server.registry.get(plain)
       : server.registry.get(exchange.param("name") ?? "", plain);
+    const { predictTf } = await loadTf();
     return predictTf(server, exchange, await served);
   };
   return [
@@ -126,7 +141,10 @@ function platformRoutes(
       route(
         "POST",
         predict,
-        async (exchange: Exchange) => predictTf(server, exchange, await defaultServed(server)),
+        async (exchange: Exchange) => {
+          const { predictTf } = await loadTf();
+          return predictTf(server, exchange, await defaultServed(server));
+        },
         { errors: errorMember },
       ),
     ]),

@@ -7,8 +7,6 @@
 import { DataError, RequestError } from "../../errors.ts";
 import { mediaTypeOf, parseJson, readText, wrongType } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
-import { jsonResponse } from "../native.ts";
-import type { Problem } from "../answer/problem.ts";
 import type { Served } from "../models/registry.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { runRequest } from "../scoring.ts";
@@ -55,9 +53,4 @@ export async function predictTf(
     kind,
     { key: inputs === undefined ? "predictions" : "outputs", report: reportIn(parameters) },
   );
-}
-
-/** `{"error": message}` beside our own members: TensorFlow Serving's, KServe's and Triton's form. */
-export function errorMember(problem: Problem): Response {
-  return jsonResponse(JSON.stringify({ error: problem.detail, ...problem }), problem.status);
 }

@@ -1,0 +1,72 @@
+/**
+ * What a first prediction does not need is loaded at first use, and that changes no score.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "@std/assert";
+import { createApp } from "../../../src/server/app.ts";
+import { smallModel, smallRaw } from "../../support/small_models.ts";
+
+/** Modules that run when `entry` is imported: what is imported by name, not by `import()` or as type. */
+async function runAtStart(entry: URL, found = new Set<string>()): Promise<ReadonlySet<string>> {
+  if (found.has(entry.href)) return found;
+  found.add(entry.href);
+  const text = await Deno.readTextFile(entry);
+  for (
+    const [, path] of text.matchAll(/^(?:(?:im|ex)port (?!type )[^;]*? from|import) "(\.[^"]+)";/gm)
+  ) {
+    await runAtStart(new URL(path!, entry), found);
+  }
+  return found;
+}
+
+Deno.test("a server that only scores JSON loads no other protocol, reader, writer or page", async () => {
+  const src = new URL("../../../src/", import.meta.url);
+  const modules = await runAtStart(new URL("server/app.ts", src));
+  assert(modules.has(new URL("server/body/json_rows.ts", src).href));
+  for (
+    const lazy of [
+      "server/protocols/oip.ts",
+      "server/protocols/invocations.ts",
+      "server/protocols/mlflow.ts",
+      "server/protocols/sagemaker.ts",
+      "server/protocols/tf_serving.ts",
+      "server/ndjson.ts",
+      "server/answer/csv.ts",
+      "server/answer/explain.ts",
+      "server/body/csv_rows.ts",
+      "server/body/float_rows.ts",
+      "server/openapi/document.ts",
+      "server/page/route.tsx",
+      "explain/tree_shap.ts",
+      "format/binary.ts",
+    ]
+  ) assert(!modules.has(new URL(lazy, src).href), lazy);
+});
+
+// Requests of one row share the numbers of a score: nothing may be loaded between score and answer.
+Deno.test("first requests that load modules at the same time get the scores of their own rows", async () => {
+  const app = createApp({ models: { small: smallModel() } });
+  const ask = (path: string, age: number, accept: string) =>
+    app.request(`/v1/models/small/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept },
+      body: `{"age":${age},"job":"b","__proto__":1}`,
+    });
+  const ages = [20, 40, 25, 50];
+  const all = (path: string, accept: string) =>
+    Promise.all(ages.map((age) => ask(path, age, accept)));
+  const [csv, floats, reasons, explained] = await Promise.all([
+    all("predict?kind=raw", "text/csv"),
+    all("predict?kind=raw", "application/octet-stream"),
+    all("predict?kind=raw&reasons=3", "application/json"),
+    all("explain", "application/json"),
+  ]);
+  for (const [i, age] of ages.entries()) {
+    const raw = smallRaw(age, "b", 1);
+    assertEquals(Number((await csv[i].text()).trim().split("\n").at(-1)), raw);
+    assertEquals([...new Float32Array(await floats[i].arrayBuffer())], [raw]);
+    assertEquals((await reasons[i].json()).predictions, [raw]);
+    assertEquals((await explained[i].json()).raw, [raw]);
+  }
+});
