@@ -6,7 +6,7 @@
  * @module
  */
 import type { Column, Dataset } from "../data/types.ts";
-import { createRanker, type Ranks } from "./rank.ts";
+import { createRanker, type Ranker } from "./rank.ts";
 
 /** One feature of a frame. */
 export interface FrameFeature {
@@ -35,20 +35,12 @@ export function createFrame(data: Dataset): Frame {
   return { numRows: data.numRows, features: data.features.map((column) => rankWith(rank, column)) };
 }
 
-function rankWith(rank: (values: ArrayLike<number>) => Ranks, column: Column): FrameFeature {
-  if (column.kind !== "numeric") return rankCategories(column.codes, column.categories.length);
-  const ranks = rank(column.values);
-  return { kind: "numeric", numCodes: ranks.values.length, ...ranks };
-}
-
-function rankCategories(from: Int32Array, numCategories: number): FrameFeature {
-  const numCodes = numCategories + 1;
-  const codes = new Int32Array(from.length);
-  let hasMissing = false;
-  for (let row = 0; row < from.length; row++) {
-    const code = from[row];
-    if (code < 0) hasMissing = true;
-    codes[row] = code < 0 ? numCodes : Math.min(code, numCategories);
+function rankWith(rank: Ranker, column: Column): FrameFeature {
+  if (column.kind === "numeric") {
+    const ranks = rank.values(column.values);
+    return { kind: "numeric", numCodes: ranks.values.length, ...ranks };
   }
-  return { kind: "categorical", codes, numCodes, values: new Float64Array(0), hasMissing };
+  const { length } = column.categories;
+  const ranks = rank.levels(column.codes, length);
+  return { kind: "categorical", numCodes: length + 1, values: new Float64Array(0), ...ranks };
 }

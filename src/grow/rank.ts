@@ -1,5 +1,6 @@
 /**
- * Ranks of one column of numbers: distinct values, and the place of each row's value among them.
+ * Ranks of one column: of numbers, the distinct values and the place of each row's value among them;
+ * of categories, their codes with a place for missing ones.
  *
  * @module
  */
@@ -14,15 +15,27 @@ export interface Ranks {
   readonly hasMissing: boolean;
 }
 
+/** Ranks columns of one length. */
+export interface Ranker {
+  values(from: ArrayLike<number>): Ranks;
+  levels(from: Int32Array, numCategories: number): LevelRanks;
+}
+
+/** Codes of categories: K for values outside the vocabulary, K + 1 for missing ones. */
+export type LevelRanks = Pick<Ranks, "codes" | "hasMissing">;
+
 /** Below this the kernel's tables cost more than they save. */
 const FEW_ROWS = 4096;
 
-/** A function that ranks columns of up to `numRows` rows, by the wasm kernel where it pays. */
-export function createRanker(numRows: number): (values: ArrayLike<number>) => Ranks {
+/** A ranker of columns of up to `numRows` rows, by the wasm kernel where it pays. */
+export function createRanker(numRows: number): Ranker {
   const space = numRows < FEW_ROWS || numRows > 2 ** 26 ? undefined : createClassicSpace();
-  if (space === undefined) return rankPlainly;
+  if (space === undefined) return { values: rankPlainly, levels: rankLevelsPlainly };
   const places = placesFor(space, numRows);
-  return (values) => rankByKernel(space, places, values) ?? rankPlainly(values);
+  return {
+    values: (from) => rankByKernel(space, places, from) ?? rankPlainly(from),
+    levels: (from, numCategories) => rankLevelsByKernel(space, places, from, numCategories),
+  };
 }
 
 /** Addresses of the kernel's arguments. */
@@ -61,6 +74,30 @@ function rankByKernel(
     values: memory.f64.slice(distinct >>> 3, (distinct >>> 3) + count),
     hasMissing: ranks.includes(count),
   };
+}
+
+function rankLevelsByKernel(
+  { kernels, memory }: ClassicSpace,
+  { codes }: Places,
+  from: Int32Array,
+  numCategories: number,
+): LevelRanks {
+  const at = codes >>> 2;
+  memory.i32.set(from, at);
+  const hasMissing = kernels.rankLevels(codes, from.length, numCategories + 1) === 1;
+  return { codes: memory.i32.slice(at, at + from.length), hasMissing };
+}
+
+/** The specification of ranks of categories. */
+export function rankLevelsPlainly(from: Int32Array, numCategories: number): LevelRanks {
+  const codes = new Int32Array(from.length);
+  let hasMissing = false;
+  for (let row = 0; row < from.length; row++) {
+    const code = from[row];
+    if (code < 0) hasMissing = true;
+    codes[row] = code < 0 ? numCategories + 1 : Math.min(code, numCategories);
+  }
+  return { codes, hasMissing };
 }
 
 /** The specification, and what runs where there is no kernel or it gives up. */

@@ -12,6 +12,7 @@ import type { Arena } from "./memory.ts";
 
 /** See the comments of src/kernels/assembly/classic for the layout of arguments. */
 export interface ClassicKernels {
+  rankLevels(codes: number, n: number, missing: number): number;
   rankValues(
     values: number,
     n: number,

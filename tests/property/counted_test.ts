@@ -13,7 +13,7 @@ import { drawPlainly, drawRows } from "../../src/grow/draw_rows.ts";
 import { growTree } from "../../src/grow/grower.ts";
 import { packGrown, packOrder } from "../../src/grow/pack.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan.ts";
-import { createRanker, rankPlainly } from "../../src/grow/rank.ts";
+import { createRanker, rankLevelsPlainly, rankPlainly } from "../../src/grow/rank.ts";
 import type { ClassSource } from "../../src/grow/stats.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
 import { createGrownTree, leafOfRow } from "../../src/grow/tree.ts";
@@ -233,9 +233,22 @@ Deno.test("createRanker() by the kernel ranks as TypeScript does", () => {
   ];
   const rank = createRanker(n);
   for (const column of columns) {
-    const fast = rank(column);
+    const fast = rank.values(column);
     const plain = rankPlainly(column);
     assertEquals(fast, plain);
     assert(fast.values.every((value) => !Object.is(value, -0)));
+  }
+});
+
+Deno.test("createRanker() by the kernel ranks categories as TypeScript does", () => {
+  const rng = createRng(6);
+  for (const n of [4096, 4099, 9001]) {
+    const rank = createRanker(n);
+    for (const [least, most] of [[0, 7], [-1, 7], [-3, 20], [5, 5]]) {
+      const codes = Int32Array.from({ length: n }, () => least + rng.nextInt(most - least + 1));
+      const before = codes.slice();
+      assertEquals(rank.levels(codes, 7), rankLevelsPlainly(codes, 7));
+      assertEquals(codes, before);
+    }
   }
 });

@@ -7,6 +7,22 @@ const TABLE: usize = 8192; // 2048 counts
 /** Runs of numbers that are one float32 are sorted by insertion up to this length. */
 const LONGEST_RUN: i32 = 64;
 
+/**
+ * Codes of a column of categories in place: `missing` for those below 0, at most `missing` − 1 for
+ * the others. `codes`: n i32. Returns 1 where one was below 0, else 0.
+ */
+export function rankLevels(codes: usize, n: i32, missing: i32): i32 {
+  let any = 0;
+  for (let i = 0; i < n; i++) {
+    const at = codes + (<usize>i << 2);
+    const code = load<i32>(at);
+    const below = i32(code < 0);
+    any |= below;
+    store<i32>(at, below ? missing : min(code, missing - 1));
+  }
+  return any;
+}
+
 /** Bits whose order as u32 is the order of the float32. */
 // @ts-ignore: decorator
 @inline
