@@ -308,14 +308,15 @@ function createBound(ensemble: Ensemble, given: Ensemble) {
     add(tree: number, { worst, largest }: Changes): void {
       for (let k = 0; k < leafWidth; k++) {
         const output = leafWidth === 1 ? treeOutput[tree] : k;
-        const weight = adds ? Math.abs(treeWeight[tree]) : 1;
+        // Weights of a median count values; those of all else scale them.
+        const weight = aggregate === "median" ? 1 : Math.abs(treeWeight[tree]);
         // A median, least or largest value moves no farther than what it is taken of.
         bounds[output] = adds
           ? bounds[output] + weight * worst[k]
-          : Math.max(bounds[output], worst[k]);
+          : Math.max(bounds[output], weight * worst[k]);
         sizes[output] = adds
           ? sizes[output] + weight * largest[k]
-          : Math.max(sizes[output], largest[k]);
+          : Math.max(sizes[output], weight * largest[k]);
       }
     },
     move(output: number, by: number): void {

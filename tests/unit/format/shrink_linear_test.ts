@@ -168,7 +168,7 @@ Deno.test("shrinkModel() proves bounds of linear leaves beside every other kind 
     { seed: 2, trees: 8, outputs: 3, weights: true, aggregate: "average", ...exotic },
     { seed: 3, trees: 9, aggregate: "median", ...exotic },
     { seed: 4, trees: 8, profile: { input: "f32", sum: "f32" }, ...exotic },
-    { seed: 5, trees: 6, depth: 3, aggregate: "max" },
+    { seed: 5, trees: 6, depth: 3, aggregate: "max", weights: true },
   ] as const;
   for (const spec of specs) {
     const { ensemble, ...rest } = randomParts(spec);

@@ -20,6 +20,7 @@ Deno.test("shrinkModel() reaches each size, and no row changes by more than the 
     { seed: 7, trees: 12, outputs: 3, leafWidth: 3, aggregate: "average", ...exotic },
     { seed: 8, trees: 15, aggregate: "median", weights: true, ...exotic },
     { seed: 9, trees: 9, depth: 5, aggregate: "max" },
+    { seed: 24, trees: 1, depth: 5, aggregate: "min", weights: true },
     { seed: 10, trees: 30, depth: 6, outputs: 3, leafWidth: 3, aggregate: "vote" },
     {
       seed: 11,
