@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { bundle } from "../../tools/bundle.ts";
+import { tempFolder } from "../support/temp.ts";
 
 const example = new URL("../../docs/example.tlm", import.meta.url);
 
@@ -14,39 +15,49 @@ const answer = (model) => {
 `;
 const EXPECTED = JSON.stringify([[1, 2, 4, 2], [1, 2, 4, 2]]);
 
-async function hasNode(): Promise<boolean> {
+async function has(command: string, major: number): Promise<boolean> {
   try {
-    const { stdout } = await new Deno.Command("node", { args: ["--version"] }).output();
-    return Number(/^v(\d+)/.exec(new TextDecoder().decode(stdout))?.[1] ?? 0) >= 20;
+    const { stdout } = await new Deno.Command(command, { args: ["--version"] }).output();
+    return Number(/^v?(\d+)/.exec(new TextDecoder().decode(stdout))?.[1] ?? 0) >= major;
   } catch {
     return false;
   }
 }
 
-const node = await hasNode();
+/** Runs the bundle as a program: the file by its path and by its URL. */
+async function scoreIn(command: string): Promise<void> {
+  await using folder = await tempFolder();
+  await Deno.writeFile(folder.file("predict.mjs"), await bundle("src/predict.ts"));
+  await Deno.writeTextFile(
+    folder.file("main.mjs"),
+    `import { loadModel } from "./predict.mjs";${SCRIPT}
+     console.log(answer(await loadModel(process.argv[2])));
+     console.log(answer(await loadModel(new URL(process.argv[3]))));`,
+  );
+  const { stdout, stderr } = await new Deno.Command(command, {
+    args: [folder.file("main.mjs"), decodeURIComponent(example.pathname), example.href],
+  }).output();
+  assertEquals(new TextDecoder().decode(stderr), "");
+  assertEquals(new TextDecoder().decode(stdout), `${EXPECTED}\n${EXPECTED}\n`);
+}
+
+const node = await has("node", 20);
+const bun = await has("bun", 1);
 
 Deno.test({
-  name: `the ./predict bundle loads a file and scores in Node${node ? "" : " (no Node 20 here)"}`,
+  name: `CASES N4: the ./predict bundle loads a file and scores in Node${
+    node ? "" : " (no Node 20 here)"
+  }`,
   ignore: !node,
-  fn: async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      await Deno.writeFile(`${folder}/predict.mjs`, await bundle("src/predict.ts"));
-      await Deno.writeTextFile(
-        `${folder}/main.mjs`,
-        `import { loadModel } from "./predict.mjs";${SCRIPT}
-         console.log(answer(await loadModel(process.argv[2])));
-         console.log(answer(await loadModel(new URL(process.argv[3]))));`,
-      );
-      const { stdout, stderr } = await new Deno.Command("node", {
-        args: [`${folder}/main.mjs`, decodeURIComponent(example.pathname), example.href],
-      }).output();
-      assertEquals(new TextDecoder().decode(stderr), "");
-      assertEquals(new TextDecoder().decode(stdout), `${EXPECTED}\n${EXPECTED}\n`);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
-  },
+  fn: () => scoreIn("node"),
+});
+
+Deno.test({
+  name: `CASES N4: the ./predict bundle loads a file and scores in Bun${
+    bun ? "" : " (no Bun here)"
+  }`,
+  ignore: !bun,
+  fn: () => scoreIn("bun"),
 });
 
 Deno.test("CASES N4: the ./predict bundle scores in a bare worker, where there is neither Deno nor Node", async () => {
