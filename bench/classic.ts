@@ -107,7 +107,7 @@ function print(title: string, results: readonly Result[][]): void {
     const [{ learner, bytes, packedBytes, accuracy }] = list;
     const size = mega(bytes) + (packedBytes ? ` (gzip ${mega(packedBytes)})` : "");
     console.log(
-      `| ${learner} | ${of((r) => r.seconds).toFixed(3)} | ${of((r) => r.cpu).toFixed(2)} | ` +
+      `| ${learner} | ${of((r) => r.seconds).toFixed(4)} | ${of((r) => r.cpu).toFixed(2)} | ` +
         `${of((r) => r.peakMegabytes)} | ${size} | ${accuracy.toFixed(4)} |`,
     );
   }
