@@ -35,6 +35,8 @@ export interface SampleMeans {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { readBinned } from "../files/read_binned.ts";
+ * import { trainBoost } from "./boost.ts";
  * const file = new TextEncoder().encode("x,y\n1,a\n2,b\n3,b\n");
  * const params = { classWeights: { a: 2 }, rounds: 1 };
  * const data = await readBinned(file, { target: "y", sample: boostSample(params) });
