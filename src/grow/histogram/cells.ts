@@ -37,8 +37,9 @@ export function cellsOf(
   const out = layout.apart + APART_BYTES * context.thread;
   const outCounts = out + 16 * CELLS8;
   if (place.joint !== undefined) {
-    if (wide) sumWide(context, place, cells, out);
-    else sumPacked(context, place, cells, out);
+    const { f64, i32 } = context.memory;
+    if (wide) sumPairs(f64, place, cells >>> 3, out >>> 3);
+    else sumPairs(i32, place, cells >>> 2, out >>> 2);
     const counted = layout.counted === "all" || (layout.counted !== "none" && place.categorical);
     if (counted) sumCounts(context, place, counts, outCounts);
     return { cells: out, counts: outCounts };
@@ -49,35 +50,18 @@ export function cellsOf(
   return { cells: out, counts: outCounts };
 }
 
-function sumWide(
-  { memory: { f64 } }: HistContext,
+/** Adds the pairs of cells of joint codes to those of a feature's own bins. */
+function sumPairs(
+  list: Float64Array | Int32Array,
   { numBins, joint }: FeaturePlace,
-  cells: number,
-  out: number,
+  from: number,
+  to: number,
 ): void {
-  const to = out >>> 3;
-  const from = cells >>> 3;
-  f64.fill(0, to, to + 2 * (numBins + 1));
+  list.fill(0, to, to + 2 * (numBins + 1));
   for (let code = 0; code < joint!.length; code++) {
     const at = to + 2 * joint![code];
-    f64[at] += f64[from + 2 * code];
-    f64[at + 1] += f64[from + 2 * code + 1];
-  }
-}
-
-function sumPacked(
-  { memory: { i32 } }: HistContext,
-  { numBins, joint }: FeaturePlace,
-  cells: number,
-  out: number,
-): void {
-  const to = out >>> 2;
-  const from = cells >>> 2;
-  i32.fill(0, to, to + 2 * (numBins + 1));
-  for (let code = 0; code < joint!.length; code++) {
-    const at = to + 2 * joint![code];
-    i32[at] += i32[from + 2 * code];
-    i32[at + 1] += i32[from + 2 * code + 1];
+    list[at] += list[from + 2 * code];
+    list[at + 1] += list[from + 2 * code + 1];
   }
 }
 
