@@ -9,7 +9,6 @@ import "./model/score/wasm_bytes.ts";
 // gzip looks back half of the bundle: with the scorers next, and what reads files after them, it finds
 // 130 bytes more.
 import "./model/score/tiers.ts";
-import "./model/unpack.ts";
 import "./model/score/general.ts";
 import "./format/packed.ts";
 

@@ -6,6 +6,7 @@
 import { ModelError } from "../errors.ts";
 import { checkClasses } from "../model/check.ts";
 import { Model } from "../model/model.ts";
+import type { Ensemble } from "../model/types.ts";
 import type { NodeStats, Packed, Rules, Storage } from "../model/packed.ts";
 import { LAYOUT_B } from "./bits.ts";
 import { type ByteReader, corrupt, createReader } from "./bytes.ts";
@@ -60,7 +61,8 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     need(byId, "TREE"),
     open,
     meta,
-    (packed) => explain === undefined ? {} : readStats(open(explain), packed, meta.leafWidth),
+    (packed) =>
+      explain === undefined ? {} : needExplainer().readStats(open(explain), packed, meta.leafWidth),
   );
   checkClasses(rules, schema, (problem) => corrupt(need(byId, "META").offset!, problem));
   const calibration = byId.get("CALB");
@@ -103,19 +105,27 @@ function runTest(model: Model, reader: ByteReader): void {
   }
 }
 
-type StatsReader = (reader: ByteReader, packed: Packed, leafWidth: number) => NodeStats;
+/** What explanations, exports and plots need of a file, and scoring does not. */
+interface Explainer {
+  /** Reads the section EXPL. */
+  readStats(reader: ByteReader, packed: Packed, leafWidth: number): NodeStats;
+  /** Gives all nodes of all trees. */
+  unpack(packed: Packed, stats: NodeStats, rules: Rules): Ensemble;
+}
 
-/** Reads the section EXPL, once somebody needs it. */
-let readStats: StatsReader = () => {
+let explainer: Explainer | undefined;
+
+/** Called by explain.ts, so that what only scores does not carry it. */
+export function useExplainer(of: Explainer): void {
+  explainer = of;
+}
+
+function needExplainer(): Explainer {
+  if (explainer) return explainer;
   throw new ModelError(
     "E_MODEL_VERSION",
-    "Cannot read covers and gains: expected an entry point that explains",
+    "Cannot explain nodes: expected an entry point that explains",
   );
-};
-
-/** Called by explain.ts, so that what only scores does not carry the reader. */
-export function useStatsReader(reader: StatsReader): void {
-  readStats = reader;
 }
 
 /** Files that models were read from; their arrays are views of them anyway. */
@@ -145,6 +155,7 @@ function readTrees(
       get stats() {
         return statsOf(packed);
       },
+      unpack: (rules) => needExplainer().unpack(packed, statsOf(packed), rules),
     };
     return { rules, storage };
   }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { NodeStats, Packed, Reals } from "../model/packed.ts";
+import { unpack } from "../model/unpack.ts";
 import { type ByteReader, corrupt, type Numbers } from "./bytes.ts";
 import { equalReals, giniGainsOf, sharesOf } from "./counts.ts";
 import {
@@ -18,7 +19,7 @@ import {
   narrowCovers,
   withLarge,
 } from "./covers.ts";
-import { useStatsReader } from "./decode.ts";
+import { useExplainer } from "./decode.ts";
 
 const NAMES = ["cover", "gain", "value"] as const;
 
@@ -150,4 +151,4 @@ function readCovers(reader: ByteReader, width: number, numLeaves: number): Cover
   return width === ESCAPED ? withLarge(covers, reader.u32(countLarge(covers))) : covers;
 }
 
-useStatsReader(readStats);
+useExplainer({ readStats, unpack });

@@ -106,12 +106,16 @@ export class Model {
     return this.#storage;
   }
 
-  /** All nodes of all trees and the rule that joins them; unpacked on first use. */
+  /**
+   * All nodes of all trees and the rule that joins them; unpacked on first use.
+   *
+   * @throws {ModelError} `E_MODEL_VERSION` when only `./predict` is loaded, which cannot unpack.
+   */
   get ensemble(): Ensemble {
     const { storage } = this;
     return this.#ensemble ??= storage.layout === "general"
       ? storage.ensemble
-      : unpack(storage.packed, storage.stats, this.rules);
+      : storage.unpack(this.rules);
   }
 
   /** Scores encoded rows. */
@@ -123,10 +127,9 @@ export class Model {
 
   #settledScorer(): Scorer {
     const { storage, rules } = this;
-    if (storage.layout === "general") return createGeneralScorer(storage.ensemble, this.schema);
-    return isAdditive(rules)
-      ? createTiers(storage.packed, rules)
-      : createGeneralScorer(unpack(storage.packed, {}, rules), this.schema);
+    return storage.layout === "general"
+      ? createGeneralScorer(storage.ensemble, this.schema)
+      : createTiers(storage.packed, rules);
   }
 
   /** Names the input contract: two models with one hash take the same columns in the same order. */
@@ -328,10 +331,16 @@ export function createModel(
   const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
   const storage: Draft = {
     layout: "draft",
-    pack: () =>
-      canPack(ensemble, schema)
-        ? { layout: "packed", ...pack(ensemble, schema) }
-        : { layout: "general", ensemble },
+    pack: () => {
+      if (!canPack(ensemble, schema)) return { layout: "general", ensemble };
+      const { packed, stats } = pack(ensemble, schema);
+      return {
+        layout: "packed",
+        packed,
+        stats,
+        unpack: (rules) => unpack(packed, stats, rules),
+      };
+    },
     scorer: (settled) => createDraftScorer(ensemble, schema, settled),
   };
   return new Model({

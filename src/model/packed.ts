@@ -62,7 +62,13 @@ export type Rules = Omit<Ensemble, "trees" | "linear" | "surrogates">;
 
 /** How a model holds its trees. */
 export type Storage =
-  | { readonly layout: "packed"; readonly packed: Packed; readonly stats: NodeStats }
+  | {
+    readonly layout: "packed";
+    readonly packed: Packed;
+    readonly stats: NodeStats;
+    /** Gives all nodes; comes along, so that what only scores does not carry it. */
+    unpack(rules: Rules): Ensemble;
+  }
   | { readonly layout: "general"; readonly ensemble: Ensemble };
 
 /** Words of a set of the categories of each feature, the unknown one included; 0 for numbers. */

@@ -1,11 +1,12 @@
 /**
  * Scores any ensemble by walking its `Trees`: the specification that faster scorers must equal bit
  * for bit, and the path of what they do not take (multiway and `equal` nodes, fractional missing,
- * stop rules, linear leaves, votes and medians).
+ * stop rules, linear leaves).
  *
  * @module
  */
 import type { Schema } from "../../data/types.ts";
+import type { Rules } from "../packed.ts";
 import { createEnds, isAdditive } from "./additive.ts";
 import type { Scorer } from "./scorer.ts";
 import { numChildren } from "../trees.ts";
@@ -163,10 +164,11 @@ interface Aggregate {
   end(out: Float64Array, at: number, numTrees: number): void;
 }
 
-function createAggregate(ensemble: Ensemble, round: (x: number) => number): Aggregate {
-  const { aggregate, numOutputs, leafWidth } = ensemble;
-  const ends = createEnds(ensemble);
-  const additive = isAdditive(ensemble);
+/** How the values of trees are joined by an ensemble's rules; `round` is the profile's. */
+export function createAggregate(rules: Rules, round: (x: number) => number): Aggregate {
+  const { aggregate, numOutputs, leafWidth } = rules;
+  const ends = createEnds(rules);
+  const additive = isAdditive(rules);
   const weights = new Float64Array(numOutputs);
   const votes: [number, number][][] = Array.from({ length: numOutputs }, () => []);
   const values = new Float64Array(numOutputs);

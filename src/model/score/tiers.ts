@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isAdditive } from "./additive.ts";
 import { depthOf } from "./depth.ts";
 import type { Packed, Rules } from "../packed.ts";
 import type { Scorer } from "./scorer.ts";
@@ -17,6 +18,7 @@ const MIN_BATCH = 64;
 /** Scorer of a plain ensemble that grows faster with use. */
 export function createTiers(packed: Packed, rules: Rules): Scorer {
   const walker = createWalker(packed, rules);
+  if (!isAdditive(rules)) return walker;
   // Building tier 1 costs about as much as walking so many rows.
   let credit = 16 + packed.size.length / (2 * packed.treeNodes.length + 1);
   let walks: BatchScorer | undefined;

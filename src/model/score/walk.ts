@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { createEnds } from "./additive.ts";
+import { isAdditive } from "./additive.ts";
+import { createAggregate } from "./general.ts";
 import type { Packed, Rules } from "../packed.ts";
 import type { Scorer } from "./scorer.ts";
 
@@ -105,17 +106,19 @@ export function createTreeWalk(packed: Packed): TreeWalk {
   };
 }
 
-/** Makes the tier 0 scorer. */
+/** Makes the tier 0 scorer, which joins trees in any way. */
 export function createWalker(packed: Packed, rules: Rules): Scorer {
   const { treeNodes, leaves, leafIndex } = packed;
   const { leafWidth, numOutputs, treeOutput, treeWeight, profile } = rules;
   const numFeatures = packed.dictAt.length;
-  const f32 = profile.sum === "f32";
-  const ends = createEnds(rules);
+  const round = profile.sum === "f32" ? Math.fround : (x: number) => x;
+  const aggregate = createAggregate(rules, round);
+  const additive = isAdditive(rules);
+  const vector = new Float64Array(leafWidth);
   const trees = createTreeWalk(packed);
 
   function scoreRow(numTrees: number, out: Float64Array, to: number): void {
-    for (let k = 0; k < numOutputs; k++) out[to + k] = ends.start[k];
+    aggregate.begin(out, to);
     let j = 0;
     let b = 0;
     for (let t = 0; t < numTrees; t++) {
@@ -126,12 +129,16 @@ export function createWalker(packed: Packed, rules: Rules): Scorer {
       const from = (leafIndex === undefined ? leaf : leafIndex[leaf]) * leafWidth;
       const weight = treeWeight[t];
       for (let k = 0; k < leafWidth; k++) {
+        vector[k] = leaves[from + k];
+        // What `aggregate.add` does to sums, without its calls.
         const at = to + (leafWidth === 1 ? treeOutput[t] : k);
-        const value = weight === 1 ? leaves[from + k] : weight * leaves[from + k];
-        out[at] = f32 ? Math.fround(out[at] + Math.fround(value)) : out[at] + value;
+        if (additive) {
+          out[at] = round(out[at] + round(weight === 1 ? vector[k] : weight * vector[k]));
+        }
       }
+      if (!additive) aggregate.add(out, to, vector, treeOutput[t], weight);
     }
-    if (ends.needsFinish) ends.finish(numTrees, out, to);
+    aggregate.end(out, to, numTrees);
   }
 
   return {

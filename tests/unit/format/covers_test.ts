@@ -166,16 +166,18 @@ Deno.test("a damaged section EXPL is refused when an explanation asks for it, an
   assertEquals(error.details.offset, at);
 });
 
-Deno.test("the ./predict bundle alone scores a model with covers and refuses to show them", async () => {
+Deno.test("the ./predict bundle alone scores a model and refuses to show its nodes", async () => {
   const model = await trainRandomForest(makeData(400), { trees: 3, seed: 2 });
   const url = URL.createObjectURL(
     new Blob([await bundle("src/predict.ts")], { type: "text/javascript" }),
   );
   const alone = await import(url);
-  const lean = alone.decodeModel(encodeModel(model));
-  assertEquals(lean.predictRaw([{ x: 0.7 }]), model.predictRaw([{ x: 0.7 }]));
-  const error = assertThrows(() => lean.ensemble) as { code?: string };
-  assertEquals(error.code, "E_MODEL_VERSION");
+  for (const explain of [true, false]) {
+    const lean = alone.decodeModel(encodeModel(model, { explain }));
+    assertEquals(lean.predictRaw([{ x: 0.7 }]), model.predictRaw([{ x: 0.7 }]));
+    const error = assertThrows(() => lean.ensemble) as { code?: string };
+    assertEquals(error.code, "E_MODEL_VERSION");
+  }
 });
 
 Deno.test("a damaged section EXPL is refused as such, or read as numbers that explain", async () => {
