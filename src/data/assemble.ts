@@ -50,8 +50,9 @@ export function assembleDataset(
     throw new DataError("E_DATA_SHAPE", "Cannot use data without features: no column is left");
   }
   const target = at(roles.target);
-  if (target !== undefined) checkTargetKind(target, options);
-  sayDoubts(features, options);
+  if (target !== undefined) checkTargetKind(target, options, place);
+  const doubtful = target === undefined || options.task !== undefined ? [] : [target];
+  sayDoubts([...doubtful, ...features], options, place);
   const weight = at(roles.weight);
   const group = at(roles.group);
   const offset = at(roles.offset);

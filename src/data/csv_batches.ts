@@ -5,6 +5,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
+import { createBeyondNotes } from "./beyond.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
 import { type Block, createBlockReader } from "./csv/blocks.ts";
 import { createCellReader } from "./csv/cells.ts";
@@ -100,6 +101,7 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
   const numbers = missingNumbers(missing);
   const cells = createCellReader(missing);
   const bad = createBadRows(options);
+  const beyond = createBeyondNotes(options.onWarning);
   const keep = (options.keep ?? []).map((ref) => findColumn(names, "keep", ref));
   const position = new Map(names.map((name, at) => [name, at]));
   const kinds = new Uint8Array(names.length).fill(CellKind.skip);
@@ -116,6 +118,7 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
       numbers,
       decimal: head.decimal,
       trim: options.trim === true,
+      beyond,
     });
     // The text of a kept column is needed, so its numbers are read from the text.
     kinds[at] = sink.number && !keep.includes(at) ? CellKind.number : CellKind.text;
@@ -233,6 +236,7 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
     finish() {
       reader.finish();
       bad.report();
+      beyond.report();
     },
     take(all) {
       if (all && rows > 0) cut();

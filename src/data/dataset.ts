@@ -242,7 +242,9 @@ function checkColumns(features: readonly Column[], numRows: number): void {
 export function duplicateError(name: string, first: number, second: number): DataError {
   return new DataError(
     "E_DATA_SHAPE",
-    `Cannot use two columns named "${name}": columns ${first + 1} and ${second + 1}`,
+    name === ""
+      ? `Cannot use two columns without a name: columns ${first + 1} and ${second + 1}`
+      : `Cannot use two columns named "${name}": columns ${first + 1} and ${second + 1}`,
     { details: { column: name, positions: [first + 1, second + 1] } },
   );
 }

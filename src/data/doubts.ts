@@ -6,6 +6,7 @@
  */
 import { DataError } from "../errors.ts";
 import type { RoleOptions } from "./options.ts";
+import { type LineOf, placeOf } from "./place.ts";
 import type { CategoricalColumn, Column } from "./types.ts";
 
 const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[ \t]*$/i;
@@ -14,7 +15,14 @@ const DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}([/.-])\d{1,2}\1\d{2,4}
 const AMOUNT =
   /^\(?[+\-\u2212]?[$€£¥]?\s?[+-]?(?:\d{1,3}(?:[,'’.\s]\d{3})+|\d+)(?:[.,]\d+)?\s?[%$€£¥]?\)?\s*$/;
 
-/** Below so many values nothing is doubted: few levels are categories, whatever they look like. */
+/** `1,5`, and `1,234`, which may be a thousand. */
+const DECIMAL_COMMA = /^[ \t]*[+-]?\d+,\d+[ \t]*$/;
+const THOUSAND = /^[ \t]*[+-]?\d{1,3}(?:,\d{3})+[ \t]*$/;
+/** Numbers of other languages than the one of CSV: `0x1f`, `1_000`, `1d5`, and errors of sheets. */
+const ODD_NUMBER =
+  /^[+-]?(?:0x[\da-f]+|\d+(?:_\d+)+|\d*\.?\d+d[+-]?\d+)$|^#(?:N\/A|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)$/i;
+
+/** Among fewer values words are levels: few numbers beside them are names, whatever they look like. */
 const MANY_LEVELS = 10;
 /** Values that are looked at of a larger vocabulary, evenly spread. */
 const LOOKED_AT = 1000;
@@ -24,34 +32,46 @@ const MOST = 0.9;
 const FEW_WORDS = 3;
 
 /** Says what is doubtful about the kinds of columns; `types` and a model's schema are no guesses. */
-export function sayDoubts(columns: readonly Column[], options: RoleOptions): void {
+export function sayDoubts(
+  columns: readonly Column[],
+  options: RoleOptions,
+  lineOf?: LineOf,
+): void {
   const { onWarning, schema, types = {} } = options;
   if (onWarning === undefined || schema !== undefined) return;
   for (const column of columns) {
     if (Object.hasOwn(types, column.name)) continue;
     if (column.kind === "numeric") continue;
-    const doubt = doubtAbout(column);
+    const doubt = doubtAbout(column, lineOf);
     if (doubt !== undefined) onWarning(`Column "${column.name}" is read as categories: ${doubt}`);
   }
 }
 
 /**
- * A target that is numbers with a few words among them could be amounts or classes.
+ * A target that is numbers with a few words among them, or amounts with signs or separators, could
+ * be amounts or classes.
  *
  * @throws {DataError} `E_DATA_TARGET` where neither `task` nor a kind nor a schema says which.
  */
-export function checkTargetKind(column: Column, { task, types = {}, schema }: RoleOptions): void {
+export function checkTargetKind(
+  column: Column,
+  { task, types = {}, schema }: RoleOptions,
+  lineOf?: LineOf,
+): void {
   if (column.kind === "numeric" || task !== undefined || schema !== undefined) return;
   if (Object.hasOwn(types, column.name) || column.categories.length < MANY_LEVELS) return;
   const words = wordsAmongNumbers(column);
-  if (words === undefined) return;
-  const { count, present, first } = words;
+  const amounts = amountsIn(lookAt(column, lineOf));
+  if (words === undefined && amounts === undefined) return;
+  const why = words === undefined
+    ? `the values of "${column.name}" are ${amounts}; if they`
+    : `${words.count} of ${words.present} values of "${column.name}" are no numbers, ` +
+      `${words.first} for one at ${placeOf(words.row, lineOf)}. If they mean missing, say so ` +
+      "(missing, --missing); if the values";
   throw new DataError(
     "E_DATA_TARGET",
-    `Cannot tell what to predict: ${count} of ${present} values of "${column.name}" are no ` +
-      `numbers, ${first} for one. If they mean missing, say so (missing, --missing); if the values ` +
-      "are classes, say so (task, --task classification)",
-    { details: { column: column.name, words: count } },
+    `Cannot tell what to predict: ${why} are classes, say so (task, --task classification)`,
+    { details: { column: column.name, ...(words !== undefined && { words: words.count }) } },
   );
 }
 
@@ -83,36 +103,99 @@ function areBeyondExact(values: ArrayLike<number>): boolean {
   return found;
 }
 
-function doubtAbout(column: CategoricalColumn): string | undefined {
+function doubtAbout(column: CategoricalColumn, lineOf: LineOf | undefined): string | undefined {
   const { categories } = column;
-  if (categories.length < MANY_LEVELS) return undefined;
+  if (categories.length < 2) return undefined;
+  const look = lookAt(column, lineOf);
+  if (categories.length >= MANY_LEVELS && look.share(NUMBER) > 0.5 && look.share(NUMBER) < 1) {
+    const words = doubtOfNumbers(column, lineOf);
+    if (words !== undefined) return words;
+  }
+  if (look.share(DATE) >= look.most) {
+    return `dates ${look.example(DATE)} say nothing of other dates; drop it, or make numbers of it`;
+  }
+  return amountsIn(look);
+}
+
+/** What amounts that are no plain numbers are, and what to do about them. */
+function amountsIn({ most, share, example }: Look): string | undefined {
+  if (share(NUMBER) === 1) {
+    return `numbers ${example(NUMBER)}, where the decimal character is another: set it (decimal, ` +
+      '--decimal ".")';
+  }
+  if (share(DECIMAL_COMMA, NUMBER) >= most && share(THOUSAND, NUMBER) < most) {
+    return `numbers with a decimal comma ${
+      example(DECIMAL_COMMA)
+    }: set it (decimal, --decimal ,) ` +
+      "where another character separates cells, else write points";
+  }
+  if (share(THOUSAND, NUMBER) >= most) {
+    return `amounts ${
+      example(THOUSAND)
+    }: if the comma is the decimal character, set it (decimal, ` +
+      "--decimal ,); if it parts thousands, write numbers without it";
+  }
+  if (share(AMOUNT, ODD_NUMBER, NUMBER) < most) return undefined;
+  const odd = [ODD_NUMBER, AMOUNT].find((pattern) => example(pattern) !== undefined)!;
+  return `amounts ${example(odd)} are no plain numbers; write them without signs and separators`;
+}
+
+/** The values of a column, or some evenly spread ones. */
+interface Look {
+  /** Share of values from which on a column is what most of them are. */
+  readonly most: number;
+  /** Share of values that are like one of some patterns. */
+  readonly share: (...patterns: RegExp[]) => number;
+  /** A value like a pattern that is no plain number, if it can be, and where it stands first. */
+  readonly example: (pattern: RegExp) => string | undefined;
+}
+
+function lookAt({ categories, codes }: CategoricalColumn, lineOf: LineOf | undefined): Look {
   const step = Math.max(1, categories.length / LOOKED_AT);
   const some: string[] = [];
   for (let at = 0; at < categories.length; at += step) some.push(categories[Math.floor(at)]);
-  const share = (pattern: RegExp) => some.filter((text) => pattern.test(text)).length / some.length;
-  if (share(NUMBER) > 0.5) return doubtOfNumbers(column);
-  const shown = JSON.stringify(some[0].slice(0, 40));
-  if (share(DATE) >= MOST) {
-    return `dates such as ${shown} say nothing of other dates; drop it, or make numbers of it`;
-  }
-  if (share(AMOUNT) >= MOST) {
-    return `amounts such as ${shown} are no plain numbers; write them without signs and separators`;
-  }
-  return undefined;
+  return {
+    // Of few levels all must look so: they may be names.
+    most: categories.length < MANY_LEVELS ? 1 : MOST,
+    share: (...patterns) =>
+      some.filter((text) => patterns.some((pattern) => pattern.test(text))).length / some.length,
+    example(pattern) {
+      const isOne = (text: string) =>
+        pattern.test(text) && (pattern === NUMBER || !NUMBER.test(text));
+      const code = categories.findIndex(isOne);
+      if (code < 0) return undefined;
+      const place = placeOf(codes.indexOf(code), lineOf);
+      return `such as ${JSON.stringify(categories[code].slice(0, 40))} at ${place}`;
+    },
+  };
 }
 
 /** Numbers in most rows, and words in a few. */
-function doubtOfNumbers(column: CategoricalColumn): string | undefined {
+function doubtOfNumbers(
+  column: CategoricalColumn,
+  lineOf: LineOf | undefined,
+): string | undefined {
   const words = wordsAmongNumbers(column);
   return words &&
-    `${words.count} of ${words.present} values are no numbers, ${words.first} for one; if they ` +
-      "mean missing, say so (missing, --missing), or mark the column (types, --numeric, --categorical)";
+    `${words.count} of ${words.present} values are no numbers, ${words.first} for one at ` +
+      `${placeOf(words.row, lineOf)}; if they mean missing, say so (missing, --missing), or mark ` +
+      "the column (types, --numeric, --categorical)";
+}
+
+/** Words among numbers. */
+interface Words {
+  readonly count: number;
+  /** Values that are not missing. */
+  readonly present: number;
+  /** One word, in quotes, and the first row that has it. */
+  readonly first: string;
+  readonly row: number;
 }
 
 /** How many of the values that are there are words, where they or their rows are few, and the first word. */
 function wordsAmongNumbers(
   { codes, categories }: CategoricalColumn,
-): { readonly count: number; readonly present: number; readonly first: string } | undefined {
+): Words | undefined {
   const isWord = Uint8Array.from(categories, (text) => NUMBER.test(text) ? 0 : 1);
   let count = 0;
   let present = 0;
@@ -124,5 +207,7 @@ function wordsAmongNumbers(
   const words = isWord.reduce((sum, one) => sum + one, 0);
   const few = words <= Math.min(FEW_WORDS, (1 - MOST) * categories.length);
   if (count === 0 || (count > (1 - MOST) * present && !few)) return undefined;
-  return { count, present, first: JSON.stringify(categories[isWord.indexOf(1)].slice(0, 40)) };
+  const word = isWord.indexOf(1);
+  const first = JSON.stringify(categories[word].slice(0, 40));
+  return { count, present, first, row: codes.indexOf(word) };
 }

@@ -88,7 +88,7 @@ function createTableReader(options: JsonLinesOptions, means: PassMeans) {
   let here = 0;
   // The row being read has no entry of its own yet, so its line is asked for first.
   const lineOf = (row: number) => row >= numRows ? here : lines.lineOf(row);
-  const table = createRowColumns(options, lineOf, means);
+  const table = createRowColumns(options, lineOf, { ...means, isJson: true });
   const plain = createPlainObjects(table.feed, table.advance);
   const rowLimit = options.limits?.rows ?? Infinity;
   const decode = createLineDecoder();

@@ -6,6 +6,7 @@
  */
 import { DataError, ParameterError } from "../errors.ts";
 import { assembleDataset } from "./assemble.ts";
+import { createBeyondNotes, isBeyond } from "./beyond.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
 import { createDecimalReader } from "./csv/decimal.ts";
 import { createFloats } from "./csv/growing.ts";
@@ -173,6 +174,7 @@ function createReader(options: LibsvmOptions) {
 function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["createFeature"]) {
   const rule = sparseRule(options);
   const bad = createBadRows(options);
+  const beyond = createBeyondNotes(options.onWarning);
   const lines = createLineMap();
   const labels = createFloats();
   const weights = createFloats();
@@ -222,7 +224,8 @@ function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["cr
       }
       if (p === from || byte !== COLON || index <= last || index >= columnLimit) return false;
       p = decimal.read(bytes, p + 1, false);
-      if (p < 0) return false;
+      // A number beyond float64 is told by the long way.
+      if (p < 0 || decimal.value - decimal.value !== 0) return false;
       entries.add(index, decimal.value);
       last = index;
     }
@@ -265,6 +268,10 @@ function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["cr
         );
       }
       seen.add(index);
+      if (isBeyond(value, cell)) {
+        const name = options.featureMap?.get(index) ?? `f${index}`;
+        beyond.add(name, `line ${line}`, value, cell);
+      }
       entries.add(index, value);
     }
     hasWeight ||= parts[0].includes(":");
@@ -313,6 +320,7 @@ function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["cr
     const numRows = labels.length();
     if (numRows === 0) throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
     bad.report();
+    beyond.report();
     numColumns = Math.max(numColumns, entries.numColumns());
     for (const index of options.featureMap?.keys() ?? []) {
       numColumns = Math.max(numColumns, index + 1);

@@ -128,7 +128,8 @@ export function createPlainObjects(
         if (!field.numeric) return -1;
         p = decimal.read(bytes, p, true);
         field.numbers[rows] = decimal.value;
-        return p;
+        // A number beyond float64 is told by the long way.
+        return decimal.value - decimal.value === 0 ? p : -1;
     }
   }
 

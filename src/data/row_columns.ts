@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
+import { type BeyondNotes, createBeyondNotes, isBeyond } from "./beyond.ts";
 import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./csv/growing.ts";
 import type { PassMeans } from "./csv/table.ts";
 import { isNumberText, sortVocabulary } from "./labels.ts";
@@ -59,6 +60,12 @@ interface Draft {
   demoted: boolean;
 }
 
+/** What reading rows may be given besides options. */
+export interface RowMeans extends Pick<PassMeans, "createFeature" | "textColumns"> {
+  /** Whether rows are from JSON, which has no infinities: what is one was beyond float64. */
+  readonly isJson?: boolean;
+}
+
 const INFINITY = /^[+-]?inf(inity)?$/i;
 
 /**
@@ -71,8 +78,9 @@ const INFINITY = /^[+-]?inf(inity)?$/i;
 export function createRowColumns(
   options: RoleOptions,
   lineOf?: LineOf,
-  means: Pick<PassMeans, "createFeature" | "textColumns"> = {},
+  means: RowMeans = {},
 ): RowColumns {
+  const beyond = createBeyondNotes(options.onWarning);
   const missing = new Set(missingCells(options));
   const drafts = new Map<string, Draft>();
   const known = new Map<string, ReadonlySet<string>>();
@@ -96,6 +104,7 @@ export function createRowColumns(
         known.set(key, new Set(knownValues(key.normalize("NFC"), options)));
       }
       put(draft, row[key], known.get(key)!);
+      noteBeyond(key, row[key]);
     }
     numRows++;
   }
@@ -129,6 +138,15 @@ export function createRowColumns(
       toCodes(draft);
     }
     draft.ints.fill(codeFor(draft, String(cell)), 1);
+  }
+
+  /** Text that is a number is looked at when its column is known to hold numbers. */
+  function noteBeyond(key: string, cell: Cell): void {
+    const written = typeof cell === "bigint" || (means.isJson === true && typeof cell === "number");
+    const value = written ? Number(cell) : 0;
+    if (value - value === 0 || Number.isNaN(value)) return;
+    const text = typeof cell === "bigint" ? String(cell) : undefined;
+    beyond.add(key, placeOf(numRows, lineOf), value, text);
   }
 
   function isMissing(text: string, vocabulary: ReadonlySet<string>): boolean {
@@ -170,8 +188,9 @@ export function createRowColumns(
       if (roles.drop.has(at) || textColumns.size > 0) return undefined;
       const draft = drafts.get(raw[at])!;
       pad(draft, numRows);
-      return finishColumn(name, draft, declaredKind(name, options), lineOf);
+      return finishColumn(name, draft, declaredKind(name, options), beyond, lineOf);
     });
+    if (textColumns.size === 0) beyond.report();
     return { names, columns, roles, textColumns };
   }
 
@@ -234,6 +253,7 @@ function finishColumn(
   name: string,
   draft: Draft,
   declared: "numeric" | "categorical" | undefined,
+  beyond: BeyondNotes,
   lineOf: LineOf | undefined,
 ): Column {
   const { codeOf } = draft;
@@ -250,6 +270,10 @@ function finishColumn(
     const bad = texts.findIndex((text) => Number.isNaN(numberOf(text)));
     if (bad < 0) {
       const numbers = texts.map(numberOf);
+      const large = numbers.findIndex((value, i) => isBeyond(value, texts[i]));
+      if (large >= 0) {
+        beyond.add(name, placeOf(codes.indexOf(large), lineOf), numbers[large], texts[large]);
+      }
       const values = Float64Array.from(codes, (code) => code < 0 ? NaN : numbers[code]);
       return { kind: "numeric", name, values };
     }

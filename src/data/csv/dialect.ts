@@ -6,6 +6,7 @@
 import { DataError, ParameterError } from "../../errors.ts";
 import type { CsvOptions } from "../options.ts";
 import { normaliseNames } from "../roles.ts";
+import { declaredDelimiter, findDelimiter } from "./delimiter.ts";
 import { createTokens, tokenize, type Tokens } from "./tokenize.ts";
 
 /** What the beginning of a file says. */
@@ -18,8 +19,6 @@ export interface Head {
   /** Line that the data begin on, from 1. */
   readonly line: number;
 }
-
-const DELIMITERS = [",", ";", "\t", "|"];
 
 /** Bytes in which decimal commas are looked for. */
 const SAMPLE = 1 << 16;
@@ -57,8 +56,11 @@ export function readHead(
 function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | undefined {
   if (!final && bytes.length < 4) return undefined;
   checkEncoding(bytes);
-  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  let line = 1;
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const declared = declaredDelimiter(bytes, marked, final);
+  if (declared === undefined) return undefined;
+  let start = declared.next;
+  let line = declared.lines + 1;
   for (; start < bytes.length; start++) {
     if (bytes[start] === 0x0a) line++;
     else if (bytes[start] === 0x0d) line += bytes[start + 1] === 0x0a ? 0 : 1;
@@ -68,9 +70,7 @@ function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | 
     if (!final) return undefined;
     throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
   }
-  const delimiter = options.delimiter === undefined
-    ? sniffDelimiter(bytes, start, final)
-    : delimiterByte(options.delimiter);
+  const delimiter = findDelimiter(bytes, start, line, final, declared.byte, options);
   if (delimiter === undefined) return undefined;
   const tokens = createTokens();
   if (!tokenize(bytes, start, bytes.length, delimiter, final, tokens)) return undefined;
@@ -89,7 +89,7 @@ function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | 
   }
   const header = options.header !== false;
   const cells = header ? decodeCells(tokens, line) : undefined;
-  const names = columnNames(cells, tokens.ends.length, options);
+  const names = columnNames(cells, tokens.ends.length, line, options);
   const after = header ? tokens.next : start;
   const decimal = decimalByte(bytes, after, delimiter, final, options);
   if (decimal === undefined) return undefined;
@@ -99,6 +99,7 @@ function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | 
       "Cannot use the same character as delimiter and decimal",
     );
   }
+  if (declared.byte !== undefined) sayDeclared(declared.byte, delimiter, options);
   return {
     delimiter,
     decimal,
@@ -106,6 +107,16 @@ function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | 
     start: after,
     line: header ? line + tokens.lines : line,
   };
+}
+
+/** Says what the first line decided, or that something else did. */
+function sayDeclared(byte: number, used: number, { onWarning }: CsvOptions): void {
+  const [says, is] = [byte, used].map((one) => JSON.stringify(String.fromCharCode(one)));
+  onWarning?.(
+    byte === used
+      ? `Line 1 says that ${says} separates cells; it is no row`
+      : `Line 1 says that ${says} separates cells; delimiter ${is} was given and is used`,
+  );
 }
 
 /** Stands for any byte. */
@@ -145,51 +156,6 @@ function checkEncoding(bytes: Uint8Array): void {
       : undefined);
   if (what === undefined) return;
   throw new DataError("E_DATA_PARSE", `Cannot read ${what}`, { details: { line: 1, offset: 0 } });
-}
-
-/** The byte of a delimiter. */
-export function delimiterByte(delimiter: string): number {
-  const byte = delimiter === "\\t" ? 9 : delimiter.charCodeAt(0);
-  const plain = delimiter === "\\t" || delimiter.length === 1;
-  if (!plain || byte > 126 || byte === 0 || /["\r\n0-9A-Za-z.+-]/.test(delimiter[0])) {
-    if (delimiter !== "\\t") {
-      throw new ParameterError(
-        "E_PARAM_RANGE",
-        `Cannot use delimiter "${delimiter}": expected one ASCII character such as , ; | or a tab`,
-        { details: { param: "delimiter", value: delimiter } },
-      );
-    }
-  }
-  return byte;
-}
-
-/**
- * The candidate that cuts the first record into most cells and the second into as many; the first
- * record decides where no candidate does both. None at all means one column.
- */
-function sniffDelimiter(bytes: Uint8Array, start: number, final: boolean): number | undefined {
-  const tokens = createTokens();
-  let best = DELIMITERS[0];
-  let bestCells = 1;
-  let bestAgrees = false;
-  for (const candidate of DELIMITERS) {
-    const byte = candidate.charCodeAt(0);
-    if (!tokenize(bytes, start, bytes.length, byte, final, tokens)) return undefined;
-    if (tokens.problem !== undefined) continue;
-    const cells = tokens.ends.length;
-    const next = tokens.next;
-    let agrees = true;
-    if (next < bytes.length) {
-      if (!tokenize(bytes, next, bytes.length, byte, final, tokens)) return undefined;
-      agrees = tokens.problem === undefined && tokens.ends.length === cells;
-    } else if (!final) return undefined;
-    if (cells > 1 && (agrees === bestAgrees ? cells > bestCells : agrees)) {
-      best = candidate;
-      bestCells = cells;
-      bestAgrees = agrees;
-    }
-  }
-  return best.charCodeAt(0);
 }
 
 /** Decimal commas are believed where cells look so and none has a point. */
@@ -236,6 +202,7 @@ function decodeCells(tokens: Tokens, line: number): string[] {
 function columnNames(
   header: readonly string[] | undefined,
   count: number,
+  line: number,
   options: CsvOptions,
 ): string[] {
   const { names } = options;
@@ -257,5 +224,13 @@ function columnNames(
         `header, set header: false (--header false)`,
     );
   }
-  return normaliseNames(options.trim === true ? header.map((name) => name.trim()) : header);
+  const found = normaliseNames(options.trim === true ? header.map((name) => name.trim()) : header);
+  const unnamed = found.indexOf("");
+  if (unnamed >= 0) {
+    options.onWarning?.(
+      `Column ${unnamed + 1} has no name at line ${line}: if it numbers the rows, leave it out ` +
+        `by its position (drop, --drop ${unnamed})`,
+    );
+  }
+  return found;
 }

@@ -3,12 +3,13 @@
  *
  * @module
  */
+import { type BeyondNotes, isBeyond } from "../beyond.ts";
 import { blankNumbers } from "../missing_cells.ts";
 import type { CategoricalColumn, Column, InputFeature } from "../types.ts";
 import type { Block } from "./blocks.ts";
 import { type CellReader, createCategoryReader, NOT_TEXT } from "./cells.ts";
 import { parseNumber } from "./number.ts";
-import { shown } from "./table.ts";
+import { notText, shown } from "./table.ts";
 
 /** What is wrong with rows, by row of the block. */
 export type Problems = Map<number, { column: number; problem: string }>;
@@ -41,6 +42,8 @@ export interface SinkRules {
   readonly decimal: number;
   /** Whether spaces around text are left out. */
   readonly trim: boolean;
+  /** Hears of numbers beyond float64. */
+  readonly beyond: BeyondNotes;
 }
 
 /** Makes the sink of a feature. */
@@ -60,7 +63,7 @@ const REFUSED = "the value is missing, which the model refuses";
 function numberSink(
   feature: InputFeature,
   column: number,
-  { cells, numbers, decimal }: SinkRules,
+  { cells, numbers, decimal, beyond }: SinkRules,
 ): ColumnSink {
   let side = new Float64Array(0);
   let kept = new Float64Array(64);
@@ -72,6 +75,9 @@ function numberSink(
     const value = parseNumber(block.bytes, start, end, decimal);
     if (Number.isNaN(value) && !problems.has(row)) {
       problems.set(row, { column, problem: `${shown(block.bytes, start, end)} is not a number` });
+    } else if (value === Infinity || value === -Infinity) {
+      const text = new TextDecoder().decode(block.bytes.subarray(start, end));
+      if (isBeyond(value, text)) beyond.add(feature.name, `line ${block.line + row}`, value, text);
     }
     return value;
   }
@@ -156,7 +162,7 @@ function categorySink(
         if (code >= 0 && code < categories.length) continue;
         if (problems.has(row)) continue;
         if (code === NOT_TEXT) {
-          const problem = `${shown(bytes, spans[at], spans[at + 1])} is not UTF-8 text`;
+          const problem = notText(bytes, spans[at], spans[at + 1]);
           problems.set(row, { column, problem });
           continue;
         }

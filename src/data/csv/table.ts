@@ -5,6 +5,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
+import { createBeyondNotes, isBeyond } from "../beyond.ts";
 import { blankNumbers, missingCells, missingNumbers } from "../missing_cells.ts";
 import type { CsvOptions } from "../options.ts";
 import { declaredKind, knownValues, resolveRoles, type Roles, withSchema } from "../roles.ts";
@@ -131,6 +132,7 @@ function createBody(
   const numbers = missingNumbers(missing);
   const cells = createCellReader(missing);
   const bad = createBadRows(options);
+  const beyond = createBeyondNotes(options.onWarning);
   const lines = createLineMap();
   const rowLimit = options.limits?.rows ?? Infinity;
   const kinds = new Uint8Array(names.length);
@@ -193,7 +195,7 @@ function createBody(
 
   /** Resolves slow cells in place. Undefined when a column turned out to be text. */
   function readNumbers(
-    { slow, numSlow, bytes, values, stride }: Block,
+    { slow, numSlow, bytes, values, stride, line }: Block,
   ): Map<number, { column: number; problem: string }> | undefined {
     const problems = new Map<number, { column: number; problem: string }>();
     const turned = new Set<number>();
@@ -209,6 +211,8 @@ function createBody(
           else if (!problems.has(slow[i])) {
             problems.set(slow[i], { column, problem: notNumber(bytes, start, end) });
           }
+        } else if (value - value !== 0) {
+          noteBeyond(column, value, line + slow[i], bytes, start, end);
         }
       }
       values[column * stride + slow[i]] = value;
@@ -216,6 +220,18 @@ function createBody(
     if (turned.size === 0) return problems;
     turned.forEach(turnToText);
     return undefined;
+  }
+
+  function noteBeyond(
+    column: number,
+    value: number,
+    line: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): void {
+    const text = new TextDecoder().decode(bytes.subarray(start, end));
+    if (isBeyond(value, text)) beyond.add(names[column], `line ${line}`, value, text);
   }
 
   function turnToText(column: number): void {
@@ -250,7 +266,7 @@ function createBody(
       for (let row = 0; row < rows; row++) {
         if (scratch[row] !== NOT_TEXT || problems.has(row)) continue;
         const at = 2 * (column * stride + row);
-        const problem = `${shown(bytes, spans[at], spans[at + 1])} is not UTF-8 text`;
+        const problem = notText(bytes, spans[at], spans[at + 1]);
         problems.set(row, { column, problem });
       }
     }
@@ -299,6 +315,7 @@ function createBody(
       );
     }
     bad.report();
+    beyond.report();
     zeros.forEach((cell, at) => {
       // Two digits are hours, days and months, but as classes they lose their names.
       const isTold = cell.length > 2 || at === roles.target;
@@ -337,4 +354,10 @@ export function shown(bytes: Uint8Array, start: number, end: number): string {
   const cut = Math.min(end, start + 60);
   const text = JSON.stringify(new TextDecoder().decode(bytes.subarray(start, cut)));
   return cut < end ? `${text.slice(0, -1)}…"` : text;
+}
+
+/** Why a cell is no text. */
+export function notText(bytes: Uint8Array, start: number, end: number): string {
+  const why = bytes.subarray(start, end).includes(0) ? "holds a NUL byte" : "is not UTF-8 text";
+  return `${shown(bytes, start, end)} ${why}`;
 }

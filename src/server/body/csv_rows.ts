@@ -19,6 +19,8 @@ export interface CsvTable {
   readonly records: readonly (readonly string[])[];
   /** What is wrong with a record, by its index. */
   readonly problems: ReadonlyMap<number, DataError>;
+  /** What is wrong with cells that are no text, by record and cell: it matters where they are used. */
+  readonly foreign: ReadonlyMap<number, ReadonlyMap<number, string>>;
   readonly decimalComma: boolean;
 }
 
@@ -37,6 +39,7 @@ export function csvTable(
   const tokens = createTokens();
   const records: string[][] = [];
   const problems = new Map<number, DataError>();
+  const foreign = new Map<number, ReadonlyMap<number, string>>();
   let at = head.start;
   let { line } = head;
   while (at < bytes.length) {
@@ -55,6 +58,8 @@ export function csvTable(
         { details: { limit: "maxRows", value: maxRows } },
       );
     }
+    const odd = foreignCells(tokens, cells);
+    if (odd !== undefined) foreign.set(row, odd);
     const problem = tokens.problem ??
       (cells.length === head.names.length
         ? undefined
@@ -74,22 +79,41 @@ export function csvTable(
     names: names ?? head.names,
     records,
     problems,
+    foreign,
     decimalComma: head.decimal === COMMA,
   };
 }
 
 /** A table as a batch. */
 export function batchFromCsv(encoder: Encoder, table: CsvTable, errors?: RowErrors): Batch {
-  const { names, records, problems } = table;
+  const { names, records, problems, foreign } = table;
   checkRows(encoder, records.length);
   return fillRows(encoder, records.length, (batch) => {
     const features = names.map((name) => columnOf(encoder, batch, name));
     return (row, at) => {
       const problem = problems.get(row);
       if (problem !== undefined) throw problem;
+      checkText(foreign.get(row), names, features, row);
       fillRecord(encoder, batch, at, records[row], features, table.decimalComma);
     };
   }, errors);
+}
+
+/** A file in another encoding is not a file of new values. */
+function checkText(
+  odd: ReadonlyMap<number, string> | undefined,
+  names: readonly string[],
+  features: readonly number[],
+  row: number,
+): void {
+  for (const [column, why] of odd ?? []) {
+    if (features[column] < 0) continue;
+    throw new DataError(
+      "E_DATA_PARSE",
+      `Cannot read column "${names[column]}" at row ${row + 1}: ${why}`,
+      { details: { column: names[column], row: row + 1 } },
+    );
+  }
 }
 
 function fillRecord(
@@ -123,4 +147,28 @@ function decodeCells({ bytes, ends }: Tokens): string[] {
     from = to;
   }
   return cells;
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+/** Cells that hold a NUL or are not UTF-8, and which of both. */
+function foreignCells(
+  { bytes, ends }: Tokens,
+  cells: readonly string[],
+): ReadonlyMap<number, string> | undefined {
+  let found: Map<number, string> | undefined;
+  cells.forEach((cell, at) => {
+    let why: string | undefined;
+    if (cell.includes("\0")) why = "it holds a NUL byte";
+    else if (cell.includes("\ufffd")) {
+      // The mark of a byte that is not UTF-8, unless it was in the file.
+      try {
+        strict.decode(bytes.subarray(at === 0 ? 0 : ends[at - 1], ends[at]));
+      } catch {
+        why = "it is not UTF-8 text";
+      }
+    }
+    if (why !== undefined) (found ??= new Map()).set(at, why);
+  });
+  return found;
 }

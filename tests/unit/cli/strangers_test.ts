@@ -96,7 +96,7 @@ async function badTables(): Promise<{ readonly [name: string]: [string | Uint8Ar
     "extra.csv": [`${plain}1,red,a,7\n`, "line 82: expected 3 cells, found 4"],
     "open.csv": [`${plain}1,"red,a\n2,red,a\n`, "its quote is never closed"],
     "twice.csv": [plain.replace("x,c,y", "x,x,y"), 'two columns named "x"'],
-    "unnamed.csv": [plain.replace("x,c,y", ",,y"), 'two columns named ""'],
+    "unnamed.csv": [plain.replace("x,c,y", ",,y"), "two columns without a name"],
     "empty.csv": ["", "it is empty"],
     "mark_only.csv": ["\ufeff", "it is empty"],
     "cut.csv.gz": [packed.subarray(0, packed.length >> 1), "unexpected end of file"],

@@ -2,7 +2,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { createBadRows } from "../../../../src/data/csv/bad_rows.ts";
 import { createCategoryReader, createCellReader } from "../../../../src/data/csv/cells.ts";
-import { delimiterByte, readHead } from "../../../../src/data/csv/dialect.ts";
+import { delimiterByte } from "../../../../src/data/csv/delimiter.ts";
+import { readHead } from "../../../../src/data/csv/dialect.ts";
 import { createDictionary } from "../../../../src/data/csv/dictionary.ts";
 import { createFloats, createInts } from "../../../../src/data/csv/growing.ts";
 import { createLevelReader } from "../../../../src/data/csv/levels.ts";
