@@ -23,6 +23,35 @@ export function whole(x: number, fix: number): number {
   return (x * fix + SHIFTER) - SHIFTER;
 }
 
+/** `quantise` where nothing is packed. */
+function quantiseWide(
+  { f64, u8, u32 }: Memory,
+  gradient: number,
+  hessian: number,
+  n: number,
+  firstRow: number,
+  mask: number,
+  records: number,
+  [fixG, fixH]: readonly [number, number],
+  sums: number,
+): number {
+  let at = records >>> 2;
+  let fixedG = 0;
+  let fixedH = 0;
+  for (let i = 0; i < n; i++) {
+    const g = f64[(gradient >>> 3) + i] = whole(f64[(gradient >>> 3) + i], fixG);
+    const h = f64[(hessian >>> 3) + i] = whole(f64[(hessian >>> 3) + i], fixH);
+    u32[at] = firstRow + i;
+    u32[at + 1] = 0;
+    if (mask !== 0 && u8[mask + i] === 0) continue;
+    at += 2;
+    fixedG += g;
+    fixedH += h;
+  }
+  f64.set([0, 0, fixedG, fixedH], sums >>> 3);
+  return (at - (records >>> 2)) >>> 1;
+}
+
 type Gradients = Pick<
   Kernels,
   "squared" | "logistic" | "softmax" | "weigh" | "gradientStats" | "quantise"
@@ -112,6 +141,12 @@ export function twinGradients(memory: Memory): Gradients {
       seed,
       sums,
     ) {
+      if (packG === 0 && packH === 0) {
+        return quantiseWide(memory, gradient, hessian, n, firstRow, mask, records, [
+          fixG,
+          fixH,
+        ], sums);
+      }
       const { f64, u8, u32 } = memory;
       let at = records >>> 2;
       let packedG = 0;

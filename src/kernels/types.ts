@@ -45,7 +45,8 @@ export interface Kernels {
    * Writes a record for each row whose mask byte is set (all rows when `mask` is 0), with g · packG
    * and h · packH rounded by a dither that depends on `seed` and the row. Writes Σ packed g, Σ packed
    * h, and of g and h as whole multiples of `1/fixG` and `1/fixH` (as whole numbers) the sums of the
-   * recorded rows to `sums`. Where `packG` is 0, g and h are replaced by these multiples.
+   * recorded rows to `sums`. Where `packG` is 0, g and h are replaced by these multiples; where `packH`
+   * is 0 too, records hold the row alone, and after the last one may be that of a row left out.
    *
    * @returns Number of records.
    */

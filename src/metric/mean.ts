@@ -13,11 +13,8 @@ export function weightedMean(
   weight: Float64Array | undefined,
   term: (row: number) => number,
 ): number {
+  if (weight === undefined) return plainSum(numRows, term) / numRows;
   const total = createSum();
-  if (weight === undefined) {
-    for (let row = 0; row < numRows; row++) total.add(term(row));
-    return total.value() / numRows;
-  }
   const weights = createSum();
   for (let row = 0; row < numRows; row++) {
     const w = weight[row];
@@ -26,6 +23,19 @@ export function weightedMean(
     weights.add(w);
   }
   return total.value() / weights.value();
+}
+
+/** Sum of `term(row)` as `createSum` adds, in variables of its own: each round asks for one. */
+function plainSum(numRows: number, term: (row: number) => number): number {
+  let total = 0;
+  let lost = 0;
+  for (let row = 0; row < numRows; row++) {
+    const x = term(row);
+    const next = total + x;
+    lost += Math.abs(total) >= Math.abs(x) ? (total - next) + x : (x - next) + total;
+    total = next;
+  }
+  return Number.isFinite(total) ? total + lost : total;
 }
 
 /** A metric that compares one label with one response and averages over rows. */

@@ -112,6 +112,50 @@ export function whole(x: v128, fix: v128): v128 {
   return f64x2.sub(f64x2.add(f64x2.mul(x, fix), shifter2()), shifter2());
 }
 
+/**
+ * What is left of {@link quantise} where nothing is packed: whole multiples in place, and records that
+ * are the numbers of rows.
+ */
+function quantiseWide(
+  gradient: usize,
+  hessian: usize,
+  n: i32,
+  firstRow: i32,
+  mask: usize,
+  records: usize,
+  fixG: f64,
+  fixH: f64,
+  sums: usize,
+): i32 {
+  let out = records;
+  const fixG2 = f64x2.splat(fixG);
+  const fixH2 = f64x2.splat(fixH);
+  let fixedG = f64x2.splat(0);
+  let fixedH = f64x2.splat(0);
+  for (let i = 0; i < n; i += 2) {
+    const at = <usize>i << 3;
+    const left = n - i;
+    const wholeG = whole(load2(gradient + at, left), fixG2);
+    const wholeH = whole(load2(hessian + at, left), fixH2);
+    store2(gradient + at, wholeG, left);
+    store2(hessian + at, wholeH, left);
+    // Every row's record is written; that of a row left out is written over by the next.
+    const in0 = i64(mask == 0 || load<u8>(mask + <usize>i) != 0);
+    const in1 = left < 2 ? 0 : i64(mask == 0 || load<u8>(mask + <usize>i, 1) != 0);
+    store<u64>(out, <u64>(firstRow + i));
+    out += <usize>in0 << 3;
+    if (left > 1) store<u64>(out, <u64>(firstRow + i + 1));
+    out += <usize>in1 << 3;
+    const kept = i64x2.neg(i64x2.replace_lane(i64x2.splat(in0), 1, in1));
+    fixedG = f64x2.add(fixedG, v128.and(wholeG, kept));
+    fixedH = f64x2.add(fixedH, v128.and(wholeH, kept));
+  }
+  v128.store(sums, f64x2.splat(0));
+  store<f64>(sums, f64x2.extract_lane(fixedG, 0) + f64x2.extract_lane(fixedG, 1), 16);
+  store<f64>(sums, f64x2.extract_lane(fixedH, 0) + f64x2.extract_lane(fixedH, 1), 24);
+  return <i32>((out - records) >> 3);
+}
+
 export function quantise(
   gradient: usize,
   hessian: usize,
@@ -126,6 +170,9 @@ export function quantise(
   seed: f64,
   sums: usize,
 ): i32 {
+  if (packG == 0 && packH == 0) {
+    return quantiseWide(gradient, hessian, n, firstRow, mask, records, fixG, fixH, sums);
+  }
   let out = records;
   const key = <i32>(<i64>seed);
   const zero = f64x2.splat(0);
