@@ -2,8 +2,9 @@
 // group of features the compiler folds the offset into the instruction.
 
 // Rows far apart miss the cache: a first pass over this many touches their lines, so that the
-// misses overlap.
-const AHEAD: usize = 192;
+// misses overlap. Rows of one line need a shorter one than those whose cells are added in groups.
+const AHEAD: usize = 64;
+const AHEAD_LONG: usize = 192;
 
 /** Whether the rows of a segment lie so far apart that touching them first pays. */
 // @ts-ignore: decorator
@@ -17,15 +18,24 @@ function isSparse(records: usize, n: i32): bool {
 
 // @ts-ignore: decorator
 @inline
+function codeOf(record: usize, rows: usize, stride: usize): u32 {
+  return <u32>load<u8>(rows + <usize>load<u32>(record) * stride);
+}
+
+// @ts-ignore: decorator
+@inline
 function touch(at: usize, end: usize, rows: usize, stride: usize, width: usize): u32 {
   let seen: u32 = 0;
   if (width <= 32 && (stride & 31) == 0) {
-    for (; at < end; at += 8) seen += <u32>load<u8>(rows + <usize>load<u32>(at) * stride);
+    for (; at + 32 <= end; at += 32) {
+      seen += codeOf(at, rows, stride) + codeOf(at + 8, rows, stride);
+      seen += codeOf(at + 16, rows, stride) + codeOf(at + 24, rows, stride);
+    }
+    for (; at < end; at += 8) seen += codeOf(at, rows, stride);
     return seen;
   }
   for (; at < end; at += 8) {
-    const row = rows + <usize>load<u32>(at) * stride;
-    seen += <u32>load<u8>(row) + <u32>load<u8>(row + width - 1);
+    seen += codeOf(at, rows, stride) + codeOf(at, rows + width - 1, stride);
   }
   return seen;
 }
@@ -39,53 +49,59 @@ function valueOf(record: u64): u64 {
   return <u64>((<i64>record >> 48) << 32) + ((record >> 32) & 0xffff);
 }
 
+// @ts-ignore: decorator
+@inline
+function addTo(cell: usize, v: u64): void {
+  store<u64>(cell, load<u64>(cell) + v);
+}
+
+/**
+ * Adds to the cells of two or four codes. The engine checks every address anew: codes that come by one
+ * load need one check, and cells whose offset is added before have the same limit.
+ */
+// @ts-ignore: decorator
+@inline
+function addTwo(codes: u32, out: usize, v: u64): void {
+  addTo(out + <usize>((codes & 0xff) << 3), v);
+  addTo(out + 2048 + <usize>(((codes >> 8) & 0xff) << 3), v);
+}
+
+// @ts-ignore: decorator
+@inline
+function addFour(codes: u32, out: usize, v: u64): void {
+  addTwo(codes, out, v);
+  addTo(out + 4096 + <usize>(((codes >> 16) & 0xff) << 3), v);
+  addTo(out + 6144 + <usize>((codes >> 24) << 3), v);
+}
+
 function addPacked(at: usize, end: usize, rows: usize, stride: usize, features: usize, out: usize): void {
-  const eights = features & ~7;
+  const sixteens = features & ~15;
   for (; at < end; at += 8) {
     const record = load<u64>(at);
     const v = valueOf(record);
     let p = rows + <usize>(<u32>record) * stride;
-    const last = p + eights;
+    const last = p + sixteens;
     let h = out;
-    let a: usize;
     while (p < last) {
-      a = h + (<usize>load<u8>(p) << 3);
-      store<u64>(a, load<u64>(a) + v);
-      a = h + (<usize>load<u8>(p, 1) << 3);
-      store<u64>(a, load<u64>(a, 2048) + v, 2048);
-      a = h + (<usize>load<u8>(p, 2) << 3);
-      store<u64>(a, load<u64>(a, 4096) + v, 4096);
-      a = h + (<usize>load<u8>(p, 3) << 3);
-      store<u64>(a, load<u64>(a, 6144) + v, 6144);
-      a = h + (<usize>load<u8>(p, 4) << 3);
-      store<u64>(a, load<u64>(a, 8192) + v, 8192);
-      a = h + (<usize>load<u8>(p, 5) << 3);
-      store<u64>(a, load<u64>(a, 10240) + v, 10240);
-      a = h + (<usize>load<u8>(p, 6) << 3);
-      store<u64>(a, load<u64>(a, 12288) + v, 12288);
-      a = h + (<usize>load<u8>(p, 7) << 3);
-      store<u64>(a, load<u64>(a, 14336) + v, 14336);
+      addFour(load<u32>(p), h, v);
+      addFour(load<u32>(p, 4), h + 8192, v);
+      addFour(load<u32>(p, 8), h + 16384, v);
+      addFour(load<u32>(p, 12), h + 24576, v);
+      p += 16;
+      h += 32768;
+    }
+    if (features & 8) {
+      addFour(load<u32>(p), h, v);
+      addFour(load<u32>(p, 4), h + 8192, v);
       p += 8;
       h += 16384;
     }
     if (features & 4) {
-      a = h + (<usize>load<u8>(p) << 3);
-      store<u64>(a, load<u64>(a) + v);
-      a = h + (<usize>load<u8>(p, 1) << 3);
-      store<u64>(a, load<u64>(a, 2048) + v, 2048);
-      a = h + (<usize>load<u8>(p, 2) << 3);
-      store<u64>(a, load<u64>(a, 4096) + v, 4096);
-      a = h + (<usize>load<u8>(p, 3) << 3);
-      store<u64>(a, load<u64>(a, 6144) + v, 6144);
+      addFour(load<u32>(p), h, v);
       p += 4;
       h += 8192;
     }
-    if (features & 2) {
-      a = h + (<usize>load<u8>(p) << 3);
-      store<u64>(a, load<u64>(a) + v);
-      a = h + (<usize>load<u8>(p, 1) << 3);
-      store<u64>(a, load<u64>(a, 2048) + v, 2048);
-    }
+    if (features & 2) addTwo(<u32>load<u16>(p), h, v);
   }
 }
 
@@ -113,7 +129,8 @@ export function packed8(records: usize, n: i32, rows: usize, stride: usize, feat
   const end = records + (<usize>n << 3);
   const sparse = isSparse(records, n);
   const group = features > NEAR ? groupSize(features, GROUP) : features;
-  const step = sparse ? AHEAD << 3 : features > NEAR ? NEAR_ROWS << 3 : end - records;
+  const ahead = features > 32 ? AHEAD_LONG : AHEAD;
+  const step = sparse ? ahead << 3 : features > NEAR ? NEAR_ROWS << 3 : end - records;
   for (let at = records; at < end;) {
     const next = min<usize>(end, at + step);
     if (sparse) sink += touch(at, next, rows, stride, features);
