@@ -9,6 +9,7 @@ import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
+import { zerosMissing } from "../data/zeros.ts";
 import { boostExact } from "../ensemble/boost_exact.ts";
 import { boostLeafwise, leafwiseProblem } from "../ensemble/boost_leafwise.ts";
 import { boost } from "../ensemble/booster.ts";
@@ -39,7 +40,14 @@ import {
 } from "./committee.ts";
 import { refuseIdle } from "./idle_params.ts";
 import { refuseLinear } from "./linear_plan.ts";
-import { handOver, metricsFor, prepareSets, type Sets, stoppingPlan } from "./validation.ts";
+import {
+  handOver,
+  metricsFor,
+  namedSets,
+  prepareSets,
+  type Sets,
+  stoppingPlan,
+} from "./validation.ts";
 
 /**
  * Trains boosted trees.
@@ -71,13 +79,16 @@ export function trainBoost(
 
 /** {@linkcode trainBoost}; with `from` the trees are those to add to an earlier model. */
 export async function boostFrom(
-  data: Dataset,
+  allData: Dataset,
   params: BoostParams | ParamInput,
-  options: TrialOptions,
+  allOptions: TrialOptions,
   from?: BoostStart,
 ): Promise<Model> {
   const given = canonicalParams("boost", params as ParamInput);
   const plain = resolveBoost(params as ParamInput);
+  const { data, options } = plain.zeroAsMissing
+    ? withoutZeros(allData, allOptions)
+    : { data: allData, options: allOptions };
   const { loss, data: shaped } = resolveLoss(
     plain.loss,
     limitLevels(data, options.onWarning),
@@ -272,6 +283,20 @@ function checkRows({ sampleWeight, group, numRows }: Dataset, of = ""): void {
   if (group !== undefined) checkGroup(group, numRows);
 }
 
+/** All sets with their zeros as missing values. */
+function withoutZeros(
+  data: Dataset,
+  options: TrialOptions,
+): { readonly data: Dataset; readonly options: TrialOptions } {
+  requireValues(data, "with zeroAsMissing");
+  if (options.valid === undefined) return { data: zerosMissing(data), options };
+  const valid = Object.entries(namedSets(options.valid)).map(([name, set]) => {
+    requireValues(set, "with zeroAsMissing");
+    return [name, zerosMissing(set)] as const;
+  });
+  return { data: zerosMissing(data), options: { ...options, valid: Object.fromEntries(valid) } };
+}
+
 /** The sets with the scores of the model to go on from. */
 function besideModel({ train, valid }: Sets, { beside }: BoostStart): Sets {
   return {
@@ -316,6 +341,7 @@ function modelOf(
   return createModel({
     schema: schemaFromDataset(data, {
       missingLearnt: trained.missingLearnt,
+      zeroIsMissing: params.zeroAsMissing,
       unknown: params.unknown,
       task: loss.task,
     }),

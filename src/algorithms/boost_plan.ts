@@ -137,6 +137,7 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     catL2: params.catL2,
     minRowsPerCategory: params.minRowsPerCategory,
     ...(weights === undefined ? {} : { featureWeights: weights }),
+    zeroAsMissing: params.zeroAsMissing,
     ...(monotone === undefined ? {} : { monotone }),
     monotoneMethod: params.monotoneMethod,
     monotonePenalty: params.monotonePenalty,

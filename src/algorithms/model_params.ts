@@ -34,6 +34,16 @@ export function mergedParams(model: Model, params: ParamInput): ParamInput {
       );
     }
   }
+  const zeros = (stored?.zeroAsMissing ?? false) === true;
+  if (given.zeroAsMissing !== undefined && given.zeroAsMissing !== zeros) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot go on with zeroAsMissing ${given.zeroAsMissing}: the model reads zeros as ${
+        zeros ? "missing values" : "numbers"
+      }`,
+      { details: { param: "zeroAsMissing", value: given.zeroAsMissing, model: zeros } },
+    );
+  }
   for (const name of ["positiveWeight", "classWeights", "priorCorrection"]) {
     const fixed = stored?.priorCorrection === true || name === "priorCorrection";
     if (!fixed || given[name] === undefined || alike(given[name], stored?.[name])) continue;

@@ -15,10 +15,13 @@ export interface LeafwiseFeature {
   readonly kind: "numeric" | "categorical";
   /** Position in the dataset. */
   readonly feature: number;
-  /** With the one of missing values, which is the last (numeric) or the first (categorical). */
+  /** With the one of missing values. */
   readonly numBins: number;
-  /** Whether there is a bin of missing values. */
-  readonly hasMissing: boolean;
+  /**
+   * Bin of missing values: the first of categories; of numbers the last, or that of zero where zeros
+   * count as missing; −1 where there are none.
+   */
+  readonly missingBin: number;
   /** The bin with the most rows, or that of zero: its sums are what the others leave. */
   readonly restBin: number;
   /** Share of the rows in that bin. */
@@ -36,6 +39,8 @@ export interface LeafwiseFeature {
 /** Limits of binning. */
 export interface LeafwiseBinning {
   readonly maxBins: number;
+  /** Missing values are zeros: they share a bin. @default false */
+  readonly zeroAsMissing?: boolean;
   /** A feature without a cut that leaves this many rows on both sides is dropped. */
   readonly minRowsPerLeaf: number;
 }
@@ -51,16 +56,22 @@ export function leafwiseBins(
   feature: number,
   limits: LeafwiseBinning,
 ): LeafwiseFeature | undefined {
-  return usefulBins(leafwiseColumn(column, feature, limits.maxBins), limits.minRowsPerLeaf);
+  return usefulBins(leafwiseColumn(column, feature, limits), limits.minRowsPerLeaf);
 }
 
 /** Bins of a column before anything is known of leaves. */
 export type LeafwiseColumn = Omit<LeafwiseFeature, "restBin" | "restShare">;
 
 /** Bins a column. */
-export function leafwiseColumn(column: Column, feature: number, maxBins: number): LeafwiseColumn {
+export function leafwiseColumn(
+  column: Column,
+  feature: number,
+  { maxBins, zeroAsMissing = false }: Pick<LeafwiseBinning, "maxBins" | "zeroAsMissing">,
+): LeafwiseColumn {
   return column.kind === "numeric"
-    ? numericFeature(column.values, feature, maxBins)
+    ? zeroAsMissing
+      ? zeroFeature(column.values, feature, maxBins)
+      : numericFeature(column.values, feature, maxBins)
     : categoricalFeature(column.codes, column.categories.length, feature, maxBins);
 }
 
@@ -99,11 +110,9 @@ function restBin(counts: Int32Array, found: LeafwiseColumn): number {
   return most !== zero && counts[most] / found.codes.length < SPARSE ? zero : most;
 }
 
-/** Bins that hold numbers. */
-function valueBins(
-  { numBins, hasMissing }: Pick<LeafwiseColumn, "numBins" | "hasMissing">,
-): number {
-  return hasMissing ? numBins - 1 : numBins;
+/** Bins that hold numbers: as many as there are bounds. */
+function valueBins({ upper }: Pick<LeafwiseColumn, "upper">): number {
+  return upper.length;
 }
 
 /** First bin whose bound is not below a value; the last takes what is above all. */
@@ -126,19 +135,37 @@ function numericFeature(
   const present = Float64Array.from(values).filter((value) => value === value).sort();
   const numMissing = values.length - present.length;
   const hasMissing = numMissing > 0;
-  const bounds = boundsAroundZero(present, hasMissing ? maxBins - 1 : maxBins);
-  const numBins = bounds.length + (hasMissing ? 1 : 0);
-  const upper = Float64Array.from(bounds);
+  const upper = boundsAroundZero(present, hasMissing ? maxBins - 1 : maxBins);
+  return numericBins(values, feature, upper, hasMissing ? upper.length : -1);
+}
+
+/** Missing values are zeros, and zeros are missing: LightGBM's `zero_as_missing`. */
+function zeroFeature(
+  values: ArrayLike<number>,
+  feature: number,
+  maxBins: number,
+): LeafwiseColumn {
+  const sorted = Float64Array.from(values, (value) => value !== value ? 0 : value).sort();
+  const upper = boundsAroundZero(sorted, maxBins);
+  return numericBins(values, feature, upper, binOfValue(upper, upper.length, 0));
+}
+
+function numericBins(
+  values: ArrayLike<number>,
+  feature: number,
+  upper: Float64Array,
+  missingBin: number,
+): LeafwiseColumn {
   const codes = new Uint16Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    codes[row] = value !== value ? numBins - 1 : binOfValue(upper, bounds.length, value);
+    codes[row] = value !== value ? missingBin : binOfValue(upper, upper.length, value);
   }
   return {
     kind: "numeric",
     feature,
-    numBins,
-    hasMissing,
+    numBins: Math.max(upper.length, missingBin + 1),
+    missingBin,
     upper,
     categories: new Int32Array(0),
     numCategories: 0,
@@ -181,7 +208,7 @@ function distinctOf(sorted: Float64Array): Distinct {
 }
 
 /** Upper bounds of the bins of sorted values, negative and positive ones binned apart. */
-function boundsAroundZero(sorted: Float64Array, maxBins: number): number[] {
+function boundsAroundZero(sorted: Float64Array, maxBins: number): Float64Array {
   const { values, counts } = distinctOf(sorted);
   const sum = (from: number, to: number) => {
     let total = 0;
@@ -204,7 +231,7 @@ function boundsAroundZero(sorted: Float64Array, maxBins: number): number[] {
   if (right < values.length && rest > 0) {
     bounds.push(ZERO, ...greedyBounds({ values, counts }, right, values.length, rest, above));
   } else bounds.push(Infinity);
-  return bounds;
+  return Float64Array.from(bounds);
 }
 
 /** Bounds of bins of about equal count over distinct values `from … to − 1`; the last is ∞. */
@@ -296,7 +323,7 @@ function categoricalFeature(
     kind: "categorical",
     feature,
     numBins: kept.length,
-    hasMissing: used < codes.length,
+    missingBin: 0,
     upper: new Float64Array(0),
     categories: Int32Array.from(kept),
     numCategories,

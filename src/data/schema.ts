@@ -9,6 +9,8 @@ import type { Dataset, InputFeature, Schema, UnknownRule } from "./types.ts";
 export interface SchemaOptions {
   /** Whether each feature's missing values were seen in training, by feature. @default all false */
   readonly missingLearnt?: readonly boolean[];
+  /** Zeros of numeric features count as missing. @default false */
+  readonly zeroIsMissing?: boolean;
   /** What a value outside the vocabulary does. @default "heavier" */
   readonly unknown?: UnknownRule;
   /** What the model does; by default as the target says. */
@@ -38,7 +40,8 @@ export function schemaFromDataset(data: Dataset, options: SchemaOptions = {}): S
   const { target } = data;
   const features = data.features.map((column, at): InputFeature => {
     const missing = options.missingLearnt?.[at] === true ? "learnt" : "heavier";
-    return column.kind === "numeric" ? { kind: "numeric", name: column.name, missing } : {
+    const zero = options.zeroIsMissing === true && { zeroIsMissing: true };
+    return column.kind === "numeric" ? { kind: "numeric", name: column.name, missing, ...zero } : {
       kind: "categorical",
       name: column.name,
       missing,

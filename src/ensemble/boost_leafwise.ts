@@ -5,10 +5,15 @@
  * @module
  */
 import type { BinShare } from "../binning/bin_share.ts";
-import { type LeafwiseColumn, leafwiseColumn, usefulBins } from "../binning/leafwise_bins.ts";
+import {
+  type LeafwiseColumn,
+  leafwiseColumn,
+  type LeafwiseFeature,
+  usefulBins,
+} from "../binning/leafwise_bins.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
-import type { LeafwiseOptions } from "../grow/leafwise/math.ts";
+import { EPSILON, type LeafwiseOptions } from "../grow/leafwise/math.ts";
 import { linearFitter } from "../grow/leafwise/linear.ts";
 import { growLeafwise } from "../grow/leafwise/tree.ts";
 import { float32Labels } from "../loss/labels.ts";
@@ -29,6 +34,7 @@ function leafwiseProblems(plan: BoostPlan): readonly (readonly [boolean, string]
       plan.loss.refitLeaf !== undefined && isConstrained(plan),
       `monotone of loss "${plan.loss.name}", whose leaves are set after the tree is grown`,
     ],
+    [plan.zeroAsMissing === true && plan.linear !== undefined, "linearTree with zeroAsMissing"],
     ...serialProblems(plan),
   ];
 }
@@ -56,6 +62,11 @@ export function boostLeafwise(
   refuseFirst("lightgbm", leafwiseProblems(plan));
   const limits = limitsOf(plan);
   const { minRowsPerLeaf } = limits;
+  if (minRowsPerLeaf > (plan.minRowsPerLeaf ?? minRowsPerLeaf)) {
+    options.onWarning?.(
+      `Leaves have at least ${minRowsPerLeaf} rows: LightGBM's pathSmooth does not work with fewer`,
+    );
+  }
   const columns = plan.linear && float32Columns(data);
   const coarse = plan.linear === undefined ? [] : coarseColumns(data);
   if (coarse.length > 0) {
@@ -66,9 +77,17 @@ export function boostLeafwise(
     );
   }
   const linear = columns && linearFitter(columns, plan.linear!.lambda, plan.learningRate);
-  const maxBins = plan.maxBins ?? 255;
-  const features = binColumns(data, maxBins, options.share)
+  const { maxBins = 255, zeroAsMissing = false } = plan;
+  const features = binColumns(data, { maxBins, zeroAsMissing }, options.share)
     .flatMap((column) => usefulBins(column, minRowsPerLeaf) ?? []);
+  const missed = features.filter(isRestMissed).map(({ feature }) => data.features[feature].name);
+  if (zeroAsMissing && missed.length > 0) {
+    options.onWarning?.(
+      `Most values of ${missed.map((name) => JSON.stringify(name)).join(", ")} are in the lowest ` +
+        "bin, which LightGBM leaves out of some of its sums where zeros are missing: leaves may be " +
+        `far off, as LightGBM's are; treeMethod "hist" counts them`,
+    );
+  }
   return boostSerial(data, float32Labels(labelsOf(data)), plan, options, {
     round: (value) => value,
     // LightGBM rounds the error to float32 before its weight, of this loss only.
@@ -77,7 +96,7 @@ export function boostLeafwise(
       : (derivative, weight) => derivative * weight,
     missingLearnt: data.features.map((column) =>
       column.kind === "numeric"
-        ? column.values.some((value) => value !== value)
+        ? zeroAsMissing || column.values.some((value) => value !== value)
         : column.codes.some((code) => code < 0)
     ),
     columns,
@@ -94,16 +113,21 @@ export function boostLeafwise(
   });
 }
 
+/** Whether the scan from the left misses rows: the lowest bin is the rest, and holds no zeros. */
+function isRestMissed({ kind, restBin, missingBin, numBins }: LeafwiseFeature): boolean {
+  return kind === "numeric" && restBin === 0 && missingBin > 0 && missingBin < numBins - 1;
+}
+
 /** Bins of all columns, those of an earlier training where there are. */
 function binColumns(
   data: Dataset,
-  maxBins: number,
+  limits: { readonly maxBins: number; readonly zeroAsMissing: boolean },
   share: BinShare | undefined,
 ): readonly LeafwiseColumn[] {
-  const setting = `maxBins ${maxBins}`;
+  const setting = JSON.stringify(limits);
   const known = share?.find("lightgbm", data, setting);
   if (known !== undefined) return known;
-  const columns = data.features.map((column, f) => leafwiseColumn(column, f, maxBins));
+  const columns = data.features.map((column, f) => leafwiseColumn(column, f, limits));
   const byteLength = columns.reduce((sum, { codes }) => sum + codes.byteLength, 0);
   share?.keep("lightgbm", data, setting, columns, byteLength);
   return columns;
@@ -118,7 +142,7 @@ function limitsOf(plan: BoostPlan): LeafwiseOptions {
     alpha: plan.alpha ?? 0,
     gamma: plan.gamma ?? 0,
     minChildWeight: plan.minChildWeight ?? 1e-3,
-    minRowsPerLeaf: plan.minRowsPerLeaf ?? 20,
+    minRowsPerLeaf: Math.max(plan.minRowsPerLeaf ?? 20, (plan.pathSmooth ?? 0) > EPSILON ? 2 : 1),
     maxDeltaStep: plan.maxDeltaStep ?? 0,
     pathSmooth: plan.pathSmooth ?? 0,
     maxCategoriesOneHot: plan.maxCategoriesOneHot ?? 4,

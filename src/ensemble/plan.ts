@@ -118,6 +118,8 @@ export interface BoostPlan {
   /** Several models, each without the rows of one part, averaged. @default one model of all rows */
   readonly committee?: CommitteePlan;
 
+  /** Missing numbers stand for zeros, too (`boostLeafwise` bins them as such). @default false */
+  readonly zeroAsMissing?: boolean;
   /** Direction of each feature: 1, −1 or 0, length `numFeatures`. @default none */
   readonly monotone?: ArrayLike<number>;
   /** How leaves are bounded; the others than `basic` are `boostLeafwise`'s. @default "basic" */

@@ -142,6 +142,15 @@ export const BOOST_TREE_PARAMS = {
       "the root has none.",
     algorithms: BOOST,
   },
+  zeroAsMissing: {
+    kind: "boolean",
+    aliases: ["zero_as_missing"],
+    default: false,
+    doc:
+      "Zeros of numeric columns (|x| ≤ 1e-35) count as missing, in training and when scoring; the " +
+      "model's schema says so.",
+    algorithms: BOOST,
+  },
   monotone: {
     kind: "table",
     aliases: ["monotone_constraints", "monotone_constraint", "monotonic_cst", "mc"],

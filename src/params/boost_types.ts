@@ -41,6 +41,7 @@ export interface BoostParams {
   readonly oneDrop?: boolean;
   readonly dropBy?: "uniform" | "weighted";
   readonly dropScale?: "tree" | "forest" | "lightgbm";
+  readonly zeroAsMissing?: boolean;
   readonly monotone?: { readonly [name: string]: number | "increasing" | "decreasing" | "none" };
   readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
   readonly monotonePenalty?: number;

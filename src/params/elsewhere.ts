@@ -42,7 +42,7 @@ export const ADVICE: readonly (readonly [names: string, advice: string])[] = [
     "enable_categorical categorical_feature categorical_features cat_features categorical_column",
     DATA,
   ],
-  ["use_missing zero_as_missing nan_mode", DATA],
+  ["use_missing nan_mode", DATA],
   ["ndcg_exp_gain label_gain", "expected rankGain"],
   ["lambdarank_pair_method", "pairs have an item among the best ranks; expected rankTruncation"],
   [

@@ -37,8 +37,8 @@ export function compareTree(model: Model, t: number, wanted: LightgbmTree, where
     else {
       const threshold = wanted.threshold[theirs];
       assertEquals(trees.threshold[ours], threshold, `${at}: threshold (gain ${gain})`);
-      // Missing type NaN: the side that missing values take.
-      if ((type >> 2) === 2) assertEquals(trees.missing[ours], type & 2 ? 0 : 1, `${at}: missing`);
+      // Missing type NaN or Zero: the side that missing values take.
+      if ((type >> 2) > 0) assertEquals(trees.missing[ours], type & 2 ? 0 : 1, `${at}: missing`);
     }
     walk(trees.firstChild[ours], wanted.leftChild[theirs]);
     walk(trees.firstChild[ours] + 1, wanted.rightChild[theirs]);

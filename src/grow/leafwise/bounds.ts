@@ -69,18 +69,19 @@ interface Sides {
 
 /** The tightest bound of the bins on either side of a cut. */
 function sides(
-  { numBins, hasMissing }: LeafwiseFeature,
+  { numBins, missingBin }: LeafwiseFeature,
   bound: Bound,
   tighter: (a: number, b: number) => number,
   none: number,
 ): Sides {
   if (typeof bound === "number") return { left: () => bound, right: () => bound };
-  const numbers = hasMissing ? numBins - 1 : numBins;
+  // A bin of zeros that are missing stays among its neighbours, too.
+  const numbers = missingBin === numBins - 1 ? numBins - 1 : numBins;
   const before = new Float64Array(numbers + 1).fill(none);
   const after = new Float64Array(numbers + 1).fill(none);
   for (let bin = 0; bin < numbers; bin++) before[bin + 1] = tighter(before[bin], bound[bin]);
   for (let bin = numbers - 1; bin >= 0; bin--) after[bin] = tighter(after[bin + 1], bound[bin]);
-  const missing = hasMissing ? bound[numbers] : none;
+  const missing = missingBin >= 0 ? bound[missingBin] : none;
   return {
     left: (bin, missingLeft) => missingLeft ? tighter(before[bin], missing) : before[bin],
     right: (bin, missingLeft) => missingLeft ? after[bin] : tighter(after[bin], missing),

@@ -139,11 +139,11 @@ export function monotoneTree(
 
   /** Bounds of a leaf for each bin of a feature by the values of its neighbours. */
   function constrain(leaf: number, place: number, wantMin: boolean, bound: Float64Array): void {
-    const { numBins, hasMissing } = features[place];
+    const { numBins, missingBin } = features[place];
     let range: Range = {
       from: 0,
-      to: hasMissing ? numBins - 1 : numBins,
-      missing: hasMissing ? numBins - 1 : -1,
+      to: missingBin === numBins - 1 ? numBins - 1 : numBins,
+      missing: missingBin,
     };
     climb(shape, ~leaf, (way, at, isRight) => {
       const node = shape.nodes[at];

@@ -49,7 +49,7 @@ export function splitShape(shape: Shape, leaf: number, place: number, split: Lea
     place,
     numeric: split.feature.kind === "numeric",
     bin: split.bin,
-    hasMissing: split.feature.kind === "numeric" && split.feature.hasMissing,
+    hasMissing: split.feature.kind === "numeric" && split.feature.missingBin >= 0,
     missingLeft: split.missingLeft,
     parent,
     left: ~leaf,

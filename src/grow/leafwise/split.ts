@@ -169,10 +169,11 @@ function bestCut(
   feature: LeafwiseFeature,
   search: Search,
 ): Candidate | undefined {
-  const twoWays = feature.hasMissing && feature.numBins > 2;
+  const twoWays = feature.missingBin >= 0 && feature.numBins > 2;
   const { least } = search;
   const first = scanFromRight(histogram, feature, search, twoWays);
-  if (!twoWays) return first && { ...first, missingLeft: !feature.hasMissing };
+  // Of two bins, missing values stay in theirs.
+  if (!twoWays) return first && { ...first, missingLeft: feature.missingBin <= first.bin };
   const second = scanFromLeft(histogram, feature, search);
   if (first === undefined) return second;
   // Compared as LightGBM does, with the node's own gain taken off and added again.
@@ -181,7 +182,7 @@ function bestCut(
 
 function scanFromRight(
   { sums, at }: LeafwiseHistogram,
-  { numBins }: LeafwiseFeature,
+  { numBins, missingBin }: LeafwiseFeature,
   search: Search,
   skipMissing: boolean,
 ): Candidate | undefined {
@@ -191,7 +192,8 @@ function scanFromRight(
   let g = 0;
   let h = EPSILON;
   let count = 0;
-  for (let bin = numBins - 1 - (skipMissing ? 1 : 0); bin >= 1; bin--) {
+  for (let bin = numBins - 1; bin >= 1; bin--) {
+    if (skipMissing && bin === missingBin) continue;
     const hessian = sums[at + 2 * bin + 1];
     g += sums[at + 2 * bin];
     h += hessian;
@@ -223,7 +225,7 @@ function scanFromRight(
 /** Missing values right. */
 function scanFromLeft(
   { sums, at }: LeafwiseHistogram,
-  { numBins, restBin }: LeafwiseFeature,
+  { numBins, restBin, missingBin }: LeafwiseFeature,
   search: Search,
 ): Candidate | undefined {
   const { node, bounds, options: { minRowsPerLeaf, minChildWeight } } = search;
@@ -232,7 +234,8 @@ function scanFromLeft(
   let g = 0;
   let h = EPSILON;
   let count = 0;
-  if (restBin === 0) {
+  const isLast = missingBin === numBins - 1;
+  if (restBin === 0 && isLast) {
     // Bin 0 is what all others leave.
     g = node.gradient;
     h = node.hessian - EPSILON;
@@ -244,7 +247,9 @@ function scanFromLeft(
       count -= estimatedRows(hessian, rowsPerHessian);
     }
   }
+  // Where zeros are missing, LightGBM leaves out a rest in bin 0 that is not theirs.
   for (let bin = 0; bin <= numBins - 2; bin++) {
+    if (bin === missingBin) continue;
     if (bin > 0 || restBin !== 0) {
       const hessian = sums[at + 2 * bin + 1];
       g += sums[at + 2 * bin];

@@ -8,6 +8,7 @@
  * @module
  */
 import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
+import { TrainingError } from "../../errors.ts";
 import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
 import { histogramBuilder, type LeafwiseDerivatives } from "./histogram.ts";
 import { EPSILON, leafValue, type LeafwiseOptions, type LeafwiseSums } from "./math.ts";
@@ -181,6 +182,7 @@ function split(
     else right.push(rows[i]);
   }
   rows.set(right, at);
+  if (at === from || right.length === 0) throw emptyChild(best);
   const child = (node: number, start: number, numRows: number, sums: LeafwiseSums): OpenLeaf => {
     tree.setStats(node, sums.hessian, 0);
     tree.setValue(node, [sums.value * rate]);
@@ -198,6 +200,17 @@ function split(
     child(first, from, at - from, best.left),
     child(first + 1, at, right.length, best.right),
   ];
+}
+
+/** LightGBM estimates rows by second derivatives, and stops in the same way where it is so wrong. */
+function emptyChild({ feature, left, right }: LeafwiseSplit): TrainingError {
+  return new TrainingError(
+    "E_TRAIN_NUMERIC",
+    `Cannot train as LightGBM does: it counts ${left.count} and ${right.count} rows on the sides of ` +
+      `a split on feature ${feature.feature + 1}, and one side has none (LightGBM itself stops ` +
+      `here); expected treeMethod "hist", or a larger minRowsPerLeaf`,
+    { details: { feature: feature.feature } },
+  );
 }
 
 function splitNode(tree: TreeBuilder, node: number, best: LeafwiseSplit): number {
@@ -220,7 +233,7 @@ function leftBins({ feature, bin, bins, missingLeft }: LeafwiseSplit): Uint8Arra
   if (feature.kind === "categorical") { for (const chosen of bins) left[chosen] = 1; }
   else {
     left.fill(1, 0, bin + 1);
-    if (feature.hasMissing) left[feature.numBins - 1] = missingLeft ? 1 : 0;
+    if (feature.missingBin >= 0) left[feature.missingBin] = missingLeft ? 1 : 0;
   }
   return left;
 }

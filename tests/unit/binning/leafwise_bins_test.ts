@@ -26,7 +26,7 @@ Deno.test("leafwiseBins() keeps zero, also where no row has it, in a bin of its 
 
 Deno.test("leafwiseBins() gives missing values the last bin", () => {
   const bins = leafwiseBins(numbers([1, 1, 1, NaN, 2]), 0, limits)!;
-  assertEquals([bins.hasMissing, bins.numBins, bins.codes[3]], [true, 4, 3]);
+  assertEquals([bins.missingBin, bins.numBins, bins.codes[3]], [3, 4, 3]);
 });
 
 Deno.test("leafwiseBins() drops a feature whose every cut leaves too few rows", () => {
