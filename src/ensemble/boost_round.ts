@@ -7,7 +7,7 @@
 import type { Labels } from "../data/types.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { RoundTree } from "../grow/histogram/round_tree.ts";
-import { drawRows, type RowDraw, rowDrawer } from "../grow/histogram/row_draw.ts";
+import { drawOf, drawRows, rowDrawer } from "../grow/histogram/row_draw.ts";
 import { gossRows, type RowSampler } from "../grow/row_sampler.ts";
 import { forkRng } from "../util/rng.ts";
 import type { Committee } from "./committee.ts";
@@ -38,9 +38,8 @@ export function runRound(
   const grown = growMembersAlone(engine, plan, round, meanwhile);
   const first = grown.length / plan.loss.numOutputs;
   for (let member = first; member < committee.members; member++) {
-    committee.enter(member);
-    grown.push(...growMember(engine, plan, labels, round, member));
-    committee.leave(member);
+    const own = (of: Engine) => growMember(of, plan, labels, round, member);
+    grown.push(...committee.withMember(member, own));
   }
   return grown;
 }
@@ -52,7 +51,7 @@ const FEW_ROWS = 65536;
 function membersAlone(engine: Engine, plan: BoostPlan): number {
   const { alone, numThreads, sets } = engine.team.context.layout;
   // GOSS looks at all gradients before it draws; its members are grown together.
-  const isKnown = rowDraw(plan) !== undefined && plan.committee !== undefined;
+  const isKnown = drawOf(plan) !== undefined && plan.committee !== undefined;
   if (alone?.memberBytes === undefined || !isKnown) return 0;
   const { members } = plan.committee!;
   return sets[0].rows.numRows <= FEW_ROWS ? members : treesAlone(members, numThreads);
@@ -73,7 +72,7 @@ function growMembersAlone(
   const numAlone = membersAlone(engine, plan);
   if (numAlone === 0) return [];
   const tasks = Array.from({ length: numAlone }, (_, member) => ({
-    rows: rowDraw(plan)!,
+    rows: drawOf(plan)!,
     member,
     stream: rowStream(plan, round, 0, member),
     due: dueTrees(engine, plan, round, 0, member),
@@ -191,14 +190,9 @@ function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels, draw:
   }
 }
 
-/** A draw of rows that needs no gradients; undefined for GOSS. */
-function rowDraw({ sampling = "uniform", subsample = 1 }: BoostPlan): RowDraw | undefined {
-  return sampling === "goss" ? undefined : { sampling, share: subsample };
-}
-
 function rowSampler(engine: Engine, plan: BoostPlan, round: number): RowSampler | undefined {
   const { gossTop = 0.2, gossOther = 0.1 } = plan;
-  const draw = rowDraw(plan);
+  const draw = drawOf(plan);
   if (draw !== undefined) return rowDrawer(draw);
   // LightGBM: the first rounds, whose gradients say little yet, use all rows.
   if (round <= Math.floor(1 / plan.learningRate)) return undefined;

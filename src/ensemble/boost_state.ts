@@ -80,10 +80,16 @@ export function createBoostState(
   if (dart !== undefined) { for (const set of everySet) starts.push(engine.raw(set).slice()); }
 
   /** Adds a tree of this run to the scores of sets. */
-  function addTree(tree: RoundTree, t: number, factor: number, to: readonly number[]): void {
-    engine.tables.clear();
-    routeSets(engine, tree.tree, putTables(engine, tree.tree), to, 0);
-    addLeafValues(engine, tree, t % numOutputs, factor, to);
+  function addTree(
+    tree: RoundTree,
+    t: number,
+    factor: number,
+    to: readonly number[],
+    by = engine,
+  ): void {
+    by.tables.clear();
+    routeSets(by, tree.tree, putTables(by, tree.tree), to, 0);
+    addLeafValues(by, tree, t % numOutputs, factor, to);
   }
 
   /** All scores from the beginning: rounding then does not depend on what was dropped when. */
@@ -119,14 +125,15 @@ export function createBoostState(
   }
 
   /** Adds each member's trees, in full, to its own scores of the training rows. */
-  function addToMembers({ members, enter, leave }: Committee): void {
+  function addToMembers({ members, withMember }: Committee): void {
     const perMember = perRound / members;
     for (let member = 0; member < members; member++) {
-      enter(member);
-      grown.forEach((tree, t) => {
-        if (Math.floor((t % perRound) / perMember) === member) addTree(tree, t, members, [0]);
+      withMember(member, (own) => {
+        grown.forEach((tree, t) => {
+          if (Math.floor((t % perRound) / perMember) !== member) return;
+          addTree(tree, t, members, [0], own);
+        });
       });
-      leave(member);
     }
   }
 

@@ -9,19 +9,19 @@
  *
  * @module
  */
+import { createContext } from "../grow/histogram/ops.ts";
+import { teamOfOne } from "../grow/histogram/team.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
 
 /** Name under which reports carry the metrics of rows judged by members that have not seen them. */
 export const OUT_OF_FOLD = "outOfFold";
 
-/** Training scores of each member; the engine holds those of one at a time. */
+/** Training scores of each member. */
 export interface Committee {
   readonly members: number;
-  /** Gives the engine the scores of a member. */
-  enter(member: number): void;
-  /** Takes them back. */
-  leave(member: number): void;
+  /** Does something with an engine whose training scores and rows are those of a member. */
+  withMember<T>(member: number, work: (engine: Engine) => T): T;
   /** Scores of every row by the member that has not learnt from it, output-major. */
   outOfFold(): Float64Array;
   /** Scores of every row by all members, output-major. */
@@ -40,13 +40,18 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
   const mean = new Float64Array(joined.length);
   // The memory may have grown since: its views are asked for again.
   const allScores = () => Array.from({ length: members }, (_, member) => engine.memberRaw(member));
+  const isAlone = engine.team.context.layout.numThreads === 1;
+  const engines = isAlone
+    ? Array.from({ length: members }, (_, member) => engineOf(engine, member))
+    : [];
   return {
     members,
-    enter(member) {
-      engine.raw(0).set(engine.memberRaw(member));
-    },
-    leave(member) {
+    withMember(member, work) {
+      if (isAlone) return work(engines[member]);
+      enter(engine, member);
+      const result = work(engine);
       engine.memberRaw(member).set(engine.raw(0));
+      return result;
     },
     outOfFold() {
       const scores = allScores();
@@ -63,4 +68,28 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
       return mean;
     },
   };
+}
+
+/** The engine with a member's places instead of the training set's: on one thread nothing is copied. */
+function engineOf(engine: Engine, member: number): Engine {
+  const { memory, kernels, layout } = engine.team.context;
+  const { raw, rows } = layout.members!;
+  const [train, ...valid] = layout.sets;
+  const own = { ...layout, ...rows?.[member], sets: [{ ...train, raw: raw[member] }, ...valid] };
+  return {
+    ...engine,
+    team: teamOfOne(createContext(memory, kernels, own, 0)),
+    raw: (set) => set === 0 ? engine.memberRaw(member) : engine.raw(set),
+  };
+}
+
+/** Copies a member's scores and rows to where all threads look for them. */
+function enter(engine: Engine, member: number): void {
+  engine.raw(0).set(engine.memberRaw(member));
+  const { memory: { u8 }, layout } = engine.team.context;
+  const own = layout.members!.rows?.[member];
+  if (own === undefined) return;
+  const { numRows } = layout.sets[0].rows;
+  u8.copyWithin(layout.factor, own.factor, own.factor + 8 * numRows);
+  u8.copyWithin(layout.mask, own.mask, own.mask + numRows);
 }

@@ -18,6 +18,7 @@ import {
   APART_BYTES,
   blockSize,
   type HistLayout,
+  type MembersLayout,
   PIECE_ROWS,
   type SetRows,
 } from "../grow/histogram/layout.ts";
@@ -30,6 +31,7 @@ import {
   type TableSpace,
 } from "../grow/histogram/pool.ts";
 import type { ScoreParams } from "../grow/histogram/score.ts";
+import { drawOf, takesAll } from "../grow/histogram/row_draw.ts";
 import type { Team } from "../grow/histogram/team.ts";
 import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import { openCrew } from "../parallel/crew.ts";
@@ -281,7 +283,7 @@ function layOut(
     memory.u32[(starts16 >>> 2) + i] = bins.places[feature].cell;
   });
   const drawn = drawsRows(plan);
-  const members = plan.committee && layOutMembers(arena, plan.committee, 8 * numRows * numOutputs);
+  const members = plan.committee && layOutMembers(arena, plan, 8 * numRows * numOutputs);
   const leafSumsStride = Math.ceil(maxLeaves * 16 / 64) * 64;
   const items = maxItems(numThreads);
   const copyBytes = Math.ceil(histogramBytes(bins, true, counted !== "none") / 64) * 64;
@@ -309,7 +311,7 @@ function layOut(
     starts16,
     stats,
     piecesPerBlock,
-    statsAtOnce: kernel !== undefined && !drawn,
+    statsAtOnce: kernel !== undefined && (!drawn || members?.rows !== undefined),
     blockSums: arena.alloc(32 * numBlocks),
     leafSums: arena.alloc(leafSumsStride * numThreads),
     leafSumsStride,
@@ -329,13 +331,25 @@ function layOut(
 
 function layOutMembers(
   arena: Arena,
-  { members, partOf }: NonNullable<BoostPlan["committee"]>,
+  plan: BoostPlan,
   rawBytes: number,
-): NonNullable<HistLayout["members"]> {
+): MembersLayout {
+  const { members, partOf } = plan.committee!;
   const raw = Array.from({ length: members }, () => arena.alloc(rawBytes));
   const at = arena.alloc(partOf.length);
   arena.memory.u8.set(partOf, at);
-  return { raw, partOf: at };
+  const draw = drawOf(plan);
+  if (draw === undefined || !takesAll(draw)) return { raw, partOf: at };
+  const rows = raw.map((_, member) => {
+    const factor = arena.alloc(8 * partOf.length);
+    const mask = arena.alloc(partOf.length);
+    const { f64, u8 } = arena.memory;
+    partOf.forEach((part, row) => {
+      f64[(factor >>> 3) + row] = u8[mask + row] = part === member ? 0 : 1;
+    });
+    return { factor, mask };
+  });
+  return { raw, partOf: at, rows };
 }
 
 /** One region for histograms, in places of two sizes; a tree uses one of the two. */

@@ -10,12 +10,13 @@ import type { GrowLimits } from "./grower.ts";
 import { CELLS8 } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
 import { APART_BYTES, type HistLayout } from "./layout.ts";
-import { createContext, forItems, type HistContext, runHistOp } from "./ops.ts";
+import { createContext, forItems, type HistContext } from "./ops.ts";
 import { histogramBytes } from "./fill.ts";
 import { createGrowSpace } from "./grow_space.ts";
 import { addNode, createNodes } from "./nodes.ts";
 import { createPool, type TableSpace } from "./pool.ts";
 import { growRoundTree, type RoundTree, type TreePlace, type TreeTask } from "./round_tree.ts";
+import { teamOfOne } from "./team.ts";
 
 /** Addresses of what a thread needs to grow trees by itself. */
 export interface AloneSpace {
@@ -161,17 +162,10 @@ export function createPlace(
     scan: layout.scan + 128 * thread,
     apart: layout.apart + APART_BYTES * thread,
   };
-  const ownContext = createContext(memory, kernels, ownLayout, 0);
   const bytesOf = (wide: boolean) =>
     histogramBytes(layout.bins, wide, layout.counted !== "none") + 64;
   return {
-    team: {
-      context: ownContext,
-      run(op) {
-        memory.i32[ownLayout.counter >>> 2] = 0;
-        runHistOp(op, ownContext);
-      },
-    },
+    team: teamOfOne(createContext(memory, kernels, ownLayout, 0)),
     pool: {
       packed: createPool(pool, poolBytes, bytesOf(false)),
       wide: createPool(pool, poolBytes, bytesOf(true)),

@@ -58,7 +58,7 @@ export interface HistLayout {
   /** Gradient statistics: four float64 of each piece of each block, output by output. */
   readonly stats: number;
   readonly piecesPerBlock: number;
-  /** Statistics are taken with the gradients: nothing changes them in between. */
+  /** Statistics are taken with the gradients: nothing that is drawn changes them in between. */
   readonly statsAtOnce: boolean;
   /** Four float64 of each block: sums of the quantised. */
   readonly blockSums: number;
@@ -83,10 +83,22 @@ export interface HistLayout {
   readonly apart: number;
   /** What an item found: see `evaluate.ts`. */
   readonly found: number;
-  /** Members of a committee: address of the scores of each, and of the part of each row, a byte. */
-  readonly members?: { readonly raw: readonly number[]; readonly partOf: number };
+  readonly members?: MembersLayout;
   /** Where threads grow trees by themselves; absent where they never do. */
   readonly alone?: AloneLayout;
+}
+
+/** Addresses of what members of a committee have of their own. */
+export interface MembersLayout {
+  /** Scores of each. */
+  readonly raw: readonly number[];
+  /** The part of each row, a byte. */
+  readonly partOf: number;
+  /**
+   * Factors and masks of each, where every tree of a member learns from the same rows. Gradients are
+   * then weighed as soon as they are computed, where a kernel does.
+   */
+  readonly rows?: readonly Pick<HistLayout, "factor" | "mask">[];
 }
 
 /** Cells of 16 bytes and counts of 4. */

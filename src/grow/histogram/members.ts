@@ -77,6 +77,7 @@ function placeOf(context: HistContext, member: number): TreePlace {
   if (known === undefined) places.set(context, known = []);
   return known[member] ??= createPlace(context, {
     ...layout.alone!.spaces[thread].member!,
+    ...layout.members!.rows?.[member],
     raw: layout.members!.raw[member],
   });
 }

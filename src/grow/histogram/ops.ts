@@ -92,17 +92,13 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       return forBlocks(context, 0, (from, n, block) => {
         forPieces(context, from, n, block, (at, count, piece) => {
           gradients(context, at, count);
+          if (layout.members?.rows !== undefined) weighRows(context, at, count);
           if (!layout.statsAtOnce) return;
           for (let k = 0; k < layout.numOutputs; k++) stats(context, k, at, count, piece);
         });
       });
     case Op.sample:
-      return forBlocks(context, 0, (from, n) => {
-        for (let k = 0; k < layout.numOutputs; k++) {
-          const at = 8 * (k * train.rows.numRows + from);
-          kernels.weigh(layout.gradient + at, layout.hessian + at, layout.factor + 8 * from, n);
-        }
-      });
+      return forBlocks(context, 0, (from, n) => weighRows(context, from, n));
     case Op.stats:
       return forBlocks(context, 0, (from, n, block) => {
         forPieces(context, from, n, block, (at, count, piece) => {
@@ -203,6 +199,14 @@ function forPieces(
   for (let i = 0; i * PIECE_ROWS < n; i++) {
     const at = i * PIECE_ROWS;
     work(from + at, Math.min(PIECE_ROWS, n - at), block * layout.piecesPerBlock + i);
+  }
+}
+
+/** Multiplies the gradients of all outputs by the factors of rows. */
+function weighRows({ layout, kernels }: HistContext, from: number, n: number): void {
+  for (let k = 0; k < layout.numOutputs; k++) {
+    const at = 8 * (k * layout.sets[0].rows.numRows + from);
+    kernels.weigh(layout.gradient + at, layout.hessian + at, layout.factor + 8 * from, n);
   }
 }
 

@@ -15,14 +15,29 @@ export interface RowDraw {
   readonly share: number;
 }
 
+/** The draw that parameters ask for; undefined for GOSS, which looks at the gradients. */
+export function drawOf(
+  { sampling = "uniform", subsample = 1 }: {
+    readonly sampling?: RowDraw["sampling"] | "goss";
+    readonly subsample?: number;
+  },
+): RowDraw | undefined {
+  return sampling === "goss" ? undefined : { sampling, share: subsample };
+}
+
 /** The sampler of a draw. */
 export function rowDrawer({ sampling, share }: RowDraw): RowSampler {
   return sampling === "bootstrap" ? bootstrapRows(share) : subsampleRows(share);
 }
 
+/** Whether a draw takes every row. */
+export function takesAll({ sampling, share }: RowDraw): boolean {
+  return sampling === "uniform" && share >= 1;
+}
+
 /**
  * Draws rows, without those of the member's own part, and multiplies their gradients by what the draw
- * says.
+ * says. Where members keep their rows, these are there, and are seen to with the gradients by kernels.
  *
  * @param sampler `undefined` takes every row.
  */
@@ -33,6 +48,10 @@ export function drawRows(
   rng: Rng,
 ): void {
   const { layout, memory } = team.context;
+  if (layout.members?.rows !== undefined) {
+    if (layout.lossKernel === undefined) team.run(Op.sample);
+    return;
+  }
   const { numRows } = layout.sets[0].rows;
   const factor = memory.f64.subarray(layout.factor >>> 3, (layout.factor >>> 3) + numRows);
   if (sampler === undefined) factor.fill(1);

@@ -8,7 +8,7 @@ import type { Memory } from "../../kernels/memory.ts";
 import type { Kernels } from "../../kernels/types.ts";
 import { Control } from "./control.ts";
 import type { HistLayout } from "./layout.ts";
-import { createContext, type HistContext, runOp, type ThreadState } from "./ops.ts";
+import { createContext, type HistContext, runHistOp, runOp, type ThreadState } from "./ops.ts";
 import type { OpNumber } from "./op.ts";
 
 /** Threads, the calling one among them, that have a memory but no layout yet. */
@@ -48,9 +48,21 @@ export function soloCrew(memory: Memory, kernels: Kernels): Crew {
     numThreads: 1,
     run,
     configure(layout) {
-      const context = state.context = createContext(memory, kernels, layout, 0);
-      return { context, run };
+      return teamOfOne(state.context = createContext(memory, kernels, layout, 0));
     },
     close() {},
+  };
+}
+
+/** A team of the calling thread alone. */
+export function teamOfOne(context: HistContext): Team {
+  const { layout, memory } = context;
+  return {
+    context,
+    run(op, meanwhile) {
+      meanwhile?.();
+      memory.i32[layout.counter >>> 2] = 0;
+      runHistOp(op, context);
+    },
   };
 }
