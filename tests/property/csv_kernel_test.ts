@@ -202,3 +202,31 @@ Deno.test("createWasmScanner() settles ties and near ties as Number() does", () 
   ];
   assertEquals(bitsOf(texts), new BigUint64Array(Float64Array.from(texts, Number).buffer));
 });
+
+Deno.test("the kernel reads digits of any count, in each kind of cell, as Number() does", () => {
+  // Sixteen digits at once, up to three in front of them, eight, fewer: each has its own way.
+  const digits = "98765432109876543210123456789012345678901";
+  const texts: string[] = [];
+  for (const whole of ["", "0", "7", "12", "905", "1234567", "00000001", "12345678901234567890"]) {
+    for (let count = 0; count <= 40; count++) {
+      if (whole === "" && count === 0) continue;
+      const text = count === 0 ? whole : `${whole}.${digits.slice(count % 2, count % 2 + count)}`;
+      for (const exponent of ["", "e5", "E-7", "e+22", "e-31", "e300"]) texts.push(text + exponent);
+    }
+  }
+  const cell = (text: string, row: number) => {
+    const signed = row % 2 === 0 ? text : `-${text}`;
+    return row % 5 === 0 ? `"${signed}"` : signed;
+  };
+  const cells = texts.map(cell);
+  const csv = `x,y\n${cells.map((one, i) => `${one},${cells.at(-1 - i)}`).join("\n")}\n`;
+  const { columns } = parseTable(csv, {}, { createScanner: createWasmScanner });
+  const expected = cells.map((one) => Number(one.replaceAll('"', "")));
+  for (const [at, numbers] of [expected, expected.toReversed()].entries()) {
+    const column = columns[at];
+    assert(column?.kind === "numeric");
+    numbers.forEach((number, row) =>
+      assert(Object.is(column.values[row], number), `${csv.split("\n")[row + 1]} at row ${row}`)
+    );
+  }
+});

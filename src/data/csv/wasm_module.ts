@@ -10,8 +10,18 @@ import { WASM_BASE64 } from "./wasm_bytes.ts";
 const LOW_POWER = -65;
 const HIGH_POWER = 40;
 
-/** Bytes of the small powers: 10⁰ … 10²² as float64, 10⁰ … 10⁸ as whole numbers. */
-export const POWERS_BYTES = (23 + 9) * 8;
+/** Bytes of the small powers: 10⁰ … 10²² as float64, 10⁰ … 10¹⁶ as whole numbers, and vectors. */
+export const POWERS_BYTES = (23 + 17) * 8 + 6 * 16;
+
+/** Vectors of csv/decimal.ts in the kernel: to test digits, to put them together. */
+function vectors(): Uint8Array {
+  const bytes = new Uint8Array(6 * 16);
+  const pairs = new Int16Array(bytes.buffer);
+  bytes.fill(80, 0, 16).fill(256 - 119, 16, 32);
+  pairs.fill(10 * 256 + 1, 16, 24);
+  for (let i = 24; i < 40; i++) pairs[i] = i % 2 === 1 ? 1 : i < 32 ? 100 : 10000;
+  return bytes.fill(15, 80);
+}
 
 /** Bytes of the table of approximations. */
 export const TABLE_BYTES = (HIGH_POWER - LOW_POWER + 1) * 16;
@@ -32,8 +42,10 @@ function smallPowers(): Uint8Array {
   if (small !== undefined) return small;
   const buffer = new ArrayBuffer(POWERS_BYTES);
   for (let k = 0; k <= 22; k++) new Float64Array(buffer)[k] = Number(`1e${k}`);
-  for (let k = 0; k <= 8; k++) new BigUint64Array(buffer)[23 + k] = 10n ** BigInt(k);
-  return small = new Uint8Array(buffer);
+  for (let k = 0; k <= 16; k++) new BigUint64Array(buffer)[23 + k] = 10n ** BigInt(k);
+  small = new Uint8Array(buffer);
+  small.set(vectors(), (23 + 17) * 8);
+  return small;
 }
 
 let table: BigUint64Array<ArrayBuffer> | undefined;

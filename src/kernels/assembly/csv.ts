@@ -9,17 +9,7 @@
  * Compiled by tools/build_kernels.ts.
  */
 
-import {
-  countDigits16,
-  decimalRead,
-  EXACT,
-  eightDigits,
-  longDecimal,
-  nearest,
-  nearestInline,
-  readDecimal,
-  smallPower,
-} from "./csv/decimal";
+import { decimalRead, nearest, readDecimal, readRest, smallPower } from "./csv/decimal";
 
 export { findCodes, keepCode } from "./csv/cells";
 export { findCode, takeCodes, writeLevels } from "./csv/levels";
@@ -86,7 +76,7 @@ export function roundDecimal(
 /**
  * Scans records from `from` up to `to` (offsets into the input).
  *
- * `config`: u32 input, kinds, values, slow, result, powers (10⁰ … 10²² as f64, then 10⁰ … 10⁸ as
+ * `config`: u32 input, kinds, values, slow, result, powers (10⁰ … 10²² as f64, then 10⁰ … 10¹⁶ as
  * u64), table, numColumns,
  * delimiter, decimal, emptyIsMissing, rowCapacity, slowCells, runs (a byte a column, written here).
  * Behind the last column of `values` there is room for three more.
@@ -193,75 +183,21 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
           m = m * 10 + <u64>(ch - 48);
           ch = <u32>load<u8>(++p);
         }
-        let digits = <i32>(p - first);
-        let power = 0;
-        if (ch !== decimal && <u32>digits - 1 < 15 && (ch === delimiter || ch === LF || ch === CR)) {
+        if (
+          ch !== decimal && <u32>(p - first) - 1 < 15 &&
+          (ch === delimiter || ch === LF || ch === CR)
+        ) {
           // A whole number below 10^15 is what it is.
           store<u64>(out, reinterpret<u64>(<f64>(<i64>m)) ^ (<u64>negative << 63));
           done = true;
         } else {
-          if (ch === decimal) {
-            const point = ++p;
-            let count = countDigits16(p);
-            while (count === 16) {
-              m = (m * 100000000 + eightDigits(load<u64>(p))) * 100000000 +
-                eightDigits(load<u64>(p, 8));
-              p += 16;
-              count = countDigits16(p);
-            }
-            if (count > 7) {
-              m = m * 100000000 + eightDigits(load<u64>(p));
-              p += 8;
-              count -= 8;
-            }
-            if (count > 0) {
-              m = m * smallPower(powers, count) + eightDigits(load<u64>(p) << ((8 - count) << 3));
-              p += <usize>count;
-            }
-            power = <i32>(point - p);
-            digits -= power;
-            ch = <u32>load<u8>(p);
-          }
-          const behind = p;
-          let exponent = 0;
-          if (digits > 0 && (ch | 32) === 0x65) {
-            // One digit or two, plus or minus are as good as random: without a branch.
-            ch = <u32>load<u8>(++p);
-            const minus = ch === 0x2d;
-            p += <usize>(<i32>minus | <i32>(ch === 0x2b));
-            const one = <u32>load<u8>(p) - 48;
-            const two = <u32>load<u8>(p, 1) - 48;
-            if (one < 10) {
-              const both = two < 10;
-              exponent = <i32>select<u32>(one * 10 + two, one, both);
-              p += 1 + <usize>both;
-              ch = <u32>load<u8>(p);
-              while (ch - 48 < 10) {
-                if (exponent < 10000) exponent = exponent * 10 + <i32>(ch - 48);
-                ch = <u32>load<u8>(++p);
-              }
-            } else {
-              digits = 0;
-              ch = <u32>load<u8>(p);
-            }
-            exponent = select<i32>(-exponent, exponent, minus);
-          }
+          p = readRest(p, ch, first, m, negative, decimal, powers, table);
+          ch = <u32>load<u8>(p);
           if (ch === delimiter || ch === LF || ch === CR) {
-            if (digits > 0) {
-              power += exponent;
-              let value: f64;
-              if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
-              else if (m < EXACT && power >= -22 && power <= 22) {
-                // Signed: one instruction, where unsigned takes a branch.
-                const whole = <f64>(<i64>m);
-                value = power < 0
-                  ? whole / load<f64>(powers + (<usize>(-power) << 3))
-                  : whole * load<f64>(powers + (<usize>power << 3));
-              } else value = nearestInline(m, power, table);
-              if (value === value) {
-                store<u64>(out, reinterpret<u64>(value) ^ (<u64>negative << 63));
-                done = true;
-              }
+            const value = decimalRead;
+            if (value === value) {
+              store<f64>(out, value);
+              done = true;
             } else if (p === start && emptyIsMissing) {
               store<f64>(out, NaN);
               done = true;

@@ -1,47 +1,73 @@
 // Decimals → float64: whole numbers and powers that are exact, and the method of D. Lemire, "Number
 // Parsing at a Gigabyte per Second", Software: Practice and Experience 51 (2021), for up to 19 digits.
 
-/** Whole numbers below are exact in float64. */
-export const EXACT: u64 = 1 << 53;
+/**
+ * Whole numbers below are divided by a power of ten. All up to 2^53 may be, but those of full
+ * precision lie on both sides of that, and a branch that cannot be guessed costs more.
+ */
+const SHORT: u64 = 1 << 40;
+
+const TEN_TO_16: u64 = 10000000000000000;
 
 /** Powers of ten that the table of 128-bit approximations holds: −65 … 40. */
 const LOW_POWER: i32 = -65;
 const HIGH_POWER: i32 = 40;
 
-/** Number of digits (0 to 8) at the start of eight bytes. */
+// Vectors behind the small powers. The engine builds a constant from its halves wherever it is used.
+const TO_LEAST: usize = 40 * 8;
+const ABOVE_NINE: usize = TO_LEAST + 16;
+const TENS: usize = TO_LEAST + 32;
+const HUNDREDS: usize = TO_LEAST + 48;
+const THOUSANDS: usize = TO_LEAST + 64;
+const NIBBLES: usize = TO_LEAST + 80;
+
+/** Number of digits at a place, 16 where there are more. */
 // @ts-ignore: decorator
 @inline
-export function countDigits(bytes: u64): u64 {
-  const high = bytes & 0x8080808080808080;
-  const low = bytes & 0x7f7f7f7f7f7f7f7f;
-  const bad = (low + 0x4646464646464646) | ((low | 0x8080808080808080) - 0x3030303030303030 ^
-    0x8080808080808080) | high;
-  return ctz(bad & 0x8080808080808080) >> 3;
+function countDigits(p: usize, powers: usize): i32 {
+  // Bytes are moved so that the digits are the least of all signed ones.
+  const moved = i8x16.add(v128.load(p), v128.load(powers, TO_LEAST));
+  return ctz(i8x16.bitmask(i8x16.gt_s(moved, v128.load(powers, ABOVE_NINE))) | 0x10000);
 }
 
-/** Number of digits (0 to 16) at the start of sixteen bytes. */
+/** Value of sixteen digits. */
 // @ts-ignore: decorator
 @inline
-export function countDigits16(p: usize): i32 {
-  // Bytes are moved so that the digits are the least of all signed ones.
-  const moved = i8x16.add(v128.load(p), i8x16.splat(80));
-  return ctz(i8x16.bitmask(i8x16.gt_s(moved, i8x16.splat(-119))) | 0x10000);
+function sixteenDigits(p: usize, powers: usize): u64 {
+  const digits = v128.and(v128.load(p), v128.load(powers, NIBBLES));
+  // Pairs of digits (10 · 256 + 1 leaves them in the upper byte), then fours, then eights.
+  const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(powers, TENS)), 8);
+  const fours = i32x4.dot_i16x8_s(pairs, v128.load(powers, HUNDREDS));
+  const eights = i32x4.dot_i16x8_s(
+    i16x8.narrow_i32x4_u(fours, fours),
+    v128.load(powers, THOUSANDS),
+  );
+  const both = <u64>i64x2.extract_lane(eights, 0);
+  return (both & 0xffffffff) * 100000000 + (both >> 32);
+}
+
+/** Value of at most three digits. */
+// @ts-ignore: decorator
+@inline
+function fewDigits(p: usize, n: i32): u64 {
+  const v = ((load<u32>(p) << 8) << ((3 - n) << 3)) & 0x0f0f0f0f;
+  return <u64>(((v >> 16) & 15) * 10 + (v >> 24) + ((v >> 8) & 15) * 100);
 }
 
 /** Value of eight digits, first digit in the lowest byte. */
 // @ts-ignore: decorator
 @inline
-export function eightDigits(bytes: u64): u64 {
+function eightDigits(bytes: u64): u64 {
   let v = bytes & 0x0f0f0f0f0f0f0f0f;
   v = v * 10 + (v >> 8);
   return ((v & 0x000000ff000000ff) * 0x000f424000000064 +
     ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
 }
 
-/** 10⁰ … 10⁸ as whole numbers, which stand behind those in float64. */
+/** 10⁰ … 10¹⁶ as whole numbers, which stand behind those in float64. */
 // @ts-ignore: decorator
 @inline
-export function smallPower(powers: usize, n: u64): u64 {
+export function smallPower(powers: usize, n: i32): u64 {
   return load<u64>(powers + (<usize>n << 3), 23 * 8);
 }
 
@@ -160,34 +186,67 @@ export function readDecimal(p: usize, decimal: u32, powers: usize, table: usize)
 // @ts-ignore: decorator
 @inline
 export function readInline(p: usize, decimal: u32, powers: usize, table: usize): usize {
-  let ch = <u32>load<u8>(p);
-  const negative = ch === 0x2d;
+  const negative = load<u8>(p) === 0x2d;
   p += <usize>negative;
-  ch = <u32>load<u8>(p);
+  let ch = <u32>load<u8>(p);
   const first = p;
   let m: u64 = 0;
   while (ch - 48 < 10) {
     m = m * 10 + <u64>(ch - 48);
     ch = <u32>load<u8>(++p);
   }
+  return readRest(p, ch, first, m, negative, decimal, powers, table);
+}
+
+/**
+ * Reads on behind the digits in front of a point, into `decimalRead`.
+ *
+ * @param ch Byte at `p`.
+ * @param first Where the digits begin.
+ * @param m Their value.
+ * @returns The place behind the decimal.
+ */
+// @ts-ignore: decorator
+@inline
+export function readRest(
+  p: usize,
+  ch: u32,
+  first: usize,
+  m: u64,
+  negative: bool,
+  decimal: u32,
+  powers: usize,
+  table: usize,
+): usize {
   let digits = <i32>(p - first);
   let power = 0;
   if (ch === decimal) {
     const point = ++p;
-    let count = countDigits16(p);
-    while (count === 16) {
-      m = (m * 100000000 + eightDigits(load<u64>(p))) * 100000000 + eightDigits(load<u64>(p, 8));
-      p += 16;
-      count = countDigits16(p);
-    }
-    if (count > 7) {
-      m = m * 100000000 + eightDigits(load<u64>(p));
-      p += 8;
-      count -= 8;
-    }
-    if (count > 0) {
-      m = m * smallPower(powers, count) + eightDigits(load<u64>(p) << ((8 - count) << 3));
-      p += <usize>count;
+    let count = countDigits(p, powers);
+    if (count === 16) {
+      if (<u32>load<u8>(p, 16) === 0x65) {
+        // Sixteen before an exponent: the next cell need not wait for them to be counted.
+        m = m * TEN_TO_16 + sixteenDigits(p, powers);
+        p += 16;
+      } else {
+        // Up to three in front of sixteen, as good as random: no branch depends on them.
+        count = countDigits(p + 16, powers);
+        m = (m * smallPower(powers, count) + fewDigits(p, count)) * TEN_TO_16 +
+          sixteenDigits(p + count, powers);
+        p += 16 + count;
+        // More than 19 digits in all are read again below.
+        if (count === 16) while (<u32>load<u8>(p) - 48 < 10) p++;
+      }
+    } else {
+      if (count > 7) {
+        m = m * 100000000 + eightDigits(load<u64>(p));
+        p += 8;
+        count -= 8;
+      }
+      if (count > 0) {
+        m = m * smallPower(powers, count) + eightDigits(load<u64>(p) << ((8 - count) << 3));
+        p += <usize>count;
+      }
     }
     power = <i32>(point - p);
     digits -= power;
@@ -196,28 +255,35 @@ export function readInline(p: usize, decimal: u32, powers: usize, table: usize):
   const behind = p;
   let exponent = 0;
   if ((ch | 32) === 0x65) {
+    // One digit or two, plus or minus are as good as random: without a branch.
     ch = <u32>load<u8>(++p);
     const minus = ch === 0x2d;
-    if (minus || ch === 0x2b) ch = <u32>load<u8>(++p);
-    const digit = p;
-    while (ch - 48 < 10) {
-      if (exponent < 10000) exponent = exponent * 10 + <i32>(ch - 48);
-      ch = <u32>load<u8>(++p);
-    }
-    if (minus) exponent = -exponent;
-    if (p === digit) digits = 0;
+    p += <usize>(<i32>minus | <i32>(ch === 0x2b));
+    const one = <u32>load<u8>(p) - 48;
+    const two = <u32>load<u8>(p, 1) - 48;
+    if (one < 10) {
+      const both = two < 10;
+      exponent = <i32>select<u32>(one * 10 + two, one, both);
+      p += 1 + <usize>both;
+      ch = <u32>load<u8>(p);
+      while (ch - 48 < 10) {
+        if (exponent < 10000) exponent = exponent * 10 + <i32>(ch - 48);
+        ch = <u32>load<u8>(++p);
+      }
+    } else digits = 0;
+    exponent = select<i32>(-exponent, exponent, minus);
   }
   power += exponent;
   let value: f64;
   if (digits === 0) value = NaN;
   else if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
-  else if (m < EXACT && power >= -22 && power <= 22) {
+  else if (m < SHORT && power >= -22 && power <= 22) {
     // Signed: one instruction, where unsigned takes a branch.
     const whole = <f64>(<i64>m);
     value = power < 0
       ? whole / load<f64>(powers + (<usize>(-power) << 3))
       : whole * load<f64>(powers + (<usize>power << 3));
-  } else value = nearest(m, power, table);
+  } else value = nearestInline(m, power, table);
   decimalRead = reinterpret<f64>(reinterpret<u64>(value) ^ (<u64>negative << 63));
   return p;
 }
