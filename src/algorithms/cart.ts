@@ -11,7 +11,7 @@ import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { createFrame } from "../grow/frame.ts";
 import { growPacked } from "../grow/counted/pack.ts";
-import type { GrowContext } from "../grow/grower.ts";
+import type { GrowContext } from "../grow/context.ts";
 import { packGrown } from "../grow/pack.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";

@@ -8,12 +8,12 @@ import { MissingBranch, NodeKind } from "../model/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 import { countNodes } from "./counted/nodes.ts";
 import { featuresOf, growWhole } from "./counted/tree.ts";
+import type { GrowContext } from "./context.ts";
 import type { Criterion } from "./criterion/criterion.ts";
 import { createFeatureDraw } from "./feature_draw.ts";
 import type { Frame } from "./frame.ts";
 import { createQueue, type GrowOrder } from "./queue.ts";
 import { lacksSome, partByShare, partInPlace } from "./part_rows.ts";
-import type { SplitTeam } from "./split_team.ts";
 import { createScratch } from "./splitter/scratch.ts";
 import type {
   ChildLimits,
@@ -27,52 +27,6 @@ import { findSurrogates } from "./splitter/surrogate.ts";
 import { channelsOf, createNodeView, fillNodeView, type StatSource, weightOf } from "./stats.ts";
 import type { NodeView } from "./stats.ts";
 import { addNode, branchOfRow, createGrownTree, type GrownTree } from "./tree.ts";
-
-/** What ends growth. */
-export interface GrowLimits extends ChildLimits {
-  readonly maxDepth: number;
-  readonly maxLeaves: number;
-  /** A node with fewer rows is not split. */
-  readonly minRowsSplit: number;
-  /** A node of less weight is not split. */
-  readonly minWeightSplit: number;
-  /** A split must gain at least this (weight × impurity). */
-  readonly minGain: number;
-}
-
-/** Vetoes a split that its node would make. */
-export type StopRule = (view: NodeView, split: Split, context: GrowContext) => boolean;
-
-/** The pieces that make an algorithm. */
-export interface GrowContext {
-  readonly frame: Frame;
-  readonly source: StatSource;
-  readonly criterion: Criterion;
-  readonly numeric: FindSplit;
-  readonly categorical: FindSplit;
-  readonly choose: ChooseSplit;
-  readonly missing: MissingPolicy;
-  readonly order: GrowOrder;
-  readonly limits: GrowLimits;
-  /** Features that the tree may use; all when absent. */
-  readonly features?: Int32Array;
-  /** Features drawn at each node without replacement; all when absent. */
-  readonly featuresPerNode?: number;
-  /** Splitters draw numbers at every node. */
-  readonly random?: boolean;
-  /** Nodes of two classes may be counted by the wasm kernel. */
-  readonly counted?: boolean;
-  /** Gains of the splitters are per unit of weight. */
-  readonly unitGain?: boolean;
-  /** Other threads that look for splits; draws of the splitters themselves stay on this one. */
-  readonly team?: SplitTeam;
-  /** Surrogates kept at each split. */
-  readonly maxSurrogates?: number;
-  /** Weights by which surrogates agree, where they are not those of the statistics. */
-  readonly caseWeight?: Float64Array;
-  readonly maxExhaustive?: number;
-  readonly stop?: StopRule;
-}
 
 /**
  * Grows a tree.

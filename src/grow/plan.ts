@@ -13,7 +13,7 @@ import { poissonCriterion, poissonSecond } from "./criterion/poisson.ts";
 import { alteredCriterion } from "./criterion/altered.ts";
 import { varianceCriterion } from "./criterion/variance.ts";
 import type { Frame } from "./frame.ts";
-import type { GrowContext, GrowLimits, StopRule } from "./grower.ts";
+import type { GrowContext, GrowLimits, StopRule } from "./context.ts";
 import type { GrowOrder } from "./queue.ts";
 import { c45Splitter } from "./splitter/c45.ts";
 import { chooseGainRatio, chooseLargestGain } from "./splitter/choose.ts";

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type { SplitTeam } from "./context.ts";
 import type { Frame } from "./frame.ts";
 import { contextOf, type TreePlan } from "./plan.ts";
 import { createScratch } from "./splitter/scratch.ts";
@@ -63,20 +64,6 @@ export interface TeamPlan {
   /** Number of classes; 0 for numbers. */
   readonly numClasses: number;
   readonly memory: TeamMemory;
-}
-
-/** Finds splits of nodes with the help of other threads. */
-export interface SplitTeam {
-  /** A view of the current node whose arrays the helpers see. */
-  readonly view: MutableNodeView;
-  /** Whether a node of so many rows and features is worth waking them. */
-  pays(numRows: number, numFeatures: number): boolean;
-  /**
-   * Best splits of `list[0 … count − 1]`, in that order, those without any left out.
-   *
-   * @param own Finds that of one feature, on this thread.
-   */
-  find(list: Int32Array, count: number, own: (feature: number) => Split | undefined): Split[];
 }
 
 function shared<T>(make: (buffer: SharedArrayBuffer) => T, bytes: number): T {

@@ -8,7 +8,7 @@
  * @module
  */
 import { exp, log } from "../util/math.ts";
-import type { GrowContext, StopRule } from "./grower.ts";
+import type { GrowContext, StopRule } from "./context.ts";
 import { type NodeView, weightOf } from "./stats.ts";
 import type { Split } from "./splitter/split.ts";
 

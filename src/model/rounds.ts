@@ -4,7 +4,16 @@
  * @module
  */
 import { ParameterError } from "../errors.ts";
-import type { Model } from "./model.ts";
+import type { Rules } from "./packed.ts";
+import type { ModelInfo } from "./types.ts";
+
+/** What is asked of a model. */
+interface Counted {
+  readonly info: ModelInfo;
+  readonly numRounds: number;
+  readonly numTrees: number;
+  readonly rules: Rules;
+}
 
 /**
  * Trees of the first rounds; all of them for `undefined`.
@@ -15,7 +24,7 @@ import type { Model } from "./model.ts";
  * have rescaled the earlier ones. `keepRounds` gives the model of any number of rounds.
  */
 export function treesOfRounds(
-  { info, numRounds, numTrees, rules }: Pick<Model, "info" | "numRounds" | "numTrees" | "rules">,
+  { info, numRounds, numTrees, rules }: Counted,
   rounds: number | undefined,
   weighed = true,
 ): number {

@@ -10,30 +10,21 @@ import type { Trees } from "../model/types.ts";
 import { numCores } from "../runtime/env.ts";
 import { nextTurn } from "../util/turn.ts";
 import { BAG_WORKER, type BagAnswer } from "./bag_protocol.ts";
-import { createHarvest, type GrownBag } from "./harvest.ts";
+import { createHarvest, type GrownBag, type HarvestOptions } from "./harvest.ts";
 
 export type { GrownBag } from "./harvest.ts";
 
 /** How a run is carried out. */
-export interface BagRun {
+export interface BagRun extends HarvestOptions {
   /** @default all cores */
   readonly threads?: number;
   readonly signal?: AbortSignal;
-  /** Keep the trees, not only what their bags tell. @default true */
-  readonly keepTrees?: boolean;
   /** Told once where threads are wanted and not to be had. */
   readonly onWarning?: (message: string) => void;
   /** Told on how many threads the trees grow. */
   readonly onDetail?: (message: string) => void;
   /** Called after each tree, in order of completion. */
   readonly onTree?: (done: number) => void;
-  /** Trees to go on from, each by itself, and what was told of them. */
-  readonly from?: { readonly trees: readonly Trees[]; readonly notes: readonly BagNotes[] };
-  /** Takes the first trees, every so many of them; the end waits for it. */
-  readonly keep?: {
-    readonly every: number;
-    readonly save: (grown: GrownBag) => void | Promise<void>;
-  };
 }
 
 /**

@@ -5,7 +5,8 @@
  * @module
  */
 import type { ExactOptions, SortedColumn } from "../grow/exact/newton.ts";
-import { exactPlan, type ExactTeam, leadExact } from "../grow/exact/team.ts";
+import type { ExactTeam } from "../grow/exact/newton.ts";
+import { exactPlan, leadExact } from "../grow/exact/team.ts";
 import { whyNoThreads } from "./crew.ts";
 import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";

@@ -5,7 +5,6 @@
  */
 import type { BaggedTree, BagNotes } from "../grow/bagged_tree.ts";
 import type { Trees } from "../model/types.ts";
-import type { BagRun } from "./bag_pool.ts";
 import { createTreeJoiner } from "./join_trees.ts";
 
 /** Trees that are done, in order and without a gap. */
@@ -16,10 +15,23 @@ export interface GrownBag {
   readonly notes: readonly BagNotes[];
 }
 
+/** What comes before the trees, and where they are kept on the way. */
+export interface HarvestOptions {
+  /** Keep the trees, not only what their bags tell. @default true */
+  readonly keepTrees?: boolean;
+  /** Trees to go on from, each by itself, and what was told of them. */
+  readonly from?: { readonly trees: readonly Trees[]; readonly notes: readonly BagNotes[] };
+  /** Takes the first trees, every so many of them; the end waits for it. */
+  readonly keep?: {
+    readonly every: number;
+    readonly save: (grown: GrownBag) => void | Promise<void>;
+  };
+}
+
 /** Puts trees in order, whatever the order in which they come. */
 export function createHarvest(
   count: number,
-  { keepTrees = true, from, keep }: Pick<BagRun, "keepTrees" | "from" | "keep">,
+  { keepTrees = true, from, keep }: HarvestOptions,
 ): {
   take(index: number, tree: BaggedTree): void;
   grown(): GrownBag;

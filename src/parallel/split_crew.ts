@@ -6,7 +6,8 @@
  */
 import type { Frame } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
-import { leadTeam, shareFrame, type SplitTeam, teamMemory } from "../grow/split_team.ts";
+import type { SplitTeam } from "../grow/context.ts";
+import { leadTeam, shareFrame, teamMemory } from "../grow/split_team.ts";
 import type { StatSource } from "../grow/stats.ts";
 import { whyNoThreads } from "./crew.ts";
 import { openHelpers } from "./split_helpers.ts";

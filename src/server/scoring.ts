@@ -11,7 +11,8 @@ import type { Exchange, Server } from "./exchange.ts";
 import type { RowErrors } from "./body/partial.ts";
 import { takeTurn } from "./load.ts";
 import { countReport, countScores } from "./observe/metrics.ts";
-import { createScores, scoreBatch, scoreInto, type Scores } from "./answer/predict.ts";
+import { createScores, scoreBatch, scoreInto } from "./answer/predict.ts";
+import type { Scores } from "./answer/scores.ts";
 import type { ModelRegistry, Served } from "./models/registry.ts";
 import { type ColumnRule, reportBatch } from "./body/rules.ts";
 

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { lazyWriter } from "../../src/server/answer/writer.ts";
 import { classesText, classTexts } from "../../src/server/answer/class_text.ts";
 import { numbersText, numberText } from "../../src/server/answer/json_text.ts";
-import type { Scores } from "../../src/server/answer/predict.ts";
+import type { Scores } from "../../src/server/answer/scores.ts";
 import { createRng } from "../../src/util/rng.ts";
 
 /** Scores as a regression with some outputs has them. */

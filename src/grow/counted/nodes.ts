@@ -5,7 +5,7 @@
  * @module
  */
 import { closeCounted, copyWords, firstOf, openCounted, secondOf } from "./space.ts";
-import type { GrowContext } from "../grower.ts";
+import type { GrowContext } from "../context.ts";
 import { cutCodes } from "../splitter/cut.ts";
 import type { Split } from "../splitter/split.ts";
 import { addNode, type GrownTree } from "../tree.ts";

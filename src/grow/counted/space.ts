@@ -6,7 +6,7 @@
  */
 import { type ClassicSpace, createClassicSpace } from "../../kernels/classic.ts";
 import type { Frame } from "../frame.ts";
-import type { GrowContext, GrowLimits } from "../grower.ts";
+import type { GrowContext, GrowLimits } from "../context.ts";
 import type { ClassSource } from "../stats.ts";
 
 /** A frame inside the kernel's memory. */

@@ -15,7 +15,7 @@ import {
   openCounted,
   secondOf,
 } from "./space.ts";
-import type { GrowContext } from "../grower.ts";
+import type { GrowContext } from "../context.ts";
 import { cutBetween, cutCodes } from "../splitter/cut.ts";
 import { addNode, type GrownTree } from "../tree.ts";
 

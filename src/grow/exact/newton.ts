@@ -10,7 +10,6 @@
  */
 import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
 import { type ExactNode, type NodeMath, nodeMath, type NodeOptions } from "./math.ts";
-import type { ExactTeam } from "./team.ts";
 
 /** Rows of one feature in ascending order of value, missing ones left out. */
 export interface SortedColumn {
@@ -39,6 +38,14 @@ export interface ExactTree {
 export interface Derivatives {
   readonly gradient: Float32Array;
   readonly hessian: Float32Array;
+}
+
+/** Finds the splits of a level with the help of other threads. */
+export interface ExactTeam {
+  /** Where rows are: which node each is in, and their derivatives, which all threads see. */
+  readonly leafOf: Int32Array;
+  readonly derivatives: Derivatives;
+  findBest(level: readonly ExactNode[]): void;
 }
 
 const MIN_GAIN = Math.fround(1e-6); // XGBoost's kRtEps: least loss change of a split

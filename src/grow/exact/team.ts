@@ -7,8 +7,14 @@
  */
 import { TeamWord } from "../split_team.ts";
 import { type ExactNode, nodeMath } from "./math.ts";
-import { type Derivatives, type ExactOptions, isBetter, scanFeature } from "./newton.ts";
-import type { SortedColumn } from "./newton.ts";
+import {
+  type Derivatives,
+  type ExactOptions,
+  type ExactTeam,
+  isBetter,
+  scanFeature,
+  type SortedColumn,
+} from "./newton.ts";
 
 /** Numbers of a node, and of a best split. */
 const NODE_WIDTH = 8;
@@ -27,14 +33,6 @@ export interface ExactPlan {
   /** Best splits of the level's nodes, one record a node, helper by helper. */
   readonly found: Float64Array;
   readonly mostNodes: number;
-}
-
-/** Finds the splits of a level with the help of other threads. */
-export interface ExactTeam {
-  /** Where rows are: which node each is in, and their derivatives, which all threads see. */
-  readonly leafOf: Int32Array;
-  readonly derivatives: Derivatives;
-  findBest(level: readonly ExactNode[]): void;
 }
 
 const shared = (bytes: number) => new SharedArrayBuffer(bytes);

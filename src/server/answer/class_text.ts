@@ -4,7 +4,7 @@
  * @module
  */
 import { numberText } from "./json_text.ts";
-import { probabilityAt, type Scores } from "./predict.ts";
+import { probabilityAt, type Scores } from "./scores.ts";
 
 /** The constant pieces of a model's predictions. */
 export interface ClassTexts {

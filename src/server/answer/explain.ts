@@ -8,7 +8,8 @@ import { explainShap, type ShapValues } from "../../explain/tree_shap.ts";
 import type { Model } from "../../model/model.ts";
 import type { Batch } from "../body/encoder.ts";
 import { numberText } from "./json_text.ts";
-import { type Scores, timeSpent } from "./predict.ts";
+import { timeSpent } from "./predict.ts";
+import type { Scores } from "./scores.ts";
 
 /** Rows that one request may have explained: each costs as much as some hundred scores. */
 export const MAX_EXPLAINED = 100;

@@ -10,25 +10,12 @@ import { isProbability } from "../../model/postprocess.ts";
 import { leastCost } from "../../util/least_cost.ts";
 import type { Batch } from "../body/encoder.ts";
 import { classText, classTexts } from "./class_text.ts";
+import { probabilityAt, type Scores } from "./scores.ts";
 import { numbersText, numberText } from "./json_text.ts";
 import { createRowScorer, type RowScorer } from "../models/row_scorer.ts";
 
 /** What a prediction is. `default` is a class with its probabilities, or a number. */
 export type PredictionKind = "default" | "value" | "class" | "proba" | "raw" | "leaf";
-
-/** Scores of a batch: raw, and after link and calibration. */
-export interface Scores {
-  readonly rows: number;
-  readonly numOutputs: number;
-  /** Row-major `rows × numOutputs`. */
-  readonly raw: Float64Array;
-  /** Row-major `rows × numOutputs`. */
-  readonly value: Float64Array;
-  /** Index of the most probable class of each row; empty where there are no classes. */
-  readonly labels: Int32Array;
-  /** Whether `value` holds probabilities of the classes. */
-  readonly isProbability: boolean;
-}
 
 const KINDS: ReadonlySet<string> = new Set(["default", "value", "class", "proba", "raw", "leaf"]);
 
@@ -196,14 +183,6 @@ export function scorerOf(model: Model): RowScorer {
   let scorer = scorers.get(model);
   if (scorer === undefined) scorers.set(model, scorer = createRowScorer(model));
   return scorer;
-}
-
-/** Probability of class `k` at `row`. */
-export function probabilityAt(scores: Scores, numClasses: number, row: number, k: number): number {
-  const { value, numOutputs } = scores;
-  if (numOutputs === numClasses && numClasses > 1) return value[row * numOutputs + k];
-  if (numClasses === 1) return 1;
-  return k === 0 ? 1 - value[row] : value[row];
 }
 
 /**

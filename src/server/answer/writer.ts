@@ -12,7 +12,7 @@
 import { lazyModule } from "../../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 import type { ClassTexts } from "./class_text.ts";
-import type { Scores } from "./predict.ts";
+import type { Scores } from "./scores.ts";
 
 /** Writes the answers of one model. */
 export interface AnswerWriter {

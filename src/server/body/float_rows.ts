@@ -8,7 +8,8 @@ import { DataError, ModelError, ParameterError } from "../../errors.ts";
 import { type Batch, type Encoder, putCell, quote, startBatch } from "./encoder.ts";
 import { checkRows } from "./json_rows.ts";
 import type { RowErrors } from "./partial.ts";
-import { checkKind, type PredictionKind, probabilityAt, type Scores } from "../answer/predict.ts";
+import { checkKind, type PredictionKind } from "../answer/predict.ts";
+import { probabilityAt, type Scores } from "../answer/scores.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
 
 /**

@@ -12,7 +12,8 @@ import {
   explainBatch,
   explainedOutput,
 } from "../answer/explain.ts";
-import { probabilityAt, scoreBatch, type Scores } from "../answer/predict.ts";
+import { scoreBatch } from "../answer/predict.ts";
+import { probabilityAt, type Scores } from "../answer/scores.ts";
 import type { Served } from "../models/registry.ts";
 import { commonCategories, type FeatureRange, featureRanges } from "./defaults.ts";
 import { type Importance, importanceOf } from "./importance.ts";

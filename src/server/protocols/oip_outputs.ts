@@ -7,7 +7,8 @@ import type { InputReport } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
 import { type Batch, quote } from "../body/encoder.ts";
 import { numbersText } from "../answer/json_text.ts";
-import { checkKind, leavesOf, probabilityAt, type Scores } from "../answer/predict.ts";
+import { checkKind, leavesOf } from "../answer/predict.ts";
+import { probabilityAt, type Scores } from "../answer/scores.ts";
 import type { Served } from "../models/registry.ts";
 import { type OutputTensor, tensorToBytes } from "./tensors.ts";
 

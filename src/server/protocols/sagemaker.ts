@@ -13,7 +13,7 @@ import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
 import { refuseText } from "../body/float_rows.ts";
 import { checkRows } from "../body/json_rows.ts";
 import { numbersText, numberText } from "../answer/json_text.ts";
-import { probabilityAt, type Scores } from "../answer/predict.ts";
+import { probabilityAt, type Scores } from "../answer/scores.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
 import { runRequest } from "../scoring.ts";
 
