@@ -9,23 +9,13 @@ import { forkRng, type Rng } from "../util/rng.ts";
 import { countNodes } from "./counted/nodes.ts";
 import { featuresOf, growWhole } from "./counted/tree.ts";
 import type { GrowContext } from "./context.ts";
-import type { Criterion } from "./criterion/criterion.ts";
 import { createFeatureDraw } from "./feature_draw.ts";
-import type { Frame } from "./frame.ts";
-import { createQueue, type GrowOrder } from "./queue.ts";
+import { createQueue } from "./queue.ts";
 import { lacksSome, partByShare, partInPlace } from "./part_rows.ts";
 import { createScratch } from "./splitter/scratch.ts";
-import type {
-  ChildLimits,
-  ChooseSplit,
-  FindSplit,
-  MissingPolicy,
-  Split,
-  SplitContext,
-} from "./splitter/split.ts";
+import type { Split, SplitContext } from "./splitter/split.ts";
 import { findSurrogates } from "./splitter/surrogate.ts";
-import { channelsOf, createNodeView, fillNodeView, type StatSource, weightOf } from "./stats.ts";
-import type { NodeView } from "./stats.ts";
+import { channelsOf, createNodeView, fillNodeView, weightOf } from "./stats.ts";
 import { addNode, branchOfRow, createGrownTree, type GrownTree } from "./tree.ts";
 
 /**

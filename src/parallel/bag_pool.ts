@@ -5,8 +5,7 @@
  * @module
  */
 import { TrainingError } from "../errors.ts";
-import { type BagJob, type BagNotes, growBagged } from "../grow/bagged_tree.ts";
-import type { Trees } from "../model/types.ts";
+import { type BagJob, growBagged } from "../grow/bagged_tree.ts";
 import { numCores } from "../runtime/env.ts";
 import { nextTurn } from "../util/turn.ts";
 import { BAG_WORKER, type BagAnswer } from "./bag_protocol.ts";

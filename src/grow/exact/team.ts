@@ -6,7 +6,7 @@
  * @module
  */
 import { TeamWord } from "../split_team.ts";
-import { type ExactNode, nodeMath } from "./math.ts";
+import { nodeMath } from "./math.ts";
 import {
   type Derivatives,
   type ExactOptions,
