@@ -42,7 +42,7 @@ export function layOutAlone(
   layout: HistLayout,
   { maxLeaves, pool, poolBytes, routeAt, valuesAt, members }: CommonSpace,
 ): AloneLayout | undefined {
-  const { numThreads, numOutputs, bins, records, segments, blockSums, leafSums } = layout;
+  const { numThreads, numOutputs, bins, lists, packed, segments, blockSums, leafSums } = layout;
   const { rows, numBlocks, leafOf } = layout.sets[0];
   if (numThreads === 1 || (numOutputs === 1 && !members)) return undefined;
   const { places } = bins;
@@ -51,7 +51,8 @@ export function layOutAlone(
   const tree = treeBytes(maxLeaves, most(places.filter(({ categorical }) => categorical)));
   const items = maxItems(1);
   const sizes = {
-    records: 8 * rows.numRows,
+    list: 2 * rows.numRows,
+    packed: 4 * rows.numRows,
     leafOf: 4 * rows.numRows,
     segments: 8 * numBlocks * maxLeaves,
     items: Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES),
@@ -69,7 +70,7 @@ export function layOutAlone(
   const bytesOf = (of: { readonly [name: string]: number }) =>
     Object.values(of).reduce((sum, bytes) => sum + bytes, 0);
   const memberBytes = members ? bytesOf(memberSizes) : 0;
-  const each = bytesOf(sizes) + sizes.records + tables + memberBytes;
+  const each = bytesOf(sizes) + sizes.list + tables + memberBytes;
   const numTrees = numOutputs * (members ? layout.members!.raw.length : 1);
   if (numThreads * (each + poolBytes) + numTrees * tree > MOST_BYTES) return undefined;
   const spaces = Array.from({ length: numThreads }, (_, thread): AloneSpace => {
@@ -83,10 +84,11 @@ export function layOutAlone(
     return {
       args: arena.alloc(64),
       counter: arena.alloc(64),
-      records: [own(records[0], sizes.records), own(records[1], sizes.records)],
+      lists: [own(lists[0], sizes.list), own(lists[1], sizes.list)],
+      packed: own(packed, sizes.packed),
       leafOf: own(leafOf, sizes.leafOf),
       segments: own(segments, sizes.segments),
-      blockSums: own(blockSums, 32 * numBlocks),
+      blockSums: own(blockSums, 16 * numBlocks),
       leafSums: own(leafSums, layout.leafSumsStride),
       items: own(layout.items, sizes.items),
       allowed: own(layout.allowed, sizes.allowed),

@@ -23,35 +23,6 @@ export function whole(x: number, fix: number): number {
   return (x * fix + SHIFTER) - SHIFTER;
 }
 
-/** `quantise` where nothing is packed. */
-function quantiseWide(
-  { f64, u8, u32 }: Memory,
-  gradient: number,
-  hessian: number,
-  n: number,
-  firstRow: number,
-  mask: number,
-  records: number,
-  [fixG, fixH]: readonly [number, number],
-  sums: number,
-): number {
-  let at = records >>> 2;
-  let fixedG = 0;
-  let fixedH = 0;
-  for (let i = 0; i < n; i++) {
-    const g = f64[(gradient >>> 3) + i] = whole(f64[(gradient >>> 3) + i], fixG);
-    const h = f64[(hessian >>> 3) + i] = whole(f64[(hessian >>> 3) + i], fixH);
-    u32[at] = firstRow + i;
-    u32[at + 1] = 0;
-    if (mask !== 0 && u8[mask + i] === 0) continue;
-    at += 2;
-    fixedG += g;
-    fixedH += h;
-  }
-  f64.set([0, 0, fixedG, fixedH], sums >>> 3);
-  return (at - (records >>> 2)) >>> 1;
-}
-
 type Gradients = Pick<
   Kernels,
   "squared" | "logistic" | "softmax" | "weigh" | "gradientStats" | "quantise"
@@ -133,7 +104,8 @@ export function twinGradients(memory: Memory): Gradients {
       n,
       firstRow,
       mask,
-      records,
+      list,
+      packed,
       fixG,
       fixH,
       packG,
@@ -141,44 +113,31 @@ export function twinGradients(memory: Memory): Gradients {
       seed,
       sums,
     ) {
-      if (packG === 0 && packH === 0) {
-        return quantiseWide(memory, gradient, hessian, n, firstRow, mask, records, [
-          fixG,
-          fixH,
-        ], sums);
-      }
-      const { f64, u8, u32 } = memory;
-      let at = records >>> 2;
-      let packedG = 0;
-      let packedH = 0;
-      let fixedG = 0;
-      let fixedH = 0;
+      const { f64, u8, u16, u32 } = memory;
+      let at = list >>> 1;
+      let sumG = 0;
+      let sumH = 0;
       for (let i = 0; i < n; i++) {
-        const g = f64[(gradient >>> 3) + i];
-        const h = f64[(hessian >>> 3) + i];
-        const wholeG = whole(g, fixG);
-        const wholeH = whole(h, fixH);
+        let g = f64[(gradient >>> 3) + i];
+        let h = f64[(hessian >>> 3) + i];
         if (packG === 0) {
-          f64[(gradient >>> 3) + i] = wholeG;
-          f64[(hessian >>> 3) + i] = wholeH;
+          g = f64[(gradient >>> 3) + i] = whole(g, fixG);
+          h = f64[(hessian >>> 3) + i] = whole(h, fixH);
+        } else {
+          const dither = ditherOf(firstRow + i, seed);
+          g = Math.floor(g * packG + (dither >>> 16) * SHIFT16);
+          h = Math.floor(h * packH + (dither & 0xffff) * SHIFT16);
+          u32[(packed >>> 2) + i] = (g << 16) | (h & 0xffff);
         }
+        u16[at] = i;
         if (mask !== 0 && u8[mask + i] === 0) continue;
-        const dither = ditherOf(firstRow + i, seed);
-        const qg = Math.floor(g * packG + (dither >>> 16) * SHIFT16);
-        const qh = Math.floor(h * packH + (dither & 0xffff) * SHIFT16);
-        u32[at] = firstRow + i;
-        u32[at + 1] = (qg << 16) | qh;
-        at += 2;
-        packedG += qg;
-        packedH += qh;
-        fixedG += wholeG;
-        fixedH += wholeH;
+        at++;
+        sumG += g;
+        sumH += h;
       }
-      f64[sums >>> 3] = packedG;
-      f64[(sums >>> 3) + 1] = packedH;
-      f64[(sums >>> 3) + 2] = fixedG;
-      f64[(sums >>> 3) + 3] = fixedH;
-      return (at - (records >>> 2)) >>> 1;
+      f64[sums >>> 3] = sumG;
+      f64[(sums >>> 3) + 1] = sumH;
+      return at - (list >>> 1);
     },
   };
 }

@@ -23,14 +23,14 @@ type Histograms = Pick<
 /** Histogram kernels over a memory. */
 export function twinHistograms(memory: Memory): Histograms {
   return {
-    packed8(records, n, rows, stride, numFeatures, out) {
-      const { u8, u32, i32 } = memory;
-      const end = (records >>> 2) + 2 * n;
-      for (let at = records >>> 2; at < end; at += 2) {
-        const payload = u32[at + 1] | 0;
-        const g = payload >> 16;
-        const h = payload & 0xffff;
-        const row = rows + u32[at] * stride;
+    packed8(list, n, rows, stride, numFeatures, packed, out) {
+      const { u8, u16, u32, i32 } = memory;
+      const end = (list >>> 1) + n;
+      for (let at = list >>> 1; at < end; at++) {
+        const both = i32[(packed >>> 2) + u16[at]];
+        const g = both >> 16;
+        const h = both & 0xffff;
+        const row = rows + u16[at] * stride;
         let cells = out >>> 2;
         for (let f = 0; f < numFeatures; f++, cells += 2 * CELLS8) {
           const cell = cells + 2 * u8[row + f];
@@ -40,14 +40,14 @@ export function twinHistograms(memory: Memory): Histograms {
       }
     },
 
-    packed16(records, n, rows, stride, numFeatures, starts, out) {
+    packed16(list, n, rows, stride, numFeatures, starts, packed, out) {
       const { u16, u32, i32 } = memory;
-      const end = (records >>> 2) + 2 * n;
-      for (let at = records >>> 2; at < end; at += 2) {
-        const payload = u32[at + 1] | 0;
-        const g = payload >> 16;
-        const h = payload & 0xffff;
-        const row = (rows + u32[at] * stride) >>> 1;
+      const end = (list >>> 1) + n;
+      for (let at = list >>> 1; at < end; at++) {
+        const both = i32[(packed >>> 2) + u16[at]];
+        const g = both >> 16;
+        const h = both & 0xffff;
+        const row = (rows + u16[at] * stride) >>> 1;
         for (let f = 0; f < numFeatures; f++) {
           const cell = (out >>> 2) + 2 * (u32[(starts >>> 2) + f] + u16[row + f]);
           u32[cell] += h;
@@ -56,11 +56,11 @@ export function twinHistograms(memory: Memory): Histograms {
       }
     },
 
-    wide8(records, n, rows, stride, numFeatures, gradient, hessian, out) {
-      const { u8, u32, f64 } = memory;
-      const end = (records >>> 2) + 2 * n;
-      for (let at = records >>> 2; at < end; at += 2) {
-        const r = u32[at];
+    wide8(list, n, rows, stride, numFeatures, gradient, hessian, out) {
+      const { u8, u16, f64 } = memory;
+      const end = (list >>> 1) + n;
+      for (let at = list >>> 1; at < end; at++) {
+        const r = u16[at];
         const g = f64[(gradient >>> 3) + r];
         const h = f64[(hessian >>> 3) + r];
         const row = rows + r * stride;
@@ -73,11 +73,11 @@ export function twinHistograms(memory: Memory): Histograms {
       }
     },
 
-    wide16(records, n, rows, stride, numFeatures, starts, gradient, hessian, out) {
+    wide16(list, n, rows, stride, numFeatures, starts, gradient, hessian, out) {
       const { u16, u32, f64 } = memory;
-      const end = (records >>> 2) + 2 * n;
-      for (let at = records >>> 2; at < end; at += 2) {
-        const r = u32[at];
+      const end = (list >>> 1) + n;
+      for (let at = list >>> 1; at < end; at++) {
+        const r = u16[at];
         const g = f64[(gradient >>> 3) + r];
         const h = f64[(hessian >>> 3) + r];
         const row = (rows + r * stride) >>> 1;
@@ -89,21 +89,21 @@ export function twinHistograms(memory: Memory): Histograms {
       }
     },
 
-    count8(records, n, rows, stride, numFeatures, out) {
-      const { u8, u32 } = memory;
-      const end = (records >>> 2) + 2 * n;
-      for (let at = records >>> 2; at < end; at += 2) {
-        const row = rows + u32[at] * stride;
+    count8(list, n, rows, stride, numFeatures, out) {
+      const { u8, u16, u32 } = memory;
+      const end = (list >>> 1) + n;
+      for (let at = list >>> 1; at < end; at++) {
+        const row = rows + u16[at] * stride;
         let cells = out >>> 2;
         for (let f = 0; f < numFeatures; f++, cells += CELLS8) u32[cells + u8[row + f]]++;
       }
     },
 
-    count16(records, n, rows, stride, numFeatures, starts, out) {
+    count16(list, n, rows, stride, numFeatures, starts, out) {
       const { u16, u32 } = memory;
-      const end = (records >>> 2) + 2 * n;
-      for (let at = records >>> 2; at < end; at += 2) {
-        const row = (rows + u32[at] * stride) >>> 1;
+      const end = (list >>> 1) + n;
+      for (let at = list >>> 1; at < end; at++) {
+        const row = (rows + u16[at] * stride) >>> 1;
         for (let f = 0; f < numFeatures; f++) {
           u32[(out >>> 2) + u32[(starts >>> 2) + f] + u16[row + f]]++;
         }

@@ -26,66 +26,56 @@ export function twinRows(memory: Memory): Rows {
   function partition(
     codes: Codes,
     column: number,
-    records: number,
+    list: number,
     n: number,
     out: number,
     table: number,
   ): number {
-    const { u8, u32 } = memory;
-    let left = out >>> 2;
-    let right = left + 2 * (n - 1);
-    let at = records >>> 2;
-    for (const end = at + 2 * n; at < end; at += 2) {
-      const row = u32[at];
-      const payload = u32[at + 1];
-      const goesLeft = u8[table + codes[column + row]];
-      // Both ends are written; only one of them moves on.
-      u32[left] = row;
-      u32[left + 1] = payload;
-      u32[right] = row;
-      u32[right + 1] = payload;
-      left += 2 * goesLeft;
-      right += 2 * goesLeft - 2;
+    const { u8, u16 } = memory;
+    let left = out >>> 1;
+    let right = left + n - 1;
+    const end = (list >>> 1) + n;
+    for (let at = list >>> 1; at < end; at++) {
+      const row = u16[at];
+      if (u8[table + codes[column + row]] === 1) u16[left++] = row;
+      else u16[right--] = row;
     }
-    return (left - (out >>> 2)) >>> 1;
+    return left - (out >>> 1);
   }
 
   function splitLeaf(
     codes: Codes,
     column: number,
-    records: number,
+    list: number,
     n: number,
     table: number,
     leafOf: number,
     left: number,
     right: number,
   ): void {
-    const { u8, u32, i32 } = memory;
-    const end = (records >>> 2) + 2 * n;
-    for (let at = records >>> 2; at < end; at += 2) {
-      const row = u32[at];
+    const { u8, u16, i32 } = memory;
+    const end = (list >>> 1) + n;
+    for (let at = list >>> 1; at < end; at++) {
+      const row = u16[at];
       i32[(leafOf >>> 2) + row] = u8[table + codes[column + row]] === 1 ? left : right;
     }
   }
 
   return {
-    partition8: (records, n, out, column, table) =>
-      partition(memory.u8, column, records, n, out, table),
-    partition16: (records, n, out, column, table) =>
-      partition(memory.u16, column >>> 1, records, n, out, table),
+    partition8: (list, n, out, column, table) => partition(memory.u8, column, list, n, out, table),
+    partition16: (list, n, out, column, table) =>
+      partition(memory.u16, column >>> 1, list, n, out, table),
 
-    fillLeaf(records, n, leafOf, leaf) {
-      const { u32, i32 } = memory;
-      const end = (records >>> 2) + 2 * n;
-      for (let at = records >>> 2; at < end; at += 2) {
-        i32[(leafOf >>> 2) + u32[at]] = leaf;
-      }
+    fillLeaf(list, n, leafOf, leaf) {
+      const { u16, i32 } = memory;
+      const end = (list >>> 1) + n;
+      for (let at = list >>> 1; at < end; at++) i32[(leafOf >>> 2) + u16[at]] = leaf;
     },
 
-    splitLeaf8: (records, n, column, table, leafOf, left, right) =>
-      splitLeaf(memory.u8, column, records, n, table, leafOf, left, right),
-    splitLeaf16: (records, n, column, table, leafOf, left, right) =>
-      splitLeaf(memory.u16, column >>> 1, records, n, table, leafOf, left, right),
+    splitLeaf8: (list, n, column, table, leafOf, left, right) =>
+      splitLeaf(memory.u8, column, list, n, table, leafOf, left, right),
+    splitLeaf16: (list, n, column, table, leafOf, left, right) =>
+      splitLeaf(memory.u16, column >>> 1, list, n, table, leafOf, left, right),
 
     leafSums(leafOf, gradient, hessian, n, fixG, fixH, out) {
       const { f64, i32 } = memory;

@@ -3,8 +3,9 @@
  * so that the wasm kernels and their TypeScript twins take the same calls; the twins are the
  * specification, and the two agree in every byte.
  *
- * A *record* is 8 bytes: `u32 row`, then the row's quantised `u16 hessian` and `i16 gradient`.
- * A *packed* histogram cell is 8 bytes: `u32 Σ hessian`, `i32 Σ gradient`; whoever chooses the
+ * A *list* holds rows of one block, 2 bytes each, counted from the block's first row; rows, columns,
+ * gradients and leaf numbers beside a list begin with that row too. *Packed* gradients are 4 bytes of
+ * a row: `u16 hessian`, `i16 gradient`. A *packed* histogram cell is 8 bytes: `u32 Σ hessian`, `i32 Σ gradient`; whoever chooses the
  * quanta keeps both sums in range. A *wide* cell is two float64 whole numbers: Σ gradient, Σ
  * hessian. Sums of whole numbers are exact in any order; hence the same bytes on any threads.
  *
@@ -42,13 +43,12 @@ export interface Kernels {
   /** Writes max|g|, Σ|g|, max h, Σh; the sums in two lanes, even and odd rows. */
   gradientStats(gradient: number, hessian: number, n: number, out: number): void;
   /**
-   * Writes a record for each row whose mask byte is set (all rows when `mask` is 0), with g · packG
-   * and h · packH rounded by a dither that depends on `seed` and the row. Writes Σ packed g, Σ packed
-   * h, and of g and h as whole multiples of `1/fixG` and `1/fixH` (as whole numbers) the sums of the
-   * recorded rows to `sums`. Where `packG` is 0, g and h are replaced by these multiples; where `packH`
-   * is 0 too, records hold the row alone, and after the last one may be that of a row left out.
+   * Lists each row whose mask byte is set (all n ≤ 65,536 rows when `mask` is 0); after the last may be
+   * one that is left out. Packs g · packG and h · packH of all rows, rounded by a dither that depends on
+   * `seed` and the row; where `packG` is 0, g and h are instead replaced by whole multiples of `1/fixG`
+   * and `1/fixH` (as whole numbers). Writes the sums of the listed rows' whole numbers to `sums`.
    *
-   * @returns Number of records.
+   * @returns Number of listed rows.
    */
   quantise(
     gradient: number,
@@ -56,7 +56,8 @@ export interface Kernels {
     n: number,
     firstRow: number,
     mask: number,
-    records: number,
+    list: number,
+    packed: number,
     fixG: number,
     fixH: number,
     packG: number,
@@ -66,14 +67,14 @@ export interface Kernels {
   ): number;
 
   // ---- rows (twin_rows.ts): `table[bin]` is 1 where the bin goes left ----
-  /** Records that go left to the front of `out`, the others to its back in reverse order. */
-  partition8(records: number, n: number, out: number, column: number, table: number): number;
-  partition16(records: number, n: number, out: number, column: number, table: number): number;
-  /** leafOf[row] = leaf for all records. */
-  fillLeaf(records: number, n: number, leafOf: number, leaf: number): void;
+  /** Rows that go left to the front of `out`, the others to its back in reverse order. */
+  partition8(list: number, n: number, out: number, column: number, table: number): number;
+  partition16(list: number, n: number, out: number, column: number, table: number): number;
+  /** leafOf[row] = leaf for all listed rows. */
+  fillLeaf(list: number, n: number, leafOf: number, leaf: number): void;
   /** leafOf[row] = left or right. */
   splitLeaf8(
-    records: number,
+    list: number,
     n: number,
     column: number,
     table: number,
@@ -82,7 +83,7 @@ export interface Kernels {
     right: number,
   ): void;
   splitLeaf16(
-    records: number,
+    list: number,
     n: number,
     column: number,
     table: number,
@@ -124,25 +125,27 @@ export interface Kernels {
   // ---- histograms (twin_histogram.ts) ----
   /** `numFeatures` is even, below and for counts a multiple of 4; feature f has cells 256 f …. */
   packed8(
-    records: number,
+    list: number,
     n: number,
     rows: number,
     stride: number,
     numFeatures: number,
+    packed: number,
     out: number,
   ): void;
   /** Feature f of two-byte rows has cells starts[f] …. */
   packed16(
-    records: number,
+    list: number,
     n: number,
     rows: number,
     stride: number,
     numFeatures: number,
     starts: number,
+    packed: number,
     out: number,
   ): void;
   wide8(
-    records: number,
+    list: number,
     n: number,
     rows: number,
     stride: number,
@@ -152,7 +155,7 @@ export interface Kernels {
     out: number,
   ): void;
   wide16(
-    records: number,
+    list: number,
     n: number,
     rows: number,
     stride: number,
@@ -164,7 +167,7 @@ export interface Kernels {
   ): void;
   /** Counts rows, u32 a cell. */
   count8(
-    records: number,
+    list: number,
     n: number,
     rows: number,
     stride: number,
@@ -172,7 +175,7 @@ export interface Kernels {
     out: number,
   ): void;
   count16(
-    records: number,
+    list: number,
     n: number,
     rows: number,
     stride: number,

@@ -41,6 +41,7 @@ function law(
 }
 
 const [A, B, C, D, E] = [8192, 65536, 131072, 262144, 524288];
+const PACKED = C + 65536;
 
 function floats(memory: Memory, at: number, n: number, rng: Rng, scale: number): void {
   for (let i = 0; i < n; i++) {
@@ -95,33 +96,41 @@ law("quantise", (n, seed, k) => {
         1000 * k,
         masked ? C : 0,
         D,
+        D + 16384,
         2 ** 31,
         2 ** 30,
         k >= 4 ? 0 : 32766 / k,
-        k === 5 ? 0 : 65534 / k,
+        65534 / k,
         seed >>> 0,
         E,
       ));
   }
 });
 
-/** Records of rows in ascending order with gaps of up to `gap`. */
-function records(memory: Memory, at: number, n: number, rng: Rng, gap: number): number {
-  let row = 0;
+/** Lists rows after `first` in ascending order with gaps of up to `gap`; the next row's number. */
+function listRows(
+  memory: Memory,
+  at: number,
+  n: number,
+  rng: Rng,
+  gap: number,
+  first = 0,
+): number {
+  let row = first;
   for (let i = 0; i < n; i++) {
     row += 1 + rng.nextInt(gap);
-    memory.u32[(at >>> 2) + 2 * i] = row;
-    memory.u32[(at >>> 2) + 2 * i + 1] = rng.nextUint32();
+    memory.u16[(at >>> 1) + i] = row;
   }
   return row + 1;
 }
 
 law("partition, leaf numbers", (n, seed, k) => {
   for (const width of [8, 16] as const) {
+    const first = k === 5 ? 64000 : 0; // up to the last rows that two bytes can name
     bothAgree(seed, (memory, rng) => {
-      const rows = records(memory, A, n, rng, k);
+      const rows = listRows(memory, A, n, rng, k, first);
       const codes = width === 8 ? memory.u8.subarray(B) : memory.u16.subarray(B >>> 1);
-      for (let i = 0; i < rows; i++) codes[i] = rng.nextInt(width === 8 ? 256 : 1000);
+      for (let i = first; i < rows; i++) codes[i] = rng.nextInt(width === 8 ? 256 : 1000);
       for (let i = 0; i < 1000; i++) memory.u8[C + i] = rng.nextInt(2);
     }, (kernels) => {
       kernels[`splitLeaf${width}`](A, n, B, C, D, 3, 4);
@@ -168,15 +177,16 @@ law("route", (n, seed, k) => {
 law("histograms", (n, seed, k) => {
   const features = 4 * k;
   bothAgree(seed, (memory, rng) => {
-    const rows = records(memory, A, n, rng, k);
+    const rows = listRows(memory, A, n, rng, k);
     for (let i = 0; i < rows * features; i++) memory.u8[B + i] = rng.nextInt(256);
     for (let i = 0; i < rows; i++) {
       memory.f64[(C >>> 3) + i] = rng.nextInt(1 << 30) - (1 << 29);
       memory.f64[((C + 32768) >>> 3) + i] = rng.nextInt(1 << 30);
+      memory.u32[(PACKED >>> 2) + i] = rng.nextUint32();
     }
   }, (kernels) => {
-    kernels.packed8(A, n, B, features, features, D);
-    kernels.packed8(A, n, B, features, 4 * k - 2, D + 65536);
+    kernels.packed8(A, n, B, features, features, PACKED, D);
+    kernels.packed8(A, n, B, features, 4 * k - 2, PACKED, D + 65536);
     kernels.wide8(A, n, B, features, features, C, C + 32768, E);
     kernels.count8(A, n, B, features, features, E + 131072);
     kernels.subtractWords(D, D + 65536, 4 * 512 + 3);
@@ -189,31 +199,33 @@ law("histograms", (n, seed, k) => {
 // More features than are added at once, more rows than a block of them.
 law("histograms of many features", (n, seed, k) => {
   const features = 28 + 4 * (seed % 20);
-  const [rows8, out8, outWide] = [65536, 1 << 19, 1 << 20];
+  const [rows8, packed, out8, outWide] = [65536, 1 << 21, 1 << 19, 1 << 20];
   bothAgree(seed, (memory, rng) => {
-    const rows = records(memory, A, 4 * n, rng, k);
+    const rows = listRows(memory, A, 4 * n, rng, k);
     for (let i = 0; i < rows * features; i += 4) memory.u32[(rows8 + i) >>> 2] = rng.nextUint32();
     for (let i = 0; i < rows; i++) {
       memory.f64[((3 << 19) >>> 3) + i] = rng.nextInt(1 << 30) - (1 << 29);
       memory.f64[((7 << 18) >>> 3) + i] = rng.nextInt(1 << 30);
+      memory.u32[(packed >>> 2) + i] = rng.nextUint32();
     }
   }, (kernels) => {
-    kernels.packed8(A, 4 * n, rows8, features, features - 2 * (k & 1), out8);
+    kernels.packed8(A, 4 * n, rows8, features, features - 2 * (k & 1), packed, out8);
     kernels.wide8(A, 4 * n, rows8, features, features, 3 << 19, 7 << 18, outWide);
-  }, 1 << 21);
+  }, (1 << 21) + 65536);
 });
 
 law("histograms of two-byte features", (n, seed, k) => {
   bothAgree(seed, (memory, rng) => {
-    const rows = records(memory, A, n, rng, k);
+    const rows = listRows(memory, A, n, rng, k);
     for (let i = 0; i < rows * k; i++) memory.u16[(B >>> 1) + i] = rng.nextInt(500);
     for (let i = 0; i < k; i++) memory.u32[(4096 >>> 2) + i] = 500 * i + 8;
     for (let i = 0; i < rows; i++) {
       memory.f64[(C >>> 3) + i] = rng.nextInt(1 << 30) - (1 << 29);
       memory.f64[((C + 32768) >>> 3) + i] = rng.nextInt(1 << 30);
+      memory.u32[(PACKED >>> 2) + i] = rng.nextUint32();
     }
   }, (kernels) => {
-    kernels.packed16(A, n, B, 2 * k, k, 4096, D);
+    kernels.packed16(A, n, B, 2 * k, k, 4096, PACKED, D);
     kernels.wide16(A, n, B, 2 * k, k, 4096, C, C + 32768, E);
     kernels.count16(A, n, B, 2 * k, k, 4096, E + 131072);
   });

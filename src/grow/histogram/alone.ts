@@ -1,6 +1,6 @@
 /**
  * Whole trees grown by one thread each, as the trees of different outputs can be: no thread waits for
- * another before a tree is done. Each thread has records, histograms and tables of its own in the
+ * another before a tree is done. Each thread has lists of rows, histograms and tables of its own in the
  * memory of the run; what a tree is made with comes as JSON, the tree goes back as numbers.
  *
  * @module
@@ -22,7 +22,8 @@ import { teamOfOne } from "./team.ts";
 export interface AloneSpace {
   readonly args: number;
   readonly counter: number;
-  readonly records: readonly [number, number];
+  readonly lists: readonly [number, number];
+  readonly packed: number;
   readonly leafOf: number;
   readonly segments: number;
   readonly blockSums: number;

@@ -219,32 +219,35 @@ export function addBlock(
   const from = Math.floor((u32[segment + 1] * part) / numParts);
   const n = Math.floor((u32[segment + 1] * (part + 1)) / numParts) - from;
   if (n === 0) return;
-  const records = layout.records[buffer] + 8 * (u32[segment] + from);
+  const first = block * train.blockRows;
+  const list = layout.lists[buffer] + 2 * (u32[segment] + from);
   const bytes = cellBytes(wide);
   const counts = out + numCells * bytes;
   const output = memory.f64[(layout.args >>> 3) + EvaluateArgs.output];
-  const gradient = layout.gradient + 8 * output * train.rows.numRows;
-  const hessian = layout.hessian + 8 * output * train.rows.numRows;
+  const at = 8 * (output * train.rows.numRows + first);
+  const gradient = layout.gradient + at;
+  const hessian = layout.hessian + at;
+  const packed = layout.packed + 4 * first;
   const num8 = range.to8 - range.from8;
   const even8 = Math.min(range.to8, (slots8.length + 1) & ~1);
   const num16 = range.to16 - range.from16;
   if (num8 > 0) {
-    const rows8 = train.rows.rows8 + range.from8;
+    const rows8 = train.rows.rows8 + first * stride8 + range.from8;
     const out8 = out + range.from8 * CELLS8 * bytes;
-    if (wide) kernels.wide8(records, n, rows8, stride8, num8, gradient, hessian, out8);
-    else kernels.packed8(records, n, rows8, stride8, even8 - range.from8, out8);
+    if (wide) kernels.wide8(list, n, rows8, stride8, num8, gradient, hessian, out8);
+    else kernels.packed8(list, n, rows8, stride8, even8 - range.from8, packed, out8);
     const counted = countedPart(layout, range).to8 - range.from8;
     if (counted > 0) {
-      kernels.count8(records, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);
+      kernels.count8(list, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);
     }
   }
   if (num16 > 0) {
-    const rows16 = train.rows.rows16 + 2 * range.from16;
+    const rows16 = train.rows.rows16 + first * stride16 + 2 * range.from16;
     const starts = layout.starts16 + 4 * range.from16;
-    if (wide) kernels.wide16(records, n, rows16, stride16, num16, starts, gradient, hessian, out);
-    else kernels.packed16(records, n, rows16, stride16, num16, starts, out);
+    if (wide) kernels.wide16(list, n, rows16, stride16, num16, starts, gradient, hessian, out);
+    else kernels.packed16(list, n, rows16, stride16, num16, starts, packed, out);
     if (layout.counted !== "none") {
-      kernels.count16(records, n, rows16, stride16, num16, starts, counts);
+      kernels.count16(list, n, rows16, stride16, num16, starts, counts);
     }
   }
 }

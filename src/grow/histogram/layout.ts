@@ -49,8 +49,9 @@ export interface HistLayout {
   /** Float64, output-major. */
   readonly gradient: number;
   readonly hessian: number;
-  /** Two buffers of records, between which partition goes to and fro. */
-  readonly records: readonly [number, number];
+  /** Two buffers of listed rows, between which partition goes to and fro; gradients as packed. */
+  readonly lists: readonly [number, number];
+  readonly packed: number;
   /** `u32 start, u32 count` of each entry (an open node) and block. */
   readonly segments: number;
   /** First cell of each two-byte feature, u32. */
@@ -60,7 +61,7 @@ export interface HistLayout {
   readonly piecesPerBlock: number;
   /** Statistics are taken with the gradients: nothing that is drawn changes them in between. */
   readonly statsAtOnce: boolean;
-  /** Four float64 of each block: sums of the quantised. */
+  /** Two float64 of each block: sums of the whole numbers in g and h. */
   readonly blockSums: number;
   /** (g, h) of each leaf, of each thread. */
   readonly leafSums: number;

@@ -11,7 +11,7 @@ export const Op = {
   gradients: 0,
   /** Statistics of one output. Args: output. */
   stats: 1,
-  /** Fixed-point gradients and records of one output. Args: see {@linkcode QuantiseArgs}. */
+  /** Whole-number gradients and lists of rows of one output. Args: see {@linkcode QuantiseArgs}. */
   quantise: 2,
   /** Partition and leaf numbers by the split items. Args: number of splits. */
   partition: 3,
@@ -68,7 +68,7 @@ export const SplitField = {
 
 /** What a split item asks for. */
 export const SplitMode = {
-  /** Parts the records. */
+  /** Parts the listed rows. */
   partition: 0,
   /** Writes the two leaf numbers `left` and `right`. */
   splitLeaf: 1,

@@ -257,13 +257,14 @@ function quantise(context: HistContext): void {
       n,
       from,
       layout.mask === 0 ? 0 : layout.mask + from,
-      layout.records[0] + 8 * from,
+      layout.lists[0] + 2 * from,
+      layout.packed + 4 * from,
       f64[a + QuantiseArgs.fixG],
       f64[a + QuantiseArgs.fixH],
       f64[a + QuantiseArgs.packG],
       f64[a + QuantiseArgs.packH],
       f64[a + QuantiseArgs.seed],
-      layout.blockSums + 32 * block,
+      layout.blockSums + 16 * block,
     );
     u32[(layout.segments >>> 2) + 2 * block] = from;
     u32[(layout.segments >>> 2) + 2 * block + 1] = count;
@@ -273,9 +274,11 @@ function quantise(context: HistContext): void {
 function partition(context: HistContext): void {
   const { memory, kernels, layout } = context;
   const { u32 } = memory;
-  const { numBlocks, leafOf } = layout.sets[0];
+  const { numBlocks, blockRows } = layout.sets[0];
   const numSplits = memory.f64[layout.args >>> 3];
   forItems(memory, numBlocks, (block) => {
+    const from = block * blockRows;
+    const leafOf = layout.sets[0].leafOf + 4 * from;
     for (let i = 0; i < numSplits; i++) {
       const item = (layout.items + i * SPLIT_BYTES) >>> 2;
       const segment = (layout.segments >>> 2) +
@@ -283,25 +286,25 @@ function partition(context: HistContext): void {
       const start = u32[segment];
       const count = u32[segment + 1];
       const buffer = u32[item + SplitField.buffer];
-      const records = layout.records[buffer] + 8 * start;
+      const list = layout.lists[buffer] + 2 * start;
       const mode = u32[item + SplitField.mode];
       const left = u32[item + SplitField.left];
       const right = u32[item + SplitField.right];
       if (mode === SplitMode.fillLeaf) {
-        kernels.fillLeaf(records, count, leafOf, left);
+        kernels.fillLeaf(list, count, leafOf, left);
         continue;
       }
-      const column = u32[item + SplitField.column];
-      const table = u32[item + SplitField.table];
       const wide = u32[item + SplitField.wide] === 1;
+      const column = u32[item + SplitField.column] + from * (wide ? 2 : 1);
+      const table = u32[item + SplitField.table];
       if (mode === SplitMode.splitLeaf) {
         const write = wide ? kernels.splitLeaf16 : kernels.splitLeaf8;
-        write(records, count, column, table, leafOf, left, right);
+        write(list, count, column, table, leafOf, left, right);
         continue;
       }
       const part = wide ? kernels.partition16 : kernels.partition8;
-      const out = layout.records[1 - buffer] + 8 * start;
-      const numLeft = count === 0 ? 0 : part(records, count, out, column, table);
+      const out = layout.lists[1 - buffer] + 2 * start;
+      const numLeft = count === 0 ? 0 : part(list, count, out, column, table);
       const other = (layout.segments >>> 2) +
         2 * (u32[item + SplitField.rightEntry] * numBlocks + block);
       u32[segment + 1] = numLeft;

@@ -77,9 +77,9 @@ export function growRoundTree(
     unitG: 1 / (quanta.wide ? quanta.fixG : quanta.packG),
     unitH: 1 / (quanta.wide ? quanta.fixH : quanta.packH),
     root: {
-      gradient: sums[quanta.wide ? 2 : 0],
-      hessian: sums[quanta.wide ? 3 : 1],
-      count: countRecords(place),
+      gradient: sums[0],
+      hessian: sums[1],
+      count: countRows(place),
     },
     limits: task.limits,
     features,
@@ -104,7 +104,7 @@ export function growRoundTree(
   return made;
 }
 
-/** Writes records. */
+/** Makes whole numbers of the gradients and lists the rows. */
 function quantise({ team }: TreePlace, { output, quanta, dither }: TreeTask): void {
   const { layout, memory: { f64 } } = team.context;
   const args = layout.args >>> 3;
@@ -117,17 +117,17 @@ function quantise({ team }: TreePlace, { output, quanta, dither }: TreeTask): vo
   team.run(Op.quantise);
 }
 
-/** Σ packed g, packed h, fixed g, fixed h over all records. */
-function blockSums(place: TreePlace): [number, number, number, number] {
+/** Sums of the whole numbers of all listed rows. */
+function blockSums(place: TreePlace): [number, number] {
   const { layout, memory } = place.team.context;
-  const sums: [number, number, number, number] = [0, 0, 0, 0];
+  const sums: [number, number] = [0, 0];
   for (let block = 0; block < layout.sets[0].numBlocks; block++) {
-    for (let i = 0; i < 4; i++) sums[i] += memory.f64[(layout.blockSums >>> 3) + 4 * block + i];
+    for (let i = 0; i < 2; i++) sums[i] += memory.f64[(layout.blockSums >>> 3) + 2 * block + i];
   }
   return sums;
 }
 
-function countRecords(place: TreePlace): number {
+function countRows(place: TreePlace): number {
   const { layout, memory } = place.team.context;
   let count = 0;
   for (let block = 0; block < layout.sets[0].numBlocks; block++) {

@@ -112,48 +112,135 @@ export function whole(x: v128, fix: v128): v128 {
   return f64x2.sub(f64x2.add(f64x2.mul(x, fix), shifter2()), shifter2());
 }
 
-/**
- * What is left of {@link quantise} where nothing is packed: whole multiples in place, and records that
- * are the numbers of rows.
- */
-function quantiseWide(
+/** All ones in the lanes of two rows that are taken: those whose mask byte is set. */
+// @ts-ignore: decorator
+@inline
+function kept2(mask: usize, i: i32, left: i32): v128 {
+  const in0 = left > 0 && load<u8>(mask + <usize>i) != 0;
+  const in1 = left > 1 && load<u8>(mask + <usize>i, 1) != 0;
+  return i64x2.neg(i64x2.replace_lane(i64x2.splat(i64(in0)), 1, i64(in1)));
+}
+
+/** Writes the numbers of the rows that are taken. */
+function listRows(n: i32, mask: usize, list: usize): i32 {
+  let out = list;
+  if (mask == 0) {
+    let rows = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
+    let i = 0;
+    for (; i + 8 <= n; i += 8, out += 16) {
+      v128.store(out, rows);
+      rows = i16x8.add(rows, i16x8.splat(8));
+    }
+    for (; i < n; i++, out += 2) store<u16>(out, <u16>i);
+    return n;
+  }
+  for (let i = 0; i < n; i++) {
+    // Every row's number is written; that of a row left out is written over by the next.
+    store<u16>(out, <u16>i);
+    out += <usize>i32(load<u8>(mask + <usize>i) != 0) << 1;
+  }
+  return <i32>((out - list) >> 1);
+}
+
+// @ts-ignore: decorator
+@inline
+function storeSums(sums: usize, g: v128, h: v128): void {
+  store<f64>(sums, f64x2.extract_lane(g, 0) + f64x2.extract_lane(g, 1));
+  store<f64>(sums, f64x2.extract_lane(h, 0) + f64x2.extract_lane(h, 1), 8);
+}
+
+/** Whole multiples in place. */
+function quantiseWide(gradient: usize, hessian: usize, n: i32, mask: usize, fixG: f64, fixH: f64, sums: usize): void {
+  const fixG2 = f64x2.splat(fixG);
+  const fixH2 = f64x2.splat(fixH);
+  let sumG = f64x2.splat(0);
+  let sumH = f64x2.splat(0);
+  for (let i = 0; i < n; i += 2) {
+    const at = <usize>i << 3;
+    const left = n - i;
+    let g = whole(load2(gradient + at, left), fixG2);
+    let h = whole(load2(hessian + at, left), fixH2);
+    store2(gradient + at, g, left);
+    store2(hessian + at, h, left);
+    if (mask != 0) {
+      const kept = kept2(mask, i, left);
+      g = v128.and(g, kept);
+      h = v128.and(h, kept);
+    }
+    sumG = f64x2.add(sumG, g);
+    sumH = f64x2.add(sumH, h);
+  }
+  storeSums(sums, sumG, sumH);
+}
+
+/** Two values as whole quanta, rounded by the dither of 16 bits in the low lanes. */
+// @ts-ignore: decorator
+@inline
+function quanta2(x: v128, pack: v128, dither: v128): v128 {
+  const d = f64x2.mul(f64x2.convert_low_i32x4_s(dither), shift16());
+  return f64x2.floor(f64x2.add(f64x2.mul(x, pack), d));
+}
+
+/** The low words of four whole numbers. */
+// @ts-ignore: decorator
+@inline
+function words4(a: v128, b: v128): v128 {
+  return v128.shuffle<i32>(f64x2.add(a, shifter2()), f64x2.add(b, shifter2()), 0, 2, 4, 6);
+}
+
+function quantisePacked(
   gradient: usize,
   hessian: usize,
   n: i32,
   firstRow: i32,
   mask: usize,
-  records: usize,
-  fixG: f64,
-  fixH: f64,
+  packed: usize,
+  packG: f64,
+  packH: f64,
+  seed: f64,
   sums: usize,
-): i32 {
-  let out = records;
-  const fixG2 = f64x2.splat(fixG);
-  const fixH2 = f64x2.splat(fixH);
-  let fixedG = f64x2.splat(0);
-  let fixedH = f64x2.splat(0);
-  for (let i = 0; i < n; i += 2) {
+): void {
+  const key = <i32>(<i64>seed);
+  const packG2 = f64x2.splat(packG);
+  const packH2 = f64x2.splat(packH);
+  let sumG = f64x2.splat(0);
+  let sumH = f64x2.splat(0);
+  let rows = i32x4.add(i32x4.splat(firstRow), i32x4(0, 1, 2, 3));
+  for (let i = 0; i < n; i += 4, packed += 16, rows = i32x4.add(rows, i32x4.splat(4))) {
     const at = <usize>i << 3;
     const left = n - i;
-    const wholeG = whole(load2(gradient + at, left), fixG2);
-    const wholeH = whole(load2(hessian + at, left), fixH2);
-    store2(gradient + at, wholeG, left);
-    store2(hessian + at, wholeH, left);
-    // Every row's record is written; that of a row left out is written over by the next.
-    const in0 = i64(mask == 0 || load<u8>(mask + <usize>i) != 0);
-    const in1 = left < 2 ? 0 : i64(mask == 0 || load<u8>(mask + <usize>i, 1) != 0);
-    store<u64>(out, <u64>(firstRow + i));
-    out += <usize>in0 << 3;
-    if (left > 1) store<u64>(out, <u64>(firstRow + i + 1));
-    out += <usize>in1 << 3;
-    const kept = i64x2.neg(i64x2.replace_lane(i64x2.splat(in0), 1, in1));
-    fixedG = f64x2.add(fixedG, v128.and(wholeG, kept));
-    fixedH = f64x2.add(fixedH, v128.and(wholeH, kept));
+    const d = dither4(rows, key);
+    const high = i32x4.shr_u(d, 16);
+    const low = v128.and(d, i32x4.splat(0xffff));
+    // Rows past the end count as 0, which no dither rounds up.
+    const rest = left > 2;
+    const end = rest ? at + 16 : at;
+    const zero = f64x2.splat(0);
+    let g0 = quanta2(load2(gradient + at, left), packG2, high);
+    let h0 = quanta2(load2(hessian + at, left), packH2, low);
+    let g1 = rest ? load2(gradient + end, left - 2) : zero;
+    let h1 = rest ? load2(hessian + end, left - 2) : zero;
+    g1 = quanta2(g1, packG2, v128.shuffle<i32>(high, high, 2, 3, 2, 3));
+    h1 = quanta2(h1, packH2, v128.shuffle<i32>(low, low, 2, 3, 2, 3));
+    const words = v128.or(i32x4.shl(words4(g0, g1), 16), v128.and(words4(h0, h1), i32x4.splat(0xffff)));
+    if (left >= 4) v128.store(packed, words);
+    else {
+      if (left > 1) v128.store64_lane(packed, words, 0);
+      if (left == 1) v128.store32_lane(packed, words, 0);
+      if (left == 3) v128.store32_lane(packed, words, 2, 8);
+    }
+    if (mask != 0) {
+      const kept0 = kept2(mask, i, left);
+      const kept1 = kept2(mask, i + 2, left - 2);
+      g0 = v128.and(g0, kept0);
+      h0 = v128.and(h0, kept0);
+      g1 = v128.and(g1, kept1);
+      h1 = v128.and(h1, kept1);
+    }
+    sumG = f64x2.add(sumG, f64x2.add(g0, g1));
+    sumH = f64x2.add(sumH, f64x2.add(h0, h1));
   }
-  v128.store(sums, f64x2.splat(0));
-  store<f64>(sums, f64x2.extract_lane(fixedG, 0) + f64x2.extract_lane(fixedG, 1), 16);
-  store<f64>(sums, f64x2.extract_lane(fixedH, 0) + f64x2.extract_lane(fixedH, 1), 24);
-  return <i32>((out - records) >> 3);
+  storeSums(sums, sumG, sumH);
 }
 
 export function quantise(
@@ -162,7 +249,8 @@ export function quantise(
   n: i32,
   firstRow: i32,
   mask: usize,
-  records: usize,
+  list: usize,
+  packed: usize,
   fixG: f64,
   fixH: f64,
   packG: f64,
@@ -170,77 +258,7 @@ export function quantise(
   seed: f64,
   sums: usize,
 ): i32 {
-  if (packG == 0 && packH == 0) {
-    return quantiseWide(gradient, hessian, n, firstRow, mask, records, fixG, fixH, sums);
-  }
-  let out = records;
-  const key = <i32>(<i64>seed);
-  const zero = f64x2.splat(0);
-  const keep = packG == 0;
-  const fixG2 = f64x2.splat(fixG);
-  const fixH2 = f64x2.splat(fixH);
-  const packG2 = f64x2.splat(packG);
-  const packH2 = f64x2.splat(packH);
-  let packedG = zero;
-  let packedH = zero;
-  let fixedG = zero;
-  let fixedH = zero;
-  let rows = i32x4.add(i32x4.splat(firstRow), i32x4(0, 1, 2, 3));
-  for (let i = 0; i < n; i += 4, rows = i32x4.add(rows, i32x4.splat(4))) {
-    const d = dither4(rows, key);
-    const high = i32x4.shr_u(d, 16);
-    const low = v128.and(d, i32x4.splat(0xffff));
-    for (let j = 0; j < 4 && i + j < n; j += 2) {
-      const at = <usize>(i + j) << 3;
-      const left = n - i - j;
-      const g = load2(gradient + at, left);
-      const h = load2(hessian + at, left);
-      const wholeG = whole(g, fixG2);
-      const wholeH = whole(h, fixH2);
-      if (keep) {
-        store2(gradient + at, wholeG, left);
-        store2(hessian + at, wholeH, left);
-      }
-      const dg = f64x2.convert_low_i32x4_u(j == 0 ? high : v128.shuffle<i32>(high, high, 2, 3, 2, 3));
-      const dh = f64x2.convert_low_i32x4_u(j == 0 ? low : v128.shuffle<i32>(low, low, 2, 3, 2, 3));
-      const qg = f64x2.floor(f64x2.add(f64x2.mul(g, packG2), f64x2.mul(dg, shift16())));
-      const qh = f64x2.floor(f64x2.add(f64x2.mul(h, packH2), f64x2.mul(dh, shift16())));
-      // Two records: the row below, above it the low 16 bits of h, above them those of g.
-      const upper = v128.or(
-        i64x2.shl(f64x2.add(qg, shifter2()), 48),
-        i64x2.shr_u(i64x2.shl(f64x2.add(qh, shifter2()), 48), 16),
-      );
-      const row = i64x2.extend_low_i32x4_u(j == 0 ? rows : v128.shuffle<i32>(rows, rows, 2, 3, 2, 3));
-      const both = v128.or(upper, row);
-      if (mask == 0 && left > 1) {
-        v128.store(out, both);
-        out += 16;
-        packedG = f64x2.add(packedG, qg);
-        packedH = f64x2.add(packedH, qh);
-        fixedG = f64x2.add(fixedG, wholeG);
-        fixedH = f64x2.add(fixedH, wholeH);
-        continue;
-      }
-      const in0 = mask == 0 || load<u8>(mask + <usize>(i + j)) != 0;
-      const in1 = left > 1 && (mask == 0 || load<u8>(mask + <usize>(i + j + 1)) != 0);
-      if (in0) {
-        v128.store64_lane(out, both, 0);
-        out += 8;
-      }
-      if (in1) {
-        v128.store64_lane(out, both, 1);
-        out += 8;
-      }
-      const kept = i64x2(in0 ? -1 : 0, in1 ? -1 : 0);
-      packedG = f64x2.add(packedG, v128.and(qg, kept));
-      packedH = f64x2.add(packedH, v128.and(qh, kept));
-      fixedG = f64x2.add(fixedG, v128.and(wholeG, kept));
-      fixedH = f64x2.add(fixedH, v128.and(wholeH, kept));
-    }
-  }
-  store<f64>(sums, f64x2.extract_lane(packedG, 0) + f64x2.extract_lane(packedG, 1));
-  store<f64>(sums, f64x2.extract_lane(packedH, 0) + f64x2.extract_lane(packedH, 1), 8);
-  store<f64>(sums, f64x2.extract_lane(fixedG, 0) + f64x2.extract_lane(fixedG, 1), 16);
-  store<f64>(sums, f64x2.extract_lane(fixedH, 0) + f64x2.extract_lane(fixedH, 1), 24);
-  return <i32>((out - records) >> 3);
+  if (packG == 0) quantiseWide(gradient, hessian, n, mask, fixG, fixH, sums);
+  else quantisePacked(gradient, hessian, n, firstRow, mask, packed, packG, packH, seed, sums);
+  return listRows(n, mask, list);
 }

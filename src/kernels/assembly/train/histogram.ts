@@ -9,33 +9,43 @@ const AHEAD_LONG: usize = 192;
 /** Whether the rows of a segment lie so far apart that touching them first pays. */
 // @ts-ignore: decorator
 @inline
-function isSparse(records: usize, n: i32): bool {
+function isSparse(list: usize, n: i32): bool {
   if (n < 32) return false;
-  const first = <i64>load<u32>(records);
-  const last = <i64>load<u32>(records + (<usize>(n - 1) << 3));
-  return abs<i64>(last - first) > <i64>n * 2;
+  const first = <i32>load<u16>(list);
+  const last = <i32>load<u16>(list + (<usize>(n - 1) << 1));
+  return abs<i32>(last - first) > n * 2;
 }
 
 // @ts-ignore: decorator
 @inline
-function codeOf(record: usize, rows: usize, stride: usize): u32 {
-  return <u32>load<u8>(rows + <usize>load<u32>(record) * stride);
+function codeOf(row: u32, rows: usize, stride: usize): u32 {
+  return <u32>load<u8>(rows + <usize>row * stride);
+}
+
+/** A row's first code and its packed gradients. */
+// @ts-ignore: decorator
+@inline
+function bothOf(row: u32, rows: usize, stride: usize, packed: usize): u32 {
+  return codeOf(row, rows, stride) + load<u32>(packed + (<usize>row << 2));
 }
 
 // @ts-ignore: decorator
 @inline
-function touch(at: usize, end: usize, rows: usize, stride: usize, width: usize): u32 {
+function touch(at: usize, end: usize, rows: usize, stride: usize, width: usize, packed: usize): u32 {
   let seen: u32 = 0;
   if (width <= 32 && (stride & 31) == 0) {
-    for (; at + 32 <= end; at += 32) {
-      seen += codeOf(at, rows, stride) + codeOf(at + 8, rows, stride);
-      seen += codeOf(at + 16, rows, stride) + codeOf(at + 24, rows, stride);
+    for (; at + 8 <= end; at += 8) {
+      const two = load<u32>(at);
+      const next = load<u32>(at, 4);
+      seen += bothOf(two & 0xffff, rows, stride, packed) + bothOf(two >> 16, rows, stride, packed);
+      seen += bothOf(next & 0xffff, rows, stride, packed) + bothOf(next >> 16, rows, stride, packed);
     }
-    for (; at < end; at += 8) seen += codeOf(at, rows, stride);
+    for (; at < end; at += 2) seen += bothOf(<u32>load<u16>(at), rows, stride, packed);
     return seen;
   }
-  for (; at < end; at += 8) {
-    seen += codeOf(at, rows, stride) + codeOf(at, rows + width - 1, stride);
+  for (; at < end; at += 2) {
+    const row = <u32>load<u16>(at);
+    seen += bothOf(row, rows, stride, packed) + codeOf(row, rows + width - 1, stride);
   }
   return seen;
 }
@@ -43,10 +53,12 @@ function touch(at: usize, end: usize, rows: usize, stride: usize, width: usize):
 // Reading into a global keeps the compiler from dropping the touches.
 let sink: u32 = 0;
 
+/** Packed gradients of a row as what is added to a cell. */
 // @ts-ignore: decorator
 @inline
-function valueOf(record: u64): u64 {
-  return <u64>((<i64>record >> 48) << 32) + ((record >> 32) & 0xffff);
+function valueOf(packed: usize, row: usize): u64 {
+  const both = load<i32>(packed + (row << 2));
+  return (<u64>(<i64>(both >> 16)) << 32) + <u64>(<u32>both & 0xffff);
 }
 
 // @ts-ignore: decorator
@@ -74,12 +86,20 @@ function addFour(codes: u32, out: usize, v: u64): void {
   addTo(out + 6144 + <usize>((codes >> 24) << 3), v);
 }
 
-function addPacked(at: usize, end: usize, rows: usize, stride: usize, features: usize, out: usize): void {
+function addPacked(
+  at: usize,
+  end: usize,
+  rows: usize,
+  stride: usize,
+  features: usize,
+  packed: usize,
+  out: usize,
+): void {
   const sixteens = features & ~15;
-  for (; at < end; at += 8) {
-    const record = load<u64>(at);
-    const v = valueOf(record);
-    let p = rows + <usize>(<u32>record) * stride;
+  for (; at < end; at += 2) {
+    const row = <usize>load<u16>(at);
+    const v = valueOf(packed, row);
+    let p = rows + row * stride;
     const last = p + sixteens;
     let h = out;
     while (p < last) {
@@ -119,43 +139,47 @@ function groupSize(features: usize, most: usize): usize {
   return ((features + groups - 1) / groups + 7) & ~7;
 }
 
-function addGroups(at: usize, end: usize, rows: usize, stride: usize, features: usize, group: usize, out: usize): void {
-  for (let f: usize = 0; f < features; f += group) {
-    addPacked(at, end, rows + f, stride, min<usize>(group, features - f), out + (f << 11));
-  }
-}
-
-export function packed8(records: usize, n: i32, rows: usize, stride: usize, features: usize, out: usize): void {
-  const end = records + (<usize>n << 3);
-  const sparse = isSparse(records, n);
+export function packed8(
+  list: usize,
+  n: i32,
+  rows: usize,
+  stride: usize,
+  features: usize,
+  packed: usize,
+  out: usize,
+): void {
+  const end = list + (<usize>n << 1);
+  const sparse = isSparse(list, n);
   const group = features > NEAR ? groupSize(features, GROUP) : features;
   const ahead = features > 32 ? AHEAD_LONG : AHEAD;
-  const step = sparse ? ahead << 3 : features > NEAR ? NEAR_ROWS << 3 : end - records;
-  for (let at = records; at < end;) {
+  const step = sparse ? ahead << 1 : features > NEAR ? NEAR_ROWS << 1 : end - list;
+  for (let at = list; at < end;) {
     const next = min<usize>(end, at + step);
-    if (sparse) sink += touch(at, next, rows, stride, features);
-    addGroups(at, next, rows, stride, features, group, out);
+    if (sparse) sink += touch(at, next, rows, stride, features, packed);
+    for (let f: usize = 0; f < features; f += group) {
+      addPacked(at, next, rows + f, stride, min<usize>(group, features - f), packed, out + (f << 11));
+    }
     at = next;
   }
 }
 
 export function packed16(
-  records: usize,
+  list: usize,
   n: i32,
   rows: usize,
   stride: usize,
   features: i32,
   starts: usize,
+  packed: usize,
   out: usize,
 ): void {
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    const record = load<u64>(at);
-    const v = valueOf(record);
-    const p = rows + <usize>(<u32>record) * stride;
+  const end = list + (<usize>n << 1);
+  for (let at = list; at < end; at += 2) {
+    const row = <usize>load<u16>(at);
+    const v = valueOf(packed, row);
+    const p = rows + row * stride;
     for (let f: usize = 0; f < <usize>features; f++) {
-      const a = out + (<usize>(load<u32>(starts + (f << 2)) + <u32>load<u16>(p + (f << 1))) << 3);
-      store<u64>(a, load<u64>(a) + v);
+      addTo(out + <usize>((load<u32>(starts + (f << 2)) + <u32>load<u16>(p + (f << 1))) << 3), v);
     }
   }
 }
@@ -180,8 +204,8 @@ function addWide(
   hessian: usize,
   out: usize,
 ): void {
-  for (; at < end; at += 8) {
-    const row = <usize>load<u32>(at);
+  for (; at < end; at += 2) {
+    const row = <usize>load<u16>(at);
     const v = pairOf(gradient, hessian, row);
     let p = rows + row * stride;
     const last = p + features;
@@ -203,7 +227,7 @@ function addWide(
 }
 
 export function wide8(
-  records: usize,
+  list: usize,
   n: i32,
   rows: usize,
   stride: usize,
@@ -212,10 +236,10 @@ export function wide8(
   hessian: usize,
   out: usize,
 ): void {
-  const end = records + (<usize>n << 3);
+  const end = list + (<usize>n << 1);
   const group = features > NEAR_WIDE ? groupSize(features, GROUP_WIDE) : features;
-  const step = features > NEAR_WIDE ? NEAR_ROWS << 3 : end - records;
-  for (let at = records; at < end;) {
+  const step = features > NEAR_WIDE ? NEAR_ROWS << 1 : end - list;
+  for (let at = list; at < end;) {
     const next = min<usize>(end, at + step);
     for (let f: usize = 0; f < features; f += group) {
       addWide(at, next, rows + f, stride, min<usize>(group, features - f), gradient, hessian, out + (f << 12));
@@ -225,7 +249,7 @@ export function wide8(
 }
 
 export function wide16(
-  records: usize,
+  list: usize,
   n: i32,
   rows: usize,
   stride: usize,
@@ -235,9 +259,9 @@ export function wide16(
   hessian: usize,
   out: usize,
 ): void {
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    const row = <usize>load<u32>(at);
+  const end = list + (<usize>n << 1);
+  for (let at = list; at < end; at += 2) {
+    const row = <usize>load<u16>(at);
     const v = pairOf(gradient, hessian, row);
     const p = rows + row * stride;
     for (let f: usize = 0; f < <usize>features; f++) {
@@ -247,10 +271,10 @@ export function wide16(
   }
 }
 
-export function count8(records: usize, n: i32, rows: usize, stride: usize, features: usize, out: usize): void {
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    let p = rows + <usize>load<u32>(at) * stride;
+export function count8(list: usize, n: i32, rows: usize, stride: usize, features: usize, out: usize): void {
+  const end = list + (<usize>n << 1);
+  for (let at = list; at < end; at += 2) {
+    let p = rows + <usize>load<u16>(at) * stride;
     const last = p + features;
     let h = out;
     let a: usize;
@@ -270,7 +294,7 @@ export function count8(records: usize, n: i32, rows: usize, stride: usize, featu
 }
 
 export function count16(
-  records: usize,
+  list: usize,
   n: i32,
   rows: usize,
   stride: usize,
@@ -278,9 +302,9 @@ export function count16(
   starts: usize,
   out: usize,
 ): void {
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    const p = rows + <usize>load<u32>(at) * stride;
+  const end = list + (<usize>n << 1);
+  for (let at = list; at < end; at += 2) {
+    const p = rows + <usize>load<u16>(at) * stride;
     for (let f: usize = 0; f < <usize>features; f++) {
       const a = out + (<usize>(load<u32>(starts + (f << 2)) + <u32>load<u16>(p + (f << 1))) << 2);
       store<u32>(a, load<u32>(a) + 1);

@@ -2,46 +2,126 @@
 
 import { whole } from "./gradient";
 
-export function partition8(records: usize, n: i32, out: usize, column: usize, table: usize): i32 {
-  let left = out;
-  let right = out + (<usize>n << 3) - 8;
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    const record = load<u64>(at);
-    const step = <usize>load<u8>(table + <usize>load<u8>(column + <usize>(<u32>record))) << 3;
-    store<u64>(left, record);
-    store<u64>(right, record);
-    left += step;
-    right = right - 8 + step;
-  }
-  return <i32>((left - out) >> 3);
+/**
+ * Where the bytes of four row numbers go: those of rows that go left (l) to the front of 16 bytes, the
+ * others (r) to their end in reverse order.
+ */
+const PATTERNS: usize = memory.data<u8>([
+  255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 4, 5, 2, 3, 0, 1, // rrrr
+  0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 4, 5, 2, 3, // lrrr
+  2, 3, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 4, 5, 0, 1, // rlrr
+  0, 1, 2, 3, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 4, 5, // llrr
+  4, 5, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 2, 3, 0, 1, // rrlr
+  0, 1, 4, 5, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 2, 3, // lrlr
+  2, 3, 4, 5, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 0, 1, // rllr
+  0, 1, 2, 3, 4, 5, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, // lllr
+  6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 4, 5, 2, 3, 0, 1, // rrrl
+  0, 1, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 4, 5, 2, 3, // lrrl
+  2, 3, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 4, 5, 0, 1, // rlrl
+  0, 1, 2, 3, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 4, 5, // llrl
+  4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 2, 3, 0, 1, // rrll
+  0, 1, 4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 2, 3, // lrll
+  2, 3, 4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 0, 1, // rlll
+  0, 1, 2, 3, 4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, // llll
+]);
+
+// @ts-ignore: decorator
+@inline
+function goesLeft8(column: usize, table: usize, row: usize): u32 {
+  return <u32>load<u8>(table + <usize>load<u8>(column + row));
 }
 
-export function partition16(records: usize, n: i32, out: usize, column: usize, table: usize): i32 {
-  let left = out;
-  let right = out + (<usize>n << 3) - 8;
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    const record = load<u64>(at);
-    const code = <usize>load<u16>(column + (<usize>(<u32>record) << 1));
-    const step = <usize>load<u8>(table + code) << 3;
-    store<u64>(left, record);
-    store<u64>(right, record);
-    left += step;
-    right = right - 8 + step;
-  }
-  return <i32>((left - out) >> 3);
+// @ts-ignore: decorator
+@inline
+function goesLeft16(column: usize, table: usize, row: usize): u32 {
+  return <u32>load<u8>(table + <usize>load<u16>(column + (row << 1)));
 }
 
-export function fillLeaf(records: usize, n: i32, leafOf: usize, leaf: i32): void {
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    store<i32>(leafOf + (<usize>load<u32>(at) << 2), leaf);
+// @ts-ignore: decorator
+@inline
+function goesLeft(wide: bool, column: usize, table: usize, row: usize): u32 {
+  return wide ? goesLeft16(column, table, row) : goesLeft8(column, table, row);
+}
+
+/** Bits of which of four rows go left. */
+// @ts-ignore: decorator
+@inline
+function leftOf4(wide: bool, column: usize, table: usize, rows: u64): u32 {
+  const low = <u32>rows;
+  const high = <u32>(rows >> 32);
+  const a = goesLeft(wide, column, table, <usize>(low & 0xffff));
+  const b = goesLeft(wide, column, table, <usize>(low >> 16));
+  const c = goesLeft(wide, column, table, <usize>(high & 0xffff));
+  const d = goesLeft(wide, column, table, <usize>(high >> 16));
+  return a + (b << 1) + ((c + (d << 1)) << 2);
+}
+
+// @ts-ignore: decorator
+@inline
+function partition(wide: bool, list: usize, n: i32, out: usize, column: usize, table: usize): i32 {
+  let left = out;
+  let right = out + (<usize>n << 1); // where the rows on the right begin
+  const end = list + (<usize>n << 1);
+  let at = list;
+  // Eight bytes are written at both ends; with eight rows left they do not meet.
+  for (; at + 16 <= end; at += 8) {
+    const rows = load<u64>(at);
+    const bits = leftOf4(wide, column, table, rows);
+    const parted = i8x16.swizzle(i64x2.splat(<i64>rows), v128.load(PATTERNS + (<usize>bits << 4)));
+    v128.store64_lane(left, parted, 0);
+    v128.store64_lane(right - 8, parted, 1);
+    const toLeft = <usize>popcnt<u32>(bits) << 1;
+    left += toLeft;
+    right = right - 8 + toLeft;
+  }
+  for (; at < end; at += 2) {
+    const row = load<u16>(at);
+    const step = <usize>goesLeft(wide, column, table, <usize>row) << 1;
+    store<u16>(left, row);
+    store<u16>(right - 2, row);
+    left += step;
+    right = right - 2 + step;
+  }
+  return <i32>((left - out) >> 1);
+}
+
+export function partition8(list: usize, n: i32, out: usize, column: usize, table: usize): i32 {
+  return partition(false, list, n, out, column, table);
+}
+
+export function partition16(list: usize, n: i32, out: usize, column: usize, table: usize): i32 {
+  return partition(true, list, n, out, column, table);
+}
+
+export function fillLeaf(list: usize, n: i32, leafOf: usize, leaf: i32): void {
+  const end = list + (<usize>n << 1);
+  for (let at = list; at < end; at += 2) {
+    store<i32>(leafOf + (<usize>load<u16>(at) << 2), leaf);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function splitLeaf(
+  wide: bool,
+  list: usize,
+  n: i32,
+  column: usize,
+  table: usize,
+  leafOf: usize,
+  left: i32,
+  right: i32,
+): void {
+  const end = list + (<usize>n << 1);
+  for (let at = list; at < end; at += 2) {
+    const row = <usize>load<u16>(at);
+    const leaf = select<i32>(left, right, goesLeft(wide, column, table, row) != 0);
+    store<i32>(leafOf + (row << 2), leaf);
   }
 }
 
 export function splitLeaf8(
-  records: usize,
+  list: usize,
   n: i32,
   column: usize,
   table: usize,
@@ -49,16 +129,11 @@ export function splitLeaf8(
   left: i32,
   right: i32,
 ): void {
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    const row = <usize>load<u32>(at);
-    const goesLeft = load<u8>(table + <usize>load<u8>(column + row));
-    store<i32>(leafOf + (row << 2), select<i32>(left, right, goesLeft != 0));
-  }
+  splitLeaf(false, list, n, column, table, leafOf, left, right);
 }
 
 export function splitLeaf16(
-  records: usize,
+  list: usize,
   n: i32,
   column: usize,
   table: usize,
@@ -66,12 +141,7 @@ export function splitLeaf16(
   left: i32,
   right: i32,
 ): void {
-  const end = records + (<usize>n << 3);
-  for (let at = records; at < end; at += 8) {
-    const row = <usize>load<u32>(at);
-    const goesLeft = load<u8>(table + <usize>load<u16>(column + (row << 1)));
-    store<i32>(leafOf + (row << 2), select<i32>(left, right, goesLeft != 0));
-  }
+  splitLeaf(true, list, n, column, table, leafOf, left, right);
 }
 
 export function leafSums(
