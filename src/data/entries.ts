@@ -32,7 +32,7 @@ const BLOCK = 1 << 14;
  * @param absent Value of what a row does not name.
  */
 export function createEntries(absent: number): Entries {
-  const chunks: (Rows | undefined)[] = [];
+  const chunks: (Chunk | undefined)[] = [];
   let blockIndices = new Int32Array(BLOCK);
   let blockValues = new Float64Array(BLOCK);
   let blockEnds: number[] = [];
@@ -61,11 +61,8 @@ export function createEntries(absent: number): Entries {
 
   function setAside(): void {
     if (blockEnds.length === 0) return;
-    chunks.push({
-      ends: Int32Array.from(blockEnds),
-      indices: blockIndices.slice(0, begin),
-      values: blockValues.slice(0, begin),
-    });
+    const rows = { ends: blockEnds, indices: blockIndices, values: blockValues };
+    chunks.push(byColumn(rows, blockEnds.length, largest + 1));
     blockIndices.copyWithin(0, begin, used);
     blockValues.copyWithin(0, begin, used);
     blockEnds = [];
@@ -81,36 +78,26 @@ export function createEntries(absent: number): Entries {
     if (blockEnds.push(used) === BLOCK) setAside();
   }
 
-  function addRows({ numRows, numColumns, ends, indices, values }: SparseRows): void {
+  function addRows(rows: SparseRows): void {
     setAside();
-    const count = ends[numRows - 1];
-    chunks.push({
-      ends: ends.slice(0, numRows),
-      indices: indices.slice(0, count),
-      values: values.slice(0, count),
-    });
-    largest = Math.max(largest, numColumns - 1);
+    chunks.push(byColumn(rows, rows.numRows, rows.numColumns));
+    largest = Math.max(largest, rows.numColumns - 1);
   }
 
   function columns(names: readonly string[], numRows: number): NumericColumn[] {
     setAside();
-    const dense = names.map(() => {
-      const column = new Float64Array(numRows);
-      return absent === 0 ? column : column.fill(absent);
+    const dense = names.map((name, index): NumericColumn => {
+      const values = new Float64Array(numRows);
+      if (absent !== 0) values.fill(absent);
+      let first = 0;
+      for (const chunk of chunks) {
+        writeColumn(chunk!, index, values, first);
+        first += chunk!.numRows;
+      }
+      return { kind: "numeric", name, values };
     });
-    const total = chunks.reduce((sum, chunk) => sum + chunk!.values.length, 0);
-    const isDense = DENSE_SHARE * total >= numRows * names.length;
-    const block = new Float64Array(isDense ? Math.max(NEAR, 16 * names.length) : 0);
-    let from = 0;
-    for (let i = 0; i < chunks.length; i++) {
-      const chunk = chunks[i]!;
-      if (isDense) writeBlocks(chunk, absent, block, dense, from);
-      else writeEntries(chunk, dense, from);
-      from += chunk.ends.length;
-      chunks[i] = undefined; // may be collected before the next is written
-    }
     chunks.length = 0;
-    return dense.map((column, i) => ({ kind: "numeric", name: names[i], values: column }));
+    return dense;
   }
 
   return { add, drop: () => used = begin, endRow, addRows, numColumns: () => largest + 1, columns };
@@ -119,58 +106,74 @@ export function createEntries(absent: number): Entries {
 /** Entries of whole rows. */
 interface Rows {
   /** Entries up to the end of each row. */
-  readonly ends: Int32Array;
+  readonly ends: ArrayLike<number>;
   readonly indices: Int32Array;
   readonly values: Float64Array;
 }
 
-/** From one entry in so many cells on, rows are made dense in the nearest cache first. */
-const DENSE_SHARE = 16;
-
-/** Values that stay in the nearest caches. */
-const NEAR = 1 << 15;
-
-/** Writes entries to rows, from one on, of columns that hold the absent value everywhere. */
-function writeEntries(
-  { ends, indices, values }: Rows,
-  columns: readonly Float64Array[],
-  first: number,
-): void {
-  let next = 0;
-  for (let row = 0; row < ends.length; row++) {
-    for (const end = ends[row]; next < end; next++) {
-      columns[indices[next]][first + row] = values[next];
-    }
-  }
+/** Entries of whole rows, column by column: each column is then written while it is in the cache. */
+interface Chunk {
+  readonly numRows: number;
+  /** Entries of the columns before each, and of all. */
+  readonly starts: Int32Array;
+  /** Row of each entry, from 0; absent where every row has every column. */
+  readonly rows: Uint16Array | undefined;
+  /** Value of each entry, or of all of them, as in indicators. */
+  readonly values: Float64Array | number;
 }
 
-/**
- * The same a block of rows at a time: where most columns of a row are far apart, each entry would
- * wait for memory.
- */
-function writeBlocks(
-  { ends, indices, values }: Rows,
-  absent: number,
-  block: Float64Array,
-  columns: readonly Float64Array[],
-  first: number,
-): void {
-  const size = Math.min(ends.length, Math.floor(block.length / columns.length));
-  let next = 0;
-  for (let from = 0; from < ends.length; from += size) {
-    const count = Math.min(size, ends.length - from);
-    block.fill(absent, 0, size * columns.length);
-    for (let row = 0; row < count; row++) {
-      for (const end = ends[from + row]; next < end; next++) {
-        block[indices[next] * size + row] = values[next];
-      }
+/** Sorts entries by their columns. */
+function byColumn({ ends, indices, values }: Rows, numRows: number, numColumns: number): Chunk {
+  const count = ends[numRows - 1];
+  const starts = new Int32Array(numColumns + 1);
+  for (let at = 0; at < count; at++) starts[indices[at] + 1]++;
+  for (let column = 0; column < numColumns; column++) starts[column + 1] += starts[column];
+  const next = starts.slice();
+  const rows = new Uint16Array(count);
+  if (areAlike(values, count)) {
+    let at = 0;
+    for (let row = 0; row < numRows; row++) {
+      for (const end = ends[row]; at < end; at++) rows[next[indices[at]]++] = row;
     }
-    for (let at = 0; at < columns.length; at++) {
-      const column = columns[at];
-      const begin = first + from;
-      for (let row = 0; row < count; row++) column[begin + row] = block[at * size + row];
+    return { numRows, starts, rows, values: values[0] };
+  }
+  const sorted = new Float64Array(count);
+  let at = 0;
+  for (let row = 0; row < numRows; row++) {
+    for (const end = ends[row]; at < end; at++) {
+      const place = next[indices[at]]++;
+      sorted[place] = values[at];
+      rows[place] = row;
     }
   }
+  const isDense = count === numRows * numColumns;
+  return { numRows, starts, rows: isDense ? undefined : rows, values: sorted };
+}
+
+/** Whether the first values are one number; zeros have two signs. */
+function areAlike(values: Float64Array, count: number): boolean {
+  const first = values[0];
+  if (count === 0 || first === 0) return false;
+  for (let at = 0; at < count; at++) if (values[at] !== first) return false;
+  return true;
+}
+
+/** Writes the entries of a column to rows, from one on, that hold the absent value. */
+function writeColumn(
+  { numRows, starts, rows, values }: Chunk,
+  column: number,
+  out: Float64Array,
+  first: number,
+): void {
+  const from = starts[column] ?? 0;
+  const to = starts[column + 1] ?? 0;
+  if (typeof values === "number") {
+    for (let at = from; at < to; at++) out[first + rows![at]] = values;
+    return;
+  }
+  // No row names a column twice.
+  if (rows === undefined || to - from === numRows) out.set(values.subarray(from, to), first);
+  else for (let at = from; at < to; at++) out[first + rows[at]] = values[at];
 }
 
 /** Values that are handed on together. */

@@ -140,3 +140,37 @@ Deno.test("parseLibsvm() puts each entry in its row and column, few or many of t
     }
   }
 });
+
+Deno.test("parseLibsvm() keeps the sign of zeros, indicators, full and late columns apart", () => {
+  // Many rows, so that whole blocks hold one value; a comment sends a row the other way.
+  const numRows = 40_000;
+  const kinds: { readonly [name: string]: (row: number, column: number) => string | undefined } = {
+    ones: (row, column) => (row + column) % 3 === 0 ? "1" : undefined,
+    zeros: (row, column) => (row * 7 + column) % 2 === 0 ? (row % 2 ? "-0" : "0") : undefined,
+    full: (row, column) => String((row * 3 + column) % 7 - 3),
+    late: (row, column) => column === 0 || row > 30_000 ? "2.5" : undefined,
+    mixed: (row, column) => row % 20_000 < 10_000 ? (column === 1 ? "1" : undefined) : `${row}e-3`,
+  };
+  for (const [name, cell] of Object.entries(kinds)) {
+    const lines = Array.from(
+      { length: numRows },
+      (_, row) =>
+        "1" + [0, 1, 2].map((at) => cell(row, at) === undefined ? "" : ` ${at}:${cell(row, at)}`)
+          .join("") +
+        (row % 9973 === 5 ? " # odd" : ""),
+    );
+    const { features } = parseLibsvm(lines.join("\n"), {
+      absent: "missing",
+      targetName: "y",
+      allowSingleClass: true,
+      numFeatures: 3,
+    });
+    features.forEach((feature, column) => {
+      if (feature.kind !== "numeric") throw new TypeError("not numbers");
+      const wrong = Array.from(feature.values).findIndex((value, row) =>
+        !Object.is(value, Number(cell(row, column) ?? NaN))
+      );
+      assertEquals(wrong, -1, `${name}, column ${column}`);
+    });
+  }
+});
