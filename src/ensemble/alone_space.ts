@@ -42,7 +42,7 @@ export function layOutAlone(
   layout: HistLayout,
   { maxLeaves, pool, poolBytes, routeAt, valuesAt, members }: CommonSpace,
 ): AloneLayout | undefined {
-  const { numThreads, numOutputs, bins, lists, packed, segments, blockSums, leafSums } = layout;
+  const { numThreads, numOutputs, bins, lists, packed, segments, outside } = layout;
   const { rows, numBlocks, leafOf } = layout.sets[0];
   if (numThreads === 1 || (numOutputs === 1 && !members)) return undefined;
   const { places } = bins;
@@ -55,6 +55,7 @@ export function layOutAlone(
     packed: 4 * rows.numRows,
     leafOf: 4 * rows.numRows,
     segments: 8 * numBlocks * maxLeaves,
+    outside: outside === 0 ? 0 : 8 * numBlocks * maxLeaves,
     items: Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES),
     allowed: 2 * items * places.length,
     found: 2 * items * FOUND_BYTES,
@@ -88,8 +89,9 @@ export function layOutAlone(
       packed: own(packed, sizes.packed),
       leafOf: own(leafOf, sizes.leafOf),
       segments: own(segments, sizes.segments),
-      blockSums: own(blockSums, 16 * numBlocks),
-      leafSums: own(leafSums, layout.leafSumsStride),
+      outside: sizes.outside === 0 ? 0 : own(outside, sizes.outside),
+      blockSums: own(layout.blockSums, 16 * numBlocks),
+      leafSums: own(layout.leafSums, layout.leafSumsStride),
       items: own(layout.items, sizes.items),
       allowed: own(layout.allowed, sizes.allowed),
       groups: own(layout.groups, 8 * items),

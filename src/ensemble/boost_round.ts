@@ -7,7 +7,7 @@
 import type { Labels } from "../data/types.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { RoundTree } from "../grow/histogram/round_tree.ts";
-import { drawOf, drawRows, rowDrawer } from "../grow/histogram/row_draw.ts";
+import { drawOf, drawRows, type RowDraw } from "../grow/histogram/row_draw.ts";
 import { gossRows, type RowSampler } from "../grow/row_sampler.ts";
 import { forkRng } from "../util/rng.ts";
 import type { Committee } from "./committee.ts";
@@ -91,6 +91,13 @@ function growMember(
   const grown: RoundTree[] = [];
   const parallel = plan.parallelTrees ?? 1;
   const members = plan.committee?.members ?? 1;
+  const { factor, weighsAtOnce } = engine.team.context.layout;
+  const draw = (p: number) => {
+    if (factor === 0) return;
+    const [seed, ...path] = rowStream(plan, round, p, member);
+    drawRows(engine.team, sampled(engine, plan, round), member, forkRng(seed, ...path));
+  };
+  if (weighsAtOnce) draw(0);
   computeGradients(engine, plan, labels, (round - 1) * members + member + 1);
   const kept = parallel > 1
     ? {
@@ -103,10 +110,7 @@ function growMember(
       engine.gradient().set(kept!.gradient);
       engine.hessian().set(kept!.hessian);
     }
-    if (engine.team.context.layout.factor !== 0) {
-      const [seed, ...path] = rowStream(plan, round, p, member);
-      drawRows(engine.team, rowSampler(engine, plan, round), member, forkRng(seed, ...path));
-    }
+    if (!weighsAtOnce) draw(p);
     grown.push(...growTrees(engine, plan, labels, dueTrees(engine, plan, round, p, member)));
   }
   return grown;
@@ -190,10 +194,15 @@ function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels, draw:
   }
 }
 
-function rowSampler(engine: Engine, plan: BoostPlan, round: number): RowSampler | undefined {
+/** What draws a round's rows; undefined takes all. */
+function sampled(
+  engine: Engine,
+  plan: BoostPlan,
+  round: number,
+): RowDraw | RowSampler | undefined {
   const { gossTop = 0.2, gossOther = 0.1 } = plan;
   const draw = drawOf(plan);
-  if (draw !== undefined) return rowDrawer(draw);
+  if (draw !== undefined) return draw;
   // LightGBM: the first rounds, whose gradients say little yet, use all rows.
   if (round <= Math.floor(1 / plan.learningRate)) return undefined;
   return gossRows(gossTop, gossOther, () => {

@@ -88,7 +88,7 @@ export function createBoostState(
     by = engine,
   ): void {
     by.tables.clear();
-    routeSets(by, tree.tree, putTables(by, tree.tree), to, 0);
+    routeSets(by, tree.tree, putTables(by, tree.tree), to);
     addLeafValues(by, tree, t % numOutputs, factor, to);
   }
 

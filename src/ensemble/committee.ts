@@ -20,7 +20,7 @@ export const OUT_OF_FOLD = "outOfFold";
 /** Training scores of each member. */
 export interface Committee {
   readonly members: number;
-  /** Does something with an engine whose training scores and rows are those of a member. */
+  /** Does something with an engine whose training scores are those of a member. */
   withMember<T>(member: number, work: (engine: Engine) => T): T;
   /** Scores of every row by the member that has not learnt from it, output-major. */
   outOfFold(): Float64Array;
@@ -48,7 +48,7 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
     members,
     withMember(member, work) {
       if (isAlone) return work(engines[member]);
-      enter(engine, member);
+      engine.raw(0).set(engine.memberRaw(member));
       const result = work(engine);
       engine.memberRaw(member).set(engine.raw(0));
       return result;
@@ -70,26 +70,14 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
   };
 }
 
-/** The engine with a member's places instead of the training set's: on one thread nothing is copied. */
+/** The engine with a member's scores instead of the training set's: on one thread nothing is copied. */
 function engineOf(engine: Engine, member: number): Engine {
   const { memory, kernels, layout } = engine.team.context;
-  const { raw, rows } = layout.members!;
   const [train, ...valid] = layout.sets;
-  const own = { ...layout, ...rows?.[member], sets: [{ ...train, raw: raw[member] }, ...valid] };
+  const own = { ...layout, sets: [{ ...train, raw: layout.members!.raw[member] }, ...valid] };
   return {
     ...engine,
     team: teamOfOne(createContext(memory, kernels, own, 0)),
     raw: (set) => set === 0 ? engine.memberRaw(member) : engine.raw(set),
   };
-}
-
-/** Copies a member's scores and rows to where all threads look for them. */
-function enter(engine: Engine, member: number): void {
-  engine.raw(0).set(engine.memberRaw(member));
-  const { memory: { u8 }, layout } = engine.team.context;
-  const own = layout.members!.rows?.[member];
-  if (own === undefined) return;
-  const { numRows } = layout.sets[0].rows;
-  u8.copyWithin(layout.factor, own.factor, own.factor + 8 * numRows);
-  u8.copyWithin(layout.mask, own.mask, own.mask + numRows);
 }

@@ -18,7 +18,6 @@ import {
   APART_BYTES,
   blockSize,
   type HistLayout,
-  type MembersLayout,
   PIECE_ROWS,
   type SetRows,
 } from "../grow/histogram/layout.ts";
@@ -31,7 +30,7 @@ import {
   type TableSpace,
 } from "../grow/histogram/pool.ts";
 import type { ScoreParams } from "../grow/histogram/score.ts";
-import { drawOf, takesAll } from "../grow/histogram/row_draw.ts";
+import { drawOf } from "../grow/histogram/row_draw.ts";
 import type { Team } from "../grow/histogram/team.ts";
 import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import { openCrew } from "../parallel/crew.ts";
@@ -260,7 +259,7 @@ function layOut(
   const { params, counted } = countRows(scoreParams(plan), hasUnitHessian(plan, weight));
   const maxLeaves = leafLimit(plan, numRows);
   const setRows = sets.map((rows): SetRows => {
-    const blockRows = blockSize(rows.numRows);
+    const blockRows = blockSize(rows.numRows, numThreads);
     return {
       rows,
       raw: arena.alloc(8 * rows.numRows * numOutputs),
@@ -283,7 +282,9 @@ function layOut(
     memory.u32[(starts16 >>> 2) + i] = bins.places[feature].cell;
   });
   const drawn = drawsRows(plan);
-  const members = plan.committee && layOutMembers(arena, plan, 8 * numRows * numOutputs);
+  const weighsAtOnce = drawn && kernel !== undefined && drawOf(plan) !== undefined &&
+    (plan.parallelTrees ?? 1) === 1;
+  const members = plan.committee && layOutMembers(arena, plan.committee, 8 * numRows * numOutputs);
   const leafSumsStride = Math.ceil(maxLeaves * 16 / 64) * 64;
   const items = maxItems(numThreads);
   const copyBytes = Math.ceil(histogramBytes(bins, true, counted !== "none") / 64) * 64;
@@ -309,10 +310,12 @@ function layOut(
     lists: [arena.alloc(2 * numRows), arena.alloc(2 * numRows)],
     packed: arena.alloc(4 * numRows),
     segments: arena.alloc(8 * numBlocks * maxLeaves),
+    outside: drawn ? arena.alloc(8 * numBlocks * maxLeaves) : 0,
     starts16,
     stats,
     piecesPerBlock,
-    statsAtOnce: kernel !== undefined && (!drawn || members?.rows !== undefined),
+    weighsAtOnce,
+    statsAtOnce: kernel !== undefined && (!drawn || weighsAtOnce),
     blockSums: arena.alloc(16 * numBlocks),
     leafSums: arena.alloc(leafSumsStride * numThreads),
     leafSumsStride,
@@ -332,25 +335,13 @@ function layOut(
 
 function layOutMembers(
   arena: Arena,
-  plan: BoostPlan,
+  { members, partOf }: NonNullable<BoostPlan["committee"]>,
   rawBytes: number,
-): MembersLayout {
-  const { members, partOf } = plan.committee!;
+): NonNullable<HistLayout["members"]> {
   const raw = Array.from({ length: members }, () => arena.alloc(rawBytes));
   const at = arena.alloc(partOf.length);
   arena.memory.u8.set(partOf, at);
-  const draw = drawOf(plan);
-  if (draw === undefined || !takesAll(draw)) return { raw, partOf: at };
-  const rows = raw.map((_, member) => {
-    const factor = arena.alloc(8 * partOf.length);
-    const mask = arena.alloc(partOf.length);
-    const { f64, u8 } = arena.memory;
-    partOf.forEach((part, row) => {
-      f64[(factor >>> 3) + row] = u8[mask + row] = part === member ? 0 : 1;
-    });
-    return { factor, mask };
-  });
-  return { raw, partOf: at, rows };
+  return { raw, partOf: at };
 }
 
 /** One region for histograms, in places of two sizes; a tree uses one of the two. */

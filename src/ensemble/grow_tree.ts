@@ -169,7 +169,7 @@ function addToValidation(
   if (valid.length === 0) return;
   grown.forEach((made, i) => {
     tables.clear();
-    routeSets(engine, made.tree, putTables(engine, made.tree), valid, 0);
+    routeSets(engine, made.tree, putTables(engine, made.tree), valid);
     addLeafValues(engine, made, due[i].output, 1, valid);
   });
 }

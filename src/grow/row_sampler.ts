@@ -3,18 +3,11 @@
  *
  * @module
  */
+import { spread } from "../kernels/twin_draw.ts";
 import type { Rng } from "../util/rng.ts";
 
 /** Writes the factor of every row. */
 export type RowSampler = (factor: Float64Array, rng: Rng) => void;
-
-/** Spreads a row number over 32 bits; as good as random for this purpose, and cheap. */
-function spread(row: number, seed: number): number {
-  let x = Math.imul(row ^ seed, 0x9e3779b1);
-  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
-  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
-  return (x ^ (x >>> 16)) >>> 0;
-}
 
 /**
  * Exactly `count` of the rows that are not closed, all sets alike (Fan, Muller & Rezucha 1962,
@@ -25,27 +18,19 @@ function choose(
   numOpen: number,
   count: number,
   value: number,
-  closed: Uint8Array | undefined,
+  closed: Uint8Array,
   rng: Rng,
 ): void {
   const seed = rng.nextUint32();
   let left = numOpen;
   let wanted = count;
   for (let row = 0; row < factor.length; row++) {
-    if (closed !== undefined && closed[row] !== 0) continue;
+    if (closed[row] !== 0) continue;
     const taken = (spread(row, seed) / 4294967296) * left < wanted;
     factor[row] = taken ? value : 0;
     if (taken) wanted--;
     left--;
   }
-}
-
-/** A share of the rows without replacement, at least one. */
-export function subsampleRows(share: number): RowSampler {
-  return (factor, rng) => {
-    const count = Math.max(1, Math.round(share * factor.length));
-    choose(factor, factor.length, count, 1, undefined, rng);
-  };
 }
 
 /** As many draws with replacement as the share says; the factor is how often a row was drawn. */

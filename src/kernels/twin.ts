@@ -5,6 +5,7 @@
  */
 import type { Memory } from "./memory.ts";
 import { twinBinning } from "./twin_binning.ts";
+import { twinDraw } from "./twin_draw.ts";
 import { twinGradients } from "./twin_gradient.ts";
 import { twinHistograms } from "./twin_histogram.ts";
 import { twinRows } from "./twin_rows.ts";
@@ -16,6 +17,7 @@ export function twinKernels(memory: Memory): Kernels {
   return {
     name: "twin",
     ...twinGradients(memory),
+    ...twinDraw(memory),
     ...twinRows(memory),
     ...twinHistograms(memory),
     ...twinBinning(memory),

@@ -114,7 +114,8 @@ export function twinGradients(memory: Memory): Gradients {
       sums,
     ) {
       const { f64, u8, u16, u32 } = memory;
-      let at = list >>> 1;
+      let front = list >>> 1;
+      let back = front + n - 1;
       let sumG = 0;
       let sumH = 0;
       for (let i = 0; i < n; i++) {
@@ -129,15 +130,17 @@ export function twinGradients(memory: Memory): Gradients {
           h = Math.floor(h * packH + (dither & 0xffff) * SHIFT16);
           u32[(packed >>> 2) + i] = (g << 16) | (h & 0xffff);
         }
-        u16[at] = i;
-        if (mask !== 0 && u8[mask + i] === 0) continue;
-        at++;
+        if (mask !== 0 && u8[mask + i] === 0) {
+          u16[back--] = i;
+          continue;
+        }
+        u16[front++] = i;
         sumG += g;
         sumH += h;
       }
       f64[sums >>> 3] = sumG;
       f64[(sums >>> 3) + 1] = sumH;
-      return at - (list >>> 1);
+      return front - (list >>> 1);
     },
   };
 }

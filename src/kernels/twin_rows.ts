@@ -93,10 +93,9 @@ export function twinRows(memory: Memory): Rows {
       }
     },
 
-    route(rows8, stride8, rows16, stride16, n, mask, nodes, leafOf) {
+    route(rows8, stride8, rows16, stride16, n, nodes, leafOf) {
       const { u8, u16, u32, i32 } = memory;
       for (let i = 0; i < n; i++) {
-        if (mask !== 0 && u8[mask + i] !== 0) continue;
         let node = 0;
         do {
           const at = (nodes >>> 2) + 4 * node;

@@ -43,8 +43,8 @@ export interface Kernels {
   /** Writes max|g|, Σ|g|, max h, Σh; the sums in two lanes, even and odd rows. */
   gradientStats(gradient: number, hessian: number, n: number, out: number): void;
   /**
-   * Lists each row whose mask byte is set (all n ≤ 65,536 rows when `mask` is 0); after the last may be
-   * one that is left out. Packs g · packG and h · packH of all rows, rounded by a dither that depends on
+   * Lists each row whose mask byte is set (all n ≤ 65,536 rows when `mask` is 0); those left out follow
+   * in reverse order. Packs g · packG and h · packH of all rows, rounded by a dither that depends on
    * `seed` and the row; where `packG` is 0, g and h are instead replaced by whole multiples of `1/fixG`
    * and `1/fixH` (as whole numbers). Writes the sums of the listed rows' whole numbers to `sums`.
    *
@@ -65,6 +65,21 @@ export interface Kernels {
     seed: number,
     sums: number,
   ): number;
+
+  // ---- draws (twin_draw.ts) ----
+  /**
+   * Chooses exactly `count` of n rows, all sets alike, by `seed`: a factor of 1 and a mask byte of 1 for
+   * each, but 0 for those whose byte in `part` is `member` (`part` 0: none), and for all others.
+   */
+  chooseRows(
+    n: number,
+    count: number,
+    seed: number,
+    part: number,
+    member: number,
+    factor: number,
+    mask: number,
+  ): void;
 
   // ---- rows (twin_rows.ts): `table[bin]` is 1 where the bin goes left ----
   /** Rows that go left to the front of `out`, the others to its back in reverse order. */
@@ -109,7 +124,6 @@ export interface Kernels {
   /**
    * Sends rows down a tree: nodes are 16 bytes, `u32 column` (byte offset in the row, bit 31 set
    * for two-byte rows), `u32 table`, `i32 left`, `i32 right`; a negative child is leaf `~child`.
-   * Rows whose mask byte is set are left alone (none when `mask` is 0).
    */
   route(
     rows8: number,
@@ -117,7 +131,6 @@ export interface Kernels {
     rows16: number,
     stride16: number,
     n: number,
-    mask: number,
     nodes: number,
     leafOf: number,
   ): void;

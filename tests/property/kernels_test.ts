@@ -124,6 +124,20 @@ function listRows(
   return row + 1;
 }
 
+law("chooseRows", (n, seed, k) => {
+  for (const count of [1, n >> 1, n]) {
+    for (const part of [0, A]) {
+      bothAgree(seed, (memory, rng) => {
+        for (let i = 0; i < n; i++) memory.u8[A + i] = rng.nextInt(k);
+      }, (kernels, { u8 }) => {
+        kernels.chooseRows(n, count, seed * 2 + k, part, 2, B, C);
+        if (part !== 0) return;
+        assertEquals(u8.subarray(C, C + n).reduce((a, b) => a + b, 0), Math.min(n, count));
+      });
+    }
+  }
+});
+
 law("partition, leaf numbers", (n, seed, k) => {
   for (const width of [8, 16] as const) {
     const first = k === 5 ? 64000 : 0; // up to the last rows that two bytes can name
@@ -159,7 +173,6 @@ law("route", (n, seed, k) => {
     for (let i = 0; i < n * 4; i++) memory.u8[A + i] = rng.nextInt(256);
     for (let i = 0; i < n * 2; i++) memory.u16[(B >>> 1) + i] = rng.nextInt(1000);
     for (let i = 0; i < 1000; i++) memory.u8[C + i] = rng.nextInt(2);
-    for (let i = 0; i < n; i++) memory.u8[E + 4096 + i] = rng.nextInt(2);
     // A chain of k nodes: each sends left to a leaf and right to the next.
     for (let i = 0; i < k; i++) {
       const at = (D >>> 2) + 4 * i;
@@ -169,8 +182,7 @@ law("route", (n, seed, k) => {
       memory.i32[at + 3] = i + 1 < k ? i + 1 : ~k;
     }
   }, (kernels) => {
-    kernels.route(A, 4, B, 4, n >> 1, 0, D, E);
-    kernels.route(A, 4, B, 4, n, E + 4096, D, E);
+    kernels.route(A, 4, B, 4, n, D, E);
   });
 });
 

@@ -26,6 +26,7 @@ export interface AloneSpace {
   readonly packed: number;
   readonly leafOf: number;
   readonly segments: number;
+  readonly outside: number;
   readonly blockSums: number;
   readonly leafSums: number;
   readonly items: number;

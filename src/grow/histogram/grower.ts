@@ -59,7 +59,7 @@ export interface GrowResult {
   readonly tableOf: Uint32Array;
 }
 
-/** Grows a tree; afterwards `leafOf` of every recorded row is its leaf number. */
+/** Grows a tree; afterwards `leafOf` of every row is its leaf number, drawn or not. */
 export function growHistTree(team: Team, task: GrowTask): GrowResult {
   const { context } = team;
   const { layout, memory } = context;

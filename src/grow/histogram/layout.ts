@@ -54,12 +54,16 @@ export interface HistLayout {
   readonly packed: number;
   /** `u32 start, u32 count` of each entry (an open node) and block. */
   readonly segments: number;
+  /** The same of rows that are left out, which go down the tree too; 0 where none are. */
+  readonly outside: number;
   /** First cell of each two-byte feature, u32. */
   readonly starts16: number;
   /** Gradient statistics: four float64 of each piece of each block, output by output. */
   readonly stats: number;
   readonly piecesPerBlock: number;
-  /** Statistics are taken with the gradients: nothing that is drawn changes them in between. */
+  /** Rows are drawn before a kernel computes the gradients, which are multiplied by the factors at once. */
+  readonly weighsAtOnce: boolean;
+  /** Statistics are taken with the gradients: nothing changes them in between. */
   readonly statsAtOnce: boolean;
   /** Two float64 of each block: sums of the whole numbers in g and h. */
   readonly blockSums: number;
@@ -84,22 +88,10 @@ export interface HistLayout {
   readonly apart: number;
   /** What an item found: see `evaluate.ts`. */
   readonly found: number;
-  readonly members?: MembersLayout;
+  /** Members of a committee: address of the scores of each, and of the part of each row, a byte. */
+  readonly members?: { readonly raw: readonly number[]; readonly partOf: number };
   /** Where threads grow trees by themselves; absent where they never do. */
   readonly alone?: AloneLayout;
-}
-
-/** Addresses of what members of a committee have of their own. */
-export interface MembersLayout {
-  /** Scores of each. */
-  readonly raw: readonly number[];
-  /** The part of each row, a byte. */
-  readonly partOf: number;
-  /**
-   * Factors and masks of each, where every tree of a member learns from the same rows. Gradients are
-   * then weighed as soon as they are computed, where a kernel does.
-   */
-  readonly rows?: readonly Pick<HistLayout, "factor" | "mask">[];
 }
 
 /** Cells of 16 bytes and counts of 4. */
@@ -114,6 +106,8 @@ export function binsOf(layout: HistLayout, set: number): BinLayout {
 }
 
 /** Size of a block of rows: at most 16 blocks for small data, 64 Ki rows for large. */
-export function blockSize(numRows: number): number {
+export function blockSize(numRows: number, numThreads: number): number {
+  // One thread has no use for small blocks, but for what the caches hold.
+  if (numThreads === 1 && numRows <= 65536) return 16384;
   return Math.max(2048, Math.min(65536, Math.ceil(numRows / 16 / 1024) * 1024));
 }

@@ -20,7 +20,7 @@ import { Op } from "./op.ts";
 import { forItems, type HistContext } from "./ops.ts";
 import { areFinite, chooseQuanta } from "./quanta.ts";
 import { growRoundTree, type TreePlace } from "./round_tree.ts";
-import { drawRows, type RowDraw, rowDrawer } from "./row_draw.ts";
+import { drawRows, type RowDraw } from "./row_draw.ts";
 
 /** A member's round. */
 export interface MemberTask {
@@ -47,8 +47,8 @@ function growMember(context: HistContext, { member, rows, stream, trees }: Membe
   const place = placeOf(context, member);
   const { team } = place;
   const [seed, ...path] = stream;
+  drawRows(team, rows, member, forkRng(seed, ...path));
   team.run(Op.gradients);
-  drawRows(team, rowDrawer(rows), member, forkRng(seed, ...path));
   for (let k = 0; k < trees.length; k++) {
     const { task, columns } = trees[k];
     const stats = gradientStats(team, task.output);
@@ -77,7 +77,6 @@ function placeOf(context: HistContext, member: number): TreePlace {
   if (known === undefined) places.set(context, known = []);
   return known[member] ??= createPlace(context, {
     ...layout.alone!.spaces[thread].member!,
-    ...layout.members!.rows?.[member],
     raw: layout.members!.raw[member],
   });
 }

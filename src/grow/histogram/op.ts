@@ -21,7 +21,7 @@ export const Op = {
   leafSums: 5,
   /** Raw scores of a set. Args: set, output, values. */
   addLeaves: 6,
-  /** Leaf of each row of a set. Args: set, nodes, mask. */
+  /** Leaf of each row of a set. Args: set, nodes. */
   route: 7,
   /** Multiplies the gradients of all outputs by the sampling factors. */
   sample: 8,

@@ -92,7 +92,7 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       return forBlocks(context, 0, (from, n, block) => {
         forPieces(context, from, n, block, (at, count, piece) => {
           gradients(context, at, count);
-          if (layout.members?.rows !== undefined) weighRows(context, at, count);
+          if (layout.weighsAtOnce) weighRows(context, at, count);
           if (!layout.statsAtOnce) return;
           for (let k = 0; k < layout.numOutputs; k++) stats(context, k, at, count, piece);
         });
@@ -144,7 +144,6 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       const set = layout.sets[f64[args]];
       const { stride8, stride16 } = binsOf(layout, f64[args]);
       const nodes = f64[args + 1];
-      const mask = f64[args + 2];
       return forBlocks(context, f64[args], (from, n) => {
         kernels.route(
           set.rows.rows8 + from * stride8,
@@ -152,7 +151,6 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
           set.rows.rows16 + from * stride16,
           stride16,
           n,
-          mask === 0 ? 0 : mask + from,
           nodes,
           set.leafOf + 4 * from,
         );
@@ -268,48 +266,55 @@ function quantise(context: HistContext): void {
     );
     u32[(layout.segments >>> 2) + 2 * block] = from;
     u32[(layout.segments >>> 2) + 2 * block + 1] = count;
+    if (layout.outside === 0) return;
+    u32[(layout.outside >>> 2) + 2 * block] = from + count;
+    u32[(layout.outside >>> 2) + 2 * block + 1] = n - count;
   });
 }
 
 function partition(context: HistContext): void {
-  const { memory, kernels, layout } = context;
-  const { u32 } = memory;
-  const { numBlocks, blockRows } = layout.sets[0];
+  const { memory, layout } = context;
   const numSplits = memory.f64[layout.args >>> 3];
-  forItems(memory, numBlocks, (block) => {
-    const from = block * blockRows;
-    const leafOf = layout.sets[0].leafOf + 4 * from;
+  forItems(memory, layout.sets[0].numBlocks, (block) => {
     for (let i = 0; i < numSplits; i++) {
       const item = (layout.items + i * SPLIT_BYTES) >>> 2;
-      const segment = (layout.segments >>> 2) +
-        2 * (u32[item + SplitField.entry] * numBlocks + block);
-      const start = u32[segment];
-      const count = u32[segment + 1];
-      const buffer = u32[item + SplitField.buffer];
-      const list = layout.lists[buffer] + 2 * start;
-      const mode = u32[item + SplitField.mode];
-      const left = u32[item + SplitField.left];
-      const right = u32[item + SplitField.right];
-      if (mode === SplitMode.fillLeaf) {
-        kernels.fillLeaf(list, count, leafOf, left);
-        continue;
-      }
-      const wide = u32[item + SplitField.wide] === 1;
-      const column = u32[item + SplitField.column] + from * (wide ? 2 : 1);
-      const table = u32[item + SplitField.table];
-      if (mode === SplitMode.splitLeaf) {
-        const write = wide ? kernels.splitLeaf16 : kernels.splitLeaf8;
-        write(list, count, column, table, leafOf, left, right);
-        continue;
-      }
-      const part = wide ? kernels.partition16 : kernels.partition8;
-      const out = layout.lists[1 - buffer] + 2 * start;
-      const numLeft = count === 0 ? 0 : part(list, count, out, column, table);
-      const other = (layout.segments >>> 2) +
-        2 * (u32[item + SplitField.rightEntry] * numBlocks + block);
-      u32[segment + 1] = numLeft;
-      u32[other] = start + numLeft;
-      u32[other + 1] = count - numLeft;
+      splitSegment(context, item, layout.segments, block);
+      if (layout.outside !== 0) splitSegment(context, item, layout.outside, block);
     }
   }, layout.counter);
+}
+
+/** Performs a split item on the rows that a node has in a block, by one of the tables of segments. */
+function splitSegment(
+  { memory: { u32 }, kernels, layout }: HistContext,
+  item: number,
+  segments: number,
+  block: number,
+): void {
+  const { numBlocks, blockRows } = layout.sets[0];
+  const from = block * blockRows;
+  const leafOf = layout.sets[0].leafOf + 4 * from;
+  const placeOf = (entry: number) => (segments >>> 2) + 2 * (entry * numBlocks + block);
+  const segment = placeOf(u32[item + SplitField.entry]);
+  const start = u32[segment];
+  const count = u32[segment + 1];
+  const buffer = u32[item + SplitField.buffer];
+  const list = layout.lists[buffer] + 2 * start;
+  const mode = u32[item + SplitField.mode];
+  const left = u32[item + SplitField.left];
+  if (mode === SplitMode.fillLeaf) return kernels.fillLeaf(list, count, leafOf, left);
+  const wide = u32[item + SplitField.wide] === 1;
+  const column = u32[item + SplitField.column] + from * (wide ? 2 : 1);
+  const table = u32[item + SplitField.table];
+  if (mode === SplitMode.splitLeaf) {
+    const write = wide ? kernels.splitLeaf16 : kernels.splitLeaf8;
+    return write(list, count, column, table, leafOf, left, u32[item + SplitField.right]);
+  }
+  const part = wide ? kernels.partition16 : kernels.partition8;
+  const out = layout.lists[1 - buffer] + 2 * start;
+  const numLeft = count === 0 ? 0 : part(list, count, out, column, table);
+  const other = placeOf(u32[item + SplitField.rightEntry]);
+  u32[segment + 1] = numLeft;
+  u32[other] = start + numLeft;
+  u32[other + 1] = count - numLeft;
 }

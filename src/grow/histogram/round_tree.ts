@@ -88,9 +88,9 @@ export function growRoundTree(
     space,
   });
   if (task.prune > 0) prune(tree, task.prune);
-  // Rows that were not drawn, and those of validation sets, have no leaf yet.
-  const rest = layout.sets.map((_, set) => set).filter((set) => set > 0 || layout.mask !== 0);
-  routeSets(place, tree, (node) => tableOf[node], rest, layout.mask);
+  // Rows of validation sets have no leaf yet.
+  const valid = layout.sets.map((_, set) => set).slice(1);
+  routeSets(place, tree, (node) => tableOf[node], valid);
   const facts = measureNodes(place, tree, task);
   const terms = refit?.(tree, facts, quanta);
   for (let i = 0; i < facts.value.length; i++) {
@@ -99,7 +99,6 @@ export function growRoundTree(
   const made = { tree, facts, ...(terms && { terms }) };
   // A leaf holds its share of the average; the member itself has a score of its own.
   addLeafValues(place, made, output, task.members, [0]);
-  const valid = layout.sets.map((_, set) => set).slice(1);
   if (valid.length > 0) addLeafValues(place, made, output, 1, valid);
   return made;
 }
@@ -147,17 +146,12 @@ function prune(tree: GrownTree, gamma: number): void {
   }
 }
 
-/**
- * Writes the leaf of each row of some sets.
- *
- * @param mask Rows of the training set whose byte is set keep the leaf they have; 0 for none.
- */
+/** Writes the leaf of each row of some sets. */
 export function routeSets(
   place: TreePlace,
   tree: GrownTree,
   tableOf: (node: number) => number,
   sets: readonly number[],
-  mask: number,
 ): void {
   if (sets.length === 0) return;
   const { team, routeAt } = place;
@@ -175,7 +169,7 @@ export function routeSets(
       memory.i32.fill(leafBelow(tree, 0), leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
       continue;
     }
-    memory.f64.set([set, routeAt, set === 0 ? mask : 0], layout.args >>> 3);
+    memory.f64.set([set, routeAt], layout.args >>> 3);
     team.run(Op.route);
   }
 }

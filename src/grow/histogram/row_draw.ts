@@ -5,7 +5,7 @@
  * @module
  */
 import type { Rng } from "../../util/rng.ts";
-import { bootstrapRows, type RowSampler, subsampleRows } from "../row_sampler.ts";
+import { bootstrapRows, type RowSampler } from "../row_sampler.ts";
 import { Op } from "./op.ts";
 import type { Team } from "./team.ts";
 
@@ -25,47 +25,35 @@ export function drawOf(
   return sampling === "goss" ? undefined : { sampling, share: subsample };
 }
 
-/** The sampler of a draw. */
-export function rowDrawer({ sampling, share }: RowDraw): RowSampler {
-  return sampling === "bootstrap" ? bootstrapRows(share) : subsampleRows(share);
-}
-
-/** Whether a draw takes every row. */
-export function takesAll({ sampling, share }: RowDraw): boolean {
-  return sampling === "uniform" && share >= 1;
-}
-
 /**
- * Draws rows, without those of the member's own part, and multiplies their gradients by what the draw
- * says. Where members keep their rows, these are there, and are seen to with the gradients by kernels.
+ * Draws rows, without those of the member's own part; their gradients are multiplied by what the draw
+ * says, or will be when they are computed (`weighsAtOnce`).
  *
- * @param sampler `undefined` takes every row.
+ * @param draw A sampler may look at the gradients; `undefined` takes every row.
  */
 export function drawRows(
   team: Team,
-  sampler: RowSampler | undefined,
+  draw: RowDraw | RowSampler | undefined,
   member: number,
   rng: Rng,
 ): void {
-  const { layout, memory } = team.context;
-  if (layout.members?.rows !== undefined) {
-    if (layout.lossKernel === undefined) team.run(Op.sample);
-    return;
-  }
+  const { layout, memory, kernels } = team.context;
   const { numRows } = layout.sets[0].rows;
-  const factor = memory.f64.subarray(layout.factor >>> 3, (layout.factor >>> 3) + numRows);
-  if (sampler === undefined) factor.fill(1);
-  else sampler(factor, rng);
-  const mask = memory.u8.subarray(layout.mask, layout.mask + numRows);
-  if (layout.members === undefined) {
-    for (let row = 0; row < numRows; row++) mask[row] = factor[row] > 0 ? 1 : 0;
+  const { factor, mask } = layout;
+  const partOf = layout.members?.partOf ?? 0;
+  if (typeof draw === "object" && draw.sampling === "uniform") {
+    const count = Math.max(1, Math.round(draw.share * numRows));
+    kernels.chooseRows(numRows, count, rng.nextUint32(), partOf, member, factor, mask);
   } else {
-    const { partOf } = layout.members;
-    const part = memory.u8.subarray(partOf, partOf + numRows);
+    const factors = memory.f64.subarray(factor >>> 3, (factor >>> 3) + numRows);
+    if (draw === undefined) factors.fill(1);
+    else if (typeof draw === "object") bootstrapRows(draw.share)(factors, rng);
+    else draw(factors, rng);
+    const { u8 } = memory;
     for (let row = 0; row < numRows; row++) {
-      if (part[row] === member) factor[row] = 0;
-      mask[row] = factor[row] > 0 ? 1 : 0;
+      if (partOf !== 0 && u8[partOf + row] === member) factors[row] = 0;
+      u8[mask + row] = factors[row] > 0 ? 1 : 0;
     }
   }
-  team.run(Op.sample);
+  if (!layout.weighsAtOnce) team.run(Op.sample);
 }

@@ -1,5 +1,6 @@
 // The wasm kernels; see ../types.ts. All addresses are bytes of one imported memory.
 
+export { chooseRows } from "./train/draw";
 export { gradientStats, logistic, quantise, softmax, squared, weigh } from "./train/gradient";
 export {
   addLeaves,

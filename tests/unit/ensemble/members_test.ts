@@ -4,6 +4,7 @@ import { boost } from "../../../src/ensemble/booster.ts";
 import type { EngineOptions } from "../../../src/ensemble/engine.ts";
 import type { BoostPlan, TrainedEnsemble } from "../../../src/ensemble/plan.ts";
 import { TrainingError } from "../../../src/errors.ts";
+import { absoluteLoss } from "../../../src/loss/absolute.ts";
 import { logisticLoss } from "../../../src/loss/logistic.ts";
 import { softmaxLoss } from "../../../src/loss/softmax.ts";
 import { squaredLoss } from "../../../src/loss/squared.ts";
@@ -64,6 +65,8 @@ const CASES: readonly (readonly [string, number, Loss, Partial<BoostPlan>])[] = 
   ["squared", 2, squaredLoss(), {}],
   ["logistic, drawn rows", 2, logisticLoss(), { subsample: 0.6 }],
   ["softmax, bootstrap", 3, softmaxLoss(3), { sampling: "bootstrap", gamma: 0.1, postPrune: true }],
+  ["parallel trees", 2, squaredLoss(), { parallelTrees: 2 }],
+  ["no kernel", 2, absoluteLoss(), {}],
   ["leaf-wise", 2, logisticLoss(), { growth: "leaf", maxDepth: 0, maxLeaves: 9 }],
 ];
 

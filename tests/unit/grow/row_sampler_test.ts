@@ -1,18 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { bootstrapRows, gossRows, subsampleRows } from "../../../src/grow/row_sampler.ts";
+import { bootstrapRows, gossRows } from "../../../src/grow/row_sampler.ts";
 import { createRng } from "../../../src/util/rng.ts";
-
-Deno.test("subsampleRows() takes exactly its share, every row about as often", () => {
-  const taken = new Float64Array(50);
-  const factor = new Float64Array(50);
-  for (let seed = 0; seed < 2000; seed++) {
-    subsampleRows(0.3)(factor, createRng(seed));
-    assertEquals(factor.reduce((a, b) => a + b), 15);
-    factor.forEach((f, row) => taken[row] += f);
-  }
-  // 600 expected, standard deviation 20.
-  taken.forEach((count, row) => assert(Math.abs(count - 600) < 100, `row ${row}: ${count}`));
-});
 
 Deno.test("bootstrapRows() draws with replacement", () => {
   const factor = new Float64Array(1000);

@@ -121,7 +121,7 @@ function kept2(mask: usize, i: i32, left: i32): v128 {
   return i64x2.neg(i64x2.replace_lane(i64x2.splat(i64(in0)), 1, i64(in1)));
 }
 
-/** Writes the numbers of the rows that are taken. */
+/** Writes the numbers of the rows that are taken, those of the others from the end on. */
 function listRows(n: i32, mask: usize, list: usize): i32 {
   let out = list;
   if (mask == 0) {
@@ -134,10 +134,14 @@ function listRows(n: i32, mask: usize, list: usize): i32 {
     for (; i < n; i++, out += 2) store<u16>(out, <u16>i);
     return n;
   }
+  let back = list + (<usize>n << 1) - 2;
   for (let i = 0; i < n; i++) {
-    // Every row's number is written; that of a row left out is written over by the next.
+    // Both ends are written; only one of them moves on.
     store<u16>(out, <u16>i);
-    out += <usize>i32(load<u8>(mask + <usize>i) != 0) << 1;
+    store<u16>(back, <u16>i);
+    const step = <usize>i32(load<u8>(mask + <usize>i) != 0) << 1;
+    out += step;
+    back = back - 2 + step;
   }
   return <i32>((out - list) >> 1);
 }

@@ -183,30 +183,6 @@ function step(node: i32, row8: usize, row16: usize, nodes: usize): i32 {
   return select<i32>(node, load<i32>(at + 12 - (goesLeft << 2)), node < 0);
 }
 
-/** Bits of 16 rows from `i` on that are to be sent down. */
-// @ts-ignore: decorator
-@inline
-function due16(mask: usize, i: i32, n: i32): u32 {
-  const left = n - i;
-  if (left >= 16) {
-    if (mask == 0) return 0xffff;
-    return <u32>i8x16.bitmask(i8x16.eq(v128.load(mask + <usize>i), i8x16.splat(0)));
-  }
-  let bits: u32 = 0;
-  for (let k = 0; k < left; k++) {
-    if (mask == 0 || load<u8>(mask + <usize>(i + k)) == 0) bits |= 1 << k;
-  }
-  return bits;
-}
-
-/** The lowest bit taken out, or all where it is the last: then a row is sent down again. */
-// @ts-ignore: decorator
-@inline
-function rest(bits: u64): u64 {
-  const others = bits & (bits - 1);
-  return others != 0 ? others : bits;
-}
-
 // Four rows go down side by side: a step waits for what it loads, and most rows take about as many.
 export function route(
   rows8: usize,
@@ -214,37 +190,28 @@ export function route(
   rows16: usize,
   stride16: usize,
   n: i32,
-  mask: usize,
   nodes: usize,
   leafOf: usize,
 ): void {
-  for (let i = 0; i < n; i += 64) {
-    let bits: u64 = 0;
-    for (let k = 0; k < 64 && i + k < n; k += 16) bits |= <u64>due16(mask, i + k, n) << k;
-    const first = <usize>i;
-    while (bits != 0) {
-      const a = first + <usize>ctz<u64>(bits);
-      let others = rest(bits);
-      const b = first + <usize>ctz<u64>(others);
-      others = rest(others);
-      const c = first + <usize>ctz<u64>(others);
-      others = rest(others);
-      const d = first + <usize>ctz<u64>(others);
-      bits = others & (others - 1);
-      let nodeA: i32 = 0;
-      let nodeB: i32 = 0;
-      let nodeC: i32 = 0;
-      let nodeD: i32 = 0;
-      do {
-        nodeA = step(nodeA, rows8 + a * stride8, rows16 + a * stride16, nodes);
-        nodeB = step(nodeB, rows8 + b * stride8, rows16 + b * stride16, nodes);
-        nodeC = step(nodeC, rows8 + c * stride8, rows16 + c * stride16, nodes);
-        nodeD = step(nodeD, rows8 + d * stride8, rows16 + d * stride16, nodes);
-      } while ((nodeA & nodeB & nodeC & nodeD) >= 0);
-      store<i32>(leafOf + (a << 2), ~nodeA);
-      store<i32>(leafOf + (b << 2), ~nodeB);
-      store<i32>(leafOf + (c << 2), ~nodeC);
-      store<i32>(leafOf + (d << 2), ~nodeD);
-    }
+  for (let i = 0; i < n; i += 4) {
+    const a = <usize>i;
+    // The last ones may go down again.
+    const b = <usize>min<i32>(i + 1, n - 1);
+    const c = <usize>min<i32>(i + 2, n - 1);
+    const d = <usize>min<i32>(i + 3, n - 1);
+    let nodeA: i32 = 0;
+    let nodeB: i32 = 0;
+    let nodeC: i32 = 0;
+    let nodeD: i32 = 0;
+    do {
+      nodeA = step(nodeA, rows8 + a * stride8, rows16 + a * stride16, nodes);
+      nodeB = step(nodeB, rows8 + b * stride8, rows16 + b * stride16, nodes);
+      nodeC = step(nodeC, rows8 + c * stride8, rows16 + c * stride16, nodes);
+      nodeD = step(nodeD, rows8 + d * stride8, rows16 + d * stride16, nodes);
+    } while ((nodeA & nodeB & nodeC & nodeD) >= 0);
+    store<i32>(leafOf + (a << 2), ~nodeA);
+    store<i32>(leafOf + (b << 2), ~nodeB);
+    store<i32>(leafOf + (c << 2), ~nodeC);
+    store<i32>(leafOf + (d << 2), ~nodeD);
   }
 }
