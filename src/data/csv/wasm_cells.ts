@@ -18,8 +18,8 @@ const TEXT_BYTES = 4;
 /** A cell has 32 bytes and 16 of padding. */
 const CELL_BYTES = 48;
 
-/** Slots have 8 bytes; a table has at most eight for each cell, after tables of a third of that. */
-const SLOT_BYTES = 8 * 8 * 4 / 3;
+/** Slots have 4 bytes; a table has at most eight for each cell, after tables of a third of that. */
+const SLOT_BYTES = 4 * 8 * 4 / 3;
 
 /** Cells that come from elsewhere are copied to so many bytes, if they fit. */
 export const SCRATCH_BYTES = 4096;
@@ -96,7 +96,7 @@ export function createWasmCells(
   /** Bytes that a table may take for so many cells more. */
   function tableBytes(column: number, cells: number): number {
     const taken = field(column, TAKEN) + cells;
-    const wider = 2 * taken < field(column, SLOTS) ? 0 : taken * SLOT_BYTES + 4096;
+    const wider = 4 * taken < 3 * field(column, SLOTS) ? 0 : taken * SLOT_BYTES + 4096;
     return wider + cells * CELL_BYTES;
   }
 

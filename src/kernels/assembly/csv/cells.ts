@@ -2,9 +2,10 @@
  * Text cells → codes, by a hash table of cells for each column that the caller fills.
  *
  * Tables, cells and the bytes of long ones lie in an arena that only grows and begins as zeros. A
- * slot has 8 bytes: the hash of a cell, and where the cell is (0: free). A cell has 32: its first
- * sixteen bytes (zeros behind its end), its length, its code, where the rest of a longer one is, and
- * where the next of its column is (odd: it is another spelling of a level).
+ * slot has 4 bytes: where its cell is, a multiple of 16, and four bits of its hash (0: free), so that
+ * hardly any other cell is looked at. A cell has 32: its first sixteen bytes (zeros behind
+ * its end), its length, its code, its hash, and where the next of its column is (odd: it is another
+ * spelling of a level). The rest of a longer one lies behind it.
  */
 
 import { isPlain } from "./text";
@@ -21,41 +22,52 @@ const LAST_CELL: usize = 24;
 /** Where a cell has what. */
 export const LENGTH: usize = 16;
 export const CODE: usize = 20;
-export const REST: usize = 24;
+const HASH: usize = 24;
 export const NEXT: usize = 28;
 const CELL_BYTES: u32 = 32;
 
-/** Slots of a new table. */
+/** What lies at a place `n` of a cell behind its sixteenth byte lies so far behind its beginning. */
+export const BEHIND: usize = 16;
+
+/** Slots of a new table; from how many on it is doubled, not made four times as large. */
 const FIRST_SLOTS: u32 = 64;
+const MANY_SLOTS: u32 = 4096;
 
 /** Odd numbers whose bits are as good as random. */
 const FACTOR_A: u64 = 0x9e3779b97f4a7c15;
 const FACTOR_B: u64 = 0xd6e8feb86659fd93;
 
-/** Sixteen bytes of which those behind the end of the cell are zeros. */
+/** The first eight bytes of a cell, zeros behind its end. */
 // @ts-ignore: decorator
 @inline
-function chunk(at: usize, length: u32): v128 {
-  const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return v128.and(v128.load(at), i8x16.lt_u(places, i8x16.splat(<i8>min<u32>(length, 16))));
+function lowOf(at: usize, length: u32): u64 {
+  return load<u64>(at) & select<u64>(-1, ((<u64>1) << (length << 3)) - 1, length >= 8);
+}
+
+/** The next eight. */
+// @ts-ignore: decorator
+@inline
+function highOf(at: usize, length: u32): u64 {
+  const more = length - min<u32>(length, 8);
+  return load<u64>(at, 8) & select<u64>(-1, ((<u64>1) << (more << 3)) - 1, more >= 8);
 }
 
 // @ts-ignore: decorator
 @inline
-function fold(hash: u64, key: v128): u64 {
-  let x = (hash ^ i64x2.extract_lane(key, 0)) * FACTOR_A;
+function fold(hash: u64, low: u64, high: u64): u64 {
+  let x = (hash ^ low) * FACTOR_A;
   x ^= x >> 29;
-  x = (x ^ i64x2.extract_lane(key, 1)) * FACTOR_B;
+  x = (x ^ high) * FACTOR_B;
   return x ^ (x >> 32);
 }
 
-/** Hash of a cell whose first sixteen bytes are `key`. */
+/** Hash of a cell whose first sixteen bytes are known. */
 // @ts-ignore: decorator
 @inline
-function hashOf(key: v128, at: usize, length: u32): u32 {
-  let hash = fold(length, key);
+function hashOf(low: u64, high: u64, at: usize, length: u32): u32 {
+  let hash = fold(length, low, high);
   for (let done: u32 = 16; done < length; done += 16) {
-    hash = fold(hash, chunk(at + done, length - done));
+    hash = fold(hash, lowOf(at + done, length - done), highOf(at + done, length - done));
   }
   return <u32>hash;
 }
@@ -64,23 +76,30 @@ function hashOf(key: v128, at: usize, length: u32): u32 {
 // @ts-ignore: decorator
 @inline
 export function hashAt(at: usize, length: u32): u32 {
-  return hashOf(chunk(at, length), at, length);
+  return hashOf(lowOf(at, length), highOf(at, length), at, length);
 }
 
-/** Whether a cell is like the bytes at hand. */
+/** Whether a cell is like the bytes at hand, the first sixteen of which are known. */
+// @ts-ignore: decorator
+@inline
+function isLike(cell: usize, low: u64, high: u64, at: usize, length: u32): bool {
+  return load<u64>(cell) === low && load<u64>(cell, 8) === high &&
+    load<u32>(cell, LENGTH) === length && (length <= 16 || sameRest(cell, at, length));
+}
+
+/** The same for any bytes. */
 // @ts-ignore: decorator
 @inline
 export function isCell(cell: usize, at: usize, length: u32): bool {
-  return load<u32>(cell, LENGTH) === length &&
-    i8x16.all_true(i8x16.eq(v128.load(cell), chunk(at, length))) &&
-    (length <= 16 || sameRest(load<u32>(cell, REST), at, length));
+  return isLike(cell, lowOf(at, length), highOf(at, length), at, length);
 }
 
 /** Whether bytes behind the sixteenth are alike; the arena holds zeros behind a cell's end. */
-function sameRest(held: usize, at: usize, length: u32): bool {
+function sameRest(cell: usize, at: usize, length: u32): bool {
   for (let done: u32 = 16; done < length; done += 16) {
-    const here = chunk(at + done, length - done);
-    if (!i8x16.all_true(i8x16.eq(v128.load(held + done - 16), here))) return false;
+    const held = cell + BEHIND + done;
+    if (load<u64>(held) !== lowOf(at + done, length - done)) return false;
+    if (load<u64>(held, 8) !== highOf(at + done, length - done)) return false;
   }
   return true;
 }
@@ -88,21 +107,39 @@ function sameRest(held: usize, at: usize, length: u32): bool {
 /** The slot of a cell, or the free one where it belongs. */
 // @ts-ignore: decorator
 @inline
-function slotOf(slots: usize, mask: u32, key: v128, hash: u32, at: usize, length: u32): usize {
-  let slot = slots + (<usize>(hash & mask) << 3);
-  let cell = <usize>load<u32>(slot, 4);
-  while (cell !== 0) {
-    if (
-      load<u32>(slot) === hash && load<u32>(cell, LENGTH) === length &&
-      i8x16.all_true(i8x16.eq(v128.load(cell), key)) &&
-      (length <= 16 || sameRest(load<u32>(cell, REST), at, length))
-    ) {
-      break;
-    }
-    slot = slots + (((slot - slots) + 8) & ((<usize>mask << 3) | 7));
-    cell = <usize>load<u32>(slot, 4);
+function slotOf(
+  slots: usize,
+  mask: u32,
+  low: u64,
+  high: u64,
+  hash: u32,
+  at: usize,
+  length: u32,
+): usize {
+  const tag = tagOf(hash);
+  let place = hash & mask;
+  let slot = slots + (<usize>place << 2);
+  let held = load<u32>(slot);
+  while (held !== 0 && ((held & 15) !== tag || !isLike(cellIn(held), low, high, at, length))) {
+    place = (place + 1) & mask;
+    slot = slots + (<usize>place << 2);
+    held = load<u32>(slot);
   }
   return slot;
+}
+
+/** Bits of a hash beside those that tell its slot. */
+// @ts-ignore: decorator
+@inline
+function tagOf(hash: u32): u32 {
+  return hash >> 28;
+}
+
+/** The cell that a slot holds, or 0. */
+// @ts-ignore: decorator
+@inline
+export function cellIn(slot: u32): usize {
+  return <usize>(slot & ~15);
 }
 
 /** The cell of a table that is like the bytes at hand, or 0. */
@@ -111,9 +148,10 @@ function slotOf(slots: usize, mask: u32, key: v128, hash: u32, at: usize, length
 export function findCell(table: usize, at: usize, length: u32): usize {
   const slots = <usize>load<u32>(table);
   if (slots === 0) return 0;
-  const key = chunk(at, length);
-  const hash = hashOf(key, at, length);
-  return <usize>load<u32>(slotOf(slots, load<u32>(table, 4) - 1, key, hash, at, length), 4);
+  const low = lowOf(at, length);
+  const high = highOf(at, length);
+  const hash = hashOf(low, high, at, length);
+  return cellIn(load<u32>(slotOf(slots, load<u32>(table, 4) - 1, low, high, hash, at, length)));
 }
 
 /**
@@ -141,16 +179,13 @@ export function findCodes(
     const span = spans + (<usize>row << 3);
     const at = input + <usize>load<u32>(span);
     const length = load<u32>(span, 4) - load<u32>(span);
-    const key = chunk(at, length);
-    const hash = hashOf(key, at, length);
-    let slot = slots + (<usize>(hash & mask) << 3);
-    let cell = <usize>load<u32>(slot, 4);
+    const low = lowOf(at, length);
+    const high = highOf(at, length);
+    const hash = hashOf(low, high, at, length);
+    let cell = cellIn(load<u32>(slots + (<usize>(hash & mask) << 2)));
     if (cell === 0) return row;
-    if (
-      load<u32>(cell, LENGTH) !== length || !i8x16.all_true(i8x16.eq(v128.load(cell), key)) ||
-      (length > 16 && !sameRest(load<u32>(cell, REST), at, length))
-    ) {
-      cell = load<u32>(slotOf(slots, mask, key, hash, at, length), 4);
+    if (!isLike(cell, low, high, at, length)) {
+      cell = cellIn(load<u32>(slotOf(slots, mask, low, high, hash, at, length)));
       if (cell === 0) return row;
     }
     store<i32>(codes + (<usize>row << 2), load<i32>(cell, CODE));
@@ -176,18 +211,19 @@ export function keepCode(
 ): bool {
   const table = tables + TABLE_BYTES * <usize>column;
   if (isFull(table) && !widen(table, arena)) return false;
-  const key = chunk(at, length);
-  const hash = hashOf(key, at, length);
+  const low = lowOf(at, length);
+  const high = highOf(at, length);
+  const hash = hashOf(low, high, at, length);
   const slots = <usize>load<u32>(table);
-  const slot = slotOf(slots, load<u32>(table, 4) - 1, key, hash, at, length);
-  return putCell(table, slot, key, hash, at, length, code, alias, arena);
+  const slot = slotOf(slots, load<u32>(table, 4) - 1, low, high, hash, at, length);
+  return putCell(table, slot, low, high, hash, at, length, code, alias, arena);
 }
 
-/** Whether half of the slots are taken. */
+/** Whether three in four slots are taken. */
 // @ts-ignore: decorator
 @inline
 function isFull(table: usize): bool {
-  return load<u32>(table, 8) << 1 >= load<u32>(table, 4);
+  return load<u32>(table, 8) << 2 >= load<u32>(table, 4) * 3;
 }
 
 /** Writes a cell and takes a slot for it. */
@@ -196,7 +232,8 @@ function isFull(table: usize): bool {
 function putCell(
   table: usize,
   slot: usize,
-  key: v128,
+  low: u64,
+  high: u64,
   hash: u32,
   at: usize,
   length: u32,
@@ -206,16 +243,17 @@ function putCell(
 ): bool {
   const cell = take(arena, CELL_BYTES + (length > 16 ? length : 0));
   if (cell === 0) return false;
-  const rest = cell + CELL_BYTES;
   for (let done: u32 = 16; done < length; done += 16) {
-    v128.store(rest + done - 16, chunk(at + done, length - done));
+    const held = cell + BEHIND + done;
+    store<u64>(held, lowOf(at + done, length - done));
+    store<u64>(held, highOf(at + done, length - done), 8);
   }
-  store<u32>(slot, hash);
-  store<u32>(slot, <u32>cell, 4);
-  v128.store(cell, key);
+  store<u32>(slot, <u32>cell | tagOf(hash));
+  store<u64>(cell, low);
+  store<u64>(cell, high, 8);
   store<u32>(cell, length, LENGTH);
   store<i32>(cell, code, CODE);
-  store<u32>(cell, <u32>rest, REST);
+  store<u32>(cell, hash, HASH);
   store<u32>(cell, <u32>alias, NEXT);
   const last = <usize>load<u32>(table, LAST_CELL);
   if (last === 0) store<u32>(table, <u32>cell, FIRST_CELL);
@@ -232,30 +270,34 @@ export const UNKNOWN: i32 = -3;
 
 /** Code of a cell, which it gets if it has none; `UNKNOWN` for one that is not plain. */
 export function codeOrNext(table: usize, at: usize, length: u32, arena: usize): i32 {
+  return hashedCode(table, at, length, hashAt(at, length), arena);
+}
+
+/** The same where the hash is known. */
+export function hashedCode(table: usize, at: usize, length: u32, hash: u32, arena: usize): i32 {
   if (isFull(table) && !widen(table, arena)) return UNKNOWN;
-  const key = chunk(at, length);
-  const hash = hashOf(key, at, length);
-  const slot = slotOf(load<u32>(table), load<u32>(table, 4) - 1, key, hash, at, length);
-  const cell = <usize>load<u32>(slot, 4);
+  const low = lowOf(at, length);
+  const high = highOf(at, length);
+  const slot = slotOf(load<u32>(table), load<u32>(table, 4) - 1, low, high, hash, at, length);
+  const cell = cellIn(load<u32>(slot));
   if (cell !== 0) return load<i32>(cell, CODE);
   if (!isPlain(at, length)) return UNKNOWN;
   const code = load<i32>(table, NEXT_CODE);
-  return putCell(table, slot, key, hash, at, length, code, false, arena) ? code : UNKNOWN;
+  return putCell(table, slot, low, high, hash, at, length, code, false, arena) ? code : UNKNOWN;
 }
 
-/** A table of four times as many slots. */
+/** A table of more slots. Cells come in order of appearance, in which they lie in memory. */
 function widen(table: usize, arena: usize): bool {
   const before = load<u32>(table, 4);
-  const after = before === 0 ? FIRST_SLOTS : before << 2;
-  const slots = take(arena, after << 3);
+  const after = before === 0 ? FIRST_SLOTS : before << (before < MANY_SLOTS ? 2 : 1);
+  const slots = take(arena, after << 2);
   if (slots === 0) return false;
-  const old = <usize>load<u32>(table);
-  for (let i: u32 = 0; i < before; i++) {
-    const held = load<u64>(old + (<usize>i << 3));
-    if (held >> 32 === 0) continue;
-    let place = <u32>held & (after - 1);
-    while (load<u32>(slots + (<usize>place << 3), 4) !== 0) place = (place + 1) & (after - 1);
-    store<u64>(slots + (<usize>place << 3), held);
+  for (let cell = <usize>load<u32>(table, FIRST_CELL); cell !== 0;) {
+    const hash = load<u32>(cell, HASH);
+    let place = hash & (after - 1);
+    while (load<u32>(slots + (<usize>place << 2)) !== 0) place = (place + 1) & (after - 1);
+    store<u32>(slots + (<usize>place << 2), <u32>cell | tagOf(hash));
+    cell = <usize>(load<u32>(cell, NEXT) & ~1);
   }
   store<u32>(table, <u32>slots);
   store<u32>(table, after, 4);
