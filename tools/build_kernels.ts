@@ -64,7 +64,8 @@ const KERNELS: readonly Kernel[] = [
   {
     source: "src/kernels/assembly/csv.ts",
     output: "src/data/csv/wasm_bytes.ts",
-    flags: ["--enable", "simd", "--enable", "bulk-memory"],
+    // A page at least: what is below its end is there without a question.
+    flags: ["--enable", "simd", "--enable", "bulk-memory", "--initialMemory", "1"],
     as: "base64",
   },
   {

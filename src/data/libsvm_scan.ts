@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { kernelModule, POWERS_BYTES, TABLE_BYTES, writePowers } from "./csv/wasm_module.ts";
+import { FREE_AT, kernelModule, writePowers } from "./csv/wasm_module.ts";
 import { createLineReader, type LineReader, type OnLine, tooLong } from "./line_reader.ts";
 
 /** Whole rows; valid until the receiver returns. */
@@ -150,7 +150,7 @@ function createKernelReader(module: WebAssembly.Module, config: SparseConfig): L
 function createScanner(module: WebAssembly.Module, capacity: number, columnLimit: number) {
   // An entry takes four bytes or more: " 1:1".
   const mostEntries = (capacity >> 2) + 1;
-  let size = 64;
+  let size = FREE_AT;
   const place = (byteLength: number) => {
     const at = size;
     size += Math.ceil(byteLength / 64) * 64;
@@ -158,8 +158,6 @@ function createScanner(module: WebAssembly.Module, capacity: number, columnLimit
   };
   const configAt = place(64);
   const resultAt = place(16);
-  const powersAt = place(POWERS_BYTES);
-  const tableAt = place(TABLE_BYTES);
   const inputAt = place(capacity + 2 + PADDING);
   const labelsAt = place(8 * MOST_ROWS);
   const endsAt = place(4 * MOST_ROWS);
@@ -167,20 +165,18 @@ function createScanner(module: WebAssembly.Module, capacity: number, columnLimit
   const valuesAt = place(8 * mostEntries);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE) });
   const { buffer } = memory;
-  new Uint32Array(buffer, configAt, 11).set([
+  new Uint32Array(buffer, configAt, 9).set([
     inputAt,
     labelsAt,
     endsAt,
     indicesAt,
     valuesAt,
     resultAt,
-    powersAt,
-    tableAt,
     Math.min(columnLimit, 2 ** 31),
     MOST_ROWS,
     mostEntries,
   ]);
-  writePowers(buffer, powersAt, tableAt);
+  writePowers(buffer);
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const scan = exports.scanLines as (config: number, from: number, to: number) => void;
   return {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { kernelModule, POWERS_BYTES, TABLE_BYTES, writePowers } from "./wasm_module.ts";
+import { kernelModule, writePowers } from "./wasm_module.ts";
 
 /** Reads decimals. */
 export interface DecimalReader {
@@ -40,12 +40,10 @@ function round(): Round {
   const module = kernelModule();
   if (module === null) return rounding = () => NaN;
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const tableAt = 64 + POWERS_BYTES;
-  if (tableAt + TABLE_BYTES > memory.buffer.byteLength) throw new TypeError("no room for powers");
-  writePowers(memory.buffer, 64, tableAt);
+  writePowers(memory.buffer);
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const roundDecimal = exports.roundDecimal as (...args: readonly number[]) => number;
-  return rounding = (head, tail, n, power) => roundDecimal(head, tail, n, power, 64, tableAt);
+  return rounding = (head, tail, n, power) => roundDecimal(head, tail, n, power);
 }
 
 /** A reader of decimals. */

@@ -11,7 +11,7 @@ const LOW_POWER = -65;
 const HIGH_POWER = 40;
 
 /** Bytes of the small powers: 10⁰ … 10²² as float64, 10⁰ … 10¹⁶ as whole numbers, and vectors. */
-export const POWERS_BYTES = (23 + 17) * 8 + 6 * 16;
+const POWERS_BYTES = (23 + 17) * 8 + 6 * 16;
 
 /** Vectors of csv/decimal.ts in the kernel: to test digits, to put them together. */
 function vectors(): Uint8Array {
@@ -23,16 +23,16 @@ function vectors(): Uint8Array {
   return bytes.fill(15, 80);
 }
 
-/** Bytes of the table of approximations. */
-export const TABLE_BYTES = (HIGH_POWER - LOW_POWER + 1) * 16;
+/** The kernel has its powers of ten at the beginning of the memory; what it is told of lies behind. */
+export const FREE_AT = Math.ceil((POWERS_BYTES + (HIGH_POWER - LOW_POWER + 1) * 16) / 64) * 64;
 
 /** The module, or null where the engine has no WebAssembly with SIMD. */
 export const kernelModule: () => WebAssembly.Module | null = lazyModule(WASM_BASE64);
 
-/** Writes the small powers and the table to where the kernel is told they are. */
-export function writePowers(buffer: ArrayBufferLike, powersAt: number, tableAt: number): void {
-  new Uint8Array(buffer, powersAt, POWERS_BYTES).set(smallPowers());
-  new BigUint64Array(buffer, tableAt, 2 * (HIGH_POWER - LOW_POWER + 1)).set(powerTable());
+/** Writes the small powers and the table of approximations to where the kernel has them. */
+export function writePowers(buffer: ArrayBufferLike): void {
+  new Uint8Array(buffer, 0, POWERS_BYTES).set(smallPowers());
+  new BigUint64Array(buffer, POWERS_BYTES, 2 * (HIGH_POWER - LOW_POWER + 1)).set(powerTable());
 }
 
 let small: Uint8Array | undefined;

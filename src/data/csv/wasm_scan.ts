@@ -5,7 +5,7 @@
  */
 import { blockRows, createScanner, type RowScanner, type ScanConfig, SLOW_CELLS } from "./scan.ts";
 import { createWasmCells, RECORD_BYTES, SCRATCH_BYTES } from "./wasm_cells.ts";
-import { kernelModule, POWERS_BYTES, TABLE_BYTES, writePowers } from "./wasm_module.ts";
+import { FREE_AT, kernelModule, writePowers } from "./wasm_module.ts";
 
 /** The kernel reads vectors of 16 bytes from any byte of the input. */
 const PADDING = 64;
@@ -36,7 +36,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   if (module === null) throw new TypeError("no WebAssembly with SIMD");
   const { numColumns, inputBytes } = config;
   const rowCapacity = blockRows(numColumns, inputBytes);
-  let size = 0;
+  let size = FREE_AT;
   const place = (byteLength: number) => {
     const at = size;
     size += Math.ceil(byteLength / 64) * 64;
@@ -44,8 +44,6 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   };
   const configAt = place(64);
   const resultAt = place(16);
-  const powersAt = place(POWERS_BYTES);
-  const tableAt = place(TABLE_BYTES);
   const kindsAt = place(numColumns);
   const inputAt = place(inputBytes + 2 + PADDING);
   const slowAt = place(16 * (numColumns + SLOW_CELLS));
@@ -59,14 +57,12 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   const cellsAt = place(CELLS_BYTES);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE) });
   const { buffer } = memory;
-  new Uint32Array(buffer, configAt, 14).set([
+  new Uint32Array(buffer, configAt, 12).set([
     inputAt,
     kindsAt,
     valuesAt,
     slowAt,
     resultAt,
-    powersAt,
-    tableAt,
     numColumns,
     config.delimiter,
     config.decimal,
@@ -75,7 +71,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
     SLOW_CELLS,
     runsAt,
   ]);
-  writePowers(buffer, powersAt, tableAt);
+  writePowers(buffer);
   new Uint32Array(buffer, arenaAt, 2).set([cellsAt, buffer.byteLength]);
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const scan = exports.scan as (config: number, from: number, to: number, maxRows: number) => void;

@@ -67,18 +67,15 @@ export function roundDecimal(
   tail: f64,
   n: i32,
   power: i32,
-  powers: usize,
-  table: usize,
 ): f64 {
-  return nearest(<u64>head * smallPower(powers, n) + <u64>tail, power, table);
+  return nearest(<u64>head * smallPower(n) + <u64>tail, power);
 }
 
 /**
  * Scans records from `from` up to `to` (offsets into the input).
  *
- * `config`: u32 input, kinds, values, slow, result, powers (10⁰ … 10²² as f64, then 10⁰ … 10¹⁶ as
- * u64), table, numColumns,
- * delimiter, decimal, emptyIsMissing, rowCapacity, slowCells, runs (a byte a column, written here).
+ * `config`: u32 input, kinds, values, slow, result, numColumns, delimiter, decimal, emptyIsMissing,
+ * rowCapacity, slowCells, runs (a byte a column, written here).
  * Behind the last column of `values` there is room for three more.
  */
 export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
@@ -87,15 +84,13 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
   const values = <usize>load<u32>(config, 8);
   const slow = <usize>load<u32>(config, 12);
   const result = <usize>load<u32>(config, 16);
-  const powers = <usize>load<u32>(config, 20);
-  const table = <usize>load<u32>(config, 24);
-  const numColumns = load<i32>(config, 28);
-  const delimiter = load<u32>(config, 32);
-  const decimal = load<u32>(config, 36);
-  const emptyIsMissing = load<u32>(config, 40) !== 0;
-  const rowCapacity = load<i32>(config, 44);
-  const slowCells = load<i32>(config, 48);
-  const runs = <usize>load<u32>(config, 52);
+  const numColumns = load<i32>(config, 20);
+  const delimiter = load<u32>(config, 24);
+  const decimal = load<u32>(config, 28);
+  const emptyIsMissing = load<u32>(config, 32) !== 0;
+  const rowCapacity = load<i32>(config, 36);
+  const slowCells = load<i32>(config, 40);
+  const runs = <usize>load<u32>(config, 44);
   const delimiters = i8x16.splat(<i8>delimiter);
   const eightDelimiters = <u64>delimiter * 0x0101010101010101;
   countRuns(kinds, numColumns, runs);
@@ -133,7 +128,7 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
         if (kind === NUMBER) {
           // A number in quotes; anything else in them is left to the caller.
           const empty = <u32>load<u8>(p) === QUOTE && emptyIsMissing;
-          const behind = empty ? p : readDecimal(p, decimal, powers, table);
+          const behind = empty ? p : readDecimal(p, decimal);
           if (<u32>load<u8>(behind) === QUOTE) {
             const next = <u32>load<u8>(behind, 1);
             if (next === delimiter || next === LF || next === CR) {
@@ -191,7 +186,7 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
           store<u64>(out, reinterpret<u64>(<f64>(<i64>m)) ^ (<u64>negative << 63));
           done = true;
         } else {
-          p = readRest(p, ch, first, m, negative, decimal, powers, table);
+          p = readRest(p, ch, first, m, negative, decimal);
           ch = <u32>load<u8>(p);
           if (ch === delimiter || ch === LF || ch === CR) {
             const value = decimalRead;

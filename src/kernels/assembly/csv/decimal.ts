@@ -13,34 +13,38 @@ const TEN_TO_16: u64 = 10000000000000000;
 const LOW_POWER: i32 = -65;
 const HIGH_POWER: i32 = 40;
 
-// Vectors behind the small powers. The engine builds a constant from its halves wherever it is used.
-const TO_LEAST: usize = 40 * 8;
+// What decimals need lies at the beginning of the memory, written by src/data/csv/wasm_module.ts: at
+// an address that is known the engine looks up nothing, and constants in code it builds from halves.
+const POWERS: usize = 0; // 10⁰ … 10²² as float64
+const WHOLE_POWERS: usize = POWERS + 23 * 8; // 10⁰ … 10¹⁶ as whole numbers
+const TO_LEAST: usize = WHOLE_POWERS + 17 * 8;
 const ABOVE_NINE: usize = TO_LEAST + 16;
 const TENS: usize = TO_LEAST + 32;
 const HUNDREDS: usize = TO_LEAST + 48;
 const THOUSANDS: usize = TO_LEAST + 64;
 const NIBBLES: usize = TO_LEAST + 80;
+const FIVES: usize = TO_LEAST + 96; // 128-bit approximations of 5^q, high half first
 
 /** Number of digits at a place, 16 where there are more. */
 // @ts-ignore: decorator
 @inline
-function countDigits(p: usize, powers: usize): i32 {
+function countDigits(p: usize): i32 {
   // Bytes are moved so that the digits are the least of all signed ones.
-  const moved = i8x16.add(v128.load(p), v128.load(powers, TO_LEAST));
-  return ctz(i8x16.bitmask(i8x16.gt_s(moved, v128.load(powers, ABOVE_NINE))) | 0x10000);
+  const moved = i8x16.add(v128.load(p), v128.load(TO_LEAST));
+  return ctz(i8x16.bitmask(i8x16.gt_s(moved, v128.load(ABOVE_NINE))) | 0x10000);
 }
 
 /** Value of sixteen digits. */
 // @ts-ignore: decorator
 @inline
-function sixteenDigits(p: usize, powers: usize): u64 {
-  const digits = v128.and(v128.load(p), v128.load(powers, NIBBLES));
+function sixteenDigits(p: usize): u64 {
+  const digits = v128.and(v128.load(p), v128.load(NIBBLES));
   // Pairs of digits (10 · 256 + 1 leaves them in the upper byte), then fours, then eights.
-  const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(powers, TENS)), 8);
-  const fours = i32x4.dot_i16x8_s(pairs, v128.load(powers, HUNDREDS));
+  const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(TENS)), 8);
+  const fours = i32x4.dot_i16x8_s(pairs, v128.load(HUNDREDS));
   const eights = i32x4.dot_i16x8_s(
     i16x8.narrow_i32x4_u(fours, fours),
-    v128.load(powers, THOUSANDS),
+    v128.load(THOUSANDS),
   );
   const both = <u64>i64x2.extract_lane(eights, 0);
   return (both & 0xffffffff) * 100000000 + (both >> 32);
@@ -64,42 +68,39 @@ function eightDigits(bytes: u64): u64 {
     ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
 }
 
-/** 10⁰ … 10¹⁶ as whole numbers, which stand behind those in float64. */
+/** 10ⁿ, n ≤ 16. */
 // @ts-ignore: decorator
 @inline
-export function smallPower(powers: usize, n: i32): u64 {
-  return load<u64>(powers + (<usize>n << 3), 23 * 8);
+export function smallPower(n: i32): u64 {
+  return load<u64>(<usize>n << 3, WHOLE_POWERS);
 }
 
-/**
- * The float64 nearest to m · 10^q, or NaN where the method cannot tell. `table` holds 128-bit
- * approximations of 5^q, high half first.
- */
-export function nearest(m: u64, q: i32, table: usize): f64 {
-  return nearestInline(m, q, table);
+/** The float64 nearest to m · 10^q, or NaN where the method cannot tell. */
+export function nearest(m: u64, q: i32): f64 {
+  return nearestInline(m, q);
 }
 
 /** `nearest` where a call is to be saved. */
 // @ts-ignore: decorator
 @inline
-export function nearestInline(m: u64, q: i32, table: usize): f64 {
+export function nearestInline(m: u64, q: i32): f64 {
   if (m === 0) return 0;
   if (<u32>(q - LOW_POWER) > <u32>(HIGH_POWER - LOW_POWER)) return NaN;
   const zeros = clz(m);
   const w = m << zeros;
-  const five = load<u64>(table + (<usize>(q - LOW_POWER) << 4));
+  const five = load<u64>(<usize>(q - LOW_POWER) << 4, FIVES);
   const high = mulHigh(w, five);
   const low = w * five;
   // About one in 500 needs more of the product, or may be half way between two floats.
-  if ((high & 0x1ff) === 0x1ff || low <= 1) return nearestOf(m, q, table);
+  if ((high & 0x1ff) === 0x1ff || low <= 1) return nearestOf(m, q);
   return rounded(high >> ((high >> 63) + 9), high, zeros, q);
 }
 
 /** The same by the whole product. */
-function nearestOf(m: u64, q: i32, table: usize): f64 {
+function nearestOf(m: u64, q: i32): f64 {
   const zeros = clz(m);
   const w = m << zeros;
-  const at = table + (<usize>(q - LOW_POWER) << 4);
+  const at = FIVES + (<usize>(q - LOW_POWER) << 4);
   let high = mulHigh(w, load<u64>(at));
   let low = w * load<u64>(at);
   if ((high & 0x1ff) === 0x1ff) {
@@ -145,7 +146,7 @@ function mulHigh(a: u64, b: u64): u64 {
  * A decimal that the short way does not take: more than 19 digits, or a power beyond 22. Zeros in
  * front do not count, zeros at the end of the fraction are dropped.
  */
-export function longDecimal(start: usize, end: usize, decimal: u32, power: i32, table: usize): f64 {
+export function longDecimal(start: usize, end: usize, decimal: u32, power: i32): f64 {
   let p = end;
   let point: usize = 0;
   for (let q = start; q < end; q++) if (<u32>load<u8>(q) === decimal) point = q;
@@ -165,7 +166,7 @@ export function longDecimal(start: usize, end: usize, decimal: u32, power: i32, 
     if (digits > 19) return NaN;
     m = m * 10 + digit;
   }
-  return nearest(m, power, table);
+  return nearest(m, power);
 }
 
 /** The number that `readDecimal` read last; NaN where there is none or the method cannot tell. */
@@ -178,14 +179,14 @@ export let decimalRead: f64 = 0;
  * @returns The place behind it. It does not depend on the value, so that whoever reads on need not
  * wait for that.
  */
-export function readDecimal(p: usize, decimal: u32, powers: usize, table: usize): usize {
-  return readInline(p, decimal, powers, table);
+export function readDecimal(p: usize, decimal: u32): usize {
+  return readInline(p, decimal);
 }
 
 /** `readDecimal` where a call is to be saved. */
 // @ts-ignore: decorator
 @inline
-export function readInline(p: usize, decimal: u32, powers: usize, table: usize): usize {
+export function readInline(p: usize, decimal: u32): usize {
   const negative = load<u8>(p) === 0x2d;
   p += <usize>negative;
   let ch = <u32>load<u8>(p);
@@ -195,7 +196,7 @@ export function readInline(p: usize, decimal: u32, powers: usize, table: usize):
     m = m * 10 + <u64>(ch - 48);
     ch = <u32>load<u8>(++p);
   }
-  return readRest(p, ch, first, m, negative, decimal, powers, table);
+  return readRest(p, ch, first, m, negative, decimal);
 }
 
 /**
@@ -215,24 +216,22 @@ export function readRest(
   m: u64,
   negative: bool,
   decimal: u32,
-  powers: usize,
-  table: usize,
 ): usize {
   let digits = <i32>(p - first);
   let power = 0;
   if (ch === decimal) {
     const point = ++p;
-    let count = countDigits(p, powers);
+    let count = countDigits(p);
     if (count === 16) {
       if (<u32>load<u8>(p, 16) === 0x65) {
         // Sixteen before an exponent: the next cell need not wait for them to be counted.
-        m = m * TEN_TO_16 + sixteenDigits(p, powers);
+        m = m * TEN_TO_16 + sixteenDigits(p);
         p += 16;
       } else {
         // Up to three in front of sixteen, as good as random: no branch depends on them.
-        count = countDigits(p + 16, powers);
-        m = (m * smallPower(powers, count) + fewDigits(p, count)) * TEN_TO_16 +
-          sixteenDigits(p + count, powers);
+        count = countDigits(p + 16);
+        m = (m * smallPower(count) + fewDigits(p, count)) * TEN_TO_16 +
+          sixteenDigits(p + count);
         p += 16 + count;
         // More than 19 digits in all are read again below.
         if (count === 16) while (<u32>load<u8>(p) - 48 < 10) p++;
@@ -244,7 +243,7 @@ export function readRest(
         count -= 8;
       }
       if (count > 0) {
-        m = m * smallPower(powers, count) + eightDigits(load<u64>(p) << ((8 - count) << 3));
+        m = m * smallPower(count) + eightDigits(load<u64>(p) << ((8 - count) << 3));
         p += <usize>count;
       }
     }
@@ -276,14 +275,14 @@ export function readRest(
   power += exponent;
   let value: f64;
   if (digits === 0) value = NaN;
-  else if (digits > 19) value = longDecimal(first, behind, decimal, exponent, table);
+  else if (digits > 19) value = longDecimal(first, behind, decimal, exponent);
   else if (m < SHORT && power >= -22 && power <= 22) {
     // Signed: one instruction, where unsigned takes a branch.
     const whole = <f64>(<i64>m);
     value = power < 0
-      ? whole / load<f64>(powers + (<usize>(-power) << 3))
-      : whole * load<f64>(powers + (<usize>power << 3));
-  } else value = nearestInline(m, power, table);
+      ? whole / load<f64>(<usize>(-power) << 3, POWERS)
+      : whole * load<f64>(<usize>power << 3, POWERS);
+  } else value = nearestInline(m, power);
   decimalRead = reinterpret<f64>(reinterpret<u64>(value) ^ (<u64>negative << 63));
   return p;
 }

@@ -20,7 +20,7 @@ const POINT: u32 = 0x2e;
  * is left where it is.
  *
  * `config`: u32 input, labels (f64 a row), ends (u32 a row: entries up to its end), indices (u32 an
- * entry), values (f64 an entry), result, powers, table, columnLimit, most rows, most entries.
+ * entry), values (f64 an entry), result, columnLimit, most rows, most entries.
  * `result`: rows, position behind the last, 1 + the largest index, why it stopped.
  */
 export function scanLines(config: usize, from: i32, to: i32): void {
@@ -30,11 +30,9 @@ export function scanLines(config: usize, from: i32, to: i32): void {
   const indices = <usize>load<u32>(config, 12);
   const values = <usize>load<u32>(config, 16);
   const result = <usize>load<u32>(config, 20);
-  const powers = <usize>load<u32>(config, 24);
-  const table = <usize>load<u32>(config, 28);
-  const columnLimit = load<u32>(config, 32);
-  const maxRows = load<i32>(config, 36);
-  const maxEntries = load<u32>(config, 40);
+  const columnLimit = load<u32>(config, 24);
+  const maxRows = load<i32>(config, 28);
+  const maxEntries = load<u32>(config, 32);
 
   const last = input + <usize>to;
   // A newline behind the input ends every loop; a line that consumes it is not whole.
@@ -52,7 +50,7 @@ export function scanLines(config: usize, from: i32, to: i32): void {
     stop = ODD;
     let p = position;
     if (load<u8>(p) === 0x2b && load<u8>(p, 1) !== 0x2d) p++;
-    p = readDecimal(p, POINT, powers, table);
+    p = readDecimal(p, POINT);
     const label = decimalRead;
     if (label !== label) break;
     let used = entries;
@@ -87,7 +85,7 @@ export function scanLines(config: usize, from: i32, to: i32): void {
         store<f64>(values + (<usize>used << 3), <f64>(<i32>digit));
         p++;
       } else {
-        p = readInline(p, POINT, powers, table);
+        p = readInline(p, POINT);
         if (decimalRead !== decimalRead) break;
         store<f64>(values + (<usize>used << 3), decimalRead);
         ch = <u32>load<u8>(p);
