@@ -57,6 +57,9 @@ const WORK: { readonly [name: string]: (run: { readonly threads?: number }) => P
     "adaboost, 20 rounds": (run) => train(classes, { algorithm: "adaboost", rounds: 20 }, run),
     "exact, 10 rounds": (run) => train(numbers, { ...EXACT, rounds: 10 }, run),
     "exact, 2,000 rows, 10 rounds": (run) => train(few, { ...EXACT, rounds: 10 }, run),
+    "lightgbm, 30 rounds": (run) => train(numbers, { preset: "lightgbm@4", rounds: 30 }, run),
+    "lightgbm, 2,000 rows, 10 rounds": (run) =>
+      train(few, { preset: "lightgbm@4", rounds: 10 }, run),
     "gbdt, 2,000 rows, 10 rounds": (run) => train(few, { algorithm: "gbdt", rounds: 10 }, run),
     "adaboost, 2,000 rows, 10 rounds": (run) =>
       train(few, { algorithm: "adaboost", rounds: 10 }, run),

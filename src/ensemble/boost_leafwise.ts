@@ -1,6 +1,5 @@
 /**
- * Boosting rounds with LightGBM's bins, leaf-wise trees and arithmetic on one thread, for
- * reproducing LightGBM's trees number by number. Rows are never sampled for the bins.
+ * Boosting rounds with LightGBM's bins, leaf-wise trees and arithmetic, for reproducing LightGBM's trees number by number. Rows are never sampled for the bins.
  *
  * @module
  */
@@ -15,8 +14,8 @@ import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { EPSILON, type LeafwiseOptions } from "../grow/leafwise/math.ts";
 import { linearFitter } from "../grow/leafwise/linear.ts";
-import { growLeafwise } from "../grow/leafwise/tree.ts";
 import { float32Labels } from "../loss/labels.ts";
+import { openLeafwiseCrew } from "../parallel/leafwise_crew.ts";
 import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
 import { coarseColumns, float32Columns } from "./linear_leaves.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
@@ -54,7 +53,7 @@ export function leafwiseProblem(plan: BoostPlan): string | undefined {
  * @throws {ParameterError} `E_PARAM_CONFLICT` for what this method does not do.
  * @throws {TrainingError} `E_TRAIN_NUMERIC` at a gradient that is not finite, `E_TRAIN_ABORTED`.
  */
-export function boostLeafwise(
+export async function boostLeafwise(
   data: Dataset,
   plan: BoostPlan,
   options: TrialOptions = {},
@@ -88,7 +87,16 @@ export function boostLeafwise(
         `far off, as LightGBM's are; treeMethod "hist" counts them`,
     );
   }
-  return boostSerial(data, float32Labels(labelsOf(data)), plan, options, {
+  using crew = await openLeafwiseCrew({
+    features,
+    numRows: data.numRows,
+    options: limits,
+    trees: plan.rounds * plan.loss.numOutputs,
+    threads: options.threads,
+    onWarning: options.onWarning,
+    onDetail: options.onDetail,
+  });
+  return await boostSerial(data, float32Labels(labelsOf(data)), plan, options, {
     round: (value) => value,
     // LightGBM rounds the error to float32 before its weight, of this loss only.
     weigh: plan.loss.name === "squared"
@@ -103,7 +111,7 @@ export function boostLeafwise(
     profile: OWN_PROFILE,
     endsWithoutSplit: true,
     grow: (gradient, hessian, round) => {
-      const grown = growLeafwise(features, { gradient, hessian }, limits);
+      const grown = crew.grow(gradient, hessian);
       const isConstant = grown.tree.numNodes === 1;
       if (isConstant) grown.tree.setValue(0, [0]);
       if (linear === undefined) return grown;

@@ -1,5 +1,5 @@
 /**
- * Boosting rounds on one thread with trees that a method grows from float32 derivatives: the loop of
+ * Boosting rounds with trees that a method grows from float32 derivatives: the loop of
  * the two methods that repeat another library's arithmetic number by number.
  *
  * @module

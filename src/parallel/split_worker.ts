@@ -4,10 +4,12 @@
  * @module
  */
 import { exactHelper, type ExactPlan } from "../grow/exact/team.ts";
+import type { LeafwisePlan } from "../grow/leafwise/space.ts";
+import { leafwiseHelper } from "../grow/leafwise/tree.ts";
 import { createHelper, type TeamPlan, TeamWord } from "../grow/split_team.ts";
 
 /** Whose splits helpers look for. */
-export type HelperPlan = TeamPlan | ExactPlan;
+export type HelperPlan = TeamPlan | ExactPlan | LeafwisePlan;
 
 /** Control words of a plan. */
 export function controlOf(plan: HelperPlan): Int32Array {
@@ -34,9 +36,14 @@ interface WorkerScope {
   readonly name?: string;
 }
 
+function workOf(plan: HelperPlan, helper: number): () => void {
+  if (!("kind" in plan)) return createHelper(plan);
+  return plan.kind === "exact" ? exactHelper(plan, helper) : leafwiseHelper(plan, helper + 1);
+}
+
 function help({ plan, helper, spins }: HelperStart, ready: () => void): void {
   const control = controlOf(plan);
-  const work = "kind" in plan ? exactHelper(plan, helper) : createHelper(plan);
+  const work = workOf(plan, helper);
   let seen = 0;
   ready();
   for (;;) {

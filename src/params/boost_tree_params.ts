@@ -14,7 +14,7 @@ export const BOOST_TREE_PARAMS = {
     default: "auto",
     doc:
       "`hist` bins each feature once; `exact` sorts and tries every cut, as XGBoost's `exact` does " +
-      "(numeric features only); `lightgbm` repeats LightGBM's arithmetic (one thread). " +
+      "(numeric features only); `lightgbm` repeats LightGBM's arithmetic. " +
       "`auto` is `hist`, with preset `lightgbm@4` `lightgbm` where that does what is asked.",
     algorithms: BOOST,
   },

@@ -7,17 +7,12 @@
  */
 import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
 import type { LeafwiseSums } from "./math.ts";
+import type { LeafwiseSpace } from "./space.ts";
 
-/** Float32 derivatives of one output. */
-export interface LeafwiseDerivatives {
-  readonly gradient: Float32Array;
-  readonly hessian: Float32Array;
-}
-
-/** Fills and subtracts histograms; `start` is where each feature's bins begin. */
+/** Fills and subtracts histograms; `start` is where the bins of each of the thread's features begin. */
 export interface LeafwiseHistograms {
   readonly start: Int32Array;
-  /** Sums of the rows from `from` on, of the features that are used. */
+  /** Sums of the rows from `from` on, whose derivatives are in order, of the features that are used. */
   build(from: number, sums: LeafwiseSums, used: Uint8Array): Float64Array;
   /** Turns the parent's histogram into that of a child's sibling. */
   subtract(parent: Float64Array, child: Float64Array, used: Uint8Array): Float64Array;
@@ -26,16 +21,12 @@ export interface LeafwiseHistograms {
 const ALIGNED = 32; // kAlignedSize: a block has a multiple of this many rows
 const SPARSE = 0.25; // multi_val_bin_sparse_threshold
 
-/** Makes the histograms of one tree over a permutation of the rows. */
+/** Makes the histograms of a thread's features. */
 export function histogramBuilder(
-  features: readonly LeafwiseFeature[],
-  { gradient, hessian }: LeafwiseDerivatives,
-  rows: Int32Array,
+  { plan: { features, rows, orderedG, orderedH }, own }: LeafwiseSpace,
 ): LeafwiseHistograms {
   const start = new Int32Array(features.length + 1);
-  features.forEach(({ numBins }, f) => start[f + 1] = start[f] + 2 * numBins);
-  const orderedG = new Float32Array(rows.length);
-  const orderedH = new Float32Array(rows.length);
+  features.forEach(({ numBins }, f) => start[f + 1] = start[f] + 2 * numBins * own[f]);
   const second = new Float64Array(2 * Math.max(0, ...features.map(({ numBins }) => numBins)));
   const leastRows = leastBlock(features);
   /** Adds rows `from … to − 1` (counted from the node's first) to a feature's cells. */
@@ -58,10 +49,6 @@ export function histogramBuilder(
     build(first, sums, used) {
       const { count } = sums;
       const out = new Float64Array(start[features.length]);
-      for (let i = 0; i < count; i++) {
-        orderedG[i] = gradient[rows[first + i]];
-        orderedH[i] = hessian[rows[first + i]];
-      }
       const block = blockRows(count, leastRows);
       features.forEach(({ codes, restBin, numBins }, f) => {
         if (used[f] === 0) return;

@@ -6,7 +6,7 @@
  * @module
  */
 import { fitLeaves, type LinearColumns, pathFeatures, type TreeTerms } from "../linear_leaves.ts";
-import type { LeafwiseDerivatives } from "./histogram.ts";
+import type { LeafwiseDerivatives } from "./math.ts";
 import type { LeafwiseTree } from "./tree.ts";
 
 /**

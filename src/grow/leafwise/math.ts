@@ -41,6 +41,12 @@ export interface LeafwiseOptions {
   readonly monotone?: LeafwiseMonotone;
 }
 
+/** Float32 derivatives of the rows, of one output. */
+export interface LeafwiseDerivatives {
+  readonly gradient: Float32Array;
+  readonly hessian: Float32Array;
+}
+
 /** A node whose splits are sought. */
 export interface LeafwiseSums {
   readonly gradient: number;

@@ -1,18 +1,25 @@
 /**
  * One tree grown leaf by leaf (the largest gain first) on LightGBM's bins, with the arithmetic of
  * its serial learner: float32 derivatives, float64 sums in order of rows, the larger child's
- * histogram by subtraction, and the fullest bin as what the others leave. One thread.
+ * histogram by subtraction, and the fullest bin as what the others leave. Threads take every step
+ * together (`space.ts`).
  *
  * Ke et al., "LightGBM", NeurIPS 2017; `serial_tree_learner.cpp` of release 4.6.0.
  *
  * @module
  */
-import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
 import { TrainingError } from "../../errors.ts";
 import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
-import { histogramBuilder, type LeafwiseDerivatives } from "./histogram.ts";
+import { histogramBuilder } from "./histogram.ts";
 import { EPSILON, leafValue, type LeafwiseOptions, type LeafwiseSums } from "./math.ts";
 import { monotoneTree } from "./monotone.ts";
+import {
+  failMeeting,
+  isBetter,
+  type LeafwisePlan,
+  type LeafwiseSpace,
+  leafwiseSpace,
+} from "./space.ts";
 import { findLeafwiseSplit, type LeafwiseSplit } from "./split.ts";
 
 /** A grown tree and the node in which each row ended. */
@@ -33,22 +40,19 @@ interface OpenLeaf {
   best: LeafwiseSplit | undefined;
 }
 
-/** Grows a tree. */
-export function growLeafwise(
-  features: readonly LeafwiseFeature[],
-  derivatives: LeafwiseDerivatives,
-  options: LeafwiseOptions,
-): LeafwiseTree {
-  const numRows = derivatives.gradient.length;
+/** Grows a tree from the derivatives that are in the plan, together with the plan's other threads. */
+export function growLeafwise(space: LeafwiseSpace): LeafwiseTree {
+  const { features, options, rows } = space.plan;
+  const numRows = rows.length;
   const tree = createTreeBuilder(1);
-  const rows = Int32Array.from({ length: numRows }, (_, row) => row);
-  const histograms = histogramBuilder(features, derivatives, rows);
-  const root = openRoot(features.length, derivatives, options);
+  space.begin();
+  const histograms = histogramBuilder(space);
+  const root = openRoot(space);
   const leaves: OpenLeaf[] = [root];
   tree.setStats(0, root.sums.hessian, 0);
   tree.setValue(0, [root.sums.value * options.learningRate]);
   const constraints = options.monotone && monotoneTree(features, options.monotone);
-  /** Finds the best split of the leaf at a place. */
+  /** Finds the best split of the leaf at a place among the thread's own features. */
   const evaluate = (place: number, sums: LeafwiseSums) => {
     const leaf = leaves[place];
     const splittable = new Uint8Array(features.length);
@@ -70,20 +74,28 @@ export function growLeafwise(
     });
     leaf.splittable = splittable;
   };
+  /** Leaves take the best splits that all threads have found. */
+  const agree = (...places: number[]) => {
+    space.agree(places.map((place) => leaves[place].best))
+      .forEach((best, i) => leaves[places[i]].best = best);
+  };
   /** Finds the best split of a leaf again whose bounds have changed. */
   const evaluateAgain = (place: number) => {
     const { best } = leaves[place];
-    if (best !== undefined) evaluate(place, sumsOfBoth(best, options));
+    if (best === undefined) return;
+    evaluate(place, sumsOfBoth(best, options));
+    agree(place);
   };
   if (maySplit(root, root, options)) {
     root.histogram = histograms.build(0, root.sums, root.splittable);
     evaluate(0, root.sums);
+    agree(0);
   }
   while (leaves.length < options.maxLeaves) {
     const place = bestLeaf(leaves);
     const leaf = leaves[place];
     if (leaf.best === undefined || !(leaf.best.gain > 0)) break;
-    const [left, right] = split(tree, leaf, rows, options.learningRate);
+    const [left, right] = split(tree, leaf, space);
     leaves[place] = left;
     leaves.push(right);
     constraints?.split(place, leaf.best, (other) => leaves[other].best !== undefined)
@@ -92,7 +104,9 @@ export function growLeafwise(
     const [small, large] = left.sums.count < right.sums.count ? [left, right] : [right, left];
     small.histogram = histograms.build(small.from, small.sums, small.splittable);
     large.histogram = histograms.subtract(leaf.histogram!, small.histogram, leaf.splittable);
-    for (const child of [small, large]) evaluate(leaves.indexOf(child), child.sums);
+    evaluate(leaves.indexOf(small), small.sums);
+    evaluate(leaves.indexOf(large), large.sums);
+    agree(leaves.indexOf(small), leaves.indexOf(large));
   }
   const leafOf = new Int32Array(numRows);
   for (const { node, from, sums } of leaves) {
@@ -101,11 +115,7 @@ export function growLeafwise(
   return { tree, leafOf };
 }
 
-function openRoot(
-  numFeatures: number,
-  { gradient, hessian }: LeafwiseDerivatives,
-  options: LeafwiseOptions,
-): OpenLeaf {
+function openRoot({ plan: { gradient, hessian, options }, own }: LeafwiseSpace): OpenLeaf {
   let g = 0;
   let h = 0;
   for (let row = 0; row < gradient.length; row++) {
@@ -120,7 +130,7 @@ function openRoot(
     from: 0,
     sums: { gradient: g, hessian: h, count, value },
     histogram: undefined,
-    splittable: new Uint8Array(numFeatures).fill(1),
+    splittable: own,
     best: undefined,
   };
 }
@@ -147,12 +157,6 @@ function maySplit(left: OpenLeaf, right: OpenLeaf, options: LeafwiseOptions): bo
   return options.maxLeaves > 1 && rows >= 2 * options.minRowsPerLeaf;
 }
 
-/** More gain, or as much on an earlier feature. */
-function isBetter(one: LeafwiseSplit, other: LeafwiseSplit | undefined): boolean {
-  if (other === undefined || one.gain !== other.gain) return one.gain > (other?.gain ?? -Infinity);
-  return one.feature.feature < other.feature.feature;
-}
-
 function bestLeaf(leaves: readonly OpenLeaf[]): number {
   let place = 0;
   for (let i = 1; i < leaves.length; i++) {
@@ -166,23 +170,15 @@ function bestLeaf(leaves: readonly OpenLeaf[]): number {
 function split(
   tree: TreeBuilder,
   leaf: OpenLeaf,
-  rows: Int32Array,
-  rate: number,
+  space: LeafwiseSpace,
 ): readonly [OpenLeaf, OpenLeaf] {
   const best = leaf.best!;
+  const rate = space.plan.options.learningRate;
   const first = splitNode(tree, leaf.node, best);
   tree.setStats(leaf.node, leaf.sums.hessian, best.gain);
-  const goesLeft = leftBins(best);
-  const { codes } = best.feature;
   const { from, sums: { count } } = leaf;
-  const right: number[] = [];
-  let at = from;
-  for (let i = from; i < from + count; i++) {
-    if (goesLeft[codes[rows[i]]] === 1) rows[at++] = rows[i];
-    else right.push(rows[i]);
-  }
-  rows.set(right, at);
-  if (at === from || right.length === 0) throw emptyChild(best);
+  const numLeft = space.part(from, count, best.feature.codes, leftBins(best));
+  if (numLeft === 0 || numLeft === count) throw emptyChild(best);
   const child = (node: number, start: number, numRows: number, sums: LeafwiseSums): OpenLeaf => {
     tree.setStats(node, sums.hessian, 0);
     tree.setValue(node, [sums.value * rate]);
@@ -197,8 +193,8 @@ function split(
     };
   };
   return [
-    child(first, from, at - from, best.left),
-    child(first + 1, at, right.length, best.right),
+    child(first, from, numLeft, best.left),
+    child(first + 1, from + numLeft, count - numLeft, best.right),
   ];
 }
 
@@ -236,4 +232,17 @@ function leftBins({ feature, bin, bins, missingLeft }: LeafwiseSplit): Uint8Arra
     if (feature.missingBin >= 0) left[feature.missingBin] = missingLeft ? 1 : 0;
   }
   return left;
+}
+
+/** What a helper does for a tree: the same as the thread that keeps it. */
+export function leafwiseHelper(plan: LeafwisePlan, thread: number): () => void {
+  const space = leafwiseSpace(plan, thread);
+  return () => {
+    try {
+      growLeafwise(space);
+    } catch (error) {
+      failMeeting(plan);
+      throw error;
+    }
+  };
 }

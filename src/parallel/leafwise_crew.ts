@@ -1,0 +1,109 @@
+/**
+ * Opens the threads that grow LightGBM's trees together (`grow/leafwise/space.ts`), where there is
+ * work enough for them and they can be had.
+ *
+ * @module
+ */
+import type { LeafwiseFeature } from "../binning/leafwise_bins.ts";
+import type { LeafwiseOptions } from "../grow/leafwise/math.ts";
+import { failMeeting, leafwisePlan, leafwiseSpace } from "../grow/leafwise/space.ts";
+import { growLeafwise, type LeafwiseTree } from "../grow/leafwise/tree.ts";
+import { whyNoThreads } from "./crew.ts";
+import { openHelpers } from "./split_helpers.ts";
+import { threadsOf } from "./tasks.ts";
+import { spinsOf } from "./worker_loop.ts";
+
+/** What grows, and how it is carried out. */
+export interface LeafwiseWork {
+  readonly features: readonly LeafwiseFeature[];
+  readonly numRows: number;
+  readonly options: LeafwiseOptions;
+  /** Trees that will grow, at most. */
+  readonly trees: number;
+  /** @default all cores where there is work enough */
+  readonly threads?: number | undefined;
+  readonly onWarning?: ((message: string) => void) | undefined;
+  /** Told on how many threads trees grow. */
+  readonly onDetail?: ((message: string) => void) | undefined;
+}
+
+/** Grows trees, on one thread or more. */
+export interface LeafwiseCrew extends Disposable {
+  /** Derivatives of the rows, float32. */
+  grow(gradient: Float32Array, hessian: Float32Array): LeafwiseTree;
+}
+
+/**
+ * Steps of a run from which threads are started: those asked for, and all cores. A step is a row of a
+ * feature at a level, or a cut that is looked at. 10 million take about 0.05 s on one thread, and a
+ * new thread is there after 0.1 s.
+ */
+const LEAST_ASKED = 1e5;
+const LEAST_WORK = 4e7;
+
+/** About how many steps a run takes. */
+function stepsOf({ features, numRows, options, trees }: LeafwiseWork): number {
+  const leaves = Math.min(options.maxLeaves, Math.ceil(numRows / options.minRowsPerLeaf) || 1);
+  const bins = features.reduce((sum, { numBins }) => sum + numBins, 0);
+  return trees * (numRows * features.length * Math.log2(leaves + 1) + 4 * bins * leaves);
+}
+
+/** Opens a crew. */
+export async function openLeafwiseCrew(work: LeafwiseWork): Promise<LeafwiseCrew> {
+  const { features, numRows, options } = work;
+  const threads = Math.min(threadsOf(work.threads), Math.max(1, features.length));
+  const isLittle = stepsOf(work) < (work.threads === undefined ? LEAST_WORK : LEAST_ASKED);
+  if (threads > 1 && !isLittle) {
+    const reason = whyNoThreads();
+    if (reason === undefined) {
+      try {
+        const crew = await openTeam(work, threads);
+        work.onDetail?.(`Growing trees on ${threads} threads, shared memory`);
+        return crew;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        work.onWarning?.(`Threads do not start (${message}): training on one`);
+      }
+    } else work.onWarning?.(`${reason}: training on one thread`);
+  }
+  const why = threads > 1 && isLittle ? ": there is too little work to share" : "";
+  work.onDetail?.(`Growing trees on one thread${why}`);
+  const plan = leafwisePlan(features, numRows, options, 1, 0);
+  const space = leafwiseSpace(plan, 0);
+  return {
+    grow(gradient, hessian) {
+      plan.gradient.set(gradient);
+      plan.hessian.set(hessian);
+      return growLeafwise(space);
+    },
+    [Symbol.dispose]() {},
+  };
+}
+
+async function openTeam(work: LeafwiseWork, threads: number): Promise<LeafwiseCrew> {
+  const { features, numRows, options } = work;
+  const plan = leafwisePlan(features, numRows, options, threads, spinsOf(threads));
+  const helpers = await openHelpers(plan, threads);
+  const space = leafwiseSpace(plan, 0);
+  return {
+    grow(gradient, hessian) {
+      plan.gradient.set(gradient);
+      plan.hessian.set(hessian);
+      helpers.release();
+      let grown: LeafwiseTree;
+      try {
+        grown = growLeafwise(space);
+      } catch (error) {
+        // Helpers still read the plan until they have left the tree; their errors are this one.
+        failMeeting(plan);
+        try {
+          helpers.join();
+        } catch { /* told by the first */ }
+        throw error;
+      }
+      helpers.join();
+      return grown;
+    },
+    [Symbol.dispose]: () => helpers.close(),
+  };
+}
