@@ -52,7 +52,7 @@ const KERNELS: readonly Kernel[] = [
   {
     source: "src/kernels/assembly/score.ts",
     output: "src/model/score/wasm_bytes.ts",
-    flags: ["--enable", "simd", "--shrinkLevel", "1", "--converge"],
+    flags: ["--enable", "simd", "--shrinkLevel", "1", "--converge", "--initialMemory", "1"],
     as: "text",
   },
   {

@@ -39,9 +39,10 @@ function locate(config: usize, rows: i32): void {
   for (; rows > 0; rows--) {
     for (let g: usize = 0; g < groupBytes; g += 4) store<u32>(lines + g, load<u32>(groups + g));
     for (let d = numbers; d < endNumbers; d += NUMBER) {
-      const value = load<f64>(x + (<usize>load<u32>(d) << 3));
+      const at = x + (<usize>load<u32>(d) << 3);
+      const value = load<f64>(at);
       let code = <usize>load<u32>(d, 12) + 1;
-      if (value == value) code = rankAt(d, value) >> 4;
+      if (value == value) code = rankAt(d, at) >> 4;
       const line = lines + <usize>load<u32>(d, 20);
       store<u32>(line, load<u32>(line) + <u32>code * load<u32>(d, 16));
     }

@@ -75,7 +75,8 @@ export function layNumbers(
       laid.forEach(({ f, sides, spread, length, table, grid }, i) => {
         const to = (at >> 2) + 10 * i;
         const last = spread.first.length - 1;
-        u32.set([f, table, 8 * spread.half, dictSize[f], ...sides, grid, last], to);
+        u32.set([f, table, 8 * spread.half, dictSize[f], ...sides, grid], to);
+        f32[to + 7] = last;
         f32[to + 8] = spread.low;
         f32[to + 9] = spread.scale;
         new Uint16Array(buffer, grid, last + 1).set(spread.first);

@@ -20,7 +20,7 @@ export function createTiers(packed: Packed, rules: Rules): Scorer {
   const walker = createWalker(packed, rules);
   if (!isAdditive(rules)) return walker;
   // Building tier 1 costs about as much as walking so many rows.
-  let credit = 16 + packed.size.length / (2 * packed.treeNodes.length + 1);
+  let credit = 16 + packed.size.length / (packed.treeNodes.length + 1);
   let walks: BatchScorer | undefined;
   let sliced: BatchScorer | false | undefined;
 

@@ -1,9 +1,11 @@
 /**
  * Tier 1 in wasm (kernels/assembly/score.ts), for trees of any depth: a row becomes codes, ranks of its
  * numbers among the cuts, and 8 trees are walked in step; of many rows, all take a few large trees
- * before the next ones. Trees with short and long ways follow one another on 8 ways, so that none waits.
+ * before the next ones. Where ways are short and long, only the upper levels are walked in step, and then
+ * the trees that have more below, so that none waits for another.
  *
- * A node takes 4 bytes where there are 256 slots and 256 cuts of a feature at most, else 8 (`step` of the kernel). Values of leaves lie beside the nodes.
+ * A node takes 4 bytes where there are 256 slots and 256 cuts of a feature at most, else 8 (`step` of the
+ * kernel). Values of leaves lie beside the nodes.
  *
  * @module
  */
@@ -16,8 +18,9 @@ import type { Packed, Rules } from "../packed.ts";
 import type { BatchScorer } from "./sliced.ts";
 import { scoreKernel } from "./wasm.ts";
 
-/** Trees that are walked together. */
+/** Trees that are walked together, and levels in step where ways differ. */
 const LANES = 8;
+const STEPS = 3;
 /**
  * Bytes of trees that the second cache keeps while rows go through them. Each block of rows fetches all
  * trees again: blocks of 128 rows took 2.1 times as long as those of 1024 on a forest of 7 MB.
@@ -42,13 +45,12 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
   const { numSlots, numbers, blocks } = keyed;
   const hasKeys = (most: number) => numbers.some((f) => dictSize[f] > most);
   if (numSlots > 32768 || hasKeys(65535)) return undefined;
-  // Where the longest way is far longer than that of a full tree, most ways are far shorter than it. A
-  // step of a way through many trees costs 1.4 times as much as one in step, and each tree one more.
-  const levels = depthOf(packed);
-  const chained = levels > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
-  const depth = chained ? 0 : levels || 1;
   // A tree of n inner nodes has 2n + 1: the longest way to a child must fit 14 bits.
-  const large = +(chained || numSlots > 256 || hasKeys(256) || treeNodes.some((n) => n > 8191));
+  const large = +(numSlots > 256 || hasKeys(256) || treeNodes.some((n) => n > 8191));
+  // Where the longest way is far longer than that of a full tree, most ways are far shorter than it.
+  const levels = depthOf(packed);
+  const uneven = levels > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
+  const depth = uneven ? Math.min(STEPS, levels) : levels;
 
   const groups = groupTrees(packed, rules);
   const { order, start } = groups;
@@ -73,7 +75,7 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
       pieces.push([g, from, Math.min(end, from + pieceSize)]);
     }
   });
-  /** Roots, or ways through many trees, and places behind them. */
+  /** Roots, and places behind those of each piece. */
   const numRoots = numTrees + LANES * pieces.length;
 
   const places = createPlaces();
@@ -86,9 +88,10 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
   const piecesAt = places.take(12 * pieces.length);
   const outAt = places.take(8 * numOutputs * mostRows);
   const rootsAt = places.take(4 * numRoots);
-  const endsAt = places.take(4 * numRoots + 96);
-  const nodesAt = places.take(nodeBytes * (numNodes + numRoots));
-  const valuesAt = places.take(stride * (numNodes + numRoots));
+  const endsAt = places.take(4 * numRoots);
+  const listAt = places.take(4 * numRoots);
+  const nodesAt = places.take(nodeBytes * numNodes);
+  const valuesAt = places.take(stride * numNodes);
   const valuesFrom = valuesAt - (nodesAt << up);
   const vectorsAt = places.take(8 * leafWidth * numVectors);
   if (places.end > MAX_MEMORY) return undefined;
@@ -120,41 +123,50 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
     let root = 0;
     pieces.forEach(([g, from, to], i) => {
       pieceTable.set([rootsAt + 4 * root, 0, 8 * g], 3 * i);
-      const ways = chained ? LANES : to - from;
-      for (let way = 0; way < ways; way++) {
+      for (let p = from; p < to; p++) {
         roots[root++] = nodesAt + nodeBytes * placed;
-        for (let p = from + way; p < to; p += ways) layTree(order[p]);
-        put(placed++, numSlots - 1, 0, 0, 0);
+        layTree(order[p]);
       }
+      root += LANES; // the last walk goes so far
     });
 
+    /** Lays a tree out by parts of three levels: each is in a line of the cache or two. */
     function layTree(tree: number): void {
-      const next = placed + 2 * treeNodes[tree] + 1;
-      let j = groups.firstNode[tree];
-      let b = j + tree;
-      const stack = [placed++, treeNodes[tree]];
-      while (stack.length > 0) {
-        const n = stack.pop()!;
-        const node = stack.pop()!;
-        if (n > 0) {
-          put(node, keyed!.slotOf(j), keyed!.keyOf(j), placed - node, 0);
-          const s = size[j++];
-          stack.push(placed + 1, n - s, placed, s - 1);
-          placed += 2;
-          continue;
-        }
-        // The slot of leaves is the last one, which holds 0.
-        put(node, numSlots - 1, 0, chained ? next - node : 0, 1);
-        const from = leafIndex === undefined ? b : leafIndex[b];
-        if (!wide) values[step * node] = weighLeaf(rules, tree, leaves[from]);
-        else {
-          const vector = asIs ? from : b;
-          values[step * node] = vectorsAt + 8 * leafWidth * vector;
-          for (let k = 0; k < leafWidth && !asIs; k++) {
-            vectors[leafWidth * vector + k] = weighLeaf(rules, tree, leaves[from * leafWidth + k]);
+      const first = groups.firstNode[tree];
+      // Numbers of a node: level, place, inner nodes of its subtree, the first of them, the first leaf.
+      const parts = [0, placed++, treeNodes[tree], first, first + tree];
+      while (parts.length > 0) {
+        const part = parts.splice(-5);
+        for (let i = 0; i < part.length; i += 5) {
+          const level = part[i] + 1;
+          const node = part[i + 1];
+          const n = part[i + 2];
+          const j = part[i + 3];
+          const b = part[i + 4];
+          const slot = n > 0 ? keyed!.slotOf(j) : numSlots - 1;
+          const key = n > 0 ? keyed!.keyOf(j) : 0;
+          // The slot of leaves is the last one, which holds 0: they stay where they are.
+          put(node, slot, key, n > 0 ? placed - node : 0, +(n === 0));
+          if (n === 0) layLeaf(tree, node, b);
+          else {
+            const s = size[j];
+            const to = level % 3 > 0 ? part : parts;
+            to.push(level, placed, s - 1, j + 1, b, level, placed + 1, n - s, j + s, b + s);
+            placed += 2;
           }
         }
-        b++;
+      }
+    }
+
+    function layLeaf(tree: number, node: number, b: number): void {
+      const from = leafIndex === undefined ? b : leafIndex[b];
+      if (!wide) values[step * node] = weighLeaf(rules, tree, leaves[from]);
+      else {
+        const vector = asIs ? from : b;
+        values[step * node] = vectorsAt + 8 * leafWidth * vector;
+        for (let k = 0; k < leafWidth && !asIs; k++) {
+          vectors[leafWidth * vector + k] = weighLeaf(rules, tree, leaves[from * leafWidth + k]);
+        }
       }
     }
   }
@@ -196,7 +208,8 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
             const to = outAt + 8 * r * numOutputs;
             const table = piecesAt + 12 * i;
             const codes = codesAt + r * room;
-            run.walkRow(large, table, step, codes, depth, endsAt, valuesFrom, up, width, to);
+            const list = uneven ? listAt : 0;
+            run.walkRow(large, table, step, codes, depth, endsAt, list, valuesFrom, up, width, to);
           }
         }
         for (let i = 0; i < block * numOutputs; i++) out[from * numOutputs + i] = sums[i];

@@ -60,6 +60,7 @@ export interface ScoreKernel {
     codes: number,
     depth: number,
     ends: number,
+    list: number,
     values: number,
     up: number,
     width: number,

@@ -10,14 +10,14 @@
  */
 
 import { addLeaves, CHUNK, numberLeaves, ROWS } from "./leaves";
-import { NUMBER, rank } from "./rank";
+import { NUMBER, rank, WHOLE } from "./rank";
 
 /**
  * Masks of all tests of numeric features.
  *
  * Descriptor: u32 feature, u32 cuts (f64, padded with infinity), u32 half (bytes of the first search
  * step), u32 count, u32 left, u32 right (masks for either side of missing values, 0 for none; entry 0
- * is unused), u32 grid (u16 first cut of each cell), u32 last cell (all ones), f32 low, f32 scale.
+ * is unused), u32 grid (u16 first cut of each cell), f32 last cell, f32 low, f32 scale.
  *
  * @param ranks Room for a mask a rank of the feature with most; all zero but the first, before and after.
  */
@@ -36,8 +36,7 @@ export function numbers(
     const grid = <usize>load<u32>(descriptors, 24);
     const low = v128.load32_splat(descriptors, 32);
     const scale = v128.load32_splat(descriptors, 36);
-    const ones = load<u32>(descriptors, 28);
-    const last = f32x4.splat(<f32>ones);
+    const last = v128.load32_splat(descriptors, 28);
     // Each row sets the bit of its rank; the pass below makes "rank is at least i" of it.
     for (let byte: usize = 0; byte < 16; byte++) {
       let nan: u32 = 0;
@@ -53,10 +52,10 @@ export function numbers(
           f32x4.pmin(last, f32x4.pmax(zero, f32x4.mul(f32x4.sub(v, low), scale))),
           magic,
         );
-        const r0 = rank(cuts, grid, half, i32x4.extract_lane(cell, 0) & ones, load<f64>(at));
-        const r1 = rank(cuts, grid, half, i32x4.extract_lane(cell, 1) & ones, load<f64>(at1));
-        const r2 = rank(cuts, grid, half, i32x4.extract_lane(cell, 2) & ones, load<f64>(at2));
-        const r3 = rank(cuts, grid, half, i32x4.extract_lane(cell, 3) & ones, load<f64>(at3));
+        const r0 = rank(cuts, grid, half, i32x4.extract_lane(cell, 0) & WHOLE, load<f64>(at));
+        const r1 = rank(cuts, grid, half, i32x4.extract_lane(cell, 1) & WHOLE, load<f64>(at1));
+        const r2 = rank(cuts, grid, half, i32x4.extract_lane(cell, 2) & WHOLE, load<f64>(at2));
+        const r3 = rank(cuts, grid, half, i32x4.extract_lane(cell, 3) & WHOLE, load<f64>(at3));
         const bit: u32 = 1 << nibble;
         const to = ranks + byte;
         store<u8>(to + r0, load<u8>(to + r0) | bit);

@@ -15,15 +15,13 @@ import { NUMBER, rankAt } from "./rank";
 export function encode(
   x: usize, descriptors: usize, count: i32, codes: usize, large: i32,
 ): void {
+  const shift = shiftOf(large);
+  const above: u64 = large ? 65535 : 256; // above all keys
   for (const end = descriptors + <usize>count * NUMBER; descriptors < end; descriptors += NUMBER) {
-    const value = load<f64>(x + (<usize>load<u32>(descriptors) << 3));
-    let left: u32 = 0;
-    let right: u32 = large ? 65535 : 256; // above all keys
-    if (value == value) {
-      left = right = <u32>(rankAt(descriptors, value) >> 4);
-    }
-    store<u32>(codes, left << shiftOf(large));
-    store<u32>(codes, right << shiftOf(large), 4);
+    const at = x + (<usize>load<u32>(descriptors) << 3);
+    const value = load<f64>(at);
+    const code = <u64>(rankAt(descriptors, at) >> 4);
+    store<u64>(codes, (code | (code | (-u64(value != value) & above)) << 32) << shift);
     codes += 8;
   }
 }
@@ -46,7 +44,7 @@ export function encodeSets(line: usize, width: i32, codes: usize, large: i32): v
  * One step down: how many nodes to go on. A node is, from its low bits on: 1 at a leaf, a slot, the
  * largest code less its key, and the distance to its left child, next to which is the right one. Adding
  * the row's code carries into the distance where it is above the key: then it is the right child's.
- * Leaves ask a slot whose code is 0: they stay where they are, or go on to another tree.
+ * Leaves ask a slot whose code is 0: they stay where they are.
  *
  * Nodes of 4 bytes: 2 and 8 bits, 8 bits, 14 bits. Of 8 bytes: 1 and 15, 16 and 32 bits. Codes go to one
  * above the largest key, 256 where keys have 8 bits: even then the sum carries only once.
@@ -60,24 +58,10 @@ function step<N>(n: N, codes: usize): usize {
   return <usize>((<u64>n + <u64>load<u32>(codes + ((<usize>n & 65534) << 1))) >> 32) << 3;
 }
 
-/** A step of a way through many trees: notes where it is, and keeps that at a leaf. */
+/** Goes `depth` levels down from 8 nodes in step. */
 // @ts-ignore: decorator
 @inline
-function record(n: u32, node: usize, to: usize): usize {
-  store<u32>(to, <u32>node);
-  return to + (<usize>(n & 1) << 5);
-}
-
-/**
- * Walks from 8 roots in step.
- *
- * Of trees `depth` levels, the places where they end to `ends` and on. Or, where that is 0, 8 ways through
- * many trees, each through every eighth one: a leaf leads to the root of the next, the last to a node that
- * leads nowhere, so that no tree waits for another's longer way. They end at `ends + 32` and on.
- */
-// @ts-ignore: decorator
-@inline
-function walk8(large: i32, roots: usize, codes: usize, depth: i32, ends: usize): void {
+function walk8<N>(roots: usize, nodes: usize, codes: usize, depth: i32): void {
   let a = <usize>load<u32>(roots);
   let b = <usize>load<u32>(roots, 4);
   let c = <usize>load<u32>(roots, 8);
@@ -86,76 +70,53 @@ function walk8(large: i32, roots: usize, codes: usize, depth: i32, ends: usize):
   let f = <usize>load<u32>(roots, 20);
   let g = <usize>load<u32>(roots, 24);
   let h = <usize>load<u32>(roots, 28);
-  if (depth == 0) {
-    let aTo = ends + 32;
-    let bTo = ends + 36;
-    let cTo = ends + 40;
-    let dTo = ends + 44;
-    let eTo = ends + 48;
-    let fTo = ends + 52;
-    let gTo = ends + 56;
-    let hTo = ends + 60;
-    let n: u64;
-    for (let sum: usize = 0, before: usize = 1; sum != before;) {
-      before = sum;
-      n = load<u64>(a);
-      aTo = record(<u32>n, a, aTo);
-      a += step<u64>(n, codes);
-      n = load<u64>(b);
-      bTo = record(<u32>n, b, bTo);
-      b += step<u64>(n, codes);
-      n = load<u64>(c);
-      cTo = record(<u32>n, c, cTo);
-      c += step<u64>(n, codes);
-      n = load<u64>(d);
-      dTo = record(<u32>n, d, dTo);
-      d += step<u64>(n, codes);
-      n = load<u64>(e);
-      eTo = record(<u32>n, e, eTo);
-      e += step<u64>(n, codes);
-      n = load<u64>(f);
-      fTo = record(<u32>n, f, fTo);
-      f += step<u64>(n, codes);
-      n = load<u64>(g);
-      gTo = record(<u32>n, g, gTo);
-      g += step<u64>(n, codes);
-      n = load<u64>(h);
-      hTo = record(<u32>n, h, hTo);
-      h += step<u64>(n, codes);
-      // Nodes only move up: their sum stays where none has moved.
-      sum = a + b + c + d + e + f + g + h;
+  for (; depth > 0; depth--) {
+    a += step<N>(load<N>(a), codes);
+    b += step<N>(load<N>(b), codes);
+    c += step<N>(load<N>(c), codes);
+    d += step<N>(load<N>(d), codes);
+    e += step<N>(load<N>(e), codes);
+    f += step<N>(load<N>(f), codes);
+    g += step<N>(load<N>(g), codes);
+    h += step<N>(load<N>(h), codes);
+  }
+  store<u32>(nodes, <u32>a);
+  store<u32>(nodes, <u32>b, 4);
+  store<u32>(nodes, <u32>c, 8);
+  store<u32>(nodes, <u32>d, 12);
+  store<u32>(nodes, <u32>e, 16);
+  store<u32>(nodes, <u32>f, 20);
+  store<u32>(nodes, <u32>g, 24);
+  store<u32>(nodes, <u32>h, 28);
+}
+
+/**
+ * Goes down to the leaves, however far they are: two levels from each node that is no leaf yet, then again.
+ * The places of such nodes are kept in a list.
+ */
+// @ts-ignore: decorator
+@inline
+function walkOn<N>(nodes: usize, end: usize, codes: usize, list: usize): void {
+  let last = list;
+  for (; nodes < end; nodes += 4, last += 4) store<u32>(last, <u32>nodes);
+  for (;;) {
+    // Apart from the steps: where to write is known only after them, and reading would wait for it.
+    let to = list;
+    for (let at = list; at < last; at += 4) {
+      const place = <usize>load<u32>(at);
+      store<u32>(to, <u32>place);
+      to += (~load<u32>(<usize>load<u32>(place)) & 1) << 2;
     }
-  } else if (large) {
-    for (; depth > 0; depth--) {
-      a += step<u64>(load<u64>(a), codes);
-      b += step<u64>(load<u64>(b), codes);
-      c += step<u64>(load<u64>(c), codes);
-      d += step<u64>(load<u64>(d), codes);
-      e += step<u64>(load<u64>(e), codes);
-      f += step<u64>(load<u64>(f), codes);
-      g += step<u64>(load<u64>(g), codes);
-      h += step<u64>(load<u64>(h), codes);
-    }
-  } else {
-    for (; depth > 0; depth--) {
-      a += step<u32>(load<u32>(a), codes);
-      b += step<u32>(load<u32>(b), codes);
-      c += step<u32>(load<u32>(c), codes);
-      d += step<u32>(load<u32>(d), codes);
-      e += step<u32>(load<u32>(e), codes);
-      f += step<u32>(load<u32>(f), codes);
-      g += step<u32>(load<u32>(g), codes);
-      h += step<u32>(load<u32>(h), codes);
+    if (to == list) return;
+    last = to;
+    for (let at = list; at < last; at += 4) {
+      const place = <usize>load<u32>(at);
+      let node = <usize>load<u32>(place);
+      node += step<N>(load<N>(node), codes);
+      node += step<N>(load<N>(node), codes);
+      store<u32>(place, <u32>node);
     }
   }
-  store<u32>(ends, <u32>a);
-  store<u32>(ends, <u32>b, 4);
-  store<u32>(ends, <u32>c, 8);
-  store<u32>(ends, <u32>d, 12);
-  store<u32>(ends, <u32>e, 16);
-  store<u32>(ends, <u32>f, 20);
-  store<u32>(ends, <u32>g, 24);
-  store<u32>(ends, <u32>h, 28);
 }
 
 /**
@@ -166,7 +127,7 @@ function walk8(large: i32, roots: usize, codes: usize, depth: i32, ends: usize):
  * @param width 0: float32; 1: float64; more: vectors of so many float64; less than 0: vectors of so
  * many, summed in float32.
  */
-function addValues(ends: usize, last: usize, values: usize, up: usize, width: i32, out: usize): void {
+export function addValues(ends: usize, last: usize, values: usize, up: usize, width: i32, out: usize): void {
   if (width == 0) {
     let sum = <f32>load<f64>(out);
     for (; ends < last; ends += 4) sum += load<f32>(values + (<usize>load<u32>(ends) << up));
@@ -190,25 +151,28 @@ function addValues(ends: usize, last: usize, values: usize, up: usize, width: i3
 /**
  * Adds trees to one row.
  *
- * @param pieces Trees of one output: u32 address of their roots (of ways: the first 8), u32 number of
- * trees, u32 place of the output from `out` on.
- * @param depth Levels of the trees; 0: they are ways through many trees.
- * @param ends Room for 8 nodes, and of ways for 24 more than the largest piece has trees.
+ * @param pieces Trees of one output: u32 address of their roots, u32 number of trees, u32 place of the
+ * output from `out` on. The last walk may take roots that are not the piece's.
+ * @param depth Levels that are walked in step.
+ * @param list Room for a list of the nodes of the largest piece where leaves may be further, or 0.
+ * @param ends Room for as many nodes, and for 7 more.
  */
 export function walkRow(
-  large: i32, pieces: usize, numPieces: i32, codes: usize, depth: i32, ends: usize,
+  large: i32, pieces: usize, numPieces: i32, codes: usize, depth: i32, ends: usize, list: usize,
   values: usize, up: usize, width: i32, out: usize,
 ): void {
-  for (const last = pieces + <usize>numPieces * 12; pieces < last; pieces += 12) {
+  for (const end = pieces + <usize>numPieces * 12; pieces < end; pieces += 12) {
     let roots = <usize>load<u32>(pieces);
-    const count = load<i32>(pieces, 4);
-    const to = out + <usize>load<u32>(pieces, 8);
-    const part = depth == 0 ? count : 8;
-    // The last walk may take roots that are not the piece's, and leaves their values alone.
-    for (let left = count; left > 0; left -= part, roots += 32) {
-      walk8(large, roots, codes, depth, ends);
-      const from = depth == 0 ? ends + 32 : ends;
-      addValues(from, from + (<usize>min(left, part) << 2), values, up, width, to);
+    const to = ends + (<usize>max(load<i32>(pieces, 4), 0) << 2);
+    for (let at = ends; at < to; at += 32, roots += 32) {
+      if (large) walk8<u64>(roots, at, codes, depth);
+      else walk8<u32>(roots, at, codes, depth);
     }
+    if (list) {
+      if (large) walkOn<u64>(ends, to, codes, list);
+      else walkOn<u32>(ends, to, codes, list);
+    }
+    // Not 8 by 8: the sum would go to memory and back each time.
+    addValues(ends, to, values, up, width, out + <usize>load<u32>(pieces, 8));
   }
 }

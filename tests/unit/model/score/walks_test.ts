@@ -124,7 +124,7 @@ for (const [name, [spec, length]] of Object.entries(LONG)) {
     const { storage, rules } = model;
     if (storage.layout !== "packed") throw new Error("form Z holds it");
     const { packed } = storage;
-    // As long as trees need to be to follow one another.
+    // As long as ways need to be for trees to be walked on one by one.
     const perTree = packed.size.length / packed.treeNodes.length;
     assert(depthOf(packed) > 1.5 * Math.log2(1 + perTree) + 1);
     const walks = createWalks(packed, rules)!;
