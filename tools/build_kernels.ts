@@ -25,14 +25,15 @@ const KERNELS: readonly Kernel[] = [
   {
     source: "src/kernels/assembly/train.ts",
     output: "src/kernels/wasm_bytes.ts",
-    // The loader marks the memory as shared where threads are used.
+    // The loader marks the memory as shared, or gives it another size to begin with (the same number
+    // of bytes in the file).
     flags: [
       "--enable",
       "simd",
       "--enable",
       "bulk-memory",
       "--initialMemory",
-      "1",
+      "65536",
       "--maximumMemory",
       "65536",
       // Constants lie between the control words of threads and what the arena hands out.

@@ -13,6 +13,8 @@ const MAX_PAGES = 65536; // wasm32 addresses 4 GiB
 /** Typed views of one buffer; the same objects' fields change when the memory grows. */
 export interface Memory {
   readonly shared: boolean;
+  /** Whether it may grow; else it has the largest size from the start. */
+  readonly grows: boolean;
   /** Absent where WebAssembly is missing. */
   readonly wasm: WebAssembly.Memory | undefined;
   readonly u8: Uint8Array;
@@ -41,19 +43,38 @@ export interface MemoryOptions {
   readonly shared?: boolean;
   /** Without WebAssembly. @default false */
   readonly plain?: boolean;
+  /** Shared memory that grows as it is needed, instead of all there may be at once. @default false */
+  readonly grows?: boolean;
 }
 
 /** Makes an empty memory of one page. */
 export function createMemory(options: MemoryOptions = {}): Memory {
-  const { shared = false, plain = false } = options;
+  const { shared = false, plain = false, grows = !shared } = options;
   if (plain) return plainMemory();
-  return wasmMemory(new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared }), shared);
+  return wasmMemory(grows ? newMemory(1, shared) : wholeMemory(), shared);
+}
+
+function newMemory(initial: number, shared: boolean): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial, maximum: MAX_PAGES, shared });
+}
+
+/**
+ * Kernels are faster where a shared memory does not grow, and pages that nobody touches cost nothing
+ * but addresses, which are reserved up to the maximum in any case. Some systems do not promise what
+ * they cannot keep: there the memory grows.
+ */
+function wholeMemory(): WebAssembly.Memory {
+  try {
+    return newMemory(MAX_PAGES, true);
+  } catch {
+    return newMemory(1, true);
+  }
 }
 
 /** Views of a memory that exists already, for worker threads. */
 export function wasmMemory(wasm: WebAssembly.Memory, shared: boolean): Memory {
   return viewsOf(
-    shared,
+    { shared, grows: wasm.buffer.byteLength < MAX_PAGES * PAGE },
     wasm,
     () => wasm.buffer,
     (byteLength) => wasm.grow(Math.ceil((byteLength - wasm.buffer.byteLength) / PAGE)),
@@ -62,7 +83,7 @@ export function wasmMemory(wasm: WebAssembly.Memory, shared: boolean): Memory {
 
 function plainMemory(): Memory {
   let buffer = new ArrayBuffer(PAGE);
-  return viewsOf(false, undefined, () => buffer, (byteLength) => {
+  return viewsOf({ shared: false, grows: true }, undefined, () => buffer, (byteLength) => {
     const larger = new ArrayBuffer(Math.ceil(byteLength / PAGE) * PAGE);
     new Uint8Array(larger).set(new Uint8Array(buffer));
     buffer = larger;
@@ -70,7 +91,7 @@ function plainMemory(): Memory {
 }
 
 function viewsOf(
-  shared: boolean,
+  { shared, grows }: Pick<Memory, "shared" | "grows">,
   wasm: WebAssembly.Memory | undefined,
   buffer: () => ArrayBufferLike,
   grow: (byteLength: number) => void,
@@ -78,6 +99,7 @@ function viewsOf(
   const empty = new ArrayBuffer(0);
   const memory = {
     shared,
+    grows,
     wasm,
     u8: new Uint8Array(empty) as Uint8Array,
     u16: new Uint16Array(empty) as Uint16Array,

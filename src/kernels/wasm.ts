@@ -7,31 +7,38 @@ import type { Memory } from "./memory.ts";
 import type { Kernels } from "./types.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
-const compiled = new Map<boolean, WebAssembly.Module>();
+/** A memory that the kernels work in: whether threads share it, and whether it may still grow. */
+export type MemoryKind = Pick<Memory, "shared" | "grows">;
 
-/** "env", "memory", kind 2 (memory), flags 1 (has a maximum): where the flags are. */
-const IMPORT = [3, 0x65, 0x6e, 0x76, 6, 0x6d, 0x65, 0x6d, 0x6f, 0x72, 0x79, 2, 1];
+const compiled = new Map<string, WebAssembly.Module>();
+
+/** "env", "memory", kind 2 (memory), flags 1 (has a maximum), 65536 pages at first: where they are. */
+const IMPORT = [3, 0x65, 0x6e, 0x76, 6, 0x6d, 0x65, 0x6d, 0x6f, 0x72, 0x79, 2, 1, 0x80, 0x80, 4];
 const SHARED = 3; // maximum, and shared
+const ONE_PAGE = [0x81, 0x80, 0]; // in as many bytes
 
-/** The module for private or shared memory; they differ in one bit of the memory import. */
-export function kernelModule(shared: boolean): WebAssembly.Module {
-  let module = compiled.get(shared);
+/**
+ * The module for a kind of memory; they differ in the memory import. Where a shared memory may grow, V8
+ * looks up its size again after every store, for another thread might have made it grow.
+ */
+export function kernelModule({ shared, grows }: MemoryKind): WebAssembly.Module {
+  const kind = `${shared} ${grows}`;
+  let module = compiled.get(kind);
   if (module === undefined) {
     const bytes = Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0));
-    if (shared) {
-      let at = 0;
-      while (!IMPORT.every((byte, i) => bytes[at + i] === byte)) at++;
-      bytes[at + IMPORT.length - 1] = SHARED;
-    }
+    let at = 0;
+    while (!IMPORT.every((byte, i) => bytes[at + i] === byte)) at++;
+    if (shared) bytes[at + IMPORT.length - 4] = SHARED;
+    if (grows) bytes.set(ONE_PAGE, at + IMPORT.length - 3);
     module = new WebAssembly.Module(bytes);
-    compiled.set(shared, module);
+    compiled.set(kind, module);
   }
   return module;
 }
 
 /** Wasm kernels over a memory. */
 export function wasmKernels(memory: Memory, module?: WebAssembly.Module): Kernels {
-  const instance = new WebAssembly.Instance(module ?? kernelModule(memory.shared), {
+  const instance = new WebAssembly.Instance(module ?? kernelModule(memory), {
     env: { memory: memory.wasm! },
   });
   return { name: "wasm", ...(instance.exports as unknown as Omit<Kernels, "name">) };
@@ -41,7 +48,7 @@ export function wasmKernels(memory: Memory, module?: WebAssembly.Module): Kernel
 export function hasWasm(): boolean {
   if (typeof WebAssembly === "undefined") return false;
   try {
-    kernelModule(false);
+    kernelModule({ shared: false, grows: true });
     return true;
   } catch {
     return false;

@@ -14,6 +14,7 @@ import { createMemory, type Memory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { hasWasm, kernelModule, wasmKernels } from "../kernels/wasm.ts";
+import { countsUntouchedMemory } from "../runtime/env.ts";
 import { spinsOf, type Start } from "./worker_loop.ts";
 
 /** How to make a crew. */
@@ -81,8 +82,8 @@ export function whyNoThreads(): string | undefined {
 }
 
 async function openWorkers(threads: number, name: Kernels["name"]): Promise<Crew> {
-  const memory = createMemory({ shared: true });
-  const module = kernelModule(true);
+  const memory = createMemory({ shared: true, grows: countsUntouchedMemory() });
+  const module = kernelModule(memory);
   const kernels = kernelsOf(name, memory);
   const workers: Worker[] = [];
   try {

@@ -10,6 +10,11 @@ export function numCores(): number {
   return typeof cores === "number" && cores >= 1 ? Math.floor(cores) : 1;
 }
 
+/** Whether the system counts memory that a program may write as used before it is touched. */
+export function countsUntouchedMemory(): boolean {
+  return typeof Deno !== "undefined" && Deno.build.os === "windows";
+}
+
 /** Whether a stream of the process is a terminal; false outside Deno. */
 export function isTerminal(stream: "stdin" | "stdout" | "stderr"): boolean {
   return typeof Deno === "undefined" ? false : Deno[stream].isTerminal();

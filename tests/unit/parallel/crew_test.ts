@@ -92,6 +92,30 @@ Deno.test("training says which kernels run on how many threads; every way gives 
   }
 });
 
+Deno.test("where the system refuses 4 GiB at once shared memory grows, and the bytes are the same", async () => {
+  const { Memory } = WebAssembly;
+  const asked: number[] = [];
+  WebAssembly.Memory = class extends Memory {
+    constructor(descriptor: WebAssembly.MemoryDescriptor) {
+      asked.push(descriptor.initial);
+      if (descriptor.initial > 1024) throw new RangeError("could not allocate memory");
+      super(descriptor);
+    }
+  };
+  try {
+    const crew = await openCrew({ threads: 2 });
+    assertEquals([crew.numThreads, crew.memory.shared, crew.memory.grows], [2, true, true]);
+    crew.close();
+    const { model, warnings } = await told(3);
+    assertEquals(warnings, []);
+    assertEquals(asked, [65536, 1, 65536, 1]);
+    WebAssembly.Memory = Memory;
+    assertEquals(encodeModel(model), encodeModel((await told(3)).model));
+  } finally {
+    WebAssembly.Memory = Memory;
+  }
+});
+
 Deno.test("training says why small data get one thread", async () => {
   const small = { ...data, features: data.features.slice(0, 2) };
   const { details } = await told(undefined, small);
