@@ -15,7 +15,6 @@ import { boostLeafwise, leafwiseProblem } from "../ensemble/boost_leafwise.ts";
 import { boost } from "../ensemble/booster.ts";
 import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
-import { proveMonotone } from "../ensemble/prove_monotone.ts";
 import type { TrainOptions, TrialOptions } from "../ensemble/types.ts";
 import { DataError, ParameterError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
@@ -40,6 +39,7 @@ import {
 } from "./committee.ts";
 import { refuseIdle } from "./idle_params.ts";
 import { refuseLinear } from "./linear_plan.ts";
+import { type OrderPromise, orderStory } from "./monotone_proof.ts";
 import {
   handOver,
   metricsFor,
@@ -164,14 +164,17 @@ export async function boostFrom(
     seed: resolved.seed,
   };
   const method = methodOf(plan, resolved.preset);
-  refuseLeafwiseOnly(plan, method);
+  refuseLeafwiseOnly(plan, method, given);
   refuseLinear(plan, method);
   const kept = method === "hist"
     ? await planCheckpoints(story, options)
     : { states: await planStates(story, options) };
   const finish = (trained: TrainedEnsemble) => {
-    if (plan.monotone !== undefined) proveMonotone(trained.ensemble, plan.monotone);
-    return modelOf(train, loss, trained, resolved, given, factors, members);
+    const rules = method === "lightgbm" ? plan.monotoneRules ?? "sound" : "sound";
+    return modelOf(train, loss, trained, resolved, given, factors, members, {
+      onWarning: options.onWarning,
+      ...(plan.monotone === undefined ? {} : { order: { monotone: plan.monotone, rules } }),
+    });
   };
   try {
     const trained = await runPlan(train, { ...plan, ...kept }, method, {
@@ -216,13 +219,18 @@ function methodOf(plan: BoostPlan, preset: string): Method {
  *
  * @throws {ParameterError} `E_PARAM_CONFLICT` naming what stands in the way.
  */
-function refuseLeafwiseOnly(plan: BoostPlan, method: Method): void {
+function refuseLeafwiseOnly(
+  plan: BoostPlan,
+  method: Method,
+  given: ReadonlyMap<string, unknown>,
+): void {
   if (method === "lightgbm") return;
-  const { monotoneMethod, monotonePenalty } = plan;
+  const { monotoneMethod, monotonePenalty, monotoneRules } = plan;
   for (
     const [param, value, isPlain] of [
       ["monotoneMethod", monotoneMethod, monotoneMethod === "basic"],
       ["monotonePenalty", monotonePenalty, monotonePenalty === 0],
+      ["monotoneRules", monotoneRules, monotoneRules === "sound" || !given.has("monotoneRules")],
     ] as const
   ) {
     if (isPlain) continue;
@@ -314,6 +322,10 @@ function modelOf(
   given: ReadonlyMap<string, unknown>,
   factors: Float64Array | undefined,
   members: number,
+  { order, onWarning }: {
+    readonly order?: OrderPromise;
+    readonly onWarning: TrainOptions["onWarning"];
+  },
 ): Model {
   let { ensemble } = trained;
   const story: { [key: string]: Json } = { loss: loss.name };
@@ -329,6 +341,12 @@ function modelOf(
   }
   if (data.offset !== undefined) story.offset = offsetName(data);
   if (trained.kept !== undefined) story.kept = { rounds: trained.kept };
+  const schema = schemaFromDataset(data, {
+    missingLearnt: trained.missingLearnt,
+    zeroIsMissing: params.zeroAsMissing,
+    unknown: params.unknown,
+    task: loss.task,
+  });
   const info: ModelInfo = {
     version: VERSION,
     algorithm: "boost",
@@ -337,14 +355,10 @@ function modelOf(
     numRows: data.numRows,
     ...(trained.best === undefined ? {} : { best: trained.best }),
     ...story,
+    ...(order === undefined ? {} : orderStory(ensemble, schema.features, order, onWarning)),
   };
   return createModel({
-    schema: schemaFromDataset(data, {
-      missingLearnt: trained.missingLearnt,
-      zeroIsMissing: params.zeroAsMissing,
-      unknown: params.unknown,
-      task: loss.task,
-    }),
+    schema,
     ensemble,
     info,
     attachments: trainingRecord(data),

@@ -140,6 +140,7 @@ export function boostPlan(data: Dataset, params: ResolvedBoost, pieces: PlanPiec
     zeroAsMissing: params.zeroAsMissing,
     ...(monotone === undefined ? {} : { monotone }),
     monotoneMethod: params.monotoneMethod,
+    monotoneRules: params.monotoneRules,
     monotonePenalty: params.monotonePenalty,
     ...(params.linearTree ? { linear: { lambda: params.linearLambda } } : {}),
     ...(interactions === undefined ? {} : { interactions }),

@@ -12,13 +12,14 @@ import type { Loss } from "../loss/types.ts";
 import { appendEnsemble } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { ModelInfo } from "../model/types.ts";
+import type { Json, ModelInfo } from "../model/types.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom, offsetName } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { monotoneOf, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
+import { joinedOrder } from "./monotone_proof.ts";
 import { memberScores } from "./member_scores.ts";
 import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
 import { handOver, namedSets } from "./validation.ts";
@@ -80,6 +81,11 @@ export async function continueBoost(
         ...(train.offset === undefined ? {} : { offset: model.info.offset ?? offsetName(train) }),
         ...(best === undefined ? {} : { best: { ...best, round: best.round + before } }),
         ...(kept === undefined ? {} : { kept: { rounds: kept.rounds + before } }),
+        ...joinedOrder(
+          model.info.monotoneBroken as Json,
+          added.info.monotoneBroken as Json,
+          model.numTrees,
+        ),
         ...(members > 1 && !sameRows ? { committeeRows: "several" } : {}),
         continued: [
           ...(Array.isArray(model.info.continued) ? model.info.continued : []),
@@ -120,13 +126,13 @@ function moved(error: unknown): unknown {
   });
 }
 
-/** Refuses constraints that the model's own trees do not keep. */
-function refuseOrder({ ensemble }: Model, data: Dataset, params: ParamInput): void {
-  const { monotone } = resolveParams("boost", params) as unknown as ResolvedBoost;
+/** Refuses constraints that the model's own trees do not keep, unless that was asked for. */
+function refuseOrder({ ensemble, schema }: Model, data: Dataset, params: ParamInput): void {
+  const { monotone, monotoneRules } = resolveParams("boost", params) as unknown as ResolvedBoost;
   const directions = monotoneOf(data, monotone);
-  if (directions === undefined) return;
+  if (directions === undefined || monotoneRules === "lightgbm-unproved") return;
   try {
-    proveMonotone(ensemble, directions);
+    proveMonotone(ensemble, directions, schema.features);
   } catch (cause) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",

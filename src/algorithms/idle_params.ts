@@ -32,6 +32,7 @@ const SWITCHES: { readonly [param: string]: readonly [expected: string, by: read
   dropBy: ["dropRate", ["dropRate", "oneDrop"]],
   dropScale: ["dropRate", ["dropRate", "oneDrop"]],
   monotoneMethod: ["monotone", ["monotone"]],
+  monotoneRules: ["monotone", ["monotone"]],
   monotonePenalty: ["monotone", ["monotone"]],
   linearLambda: ["linearTree", ["linearTree"]],
   earlyStoppingMetric: ["earlyStoppingRounds", ["earlyStoppingRounds"]],

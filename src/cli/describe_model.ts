@@ -114,6 +114,10 @@ export function describeText(model: ModelDescription): string {
   if (best !== undefined) {
     rows.push(["best round", `${best.round}: ${best.metric} ${best.value} on ${best.set}`]);
   }
+  const broken = info["monotoneBroken"] as { trees: readonly number[]; first: string } | undefined;
+  if (broken !== undefined) {
+    rows.push(["not monotone", `${broken.trees.length} trees break the order; ${broken.first}`]);
+  }
   const params = info["params"];
   if (params !== undefined) rows.push(["parameters", JSON.stringify(params)]);
   if (info["origin"] !== undefined) rows.push(["origin", JSON.stringify(info["origin"])]);

@@ -164,6 +164,7 @@ function limitsOf(plan: BoostPlan): LeafwiseOptions {
           directions: plan.monotone!,
           method: plan.monotoneMethod ?? "basic",
           penalty: plan.monotonePenalty ?? 0,
+          rules: plan.monotoneRules ?? "sound",
         },
       }
       : {}),

@@ -124,6 +124,8 @@ export interface BoostPlan {
   readonly monotone?: ArrayLike<number>;
   /** How leaves are bounded; the others than `basic` are `boostLeafwise`'s. @default "basic" */
   readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
+  /** Whose bounds, and what becomes of trees that break the order. @default "sound" */
+  readonly monotoneRules?: "sound" | "lightgbm" | "lightgbm-unproved";
   /** Holds splits on constrained features back near the root (`boostLeafwise`). @default 0 */
   readonly monotonePenalty?: number;
   /** Leaves are linear models, with this ridge penalty (`boostLeafwise`). @default none */

@@ -169,6 +169,17 @@ export const BOOST_TREE_PARAMS = {
       "`treeMethod` `lightgbm`.",
     algorithms: BOOST,
   },
+  monotoneRules: {
+    kind: "choice",
+    aliases: [],
+    choices: ["sound", "lightgbm", "lightgbm-unproved"],
+    default: "sound",
+    doc:
+      "Bounds of leaves under `monotone`: `sound` ones always keep the order; `lightgbm` repeats " +
+      "LightGBM's, and a model whose trees break the order is refused; `lightgbm-unproved` keeps " +
+      "such trees, warns and writes it into the model (`treeMethod` `lightgbm`).",
+    algorithms: BOOST,
+  },
   monotonePenalty: {
     kind: "number",
     aliases: ["monotone_penalty", "monotone_splits_penalty", "ms_penalty", "mc_penalty"],

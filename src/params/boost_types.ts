@@ -44,6 +44,7 @@ export interface BoostParams {
   readonly zeroAsMissing?: boolean;
   readonly monotone?: { readonly [name: string]: number | "increasing" | "decreasing" | "none" };
   readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
+  readonly monotoneRules?: "sound" | "lightgbm" | "lightgbm-unproved";
   readonly monotonePenalty?: number;
   readonly linearTree?: boolean;
   readonly linearLambda?: number;

@@ -55,6 +55,7 @@ const PRESETS: { readonly [name: string]: ParamInput } = {
     catSmooth: 10,
     catL2: 10,
     minRowsPerCategory: 100,
+    monotoneRules: "lightgbm",
     huberDelta: 0.9,
     rankTruncation: 30,
     dropScale: "lightgbm",

@@ -5,6 +5,7 @@
  * @module
  */
 import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
+import { evenSteps, type Steps, stepSides } from "./steps.ts";
 
 /** Bounds of the two children of a cut. */
 export interface CutBounds {
@@ -18,8 +19,10 @@ export interface CutBounds {
 export interface FeatureBounds {
   /** 1: the right child must not be below the left; −1: not above; 0: free. */
   readonly direction: number;
-  /** Those of the cut whose right child begins at a bin. */
+  /** Those of the cut whose right child begins at a bin, as the scan from the right takes them. */
   at(bin: number, missingLeft: boolean): CutBounds;
+  /** The same for the scan from the left: missing values go right. */
+  fromLeft(bin: number): CutBounds;
 }
 
 /** Whether the two values are in order. */
@@ -35,11 +38,11 @@ export function clamp(value: number, min: number, max: number): number {
 /** Bounds that are the same wherever the cut is. */
 export function evenBounds(direction: number, min: number, max: number): FeatureBounds {
   const bounds = { leftMin: min, leftMax: max, rightMin: min, rightMax: max };
-  return { direction, at: () => bounds };
+  return { direction, at: () => bounds, fromLeft: () => bounds };
 }
 
-/** One bound, or one for each bin. */
-export type Bound = number | Float64Array;
+/** One bound, one for each bin, or (as LightGBM has them) steps. */
+export type Bound = number | Float64Array | Steps;
 
 /** Bounds that differ from bin to bin: a child keeps those of all of its bins. */
 export function unevenBounds(
@@ -49,17 +52,37 @@ export function unevenBounds(
   max: Bound,
 ): FeatureBounds {
   if (typeof min === "number" && typeof max === "number") return evenBounds(direction, min, max);
-  const least = sides(feature, min, Math.max, -Infinity);
-  const most = sides(feature, max, Math.min, Infinity);
-  return {
-    direction,
-    at: (bin, missingLeft) => ({
-      leftMin: least.left(bin, missingLeft),
-      leftMax: most.left(bin, missingLeft),
-      rightMin: least.right(bin, missingLeft),
-      rightMax: most.right(bin, missingLeft),
-    }),
-  };
+  const least = sides(feature, min as number | Float64Array, Math.max, -Infinity);
+  const most = sides(feature, max as number | Float64Array, Math.min, Infinity);
+  const at = (bin: number, missingLeft: boolean) => ({
+    leftMin: least.left(bin, missingLeft),
+    leftMax: most.left(bin, missingLeft),
+    rightMin: least.right(bin, missingLeft),
+    rightMax: most.right(bin, missingLeft),
+  });
+  return { direction, at, fromLeft: (bin) => at(bin, false) };
+}
+
+/**
+ * The same by LightGBM's steps: missing values are the last of the numbers, and the scan from the left
+ * never moves on, so that a left child is bounded by the first step alone and a right child by all.
+ */
+export function lightgbmBounds(direction: number, min: Bound, max: Bound): FeatureBounds {
+  if (typeof min === "number" && typeof max === "number") return evenBounds(direction, min, max);
+  const least = stepSides(asSteps(min), Math.max);
+  const most = stepSides(asSteps(max), Math.min);
+  const at = (leftBin: number, rightBin: number) => ({
+    leftMin: least.left(leftBin),
+    leftMax: most.left(leftBin),
+    rightMin: least.right(rightBin),
+    rightMax: most.right(rightBin),
+  });
+  const unmoved = at(1, 0);
+  return { direction, at: (bin) => at(bin, bin), fromLeft: () => unmoved };
+}
+
+function asSteps(bound: Bound): Steps {
+  return typeof bound === "number" ? evenSteps(bound) : bound as Steps;
 }
 
 interface Sides {
@@ -70,7 +93,7 @@ interface Sides {
 /** The tightest bound of the bins on either side of a cut. */
 function sides(
   { numBins, missingBin }: LeafwiseFeature,
-  bound: Bound,
+  bound: number | Float64Array,
   tighter: (a: number, b: number) => number,
   none: number,
 ): Sides {

@@ -13,6 +13,11 @@ export interface LeafwiseMonotone {
   /** Direction of each feature of the dataset: 1, −1 or 0. */
   readonly directions: ArrayLike<number>;
   readonly method: "basic" | "intermediate" | "advanced";
+  /**
+   * `sound` bounds keep the order. `lightgbm` and `lightgbm-unproved` are LightGBM's own; of the
+   * former, values that are out of order by rounding alone become one.
+   */
+  readonly rules: "sound" | "lightgbm" | "lightgbm-unproved";
   /** Splits on constrained features are held back down to about this depth; 0: nowhere. */
   readonly penalty: number;
 }

@@ -10,7 +10,13 @@
  * @module
  */
 import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
-import { type Bound, evenBounds, type FeatureBounds, unevenBounds } from "./bounds.ts";
+import {
+  type Bound,
+  evenBounds,
+  type FeatureBounds,
+  lightgbmBounds,
+  unevenBounds,
+} from "./bounds.ts";
 import { EPSILON, type LeafwiseMonotone } from "./math.ts";
 import {
   createShape,
@@ -27,6 +33,7 @@ import {
   WHOLE,
 } from "./shape.ts";
 import type { LeafwiseSplit } from "./split.ts";
+import { evenSteps, limitSteps, type Tighter } from "./steps.ts";
 
 /** The constraints of one tree that grows. Leaves are numbered in order of birth. */
 export interface MonotoneTree {
@@ -55,9 +62,10 @@ interface LeafBounds {
 /** Makes the constraints of a tree. */
 export function monotoneTree(
   features: readonly LeafwiseFeature[],
-  { directions, method, penalty }: LeafwiseMonotone,
+  { directions, method, penalty, rules }: LeafwiseMonotone,
 ): MonotoneTree {
-  const shape = createShape();
+  const isSound = rules === "sound";
+  const shape = createShape(isSound);
   const width = method === "advanced" ? features.length : 1;
   const leaves: LeafBounds[] = [freeBounds(width)];
   const below: boolean[] = [false]; // whether a constrained split is above a leaf
@@ -70,7 +78,11 @@ export function monotoneTree(
         return evenBounds(directionAt(place), own.min[0] as number, own.max[0] as number);
       }
       if (features[place].kind === "numeric") refresh(own, leaf, place);
-      return unevenBounds(directionAt(place), features[place], own.min[place], own.max[place]);
+      const direction = directionAt(place);
+      const [min, max] = [own.min[place], own.max[place]];
+      return isSound
+        ? unevenBounds(direction, features[place], min, max)
+        : lightgbmBounds(direction, min, max);
     },
     penalised(leaf, split) {
       if ((directions[split.feature.feature] ?? 0) === 0) return split;
@@ -130,7 +142,8 @@ export function monotoneTree(
     // Where both are stale, the lower one is found again and the upper one stays as it is: tighter.
     const wantMin = own.minStale[place];
     const { numBins } = features[place];
-    const bound = new Float64Array(numBins).fill(wantMin ? -Infinity : Infinity);
+    const none = wantMin ? -Infinity : Infinity;
+    const bound = isSound ? new Float64Array(numBins).fill(none) : evenSteps(none);
     constrain(leaf, place, wantMin, bound);
     if (wantMin) own.min[place] = bound;
     else own.max[place] = bound;
@@ -138,12 +151,12 @@ export function monotoneTree(
   }
 
   /** Bounds of a leaf for each bin of a feature by the values of its neighbours. */
-  function constrain(leaf: number, place: number, wantMin: boolean, bound: Float64Array): void {
+  function constrain(leaf: number, place: number, wantMin: boolean, bound: PlacedBound): void {
     const { numBins, missingBin } = features[place];
     let range: Range = {
       from: 0,
-      to: missingBin === numBins - 1 ? numBins - 1 : numBins,
-      missing: missingBin,
+      to: isSound && missingBin === numBins - 1 ? numBins - 1 : numBins,
+      missing: isSound ? missingBin : -1,
     };
     climb(shape, ~leaf, (way, at, isRight) => {
       const node = shape.nodes[at];
@@ -163,11 +176,7 @@ export function monotoneTree(
     const { place, root, wantMin, way, bound } = task;
     if (at < 0) {
       const value = shape.valueOf[~at];
-      const take = (bin: number) => {
-        bound[bin] = wantMin ? Math.max(value, bound[bin]) : Math.min(value, bound[bin]);
-      };
-      for (let bin = range.from; bin < range.to; bin++) take(bin);
-      if (range.missing >= 0) take(range.missing);
+      limit(bound, value, range, features[place].numBins, wantMin ? Math.max : Math.min);
       return;
     }
     const node = shape.nodes[at];
@@ -193,7 +202,26 @@ interface Gathering {
   readonly root: number;
   readonly wantMin: boolean;
   readonly way: Way;
-  readonly bound: Float64Array;
+  readonly bound: PlacedBound;
+}
+
+/** A bound that differs along a feature. */
+type PlacedBound = Exclude<Bound, number>;
+
+/** Bounds a range of bins by the value of a neighbour. */
+function limit(
+  bound: PlacedBound,
+  value: number,
+  { from, to, missing }: Range,
+  numBins: number,
+  tighter: Tighter,
+): void {
+  if (!(bound instanceof Float64Array)) {
+    limitSteps(bound, value, { start: from, end: to, numBins }, tighter);
+    return;
+  }
+  for (let bin = from; bin < to; bin++) bound[bin] = tighter(value, bound[bin]);
+  if (missing >= 0) bound[missing] = tighter(value, bound[missing]);
 }
 
 /** Bins `from … to − 1`, and the one of missing values (−1: without). */
@@ -285,7 +313,12 @@ function freeBounds(width: number): LeafBounds {
 }
 
 function cloneBounds({ min, max, minStale, maxStale }: LeafBounds): LeafBounds {
-  const copy = (bound: Bound) => typeof bound === "number" ? bound : bound.slice();
+  const copy = (bound: Bound) =>
+    typeof bound === "number"
+      ? bound
+      : bound instanceof Float64Array
+      ? bound.slice()
+      : { from: [...bound.from], bound: [...bound.bound] };
   return {
     min: min.map(copy),
     max: max.map(copy),
@@ -312,7 +345,10 @@ function move(bounds: Bound[], change: (bound: number) => number): boolean {
     if (typeof bound === "number") {
       bounds[i] = change(bound);
       moved ||= bounds[i] !== bound;
-    } else bound.forEach((value, bin) => bound[bin] = change(value));
+    } else {
+      const all = bound instanceof Float64Array ? bound : bound.bound;
+      for (let at = 0; at < all.length; at++) all[at] = change(all[at]);
+    }
   });
   return moved;
 }

@@ -33,10 +33,12 @@ export interface Shape {
   readonly parentOf: number[];
   readonly depthOf: number[];
   readonly valueOf: number[];
+  /** Whether missing values are followed; LightGBM leaves them out. */
+  readonly followsMissing: boolean;
 }
 
-export function createShape(): Shape {
-  return { nodes: [], parentOf: [-1], depthOf: [0], valueOf: [0] };
+export function createShape(followsMissing: boolean): Shape {
+  return { nodes: [], parentOf: [-1], depthOf: [0], valueOf: [0], followsMissing };
 }
 
 /** Splits a leaf, which becomes the left child; the right child is a new leaf. */
@@ -49,7 +51,8 @@ export function splitShape(shape: Shape, leaf: number, place: number, split: Lea
     place,
     numeric: split.feature.kind === "numeric",
     bin: split.bin,
-    hasMissing: split.feature.kind === "numeric" && split.feature.missingBin >= 0,
+    hasMissing: shape.followsMissing && split.feature.kind === "numeric" &&
+      split.feature.missingBin >= 0,
     missingLeft: split.missingLeft,
     parent,
     left: ~leaf,

@@ -29,6 +29,8 @@ export interface LeafwiseSplit {
   readonly missingLeft: boolean;
   readonly left: LeafwiseSums;
   readonly right: LeafwiseSums;
+  /** What both leaves get, where rounding alone puts LightGBM's values out of order. */
+  readonly middle?: number;
 }
 
 /** What one feature has to offer. */
@@ -52,6 +54,8 @@ interface Candidate {
   missingLeft: boolean;
   g: number;
   h: number;
+  /** Sums of the right side, where the scan has others than what `g` and `h` leave, by rounding. */
+  right?: { readonly g: number; readonly h: number };
   count: number;
   cut: CutBounds | undefined;
 }
@@ -93,6 +97,14 @@ export function findLeafwiseSplit(
   const { leftMin, leftMax, rightMin, rightMax } = best.cut ?? FREE;
   const value = (...side: [number, number, number]) =>
     leafValue(...side, sums.value, used, options);
+  const left = clamp(value(best.g, best.h, best.count), leftMin, leftMax);
+  const right = clamp(value(g, h, count), rightMin, rightMax);
+  const seen = best.right === undefined
+    ? right
+    : clamp(value(best.right.g, best.right.h, count), rightMin, rightMax);
+  const isRounded = bounds !== undefined && !inOrder(bounds.direction, left, right) &&
+    inOrder(bounds.direction, left, seen);
+  const rules = isRounded ? options.monotone?.rules : undefined;
   return {
     splittable: true,
     split: {
@@ -105,14 +117,15 @@ export function findLeafwiseSplit(
         gradient: best.g,
         hessian: best.h - EPSILON,
         count: best.count,
-        value: clamp(value(best.g, best.h, best.count), leftMin, leftMax),
+        value: left,
       },
       right: {
         gradient: g,
         hessian: h - EPSILON,
         count,
-        value: clamp(value(g, h, count), rightMin, rightMax),
+        value: rules === "sound" ? seen : right,
       },
+      ...(rules === "lightgbm" ? { middle: (left + right) / 2 } : {}),
     },
   };
 }
@@ -144,7 +157,9 @@ function pairGain(
   }
   const left = clamp(leafValue(gl, hl, cl, value, lambda, options), cut.leftMin, cut.leftMax);
   const right = clamp(leafValue(gr, hr, cr, value, lambda, options), cut.rightMin, cut.rightMax);
-  if (!inOrder(bounds!.direction, left, right)) return -Infinity;
+  if (!inOrder(bounds!.direction, left, right)) {
+    return options.monotone?.rules === "sound" ? -Infinity : 0;
+  }
   return gainOfValue(gl, hl, left, lambda, options.alpha) +
     gainOfValue(gr, hr, right, lambda, options.alpha);
 }
@@ -215,6 +230,7 @@ function scanFromRight(
         missingLeft: true,
         g: leftG,
         h: leftH,
+        right: { g, h },
         count: leftCount,
       };
     }
@@ -258,7 +274,7 @@ function scanFromLeft(
     }
     if (count < minRowsPerLeaf || h < minChildWeight) continue;
     if (node.count - count < minRowsPerLeaf || node.hessian - h < minChildWeight) break;
-    const cut = bounds?.at(bin + 1, false);
+    const cut = bounds?.fromLeft(bin + 1);
     const [rightG, rightH] = [node.gradient - g, node.hessian - h];
     const gain = pairGain(search, g, h, count, rightG, rightH, node.count - count, cut);
     if (isBest(gain, search, best, cut)) {

@@ -181,7 +181,7 @@ function split(
   if (numLeft === 0 || numLeft === count) throw emptyChild(best);
   const child = (node: number, start: number, numRows: number, sums: LeafwiseSums): OpenLeaf => {
     tree.setStats(node, sums.hessian, 0);
-    tree.setValue(node, [sums.value * rate]);
+    tree.setValue(node, [(best.middle ?? sums.value) * rate]);
     return {
       node,
       depth: leaf.depth + 1,
