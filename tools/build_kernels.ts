@@ -14,8 +14,11 @@ interface Kernel {
   readonly output: string;
   /** Compiler flags besides the common ones. */
   readonly flags: readonly string[];
-  /** How the bytes are written: text that keeps bytes apart is a quarter smaller once gzipped. */
-  readonly as: "base64" | "text";
+  /**
+   * How the bytes are written: text that keeps bytes apart is a quarter smaller once gzipped, as hex are
+   * a tenth, which engines decode by themselves.
+   */
+  readonly as: "base64" | "text" | "hex";
 }
 
 const COMMON = ["--runtime", "stub", "--optimizeLevel", "3", "--noAssert", "--importMemory"];
@@ -55,6 +58,12 @@ const KERNELS: readonly Kernel[] = [
     output: "src/model/score/wasm_bytes.ts",
     flags: ["--enable", "simd", "--shrinkLevel", "1", "--converge", "--initialMemory", "1"],
     as: "text",
+  },
+  {
+    source: "src/kernels/assembly/prover.ts",
+    output: "src/format/prover_bytes.ts",
+    flags: ["--shrinkLevel", "2", "--converge"],
+    as: "hex",
   },
   {
     source: "src/kernels/assembly/masks.ts",
@@ -121,7 +130,11 @@ function plainText(wasm: Uint8Array): string {
 }
 
 function moduleText({ source, as }: Kernel, wasm: Uint8Array): string {
-  const text = as === "text" ? plainText(wasm) : btoa(String.fromCharCode(...wasm));
+  const text = as === "text"
+    ? plainText(wasm)
+    : as === "hex"
+    ? Array.from(wasm, (byte) => byte.toString(16).padStart(2, "0")).join("")
+    : btoa(String.fromCharCode(...wasm));
   return `// Generated from ${source} by tools/build_kernels.ts (${wasm.length} bytes); do not edit.\n` +
     `/** The kernels of ${source}, wasm in ${as}. */\n` +
     `export const WASM_${as.toUpperCase()} = "${text}";\n`;

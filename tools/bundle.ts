@@ -1,19 +1,30 @@
+// deno-lint-ignore-file no-console
 /**
- * One self-contained module for browsers from a door of the library, made by `deno bundle`.
+ * A door of the library as one self-contained module: `deno bundle`, then terser, whose names gzip packs
+ * 4 % smaller, then the functions of a cold start are marked to be compiled ahead.
+ *
+ * `deno task bundle [FILE]` writes `./predict` for deployment, by default to dist/predict.js.
  *
  * @module
  */
 // deno-lint-ignore no-external-import
 import { gzipSync } from "node:zlib";
+import { minify } from "terser";
+import { compileAhead } from "./ahead.ts";
 
 const root = new URL("../", import.meta.url);
 
-/**
- * Bundles and minifies an entry point.
- *
- * @param entry Path below the project, `src/predict.ts`.
- */
-export async function bundle(entry: string): Promise<Uint8Array<ArrayBuffer>> {
+/** Each function stays one, so that those which run at the start can be told from the others. */
+const COMPRESS = {
+  ecma: 2020,
+  passes: 2,
+  inline: 1,
+  reduce_funcs: false,
+  lhs_constants: false,
+} as const;
+
+/** The same by `deno bundle` alone. */
+export async function plainBundle(entry: string): Promise<Uint8Array<ArrayBuffer>> {
   const out = await Deno.makeTempFile({ suffix: ".js" });
   try {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -27,7 +38,31 @@ export async function bundle(entry: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
+/**
+ * Bundles and minifies an entry point.
+ *
+ * @param entry Path below the project, `src/predict.ts`.
+ */
+export async function bundle(entry: string): Promise<Uint8Array<ArrayBuffer>> {
+  const text = new TextDecoder().decode(await plainBundle(entry));
+  const { code } = await minify(text, {
+    module: true,
+    ecma: 2020,
+    compress: COMPRESS,
+    format: { wrap_func_args: false }, // parentheses come later, where they pay
+  });
+  return new TextEncoder().encode(await compileAhead(code!));
+}
+
 /** Size of bytes after gzip −9, as servers keep static files. */
 export function gzipLength(bytes: Uint8Array<ArrayBuffer>): number {
   return gzipSync(bytes, { level: 9 }).byteLength;
+}
+
+if (import.meta.main) {
+  const file = Deno.args[0] ?? "dist/predict.js";
+  const bytes = await bundle("src/predict.ts");
+  await Deno.mkdir(new URL("dist/", root), { recursive: true });
+  await Deno.writeFile(file, bytes);
+  console.log(`${file}: ${bytes.length} bytes, ${gzipLength(bytes)} gzipped`);
 }

@@ -12,6 +12,7 @@ import { LAYOUT_B } from "./bits.ts";
 import { type ByteReader, corrupt, createReader } from "./bytes.ts";
 import { LAYOUT_G, proveGeneral, readGeneral } from "./general.ts";
 import { LAYOUT_H } from "./heap.ts";
+import { openProver, type Prover } from "./prover.ts";
 import { type Meta, readCalibration, readMeta } from "./meta.ts";
 import { HEAD_WORDS, LAYOUT_Z, readPacked } from "./packed.ts";
 import { type Limits, readSections, type Section } from "./sections.ts";
@@ -34,7 +35,8 @@ export interface DecodeOptions {
 export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Model {
   // Views need an aligned buffer; small reads in Node share one.
   if (bytes.byteOffset % 8 !== 0) bytes = bytes.slice();
-  const sections = readSections(bytes, options.checksum !== false, options.limits ?? {});
+  const prover = openProver(bytes, options.limits?.maxBytes);
+  const sections = readSections(bytes, options.checksum !== false, options.limits ?? {}, prover);
   const byId = new Map<string, Section>();
   for (const section of sections) {
     const { required, offset } = section;
@@ -61,6 +63,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     need(byId, "TREE"),
     open,
     meta,
+    prover,
     (packed) =>
       explain === undefined ? {} : needExplainer().readStats(open(explain), packed, meta.leafWidth),
   );
@@ -140,6 +143,7 @@ function readTrees(
   section: Section,
   open: (section: Section) => ByteReader,
   meta: Meta,
+  prover: Prover | undefined,
   statsOf: (packed: Packed) => NodeStats,
 ): { rules: Rules; storage: Storage } {
   const reader = open(section);
@@ -147,7 +151,7 @@ function readTrees(
   const layout = head[0];
   const inBits = section.id === "BITS";
   if (inBits ? layout === LAYOUT_B : layout === LAYOUT_Z || layout === LAYOUT_H) {
-    const { packed, rules } = readPacked(reader, head, meta);
+    const { packed, rules } = readPacked(reader, head, meta, prover);
     reader.end();
     const storage: Storage = {
       layout: "packed",

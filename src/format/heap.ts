@@ -8,6 +8,7 @@
 import type { Packed, Words } from "../model/packed.ts";
 import { depthOf } from "../model/score/depth.ts";
 import { corrupt } from "./bytes.ts";
+import type { Prover } from "./prover.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_H = 2;
@@ -62,6 +63,7 @@ export function heapTests(packed: Packed): HeapTests | undefined {
  * Form Z's arrays from tests in heap order; what they index is proved on the way.
  *
  * @param numNodes Inner nodes that the file declares.
+ * @param prover Does it, where it can.
  * @param offset Where the tests begin in the file, for messages.
  */
 export function fromHeap(
@@ -70,6 +72,7 @@ export function fromHeap(
   numNodes: number,
   dictSize: Uint32Array,
   offset: number,
+  prover?: Prover,
 ): Pick<Packed, "treeNodes" | "feat2" | "cut" | "size"> {
   const { depth } = heap;
   const tests = heap.feat2;
@@ -82,6 +85,8 @@ export function fromHeap(
   const cut = cuts.slice(0, numNodes);
   const size = new Uint16Array(numNodes);
   const treeNodes = new Uint16Array(numTrees);
+  const form = { treeNodes, feat2, cut, size };
+  if (prover?.heaps(heap, dictSize, form)) return form;
   let fits = true;
   let j = 0;
   let base = -1;
@@ -103,5 +108,5 @@ export function fromHeap(
   let filled = 0;
   for (let i = 0; i < tests.length; i++) if (tests[i] !== gap || cuts[i] > 0) filled++;
   if (!fits || j !== numNodes || j !== filled) throw corrupt(offset, "these heaps are no trees");
-  return { treeNodes, feat2, cut, size };
+  return form;
 }

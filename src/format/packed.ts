@@ -17,6 +17,7 @@ import { proveNodes, proveValues } from "../model/prove.ts";
 import { fromBits, LAYOUT_B } from "./bits.ts";
 import { type ByteReader, corrupt, createReader, type Numbers } from "./bytes.ts";
 import { fromHeap, heapTests, LAYOUT_H, MAX_HEAP_DEPTH } from "./heap.ts";
+import type { Prover } from "./prover.ts";
 import { type Meta, rulesOf } from "./meta.ts";
 import { toBits } from "./write_bits.ts";
 
@@ -148,6 +149,7 @@ export function readPacked(
   reader: ByteReader,
   head: Uint32Array,
   meta: Meta,
+  prover?: Prover,
 ): { packed: Packed; rules: Rules } {
   const start = reader.offset;
   const [layout, numTrees, numNodes, numFeatures, numCuts, numWords, numReals, flags, widths] =
@@ -155,6 +157,7 @@ export function readPacked(
   const depth = head[9];
   const inBits = layout === LAYOUT_B;
   const numBits = head[10];
+  if (inBits) prover = undefined; // it reads arrays of the file
   const { schema, leafWidth } = meta;
   if (flags > 7 || widths >>> 2 * WIDE.length !== 0) throw corrupt(start, "unknown flags");
   for (let i = inBits ? 11 : 10; i < HEAD_WORDS; i++) {
@@ -216,6 +219,7 @@ export function readPacked(
         numNodes,
         dictSize,
         places.feat2,
+        prover,
       ),
     }
     : {
@@ -236,8 +240,8 @@ export function readPacked(
         : places[array] + index * (packed[array] as Words | Reals).BYTES_PER_ELEMENT,
       `entry ${index} of ${array}: ${problem}`,
     );
-  proveValues(packed, leafWidth, fail);
+  proveValues(packed, leafWidth, fail, prover?.rise);
   // Heaps were proved as they were read.
-  if (layout !== LAYOUT_H) proveNodes(packed, fail);
+  if (layout !== LAYOUT_H && !prover?.nodes(packed, dictSize)) proveNodes(packed, fail);
   return { packed, rules };
 }
