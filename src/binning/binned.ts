@@ -65,6 +65,13 @@ export interface BinLayout {
    * and subtracted by themselves.
    */
   readonly sparse8: boolean;
+  /** Whether every feature {@linkcode isNumericAlone}. */
+  readonly numericAlone: boolean;
+}
+
+/** Whether a feature is numeric and has cells of its own. */
+export function isNumericAlone({ categorical, bundled, joint }: FeaturePlace): boolean {
+  return !categorical && bundled === undefined && joint === undefined;
 }
 
 /** Bins of the rows of one dataset. */
@@ -160,6 +167,7 @@ export function layoutBins(
     numCells: cell,
     counted8: pad4(numCounted),
     sparse8: 2 * numCodes.reduce((sum, codes) => sum + codes, 0) < cells8,
+    numericAlone: places.every(isNumericAlone),
     ...(shared.size > 0 && { apart: layoutBins(bins) }),
   };
 }

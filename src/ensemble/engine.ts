@@ -19,6 +19,7 @@ import {
   blockSize,
   type HistLayout,
   PIECE_ROWS,
+  SCAN_BYTES,
   type SetRows,
 } from "../grow/histogram/layout.ts";
 import { Control } from "../grow/histogram/control.ts";
@@ -38,6 +39,7 @@ import { layOutAlone } from "./alone_space.ts";
 import type { LinearColumns } from "../grow/linear_leaves.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
 import { columnsOf } from "./linear_leaves.ts";
+import { layOutRanges, layOutScanned } from "./feature_tables.ts";
 import type { BoostPlan } from "./plan.ts";
 import type { TrialOptions } from "./types.ts";
 
@@ -312,6 +314,8 @@ function layOut(
     segments: arena.alloc(8 * numBlocks * maxLeaves),
     outside: drawn ? arena.alloc(8 * numBlocks * maxLeaves) : 0,
     starts16,
+    ranges: layOutRanges(arena, bins),
+    scanned: layOutScanned(arena, bins),
     stats,
     piecesPerBlock,
     weighsAtOnce,
@@ -326,7 +330,7 @@ function layOut(
     mostStriped,
     copies: arena.alloc(mostStriped * (numThreads - 1) * copyBytes),
     copyBytes,
-    scan: arena.alloc(128 * numThreads),
+    scan: arena.alloc(SCAN_BYTES * numThreads),
     apart: arena.alloc(bins.apart === undefined ? 0 : APART_BYTES * numThreads),
     found: arena.alloc(2 * items * FOUND_BYTES),
     ...(members && { members }),

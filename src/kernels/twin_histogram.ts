@@ -14,14 +14,41 @@ type Histograms = Pick<
   | "wide16"
   | "count8"
   | "count16"
-  | "addWords"
-  | "addFloats"
-  | "subtractWords"
-  | "subtractFloats"
+  | "clearCells"
+  | "addCells"
+  | "subtractCells"
 >;
 
 /** Histogram kernels over a memory. */
 export function twinHistograms(memory: Memory): Histograms {
+  /** Calls `work` with each range in numbers of which `each` make a cell. */
+  function forRanges(
+    ranges: number,
+    n: number,
+    each: number,
+    work: (from: number, to: number) => void,
+  ): void {
+    const { u32 } = memory;
+    for (let i = 0; i < n; i++) {
+      work(each * u32[(ranges >>> 2) + 2 * i], each * u32[(ranges >>> 2) + 2 * i + 1]);
+    }
+  }
+
+  function combine(
+    ranges: number,
+    n: number,
+    target: number,
+    source: number,
+    size: number,
+    sign: number,
+  ): void {
+    const [list, shift] = size === 16 ? [memory.f64, 3] : [memory.i32, 2];
+    const [to, by] = [target >>> shift, source >>> shift];
+    forRanges(ranges, n, size >>> shift, (from, end) => {
+      for (let i = from; i < end; i++) list[to + i] += sign * list[by + i];
+    });
+  }
+
   return {
     packed8(list, n, rows, stride, numFeatures, packed, out) {
       const { u8, u16, u32, i32 } = memory;
@@ -110,28 +137,13 @@ export function twinHistograms(memory: Memory): Histograms {
       }
     },
 
-    addWords(target, source, numWords) {
-      const { i32 } = memory;
-      for (let i = 0; i < numWords; i++) i32[(target >>> 2) + i] += i32[(source >>> 2) + i];
+    clearCells(ranges, n, cells, size) {
+      forRanges(ranges, n, size >>> 2, (from, to) => {
+        memory.u32.fill(0, (cells >>> 2) + from, (cells >>> 2) + to);
+      });
     },
 
-    addFloats(target, source, count) {
-      const { f64 } = memory;
-      for (let i = 0; i < count; i++) f64[(target >>> 3) + i] += f64[(source >>> 3) + i];
-    },
-
-    subtractWords(parent, child, numWords) {
-      const { i32 } = memory;
-      const p = parent >>> 2;
-      const c = child >>> 2;
-      for (let i = 0; i < numWords; i++) i32[p + i] -= i32[c + i];
-    },
-
-    subtractFloats(parent, child, count) {
-      const { f64 } = memory;
-      const p = parent >>> 3;
-      const c = child >>> 3;
-      for (let i = 0; i < count; i++) f64[p + i] -= f64[c + i];
-    },
+    addCells: (ranges, n, target, source, size) => combine(ranges, n, target, source, size, 1),
+    subtractCells: (ranges, n, parent, child, size) => combine(ranges, n, parent, child, size, -1),
   };
 }

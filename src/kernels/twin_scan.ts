@@ -10,8 +10,8 @@ import type { Kernels } from "./types.ts";
 const LEAST_SHARE = 1e-10; // a gain must exceed what rounding can make of two equal scores
 
 /** The scan over a memory. */
-export function twinScan(memory: Memory): Pick<Kernels, "scanThresholds"> {
-  return {
+export function twinScan(memory: Memory): Pick<Kernels, "scanThresholds" | "scanFeatures"> {
+  const kernels: ReturnType<typeof twinScan> = {
     scanThresholds(cells, counts, wide, numBins, params, out) {
       const { f64, i32, u32 } = memory;
       const [totalG, totalH, unitG, unitH, lambda, alpha, minHessian, parentScore, minRows, rows] =
@@ -58,5 +58,23 @@ export function twinScan(memory: Memory): Pick<Kernels, "scanThresholds"> {
       }
       f64.set(best, out >>> 3);
     },
+
+    scanFeatures(features, n, allowed, cells, counts, wide, params, work, out) {
+      const { f64, u8, u32 } = memory;
+      let best = [0, -1, -1, 0, 0, 0, 0, 0];
+      for (let i = 0; i < n; i++) {
+        const [cell, numBins, feature] = u32.subarray((features >>> 2) + 4 * i);
+        if (feature === 0xffffffff || (allowed !== 0 && u8[allowed + feature] === 0)) continue;
+        const at = cells + cell * (wide === 1 ? 16 : 8);
+        const rows = counts === 0 ? 0 : counts + 4 * cell;
+        kernels.scanThresholds(at, rows, wide, numBins, params, work);
+        const [gain, ...rest] = f64.subarray(work >>> 3, (work >>> 3) + 6);
+        if (gain > best[0] || (gain === best[0] && gain > 0 && feature < best[1])) {
+          best = [gain, feature, rest[0], 0, ...rest.slice(1)];
+        }
+      }
+      f64.set(best, out >>> 3);
+    },
   };
+  return kernels;
 }

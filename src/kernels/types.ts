@@ -196,14 +196,15 @@ export interface Kernels {
     starts: number,
     out: number,
   ): void;
-  /** target += source, `numWords` 32-bit words. */
-  addWords(target: number, source: number, numWords: number): void;
-  /** target += source, `count` float64. */
-  addFloats(target: number, source: number, count: number): void;
-  /** parent −= child, `numWords` 32-bit words (packed cells and counts: no word ever borrows). */
-  subtractWords(parent: number, child: number, numWords: number): void;
-  /** parent −= child, `count` float64. */
-  subtractFloats(parent: number, child: number, count: number): void;
+  /**
+   * Zeroes cells of `size` bytes (4, 8 or 16) of a histogram: `ranges` are n pairs of u32, the first cell
+   * and the one after the last.
+   */
+  clearCells(ranges: number, n: number, cells: number, size: number): void;
+  /** target += source for such cells; those of 16 bytes are float64, others 32-bit words. */
+  addCells(ranges: number, n: number, target: number, source: number, size: number): void;
+  /** parent −= child; no word ever borrows. */
+  subtractCells(ranges: number, n: number, parent: number, child: number, size: number): void;
 
   // ---- binning (twin_binning.ts) ----
   /** Float32 values as float64. */
@@ -284,6 +285,24 @@ export interface Kernels {
     wide: number,
     numBins: number,
     params: number,
+    out: number,
+  ): void;
+  /**
+   * Best threshold of n features: of equal gains that of the lowest. `features` are four u32 each: its
+   * first cell, its bins without missing, its number or 0xffffffff (none, passed over), 0. `allowed`: a
+   * byte for each number, 0 where it is passed over (`allowed` 0: none is). `cells` and `counts` are those
+   * of the histogram; `work` is 48 bytes. `out`: float64 gain (0: none), feature (−1), bin (−1), 0, 1 for
+   * missing on the left, ΣG, ΣH, rows of the left child.
+   */
+  scanFeatures(
+    features: number,
+    n: number,
+    allowed: number,
+    cells: number,
+    counts: number,
+    wide: number,
+    params: number,
+    work: number,
     out: number,
   ): void;
 }

@@ -17,6 +17,8 @@ export interface Rng {
   nextInt(n: number): number;
   /** Seed and path, for `forkRng`. */
   readonly key: readonly number[];
+  /** The two numbers that the key was mixed into, so that children go on from there. */
+  readonly mixed?: readonly [number, number];
 }
 
 /** 32-bit finaliser of MurmurHash3 (A. Appleby): spreads seeds and path numbers. */
@@ -32,14 +34,17 @@ function mix(h: number): number {
  * @param state Initial state, high and low half.
  * @param stream Stream number, high and low half.
  * @param key Seed and path that the halves come from.
+ * @param mixed The two numbers that the key was mixed into.
  */
 export function createPcg32(
   state: readonly [number, number],
   stream: readonly [number, number],
   key: readonly number[] = [],
+  mixed: readonly [number, number] | undefined = undefined,
 ): Rng {
   const incHigh = ((stream[0] << 1) | (stream[1] >>> 31)) >>> 0;
   const incLow = ((stream[1] << 1) | 1) >>> 0;
+  // Signed, so that they are kept without a box: a run makes millions of steps.
   let high = 0;
   let low = 0;
 
@@ -54,14 +59,14 @@ export function createPcg32(
     const carry = b * 0x4c95 + (middle >>> 16) + (middle2 >>> 16);
     const highProduct = carry + Math.imul(high, 0x4c957f2d) + Math.imul(low, 0x5851f42d);
     const sum = lowProduct + incLow;
-    low = sum >>> 0;
-    high = (highProduct + incHigh + (sum > 0xffffffff ? 1 : 0)) >>> 0;
+    low = sum | 0;
+    high = (highProduct + incHigh + (sum > 0xffffffff ? 1 : 0)) | 0;
   }
 
   step();
-  const seeded = low + (state[1] >>> 0);
-  low = seeded >>> 0;
-  high = (high + (state[0] >>> 0) + (seeded > 0xffffffff ? 1 : 0)) >>> 0;
+  const seeded = (low >>> 0) + (state[1] >>> 0);
+  low = seeded | 0;
+  high = (high + (state[0] >>> 0) + (seeded > 0xffffffff ? 1 : 0)) | 0;
   step();
 
   function nextUint32(): number {
@@ -78,6 +83,7 @@ export function createPcg32(
 
   return {
     key,
+    ...(mixed && { mixed }),
     nextUint32,
     nextFloat: () => (nextUint32() * 2097152 + (nextUint32() >>> 11)) / 9007199254740992,
     nextInt(n: number): number {
@@ -90,11 +96,17 @@ export function createPcg32(
   };
 }
 
-/** The two numbers that a path is mixed into. */
-function mixKey(key: readonly number[]): readonly [number, number] {
-  let a = 0x243f6a88; // digits of π: a start that is not zero
-  let b = 0x85a308d3;
-  for (let i = 0; i < key.length; i++) {
+/** Digits of π: a start that is not zero. */
+const START = [0x243f6a88, 0x85a308d3] as const;
+
+/** The two numbers that a path is mixed into; `from` are those of its first `done` numbers. */
+function mixKey(
+  key: readonly number[],
+  from: readonly [number, number] = START,
+  done = 0,
+): readonly [number, number] {
+  let [a, b] = from;
+  for (let i = done; i < key.length; i++) {
     const part = key[i];
     const low = part >>> 0;
     const high = Math.floor(part / 4294967296) >>> 0;
@@ -109,9 +121,10 @@ export function pathState(rng: Rng): readonly [number, number] {
   return mixKey(rng.key);
 }
 
-function fromKey(key: readonly number[]): Rng {
-  const [a, b] = mixKey(key);
-  return createPcg32([mix(a ^ 0x13198a2e), mix(b)], [mix(a + b), mix(b ^ 0x03707344)], key);
+function fromKey(key: readonly number[], from?: readonly [number, number], done?: number): Rng {
+  const mixed = mixKey(key, from, done);
+  const [a, b] = mixed;
+  return createPcg32([mix(a ^ 0x13198a2e), mix(b)], [mix(a + b), mix(b ^ 0x03707344)], key, mixed);
 }
 
 /**
@@ -127,8 +140,11 @@ export function createRng(seed: number): Rng {
 export function forkRng(parent: Rng | number, ...path: number[]): Rng {
   // No spreads: forests fork at every node.
   const key: number[] = typeof parent === "number" ? [parent] : parent.key.slice();
+  const done = key.length;
   for (let i = 0; i < path.length; i++) key.push(path[i]);
-  return fromKey(key);
+  return typeof parent === "number" || parent.mixed === undefined
+    ? fromKey(key)
+    : fromKey(key, parent.mixed, done);
 }
 
 /** Shuffles in place (Fisher and Yates, from the end). */

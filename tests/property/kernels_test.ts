@@ -201,11 +201,51 @@ law("histograms", (n, seed, k) => {
     kernels.packed8(A, n, B, features, 4 * k - 2, PACKED, D + 65536);
     kernels.wide8(A, n, B, features, features, C, C + 32768, E);
     kernels.count8(A, n, B, features, features, E + 131072);
-    kernels.subtractWords(D, D + 65536, 4 * 512 + 3);
-    kernels.subtractFloats(E, E + 4096, 512);
-    kernels.addWords(D + 32768, D + 65536, 4 * 512 + k);
-    kernels.addFloats(E + 8192, E + 4096, 512);
   });
+});
+
+law("cells of ranges", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    for (let i = 0; i < 2 * k; i++) memory.u32[(A >>> 2) + i] = 64 * i + rng.nextInt(64);
+    for (const at of [B, C]) {
+      for (let i = 0; i < 4096; i++) memory.f64[(at >>> 3) + i] = rng.nextInt(1 << 30);
+    }
+  }, (kernels) => {
+    for (const size of [4, 8, 16]) {
+      kernels.addCells(A, k, B, C, size);
+      kernels.subtractCells(A, k - 1, C, B, size);
+      kernels.clearCells(A + 8, k - 1, n % 2 === 0 ? B : C, size);
+    }
+  });
+});
+
+law("scanFeatures", (n, seed, k) => {
+  for (const wide of [0, 1]) {
+    for (const [allowed, counted] of [[0, 0], [C, B]]) {
+      bothAgree(seed, (memory, rng) => {
+        const { f64, i32, u32, u8 } = memory;
+        const rows = 1 + n % 40;
+        for (let i = 0; i < k; i++) {
+          // Few sums, so that features tie; one feature is no candidate.
+          u32.set(
+            [64 * i, 1 + rng.nextInt(20), i === 3 ? 0xffffffff : (7 * i) % 5, 0],
+            (A >>> 2) + 4 * i,
+          );
+          u8[C + i] = rng.nextInt(3) === 0 ? 0 : 1;
+        }
+        for (let cell = 0; cell < 64 * k; cell++) {
+          const [g, h] = rng.nextInt(3) === 0 ? [0, 0] : [rng.nextInt(5) - 2, 1 + rng.nextInt(2)];
+          if (wide === 1) f64.set([g, h], (D >>> 3) + 2 * cell);
+          else [u32[(D >>> 2) + 2 * cell], i32[(D >>> 2) + 2 * cell + 1]] = [h, g];
+          u32[(B >>> 2) + cell] = h === 0 ? 0 : 1;
+        }
+        f64.set([3, 60, 0.5, 1, 1, 0, 1, 0.1, 2, rows], E >>> 3);
+      }, (kernels, { f64 }) => {
+        kernels.scanFeatures(A, k, allowed, D, counted, wide, E, E + 80, E + 128);
+        return [...f64.subarray((E + 128) >>> 3, (E + 192) >>> 3)];
+      });
+    }
+  }
 });
 
 // More features than are added at once, more rows than a block of them.

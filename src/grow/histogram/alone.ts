@@ -9,7 +9,7 @@ import type { Memory } from "../../kernels/memory.ts";
 import type { GrowLimits } from "./grower.ts";
 import { CELLS8 } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
-import { APART_BYTES, type HistLayout } from "./layout.ts";
+import { APART_BYTES, type HistLayout, SCAN_BYTES } from "./layout.ts";
 import { createContext, forItems, type HistContext } from "./ops.ts";
 import { histogramBytes } from "./fill.ts";
 import { createGrowSpace } from "./grow_space.ts";
@@ -161,7 +161,7 @@ export function createPlace(
     numThreads: 1,
     mostStriped: 0,
     sets: [{ ...layout.sets[0], leafOf, raw }],
-    scan: layout.scan + 128 * thread,
+    scan: layout.scan + SCAN_BYTES * thread,
     apart: layout.apart + APART_BYTES * thread,
   };
   const bytesOf = (wide: boolean) =>

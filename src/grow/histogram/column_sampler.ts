@@ -53,7 +53,12 @@ export function drawFeatures(
   const open = weights === undefined ? from : from.filter((feature) => weights[feature] > 0);
   const count = Math.max(1, Math.round(from.length * share));
   if (count >= open.length) return open;
-  if (weights === undefined) return drawEvenly(open, count, rng);
+  if (weights === undefined) {
+    const drawn = open.slice();
+    drawToFront(drawn, open.length, count, rng);
+    drawn.length = count;
+    return drawn.sort((a, b) => a - b);
+  }
   const keyed = open.map((feature) => ({
     feature,
     key: log(1 - rng.nextFloat()) / (weights?.[feature] ?? 1),
@@ -62,17 +67,28 @@ export function drawFeatures(
   return keyed.slice(0, count).map(({ feature }) => feature).sort((a, b) => a - b);
 }
 
-/** Draws without replacement, all alike: the first steps of Fisher and Yates' shuffle. */
-function drawEvenly(open: readonly number[], count: number, rng: Rng): readonly number[] {
-  const drawn = open.slice();
+/** Draws without replacement, all alike, to the front: the first steps of Fisher and Yates' shuffle. */
+function drawToFront(all: number[] | Int32Array, size: number, count: number, rng: Rng): void {
   for (let i = 0; i < count; i++) {
-    const j = i + rng.nextInt(open.length - i);
-    const held = drawn[i];
-    drawn[i] = drawn[j];
-    drawn[j] = held;
+    const j = i + rng.nextInt(size - i);
+    const held = all[i];
+    all[i] = all[j];
+    all[j] = held;
   }
-  drawn.length = count;
-  return drawn.sort((a, b) => a - b);
+}
+
+/** Sets the bytes of the features that {@linkcode drawFeatures} draws all alike. */
+function markDrawn(
+  from: readonly number[],
+  share: number,
+  rng: Rng,
+  order: Int32Array,
+  mask: Uint8Array,
+): void {
+  const count = Math.max(1, Math.round(from.length * share));
+  for (let i = 0; i < from.length; i++) order[i] = from[i];
+  if (count < from.length) drawToFront(order, from.length, count, rng);
+  for (let i = 0; i < Math.min(count, from.length); i++) mask[order[i]] = 1;
 }
 
 /**
@@ -92,6 +108,8 @@ export function createColumnSampler(
   const drawsAny = perTree < 1 || perLevel < 1 || perNode < 1 || weights !== undefined;
   const ofTree = drawsAny ? drawFeatures(all, perTree, weights, forkRng(rng, 0)) : all;
   const ofLevel = new Map<number, readonly number[]>();
+  const order = new Int32Array(numFeatures);
+  const mask = new Uint8Array(numFeatures);
   const levelSet = (depth: number) => {
     let found = ofLevel.get(depth);
     if (found === undefined) {
@@ -110,11 +128,14 @@ export function createColumnSampler(
       if (permitted !== undefined) {
         features = features.filter((feature) => permitted[feature] === 1);
       }
-      if (perNode < 1 && features.length > 0) {
-        features = drawFeatures(features, perNode, weights, forkRng(rng, 2, node));
+      mask.fill(0);
+      if (perNode === 1 || features.length === 0) {
+        for (const feature of features) mask[feature] = 1;
+        return mask;
       }
-      const mask = new Uint8Array(numFeatures);
-      for (const feature of features) mask[feature] = 1;
+      const own = forkRng(rng, 2, node);
+      if (weights === undefined) markDrawn(features, perNode, own, order, mask);
+      else for (const feature of drawFeatures(features, perNode, weights, own)) mask[feature] = 1;
       return mask;
     },
   };

@@ -5,11 +5,13 @@
  *
  * @module
  */
+import { isNumericAlone } from "../../binning/binned.ts";
 import { cellsOf } from "./cells.ts";
 import {
   addBlock,
   addCopies,
   type Build,
+  cellBytes,
   clear,
   combine,
   EvaluateArgs,
@@ -19,6 +21,7 @@ import {
   readBuild,
 } from "./fill.ts";
 import type { GrowSpace } from "./grow_space.ts";
+import { SCAN_BYTES } from "./layout.ts";
 import type { HistContext } from "./ops.ts";
 import {
   type BinSums,
@@ -150,61 +153,37 @@ function scanNode(
   const args = layout.args >>> 3;
   sums.unitG = f64[args + EvaluateArgs.unitG];
   sums.unitH = f64[args + EvaluateArgs.unitH];
-  const total = { gradient: node.gradient, hessian: node.hessian };
   const real = {
     ...node,
     gradient: node.gradient * sums.unitG,
     hessian: node.hessian * sums.unitH,
   };
   const parentScore = nodeScore(real, params);
-  const best = noSplit();
-  const one = noSplit();
   const plain = isPlain(params);
-  const scanAt = layout.scan + 128 * context.thread;
+  const best = noSplit();
   if (plain) {
-    const minHessian = params.minChildWeight * (1 - 1e-9);
-    f64.set([
-      node.gradient,
-      node.hessian,
-      sums.unitG,
-      sums.unitH,
-      params.lambda,
-      params.alpha,
-      minHessian,
-      parentScore,
-      params.minRowsPerLeaf,
-      node.count,
-    ], scanAt >>> 3);
+    writeScanParams(context, node, parentScore);
+    scanPlain(context, range, histogram, wide, allowed, found, best);
+    if (layout.bins.numericAlone) return;
   }
+  const one = noSplit();
   const scan = (feature: number) => {
-    if (allowed !== 0 && u8[allowed + feature] === 0) return;
     const place = layout.bins.places[feature];
+    if ((plain && isNumericAlone(place)) || (allowed !== 0 && u8[allowed + feature] === 0)) return;
     if (plain && !place.categorical) {
       const { cells, counts } = cellsOf(context, histogram, wide, feature, node);
-      const rows = layout.counted === "all" ? counts : 0;
-      context.kernels.scanThresholds(cells, rows, wide ? 1 : 0, place.numBins, scanAt, scanAt + 80);
-      const at = (scanAt + 80) >>> 3;
-      one.gain = f64[at];
-      if (one.gain === 0) return;
+      scanThresholds(context, cells, counts, wide, place.numBins, feature, one);
+    } else {
+      readFeature(context, histogram, wide, feature, node, sums);
+      const direction = params.monotone?.[feature] ?? 0;
+      const { categorical, numBins } = place;
+      const lambda = params.lambda +
+        (categorical && numBins - 1 > params.maxCategoriesOneHot ? params.catL2 : 0);
+      const judge = createJudge(sums, node, real, parentScore, lambda, direction, params);
+      if (categorical) scanCategories(sums, numBins, node, judge, params, one);
+      else scanNumeric(sums, numBins, judge, one);
       one.feature = feature;
-      one.bin = f64[at + 1];
-      one.kind = SplitKind.threshold;
-      one.missingLeft = f64[at + 2] === 1;
-      one.gradient = f64[at + 3];
-      one.hessian = f64[at + 4];
-      one.count = f64[at + 5];
-      if (isBetter(one, best)) copySplit(one, best);
-      return;
     }
-    readFeature(context, histogram, wide, feature, node, sums);
-    const direction = params.monotone?.[feature] ?? 0;
-    const { categorical, numBins } = place;
-    const lambda = params.lambda +
-      (categorical && numBins - 1 > params.maxCategoriesOneHot ? params.catL2 : 0);
-    const judge = createJudge(sums, total, real, parentScore, lambda, direction, params);
-    if (categorical) scanCategories(sums, numBins, total, judge, params, one);
-    else scanNumeric(sums, numBins, judge, one);
-    one.feature = feature;
     if (isBetter(one, best)) copySplit(one, best);
   };
   const { slots8, order16 } = layout.bins;
@@ -213,6 +192,91 @@ function scanNode(
   }
   for (let p = range.from16; p < range.to16; p++) scan(order16[p]);
   writeFound(f64, found, best);
+}
+
+/** Where a thread's parameters of scans are, what a scan finds, and what `scanFeatures` works with. */
+const SCAN_FOUND = 80;
+
+function scanPlace({ layout, thread }: HistContext): number {
+  return layout.scan + SCAN_BYTES * thread;
+}
+
+/** Writes what scans of a node need to know. */
+function writeScanParams(context: HistContext, node: NodeSums, parentScore: number): void {
+  const { layout: { params, args }, memory: { f64 } } = context;
+  const at = scanPlace(context) >>> 3;
+  f64[at] = node.gradient;
+  f64[at + 1] = node.hessian;
+  f64[at + 2] = f64[(args >>> 3) + EvaluateArgs.unitG];
+  f64[at + 3] = f64[(args >>> 3) + EvaluateArgs.unitH];
+  f64[at + 4] = params.lambda;
+  f64[at + 5] = params.alpha;
+  f64[at + 6] = params.minChildWeight * (1 - 1e-9);
+  f64[at + 7] = parentScore;
+  f64[at + 8] = params.minRowsPerLeaf;
+  f64[at + 9] = node.count;
+}
+
+/** Scans numeric features that have cells of their own; the best goes to `found` and `best`. */
+function scanPlain(
+  context: HistContext,
+  { from8, to8, from16, to16 }: Range,
+  histogram: number,
+  wide: boolean,
+  allowed: number,
+  found: number,
+  best: FeatureSplit,
+): void {
+  const { layout, memory: { f64 }, kernels } = context;
+  const { features8, numCells, numericAlone } = layout.bins;
+  const counts = layout.counted === "all" ? histogram + numCells * cellBytes(wide) : 0;
+  const params = scanPlace(context);
+  const scan = (from: number, to: number) => {
+    kernels.scanFeatures(
+      layout.scanned + 16 * from,
+      to - from,
+      allowed,
+      histogram,
+      counts,
+      wide ? 1 : 0,
+      params,
+      params + SCAN_FOUND,
+      found,
+    );
+  };
+  scan(from8, to8);
+  if (to16 === from16 && numericAlone) return;
+  readBest(f64, found, best);
+  if (to16 === from16) return;
+  scan(features8 + from16, features8 + to16);
+  const at = found >>> 3;
+  if (beats(f64[at], f64[at + 1], best.gain, best.feature)) readBest(f64, found, best);
+  else writeFound(f64, found, best);
+}
+
+/** Scans one numeric feature by the kernel. */
+function scanThresholds(
+  context: HistContext,
+  cells: number,
+  counts: number,
+  wide: boolean,
+  numBins: number,
+  feature: number,
+  out: FeatureSplit,
+): void {
+  const { layout, memory: { f64 }, kernels } = context;
+  const params = scanPlace(context);
+  const rows = layout.counted === "all" ? counts : 0;
+  kernels.scanThresholds(cells, rows, wide ? 1 : 0, numBins, params, params + SCAN_FOUND);
+  const at = (params + SCAN_FOUND) >>> 3;
+  out.gain = f64[at];
+  out.feature = feature;
+  out.bin = f64[at + 1];
+  out.kind = SplitKind.threshold;
+  out.missingLeft = f64[at + 2] === 1;
+  out.gradient = f64[at + 3];
+  out.hessian = f64[at + 4];
+  out.count = f64[at + 5];
 }
 
 /** Whether a numeric feature has no missing rows in a node. */
@@ -262,6 +326,18 @@ function writeFound(f64: Float64Array, found: number, split: FeatureSplit): void
   f64[at + 5] = split.gradient;
   f64[at + 6] = split.hessian;
   f64[at + 7] = split.count;
+}
+
+function readBest(f64: Float64Array, found: number, split: FeatureSplit): void {
+  const at = found >>> 3;
+  split.gain = f64[at];
+  split.feature = f64[at + 1];
+  split.bin = f64[at + 2];
+  split.kind = f64[at + 3];
+  split.missingLeft = f64[at + 4] === 1;
+  split.gradient = f64[at + 5];
+  split.hessian = f64[at + 6];
+  split.count = f64[at + 7];
 }
 
 /** Takes over what an item found for its built node (0) or sibling (1), where it is better. */

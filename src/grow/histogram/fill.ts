@@ -92,23 +92,14 @@ export interface Range {
   readonly to16: number;
 }
 
-/** Does something with the cells of a range of features that are used, a stretch at a time. */
-function forCells(
-  { bins }: HistLayout,
+/** Does something with the entries of the layout's `ranges` that belong to a range of features. */
+function forRanges(
+  { bins, ranges }: HistLayout,
   { from8, to8, from16, to16 }: Range,
-  work: (from: number, to: number) => void,
+  work: (ranges: number, n: number) => void,
 ): void {
-  const { places, slots8, order16, numCells } = bins;
-  if (bins.sparse8) {
-    for (let position = from8; position < Math.min(to8, slots8.length); position++) {
-      const { cell, numCodes } = slots8[position];
-      work(cell, cell + numCodes);
-    }
-  } else if (to8 > from8) work(from8 * CELLS8, to8 * CELLS8);
-  if (to16 <= from16) return;
-  const start16 = (position: number) =>
-    position < order16.length ? places[order16[position]].cell : numCells;
-  work(start16(from16), start16(to16));
+  if (to8 > from8) work(ranges + 8 * from8, to8 - from8);
+  if (to16 > from16) work(ranges + 8 * (bins.features8 + from16), to16 - from16);
 }
 
 /** The part of a range whose rows are counted. */
@@ -122,14 +113,12 @@ function countedPart({ counted, bins }: HistLayout, range: Range): Range {
 
 /** Empties the cells of a range. */
 export function clear(context: HistContext, { range, built }: Build, wide: boolean): void {
-  const { layout, memory: { u8 } } = context;
+  const { layout, kernels } = context;
   const bytes = cellBytes(wide);
   const counts = built + layout.bins.numCells * bytes;
-  forCells(layout, range, (from, to) => {
-    u8.fill(0, built + from * bytes, built + to * bytes);
-  });
-  forCells(layout, countedPart(layout, range), (from, to) => {
-    u8.fill(0, counts + 4 * from, counts + 4 * to);
+  forRanges(layout, range, (ranges, n) => kernels.clearCells(ranges, n, built, bytes));
+  forRanges(layout, countedPart(layout, range), (ranges, n) => {
+    kernels.clearCells(ranges, n, counts, 4);
   });
 }
 
@@ -143,15 +132,12 @@ export function combine(
   wide: boolean,
 ): void {
   const { kernels, layout } = context;
-  const words = sign > 0 ? kernels.addWords : kernels.subtractWords;
-  const floats = sign > 0 ? kernels.addFloats : kernels.subtractFloats;
+  const work = sign > 0 ? kernels.addCells : kernels.subtractCells;
   const bytes = cellBytes(wide);
-  forCells(layout, range, (from, to) => {
-    (wide ? floats : words)(target + from * bytes, source + from * bytes, 2 * (to - from));
-  });
+  forRanges(layout, range, (ranges, n) => work(ranges, n, target, source, bytes));
   const counts = layout.bins.numCells * bytes;
-  forCells(layout, countedPart(layout, range), (from, to) => {
-    words(target + counts + 4 * from, source + counts + 4 * from, to - from);
+  forRanges(layout, countedPart(layout, range), (ranges, n) => {
+    work(ranges, n, target + counts, source + counts, 4);
   });
 }
 

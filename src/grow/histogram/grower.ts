@@ -30,7 +30,10 @@ export interface GrowLimits {
 
 /** Which features a node may be split on; `undefined` means all. */
 export interface FeatureChooser {
-  /** @param path Tells the features that the node's ancestors were split on. */
+  /**
+   * @param path Tells the features that the node's ancestors were split on.
+   * @returns A byte for each feature, until the next call.
+   */
   allowed(depth: number, node: number, path: () => readonly number[]): Uint8Array | undefined;
 }
 

@@ -58,6 +58,13 @@ export interface HistLayout {
   readonly outside: number;
   /** First cell of each two-byte feature, u32. */
   readonly starts16: number;
+  /**
+   * `u32 first cell, u32 cell after the last` that are used, of each slot of one byte and then of each
+   * two-byte feature.
+   */
+  readonly ranges: number;
+  /** For `scanFeatures`: the numeric feature that has each slot alone, and each two-byte feature. */
+  readonly scanned: number;
   /** Gradient statistics: four float64 of each piece of each block, output by output. */
   readonly stats: number;
   readonly piecesPerBlock: number;
@@ -82,7 +89,7 @@ export interface HistLayout {
   /** Histograms of the threads but the first: of each striped job one of each thread. */
   readonly copies: number;
   readonly copyBytes: number;
-  /** 128 bytes of each thread: parameters and result of the threshold scan. */
+  /** {@linkcode SCAN_BYTES} of each thread: parameters and result of the threshold scan. */
   readonly scan: number;
   /** {@linkcode APART_BYTES} of each thread: cells, then counts, of a feature taken out of its bundle. */
   readonly apart: number;
@@ -93,6 +100,9 @@ export interface HistLayout {
   /** Where threads grow trees by themselves; absent where they never do. */
   readonly alone?: AloneLayout;
 }
+
+/** Parameters of a scan, and what it finds. */
+export const SCAN_BYTES = 128;
 
 /** Cells of 16 bytes and counts of 4. */
 export const APART_BYTES = CELLS8 * 20;

@@ -13,17 +13,16 @@ export {
   splitLeaf8,
 } from "./train/rows";
 export {
-  addFloats,
-  addWords,
+  addCells,
+  clearCells,
   count16,
   count8,
   packed16,
   packed8,
-  subtractFloats,
-  subtractWords,
+  subtractCells,
   wide16,
   wide8,
 } from "./train/histogram";
 export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binning";
 export { quantilePairs } from "./train/quantiles";
-export { scanThresholds } from "./train/scan";
+export { scanFeatures, scanThresholds } from "./train/scan";

@@ -312,34 +312,56 @@ export function count16(
   }
 }
 
-export function addWords(target: usize, source: usize, numWords: i32): void {
-  let i = 0;
-  for (; i + 4 <= numWords; i += 4, target += 16, source += 16) {
-    v128.store(target, i32x4.add(v128.load(target), v128.load(source)));
-  }
-  for (; i < numWords; i++, target += 4, source += 4) {
-    store<i32>(target, load<i32>(target) + load<i32>(source));
-  }
-}
-
-export function addFloats(target: usize, source: usize, count: i32): void {
-  for (let i = 0; i < count; i += 2, target += 16, source += 16) {
-    v128.store(target, f64x2.add(v128.load(target), v128.load(source)));
+export function clearCells(ranges: usize, n: i32, cells: usize, size: i32): void {
+  for (const end = ranges + (<usize>n << 3); ranges < end; ranges += 8) {
+    let at = cells + <usize>load<u32>(ranges) * <usize>size;
+    const to = cells + <usize>load<u32>(ranges, 4) * <usize>size;
+    for (; at + 16 <= to; at += 16) v128.store(at, i64x2.splat(0));
+    for (; at < to; at += 4) store<u32>(at, 0);
   }
 }
 
-export function subtractWords(parent: usize, child: usize, numWords: i32): void {
-  let i = 0;
-  for (; i + 4 <= numWords; i += 4, parent += 16, child += 16) {
-    v128.store(parent, i32x4.sub(v128.load(parent), v128.load(child)));
-  }
-  for (; i < numWords; i++, parent += 4, child += 4) {
-    store<i32>(parent, load<i32>(parent) - load<i32>(child));
+// @ts-ignore: decorator
+@inline
+function floats(target: usize, source: usize, bytes: usize, add: bool): void {
+  for (const end = target + bytes; target < end; target += 16, source += 16) {
+    const a = v128.load(target);
+    const b = v128.load(source);
+    v128.store(target, add ? f64x2.add(a, b) : f64x2.sub(a, b));
   }
 }
 
-export function subtractFloats(parent: usize, child: usize, count: i32): void {
-  for (let i = 0; i < count; i += 2, parent += 16, child += 16) {
-    v128.store(parent, f64x2.sub(v128.load(parent), v128.load(child)));
+// @ts-ignore: decorator
+@inline
+function words(target: usize, source: usize, bytes: usize, add: bool): void {
+  const end = target + bytes;
+  for (; target + 16 <= end; target += 16, source += 16) {
+    const a = v128.load(target);
+    const b = v128.load(source);
+    v128.store(target, add ? i32x4.add(a, b) : i32x4.sub(a, b));
   }
+  for (; target < end; target += 4, source += 4) {
+    const a = load<i32>(target);
+    const b = load<i32>(source);
+    store<i32>(target, add ? a + b : a - b);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function combine(ranges: usize, n: i32, target: usize, source: usize, size: i32, add: bool): void {
+  for (const end = ranges + (<usize>n << 3); ranges < end; ranges += 8) {
+    const from = <usize>load<u32>(ranges) * <usize>size;
+    const bytes = <usize>load<u32>(ranges, 4) * <usize>size - from;
+    if (size == 16) floats(target + from, source + from, bytes, add);
+    else words(target + from, source + from, bytes, add);
+  }
+}
+
+export function addCells(ranges: usize, n: i32, target: usize, source: usize, size: i32): void {
+  combine(ranges, n, target, source, size, true);
+}
+
+export function subtractCells(ranges: usize, n: i32, parent: usize, child: usize, size: i32): void {
+  combine(ranges, n, parent, child, size, false);
 }
