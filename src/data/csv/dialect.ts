@@ -20,6 +20,8 @@ export interface Head {
   readonly line: number;
 }
 
+const SEMICOLON = 0x3b;
+
 /** Bytes in which decimal commas are looked for. */
 const SAMPLE = 1 << 16;
 
@@ -171,13 +173,26 @@ function decimalByte(
   if (!final && bytes.length < SAMPLE) return undefined;
   const text = new TextDecoder("latin1").decode(bytes.subarray(start, start + SAMPLE));
   const cell = String.fromCharCode(delimiter);
-  const cells = text.split(/\r\n|\r|\n/).flatMap((row) => row.split(cell));
+  const cells = text.split(/\r\n|\r|\n/).flatMap((row) => row.split(cell))
+    .map((value) => value.replace(/^"(.*)"$/, "$1"));
   const commas = cells.filter((value) => /^\s*[+-]?\d+,\d+\s*$/.test(value));
   const points = cells.some((value) => /^\s*[+-]?\d*\.\d+\s*$/.test(value));
+  if (delimiter === SEMICOLON) sayThousands(cells, options);
   // 1,234 alone may be a thousand: at least one must be what no thousand looks like, as 0,123 is.
   if (points || commas.every((value) => /^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$/.test(value))) return 0x2e;
   options.onWarning?.(`Read "${commas[0].trim()}" as a number with a decimal comma`);
   return 0x2c;
+}
+
+/** Where semicolons separate cells, points often part thousands. */
+function sayThousands(cells: readonly string[], { onWarning }: CsvOptions): void {
+  const pointed = [...new Set(cells.filter((value) => value.includes(".")))];
+  const isThousand = (value: string) => /^\s*[+-]?[1-9]\d{0,2}(?:\.\d{3})+\s*$/.test(value);
+  if (pointed.length < 2 || !pointed.every(isThousand)) return;
+  const shown = pointed[0].trim();
+  onWarning?.(
+    `Read "${shown}" with a decimal point: if the points part thousands, write numbers without`,
+  );
 }
 
 function decodeCells(tokens: Tokens, line: number): string[] {

@@ -99,6 +99,12 @@ export function batchFromCsv(encoder: Encoder, table: CsvTable, errors?: RowErro
   }, errors);
 }
 
+/** A number with its decimal comma as a point; a point of its own makes it no number, as in files. */
+function withPoint(cell: string): string {
+  // The reason becomes part of what is shown as no number.
+  return cell.includes(".") ? `${cell} (the decimal character is a comma)` : cell.replace(",", ".");
+}
+
 /** A file in another encoding is not a file of new values. */
 function checkText(
   odd: ReadonlyMap<number, string> | undefined,
@@ -132,7 +138,7 @@ function fillRecord(
     // A marker that is one of the model's own categories is that category.
     const missing = encoder.missing.has(numeric ? cell.trim() : cell) &&
       (numeric || !encoder.codes[feature]!.has(cell));
-    const value = missing ? null : decimalComma && numeric ? cell.replace(",", ".") : cell;
+    const value = missing ? null : decimalComma && numeric ? withPoint(cell) : cell;
     putCell(encoder, batch, row, feature, value);
   }
 }

@@ -133,6 +133,7 @@ Deno.test("decimal commas are numbers where another character separates cells", 
   const { columns, notes } = read("a;b\n1,5;2,7\n2,5;3\n");
   assertEquals(columns, expected);
   assertEquals(notes, ['Read "1,5" as a number with a decimal comma']);
+  assertEquals(read('"a";"b"\n"1,5";"2,7"\n"2,5";"3"\n').columns, expected);
   // Without a header the comma would cut three cells, as often in both lines.
   assertEquals(
     read("1,5;2,7\n2,5;3,1\n", { header: false }).columns,
@@ -142,6 +143,20 @@ Deno.test("decimal commas are numbers where another character separates cells", 
     read("1,2;x\n3,4;y\n", { header: false, delimiter: "," }).columns.length,
     2,
   );
+});
+
+Deno.test("points that may part thousands between semicolons are told", () => {
+  const { columns, notes } = read("a;b\n1.234;x\n12.500;y\n");
+  assertEquals(columns[0], ["a", [1.234, 12.5]]);
+  assertEquals(notes, [
+    'Read "1.234" with a decimal point: if the points part thousands, write numbers without',
+  ]);
+  for (
+    const quiet of ["a;b\n1.234;x\n1.25;y\n", "a;b\n0.123;x\n0.456;y\n", "a,b\n1.234,x\n2.345,y\n"]
+  ) {
+    assertEquals(read(quiet).notes, []);
+  }
+  assertEquals(read("a;b\n1.234;x\n2.345;y\n", { decimal: "." }).notes, []);
 });
 
 Deno.test("numbers in other dress are told with column and place, few as they may be", () => {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
 import { smallModel, smallRaw } from "../../../support/small_models.ts";
 
-const app = createApp({ models: { small: smallModel() } });
+const app = createApp({ models: { small: smallModel() }, maxRows: 10_000 });
 
 /** What a CSV body is answered, given the bytes of one cell. */
 async function answer(cell: readonly number[], header = "age,job,__proto__", query = "") {
@@ -30,4 +30,22 @@ Deno.test("a CSV body in another encoding, or with a NUL, is refused instead of 
   const partial = await answer([0xe9], undefined, "&onError=partial");
   assertEquals(partial.status, 200);
   assertEquals(partial.body.predictions[1], smallRaw(30, "a", 1));
+});
+
+Deno.test("a CSV body of decimal commas has no points in its numbers", async () => {
+  const send = async (lines: readonly string[]) => {
+    const response = await app.request("/v1/models/small/predict?kind=raw", {
+      method: "POST",
+      headers: { "content-type": "text/csv" },
+      body: `age;job;__proto__\n${lines.join("\n")}\n`,
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const { body } = await send(["20,5;a;1,5"]);
+  assertEquals(body.predictions, [smallRaw(20.5, "a", 1.5)]);
+  // Decimal commas are looked for in the first 64 kB.
+  const many = Array.from({ length: 9000 }, () => "20,5;a;1,5");
+  const late = await send([...many, "1.234;a;1,5"]);
+  assertEquals([late.status, late.body.code], [422, "E_DATA_PARSE"]);
+  assertEquals(/row 9001: "1\.234 \(the decimal.*is not a number/.test(late.body.detail), true);
 });
