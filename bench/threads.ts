@@ -46,6 +46,18 @@ function table(numClasses: number, rows = numRows): Dataset {
 const numbers = table(0);
 const classes = table(3);
 const few = table(3, Math.ceil(numRows / 15));
+/** Relevance from 0 to 4 in queries of 100 rows. */
+const ranking: Dataset = {
+  ...numbers,
+  target: {
+    kind: "regression",
+    name: "y",
+    values: (numbers.target as { readonly values: Float64Array }).values.map((v) =>
+      Math.floor(2 * v)
+    ),
+  },
+  group: Int32Array.from({ length: numRows }, (_, row) => Math.floor(row / 100)),
+};
 const boosted = await train(few, { rounds: 50, committee: 1 });
 
 const EXACT = { treeMethod: "exact", committee: 1 } as const;
@@ -65,6 +77,8 @@ const WORK: { readonly [name: string]: (run: { readonly threads?: number }) => P
       train(few, { algorithm: "adaboost", rounds: 10 }, run),
     "boost, 2,000 rows, 20 rounds": (run) => train(few, { rounds: 20, committee: 1 }, run),
     "boost, 30 rounds": (run) => train(numbers, { rounds: 30, committee: 1 }, run),
+    "lambdaNdcg, 30 rounds": (run) =>
+      train(ranking, { loss: "lambdaNdcg", rounds: 30, committee: 1 }, run),
     "forest, 2,000 rows, 10 trees": (run) =>
       train(few, { algorithm: "random-forest", trees: 10 }, run),
     "cart, numbers": (run) => train(numbers, { algorithm: "cart" }, run),

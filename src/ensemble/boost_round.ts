@@ -180,6 +180,12 @@ function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels, draw:
     team.run(Op.gradients);
     return;
   }
+  const { layout, memory } = team.context;
+  if (layout.loss !== undefined && layout.numThreads > 1) {
+    memory.f64[layout.args >>> 3] = draw;
+    team.run(Op.lossGradients);
+    return;
+  }
   const numRows = labels.values.length;
   const gradient = engine.gradient();
   const hessian = engine.hessian();

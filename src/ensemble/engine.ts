@@ -143,6 +143,7 @@ export async function openEngine(
   const crew = await openCrew({
     ...options,
     threads: isSmall ? 1 : Math.min(wanted, MOST_THREADS),
+    losses: sharesLoss(plan, numRows),
     ...(isSmall && { why: "more cost more than they gain on data this small" }),
   });
   try {
@@ -246,6 +247,15 @@ function countRows(
   return { params: { ...params, minChildWeight: least }, counted };
 }
 
+/** Rows × outputs from which threads share the gradients of a loss without a kernel. */
+const LEAST_GRADIENTS = 8192;
+
+/** Whether threads compute the gradients: the loss has no kernel, and they can make it. */
+function sharesLoss({ loss }: BoostPlan, numRows: number): boolean {
+  return loss.kernel === undefined && loss.recipe !== undefined &&
+    numRows * loss.numOutputs >= LEAST_GRADIENTS;
+}
+
 function layOut(
   arena: Arena,
   bins: BinLayout,
@@ -289,6 +299,17 @@ function layOut(
   const members = plan.committee && layOutMembers(arena, plan.committee, 8 * numRows * numOutputs);
   const leafSumsStride = Math.ceil(maxLeaves * 16 / 64) * 64;
   const items = maxItems(numThreads);
+  const copyInts = (values: Int32Array) => {
+    const at = arena.alloc(4 * values.length);
+    memory.i32.set(values, at >>> 2);
+    return at;
+  };
+  const { group } = labels;
+  const loss = numThreads > 1 && sharesLoss(plan, numRows) && {
+    recipe: plan.loss.recipe,
+    weight: weight === undefined && labels.weight !== undefined ? copy(labels.weight) : 0,
+    group: group === undefined ? 0 : copyInts(group),
+  };
   const copyBytes = Math.ceil(histogramBytes(bins, true, counted !== "none") / 64) * 64;
   const mostStriped = numThreads === 1
     ? 0
@@ -301,6 +322,7 @@ function layOut(
     counted,
     sets: setRows,
     lossKernel: kernel,
+    ...(loss && { loss }),
     args: Control.args,
     counter: Control.counter,
     label: copy(labels.values),

@@ -130,12 +130,14 @@ export function lambdaLoss(metric: PairMetric, options: LambdaOptions = {}): Los
       });
     },
     baseScore: () => new Float64Array(1),
-    gradients(labels, raw, gradient, hessian) {
-      gradient.fill(0);
-      hessian.fill(0);
-      eachQuery(name, labels, raw, (query, weight) => {
+    gradients(labels, raw, gradient, hessian, from, to) {
+      // Queries that begin among the rows, to their ends.
+      const visit = (query: Query, weight: number) => {
+        gradient.fill(0, query.from, query.to);
+        hessian.fill(0, query.from, query.to);
         addQuery(query, weight, raw, gradient, hessian);
-      });
+      };
+      eachQuery(name, labels, raw, visit, from, to);
     },
     value(labels, raw) {
       if (metric === "none") return pairwiseValue(name, labels, raw, scale);
@@ -172,10 +174,13 @@ function eachQuery(
   labels: Labels,
   raw: Float64Array,
   visit: (query: Query, weight: number) => void,
+  first = 0,
+  end = Infinity,
 ): void {
   const starts = queriesOf(`loss "${name}"`, labels);
   for (let q = 0; q + 1 < starts.length; q++) {
     const [from, to] = [starts[q], starts[q + 1]];
+    if (from < first || from >= end) continue;
     const order = rankRows(raw, from, to);
     visit({ labels: labels.values, order, from, to }, queryWeight(labels, from, to));
   }

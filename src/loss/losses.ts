@@ -15,6 +15,7 @@ import { expectileLoss } from "./expectile.ts";
 import { fairLoss, huberLoss, pseudoHuberLoss } from "./huber.ts";
 import { lambdaLoss } from "./lambda.ts";
 import { exponentialLoss, hingeLoss, logisticLoss } from "./logistic.ts";
+import { type LossRecipe, lossRecipe } from "./recipe.ts";
 import { oneVsAllLoss, softmaxLoss } from "./softmax.ts";
 import { squaredLoss } from "./squared.ts";
 import { squaredLogLoss } from "./squared_log.ts";
@@ -220,7 +221,28 @@ export function lossByName(name: string, data: Dataset, params: LossParams = {})
       { details: { param: "loss", value: canonical, target: target.name } },
     );
   }
-  return entry.make(params, target);
+  return withRecipe(entry.make(params, target), lossRecipe(canonical, classesOf(target), params));
+}
+
+function withRecipe(loss: Loss, recipe: LossRecipe | undefined): Loss {
+  return recipe === undefined ? loss : { ...loss, recipe };
+}
+
+/** Makes a loss by its recipe: its functions give the same bits. */
+export function lossOfRecipe({ name, numClasses, params }: LossRecipe): Loss {
+  if (name.startsWith(FORMULA_PREFIX)) return formulaLoss(name);
+  return LOSSES[name].make(params, stubTarget(numClasses));
+}
+
+/** A target of which a loss learns the number of classes only. */
+function stubTarget(numClasses: number): Target {
+  const name = "y";
+  return numClasses === 0 ? { kind: "regression", name, values: new Float64Array(0) } : {
+    kind: "classification",
+    name,
+    codes: new Int32Array(0),
+    classes: Array.from({ length: numClasses }, (_, k) => `${k}`),
+  };
 }
 
 const KIND_TEXT: { readonly [kind in Kind]: string } = {
@@ -247,7 +269,9 @@ export function resolveLoss(
   params: LossParams,
 ): { readonly loss: Loss; readonly data: Dataset } {
   if (typeof given !== "string" || given.startsWith(FORMULA_PREFIX)) {
-    const loss = typeof given === "string" ? formulaLoss(given) : checkLossObject(given);
+    const loss = typeof given === "string"
+      ? withRecipe(formulaLoss(given), lossRecipe(given, 0, {}))
+      : checkLossObject(given);
     return { loss, data: shapeFor(loss, data) };
   }
   const canonical = canonicalLoss(given);

@@ -5,6 +5,7 @@
  */
 import type { Dataset, Labels } from "../data/types.ts";
 import type { Postprocess } from "../model/types.ts";
+import type { LossRecipe } from "./recipe.ts";
 
 /**
  * Whose second derivatives and leaf rules a loss uses where libraries differ (softmax, Poisson,
@@ -27,6 +28,8 @@ export interface Loss {
   readonly postprocess: Postprocess;
   /** The engine may compute gradients by this fused kernel instead; it must agree bit for bit. */
   readonly kernel?: "squared" | "logistic" | "softmax";
+  /** How other threads make the same loss; absent where only the caller's functions know it. */
+  readonly recipe?: LossRecipe;
   /** Gradients already carry the sample weight. */
   readonly weighted?: boolean;
   /** The hessian is a stand-in (absolute, quantile, Huber): leaves are refitted by `refitLeaf`. */

@@ -9,13 +9,13 @@ import { Control } from "../grow/histogram/control.ts";
 import { type Crew, soloCrew } from "../grow/histogram/team.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import { createContext, type ThreadState } from "../grow/histogram/ops.ts";
-import { perform } from "../grow/perform.ts";
 import { createMemory, type Memory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { hasWasm, kernelModule, wasmKernels } from "../kernels/wasm.ts";
 import { countsUntouchedMemory } from "../runtime/env.ts";
-import { spinsOf, type Start } from "./worker_loop.ts";
+import { lossGradients } from "./loss_gradients.ts";
+import { performAny, spinsOf, type Start } from "./worker_loop.ts";
 
 /** How to make a crew. */
 export interface CrewOptions {
@@ -26,6 +26,8 @@ export interface CrewOptions {
   readonly onWarning?: (message: string) => void;
   /** Told which kernels run on how many threads. */
   readonly onDetail?: (message: string) => void;
+  /** Threads compute gradients of losses without a kernel too. @default false */
+  readonly losses?: boolean;
   /** Why no more threads are asked for, for `onDetail`. */
   readonly why?: string;
 }
@@ -43,7 +45,7 @@ export async function openCrew(options: CrewOptions): Promise<Crew> {
     const reason = wasm ? whyNoThreads() : "WebAssembly is missing";
     if (reason === undefined) {
       try {
-        const crew = await openWorkers(options.threads, name);
+        const crew = await openWorkers(options.threads, name, options.losses ?? false);
         options.onDetail?.(
           `Training with ${KERNEL_NAMES[name]} on ${crew.numThreads} threads, shared memory`,
         );
@@ -81,7 +83,11 @@ export function whyNoThreads(): string | undefined {
   return undefined;
 }
 
-async function openWorkers(threads: number, name: Kernels["name"]): Promise<Crew> {
+async function openWorkers(
+  threads: number,
+  name: Kernels["name"],
+  losses: boolean,
+): Promise<Crew> {
   const memory = createMemory({ shared: true, grows: countsUntouchedMemory() });
   const module = kernelModule(memory);
   const kernels = kernelsOf(name, memory);
@@ -97,6 +103,7 @@ async function openWorkers(threads: number, name: Kernels["name"]): Promise<Crew
         kernels: name,
         thread,
         spins: spinsOf(threads),
+        losses,
       };
       ready.push(started(worker));
       worker.postMessage(start);
@@ -163,7 +170,7 @@ function joinWorkers(workers: readonly Worker[], memory: Memory, kernels: Kernel
     release(op);
     try {
       meanwhile?.();
-      perform(op, state);
+      performAny(op, state, lossGradients);
     } finally {
       join();
     }

@@ -14,8 +14,10 @@ interface Scope {
 
 const scope = globalThis as unknown as Scope;
 
-scope.onmessage = ({ data }: MessageEvent<Start>) => {
+scope.onmessage = async ({ data }: MessageEvent<Start>) => {
+  // Most losses have kernels: their threads start without the others' code.
+  const losses = data.losses ? await import("./loss_gradients.ts") : undefined;
   scope.postMessage("ready");
-  workerLoop(data);
+  workerLoop(data, losses?.lossGradients);
   scope.close();
 };

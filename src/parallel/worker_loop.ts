@@ -5,7 +5,7 @@
  */
 import { Control } from "../grow/histogram/control.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
-import type { ThreadState } from "../grow/histogram/ops.ts";
+import type { HistContext, ThreadState } from "../grow/histogram/ops.ts";
 import { perform } from "../grow/perform.ts";
 import { wasmMemory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
@@ -22,6 +22,18 @@ export interface Start {
   readonly thread: number;
   /** Looks at the control word before going to sleep. */
   readonly spins: number;
+  /** Losses without a kernel will be asked for. */
+  readonly losses: boolean;
+}
+
+/** What a thread does where an operation is not one of growing. */
+export type OtherOp = (context: HistContext) => void;
+
+/** Performs an operation; `lossGradients` is there where losses were asked for. */
+export function performAny(op: OpNumber, state: ThreadState, lossGradients?: OtherOp): void {
+  if (op !== Op.lossGradients) return perform(op, state);
+  state.memory.refresh();
+  lossGradients!(state.context!);
 }
 
 // Up to 200 µs: between operations of a tree the calling thread is busy for about 75, and a sleep and
@@ -34,7 +46,7 @@ export function spinsOf(threads: number): number {
 }
 
 /** Works until told to stop. */
-export function workerLoop(start: Start): void {
+export function workerLoop(start: Start, lossGradients?: OtherOp): void {
   const memory = wasmMemory(start.memory, true);
   const kernels = start.kernels === "wasm"
     ? wasmKernels(memory, start.module)
@@ -54,7 +66,7 @@ export function workerLoop(start: Start): void {
     }
     const op = memory.i32[Control.op >>> 2] as OpNumber;
     try {
-      perform(op, state);
+      performAny(op, state, lossGradients);
     } catch {
       Atomics.store(memory.i32, Control.failed >>> 2, 1);
     }

@@ -36,6 +36,11 @@ export interface HistLayout {
   /** The training rows first, then the validation sets. */
   readonly sets: readonly SetRows[];
   readonly lossKernel: "squared" | "logistic" | "softmax" | undefined;
+  /**
+   * A loss without a kernel whose gradients threads compute: its recipe, weights that the loss itself
+   * looks at, and the query of each row (0 where there are none).
+   */
+  readonly loss?: { readonly recipe: unknown; readonly weight: number; readonly group: number };
   /** Arguments of operations, float64; the counter that items are taken from, i32. */
   readonly args: number;
   readonly counter: number;

@@ -43,6 +43,8 @@ export const Op = {
   growTrees: 16,
   /** Rounds of whole members of a committee, each by one thread; see `members.ts`. */
   growMembers: 17,
+  /** Gradients of a loss without a kernel; see `parallel/loss_gradients.ts`. Args: round. */
+  lossGradients: 18,
 } as const;
 
 /** Number of one of {@linkcode Op}. */

@@ -174,7 +174,7 @@ export function forItems(
 }
 
 /** Takes blocks of a set's rows until none is left. */
-function forBlocks(
+export function forBlocks(
   context: HistContext,
   set: number,
   work: (from: number, n: number, block: number) => void,
