@@ -11,16 +11,18 @@ const LOW_POWER = -65;
 const HIGH_POWER = 40;
 
 /** Bytes of the small powers: 10⁰ … 10²² as float64, 10⁰ … 10¹⁶ as whole numbers, and vectors. */
-const POWERS_BYTES = (23 + 17) * 8 + 6 * 16;
+const POWERS_BYTES = (23 + 17) * 8 + 7 * 16;
 
-/** Vectors of csv/decimal.ts in the kernel: to test digits, to put them together. */
+/** Vectors of csv/decimal.ts in the kernel: to test digits, to put them together; places. */
 function vectors(): Uint8Array {
-  const bytes = new Uint8Array(6 * 16);
+  const bytes = new Uint8Array(7 * 16);
   const pairs = new Int16Array(bytes.buffer);
   bytes.fill(80, 0, 16).fill(256 - 119, 16, 32);
   pairs.fill(10 * 256 + 1, 16, 24);
   for (let i = 24; i < 40; i++) pairs[i] = i % 2 === 1 ? 1 : i < 32 ? 100 : 10000;
-  return bytes.fill(15, 80);
+  bytes.fill(15, 80, 96);
+  for (let i = 0; i < 16; i++) bytes[96 + i] = i;
+  return bytes;
 }
 
 /** The kernel has its powers of ten at the beginning of the memory; what it is told of lies behind. */

@@ -8,6 +8,7 @@
  * spelling of a level). The rest of a longer one lies behind it.
  */
 
+import { PLACES } from "./decimal";
 import { isPlain } from "./text";
 
 /** Bytes of a table: where its slots are (0: none), how many, how many are taken. */
@@ -29,6 +30,9 @@ const CELL_BYTES: u32 = 32;
 /** What lies at a place `n` of a cell behind its sixteenth byte lies so far behind its beginning. */
 export const BEHIND: usize = 16;
 
+/** A code that no cell has. */
+export const UNKNOWN: i32 = -3;
+
 /** Slots of a new table; from how many on it is doubled, not made four times as large. */
 const FIRST_SLOTS: u32 = 64;
 const MANY_SLOTS: u32 = 4096;
@@ -37,37 +41,30 @@ const MANY_SLOTS: u32 = 4096;
 const FACTOR_A: u64 = 0x9e3779b97f4a7c15;
 const FACTOR_B: u64 = 0xd6e8feb86659fd93;
 
-/** The first eight bytes of a cell, zeros behind its end. */
+/** Sixteen bytes of a cell, zeros behind its end. */
 // @ts-ignore: decorator
 @inline
-function lowOf(at: usize, length: u32): u64 {
-  return load<u64>(at) & select<u64>(-1, ((<u64>1) << (length << 3)) - 1, length >= 8);
-}
-
-/** The next eight. */
-// @ts-ignore: decorator
-@inline
-function highOf(at: usize, length: u32): u64 {
-  const more = length - min<u32>(length, 8);
-  return load<u64>(at, 8) & select<u64>(-1, ((<u64>1) << (more << 3)) - 1, more >= 8);
+function keyOf(at: usize, length: u32): v128 {
+  const isIn = i8x16.gt_s(i8x16.splat(<i8>min<u32>(length, 16)), v128.load(PLACES));
+  return v128.and(v128.load(at), isIn);
 }
 
 // @ts-ignore: decorator
 @inline
-function fold(hash: u64, low: u64, high: u64): u64 {
-  let x = (hash ^ low) * FACTOR_A;
+function fold(hash: u64, key: v128): u64 {
+  let x = (hash ^ i64x2.extract_lane(key, 0)) * FACTOR_A;
   x ^= x >> 29;
-  x = (x ^ high) * FACTOR_B;
+  x = (x ^ i64x2.extract_lane(key, 1)) * FACTOR_B;
   return x ^ (x >> 32);
 }
 
-/** Hash of a cell whose first sixteen bytes are known. */
+/** Hash of a cell whose first sixteen bytes are `key`. */
 // @ts-ignore: decorator
 @inline
-function hashOf(low: u64, high: u64, at: usize, length: u32): u32 {
-  let hash = fold(length, low, high);
+function hashOf(key: v128, at: usize, length: u32): u32 {
+  let hash = fold(length, key);
   for (let done: u32 = 16; done < length; done += 16) {
-    hash = fold(hash, lowOf(at + done, length - done), highOf(at + done, length - done));
+    hash = fold(hash, keyOf(at + done, length - done));
   }
   return <u32>hash;
 }
@@ -76,30 +73,35 @@ function hashOf(low: u64, high: u64, at: usize, length: u32): u32 {
 // @ts-ignore: decorator
 @inline
 export function hashAt(at: usize, length: u32): u32 {
-  return hashOf(lowOf(at, length), highOf(at, length), at, length);
+  return hashOf(keyOf(at, length), at, length);
 }
 
-/** Whether a cell is like the bytes at hand, the first sixteen of which are known. */
+/** Whether a cell is like the bytes at hand, the first sixteen of which are `key`. */
 // @ts-ignore: decorator
 @inline
-function isLike(cell: usize, low: u64, high: u64, at: usize, length: u32): bool {
-  return load<u64>(cell) === low && load<u64>(cell, 8) === high &&
-    load<u32>(cell, LENGTH) === length && (length <= 16 || sameRest(cell, at, length));
+function isLike(cell: usize, key: v128, at: usize, length: u32): bool {
+  return !v128.any_true(v128.xor(v128.load(cell), key)) && load<u32>(cell, LENGTH) === length &&
+    (length <= 16 || sameRest(cell, at, length));
 }
 
-/** The same for any bytes. */
+/** Code of a cell that is like the bytes at hand, or `UNKNOWN`; at 0 there is no cell. */
 // @ts-ignore: decorator
 @inline
-export function isCell(cell: usize, at: usize, length: u32): bool {
-  return isLike(cell, lowOf(at, length), highOf(at, length), at, length);
+export function codeIn(cell: usize, at: usize, length: u32): i32 {
+  const key = keyOf(at, length);
+  // Length and code at once: the engine asks for the bounds of each access.
+  const both = load<u64>(cell, LENGTH);
+  return cell !== 0 && !v128.any_true(v128.xor(v128.load(cell), key)) && <u32>both === length &&
+      (length <= 16 || sameRest(cell, at, length))
+    ? <i32>(both >> 32)
+    : UNKNOWN;
 }
 
 /** Whether bytes behind the sixteenth are alike; the arena holds zeros behind a cell's end. */
 function sameRest(cell: usize, at: usize, length: u32): bool {
   for (let done: u32 = 16; done < length; done += 16) {
-    const held = cell + BEHIND + done;
-    if (load<u64>(held) !== lowOf(at + done, length - done)) return false;
-    if (load<u64>(held, 8) !== highOf(at + done, length - done)) return false;
+    const here = keyOf(at + done, length - done);
+    if (v128.any_true(v128.xor(v128.load(cell + BEHIND + done), here))) return false;
   }
   return true;
 }
@@ -110,8 +112,7 @@ function sameRest(cell: usize, at: usize, length: u32): bool {
 function slotOf(
   slots: usize,
   mask: u32,
-  low: u64,
-  high: u64,
+  key: v128,
   hash: u32,
   at: usize,
   length: u32,
@@ -120,7 +121,7 @@ function slotOf(
   let place = hash & mask;
   let slot = slots + (<usize>place << 2);
   let held = load<u32>(slot);
-  while (held !== 0 && ((held & 15) !== tag || !isLike(cellIn(held), low, high, at, length))) {
+  while (held !== 0 && ((held & 15) !== tag || !isLike(cellIn(held), key, at, length))) {
     place = (place + 1) & mask;
     slot = slots + (<usize>place << 2);
     held = load<u32>(slot);
@@ -148,10 +149,9 @@ export function cellIn(slot: u32): usize {
 export function findCell(table: usize, at: usize, length: u32): usize {
   const slots = <usize>load<u32>(table);
   if (slots === 0) return 0;
-  const low = lowOf(at, length);
-  const high = highOf(at, length);
-  const hash = hashOf(low, high, at, length);
-  return cellIn(load<u32>(slotOf(slots, load<u32>(table, 4) - 1, low, high, hash, at, length)));
+  const key = keyOf(at, length);
+  const hash = hashOf(key, at, length);
+  return cellIn(load<u32>(slotOf(slots, load<u32>(table, 4) - 1, key, hash, at, length)));
 }
 
 /**
@@ -179,13 +179,12 @@ export function findCodes(
     const span = spans + (<usize>row << 3);
     const at = input + <usize>load<u32>(span);
     const length = load<u32>(span, 4) - load<u32>(span);
-    const low = lowOf(at, length);
-    const high = highOf(at, length);
-    const hash = hashOf(low, high, at, length);
+    const key = keyOf(at, length);
+    const hash = hashOf(key, at, length);
     let cell = cellIn(load<u32>(slots + (<usize>(hash & mask) << 2)));
     if (cell === 0) return row;
-    if (!isLike(cell, low, high, at, length)) {
-      cell = cellIn(load<u32>(slotOf(slots, mask, low, high, hash, at, length)));
+    if (!isLike(cell, key, at, length)) {
+      cell = cellIn(load<u32>(slotOf(slots, mask, key, hash, at, length)));
       if (cell === 0) return row;
     }
     store<i32>(codes + (<usize>row << 2), load<i32>(cell, CODE));
@@ -211,12 +210,11 @@ export function keepCode(
 ): bool {
   const table = tables + TABLE_BYTES * <usize>column;
   if (isFull(table) && !widen(table, arena)) return false;
-  const low = lowOf(at, length);
-  const high = highOf(at, length);
-  const hash = hashOf(low, high, at, length);
+  const key = keyOf(at, length);
+  const hash = hashOf(key, at, length);
   const slots = <usize>load<u32>(table);
-  const slot = slotOf(slots, load<u32>(table, 4) - 1, low, high, hash, at, length);
-  return putCell(table, slot, low, high, hash, at, length, code, alias, arena);
+  const slot = slotOf(slots, load<u32>(table, 4) - 1, key, hash, at, length);
+  return putCell(table, slot, key, hash, at, length, code, alias, arena);
 }
 
 /** Whether three in four slots are taken. */
@@ -232,8 +230,7 @@ function isFull(table: usize): bool {
 function putCell(
   table: usize,
   slot: usize,
-  low: u64,
-  high: u64,
+  key: v128,
   hash: u32,
   at: usize,
   length: u32,
@@ -244,13 +241,10 @@ function putCell(
   const cell = take(arena, CELL_BYTES + (length > 16 ? length : 0));
   if (cell === 0) return false;
   for (let done: u32 = 16; done < length; done += 16) {
-    const held = cell + BEHIND + done;
-    store<u64>(held, lowOf(at + done, length - done));
-    store<u64>(held, highOf(at + done, length - done), 8);
+    v128.store(cell + BEHIND + done, keyOf(at + done, length - done));
   }
   store<u32>(slot, <u32>cell | tagOf(hash));
-  store<u64>(cell, low);
-  store<u64>(cell, high, 8);
+  v128.store(cell, key);
   store<u32>(cell, length, LENGTH);
   store<i32>(cell, code, CODE);
   store<u32>(cell, hash, HASH);
@@ -265,9 +259,6 @@ function putCell(
   return true;
 }
 
-/** A code that no cell has. */
-export const UNKNOWN: i32 = -3;
-
 /** Code of a cell, which it gets if it has none; `UNKNOWN` for one that is not plain. */
 export function codeOrNext(table: usize, at: usize, length: u32, arena: usize): i32 {
   return hashedCode(table, at, length, hashAt(at, length), arena);
@@ -276,14 +267,13 @@ export function codeOrNext(table: usize, at: usize, length: u32, arena: usize): 
 /** The same where the hash is known. */
 export function hashedCode(table: usize, at: usize, length: u32, hash: u32, arena: usize): i32 {
   if (isFull(table) && !widen(table, arena)) return UNKNOWN;
-  const low = lowOf(at, length);
-  const high = highOf(at, length);
-  const slot = slotOf(load<u32>(table), load<u32>(table, 4) - 1, low, high, hash, at, length);
+  const key = keyOf(at, length);
+  const slot = slotOf(load<u32>(table), load<u32>(table, 4) - 1, key, hash, at, length);
   const cell = cellIn(load<u32>(slot));
   if (cell !== 0) return load<i32>(cell, CODE);
   if (!isPlain(at, length)) return UNKNOWN;
   const code = load<i32>(table, NEXT_CODE);
-  return putCell(table, slot, low, high, hash, at, length, code, false, arena) ? code : UNKNOWN;
+  return putCell(table, slot, key, hash, at, length, code, false, arena) ? code : UNKNOWN;
 }
 
 /** A table of more slots. Cells come in order of appearance, in which they lie in memory. */

@@ -23,7 +23,9 @@ const TENS: usize = TO_LEAST + 32;
 const HUNDREDS: usize = TO_LEAST + 48;
 const THOUSANDS: usize = TO_LEAST + 64;
 const NIBBLES: usize = TO_LEAST + 80;
-const FIVES: usize = TO_LEAST + 96; // 128-bit approximations of 5^q, high half first
+/** 0 … 15, a byte each. */
+export const PLACES: usize = TO_LEAST + 96;
+const FIVES: usize = TO_LEAST + 112; // 128-bit approximations of 5^q, high half first
 
 /** Number of digits at a place, 16 where there are more. */
 // @ts-ignore: decorator

@@ -9,13 +9,13 @@ import {
   BEHIND,
   cellIn,
   CODE,
+  codeIn,
   codeOrNext,
   findCell,
   findCodes,
   FIRST_CELL,
   hashAt,
   hashedCode,
-  isCell,
   LENGTH,
   NEXT,
   TABLE_BYTES,
@@ -59,14 +59,13 @@ export function takeCodes(
       const last = min(row + BATCH, to);
       guessCells(table, spans, input, row, last, work);
       for (let guess = work; row < last; row++, guess += 8) {
-        const span = spans + (<usize>row << 3);
-        const at = input + <usize>load<u32>(span);
-        const length = load<u32>(span, 4) - load<u32>(span);
-        const cell = <usize>load<u32>(guess);
-        let code: i32;
-        if (cell !== 0 && isCell(cell, at, length)) code = load<i32>(cell, CODE);
-        else {
-          code = hashedCode(table, at, length, load<u32>(guess, 4), arena);
+        const span = load<u64>(spans + (<usize>row << 3));
+        const at = input + <usize><u32>span;
+        const length = <u32>(span >> 32) - <u32>span;
+        const guessed = load<u64>(guess);
+        let code = codeIn(<usize><u32>guessed, at, length);
+        if (code === UNKNOWN) {
+          code = hashedCode(table, at, length, <u32>(guessed >> 32), arena);
           if (code === UNKNOWN) return row;
         }
         store<i32>(codes + (<usize>row << 2), code);
@@ -101,10 +100,10 @@ function guessCells(
   const mask = load<u32>(table, 4) - 1;
   const first = out;
   for (let row = from; row < to; row++) {
-    const span = spans + (<usize>row << 3);
-    const hash = hashAt(input + <usize>load<u32>(span), load<u32>(span, 4) - load<u32>(span));
-    store<u32>(out, <u32>cellIn(load<u32>(slots + (<usize>(hash & mask) << 2))));
-    store<u32>(out, hash, 4);
+    const span = load<u64>(spans + (<usize>row << 3));
+    const hash = hashAt(input + <usize><u32>span, <u32>(span >> 32) - <u32>span);
+    const cell = cellIn(load<u32>(slots + (<usize>(hash & mask) << 2)));
+    store<u64>(out, <u64>cell | (<u64>hash << 32));
     out += 8;
   }
   let seen: u32 = 0;
