@@ -55,6 +55,11 @@ function meets(codes: Uint8Array, usual: number, merged: Uint8Array): boolean {
   return false;
 }
 
+/** Adds a feature's codes to those of its bundle. */
+function addCodes(to: Uint8Array, codes: Uint8Array, table: Uint8Array): void {
+  for (let row = 0; row < codes.length; row++) to[row] |= table[codes[row]];
+}
+
 /**
  * Finds bundles of two features or more, by all rows.
  *
@@ -90,8 +95,7 @@ export function findBundles(
       };
       open.push(found);
     }
-    const table = bundleCodes(one, usual, found.numCodes);
-    for (let row = 0; row < codes.length; row++) found.codes[row] |= table[codes[row]];
+    addCodes(found.codes, codes, bundleCodes(one, usual, found.numCodes));
     found.features.push(feature);
     found.usual.push(usual);
     found.first.push(found.numCodes);

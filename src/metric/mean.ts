@@ -38,6 +38,24 @@ function plainSum(numRows: number, term: (row: number) => number): number {
   return Number.isFinite(total) ? total + lost : total;
 }
 
+/** {@linkcode plainSum} of a term of label and response: each call compiled it for another closure. */
+function termSum(
+  numRows: number,
+  values: Float64Array,
+  response: Float64Array,
+  term: (label: number, response: number) => number,
+): number {
+  let total = 0;
+  let lost = 0;
+  for (let row = 0; row < numRows; row++) {
+    const x = term(values[row], response[row]);
+    const next = total + x;
+    lost += Math.abs(total) >= Math.abs(x) ? (total - next) + x : (x - next) + total;
+    total = next;
+  }
+  return Number.isFinite(total) ? total + lost : total;
+}
+
 /** A metric that compares one label with one response and averages over rows. */
 export function pointMetric(
   name: string,
@@ -47,9 +65,11 @@ export function pointMetric(
   return {
     name,
     higherIsBetter: false,
-    value: (labels: Labels, { response, numRows }: Predictions) =>
+    value: ({ values, weight }: Labels, { response, numRows }: Predictions) =>
       finish(
-        weightedMean(numRows, labels.weight, (row) => term(labels.values[row], response[row])),
+        weight === undefined
+          ? termSum(numRows, values, response, term) / numRows
+          : weightedMean(numRows, weight, (row) => term(values[row], response[row])),
       ),
   };
 }

@@ -181,15 +181,18 @@ export class Evaluator {
     let numStriped = 0;
     let item = 0;
     let group = 0;
+    const { u32, f64 } = memory;
     const writeGroup = (first: number) => {
-      memory.u32.set([first, item - first], (layout.groups >>> 2) + 2 * group++);
+      const at = (layout.groups >>> 2) + 2 * group++;
+      u32[at] = first;
+      u32[at + 1] = item - first;
     };
     const { space } = this.#task;
     for (const { jobs: members, split, striped } of groupJobs(jobs, space.nodes.rows, layout)) {
       const begin = item;
       let copies = 0;
       if (striped) {
-        memory.u32[(layout.stripes >>> 2) + numStriped] = item;
+        u32[(layout.stripes >>> 2) + numStriped] = item;
         copies = layout.copies + numStriped++ * (numThreads - 1) * layout.copyBytes;
       }
       // Rows are added to four features at a time. Where they are added up already, parts cost
@@ -203,22 +206,16 @@ export class Evaluator {
         const allowedSibling = job.sibling < 0 ? 0 : this.#writeAllowed(job.sibling, 2 * item + 1);
         placed.push({ job, first: item, count });
         for (let part = 0; part < count; part++) {
-          const at = (layout.items + item * ITEM_BYTES) >>> 2;
           const share = (size: number, p: number) => Math.floor((size * p) / count);
-          memory.u32[at + ItemField.entry] = space.entry[job.built];
-          memory.u32[at + ItemField.buffer] = bufferOf(space, job.built);
-          memory.u32[at + ItemField.built] = space.histogram[job.built];
-          memory.u32[at + ItemField.sibling] = job.sibling < 0 ? 0 : space.histogram[job.sibling];
-          memory.u32[at + ItemField.from8] = slots * share(features8 / slots, part);
-          memory.u32[at + ItemField.to8] = slots * share(features8 / slots, part + 1);
-          memory.u32[at + ItemField.from16] = share(order16.length, part);
-          memory.u32[at + ItemField.to16] = share(order16.length, part + 1);
-          memory.u32[at + ItemField.allowedBuilt] = allowedBuilt;
-          memory.u32[at + ItemField.allowedSibling] = allowedSibling;
-          memory.u32[at + ItemField.copies] = copies;
-          memory.u32[at + ItemField.scansBuilt] = scansBuilt ? 1 : 0;
-          this.#writeNode(job.built, item, 0);
-          if (job.sibling >= 0) this.#writeNode(job.sibling, item, 1);
+          const at = this.#writeItem(item, job);
+          u32[at + ItemField.from8] = slots * share(features8 / slots, part);
+          u32[at + ItemField.to8] = slots * share(features8 / slots, part + 1);
+          u32[at + ItemField.from16] = share(order16.length, part);
+          u32[at + ItemField.to16] = share(order16.length, part + 1);
+          u32[at + ItemField.allowedBuilt] = allowedBuilt;
+          u32[at + ItemField.allowedSibling] = allowedSibling;
+          u32[at + ItemField.copies] = copies;
+          u32[at + ItemField.scansBuilt] = scansBuilt ? 1 : 0;
           item++;
           if (split) writeGroup(item - 1);
         }
@@ -226,25 +223,39 @@ export class Evaluator {
       if (!split) writeGroup(begin);
     }
     const args = layout.args >>> 3;
-    memory.f64[args + EvaluateArgs.numGroups] = group;
-    memory.f64[args + EvaluateArgs.output] = this.#task.output;
-    memory.f64[args + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
-    memory.f64[args + EvaluateArgs.unitG] = this.#task.unitG;
-    memory.f64[args + EvaluateArgs.unitH] = this.#task.unitH;
-    memory.f64[args + EvaluateArgs.numStriped] = numStriped;
+    f64[args + EvaluateArgs.numGroups] = group;
+    f64[args + EvaluateArgs.output] = this.#task.output;
+    f64[args + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
+    f64[args + EvaluateArgs.unitG] = this.#task.unitG;
+    f64[args + EvaluateArgs.unitH] = this.#task.unitH;
+    f64[args + EvaluateArgs.numStriped] = numStriped;
     return { parts: placed, numStriped };
   }
 
+  /** Writes the nodes of an item; returns where its words are. */
+  #writeItem(item: number, { built, sibling }: Job): number {
+    const { layout, memory: { u32 } } = this.#team.context;
+    const { space } = this.#task;
+    const at = (layout.items + item * ITEM_BYTES) >>> 2;
+    u32[at + ItemField.entry] = space.entry[built];
+    u32[at + ItemField.buffer] = bufferOf(space, built);
+    u32[at + ItemField.built] = space.histogram[built];
+    u32[at + ItemField.sibling] = sibling < 0 ? 0 : space.histogram[sibling];
+    this.#writeNode(built, item, 0);
+    if (sibling >= 0) this.#writeNode(sibling, item, 1);
+    return at;
+  }
+
   #writeNode(node: number, item: number, which: number): void {
-    const { layout, memory } = this.#team.context;
+    const { layout, memory: { f64 } } = this.#team.context;
     const { nodes, gradient, hessian, value } = this.#task.space;
     const at = ((layout.items + item * ITEM_BYTES + 64) >>> 3) + 8 * which;
-    memory.f64[at + NodeField.gradient] = gradient[node];
-    memory.f64[at + NodeField.hessian] = hessian[node];
-    memory.f64[at + NodeField.count] = nodes.rows[node];
-    memory.f64[at + NodeField.lower] = nodes.lower[node];
-    memory.f64[at + NodeField.upper] = nodes.upper[node];
-    memory.f64[at + NodeField.value] = value[node];
+    f64[at + NodeField.gradient] = gradient[node];
+    f64[at + NodeField.hessian] = hessian[node];
+    f64[at + NodeField.count] = nodes.rows[node];
+    f64[at + NodeField.lower] = nodes.lower[node];
+    f64[at + NodeField.upper] = nodes.upper[node];
+    f64[at + NodeField.value] = value[node];
   }
 
   /** Writes which features a node may be split on; 0 means all. */
