@@ -163,7 +163,12 @@ export {
   type PermutationOptions,
 } from "./src/explain/permutation.ts";
 export { createShapPool, type ShapPool, type ShapPoolOptions } from "./src/explain/shap_pool.ts";
-export { explainShap, type ShapOptions, type ShapValues } from "./src/explain/tree_shap.ts";
+export {
+  createShapExplainer,
+  explainShap,
+  type ShapOptions,
+  type ShapValues,
+} from "./src/explain/tree_shap.ts";
 export {
   type Interval,
   type NodeBox,

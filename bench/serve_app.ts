@@ -34,11 +34,12 @@ async function handler(): Promise<(request: Request) => Response | Promise<Respo
   return app.fetch;
 }
 
-/** Memory after a collection; needs `--v8-flags=--expose-gc`. */
+/** Memory, with `?gc` after a collection; that needs `--v8-flags=--expose-gc`. */
 function memory(request: Request): Response | undefined {
-  if (!request.url.endsWith("/memory")) return undefined;
+  const found = /\/memory(\?gc)?$/.exec(request.url);
+  if (found === null) return undefined;
   const { gc } = globalThis as { readonly gc?: () => void };
-  for (let i = 0; i < 3; i++) gc?.();
+  for (let i = 0; found[1] !== undefined && i < 3; i++) gc?.();
   return Response.json(Deno.memoryUsage());
 }
 

@@ -8,8 +8,11 @@
  * Resident memory moves by some megabytes between two looks, so the growth told is that between the
  * medians of the first and of the last quarter of the looks.
  *
- * V8 lets its young generation grow to 48 MB where much is allocated, and keeps it: `heapTotal`, which
- * is beside the heap in use. `--max-semi-space-size=1` as FLAGS bounds it, in both processes.
+ * Under load V8 lets its young generation double each time that as much as it holds has survived in
+ * it, up to some ten megabytes: `heapTotal`, which is beside the heap in use. It gives that back when
+ * a process has had nothing to do for some seconds. So memory is told twice: under load, after forced
+ * collections, and at rest, when V8 has done what it does by itself. `--max-semi-space-size=1` as FLAGS
+ * bounds the young generation, in both processes.
  *
  * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS] [FLAGS]
  * ROWS.json holds an array of rows by name.
@@ -92,14 +95,23 @@ function start(kind: string, port: number): Soaked {
   return { kind, url: `http://127.0.0.1:${port}`, child, looks: [], sent: 0 };
 }
 
-async function memory({ url }: Soaked): Promise<Memory> {
+async function memory({ url }: Soaked, gc = "?gc"): Promise<Memory> {
   for (;;) {
     try {
-      return await (await fetch(`${url}/memory`)).json();
+      return await (await fetch(`${url}/memory${gc}`)).json();
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** Seconds without a request after which V8 has reduced its heap (it begins after 8). */
+const REST = 25;
+
+/** Memory of servers that had nothing to do for a while, without a collection that we asked for. */
+async function atRest(servers: readonly Soaked[]): Promise<Memory[]> {
+  await new Promise((resolve) => setTimeout(resolve, 1000 * REST));
+  return await Promise.all(servers.map((server) => memory(server, "")));
 }
 
 /** Sends for some seconds; says how many requests were answered. */
@@ -136,14 +148,28 @@ try {
       `${server.kind}: ${warm} requests to warm up: rss ${mb(rss)}, heap ${mb(heapUsed)} MB`,
     );
   }
+  const before = await atRest(servers);
   while (servers.some(({ sent }) => sent < requests)) {
     for (const server of servers) {
       if (server.sent >= requests) continue;
+      const told = Math.floor(server.sent / 50_000);
       server.sent += await send(server, 2);
-      server.looks.push(await memory(server));
+      const look = await memory(server);
+      server.looks.push(look);
+      if (Math.floor(server.sent / 50_000) > told) {
+        console.log(
+          `${server.kind} ${server.sent}: rss ${mb(look.rss)}, heap ${mb(look.heapTotal)}`,
+        );
+      }
     }
   }
-  for (const { kind, sent, looks } of servers) {
+  const after = await atRest(servers);
+  for (const [i, { kind, sent, looks }] of servers.entries()) {
+    console.log(
+      `${kind}: at rest rss ${mb(before[i].rss)} before, ${
+        mb(after[i].rss)
+      } MB after ${sent} requests`,
+    );
     const rss = looks.map((look) => look.rss);
     console.log(
       `${kind}: growth over ${sent} requests, ${looks.length} looks: rss ${growth(looks, "rss")} ` +

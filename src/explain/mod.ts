@@ -4,7 +4,12 @@
  * @module
  */
 import "../format/explain.ts"; // models that ./predict read can give their covers, too
-export { explainShap, type ShapOptions, type ShapValues } from "./tree_shap.ts";
+export {
+  createShapExplainer,
+  explainShap,
+  type ShapOptions,
+  type ShapValues,
+} from "./tree_shap.ts";
 export { createShapPool, type ShapPool, type ShapPoolOptions } from "./shap_pool.ts";
 export { type FeatureImportance, featureImportance } from "./importance.ts";
 export {

@@ -22,14 +22,17 @@ export interface TreeExplainer {
   /**
    * Adds contributions of tree `tree` for the row at `x[at …]`.
    *
-   * @param add Receives feature, node whose value counts, and the factor on that value.
+   * @param add Receives feature, node whose value counts, and the place in `factors` of the factor on
+   * that value.
    */
   explain(
     tree: number,
     x: Float64Array,
     at: number,
-    add: (feature: number, node: number, factor: number) => void,
+    add: (feature: number, node: number, place: number) => void,
   ): void;
+  /** Written before each call of `add`. */
+  readonly factors: Float64Array;
 }
 
 /** Makes an explainer; `depth` is that of the deepest tree. */
@@ -46,21 +49,23 @@ export function createTreeExplainer(
       { details: { depth } },
     );
   }
-  // One stretch of the arrays for each level: path entries are copied when a level is entered.
+  // One stretch of the arrays for each level: path entries are copied when a level is entered. Numbers
+  // go from function to function in these arrays, since V8 makes an object of each double that a call
+  // takes or returns: 400 kB a row for 250 trees.
   const size = (depth + 2) * (depth + 3) / 2 + depth + 3;
   const pathFeature = new Int32Array(size);
   const pathZero = new Float64Array(size);
   const pathOne = new Float64Array(size);
   const pathWeight = new Float64Array(size);
+  const factors = new Float64Array(depth + 2);
   let x = new Float64Array(0);
   let row = 0;
-  let add: (feature: number, node: number, factor: number) => void = () => {};
+  let add: (feature: number, node: number, place: number) => void = () => {};
 
-  /** Appends a feature to the path at `base` of length `length`. */
-  function extend(base: number, length: number, zero: number, one: number, feature: number): void {
-    pathFeature[base + length] = feature;
-    pathZero[base + length] = zero;
-    pathOne[base + length] = one;
+  /** Appends the entry at `base + length`, which has been written but for its weight, to a path. */
+  function extend(base: number, length: number): void {
+    const zero = pathZero[base + length];
+    const one = pathOne[base + length];
     pathWeight[base + length] = length === 0 ? 1 : 0;
     for (let i = length - 1; i >= 0; i--) {
       pathWeight[base + i + 1] += one * pathWeight[base + i] * (i + 1) / (length + 1);
@@ -89,8 +94,8 @@ export function createTreeExplainer(
     }
   }
 
-  /** Sum of the path's weights as if entry `index` were taken off. */
-  function unwoundSum(base: number, last: number, index: number): number {
+  /** Writes the factor of entry `index`: the path's weights as if it were taken off, times its part. */
+  function putFactor(base: number, last: number, index: number): void {
     const one = pathOne[base + index];
     const zero = pathZero[base + index];
     let next = pathWeight[base + last];
@@ -104,25 +109,26 @@ export function createTreeExplainer(
         total += pathWeight[base + i] / zero * (last + 1) / (last - i);
       }
     }
-    return total;
+    factors[index] = total * (one - zero);
   }
 
   /** Hands the value of `node` to the features on the path that ends at `last`. */
   function settle(base: number, last: number, node: number): void {
     for (let i = 1; i <= last; i++) {
-      const factor = unwoundSum(base, last, i) * (pathOne[base + i] - pathZero[base + i]);
-      if (factor !== 0) add(pathFeature[base + i], node, factor);
+      putFactor(base, last, i);
+      if (factors[i] !== 0) add(pathFeature[base + i], node, i);
     }
   }
 
-  function visit(
-    node: number,
-    length: number,
-    parentBase: number,
-    zero: number,
-    one: number,
-    feature: number,
-  ): void {
+  /** Writes what `extend` reads. */
+  function enter(at: number, zero: number, one: number, feature: number): void {
+    pathFeature[at] = feature;
+    pathZero[at] = zero;
+    pathOne[at] = one;
+  }
+
+  /** Visits a node whose own entry has been written behind the `length` entries of its path. */
+  function visit(node: number, length: number, parentBase: number): void {
     const base = parentBase + length;
     for (let i = 0; i < length; i++) {
       pathFeature[base + i] = pathFeature[parentBase + i];
@@ -130,7 +136,7 @@ export function createTreeExplainer(
       pathOne[base + i] = pathOne[parentBase + i];
       pathWeight[base + i] = pathWeight[parentBase + i];
     }
-    extend(base, length, zero, one, feature);
+    extend(base, length);
     const first = trees.firstChild[node];
     if (first < 0) return settle(base, length, node);
 
@@ -151,7 +157,9 @@ export function createTreeExplainer(
     for (let branch = 0; branch < count; branch++) {
       const child = first + branch;
       const part = route === Route.fractional ? share[child] : route === branch ? 1 : 0;
-      visit(child, last + 1, base, incomingZero * share[child], incomingOne * part, split);
+      // Behind the copy that the child makes at `base + last + 1` of entries 0 to `last`.
+      enter(base + 2 * (last + 1), incomingZero * share[child], incomingOne * part, split);
+      visit(child, last + 1, base);
     }
     if (route === Route.stop) {
       // The node's own value counts where the feature is known; nothing of it where it is not.
@@ -162,7 +170,8 @@ export function createTreeExplainer(
         pathOne[own + i] = pathOne[base + i];
         pathWeight[own + i] = pathWeight[base + i];
       }
-      extend(own, last + 1, 0, incomingOne, split);
+      enter(own + last + 1, 0, incomingOne, split);
+      extend(own, last + 1);
       settle(own, last + 1, node);
     }
   }
@@ -172,7 +181,9 @@ export function createTreeExplainer(
       x = values as Float64Array<ArrayBuffer>;
       row = at;
       add = receive;
-      visit(trees.treeStart[tree], 0, 0, 1, 1, -1);
+      enter(0, 1, 1, -1);
+      visit(trees.treeStart[tree], 0, 0);
     },
+    factors,
   };
 }

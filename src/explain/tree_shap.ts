@@ -91,22 +91,38 @@ export function explainShap(
   input: PredictInput,
   options: ShapOptions = {},
 ): ShapValues {
-  const { plan, bias } = planShap(model, options);
+  return createShapExplainer(model, options)(input, options);
+}
+
+/**
+ * As {@linkcode explainShap} for who explains rows of one model again and again: what depends on the
+ * model alone, a number for each of its nodes, is found once.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` as there.
+ */
+export function createShapExplainer(
+  model: Model,
+  modelOptions: Pick<ShapOptions, "background" | "rounds"> = {},
+): (input: PredictInput, options?: Omit<ShapOptions, "background" | "rounds">) => ShapValues {
+  const { plan, bias } = planShap(model, modelOptions);
   const explain = createRowExplainer(plan);
   const { numOutputs } = plan.ensemble;
   const numFeatures = plan.schema.features.length;
   const width = numOutputs * numFeatures;
-  let values = new Float64Array(0);
-  const { rows, offset } = eachEncodedBlock(
-    model,
-    input,
-    options,
-    (numRows) => values = new Float64Array(numRows * width),
-    (x, from, count) =>
-      explain(x, values.subarray(from * width, (from + count) * width), options.onTree),
-  );
   const features = namesOf(plan.schema);
-  return withOffset({ values, bias, rows, numOutputs, numFeatures, features }, offset, model);
+  return (input, options = {}) => {
+    let values = new Float64Array(0);
+    const { rows, offset } = eachEncodedBlock(
+      model,
+      input,
+      options,
+      (numRows) => values = new Float64Array(numRows * width),
+      (x, from, count) =>
+        explain(x, values.subarray(from * width, (from + count) * width), options.onTree),
+    );
+    const own = { values, bias: bias.slice(), rows, numOutputs, numFeatures, features };
+    return withOffset(own, offset, model);
+  };
 }
 
 /** The values with the offset as a feature of its own, after all others. */
@@ -170,17 +186,19 @@ export function createRowExplainer({ ensemble, schema, share, numTrees }: ShapPl
   const explainer = createTreeExplainer(trees, schema, share, depth);
   const factor = treeFactors(ensemble, numTrees);
   const { leaf } = trees;
+  const { factors } = explainer;
   let values: Float64Array = new Float64Array(0);
   let to = 0;
   let tree = 0;
-  const addScalar = (feature: number, node: number, weight: number) => {
+  const addScalar = (feature: number, node: number, place: number) => {
     const output = treeOutput[tree];
-    values[to + output * numFeatures + feature] += weight * factor[tree * numOutputs + output] *
+    values[to + output * numFeatures + feature] += factors[place] *
+      factor[tree * numOutputs + output] *
       leaf[node];
   };
-  const addVector = (feature: number, node: number, weight: number) => {
+  const addVector = (feature: number, node: number, place: number) => {
     for (let k = 0; k < leafWidth; k++) {
-      values[to + k * numFeatures + feature] += weight * factor[tree * numOutputs + k] *
+      values[to + k * numFeatures + feature] += factors[place] * factor[tree * numOutputs + k] *
         leaf[node * leafWidth + k];
     }
   };

@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { explainShap, type ShapValues } from "../../explain/tree_shap.ts";
+import { createShapExplainer, type ShapValues } from "../../explain/tree_shap.ts";
 import type { Model } from "../../model/model.ts";
 import type { Batch } from "../body/encoder.ts";
 import { numberText } from "./json_text.ts";
@@ -44,7 +44,12 @@ export function checkExplained(batch: Batch): void {
 export function explainBatch(model: Model, batch: Batch, maxMillis: number = Infinity): ShapValues {
   const until = performance.now() + maxMillis;
   let trees = 0;
-  return explainShap(model, batch.input, {
+  let explain = explainers.get(model);
+  if (explain === undefined) {
+    explain = createShapExplainer(model);
+    explainers.set(model, explain);
+  }
+  return explain(batch.input, {
     onTree: () => {
       if ((trees++ & 15) !== 0 || performance.now() <= until) return;
       const done = Math.floor((trees - 1) / model.numTrees);
@@ -52,6 +57,12 @@ export function explainBatch(model: Model, batch: Batch, maxMillis: number = Inf
     },
   });
 }
+
+/**
+ * One for each model that was asked: what they are made of is half a megabyte for 250 trees, which was
+ * most of the garbage of a mixed load when every request made its own.
+ */
+const explainers = new WeakMap<Model, ReturnType<typeof createShapExplainer>>();
 
 /** Contributions to one output of one row, the largest first. */
 export function contributionsOf(shap: ShapValues, row: number, output: number): Contribution[] {

@@ -145,11 +145,14 @@ function fillRecord(
 
 const decoder = new TextDecoder();
 
+/** Cells of a record. Characters and bytes are the same where there are as many: then one call does. */
 function decodeCells({ bytes, ends }: Tokens): string[] {
   const cells: string[] = [];
+  const text = decoder.decode(bytes.subarray(0, ends.at(-1) ?? 0));
+  const isAscii = text.length === (ends.at(-1) ?? 0);
   let from = 0;
   for (const to of ends) {
-    cells.push(decoder.decode(bytes.subarray(from, to)));
+    cells.push(isAscii ? text.slice(from, to) : decoder.decode(bytes.subarray(from, to)));
     from = to;
   }
   return cells;

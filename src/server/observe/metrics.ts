@@ -249,17 +249,25 @@ function histogram(
   buckets: Float64Array,
   sum: number,
 ): void {
+  const own = labels(set);
   let count = 0;
   for (let i = 0; i < buckets.length; i++) {
     count += buckets[i];
-    const le = i < bounds.length ? `${bounds[i]}` : "+Inf";
-    lines.push(`${name}_bucket{${labels({ ...set, le })}} ${count}`);
+    const le = i < bounds.length ? bounds[i] : "+Inf";
+    lines.push(`${name}_bucket{${own},le="${le}"} ${count}`);
   }
-  lines.push(`${name}_sum{${labels(set)}} ${sum}`, `${name}_count{${labels(set)}} ${count}`);
+  lines.push(`${name}_sum{${own}} ${sum}`, `${name}_count{${own}} ${count}`);
 }
 
 function labels(set: { readonly [label: string]: string }): string {
-  return Object.entries(set).map(([key, value]) =>
-    `${key}="${value.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n")}"`
-  ).join(",");
+  let text = "";
+  for (const key of Object.keys(set)) {
+    text += `${text === "" ? "" : ","}${key}="${escapeLabel(set[key])}"`;
+  }
+  return text;
+}
+
+function escapeLabel(value: string): string {
+  if (!/[\\"\n]/.test(value)) return value;
+  return value.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n");
 }

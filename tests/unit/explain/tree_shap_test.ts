@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../src/convert/import_model.ts";
 import { ParameterError } from "../../../src/errors.ts";
-import { explainShap } from "../../../src/explain/tree_shap.ts";
+import { createShapExplainer, explainShap } from "../../../src/explain/tree_shap.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { randomParts, randomRows } from "../../support/models.ts";
@@ -139,4 +139,23 @@ Deno.test("explainShap() refuses linear leaves, as LightGBM 4.7 does", () => {
   );
   assertEquals(error.code, "E_PARAM_CONFLICT");
   assert(error.message.includes("linear models"));
+});
+
+Deno.test("createShapExplainer() gives the bits of explainShap() call after call, also after one that threw", () => {
+  const model = createModel(
+    randomParts({ seed: 9, numeric: 3, categorical: 2, trees: 5, depth: 5 }),
+  );
+  const explain = createShapExplainer(model);
+  for (const count of [3, 1, 0, 3]) {
+    const rows = randomRows(model.schema, count, count);
+    const found = explain(rows);
+    assertEquals(found, explainShap(model, rows));
+    found.values.fill(7); // what was handed out is the caller's
+    found.bias.fill(7);
+    let trees = 0;
+    const stop = () => {
+      if (++trees === 3) throw new RangeError("enough");
+    };
+    if (count > 0) assertThrows(() => explain(rows, { onTree: stop }), RangeError, "enough");
+  }
 });
