@@ -79,12 +79,13 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
   const numRoots = numTrees + LANES * pieces.length;
 
   const places = createPlaces();
-  const room = 4 * numSlots;
+  const room = (numSlots + 3 & -4) * 4;
   const mostRows = Math.min(BLOCK_ROWS, Math.ceil(BLOCK_BYTES / room));
+  // Of one row the kernel reads codes where its memory begins, those of more rows it copies there.
+  const codesAt = places.take(room * (mostRows + 1));
   const tables = layNumbers(packed, numbers.map((f) => ({ f, sides: [0, 0] })), places);
   const xAt = places.take(8 * numFeatures);
   const setsAt = places.take(keyed.table.length);
-  const codesAt = places.take(room * mostRows);
   const piecesAt = places.take(12 * pieces.length);
   const outAt = places.take(8 * numOutputs * mostRows);
   const rootsAt = places.take(4 * numRoots);
@@ -199,7 +200,8 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
       if (count !== laid) layPieces(count);
       for (let from = 0; from < rows; from += mostRows) {
         const block = Math.min(mostRows, rows - from);
-        for (let r = 0; r < block; r++) encode(x, (from + r) * numFeatures, codesAt + r * room);
+        const first = block > 1 ? codesAt + room : codesAt;
+        for (let r = 0; r < block; r++) encode(x, (from + r) * numFeatures, first + r * room);
         for (let i = 0; i < block * numOutputs; i++) sums[i] = ends.start[i % numOutputs];
         // A single row takes all trees at once; many take some after the others.
         const step = block === 1 ? pieces.length : 1;
@@ -207,9 +209,22 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
           for (let r = 0; r < block; r++) {
             const to = outAt + 8 * r * numOutputs;
             const table = piecesAt + 12 * i;
-            const codes = codesAt + r * room;
+            const codes = first + r * room;
             const list = uneven ? listAt : 0;
-            run.walkRow(large, table, step, codes, depth, endsAt, list, valuesFrom, up, width, to);
+            run.walkRow(
+              large,
+              table,
+              step,
+              codes,
+              room,
+              depth,
+              endsAt,
+              list,
+              valuesFrom,
+              up,
+              width,
+              to,
+            );
           }
         }
         for (let i = 0; i < block * numOutputs; i++) out[from * numOutputs + i] = sums[i];

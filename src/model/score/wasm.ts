@@ -58,6 +58,7 @@ export interface ScoreKernel {
     pieces: number,
     numPieces: number,
     codes: number,
+    room: number,
     depth: number,
     ends: number,
     list: number,

@@ -6,6 +6,9 @@
 
 import { NUMBER, rankAt } from "./rank";
 
+/** Where the codes of the row that is walked are: an address in the instruction saves another one. */
+const CODES: usize = 64;
+
 /**
  * Codes of a row: the rank of each number among its feature's cuts, for either side of missing values,
  * which are below or above every rank. A code is u32 and stands as far to the left as keys in nodes.
@@ -51,17 +54,17 @@ export function encodeSets(line: usize, width: i32, codes: usize, large: i32): v
  */
 // @ts-ignore: decorator
 @inline
-function step<N>(n: N, codes: usize): usize {
+function step<N>(n: N): usize {
   if (sizeof<N>() == 4) {
-    return <usize>((<u32>n + load<u32>(codes + (<usize>n & 1020))) >> 18) << 2;
+    return <usize>((<u32>n + load<u32>(<usize>n & 1020, CODES)) >> 18) << 2;
   }
-  return <usize>((<u64>n + <u64>load<u32>(codes + ((<usize>n & 65534) << 1))) >> 32) << 3;
+  return <usize>((<u64>n + <u64>load<u32>((<usize>n & 65534) << 1, CODES)) >> 32) << 3;
 }
 
 /** Goes `depth` levels down from 8 nodes in step. */
 // @ts-ignore: decorator
 @inline
-function walk8<N>(roots: usize, nodes: usize, codes: usize, depth: i32): void {
+function walk8<N>(roots: usize, nodes: usize, depth: i32): void {
   let a = <usize>load<u32>(roots);
   let b = <usize>load<u32>(roots, 4);
   let c = <usize>load<u32>(roots, 8);
@@ -71,14 +74,14 @@ function walk8<N>(roots: usize, nodes: usize, codes: usize, depth: i32): void {
   let g = <usize>load<u32>(roots, 24);
   let h = <usize>load<u32>(roots, 28);
   for (; depth > 0; depth--) {
-    a += step<N>(load<N>(a), codes);
-    b += step<N>(load<N>(b), codes);
-    c += step<N>(load<N>(c), codes);
-    d += step<N>(load<N>(d), codes);
-    e += step<N>(load<N>(e), codes);
-    f += step<N>(load<N>(f), codes);
-    g += step<N>(load<N>(g), codes);
-    h += step<N>(load<N>(h), codes);
+    a += step<N>(load<N>(a));
+    b += step<N>(load<N>(b));
+    c += step<N>(load<N>(c));
+    d += step<N>(load<N>(d));
+    e += step<N>(load<N>(e));
+    f += step<N>(load<N>(f));
+    g += step<N>(load<N>(g));
+    h += step<N>(load<N>(h));
   }
   store<u32>(nodes, <u32>a);
   store<u32>(nodes, <u32>b, 4);
@@ -96,7 +99,7 @@ function walk8<N>(roots: usize, nodes: usize, codes: usize, depth: i32): void {
  */
 // @ts-ignore: decorator
 @inline
-function walkOn<N>(nodes: usize, end: usize, codes: usize, list: usize): void {
+function walkOn<N>(nodes: usize, end: usize, list: usize): void {
   let last = list;
   for (; nodes < end; nodes += 4, last += 4) store<u32>(last, <u32>nodes);
   for (;;) {
@@ -112,8 +115,8 @@ function walkOn<N>(nodes: usize, end: usize, codes: usize, list: usize): void {
     for (let at = list; at < last; at += 4) {
       const place = <usize>load<u32>(at);
       let node = <usize>load<u32>(place);
-      node += step<N>(load<N>(node), codes);
-      node += step<N>(load<N>(node), codes);
+      node += step<N>(load<N>(node));
+      node += step<N>(load<N>(node));
       store<u32>(place, <u32>node);
     }
   }
@@ -153,24 +156,28 @@ export function addValues(ends: usize, last: usize, values: usize, up: usize, wi
  *
  * @param pieces Trees of one output: u32 address of their roots, u32 number of trees, u32 place of the
  * output from `out` on. The last walk may take roots that are not the piece's.
+ * @param codes Codes of the row, `room` bytes, a multiple of 16; at `CODES`, or they are copied there.
  * @param depth Levels that are walked in step.
  * @param list Room for a list of the nodes of the largest piece where leaves may be further, or 0.
  * @param ends Room for as many nodes, and for 7 more.
  */
 export function walkRow(
-  large: i32, pieces: usize, numPieces: i32, codes: usize, depth: i32, ends: usize, list: usize,
-  values: usize, up: usize, width: i32, out: usize,
+  large: i32, pieces: usize, numPieces: i32, codes: usize, room: usize, depth: i32, ends: usize,
+  list: usize, values: usize, up: usize, width: i32, out: usize,
 ): void {
+  if (codes != CODES) {
+    for (let at: usize = 0; at < room; at += 16) v128.store(CODES + at, v128.load(codes + at));
+  }
   for (const end = pieces + <usize>numPieces * 12; pieces < end; pieces += 12) {
     let roots = <usize>load<u32>(pieces);
     const to = ends + (<usize>max(load<i32>(pieces, 4), 0) << 2);
     for (let at = ends; at < to; at += 32, roots += 32) {
-      if (large) walk8<u64>(roots, at, codes, depth);
-      else walk8<u32>(roots, at, codes, depth);
+      if (large) walk8<u64>(roots, at, depth);
+      else walk8<u32>(roots, at, depth);
     }
     if (list) {
-      if (large) walkOn<u64>(ends, to, codes, list);
-      else walkOn<u32>(ends, to, codes, list);
+      if (large) walkOn<u64>(ends, to, list);
+      else walkOn<u32>(ends, to, list);
     }
     // Not 8 by 8: the sum would go to memory and back each time.
     addValues(ends, to, values, up, width, out + <usize>load<u32>(pieces, 8));
