@@ -21,7 +21,7 @@ export function thresholdBetween(low: number, high: number): number {
   // An infinite neighbour has no middle: the largest float32 divides it from the rest.
   if (high === Infinity && low <= FLOAT32_MAX) return FLOAT32_MAX;
   if (low === -Infinity && -FLOAT32_MAX < high) return -FLOAT32_MAX;
-  return low;
+  return low === -Infinity && -Number.MAX_VALUE < high ? -Number.MAX_VALUE : low;
 }
 
 /**

@@ -43,6 +43,8 @@ Deno.test("thresholdBetween() is a float32 number where there is one between", (
 });
 
 Deno.test("thresholdBetween() is finite between infinite neighbours", () => {
+  assertEquals(thresholdBetween(-Infinity, -1.7e308), -Number.MAX_VALUE);
+  assertEquals(thresholdBetween(1.7e308, Infinity), 1.7e308);
   const t = thresholdBetween(5, Infinity);
   assert(t >= 5 && Number.isFinite(t));
   const u = thresholdBetween(-Infinity, 5);
