@@ -214,7 +214,8 @@ function featureWeightsOf(
 /**
  * Direction of each feature.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` for a column that is not there or has no order.
+ * @throws {ParameterError} `E_PARAM_RANGE` for a column that is not there or has no order, and for a
+ * list of another length than the features.
  */
 export function monotoneOf(
   data: Dataset,
@@ -223,7 +224,7 @@ export function monotoneOf(
   if (monotone === undefined) return undefined;
   const find = columnFinder(data);
   const found = new Int8Array(data.features.length);
-  for (const [name, word] of Object.entries(monotone)) {
+  for (const [name, word] of directionsByName(data, monotone)) {
     const feature = find("monotone", name);
     const direction = typeof word === "string" ? DIRECTIONS[word] : word;
     const categorical = data.features[feature].kind === "categorical";
@@ -239,4 +240,23 @@ export function monotoneOf(
     found[feature] = direction;
   }
   return found;
+}
+
+/** Names and directions; a list has one for each feature, in order. */
+function directionsByName(
+  { features }: Dataset,
+  monotone: NonNullable<BoostParams["monotone"]>,
+): [name: string, word: number | string][] {
+  if (!Array.isArray(monotone)) return Object.entries(monotone);
+  if (monotone.length !== features.length) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use a monotone list of ${monotone.length}: expected one number for each of the ` +
+        `${features.length} features (${features.slice(0, 5).map(({ name }) => name).join(", ")}${
+          features.length > 5 ? ", …" : ""
+        }), or numbers by name`,
+      { details: { param: "monotone", found: monotone.length, expected: features.length } },
+    );
+  }
+  return features.map(({ name }, f) => [name, monotone[f]]);
 }

@@ -49,7 +49,7 @@ export function proveMonotone(
     throw new TrainingError(
       "E_TRAIN_NUMERIC",
       `Cannot prove the model monotone: ${describeBreach(found, features)}${expected}`,
-      { details: { ...found } },
+      { details: { ...found, hint: "`treeline params monotoneRules` says what keeps the order" } },
     );
   }
 }

@@ -155,7 +155,10 @@ export const BOOST_TREE_PARAMS = {
     kind: "table",
     aliases: ["monotone_constraints", "monotone_constraint", "monotonic_cst", "mc"],
     entries: ["increasing", "decreasing", "none"],
-    doc: "Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`.",
+    byPosition: true,
+    doc:
+      "Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`. " +
+      "Or a list with one for each feature, in order: `[1, 0, -1]`.",
     algorithms: BOOST,
   },
   monotoneMethod: {

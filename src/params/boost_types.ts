@@ -42,7 +42,9 @@ export interface BoostParams {
   readonly dropBy?: "uniform" | "weighted";
   readonly dropScale?: "tree" | "forest" | "lightgbm";
   readonly zeroAsMissing?: boolean;
-  readonly monotone?: { readonly [name: string]: number | "increasing" | "decreasing" | "none" };
+  readonly monotone?:
+    | { readonly [name: string]: number | "increasing" | "decreasing" | "none" }
+    | readonly (number | "increasing" | "decreasing" | "none")[];
   readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
   readonly monotoneRules?: "sound" | "lightgbm" | "lightgbm-unproved";
   readonly monotonePenalty?: number;

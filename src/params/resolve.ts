@@ -282,17 +282,26 @@ function checkValue(name: string, spec: ParamSpec, value: unknown): unknown {
   }
 }
 
-/** Numbers by name: an object, JSON text, or `name=1,other=-1`; or one of the spec's words. */
+/**
+ * Numbers by name: an object, JSON text, or `name=1,other=-1`; or one of the spec's words. Where the
+ * spec has it, a list: `[1, 0, -1]`, or as XGBoost writes it `(1,0,-1)`.
+ */
 function checkTable(name: string, spec: ParamSpec, value: unknown): unknown {
   if (typeof value === "string" && spec.choices?.includes(value)) return value;
-  let table = fromText(value);
+  const listed = spec.byPosition === true && typeof value === "string"
+    ? value.trim().replace(/^\((.*)\)$/, "$1")
+    : value;
+  let table = fromText(listed);
   if (Array.isArray(table)) {
+    const list = spec.byPosition === true ? checkList(spec, table) : undefined;
+    if (list !== undefined) return list;
     const pairs = table.map((item) => /^(.*)=([^=]*)$/.exec(String(item))?.slice(1, 3));
     if (!pairs.every((pair) => pair !== undefined)) table = undefined;
     else table = Object.fromEntries(pairs as [string, string][]);
   }
   if (typeof table !== "object" || table === null) {
-    return refuse(name, value, `numbers by name, {"name": 1}, or name=1,other=2`);
+    const byPosition = spec.byPosition === true ? ", or one number for each feature" : "";
+    return refuse(name, value, `numbers by name, {"name": 1}, or name=1,other=2${byPosition}`);
   }
   const checked: { [key: string]: number | string } = Object.create(null);
   for (const [key, item] of Object.entries(table)) {
@@ -304,6 +313,16 @@ function checkTable(name: string, spec: ParamSpec, value: unknown): unknown {
     }
   }
   return checked;
+}
+
+/** Numbers and words by position, or undefined where one is neither. */
+function checkList(spec: ParamSpec, list: readonly unknown[]): (number | string)[] | undefined {
+  const checked = list.map((item) =>
+    typeof item === "string" && spec.entries?.includes(item) ? item : toNumber(item)
+  );
+  const good = checked.length > 0 &&
+    checked.every((item) => typeof item === "string" || Number.isFinite(item));
+  return good ? checked : undefined;
 }
 
 /** Numbers by which other libraries mean another: LightGBM's −1 is no limit, which is 0 here. */

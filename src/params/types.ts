@@ -68,6 +68,8 @@ export interface ParamSpec {
   readonly choices?: readonly string[];
   /** Words accepted in place of a number inside a `table`. */
   readonly entries?: readonly string[];
+  /** A `table` may be a list instead: a number or word for each feature, in order. */
+  readonly byPosition?: boolean;
   /** Undefined where the algorithm decides; `doc` then says how. */
   readonly default?: ParamValue;
   /** One sentence, or a few; Markdown. */

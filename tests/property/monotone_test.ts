@@ -192,6 +192,28 @@ Deno.test("bounds by neighbours leave leaves apart that bounds by the middle kee
   assertEquals(await isOut("advanced"), true);
 });
 
+Deno.test("monotone as a list is the same as by name, and is refused with another length", async () => {
+  const given = { rounds: 2, minRowsPerLeaf: 3, committee: 1 };
+  const byName = await trainBoost(DATA, { ...given, monotone: MONOTONE });
+  for (const monotone of [[1, -1, 0, 0], "(1,-1,0,0)"]) {
+    const listed = await trainBoost(DATA, { ...given, monotone_constraints: monotone });
+    assertEquals(listed.ensemble, byName.ensemble);
+    const longer = await continueBoost(listed, DATA, { rounds: 1 });
+    assertEquals(compareLeaves(longer).wrong, 0);
+  }
+  const error = await assertRejects(
+    () => trainBoost(DATA, { ...given, monotone: [1, -1, 0] }),
+    ParameterError,
+    "list of 3: expected one number for each of the 4 features (up, down, free, c)",
+  );
+  assertEquals(error.code, "E_PARAM_RANGE");
+  await assertRejects(
+    () => trainBoost(DATA, { ...given, monotone: [1, -1, 0, 1] }),
+    ParameterError,
+    "its categories have no order",
+  );
+});
+
 Deno.test("a method of bounds that the loop does not have is refused, with what stands in the way", async () => {
   for (
     const [params, param, what] of [

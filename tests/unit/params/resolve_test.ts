@@ -102,6 +102,20 @@ Deno.test("resolveParams() reads tables and lists from objects, JSON and flags a
     const found = resolveParams("boost", { monotone }).monotone as { [key: string]: number };
     assertEquals({ ...found }, wanted);
   }
+  for (
+    const monotone of [[1, 0, -1], ["1", 0, -1], "[1,0,-1]", "(1,0,-1)", " (1, 0, -1) ", "1,0,-1"]
+  ) {
+    assertEquals(resolveParams("boost", { monotone_constraints: monotone }).monotone, [1, 0, -1]);
+  }
+  assertEquals(resolveParams("boost", { monotone: "increasing,none" }).monotone, [
+    "increasing",
+    "none",
+  ]);
+  for (const monotone of [[1, "up"], "(1,0", "(a,b)"]) {
+    assertThrows(() => resolveParams("boost", { monotone }), ParameterError, "for each feature");
+  }
+  // Class weights have no list: the order of classes is not the user's.
+  assertThrows(() => resolveParams("boost", { classWeights: "(1,2)" }), ParameterError);
   assertEquals(resolveParams("boost", { metrics: "auc, logLoss" }).metrics, ["auc", "logLoss"]);
   assertEquals(resolveParams("boost", { quantiles: "0.1,0.9" }).quantiles, [0.1, 0.9]);
 });
