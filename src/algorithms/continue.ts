@@ -21,7 +21,13 @@ import { rowsFingerprint } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { joinedOrder } from "./monotone_proof.ts";
 import { memberScores } from "./member_scores.ts";
-import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
+import {
+  inShapeOf,
+  mergedParams,
+  storedFactors,
+  storedShift,
+  warnOfUnknown,
+} from "./model_params.ts";
 import { handOver, namedSets } from "./validation.ts";
 
 /**
@@ -29,7 +35,8 @@ import { handOver, namedSets } from "./validation.ts";
  * know; loss, committee and the factors of a prior correction stay the model's. With the same rows,
  * seed and parameters the result is that of one run of all rounds (linear leaves by LightGBM's method
  * where float32 holds the values: it learns from those, and goes on from the model's own scores). Early stopping counts the new
- * rounds only. A calibration is left out, since it was fitted to other scores; `onWarning` says so.
+ * rounds only. A calibration is left out, since it was fitted to other scores; `onWarning` says so,
+ * and tells of categories that the model does not know: they count as unknown values.
  *
  * @param params `rounds` (of new trees), and anything that may differ from the first run.
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
@@ -48,6 +55,7 @@ export async function continueBoost(
   const merged = mergedParams(model, params);
   const { data: train, loss } = inShapeOf(model, data, merged);
   refuseOrder(model, train, merged);
+  warnOfUnknown(model, data, options);
   const { committee = 1 } = model.info;
   const members = Number(committee);
   checkRounds(model, { committee: members, ...merged }, loss.loss);

@@ -5,6 +5,7 @@
  */
 import { alignDataset } from "../data/align.ts";
 import type { Column, Dataset } from "../data/types.ts";
+import { unknownLevels, unknownSentence } from "../data/unknown_levels.ts";
 import { ModelError, ParameterError } from "../errors.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
@@ -101,6 +102,18 @@ export function inShapeOf(
     );
   }
   return { data: shaped, loss: { loss, given: params.loss } };
+}
+
+/** Says where the data hold categories that the model does not know. */
+export function warnOfUnknown(
+  { schema }: Model,
+  data: Dataset,
+  { onWarning }: { readonly onWarning?: (message: string) => void },
+): void {
+  if (onWarning === undefined) return;
+  for (const [name, count] of unknownLevels(schema.features, data)) {
+    onWarning(unknownSentence(name, count, data.numRows));
+  }
 }
 
 /** Factors of the classes in training. */

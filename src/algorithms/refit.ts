@@ -11,7 +11,13 @@ import { createModel, type Model } from "../model/model.ts";
 import { resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { weighClasses } from "./class_weights.ts";
 import { keepRounds } from "./keep_rounds.ts";
-import { inShapeOf, mergedParams, storedFactors, storedShift } from "./model_params.ts";
+import {
+  inShapeOf,
+  mergedParams,
+  storedFactors,
+  storedShift,
+  warnOfUnknown,
+} from "./model_params.ts";
 
 /** How leaves are refitted. */
 export interface RefitOptions {
@@ -25,7 +31,8 @@ export interface RefitOptions {
  * Keeps the trees and fits their leaves to new data, round by round and member by member:
  * leaf ← decay · leaf + (1 − decay) · rate · step, where the rate is the learning rate over the trees
  * that are averaged. Class weights are those of training. Leaves that no row reaches stay. A
- * calibration is left out, since it was fitted to other scores; `onWarning` says so.
+ * calibration is left out, since it was fitted to other scores; `onWarning` says so, and tells of
+ * categories that the model does not know.
  *
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
@@ -52,6 +59,7 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
     );
   }
   const { data: aligned, loss: { loss } } = inShapeOf(model, data, params);
+  warnOfUnknown(model, data, options);
   const factors = storedFactors(model);
   const shaped = factors === undefined ? aligned : weighClasses(aligned, factors);
   const labels = labelsOf(shaped);

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Dataset, InputReport, Schema } from "../data/types.ts";
+import { unknownLevels } from "../data/unknown_levels.ts";
 import { UsageError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { FlagGroup, Invocation, Output } from "./command.ts";
@@ -46,7 +47,8 @@ export async function readModelTable(
     task: schema.task === "classification" ? "classification" : "regression",
     allowSingleClass: true,
   });
-  warnAboutTable(schema, data, out);
+  // These two say themselves what the model never saw, and refuse absent columns.
+  if (purpose !== "continue" && purpose !== "refit") warnAboutTable(schema, data, out);
   return { model, data };
 }
 
@@ -59,18 +61,8 @@ export function warnAboutTable(schema: Schema, data: Dataset, out: Output): void
 
 /** What is noticed about a table before a model sees it: absent columns and values it never saw. */
 function reportOf({ features }: Schema, data: Dataset): InputReport {
-  const byName = new Map(data.features.map((column) => [column.name, column]));
-  const unknown = new Map<string, number>();
-  const absent: string[] = [];
-  for (const feature of features) {
-    const column = byName.get(feature.name);
-    if (column === undefined) absent.push(feature.name);
-    if (column?.kind !== "categorical" || feature.kind !== "categorical") continue;
-    const known = new Set(feature.categories);
-    const isKnown = column.categories.map((value) => known.has(value));
-    let count = 0;
-    for (const code of column.codes) if (code >= 0 && isKnown[code] !== true) count++;
-    if (count > 0) unknown.set(feature.name, count);
-  }
+  const names = new Set(data.features.map(({ name }) => name));
+  const absent = features.filter(({ name }) => !names.has(name)).map(({ name }) => name);
+  const unknown = unknownLevels(features, data);
   return { rows: data.numRows, missing: new Map(), unknown, absent, ignored: [] };
 }

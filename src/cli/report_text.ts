@@ -4,6 +4,7 @@
  * @module
  */
 import type { InputReport } from "../data/types.ts";
+import { unknownSentence } from "../data/unknown_levels.ts";
 
 /** Reports of several batches as one. */
 export interface ReportSum {
@@ -32,9 +33,7 @@ export function createReportSum(): ReportSum {
     },
     warnings: () => [
       ...(absent.length === 0 ? [] : [`the input has no ${list(absent)}: taken as missing`]),
-      ...[...unknown].map(([name, count]) =>
-        `${JSON.stringify(name)} holds values the model never saw in ${count} of ${rows} rows`
-      ),
+      ...[...unknown].map(([name, count]) => unknownSentence(name, count, rows)),
     ],
     notes: () => [
       ...[...missing].map(([name, count]) =>

@@ -21,6 +21,8 @@ type ValueOf<S extends { readonly kind: string }> = S["kind"] extends "number" |
   : S["kind"] extends "table" ?
       | { readonly [name: string]: number | Words<S, "entries"> }
       | Words<S, "choices">
+      | (S extends { readonly byPosition: true } ? readonly (number | Words<S, "entries">)[]
+        : never)
   : S["kind"] extends "groups" ? readonly (readonly string[])[]
   : unknown;
 

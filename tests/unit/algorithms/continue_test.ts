@@ -141,8 +141,15 @@ Deno.test("continueBoost() takes a category it has not learnt for unknown, not f
   const codes = c.codes.map((code, row) => row % 2 === 0 ? 3 : code);
   const strange = { ...data, features: [a, { ...c, codes, categories: [...c.categories, "new"] }] };
   const model = await trainBoost(data, { rounds: 3 });
-  const more = await continueBoost(model, strange, { rounds: 3 });
+  const told: string[] = [];
+  const onWarning = (message: string) => told.push(message);
+  const more = await continueBoost(model, strange, { rounds: 3 }, { onWarning });
   assertEquals(more.schema.features[1].missing, "heavier");
+  refitBoost(model, strange, { onWarning });
+  const sentence = `${JSON.stringify(c.name)} holds values the model never saw in ${
+    Math.ceil(data.numRows / 2)
+  } of ${data.numRows} rows`;
+  assertEquals(told, [sentence, sentence]);
 });
 
 Deno.test("a calibration does not outlive the scores it was fitted to", async () => {
