@@ -4,7 +4,7 @@
  * in folds: one thread, two, and as many as are chosen where none are asked for, in turn in one
  * process, least seconds of each.
  *
- *     deno run -A --no-check bench/threads.ts [--rows=30000] [--repeats=3]
+ *     deno run -A --no-check bench/threads.ts [--rows=30000] [--repeats=3] [--only=WORD]
  *
  * @module
  */
@@ -92,7 +92,9 @@ const WORK: { readonly [name: string]: (run: { readonly threads?: number }) => P
     "permutation importance": (run) => modelImportance(boosted, few, { repeats: 10, ...run }),
   };
 
+const only = Deno.args.find((arg) => arg.startsWith("--only="))?.slice(7) ?? "";
 for (const [name, work] of Object.entries(WORK)) {
+  if (!name.includes(only)) continue;
   const least = [Infinity, Infinity, Infinity];
   for (let i = 0; i < repeats; i++) {
     for (const [k, threads] of [1, 2, undefined].entries()) {

@@ -1,6 +1,6 @@
 // Gradients, their statistics and quantisation. Twin: ../twin_gradient.ts.
 
-import { exp2lanes, minHessian2, one2, shift16, shifter2 } from "./math";
+import { exp2lanes, exp2normal, leastNormal2, minHessian2, one2, shift16, shifter2 } from "./math";
 
 // @ts-ignore: decorator
 @inline
@@ -24,15 +24,32 @@ export function squared(raw: usize, label: usize, gradient: usize, hessian: usiz
 }
 
 export function logistic(raw: usize, label: usize, gradient: usize, hessian: usize, n: i32): void {
-  for (let i = 0; i < n; i += 2) {
-    const at = <usize>i << 3;
-    const x = load2(raw + at, n - i);
-    const e = exp2lanes(f64x2.neg(f64x2.abs(x)));
+  const pairs = <usize>(n & ~1) << 3;
+  let at: usize = 0;
+  for (; at < pairs; at += 16) {
+    const x = v128.load(raw + at);
+    const down = f64x2.neg(f64x2.abs(x));
+    if (!i64x2.all_true(f64x2.ge(down, leastNormal2()))) {
+      logisticOf(raw + at, label + at, gradient + at, hessian + at, 2);
+      continue;
+    }
+    const e = exp2normal(down);
     const top = v128.bitselect(one2(), e, f64x2.ge(x, f64x2.splat(0)));
     const p = f64x2.div(top, f64x2.add(one2(), e));
-    store2(gradient + at, f64x2.sub(p, load2(label + at, n - i)), n - i);
-    store2(hessian + at, f64x2.pmax(f64x2.mul(p, f64x2.sub(one2(), p)), minHessian2()), n - i);
+    v128.store(gradient + at, f64x2.sub(p, v128.load(label + at)));
+    v128.store(hessian + at, f64x2.pmax(f64x2.mul(p, f64x2.sub(one2(), p)), minHessian2()));
   }
+  if (n & 1) logisticOf(raw + at, label + at, gradient + at, hessian + at, 1);
+}
+
+/** One row or two, whatever their scores. */
+function logisticOf(raw: usize, label: usize, gradient: usize, hessian: usize, rows: i32): void {
+  const x = load2(raw, rows);
+  const e = exp2lanes(f64x2.neg(f64x2.abs(x)));
+  const top = v128.bitselect(one2(), e, f64x2.ge(x, f64x2.splat(0)));
+  const p = f64x2.div(top, f64x2.add(one2(), e));
+  store2(gradient, f64x2.sub(p, load2(label, rows)), rows);
+  store2(hessian, f64x2.pmax(f64x2.mul(p, f64x2.sub(one2(), p)), minHessian2()), rows);
 }
 
 export function softmax(
@@ -44,27 +61,70 @@ export function softmax(
   numOutputs: i32,
   stride: usize,
 ): void {
-  for (let i = 0; i < n; i += 2) {
-    const at = <usize>i << 3;
-    const left = n - i;
-    let largest = f64x2.splat(-Infinity);
-    for (let k = 0; k < numOutputs; k++) {
-      largest = f64x2.pmax(largest, load2(raw + at + <usize>k * stride, left));
+  const end = <usize>numOutputs * stride;
+  const pairs = <usize>(n & ~1) << 3;
+  let at: usize = 0;
+  for (; at < pairs; at += 16) {
+    let largest = v128.load(raw + at);
+    let least = largest;
+    for (let k = stride; k < end; k += stride) {
+      const x = v128.load(raw + at + k);
+      largest = f64x2.pmax(largest, x);
+      least = f64x2.pmin(least, x);
+    }
+    // Scores that are far apart or no numbers take the long way.
+    const near = f64x2.ge(f64x2.sub(least, largest), leastNormal2());
+    if (!i64x2.all_true(near)) {
+      softmaxOf(raw + at, label + at, gradient + at, hessian + at, 2, numOutputs, stride);
+      continue;
     }
     let total = f64x2.splat(0);
-    for (let k = 0; k < numOutputs; k++) {
-      const e = exp2lanes(f64x2.sub(load2(raw + at + <usize>k * stride, left), largest));
-      store2(gradient + at + <usize>k * stride, e, left);
+    for (let k: usize = 0; k < end; k += stride) {
+      const e = exp2normal(f64x2.sub(v128.load(raw + at + k), largest));
+      v128.store(gradient + at + k, e);
       total = f64x2.add(total, e);
     }
-    const y = load2(label + at, left);
-    for (let k = 0; k < numOutputs; k++) {
-      const g = gradient + at + <usize>k * stride;
-      const p = f64x2.div(load2(g, left), total);
-      store2(g, f64x2.sub(p, v128.and(one2(), f64x2.eq(y, f64x2.splat(<f64>k)))), left);
-      const h = f64x2.mul(f64x2.splat(2), f64x2.mul(p, f64x2.sub(one2(), p)));
-      store2(hessian + at + <usize>k * stride, f64x2.pmax(h, minHessian2()), left);
+    const y = v128.load(label + at);
+    let code = f64x2.splat(0);
+    for (let k: usize = 0; k < end; k += stride) {
+      const p = f64x2.div(v128.load(gradient + at + k), total);
+      const other = f64x2.sub(one2(), p);
+      v128.store(gradient + at + k, f64x2.sub(p, v128.and(one2(), f64x2.eq(y, code))));
+      const h = f64x2.mul(p, other);
+      v128.store(hessian + at + k, f64x2.pmax(f64x2.add(h, h), minHessian2()));
+      code = f64x2.add(code, one2());
     }
+  }
+  if (n & 1) softmaxOf(raw + at, label + at, gradient + at, hessian + at, 1, numOutputs, stride);
+}
+
+/** One row or two, whatever their scores. */
+function softmaxOf(
+  raw: usize,
+  label: usize,
+  gradient: usize,
+  hessian: usize,
+  rows: i32,
+  numOutputs: i32,
+  stride: usize,
+): void {
+  let largest = f64x2.splat(-Infinity);
+  for (let k = 0; k < numOutputs; k++) {
+    largest = f64x2.pmax(largest, load2(raw + <usize>k * stride, rows));
+  }
+  let total = f64x2.splat(0);
+  for (let k = 0; k < numOutputs; k++) {
+    const e = exp2lanes(f64x2.sub(load2(raw + <usize>k * stride, rows), largest));
+    store2(gradient + <usize>k * stride, e, rows);
+    total = f64x2.add(total, e);
+  }
+  const y = load2(label, rows);
+  for (let k = 0; k < numOutputs; k++) {
+    const g = gradient + <usize>k * stride;
+    const p = f64x2.div(load2(g, rows), total);
+    store2(g, f64x2.sub(p, v128.and(one2(), f64x2.eq(y, f64x2.splat(<f64>k)))), rows);
+    const h = f64x2.mul(f64x2.splat(2), f64x2.mul(p, f64x2.sub(one2(), p)));
+    store2(hessian + <usize>k * stride, f64x2.pmax(h, minHessian2()), rows);
   }
 }
 

@@ -20,6 +20,7 @@ const CONSTANTS: usize = memory.data<f64>([
   -745.1332191019412, -745.1332191019412, // e^x is 0 below
   1e-16, 1e-16, // least second derivative
   0.0000152587890625, 0.0000152587890625, // 2^-16
+  -700, -700, // from here on e^x is a normal number
 ]);
 
 // @ts-ignore: decorator
@@ -60,11 +61,10 @@ function pow2(k: v128): v128 {
   return i64x2.shl(i64x2.add(f64x2.add(k, shifter2()), i64x2.splat(1023)), 52);
 }
 
-/** e^x for x ≤ 709 (more is not needed by any kernel); NaN stays NaN. */
+/** e^r with e^x = e^r 2^k, |r| ≤ ln 2 / 2. */
 // @ts-ignore: decorator
 @inline
-export function exp2lanes(x: v128): v128 {
-  const k = f64x2.sub(f64x2.add(f64x2.mul(x, constant(0)), shifter2()), shifter2());
+function reduced(x: v128, k: v128): v128 {
   const hi = f64x2.sub(x, f64x2.mul(k, constant(2)));
   const lo = f64x2.mul(k, constant(3));
   const r = f64x2.sub(hi, lo);
@@ -76,8 +76,37 @@ export function exp2lanes(x: v128): v128 {
   s = f64x2.mul(t, f64x2.add(constant(8), s));
   const c = f64x2.sub(r, s);
   const q = f64x2.div(f64x2.mul(r, c), f64x2.sub(constant(9), c));
-  const y = f64x2.sub(one2(), f64x2.sub(f64x2.sub(lo, q), hi));
+  return f64x2.sub(one2(), f64x2.sub(f64x2.sub(lo, q), hi));
+}
+
+// @ts-ignore: decorator
+@inline
+function powerOf(x: v128): v128 {
+  return f64x2.sub(f64x2.add(f64x2.mul(x, constant(0)), shifter2()), shifter2());
+}
+
+/** e^x for x ≤ 709 (more is not needed by any kernel); NaN stays NaN. */
+// @ts-ignore: decorator
+@inline
+export function exp2lanes(x: v128): v128 {
+  const k = powerOf(x);
   const half = f64x2.trunc(f64x2.mul(k, constant(11)));
+  const y = reduced(x, k);
   const e = f64x2.mul(f64x2.mul(y, pow2(half)), pow2(f64x2.sub(k, half)));
   return v128.andnot(e, f64x2.lt(x, constant(12)));
+}
+
+/** The same for −700 ≤ x ≤ 709, where nothing is below the normal numbers: one power of two does. */
+// @ts-ignore: decorator
+@inline
+export function exp2normal(x: v128): v128 {
+  const k = powerOf(x);
+  return f64x2.mul(reduced(x, k), pow2(k));
+}
+
+/** Least x for {@linkcode exp2normal}. */
+// @ts-ignore: decorator
+@inline
+export function leastNormal2(): v128 {
+  return constant(15);
 }
