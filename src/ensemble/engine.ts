@@ -41,6 +41,7 @@ import { binTraining, binValidation } from "./bin_data.ts";
 import { columnsOf } from "./linear_leaves.ts";
 import { layOutRanges, layOutScanned } from "./feature_tables.ts";
 import type { BoostPlan } from "./plan.ts";
+import { isLittle, sharesLoss } from "./thread_choice.ts";
 import type { TrialOptions } from "./types.ts";
 
 /** Histograms may take this much, or room for 64 of them where they are large. */
@@ -110,23 +111,6 @@ export interface EngineOptions extends TrialOptions {
   readonly bundles?: boolean;
   /** Room for histograms: as little as there may be, or as much as pays; tests compare. */
   readonly pool?: "least" | "usual";
-}
-
-/**
- * Cells of data, and cells × levels × trees, below which a second thread is not worth starting: it is
- * there after 0.1 s, in which one thread does about 7e7 of the latter. Of many cells binning pays.
- */
-const LEAST_CELLS = 100_000;
-const LEAST_WORK = 1.5e8;
-const MANY_CELLS = 4_000_000;
-
-/** Whether there is too little to do for more than one thread. */
-function isLittle({ numRows, features }: Dataset, plan: BoostPlan): boolean {
-  const { maxDepth = 6, rounds, loss, parallelTrees = 1, committee } = plan;
-  const cells = numRows * features.length;
-  const levels = Math.min(maxDepth === 0 ? Infinity : maxDepth, Math.ceil(Math.log2(numRows + 1)));
-  const trees = rounds * loss.numOutputs * parallelTrees * (committee?.members ?? 1);
-  return cells < LEAST_CELLS || (cells < MANY_CELLS && cells * levels * trees < LEAST_WORK);
 }
 
 /** Starts threads, bins the data and lays out the memory. */
@@ -245,15 +229,6 @@ function countRows(
   // Between two whole numbers, so that no rounding decides.
   const least = Math.max(minChildWeight, minRowsPerLeaf - 0.5);
   return { params: { ...params, minChildWeight: least }, counted };
-}
-
-/** Rows × outputs from which threads share the gradients of a loss without a kernel. */
-const LEAST_GRADIENTS = 8192;
-
-/** Whether threads compute the gradients: the loss has no kernel, and they can make it. */
-function sharesLoss({ loss }: BoostPlan, numRows: number): boolean {
-  return loss.kernel === undefined && loss.recipe !== undefined &&
-    numRows * loss.numOutputs >= LEAST_GRADIENTS;
 }
 
 function layOut(
