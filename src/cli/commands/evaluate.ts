@@ -12,6 +12,7 @@ import type { TrainSpec } from "../../algorithms/train.ts";
 import type { Command, FlagSpec } from "../command.ts";
 import { metricsText, metricText } from "../metrics_text.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
+import { reliabilityText } from "../reliability_text.ts";
 import { columns } from "../output.ts";
 import { READ_GROUP } from "../read_options.ts";
 
@@ -106,12 +107,24 @@ export const evaluateCommand: Command = {
       ...(threads !== undefined && { threads }),
     });
     const metrics = Object.entries(result.metrics);
+    // Who names metrics gets those; the table comes with ece.
+    const { weighted } = result;
+    const calibration = names === undefined || names.includes("ece")
+      ? result.calibration
+      : undefined;
+    const ece = calibration === undefined || "ece" in result.metrics
+      ? []
+      : [["ece", metricText(calibration.ece)]];
+    const text = columns([
+      ["rows", String(result.rows)],
+      ...metrics.map(([name, v]) => [name, metricText(v)]),
+      ...ece,
+    ]);
     await out.result(
       result,
-      columns([
-        ["rows", String(result.rows)],
-        ...metrics.map(([name, v]) => [name, metricText(v)]),
-      ]),
+      calibration === undefined
+        ? text
+        : `${text}\n${reliabilityText(calibration, schema.classes, weighted)}`,
     );
     check(rules, result.metrics);
   },

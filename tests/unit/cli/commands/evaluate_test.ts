@@ -24,6 +24,32 @@ Deno.test("evaluate --json prints rows, task and metrics by camelCase name", asy
   assertEquals(Math.round(told.metrics.auc * 6) / 6, 2.5 / 3);
 });
 
+Deno.test("evaluate prints the reliability table, unless metrics without ece are named", async () => {
+  await using folder = await tempFolder();
+  const model = await trained(folder);
+  const data = await folder.write("t.csv", "x,y\n30,b\n3,a\n5,a\n35,a\n");
+  const { calibration: { bins, ece } } = JSON.parse(
+    (await cli(["evaluate", model, data, "--json"])).stdout,
+  );
+  // Two rows near 0, neither "b"; two near 1, one of them "b".
+  assertEquals(
+    bins.map(({ weight, observed }: { weight: number; observed: number }) => [weight, observed]),
+    [[2, 0], [2, 0.5]],
+  );
+  const lines = (await cli(["evaluate", model, data])).stdout.trimEnd().split("\n");
+  const told = lines.find((line) => line.startsWith("ece "))!;
+  assertEquals(Math.abs(Number(told.split(/ +/)[1]) - ece) < 1e-3, true);
+  assertEquals(lines.at(-3)!.split(/  +/), ['probability of "b"', "mean", "came true", "rows"]);
+  assertEquals(
+    lines.slice(-2).map((line) => line.split(/  +/)).map((
+      [span, , share, rows],
+    ) => [span, share, rows]),
+    [["0.0 to 0.1", "0", "2"], ["0.9 to 1.0", "0.5", "2"]],
+  );
+  const named = await cli(["evaluate", model, data, "--metrics", "accuracy"]);
+  assertEquals(named.stdout, "rows      4\naccuracy  0.75\n");
+});
+
 Deno.test("evaluate --require ends with 7 when a bound does not hold", async () => {
   await using folder = await tempFolder();
   const model = await trained(folder);
