@@ -22,7 +22,7 @@ import {
   type GrowingFloats,
   type GrowingInts,
 } from "./growing.ts";
-import { leadingZeros } from "./leading_zeros.ts";
+import { leadingZeros, type PaddedCell } from "./leading_zeros.ts";
 import { createLevelReader, type LevelReader } from "./levels.ts";
 import { createLineMap } from "./lines.ts";
 import { parseNumber } from "./number.ts";
@@ -137,7 +137,9 @@ function createBody(
   const rowLimit = options.limits?.rows ?? Infinity;
   const kinds = new Uint8Array(names.length);
   const demoted = new Set<number>();
-  const zeros = options.onWarning === undefined ? new Map() : leadingZeros(beginning, head);
+  const zeros = options.onWarning === undefined
+    ? new Map<number, PaddedCell>()
+    : leadingZeros(beginning, head);
   let numRows = 0;
   let fixed = false;
   let reserved = false;
@@ -318,7 +320,7 @@ function createBody(
     beyond.report();
     zeros.forEach((cell, at) => {
       // Two digits are hours, days and months, but as classes they lose their names.
-      const isTold = cell.length > 2 || at === roles.target;
+      const isTold = cell.text.length > 2 || at === roles.target;
       if (isTold && kinds[at] === CellKind.number && drafts[at].declared === undefined) {
         options.onWarning?.(paddedText(names[at], cell));
       }
@@ -332,9 +334,9 @@ function createBody(
   return { reader, result, fixKinds: () => fixed = true };
 }
 
-function paddedText(name: string, cell: string): string {
-  return `Column "${name}" is read as numbers, where ${JSON.stringify(cell)} is ${Number(cell)}: ` +
-    "if these are names of something, mark it (types, --categorical)";
+function paddedText(name: string, { text, line }: PaddedCell): string {
+  return `Column "${name}" is read as numbers, where ${JSON.stringify(text)} at line ${line} is ` +
+    `${Number(text)}: if these are names of something, mark it (types, --categorical)`;
 }
 
 function newCategories(name: string, cells: CellReader, options: CsvOptions): LevelReader {

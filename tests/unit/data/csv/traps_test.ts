@@ -252,9 +252,9 @@ Deno.test("malformed lines are refused with line and column", () => {
 });
 
 Deno.test("quoted numbers are numbers, and zeros in front are told", () => {
-  const { columns, notes } = read('a,b\n"007","1"\n"010","2"\n');
-  assertEquals(columns, [["a", [7, 10]], ["b", [1, 2]]]);
-  assertStringIncludes(notes[0], 'Column "a" is read as numbers, where "007" is 7');
+  const { columns, notes } = read('a,b\n"5","1\n"\n"007","1"\n"010","2"\n');
+  assertEquals(columns, [["a", [5, 7, 10]], ["b", ["1\n", "1", "2"]]]);
+  assertStringIncludes(notes[0], 'Column "a" is read as numbers, where "007" at line 4 is 7');
 });
 
 Deno.test("a number beyond float64 scores as an infinity on every way into a model", async () => {
