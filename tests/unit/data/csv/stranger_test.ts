@@ -106,7 +106,10 @@ function said(cell: (row: number) => string, options: CsvOptions = {}): readonly
 
 Deno.test("names that are read as numbers are told: zeros in front, and more than 2^53", () => {
   const postal = (row: number) => String(row * 37).padStart(5, "0");
-  assertStringIncludes(said(postal)[0], 'Column "c" is read as numbers, where "00000" at line 2 is 0');
+  assertStringIncludes(
+    said(postal)[0],
+    'Column "c" is read as numbers, where "00000" at line 2 is 0',
+  );
   assertEquals(said(postal, { types: { c: "categorical" } }), []);
   assertEquals(said(postal, { types: { c: "numeric" } }), []);
   // Months and hours have a zero in front and are numbers.
