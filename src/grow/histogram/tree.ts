@@ -142,27 +142,14 @@ export function packHistTree(
     stack.push(count + 1, count);
     count += 2;
   }
-  const gather = (values: Float64Array) => {
-    const out = new Float64Array(count);
-    for (let place = 0; place < count; place++) out[place] = values[order[place]];
-    return out;
-  };
-  const trees = {
-    treeStart: Int32Array.of(0, count),
-    kind: new Uint8Array(count),
-    feature: new Int32Array(count).fill(-1),
-    threshold: new Float64Array(count),
-    firstChild: firstChild.slice(0, count),
-    missing: new Uint8Array(count),
-    categoryAt: new Int32Array(count).fill(-1),
-    categoryPool: new Uint32Array(words),
-    leaf: gather(facts.value),
-    cover: gather(facts.cover),
-    gain: gather(nodes.gain),
-  };
+  const trees = emptyTree(count, words);
   let pool = 0;
   for (let place = 0; place < count; place++) {
     const node = order[place];
+    trees.firstChild[place] = firstChild[place];
+    trees.leaf[place] = facts.value[node];
+    trees.cover[place] = facts.cover[node];
+    trees.gain[place] = nodes.gain[node];
     if (nodes.feature[node] < 0) continue;
     const feature = bins[nodes.feature[node]];
     trees.feature[place] = nodes.feature[node];
@@ -178,6 +165,27 @@ export function packHistTree(
   }
   roundStats(trees);
   return trees;
+}
+
+/** A tree of leaves in one piece of memory: to ask for a piece for each field is half of its price. */
+function emptyTree(count: number, words: number): Trees {
+  const buffer = new ArrayBuffer(46 * count + 4 * words);
+  const floats = (i: number) => new Float64Array(buffer, 8 * i * count, count);
+  const whole = (i: number) => new Int32Array(buffer, (32 + 4 * i) * count, count);
+  const bytes = (i: number) => new Uint8Array(buffer, (44 + i) * count + 4 * words, count);
+  return {
+    treeStart: Int32Array.of(0, count),
+    kind: bytes(0),
+    feature: whole(0).fill(-1),
+    threshold: floats(0),
+    firstChild: whole(1),
+    missing: bytes(1),
+    categoryAt: whole(2).fill(-1),
+    categoryPool: new Uint32Array(buffer, 44 * count, words),
+    leaf: floats(1),
+    cover: floats(2),
+    gain: floats(3),
+  };
 }
 
 /**
