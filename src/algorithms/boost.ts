@@ -40,6 +40,7 @@ import {
 import { refuseIdle } from "./idle_params.ts";
 import { refuseLinear } from "./linear_plan.ts";
 import { type OrderPromise, orderStory } from "./monotone_proof.ts";
+import { warnOfOvershoot } from "./overshoot.ts";
 import {
   handOver,
   metricsFor,
@@ -103,6 +104,7 @@ export async function boostFrom(
     ? committeeParams(shaped, loss.numOutputs, plain, given, outOfFold)
     : plain;
   refuseIdle(given, resolved, loss.name);
+  warnOfOvershoot(loss.name, resolved, options.onWarning);
   // A committee judges itself: nothing is held out.
   const plainSets = prepareSets(
     shaped,

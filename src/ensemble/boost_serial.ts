@@ -247,7 +247,7 @@ function growOutput(
       throw new TrainingError(
         "E_TRAIN_NUMERIC",
         `Cannot go on in round ${round}: the gradient of row ${row + 1} is ${g[row]}, expected a ` +
-          `finite number (another baseScore, a smaller learningRate, or maxDeltaStep)`,
+          `finite number (another baseScore, a smaller learningRate, a larger lambda, or maxDeltaStep)`,
         { details: { round, row: row + 1 } },
       );
     }

@@ -228,7 +228,7 @@ function notFinite(engine: Engine, due: DueTree): TrainingError {
     "E_TRAIN_NUMERIC",
     `Cannot go on in round ${due.round}: the gradient of row ${row + 1} is ${g[row]} (second ` +
       `derivative ${h[row]}), expected finite numbers (another baseScore, a ` +
-      `smaller learningRate, or maxDeltaStep)`,
+      `smaller learningRate, a larger lambda, or maxDeltaStep)`,
     { details: { round: due.round, row: row + 1 } },
   );
 }

@@ -1,0 +1,43 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { TrainingError } from "../../../src/errors.ts";
+
+/** A few labels are far from all others. */
+const data: Dataset = {
+  numRows: 200,
+  features: [{
+    kind: "numeric",
+    name: "x",
+    values: Float64Array.from({ length: 200 }, (_, i) => i % 20),
+  }],
+  target: {
+    kind: "regression",
+    name: "y",
+    values: Float64Array.from({ length: 200 }, (_, i) => i % 20 + (i % 50 === 0 ? 5000 : 0)),
+  },
+};
+const params = { loss: "pseudoHuber", rounds: 30, committee: 1 };
+
+async function warningsOf(more: { readonly [name: string]: unknown }): Promise<string[]> {
+  const told: string[] = [];
+  await trainBoost(data, { ...params, ...more }, { onWarning: (text) => told.push(text) });
+  return told.filter((text) => text.includes("pseudoHuber"));
+}
+
+Deno.test("pseudoHuber with lambda 0 is warned of and ends in an error that says what helps", async () => {
+  const told: string[] = [];
+  const error = await assertRejects(
+    () => trainBoost(data, { ...params, lambda: 0 }, { onWarning: (text) => told.push(text) }),
+    TrainingError,
+    "a larger lambda",
+  );
+  assertEquals(error.code, "E_TRAIN_NUMERIC");
+  assert(told.some((text) => text.includes("lambda above 0")));
+});
+
+Deno.test("pseudoHuber with a penalty or a largest step is not warned of", async () => {
+  assertEquals(await warningsOf({ lambda: 1 }), []);
+  assertEquals(await warningsOf({ lambda: 0, maxDeltaStep: 5 }), []);
+  assertEquals(await warningsOf({ lambda: 0, loss: "huber" }), []);
+});
