@@ -51,16 +51,20 @@ export async function boostExact(
     maxDeltaStep: plan.maxDeltaStep ?? 0,
     ...(plan.monotone === undefined ? {} : { monotone: plan.monotone }),
   };
+  const labels = labelsOf(data);
   using crew = await openExactCrew({
     columns,
     numRows: data.numRows,
     options: limits,
+    loss: plan.loss,
+    labels,
     trees: plan.rounds * plan.loss.numOutputs,
     threads: options.threads,
     onWarning: options.onWarning,
     onDetail: options.onDetail,
   });
-  return await boostSerial(data, labelsOf(data), plan, options, {
+  return await boostSerial(data, labels, plan, options, {
+    gradients: crew.gradients,
     round: fround,
     weigh: (derivative, weight) => fround(derivative) * weight,
     missingLearnt: columns.map(({ numMissing }) => numMissing > 0),

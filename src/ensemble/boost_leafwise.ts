@@ -87,16 +87,20 @@ export async function boostLeafwise(
         `far off, as LightGBM's are; treeMethod "hist" counts them`,
     );
   }
+  const labels = float32Labels(labelsOf(data));
   using crew = await openLeafwiseCrew({
     features,
     numRows: data.numRows,
     options: limits,
+    loss: plan.loss,
+    labels,
     trees: plan.rounds * plan.loss.numOutputs,
     threads: options.threads,
     onWarning: options.onWarning,
     onDetail: options.onDetail,
   });
-  return await boostSerial(data, float32Labels(labelsOf(data)), plan, options, {
+  return await boostSerial(data, labels, plan, options, {
+    gradients: crew.gradients,
     round: (value) => value,
     // LightGBM rounds the error to float32 before its weight, of this loss only.
     weigh: plan.loss.name === "squared"

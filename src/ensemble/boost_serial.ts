@@ -15,6 +15,7 @@ import { nextTurn } from "../util/turn.ts";
 import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
 import { columnsOf, packTerms, type SerialTree, treesOf, withConstants } from "./linear_leaves.ts";
+import type { SharedGradients } from "../parallel/serial_loss.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { keepState } from "./run_state.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
@@ -34,6 +35,8 @@ export interface SerialMethod {
   /** Values that linear leaves are fitted to, where there are such leaves. */
   readonly columns?: LinearColumns | undefined;
   readonly profile: Ensemble["profile"];
+  /** Arrays and threads that share the gradients; absent: this thread computes them. */
+  readonly gradients?: SharedGradients | undefined;
   /** A round without any split is dropped and ends training. */
   readonly endsWithoutSplit: boolean;
   /** `round` is from 1, those of an earlier run counted too. */
@@ -66,7 +69,8 @@ export async function boostSerial(
 ): Promise<TrainedEnsemble> {
   const { loss } = plan;
   const base = Float64Array.from(plan.baseScore ?? loss.baseScore(labels), method.round);
-  const train = watch("train", data, labels, base, method, method.columns);
+  const shared = method.gradients;
+  const train = watch("train", data, labels, base, method, method.columns, shared?.raw);
   const names = data.features.map(({ name }) => name);
   const judged = { ...train, labels: plan.judged ?? labels };
   const valid = Object.entries(validSets(options.valid))
@@ -78,8 +82,8 @@ export async function boostSerial(
   const grown: SerialTree[] = [];
   const states = plan.states ?? {};
   const history: RoundReport[] = [...(states.resume?.history ?? [])];
-  const gradient = new Float64Array(train.raw.length);
-  const hessian = new Float64Array(train.raw.length);
+  const gradient = shared?.gradient ?? new Float64Array(train.raw.length);
+  const hessian = shared?.hessian ?? new Float64Array(train.raw.length);
   const clock = createClock(states.resume?.round);
   let paused = performance.now();
   const trained = (): TrainedEnsemble => {
@@ -116,15 +120,9 @@ export async function boostSerial(
         { details: { rounds: round - 1, best: trained() }, cause: options.signal.reason },
       );
     }
-    loss.gradients(
-      labels,
-      train.raw,
-      gradient,
-      hessian,
-      0,
-      data.numRows,
-      round + (plan.roundsBefore ?? 0),
-    );
+    const number = round + (plan.roundsBefore ?? 0);
+    if (shared !== undefined) shared.run(number);
+    else loss.gradients(labels, train.raw, gradient, hessian, 0, data.numRows, number);
     const trees: SerialTree[] = [];
     for (let k = 0; k < loss.numOutputs; k++) {
       trees.push(growOutput(k, gradient, hessian, train, plan, round, method));
@@ -147,7 +145,7 @@ export async function boostSerial(
     await keepState(states, round, history, () => ({
       ...packTrees(grown.map(({ tree }) => tree), 1),
       ...(plan.linear && packTerms(grown)),
-      raw: train.raw,
+      raw: train.raw.slice(), // never shared with threads that go on
     }));
   }
   return trained();
@@ -211,9 +209,9 @@ function watch(
   base: Float64Array,
   { round }: SerialMethod,
   columns: LinearColumns = [],
+  raw: Float64Array = new Float64Array(data.numRows * base.length),
 ): Watched {
   const { numRows, offset } = data;
-  const raw = new Float64Array(numRows * base.length);
   for (let k = 0; k < base.length; k++) {
     for (let row = 0; row < numRows; row++) {
       raw[k * numRows + row] = round(base[k] + (offset?.[row * base.length + k] ?? 0));

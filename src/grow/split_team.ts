@@ -27,6 +27,9 @@ export const TeamWord = {
   rows: 5,
   features: 6,
   depth: 7,
+  /** 1: gradients are due, not a node; and of which round. */
+  gradients: 8,
+  round: 9,
 } as const;
 
 /** Numbers of a split in the results, and the states of one. */

@@ -7,7 +7,10 @@
 import type { ExactOptions, SortedColumn } from "../grow/exact/newton.ts";
 import type { ExactTeam } from "../grow/exact/newton.ts";
 import { exactPlan, leadExact } from "../grow/exact/team.ts";
+import type { Labels } from "../data/types.ts";
+import type { Loss } from "../loss/types.ts";
 import { whyNoThreads } from "./crew.ts";
+import { leadGradients, lossPlan, type SharedGradients } from "./serial_loss.ts";
 import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";
 
@@ -18,6 +21,9 @@ export interface ExactWork {
   readonly options: ExactOptions;
   /** Trees that will grow, at most. */
   readonly trees: number;
+  /** What is minimised, and the labels as the method sees them. */
+  readonly loss: Loss;
+  readonly labels: Labels;
   /** @default all cores where there is work enough */
   readonly threads?: number | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -28,6 +34,7 @@ export interface ExactWork {
 /** A team, where there is one. */
 export interface ExactCrew extends Disposable {
   readonly team?: ExactTeam;
+  readonly gradients?: SharedGradients | undefined;
 }
 
 /**
@@ -49,9 +56,11 @@ export async function openExactCrew(work: ExactWork): Promise<ExactCrew> {
     if (reason === undefined) {
       try {
         const plan = exactPlan(columns, numRows, options, threads - 1);
-        const helpers = await openHelpers(plan, threads);
+        const loss = lossPlan(work.loss, work.labels);
+        const helpers = await openHelpers(plan, threads, loss);
         work.onDetail?.(`Finding splits on ${threads} threads, shared memory`);
         return {
+          gradients: loss && leadGradients(loss, plan.control, helpers),
           team: leadExact(plan, threads - 1, helpers.release, helpers.join),
           [Symbol.dispose]: () => helpers.close(),
         };

@@ -8,7 +8,10 @@ import type { LeafwiseFeature } from "../binning/leafwise_bins.ts";
 import type { LeafwiseOptions } from "../grow/leafwise/math.ts";
 import { failMeeting, leafwisePlan, leafwiseSpace } from "../grow/leafwise/space.ts";
 import { growLeafwise, type LeafwiseTree } from "../grow/leafwise/tree.ts";
+import type { Labels } from "../data/types.ts";
+import type { Loss } from "../loss/types.ts";
 import { whyNoThreads } from "./crew.ts";
+import { leadGradients, lossPlan, type SharedGradients } from "./serial_loss.ts";
 import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";
 import { spinsOf } from "./worker_loop.ts";
@@ -20,6 +23,9 @@ export interface LeafwiseWork {
   readonly options: LeafwiseOptions;
   /** Trees that will grow, at most. */
   readonly trees: number;
+  /** What is minimised, and the labels as the method sees them. */
+  readonly loss: Loss;
+  readonly labels: Labels;
   /** @default all cores where there is work enough */
   readonly threads?: number | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -29,6 +35,7 @@ export interface LeafwiseWork {
 
 /** Grows trees, on one thread or more. */
 export interface LeafwiseCrew extends Disposable {
+  readonly gradients?: SharedGradients | undefined;
   /** Derivatives of the rows, float32. */
   grow(gradient: Float32Array, hessian: Float32Array): LeafwiseTree;
 }
@@ -83,9 +90,11 @@ export async function openLeafwiseCrew(work: LeafwiseWork): Promise<LeafwiseCrew
 async function openTeam(work: LeafwiseWork, threads: number): Promise<LeafwiseCrew> {
   const { features, numRows, options } = work;
   const plan = leafwisePlan(features, numRows, options, threads, spinsOf(threads));
-  const helpers = await openHelpers(plan, threads);
+  const loss = lossPlan(work.loss, work.labels);
+  const helpers = await openHelpers(plan, threads, loss);
   const space = leafwiseSpace(plan, 0);
   return {
+    gradients: loss && leadGradients(loss, plan.control, helpers),
     grow(gradient, hessian) {
       plan.gradient.set(gradient);
       plan.hessian.set(hessian);

@@ -7,6 +7,7 @@
 import { TrainingError } from "../errors.ts";
 import { TeamWord } from "../grow/split_team.ts";
 import { started } from "./crew.ts";
+import type { LossPlan } from "./serial_loss.ts";
 import { controlOf, type HelperPlan, type HelperStart, SPLIT_WORKER } from "./split_worker.ts";
 import { spinsOf } from "./worker_loop.ts";
 
@@ -20,7 +21,11 @@ export interface Helpers {
 }
 
 /** Starts one helper fewer than there are threads: the calling thread takes part. */
-export async function openHelpers(plan: HelperPlan, threads: number): Promise<Helpers> {
+export async function openHelpers(
+  plan: HelperPlan,
+  threads: number,
+  loss?: LossPlan,
+): Promise<Helpers> {
   const workers: Worker[] = [];
   try {
     const ready: Promise<void>[] = [];
@@ -32,7 +37,7 @@ export async function openHelpers(plan: HelperPlan, threads: number): Promise<He
       workers.push(worker);
       ready.push(started(worker));
       worker.postMessage(
-        { plan, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
+        { plan, loss, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
       );
     }
     await Promise.all(ready);

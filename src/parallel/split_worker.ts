@@ -6,6 +6,7 @@
 import { exactHelper, type ExactPlan } from "../grow/exact/team.ts";
 import type { LeafwisePlan } from "../grow/leafwise/space.ts";
 import { leafwiseHelper } from "../grow/leafwise/tree.ts";
+import type { LossPlan } from "./serial_loss.ts";
 import { createHelper, type TeamPlan, TeamWord } from "../grow/split_team.ts";
 
 /** Whose splits helpers look for. */
@@ -19,6 +20,8 @@ export function controlOf(plan: HelperPlan): Int32Array {
 /** What a helper is told at the start. */
 export interface HelperStart {
   readonly plan: HelperPlan;
+  /** The loss whose gradients are asked for too. */
+  readonly loss?: LossPlan | undefined;
   /** From 0; the thread that grows is none of them. */
   readonly helper: number;
   /** Looks at the control word before going to sleep. */
@@ -41,9 +44,13 @@ function workOf(plan: HelperPlan, helper: number): () => void {
   return plan.kind === "exact" ? exactHelper(plan, helper) : leafwiseHelper(plan, helper + 1);
 }
 
-function help({ plan, helper, spins }: HelperStart, ready: () => void): void {
+async function help(start: HelperStart, ready: () => void): Promise<void> {
+  const { plan, helper, spins, loss } = start;
   const control = controlOf(plan);
   const work = workOf(plan, helper);
+  // Helpers of other methods start without the losses' code.
+  const gradients = loss &&
+    (await import("./serial_loss.ts")).gradientsOf(loss, control);
   let seen = 0;
   ready();
   for (;;) {
@@ -53,7 +60,8 @@ function help({ plan, helper, spins }: HelperStart, ready: () => void): void {
     seen = Atomics.load(control, TeamWord.sequence);
     if (control[TeamWord.leave] === 1) return;
     try {
-      work();
+      if (control[TeamWord.gradients] === 1) gradients!();
+      else work();
     } catch {
       Atomics.store(control, TeamWord.failed, 1);
     }
@@ -65,8 +73,8 @@ function help({ plan, helper, spins }: HelperStart, ready: () => void): void {
 const scope = globalThis as unknown as WorkerScope;
 // The module may be loaded outside a worker, where it must do nothing.
 if (scope.name === SPLIT_WORKER) {
-  scope.onmessage = ({ data }: MessageEvent<HelperStart>) => {
-    help(data, () => scope.postMessage("ready"));
+  scope.onmessage = async ({ data }: MessageEvent<HelperStart>) => {
+    await help(data, () => scope.postMessage("ready"));
     scope.close();
   };
 }

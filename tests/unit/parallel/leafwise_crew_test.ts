@@ -6,6 +6,9 @@ import { encodeModel } from "../../../src/format/binary.ts";
 import { leafwiseColumn, usefulBins } from "../../../src/binning/leafwise_bins.ts";
 import { type LeafwisePlan, leafwisePlan } from "../../../src/grow/leafwise/space.ts";
 import { leafwiseHelper } from "../../../src/grow/leafwise/tree.ts";
+import { boostLeafwise } from "../../../src/ensemble/boost_leafwise.ts";
+import { lossByName } from "../../../src/loss/losses.ts";
+import type { Loss } from "../../../src/loss/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 /** Numbers with gaps, zeros and ties, few and many categories; all but `a` are there twice. */
@@ -41,7 +44,10 @@ function table(classes: number, rows = 2500): Dataset {
     classes === 0 ? { kind: "regression", name: "y", values: y } : {
       kind: "classification",
       name: "y",
-      codes: Int32Array.from(y, (v) => Math.min(classes - 1, Math.floor(v * classes / 2.5))),
+      codes: Int32Array.from(
+        y,
+        (v) => Math.max(0, Math.min(classes - 1, Math.floor(v * classes / 2.5))),
+      ),
       classes: Array.from({ length: classes }, (_, k) => `class ${k}`),
     },
   );
@@ -73,6 +79,49 @@ Deno.test("trees of the lightgbm method on 1, 2, 3 and 8 threads have the same b
     const shared = (threads: number) => `Growing trees on ${threads} threads, shared memory`;
     assertEquals(told, ["Growing trees on one thread", shared(2), shared(3), shared(8)]);
   }
+});
+
+Deno.test("gradients of lightgbm and exact are computed by threads, with the same bits", async () => {
+  const [numbers, classes] = [table(0, 9000), table(3, 4500)];
+  const exact = { treeMethod: "exact", committee: 1 } as const;
+  const plain = (data: Dataset): Dataset => ({ ...data, features: data.features.slice(0, 3) });
+  const group = Int32Array.from({ length: 9000 }, (_, row) => Math.floor(row / 37));
+  const ranked = createDataset(numbers.features, {
+    kind: "regression",
+    name: "y",
+    values: (numbers.target as { readonly values: Float64Array }).values.map((v) =>
+      Math.max(0, Math.floor(2 * v))
+    ),
+  });
+  const runs: readonly (readonly [Dataset, { readonly [name: string]: unknown }])[] = [
+    [numbers, { ...LIGHTGBM, loss: "huber" }],
+    [classes, LIGHTGBM],
+    [{ ...ranked, group }, { ...LIGHTGBM, loss: "xendcg" }],
+    [plain(classes), exact],
+  ];
+  for (const [data, params] of runs) {
+    const weighed = {
+      ...data,
+      sampleWeight: Float64Array.from(group.subarray(0, data.numRows), (q) => 1 + q),
+    };
+    const shape = { ...params, rounds: 2, maxDepth: 2, maxLeaves: undefined };
+    const bytesOn = async (threads: number) =>
+      encodeModel(await train(weighed, shape, { threads }));
+    assertEquals(await bytesOn(2), await bytesOn(1));
+  }
+});
+
+Deno.test("threads of lightgbm make its loss by the recipe", async () => {
+  const data = table(0, 9000);
+  const deaf: Loss = {
+    ...lossByName("huber", data),
+    gradients: () => {
+      throw new Error("asked");
+    },
+  };
+  const plan = { loss: deaf, rounds: 2, learningRate: 0.1, seed: 0, maxLeaves: 4 };
+  await boostLeafwise(data, plan, { threads: 2 });
+  await assertRejects(() => boostLeafwise(data, plan, { threads: 1 }), Error, "asked");
 });
 
 Deno.test("the lightgbm method on threads splits on the first of two equal columns", async () => {

@@ -1,0 +1,104 @@
+/**
+ * Gradients of the methods that repeat another library's arithmetic, by the threads that help to grow
+ * their trees: blocks of rows are taken from a common counter (ranking: the queries that begin in
+ * them). A row's gradients depend on nothing that another thread writes.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+import { TeamWord } from "../grow/split_team.ts";
+import { lossOfRecipe } from "../loss/losses.ts";
+import type { LossRecipe } from "../loss/recipe.ts";
+import type { Loss } from "../loss/types.ts";
+import type { Helpers } from "./split_helpers.ts";
+
+/** What all threads see; arrays are views of shared memory. */
+export interface LossPlan {
+  readonly recipe: LossRecipe;
+  readonly labels: Labels;
+  /** Output-major. */
+  readonly raw: Float64Array;
+  readonly gradient: Float64Array;
+  readonly hessian: Float64Array;
+}
+
+/** Arrays of a run and what fills the gradients from the scores. */
+export interface SharedGradients extends Pick<LossPlan, "raw" | "gradient" | "hessian"> {
+  run(round: number): void;
+}
+
+/** Rows of a block, and rows × outputs from which threads share them. */
+const BLOCK_ROWS = 2048;
+const LEAST_ROWS = 8192;
+
+const floats = (length: number) => new Float64Array(new SharedArrayBuffer(8 * length));
+
+/** Shared memory for a loss that other threads can make; undefined where there is little to share. */
+export function lossPlan({ recipe, numOutputs }: Loss, labels: Labels): LossPlan | undefined {
+  const size = labels.values.length * numOutputs;
+  if (recipe === undefined || size < LEAST_ROWS) return undefined;
+  const copy = (values: Float64Array) => {
+    const shared = floats(values.length);
+    shared.set(values);
+    return shared;
+  };
+  const { values, weight, group } = labels;
+  return {
+    recipe,
+    labels: {
+      values: copy(values),
+      ...(weight && { weight: copy(weight) }),
+      ...(group && { group: shareGroup(group) }),
+    },
+    raw: floats(size),
+    gradient: floats(size),
+    hessian: floats(size),
+  };
+}
+
+function shareGroup(group: Int32Array): Int32Array {
+  const shared = new Int32Array(new SharedArrayBuffer(group.byteLength));
+  shared.set(group);
+  return shared;
+}
+
+/** Takes blocks of rows until none is left, in the round that the control words tell. */
+export function gradientsOf(plan: LossPlan, control: Int32Array): () => void {
+  const loss = lossOfRecipe(plan.recipe);
+  const { labels, raw, gradient, hessian } = plan;
+  const numRows = labels.values.length;
+  return () => {
+    const round = control[TeamWord.round];
+    for (;;) {
+      const from = BLOCK_ROWS * Atomics.add(control, TeamWord.next, 1);
+      if (from >= numRows) return;
+      const to = Math.min(numRows, from + BLOCK_ROWS);
+      loss.gradients(labels, raw, gradient, hessian, from, to, round);
+    }
+  };
+}
+
+/** The thread that keeps the trees, at the head of its helpers. */
+export function leadGradients(
+  plan: LossPlan,
+  control: Int32Array,
+  helpers: Helpers,
+): SharedGradients {
+  const own = gradientsOf(plan, control);
+  return {
+    raw: plan.raw,
+    gradient: plan.gradient,
+    hessian: plan.hessian,
+    run(round) {
+      control[TeamWord.round] = round;
+      control[TeamWord.gradients] = 1;
+      helpers.release();
+      try {
+        own();
+      } finally {
+        helpers.join();
+        control[TeamWord.gradients] = 0;
+      }
+    },
+  };
+}
