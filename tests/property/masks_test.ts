@@ -162,6 +162,8 @@ Deno.test("leaf masks are left to other scorers beyond their bounds", () => {
   assert(masksOf(spec) !== undefined);
   assertEquals(masksOf(spec, { maxBytes: 1000 }), undefined);
   assertEquals(masksOf(spec, { maxGroups: 1 }), undefined);
+  assert(masksOf({ ...spec, numeric: 16 }) !== undefined);
+  assertEquals(masksOf({ ...spec, numeric: 17 }), undefined); // more than 16 groups
   assertEquals(masksOf({ ...spec, trees: 20, depth: 12 }), undefined); // more than 64 leaves
   assertEquals(masksOf({ ...spec, outputs: 3, leafWidth: 3 }), undefined);
   // Features with few codes share lines unless the tables would be too large for it.
