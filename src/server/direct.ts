@@ -10,7 +10,7 @@
  * @module
  */
 import type { Hono } from "hono";
-import type { Batch } from "./body/encoder.ts";
+import type { Batch } from "./body/batch.ts";
 import {
   admit,
   arrive,
@@ -25,7 +25,8 @@ import {
   PLAIN,
   type Server,
 } from "./exchange.ts";
-import { answerText, DEFAULT_QUERY, predictNative } from "./native.ts";
+import { answerText, predictNative } from "./native.ts";
+import { DEFAULT_QUERY } from "./query.ts";
 import { batchFromBody, batchFromText } from "./body/json_rows.ts";
 import { takeTurn } from "./load.ts";
 import { problemResponse } from "./answer/problem.ts";

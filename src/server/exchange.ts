@@ -15,7 +15,7 @@ import { type Problem, problemOf, problemResponse } from "./answer/problem.ts";
 import type { TakeToken } from "./rate.ts";
 import { addReportHeaders } from "./answer/report_header.ts";
 import { givenId, idOf } from "./observe/request_id.ts";
-import type { SagemakerOutput } from "./protocols/sagemaker.ts";
+import type { SagemakerOutput } from "./types.ts";
 import type { ModelRegistry } from "./models/registry.ts";
 
 /** One request on its way; handlers note what the log line should say. */

@@ -7,17 +7,17 @@ import { ParameterError } from "../errors.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
 import { LEAST_ROWS } from "./answer/writer.ts";
 import { reportText } from "./answer/report_text.ts";
-import type { Batch } from "./body/encoder.ts";
+import type { Batch } from "./body/batch.ts";
 import { batchFromBody } from "./body/json_rows.ts";
 import { type RowError, type RowErrors, withNulls } from "./body/partial.ts";
 import { namesText } from "./answer/json_text.ts";
 import { classesText } from "./answer/class_text.ts";
-import { kindOf, type PredictionKind, predictionTexts } from "./answer/predict.ts";
+import { predictionTexts } from "./answer/predict.ts";
 import type { Scores } from "./answer/scores.ts";
 import type { Served } from "./models/registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
+import { type PredictQuery, predictQuery } from "./query.ts";
 import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
-import type { ColumnRule } from "./body/rules.ts";
 
 // What few requests need is loaded at first use: a cold start does not wait for it. It is awaited
 // before rows are scored, never after: requests share the buffers of scores, so that another one may
@@ -27,71 +27,6 @@ const loadCsvRows = () => import("./body/csv_rows.ts");
 const loadFloats = () => import("./body/float_rows.ts");
 const loadExplain = () => import("./answer/explain.ts");
 const loadStream = () => import("./ndjson.ts");
-
-/** What a request asks for in its query. */
-export interface PredictQuery {
-  readonly kind: PredictionKind;
-  readonly columns: ColumnRule;
-  /**
-   * What a row that cannot be read does: refuse the request, or be left out and named. Streams go
-   * on by default, other requests are refused.
-   */
-  readonly onError: "fail" | "partial" | undefined;
-  /** How many of the largest contributions each row gets; 0 for none. */
-  readonly reasons: number;
-}
-
-/** A request that asks for nothing special. */
-export const DEFAULT_QUERY: PredictQuery = {
-  kind: "default",
-  columns: "model",
-  onError: undefined,
-  reasons: 0,
-};
-
-/**
- * Reads the query of a predict request.
- *
- * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known.
- */
-export function predictQuery(exchange: Exchange): PredictQuery {
-  if (!exchange.request.url.includes("?")) return DEFAULT_QUERY;
-  return {
-    kind: kindOf(exchange.query("kind")),
-    columns: oneOf(exchange, "columns", ["model", "strict", "lenient"]),
-    onError: exchange.query("onError") === undefined
-      ? undefined
-      : oneOf<"fail" | "partial">(exchange, "onError", ["fail", "partial"]),
-    reasons: reasonsOf(exchange.query("reasons")),
-  };
-}
-
-function oneOf<T extends string>(exchange: Exchange, name: string, values: readonly T[]): T {
-  const value = exchange.query(name);
-  if (value === undefined) return values[0]!;
-  if ((values as readonly string[]).includes(value)) return value as T;
-  throw new ParameterError(
-    "E_PARAM_RANGE",
-    `Cannot use ${name}=${JSON.stringify(value.slice(0, 40))}: expected ${values.join(", ")}`,
-    { details: { param: name } },
-  );
-}
-
-/**
- * Reads how many reasons a request asks for; 0 where it does not.
- *
- * @throws {ParameterError} `E_PARAM_RANGE`.
- */
-function reasonsOf(text: string | undefined): number {
-  if (text === undefined) return 0;
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= 1000) return count;
-  throw new ParameterError(
-    "E_PARAM_RANGE",
-    `Cannot give reasons=${JSON.stringify(text.slice(0, 40))}: expected a whole number from 1`,
-    { details: { param: "reasons" } },
-  );
-}
 
 /** Answers `POST /v1/models/:name/predict`. */
 export function predictNative(server: Server, exchange: Exchange): Promise<Response> {

@@ -5,12 +5,13 @@
  */
 import { DataError, TreelineError } from "../errors.ts";
 import { parseJson, unpacked } from "./body/read.ts";
-import { type Batch, quote } from "./body/encoder.ts";
+import { quote } from "./body/encoder.ts";
+import type { Batch } from "./body/batch.ts";
 import { type Exchange, type Server, shownError } from "./exchange.ts";
 import { batchFromJson } from "./body/json_rows.ts";
 import type { RowError } from "./body/partial.ts";
 import { countError } from "./observe/metrics.ts";
-import type { PredictQuery } from "./native.ts";
+import type { PredictQuery } from "./query.ts";
 import { problemOf } from "./answer/problem.ts";
 import { explainBatch, reasonsText } from "./answer/explain.ts";
 import { predictionTexts } from "./answer/predict.ts";

@@ -6,7 +6,8 @@
 import type { InputReport } from "../data/types.ts";
 import { RequestError } from "../errors.ts";
 import { countDrift } from "./observe/drift.ts";
-import { type Batch, type Encoder, quote } from "./body/encoder.ts";
+import { type Encoder, quote } from "./body/encoder.ts";
+import type { Batch } from "./body/batch.ts";
 import type { Exchange, Server } from "./exchange.ts";
 import type { RowErrors } from "./body/partial.ts";
 import { takeTurn } from "./load.ts";
@@ -56,7 +57,7 @@ export function scoreRequest(
     maxMillis: server.maxMillis,
     ...(into === undefined ? {} : { into }),
   });
-  countReport(served.meter, served, report);
+  countReport(served.meter, served.encoder.contract.byName, report);
   countScored(served, batch, scores);
   return { batch, scores, report };
 }

@@ -1,5 +1,5 @@
 /**
- * Bounds that the server's owner may set.
+ * What the server's owner may set: bounds, and what answers hold.
  *
  * @module
  */
@@ -26,3 +26,17 @@ export const DEFAULT_LIMITS: Limits = {
   maxString: 4096,
   maxDepth: 32,
 };
+
+/** What an answer of SageMaker's protocol may hold, as the container's SAGEMAKER_INFERENCE_OUTPUT names it. */
+export const SAGEMAKER_OUTPUTS = [
+  "predicted_label",
+  "labels",
+  "probability",
+  "probabilities",
+  "raw_score",
+  "raw_scores",
+  "predicted_score",
+] as const;
+
+/** One of {@linkcode SAGEMAKER_OUTPUTS}. */
+export type SagemakerOutput = typeof SAGEMAKER_OUTPUTS[number];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Batch } from "../body/encoder.ts";
+import type { Batch } from "../body/batch.ts";
 import type { RowErrors } from "../body/partial.ts";
 import { checkKind, leavesOf, type PredictionKind } from "./predict.ts";
 import { probabilityAt, type Scores } from "./scores.ts";

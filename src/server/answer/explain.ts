@@ -6,7 +6,7 @@
 import { DataError } from "../../errors.ts";
 import { createShapExplainer, type ShapValues } from "../../explain/tree_shap.ts";
 import type { Model } from "../../model/model.ts";
-import type { Batch } from "../body/encoder.ts";
+import type { Batch } from "../body/batch.ts";
 import { numberText } from "./json_text.ts";
 import { timeSpent } from "./predict.ts";
 import type { Scores } from "./scores.ts";

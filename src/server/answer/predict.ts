@@ -8,7 +8,7 @@ import { respondInto } from "../../model/calibrate.ts";
 import type { LeafMatrix, Model } from "../../model/model.ts";
 import { isProbability } from "../../model/postprocess.ts";
 import { leastCost } from "../../util/least_cost.ts";
-import type { Batch } from "../body/encoder.ts";
+import type { Batch } from "../body/batch.ts";
 import { classText, classTexts } from "./class_text.ts";
 import { probabilityAt, type Scores } from "./scores.ts";
 import { numbersText, numberText } from "./json_text.ts";

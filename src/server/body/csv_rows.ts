@@ -7,7 +7,8 @@
 import { readHead } from "../../data/csv/dialect.ts";
 import { createTokens, tokenize, type Tokens } from "../../data/csv/tokenize.ts";
 import { DataError } from "../../errors.ts";
-import { type Batch, columnOf, type Encoder, putCell } from "./encoder.ts";
+import { columnOf, type Encoder, putCell } from "./encoder.ts";
+import type { Batch } from "./batch.ts";
 import { checkRows } from "./json_rows.ts";
 import { fillRows, type RowErrors } from "./partial.ts";
 

@@ -6,11 +6,12 @@
  *
  * @module
  */
-import type { Cell, InputReport, Schema } from "../../data/types.ts";
+import type { Cell, Schema } from "../../data/types.ts";
 import { DataError } from "../../errors.ts";
 import { missingCells } from "../../data/missing_cells.ts";
-import { type Contract, createContract, type Tally } from "../../model/contract.ts";
-import { createTally, encodeCell, type EncodedInput } from "../../model/encode.ts";
+import { type Contract, createContract } from "../../model/contract.ts";
+import { encodeCell } from "../../model/encode.ts";
+import { type Batch, createBatch } from "./batch.ts";
 import { lazyReader, type RowReader } from "./row_reader.ts";
 import type { Limits } from "../types.ts";
 import { Way } from "./way.ts";
@@ -35,24 +36,6 @@ export interface Encoder {
   readonly reader: RowReader;
 }
 
-/** Rows of one request as the scorer reads them, and what was noticed while they were filled. */
-export interface Batch {
-  readonly rows: number;
-  /** Row-major, one number a feature: the value, or the category's code; NaN is missing. */
-  readonly x: Float64Array;
-  readonly tally: Tally;
-  /** Cells sent, by feature. */
-  readonly sent: Float64Array;
-  /** 1 where the request names the feature at all. */
-  readonly named: Uint8Array;
-  /** Names that the model does not use. */
-  readonly ignored: Set<string>;
-  /** True where it is known that every value was sent and known, and nothing else. */
-  plain: boolean;
-  /** The batch as predict methods take it. */
-  readonly input: EncodedInput;
-}
-
 /**
  * Compiles a schema.
  *
@@ -74,53 +57,6 @@ export function createEncoder(schema: Schema, limits: Limits, starts = false): E
   const encoder = { schema, starts, limits, contract, ways, codes, missing, single };
   return { ...encoder, reader: lazyReader(encoder) };
 }
-
-/** An empty batch: every value missing. */
-export function createBatch(schema: Schema, rows: number, starts = false): Batch {
-  const { length } = schema.features;
-  const x = new Float64Array(rows * length).fill(NaN);
-  return {
-    rows,
-    x,
-    tally: createTally(length),
-    sent: new Float64Array(length),
-    named: new Uint8Array(length),
-    ignored: new Set(),
-    plain: false,
-    input: starts ? inputWithOffset(rows, x) : {
-      rows,
-      fill: (from, to, out) => out.set(x.subarray(from * length, to * length)),
-      finish: () => EMPTY_REPORT,
-    },
-  };
-}
-
-/** Rows whose last number is the raw score that they start from. */
-function inputWithOffset(rows: number, x: Float64Array): EncodedInput {
-  const width = x.length / rows;
-  return {
-    rows,
-    get offset() {
-      return Float64Array.from({ length: rows }, (_, row) => x[row * width + width - 1]);
-    },
-    fill(from, to, out) {
-      for (let row = from; row < to; row++) {
-        const at = row * width;
-        out.set(x.subarray(at, at + width - 1), (row - from) * (width - 1));
-      }
-    },
-    finish: () => EMPTY_REPORT,
-  };
-}
-
-/** The report of a request is made by `reportBatch`, before anything is scored. */
-const EMPTY_REPORT: InputReport = {
-  rows: 0,
-  missing: new Map(),
-  unknown: new Map(),
-  absent: [],
-  ignored: [],
-};
 
 /** A batch to fill: the shared one for a single row, else a new one. */
 export function startBatch(encoder: Encoder, rows: number): Batch {

@@ -5,7 +5,8 @@
  * @module
  */
 import { DataError, ModelError, ParameterError } from "../../errors.ts";
-import { type Batch, type Encoder, putCell, quote, startBatch } from "./encoder.ts";
+import { type Encoder, putCell, quote, startBatch } from "./encoder.ts";
+import type { Batch } from "./batch.ts";
 import { checkRows } from "./json_rows.ts";
 import type { RowErrors } from "./partial.ts";
 import { checkKind, type PredictionKind } from "../answer/predict.ts";

@@ -10,16 +10,8 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson } from "./read.ts";
-import {
-  type Batch,
-  columnOf,
-  type Encoder,
-  featureOf,
-  putCell,
-  quote,
-  shown,
-  twice,
-} from "./encoder.ts";
+import { columnOf, type Encoder, featureOf, putCell, quote, shown, twice } from "./encoder.ts";
+import type { Batch } from "./batch.ts";
 import { fillRows, type RowErrors } from "./partial.ts";
 
 /** Objects as `JSON.parse` makes them. */

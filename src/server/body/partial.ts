@@ -4,7 +4,8 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type Batch, createBatch, type Encoder, quote, startBatch } from "./encoder.ts";
+import { type Encoder, quote, startBatch } from "./encoder.ts";
+import { type Batch, createBatch } from "./batch.ts";
 
 /** A row that could not be read, when the others may go on. */
 export interface RowError {

@@ -7,9 +7,11 @@
  *
  * @module
  */
-import type { InputReport } from "../../data/types.ts";
+import type { Schema } from "../../data/types.ts";
+import type { Contract } from "../../model/contract.ts";
 import { createTally, encodeCell } from "../../model/encode.ts";
-import type { Batch, Encoder } from "./encoder.ts";
+import { type Batch, EMPTY_REPORT } from "./batch.ts";
+import type { Limits } from "../types.ts";
 import { Way } from "./way.ts";
 import { lazyModule } from "../../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
@@ -47,23 +49,21 @@ const kernelModule = lazyModule(WASM_BASE64);
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The report of a request is made by `reportBatch`. */
-const EMPTY_REPORT: InputReport = {
-  rows: 0,
-  missing: new Map(),
-  unknown: new Map(),
-  absent: [],
-  ignored: [],
-};
-
 /** Text as its bytes, where a body can hold it without escapes and no other text has them. */
 function plainBytes(text: string): Uint8Array | undefined {
   // deno-lint-ignore no-control-regex
   return /["\\\u0000-\u001f]/.test(text) || !text.isWellFormed() ? undefined : utf8.encode(text);
 }
 
-/** What a reader needs to know of an encoder. */
-type Plan = Pick<Encoder, "starts" | "schema" | "contract" | "limits" | "ways" | "codes">;
+/** What a reader needs to know: an `Encoder` has it. */
+interface Plan {
+  readonly starts: boolean;
+  readonly schema: Schema;
+  readonly contract: Contract;
+  readonly limits: Limits;
+  readonly ways: Uint8Array;
+  readonly codes: readonly (ReadonlyMap<string, number> | undefined)[];
+}
 
 /** Characters of a text that is read one by one. */
 const SHORT = 24;

@@ -5,7 +5,8 @@
  */
 import type { InputReport } from "../../data/types.ts";
 import { ModelError } from "../../errors.ts";
-import { type Batch, type Encoder, quote } from "./encoder.ts";
+import { type Encoder, quote } from "./encoder.ts";
+import type { Batch } from "./batch.ts";
 import { lackingError } from "./partial.ts";
 
 /**

@@ -3,14 +3,26 @@
  *
  * @module
  */
-import type { Exchange } from "../exchange.ts";
 import { idOf } from "./request_id.ts";
+
+/** What a line says of a request. */
+export interface Logged {
+  readonly method: string;
+  readonly route: string;
+  /** "" until it is asked for: see request_id.ts. */
+  requestId: string;
+  readonly model: string | undefined;
+  readonly version: string | undefined;
+  readonly rows: number;
+  readonly code: string | undefined;
+  readonly features: unknown;
+}
 
 /** Writes one line, without its newline. */
 export type WriteLine = (line: string) => void;
 
 /** The line of an answered request. JSON escapes whatever the request put into it. */
-export function logLine(exchange: Exchange, status: number, seconds: number): string {
+export function logLine(exchange: Logged, status: number, seconds: number): string {
   const { method, route, model, version, rows, code, features } = exchange;
   return JSON.stringify({
     time: new Date().toISOString(),
@@ -28,7 +40,7 @@ export function logLine(exchange: Exchange, status: number, seconds: number): st
 }
 
 /** The line of a failure that is the server's own. */
-export function failureLine(exchange: Exchange, error: unknown): string {
+export function failureLine(exchange: Logged, error: unknown): string {
   let stack = error instanceof Error ? error.stack ?? error.message : String(error);
   if (error instanceof Error && error.cause instanceof Error) stack += `\n${error.cause.stack}`;
   return JSON.stringify({

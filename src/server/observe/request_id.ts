@@ -3,8 +3,6 @@
  *
  * @module
  */
-import type { Exchange } from "../exchange.ts";
-
 let lastId = 0;
 const prefix = Math.floor(performance.timeOrigin).toString(36) + "-";
 
@@ -15,7 +13,7 @@ export function givenId(request: Request): string {
 }
 
 /** The id of a request. */
-export function idOf(exchange: Exchange): string {
+export function idOf(exchange: { requestId: string }): string {
   if (exchange.requestId === "") exchange.requestId = prefix + (++lastId).toString(36);
   return exchange.requestId;
 }

@@ -5,7 +5,8 @@
  */
 import { DataError, ParameterError } from "../../errors.ts";
 import type { ShapValues } from "../../explain/tree_shap.ts";
-import { type Batch, createBatch, featureOf, putCell } from "../body/encoder.ts";
+import { featureOf, putCell } from "../body/encoder.ts";
+import { type Batch, createBatch } from "../body/batch.ts";
 import {
   type Contribution,
   contributionsOf,

@@ -7,7 +7,7 @@ import { ParameterError } from "../../errors.ts";
 import { readEnv } from "../../runtime/env.ts";
 import { printLine } from "../../runtime/process.ts";
 import type { ServerOptions } from "../app.ts";
-import { SAGEMAKER_OUTPUTS, type SagemakerOutput } from "../protocols/sagemaker.ts";
+import { SAGEMAKER_OUTPUTS, type SagemakerOutput } from "../types.ts";
 import { DEFAULT_LIMITS, type Limits } from "../types.ts";
 
 /**

@@ -12,7 +12,8 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson, readBytes } from "../body/read.ts";
-import { type Batch, columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import { columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { batchFromMatrix, refuseText } from "../body/float_rows.ts";
 import { checkRows } from "../body/json_rows.ts";

@@ -5,7 +5,8 @@
  */
 import type { InputReport } from "../../data/types.ts";
 import { ParameterError } from "../../errors.ts";
-import { type Batch, quote } from "../body/encoder.ts";
+import { quote } from "../body/encoder.ts";
+import type { Batch } from "../body/batch.ts";
 import { numbersText } from "../answer/json_text.ts";
 import { checkKind, leavesOf } from "../answer/predict.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";

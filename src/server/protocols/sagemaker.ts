@@ -7,7 +7,8 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type Batch, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import { type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
 import { refuseText } from "../body/float_rows.ts";
@@ -16,20 +17,7 @@ import { numbersText, numberText } from "../answer/json_text.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
 import { runRequest } from "../scoring.ts";
-
-/** What an answer may hold, as the container's SAGEMAKER_INFERENCE_OUTPUT names it. */
-export const SAGEMAKER_OUTPUTS = [
-  "predicted_label",
-  "labels",
-  "probability",
-  "probabilities",
-  "raw_score",
-  "raw_scores",
-  "predicted_score",
-] as const;
-
-/** One of {@linkcode SAGEMAKER_OUTPUTS}. */
-export type SagemakerOutput = typeof SAGEMAKER_OUTPUTS[number];
+import type { SagemakerOutput } from "../types.ts";
 
 /** Answers CSV without header: as many cells as the model has columns, in its order. */
 export function invokeCsv(

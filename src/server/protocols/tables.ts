@@ -4,7 +4,8 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type Batch, columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import { columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import type { Batch } from "../body/batch.ts";
 import { batchFromMatrix } from "../body/float_rows.ts";
 import { batchFromJson, checkRows } from "../body/json_rows.ts";
 

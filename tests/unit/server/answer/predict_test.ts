@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { trainCart } from "../../../../src/algorithms/cart.ts";
-import { createBatch } from "../../../../src/server/body/encoder.ts";
+import { createBatch } from "../../../../src/server/body/batch.ts";
 import { DataError } from "../../../../src/errors.ts";
 import { leavesOf, scoreBatch } from "../../../../src/server/answer/predict.ts";
 import { countedRows } from "../../../support/counted_rows.ts";
