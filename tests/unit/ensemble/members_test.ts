@@ -144,3 +144,15 @@ Deno.test("a committee stopped while a round is told ends with that round", asyn
       }), RangeError);
   }
 });
+
+Deno.test("rows left out do not count, whether kernels weigh gradients at once or afterwards", async () => {
+  const data = mixed(700, 2, 5);
+  for (const loss of [squaredLoss(), logisticLoss()]) {
+    const { kernel: _kernel, ...apart } = loss;
+    const { committee, ...alone } = planOf(loss, 700, { minRowsPerLeaf: 1, subsample: 0.6 });
+    for (const plan of [alone, { ...alone, committee: committee! }]) {
+      const atOnce = await run(data, plan, { threads: 1 });
+      assertEquals(atOnce, await run(data, { ...plan, loss: apart }, { threads: 1 }));
+    }
+  }
+});
