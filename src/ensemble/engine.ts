@@ -41,7 +41,7 @@ import { binTraining, binValidation } from "./bin_data.ts";
 import { columnsOf } from "./linear_leaves.ts";
 import { layOutRanges, layOutScanned } from "./feature_tables.ts";
 import type { BoostPlan } from "./plan.ts";
-import { isLittle, sharesLoss } from "./thread_choice.ts";
+import { isLittle, isLong, sharesLoss } from "./thread_choice.ts";
 import type { TrialOptions } from "./types.ts";
 
 /** Histograms may take this much, or room for 64 of them where they are large. */
@@ -128,6 +128,7 @@ export async function openEngine(
     ...options,
     threads: isSmall ? 1 : Math.min(wanted, MOST_THREADS),
     losses: sharesLoss(plan, numRows),
+    whole: isLong(data, plan),
     ...(isSmall && { why: "more cost more than they gain on data this small" }),
   });
   try {

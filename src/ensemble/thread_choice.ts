@@ -15,16 +15,29 @@ const LEAST_CELLS = 100_000;
 const LEAST_WORK = 1.5e8;
 const MANY_CELLS = 4_000_000;
 
+/** The same of a run that takes a second or more. */
+const LONG_WORK = 1e9;
+
 /** Whether there is too little to do for more than one thread. */
 export function isLittle(data: Dataset, plan: BoostPlan): boolean {
+  const cells = data.numRows * data.features.length;
+  return cells < LEAST_CELLS || (cells < MANY_CELLS && workOf(data, plan) < LEAST_WORK);
+}
+
+/** Whether kernels have so much to do that memory which makes them faster pays for its making. */
+export function isLong(data: Dataset, plan: BoostPlan): boolean {
+  return workOf(data, plan) >= LONG_WORK;
+}
+
+/** Cells × levels × trees. */
+function workOf(data: Dataset, plan: BoostPlan): number {
   const { numRows, features } = data;
   const { maxDepth = 6, rounds, loss, parallelTrees = 1, committee } = plan;
   const cells = numRows * features.length;
   const levels = Math.min(maxDepth === 0 ? Infinity : maxDepth, Math.ceil(Math.log2(numRows + 1)));
   const draws = rounds * (committee?.members ?? 1);
   const trees = draws * loss.numOutputs * parallelTrees;
-  const work = cells * levels * trees + draws * gradientWork(data, plan);
-  return cells < LEAST_CELLS || (cells < MANY_CELLS && work < LEAST_WORK);
+  return cells * levels * trees + draws * gradientWork(data, plan);
 }
 
 /**

@@ -28,6 +28,11 @@ export interface CrewOptions {
   readonly onDetail?: (message: string) => void;
   /** Threads compute gradients of losses without a kernel too. @default false */
   readonly losses?: boolean;
+  /**
+   * Shared memory has its full size from the start, where the system allows it: kernels are a twentieth
+   * faster, but so large a memory makes the engine collect garbage, about 5 ms. @default false
+   */
+  readonly whole?: boolean;
   /** Why no more threads are asked for, for `onDetail`. */
   readonly why?: string;
 }
@@ -45,7 +50,7 @@ export async function openCrew(options: CrewOptions): Promise<Crew> {
     const reason = wasm ? whyNoThreads() : "WebAssembly is missing";
     if (reason === undefined) {
       try {
-        const crew = await openWorkers(options.threads, name, options.losses ?? false);
+        const crew = await openWorkers(options, name);
         options.onDetail?.(
           `Training with ${KERNEL_NAMES[name]} on ${crew.numThreads} threads, shared memory`,
         );
@@ -84,11 +89,10 @@ export function whyNoThreads(): string | undefined {
 }
 
 async function openWorkers(
-  threads: number,
+  { threads, losses = false, whole = false }: CrewOptions,
   name: Kernels["name"],
-  losses: boolean,
 ): Promise<Crew> {
-  const memory = createMemory({ shared: true, grows: countsUntouchedMemory() });
+  const memory = createMemory({ shared: true, grows: !whole || countsUntouchedMemory() });
   const module = kernelModule(memory);
   const kernels = kernelsOf(name, memory);
   const workers: Worker[] = [];
