@@ -68,16 +68,18 @@ const CASES: readonly (readonly [number, { readonly [name: string]: unknown }])[
 ];
 
 Deno.test("trees of the lightgbm method on 1, 2, 3 and 8 threads have the same bytes", async () => {
-  for (const [classes, params] of CASES) {
+  for (const [i, [classes, params]] of CASES.entries()) {
     const data = table(classes);
     const told: string[] = [];
     const onDetail = (message: string) => void told.push(message);
     const bytesOn = async (threads: number) =>
       encodeModel(await train(data, { ...LIGHTGBM, ...params }, { threads, onDetail }));
     const alone = await bytesOn(1);
-    for (const threads of [2, 3, 8]) assertEquals(await bytesOn(threads), alone);
+    // More threads than cores sleep at every step, which takes its time.
+    const counts = i === 0 ? [2, 3, 8] : [3];
+    for (const threads of counts) assertEquals(await bytesOn(threads), alone);
     const shared = (threads: number) => `Growing trees on ${threads} threads, shared memory`;
-    assertEquals(told, ["Growing trees on one thread", shared(2), shared(3), shared(8)]);
+    assertEquals(told, ["Growing trees on one thread", ...counts.map(shared)]);
   }
 });
 
