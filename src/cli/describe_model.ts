@@ -139,7 +139,7 @@ export function describeText(model: ModelDescription): string {
     feature.kind,
     `missing: ${feature.missing}`,
     feature.kind === "numeric"
-      ? ""
+      ? feature.zeroIsMissing === true ? "zeros are missing" : ""
       : `unknown: ${feature.unknown}; ${feature.categories.length} categories: ${
         list(feature.categories)
       }`,

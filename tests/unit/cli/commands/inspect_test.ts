@@ -57,6 +57,19 @@ Deno.test("inspect names every column, its rules and the classes", async () => {
   assertStringIncludes(stdout, "unknown: heavier; 3 categories: k0, k1, k2");
 });
 
+Deno.test("inspect tells zeros that are missing and trees that break a promised order", async () => {
+  const parts = randomParts({ seed: 4, categorical: 0, outputs: 1, trees: 2, depth: 2, exotic: 0 });
+  const [first, ...others] = parts.schema.features;
+  const told = createModel({
+    ...parts,
+    schema: { ...parts.schema, features: [{ ...first, zeroIsMissing: true }, ...others] as never },
+    info: { ...parts.info, monotoneBroken: { trees: [2], first: "tree 2 has leaves" } },
+  });
+  const { stdout } = await cli(["inspect", "-"], { stdin: encodeModel(told) });
+  assertStringIncludes(stdout, "not monotone  1 trees break the order; tree 2 has leaves");
+  assertEquals(stdout.match(/zeros are missing/g)?.length, 1);
+});
+
 Deno.test("inspect --tree prints one tree in every form", async () => {
   const forms: { readonly [form: string]: (tree: number) => string } = {
     text: (tree) => treeText(model, tree),
