@@ -9,7 +9,8 @@ import type { Labels } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import { checkDomain, DOMAINS, meanOf, weightedQuantile } from "./labels.ts";
 import { lightgbmPercentile } from "./percentile.ts";
-import type { Curvature, Loss } from "./types.ts";
+import type { Loss } from "./types.ts";
+import type { Curvature } from "./params.ts";
 
 /** Quantile of values, with or without weights. */
 type Quantile = (

@@ -8,7 +8,8 @@ import type { Labels } from "../data/types.ts";
 import { exp, log } from "../util/math.ts";
 import { DOMAINS, meanLabel } from "./labels.ts";
 import { pointwiseLoss } from "./pointwise.ts";
-import type { Curvature, Loss } from "./types.ts";
+import type { Loss } from "./types.ts";
+import type { Curvature } from "./params.ts";
 
 const LOG_LINK = { name: "exp" } as const;
 

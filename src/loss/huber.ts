@@ -7,7 +7,8 @@ import type { Labels } from "../data/types.ts";
 import { log1p } from "../util/math.ts";
 import { DOMAINS, meanLabel, weightedQuantile } from "./labels.ts";
 import { pointwiseLoss } from "./pointwise.ts";
-import type { Curvature, Loss } from "./types.ts";
+import type { Loss } from "./types.ts";
+import type { Curvature } from "./params.ts";
 
 const IDENTITY = { name: "identity" } as const;
 

@@ -20,7 +20,8 @@ import type { Labels } from "../data/types.ts";
 import { log, sigmoid, softplus } from "../util/math.ts";
 import { createSum } from "../util/sum.ts";
 import { checkDomain } from "./labels.ts";
-import type { Curvature, Loss } from "./types.ts";
+import type { Loss } from "./types.ts";
+import type { Curvature } from "./params.ts";
 
 /** What a pair is weighed by. */
 export type PairMetric = "ndcg" | "map" | "none";

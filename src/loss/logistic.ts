@@ -7,7 +7,8 @@ import type { Labels } from "../data/types.ts";
 import { exp, sigmoid, softplus } from "../util/math.ts";
 import { DOMAINS, logit, meanLabel } from "./labels.ts";
 import { pointwiseLoss } from "./pointwise.ts";
-import type { Curvature, Loss } from "./types.ts";
+import type { Loss } from "./types.ts";
+import type { Curvature } from "./params.ts";
 
 const MIN_HESSIAN = 1e-16; // XGBoost's kRtEps for logistic loss
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LossParams } from "./losses.ts";
+import type { LossParams } from "./params.ts";
 
 /** Plain data that a loss of this library is made from. */
 export interface LossRecipe {

@@ -7,7 +7,8 @@ import type { Labels } from "../data/types.ts";
 import { exp, log, logSumExp, sigmoid, softplus } from "../util/math.ts";
 import { createSum } from "../util/sum.ts";
 import { checkDomain, type LabelDomain, logit, meanOf } from "./labels.ts";
-import type { Curvature, Loss } from "./types.ts";
+import type { Loss } from "./types.ts";
+import type { Curvature } from "./params.ts";
 
 const MIN_HESSIAN = 1e-16;
 

@@ -8,13 +8,6 @@ import type { Postprocess } from "../model/types.ts";
 import type { LossRecipe } from "./recipe.ts";
 
 /**
- * Whose second derivatives and leaf rules a loss uses where libraries differ (softmax, Poisson,
- * ranking; percentiles of leaves): `treeline`, or those of XGBoost 2 or LightGBM 4 for the same
- * trees as theirs.
- */
-export type Curvature = "treeline" | "xgboost" | "lightgbm";
-
-/**
  * A differentiable (or leaf-refitted) objective. Raw scores, gradients and hessians are
  * output-major: entry `output × numRows + row`. Gradients come out unweighted; the booster
  * multiplies by the sample weight (ranking losses, whose pairs share a weight, say so by `weighted`).
