@@ -14,8 +14,41 @@ import { compileAhead } from "./ahead.ts";
 
 const root = new URL("../", import.meta.url);
 
+/** Members that never leave the library, nor stand in a text: they get short names. */
+const INNER = [
+  "blocks",
+  "byName",
+  "codesOf",
+  "equal",
+  "firstNode",
+  "fractional",
+  "half",
+  "keyOf",
+  "lanes",
+  "leafOf",
+  "lines",
+  "maskOf",
+  "multiway",
+  "needsFinish",
+  "nodeOf",
+  "numCuts",
+  "numSlots",
+  "numWords",
+  "readStats",
+  "refuseAbsent",
+  "refuseExtra",
+  "remaining",
+  "respond",
+  "scorer",
+  "sides",
+  "slotOf",
+  "spread",
+  "subset",
+];
+
 /** Each function stays one, so that those which run at the start can be told from the others. */
 const COMPRESS = {
+  pure_getters: true,
   ecma: 2020,
   passes: 2,
   inline: 1,
@@ -49,6 +82,7 @@ export async function bundle(entry: string): Promise<Uint8Array<ArrayBuffer>> {
     module: true,
     ecma: 2020,
     compress: COMPRESS,
+    mangle: { properties: { regex: new RegExp(`^(${INNER.join("|")})$`) } },
     format: { wrap_func_args: false }, // parentheses come later, where they pay
   });
   return new TextEncoder().encode(await compileAhead(code!));

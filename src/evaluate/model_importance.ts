@@ -93,11 +93,11 @@ export async function modelImportance(
   }
   const isSmall = data.numRows * model.numTrees * tasks.length < LEAST_WORK;
   const threads = Math.min(tasks.length, threadsOf(options.threads, isSmall ? 1 : numCores()));
-  const { schema, info, rules, storage, calibration } = model;
+  const { schema, schemaHash, info, rules, storage, calibration } = model;
   const [base, ...scores] = await runTasks(tasks, {
     threads,
     setup: {
-      contents: { schema, info, rules, storage, ...(calibration && { calibration }) },
+      contents: { schema, schemaHash, info, rules, storage, ...(calibration && { calibration }) },
       data,
       metric,
       seed,

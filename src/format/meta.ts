@@ -113,15 +113,16 @@ function readSchema(value: unknown, path: string, fail: Fail): Schema {
     if (names.has(name)) throw fail(`two features are named ${JSON.stringify(name)}`);
     names.add(name);
   }
+  // Keys in the order of canonical JSON, here and in features: hashes are taken of the text.
   return {
-    features,
-    ...may("target", readTarget),
-    task: get("task", oneOf("regression", "classification", "ranking")),
+    absentColumns: get("absentColumns", oneOf("missing", "error")),
     classes: get("classes", texts),
     extraColumns: get("extraColumns", oneOf("ignore", "error")),
-    absentColumns: get("absentColumns", oneOf("missing", "error")),
-    ...may("sparse", oneOf("zero", "missing")),
+    features,
     ...may("missingCells", texts),
+    ...may("sparse", oneOf("zero", "missing")),
+    ...may("target", readTarget),
+    task: get("task", oneOf("regression", "classification", "ranking")),
   };
 }
 
@@ -134,15 +135,15 @@ function readFeature(value: unknown, path: string, fail: Fail): InputFeature {
   const name = get("name", text);
   const missing = get("missing", oneOf("learnt", "heavier", "error"));
   if (get("kind", oneOf("numeric", "categorical")) === "numeric") {
-    return { kind: "numeric", name, missing, ...flags(get, ["zeroIsMissing"]) };
+    return { kind: "numeric", missing, name, ...flags(get, ["zeroIsMissing"]) };
   }
   return {
-    kind: "categorical",
-    name,
-    missing,
-    unknown: get("unknown", oneOf("heavier", "missing", "node", "error")),
     categories: get("categories", texts),
     ...flags(get, ["coded", "float32Codes"]),
+    kind: "categorical",
+    missing,
+    name,
+    unknown: get("unknown", oneOf("heavier", "missing", "node", "error")),
   };
 }
 

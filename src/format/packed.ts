@@ -240,7 +240,7 @@ export function readPacked(
         : places[array] + index * (packed[array] as Words | Reals).BYTES_PER_ELEMENT,
       `entry ${index} of ${array}: ${problem}`,
     );
-  proveValues(packed, leafWidth, fail, prover?.rise);
+  proveValues(packed, leafWidth, fail);
   // Heaps were proved as they were read.
   if (layout !== LAYOUT_H && !prover?.nodes(packed, dictSize)) proveNodes(packed, fail);
   return { packed, rules };

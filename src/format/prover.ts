@@ -1,19 +1,19 @@
 /**
  * Checksum and proofs by a kernel of wasm: a loop that runs once in JavaScript is interpreted, at fifty
- * times the price. The twins are `checksum` (sections.ts), `proveValues` and `proveNodes`
- * (model/prove.ts) and `fromHeap` (heap.ts). What the kernel refuses, they judge: they alone say what is
+ * times the price. The twins are `checksum` (sections.ts), `proveNodes` (model/prove.ts), `fromHeap`
+ * (heap.ts) and `hash64` (model/hash.ts). What the kernel refuses, they judge: they alone say what is
  * wrong.
  *
  * @module
  */
-import type { Packed, Reals, Words } from "../model/packed.ts";
+import { hex64 } from "../model/hash.ts";
+import type { Packed, Words } from "../model/packed.ts";
 import type { HeapTests } from "./heap.ts";
 import { WASM_HEX } from "./prover_bytes.ts";
 
 /** Exports of kernels/assembly/prover.ts; numbers are addresses and counts. */
 interface ProverKernel {
   sum(from: number, to: number): void;
-  rise(from: number, to: number, bytes: number): number;
   nodes(
     trees: number,
     numTrees: number,
@@ -34,6 +34,7 @@ interface ProverKernel {
     none: number,
     out: number,
   ): number;
+  hash(from: number, to: number): void;
 }
 
 /** Form Z's arrays of nodes. */
@@ -43,12 +44,12 @@ type Nodes = Pick<Packed, "treeNodes" | "feat2" | "cut" | "size">;
 export interface Prover {
   /** Takes the file's words, but those of the checksum, into its two lanes. */
   lanes(a: number, b: number): Iterable<number>;
-  /** Whether numbers rise and none is NaN. */
-  rise(values: Reals): boolean;
   /** Whether nodes are proved. */
   nodes(nodes: Nodes, dictSize: Uint32Array): boolean;
   /** Fills arrays of form Z from heaps; whether that is proved. */
   heaps(heap: HeapTests, dictSize: Uint32Array, into: Nodes): boolean;
+  /** What `hash64` gives, where a text is no longer than the file, whose copy is lost. Comes last. */
+  hash(text: string): string | undefined;
 }
 
 /** From this size on the kernel pays: to compile it takes 0.2 ms. Up to the other, memory is no question. */
@@ -86,7 +87,7 @@ export function openProver(file: Uint8Array, most = MOST): Prover | undefined {
 
 function proverOf(file: Uint8Array, memory: WebAssembly.Memory, run: ProverKernel): Prover {
   const end = FILE + file.length;
-  const at = (view: Words | Reals) => FILE + view.byteOffset - file.byteOffset;
+  const at = (view: Words) => FILE + view.byteOffset - file.byteOffset;
   /** As the kernel names an array. */
   const named = (words: Words) => at(words) + (words.BYTES_PER_ELEMENT >> 1);
   return {
@@ -96,10 +97,6 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, run: ProverKerne
       run.sum(FILE, FILE + 24);
       run.sum(FILE + 32, end);
       return kept;
-    },
-    rise(values) {
-      const from = at(values);
-      return run.rise(from, from + values.byteLength, values.BYTES_PER_ELEMENT) > 0;
     },
     nodes({ treeNodes, feat2, cut, size }, dictSize) {
       memory.grow(1 + size.length * 4 / PAGE);
@@ -127,6 +124,14 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, run: ProverKerne
         array.set(new Uint32Array(memory.buffer, end + 4 * i * feat2.length, array.length))
       );
       return true;
+    },
+    hash(text) {
+      const room = new Uint8Array(memory.buffer, FILE, file.length);
+      const { read, written } = new TextEncoder().encodeInto(text, room);
+      if (read < text.length) return undefined;
+      run.hash(FILE, FILE + written);
+      const [low, high] = new Uint32Array(memory.buffer, 0, 2);
+      return hex64(high, low);
     },
   };
 }

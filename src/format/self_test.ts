@@ -42,8 +42,16 @@ export function selfTestOf(model: Model, input: PredictInput): Uint8Array {
 
 /** What a model was made of. */
 export function contentsOf(model: Model): ConstructorParameters<typeof Model>[0] {
-  const { schema, info, rules, storage, calibration, attachments } = model;
-  return { schema, info, rules, storage, attachments, ...(calibration && { calibration }) };
+  const { schema, schemaHash, info, rules, storage, calibration, attachments } = model;
+  return {
+    schema,
+    schemaHash,
+    info,
+    rules,
+    storage,
+    attachments,
+    ...(calibration && { calibration }),
+  };
 }
 
 /** The rows that a model carries: encoded, row-major, and their raw scores. */

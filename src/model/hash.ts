@@ -26,6 +26,11 @@ export function hash64(text: string): string {
     high = Math.imul(high, 0x1b3) + (b >>> 16) + (low << 8) | 0;
     low = b << 16 | a & 65535;
   }
+  return hex64(high, low);
+}
+
+/** Two halves of 32 bits as 16 hexadecimal digits. */
+export function hex64(high: number, low: number): string {
   const hex = (word: number) => (word >>> 0).toString(16).padStart(8, "0");
   return hex(high) + hex(low);
 }

@@ -55,6 +55,8 @@ interface Draft {
 /** Everything a model holds, checked. */
 export interface ModelContents {
   readonly schema: Schema;
+  /** `hash64` of the schema's canonical JSON, or what gives it. */
+  readonly schemaHash: string | (() => string);
   readonly info: ModelInfo;
   readonly rules: Rules;
   readonly storage: Storage | Draft;
@@ -81,7 +83,7 @@ export class Model {
   #storage: ModelContents["storage"];
   #scorer: Scorer | undefined;
   #ensemble: Ensemble | undefined;
-  #schemaHash: string | undefined;
+  #schemaHash: ModelContents["schemaHash"];
 
   /** Use {@linkcode createModel}. */
   constructor(contents: ModelContents) {
@@ -89,6 +91,7 @@ export class Model {
     this.info = contents.info;
     this.rules = contents.rules;
     this.#storage = contents.storage;
+    this.#schemaHash = contents.schemaHash;
     this.calibration = contents.calibration;
     this.#attachments = contents.attachments ?? new Map();
     this.#contract = createContract(contents.schema);
@@ -134,7 +137,8 @@ export class Model {
 
   /** Names the input contract: two models with one hash take the same columns in the same order. */
   get schemaHash(): string {
-    return this.#schemaHash ??= hash64(canonicalJson(this.schema));
+    if (typeof this.#schemaHash !== "string") this.#schemaHash = this.#schemaHash();
+    return this.#schemaHash;
   }
 
   /** Number of trees. */
@@ -345,6 +349,7 @@ export function createModel(
   };
   return new Model({
     schema,
+    schemaHash: () => hash64(canonicalJson(schema)),
     info,
     rules,
     storage,

@@ -4,31 +4,20 @@
  *
  * @module
  */
-import type { Packed, Reals } from "./packed.ts";
+import type { Packed } from "./packed.ts";
 
 /** Makes an error of the array in which something is wrong, the entry, and what it is. */
 type Fail = (array: keyof Packed, index: number, problem: string) => Error;
 
-/**
- * Throws what `fail` makes of the first number that is wrong: thresholds, leaves and their places.
- *
- * @param rise Sees sooner than a loop here that numbers rise, or does not.
- */
-export function proveValues(
-  packed: Packed,
-  leafWidth: number,
-  fail: Fail,
-  rise?: (values: Reals) => boolean,
-): void {
+/** Throws what `fail` makes of the first number that is wrong: thresholds, leaves and their places. */
+export function proveValues(packed: Packed, leafWidth: number, fail: Fail): void {
   const { dictSize, setWords, cuts, leaves, leafIndex } = packed;
   const numFeatures = dictSize.length;
   let at = 0;
   for (let f = 0; f < numFeatures; f++) {
     if (setWords[f] > 0) continue;
     let last = NaN;
-    const end = at + dictSize[f];
-    if (rise?.(cuts.subarray(at, end))) at = end;
-    for (; at < end; at++) {
+    for (const end = at + dictSize[f]; at < end; at++) {
       const value = cuts[at];
       if (value !== value || value <= last) throw fail("cuts", at, "it is not above its neighbour");
       last = value;

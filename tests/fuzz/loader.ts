@@ -11,6 +11,7 @@ import { decodeModel, encodeModel } from "../../src/format/binary.ts";
 import { withSelfTest } from "../../src/format/self_test.ts";
 import { HEADER, sealSections } from "../../src/format/sections.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
+import type { ModelParts } from "../../src/model/types.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
 import { openCutParts } from "../support/open_cuts.ts";
@@ -25,6 +26,12 @@ const SPECS: readonly RandomModel[] = [
   { seed: 4, trees: 3, depth: 4, outputs: 3, leafWidth: 3, aggregate: "average" },
   { seed: 5, trees: 2, depth: 3, numeric: 1, categorical: 2, exotic: 0.5, unknown: "node" },
   { seed: 8, trees: 40, depth: 2, numeric: 1 },
+];
+
+/** Ensembles whose files are large enough for the kernel of the loader: in heaps, and not. */
+const LARGE: readonly RandomModel[] = [
+  { seed: 9, trees: 4000, depth: 2 },
+  { seed: 10, trees: 40, depth: 9, categorical: 1 },
 ];
 
 /** Ensembles whose trees are written in bits. */
@@ -65,9 +72,8 @@ function rowsFor(model: Model): ReturnType<typeof randomRows> {
   return randomRows(model.schema, 3, 1);
 }
 
-function createSeeds(): readonly Seed[] {
-  const plain = [...SPECS.map(randomParts), surrogateParts()];
-  return [...plain, ...IN_BITS].map((parts) => {
+function createSeeds(all: readonly ModelParts[]): readonly Seed[] {
+  return all.map((parts) => {
     const model = createModel(parts);
     const tested = withSelfTest(model, randomRows(model.schema, 3, 2));
     const bytes = encodeModel(tested, { inBits: IN_BITS.includes(parts) });
@@ -130,13 +136,15 @@ export function fuzzLoader(
 ): FuzzReport {
   const { count = Infinity, milliseconds = Infinity } = options;
   const rng = createRng(options.seed);
-  const seeds = createSeeds();
+  const small = createSeeds([...SPECS.map(randomParts), surrogateParts(), ...IN_BITS]);
+  const large = createSeeds(LARGE.map(randomParts));
   const end = performance.now() + milliseconds;
   let mutations = 0;
   let accepted = 0;
   let slowest = 0;
   while (mutations < count && performance.now() < end) {
     for (let i = 0; i < 64 && mutations < count; i++) {
+      const seeds = rng.nextInt(64) === 0 ? large : small; // a large one takes as long as twenty
       const seed = seeds[rng.nextInt(seeds.length)];
       const bytes = mutate(seed.bytes, rng);
       // Two of three get a checksum that fits, as an attacker's would.

@@ -6,10 +6,18 @@
  * Arrays of u8, u16 or u32 are named by their address, a multiple of 4, plus log2 of the bytes of an entry.
  */
 
-/** Entry `i` of an array; up to 3 bytes behind it are read, too. */
-function word(array: usize, i: usize): u32 {
-  const log = array & 3;
-  return load<u32>((array & ~3) + (i << log)) & (<u32>-1 >> (32 - (8 << <u32>log)));
+/** The bits of an entry. */
+// @ts-ignore: decorator
+@inline
+function maskOf(log: usize): u32 {
+  return <u32>-1 >> (32 - (8 << <u32>log));
+}
+
+/** Entry `i` of an array from `at` on; up to 3 bytes behind it are read, too. */
+// @ts-ignore: decorator
+@inline
+function entry(at: usize, log: usize, mask: u32, i: usize): u32 {
+  return load<u32>(at + (i << log)) & mask;
 }
 
 /** Adds words to the two lanes of the checksum, which are kept at address 0. */
@@ -26,16 +34,6 @@ export function sum(from: usize, to: usize): void {
   store<u32>(0, b, 4);
 }
 
-/** Whether numbers of `bytes` bytes, 4 or 8, rise from each to the next and none is NaN. */
-export function rise(from: usize, to: usize, bytes: usize): bool {
-  for (let last = f64.NaN; from < to; from += bytes) {
-    const value = bytes == 4 ? <f64>load<f32>(from) : load<f64>(from);
-    if (value != value || value <= last) return false;
-    last = value;
-  }
-  return true;
-}
-
 /**
  * Proves the nodes of form Z.
  *
@@ -46,9 +44,18 @@ export function nodes(
   trees: usize, numTrees: usize, feat2: usize, cut: usize, size: usize, numNodes: u32,
   dicts: usize, numFeatures: u32, ends: usize,
 ): bool {
+  const featLog = feat2 & 3;
+  const cutLog = cut & 3;
+  const sizeLog = size & 3;
+  const featMask = maskOf(featLog);
+  const cutMask = maskOf(cutLog);
+  const sizeMask = maskOf(sizeLog);
+  feat2 -= featLog;
+  cut -= cutLog;
+  size -= sizeLog;
   let j: u32 = 0;
   for (let t: usize = 0; t < numTrees; t++) {
-    const n = word(trees, t);
+    const n = entry(trees & ~3, trees & 3, maskOf(trees & 3), t);
     if (n > numNodes - j) return false;
     // Ends of open subtrees: each size must stay within the subtree that its node heads.
     const last = j + n;
@@ -56,10 +63,11 @@ export function nodes(
     let top = ends;
     store<u32>(top, end);
     for (; j < last; j++) {
-      const s = word(size, j);
-      const f = word(feat2, j) >> 1;
+      const s = entry(size, sizeLog, sizeMask, j);
+      const f = entry(feat2, featLog, featMask, j) >> 1;
       if (
-        s - 1 >= end - j || f >= numFeatures || word(cut, j) >= load<u32>(dicts + (<usize>f << 2))
+        s - 1 >= end - j || f >= numFeatures ||
+        entry(cut, cutLog, cutMask, j) >= load<u32>(dicts + (<usize>f << 2))
       ) return false;
       if (j + s == end) top -= 4;
       if (s > 1) {
@@ -82,6 +90,12 @@ export function nodes(
 export function heaps(
   feat2: usize, cut: usize, numTrees: usize, slots: usize, dicts: usize, none: u32, out: usize,
 ): i32 {
+  const featLog = feat2 & 3;
+  const cutLog = cut & 3;
+  const featMask = maskOf(featLog);
+  const cutMask = maskOf(cutLog);
+  feat2 -= featLog;
+  cut -= cutLog;
   const area = numTrees * slots << 2;
   const places = out + 4 * area;
   let root: usize = 0;
@@ -90,22 +104,24 @@ export function heaps(
   for (let trees = out + 3 * area, end = trees + (numTrees << 2); trees < end; trees += 4) {
     // How many tests there are from a slot on down.
     for (let h = slots; h > 0; h--) {
-      const f2 = word(feat2, root + h - 1);
-      const below = places + (h << 4);
-      store<u32>(places + (h << 3), f2 < none ? load<u32>(below) + load<u32>(below, 8) + 1 : 0);
-      if (f2 != none || word(cut, root + h - 1) > 0) filled++;
+      const place = places + (h << 3);
+      const below = place + (h << 3);
+      const f2 = entry(feat2, featLog, featMask, root + h - 1);
+      store<u32>(place, f2 < none ? load<u32>(below) + load<u32>(below, 8) + 1 : 0);
+      if (f2 != none || entry(cut, cutLog, cutMask, root + h - 1) > 0) filled++;
     }
     store<u32>(places, total, 12);
     // Where they go in preorder.
     for (let h: usize = 1; h <= slots; h++, root++) {
-      const below = places + (h << 4);
-      const at = load<u32>(places + (h << 3), 4);
+      const place = places + (h << 3);
+      if (load<u32>(place) == 0) continue;
+      const below = place + (h << 3);
+      const at = load<u32>(place, 4);
       const left = load<u32>(below) + 1;
       store<u32>(below, at + 1, 4);
       store<u32>(below, at + left, 12);
-      if (load<u32>(places + (h << 3)) == 0) continue;
-      const f2 = word(feat2, root);
-      const c = word(cut, root);
+      const f2 = entry(feat2, featLog, featMask, root);
+      const c = entry(cut, cutLog, cutMask, root);
       if (c >= load<u32>(dicts + (<usize>f2 >> 1 << 2))) return -1;
       const to = out + (<usize>at << 2);
       store<u32>(to, f2);
@@ -118,4 +134,11 @@ export function heaps(
   }
   // What is not empty was counted: nothing is below a gap, nor in it.
   return filled == total ? total : -1;
+}
+
+/** FNV-1a, 64 bits, of bytes; the result is kept at address 0. */
+export function hash(from: usize, to: usize): void {
+  let h: u64 = 0xcbf29ce484222325;
+  for (; from < to; from++) h = (h ^ <u64>load<u8>(from)) * 0x100000001b3;
+  store<u64>(0, h);
 }
