@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
 import { createModel, Model } from "../../../src/model/model.ts";
+import { canonicalJson, hash64 } from "../../../src/model/hash.ts";
 import { createScorerPool } from "../../../src/parallel/score_pool.ts";
 import { randomParts } from "../../support/models.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -61,7 +62,9 @@ Deno.test("rawRows() of a pool names the row that one thread would name", async 
     f === 1 ? { ...feature, missing: "error" as const } : feature
   );
   const { rules, info, storage } = model;
-  const strict = new Model({ rules, info, storage, schema: { ...model.schema, features } });
+  const schema = { ...model.schema, features };
+  const schemaHash = hash64(canonicalJson(schema));
+  const strict = new Model({ rules, info, storage, schema, schemaHash });
   using pool = createScorerPool(strict, { threads: 2 });
   const x = numbers(40_000).map((value) => value === value ? value : 0);
   x[31_234 * numFeatures + 1] = NaN;
