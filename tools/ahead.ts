@@ -69,7 +69,7 @@ export async function compileAhead(code: string): Promise<string> {
     let first = "";
     const owner = ownerOf(node);
     for (const child of childrenOf(node)) {
-      if (child.start < from) continue;
+      if (child.start < at) continue; // of `{ i }`, key and value are one
       const hoists = owner?.isFunctionBody === true && child.type === "FunctionDeclaration" &&
         isAhead(child, owner);
       text += code.slice(at, child.start);
