@@ -53,7 +53,8 @@ async function preparePeers(): Promise<void> {
   }
 }
 
-const LEARNERS = "treeline,xgboost,lightgbm,lightgbm-quantised,catboost,sklearn";
+/** `treeline-lightgbm` takes LightGBM's second derivatives of several classes. */
+const LEARNERS = "treeline,treeline-lightgbm,xgboost,lightgbm,lightgbm-quantised,catboost,sklearn";
 const rounds = option("rounds", "100")[0];
 const repeats = Number(option("repeats", "3")[0]);
 const learners = option("learners", LEARNERS);
@@ -68,7 +69,8 @@ for (const name of option("shapes", "1m-28,100k-100,adult-10,cover-7,letter-7"))
     const results = new Map<string, Result[]>();
     for (let repeat = 0; repeat < repeats; repeat++) {
       for (const learner of learners) {
-        const line = learner === "treeline"
+        if (learner === "treeline-lightgbm" && shape.classes === 2) continue;
+        const line = learner.startsWith("treeline")
           ? await run(Deno.execPath(), [
             "run",
             "-A",
@@ -77,6 +79,9 @@ for (const name of option("shapes", "1m-28,100k-100,adult-10,cover-7,letter-7"))
             name,
             threads,
             rounds,
+            "depth",
+            "wasm",
+            ...(learner === "treeline-lightgbm" ? ["lightgbm"] : []),
           ])
           : await run(PYTHON, [
             `${ROOT}bench/peers/train.py`,
@@ -116,7 +121,9 @@ function print(name: string, threads: string, results: ReadonlyMap<string, Resul
       middle(({ cpuRounds }) => cpuRounds)
     }`;
     const peak = median(list.map(({ peakMegabytes }) => peakMegabytes));
-    const label = learner === "treeline" ? "**treeline**" : `${learner} ${list[0].version}`;
+    const label = learner.startsWith("treeline")
+      ? `**${learner}**`
+      : `${learner} ${list[0].version}`;
     console.log(
       `| ${label} | ${total.toFixed(2)} | ${inner} | ${peak} | ${list[0].logLoss.toFixed(4)} |`,
     );

@@ -12,6 +12,7 @@ import { boost } from "../src/ensemble/booster.ts";
 import type { BoostPlan } from "../src/ensemble/plan.ts";
 import { logisticLoss } from "../src/loss/logistic.ts";
 import { softmaxLoss } from "../src/loss/softmax.ts";
+import type { Curvature } from "../src/loss/params.ts";
 import { schemaFromDataset } from "../src/data/schema.ts";
 import { createModel } from "../src/model/model.ts";
 import { ADULT_CATEGORIES, pathsOf, type Shape, SHAPES, writeShape } from "./train_data.ts";
@@ -72,11 +73,14 @@ function peakMegabytes(): number {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
 }
 
-const [name, threads = "1", rounds = "100", growth = "depth", kernels = "wasm"] = Deno.args;
+const [name, threads = "1", rounds = "100", growth = "depth", kernels = "wasm", curvature] =
+  Deno.args;
 const shape = SHAPES.find((one) => one.name === name)!;
 await writeShape(shape);
 const train = await readPart(shape, "train");
-const loss = shape.classes === 2 ? logisticLoss() : softmaxLoss(shape.classes);
+const loss = shape.classes === 2
+  ? logisticLoss()
+  : softmaxLoss(shape.classes, curvature as Curvature | undefined);
 const plan: BoostPlan = {
   loss,
   rounds: Number(rounds),

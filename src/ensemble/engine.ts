@@ -241,7 +241,7 @@ function layOut(
   numThreads: number,
 ): HistLayout {
   const { memory } = arena;
-  const { numOutputs, kernel } = plan.loss;
+  const { numOutputs, kernel, curvatureFactor = 2 } = plan.loss;
   const { numRows } = sets[0];
   const weight = plan.loss.weighted === true ? undefined : labels.weight;
   const { params, counted } = countRows(scoreParams(plan), hasUnitHessian(plan, weight));
@@ -298,6 +298,7 @@ function layOut(
     counted,
     sets: setRows,
     lossKernel: kernel,
+    curvatureFactor,
     ...(loss && { loss }),
     args: Control.args,
     counter: Control.counter,

@@ -48,7 +48,7 @@ export function twinGradients(memory: Memory): Gradients {
       }
     },
 
-    softmax(raw, label, gradient, hessian, n, numOutputs, stride) {
+    softmax(raw, label, gradient, hessian, n, numOutputs, stride, factor) {
       const { f64 } = memory;
       const step = stride >>> 3;
       for (let i = 0; i < n; i++) {
@@ -65,7 +65,7 @@ export function twinGradients(memory: Memory): Gradients {
         for (let k = 0; k < numOutputs; k++) {
           const p = f64[g + k * step] / total;
           f64[g + k * step] = y === k ? p - 1 : p;
-          f64[h + k * step] = Math.max(2 * (p * (1 - p)), MIN_HESSIAN);
+          f64[h + k * step] = Math.max(factor * (p * (1 - p)), MIN_HESSIAN);
         }
       }
     },

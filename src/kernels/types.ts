@@ -28,7 +28,9 @@ export interface Kernels {
   // ---- gradients (twin_gradient.ts): float64 arrays of n rows ----
   squared(raw: number, label: number, gradient: number, hessian: number, n: number): void;
   logistic(raw: number, label: number, gradient: number, hessian: number, n: number): void;
-  /** `stride` bytes lie between the outputs of raw, gradient and hessian. */
+  /**
+   * `stride` bytes lie between the outputs of raw, gradient and hessian; `factor` is that on p (1 − p).
+   */
   softmax(
     raw: number,
     label: number,
@@ -37,6 +39,7 @@ export interface Kernels {
     n: number,
     numOutputs: number,
     stride: number,
+    factor: number,
   ): void;
   /** Multiplies both by a factor per row. */
   weigh(gradient: number, hessian: number, factor: number, n: number): void;

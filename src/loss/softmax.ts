@@ -45,7 +45,8 @@ export function softmaxLoss(numClasses: number, curvature: Curvature = "treeline
     task: "classification",
     numOutputs: numClasses,
     postprocess: { name: "softmax" },
-    ...(factor === 2 ? { kernel: "softmax" as const } : {}),
+    kernel: "softmax",
+    curvatureFactor: factor,
     checkLabels: (labels) => checkDomain("softmax", labels, codesBelow(numClasses)),
     baseScore: (labels) =>
       classShares(labels, numClasses).map((share) => log(Math.max(share, 1e-15))),

@@ -21,6 +21,8 @@ export interface Loss {
   readonly postprocess: Postprocess;
   /** The engine may compute gradients by this fused kernel instead; it must agree bit for bit. */
   readonly kernel?: "squared" | "logistic" | "softmax";
+  /** What the softmax kernel multiplies p (1 − p) by. @default 2 */
+  readonly curvatureFactor?: number;
   /** How other threads make the same loss; absent where only the caller's functions know it. */
   readonly recipe?: LossRecipe;
   /** Gradients already carry the sample weight. */

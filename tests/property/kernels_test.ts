@@ -68,7 +68,7 @@ law("softmax", (n, seed, k) => {
   bothAgree(seed, (memory, rng) => {
     floats(memory, A, n * k, rng, 20);
     for (let i = 0; i < n; i++) memory.f64[(B >>> 3) + i] = rng.nextInt(k);
-  }, (kernels) => kernels.softmax(A, B, C, D, n, k, 8 * n));
+  }, (kernels) => kernels.softmax(A, B, C, D, n, k, 8 * n, seed % 2 === 0 ? 2 : (k + 1) / k));
 });
 
 law("weigh, gradientStats", (n, seed) => {

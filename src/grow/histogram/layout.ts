@@ -36,6 +36,8 @@ export interface HistLayout {
   /** The training rows first, then the validation sets. */
   readonly sets: readonly SetRows[];
   readonly lossKernel: "squared" | "logistic" | "softmax" | undefined;
+  /** What the softmax kernel multiplies p (1 − p) by. */
+  readonly curvatureFactor: number;
   /**
    * A loss without a kernel whose gradients threads compute: its recipe, weights that the loss itself
    * looks at, and the query of each row (0 where there are none).

@@ -230,7 +230,8 @@ function gradients(context: HistContext, from: number, n: number): void {
   const g = layout.gradient + at;
   const h = layout.hessian + at;
   if (layout.lossKernel === "softmax") {
-    kernels.softmax(raw + at, layout.label + at, g, h, n, layout.numOutputs, stride);
+    const { numOutputs, curvatureFactor } = layout;
+    kernels.softmax(raw + at, layout.label + at, g, h, n, numOutputs, stride, curvatureFactor);
   } else if (layout.lossKernel === "logistic") {
     kernels.logistic(raw + at, layout.label + at, g, h, n);
   } else {

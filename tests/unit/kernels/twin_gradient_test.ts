@@ -9,8 +9,8 @@ import { createRng } from "../../../src/util/rng.ts";
 
 const N = 501;
 
-for (const loss of [squaredLoss(), logisticLoss(), softmaxLoss(4)]) {
-  Deno.test(`kernel "${loss.kernel}" gives the gradients of its loss bit for bit`, () => {
+for (const loss of [squaredLoss(), logisticLoss(), softmaxLoss(4), softmaxLoss(7, "lightgbm")]) {
+  Deno.test(`kernel "${loss.kernel}" of ${loss.numOutputs} outputs gives the gradients of its loss bit for bit`, () => {
     const rng = createRng(3);
     const k = loss.numOutputs;
     const raw = Float64Array.from(
@@ -28,8 +28,9 @@ for (const loss of [squaredLoss(), logisticLoss(), softmaxLoss(4)]) {
       const [r, y, g, h] = [65536, 131072, 196608, 262144];
       memory.f64.set(raw, r >>> 3);
       memory.f64.set(values, y >>> 3);
-      if (loss.kernel === "softmax") kernels.softmax(r, y, g, h, N, k, 8 * N);
-      else kernels[loss.kernel!](r, y, g, h, N);
+      if (loss.kernel === "softmax") {
+        kernels.softmax(r, y, g, h, N, k, 8 * N, loss.curvatureFactor!);
+      } else kernels[loss.kernel!](r, y, g, h, N);
       assertEquals(memory.f64.slice(g >>> 3, (g >>> 3) + N * k), gradient);
       assertEquals(memory.f64.slice(h >>> 3, (h >>> 3) + N * k), hessian);
     }

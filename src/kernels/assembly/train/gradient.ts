@@ -60,7 +60,9 @@ export function softmax(
   n: i32,
   numOutputs: i32,
   stride: usize,
+  factor: f64,
 ): void {
+  const factors = f64x2.splat(factor);
   const end = <usize>numOutputs * stride;
   const pairs = <usize>(n & ~1) << 3;
   let at: usize = 0;
@@ -75,7 +77,7 @@ export function softmax(
     // Scores that are far apart or no numbers take the long way.
     const near = f64x2.ge(f64x2.sub(least, largest), leastNormal2());
     if (!i64x2.all_true(near)) {
-      softmaxOf(raw + at, label + at, gradient + at, hessian + at, 2, numOutputs, stride);
+      softmaxOf(raw + at, label + at, gradient + at, hessian + at, 2, numOutputs, stride, factor);
       continue;
     }
     let total = f64x2.splat(0);
@@ -91,11 +93,13 @@ export function softmax(
       const other = f64x2.sub(one2(), p);
       v128.store(gradient + at + k, f64x2.sub(p, v128.and(one2(), f64x2.eq(y, code))));
       const h = f64x2.mul(p, other);
-      v128.store(hessian + at + k, f64x2.pmax(f64x2.add(h, h), minHessian2()));
+      v128.store(hessian + at + k, f64x2.pmax(f64x2.mul(factors, h), minHessian2()));
       code = f64x2.add(code, one2());
     }
   }
-  if (n & 1) softmaxOf(raw + at, label + at, gradient + at, hessian + at, 1, numOutputs, stride);
+  if (n & 1) {
+    softmaxOf(raw + at, label + at, gradient + at, hessian + at, 1, numOutputs, stride, factor);
+  }
 }
 
 /** One row or two, whatever their scores. */
@@ -107,6 +111,7 @@ function softmaxOf(
   rows: i32,
   numOutputs: i32,
   stride: usize,
+  factor: f64,
 ): void {
   let largest = f64x2.splat(-Infinity);
   for (let k = 0; k < numOutputs; k++) {
@@ -123,7 +128,7 @@ function softmaxOf(
     const g = gradient + <usize>k * stride;
     const p = f64x2.div(load2(g, rows), total);
     store2(g, f64x2.sub(p, v128.and(one2(), f64x2.eq(y, f64x2.splat(<f64>k)))), rows);
-    const h = f64x2.mul(f64x2.splat(2), f64x2.mul(p, f64x2.sub(one2(), p)));
+    const h = f64x2.mul(f64x2.splat(factor), f64x2.mul(p, f64x2.sub(one2(), p)));
     store2(hessian + <usize>k * stride, f64x2.pmax(h, minHessian2()), rows);
   }
 }
