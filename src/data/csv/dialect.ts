@@ -6,6 +6,7 @@
 import { DataError, ParameterError } from "../../errors.ts";
 import type { CsvOptions } from "../options.ts";
 import { normaliseNames } from "../roles.ts";
+import { decimalByte, SAMPLE } from "./decimal_comma.ts";
 import { declaredDelimiter, findDelimiter } from "./delimiter.ts";
 import { createTokens, tokenize, type Tokens } from "./tokenize.ts";
 
@@ -19,11 +20,6 @@ export interface Head {
   /** Line that the data begin on, from 1. */
   readonly line: number;
 }
-
-const SEMICOLON = 0x3b;
-
-/** Bytes in which decimal commas are looked for. */
-const SAMPLE = 1 << 16;
 
 /**
  * Reads the head of a file.
@@ -93,7 +89,9 @@ function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | 
   const cells = header ? decodeCells(tokens, line) : undefined;
   const names = columnNames(cells, tokens.ends.length, line, options);
   const after = header ? tokens.next : start;
-  const decimal = decimalByte(bytes, after, delimiter, final, options);
+  const firstLine = header ? line + tokens.lines : line;
+  const begin = { start: after, line: firstLine, delimiter, names };
+  const decimal = decimalByte(bytes, begin, final, options);
   if (decimal === undefined) return undefined;
   if (decimal === delimiter) {
     throw new ParameterError(
@@ -107,7 +105,7 @@ function headOf(bytes: Uint8Array, final: boolean, options: CsvOptions): Head | 
     decimal,
     names,
     start: after,
-    line: header ? line + tokens.lines : line,
+    line: firstLine,
   };
 }
 
@@ -158,41 +156,6 @@ function checkEncoding(bytes: Uint8Array): void {
       : undefined);
   if (what === undefined) return;
   throw new DataError("E_DATA_PARSE", `Cannot read ${what}`, { details: { line: 1, offset: 0 } });
-}
-
-/** Decimal commas are believed where cells look so and none has a point. */
-function decimalByte(
-  bytes: Uint8Array,
-  start: number,
-  delimiter: number,
-  final: boolean,
-  options: CsvOptions,
-): number | undefined {
-  if (options.decimal !== undefined) return options.decimal.charCodeAt(0);
-  if (delimiter === 0x2c) return 0x2e;
-  if (!final && bytes.length < SAMPLE) return undefined;
-  const text = new TextDecoder("latin1").decode(bytes.subarray(start, start + SAMPLE));
-  const cell = String.fromCharCode(delimiter);
-  const cells = text.split(/\r\n|\r|\n/).flatMap((row) => row.split(cell))
-    .map((value) => value.replace(/^"(.*)"$/, "$1"));
-  const commas = cells.filter((value) => /^\s*[+-]?\d+,\d+\s*$/.test(value));
-  const points = cells.some((value) => /^\s*[+-]?\d*\.\d+\s*$/.test(value));
-  if (delimiter === SEMICOLON) sayThousands(cells, options);
-  // 1,234 alone may be a thousand: at least one must be what no thousand looks like, as 0,123 is.
-  if (points || commas.every((value) => /^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$/.test(value))) return 0x2e;
-  options.onWarning?.(`Read "${commas[0].trim()}" as a number with a decimal comma`);
-  return 0x2c;
-}
-
-/** Where semicolons separate cells, points often part thousands. */
-function sayThousands(cells: readonly string[], { onWarning }: CsvOptions): void {
-  const pointed = [...new Set(cells.filter((value) => value.includes(".")))];
-  const isThousand = (value: string) => /^\s*[+-]?[1-9]\d{0,2}(?:\.\d{3})+\s*$/.test(value);
-  if (pointed.length < 2 || !pointed.every(isThousand)) return;
-  const shown = pointed[0].trim();
-  onWarning?.(
-    `Read "${shown}" with a decimal point: if the points part thousands, write numbers without`,
-  );
 }
 
 function decodeCells(tokens: Tokens, line: number): string[] {

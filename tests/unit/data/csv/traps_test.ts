@@ -132,7 +132,7 @@ Deno.test("decimal commas are numbers where another character separates cells", 
   const expected: [string, number[]][] = [["a", [1.5, 2.5]], ["b", [2.7, 3]]];
   const { columns, notes } = read("a;b\n1,5;2,7\n2,5;3\n");
   assertEquals(columns, expected);
-  assertEquals(notes, ['Read "1,5" as a number with a decimal comma']);
+  assertEquals(notes, ['Column "a" at row 1 (line 2): "1,5" is read with a decimal comma']);
   assertEquals(read('"a";"b"\n"1,5";"2,7"\n"2,5";"3"\n').columns, expected);
   // Without a header the comma would cut three cells, as often in both lines.
   assertEquals(
@@ -145,11 +145,36 @@ Deno.test("decimal commas are numbers where another character separates cells", 
   );
 });
 
+Deno.test("guesses about decimal characters name column, row and line", () => {
+  const note = (text: string) => read(text).notes[0].replace(/ is read.*/s, "");
+  // Blank lines and newlines in quotes are lines and no rows.
+  const head = 'a;b;"c\nd"\n\n1;"x\ny";2\n\n3;z;';
+  assertEquals(note(`${head}1,5\n`), 'Column "c\nd" at row 2 (line 7): "1,5"');
+  assertEquals(note(`${head}1.500\n4;z;2.500\n`), 'Column "c\nd" at row 2 (line 7): "1.500"');
+  // 1,234 may be a thousand: what told is shown.
+  assertEquals(note("a;b\n1,234;x\n0,5;y\n"), 'Column "a" at row 2 (line 3): "0,5"');
+  // Text in quotes is one cell, whatever it holds.
+  assertEquals(read('a;b\n"x;1,5";1\n"y";2\n').notes, []);
+});
+
+Deno.test("a sample that ends within a row tells decimal commas of its whole cells", () => {
+  const wide = (cell: string) => `${cell};`.repeat(6_000).slice(0, -1);
+  const names = Array.from({ length: 6_000 }, (_, i) => `f${i}`).join(";");
+  const { columns, notes } = read(
+    `${names}\n${wide("1,500000000001")}\n${wide("2,500000000002")}\n`,
+  );
+  assertEquals(columns[5_999], ["f5999", [1.500000000001, 2.500000000002]]);
+  assertEquals(notes, [
+    'Column "f0" at row 1 (line 2): "1,500000000001" is read with a decimal comma',
+  ]);
+});
+
 Deno.test("points that may part thousands between semicolons are told", () => {
   const { columns, notes } = read("a;b\n1.234;x\n12.500;y\n");
   assertEquals(columns[0], ["a", [1.234, 12.5]]);
   assertEquals(notes, [
-    'Read "1.234" with a decimal point: if the points part thousands, write numbers without',
+    'Column "a" at row 1 (line 2): "1.234" is read with a decimal point; if the points part ' +
+    "thousands, write numbers without",
   ]);
   for (
     const quiet of ["a;b\n1.234;x\n1.25;y\n", "a;b\n0.123;x\n0.456;y\n", "a,b\n1.234,x\n2.345,y\n"]
