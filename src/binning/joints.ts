@@ -46,42 +46,60 @@ interface Open {
   codes: Uint8Array;
 }
 
+/** Makes the numbers of pairs zero again. */
+function forget(numbers: Uint16Array, pairs: readonly number[]): void {
+  for (const pair of pairs) numbers[pair] = 0;
+}
+
 /**
  * Numbers the combinations of two columns of codes.
  *
+ * @param numbers Takes the number of each pair (first × 256 + second) plus 1; zeros before, and
+ * after where a byte cannot hold the combinations.
  * @param rows Only these.
- * @returns Number of each pair (first × 256 + second) plus 1, and the pairs; `undefined` where a byte
- * cannot hold them.
+ * @returns The pairs; `undefined` where a byte cannot hold them.
  */
-function pairsOf(
+function numberPairs(
   first: Uint8Array,
   second: Uint8Array,
+  numbers: Uint16Array,
   rows?: Int32Array,
-): { readonly numbers: Uint16Array; readonly pairs: readonly number[] } | undefined {
-  const numbers = new Uint16Array(CELLS8 * CELLS8);
+): readonly number[] | undefined {
   const pairs: number[] = [];
   const count = rows?.length ?? first.length;
   for (let i = 0; i < count; i++) {
     const row = rows === undefined ? i : rows[i];
     const pair = first[row] * CELLS8 + second[row];
     if (numbers[pair] !== 0) continue;
-    if (pairs.length === CELLS8) return undefined;
+    if (pairs.length === CELLS8) {
+      forget(numbers, pairs);
+      return undefined;
+    }
     pairs.push(pair);
     numbers[pair] = pairs.length;
   }
-  return { numbers, pairs };
+  return pairs;
 }
 
-/** Adds a feature where the combinations still fit. */
-function join(open: Open, feature: number, codes: Uint8Array, sample: Int32Array): boolean {
-  if (pairsOf(open.codes, codes, sample) === undefined) return false;
-  const found = pairsOf(open.codes, codes);
-  if (found === undefined) return false;
-  const { numbers, pairs } = found;
-  const joined = new Uint8Array(codes.length);
+/** Adds a feature where the combinations still fit. `numbers` are zeros before and after. */
+function join(
+  open: Open,
+  feature: number,
+  codes: Uint8Array,
+  sample: Int32Array,
+  numbers: Uint16Array,
+): boolean {
+  const seen = numberPairs(open.codes, codes, numbers, sample);
+  if (seen === undefined) return false;
+  forget(numbers, seen);
+  const pairs = numberPairs(open.codes, codes, numbers);
+  if (pairs === undefined) return false;
+  // Codes of a single feature are the training's own, those of more are this group's.
+  const joined = open.features.length > 1 ? open.codes : new Uint8Array(codes.length);
   for (let row = 0; row < codes.length; row++) {
     joined[row] = numbers[open.codes[row] * CELLS8 + codes[row]] - 1;
   }
+  forget(numbers, pairs);
   open.bins = open.bins.map((bins) => pairs.map((pair) => bins[pair >>> 8]));
   open.bins.push(pairs.map((pair) => pair & 255));
   open.features.push(feature);
@@ -112,9 +130,11 @@ export function findJoints(
   });
   few.sort((a, b) => b.seen - a.seen || a.feature - b.feature);
   const open: Open[] = [];
+  // One table for all pairs of features: new ones would be up to 24 MB of garbage for 20 features.
+  const numbers = new Uint16Array(CELLS8 * CELLS8);
   for (const { feature } of few) {
     const codes = codesOf(feature);
-    if (open.some((one) => join(one, feature, codes, sample))) continue;
+    if (open.some((one) => join(one, feature, codes, sample, numbers))) continue;
     open.push({
       features: [feature],
       bins: [Array.from({ length: bins[feature].numBins + 1 }, (_, bin) => bin)],

@@ -119,6 +119,51 @@ Deno.test("findJoints() puts together features of few combinations, those of mos
   }
 });
 
+/** Groups and their numbers of combinations: each column joins the first group where 256 suffice. */
+function bySets(columns: readonly Uint8Array[]): [number[], number][] {
+  const combinations = (group: readonly number[]) =>
+    new Set(columns[0].keys().map((row) => group.reduce((key, f) => 32 * key + columns[f][row], 0)))
+      .size;
+  const order = columns.map((column, feature) => ({ feature, seen: new Set(column).size }));
+  order.sort((a, b) => b.seen - a.seen || a.feature - b.feature);
+  const groups: number[][] = [];
+  for (const { feature } of order) {
+    const group = groups.find((one) => combinations([...one, feature]) <= 256);
+    if (group === undefined) groups.push([feature]);
+    else group.push(feature);
+  }
+  return groups.filter(({ length }) => length > 1).map((group) => [group, combinations(group)]);
+}
+
+Deno.test("findJoints() finds the groups that sets of combinations tell, whatever was tried before", () => {
+  const numRows = 65_536;
+  for (let seed = 0; seed < 4; seed++) {
+    const rng = createRng(seed);
+    const sizes = Array.from({ length: 10 }, () => 2 + rng.nextInt(30));
+    const columns: Uint8Array[] = [];
+    for (const [f, size] of sizes.entries()) {
+      // A third follows from a column before, so that some fit and most do not.
+      const from = f > 0 && rng.nextInt(3) === 0 ? columns[rng.nextInt(f)] : undefined;
+      const draw = from === undefined
+        ? () => rng.nextInt(size)
+        : (_: unknown, row: number) => from[row] % size;
+      columns.push(Uint8Array.from({ length: numRows }, draw));
+    }
+    const before = columns.map((one) => one.slice());
+    const bins = sizes.map((size) =>
+      numericBins(Float64Array.from({ length: size - 1 }, (_, i) => i), false)
+    );
+    const found = findJoints(bins, numRows, (f) => columns[f], new Set());
+    assertEquals(found.map(({ joint }) => [joint.features, joint.numCodes]), bySets(columns));
+    for (const { joint, codes } of found) {
+      joint.features.forEach((f, i) => {
+        assert(columns[f].every((code, row) => joint.bins[i][codes[row]] === code), `column ${f}`);
+      });
+    }
+    assertEquals(columns, before);
+  }
+});
+
 Deno.test("layoutBins() gives joint features one slot, before those of numbers alone", () => {
   const number = numericBins(Float64Array.of(0.5), false);
   const category = categoryBins({
