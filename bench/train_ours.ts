@@ -89,6 +89,11 @@ const plan: BoostPlan = {
   maxBins: 256,
   lambda: 1,
   minChildWeight: 1,
+  // LightGBM's defaults for categories: equal settings.
+  catSmooth: 10,
+  catL2: 10,
+  maxCategoriesPerSplit: 32,
+  minRowsPerCategory: 0,
   ...(growth === "leaf"
     ? { growth: "leaf", maxDepth: 0, maxLeaves: 63 }
     : { growth: "depth", maxDepth: 6 }),
