@@ -5,14 +5,13 @@
  * Lundberg et al., "From local explanations to global understanding with explainable AI for trees",
  * Nature Machine Intelligence 2 (2020), algorithm 2. Three things are more general here: nodes may
  * have many children, a missing value may take every branch by its share, and a value may stop at a
- * node.
+ * node. Where surrogates decide, their branch is what the missing value of the tested feature did.
  *
  * @module
  */
 import type { Schema } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
-import type { Trees } from "../model/types.ts";
-import { branchOf, childCount, Route } from "./branch.ts";
+import { type Branches, branchOf, childCount, partOf, Route } from "./branch.ts";
 
 /** Deepest tree that is explained; a path costs memory by its square. */
 export const MAX_SHAP_DEPTH = 1000;
@@ -37,11 +36,12 @@ export interface TreeExplainer {
 
 /** Makes an explainer; `depth` is that of the deepest tree. */
 export function createTreeExplainer(
-  trees: Trees,
+  ensemble: Branches,
   schema: Schema,
   share: Float64Array,
   depth: number,
 ): TreeExplainer {
+  const { trees } = ensemble;
   if (depth > MAX_SHAP_DEPTH) {
     throw new ModelError(
       "E_MODEL_LIMIT",
@@ -78,7 +78,14 @@ export function createTreeExplainer(
     const one = pathOne[base + index];
     const zero = pathZero[base + index];
     let next = pathWeight[base + last];
-    for (let i = last - 1; i >= 0; i--) {
+    let before = 0;
+    // Divided by the larger of both: a part by which a missing value goes may be next to nothing.
+    for (let i = 0; i < last && one !== 0 && one < zero; i++) {
+      before = (pathWeight[base + i] - one * before * i / (last + 1)) * (last + 1) /
+        (zero * (last - i));
+      pathWeight[base + i] = before;
+    }
+    for (let i = last - 1; i >= 0 && (one === 0 || one >= zero); i--) {
       if (one !== 0) {
         const weight = pathWeight[base + i];
         pathWeight[base + i] = next * (last + 1) / ((i + 1) * one);
@@ -99,8 +106,14 @@ export function createTreeExplainer(
     const one = pathOne[base + index];
     const zero = pathZero[base + index];
     let next = pathWeight[base + last];
+    let before = 0;
     let total = 0;
-    for (let i = last - 1; i >= 0; i--) {
+    for (let i = 0; i < last && one !== 0 && one < zero; i++) {
+      before = (pathWeight[base + i] - one * before * i / (last + 1)) * (last + 1) /
+        (zero * (last - i));
+      total += before;
+    }
+    for (let i = last - 1; i >= 0 && (one === 0 || one >= zero); i--) {
       if (one !== 0) {
         const weight = next * (last + 1) / ((i + 1) * one);
         total += weight;
@@ -152,11 +165,16 @@ export function createTreeExplainer(
       unwind(base, length, entry);
       last--;
     }
-    const route = branchOf(trees, schema, node, x[row + split]);
+    const route = branchOf(ensemble, schema, node, x, row);
     const count = childCount(trees, schema, node);
     for (let branch = 0; branch < count; branch++) {
       const child = first + branch;
-      const part = route === Route.fractional ? share[child] : route === branch ? 1 : 0;
+      // Scoring shares by the stored weights, whatever background the expectations are of.
+      const part = route === Route.fractional
+        ? partOf(trees, first, count, child)
+        : route === branch
+        ? 1
+        : 0;
       // Behind the copy that the child makes at `base + last + 1` of entries 0 to `last`.
       enter(base + 2 * (last + 1), incomingZero * share[child], incomingOne * part, split);
       visit(child, last + 1, base);

@@ -48,6 +48,9 @@ export interface ShapOptions extends EncodeOptions {
 /**
  * Explains predictions by path-dependent TreeSHAP.
  *
+ * Where a surrogate split decides for a missing value, the branch that it takes is put down to the
+ * feature whose value is missing.
+ *
  * Sums are doubles: for models with float32 sums (XGBoost) contributions and bias add up to the exact
  * sum of the leaves, which the library's margin approximates.
  *
@@ -183,7 +186,7 @@ export function createRowExplainer({ ensemble, schema, share, numTrees }: ShapPl
   const width = numOutputs * numFeatures;
   let depth = 0;
   for (let t = 0; t < numTrees; t++) depth = Math.max(depth, treeDepth(trees, t));
-  const explainer = createTreeExplainer(trees, schema, share, depth);
+  const explainer = createTreeExplainer(ensemble, schema, share, depth);
   const factor = treeFactors(ensemble, numTrees);
   const { leaf } = trees;
   const { factors } = explainer;

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { branchOf, childCount, Route } from "../../explain/branch.ts";
 import type { Model } from "../../model/model.ts";
-import { numChildren } from "../../model/trees.ts";
-import { MissingBranch, NodeKind } from "../../model/types.ts";
+import { NodeKind } from "../../model/types.ts";
 
 /** A node and what is below it. */
 export interface TreeView {
@@ -34,47 +34,21 @@ export function treeView(model: Model, tree: number, x: Float64Array): TreeView 
 
 /** Nodes the row passes; every branch where missing values are shared out. */
 function pathOf(model: Model, tree: number, x: Float64Array): ReadonlySet<number> {
-  const { trees } = model.ensemble;
+  const { ensemble, schema } = model;
+  const { trees, profile } = ensemble;
+  const row = profile.input === "f32" ? x.map(Math.fround) : x;
   const path = new Set<number>();
   const waiting = [trees.treeStart[tree]];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     path.add(node);
     const first = trees.firstChild[node];
     if (first < 0) continue;
-    const value = x[trees.feature[node]];
-    if (value === value) {
-      const branch = branchOf(model, node, value);
-      if (branch >= 0) waiting.push(first + branch);
-      continue;
-    }
-    const missing = trees.missing[node];
-    if (missing === MissingBranch.stop) continue;
-    if (missing !== MissingBranch.fractional) waiting.push(first + missing);
-    else for (let b = 0; b < childCount(model, node); b++) waiting.push(first + b);
+    const route = branchOf(ensemble, schema, node, row, 0);
+    if (route === Route.stop) continue;
+    if (route !== Route.fractional) waiting.push(first + route);
+    else for (let b = 0; b < childCount(trees, schema, node); b++) waiting.push(first + b);
   }
   return path;
-}
-
-function branchOf(model: Model, node: number, value: number): number {
-  const { trees, profile } = model.ensemble;
-  const x = profile.input === "f32" ? Math.fround(value) : value;
-  const pool = trees.categoryAt[node];
-  switch (trees.kind[node]) {
-    case NodeKind.threshold:
-      return x <= trees.threshold[node] ? 0 : 1;
-    case NodeKind.equal:
-      return x === trees.threshold[node] ? 0 : 1;
-    case NodeKind.subset:
-      return trees.categoryPool[pool + (value >>> 5)] >>> (value & 31) & 1 ? 0 : 1;
-  }
-  const branch = trees.categoryPool[pool + value];
-  return branch === 0xffffffff ? -1 : branch;
-}
-
-function childCount(model: Model, node: number): number {
-  const { trees } = model.ensemble;
-  const feature = model.schema.features[trees.feature[node]];
-  return numChildren(trees, node, feature?.kind === "categorical" ? feature.categories.length : 0);
 }
 
 function nodeView(
@@ -95,7 +69,7 @@ function nodeView(
     return { when, text, isLeaf: true, cover, onPath, children: [], hidden: 0 };
   }
   const { test, branches } = describe(model, node);
-  const count = childCount(model, node);
+  const count = childCount(trees, model.schema, node);
   const deep = depth + 1 >= MAX_DEPTH;
   const children = deep ? [] : Array.from(
     { length: count },
@@ -119,12 +93,16 @@ function describe(
     return { test: `${feature.name} = ${at}?`, branches: ["yes", "no"] };
   }
   const categories = feature.kind === "categorical" ? feature.categories : [];
+  const row = new Float64Array(model.schema.features.length);
   const members = (branch: number) =>
-    listed(categories.filter((_, code) => branchOf(model, node, code) === branch));
+    listed(categories.filter((_, code) => {
+      row[trees.feature[node]] = code;
+      return branchOf(model.ensemble, model.schema, node, row, 0) === branch;
+    }));
   if (trees.kind[node] === NodeKind.subset) {
     return { test: `${feature.name} in {${members(0)}}?`, branches: ["yes", "no"] };
   }
-  const count = childCount(model, node);
+  const count = childCount(trees, model.schema, node);
   return {
     test: feature.name,
     branches: Array.from({ length: count }, (_, branch) => members(branch)),

@@ -1,10 +1,12 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../src/convert/import_model.ts";
+import type { Row } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { createShapExplainer, explainShap } from "../../../src/explain/tree_shap.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { randomParts, randomRows } from "../../support/models.ts";
+import { surrogateParts } from "../../support/surrogate_model.ts";
 
 /** Value of the model when only some features are known: the definition, by walking every branch. */
 function conditional(
@@ -93,6 +95,31 @@ Deno.test("explainShap() adds up to the raw score: outputs, weights, categories,
       assertAlmostEquals(sum, score, 1e-9, `seed ${spec.seed}, entry ${i}`);
     });
   }
+});
+
+Deno.test("explainShap() adds up to the raw score where a background is given or surrogates decide", () => {
+  const check = (model: Model, rows: readonly Row[], background?: readonly Row[]) => {
+    const shap = explainShap(model, rows, background === undefined ? {} : { background });
+    const { values, bias, numFeatures } = shap;
+    model.predictRaw(rows).data.forEach((score, r) => {
+      const own = values.subarray(r * numFeatures, (r + 1) * numFeatures);
+      assertAlmostEquals(own.reduce((a, b) => a + b, bias[0]), score, 1e-9, `row ${r}`);
+    });
+  };
+  for (let seed = 20; seed < 26; seed++) {
+    // A missing value that goes by every branch goes by the stored weights, as in scoring.
+    const model = createModel(randomParts({ seed, depth: 5, categorical: 1, exotic: 0.5 }));
+    check(model, randomRows(model.schema, 60, seed), randomRows(model.schema, 40, seed + 100));
+  }
+  const model = createModel(surrogateParts());
+  const cells = [null, 0, 1, 3, 9];
+  const rows = cells.flatMap((x) =>
+    cells.flatMap((y) =>
+      [null, "a", "b", "d", "new"].flatMap((c) => cells.map((z) => ({ x, y, c, z })))
+    )
+  );
+  check(model, rows);
+  check(model, rows, rows);
 });
 
 Deno.test("explainShap() gives nothing to a feature that no tree tests", () => {

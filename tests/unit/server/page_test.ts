@@ -1,11 +1,15 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Hono } from "hono";
-import { createModel } from "../../../src/model/model.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
+import { NodeKind } from "../../../src/model/types.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { commonCategories, featureRanges } from "../../../src/server/page/defaults.ts";
+import { type TreeView, treeView } from "../../../src/server/page/tree_view.ts";
 import { shownBeside } from "../../../src/server/page/view.ts";
+import { randomParts } from "../../support/models.ts";
 import { numbersModel, smallModel, textModel } from "../../support/small_models.ts";
+import { surrogateParts } from "../../support/surrogate_model.ts";
 
 const app = createApp({ models: { small: smallModel(), numbers: numbersModel() } });
 
@@ -152,4 +156,27 @@ Deno.test("numbers of one column have the same decimals", () => {
   assertEquals(shownBeside(1234.56, 12345.6), "1235"); // four digits are enough without decimals
   assertEquals(shownBeside(2e-12, 2e-12), "2e−12");
   assertEquals(shownBeside(0, 0), "0");
+});
+
+Deno.test("a tree of the page shows the way that scoring takes: surrogates, and stops at what is unknown", () => {
+  const ends = (model: Model, tree: number, x: readonly number[]) => {
+    const found: string[] = [];
+    const walk = (node: TreeView) => {
+      const below = node.children.filter(({ onPath }) => onPath);
+      if (below.length === 0) found.push(node.text);
+      below.forEach(walk);
+    };
+    walk(treeView(model, tree, Float64Array.from(x)));
+    return found;
+  };
+  // By hand: x is missing; y > 2 goes left, where the leaf is 1; y <= 2 goes right and z decides.
+  const model = createModel(surrogateParts());
+  assertEquals(ends(model, 0, [NaN, 3, NaN, 9]), ["1"]);
+  assertEquals(ends(model, 0, [NaN, 1, NaN, 9]), ["4"]);
+  assertEquals(ends(model, 0, [NaN, NaN, 0, 9]), ["1"]);
+  assertEquals(ends(model, 0, [NaN, NaN, NaN, 7]), ["2"]);
+  // A category that the model does not know stops at the node that tests it.
+  const parts = randomParts({ seed: 3, numeric: 0, categorical: 1, trees: 1, unknown: "node" });
+  assertEquals(parts.ensemble.trees.kind[0], NodeKind.subset);
+  assertEquals(ends(createModel(parts), 0, [3]).map((text) => /^c0 in/.test(text)), [true]);
 });
