@@ -128,8 +128,22 @@ function usualFeatures({ numRows, features }: Dataset): number {
   return numRows < SMALL_ROWS && features.some(({ kind }) => kind === "numeric") ? 0.5 : 1;
 }
 
-/** Deals the rows to as many parts as there are members, by class for classification. */
+/**
+ * Deals the rows (or queries) to as many parts as there are members, by class for classification.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for more members than there are rows or queries.
+ */
 export function committeePlan(data: Dataset, members: number, seed: number): CommitteePlan {
+  const parts = data.group === undefined ? data.numRows : new Set(data.group).size;
+  if (members > parts) {
+    const what = data.group === undefined ? "rows" : "queries";
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot train a committee of ${members} on ${parts} ${what}: each member leaves out a part; ` +
+        `expected committee 1 (a single model)${parts > 1 ? ` to ${parts}` : ""}`,
+      { details: { param: "committee", value: members } },
+    );
+  }
   const partOf = new Uint8Array(data.numRows);
   kFold(data, { folds: members, seed }).forEach(({ test }, part) => {
     for (const row of test) partOf[row] = part;

@@ -126,6 +126,24 @@ Deno.test("trainBoost() refuses a committee of exact or dropped trees", async ()
   }
 });
 
+Deno.test("trainBoost() refuses a committee of more members than rows or queries", async () => {
+  const group = Int32Array.from({ length: 9 }, (_, row) => Math.floor(row / 3));
+  for (
+    const [data, what] of [
+      [noisy(3), "a committee of 5 on 3 rows"],
+      [{ ...noisy(9), group }, "a committee of 5 on 3 queries"],
+    ] as const
+  ) {
+    const error = await assertRejects(
+      () => trainBoost(data, { committee: 5, rounds: 2 }),
+      ParameterError,
+      what,
+    );
+    assertEquals(error.details, { param: "committee", value: 5 });
+  }
+  assertEquals((await trainBoost(noisy(3), { committee: 3, rounds: 2 })).numTrees, 6);
+});
+
 Deno.test("trainBoost() keeps a committee's best prefix on a validation set, and metrics of the preset", async () => {
   const rng = createRng(4);
   const rows = (numRows: number): Dataset => {
