@@ -9,10 +9,10 @@
  * medians of the first and of the last quarter of the looks.
  *
  * Under load V8 lets its young generation double each time that as much as it holds has survived in
- * it, up to some ten megabytes: `heapTotal`, which is beside the heap in use. It gives that back when
- * a process has had nothing to do for some seconds. So memory is told twice: under load, after forced
- * collections, and at rest, when V8 has done what it does by itself. `--max-semi-space-size=1` as FLAGS
- * bounds the young generation, in both processes.
+ * it, up to some ten megabytes: `heapTotal`, which is beside the heap in use. Sometimes it gives that
+ * back when a process has had nothing to do for some seconds. So memory is told twice: under load,
+ * after forced collections, and at rest. `--max-semi-space-size=1` as FLAGS bounds the young generation,
+ * in both processes.
  *
  * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS] [FLAGS]
  * ROWS.json holds an array of rows by name.
