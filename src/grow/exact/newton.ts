@@ -208,7 +208,10 @@ function scan(
     const value = values[i];
     if (seen.h !== 0 && value !== seen.last) {
       const middle = fround(fround(value + seen.last) * 0.5);
-      propose(node, seen, middle === value ? seen.last : middle);
+      const isOpen = middle === -Infinity || middle !== middle;
+      // Nothing is below minus infinity, and infinities of both signs have no middle.
+      const cut = isOpen ? Math.max(value, seen.last) : middle === value ? seen.last : middle;
+      propose(node, seen, cut);
     }
     seen.g += gradient[row];
     seen.h += hessian[row];
@@ -218,6 +221,8 @@ function scan(
   // All present rows against the missing ones.
   level.forEach((node, index) => {
     const seen = scans[index];
+    // No number is beyond an infinity, so that none parts it from the missing ones.
+    if (Math.abs(seen.last) === Infinity) return;
     const gap = fround(Math.abs(seen.last) + MIN_GAIN);
     propose(node, seen, fround(step === 1 ? seen.last + gap : seen.last - gap));
   });

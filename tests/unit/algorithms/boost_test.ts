@@ -399,3 +399,30 @@ Deno.test("trainBoost() refuses a query whose rows are torn apart", async () => 
   }
   assertEquals((await trainBoost(whole, params)).numRounds, 1);
 });
+
+Deno.test("exact splits send infinities where the model sends them", async () => {
+  const [low, high] = [-Infinity, Infinity];
+  for (
+    const x of [[low, low, 2, 3], [low, low, high, high], [1, 2, high, high], [low, low, NaN, NaN]]
+  ) {
+    const values = Float64Array.from(x);
+    const target = {
+      kind: "regression",
+      name: "y",
+      values: new Float64Array([0, 0, 8, 8]),
+    } as const;
+    const data = {
+      numRows: 4,
+      features: [{ kind: "numeric", name: "x", values }],
+      target,
+    } as const;
+    const params = { treeMethod: "exact", rounds: 2, learningRate: 1, minRowsPerLeaf: 1 } as const;
+    let told: number | undefined;
+    const model = await trainBoost(data, { ...params, metrics: ["rmse"], trainMetrics: true }, {
+      onRound: ({ metrics }) => told = metrics.train.rmse,
+    });
+    const raw = model.predictRaw(data).data;
+    const mse = raw.reduce((sum, score, i) => sum + (score - target.values[i]) ** 2, 0) / 4;
+    assertAlmostEquals(told!, Math.sqrt(mse), 1e-6); // scores are float32
+  }
+});
