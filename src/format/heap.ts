@@ -8,20 +8,13 @@
 import type { Packed, Words } from "../model/packed.ts";
 import { depthOf } from "../model/score/depth.ts";
 import { corrupt } from "./bytes.ts";
-import type { Prover } from "./prover.ts";
+import type { HeapTests, Prover } from "./prover.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_H = 2;
 
 /** Deepest trees that layout H holds. */
 export const MAX_HEAP_DEPTH = 12;
-
-/** Tests of all trees in heap order, `2 ** depth − 1` each; a gap has feature `numFeatures`. */
-export interface HeapTests {
-  readonly depth: number;
-  readonly feat2: Words;
-  readonly cut: Words;
-}
 
 function wordsLike(like: Words, length: number, most: number): Words {
   if (most > 65535 || like instanceof Uint32Array) return new Uint32Array(length);

@@ -8,8 +8,14 @@
  */
 import { hex64 } from "../model/hash.ts";
 import type { Packed, Words } from "../model/packed.ts";
-import type { HeapTests } from "./heap.ts";
 import { WASM_HEX } from "./prover_bytes.ts";
+
+/** Tests of all trees in heap order, `2 ** depth − 1` each; a gap has feature `numFeatures`. */
+export interface HeapTests {
+  readonly depth: number;
+  readonly feat2: Words;
+  readonly cut: Words;
+}
 
 /** Exports of kernels/assembly/prover.ts; numbers are addresses and counts. */
 interface ProverKernel {

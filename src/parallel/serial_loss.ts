@@ -10,7 +10,14 @@ import { TeamWord } from "../grow/split_team.ts";
 import { lossOfRecipe } from "../loss/losses.ts";
 import type { LossRecipe } from "../loss/recipe.ts";
 import type { Loss } from "../loss/types.ts";
-import type { Helpers } from "./split_helpers.ts";
+
+/** Other threads that take part in a piece of work. */
+export interface Turns {
+  /** Wakes them; the counter and the arrivals are at zero. */
+  release(): void;
+  /** Waits until all have arrived. @throws {TrainingError} when one has failed. */
+  join(): void;
+}
 
 /** What all threads see; arrays are views of shared memory. */
 export interface LossPlan {
@@ -82,7 +89,7 @@ export function gradientsOf(plan: LossPlan, control: Int32Array): () => void {
 export function leadGradients(
   plan: LossPlan,
   control: Int32Array,
-  helpers: Helpers,
+  helpers: Turns,
 ): SharedGradients {
   const own = gradientsOf(plan, control);
   return {

@@ -7,16 +7,12 @@
 import { TrainingError } from "../errors.ts";
 import { TeamWord } from "../grow/split_team.ts";
 import { started } from "./crew.ts";
-import type { LossPlan } from "./serial_loss.ts";
+import type { LossPlan, Turns } from "./serial_loss.ts";
 import { controlOf, type HelperPlan, type HelperStart, SPLIT_WORKER } from "./split_worker.ts";
 import { spinsOf } from "./worker_loop.ts";
 
 /** Helpers that are there. */
-export interface Helpers {
-  /** Wakes them; the counter and the arrivals are at zero. */
-  release(): void;
-  /** Waits until all have arrived. @throws {TrainingError} when one has failed. */
-  join(): void;
+export interface Helpers extends Turns {
   close(): void;
 }
 
