@@ -153,6 +153,29 @@ Deno.test("boost() lowers the loss of three classes, one tree a class and round"
   assert(loss[19] < 0.6 * loss[0], `${loss[0]} → ${loss[19]}`);
 });
 
+for (const curvature of ["treeline", "lightgbm"] as const) {
+  Deno.test(`boost() takes the same trees from the softmax kernel and from the loss itself: ${curvature}`, async () => {
+    const rng = createRng(8);
+    const x = Float64Array.from({ length: 400 }, () => rng.nextFloat());
+    const data: Dataset = {
+      numRows: 400,
+      features: [{ kind: "numeric", name: "x", values: x }],
+      target: {
+        kind: "classification",
+        name: "y",
+        codes: Int32Array.from(x, (value) => Math.floor(value * 2.9 + rng.nextFloat() * 0.4) % 3),
+        classes: ["a", "b", "c"],
+      },
+    };
+    const { kernel, ...slow } = softmaxLoss(3, curvature);
+    assertEquals(kernel, "softmax");
+    const plan = { rounds: 6, learningRate: 0.3, seed: 1, minChildWeight: 0 };
+    const fast = await boost(data, { ...plan, loss: softmaxLoss(3, curvature) });
+    const own = await boost(data, { ...plan, loss: slow });
+    assertEquals(fast.ensemble.trees, own.ensemble.trees);
+  });
+}
+
 Deno.test("boost() returns the best prefix", async () => {
   const plan: BoostPlan = {
     loss: logisticLoss(),
