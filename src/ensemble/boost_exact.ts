@@ -8,7 +8,7 @@ import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { growExactNewton, sortColumn } from "../grow/exact/newton.ts";
 import { openExactCrew } from "../parallel/exact_crew.ts";
-import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
+import { boostSerial, refuseFirst, serialProblems, serialWork } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { TrainOptions } from "./types.ts";
 
@@ -54,14 +54,8 @@ export async function boostExact(
   const labels = labelsOf(data);
   using crew = await openExactCrew({
     columns,
-    numRows: data.numRows,
     options: limits,
-    loss: plan.loss,
-    labels,
-    trees: plan.rounds * plan.loss.numOutputs,
-    threads: options.threads,
-    onWarning: options.onWarning,
-    onDetail: options.onDetail,
+    ...serialWork(data, labels, plan, options),
   });
   return await boostSerial(data, labels, plan, options, {
     gradients: crew.gradients,

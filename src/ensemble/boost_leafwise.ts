@@ -16,7 +16,7 @@ import { EPSILON, type LeafwiseOptions } from "../grow/leafwise/math.ts";
 import { linearFitter } from "../grow/leafwise/linear.ts";
 import { float32Labels } from "../loss/labels.ts";
 import { openLeafwiseCrew } from "../parallel/leafwise_crew.ts";
-import { boostSerial, refuseFirst, serialProblems } from "./boost_serial.ts";
+import { boostSerial, refuseFirst, serialProblems, serialWork } from "./boost_serial.ts";
 import { coarseColumns, float32Columns } from "./linear_leaves.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
@@ -90,14 +90,8 @@ export async function boostLeafwise(
   const labels = float32Labels(labelsOf(data));
   using crew = await openLeafwiseCrew({
     features,
-    numRows: data.numRows,
     options: limits,
-    loss: plan.loss,
-    labels,
-    trees: plan.rounds * plan.loss.numOutputs,
-    threads: options.threads,
-    onWarning: options.onWarning,
-    onDetail: options.onDetail,
+    ...serialWork(data, labels, plan, options),
   });
   return await boostSerial(data, labels, plan, options, {
     gradients: crew.gradients,

@@ -16,6 +16,7 @@ import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
 import { columnsOf, packTerms, type SerialTree, treesOf, withConstants } from "./linear_leaves.ts";
 import type { SharedGradients } from "../parallel/serial_loss.ts";
+import type { SerialWork } from "../parallel/serial_work.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { keepState } from "./run_state.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
@@ -156,6 +157,17 @@ const PRESETS: { readonly [treeMethod: string]: string } = {
   exact: `, or the other settings of preset "xgboost@2"`,
   lightgbm: `, or the other settings of preset "lightgbm@4"`,
 };
+
+/** What the threads of a method are told of a run. */
+export function serialWork(
+  { numRows }: Dataset,
+  labels: Labels,
+  { loss, rounds }: BoostPlan,
+  { threads, onWarning, onDetail }: TrainOptions,
+): SerialWork {
+  const trees = rounds * loss.numOutputs;
+  return { numRows, trees, loss, labels, threads, onWarning, onDetail };
+}
 
 /**
  * Refuses what a method would ignore.

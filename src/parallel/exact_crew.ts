@@ -7,28 +7,16 @@
 import type { ExactOptions, SortedColumn } from "../grow/exact/newton.ts";
 import type { ExactTeam } from "../grow/exact/newton.ts";
 import { exactPlan, leadExact } from "../grow/exact/team.ts";
-import type { Labels } from "../data/types.ts";
-import type { Loss } from "../loss/types.ts";
 import { whyNoThreads } from "./crew.ts";
 import { leadGradients, lossPlan, type SharedGradients } from "./serial_loss.ts";
+import type { SerialWork } from "./serial_work.ts";
 import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";
 
 /** What grows, and how it is carried out. */
-export interface ExactWork {
+export interface ExactWork extends SerialWork {
   readonly columns: readonly SortedColumn[];
-  readonly numRows: number;
   readonly options: ExactOptions;
-  /** Trees that will grow, at most. */
-  readonly trees: number;
-  /** What is minimised, and the labels as the method sees them. */
-  readonly loss: Loss;
-  readonly labels: Labels;
-  /** @default all cores where there is work enough */
-  readonly threads?: number | undefined;
-  readonly onWarning?: ((message: string) => void) | undefined;
-  /** Told on how many threads splits are found. */
-  readonly onDetail?: ((message: string) => void) | undefined;
 }
 
 /** A team, where there is one. */

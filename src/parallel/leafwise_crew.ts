@@ -8,29 +8,17 @@ import type { LeafwiseFeature } from "../binning/leafwise_bins.ts";
 import type { LeafwiseOptions } from "../grow/leafwise/math.ts";
 import { failMeeting, leafwisePlan, leafwiseSpace } from "../grow/leafwise/space.ts";
 import { growLeafwise, type LeafwiseTree } from "../grow/leafwise/tree.ts";
-import type { Labels } from "../data/types.ts";
-import type { Loss } from "../loss/types.ts";
 import { whyNoThreads } from "./crew.ts";
 import { leadGradients, lossPlan, type SharedGradients } from "./serial_loss.ts";
+import type { SerialWork } from "./serial_work.ts";
 import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";
 import { spinsOf } from "./worker_loop.ts";
 
 /** What grows, and how it is carried out. */
-export interface LeafwiseWork {
+export interface LeafwiseWork extends SerialWork {
   readonly features: readonly LeafwiseFeature[];
-  readonly numRows: number;
   readonly options: LeafwiseOptions;
-  /** Trees that will grow, at most. */
-  readonly trees: number;
-  /** What is minimised, and the labels as the method sees them. */
-  readonly loss: Loss;
-  readonly labels: Labels;
-  /** @default all cores where there is work enough */
-  readonly threads?: number | undefined;
-  readonly onWarning?: ((message: string) => void) | undefined;
-  /** Told on how many threads trees grow. */
-  readonly onDetail?: ((message: string) => void) | undefined;
 }
 
 /** Grows trees, on one thread or more. */

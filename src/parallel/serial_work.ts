@@ -1,0 +1,22 @@
+/**
+ * What the methods that repeat another library's arithmetic tell the threads that help them.
+ *
+ * @module
+ */
+import type { Labels } from "../data/types.ts";
+import type { Loss } from "../loss/types.ts";
+
+/** A run, and how it is carried out. */
+export interface SerialWork {
+  readonly numRows: number;
+  /** Trees that will grow, at most. */
+  readonly trees: number;
+  /** What is minimised, and the labels as the method sees them. */
+  readonly loss: Loss;
+  readonly labels: Labels;
+  /** @default all cores where there is work enough */
+  readonly threads?: number | undefined;
+  readonly onWarning?: ((message: string) => void) | undefined;
+  /** Told on how many threads trees grow. */
+  readonly onDetail?: ((message: string) => void) | undefined;
+}
