@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { valueText } from "./metrics_text.ts";
 
 /** Milliseconds after which a thread that does not answer is left out. */
 const PATIENCE = 1000;
@@ -81,7 +82,7 @@ export function addMetrics(texts: readonly string[]): string {
   const lines: string[] = [];
   for (const { head, values } of families.values()) {
     lines.push(...head);
-    for (const [key, value] of values) lines.push(`${key} ${value}`);
+    for (const [key, value] of values) lines.push(`${key} ${valueText(value)}`);
   }
   return lines.join("\n") + "\n";
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { numberText } from "../answer/json_text.ts";
 import type { Served } from "../models/registry.ts";
 import { driftIndices, hasTrainingStats } from "./drift.ts";
 import { type Metrics, SECONDS } from "./metrics.ts";
@@ -17,7 +18,9 @@ export function metricsText(metrics: Metrics, models: readonly Served[]): string
   for (const [route, { answered, statuses }] of metrics.routes) {
     for (const [status, count] of [[200, answered], ...statuses]) {
       if (count === 0) continue;
-      lines.push(`treeline_requests_total{${labels({ route, status: `${status}` })}} ${count}`);
+      lines.push(
+        `treeline_requests_total{${labels({ route, status: `${status}` })}} ${valueText(count)}`,
+      );
     }
   }
   family("treeline_request_seconds", "histogram", "Time from a request's start to its answer.");
@@ -26,12 +29,12 @@ export function metricsText(metrics: Metrics, models: readonly Served[]): string
   }
   family("treeline_errors_total", "counter", "Refused or failed requests by code.");
   for (const [code, count] of metrics.errors) {
-    lines.push(`treeline_errors_total{${labels({ code })}} ${count}`);
+    lines.push(`treeline_errors_total{${labels({ code })}} ${valueText(count)}`);
   }
   family("treeline_shed_total", "counter", "Requests refused because of load.");
-  lines.push(`treeline_shed_total ${metrics.load.shed}`);
+  lines.push(`treeline_shed_total ${valueText(metrics.load.shed)}`);
   family("treeline_in_flight", "gauge", "Requests being answered.");
-  lines.push(`treeline_in_flight ${metrics.inFlight}`);
+  lines.push(`treeline_in_flight ${valueText(metrics.inFlight)}`);
   modelLines(lines, family, models);
   return lines.join("\n") + "\n";
 }
@@ -43,7 +46,7 @@ function modelLines(
 ): void {
   family("treeline_rows_total", "counter", "Scored rows.");
   for (const served of models) {
-    lines.push(`treeline_rows_total{${labels(of(served))}} ${served.meter.rows}`);
+    lines.push(`treeline_rows_total{${labels(of(served))}} ${valueText(served.meter.rows)}`);
   }
   for (const kind of ["missing", "unknown"] as const) {
     family(`treeline_${kind}_total`, "counter", `Rows in which a feature was ${kind}.`);
@@ -52,7 +55,7 @@ function modelLines(
       features.forEach(({ name }, f) => {
         if (kind === "unknown" && features[f].kind === "numeric") return;
         const set = labels({ ...of(served), feature: name });
-        lines.push(`treeline_${kind}_total{${set}} ${served.meter[kind][f]}`);
+        lines.push(`treeline_${kind}_total{${set}} ${valueText(served.meter[kind][f])}`);
       });
     }
   }
@@ -76,7 +79,7 @@ function modelLines(
   ) {
     family(name, "counter", help);
     for (const served of shadows) {
-      lines.push(`${name}{${labels(of(served))}} ${served.meter.shadow[key]}`);
+      lines.push(`${name}{${labels(of(served))}} ${valueText(served.meter.shadow[key])}`);
     }
   }
 }
@@ -90,23 +93,27 @@ function driftLines(
   family("treeline_training_statistics", "gauge", "1 where the model has what PSI is measured by.");
   for (const served of models) {
     const has = Number(hasTrainingStats(served.model));
-    lines.push(`treeline_training_statistics{${labels(of(served))}} ${has}`);
+    lines.push(`treeline_training_statistics{${labels(of(served))}} ${valueText(has)}`);
   }
   family("treeline_psi_rows_total", "counter", "Rows that PSI was measured on, a sample of all.");
   for (const served of models) {
-    lines.push(`treeline_psi_rows_total{${labels(of(served))}} ${served.meter.drift.rows}`);
+    lines.push(
+      `treeline_psi_rows_total{${labels(of(served))}} ${valueText(served.meter.drift.rows)}`,
+    );
   }
   const indices = models.map(({ meter }) => driftIndices(meter.drift));
   family("treeline_psi", "gauge", "Population stability index of raw scores against training.");
   models.forEach((served, i) => {
     for (const { name, psi } of indices[i].scores) {
-      lines.push(`treeline_psi{${labels({ ...of(served), score: name })}} ${psi}`);
+      lines.push(`treeline_psi{${labels({ ...of(served), score: name })}} ${valueText(psi)}`);
     }
   });
   family("treeline_feature_psi", "gauge", "The same of the values of each feature.");
   models.forEach((served, i) => {
     for (const { name, psi } of indices[i].features) {
-      lines.push(`treeline_feature_psi{${labels({ ...of(served), feature: name })}} ${psi}`);
+      lines.push(
+        `treeline_feature_psi{${labels({ ...of(served), feature: name })}} ${valueText(psi)}`,
+      );
     }
   });
 }
@@ -128,9 +135,9 @@ function histogram(
   for (let i = 0; i < buckets.length; i++) {
     count += buckets[i];
     const le = i < bounds.length ? bounds[i] : "+Inf";
-    lines.push(`${name}_bucket{${own},le="${le}"} ${count}`);
+    lines.push(`${name}_bucket{${own},le="${le}"} ${valueText(count)}`);
   }
-  lines.push(`${name}_sum{${own}} ${sum}`, `${name}_count{${own}} ${count}`);
+  lines.push(`${name}_sum{${own}} ${valueText(sum)}`, `${name}_count{${own}} ${valueText(count)}`);
 }
 
 function labels(set: { readonly [label: string]: string }): string {
@@ -144,4 +151,9 @@ function labels(set: { readonly [label: string]: string }): string {
 function escapeLabel(value: string): string {
   if (!/[\\"\n]/.test(value)) return value;
   return value.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n");
+}
+
+/** A value in the exposition format. */
+export function valueText(value: number): string {
+  return value - value === 0 ? numberText(value) : `${value}`; // Prometheus has NaN and infinities
 }
