@@ -83,7 +83,10 @@ export async function bundle(entry: string): Promise<Uint8Array<ArrayBuffer>> {
     ecma: 2020,
     compress: COMPRESS,
     mangle: { properties: { regex: new RegExp(`^(${INNER.join("|")})$`) } },
-    format: { wrap_func_args: false }, // parentheses come later, where they pay
+    format: {
+      ascii_only: true, // one character beyond Latin-1 makes V8 keep the whole text in two bytes each
+      wrap_func_args: false, // parentheses come later, where they pay
+    },
   });
   return new TextEncoder().encode(await compileAhead(code!));
 }
