@@ -21,6 +21,9 @@ export const TABLE_BYTES = 320 * 1024;
 /** Working space of `mapValues8`. */
 export const MAP_TABLE_BYTES = 32 * 1024;
 
+/** Working space of `scanFeatures`: what a feature's scan finds, sums and scores of its bins. */
+export const SCAN_WORK_BYTES = 48 + 12 * CELLS8;
+
 /** See each kernel's twin for what it computes. */
 export interface Kernels {
   readonly name: "wasm" | "twin";
@@ -294,8 +297,9 @@ export interface Kernels {
    * Best threshold of n features: of equal gains that of the lowest. `features` are four u32 each: its
    * first cell, its bins without missing, its number or 0xffffffff (none, passed over), 0. `allowed`: a
    * byte for each number, 0 where it is passed over (`allowed` 0: none is). `cells` and `counts` are those
-   * of the histogram; `work` is 48 bytes. `out`: float64 gain (0: none), feature (−1), bin (−1), 0, 1 for
-   * missing on the left, ΣG, ΣH, rows of the left child.
+   * of the histogram; `work` is {@linkcode SCAN_WORK_BYTES}, and what is in it afterwards is not defined.
+   * `out`: float64 gain (0: none), feature (−1), bin (−1), 0, 1 for missing on the left, ΣG, ΣH, rows of
+   * the left child.
    */
   scanFeatures(
     features: number,

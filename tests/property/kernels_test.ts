@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createMemory, type Memory } from "../../src/kernels/memory.ts";
 import { twinKernels } from "../../src/kernels/twin.ts";
-import { type Kernels, TABLE_BYTES } from "../../src/kernels/types.ts";
+import { type Kernels, SCAN_WORK_BYTES, TABLE_BYTES } from "../../src/kernels/types.ts";
 import { wasmKernels } from "../../src/kernels/wasm.ts";
 import { createRng, type Rng } from "../../src/util/rng.ts";
 
@@ -240,13 +240,57 @@ law("scanFeatures", (n, seed, k) => {
           u32[(B >>> 2) + cell] = h === 0 ? 0 : 1;
         }
         f64.set([3, 60, 0.5, 1, 1, 0, 1, 0.1, 2, rows], E >>> 3);
-      }, (kernels, { f64 }) => {
-        kernels.scanFeatures(A, k, allowed, D, counted, wide, E, E + 80, E + 128);
-        return [...f64.subarray((E + 128) >>> 3, (E + 192) >>> 3)];
+      }, (kernels, { u8, f64 }) => {
+        return scanOf(kernels, { u8, f64 }, k, allowed, counted, wide);
       });
     }
   }
 });
+
+// Scores that float32 cannot tell apart, up to the largest sums that a histogram may have.
+law("scanFeatures, many bins", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    const { f64, i32, u32 } = memory;
+    const bins = Math.min(255, n + 1);
+    const large = 2 ** (4 + (seed % 28)) / bins;
+    let totals = [0, 0];
+    for (let i = 0; i < 8; i++) {
+      u32.set([256 * i, bins, (3 * i) % 8, 0], (A >>> 2) + 4 * i);
+      for (let bin = 0; bin < bins; bin++) {
+        const at = (D >>> 2) + 2 * (256 * i + bin);
+        // Features are the first one in another order here and there, so that their scores are near.
+        const from = (D >>> 2) +
+          2 * (i > 0 && rng.nextInt(k) > 0 ? bin ^ (bin > bins - 2 ? 0 : 1) : bin);
+        const isEmpty = rng.nextInt(4) === 0;
+        const h = i > 0 ? u32[from] : isEmpty ? 0 : Math.floor(2 * large * rng.nextFloat());
+        const g = i > 0
+          ? i32[from + 1]
+          : isEmpty
+          ? 0
+          : Math.floor((rng.nextFloat() - k / 6) * large);
+        u32[at] = h;
+        i32[at + 1] = g;
+        if (i === 0) totals = [totals[0] + g, totals[1] + h];
+      }
+    }
+    const parent = (totals[0] * 0.3) ** 2 / (totals[1] * 0.2 + 1);
+    f64.set([...totals, 0.3, 0.2, 1, 0, large / k, parent, 0, 0], E >>> 3);
+  }, (kernels, { u8, f64 }) => scanOf(kernels, { u8, f64 }, 8, 0, 0, 0));
+});
+
+/** Scans features, and empties what the scan has worked with. */
+function scanOf(
+  kernels: Kernels,
+  { u8, f64 }: Pick<Memory, "u8" | "f64">,
+  n: number,
+  allowed: number,
+  counted: number,
+  wide: number,
+): number[] {
+  kernels.scanFeatures(A, n, allowed, D, counted, wide, E, E + 80, E + 8192);
+  u8.fill(0, E + 80, E + 80 + SCAN_WORK_BYTES);
+  return [...f64.subarray((E + 8192) >>> 3, (E + 8256) >>> 3)];
+}
 
 // More features than are added at once, more rows than a block of them.
 law("histograms of many features", (n, seed, k) => {

@@ -7,7 +7,7 @@
  * @module
  */
 import type { BinLayout, BinnedRows } from "../../binning/binned.ts";
-import { CELLS8 } from "../../kernels/types.ts";
+import { CELLS8, SCAN_WORK_BYTES } from "../../kernels/types.ts";
 import type { AloneLayout } from "./alone.ts";
 import type { ScoreParams } from "./score.ts";
 
@@ -108,8 +108,8 @@ export interface HistLayout {
   readonly alone?: AloneLayout;
 }
 
-/** Parameters of a scan, and what it finds. */
-export const SCAN_BYTES = 128;
+/** Parameters of a scan, what it finds, and what it works with. */
+export const SCAN_BYTES = 80 + SCAN_WORK_BYTES;
 
 /** Cells of 16 bytes and counts of 4. */
 export const APART_BYTES = CELLS8 * 20;

@@ -25,4 +25,5 @@ export {
 } from "./train/histogram";
 export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binning";
 export { quantilePairs } from "./train/quantiles";
-export { scanFeatures, scanThresholds } from "./train/scan";
+export { scanThresholds } from "./train/scan";
+export { scanFeatures } from "./train/scan_features";

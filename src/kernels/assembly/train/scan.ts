@@ -1,6 +1,6 @@
 // The best threshold of one numeric feature, two bins at a time. Twin: ../twin_scan.ts.
 
-const LEAST_SHARE: f64 = 1e-10;
+export const LEAST_SHARE: f64 = 1e-10;
 
 // @ts-ignore: decorator
 @inline
@@ -22,7 +22,7 @@ function side2(t: v128, bottom: v128, guard: bool): v128 {
 /** Scores of two candidates; −Infinity where a side has too little weight. */
 // @ts-ignore: decorator
 @inline
-function scores2(
+export function scores2(
   g: v128,
   h: v128,
   totalG: v128,
@@ -209,43 +209,4 @@ export function scanThresholds(
   store<f64>(out, g, 24);
   store<f64>(out, h, 32);
   store<f64>(out, <f64>c, 40);
-}
-
-export function scanFeatures(
-  features: usize,
-  n: i32,
-  allowed: usize,
-  cells: usize,
-  counts: usize,
-  wide: i32,
-  params: usize,
-  work: usize,
-  out: usize,
-): void {
-  const shift: usize = wide ? 4 : 3;
-  let best: f64 = 0;
-  let bestFeature: i32 = -1;
-  store<f64>(out, -1, 16);
-  store<f64>(out, 0, 24);
-  store<f64>(out, 0, 32);
-  v128.store(out, f64x2.splat(0), 40);
-  store<f64>(out, 0, 56);
-  for (const end = features + (<usize>n << 4); features < end; features += 16) {
-    const feature = load<i32>(features, 8);
-    if (feature == -1 || (allowed != 0 && load<u8>(allowed + <usize>feature) == 0)) continue;
-    const cell = <usize>load<u32>(features);
-    const rows = counts == 0 ? 0 : counts + (cell << 2);
-    scanThresholds(cells + (cell << shift), rows, wide, load<i32>(features, 4), params, work);
-    const gain = load<f64>(work);
-    if (gain > best || (gain == best && gain > 0 && feature < bestFeature)) {
-      best = gain;
-      bestFeature = feature;
-      store<f64>(out, load<f64>(work, 8), 16);
-      store<f64>(out, load<f64>(work, 16), 32);
-      v128.store(out, v128.load(work, 24), 40);
-      store<f64>(out, load<f64>(work, 40), 56);
-    }
-  }
-  store<f64>(out, best);
-  store<f64>(out, <f64>bestFeature, 8);
 }
