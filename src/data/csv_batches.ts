@@ -235,6 +235,7 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
     push: reader.push,
     finish() {
       reader.finish();
+      reader.release();
       bad.report();
       beyond.report();
     },

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { FREE_AT, kernelModule, writePowers } from "./csv/wasm_module.ts";
+import { lendKernel, returnKernel } from "./csv/wasm_memory.ts";
+import { FREE_AT, kernelModule } from "./csv/wasm_module.ts";
 import { createLineReader, type LineReader, type OnLine, tooLong } from "./line_reader.ts";
 
 /** Whole rows; valid until the receiver returns. */
@@ -36,7 +37,6 @@ const INPUT_BYTES = 1 << 18;
 const FEW_BYTES = 1 << 12;
 const MOST_ROWS = 1 << 14;
 const PADDING = 64;
-const PAGE = 65536;
 
 /** Why a scan ended, as in the kernel. */
 const ODD = 2;
@@ -94,6 +94,7 @@ function createKernelReader(module: WebAssembly.Module, config: SparseConfig): L
       scanner.input[fill++] = LF;
     }
     consume(true);
+    scanner.release();
   }
 
   function consume(final: boolean): void {
@@ -163,8 +164,8 @@ function createScanner(module: WebAssembly.Module, capacity: number, columnLimit
   const endsAt = place(4 * MOST_ROWS);
   const indicesAt = place(4 * mostEntries);
   const valuesAt = place(8 * mostEntries);
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE) });
-  const { buffer } = memory;
+  const kernel = lendKernel(module, size, size);
+  const { buffer } = kernel.memory;
   new Uint32Array(buffer, configAt, 9).set([
     inputAt,
     labelsAt,
@@ -176,9 +177,7 @@ function createScanner(module: WebAssembly.Module, capacity: number, columnLimit
     MOST_ROWS,
     mostEntries,
   ]);
-  writePowers(buffer);
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const scan = exports.scanLines as (config: number, from: number, to: number) => void;
+  const scan = kernel.exports.scanLines as (config: number, from: number, to: number) => void;
   return {
     capacity,
     input: new Uint8Array(buffer, inputAt, capacity + 2),
@@ -190,5 +189,6 @@ function createScanner(module: WebAssembly.Module, capacity: number, columnLimit
       values: new Float64Array(buffer, valuesAt, mostEntries),
     },
     scan: (from: number, to: number) => scan(configAt, from, to),
+    release: () => returnKernel(kernel, size),
   };
 }

@@ -58,6 +58,8 @@ export interface BlockReader {
   /** Says that so many bytes were written to the beginning of `room`. */
   filled(count: number): void;
   finish(): void;
+  /** Says that nothing that was handed on is used any more, cell tables included. */
+  release(): void;
 }
 
 /** Room for input; a record that does not fit makes it grow. */
@@ -204,7 +206,13 @@ export function createBlockReader(config: BlockConfig): BlockReader {
     waitFor = capacity;
   }
 
-  return { push, room: () => scanner.input.subarray(fill, capacity), filled, finish };
+  return {
+    push,
+    room: () => scanner.input.subarray(fill, capacity),
+    filled,
+    finish,
+    release: () => scanner.release?.(),
+  };
 }
 
 /** A block of one row from the cells of a record. */

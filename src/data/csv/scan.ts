@@ -61,6 +61,8 @@ export interface RowScanner {
   readonly cells?: CellTable;
   /** Scans `input` from a byte up to another, at most `maxRows` rows. */
   scan(from: number, to: number, maxRows: number): void;
+  /** Gives its memory to the next scanner; nothing of this one may be used again. */
+  release?(): void;
 }
 
 /** The levels of a column, sorted by code point. */

@@ -109,7 +109,9 @@ export function createTablePass(options: CsvOptions, means: PassMeans = {}): Tab
       if (body === undefined) begin(head.finish());
       if (body === undefined) throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
       body.reader.finish();
-      return body.result();
+      const result = body.result();
+      body.reader.release();
+      return result;
     },
     fixKinds: () => body?.fixKinds(),
     direct: {

@@ -5,15 +5,14 @@
  */
 import { blockRows, createScanner, type RowScanner, type ScanConfig, SLOW_CELLS } from "./scan.ts";
 import { createWasmCells, RECORD_BYTES, SCRATCH_BYTES } from "./wasm_cells.ts";
-import { FREE_AT, kernelModule, writePowers } from "./wasm_module.ts";
+import { lendKernel, returnKernel } from "./wasm_memory.ts";
+import { FREE_AT, kernelModule } from "./wasm_module.ts";
 
 /** The kernel reads vectors of 16 bytes from any byte of the input. */
 const PADDING = 64;
 
-const PAGE = 65536;
-
-/** First room for tables of cells. Pages that nothing is written to take no memory. */
-const CELLS_BYTES = 1 << 24;
+/** First room for tables of cells, which grows. */
+const CELLS_BYTES = 1 << 16;
 
 /** Inputs below are read before a memory is set up. */
 const SMALL_INPUT = 1 << 15;
@@ -51,11 +50,12 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   // Empty cells are written four at once.
   const valuesAt = place(8 * (numColumns + 3) * rowCapacity);
   const codesAt = place(4 * rowCapacity);
-  const tablesAt = place(RECORD_BYTES * numColumns);
   const scratchAt = place(SCRATCH_BYTES + 64);
   const arenaAt = place(8);
+  const tablesAt = place(RECORD_BYTES * numColumns);
   const cellsAt = place(CELLS_BYTES);
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE) });
+  const kernel = lendKernel(module, size, tablesAt);
+  const { memory, exports } = kernel;
   const { buffer } = memory;
   new Uint32Array(buffer, configAt, 12).set([
     inputAt,
@@ -71,9 +71,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
     SLOW_CELLS,
     runsAt,
   ]);
-  writePowers(buffer);
   new Uint32Array(buffer, arenaAt, 2).set([cellsAt, buffer.byteLength]);
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const scan = exports.scan as (config: number, from: number, to: number, maxRows: number) => void;
   const places = {
     numColumns,
@@ -109,6 +107,8 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
       cells.makeRoom(scanner.kinds, rows, to - from);
       scan(configAt, from, to, maxRows);
     },
+    // Behind the first free byte of the arena all are zeros.
+    release: () => returnKernel(kernel, new Uint32Array(memory.buffer, arenaAt, 1)[0]),
   };
   return scanner;
 }

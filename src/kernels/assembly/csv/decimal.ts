@@ -174,6 +174,9 @@ export function longDecimal(start: usize, end: usize, decimal: u32, power: i32):
 /** The number that `readDecimal` read last; NaN where there is none or the method cannot tell. */
 export let decimalRead: f64 = 0;
 
+/** Digits of the last fraction of less than sixteen: those of the next are mostly as many. */
+let lastCount: i32 = 0;
+
 /**
  * Reads the longest `[-] digits [. digits] [e [+-] digits]` from a place on into `decimalRead`.
  *
@@ -239,14 +242,20 @@ export function readRest(
         if (count === 16) while (<u32>load<u8>(p) - 48 < 10) p++;
       }
     } else {
+      let at = p;
+      // Guessed: the next cell need not wait for these digits to be counted.
+      if (count === lastCount) p += <usize>lastCount;
+      else {
+        lastCount = count;
+        p += <usize>count;
+      }
       if (count > 7) {
-        m = m * 100000000 + eightDigits(load<u64>(p));
-        p += 8;
+        m = m * 100000000 + eightDigits(load<u64>(at));
+        at += 8;
         count -= 8;
       }
       if (count > 0) {
-        m = m * smallPower(count) + eightDigits(load<u64>(p) << ((8 - count) << 3));
-        p += <usize>count;
+        m = m * smallPower(count) + eightDigits(load<u64>(at) << ((8 - count) << 3));
       }
     }
     power = <i32>(point - p);
