@@ -4,8 +4,7 @@
  * @module
  */
 import { DataError, RequestError } from "../../errors.ts";
-import { repeatedName } from "../../util/repeated_name.ts";
-import { checkDepth } from "./depth.ts";
+import { type JsonFault, scanJson } from "./json_scan.ts";
 import { DEFAULT_LIMITS } from "../types.ts";
 
 /** Media type of a request in lower case without parameters; "" when there is none. */
@@ -114,39 +113,38 @@ function tooLong(maxBytes: number): DataError {
  * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`.
  */
 export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.maxDepth): unknown {
-  checkDepth(text, maxDepth);
-  const value = parseText(text);
-  const again = repeatedName(text);
-  if (again === undefined) return value;
-  const column = again.name.length > 60 ? `${again.name.slice(0, 60)}…` : again.name;
-  throw new DataError(
-    "E_DATA_SHAPE",
-    `Cannot read the body: ${
-      JSON.stringify(column)
-    } is there twice in one object, again at character ${again.offset}; send it once`,
-    { details: { column, offset: again.offset } },
+  const { fault, hasWords } = scanJson(text, maxDepth);
+  if (fault !== undefined) throw faultError(text, fault, maxDepth);
+  return JSON.parse(
+    hasWords ? text.replace(PYTHON_WORDS, (word) => WORDS[word] ?? word) : text,
   );
 }
 
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    if (/NaN|Infinity/.test(text)) {
-      try {
-        return JSON.parse(text.replace(PYTHON_WORDS, (word) => WORDS[word] ?? word));
-      } catch {
-        // Then something else is wrong as well: say where.
-      }
-    }
-    const at = /position (\d+)/.exec(String(cause))?.[1];
-    const where = at === undefined ? (text.trim() === "" ? " it is empty" : "") : ` at byte ${at}`;
-    throw new DataError(
-      "E_DATA_PARSE",
-      `Cannot read the body as JSON:${where || " syntax error"}`,
-      { details: at === undefined ? {} : { offset: Number(at) } },
+function faultError(text: string, { kind, offset, name }: JsonFault, maxDepth: number): DataError {
+  if (kind === "depth") {
+    return new DataError(
+      "E_DATA_LIMIT",
+      `Cannot read the body: it is nested deeper than ${maxDepth} at character ${offset}`,
+      { details: { limit: "maxDepth", value: maxDepth, offset } },
     );
   }
+  if (kind === "repeated") {
+    const column = name!.length > 60 ? `${name!.slice(0, 60)}…` : name!;
+    return new DataError(
+      "E_DATA_SHAPE",
+      `Cannot read the body: ${JSON.stringify(column)} is there twice in one object, ` +
+        `again at character ${offset}; send it once`,
+      { details: { column, offset } },
+    );
+  }
+  const where = text.trim() === ""
+    ? "it is empty"
+    : offset === text.length
+    ? `it ends too soon, after character ${offset}`
+    : `syntax error at character ${offset}`;
+  return new DataError("E_DATA_PARSE", `Cannot read the body as JSON: ${where}`, {
+    details: { offset },
+  });
 }
 
 /** Whole strings, so that words inside them are left alone, or one of the words. */

@@ -1,0 +1,107 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { scanJson } from "../../src/server/body/json_scan.ts";
+import { repeatedName } from "../../src/util/repeated_name.ts";
+
+const DEEP = 1000;
+
+/** What `JSON.parse` and a walk over the text say: the specification of `scanJson`. */
+function isPlainJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return repeatedName(text) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+const PIECES = [
+  ...'{}[],:"\\ \t\n\r-+.eE019nulltrefsaNIy\0\u001f\u00a0\ufeffé\ud800/bu',
+  '"a"',
+  '"b"',
+  '"\\u0061"',
+  '"\\u00',
+  "null",
+  "true",
+  "false",
+  "1.5e-3",
+  "-0",
+  "01",
+  '{"a":',
+  "[1,",
+];
+
+Deno.test("scanJson() accepts what JSON.parse accepts where no name comes twice, and no more", () => {
+  const text = fc.oneof(
+    fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join("")),
+    // JSON with one piece put in or taken out somewhere.
+    fc.tuple(fc.json(), fc.constantFrom(...PIECES, ""), fc.nat(), fc.nat(3)).map(
+      ([json, piece, at, cut]) => {
+        const from = at % (json.length + 1);
+        return json.slice(0, from) + piece + json.slice(from + cut);
+      },
+    ),
+    fc.json(),
+  );
+  fc.assert(
+    fc.property(text, (text) => {
+      const { fault, hasWords } = scanJson(text, DEEP);
+      assertEquals(fault === undefined && !hasWords, isPlainJson(text), JSON.stringify(text));
+    }),
+    { numRuns: 20_000, seed: 8 },
+  );
+});
+
+Deno.test("scanJson() says where a text ceases to be the beginning of JSON", () => {
+  // The place is right when what is before it can be completed and one more character cannot.
+  const places = {
+    "": 0,
+    "  ": 2,
+    '{"age":': 7,
+    '{"a":1,}': 7,
+    "[1,]": 3,
+    "[1 2]": 3,
+    '{"a" 1}': 5,
+    "{a:1}": 1,
+    "[1]]": 3,
+    "[1}": 2,
+    "-": 1,
+    "-x": 1,
+    "01": 1,
+    "1.": 2,
+    "1.e1": 2,
+    "1e+": 3,
+    '"a\tb"': 2,
+    '"\\x"': 2,
+    '"\\u12g4"': 2,
+    '"abc': 4,
+    "nul": 0,
+    "[nulll]": 5,
+    "1 1": 2,
+  };
+  for (const [text, offset] of Object.entries(places)) {
+    assertEquals(scanJson(text, DEEP).fault, { kind: "syntax", offset }, JSON.stringify(text));
+  }
+});
+
+Deno.test("scanJson() takes Python's words as values only, and says that they are there", () => {
+  for (const text of ["NaN", "[Infinity]", '{"a":-Infinity}']) {
+    assertEquals(scanJson(text, DEEP), { fault: undefined, hasWords: true }, text);
+  }
+  for (const text of ["{NaN:1}", "-NaN", "1Infinity", "NaN1", "[Infinit]"]) {
+    assertEquals(scanJson(text, DEEP).fault?.kind, "syntax", text);
+  }
+  assertEquals(scanJson('["NaN","-Infinity"]', DEEP), { fault: undefined, hasWords: false });
+});
+
+Deno.test("scanJson() counts what is open at once, and names by their object", () => {
+  assertEquals(scanJson("[[],[[]]]", 3).fault, undefined);
+  assertEquals(scanJson("[[],[[]]]", 2).fault, { kind: "depth", offset: 5 });
+  assertEquals(scanJson('"[[[["', 1).fault, undefined);
+  assertEquals(scanJson('[{"a":1},{"a":{"a":2},"b":3}]', DEEP).fault, undefined);
+  assertEquals(scanJson('{"a":{"b":1,"a":2},"\\u0061":1}', DEEP).fault, {
+    kind: "repeated",
+    offset: 19,
+    name: "a",
+  });
+});
