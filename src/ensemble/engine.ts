@@ -113,7 +113,7 @@ export interface EngineOptions extends TrialOptions {
   readonly pool?: "least" | "usual";
 }
 
-/** Starts threads, bins the data and lays out the memory. */
+/** Starts threads, bins the data meanwhile and lays out the memory. */
 export async function openEngine(
   data: Dataset,
   labels: Labels,
@@ -124,7 +124,7 @@ export async function openEngine(
   const { numRows, features } = data;
   const wanted = options.threads ?? numCores();
   const isSmall = options.threads === undefined && isLittle(data, plan);
-  const crew = await openCrew({
+  const crew = openCrew({
     ...options,
     threads: isSmall ? 1 : Math.min(wanted, MOST_THREADS),
     losses: sharesLoss(plan, numRows),
@@ -147,6 +147,7 @@ export async function openEngine(
       binned.rows,
       ...valid.map((set) => binValidation(crew, arena, set, names, bins, binned.layout)),
     ];
+    await crew.settle();
     const common = layOut(arena, binned.layout, sets, labels, plan, crew.numThreads);
     const maxLeaves = leafLimit(plan, numRows);
     const { pool, at: poolAt, byteLength: poolBytes } = openPools(

@@ -69,8 +69,23 @@ export function meanOf(labels: Labels, term: (row: number) => number): number {
   return total.value() / weights.value();
 }
 
+/** The sum of some numbers if all are whole and small: then it is exact in any order. */
+function wholeSum(values: ArrayLike<number>): number | undefined {
+  let sum = 0;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row];
+    // 21 bits: the sum of 2^32 of them is below 2^53.
+    if (value !== (value << 11 >> 11)) return undefined;
+    sum += value;
+  }
+  return sum;
+}
+
 /** Weighted mean of the labels. */
 export function meanLabel(labels: Labels): number {
+  // Classes and counts, by far the most common labels: a tenth of the time.
+  const sum = labels.weight === undefined ? wholeSum(labels.values) : undefined;
+  if (sum !== undefined) return sum / labels.values.length;
   return meanOf(labels, (row) => labels.values[row]);
 }
 

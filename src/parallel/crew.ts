@@ -1,11 +1,12 @@
 /**
  * A crew of worker threads on shared memory. Between operations workers spin for a moment and then
  * sleep on a control word; the calling thread takes part in every operation and waits for the last.
+ * It does not wait for workers to start: each takes part from the operation on that finds it there.
  *
  * @module
  */
 import { TrainingError } from "../errors.ts";
-import { Control } from "../grow/histogram/control.ts";
+import { Control, SEATS } from "../grow/histogram/control.ts";
 import { type Crew, soloCrew } from "../grow/histogram/team.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import { createContext, type ThreadState } from "../grow/histogram/ops.ts";
@@ -41,22 +42,22 @@ const START_SECONDS = 20;
 
 const KERNEL_NAMES = { wasm: "WebAssembly SIMD", twin: "TypeScript" } as const;
 
-/** Starts threads; falls back to the calling thread, and says so, where there are none. */
-export async function openCrew(options: CrewOptions): Promise<Crew> {
-  const wasm = hasWasm();
+/**
+ * Starts threads and does not wait for them ({@linkcode Crew.settle} does); falls back to the calling
+ * thread, and says so, where there are none.
+ */
+export function openCrew(options: CrewOptions): Crew {
+  const mayShare = options.threads > 1 && whyNoThreads() === undefined;
+  const wasm = (mayShare && hasWasm({ shared: true, grows: growsShared(options) })) || hasWasm();
   if (!wasm) options.onWarning?.("WebAssembly SIMD is missing: training in TypeScript, slower");
   const name = wasm ? options.kernels ?? "wasm" : "twin";
   if (options.threads > 1) {
     const reason = wasm ? whyNoThreads() : "WebAssembly is missing";
     if (reason === undefined) {
       try {
-        const crew = await openWorkers(options, name);
-        options.onDetail?.(
-          `Training with ${KERNEL_NAMES[name]} on ${crew.numThreads} threads, shared memory`,
-        );
-        return crew;
+        return openWorkers(options, name);
       } catch (error) {
-        options.onWarning?.(`Threads do not start (${messageOf(error)}): training on one`);
+        options.onWarning?.(notStarted(error));
       }
     } else {
       options.onWarning?.(`${reason}: training on one thread`);
@@ -72,8 +73,14 @@ function kernelsOf(name: Kernels["name"], memory: Memory): Kernels {
   return name === "wasm" ? wasmKernels(memory) : twinKernels(memory);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function notStarted(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `Threads do not start (${message}): training on one`;
+}
+
+/** Whether shared memory grows as it is needed. */
+function growsShared({ whole = false }: CrewOptions): boolean {
+  return !whole || countsUntouchedMemory();
 }
 
 /** Why threads on shared memory are not to be had here; undefined where they are. */
@@ -88,16 +95,14 @@ export function whyNoThreads(): string | undefined {
   return undefined;
 }
 
-async function openWorkers(
-  { threads, losses = false, whole = false }: CrewOptions,
-  name: Kernels["name"],
-): Promise<Crew> {
-  const memory = createMemory({ shared: true, grows: !whole || countsUntouchedMemory() });
+function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
+  const { threads, losses = false } = options;
+  const memory = createMemory({ shared: true, grows: growsShared(options) });
   const module = kernelModule(memory);
   const kernels = kernelsOf(name, memory);
   const workers: Worker[] = [];
+  const ready: Promise<void>[] = [];
   try {
-    const ready: Promise<void>[] = [];
     for (let thread = 1; thread < threads; thread++) {
       const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
       workers.push(worker);
@@ -112,57 +117,72 @@ async function openWorkers(
       ready.push(started(worker));
       worker.postMessage(start);
     }
-    await Promise.all(ready);
   } catch (error) {
     for (const worker of workers) worker.terminate();
     throw error;
   }
-  return joinWorkers(workers, memory, kernels);
+  // Whoever closes the crew before it has settled does not hear of threads that failed to start.
+  const all = Promise.all(ready);
+  all.catch(() => {});
+  return joinWorkers(workers, all, { memory, kernels, name, options });
 }
 
 /** Resolves when a worker says that it is there. */
 export function started(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`no answer in ${START_SECONDS} s`)),
-      START_SECONDS * 1000,
-    );
-    worker.onmessage = () => {
-      clearTimeout(timer);
-      resolve();
+    // Deno loads code of Node's for its first setTimeout, which takes 5 to 10 ms.
+    AbortSignal.timeout(START_SECONDS * 1000).onabort = () => {
+      reject(new Error(`no answer in ${START_SECONDS} s`));
     };
+    worker.onmessage = () => resolve();
     worker.onerror = (event) => {
-      clearTimeout(timer);
       event.preventDefault();
       reject(new Error(event.message));
     };
   });
 }
 
-function joinWorkers(workers: readonly Worker[], memory: Memory, kernels: Kernels): Crew {
+/** What the calling thread of a crew works with. */
+interface Own {
+  readonly memory: Memory;
+  readonly kernels: Kernels;
+  readonly name: Kernels["name"];
+  readonly options: CrewOptions;
+}
+
+function joinWorkers(
+  workers: readonly Worker[],
+  ready: Promise<unknown>,
+  { memory, kernels, name, options }: Own,
+): Crew {
   const state: ThreadState = { memory, kernels, thread: 0, context: undefined };
-  const numWorkers = workers.length;
-  const mostSpins = spinsOf(numWorkers + 1);
+  const mostSpins = spinsOf(workers.length + 1);
+  let numThreads = workers.length + 1;
+  /** Workers that take part in the operation. */
+  let numHere = 0;
   let closed = false;
 
-  /** Wakes the workers for an operation. */
+  /** Wakes the workers that are there for an operation. */
   function release(op: OpNumber): void {
     const { i32 } = memory;
+    numHere = numThreads === 1 ? 0 : Atomics.load(i32, Control.present >>> 2);
     i32[Control.counter >>> 2] = 0;
     i32[Control.op >>> 2] = op;
     i32[Control.memoryPages >>> 2] = memory.u8.length / 65536;
     Atomics.store(i32, Control.arrived >>> 2, 0);
-    Atomics.add(i32, Control.sequence >>> 2, 1);
+    // One word says both: a worker that comes just now must not be half of two operations.
+    const last = Atomics.load(i32, Control.sequence >>> 2);
+    Atomics.store(i32, Control.sequence >>> 2, ((last & -SEATS) + SEATS) | numHere);
     Atomics.notify(i32, Control.sequence >>> 2);
   }
 
-  /** Waits until all workers have finished. */
+  /** Waits until all workers that take part have finished. */
   function join(): void {
     const { i32 } = memory;
     const at = Control.arrived >>> 2;
     for (let spins = 0;; spins++) {
       const arrived = Atomics.load(i32, at);
-      if (arrived === numWorkers) break;
+      if (arrived === numHere) break;
       if (spins >= mostSpins) Atomics.wait(i32, at, arrived);
     }
     if (Atomics.load(i32, Control.failed >>> 2) !== 0) {
@@ -183,8 +203,24 @@ function joinWorkers(workers: readonly Worker[], memory: Memory, kernels: Kernel
   return {
     memory,
     kernels,
-    numThreads: numWorkers + 1,
+    get numThreads() {
+      return numThreads;
+    },
     run,
+    async settle() {
+      try {
+        // Most are there by now, and hearing it from them would take a turn of the event loop.
+        if (Atomics.load(memory.i32, Control.present >>> 2) < workers.length) await ready;
+        options.onDetail?.(
+          `Training with ${KERNEL_NAMES[name]} on ${numThreads} threads, shared memory`,
+        );
+      } catch (error) {
+        for (const worker of workers) worker.terminate();
+        numThreads = 1;
+        options.onWarning?.(notStarted(error));
+        options.onDetail?.(`Training with ${KERNEL_NAMES[name]} on one thread`);
+      }
+    },
     configure(layout, place) {
       const bytes = new TextEncoder().encode(JSON.stringify(layout));
       const at = place(bytes.length);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Start, workerLoop } from "./worker_loop.ts";
+import { joinCrew, type Start } from "./worker_loop.ts";
 
 /** The part of a worker's global scope that is used here. */
 interface Scope {
@@ -17,7 +17,8 @@ const scope = globalThis as unknown as Scope;
 scope.onmessage = async ({ data }: MessageEvent<Start>) => {
   // Most losses have kernels: their threads start without the others' code.
   const losses = data.losses ? await import("./loss_gradients.ts") : undefined;
+  const work = joinCrew(data, losses?.lossGradients);
   scope.postMessage("ready");
-  workerLoop(data, losses?.lossGradients);
+  work();
   scope.close();
 };

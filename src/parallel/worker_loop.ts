@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Control } from "../grow/histogram/control.ts";
+import { Control, SEATS } from "../grow/histogram/control.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import type { HistContext, ThreadState } from "../grow/histogram/ops.ts";
 import { perform } from "../grow/perform.ts";
@@ -45,21 +45,42 @@ export function spinsOf(threads: number): number {
   return threads > numCores() ? 0 : SPINS;
 }
 
-/** Works until told to stop. */
-export function workerLoop(start: Start, lossGradients?: OtherOp): void {
+/**
+ * Sits down among the threads: from one of the next operations on the crew reckons with this one.
+ *
+ * @returns Works until told to stop.
+ */
+export function joinCrew(start: Start, lossGradients?: OtherOp): () => void {
   const memory = wasmMemory(start.memory, true);
   const kernels = start.kernels === "wasm"
     ? wasmKernels(memory, start.module)
     : twinKernels(memory);
   const state: ThreadState = { memory, kernels, thread: start.thread, context: undefined };
-  // Operations begin only after every worker has said that it is there, so none is missed.
   const sequence = new Int32Array(start.memory.buffer, Control.sequence, 1);
+  const seat = Atomics.add(memory.i32, Control.present >>> 2, 1) + 1;
+  return () => work(start, state, sequence, seat, lossGradients);
+}
+
+/** Takes part in the operations that reckon with its seat. */
+function work(
+  start: Start,
+  state: ThreadState,
+  sequence: Int32Array,
+  seat: number,
+  lossGradients: OtherOp | undefined,
+): void {
+  const { memory } = state;
   let seen = 0;
   for (;;) {
     for (let spins = 0; Atomics.load(sequence, 0) === seen; spins++) {
       if (spins >= start.spins) Atomics.wait(sequence, 0, seen);
     }
     seen = Atomics.load(sequence, 0);
+    if ((seen & (SEATS - 1)) < seat) {
+      // The run may have ended before this thread had a part in it.
+      if (Atomics.load(memory.i32, Control.op >>> 2) === Op.stop) return;
+      continue;
+    }
     // Growing is told to other threads late; asking for no more pages makes this one look.
     while (start.memory.buffer.byteLength / 65536 < memory.i32[Control.memoryPages >>> 2]) {
       start.memory.grow(0);

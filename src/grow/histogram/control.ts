@@ -7,7 +7,7 @@
 
 /** Byte addresses of control words. */
 export const Control = {
-  /** i32: goes up by one for each operation. */
+  /** i32: how many operations there were × {@linkcode SEATS} + how many threads take part in the last. */
   sequence: 1024,
   /** i32: threads that have finished it. */
   arrived: 1028,
@@ -20,8 +20,13 @@ export const Control = {
   /** u32: where the layout is, as JSON, and its length. */
   layoutAt: 1044,
   layoutBytes: 1048,
+  /** i32: other threads that have come so far; each has the number of its seat, from 1. */
+  present: 1052,
   /** i32: the next item to take. */
   counter: 1088,
   /** Float64 arguments. */
   args: 1152,
 } as const;
+
+/** More than there are ever threads: what the seats in {@linkcode Control.sequence} are told by. */
+export const SEATS = 128;

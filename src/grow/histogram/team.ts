@@ -15,7 +15,10 @@ import type { OpNumber } from "./op.ts";
 export interface Crew {
   readonly memory: Memory;
   readonly kernels: Kernels;
+  /** As many as were asked for; 1 where {@linkcode Crew.settle} has found that others do not start. */
   readonly numThreads: number;
+  /** Waits for threads that are still starting; {@linkcode Crew.configure} needs all of them. */
+  settle(): Promise<void>;
   /**
    * Performs an operation and returns when all threads have finished it.
    *
@@ -46,6 +49,7 @@ export function soloCrew(memory: Memory, kernels: Kernels): Crew {
     memory,
     kernels,
     numThreads: 1,
+    settle: () => Promise.resolve(),
     run,
     configure(layout) {
       return teamOfOne(state.context = createContext(memory, kernels, layout, 0));

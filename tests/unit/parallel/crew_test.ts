@@ -8,6 +8,10 @@ import type { TrainedEnsemble } from "../../../src/ensemble/plan.ts";
 import type { TrainingError } from "../../../src/errors.ts";
 import { squaredLoss } from "../../../src/loss/squared.ts";
 import { openCrew } from "../../../src/parallel/crew.ts";
+import { JOB_BYTES, JobField, MAP_ROWS } from "../../../src/binning/bin_job.ts";
+import { Control } from "../../../src/grow/histogram/control.ts";
+import { Op } from "../../../src/grow/histogram/op.ts";
+import { createArena } from "../../../src/kernels/memory.ts";
 
 /** Runs with a global missing. */
 async function without<T>(
@@ -28,7 +32,10 @@ for (const name of ["Worker", "SharedArrayBuffer"] as const) {
     const warnings: string[] = [];
     const crew = await without(
       name,
-      () => openCrew({ threads: 4, onWarning: (message) => warnings.push(message) }),
+      () =>
+        Promise.resolve(
+          openCrew({ threads: 4, onWarning: (message) => warnings.push(message) }),
+        ),
     );
     assertEquals(crew.numThreads, 1);
     assertEquals(warnings.length, 1);
@@ -38,11 +45,66 @@ for (const name of ["Worker", "SharedArrayBuffer"] as const) {
 }
 
 Deno.test("openCrew() starts the threads asked for, and close() may be called twice", async () => {
-  const crew = await openCrew({ threads: 3 });
+  const crew = openCrew({ threads: 3 });
+  await crew.settle();
   assertEquals(crew.numThreads, 3);
   assertEquals(crew.memory.shared, true);
   crew.close();
   crew.close();
+});
+
+Deno.test("openCrew() takes threads in as they come: each operation is done once, none is missed", async () => {
+  const crew = openCrew({ threads: 3 });
+  const { memory } = crew;
+  const arena = createArena(memory);
+  const numRows = 4 * MAP_ROWS;
+  const [narrow, values, job] = [4 * numRows, 8 * numRows, JOB_BYTES].map((n) => arena.alloc(n));
+  const f32 = new Float32Array(memory.u8.buffer, narrow, numRows);
+  memory.u32.set([values, numRows], job >>> 2);
+  memory.u32[(job >>> 2) + JobField.narrow] = narrow;
+  const present = () => Atomics.load(memory.i32, Control.present >>> 2);
+  const seen = new Set<number>();
+  let more = 0;
+  for (let i = 1; more < 20; i++) {
+    seen.add(present());
+    if (present() === 2) more++;
+    f32.fill(i);
+    memory.f64.set([job, 1, 4], Control.args >>> 3);
+    crew.run(Op.widenColumns);
+    const wide = memory.f64.subarray(values >>> 3, (values >>> 3) + numRows);
+    assertEquals([wide[0], wide.indexOf(i - 1), wide.every((one) => one === i)], [i, -1, true]);
+    // A thread that worked on its own would write what comes now.
+    memory.f64.fill(-1, values >>> 3, (values >>> 3) + numRows);
+    f32.fill(-2);
+    assertEquals([wide[0], wide[MAP_ROWS], wide.at(-1)], [-1, -1, -1]);
+  }
+  await crew.settle();
+  assertEquals([crew.numThreads, seen.has(2)], [3, true]);
+  crew.close();
+});
+
+Deno.test("a crew whose threads do not start goes on alone, says so, and gives the same bytes", async () => {
+  const whole = encodeModel((await told(3)).model);
+  const { Worker } = globalThis;
+  let terminated = 0;
+  globalThis.Worker = class {
+    onerror = (_event: { preventDefault(): void; message: string }) => {};
+    postMessage() {
+      queueMicrotask(() => this.onerror({ preventDefault() {}, message: "no room" }));
+    }
+    terminate() {
+      terminated++;
+    }
+  } as unknown as typeof Worker;
+  try {
+    const { model, warnings, details } = await told(3);
+    assertEquals(warnings, ["Threads do not start (no room): training on one"]);
+    assertEquals(details, ["Training with WebAssembly SIMD on one thread"]);
+    assertEquals(encodeModel(model), whole);
+    assert(terminated >= 2);
+  } finally {
+    globalThis.Worker = Worker;
+  }
 });
 
 /** Enough cells for threads: 2000 rows of 60 numbers. */
@@ -96,7 +158,7 @@ Deno.test("training says which kernels run on how many threads; every way gives 
   }
 });
 
-Deno.test("openCrew() takes memory that grows where the system refuses all of it at once", async () => {
+Deno.test("openCrew() takes memory that grows where the system refuses all of it at once", () => {
   const { Memory } = WebAssembly;
   const asked: number[] = [];
   WebAssembly.Memory = class extends Memory {
@@ -107,7 +169,7 @@ Deno.test("openCrew() takes memory that grows where the system refuses all of it
     }
   };
   try {
-    const crew = await openCrew({ threads: 2, whole: true });
+    const crew = openCrew({ threads: 2, whole: true });
     assertEquals([crew.numThreads, crew.memory.shared, crew.memory.grows], [2, true, true]);
     crew.close();
     assertEquals(asked, [65536, 1]);
