@@ -46,19 +46,28 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
   const { registry } = server;
   const { maxBytes } = registry.limits;
   const handler = (exchange: Exchange) => predictNative(server, exchange);
-  // Callers mostly ask for the model they asked for before.
+  // Callers mostly ask for the model they asked for before; `revision` is when it was looked up.
   let lastUrl = "";
   let name = "";
-  return (request, ...rest) => {
+  let revision = -1;
+  let found: Served | undefined;
+  let isShadowed = false;
+  return (request, env, context) => {
     const { url } = request;
     if (url !== lastUrl) {
-      const found = nameIn(url);
-      if (found === undefined) return fetch(request, ...rest);
+      const asked = nameIn(url);
+      if (asked === undefined) return fetch(request, env, context);
       lastUrl = url;
-      name = found;
+      name = asked;
+      revision = -1;
     }
-    if (request.method !== "POST") return fetch(request, ...rest);
-    const served = findServed(registry, name);
+    if (request.method !== "POST") return fetch(request, env, context);
+    if (revision !== registry.revision) {
+      revision = registry.revision;
+      found = findServed(registry, name);
+      isShadowed = found !== undefined && registry.versions(found.name).shadow !== undefined;
+    }
+    const served = found;
     if (served === undefined || !isPlain(request.headers, maxBytes)) {
       const asked = name;
       return perform(server, OPTIONS, handler, request, () => asked, noQuery);
@@ -70,8 +79,9 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
     } catch (error) {
       return refuse(server, request, started, error);
     }
+    const isQuiet = server.log === undefined && !isShadowed;
     return request.bytes().then(
-      (body) => answer(server, request, served, body, started),
+      (body) => answer(server, request, served, body, started, isQuiet),
       (error) => refuse(server, request, started, error),
     );
   };
@@ -103,20 +113,21 @@ function refuse(server: Server, request: Request, started: number, error: unknow
   return fail(server, exchange, error, problemResponse);
 }
 
+/** `isQuiet`: nobody logs the request, and no shadow scores it too. */
 function answer(
   server: Server,
   request: Request,
   served: Served,
   body: Uint8Array,
   started: number,
+  isQuiet: boolean,
 ): Response {
   try {
     // The same order as in `runNow`: who has waited too long is not read.
     takeTurn(server.metrics.load, started, server.maxWaitMillis);
     const batch = served.encoder.reader.read(body);
-    if (batch?.plain && server.log === undefined && !request.headers.has("X-Request-Id")) {
-      const shadow = server.registry.shadow(served.name);
-      if (shadow === undefined) return answerPlain(server, served, batch, started);
+    if (batch?.plain && isQuiet && !request.headers.has("X-Request-Id")) {
+      return answerPlain(server, served, batch, started);
     }
     return answerAny(server, request, served, batch, body, started);
   } catch (error) {
@@ -131,8 +142,9 @@ function answerPlain(
   started: number,
 ): Response {
   const scores = scorePlain(server, served, batch);
-  const scored = { batch, scores, report: NOTHING_NOTICED };
-  const text = answerText(served, scored, DEFAULT_QUERY, undefined);
+  const text = batch.rows === 1 && served.rowText !== undefined
+    ? served.rowText(scores)
+    : answerText(served, { batch, scores, report: NOTHING_NOTICED }, DEFAULT_QUERY, undefined);
   const response = new Response(text, PLAIN);
   depart(server, ROUTE, started, 200);
   return response;

@@ -134,10 +134,20 @@ export function createMasks(
   const xs = new Float64Array(buffer, xAt, ROWS * numFeatures);
   const sums = new Sums(buffer, sumsAt, ROWS * numOutputs);
   const round = profile.input === "f32";
+  // One row of one plain sum, as servers mostly have it: calls that move many numbers cost more than it.
+  const isSingle = numOutputs === 1 && !round && !ends.needsFinish;
+  const start = ends.start[0];
 
   return {
     numGroups: groups.length,
     score(x, rows, out) {
+      if (isSingle && rows === 1) {
+        for (let f = 0; f < numFeatures; f++) xs[f] = x[f];
+        sums[0] = start;
+        kernel.score(config, 1);
+        out[0] = sums[0];
+        return;
+      }
       for (let from = 0; from < rows; from += ROWS) {
         const block = Math.min(ROWS, rows - from);
         const first = from * numFeatures;

@@ -9,6 +9,7 @@ import { RequestError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema } from "../../model/offset_column.ts";
 import { type ClassTexts, classTexts } from "../answer/class_text.ts";
+import { pairText } from "../answer/pair_text.ts";
 import { type AnswerWriter, lazyWriter } from "../answer/writer.ts";
 import { createDriftMeter } from "../observe/drift.ts";
 import { createEncoder, type Encoder, quote } from "../body/encoder.ts";
@@ -49,6 +50,8 @@ export interface Served {
   /** `{"model":…,"version":…` : how every answer begins. */
   readonly head: string;
   readonly classTexts: ClassTexts;
+  /** Writes the answer of one row in which there is nothing to notice, where that is two probabilities. */
+  readonly rowText: ((scores: Scores) => string) | undefined;
   /** Writes answers of many rows. */
   readonly writer: AnswerWriter;
   /** Scores of requests of one row, when no shadow keeps them. */
@@ -66,6 +69,8 @@ export function modelHeaders({ name, version }: Served): Record<string, string> 
 export interface ModelRegistry {
   readonly kind: "registry";
   readonly limits: Limits;
+  /** Another number whenever a name may stand for something else than before. */
+  readonly revision: number;
   /** Names in the order they were added. */
   names(): string[];
   /** Labels and aliases of a name. */
@@ -115,6 +120,7 @@ export function createRegistry(
   limits: Limits,
 ): ModelRegistry {
   const shelves = new Map<string, Shelf>();
+  let revision = 0;
 
   function slotOf(name: string, version: string | undefined): Slot | undefined {
     const shelf = shelves.get(name);
@@ -137,12 +143,16 @@ export function createRegistry(
     // A failed load is tried again by the next request.
     return slot.served ?? await (slot.loading ??= load(name, slot, limits).finally(() => {
       delete slot.loading;
+      revision++;
     }));
   }
 
   const registry: ModelRegistry = {
     kind: "registry",
     limits,
+    get revision() {
+      return revision;
+    },
     names: () => [...shelves.keys()],
     versions(name) {
       const shelf = shelves.get(name);
@@ -163,16 +173,23 @@ export function createRegistry(
       const label = shelves.get(name)?.shadow;
       return label === undefined ? undefined : get(name, label);
     },
-    set: (name, entry) => void shelves.set(name, shelfOf(entry)),
+    set(name, entry) {
+      shelves.set(name, shelfOf(entry));
+      revision++;
+    },
     async replace(name, entry) {
       const shelf = shelfOf(entry);
       const slot = shelf.slots.get(shelf.current);
       if (slot === undefined) throw new RequestError("E_HTTP_ROUTE", "Cannot find that version");
       const served = await load(name, slot, limits);
       shelves.set(name, shelf);
+      revision++;
       return served;
     },
-    delete: (name) => shelves.delete(name),
+    delete(name) {
+      revision++;
+      return shelves.delete(name);
+    },
   };
   for (const [name, entry] of models) registry.set(name, entry);
   return registry;
@@ -214,6 +231,8 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
   const version = await versionOf(model);
   const schema = rowSchema(model);
   const texts = classTexts(model.schema.classes);
+  const single = createScores(model, 1);
+  const head = `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`;
   return slot.served = {
     name,
     label,
@@ -226,9 +245,10 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
       createDriftMeter(),
     ),
     classTexts: texts,
+    rowText: pairText(head, texts, single),
     writer: lazyWriter(texts),
-    single: createScores(model, 1),
+    single,
     scorer: scorerOf(model),
-    head: `{"model":${JSON.stringify(name)},"version":${JSON.stringify(version)}`,
+    head,
   };
 }

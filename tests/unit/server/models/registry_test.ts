@@ -86,6 +86,54 @@ Deno.test("a shadow scores the same rows after the answer and is compared in /me
   assertEquals(value("treeline_shadow_difference_sum"), 3);
 });
 
+/** Asks as clients do, with a length: the way without a router. */
+async function predictShort(app: App, path: string): Promise<number> {
+  const text = '{"a":1,"b":0}';
+  const headers = { "content-type": "application/json", "content-length": `${text.length}` };
+  const url = `http://localhost/v1/models/${path}/predict`;
+  const response = await app.fetch(new Request(url, { method: "POST", headers, body: text }));
+  const body = await response.json();
+  return response.status === 200 ? body.predictions[0] : response.status;
+}
+
+Deno.test("the short way sees every change of what a name stands for", async () => {
+  const registry = createRegistry([["m", numbersModel(1)], ["n", numbersModel(5)]], DEFAULT_LIMITS);
+  const app = createApp({ models: registry });
+  // More than the reader of bodies is tried without its tables.
+  for (let i = 0; i < 20; i++) assertEquals(await predictShort(app, "m"), 1);
+  await registry.replace("m", numbersModel(2));
+  assertEquals(await predictShort(app, "m"), 2);
+  registry.set("m", numbersModel(3));
+  assertEquals(await predictShort(app, "m"), 3);
+  assertEquals(await predictShort(app, "n"), 5);
+  assertEquals(await predictShort(app, "m"), 3);
+  const versions = { a: numbersModel(4), b: numbersModel(7) };
+  await registry.replace("m", { versions, current: "a", shadow: "b" });
+  assertEquals(await predictShort(app, "m@b"), 7);
+  for (let i = 0; i < 20; i++) assertEquals(await predictShort(app, "m"), 4);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const rows = /^treeline_shadow_rows_total{.*} (.*)$/m.exec(app.metrics())![1];
+  assertEquals(Number(rows), 20);
+  assertEquals(await predictShort(app, "m"), 4);
+  registry.delete("m");
+  assertEquals(await predictShort(app, "m"), 404);
+  assertEquals(await predictShort(app, "n"), 5);
+});
+
+Deno.test("a shadow that cannot be loaded is counted and disturbs nobody", async () => {
+  const versions = {
+    a: numbersModel(4),
+    b: () => {
+      throw new Error("the disk is away");
+    },
+  };
+  const app = createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
+  for (let i = 0; i < 20; i++) assertEquals(await predictShort(app, "m"), 4);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const failures = /^treeline_shadow_failures_total{.*} (.*)$/m.exec(app.metrics())![1];
+  assertEquals(Number(failures), 20);
+});
+
 Deno.test("model names may be those of prototypes", async () => {
   const app = createApp({ models: new Map([["__proto__", numbersModel()]]) });
   assertEquals(await predict(app, "__proto__"), 10);
