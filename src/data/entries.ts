@@ -61,7 +61,7 @@ export function createEntries(absent: number): Entries {
 
   function setAside(): void {
     if (blockEnds.length === 0) return;
-    const rows = { ends: blockEnds, indices: blockIndices, values: blockValues };
+    const rows = { ends: blockEnds, indices: blockIndices, values: blockValues, allOnes: false };
     chunks.push(byColumn(rows, blockEnds.length, largest + 1));
     blockIndices.copyWithin(0, begin, used);
     blockValues.copyWithin(0, begin, used);
@@ -109,6 +109,7 @@ interface Rows {
   readonly ends: ArrayLike<number>;
   readonly indices: Int32Array;
   readonly values: Float64Array;
+  readonly allOnes: boolean;
 }
 
 /** Entries of whole rows, column by column: each column is then written while it is in the cache. */
@@ -123,19 +124,22 @@ interface Chunk {
 }
 
 /** Sorts entries by their columns. */
-function byColumn({ ends, indices, values }: Rows, numRows: number, numColumns: number): Chunk {
-  const count = ends[numRows - 1];
+function byColumn(all: Rows, numRows: number, numColumns: number): Chunk {
+  const count = all.ends[numRows - 1];
+  // No row names a column twice.
+  if (count === numRows * numColumns) return densely(all, numRows, numColumns);
+  const { ends, indices, values, allOnes } = all;
   const starts = new Int32Array(numColumns + 1);
   for (let at = 0; at < count; at++) starts[indices[at] + 1]++;
   for (let column = 0; column < numColumns; column++) starts[column + 1] += starts[column];
   const next = starts.slice();
   const rows = new Uint16Array(count);
-  if (areAlike(values, count)) {
+  if (allOnes) {
     let at = 0;
     for (let row = 0; row < numRows; row++) {
       for (const end = ends[row]; at < end; at++) rows[next[indices[at]]++] = row;
     }
-    return { numRows, starts, rows, values: values[0] };
+    return { numRows, starts, rows, values: 1 };
   }
   const sorted = new Float64Array(count);
   let at = 0;
@@ -146,16 +150,20 @@ function byColumn({ ends, indices, values }: Rows, numRows: number, numColumns: 
       rows[place] = row;
     }
   }
-  const isDense = count === numRows * numColumns;
-  return { numRows, starts, rows: isDense ? undefined : rows, values: sorted };
+  return { numRows, starts, rows, values: sorted };
 }
 
-/** Whether the first values are one number; zeros have two signs. */
-function areAlike(values: Float64Array, count: number): boolean {
-  const first = values[0];
-  if (count === 0 || first === 0) return false;
-  for (let at = 0; at < count; at++) if (values[at] !== first) return false;
-  return true;
+/** The same where every row has every column: in rising order, if it is in that of the lines. */
+function densely({ indices, values }: Rows, numRows: number, numColumns: number): Chunk {
+  const starts = Int32Array.from({ length: numColumns + 1 }, (_, column) => column * numRows);
+  const sorted = new Float64Array(numRows * numColumns);
+  let at = 0;
+  for (let row = 0; row < numRows; row++) {
+    for (let column = 0; column < numColumns; column++, at++) {
+      sorted[indices[at] * numRows + row] = values[at];
+    }
+  }
+  return { numRows, starts, rows: undefined, values: sorted };
 }
 
 /** Writes the entries of a column to rows, from one on, that hold the absent value. */

@@ -19,6 +19,8 @@ export interface SparseRows {
   readonly values: Float64Array;
   /** One more than the largest index. */
   readonly numColumns: number;
+  /** Whether all values are 1. */
+  readonly allOnes: boolean;
 }
 
 /** What is read, and who hears of it. */
@@ -107,8 +109,10 @@ function createKernelReader(module: WebAssembly.Module, config: SparseConfig): L
     }
     for (;;) {
       scanner.scan(from, fill);
-      const [numRows, position, numColumns, stop] = scanner.result;
-      if (numRows > 0) config.onRows({ ...scanner.rows, numRows, line, numColumns });
+      const [numRows, position, numColumns, stop, allOnes] = scanner.result;
+      if (numRows > 0) {
+        config.onRows({ ...scanner.rows, numRows, line, numColumns, allOnes: allOnes === 1 });
+      }
       line += numRows;
       from = position;
       if (stop === ODD) {
@@ -158,7 +162,7 @@ function createScanner(module: WebAssembly.Module, capacity: number, columnLimit
     return at;
   };
   const configAt = place(64);
-  const resultAt = place(16);
+  const resultAt = place(20);
   const inputAt = place(capacity + 2 + PADDING);
   const labelsAt = place(8 * MOST_ROWS);
   const endsAt = place(4 * MOST_ROWS);
@@ -181,7 +185,7 @@ function createScanner(module: WebAssembly.Module, capacity: number, columnLimit
   return {
     capacity,
     input: new Uint8Array(buffer, inputAt, capacity + 2),
-    result: new Int32Array(buffer, resultAt, 4),
+    result: new Int32Array(buffer, resultAt, 5),
     rows: {
       labels: new Float64Array(buffer, labelsAt, MOST_ROWS),
       ends: new Int32Array(buffer, endsAt, MOST_ROWS),

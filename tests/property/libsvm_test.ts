@@ -1,9 +1,10 @@
 /** LIBSVM in pieces of any size, by the kernel where lines are plain, against a reader by `split`. */
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { parseLibsvmPieces } from "../../src/data/libsvm.ts";
 import type { Column } from "../../src/data/types.ts";
 import { DataError } from "../../src/errors.ts";
+import { createRng } from "../../src/util/rng.ts";
 
 const number = fc.oneof(
   fc.integer({ min: -9, max: 9 }).map(String),
@@ -75,6 +76,37 @@ Deno.test("parseLibsvmPieces() reads what split() and Number() read, cut anywher
     ),
     { numRuns: 200 },
   );
+});
+
+Deno.test("parseLibsvmPieces() reads indicators of indices of any length among other values", async () => {
+  const rng = createRng(3);
+  for (let run = 0; run < 40; run++) {
+    const numColumns = [9, 11, 120, 1100][run % 4];
+    // Now and then all are ones, now and then few.
+    const share = [0, 0, 0.02, 0.3][rng.nextInt(4)];
+    const rows = Array.from({ length: 400 }, () => {
+      const indices = new Set<number>([rng.nextInt(2)]);
+      for (let i = rng.nextInt(12); i > 0; i--) indices.add(rng.nextInt(numColumns));
+      return [...indices].sort((a, b) => a - b).map((index): [number, string] => {
+        const other = rng.nextFloat() < share;
+        return [index, other ? ["2", "1.0", "-1", "10", "1e0", "01", "0"][rng.nextInt(7)] : "1"];
+      });
+    });
+    const text = rows.map((row) => {
+      const gap = rng.nextInt(30) === 0 ? "\t" : " ";
+      const ending = ["\n", "\n", "\n", "\r\n", "\r"][rng.nextInt(5)];
+      return `0${row.map(([index, value]) => `${gap}${index}:${value}`).join("")}${ending}`;
+    }).join("");
+    const data = await read(text, [1 + rng.nextInt(9000), 77], false);
+    const width = Math.max(7, ...rows.map((row) => row.at(-1)![0] + 1));
+    assertEquals(data.features.length, width);
+    const expected = Array.from({ length: width }, () => new Float64Array(rows.length).fill(NaN));
+    rows.forEach((row, at) => row.forEach(([index, text]) => expected[index][at] = Number(text)));
+    data.features.forEach((column, index) => {
+      const found = column.kind === "numeric" ? column.values : [];
+      assert(expected[index].every((value, row) => Object.is(value, found[row])), `${index}`);
+    });
+  }
 });
 
 Deno.test("parseLibsvmPieces() names the line of what it refuses, behind plain lines and across pieces", async () => {

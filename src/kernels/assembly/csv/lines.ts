@@ -15,13 +15,18 @@ const SPACE: u32 = 0x20;
 const TAB: u32 = 0x09;
 const POINT: u32 = 0x2e;
 
+/** `:1 ` and `:1` with a newline behind. */
+const ONE_SPACE: u32 = 0x20313a;
+const ONE_LF: u32 = 0x0a313a;
+
 /**
  * Scans lines from `from` up to `to` (offsets into the input). A line that is not whole or not plain
  * is left where it is.
  *
  * `config`: u32 input, labels (f64 a row), ends (u32 a row: entries up to its end), indices (u32 an
  * entry), values (f64 an entry), result, columnLimit, most rows, most entries.
- * `result`: rows, position behind the last, 1 + the largest index, why it stopped.
+ * `result`: rows, position behind the last, 1 + the largest index, why it stopped, whether all values
+ * are 1.
  */
 export function scanLines(config: usize, from: i32, to: i32): void {
   const input = <usize>load<u32>(config);
@@ -41,6 +46,9 @@ export function scanLines(config: usize, from: i32, to: i32): void {
   let rows = 0;
   let entries: u32 = 0;
   let columns: u32 = 0;
+  // Whether the last value was 1, and whether all were.
+  let isOnes = false;
+  let allOnes = true;
   let stop = FULL;
   while (rows < maxRows) {
     if (position >= last) {
@@ -59,11 +67,35 @@ export function scanLines(config: usize, from: i32, to: i32): void {
     let ch = <u32>load<u8>(p);
     let whole = false;
     while (true) {
-      if (ch === LF || ch === CR) {
-        whole = true;
+      if (isOnes) {
+        // Indicators, ` 7:1`: eight bytes hold one, and each access asks for its bounds.
+        while (ch === SPACE && used < maxEntries) {
+          let bytes = load<u64>(p, 1);
+          let index = (<u32>bytes & 0xff) - 48;
+          if (index > 9) break;
+          let behind = p + 2;
+          bytes >>= 8;
+          for (let digit = (<u32>bytes & 0xff) - 48; digit < 10;) {
+            index = index * 10 + digit;
+            behind++;
+            bytes >>= 8;
+            digit = (<u32>bytes & 0xff) - 48;
+          }
+          const rest = <u32>bytes & 0xffffff;
+          if (rest !== ONE_SPACE && rest !== ONE_LF) break;
+          if (index < least || index >= columnLimit) break;
+          store<u32>(indices + (<usize>used << 2), index);
+          store<f64>(values + (<usize>used << 3), 1);
+          used++;
+          least = index + 1;
+          p = behind + 2;
+          ch = rest >> 16;
+        }
+      }
+      if (ch !== SPACE && ch !== TAB) {
+        whole = ch === LF || ch === CR;
         break;
       }
-      if (ch !== SPACE && ch !== TAB) break;
       do ch = <u32>load<u8>(++p); while (ch === SPACE || ch === TAB);
       if (ch === LF || ch === CR) continue;
       if (used === maxEntries) {
@@ -78,20 +110,15 @@ export function scanLines(config: usize, from: i32, to: i32): void {
       }
       if (p - first - 1 > 8 || ch !== 0x3a || index < least || index >= columnLimit) break;
       store<u32>(indices + (<usize>used << 2), index);
-      const digit = <u32>load<u8>(++p) - 48;
-      ch = <u32>load<u8>(p, 1);
-      // Indicators: `7:1`. One branch, since the sign of others is as good as random.
-      if (<i32>(digit < 10) & (<i32>(ch === SPACE) | <i32>(ch === LF))) {
-        store<f64>(values + (<usize>used << 3), <f64>(<i32>digit));
-        p++;
-      } else {
-        p = readInline(p, POINT);
-        if (decimalRead !== decimalRead) break;
-        store<f64>(values + (<usize>used << 3), decimalRead);
-        ch = <u32>load<u8>(p);
-      }
+      p = readInline(p + 1, POINT);
+      const value = decimalRead;
+      if (value !== value) break;
+      store<f64>(values + (<usize>used << 3), value);
+      ch = <u32>load<u8>(p);
       used++;
       least = index + 1;
+      isOnes = value === 1;
+      allOnes = allOnes && isOnes;
     }
     if (!whole) break;
     if (p >= last) {
@@ -119,4 +146,5 @@ export function scanLines(config: usize, from: i32, to: i32): void {
   store<i32>(result, <i32>(position - input), 4);
   store<u32>(result, columns, 8);
   store<i32>(result, stop, 12);
+  store<i32>(result, <i32>allOnes, 16);
 }
