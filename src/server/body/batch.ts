@@ -18,7 +18,7 @@ export interface Batch {
   /** 1 where the request names the feature at all. */
   readonly named: Uint8Array;
   /** Names that the model does not use. */
-  readonly ignored: Set<string>;
+  ignored: Set<string>;
   /** True where it is known that every value was sent and known, and nothing else. */
   plain: boolean;
   /** The batch as predict methods take it. */

@@ -67,7 +67,8 @@ export function startBatch(encoder: Encoder, rows: number): Batch {
   batch.tally.unknown.fill(0);
   batch.sent.fill(0);
   batch.named.fill(0);
-  if (batch.ignored.size > 0) batch.ignored.clear();
+  // `clear` makes the table of an old set anew where old objects lie, for the next full collection.
+  if (batch.ignored.size > 0) batch.ignored = new Set();
   return batch;
 }
 

@@ -134,7 +134,7 @@ function histogram(
   let count = 0;
   for (let i = 0; i < buckets.length; i++) {
     count += buckets[i];
-    const le = i < bounds.length ? bounds[i] : "+Inf";
+    const le = i < bounds.length ? valueText(bounds[i]) : "+Inf";
     lines.push(`${name}_bucket{${own},le="${le}"} ${valueText(count)}`);
   }
   lines.push(`${name}_sum{${own}} ${valueText(sum)}`, `${name}_count{${own}} ${valueText(count)}`);
