@@ -41,6 +41,7 @@ import { binTraining, binValidation } from "./bin_data.ts";
 import { columnsOf } from "./linear_leaves.ts";
 import { layOutRanges, layOutScanned } from "./feature_tables.ts";
 import type { BoostPlan } from "./plan.ts";
+import { layOutRoots } from "./roots_space.ts";
 import { isLittle, isLong, sharesLoss } from "./thread_choice.ts";
 import type { TrialOptions } from "./types.ts";
 
@@ -109,6 +110,8 @@ export interface EngineOptions extends TrialOptions {
   readonly kernels?: Kernels["name"];
   /** Whether features that exclude each other share their cells; tests compare. @default true */
   readonly bundles?: boolean;
+  /** Whether roots of several outputs are built at once where it pays; tests compare. @default true */
+  readonly roots?: boolean;
   /** Room for histograms: as little as there may be, or as much as pays; tests compare. */
   readonly pool?: "least" | "usual";
 }
@@ -167,7 +170,8 @@ export async function openEngine(
       valuesAt,
       members: growsMembersAlone(plan),
     });
-    const layout = { ...common, ...(alone && { alone }) };
+    const roots = options.roots === false ? undefined : layOutRoots(arena, common);
+    const layout = { ...common, ...(alone && { alone }), ...(roots && { roots }) };
     const team = crew.configure(layout, (byteLength) => arena.alloc(byteLength));
     const floats = (at: number, count: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + count);
     const size = numRows * plan.loss.numOutputs;

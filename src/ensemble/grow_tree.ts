@@ -6,6 +6,7 @@
  */
 import type { Labels } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
+import { ROOT_OUTPUTS } from "../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "../grow/histogram/column_sampler.ts";
 import { readTree, wasGrown, writeTasks } from "../grow/histogram/alone.ts";
 import type { RowDraw } from "../grow/histogram/row_draw.ts";
@@ -16,6 +17,7 @@ import { fitHistLeaves } from "../grow/histogram/linear.ts";
 import type { TreeTerms } from "../grow/linear_leaves.ts";
 import { gradientStats } from "../grow/histogram/gradient_stats.ts";
 import { areFinite, chooseQuanta, type Quanta } from "../grow/histogram/quanta.ts";
+import { buildRoots } from "../grow/histogram/roots.ts";
 import {
   addLeafValues,
   growRoundTree,
@@ -26,6 +28,7 @@ import {
 } from "../grow/histogram/round_tree.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
+import { FEWEST_ROOTS } from "./roots_space.ts";
 
 /** A tree that is due. */
 export interface DueTree {
@@ -46,10 +49,37 @@ export function growTrees(
   labels: Labels,
   due: readonly DueTree[],
 ): RoundTree[] {
-  const { numThreads, alone } = engine.team.context.layout;
+  const { roots } = engine.team.context.layout;
+  const most = roots === undefined ? due.length : ROOT_OUTPUTS;
+  const grown: RoundTree[] = [];
+  for (let at = 0; at < due.length; at += most) {
+    const some = due.slice(at, at + most);
+    grown.push(...growSome(engine, plan, labels, some));
+  }
+  return grown;
+}
+
+/** Grows trees of different outputs, whose roots may be built at once. */
+function growSome(
+  engine: Engine,
+  plan: BoostPlan,
+  labels: Labels,
+  due: readonly DueTree[],
+): RoundTree[] {
+  const { numThreads, alone, roots } = engine.team.context.layout;
   const numAlone = alone === undefined ? 0 : treesAlone(due.length, numThreads);
-  const grown = numAlone === 0 ? [] : growAlone(engine, plan, due.slice(0, numAlone));
-  for (const one of due.slice(numAlone)) grown.push(growTogether(engine, plan, labels, one));
+  const tasks = due.map((one) => taskOf(engine, plan, one));
+  if (
+    roots !== undefined && due.length >= FEWEST_ROOTS && tasks.every(({ quanta }) => !quanta.wide)
+  ) {
+    buildRoots(engine.team, tasks).forEach((root, i) => tasks[i] = { ...tasks[i], root });
+  }
+  const grown = numAlone === 0
+    ? []
+    : growAlone(engine, due.slice(0, numAlone), tasks.slice(0, numAlone));
+  for (let i = numAlone; i < due.length; i++) {
+    grown.push(growTogether(engine, plan, labels, due[i], tasks[i]));
+  }
   return grown;
 }
 
@@ -68,10 +98,11 @@ function growTogether(
   plan: BoostPlan,
   labels: Labels,
   due: DueTree,
+  task: TreeTask,
 ): RoundTree {
   return growRoundTree(
     engine,
-    taskOf(engine, plan, due),
+    task,
     columnSampler(due.columns),
     afterGrowth(engine, plan, labels, due),
   );
@@ -103,12 +134,16 @@ function afterGrowth(
 }
 
 /** Each thread grows trees by itself, as long as there are any. */
-function growAlone(engine: Engine, plan: BoostPlan, due: readonly DueTree[]): RoundTree[] {
+function growAlone(
+  engine: Engine,
+  due: readonly DueTree[],
+  tasks: readonly TreeTask[],
+): RoundTree[] {
   const { team, tables } = engine;
   const { context } = team;
-  const tasks = due.map((one) => ({ task: taskOf(engine, plan, one), columns: one.columns }));
+  const alone = due.map(({ columns }, i) => ({ task: tasks[i], columns }));
   tables.clear();
-  writeTasks(context, tasks, (bytes) => tables.put(bytes));
+  writeTasks(context, alone, (bytes) => tables.put(bytes));
   team.run(Op.growTrees);
   const grown = due.map((_, i) => readTree(context, i));
   addToValidation(engine, due, grown);

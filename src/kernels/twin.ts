@@ -8,6 +8,7 @@ import { twinBinning } from "./twin_binning.ts";
 import { twinDraw } from "./twin_draw.ts";
 import { twinGradients } from "./twin_gradient.ts";
 import { twinHistograms } from "./twin_histogram.ts";
+import { twinRoots } from "./twin_roots.ts";
 import { twinRows } from "./twin_rows.ts";
 import { twinScan } from "./twin_scan.ts";
 import type { Kernels } from "./types.ts";
@@ -20,6 +21,7 @@ export function twinKernels(memory: Memory): Kernels {
     ...twinDraw(memory),
     ...twinRows(memory),
     ...twinHistograms(memory),
+    ...twinRoots(memory),
     ...twinBinning(memory),
     ...twinScan(memory),
   };

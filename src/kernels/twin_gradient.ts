@@ -25,12 +25,12 @@ export function whole(x: number, fix: number): number {
 
 type Gradients = Pick<
   Kernels,
-  "squared" | "logistic" | "softmax" | "weigh" | "gradientStats" | "quantise"
+  "squared" | "logistic" | "softmax" | "weigh" | "gradientStats" | "quantise" | "listRows"
 >;
 
 /** Gradient kernels over a memory. */
 export function twinGradients(memory: Memory): Gradients {
-  return {
+  const gradients: Gradients = {
     squared(raw, label, gradient, hessian, n) {
       const { f64 } = memory;
       for (let i = 0; i < n; i++) {
@@ -98,6 +98,17 @@ export function twinGradients(memory: Memory): Gradients {
       f64[(out >>> 3) + 3] = sumH[0] + sumH[1];
     },
 
+    listRows(n, mask, list) {
+      const { u8, u16 } = memory;
+      let front = list >>> 1;
+      let back = front + n - 1;
+      for (let i = 0; i < n; i++) {
+        if (mask !== 0 && u8[mask + i] === 0) u16[back--] = i;
+        else u16[front++] = i;
+      }
+      return front - (list >>> 1);
+    },
+
     quantise(
       gradient,
       hessian,
@@ -113,9 +124,7 @@ export function twinGradients(memory: Memory): Gradients {
       seed,
       sums,
     ) {
-      const { f64, u8, u16, u32 } = memory;
-      let front = list >>> 1;
-      let back = front + n - 1;
+      const { f64, u8, u32 } = memory;
       let sumG = 0;
       let sumH = 0;
       for (let i = 0; i < n; i++) {
@@ -130,17 +139,14 @@ export function twinGradients(memory: Memory): Gradients {
           h = Math.floor(h * packH + (dither & 0xffff) * SHIFT16);
           u32[(packed >>> 2) + i] = (g << 16) | (h & 0xffff);
         }
-        if (mask !== 0 && u8[mask + i] === 0) {
-          u16[back--] = i;
-          continue;
-        }
-        u16[front++] = i;
+        if (mask !== 0 && u8[mask + i] === 0) continue;
         sumG += g;
         sumH += h;
       }
       f64[sums >>> 3] = sumG;
       f64[(sums >>> 3) + 1] = sumH;
-      return front - (list >>> 1);
+      return gradients.listRows(n, mask, list);
     },
   };
+  return gradients;
 }

@@ -21,6 +21,10 @@ export const TABLE_BYTES = 320 * 1024;
 /** Working space of `mapValues8`. */
 export const MAP_TABLE_BYTES = 32 * 1024;
 
+/** Most outputs of `addRoots`, and its working space. */
+export const ROOT_OUTPUTS = 8;
+export const ROOT_VALUE_BYTES = 4096;
+
 /** Working space of `scanFeatures`: what a feature's scan finds, sums and scores of its bins. */
 export const SCAN_WORK_BYTES = 48 + 12 * CELLS8;
 
@@ -71,6 +75,9 @@ export interface Kernels {
     seed: number,
     sums: number,
   ): number;
+
+  /** The lists of `quantise` alone. @returns Number of listed rows. */
+  listRows(n: number, mask: number, list: number): number;
 
   // ---- draws (twin_draw.ts) ----
   /**
@@ -211,6 +218,39 @@ export interface Kernels {
   addCells(ranges: number, n: number, target: number, source: number, size: number): void;
   /** parent −= child; no word ever borrows. */
   subtractCells(ranges: number, n: number, parent: number, child: number, size: number): void;
+
+  // ---- histograms of several outputs (twin_roots.ts) ----
+  /**
+   * Adds n rows, one after the other, to packed cells of up to {@linkcode ROOT_OUTPUTS} outputs that lie
+   * beside each other: the cell of output k of code c of feature f is number 8 (256 f + c) + k.
+   * `packedStride` bytes lie between the packed gradients of two outputs; up to three rows more than n
+   * are read there. `numFeatures` is even. `values` is {@linkcode ROOT_VALUE_BYTES}; what is in it
+   * afterwards is not defined.
+   */
+  addRoots(
+    n: number,
+    rows: number,
+    stride: number,
+    numFeatures: number,
+    packed: number,
+    packedStride: number,
+    numOutputs: number,
+    values: number,
+    out: number,
+  ): void;
+  /**
+   * Writes the cells of output `place` in the given ranges (see `clearCells`), the sums of all copies of
+   * such cells, which are `copyBytes` apart.
+   */
+  takeRoots(
+    ranges: number,
+    n: number,
+    roots: number,
+    copies: number,
+    copyBytes: number,
+    place: number,
+    cells: number,
+  ): void;
 
   // ---- binning (twin_binning.ts) ----
   /** Float32 values as float64. */

@@ -2,7 +2,12 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createMemory, type Memory } from "../../src/kernels/memory.ts";
 import { twinKernels } from "../../src/kernels/twin.ts";
-import { type Kernels, SCAN_WORK_BYTES, TABLE_BYTES } from "../../src/kernels/types.ts";
+import {
+  type Kernels,
+  ROOT_VALUE_BYTES,
+  SCAN_WORK_BYTES,
+  TABLE_BYTES,
+} from "../../src/kernels/types.ts";
 import { wasmKernels } from "../../src/kernels/wasm.ts";
 import { createRng, type Rng } from "../../src/util/rng.ts";
 
@@ -88,7 +93,8 @@ law("quantise", (n, seed, k) => {
         memory.f64[(B >>> 3) + i] = rng.nextFloat();
         memory.u8[C + i] = rng.nextInt(2);
       }
-    }, (kernels) =>
+    }, (kernels) => [
+      kernels.listRows(n, masked ? C : 0, D + 8192),
       kernels.quantise(
         A,
         B,
@@ -103,7 +109,8 @@ law("quantise", (n, seed, k) => {
         65534 / k,
         seed >>> 0,
         E,
-      ));
+      ),
+    ]);
   }
 });
 
@@ -308,6 +315,48 @@ law("histograms of many features", (n, seed, k) => {
     kernels.packed8(A, 4 * n, rows8, features, features - 2 * (k & 1), packed, out8);
     kernels.wide8(A, 4 * n, rows8, features, features, 3 << 19, 7 << 18, outWide);
   }, (1 << 21) + 65536);
+});
+
+law("histograms of several outputs", (n, seed, k) => {
+  const [stride, features] = [4 * k, 4 * k - (seed % 2 === 0 ? 0 : 2)];
+  const outputs = 1 + seed % 8;
+  const [roots, cells, ranges, values, copyBytes] = [1 << 19, 1 << 18, 4096, 8192, 4 * k * 16384];
+  bothAgree(seed, (memory, rng) => {
+    for (let i = 0; i < n * stride; i += 4) memory.u32[(B + i) >>> 2] = rng.nextUint32();
+    for (let i = 0; i < n * outputs; i++) memory.u32[(C >>> 2) + i] = rng.nextUint32();
+    for (let i = 0; i < k; i++) {
+      memory.u32.set([512 * i, 512 * i + rng.nextInt(257)], (ranges >>> 2) + 2 * i);
+    }
+  }, (kernels, { u8 }) => {
+    for (let copy = 0; copy < 2; copy++) {
+      kernels.addRoots(n, B, stride, features, C, 4 * n, outputs, values, roots + copy * copyBytes);
+    }
+    u8.fill(0, values, values + ROOT_VALUE_BYTES);
+    kernels.takeRoots(ranges, k, roots, 2, copyBytes, outputs - 1, cells);
+  }, (1 << 20) + 4 * copyBytes);
+});
+
+// What is built at once is what each output builds by itself.
+Deno.test("cells of several outputs are those of each", () => {
+  const memory = createMemory();
+  memory.ensure(1 << 20);
+  const kernels = wasmKernels(memory);
+  const rng = createRng(5);
+  const [n, features, outputs] = [1000, 6, 7];
+  for (let i = 0; i < n * 8; i++) memory.u8[B + i] = rng.nextInt(256);
+  for (let i = 0; i < n * outputs; i++) memory.u32[(C >>> 2) + i] = rng.nextUint32();
+  for (let i = 0; i < n; i++) memory.u16[(A >>> 1) + i] = i;
+  memory.u32.set([0, 256 * features], 4096 >>> 2);
+  kernels.addRoots(n, B, 8, features, C, 4 * n, outputs, A + 4096, 1 << 19);
+  for (let k = 0; k < outputs; k++) {
+    memory.u8.fill(0, D, D + 32768);
+    kernels.packed8(A, n, B, 8, features, C + 4 * k * n, D);
+    kernels.takeRoots(4096, 1, 1 << 19, 1, 0, k, D + 16384);
+    assertEquals(
+      memory.u8.slice(D + 16384, D + 16384 + 2048 * features),
+      memory.u8.slice(D, D + 2048 * features),
+    );
+  }
 });
 
 law("histograms of two-byte features", (n, seed, k) => {

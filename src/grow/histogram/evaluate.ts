@@ -19,6 +19,7 @@ import {
   ItemField,
   type Range,
   readBuild,
+  takeRoot,
 } from "./fill.ts";
 import type { GrowSpace } from "./grow_space.ts";
 import { SCAN_BYTES } from "./layout.ts";
@@ -58,7 +59,7 @@ export function evaluateGroup(context: HistContext, group: number): void {
   const count = memory.u32[at + 1];
   const wide = memory.f64[(layout.args >>> 3) + EvaluateArgs.wide] === 1;
   const builds = Array.from({ length: count }, (_, i) => readBuild(context, first + i));
-  const whole = builds.filter(({ copies }) => copies === 0);
+  const whole = builds.filter(({ copies, root }) => copies === 0 && root === 0);
   for (const build of whole) clear(context, build, wide);
   for (let block = 0; whole.length > 0 && block < layout.sets[0].numBlocks; block++) {
     for (const build of whole) addBlock(context, build, block, wide);
@@ -74,6 +75,7 @@ function finish(context: HistContext, item: number, build: Build, wide: boolean)
   const field = (name: number) => u32[at + name];
   const { built, range } = build;
   if (build.copies !== 0) addCopies(context, build, wide);
+  if (build.root !== 0) takeRoot(context, build);
   const sibling = field(ItemField.sibling);
   if (sibling !== 0) combine(context, -1, sibling, built, range, wide);
   const node = (which: number): NodeSums => {

@@ -26,6 +26,8 @@ interface Job {
   readonly sibling: number;
   /** Whether the best splits are asked for; else only the histogram is. */
   readonly scans: boolean;
+  /** See {@linkcode ItemField}. */
+  readonly root: number;
 }
 
 /** Items as they were written. */
@@ -54,7 +56,9 @@ export class Evaluator {
 
   /** Evaluates the root at once. */
   evaluateOne(node: number): void {
-    this.#build(node);
+    const { root } = this.#task;
+    this.#task.space.histogram[node] = this.#take();
+    this.#push(node, -1, true, root.place === undefined ? 0 : 1 + root.place);
     this.flush();
   }
 
@@ -111,8 +115,8 @@ export class Evaluator {
     this.#push(node);
   }
 
-  #push(built: number, sibling = -1, scans = true): void {
-    this.#jobs.push({ built, sibling, scans });
+  #push(built: number, sibling = -1, scans = true, root = 0): void {
+    this.#jobs.push({ built, sibling, scans, root });
   }
 
   /** Works on all that is queued. */
@@ -216,6 +220,7 @@ export class Evaluator {
           u32[at + ItemField.allowedSibling] = allowedSibling;
           u32[at + ItemField.copies] = copies;
           u32[at + ItemField.scansBuilt] = scansBuilt ? 1 : 0;
+          u32[at + ItemField.root] = job.root;
           item++;
           if (split) writeGroup(item - 1);
         }
@@ -229,6 +234,7 @@ export class Evaluator {
     f64[args + EvaluateArgs.unitG] = this.#task.unitG;
     f64[args + EvaluateArgs.unitH] = this.#task.unitH;
     f64[args + EvaluateArgs.numStriped] = numStriped;
+    f64[args + EvaluateArgs.packed] = this.#task.packed;
     return { parts: placed, numStriped };
   }
 
@@ -305,7 +311,7 @@ function groupJobs(jobs: readonly Job[], rowsOf: Int32Array, layout: HistLayout)
     const rows = rowsOf[job.built];
     if (2 * numThreads * rows > total) {
       // Copies are emptied and added up: that must cost less than filling them.
-      const striped = groups.length < mostStriped &&
+      const striped = job.root === 0 && groups.length < mostStriped &&
         rows * (features8 + order16.length) > 2 * numCells;
       groups.push({ jobs: [job], split: true, striped });
       continue;

@@ -33,6 +33,8 @@ export const ItemField = {
   copies: 10,
   /** 1 where the built node's best split is asked for; a sibling's always is. */
   scansBuilt: 11,
+  /** 1 + place of the built node among roots that are there (else 0); see `roots.ts`. */
+  root: 12,
 } as const;
 
 /** Places of the arguments of the evaluate operation, as float64. */
@@ -44,6 +46,8 @@ export const EvaluateArgs = {
   unitH: 4,
   /** How many of the first jobs are filled by stripes of rows. */
   numStriped: 5,
+  /** Address of the packed gradients. */
+  packed: 6,
 } as const;
 
 /** Bytes of a histogram cell, and where counts begin. */
@@ -62,6 +66,7 @@ export interface Build {
   readonly built: number;
   /** See {@linkcode ItemField}. */
   readonly copies: number;
+  readonly root: number;
   readonly entry: number;
   readonly buffer: number;
 }
@@ -79,6 +84,7 @@ export function readBuild(context: HistContext, item: number): Build {
     },
     built: u32[at + ItemField.built],
     copies: u32[at + ItemField.copies],
+    root: u32[at + ItemField.root],
     entry: u32[at + ItemField.entry],
     buffer: u32[at + ItemField.buffer],
   };
@@ -150,6 +156,17 @@ export function addCopies(context: HistContext, build: Build, wide: boolean): vo
   }
 }
 
+/** Takes the cells of a root that is there already. */
+export function takeRoot(
+  { layout, kernels }: HistContext,
+  { root, range, built }: Build,
+): void {
+  const { cells, copies, cellBytes: bytes } = layout.roots!;
+  forRanges(layout, range, (ranges, n) => {
+    kernels.takeRoots(ranges, n, cells, copies, bytes, root - 1, built);
+  });
+}
+
 /** Parts of a block that threads take one by one. */
 const STRIPES = 2;
 
@@ -213,7 +230,7 @@ export function addBlock(
   const at = 8 * (output * train.rows.numRows + first);
   const gradient = layout.gradient + at;
   const hessian = layout.hessian + at;
-  const packed = layout.packed + 4 * first;
+  const packed = memory.f64[(layout.args >>> 3) + EvaluateArgs.packed] + 4 * first;
   const num8 = range.to8 - range.from8;
   const even8 = Math.min(range.to8, (slots8.length + 1) & ~1);
   const num16 = range.to16 - range.from16;

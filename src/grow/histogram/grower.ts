@@ -45,8 +45,15 @@ export interface GrowTask {
   /** Size of one unit of the histogram's whole numbers. */
   readonly unitG: number;
   readonly unitH: number;
-  /** Sums of the root in whole numbers, and its rows. */
-  readonly root: { readonly gradient: number; readonly hessian: number; readonly count: number };
+  /** Address of the packed gradients. */
+  readonly packed: number;
+  /** Sums of the root in whole numbers, its rows, and where its histogram is there already. */
+  readonly root: {
+    readonly gradient: number;
+    readonly hessian: number;
+    readonly count: number;
+    readonly place?: number | undefined;
+  };
   readonly limits: GrowLimits;
   readonly features: FeatureChooser;
   readonly pool: Pool;

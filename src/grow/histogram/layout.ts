@@ -9,6 +9,7 @@
 import type { BinLayout, BinnedRows } from "../../binning/binned.ts";
 import { CELLS8, SCAN_WORK_BYTES } from "../../kernels/types.ts";
 import type { AloneLayout } from "./alone.ts";
+import type { RootsLayout } from "./roots.ts";
 import type { ScoreParams } from "./score.ts";
 
 /** Rows of a validation set. */
@@ -104,6 +105,8 @@ export interface HistLayout {
   readonly found: number;
   /** Members of a committee: address of the scores of each, and of the part of each row, a byte. */
   readonly members?: { readonly raw: readonly number[]; readonly partOf: number };
+  /** Where the roots of several outputs' trees are built at once; absent where they never are. */
+  readonly roots?: RootsLayout;
   /** Where threads grow trees by themselves; absent where they never do. */
   readonly alone?: AloneLayout;
 }

@@ -45,6 +45,10 @@ export const Op = {
   growMembers: 17,
   /** Gradients of a loss without a kernel; see `parallel/loss_gradients.ts`. Args: round. */
   lossGradients: 18,
+  /** Packed gradients and histograms of several outputs; see `roots.ts`. Args: number of outputs. */
+  roots: 19,
+  /** Lists of rows alone. */
+  listRows: 20,
 } as const;
 
 /** Number of one of {@linkcode Op}. */

@@ -13,6 +13,7 @@ import { evaluateGroup } from "./evaluate.ts";
 import { fillStripes } from "./fill.ts";
 import { binsOf, type HistLayout, PIECE_ROWS } from "./layout.ts";
 import { Op, type OpNumber, QuantiseArgs, SPLIT_BYTES, SplitField, SplitMode } from "./op.ts";
+import { fillRoots } from "./roots.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
 /** What a thread works with. */
@@ -107,6 +108,10 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       });
     case Op.quantise:
       return quantise(context);
+    case Op.listRows:
+      return listRows(context);
+    case Op.roots:
+      return fillRoots(context);
     case Op.partition:
       return partition(context);
     case Op.evaluate:
@@ -187,7 +192,7 @@ export function forBlocks(
 }
 
 /** Takes the pieces of a block one after the other. */
-function forPieces(
+export function forPieces(
   { layout }: HistContext,
   from: number,
   n: number,
@@ -244,8 +249,7 @@ function gradients(context: HistContext, from: number, n: number): void {
 }
 
 function quantise(context: HistContext): void {
-  const { memory, kernels, layout } = context;
-  const { f64, u32 } = memory;
+  const { memory: { f64 }, kernels, layout } = context;
   const { numRows } = layout.sets[0].rows;
   const a = layout.args >>> 3;
   const at = 8 * f64[a] * numRows;
@@ -265,12 +269,32 @@ function quantise(context: HistContext): void {
       f64[a + QuantiseArgs.seed],
       layout.blockSums + 16 * block,
     );
-    u32[(layout.segments >>> 2) + 2 * block] = from;
-    u32[(layout.segments >>> 2) + 2 * block + 1] = count;
-    if (layout.outside === 0) return;
-    u32[(layout.outside >>> 2) + 2 * block] = from + count;
-    u32[(layout.outside >>> 2) + 2 * block + 1] = n - count;
+    writeSegment(context, block, from, n, count);
   });
+}
+
+/** Lists the rows of a tree whose gradients are packed already. */
+function listRows(context: HistContext): void {
+  const { kernels, layout: { lists, mask } } = context;
+  forBlocks(context, 0, (from, n, block) => {
+    const count = kernels.listRows(n, mask === 0 ? 0 : mask + from, lists[0] + 2 * from);
+    writeSegment(context, block, from, n, count);
+  });
+}
+
+/** Says where the root's rows of a block are listed, and after them those that are left out. */
+function writeSegment(
+  { memory: { u32 }, layout: { segments, outside } }: HistContext,
+  block: number,
+  from: number,
+  n: number,
+  count: number,
+): void {
+  u32[(segments >>> 2) + 2 * block] = from;
+  u32[(segments >>> 2) + 2 * block + 1] = count;
+  if (outside === 0) return;
+  u32[(outside >>> 2) + 2 * block] = from + count;
+  u32[(outside >>> 2) + 2 * block + 1] = n - count;
 }
 
 function partition(context: HistContext): void {

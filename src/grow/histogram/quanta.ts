@@ -31,7 +31,8 @@ export interface Quanta {
   readonly wide: boolean;
 }
 
-const SMALL_ROWS = 65536; // below, wide histograms cost little and make trees as exact as float64's
+/** Up to so many rows, wide histograms cost little and make trees as exact as float64's. */
+export const SMALL_ROWS = 65536;
 const LEAST_QUANTA = 24; // of a mean gradient; below, packed ones would be mostly dither
 
 const view = new DataView(new ArrayBuffer(8));

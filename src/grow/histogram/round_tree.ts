@@ -12,6 +12,7 @@ import { binsOf } from "./layout.ts";
 import type { LinearColumns, TreeTerms } from "../linear_leaves.ts";
 import { addLinearLeaves } from "./linear.ts";
 import { Op, QuantiseArgs } from "./op.ts";
+import { type BuiltRoot, packedOf } from "./roots.ts";
 import type { Pool, TableSpace } from "./pool.ts";
 import { nodeValue } from "./score.ts";
 import type { Team } from "./team.ts";
@@ -45,6 +46,8 @@ export interface TreeTask {
   readonly rate: number;
   /** Members of the committee: training scores are those of the tree's own member. */
   readonly members: number;
+  /** Where its gradients are packed and its root is built already. */
+  readonly root?: BuiltRoot;
 }
 
 /** A tree on bins and the facts of its nodes. */
@@ -69,18 +72,14 @@ export function growRoundTree(
   const { team, pool, tables, space } = place;
   const { layout } = team.context;
   const { output, quanta } = task;
-  quantise(place, task);
-  const sums = blockSums(place);
+  const root = task.root === undefined ? quantise(place, task) : listRows(place, task.root);
   const { tree, tableOf } = growHistTree(team, {
     output,
     wide: quanta.wide,
     unitG: 1 / (quanta.wide ? quanta.fixG : quanta.packG),
     unitH: 1 / (quanta.wide ? quanta.fixH : quanta.packH),
-    root: {
-      gradient: sums[0],
-      hessian: sums[1],
-      count: countRows(place),
-    },
+    packed: task.root === undefined ? layout.packed : packedOf(team.context, task.root),
+    root: { ...root, count: countRows(place) },
     limits: task.limits,
     features,
     pool: quanta.wide ? pool.wide : pool.packed,
@@ -103,8 +102,11 @@ export function growRoundTree(
   return made;
 }
 
-/** Makes whole numbers of the gradients and lists the rows. */
-function quantise({ team }: TreePlace, { output, quanta, dither }: TreeTask): void {
+/** Makes whole numbers of the gradients and lists the rows; returns the sums of the whole numbers. */
+function quantise(
+  { team }: TreePlace,
+  { output, quanta, dither }: TreeTask,
+): { readonly gradient: number; readonly hessian: number } {
   const { layout, memory: { f64 } } = team.context;
   const args = layout.args >>> 3;
   f64[args + QuantiseArgs.output] = output;
@@ -114,16 +116,19 @@ function quantise({ team }: TreePlace, { output, quanta, dither }: TreeTask): vo
   f64[args + QuantiseArgs.packH] = quanta.wide ? 0 : quanta.packH;
   f64[args + QuantiseArgs.seed] = dither;
   team.run(Op.quantise);
+  let gradient = 0;
+  let hessian = 0;
+  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
+    gradient += f64[(layout.blockSums >>> 3) + 2 * block];
+    hessian += f64[(layout.blockSums >>> 3) + 2 * block + 1];
+  }
+  return { gradient, hessian };
 }
 
-/** Sums of the whole numbers of all listed rows. */
-function blockSums(place: TreePlace): [number, number] {
-  const { layout, memory } = place.team.context;
-  const sums: [number, number] = [0, 0];
-  for (let block = 0; block < layout.sets[0].numBlocks; block++) {
-    for (let i = 0; i < 2; i++) sums[i] += memory.f64[(layout.blockSums >>> 3) + 2 * block + i];
-  }
-  return sums;
+/** Lists the rows of a tree whose root is there. */
+function listRows({ team }: TreePlace, root: BuiltRoot): BuiltRoot {
+  team.run(Op.listRows);
+  return root;
 }
 
 function countRows(place: TreePlace): number {

@@ -1,7 +1,7 @@
 // The wasm kernels; see ../types.ts. All addresses are bytes of one imported memory.
 
 export { chooseRows } from "./train/draw";
-export { gradientStats, logistic, quantise, softmax, squared, weigh } from "./train/gradient";
+export { gradientStats, listRows, logistic, quantise, softmax, squared, weigh } from "./train/gradient";
 export {
   addLeaves,
   fillLeaf,
@@ -25,5 +25,6 @@ export {
 } from "./train/histogram";
 export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binning";
 export { quantilePairs } from "./train/quantiles";
+export { addRoots, takeRoots } from "./train/roots";
 export { scanThresholds } from "./train/scan";
 export { scanFeatures } from "./train/scan_features";

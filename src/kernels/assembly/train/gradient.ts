@@ -187,7 +187,7 @@ function kept2(mask: usize, i: i32, left: i32): v128 {
 }
 
 /** Writes the numbers of the rows that are taken, those of the others from the end on. */
-function listRows(n: i32, mask: usize, list: usize): i32 {
+export function listRows(n: i32, mask: usize, list: usize): i32 {
   let out = list;
   if (mask == 0) {
     let rows = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
