@@ -30,8 +30,15 @@ export type FeatureBins = NumericBins | CategoryBins;
 /** Largest number of bins, missing not counted, that two bytes can name. */
 export const MAX_BINS = 65535;
 
-/** Bins of a categorical column. */
-export function categoryBins(column: CategoricalColumn): CategoryBins {
+/**
+ * Bins of a categorical column.
+ *
+ * @param hasMissing Whether a row is missing, where that is known.
+ */
+export function categoryBins(
+  column: CategoricalColumn,
+  hasMissing: boolean = isAnyMissing(column.codes),
+): CategoryBins {
   const numBins = column.categories.length + 1;
   if (numBins > MAX_BINS) {
     throw new DataError(
@@ -42,12 +49,13 @@ export function categoryBins(column: CategoricalColumn): CategoryBins {
       { details: { column: column.name, categories: column.categories.length } },
     );
   }
-  // A loop: a call for each code would take eight times as long.
-  let hasMissing = false;
-  for (let row = 0; row < column.codes.length && !hasMissing; row++) {
-    hasMissing = column.codes[row] < 0;
-  }
   return { kind: "categorical", categories: column.categories, numBins, hasMissing };
+}
+
+function isAnyMissing(codes: Int32Array): boolean {
+  // A loop: a call for each code would take eight times as long.
+  for (let row = 0; row < codes.length; row++) if (codes[row] < 0) return true;
+  return false;
 }
 
 /** Bins of a numeric column. */

@@ -8,6 +8,7 @@
  */
 import { CELLS8 } from "../kernels/types.ts";
 import type { FeatureBins } from "./bins.ts";
+import type { CodeSpace } from "./code_space.ts";
 
 /** Features that share a byte. */
 export interface Bundle {
@@ -47,62 +48,57 @@ function usualBin(codes: Uint8Array, numBins: number): number {
   return 2 * counts[most] >= seen ? most : -1;
 }
 
-/** Whether a feature is away from its usual bin in a row where another of the bundle is. */
-function meets(codes: Uint8Array, usual: number, merged: Uint8Array): boolean {
-  for (let row = 0; row < codes.length; row++) {
-    if (codes[row] !== usual && merged[row] !== 0) return true;
-  }
-  return false;
-}
-
-/** Adds a feature's codes to those of its bundle. */
-function addCodes(to: Uint8Array, codes: Uint8Array, table: Uint8Array): void {
-  for (let row = 0; row < codes.length; row++) to[row] |= table[codes[row]];
+/** A bundle that may still grow, and where its codes are. */
+interface Open {
+  readonly features: number[];
+  readonly usual: number[];
+  readonly first: number[];
+  numCodes: number;
+  readonly at: number;
 }
 
 /**
  * Finds bundles of two features or more, by all rows.
  *
- * @param codesOf Codes of the rows of a feature of one byte.
- * @returns Each bundle with its codes in every row.
+ * @param addressOf Where the codes of the rows of a feature of one byte are.
+ * @returns Each bundle, and where its codes of every row are.
  */
 export function findBundles(
+  { arena, kernels }: CodeSpace,
   bins: readonly FeatureBins[],
-  codesOf: (feature: number) => Uint8Array,
-): { readonly bundle: Bundle; readonly codes: Uint8Array }[] {
-  const open: {
-    features: number[];
-    usual: number[];
-    first: number[];
-    numCodes: number;
-    codes: Uint8Array;
-  }[] = [];
+  numRows: number,
+  addressOf: (feature: number) => number,
+): { readonly bundle: Bundle; readonly at: number }[] {
+  const { memory } = arena;
+  const mark = arena.mark();
+  const open: Open[] = [];
+  const table = arena.alloc(CELLS8);
+  const codesAt = (at: number) => memory.u8.subarray(at, at + numRows);
+  const begin = (): Open => {
+    // No feature will join the one that is not tried any more.
+    const past = open.at(-OPEN);
+    const at = past?.features.length === 1 ? past.at : arena.alloc(numRows);
+    codesAt(at).fill(0);
+    return { features: [], usual: [], first: [], numCodes: 1, at };
+  };
   bins.forEach((one, feature) => {
     if (one.kind !== "numeric" || one.numBins + 1 > CELLS8 || otherCodes(one) === 0) return;
-    const codes = codesOf(feature);
-    const usual = usualBin(codes, one.numBins);
+    const at = addressOf(feature);
+    const usual = usualBin(codesAt(at), one.numBins);
     if (usual < 0) return;
     let found = open.slice(-OPEN).find((bundle) =>
-      bundle.numCodes + otherCodes(one) <= CELLS8 && !meets(codes, usual, bundle.codes)
+      bundle.numCodes + otherCodes(one) <= CELLS8 &&
+      kernels.meetsOther(at, numRows, usual, bundle.at) === 0
     );
-    if (found === undefined) {
-      found = {
-        features: [],
-        usual: [],
-        first: [],
-        numCodes: 1,
-        codes: new Uint8Array(codes.length),
-      };
-      open.push(found);
-    }
-    addCodes(found.codes, codes, bundleCodes(one, usual, found.numCodes));
+    if (found === undefined) open.push(found = begin());
+    memory.u8.set(bundleCodes(one, usual, found.numCodes), table);
+    kernels.mergeCodes(found.at, at, numRows, table);
     found.features.push(feature);
     found.usual.push(usual);
     found.first.push(found.numCodes);
     found.numCodes += otherCodes(one);
   });
-  return open.filter(({ features }) => features.length > 1).map(({ codes, ...bundle }) => ({
-    bundle,
-    codes,
-  }));
+  const bundles = open.filter(({ features }) => features.length > 1);
+  if (bundles.length === 0) arena.release(mark);
+  return bundles.map(({ at, ...bundle }) => ({ bundle, at }));
 }

@@ -10,6 +10,7 @@
  */
 import { CELLS8 } from "../kernels/types.ts";
 import type { FeatureBins } from "./bins.ts";
+import type { CodeSpace } from "./code_space.ts";
 
 /** Features that share a byte by their combinations. */
 export interface Joint {
@@ -28,14 +29,32 @@ const SAMPLE = 4096;
 
 /** Rows spread over all, in no order that data could follow. */
 function sampleRows(numRows: number): Int32Array {
-  return Int32Array.from({ length: SAMPLE }, (_, i) => (Math.imul(i, 0x9e3779b1) >>> 0) % numRows);
+  const rows = new Int32Array(SAMPLE);
+  for (let i = 0; i < SAMPLE; i++) rows[i] = (Math.imul(i, 0x9e3779b1) >>> 0) % numRows;
+  return rows;
+}
+
+/** The codes of some rows. */
+function codesOf(codes: Uint8Array, rows: Int32Array, out: Uint8Array): Uint8Array {
+  for (let i = 0; i < rows.length; i++) out[i] = codes[rows[i]];
+  return out;
 }
 
 /** How many codes some rows have. */
-function codesSeen(codes: Uint8Array, rows: Int32Array): number {
+function codesSeen(codes: Uint8Array): number {
   const seen = new Uint8Array(CELLS8);
-  for (const row of rows) seen[codes[row]] = 1;
-  return seen.reduce((sum, one) => sum + one, 0);
+  let count = 0;
+  for (let i = 0; i < codes.length; i++) {
+    count += 1 - seen[codes[i]];
+    seen[codes[i]] = 1;
+  }
+  return count;
+}
+
+/** Codes of all rows and of the sample, by address. */
+interface Codes {
+  readonly at: number;
+  readonly sample: number;
 }
 
 /** A group that may still grow. */
@@ -43,107 +62,79 @@ interface Open {
   features: number[];
   bins: number[][];
   numCodes: number;
-  codes: Uint8Array;
-}
-
-/** Makes the numbers of pairs zero again. */
-function forget(numbers: Uint16Array, pairs: readonly number[]): void {
-  for (const pair of pairs) numbers[pair] = 0;
-}
-
-/**
- * Numbers the combinations of two columns of codes.
- *
- * @param numbers Takes the number of each pair (first × 256 + second) plus 1; zeros before, and
- * after where a byte cannot hold the combinations.
- * @param rows Only these.
- * @returns The pairs; `undefined` where a byte cannot hold them.
- */
-function numberPairs(
-  first: Uint8Array,
-  second: Uint8Array,
-  numbers: Uint16Array,
-  rows?: Int32Array,
-): readonly number[] | undefined {
-  const pairs: number[] = [];
-  const count = rows?.length ?? first.length;
-  for (let i = 0; i < count; i++) {
-    const row = rows === undefined ? i : rows[i];
-    const pair = first[row] * CELLS8 + second[row];
-    if (numbers[pair] !== 0) continue;
-    if (pairs.length === CELLS8) {
-      forget(numbers, pairs);
-      return undefined;
-    }
-    pairs.push(pair);
-    numbers[pair] = pairs.length;
-  }
-  return pairs;
-}
-
-/** Adds a feature where the combinations still fit. `numbers` are zeros before and after. */
-function join(
-  open: Open,
-  feature: number,
-  codes: Uint8Array,
-  sample: Int32Array,
-  numbers: Uint16Array,
-): boolean {
-  const seen = numberPairs(open.codes, codes, numbers, sample);
-  if (seen === undefined) return false;
-  forget(numbers, seen);
-  const pairs = numberPairs(open.codes, codes, numbers);
-  if (pairs === undefined) return false;
-  // Codes of a single feature are the training's own, those of more are this group's.
-  const joined = open.features.length > 1 ? open.codes : new Uint8Array(codes.length);
-  for (let row = 0; row < codes.length; row++) {
-    joined[row] = numbers[open.codes[row] * CELLS8 + codes[row]] - 1;
-  }
-  forget(numbers, pairs);
-  open.bins = open.bins.map((bins) => pairs.map((pair) => bins[pair >>> 8]));
-  open.bins.push(pairs.map((pair) => pair & 255));
-  open.features.push(feature);
-  open.numCodes = pairs.length;
-  open.codes = joined;
-  return true;
+  codes: Codes;
 }
 
 /**
  * Finds groups of two features or more with few combinations, by all rows; those of most codes first.
  *
- * @param codesOf Codes of the rows of a feature of one byte.
+ * @param addressOf Where the codes of the rows of a feature of one byte are.
  * @param taken Features that share a byte otherwise.
- * @returns Each group with its codes in every row.
+ * @returns Each group, and where its codes of every row are.
  */
 export function findJoints(
+  space: CodeSpace,
   bins: readonly FeatureBins[],
   numRows: number,
-  codesOf: (feature: number) => Uint8Array,
+  addressOf: (feature: number) => number,
   taken: ReadonlySet<number>,
-): { readonly joint: Joint; readonly codes: Uint8Array }[] {
+): { readonly joint: Joint; readonly at: number }[] {
   if (numRows < LEAST_ROWS) return [];
-  const sample = sampleRows(numRows);
+  const { arena, kernels } = space;
+  const { memory } = arena;
+  const rows = sampleRows(numRows);
   const few = bins.flatMap(({ numBins }, feature) => {
     if (numBins + 1 > CELLS8 || taken.has(feature)) return [];
-    const seen = codesSeen(codesOf(feature), sample);
-    return seen <= MOST_CODES ? [{ feature, seen }] : [];
+    const codes = memory.u8.subarray(addressOf(feature));
+    const sample = codesOf(codes, rows, new Uint8Array(SAMPLE));
+    const seen = codesSeen(sample);
+    return seen <= MOST_CODES ? [{ feature, seen, sample }] : [];
   });
+  if (few.length < 2) return [];
   few.sort((a, b) => b.seen - a.seen || a.feature - b.feature);
-  const open: Open[] = [];
-  // One table for all pairs of features: new ones would be up to 24 MB of garbage for 20 features.
-  const numbers = new Uint16Array(CELLS8 * CELLS8);
-  for (const { feature } of few) {
-    const codes = codesOf(feature);
-    if (open.some((one) => join(one, feature, codes, sample, numbers))) continue;
-    open.push({
+  const mark = arena.mark();
+  const numbers = arena.alloc(2 * CELLS8 * CELLS8);
+  memory.u8.fill(0, numbers, numbers + 2 * CELLS8 * CELLS8);
+  const pairsAt = arena.alloc(2 * CELLS8);
+  const place = (): Codes => ({ at: arena.alloc(numRows), sample: arena.alloc(SAMPLE) });
+  const tried = arena.alloc(SAMPLE);
+  /** Where the next joined codes go; made when they are first needed. */
+  let spare: Codes | undefined;
+
+  /** Adds a feature where the combinations still fit. */
+  function join(open: Open, feature: number, codes: Codes): boolean {
+    const { at, sample } = open.codes;
+    if (kernels.numberPairs(sample, codes.sample, SAMPLE, numbers, pairsAt, tried) < 0) {
+      return false;
+    }
+    const to = spare ??= place();
+    const count = kernels.numberPairs(at, codes.at, numRows, numbers, pairsAt, to.at);
+    if (count < 0) return false;
+    codesOf(memory.u8.subarray(to.at), rows, memory.u8.subarray(to.sample));
+    // Codes of a single feature are the training's own; those of more become the next place.
+    spare = open.features.length > 1 ? open.codes : undefined;
+    const pairs = Array.from(memory.u16.subarray(pairsAt >>> 1, (pairsAt >>> 1) + count));
+    open.bins = open.bins.map((bins) => pairs.map((pair) => bins[pair >>> 8]));
+    open.bins.push(pairs.map((pair) => pair & 255));
+    open.features.push(feature);
+    open.numCodes = count;
+    open.codes = to;
+    return true;
+  }
+
+  const groups: Open[] = [];
+  for (const { feature, sample } of few) {
+    const codes = { at: addressOf(feature), sample: arena.alloc(SAMPLE) };
+    memory.u8.set(sample, codes.sample);
+    if (groups.some((open) => join(open, feature, codes))) continue;
+    groups.push({
       features: [feature],
       bins: [Array.from({ length: bins[feature].numBins + 1 }, (_, bin) => bin)],
       numCodes: bins[feature].numBins + 1,
       codes,
     });
   }
-  return open.filter(({ features }) => features.length > 1).map(({ codes, ...joint }) => ({
-    joint,
-    codes,
-  }));
+  const joints = groups.filter(({ features }) => features.length > 1);
+  if (joints.length === 0) arena.release(mark);
+  return joints.map(({ codes: { at }, ...joint }) => ({ joint, at }));
 }

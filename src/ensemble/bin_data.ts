@@ -18,7 +18,7 @@ import { findBundles } from "../binning/bundles.ts";
 import { findJoints } from "../binning/joints.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
 import { thresholdBetween, weightedCuts } from "../binning/cuts.ts";
-import type { Column, Dataset, FloatArray } from "../data/types.ts";
+import type { CategoricalColumn, Column, Dataset, FloatArray } from "../data/types.ts";
 import { Control } from "../grow/histogram/control.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { Crew } from "../grow/histogram/team.ts";
@@ -59,14 +59,29 @@ export function binTraining(
   const setting = `maxBins ${maxBins}, bundle ${bundle}`;
   const known = share?.find("hist", data, setting);
   const bins = known?.bins ?? binColumns(crew, arena, data, maxBins, columns);
-  const codes = bins.map((one, f) => codesAt(arena, one, columns[f], numRows));
-  known?.codes.forEach((stored, f) => codes[f].set(stored));
-  const codesOf = (f: number) => codes[f] as Uint8Array;
-  const bundles = known?.bundles ?? (bundle ? findBundles(bins, codesOf) : []);
+  const codesOf = (f: number) => codesAt(arena, bins[f], columns[f], numRows);
+  known?.codes.forEach((stored, f) => codesOf(f).set(stored));
+  const place = (codes: Uint8Array) => {
+    const at = arena.alloc(numRows);
+    arena.memory.u8.set(codes, at);
+    return at;
+  };
+  const space = { arena, kernels: crew.kernels };
+  const addressOf = (f: number) => columns[f];
+  const bundles = known?.bundles.map(({ bundle, codes }) => ({ bundle, at: place(codes) })) ??
+    (bundle ? findBundles(space, bins, numRows, addressOf) : []);
   const inBundle = new Set(bundles.flatMap(({ bundle }) => bundle.features));
-  const joints = known?.joints ?? (bundle ? findJoints(bins, numRows, codesOf, inBundle) : []);
-  if (known === undefined) {
-    share?.keep("hist", data, setting, ...copyOf({ bins, codes, bundles, joints }));
+  const joints = known?.joints.map(({ joint, codes }) => ({ joint, at: place(codes) })) ??
+    (bundle ? findJoints(space, bins, numRows, addressOf, inBundle) : []);
+  if (known === undefined && share !== undefined) {
+    const sharedCodes = (at: number) => arena.memory.u8.slice(at, at + numRows);
+    const made: SharedBins = {
+      bins,
+      codes: bins.map((_, f) => codesOf(f).slice()),
+      bundles: bundles.map(({ bundle, at }) => ({ bundle, codes: sharedCodes(at) })),
+      joints: joints.map(({ joint, at }) => ({ joint, codes: sharedCodes(at) })),
+    };
+    share.keep("hist", data, setting, made, bytesOf(made));
   }
   const layout = layoutBins(
     bins,
@@ -75,22 +90,14 @@ export function binTraining(
   );
   /** Addresses of the codes of shared bytes, by their first feature. */
   const shared = new Map<number, number>();
-  const place = ([first]: readonly number[], codes: Uint8Array) => {
-    const at = arena.alloc(numRows);
-    arena.memory.u8.set(codes, at);
-    shared.set(first, at);
-  };
-  for (const { bundle, codes } of bundles) place(bundle.features, codes);
-  for (const { joint, codes } of joints) place(joint.features, codes);
+  for (const { bundle, at } of bundles) shared.set(bundle.features[0], at);
+  for (const { joint, at } of joints) shared.set(joint.features[0], at);
   return { bins, layout, rows: toRows(crew, arena, numRows, layout, columns, shared) };
 }
 
-/** What others may take, outside of this training's memory, and its bytes. */
-function copyOf(made: SharedBins): [SharedBins, number] {
-  const codes = made.codes.map((one) => one.slice());
-  const shared = [...made.bundles, ...made.joints].map((one) => one.codes);
-  const byteLength = [...codes, ...shared].reduce((sum, one) => sum + one.byteLength, 0);
-  return [{ ...made, codes }, byteLength];
+function bytesOf({ codes, bundles, joints }: SharedBins): number {
+  const shared = [...bundles, ...joints].map((one) => one.codes);
+  return [...codes, ...shared].reduce((sum, one) => sum + one.byteLength, 0);
 }
 
 /** Chooses bins and writes the code of every row to the columns' places. */
@@ -105,11 +112,10 @@ function binColumns(
   const mark = arena.mark();
   const bins: FeatureBins[] = new Array(features.length);
   const numeric: number[] = [];
+  const categories: number[] = [];
   features.forEach((column, f) => {
-    if (column.kind === "categorical") {
-      bins[f] = categoryBins(column);
-      writeCategories(arena, column, bins[f], columns[f]);
-    } else if (column.binned === undefined) numeric.push(f);
+    if (column.kind === "categorical") categories.push(f);
+    else if (column.binned === undefined) numeric.push(f);
     else {
       const { binned } = column;
       bins[f] = numericBins(binned.cuts, binned.hasMissing);
@@ -117,6 +123,14 @@ function binColumns(
     }
   });
   const bench = createBench(crew, arena, numRows, maxBins);
+  for (let i = 0; i < categories.length; i += crew.numThreads) {
+    const batch = categories.slice(i, i + crew.numThreads);
+    const found = bench.levels(batch.map((f) => ({
+      column: features[f] as CategoricalColumn,
+      codes: columns[f],
+    })));
+    found.forEach((one, slot) => bins[batch[slot]] = one);
+  }
   for (let i = 0; i < numeric.length; i += crew.numThreads) {
     const batch = numeric.slice(i, i + crew.numThreads);
     bench.load(batch.map((f) => features[f] as { values: FloatArray }));
@@ -189,6 +203,10 @@ interface Bench {
   sort(count: number): FeatureBins[];
   /** Bins of one loaded column by weight; exact up to 65,534 distinct values, else within 2⁻¹⁶. */
   sortWeighted(slot: number, weight: Float64Array): FeatureBins;
+  /** Writes the codes of categories, each its own vocabulary; returns their bins. */
+  levels(
+    columns: readonly { readonly column: CategoricalColumn; readonly codes: number }[],
+  ): FeatureBins[];
   /** Maps the loaded columns to codes. */
   map(columns: readonly { readonly bins: FeatureBins; readonly codes: number }[]): void;
 }
@@ -302,6 +320,23 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
       const high = Float64Array.from({ length: fine.numBins }, (_, i) => pairs[2 * i - 1]);
       const cuts = weightedCuts(low, high, mass.subarray(0, fine.numBins), maxBins);
       return numericBins(cuts, missing);
+    },
+
+    levels(columns) {
+      columns.forEach(({ column, codes }, slot) => {
+        const { values } = places[slot];
+        const { numBins } = categoryBins(column, false);
+        memory.i32.set(column.codes, values >>> 2);
+        memory.u32[field(slot, JobField.values)] = values;
+        memory.u32[field(slot, JobField.numRows)] = numRows;
+        memory.u32[field(slot, JobField.codes)] = codes;
+        memory.u32[field(slot, JobField.wide)] = numBins + 1 > CELLS8 ? 1 : 0;
+        memory.u32[field(slot, JobField.missing)] = numBins;
+        memory.u32[field(slot, JobField.numMissing)] = 0;
+      });
+      args(jobs, columns.length, stretches);
+      crew.run(Op.mapLevels);
+      return columns.map(({ column }, slot) => categoryBins(column, hasMissing(slot)));
     },
 
     map: (columns) => map(0, columns),

@@ -5,6 +5,7 @@
  */
 import type { Memory } from "./memory.ts";
 import { twinBinning } from "./twin_binning.ts";
+import { twinCodes } from "./twin_codes.ts";
 import { twinDraw } from "./twin_draw.ts";
 import { twinGradients } from "./twin_gradient.ts";
 import { twinHistograms } from "./twin_histogram.ts";
@@ -23,6 +24,7 @@ export function twinKernels(memory: Memory): Kernels {
     ...twinHistograms(memory),
     ...twinRoots(memory),
     ...twinBinning(memory),
+    ...twinCodes(memory),
     ...twinScan(memory),
   };
 }

@@ -317,6 +317,35 @@ export interface Kernels {
     out: number,
   ): void;
 
+  // ---- codes (twin_codes.ts) ----
+  /**
+   * Codes of the levels (i32) of a category: missing (below 0) becomes `unknown` + 1, levels from
+   * `unknown` on become `unknown`.
+   *
+   * @returns 1 where a level is missing, else 0.
+   */
+  levels8(levels: number, n: number, unknown: number, out: number): number;
+  levels16(levels: number, n: number, unknown: number, out: number): number;
+  /**
+   * Numbers the pairs of codes (a byte each) of n rows in the order in which they are first met, and
+   * writes the number of each row's pair. `numbers` is 128 KiB of zeros, and is left so. `pairs` (512
+   * bytes) takes each pair as u16, first × 256 + second.
+   *
+   * @returns How many pairs there are, or −1 where they are more than 256; `out` is then not defined.
+   */
+  numberPairs(
+    first: number,
+    second: number,
+    n: number,
+    numbers: number,
+    pairs: number,
+    out: number,
+  ): number;
+  /** 1 where a row has another code than `usual` and a byte of `merged` that is not 0, else 0. */
+  meetsOther(codes: number, n: number, usual: number, merged: number): number;
+  /** merged |= table[code], a byte a row. */
+  mergeCodes(merged: number, codes: number, n: number, table: number): void;
+
   // ---- splits (twin_scan.ts) ----
   /**
    * Best threshold of a feature whose missing rows are in bin `numBins`. `counts`: address of the rows

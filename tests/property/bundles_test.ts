@@ -10,6 +10,7 @@ import { logisticLoss } from "../../src/loss/logistic.ts";
 import { softmaxLoss } from "../../src/loss/softmax.ts";
 import { metricByName } from "../../src/metric/metrics.ts";
 import { createRng } from "../../src/util/rng.ts";
+import { placeCodes } from "../support/code_space.ts";
 
 /**
  * Two dense numbers, a category of 12 levels as 0/1 columns, and three columns that are mostly 0 and
@@ -110,14 +111,35 @@ Deno.test("findBundles() puts together what never meets, and nothing else", () =
     [0, 0, 0, 0, 0, 0, 0, 9],
     [0, 0, 0, 0, 0, 0, 9, 0], // together with the fifth more than 256 codes
   ];
-  const found = findBundles(bins, (f) => Uint8Array.from(columns[f]));
+  const { space, addressOf, codesAt } = placeCodes(columns);
+  const found = findBundles(space, bins, 8, addressOf);
   assertEquals(found.map(({ bundle }) => bundle.features), [[0, 1, 2, 4], [3, 5]]);
-  const [{ bundle, codes }] = found;
+  const [{ bundle, at }] = found;
   assertEquals(bundle.usual, [0, 0, 1, 0]);
   assertEquals(bundle.first, [1, 2, 3, 5]);
   assertEquals(bundle.numCodes, 204);
-  assertEquals([...codes], [1, 2, 3, 4, 0, 0, 0, 13]);
+  assertEquals([...codesAt(at, 8)], [1, 2, 3, 4, 0, 0, 0, 13]);
   assertEquals([...bundleCodes(bins[2], 1, 3)], [3, 0, 4, 5]);
+});
+
+Deno.test("findBundles() keeps few rows' worth of codes of features that never share a byte", () => {
+  const numRows = 64;
+  const bins = Array.from({ length: 100 }, () => numericBins(Float64Array.of(0.5), false));
+  // Every pair meets in the first row; the last two do not.
+  const columns = bins.map(() => Array.from({ length: numRows }, (_, row) => +(row === 0)));
+  columns.push([0, 1, ...new Array(62).fill(0)], [0, 0, 1, ...new Array(61).fill(0)]);
+  const all = [...bins, bins[0], bins[0]];
+  const { space, addressOf, codesAt } = placeCodes(columns);
+  const before = space.arena.mark();
+  const found = findBundles(space, all, numRows, addressOf);
+  assertEquals(found.map(({ bundle }) => bundle.features), [[92, 100, 101]]);
+  assertEquals([...codesAt(found[0].at, 4)], [1, 2, 3, 0]);
+  assert(space.arena.mark() - before <= 256 + 9 * numRows);
+  // Nothing stays where nothing was found.
+  const alone = placeCodes(columns.slice(0, 100));
+  const start = alone.space.arena.mark();
+  assertEquals(findBundles(alone.space, bins, numRows, alone.addressOf), []);
+  assertEquals(alone.space.arena.mark(), start);
 });
 
 Deno.test("layoutBins() gives a bundle one slot and its features a place in it", () => {

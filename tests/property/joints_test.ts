@@ -10,6 +10,7 @@ import { logisticLoss } from "../../src/loss/logistic.ts";
 import { softmaxLoss } from "../../src/loss/softmax.ts";
 import { metricByName } from "../../src/metric/metrics.ts";
 import { createRng } from "../../src/util/rng.ts";
+import { placeCodes } from "../support/code_space.ts";
 
 /**
  * A dense number, a number of 8 values, three categories of which one follows from another, with gaps;
@@ -106,13 +107,15 @@ Deno.test("findJoints() puts together features of few combinations, those of mos
       (_, row) => f === 3 ? (row % 40) >>> 1 : Math.floor(row / [1, 40, 120, 1, 1][f]) % size,
     )
   );
+  const { space, addressOf, codesAt } = placeCodes(columns);
   const find = (taken: number[]) =>
-    findJoints(bins, numRows, (f) => columns[f], new Set(taken)).map(({ joint }) => joint.features);
+    findJoints(space, bins, numRows, addressOf, new Set(taken)).map(({ joint }) => joint.features);
   // 40 x 40 are too many; 40 x 20 are 40 here, 40 x 3 are 120; 200 bins take a byte alone.
   assertEquals(find([]), [[0, 3, 1]]);
   assertEquals(find([0]), [[2, 1]]);
-  assertEquals(findJoints(bins, 1000, (f) => columns[f].subarray(0, 1000), new Set()), []);
-  const [{ joint, codes }] = findJoints(bins, numRows, (f) => columns[f], new Set());
+  assertEquals(findJoints(space, bins, 1000, addressOf, new Set()), []);
+  const [{ joint, at }] = findJoints(space, bins, numRows, addressOf, new Set());
+  const codes = codesAt(at, numRows);
   assertEquals(joint.numCodes, 120);
   for (let row = 0; row < numRows; row += 97) {
     joint.features.forEach((f, i) => assertEquals(joint.bins[i][codes[row]], columns[f][row]));
@@ -149,18 +152,19 @@ Deno.test("findJoints() finds the groups that sets of combinations tell, whateve
         : (_: unknown, row: number) => from[row] % size;
       columns.push(Uint8Array.from({ length: numRows }, draw));
     }
-    const before = columns.map((one) => one.slice());
+    const { space, addressOf, codesAt } = placeCodes(columns);
     const bins = sizes.map((size) =>
       numericBins(Float64Array.from({ length: size - 1 }, (_, i) => i), false)
     );
-    const found = findJoints(bins, numRows, (f) => columns[f], new Set());
+    const found = findJoints(space, bins, numRows, addressOf, new Set());
     assertEquals(found.map(({ joint }) => [joint.features, joint.numCodes]), bySets(columns));
-    for (const { joint, codes } of found) {
+    for (const { joint, at } of found) {
+      const codes = codesAt(at, numRows);
       joint.features.forEach((f, i) => {
         assert(columns[f].every((code, row) => joint.bins[i][codes[row]] === code), `column ${f}`);
       });
     }
-    assertEquals(columns, before);
+    assertEquals(columns.map((_, f) => codesAt(addressOf(f), numRows)), columns);
   }
 });
 

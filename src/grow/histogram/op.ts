@@ -49,6 +49,8 @@ export const Op = {
   roots: 19,
   /** Lists of rows alone. */
   listRows: 20,
+  /** Levels of categories to codes. Args: first job, number, stretches of rows. */
+  mapLevels: 21,
 } as const;
 
 /** Number of one of {@linkcode Op}. */

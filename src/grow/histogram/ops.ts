@@ -6,7 +6,14 @@
  * @module
  */
 import { Control } from "./control.ts";
-import { JOB_BYTES, mapJob, quantileJob, rowsJob, widenJob } from "../../binning/bin_job.ts";
+import {
+  JOB_BYTES,
+  levelsJob,
+  mapJob,
+  quantileJob,
+  rowsJob,
+  widenJob,
+} from "../../binning/bin_job.ts";
 import type { Memory } from "../../kernels/memory.ts";
 import { type Kernels, MAP_TABLE_BYTES } from "../../kernels/types.ts";
 import { evaluateGroup } from "./evaluate.ts";
@@ -58,6 +65,10 @@ export function runOp(op: OpNumber, state: ThreadState): void {
     case Op.widenColumns:
       return forItems(memory, second * third, (i) => {
         widenJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third);
+      });
+    case Op.mapLevels:
+      return forItems(memory, second * third, (i) => {
+        levelsJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third);
       });
     case Op.closeBins:
       return forItems(memory, second, (i) => quantileJob(memory, kernels, first + i * JOB_BYTES));

@@ -1,0 +1,84 @@
+// Codes of categories, and of features that share a byte. Twin: ../../twin_codes.ts.
+
+/** Codes of four levels: missing (below 0) after the last, others no more than `unknown`. */
+// @ts-ignore: decorator
+@inline
+function clamp4(codes: v128, unknown: v128): v128 {
+  return i32x4.sub(i32x4.min_u(codes, unknown), i32x4.shr_s(codes, 31));
+}
+
+export function levels8(levels: usize, n: i32, unknown: i32, out: usize): i32 {
+  const most = i32x4.splat(unknown);
+  let all = i32x4.splat(0);
+  let i = 0;
+  for (; i + 16 <= n; i += 16, levels += 64, out += 16) {
+    const a = v128.load(levels);
+    const b = v128.load(levels, 16);
+    const c = v128.load(levels, 32);
+    const d = v128.load(levels, 48);
+    all = v128.or(all, v128.or(v128.or(a, b), v128.or(c, d)));
+    const low = i16x8.narrow_i32x4_u(clamp4(a, most), clamp4(b, most));
+    const high = i16x8.narrow_i32x4_u(clamp4(c, most), clamp4(d, most));
+    v128.store(out, i8x16.narrow_i16x8_u(low, high));
+  }
+  let missing = i32(i32x4.bitmask(all) != 0);
+  for (; i < n; i++, levels += 4, out++) {
+    const level = load<i32>(levels);
+    missing |= i32(level < 0);
+    store<u8>(out, <u8>(level < 0 ? unknown + 1 : min<i32>(level, unknown)));
+  }
+  return missing;
+}
+
+export function levels16(levels: usize, n: i32, unknown: i32, out: usize): i32 {
+  let missing = 0;
+  for (let i = 0; i < n; i++, levels += 4, out += 2) {
+    const level = load<i32>(levels);
+    missing |= i32(level < 0);
+    store<u16>(out, <u16>(level < 0 ? unknown + 1 : min<i32>(level, unknown)));
+  }
+  return missing;
+}
+
+export function numberPairs(first: usize, second: usize, n: i32, numbers: usize, pairs: usize, out: usize): i32 {
+  let count = 0;
+  for (let i: usize = 0; i < <usize>n; i++) {
+    const pair = (<usize>load<u8>(first + i) << 8) + <usize>load<u8>(second + i);
+    const at = numbers + (pair << 1);
+    let number = <i32>load<u16>(at);
+    if (number == 0) {
+      if (count == 256) {
+        count = -1;
+        break;
+      }
+      store<u16>(pairs + (<usize>count << 1), <u16>pair);
+      number = ++count;
+      store<u16>(at, <u16>number);
+    }
+    store<u8>(out + i, <u8>(number - 1));
+  }
+  const filled = count < 0 ? 256 : count;
+  for (let i: usize = 0; i < <usize>filled; i++) {
+    store<u16>(numbers + (<usize>load<u16>(pairs + (i << 1)) << 1), 0);
+  }
+  return count;
+}
+
+export function meetsOther(codes: usize, n: i32, usual: i32, merged: usize): i32 {
+  const most = i8x16.splat(<i8>usual);
+  let i = 0;
+  for (; i + 16 <= n; i += 16, codes += 16, merged += 16) {
+    const away = v128.andnot(v128.load(merged), i8x16.eq(v128.load(codes), most));
+    if (v128.any_true(away)) return 1;
+  }
+  for (; i < n; i++, codes++, merged++) {
+    if (load<u8>(codes) != <u8>usual && load<u8>(merged) != 0) return 1;
+  }
+  return 0;
+}
+
+export function mergeCodes(merged: usize, codes: usize, n: i32, table: usize): void {
+  for (let i = 0; i < n; i++, merged++, codes++) {
+    store<u8>(merged, load<u8>(merged) | load<u8>(table + <usize>load<u8>(codes)));
+  }
+}
