@@ -1,7 +1,8 @@
 // deno-lint-ignore-file no-console
 /**
  * A door of the library as one self-contained module: `deno bundle`, then terser, whose names gzip packs
- * 4 % smaller, then the functions of a cold start are marked to be compiled ahead.
+ * 4 % smaller, then functions come into an order in which gzip finds more, and those of a cold start are
+ * marked to be compiled ahead.
  *
  * `deno task bundle [FILE]` writes `./predict` for deployment, by default to dist/predict.js.
  *
@@ -11,6 +12,7 @@
 import { gzipSync } from "node:zlib";
 import { minify } from "terser";
 import { compileAhead } from "./ahead.ts";
+import { inOrder } from "./order.ts";
 
 const root = new URL("../", import.meta.url);
 
@@ -56,12 +58,13 @@ const COMPRESS = {
   lhs_constants: false,
 } as const;
 
-/** The same by `deno bundle` alone. */
-export async function plainBundle(entry: string): Promise<Uint8Array<ArrayBuffer>> {
+/** The same by `deno bundle` alone; `names` keeps what its functions are called. */
+export async function plainBundle(entry: string, names = false): Promise<Uint8Array<ArrayBuffer>> {
   const out = await Deno.makeTempFile({ suffix: ".js" });
   try {
+    const flags = names ? [] : ["--minify"];
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", "--quiet", "--minify", "--platform", "browser", "-o", out, entry],
+      args: ["bundle", "--quiet", ...flags, "--platform", "browser", "-o", out, entry],
       cwd: root,
     }).output();
     if (!success) throw new Error(`deno bundle ${entry}: ${new TextDecoder().decode(stderr)}`);
@@ -71,24 +74,34 @@ export async function plainBundle(entry: string): Promise<Uint8Array<ArrayBuffer
   }
 }
 
+/** What terser makes of a module; without `mangle`, names stay as they are. */
+export async function shorten(text: string, mangle = true): Promise<string> {
+  const { code } = await minify(text, {
+    module: true,
+    ecma: 2020,
+    compress: COMPRESS,
+    mangle: mangle && { properties: { regex: new RegExp(`^(${INNER.join("|")})$`) } },
+    format: {
+      ascii_only: true, // one character beyond Latin-1 makes V8 keep the whole text in two bytes each
+      wrap_func_args: false, // parentheses come later, where they pay
+    },
+  });
+  return code!;
+}
+
+/** By `deno bundle` and terser, in the order of the files. */
+export async function minifiedBundle(entry: string): Promise<string> {
+  return await shorten(new TextDecoder().decode(await plainBundle(entry)));
+}
+
 /**
  * Bundles and minifies an entry point.
  *
  * @param entry Path below the project, `src/predict.ts`.
  */
 export async function bundle(entry: string): Promise<Uint8Array<ArrayBuffer>> {
-  const text = new TextDecoder().decode(await plainBundle(entry));
-  const { code } = await minify(text, {
-    module: true,
-    ecma: 2020,
-    compress: COMPRESS,
-    mangle: { properties: { regex: new RegExp(`^(${INNER.join("|")})$`) } },
-    format: {
-      ascii_only: true, // one character beyond Latin-1 makes V8 keep the whole text in two bytes each
-      wrap_func_args: false, // parentheses come later, where they pay
-    },
-  });
-  return new TextEncoder().encode(await compileAhead(code!));
+  const ordered = await inOrder(entry, await minifiedBundle(entry));
+  return new TextEncoder().encode(await compileAhead(ordered));
 }
 
 /** Size of bytes after gzip −9, as servers keep static files. */
