@@ -9,18 +9,25 @@
  * medians of the first and of the last quarter of the looks.
  *
  * Under load V8 lets its young generation double each time that as much as it holds has survived in
- * it, up to some ten megabytes: `heapTotal`, which is beside the heap in use. Sometimes it gives that
- * back when a process has had nothing to do for some seconds. So memory is told twice: under load,
- * after forced collections, and at rest. `--max-semi-space-size=1` as FLAGS bounds the young generation,
- * in both processes.
+ * it, up to some ten megabytes: `heapTotal`, which is beside the heap in use. When a process has had
+ * nothing to do for some seconds V8 may give that back. So memory is told twice: under load, after
+ * forced collections, and at rest. A look is no part of a load: its collections throw away what the
+ * server has built to be fast, wrk opens its connections anew, and the 125 kB that survive of both
+ * are as many as those of 60,000 requests. So there is one for each 25th of the requests.
  *
- * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS] [FLAGS]
- * ROWS.json holds an array of rows by name.
+ * Each FLAGS is a setting of V8 that both servers are run with, after one without; by default
+ * `--max-semi-space-size=2`, which docs/http.md recommends.
+ *
+ * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS] [FLAGS…]
+ * ROWS.json holds an array of rows by name. `SOAK_ONLY=rows` sends nothing but single rows.
  *
  * @module
  */
-const [model, rowsPath, requestsText = "1000000", flags = ""] = Deno.args;
+const [model, rowsPath, requestsText = "1000000", ...given] = Deno.args;
 const requests = Number(requestsText);
+const settings = ["", ...(given.length > 0 ? given : ["--max-semi-space-size=2"])];
+/** Requests from one look to the next. */
+const STRETCH = requests / 25;
 const rows = JSON.parse(await Deno.readTextFile(rowsPath)) as { [name: string]: unknown }[];
 const folder = await Deno.makeTempDir();
 const port = 18470;
@@ -37,8 +44,10 @@ const csv = [names, ...rows.slice(0, 20).map((row) => names.map((name) => row[na
   .map((cells) => cells.join(",")).join("\n");
 const json = "application/json";
 const predict = "/v1/models/m/predict";
-const mix: (readonly [method: string, path: string, type: string, body: string])[] = [
-  ...rows.slice(0, 60).map((row) => ["POST", predict, json, JSON.stringify(row)] as const),
+type Sent = readonly [method: string, path: string, type: string, body: string];
+const single = rows.slice(0, 60).map((row): Sent => ["POST", predict, json, JSON.stringify(row)]);
+const mixed: readonly Sent[] = [
+  ...single,
   ...rows.slice(60, 75).map((row, i) =>
     ["POST", predict, json, JSON.stringify({ ...row, [names[i % names.length]]: null })] as const
   ),
@@ -57,6 +66,7 @@ const mix: (readonly [method: string, path: string, type: string, body: string])
   ["GET", "/nothing", json, ""],
   ["GET", "/metrics", json, ""],
 ];
+const mix = Deno.env.get("SOAK_ONLY") === "rows" ? single : mixed;
 const script = `${folder}/mix.lua`;
 const heads = mix.map(([method, path, type, body]) =>
   [
@@ -86,13 +96,19 @@ interface Soaked {
   sent: number;
 }
 
-function start(kind: string, port: number): Soaked {
+function start(kind: string, flags: string, port: number): Soaked {
   const v8 = `--v8-flags=${["--expose-gc", flags].filter((flag) => flag !== "").join()}`;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", v8, "bench/serve_app.ts", kind, `${port}`, model],
     stdout: "null",
   }).spawn();
-  return { kind, url: `http://127.0.0.1:${port}`, child, looks: [], sent: 0 };
+  return {
+    kind: `${kind}${flags && ` ${flags}`}`,
+    url: `http://127.0.0.1:${port}`,
+    child,
+    looks: [],
+    sent: 0,
+  };
 }
 
 async function memory({ url }: Soaked, gc = "?gc"): Promise<Memory> {
@@ -137,12 +153,21 @@ function growth(looks: readonly Memory[], key: keyof Memory): string {
   return mb(median(values.slice(-quarter)) - median(values.slice(0, quarter)));
 }
 
-const servers = [start("soak", port), start("soak-bare", port + 1)];
+/** Sends at least so many; says how many were answered. */
+async function sendStretch(server: Soaked, count: number): Promise<number> {
+  let sent = 0;
+  while (sent < count) sent += await send(server, 2);
+  return sent;
+}
+
+const servers = settings.flatMap((flags, i) => [
+  start("soak", flags, port + 2 * i),
+  start("soak-bare", flags, port + 2 * i + 1),
+]);
 try {
   for (const server of servers) {
     await memory(server);
-    let warm = 0;
-    while (warm < requests / 2) warm += await send(server, 4);
+    const warm = await sendStretch(server, requests / 2);
     const { rss, heapUsed } = await memory(server);
     console.log(
       `${server.kind}: ${warm} requests to warm up: rss ${mb(rss)}, heap ${mb(heapUsed)} MB`,
@@ -152,15 +177,10 @@ try {
   while (servers.some(({ sent }) => sent < requests)) {
     for (const server of servers) {
       if (server.sent >= requests) continue;
-      const told = Math.floor(server.sent / 50_000);
-      server.sent += await send(server, 2);
+      server.sent += await sendStretch(server, STRETCH);
       const look = await memory(server);
       server.looks.push(look);
-      if (Math.floor(server.sent / 50_000) > told) {
-        console.log(
-          `${server.kind} ${server.sent}: rss ${mb(look.rss)}, heap ${mb(look.heapTotal)}`,
-        );
-      }
+      console.log(`${server.kind} ${server.sent}: rss ${mb(look.rss)}, heap ${mb(look.heapTotal)}`);
     }
   }
   const after = await atRest(servers);
