@@ -116,7 +116,7 @@ export function requireTarget(data: Dataset): Target {
 export function labelsOf(data: Dataset): Labels {
   const target = requireTarget(data);
   return {
-    values: target.kind === "regression" ? target.values : Float64Array.from(target.codes),
+    values: target.kind === "regression" ? target.values : new Float64Array(target.codes),
     ...(data.sampleWeight !== undefined && { weight: data.sampleWeight }),
     ...(data.group !== undefined && { group: data.group }),
   };

@@ -53,7 +53,7 @@ export function layOutAlone(
   const sizes = {
     list: 2 * rows.numRows,
     packed: 4 * rows.numRows,
-    leafOf: 4 * rows.numRows,
+    leafOf: layout.leafBytes * rows.numRows,
     segments: 8 * numBlocks * maxLeaves,
     outside: outside === 0 ? 0 : 8 * numBlocks * maxLeaves,
     items: Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES),

@@ -18,6 +18,7 @@ import {
   APART_BYTES,
   blockSize,
   type HistLayout,
+  leavesOf,
   PIECE_ROWS,
   SCAN_BYTES,
   type SetRows,
@@ -72,7 +73,7 @@ export interface Engine {
   memberRaw(member: number): Float64Array;
   gradient(): Float64Array;
   hessian(): Float64Array;
-  leafOf(): Int32Array;
+  leafOf(): Uint8Array | Int32Array;
   close(): void;
 }
 
@@ -192,10 +193,7 @@ export async function openEngine(
       memberRaw: (member) => floats(layout.members!.raw[member], size),
       gradient: () => floats(layout.gradient, size),
       hessian: () => floats(layout.hessian, size),
-      leafOf: () => {
-        const at = layout.sets[0].leafOf >>> 2;
-        return memory.i32.subarray(at, at + numRows);
-      },
+      leafOf: () => leavesOf(memory, layout, 0),
       close: () => crew.close(),
     };
   } catch (error) {
@@ -251,12 +249,13 @@ function layOut(
   const weight = plan.loss.weighted === true ? undefined : labels.weight;
   const { params, counted } = countRows(scoreParams(plan), hasUnitHessian(plan, weight));
   const maxLeaves = leafLimit(plan, numRows);
+  const leafBytes = maxLeaves <= 256 ? 1 : 4;
   const setRows = sets.map((rows): SetRows => {
     const blockRows = blockSize(rows.numRows, numThreads);
     return {
       rows,
       raw: arena.alloc(8 * rows.numRows * numOutputs),
-      leafOf: arena.alloc(4 * rows.numRows),
+      leafOf: arena.alloc(leafBytes * rows.numRows),
       blockRows,
       numBlocks: Math.ceil(rows.numRows / blockRows),
     };
@@ -302,6 +301,7 @@ function layOut(
     params,
     counted,
     sets: setRows,
+    leafBytes,
     lossKernel: kernel,
     curvatureFactor,
     ...(loss && { loss }),

@@ -50,15 +50,22 @@ export function twinRows(memory: Memory): Rows {
     n: number,
     table: number,
     leafOf: number,
+    size: number,
     left: number,
     right: number,
   ): void {
-    const { u8, u16, i32 } = memory;
+    const { u8, u16 } = memory;
+    const [leaves, first] = leavesAt(leafOf, size);
     const end = (list >>> 1) + n;
     for (let at = list >>> 1; at < end; at++) {
       const row = u16[at];
-      i32[(leafOf >>> 2) + row] = u8[table + codes[column + row]] === 1 ? left : right;
+      leaves[first + row] = u8[table + codes[column + row]] === 1 ? left : right;
     }
+  }
+
+  /** Leaf numbers of so many bytes, and where the first is. */
+  function leavesAt(leafOf: number, size: number): [Uint8Array | Int32Array, number] {
+    return size === 1 ? [memory.u8, leafOf] : [memory.i32, leafOf >>> 2];
   }
 
   return {
@@ -66,35 +73,39 @@ export function twinRows(memory: Memory): Rows {
     partition16: (list, n, out, column, table) =>
       partition(memory.u16, column >>> 1, list, n, out, table),
 
-    fillLeaf(list, n, leafOf, leaf) {
-      const { u16, i32 } = memory;
+    fillLeaf(list, n, leafOf, size, leaf) {
+      const { u16 } = memory;
+      const [leaves, first] = leavesAt(leafOf, size);
       const end = (list >>> 1) + n;
-      for (let at = list >>> 1; at < end; at++) i32[(leafOf >>> 2) + u16[at]] = leaf;
+      for (let at = list >>> 1; at < end; at++) leaves[first + u16[at]] = leaf;
     },
 
-    splitLeaf8: (list, n, column, table, leafOf, left, right) =>
-      splitLeaf(memory.u8, column, list, n, table, leafOf, left, right),
-    splitLeaf16: (list, n, column, table, leafOf, left, right) =>
-      splitLeaf(memory.u16, column >>> 1, list, n, table, leafOf, left, right),
+    splitLeaf8: (list, n, column, table, leafOf, size, left, right) =>
+      splitLeaf(memory.u8, column, list, n, table, leafOf, size, left, right),
+    splitLeaf16: (list, n, column, table, leafOf, size, left, right) =>
+      splitLeaf(memory.u16, column >>> 1, list, n, table, leafOf, size, left, right),
 
-    leafSums(leafOf, gradient, hessian, n, fixG, fixH, out) {
-      const { f64, i32 } = memory;
+    leafSums(leafOf, size, gradient, hessian, n, fixG, fixH, out) {
+      const { f64 } = memory;
+      const [leaves, first] = leavesAt(leafOf, size);
       for (let i = 0; i < n; i++) {
-        const at = (out >>> 3) + 2 * i32[(leafOf >>> 2) + i];
+        const at = (out >>> 3) + 2 * leaves[first + i];
         f64[at] += whole(f64[(gradient >>> 3) + i], fixG);
         f64[at + 1] += whole(f64[(hessian >>> 3) + i], fixH);
       }
     },
 
-    addLeaves(raw, leafOf, values, n) {
-      const { f64, i32 } = memory;
+    addLeaves(raw, leafOf, size, values, n) {
+      const { f64 } = memory;
+      const [leaves, first] = leavesAt(leafOf, size);
       for (let i = 0; i < n; i++) {
-        f64[(raw >>> 3) + i] += f64[(values >>> 3) + i32[(leafOf >>> 2) + i]];
+        f64[(raw >>> 3) + i] += f64[(values >>> 3) + leaves[first + i]];
       }
     },
 
-    route(rows8, stride8, rows16, stride16, n, nodes, leafOf) {
+    route(rows8, stride8, rows16, stride16, n, nodes, leafOf, size) {
       const { u8, u16, u32, i32 } = memory;
+      const [leaves, first] = leavesAt(leafOf, size);
       for (let i = 0; i < n; i++) {
         let node = 0;
         do {
@@ -105,7 +116,7 @@ export function twinRows(memory: Memory): Rows {
             : u8[rows8 + i * stride8 + column];
           node = i32[at + 3 - u8[u32[at + 1] + code]];
         } while (node >= 0);
-        i32[(leafOf >>> 2) + i] = ~node;
+        leaves[first + i] = ~node;
       }
     },
   };

@@ -98,8 +98,8 @@ export interface Kernels {
   /** Rows that go left to the front of `out`, the others to its back in reverse order. */
   partition8(list: number, n: number, out: number, column: number, table: number): number;
   partition16(list: number, n: number, out: number, column: number, table: number): number;
-  /** leafOf[row] = leaf for all listed rows. */
-  fillLeaf(list: number, n: number, leafOf: number, leaf: number): void;
+  /** leafOf[row] = leaf for all listed rows; leaf numbers take `size` bytes, here and below: 1 or 4. */
+  fillLeaf(list: number, n: number, leafOf: number, size: number, leaf: number): void;
   /** leafOf[row] = left or right. */
   splitLeaf8(
     list: number,
@@ -107,6 +107,7 @@ export interface Kernels {
     column: number,
     table: number,
     leafOf: number,
+    size: number,
     left: number,
     right: number,
   ): void;
@@ -116,6 +117,7 @@ export interface Kernels {
     column: number,
     table: number,
     leafOf: number,
+    size: number,
     left: number,
     right: number,
   ): void;
@@ -125,6 +127,7 @@ export interface Kernels {
    */
   leafSums(
     leafOf: number,
+    size: number,
     gradient: number,
     hessian: number,
     n: number,
@@ -133,7 +136,7 @@ export interface Kernels {
     out: number,
   ): void;
   /** raw[row] += values[leafOf[row]]. */
-  addLeaves(raw: number, leafOf: number, values: number, n: number): void;
+  addLeaves(raw: number, leafOf: number, size: number, values: number, n: number): void;
   /**
    * Sends rows down a tree: nodes are 16 bytes, `u32 column` (byte offset in the row, bit 31 set
    * for two-byte rows), `u32 table`, `i32 left`, `i32 right`; a negative child is leaf `~child`.
@@ -146,6 +149,7 @@ export interface Kernels {
     n: number,
     nodes: number,
     leafOf: number,
+    size: number,
   ): void;
 
   // ---- histograms (twin_histogram.ts) ----

@@ -154,24 +154,27 @@ law("partition, leaf numbers", (n, seed, k) => {
       for (let i = first; i < rows; i++) codes[i] = rng.nextInt(width === 8 ? 256 : 1000);
       for (let i = 0; i < 1000; i++) memory.u8[C + i] = rng.nextInt(2);
     }, (kernels) => {
-      kernels[`splitLeaf${width}`](A, n, B, C, D, 3, 4);
-      kernels.fillLeaf(A, n >> 1, D, 7);
+      const size = k % 2 === 0 ? 1 : 4;
+      kernels[`splitLeaf${width}`](A, n, B, C, D, size, 3, 204);
+      kernels.fillLeaf(A, n >> 1, D, size, 7);
       return n === 0 ? 0 : kernels[`partition${width}`](A, n, E, B, C);
     });
   }
 });
 
 law("leafSums, addLeaves", (n, seed, k) => {
+  const size = k % 2 === 0 ? 1 : 4;
   bothAgree(seed, (memory, rng) => {
     for (let i = 0; i < n; i++) {
-      memory.i32[(A >>> 2) + i] = rng.nextInt(k);
+      if (size === 1) memory.u8[A + i] = rng.nextInt(k);
+      else memory.i32[(A >>> 2) + i] = rng.nextInt(k);
       memory.f64[(B >>> 3) + i] = rng.nextInt(1 << 30);
       memory.f64[(C >>> 3) + i] = rng.nextInt(1 << 30);
       memory.f64[(D >>> 3) + i] = rng.nextFloat();
     }
   }, (kernels) => {
-    kernels.leafSums(A, B, C, n, 2 ** (4 * k), 2 ** 20, E);
-    kernels.addLeaves(D, A, B, n);
+    kernels.leafSums(A, size, B, C, n, 2 ** (4 * k), 2 ** 20, E);
+    kernels.addLeaves(D, A, size, B, n);
   });
 });
 
@@ -189,7 +192,8 @@ law("route", (n, seed, k) => {
       memory.i32[at + 3] = i + 1 < k ? i + 1 : ~k;
     }
   }, (kernels) => {
-    kernels.route(A, 4, B, 4, n, D, E);
+    kernels.route(A, 4, B, 4, n, D, E, 1);
+    kernels.route(A, 4, B, 4, n, D, E + 4096, 4);
   });
 });
 

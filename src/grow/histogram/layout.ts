@@ -7,6 +7,7 @@
  * @module
  */
 import type { BinLayout, BinnedRows } from "../../binning/binned.ts";
+import type { Memory } from "../../kernels/memory.ts";
 import { CELLS8, SCAN_WORK_BYTES } from "../../kernels/types.ts";
 import type { AloneLayout } from "./alone.ts";
 import type { RootsLayout } from "./roots.ts";
@@ -17,7 +18,7 @@ export interface SetRows {
   readonly rows: BinnedRows;
   /** Address of raw scores, output-major. */
   readonly raw: number;
-  /** Address of the leaf of each row. */
+  /** Address of the leaf of each row, `leafBytes` each. */
   readonly leafOf: number;
   readonly blockRows: number;
   readonly numBlocks: number;
@@ -36,6 +37,8 @@ export interface HistLayout {
   readonly counted: "all" | "categories" | "none";
   /** The training rows first, then the validation sets. */
   readonly sets: readonly SetRows[];
+  /** Bytes of a leaf number: 1 where no tree has more than 256 leaves, else 4. */
+  readonly leafBytes: 1 | 4;
   readonly lossKernel: "squared" | "logistic" | "softmax" | undefined;
   /** What the softmax kernel multiplies p (1 − p) by. */
   readonly curvatureFactor: number;
@@ -123,6 +126,17 @@ export const PIECE_ROWS = 2048;
 /** How the rows of a set are laid out: bundles are only known to hold in the training rows. */
 export function binsOf(layout: HistLayout, set: number): BinLayout {
   return set === 0 ? layout.bins : layout.bins.apart ?? layout.bins;
+}
+
+/** Leaf numbers of the rows of a set. */
+export function leavesOf(
+  { u8, i32 }: Memory,
+  { sets, leafBytes }: HistLayout,
+  set: number,
+): Uint8Array | Int32Array {
+  const { leafOf, rows: { numRows } } = sets[set];
+  const first = leafOf / leafBytes;
+  return (leafBytes === 1 ? u8 : i32).subarray(first, first + numRows);
 }
 
 /** Size of a block of rows: at most 16 blocks for small data, 64 Ki rows for large. */

@@ -11,6 +11,7 @@ import {
   pathFeatures,
   type TreeTerms,
 } from "../linear_leaves.ts";
+import { leavesOf } from "./layout.ts";
 import type { Quanta } from "./quanta.ts";
 import type { Team } from "./team.ts";
 import type { GrownTree } from "./tree.ts";
@@ -36,7 +37,8 @@ export function fitHistLeaves(
   nodeOf: Int32Array,
   { output, lambda, rate, quanta }: LinearStep,
 ): TreeTerms {
-  const { leafOf: at, rows: { numRows } } = layout.sets[0];
+  const { rows: { numRows } } = layout.sets[0];
+  const leaves = leavesOf(memory, layout, 0);
   // Where histograms are wide, the gradients are whole numbers by now.
   const derivatives = (start: number, fix: number) => {
     const from = (start >>> 3) + output * numRows;
@@ -53,7 +55,7 @@ export function fitHistLeaves(
   const leafOf = new Int32Array(numRows);
   for (let row = 0; row < numRows; row++) {
     const isIn = layout.mask === 0 || memory.u8[layout.mask + row] === 1;
-    leafOf[row] = isIn ? nodeOf[memory.i32[(at >>> 2) + row]] : -1;
+    leafOf[row] = isIn ? nodeOf[leaves[row]] : -1;
   }
   return fitLeaves({
     columns,
@@ -86,11 +88,12 @@ export function addLinearLeaves(
     readonly factor: number;
   },
 ): void {
-  const { leafOf, raw, rows: { numRows } } = layout.sets[set];
+  const { raw, rows: { numRows } } = layout.sets[set];
+  const leaves = leavesOf(memory, layout, set);
   const from = (raw >>> 3) + output * numRows;
-  const { f64, i32 } = memory;
+  const { f64 } = memory;
   for (let row = 0; row < numRows; row++) {
-    const node = nodeOf[i32[(leafOf >>> 2) + row]];
+    const node = nodeOf[leaves[row]];
     f64[from + row] += factor * leafOutput(value[node], terms[node], columns, row);
   }
 }

@@ -138,7 +138,8 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       memory.f64.fill(0, out >>> 3, (out >>> 3) + 2 * f64[args + 1]);
       return forBlocks(context, 0, (from, n) => {
         kernels.leafSums(
-          train.leafOf + 4 * from,
+          train.leafOf + layout.leafBytes * from,
+          layout.leafBytes,
           layout.gradient + at + 8 * from,
           layout.hessian + at + 8 * from,
           n,
@@ -153,7 +154,8 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       const raw = set.raw + 8 * f64[args + 1] * set.rows.numRows;
       const values = f64[args + 2];
       return forBlocks(context, f64[args], (from, n) => {
-        kernels.addLeaves(raw + 8 * from, set.leafOf + 4 * from, values, n);
+        const { leafBytes } = layout;
+        kernels.addLeaves(raw + 8 * from, set.leafOf + leafBytes * from, leafBytes, values, n);
       });
     }
     case Op.route: {
@@ -168,7 +170,8 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
           stride16,
           n,
           nodes,
-          set.leafOf + 4 * from,
+          set.leafOf + layout.leafBytes * from,
+          layout.leafBytes,
         );
       });
     }
@@ -327,9 +330,9 @@ function splitSegment(
   segments: number,
   block: number,
 ): void {
-  const { numBlocks, blockRows } = layout.sets[0];
+  const { leafBytes, sets: [{ numBlocks, blockRows, leafOf: leaves }] } = layout;
   const from = block * blockRows;
-  const leafOf = layout.sets[0].leafOf + 4 * from;
+  const leafOf = leaves + leafBytes * from;
   const placeOf = (entry: number) => (segments >>> 2) + 2 * (entry * numBlocks + block);
   const segment = placeOf(u32[item + SplitField.entry]);
   const start = u32[segment];
@@ -338,13 +341,14 @@ function splitSegment(
   const list = layout.lists[buffer] + 2 * start;
   const mode = u32[item + SplitField.mode];
   const left = u32[item + SplitField.left];
-  if (mode === SplitMode.fillLeaf) return kernels.fillLeaf(list, count, leafOf, left);
+  if (mode === SplitMode.fillLeaf) return kernels.fillLeaf(list, count, leafOf, leafBytes, left);
   const wide = u32[item + SplitField.wide] === 1;
   const column = u32[item + SplitField.column] + from * (wide ? 2 : 1);
   const table = u32[item + SplitField.table];
   if (mode === SplitMode.splitLeaf) {
     const write = wide ? kernels.splitLeaf16 : kernels.splitLeaf8;
-    return write(list, count, column, table, leafOf, left, u32[item + SplitField.right]);
+    const right = u32[item + SplitField.right];
+    return write(list, count, column, table, leafOf, leafBytes, left, right);
   }
   const part = wide ? kernels.partition16 : kernels.partition8;
   const out = layout.lists[1 - buffer] + 2 * start;

@@ -8,7 +8,7 @@
 import type { BinLayout } from "../../binning/binned.ts";
 import type { GrowSpace } from "./grow_space.ts";
 import { type FeatureChooser, growHistTree, type GrowLimits } from "./grower.ts";
-import { binsOf } from "./layout.ts";
+import { binsOf, leavesOf } from "./layout.ts";
 import type { LinearColumns, TreeTerms } from "../linear_leaves.ts";
 import { addLinearLeaves } from "./linear.ts";
 import { Op, QuantiseArgs } from "./op.ts";
@@ -164,14 +164,13 @@ export function routeSets(
   const isLeaf = tree.nodes.feature[0] < 0;
   let written: BinLayout | undefined;
   for (const set of sets) {
-    const { leafOf, rows } = layout.sets[set];
     const bins = binsOf(layout, set);
     if (!isLeaf && written !== bins) {
       writeRoute(memory, bins, tree, routeAt, tableOf, (table) => place.tables.put(table));
       written = bins;
     }
     if (isLeaf) {
-      memory.i32.fill(leafBelow(tree, 0), leafOf >>> 2, (leafOf >>> 2) + rows.numRows);
+      leavesOf(memory, layout, set).fill(leafBelow(tree, 0));
       continue;
     }
     memory.f64.set([set, routeAt], layout.args >>> 3);

@@ -93,11 +93,23 @@ export function partition16(list: usize, n: i32, out: usize, column: usize, tabl
   return partition(true, list, n, out, column, table);
 }
 
-export function fillLeaf(list: usize, n: i32, leafOf: usize, leaf: i32): void {
+/** Leaf numbers take one byte (size 1) or four. */
+// @ts-ignore: decorator
+@inline
+function storeLeaf(leafOf: usize, row: usize, leaf: i32, size: i32): void {
+  if (size == 1) store<u8>(leafOf + row, <u8>leaf);
+  else store<i32>(leafOf + (row << 2), leaf);
+}
+
+// @ts-ignore: decorator
+@inline
+function loadLeaf(leafOf: usize, row: usize, size: i32): usize {
+  return size == 1 ? <usize>load<u8>(leafOf + row) : <usize>load<i32>(leafOf + (row << 2));
+}
+
+export function fillLeaf(list: usize, n: i32, leafOf: usize, size: i32, leaf: i32): void {
   const end = list + (<usize>n << 1);
-  for (let at = list; at < end; at += 2) {
-    store<i32>(leafOf + (<usize>load<u16>(at) << 2), leaf);
-  }
+  for (let at = list; at < end; at += 2) storeLeaf(leafOf, <usize>load<u16>(at), leaf, size);
 }
 
 // @ts-ignore: decorator
@@ -109,6 +121,7 @@ function splitLeaf(
   column: usize,
   table: usize,
   leafOf: usize,
+  size: i32,
   left: i32,
   right: i32,
 ): void {
@@ -116,7 +129,7 @@ function splitLeaf(
   for (let at = list; at < end; at += 2) {
     const row = <usize>load<u16>(at);
     const leaf = select<i32>(left, right, goesLeft(wide, column, table, row) != 0);
-    store<i32>(leafOf + (row << 2), leaf);
+    storeLeaf(leafOf, row, leaf, size);
   }
 }
 
@@ -126,10 +139,11 @@ export function splitLeaf8(
   column: usize,
   table: usize,
   leafOf: usize,
+  size: i32,
   left: i32,
   right: i32,
 ): void {
-  splitLeaf(false, list, n, column, table, leafOf, left, right);
+  splitLeaf(false, list, n, column, table, leafOf, size, left, right);
 }
 
 export function splitLeaf16(
@@ -138,14 +152,16 @@ export function splitLeaf16(
   column: usize,
   table: usize,
   leafOf: usize,
+  size: i32,
   left: i32,
   right: i32,
 ): void {
-  splitLeaf(true, list, n, column, table, leafOf, left, right);
+  splitLeaf(true, list, n, column, table, leafOf, size, left, right);
 }
 
 export function leafSums(
   leafOf: usize,
+  size: i32,
   gradient: usize,
   hessian: usize,
   n: i32,
@@ -155,17 +171,17 @@ export function leafSums(
 ): void {
   const fix = f64x2.replace_lane(f64x2.splat(fixG), 1, fixH);
   for (let i = 0; i < n; i++) {
-    const at = out + (<usize>load<i32>(leafOf + (<usize>i << 2)) << 4);
+    const at = out + (loadLeaf(leafOf, <usize>i, size) << 4);
     const g = v128.load64_zero(gradient + (<usize>i << 3));
     const pair = v128.load64_lane(hessian + (<usize>i << 3), g, 1);
     v128.store(at, f64x2.add(v128.load(at), whole(pair, fix)));
   }
 }
 
-export function addLeaves(raw: usize, leafOf: usize, values: usize, n: i32): void {
+export function addLeaves(raw: usize, leafOf: usize, size: i32, values: usize, n: i32): void {
   for (let i = 0; i < n; i++) {
     const at = raw + (<usize>i << 3);
-    const leaf = <usize>load<i32>(leafOf + (<usize>i << 2));
+    const leaf = loadLeaf(leafOf, <usize>i, size);
     store<f64>(at, load<f64>(at) + load<f64>(values + (leaf << 3)));
   }
 }
@@ -192,6 +208,7 @@ export function route(
   n: i32,
   nodes: usize,
   leafOf: usize,
+  size: i32,
 ): void {
   for (let i = 0; i < n; i += 4) {
     const a = <usize>i;
@@ -209,9 +226,9 @@ export function route(
       nodeC = step(nodeC, rows8 + c * stride8, rows16 + c * stride16, nodes);
       nodeD = step(nodeD, rows8 + d * stride8, rows16 + d * stride16, nodes);
     } while ((nodeA & nodeB & nodeC & nodeD) >= 0);
-    store<i32>(leafOf + (a << 2), ~nodeA);
-    store<i32>(leafOf + (b << 2), ~nodeB);
-    store<i32>(leafOf + (c << 2), ~nodeC);
-    store<i32>(leafOf + (d << 2), ~nodeD);
+    storeLeaf(leafOf, a, ~nodeA, size);
+    storeLeaf(leafOf, b, ~nodeB, size);
+    storeLeaf(leafOf, c, ~nodeC, size);
+    storeLeaf(leafOf, d, ~nodeD, size);
   }
 }
