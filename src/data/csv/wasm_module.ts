@@ -10,19 +10,37 @@ import { WASM_BASE64 } from "./wasm_bytes.ts";
 const LOW_POWER = -65;
 const HIGH_POWER = 40;
 
+/** Vectors of 16 bytes: eight of their own, and one for each place of a point and an end. */
+const NUM_VECTORS = 8 + 16 * 16;
+
 /** Bytes of the small powers: 10⁰ … 10²² as float64, 10⁰ … 10¹⁶ as whole numbers, and vectors. */
-const POWERS_BYTES = (23 + 17) * 8 + 7 * 16;
+const POWERS_BYTES = (23 + 17) * 8 + NUM_VECTORS * 16;
 
 /** Vectors of csv/decimal.ts in the kernel: to test digits, to put them together; places. */
 function vectors(): Uint8Array {
-  const bytes = new Uint8Array(7 * 16);
+  const bytes = new Uint8Array(NUM_VECTORS * 16);
   const pairs = new Int16Array(bytes.buffer);
   bytes.fill(80, 0, 16).fill(256 - 119, 16, 32);
   pairs.fill(10 * 256 + 1, 16, 24);
   for (let i = 24; i < 40; i++) pairs[i] = i % 2 === 1 ? 1 : i < 32 ? 100 : 10000;
   bytes.fill(15, 80, 96);
   for (let i = 0; i < 16; i++) bytes[96 + i] = i;
+  bytes.fill(48, 112, 128);
+  for (let point = 0; point < 16; point++) {
+    for (let end = point; end < 16; end++) {
+      writeOrder(bytes.subarray(128 + 256 * point + 16 * end), point, end);
+    }
+  }
   return bytes;
+}
+
+/** Places of the digits of a decimal, the last one last; 128 where there is none. */
+function writeOrder(order: Uint8Array, point: number, end: number): void {
+  let place = end;
+  for (let i = 15; i >= 0; i--) {
+    place -= place - 1 === point ? 2 : 1;
+    order[i] = place < 0 ? 128 : place;
+  }
 }
 
 /** The kernel has its powers of ten at the beginning of the memory; what it is told of lies behind. */

@@ -47,8 +47,8 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
   const inputAt = place(inputBytes + 2 + PADDING);
   const slowAt = place(16 * (numColumns + SLOW_CELLS));
   const runsAt = place(numColumns);
-  // Empty cells are written four at once.
-  const valuesAt = place(8 * (numColumns + 3) * rowCapacity);
+  // Cells in a row are written up to eight at once.
+  const valuesAt = place(8 * (numColumns + 7) * rowCapacity);
   const codesAt = place(4 * rowCapacity);
   const scratchAt = place(SCRATCH_BYTES + 64);
   const arenaAt = place(8);

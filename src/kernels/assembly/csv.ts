@@ -9,7 +9,17 @@
  * Compiled by tools/build_kernels.ts.
  */
 
-import { decimalRead, nearest, readDecimal, readRest, smallPower } from "./csv/decimal";
+import {
+  decimalRead,
+  digitsOf,
+  nearest,
+  othersIn,
+  readDecimal,
+  readInline,
+  readRest,
+  scaled,
+  smallPower,
+} from "./csv/decimal";
 
 export { findCodes, keepCode } from "./csv/cells";
 export { findCode, takeCodes, writeLevels } from "./csv/levels";
@@ -71,14 +81,62 @@ export function roundDecimal(
   return nearest(<u64>head * smallPower(n) + <u64>tail, power);
 }
 
+/** What most numbers are: of one digit, of less than sixteen bytes with a point, or anything. */
+const TINY: i32 = 0;
+const SHORT: i32 = 1;
+const ANY: i32 = 2;
+
+/** Bytes that are looked at to see what most numbers are. */
+const PROBE: i32 = 2048;
+
+/** What most numbers of these bytes are. */
+function lookAt(from: usize, to: usize, delimiter: v128, decimal: v128): i32 {
+  let delimiters = 1;
+  let points = 0;
+  for (let p = from; p < to; p += 16) {
+    const bytes = v128.load(p);
+    delimiters += popcnt(i8x16.bitmask(i8x16.eq(bytes, delimiter)));
+    points += popcnt(i8x16.bitmask(i8x16.eq(bytes, decimal)));
+  }
+  const size = <i32>(to - from);
+  if (points << 2 < delimiters) return size < 4 * delimiters ? TINY : ANY;
+  return size < 14 * delimiters ? SHORT : ANY;
+}
+
 /**
  * Scans records from `from` up to `to` (offsets into the input).
  *
  * `config`: u32 input, kinds, values, slow, result, numColumns, delimiter, decimal, emptyIsMissing,
  * rowCapacity, slowCells, runs (a byte a column, written here).
- * Behind the last column of `values` there is room for three more.
+ * Behind the last column of `values` there is room for seven more.
  */
 export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
+  const first = <usize>load<u32>(config) + <usize>from;
+  const delimiter = i8x16.splat(<i8>load<u32>(config, 24));
+  const decimal = i8x16.splat(<i8>load<u32>(config, 28));
+  const kind = lookAt(first, first + <usize>min(to - from, PROBE), delimiter, decimal);
+  // Each has a loop of its own: in one for all, registers are too few.
+  if (kind === TINY) scanTiny(config, from, to, maxRows);
+  else if (kind === SHORT) scanShort(config, from, to, maxRows);
+  else scanAny(config, from, to, maxRows);
+}
+
+function scanTiny(config: usize, from: i32, to: i32, maxRows: i32): void {
+  scanRows(config, from, to, maxRows, TINY);
+}
+
+function scanShort(config: usize, from: i32, to: i32, maxRows: i32): void {
+  scanRows(config, from, to, maxRows, SHORT);
+}
+
+function scanAny(config: usize, from: i32, to: i32, maxRows: i32): void {
+  scanRows(config, from, to, maxRows, ANY);
+}
+
+/** @param most What most numbers are; whichever it is, all are read alike. */
+// @ts-ignore: decorator
+@inline
+function scanRows(config: usize, from: i32, to: i32, maxRows: i32, most: i32): void {
   const input = <usize>load<u32>(config);
   const kinds = <usize>load<u32>(config, 4);
   const values = <usize>load<u32>(config, 8);
@@ -102,6 +160,8 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
   let rows = 0;
   let numSlow = 0;
   let stop = FULL;
+  // Bytes of the last number behind its sign.
+  let lastLength = 0;
   const lastRow = min(maxRows, rowCapacity);
   while (rows < lastRow && numSlow <= slowCells) {
     if (position >= last) {
@@ -167,26 +227,107 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
         column += <i32>empty - 1;
         out += (empty - 1) * stride;
         done = true;
+      } else if (
+        most === TINY && kind === NUMBER && <u32>load<u8>(p, 1) === delimiter && ch - 48 < 10
+      ) {
+        // Numbers of one digit in a row: how many they are is as good as random.
+        const bytes = v128.load(p);
+        const ends = i8x16.bitmask(i8x16.eq(bytes, delimiters));
+        const ones = ~othersIn(bytes) & (ends >> 1) & 0x5555;
+        const ones8 = min<usize>(
+          <usize>(ctz(ones ^ 0x15555) >> 1),
+          <usize>load<u8>(runs + <usize>column),
+        );
+        const digits = v128.and(bytes, i16x8.splat(15));
+        const four = i32x4.extend_low_i16x8_u(digits);
+        const two = f64x2.convert_low_i32x4_s(four);
+        const next = f64x2.convert_low_i32x4_s(i64x2.shuffle(four, four, 1, 1));
+        v128.store64_lane(out, two, 0);
+        v128.store64_lane(out + stride, two, 1);
+        v128.store64_lane(out + 2 * stride, next, 0);
+        v128.store64_lane(out + 3 * stride, next, 1);
+        if (ones8 > 4) {
+          const four = i32x4.extend_high_i16x8_u(digits);
+          const two = f64x2.convert_low_i32x4_s(four);
+          const next = f64x2.convert_low_i32x4_s(i64x2.shuffle(four, four, 1, 1));
+          v128.store64_lane(out + 4 * stride, two, 0);
+          v128.store64_lane(out + 5 * stride, two, 1);
+          v128.store64_lane(out + 6 * stride, next, 0);
+          v128.store64_lane(out + 7 * stride, next, 1);
+        }
+        p += 2 * ones8 - 1;
+        ch = delimiter;
+        column += <i32>ones8 - 1;
+        out += (ones8 - 1) * stride;
+        done = true;
       } else if (kind === NUMBER) {
         // Without a branch: signs are as good as random in many columns.
-        const negative = ch === 0x2d;
-        p += <usize>negative;
-        ch = <u32>load<u8>(p);
-        const first = p;
-        let m: u64 = 0;
-        while (ch - 48 < 10) {
-          m = m * 10 + <u64>(ch - 48);
-          ch = <u32>load<u8>(++p);
-        }
-        if (
-          ch !== decimal && <u32>(p - first) - 1 < 15 &&
-          (ch === delimiter || ch === LF || ch === CR)
-        ) {
-          // A whole number below 10^15 is what it is.
-          store<u64>(out, reinterpret<u64>(<f64>(<i64>m)) ^ (<u64>negative << 63));
-          done = true;
+        const negative = <i32>(ch === 0x2d);
+        if (most === SHORT) {
+          // Less than sixteen bytes without an exponent.
+          const bytes = v128.load(p);
+          let others = othersIn(bytes) & ~negative;
+          const point = <i32>ctz(others);
+          let next = <u32>load<u8>(p + <usize>point);
+          let length = point;
+          let value: f64;
+          if (next === decimal) {
+            others &= others - 1;
+            length = <i32>ctz(others);
+            next = <u32>load<u8>(p + <usize>length);
+            value = scaled(digitsOf(bytes, point & 15, length & 15), (length - point - 1) & 15);
+            done = length > negative + 1;
+          } else {
+            value = digitsOf(bytes, point & 15, point & 15);
+            done = length > negative;
+          }
+          done = <bool>(<i32>done & <i32>(length < 16) &
+            (<i32>(next === delimiter) | <i32>(next === LF) | <i32>(next === CR)));
+          if (done) {
+            store<u64>(out, reinterpret<u64>(value) ^ (<u64>negative << 63));
+            // Guessed: the next cell need not wait for these digits to be counted.
+            length -= negative;
+            if (length === lastLength) p += <usize>(lastLength + negative);
+            else {
+              lastLength = length;
+              p += <usize>(length + negative);
+            }
+            ch = next;
+          }
         } else {
-          p = readRest(p, ch, first, m, negative, decimal);
+          p += <usize>negative;
+          ch = <u32>load<u8>(p);
+          const first = p;
+          let m: u64 = 0;
+          while (ch - 48 < 10) {
+            m = m * 10 + <u64>(ch - 48);
+            ch = <u32>load<u8>(++p);
+          }
+          if (
+            ch !== decimal && <u32>(p - first) - 1 < 15 &&
+            (ch === delimiter || ch === LF || ch === CR)
+          ) {
+            // A whole number below 10^15 is what it is.
+            store<u64>(out, reinterpret<u64>(<f64>(<i64>m)) ^ (<u64>negative << 63));
+            done = true;
+          } else {
+            p = readRest(p, ch, first, m, negative !== 0, decimal);
+            ch = <u32>load<u8>(p);
+            if (ch === delimiter || ch === LF || ch === CR) {
+              const value = decimalRead;
+              if (value === value) {
+                store<f64>(out, value);
+                done = true;
+              } else if (p === start && emptyIsMissing) {
+                store<f64>(out, NaN);
+                done = true;
+              }
+              end = p;
+            }
+          }
+        }
+        if (most === SHORT && !done) {
+          p = readInline(p, decimal);
           ch = <u32>load<u8>(p);
           if (ch === delimiter || ch === LF || ch === CR) {
             const value = decimalRead;

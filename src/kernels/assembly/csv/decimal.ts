@@ -25,7 +25,10 @@ const THOUSANDS: usize = TO_LEAST + 64;
 const NIBBLES: usize = TO_LEAST + 80;
 /** 0 … 15, a byte each. */
 export const PLACES: usize = TO_LEAST + 96;
-const FIVES: usize = TO_LEAST + 112; // 128-bit approximations of 5^q, high half first
+const ZEROS: usize = TO_LEAST + 112; // "0" sixteen times
+/** Which bytes are the digits of a decimal, by the place of its point and its end. */
+const DIGITS: usize = TO_LEAST + 128;
+const FIVES: usize = DIGITS + 16 * 16 * 16; // 128-bit approximations of 5^q, high half first
 
 /** Number of digits at a place, 16 where there are more. */
 // @ts-ignore: decorator
@@ -36,11 +39,46 @@ function countDigits(p: usize): i32 {
   return ctz(i8x16.bitmask(i8x16.gt_s(moved, v128.load(ABOVE_NINE))) | 0x10000);
 }
 
+/** Bits of those among sixteen bytes that are no digits. */
+// @ts-ignore: decorator
+@inline
+export function othersIn(bytes: v128): i32 {
+  const moved = i8x16.add(bytes, v128.load(TO_LEAST));
+  return i8x16.bitmask(i8x16.gt_s(moved, v128.load(ABOVE_NINE)));
+}
+
+/**
+ * Value of the digits of a decimal of less than sixteen bytes, perhaps with a sign.
+ *
+ * @param point Place of its point, its end where it has none.
+ */
+// @ts-ignore: decorator
+@inline
+export function digitsOf(bytes: v128, point: i32, end: i32): f64 {
+  // A sign and a point are below zero.
+  const digits = i8x16.sub_sat_u(bytes, v128.load(ZEROS));
+  const order = v128.load(DIGITS + (<usize>point << 8) + (<usize>end << 4));
+  return <f64>(<i64>sixteenNibbles(i8x16.swizzle(digits, order)));
+}
+
+/** A number of at most so many digits behind its point, without it. */
+// @ts-ignore: decorator
+@inline
+export function scaled(whole: f64, places: i32): f64 {
+  return whole / load<f64>(<usize>places << 3, POWERS);
+}
+
 /** Value of sixteen digits. */
 // @ts-ignore: decorator
 @inline
 function sixteenDigits(p: usize): u64 {
-  const digits = v128.and(v128.load(p), v128.load(NIBBLES));
+  return sixteenNibbles(v128.and(v128.load(p), v128.load(NIBBLES)));
+}
+
+/** Value of sixteen numbers below ten. */
+// @ts-ignore: decorator
+@inline
+function sixteenNibbles(digits: v128): u64 {
   // Pairs of digits (10 · 256 + 1 leaves them in the upper byte), then fours, then eights.
   const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(TENS)), 8);
   const fours = i32x4.dot_i16x8_s(pairs, v128.load(HUNDREDS));
