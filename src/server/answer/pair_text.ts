@@ -7,7 +7,6 @@
  */
 import { NOTHING_NOTICED } from "../body/rules.ts";
 import type { ClassTexts } from "./class_text.ts";
-import { numberText } from "./json_text.ts";
 import { reportText } from "./report_text.ts";
 import type { Scores } from "./scores.ts";
 
@@ -28,6 +27,11 @@ export function pairText(
   const begins = heads.map((text) => [head, ',"predictions":[', text, labels[0]].join(""));
   const between = labels[1];
   const end = ["}}]", reportText(NOTHING_NOTICED), "}"].join("");
-  return ({ value, labels }) =>
-    begins[labels[0]] + numberText(1 - value[0]) + between + numberText(value[0]) + end;
+  return ({ value, labels }) => {
+    const p = value[0];
+    // Two numbers a request, as class_text.ts writes them: `numberText` is for answers of many.
+    return p - p === 0
+      ? begins[labels[0]] + (1 - p) + between + p + end
+      : begins[labels[0]] + "null" + between + "null" + end;
+  };
 }
