@@ -251,7 +251,7 @@ function layOut(
   const maxLeaves = leafLimit(plan, numRows);
   const leafBytes = maxLeaves <= 256 ? 1 : 4;
   const setRows = sets.map((rows): SetRows => {
-    const blockRows = blockSize(rows.numRows, numThreads);
+    const blockRows = blockSize(rows.numRows, numThreads, bins.stride8);
     return {
       rows,
       raw: arena.alloc(8 * rows.numRows * numOutputs),

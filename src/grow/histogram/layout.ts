@@ -139,9 +139,26 @@ export function leavesOf(
   return (leafBytes === 1 ? u8 : i32).subarray(first, first + numRows);
 }
 
-/** Size of a block of rows: at most 16 blocks for small data, 64 Ki rows for large. */
-export function blockSize(numRows: number, numThreads: number): number {
-  // One thread has no use for small blocks, but for what the caches hold.
-  if (numThreads === 1 && numRows <= 65536) return 16384;
-  return Math.max(2048, Math.min(65536, Math.ceil(numRows / 16 / 1024) * 1024));
+/** Up to so many rows in a block, as their numbers take two bytes. */
+const MOST_ROWS = 65536;
+/** What the codes of a block take at most: the second cache of a core has room for them. */
+const MOST_CODES = 2 ** 21;
+
+/**
+ * Size of a block of rows. The histogram of a node comes into the nearest cache once for each block, so
+ * that large blocks are better; two at least for each thread, for threads are not equally fast. Whole
+ * pieces, so that statistics of gradients are summed in the same order on any number of threads.
+ *
+ * @param rowBytes Bytes of the one-byte codes of a row.
+ */
+export function blockSize(numRows: number, numThreads: number, rowBytes: number): number {
+  if (numRows <= MOST_ROWS) {
+    // One thread has no use for small blocks, but for what the caches hold.
+    if (numThreads === 1) return 16384;
+    return Math.max(PIECE_ROWS, Math.ceil(numRows / 16 / 1024) * 1024);
+  }
+  const most = Math.max(PIECE_ROWS, Math.min(MOST_ROWS, MOST_CODES / Math.max(1, rowBytes)));
+  const least = numThreads === 1 ? 1 : 2 * numThreads;
+  const numBlocks = Math.max(least, Math.ceil(numRows / most));
+  return PIECE_ROWS * Math.ceil(numRows / numBlocks / PIECE_ROWS);
 }
