@@ -4,6 +4,7 @@
  * @module
  */
 import { ParameterError } from "../errors.ts";
+import { once } from "../util/once.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
 import { LEAST_ROWS } from "./answer/writer.ts";
 import { reportText } from "./answer/report_text.ts";
@@ -22,11 +23,11 @@ import { findServed, getServed, type Refill, runRequest, type Scored } from "./s
 // What few requests need is loaded at first use: a cold start does not wait for it. It is awaited
 // before rows are scored, never after: requests share the buffers of scores, so that another one may
 // not run between scores and their text.
-const loadCsv = () => import("./answer/csv.ts");
-const loadCsvRows = () => import("./body/csv_rows.ts");
-const loadFloats = () => import("./body/float_rows.ts");
-const loadExplain = () => import("./answer/explain.ts");
-const loadStream = () => import("./ndjson.ts");
+const loadCsv = once(() => import("./answer/csv.ts"));
+const loadCsvRows = once(() => import("./body/csv_rows.ts"));
+const loadFloats = once(() => import("./body/float_rows.ts"));
+const loadExplain = once(() => import("./answer/explain.ts"));
+const loadStream = once(() => import("./ndjson.ts"));
 
 /** Answers `POST /v1/models/:name/predict`. */
 export function predictNative(server: Server, exchange: Exchange): Promise<Response> {

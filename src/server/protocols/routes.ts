@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { once } from "../../util/once.ts";
 import { VERSION } from "../../util/version.ts";
 import { RequestError } from "../../errors.ts";
 import { quote } from "../body/encoder.ts";
@@ -13,9 +14,9 @@ import { defaultServed } from "../scoring.ts";
 import { errorMember, mlflowErrors } from "./errors.ts";
 
 // Loaded at first use: a cold start that speaks our own protocol does not wait for the others.
-const loadOip = () => import("./oip.ts");
-const loadInvocations = () => import("./invocations.ts");
-const loadTf = () => import("./tf_serving.ts");
+const loadOip = once(() => import("./oip.ts"));
+const loadInvocations = once(() => import("./invocations.ts"));
+const loadTf = once(() => import("./tf_serving.ts"));
 
 /** Makes a route with everything that is done around handlers. */
 export type MakeRoute = (
