@@ -44,7 +44,7 @@ async function predictWith(
 ): Promise<Response> {
   const query = predictQuery(exchange);
   const type = mediaTypeOf(exchange.request);
-  if (STREAMS.has(type)) return (await loadStream()).predictStream(server, exchange, served, query);
+  if (STREAMS.has(type)) return (await loadStream()).predictLines(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
   const refill = await readBatch(server, exchange, served, type);
   const explain = query.reasons > 0 ? await loadExplain() : undefined;

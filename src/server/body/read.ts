@@ -63,15 +63,21 @@ export async function readBytes(
   return bytes;
 }
 
-/** Whether the declared length is there and short enough; the HTTP server enforces it. */
+/** Whether the declared length is there and short enough. */
 function isBounded(request: Request, maxBytes: number): boolean {
-  const header = request.headers.get("content-length");
-  if (header === null) return false;
-  // With transfer-encoding the HTTP server drops content-length, so there is no need to look.
-  if (request.headers.has("content-encoding")) return false;
-  const length = Number(header);
+  const length = declaredLength(request);
+  if (length === undefined) return false;
   if (length > maxBytes) throw tooLong(maxBytes);
-  return length >= 0;
+  return true;
+}
+
+/** Bytes of the body as declared, where it is not encoded; the HTTP server holds callers to it. */
+export function declaredLength(request: Request): number | undefined {
+  const header = request.headers.get("content-length");
+  // With transfer-encoding the HTTP server drops content-length, so there is no need to look.
+  if (header === null || request.headers.has("content-encoding")) return undefined;
+  const length = Number(header);
+  return length >= 0 ? length : undefined;
 }
 
 /** The body without its content encoding; its length is counted unpacked. */

@@ -1,4 +1,4 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { createModel } from "../../../src/model/model.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { sigmoid } from "../../../src/util/math.ts";
@@ -234,6 +234,31 @@ Deno.test("predict answers NDJSON line by line and names bad lines in their plac
   assertEquals(answers[3].prediction, smallRaw(null, null, 1));
   assertEquals(answers[3].absent, ["age", "job"]);
   assertEquals((await stream("&onError=fail")).length, 2);
+});
+
+Deno.test("NDJSON of a declared length is answered as a whole, as the same lines would be one by one", async () => {
+  const answers = async (body: string, headers: HeadersInit, query: string) => {
+    const response = await app.request(`/v1/models/small/predict?${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson", ...headers },
+      body,
+    });
+    const { status } = response;
+    return [status, Object.fromEntries(response.headers), await response.text()] as const;
+  };
+  const good = '{"age":20,"__proto__":0}\r\n';
+  const bad = '\n{"age":"x","__proto__":0}\n{"age":';
+  for (const body of ["", "\n", good, good + bad, "\ufeff" + good, good.repeat(1500)]) {
+    for (const query of ["kind=raw", "onError=fail", "reasons=1"]) {
+      const { length } = new TextEncoder().encode(body);
+      const [, { "x-request-id": id, ...head }, text] = await answers(body, {}, query);
+      const whole = await answers(body, { "content-length": `${length}` }, query);
+      assert(id !== whole[1]["x-request-id"]);
+      assertEquals(whole, [200, { ...head, "x-request-id": whole[1]["x-request-id"] }, text]);
+    }
+  }
+  const text = (await app.request("/metrics")).text();
+  assertStringIncludes(await text, "treeline_in_flight 1\n"); // this one: the others have ended
 });
 
 Deno.test("NDJSON is answered while it is still being sent", async () => {
