@@ -74,6 +74,11 @@ export function isNumericAlone({ categorical, bundled, joint }: FeaturePlace): b
   return !categorical && bundled === undefined && joint === undefined;
 }
 
+/** Whether a feature of one byte is a category or shares its cells by combinations. */
+export function hasLevels({ categorical, joint, wide }: FeaturePlace): boolean {
+  return !wide && (categorical || joint !== undefined);
+}
+
 /** Bins of the rows of one dataset. */
 export interface BinnedRows {
   readonly numRows: number;

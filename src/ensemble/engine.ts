@@ -9,7 +9,7 @@ import type { Dataset, Labels } from "../data/types.ts";
 import { type Arena, createArena } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { numCores } from "../runtime/env.ts";
-import { CELLS8 } from "../kernels/types.ts";
+import { CELLS8, LEVEL_WORK_BYTES } from "../kernels/types.ts";
 import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
 import { histogramBytes, ITEM_BYTES } from "../grow/histogram/fill.ts";
 import { createGrowSpace, type GrowSpace } from "../grow/histogram/grow_space.ts";
@@ -40,7 +40,7 @@ import { layOutAlone } from "./alone_space.ts";
 import type { LinearColumns } from "../grow/linear_leaves.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
 import { columnsOf } from "./linear_leaves.ts";
-import { layOutRanges, layOutScanned } from "./feature_tables.ts";
+import { layOutLevels, layOutRanges, layOutScanned } from "./feature_tables.ts";
 import type { BoostPlan } from "./plan.ts";
 import { layOutRoots } from "./roots_space.ts";
 import { isLittle, isLong, sharesLoss } from "./thread_choice.ts";
@@ -290,6 +290,7 @@ function layOut(
     weight: weight === undefined && labels.weight !== undefined ? copy(labels.weight) : 0,
     group: group === undefined ? 0 : copyInts(group),
   };
+  const levels = layOutLevels(arena, bins);
   const copyBytes = Math.ceil(histogramBytes(bins, true, counted !== "none") / 64) * 64;
   const mostStriped = numThreads === 1
     ? 0
@@ -335,6 +336,8 @@ function layOut(
     copies: arena.alloc(mostStriped * (numThreads - 1) * copyBytes),
     copyBytes,
     scan: arena.alloc(SCAN_BYTES * numThreads),
+    levels,
+    levelWork: levels.first[bins.features8] === 0 ? 0 : arena.alloc(LEVEL_WORK_BYTES * numThreads),
     apart: arena.alloc(bins.apart === undefined ? 0 : APART_BYTES * numThreads),
     found: arena.alloc(2 * items * FOUND_BYTES),
     ...(members && { members }),

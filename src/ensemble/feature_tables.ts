@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { type BinLayout, isNumericAlone } from "../binning/binned.ts";
-import { CELLS8 } from "../kernels/types.ts";
+import { type BinLayout, hasLevels, isNumericAlone } from "../binning/binned.ts";
+import type { LevelTable } from "../grow/histogram/layout.ts";
+import { CELLS8, LEVEL_ENTRY_BYTES } from "../kernels/types.ts";
 import type { Arena } from "../kernels/memory.ts";
 
 /** Cells of each slot and two-byte feature. */
@@ -41,4 +42,28 @@ export function layOutScanned(
   for (let p = 0; p < features8; p++) put(p, slots8[p]?.features ?? []);
   order16.forEach((feature, i) => put(features8 + i, [feature]));
   return at;
+}
+
+/** Features for `scanLevels`, with the bins of their joint codes. */
+export function layOutLevels(arena: Arena, { places, slots8, features8 }: BinLayout): LevelTable {
+  const { memory } = arena;
+  const others = places.some((place) => !isNumericAlone(place) && !hasLevels(place));
+  const bySlot = Array.from(
+    { length: features8 },
+    (_, slot) => (slots8[slot]?.features ?? []).filter((feature) => hasLevels(places[feature])),
+  );
+  const features = bySlot.flat();
+  const at = arena.alloc(LEVEL_ENTRY_BYTES * features.length);
+  features.forEach((feature, i) => {
+    const { cell, numBins, joint, categorical } = places[feature];
+    const bins = joint === undefined ? 0 : arena.alloc(joint.length);
+    if (joint !== undefined) memory.u8.set(joint, bins);
+    memory.u32.set(
+      [cell, numBins, feature, bins, joint?.length ?? 0, categorical ? 1 : 0],
+      (at + LEVEL_ENTRY_BYTES * i) >>> 2,
+    );
+  });
+  const first = [0];
+  for (const some of bySlot) first.push(first[first.length - 1] + some.length);
+  return { at, first, others };
 }

@@ -10,12 +10,14 @@ import { twinDraw } from "./twin_draw.ts";
 import { twinGradients } from "./twin_gradient.ts";
 import { twinHistograms } from "./twin_histogram.ts";
 import { twinRoots } from "./twin_roots.ts";
+import { twinLevels } from "./twin_levels.ts";
 import { twinRows } from "./twin_rows.ts";
 import { twinScan } from "./twin_scan.ts";
 import type { Kernels } from "./types.ts";
 
 /** TypeScript kernels over a memory. */
 export function twinKernels(memory: Memory): Kernels {
+  const scan = twinScan(memory);
   return {
     name: "twin",
     ...twinGradients(memory),
@@ -25,6 +27,7 @@ export function twinKernels(memory: Memory): Kernels {
     ...twinRoots(memory),
     ...twinBinning(memory),
     ...twinCodes(memory),
-    ...twinScan(memory),
+    ...scan,
+    ...twinLevels(memory, scan.scanThresholds),
   };
 }

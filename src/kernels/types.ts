@@ -28,6 +28,15 @@ export const ROOT_VALUE_BYTES = 4096;
 /** Working space of `scanFeatures`: what a feature's scan finds, sums and scores of its bins. */
 export const SCAN_WORK_BYTES = 48 + 12 * CELLS8;
 
+/** Bytes of a feature of `scanLevels`, and its working space. */
+export const LEVEL_ENTRY_BYTES = 24;
+export const LEVEL_WORK_BYTES = 8320;
+
+/**
+ * Kinds of splits: a threshold, one level on the left, the levels of low or high gradient on the left.
+ */
+export const SplitKind = { threshold: 0, one: 1, low: 2, high: 3 } as const;
+
 /** See each kernel's twin for what it computes. */
 export interface Kernels {
   readonly name: "wasm" | "twin";
@@ -380,6 +389,28 @@ export interface Kernels {
     allowed: number,
     cells: number,
     counts: number,
+    wide: number,
+    params: number,
+    work: number,
+    out: number,
+  ): void;
+  /**
+   * Best split of n features of one byte that are categories, or share their cells by combinations, where
+   * it is better than that at `out`: of equal gains that of the lower feature. `features` are six u32
+   * each: first cell, bins without missing, number, address of the bin of each joint code (a byte each; 0:
+   * the cells are its own), joint codes, 1 for a category. `counts`: those of the histogram, 0 where no
+   * rows are counted; `countsNumbers`: 1 where they matter for numbers too. `params` as for thresholds,
+   * then most levels that are tried one against the rest (less one), most levels on one side, smoothing of
+   * levels, least rows of a level, what is added to lambda where sets are tried. `work` is
+   * {@linkcode LEVEL_WORK_BYTES}. `out` as of `scanFeatures`, with the {@linkcode SplitKind} as fourth.
+   */
+  scanLevels(
+    features: number,
+    n: number,
+    allowed: number,
+    cells: number,
+    counts: number,
+    countsNumbers: number,
     wide: number,
     params: number,
     work: number,

@@ -7,7 +7,7 @@
  */
 import type { Memory } from "../../kernels/memory.ts";
 import type { GrowLimits } from "./grower.ts";
-import { CELLS8 } from "../../kernels/types.ts";
+import { CELLS8, LEVEL_WORK_BYTES } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
 import { APART_BYTES, type HistLayout, SCAN_BYTES } from "./layout.ts";
 import { createContext, forItems, type HistContext } from "./ops.ts";
@@ -162,6 +162,7 @@ export function createPlace(
     mostStriped: 0,
     sets: [{ ...layout.sets[0], leafOf, raw }],
     scan: layout.scan + SCAN_BYTES * thread,
+    levelWork: layout.levelWork + LEVEL_WORK_BYTES * thread,
     apart: layout.apart + APART_BYTES * thread,
   };
   const bytesOf = (wide: boolean) =>

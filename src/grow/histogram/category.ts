@@ -8,7 +8,8 @@
  * @module
  */
 import type { ScoreParams } from "./score.ts";
-import { type BinSums, type FeatureSplit, type Judge, SplitKind } from "./scan.ts";
+import { SplitKind } from "../../kernels/types.ts";
+import type { BinSums, FeatureSplit, Judge } from "./scan.ts";
 
 /**
  * Levels of a node in the order in which they are cut.

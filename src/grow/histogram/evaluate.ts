@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { isNumericAlone } from "../../binning/binned.ts";
+import { type FeaturePlace, hasLevels, isNumericAlone } from "../../binning/binned.ts";
+import { LEVEL_ENTRY_BYTES, LEVEL_WORK_BYTES, SplitKind } from "../../kernels/types.ts";
 import { cellsOf } from "./cells.ts";
 import {
   addBlock,
@@ -22,16 +23,9 @@ import {
   takeRoot,
 } from "./fill.ts";
 import type { GrowSpace } from "./grow_space.ts";
-import { SCAN_BYTES } from "./layout.ts";
+import { SCAN_BYTES, SCAN_PARAM_BYTES } from "./layout.ts";
 import type { HistContext } from "./ops.ts";
-import {
-  type BinSums,
-  createJudge,
-  type FeatureSplit,
-  noSplit,
-  scanNumeric,
-  SplitKind,
-} from "./scan.ts";
+import { type BinSums, createJudge, type FeatureSplit, noSplit, scanNumeric } from "./scan.ts";
 import { scanCategories } from "./category.ts";
 import { isPlain, nodeScore, type NodeSums } from "./score.ts";
 
@@ -167,11 +161,14 @@ function scanNode(
     writeScanParams(context, node, parentScore);
     scanPlain(context, range, histogram, wide, allowed, found, best);
     if (layout.bins.numericAlone) return;
+    scanLevels(context, range, histogram, wide, allowed, found);
+    if (!layout.levels.others) return;
+    readBest(f64, found, best);
   }
   const one = noSplit();
   const scan = (feature: number) => {
     const place = layout.bins.places[feature];
-    if ((plain && isNumericAlone(place)) || (allowed !== 0 && u8[allowed + feature] === 0)) return;
+    if ((plain && isScanned(place)) || (allowed !== 0 && u8[allowed + feature] === 0)) return;
     if (plain && !place.categorical) {
       const { cells, counts } = cellsOf(context, histogram, wide, feature, node);
       scanThresholds(context, cells, counts, wide, place.numBins, feature, one);
@@ -197,7 +194,7 @@ function scanNode(
 }
 
 /** Where a thread's parameters of scans are, what a scan finds, and what `scanFeatures` works with. */
-const SCAN_FOUND = 80;
+const SCAN_FOUND = SCAN_PARAM_BYTES;
 
 function scanPlace({ layout, thread }: HistContext): number {
   return layout.scan + SCAN_BYTES * thread;
@@ -217,6 +214,11 @@ function writeScanParams(context: HistContext, node: NodeSums, parentScore: numb
   f64[at + 7] = parentScore;
   f64[at + 8] = params.minRowsPerLeaf;
   f64[at + 9] = node.count;
+  f64[at + 10] = params.maxCategoriesOneHot;
+  f64[at + 11] = params.maxCategoriesPerSplit;
+  f64[at + 12] = params.catSmooth;
+  f64[at + 13] = Math.max(1, params.minRowsPerCategory);
+  f64[at + 14] = params.catL2;
 }
 
 /** Scans numeric features that have cells of their own; the best goes to `found` and `best`. */
@@ -254,6 +256,39 @@ function scanPlain(
   const at = found >>> 3;
   if (beats(f64[at], f64[at + 1], best.gain, best.feature)) readBest(f64, found, best);
   else writeFound(f64, found, best);
+}
+
+/** Scans categories and joint features of one byte; the best goes to `found` where it beats that there. */
+function scanLevels(
+  context: HistContext,
+  { from8, to8 }: Range,
+  histogram: number,
+  wide: boolean,
+  allowed: number,
+  found: number,
+): void {
+  const { layout, kernels, thread } = context;
+  const { bins, levels, counted, levelWork } = layout;
+  const first = levels.first[from8];
+  const count = levels.first[to8] - first;
+  if (count === 0) return;
+  kernels.scanLevels(
+    levels.at + LEVEL_ENTRY_BYTES * first,
+    count,
+    allowed,
+    histogram,
+    counted === "none" ? 0 : histogram + bins.numCells * cellBytes(wide),
+    counted === "all" ? 1 : 0,
+    wide ? 1 : 0,
+    scanPlace(context),
+    levelWork + LEVEL_WORK_BYTES * thread,
+    found,
+  );
+}
+
+/** Whether a kernel scans a feature where scores are plain. */
+function isScanned(place: FeaturePlace): boolean {
+  return isNumericAlone(place) || hasLevels(place);
 }
 
 /** Scans one numeric feature by the kernel. */

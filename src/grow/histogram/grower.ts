@@ -13,7 +13,7 @@ import { bufferOf, type GrowSpace, splitOf, sumsOf } from "./grow_space.ts";
 import { addNode, takeNodes } from "./nodes.ts";
 import { Op, SPLIT_BYTES, SplitField, SplitMode } from "./op.ts";
 import type { Pool, TableSpace } from "./pool.ts";
-import { SplitKind } from "./scan.ts";
+import { SplitKind } from "../../kernels/types.ts";
 import { nodeValue } from "./score.ts";
 import type { Team } from "./team.ts";
 import { type GrownTree, leftTable } from "./tree.ts";

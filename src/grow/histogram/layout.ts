@@ -24,6 +24,16 @@ export interface SetRows {
   readonly numBlocks: number;
 }
 
+/** Features of one byte that are categories, or that share their cells by combinations. */
+export interface LevelTable {
+  /** Where they are listed, slot by slot. */
+  readonly at: number;
+  /** Number of the first of each slot, and of all. */
+  readonly first: readonly number[];
+  /** Whether others are left besides numbers with cells of their own: those in bundles, and of two bytes. */
+  readonly others: boolean;
+}
+
 /** Addresses (0 where absent) and counts. */
 export interface HistLayout {
   readonly numThreads: number;
@@ -102,6 +112,10 @@ export interface HistLayout {
   readonly copyBytes: number;
   /** {@linkcode SCAN_BYTES} of each thread: parameters and result of the threshold scan. */
   readonly scan: number;
+  /** For `scanLevels`. */
+  readonly levels: LevelTable;
+  /** LEVEL_WORK_BYTES of each thread for it; 0 where there is nothing to scan. */
+  readonly levelWork: number;
   /** {@linkcode APART_BYTES} of each thread: cells, then counts, of a feature taken out of its bundle. */
   readonly apart: number;
   /** What an item found: see `evaluate.ts`. */
@@ -114,8 +128,11 @@ export interface HistLayout {
   readonly alone?: AloneLayout;
 }
 
-/** Parameters of a scan, what it finds, and what it works with. */
-export const SCAN_BYTES = 80 + SCAN_WORK_BYTES;
+/** Parameters of a scan: 15 numbers. */
+export const SCAN_PARAM_BYTES = 128;
+
+/** They, and what a scan works with. */
+export const SCAN_BYTES = SCAN_PARAM_BYTES + SCAN_WORK_BYTES;
 
 /** Cells of 16 bytes and counts of 4. */
 export const APART_BYTES = CELLS8 * 20;

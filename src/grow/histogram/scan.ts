@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { SplitKind } from "../../kernels/types.ts";
 import { childrenScore, isPlain, type NodeSums, plainScore, type ScoreParams } from "./score.ts";
 
 /** Sums of one feature's bins as float64: whole numbers, so that running sums are exact. */
@@ -29,7 +30,7 @@ export interface FeatureSplit {
   feature: number;
   /** Last bin on the left, or for categories the number of levels on the left. */
   bin: number;
-  /** `threshold`; `one` level on the left; the levels of `low` or `high` gradient on the left. */
+  /** See {@linkcode SplitKind}. */
   kind: number;
   missingLeft: boolean;
   /** Sums of the left child, as whole numbers. */
@@ -37,9 +38,6 @@ export interface FeatureSplit {
   hessian: number;
   count: number;
 }
-
-/** Values of `FeatureSplit.kind`. */
-export const SplitKind = { threshold: 0, one: 1, low: 2, high: 3 } as const;
 
 /** A split that any other beats. */
 export function noSplit(): FeatureSplit {

@@ -28,4 +28,5 @@ export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binni
 export { quantilePairs } from "./train/quantiles";
 export { addRoots, takeRoots } from "./train/roots";
 export { scanThresholds } from "./train/scan";
+export { scanLevels } from "./train/levels";
 export { scanFeatures } from "./train/scan_features";

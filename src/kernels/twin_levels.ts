@@ -1,0 +1,173 @@
+/**
+ * Twin of the kernel that finds the best sets of levels: the plain case of `grow/histogram/category.ts`,
+ * without step limits, smoothing of values or monotone constraints.
+ *
+ * @module
+ */
+import type { Memory } from "./memory.ts";
+import { type Kernels, SplitKind } from "./types.ts";
+
+const LEAST_SHARE = 1e-10; // a gain must exceed what rounding can make of two equal scores
+
+/** A feature's sums and rows by bin, missing last. */
+interface Bins {
+  readonly gradient: number[];
+  readonly hessian: number[];
+  readonly count: number[];
+}
+
+/** The scan over a memory; `scanThresholds` is that of numbers. */
+export function twinLevels(
+  memory: Memory,
+  scanThresholds: Kernels["scanThresholds"],
+): Pick<Kernels, "scanLevels"> {
+  /** Reads the cells of a feature; writes them anew where they are those of joint codes. */
+  function binsOf(
+    cells: number,
+    counts: number,
+    wide: number,
+    numBins: number,
+    codes: Uint8Array | undefined,
+  ): Bins {
+    const { f64, i32, u32 } = memory;
+    const zeros = () => new Array<number>(numBins + 1).fill(0);
+    const bins = { gradient: zeros(), hessian: zeros(), count: zeros() };
+    const numCodes = codes?.length ?? numBins + 1;
+    for (let code = 0; code < numCodes; code++) {
+      const bin = codes === undefined ? code : codes[code];
+      const at = 2 * code;
+      bins.gradient[bin] += wide === 1 ? f64[(cells >>> 3) + at] : i32[(cells >>> 2) + at + 1];
+      bins.hessian[bin] += wide === 1 ? f64[(cells >>> 3) + at + 1] : u32[(cells >>> 2) + at];
+      if (counts !== 0) bins.count[bin] += u32[(counts >>> 2) + code];
+    }
+    return bins;
+  }
+
+  /** Best set of levels: gain, bin, kind, missing on the left, ΣG, ΣH, rows. */
+  function bestSet(
+    { gradient, hessian, count }: Bins,
+    counted: boolean,
+    numBins: number,
+    params: number,
+  ) {
+    const [
+      totalG,
+      totalH,
+      unitG,
+      unitH,
+      plainLambda,
+      alpha,
+      minHessian,
+      parentScore,
+      minRows,
+      rows,
+    ] = memory.f64.subarray(params >>> 3, (params >>> 3) + 10);
+    const [mostOneHot, mostLevels, smooth, least, setLambda] = memory.f64.subarray(
+      (params >>> 3) + 10,
+      (params >>> 3) + 15,
+    );
+    const oneHot = numBins - 1 <= mostOneHot;
+    const lambda = plainLambda + (oneHot ? 0 : setLambda);
+    const rowsOf = (bin: number) =>
+      counted ? count[bin] : gradient[bin] !== 0 || hessian[bin] !== 0 ? 1 : 0;
+    const side = (g: number, h: number) => {
+      const t = g > alpha ? g - alpha : g < -alpha ? g + alpha : 0;
+      return h + lambda > 0 ? (t * t) / (h + lambda) : 0;
+    };
+    const gainOf = (g: number, h: number, c: number) => {
+      if (counted && (c < minRows || rows - c < minRows)) return -Infinity;
+      const hl = h * unitH;
+      const hr = (totalH - h) * unitH;
+      if (hl < minHessian || hr < minHessian) return -Infinity;
+      const score = side(g * unitG, hl) + side((totalG - g) * unitG, hr);
+      const gain = score - parentScore;
+      return gain > LEAST_SHARE * Math.abs(score) ? gain : -Infinity;
+    };
+    let best = [0, -1, 0, 0, 0, 0, 0];
+    const consider = (kind: number, bin: number, g: number, h: number, c: number) => {
+      for (let left = 0; left < (rowsOf(numBins) > 0 ? 2 : 1); left++) {
+        const gl = left === 0 ? g : g + gradient[numBins];
+        const hl = left === 0 ? h : h + hessian[numBins];
+        const cl = left === 0 ? c : c + rowsOf(numBins);
+        const gain = gainOf(gl, hl, cl);
+        if (gain > best[0]) best = [gain, bin, kind, left, gl, hl, cl];
+      }
+    };
+    const levels = gradient.keys().take(numBins).filter((bin) => rowsOf(bin) >= least).toArray();
+    if (oneHot) {
+      for (const level of levels) {
+        consider(SplitKind.one, level, gradient[level], hessian[level], rowsOf(level));
+      }
+      return best;
+    }
+    const mean = totalH > 0 ? (totalG * unitG) / (totalH * unitH) : 0;
+    const ratios = gradient.map((g, bin) => {
+      const h = hessian[bin] * unitH + smooth;
+      return h > 0 ? (g * unitG + smooth * mean) / h : 0;
+    });
+    levels.sort((a, b) => ratios[a] - ratios[b] || a - b);
+    for (const kind of [SplitKind.low, SplitKind.high]) {
+      const ordered = kind === SplitKind.low ? levels : levels.toReversed();
+      let [g, h, c] = [0, 0, 0];
+      ordered.slice(0, mostLevels).forEach((level, i) => {
+        g += gradient[level];
+        h += hessian[level];
+        c += rowsOf(level);
+        consider(kind, i + 1, g, h, c);
+      });
+    }
+    return best;
+  }
+
+  /** Best threshold of a number that shares its byte, whose cells are written to `work` first. */
+  function bestThreshold(
+    { gradient, hessian, count }: Bins,
+    counted: boolean,
+    wide: number,
+    numBins: number,
+    params: number,
+    work: number,
+  ): number[] {
+    const { f64, i32, u32 } = memory;
+    for (let bin = 0; bin <= numBins; bin++) {
+      if (wide === 1) f64.set([gradient[bin], hessian[bin]], (work >>> 3) + 2 * bin);
+      else {
+        u32[(work >>> 2) + 2 * bin] = hessian[bin];
+        i32[(work >>> 2) + 2 * bin + 1] = gradient[bin];
+      }
+      if (counted) u32[((work + 4096) >>> 2) + bin] = count[bin];
+    }
+    scanThresholds(work, counted ? work + 4096 : 0, wide, numBins, params, work + 8192);
+    const at = (work + 8192) >>> 3;
+    const [gain, bin, left, g, h, c] = f64.subarray(at, at + 6);
+    return [gain, bin, SplitKind.threshold, left, g, h, c];
+  }
+
+  return {
+    scanLevels(features, n, allowed, cells, counts, countsNumbers, wide, params, work, out) {
+      const { f64, u8, u32 } = memory;
+      for (let i = 0; i < n; i++) {
+        const [cell, numBins, feature, joint, numCodes, isCategory] = u32.subarray(
+          (features >>> 2) + 6 * i,
+          (features >>> 2) + 6 * i + 6,
+        );
+        if (allowed !== 0 && u8[allowed + feature] === 0) continue;
+        const counted = counts !== 0 && (isCategory === 1 || countsNumbers === 1);
+        const bins = binsOf(
+          cells + cell * (wide === 1 ? 16 : 8),
+          counted ? counts + 4 * cell : 0,
+          wide,
+          numBins,
+          joint === 0 ? undefined : u8.subarray(joint, joint + numCodes),
+        );
+        const [gain, ...rest] = isCategory === 1
+          ? bestSet(bins, counted, numBins, params)
+          : bestThreshold(bins, counted, wide, numBins, params, work);
+        const at = out >>> 3;
+        if (gain > f64[at] || (gain === f64[at] && gain > 0 && feature < f64[at + 1])) {
+          f64.set([gain, feature, ...rest], at);
+        }
+      }
+    },
+  };
+}
