@@ -19,7 +19,9 @@
  * `--max-semi-space-size=2`, which docs/http.md recommends.
  *
  * Usage: deno run -A bench/soak.ts MODEL.tlm ROWS.json [REQUESTS] [FLAGS…]
- * ROWS.json holds an array of rows by name. `SOAK_ONLY=rows` sends nothing but single rows.
+ * ROWS.json holds an array of rows by name. `SOAK_ONLY=rows` sends nothing but single rows;
+ * `SOAK_ONLY=late` too, filled up with blanks to 1000 bytes: head and body are then longer than the
+ * first read of Deno's HTTP server, and the body comes later than the head, as over a network.
  *
  * @module
  */
@@ -66,7 +68,10 @@ const mixed: readonly Sent[] = [
   ["GET", "/nothing", json, ""],
   ["GET", "/metrics", json, ""],
 ];
-const mix = Deno.env.get("SOAK_ONLY") === "rows" ? single : mixed;
+const late = single.map((
+  [method, path, type, body],
+): Sent => [method, path, type, body.padEnd(1000)]);
+const mix = { rows: single, late }[Deno.env.get("SOAK_ONLY") ?? ""] ?? mixed;
 const script = `${folder}/mix.lua`;
 const heads = mix.map(([method, path, type, body]) =>
   [
