@@ -9,7 +9,7 @@ import type { Dataset, Labels } from "../data/types.ts";
 import { type Arena, createArena } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { numCores } from "../runtime/env.ts";
-import { CELLS8, LEVEL_WORK_BYTES } from "../kernels/types.ts";
+import { CELLS8, LEVEL_WORK_BYTES, SIGNED_WORK_BYTES } from "../kernels/types.ts";
 import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
 import { histogramBytes, ITEM_BYTES } from "../grow/histogram/fill.ts";
 import { createGrowSpace, type GrowSpace } from "../grow/histogram/grow_space.ts";
@@ -172,7 +172,17 @@ export async function openEngine(
       members: growsMembersAlone(plan),
     });
     const roots = options.roots === false ? undefined : layOutRoots(arena, common);
-    const layout = { ...common, ...(alone && { alone }), ...(roots && { roots }) };
+    const signedBytes = SIGNED_WORK_BYTES + 64 * common.numOutputs;
+    const signed = roots !== undefined && isSigned(plan, common)
+      ? arena.alloc(crew.numThreads * signedBytes)
+      : 0;
+    const layout = {
+      ...common,
+      ...(alone && { alone }),
+      ...(roots && { roots }),
+      signed,
+      signedBytes,
+    };
     const team = crew.configure(layout, (byteLength) => arena.alloc(byteLength));
     const floats = (at: number, count: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + count);
     const size = numRows * plan.loss.numOutputs;
@@ -213,6 +223,12 @@ function growsMembersAlone(plan: BoostPlan): boolean {
   const { committee, loss, parallelTrees = 1, sampling } = plan;
   return committee !== undefined && loss.kernel !== undefined && parallelTrees === 1 &&
     sampling !== "goss";
+}
+
+/** Whether one number a row and class stands for both derivatives. */
+function isSigned({ linear, parallelTrees = 1 }: BoostPlan, layout: HistLayout): boolean {
+  return layout.lossKernel === "softmax" && layout.weight === 0 && layout.factor === 0 &&
+    linear === undefined && parallelTrees === 1;
 }
 
 /** Whether every row that a tree learns from has a second derivative of 1. */
@@ -314,6 +330,8 @@ function layOut(
     mask: drawn ? arena.alloc(numRows) : 0,
     gradient: arena.alloc(8 * numRows * numOutputs),
     hessian: arena.alloc(8 * numRows * numOutputs),
+    signed: 0,
+    signedBytes: 0,
     lists: [arena.alloc(2 * numRows), arena.alloc(2 * numRows)],
     packed: arena.alloc(4 * numRows),
     segments: arena.alloc(8 * numBlocks * maxLeaves),

@@ -73,7 +73,7 @@ function growSome(
     roots !== undefined && due.length >= FEWEST_ROOTS && tasks.every(({ quanta }) => !quanta.wide)
   ) {
     buildRoots(engine.team, tasks).forEach((root, i) => tasks[i] = { ...tasks[i], root });
-  }
+  } else for (const { output } of due) spreadSigned(engine, output);
   const grown = numAlone === 0
     ? []
     : growAlone(engine, due.slice(0, numAlone), tasks.slice(0, numAlone));
@@ -253,7 +253,16 @@ function quantaOf(engine: Engine, due: DueTree): Quanta {
   return chooseQuanta(stats, rows.numRows);
 }
 
+/** Both derivatives of an output, where one number stands for them. */
+function spreadSigned({ team }: Engine, output: number): void {
+  const { layout, memory } = team.context;
+  if (layout.signed === 0) return;
+  memory.f64[layout.args >>> 3] = output;
+  team.run(Op.spread);
+}
+
 function notFinite(engine: Engine, due: DueTree): TrainingError {
+  spreadSigned(engine, due.output);
   const { numRows } = engine.team.context.layout.sets[0].rows;
   const g = engine.gradient().subarray(due.output * numRows, (due.output + 1) * numRows);
   const h = engine.hessian().subarray(due.output * numRows, (due.output + 1) * numRows);

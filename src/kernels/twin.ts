@@ -13,6 +13,7 @@ import { twinRoots } from "./twin_roots.ts";
 import { twinLevels } from "./twin_levels.ts";
 import { twinRows } from "./twin_rows.ts";
 import { twinScan } from "./twin_scan.ts";
+import { twinSigned } from "./twin_signed.ts";
 import type { Kernels } from "./types.ts";
 
 /** TypeScript kernels over a memory. */
@@ -29,5 +30,6 @@ export function twinKernels(memory: Memory): Kernels {
     ...twinCodes(memory),
     ...scan,
     ...twinLevels(memory, scan.scanThresholds),
+    ...twinSigned(memory),
   };
 }

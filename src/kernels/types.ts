@@ -25,6 +25,9 @@ export const MAP_TABLE_BYTES = 32 * 1024;
 export const ROOT_OUTPUTS = 8;
 export const ROOT_VALUE_BYTES = 4096;
 
+/** Working space of `softmaxSigned`, beside 64 bytes for each output. */
+export const SIGNED_WORK_BYTES = 1024;
+
 /** Working space of `scanFeatures`: what a feature's scan finds, sums and scores of its bins. */
 export const SCAN_WORK_BYTES = 48 + 12 * CELLS8;
 
@@ -87,6 +90,51 @@ export interface Kernels {
 
   /** The lists of `quantise` alone. @returns Number of listed rows. */
   listRows(n: number, mask: number, list: number): number;
+
+  // ---- gradients of several classes as one number (twin_signed.ts) ----
+  /**
+   * Probabilities of softmax, with the sign turned where the row is of the class: both derivatives follow
+   * from them. `stride` bytes lie between the outputs of raw and signed. Writes what `gradientStats` tells
+   * of each output, `statsStride` bytes apart. `work` is {@linkcode SIGNED_WORK_BYTES} and 64 an output;
+   * what is in it afterwards is not defined.
+   */
+  softmaxSigned(
+    raw: number,
+    label: number,
+    signed: number,
+    n: number,
+    numOutputs: number,
+    stride: number,
+    factor: number,
+    work: number,
+    stats: number,
+    statsStride: number,
+  ): void;
+  /** Both derivatives of signed probabilities, the first in their place. */
+  spreadSigned(gradient: number, hessian: number, n: number, factor: number): void;
+  /** What `quantise` packs and sums, without a list. */
+  quantiseSigned(
+    signed: number,
+    n: number,
+    firstRow: number,
+    factor: number,
+    packed: number,
+    packG: number,
+    packH: number,
+    seed: number,
+    sums: number,
+  ): void;
+  /** What `leafSums` adds. */
+  leafSumsSigned(
+    leafOf: number,
+    size: number,
+    signed: number,
+    n: number,
+    factor: number,
+    fixG: number,
+    fixH: number,
+    out: number,
+  ): void;
 
   // ---- draws (twin_draw.ts) ----
   /**

@@ -6,6 +6,7 @@ import {
   type Kernels,
   ROOT_VALUE_BYTES,
   SCAN_WORK_BYTES,
+  SIGNED_WORK_BYTES,
   TABLE_BYTES,
 } from "../../src/kernels/types.ts";
 import { wasmKernels } from "../../src/kernels/wasm.ts";
@@ -74,6 +75,46 @@ law("softmax", (n, seed, k) => {
     floats(memory, A, n * k, rng, 20);
     for (let i = 0; i < n; i++) memory.f64[(B >>> 3) + i] = rng.nextInt(k);
   }, (kernels) => kernels.softmax(A, B, C, D, n, k, 8 * n, seed % 2 === 0 ? 2 : (k + 1) / k));
+});
+
+law("signed probabilities", (n, seed, k) => {
+  const factor = seed % 2 === 0 ? 2 : (k + 1) / k;
+  bothAgree(seed, (memory, rng) => {
+    floats(memory, A, n * k, rng, 20);
+    for (let i = 0; i < n; i++) {
+      memory.f64[(B >>> 3) + i] = rng.nextInt(k);
+      memory.u8[E + i] = rng.nextInt(9);
+      memory.u32[(E >>> 2) + 1024 + i] = rng.nextInt(400);
+    }
+  }, (kernels, { u8 }) => {
+    kernels.softmaxSigned(A, B, C, n, k, 8 * n, factor, D, E + 16384, 40);
+    u8.fill(0, D, D + SIGNED_WORK_BYTES + 64 * k);
+    kernels.quantiseSigned(C, n, 1000 * k, factor, D, 32766 / k, 65534 / k, seed >>> 0, D + 16384);
+    kernels.leafSumsSigned(E, 1, C, n, factor, 2 ** (4 * k), 2 ** 20, D + 32768);
+    kernels.leafSumsSigned(E + 4096, 4, C, n, factor, 2 ** (4 * k), 2 ** 20, D + 36864);
+    kernels.spreadSigned(C, D + 65536, n, factor);
+  });
+});
+
+Deno.test("signed probabilities have the derivatives and statistics of softmax", () => {
+  const memory = createMemory();
+  memory.ensure(SPACE);
+  const kernels = wasmKernels(memory);
+  const [n, k, factor] = [257, 5, 7 / 6];
+  const rng = createRng(2);
+  floats(memory, A, n * k, rng, 20);
+  for (let i = 0; i < n; i++) memory.f64[(B >>> 3) + i] = rng.nextInt(k);
+  kernels.softmax(A, B, C, C + 65536, n, k, 8 * n, factor);
+  kernels.softmaxSigned(A, B, D, n, k, 8 * n, factor, E, E + 8192, 32);
+  for (let c = 0; c < k; c++) {
+    kernels.gradientStats(C + 8 * n * c, C + 65536 + 8 * n * c, n, E + 16384 + 32 * c);
+  }
+  kernels.spreadSigned(D, D + 65536, n * k, factor);
+  const at = (address: number, count: number) =>
+    memory.f64.slice(address >>> 3, (address >>> 3) + count);
+  assertEquals(at(D, n * k), at(C, n * k));
+  assertEquals(at(D + 65536, n * k), at(C + 65536, n * k));
+  assertEquals(at(E + 8192, 4 * k), at(E + 16384, 4 * k));
 });
 
 law("weigh, gradientStats", (n, seed) => {

@@ -70,6 +70,12 @@ export interface HistLayout {
   /** Float64, output-major. */
   readonly gradient: number;
   readonly hessian: number;
+  /**
+   * Working space of each thread where `gradient` holds signed probabilities of softmax, from which both
+   * derivatives follow, until {@linkcode Op.spread} parts them; 0 where it never does.
+   */
+  readonly signed: number;
+  readonly signedBytes: number;
   /** Two buffers of listed rows, between which partition goes to and fro; gradients as packed. */
   readonly lists: readonly [number, number];
   readonly packed: number;

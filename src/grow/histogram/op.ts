@@ -17,7 +17,7 @@ export const Op = {
   partition: 3,
   /** Histograms and best splits by the evaluate items. Args: see `evaluate.ts`. */
   evaluate: 4,
-  /** Sums of leaves. Args: output, number of leaves, whole multiples in g and in h. */
+  /** Sums of leaves. Args: output, number of leaves, whole multiples in g and in h, 1 where signed. */
   leafSums: 5,
   /** Raw scores of a set. Args: set, output, values. */
   addLeaves: 6,
@@ -49,6 +49,8 @@ export const Op = {
   roots: 19,
   /** Lists of rows alone. */
   listRows: 20,
+  /** Both derivatives of an output whose probabilities are signed. Args: output. */
+  spread: 22,
   /** Levels of categories to codes. Args: first job, number, stretches of rows. */
   mapLevels: 21,
 } as const;

@@ -103,6 +103,7 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
     case Op.gradients:
       return forBlocks(context, 0, (from, n, block) => {
         forPieces(context, from, n, block, (at, count, piece) => {
+          if (layout.signed !== 0) return signedGradients(context, at, count, piece);
           gradients(context, at, count);
           if (layout.weighsAtOnce) weighRows(context, at, count);
           if (!layout.statsAtOnce) return;
@@ -123,6 +124,13 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       return listRows(context);
     case Op.roots:
       return fillRoots(context);
+    case Op.spread: {
+      const at = 8 * f64[args] * train.rows.numRows;
+      return forBlocks(context, 0, (from, n) => {
+        const g = layout.gradient + at + 8 * from;
+        kernels.spreadSigned(g, layout.hessian + at + 8 * from, n, layout.curvatureFactor);
+      });
+    }
     case Op.partition:
       return partition(context);
     case Op.evaluate:
@@ -137,6 +145,18 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       const out = layout.leafSums + context.thread * layout.leafSumsStride;
       memory.f64.fill(0, out >>> 3, (out >>> 3) + 2 * f64[args + 1]);
       return forBlocks(context, 0, (from, n) => {
+        if (f64[args + 4] === 1) {
+          return kernels.leafSumsSigned(
+            train.leafOf + layout.leafBytes * from,
+            layout.leafBytes,
+            layout.gradient + at + 8 * from,
+            n,
+            layout.curvatureFactor,
+            f64[args + 2],
+            f64[args + 3],
+            out,
+          );
+        }
         kernels.leafSums(
           train.leafOf + layout.leafBytes * from,
           layout.leafBytes,
@@ -260,6 +280,29 @@ function gradients(context: HistContext, from: number, n: number): void {
   for (let k = 0; k < layout.numOutputs; k++) {
     kernels.weigh(g + k * stride, h + k * stride, layout.weight + at, n);
   }
+}
+
+/** Signed probabilities of a piece, and their statistics. */
+function signedGradients(
+  { layout, kernels, thread }: HistContext,
+  from: number,
+  n: number,
+  piece: number,
+): void {
+  const { rows, raw, numBlocks } = layout.sets[0];
+  const at = 8 * from;
+  kernels.softmaxSigned(
+    raw + at,
+    layout.label + at,
+    layout.gradient + at,
+    n,
+    layout.numOutputs,
+    8 * rows.numRows,
+    layout.curvatureFactor,
+    layout.signed + thread * layout.signedBytes,
+    layout.stats + 32 * piece,
+    32 * numBlocks * layout.piecesPerBlock,
+  );
 }
 
 function quantise(context: HistContext): void {

@@ -96,22 +96,29 @@ export function fillRoots(context: HistContext): void {
     forPieces(context, from, n, block, (at, count) => {
       for (let k = 0; k < numOutputs; k++) {
         const task = (roots.tasks >>> 3) + TASK * k;
-        const g = 8 * (f64[task] * numRows + at);
-        kernels.quantise(
-          layout.gradient + g,
-          layout.hessian + g,
-          count,
-          at,
-          0,
-          values, // who grows the tree lists the rows
-          roots.packed + 4 * (k * numRows + at),
-          f64[task + 1],
-          f64[task + 2],
-          f64[task + 3],
-          f64[task + 4],
-          f64[task + 5],
-          8 * piece,
-        );
+        const packed = roots.packed + 4 * (k * numRows + at);
+        const g = layout.gradient + 8 * (f64[task] * numRows + at);
+        const [, fixG, fixH, packG, packH, seed] = f64.subarray(task, task + TASK);
+        if (layout.signed !== 0) {
+          const factor = layout.curvatureFactor;
+          kernels.quantiseSigned(g, count, at, factor, packed, packG, packH, seed, 8 * piece);
+        } else {
+          kernels.quantise(
+            g,
+            g - layout.gradient + layout.hessian,
+            count,
+            at,
+            0,
+            values, // who grows the tree lists the rows
+            packed,
+            fixG,
+            fixH,
+            packG,
+            packH,
+            seed,
+            8 * piece,
+          );
+        }
         f64[sums + 2 * k] += f64[piece];
         f64[sums + 2 * k + 1] += f64[piece + 1];
       }

@@ -182,14 +182,15 @@ export function routeSets(
 function measureNodes(
   place: TreePlace,
   tree: GrownTree,
-  { output, quanta }: TreeTask,
+  { output, quanta, root }: TreeTask,
 ): NodeFacts {
   const { team } = place;
   const { layout, memory } = team.context;
   const { params } = layout;
   // Where histograms are wide, the gradients are whole numbers already.
   const fix = quanta.wide ? [1, 1] : [quanta.fixG, quanta.fixH];
-  memory.f64.set([output, tree.numLeaves, ...fix], layout.args >>> 3);
+  const isSigned = layout.signed !== 0 && root !== undefined;
+  memory.f64.set([output, tree.numLeaves, ...fix, isSigned ? 1 : 0], layout.args >>> 3);
   // A thread that comes too late for any block leaves its sums as they were: clear them all.
   for (let t = 0; t < layout.numThreads; t++) {
     const at = (layout.leafSums + t * layout.leafSumsStride) >>> 3;

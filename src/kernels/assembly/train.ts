@@ -26,6 +26,7 @@ export {
 } from "./train/histogram";
 export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binning";
 export { quantilePairs } from "./train/quantiles";
+export { leafSumsSigned, quantiseSigned, softmaxSigned, spreadSigned } from "./train/signed";
 export { addRoots, takeRoots } from "./train/roots";
 export { scanThresholds } from "./train/scan";
 export { scanLevels } from "./train/levels";

@@ -164,7 +164,7 @@ export function gradientStats(gradient: usize, hessian: usize, n: i32, out: usiz
 
 // @ts-ignore: decorator
 @inline
-function dither4(rows: v128, seed: i32): v128 {
+export function dither4(rows: v128, seed: i32): v128 {
   let x = i32x4.mul(v128.xor(rows, i32x4.splat(seed)), i32x4.splat(<i32>0x9e3779b1));
   x = i32x4.mul(v128.xor(x, i32x4.shr_u(x, 15)), i32x4.splat(<i32>0x85ebca6b));
   return v128.xor(x, i32x4.shr_u(x, 13));
@@ -213,7 +213,7 @@ export function listRows(n: i32, mask: usize, list: usize): i32 {
 
 // @ts-ignore: decorator
 @inline
-function storeSums(sums: usize, g: v128, h: v128): void {
+export function storeSums(sums: usize, g: v128, h: v128): void {
   store<f64>(sums, f64x2.extract_lane(g, 0) + f64x2.extract_lane(g, 1));
   store<f64>(sums, f64x2.extract_lane(h, 0) + f64x2.extract_lane(h, 1), 8);
 }
@@ -245,7 +245,7 @@ function quantiseWide(gradient: usize, hessian: usize, n: i32, mask: usize, fixG
 /** Two values as whole quanta, rounded by the dither of 16 bits in the low lanes. */
 // @ts-ignore: decorator
 @inline
-function quanta2(x: v128, pack: v128, dither: v128): v128 {
+export function quanta2(x: v128, pack: v128, dither: v128): v128 {
   const d = f64x2.mul(f64x2.convert_low_i32x4_s(dither), shift16());
   return f64x2.floor(f64x2.add(f64x2.mul(x, pack), d));
 }
@@ -253,7 +253,7 @@ function quanta2(x: v128, pack: v128, dither: v128): v128 {
 /** The low words of four whole numbers. */
 // @ts-ignore: decorator
 @inline
-function words4(a: v128, b: v128): v128 {
+export function words4(a: v128, b: v128): v128 {
   return v128.shuffle<i32>(f64x2.add(a, shifter2()), f64x2.add(b, shifter2()), 0, 2, 4, 6);
 }
 

@@ -103,7 +103,7 @@ function storeLeaf(leafOf: usize, row: usize, leaf: i32, size: i32): void {
 
 // @ts-ignore: decorator
 @inline
-function loadLeaf(leafOf: usize, row: usize, size: i32): usize {
+export function loadLeaf(leafOf: usize, row: usize, size: i32): usize {
   return size == 1 ? <usize>load<u8>(leafOf + row) : <usize>load<i32>(leafOf + (row << 2));
 }
 
