@@ -56,7 +56,16 @@ const KERNELS: readonly Kernel[] = [
   {
     source: "src/kernels/assembly/score.ts",
     output: "src/model/score/wasm_bytes.ts",
-    flags: ["--enable", "simd", "--shrinkLevel", "1", "--converge", "--initialMemory", "1"],
+    flags: [
+      "--enable",
+      "simd",
+      "--shrinkLevel",
+      "1",
+      "--converge",
+      "--initialMemory",
+      "1",
+      "--noExportMemory",
+    ],
     as: "text",
   },
   {

@@ -21,6 +21,8 @@ const INNER = [
   "blocks",
   "byName",
   "codesOf",
+  "dictAt",
+  "dictSize",
   "equal",
   "firstNode",
   "fractional",
@@ -33,6 +35,7 @@ const INNER = [
   "multiway",
   "needsFinish",
   "nodeOf",
+  "numCategories",
   "numCuts",
   "numSlots",
   "numWords",
@@ -42,10 +45,12 @@ const INNER = [
   "remaining",
   "respond",
   "scorer",
+  "setWords",
   "sides",
   "slotOf",
   "spread",
   "subset",
+  "take",
 ];
 
 /** Each function stays one, so that those which run at the start can be told from the others. */

@@ -12,7 +12,7 @@ import type { Schema } from "../data/types.ts";
 import type { ByteReader, Numbers } from "./bytes.ts";
 import { corrupt } from "./bytes.ts";
 import type { Meta } from "./meta.ts";
-import { FLAG, HEAD_WORDS, readRules } from "./packed.ts";
+import { createHeadProof, FLAG, HEAD_WORDS, readRules } from "./packed.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_G = 3;
@@ -73,15 +73,15 @@ export function readGeneral(
   head: Uint32Array,
   meta: Meta,
 ): Ensemble {
-  const start = reader.offset;
+  const prove = createHeadProof(reader, head);
   const [, count, numNodes, poolSize, flags, numTerms, numSurrogates, numBranches] = head;
   const { leafWidth } = meta;
-  if (flags > (LINEAR | SURROGATES)) throw corrupt(start, "unknown flags");
+  prove(4, flags <= (LINEAR | SURROGATES));
   for (let i = 5; i < HEAD_WORDS; i++) {
     const used = i === 5 ? flags & LINEAR : i < 8 && flags & SURROGATES;
-    if (!used && head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
+    prove(i, !!used || head[i] === 0);
   }
-  const rules = readRules(reader, meta, count, FLAG.outputs | FLAG.weights);
+  const rules = readRules(reader, prove, meta, count, FLAG.outputs | FLAG.weights);
   const trees: Trees = {
     treeStart: reader.i32(count + 1),
     kind: reader.u8(numNodes),

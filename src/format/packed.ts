@@ -64,12 +64,30 @@ export function writeRules(rules: Rules): { flags: number; arrays: Numbers[] } {
   };
 }
 
+/** Refuses a word of the head of a tree section unless it is right. */
+export type HeadProof = (word: number, ok: boolean) => void;
+
+/** Proofs of a head, behind which the reader stands. */
+export function createHeadProof({ offset }: ByteReader, head: Uint32Array): HeadProof {
+  return (word, ok) => {
+    if (ok) return;
+    const place = offset + 4 * (word - HEAD_WORDS);
+    throw corrupt(place, `word ${word} of the head cannot be ${head[word]}`);
+  };
+}
+
 /** Reads and proves what {@linkcode writeRules} wrote. */
-export function readRules(reader: ByteReader, meta: Meta, numTrees: number, flags: number): Rules {
+export function readRules(
+  reader: ByteReader,
+  prove: HeadProof,
+  meta: Meta,
+  numTrees: number,
+  flags: number,
+): Rules {
   const { numOutputs } = meta;
   const place = reader.offset;
   // Every tree takes a byte at least, so nothing is allocated for trees that are not there.
-  if (numTrees > reader.remaining) throw corrupt(place, `${numTrees} trees do not fit`);
+  prove(1, numTrees <= reader.remaining && numTrees % meta.treesPerRound === 0);
   const baseScore = reader.f64(numOutputs);
   const treeOutput = flags & FLAG.outputs
     ? reader.i32(numTrees)
@@ -82,9 +100,6 @@ export function readRules(reader: ByteReader, meta: Meta, numTrees: number, flag
   const most = meta.leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
   if (treeOutput.some((output) => output < 0 || output >= most)) {
     throw corrupt(place, "a tree adds to no output");
-  }
-  if (numTrees % meta.treesPerRound !== 0) {
-    throw corrupt(place, `${numTrees} trees are no whole number of rounds`);
   }
   return { ...rulesOf(meta), baseScore, treeOutput, treeWeight };
 }
@@ -151,7 +166,7 @@ export function readPacked(
   meta: Meta,
   prover?: Prover,
 ): { packed: Packed; rules: Rules } {
-  const start = reader.offset;
+  const prove = createHeadProof(reader, head);
   const [layout, numTrees, numNodes, numFeatures, numCuts, numWords, numReals, flags, widths] =
     head;
   const depth = head[9];
@@ -159,23 +174,17 @@ export function readPacked(
   const numBits = head[10];
   if (inBits) prover = undefined; // it reads arrays of the file
   const { schema, leafWidth } = meta;
-  if (flags > 7 || widths >>> 2 * WIDE.length !== 0) throw corrupt(start, "unknown flags");
-  for (let i = inBits ? 11 : 10; i < HEAD_WORDS; i++) {
-    if (head[i] !== 0) throw corrupt(start, `word ${i} of the head is not zero`);
-  }
-  if (layout === LAYOUT_H ? depth < 1 || depth > MAX_HEAP_DEPTH : depth !== 0) {
-    throw corrupt(start, `its trees have ${depth} levels`);
-  }
-  if (numFeatures !== schema.features.length) {
-    throw corrupt(start, `${numFeatures} dictionaries for ${schema.features.length} features`);
-  }
-  const rules = readRules(reader, meta, numTrees, flags);
+  prove(7, flags < 8);
+  prove(8, widths >>> 2 * WIDE.length === 0);
+  prove(9, layout === LAYOUT_H ? depth > 0 && depth <= MAX_HEAP_DEPTH : depth === 0);
+  for (let i = inBits ? 11 : 10; i < HEAD_WORDS; i++) prove(i, head[i] === 0);
+  prove(3, numFeatures === schema.features.length);
+  const rules = readRules(reader, prove, meta, numTrees, flags);
   const dictSize = reader.u32(numFeatures);
   const setWords = setWordsOf(schema);
   const { dictAt, ...totals } = dictStarts(dictSize, setWords);
-  if (totals.numCuts !== numCuts || totals.numWords !== numWords) {
-    throw corrupt(start, "the dictionaries do not fill their arrays");
-  }
+  prove(4, totals.numCuts === numCuts);
+  prove(5, totals.numWords === numWords);
   const numLeaves = numNodes + numTrees;
   const places: { [array: string]: number } = {};
   /** An array of its own width, and where it begins, for messages; zeros where bits will fill it. */
@@ -186,19 +195,15 @@ export function readPacked(
   ): T => {
     const log = widths >>> 2 * WIDE.indexOf(name) & 3;
     const form = (name === "cuts" || name === "leaves" ? REALS : WORDS)[log];
-    if (form === undefined) throw corrupt(start, "unknown flags");
+    prove(8, form !== undefined);
     places[name] = reader.offset;
     const from = inFile ? reader : createReader(new Uint8Array(count << log), 0, count << log);
-    return from[form](count) as T;
+    return from[form!](count) as T;
   };
   const shared = (flags & FLAG.leafIndex) !== 0;
-  if (!shared && numReals !== numLeaves * leafWidth || numReals % leafWidth !== 0) {
-    throw corrupt(start, `${numReals} numbers in ${numLeaves} leaves`);
-  }
+  prove(6, (shared || numReals === numLeaves * leafWidth) && numReals % leafWidth === 0);
   // In bits each node, threshold and tree has a byte, so that a small file asks for little memory.
-  if (inBits && numNodes + numCuts + numTrees > Math.min(4 * numBits, reader.remaining)) {
-    throw corrupt(start, `${numNodes} inner nodes do not fit`);
-  }
+  prove(2, !inBits || numNodes + numCuts + numTrees <= Math.min(4 * numBits, reader.remaining));
   const values = {
     dictSize,
     setWords,

@@ -145,18 +145,16 @@ export function createSliced(
   }
 
   function runTrees(from: number, to: number): void {
-    if (padded) {
-      run.heaps(
-        testAt + 4 * span * from,
-        leavesAt + leafBytes * span * from,
-        depth,
-        to - from,
-        width,
-        masksAt,
-        chunkAt,
-        outAt,
-      );
-    } else run.trees(headerAt + 16 * from, to - from, width, masksAt, 256, chunkAt, outAt);
+    run.trees(
+      padded ? testAt + 4 * span * from : headerAt + 16 * from,
+      leavesAt + leafBytes * span * from,
+      padded ? depth : 0,
+      to - from,
+      width,
+      masksAt,
+      chunkAt,
+      outAt,
+    );
   }
 
   return {

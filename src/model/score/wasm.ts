@@ -26,23 +26,14 @@ export interface ScoreKernel {
     slots: number,
     found: number,
   ): void;
-  heaps(
-    tests: number,
+  trees(
+    at: number,
     leaves: number,
     depth: number,
     count: number,
     width: number,
     masks: number,
-    planes: number,
-    out: number,
-  ): void;
-  trees(
-    header: number,
-    count: number,
-    width: number,
-    masks: number,
-    room: number,
-    planes: number,
+    chunk: number,
     out: number,
   ): void;
   encode(

@@ -56,6 +56,29 @@ Deno.test("CASES M4: decodeModel() refuses or scores the same when one byte is f
   }
 });
 
+Deno.test("decodeModel() names the word of a head that cannot be, and its own place", () => {
+  // docs/format.md: word 3 of layout Z counts features, word 7 has flags; of layout G word 4 has flags.
+  const cases = [
+    { spec: { seed: 1 }, word: 3, value: 99 },
+    { spec: { seed: 1 }, word: 7, value: 8 },
+    { spec: { seed: 1 }, word: 15, value: 1 },
+    { spec: { seed: 5, categorical: 2, exotic: 0.3, unknown: "node" }, word: 4, value: 4 },
+    { spec: { seed: 5, categorical: 2, exotic: 0.3, unknown: "node" }, word: 9, value: 1 },
+  ] as const;
+  for (const { spec, word, value } of cases) {
+    const bytes = encodeModel(createModel(randomParts(spec)));
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    let entry = 32; // the table of sections: 24 bytes each, offset at 8
+    while (view.getUint32(entry, true) !== 0x45455254) entry += 24; // "TREE"
+    const offset = view.getUint32(entry + 8, true) + 4 * word;
+    view.setUint32(offset, value, true);
+    const error = assertThrows(() => decodeModel(bytes, { checksum: false }), ModelError);
+    assertEquals(error.code, "E_MODEL_CORRUPT");
+    assertEquals(error.details, { offset });
+    assert(error.message.includes(`word ${word} of the head cannot be ${value}`), error.message);
+  }
+});
+
 Deno.test("decodeModel() says what a foreign file is", () => {
   const text = (t: string) => new TextEncoder().encode(t);
   const cases: [Uint8Array, string][] = [

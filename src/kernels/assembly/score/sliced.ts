@@ -144,14 +144,18 @@ export function categories(
 }
 
 /**
- * Trees padded to heaps of `depth` levels, at least 3: u32 mask of each slot from 1 on, `2 ** depth`
- * leaves.
+ * Adds trees to the sums of all rows.
  *
- * @param masks Room for `2 ** depth` masks.
+ * Of trees padded to heaps of `depth` levels, at least 3, `at` is where u32 masks of each slot from 1 on
+ * are, `2 ** depth` a tree, and `leaves` is where as many leaves of each are. Trees of any shape with at most 256
+ * leaves have headers at `at`, and `depth` is 0: u32 first node, u32 inner nodes, u32 leaves, u32 bits of a leaf
+ * number. Their nodes: u32 mask, u16 place of its left and of its right child's mask.
+ *
+ * @param masks Room for `2 ** depth` masks; or for 256 masks of leaves, then those of inner nodes in preorder.
  * @param chunk Room for 32 addresses and 32 numbers of leaves of all rows.
  */
-export function heaps(
-  tests: usize,
+export function trees(
+  at: usize,
   leaves: usize,
   depth: i32,
   count: u32,
@@ -162,124 +166,101 @@ export function heaps(
 ): void {
   const span: usize = 1 << depth;
   const leafBytes = span * (width == 0 ? 4 : <usize>width << 3);
-  v128.store(masks + 16, i64x2.splat(-1));
+  const inner = masks + 4096;
   while (count > 0) {
     const some = min<u32>(<u32>CHUNK, count);
     count -= some;
     let planes = chunk + 4 * CHUNK;
     for (let tree: usize = 0; tree < some; tree++) {
-      let test = tests + 4;
-      let from = masks + 16;
-      let to = masks + 32;
-      for (let level = 0; level < depth - 3; level++) {
-        let acc = i64x2.splat(0);
-        for (const end = from + (<usize>16 << level); from < end; from += 16) {
+      let bits = depth;
+      if (depth) {
+        v128.store(masks + 16, i64x2.splat(-1));
+        let test = at + 4;
+        let from = masks + 16;
+        let to = masks + 32;
+        for (let level = 0; level < depth - 3; level++) {
+          let acc = i64x2.splat(0);
+          for (const end = from + (<usize>16 << level); from < end; from += 16) {
+            const all = v128.load(from);
+            const right = v128.and(all, v128.load(<usize>load<u32>(test)));
+            v128.store(to, v128.xor(all, right));
+            v128.store(to + 16, right);
+            acc = v128.or(acc, right);
+            to += 32;
+            test += 4;
+          }
+          v128.store(planes + (<usize>(depth - 1 - level) << 4), acc);
+        }
+        // The three lowest levels at once, in registers: which rows turn right on each of them.
+        let acc2 = i64x2.splat(0);
+        let acc1 = i64x2.splat(0);
+        let acc0 = i64x2.splat(0);
+        let pair = at + span;
+        let four = at + (span << 1);
+        for (; from < to; from += 16) {
           const all = v128.load(from);
           const right = v128.and(all, v128.load(<usize>load<u32>(test)));
-          v128.store(to, v128.xor(all, right));
-          v128.store(to + 16, right);
-          acc = v128.or(acc, right);
-          to += 32;
+          const left = v128.xor(all, right);
+          const leftRight = v128.and(left, v128.load(<usize>load<u32>(pair)));
+          const rightRight = v128.and(right, v128.load(<usize>load<u32>(pair, 4)));
+          acc2 = v128.or(acc2, right);
+          acc1 = v128.or(acc1, v128.or(leftRight, rightRight));
+          acc0 = v128.or(
+            acc0,
+            v128.or(
+              v128.or(
+                v128.and(v128.xor(left, leftRight), v128.load(<usize>load<u32>(four))),
+                v128.and(leftRight, v128.load(<usize>load<u32>(four, 4))),
+              ),
+              v128.or(
+                v128.and(v128.xor(right, rightRight), v128.load(<usize>load<u32>(four, 8))),
+                v128.and(rightRight, v128.load(<usize>load<u32>(four, 12))),
+              ),
+            ),
+          );
           test += 4;
+          pair += 8;
+          four += 16;
         }
-        v128.store(planes + (<usize>(depth - 1 - level) << 4), acc);
+        v128.store(planes, acc0);
+        v128.store(planes, acc1, 16);
+        v128.store(planes, acc2, 32);
+        at += span << 2;
+      } else {
+        let node = <usize>load<u32>(at);
+        const numNodes = <usize>load<u32>(at, 4);
+        leaves = <usize>load<u32>(at, 8);
+        bits = load<i32>(at, 12);
+        v128.store(inner, i64x2.splat(-1));
+        for (let i = numNodes + 1, all: usize = 1 << bits; i < all; i++) {
+          v128.store(masks + (i << 4), i64x2.splat(0));
+        }
+        for (let from = inner, last = inner + (numNodes << 4); from < last; from += 16) {
+          const all = v128.load(from);
+          const right = v128.and(all, v128.load(<usize>load<u32>(node)));
+          v128.store(masks + (<usize>load<u16>(node, 4) << 4), v128.xor(all, right));
+          v128.store(masks + (<usize>load<u16>(node, 6) << 4), right);
+          node += 8;
+        }
+        // Halve the leaves bit by bit: odd ones make the bit's plane.
+        for (let b = 0; b < bits; b++) {
+          let acc = i64x2.splat(0);
+          let to = masks;
+          for (let from = masks, last = masks + (<usize>16 << (bits - b)); from < last; from += 32) {
+            const odd = v128.load(from, 16);
+            acc = v128.or(acc, odd);
+            v128.store(to, v128.or(v128.load(from), odd));
+            to += 16;
+          }
+          v128.store(planes + (<usize>b << 4), acc);
+        }
+        at += 16;
       }
-      // The three lowest levels at once, in registers: which rows turn right on each of them.
-      let acc2 = i64x2.splat(0);
-      let acc1 = i64x2.splat(0);
-      let acc0 = i64x2.splat(0);
-      let pair = tests + (span);
-      let four = tests + (span << 1);
-      for (; from < to; from += 16) {
-        const all = v128.load(from);
-        const right = v128.and(all, v128.load(<usize>load<u32>(test)));
-        const left = v128.xor(all, right);
-        const leftRight = v128.and(left, v128.load(<usize>load<u32>(pair)));
-        const rightRight = v128.and(right, v128.load(<usize>load<u32>(pair, 4)));
-        acc2 = v128.or(acc2, right);
-        acc1 = v128.or(acc1, v128.or(leftRight, rightRight));
-        acc0 = v128.or(
-          acc0,
-          v128.or(
-            v128.or(
-              v128.and(v128.xor(left, leftRight), v128.load(<usize>load<u32>(four))),
-              v128.and(leftRight, v128.load(<usize>load<u32>(four, 4))),
-            ),
-            v128.or(
-              v128.and(v128.xor(right, rightRight), v128.load(<usize>load<u32>(four, 8))),
-              v128.and(rightRight, v128.load(<usize>load<u32>(four, 12))),
-            ),
-          ),
-        );
-        test += 4;
-        pair += 8;
-        four += 16;
-      }
-      v128.store(planes, acc0);
-      v128.store(planes, acc1, 16);
-      v128.store(planes, acc2, 32);
-      numberLeaves(planes, depth);
+      numberLeaves(planes, bits);
       store<u32>(chunk + (tree << 2), <u32>leaves);
       planes += ROWS;
-      tests += span << 2;
       leaves += leafBytes;
     }
     addLeaves(chunk, some, width, out);
-  }
-}
-
-/**
- * Trees of any shape with at most 256 leaves. Header: u32 first node, u32 inner nodes, u32 leaves,
- * u32 bits of a leaf number. Node: u32 mask, u16 place of its left and of its right child's mask.
- *
- * @param masks Room for `room` masks of leaves, then those of inner nodes in preorder.
- * @param chunk As in `heaps`.
- */
-export function trees(
-  header: usize,
-  count: u32,
-  width: i32,
-  masks: usize,
-  room: usize,
-  chunk: usize,
-  out: usize,
-): void {
-  const inner = masks + (room << 4);
-  while (count > 0) {
-  const some = min<u32>(<u32>CHUNK, count);
-  count -= some;
-  let planes = chunk + 4 * CHUNK;
-  for (let tree: usize = 0; tree < some; tree++, header += 16) {
-    let node = <usize>load<u32>(header);
-    const numNodes = <usize>load<u32>(header, 4);
-    const bits = load<i32>(header, 12);
-    v128.store(inner, i64x2.splat(-1));
-    for (let i = numNodes + 1, all: usize = 1 << bits; i < all; i++) {
-      v128.store(masks + (i << 4), i64x2.splat(0));
-    }
-    for (let at = inner, last = inner + (numNodes << 4); at < last; at += 16) {
-      const all = v128.load(at);
-      const right = v128.and(all, v128.load(<usize>load<u32>(node)));
-      v128.store(masks + (<usize>load<u16>(node, 4) << 4), v128.xor(all, right));
-      v128.store(masks + (<usize>load<u16>(node, 6) << 4), right);
-      node += 8;
-    }
-    // Halve the leaves bit by bit: odd ones make the bit's plane.
-    for (let b = 0; b < bits; b++) {
-      let acc = i64x2.splat(0);
-      let to = masks;
-      for (let at = masks, last = masks + (<usize>16 << (bits - b)); at < last; at += 32) {
-        const odd = v128.load(at, 16);
-        acc = v128.or(acc, odd);
-        v128.store(to, v128.or(v128.load(at), odd));
-        to += 16;
-      }
-      v128.store(planes + (<usize>b << 4), acc);
-    }
-    numberLeaves(planes, bits);
-    store<u32>(chunk + (tree << 2), load<u32>(header, 8));
-    planes += ROWS;
-  }
-  addLeaves(chunk, some, width, out);
   }
 }

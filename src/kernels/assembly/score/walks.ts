@@ -22,9 +22,11 @@ export function encode(
   const above: u64 = large ? 65535 : 256; // above all keys
   for (const end = descriptors + <usize>count * NUMBER; descriptors < end; descriptors += NUMBER) {
     const at = x + (<usize>load<u32>(descriptors) << 3);
-    const value = load<f64>(at);
+    const value = v128.load64_zero(at);
     const code = <u64>(rankAt(descriptors, at) >> 4);
-    store<u64>(codes, (code | (code | (-u64(value != value) & above)) << 32) << shift);
+    // No branch: which values are missing is not to be foreseen.
+    const missing = <u64>i64x2.extract_lane(f64x2.ne(value, value), 0);
+    store<u64>(codes, (code | (code | (missing & above)) << 32) << shift);
     codes += 8;
   }
 }
