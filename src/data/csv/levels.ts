@@ -18,8 +18,10 @@ export interface LevelReader extends CategoryReader {
   /**
    * The vocabulary, sorted, without values that no row has. Rewrites the codes of all rows to its
    * order; negative ones stay.
+   *
+   * @param allRows Whether no row that was read is missing in `codes`. @default false
    */
-  finish(codes: Int32Array): string[];
+  finish(codes: Int32Array, allRows?: boolean): string[];
 }
 
 /** A code that a store has not. */
@@ -49,6 +51,7 @@ export function createLevelReader(
   let next = 0;
   // With `trim` no cell is a value that has spaces around.
   keepTexts(store, known.filter((text) => !trim || !/^[ \t]|[ \t]$/.test(text)));
+  const hasKnown = next > 0;
 
   function keepTexts(to: Store, texts: readonly string[]): void {
     for (const text of texts) {
@@ -129,10 +132,10 @@ export function createLevelReader(
     return allText;
   }
 
-  function finish(rows: Int32Array): string[] {
+  function finish(rows: Int32Array, allRows = false): string[] {
     const { texts, codes } = store.levels();
     const used = new Uint8Array(next);
-    let unused = next;
+    let unused = allRows && !hasKnown ? 0 : next;
     for (let row = 0; row < rows.length && unused > 0; row++) {
       const code = rows[row];
       if (code < 0 || used[code] === 1) continue;

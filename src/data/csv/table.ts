@@ -145,6 +145,7 @@ function createBody(
   let numRows = 0;
   let fixed = false;
   let reserved = false;
+  let allRows = true;
   const special = new Set([roles.target, roles.weight, roles.group, roles.offset, ...roles.drop]);
   const createFeature = means.createFeature ?? createFloats;
   const drafts = names.map((name, at): Draft => {
@@ -174,6 +175,7 @@ function createBody(
     if (numRows > 0 && !reserved) reserve(block);
     if (problems.size === 0) commit(block, 0, block.numRows);
     else {
+      allRows = false;
       let from = 0;
       for (const row of [...problems.keys()].sort((a, b) => a - b)) {
         commit(block, from, row);
@@ -328,7 +330,7 @@ function createBody(
       }
     });
     const columns = drafts.map((draft, at) =>
-      kinds[at] === CellKind.skip ? undefined : finishColumn(draft)
+      kinds[at] === CellKind.skip ? undefined : finishColumn(draft, allRows)
     );
     return { done: true, table: { names, columns, roles, numRows, lineOf: lines.lineOf } };
   }
@@ -345,12 +347,17 @@ function newCategories(name: string, cells: CellReader, options: CsvOptions): Le
   return createLevelReader(cells, options.trim === true, knownValues(name, options));
 }
 
-function finishColumn({ name, floats, ints, categories }: Draft): Column {
+function finishColumn({ name, floats, ints, categories }: Draft, allRows: boolean): Column {
   if (categories === undefined) {
     return floats.column?.(name) ?? { kind: "numeric", name, values: floats.take() };
   }
   const codes = ints.take();
-  return { kind: "categorical", name, codes, categories: categories.finish(codes) };
+  return {
+    kind: "categorical",
+    name,
+    codes,
+    categories: categories.finish(codes, allRows && codes.length > 0),
+  };
 }
 
 /** A cell as a message shows it: quoted, escaped, cut short. */

@@ -49,6 +49,8 @@ export interface GrowingCells extends CellTable {
    * Views of the memory may become invalid.
    */
   makeRoom(kinds: Uint8Array, rows: number, bytes: number): void;
+  /** From here on the memory holds zeros. */
+  written(): number;
 }
 
 /**
@@ -72,9 +74,16 @@ export function createWasmCells(
   const field = (column: number, at: number) => tables[(RECORD_BYTES / 4) * column + at];
   const spansAt = (column: number) => valuesAt + 8 * column * rowCapacity;
 
-  /** Makes the arena hold so many more bytes. */
-  function reserve(bytes: number): void {
+  /** The arena holds zeros from here on: levels leave theirs behind its end. */
+  let zerosFrom = 0;
+
+  /** Makes the arena hold so many more bytes, which are zeros if cells come there. */
+  function reserve(bytes: number, zeros = true): void {
     const [free, end] = arena;
+    if (zeros && zerosFrom > free) {
+      new Uint8Array(memory.buffer, free, zerosFrom - free).fill(0);
+      zerosFrom = 0;
+    }
     const missing = free + bytes - end;
     if (missing <= 0) return;
     const pages = Math.ceil(missing / PAGE);
@@ -160,7 +169,7 @@ export function createWasmCells(
     const work = 33 * taken + 1040;
     const text = textBytes + 64;
     const total = 12 * taken + work + text + 64;
-    reserve(total);
+    reserve(total, false);
     const free = arena[0];
     const outAt = Math.ceil(free / 16) * 16;
     const workAt = outAt + 12 * taken + 16 & ~15;
@@ -170,9 +179,8 @@ export function createWasmCells(
     const bytes = new Uint8Array(memory.buffer, textAt, textBytes);
     const codes = new Int32Array(count);
     for (let i = 0; i < count; i++) codes[i] = out[3 * i];
-    const found = { texts: decodeLevels(bytes, out), codes };
-    new Uint8Array(memory.buffer, free, total).fill(0);
-    return found;
+    zerosFrom = Math.max(zerosFrom, free + total);
+    return { texts: decodeLevels(bytes, out), codes };
   }
 
   return {
@@ -198,6 +206,7 @@ export function createWasmCells(
     keep,
     levels,
     makeRoom,
+    written: () => Math.max(zerosFrom, arena[0]),
   };
 }
 

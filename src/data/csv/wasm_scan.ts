@@ -107,8 +107,7 @@ export function createWasmScanner(config: ScanConfig): RowScanner {
       cells.makeRoom(scanner.kinds, rows, to - from);
       scan(configAt, from, to, maxRows);
     },
-    // Behind the first free byte of the arena all are zeros.
-    release: () => returnKernel(kernel, new Uint32Array(memory.buffer, arenaAt, 1)[0]),
+    release: () => returnKernel(kernel, cells.written()),
   };
   return scanner;
 }

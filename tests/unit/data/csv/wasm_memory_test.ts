@@ -56,3 +56,20 @@ Deno.test("createTablePass() reads tables one after another and side by side as 
     });
   }
 });
+
+Deno.test("levels that only rows left out have are left out, levels of all others are there", () => {
+  const rows = Array.from({ length: 3000 }, (_, i) => `${i % 7},level ${i % 50}`);
+  rows[1700] = "1,only here,too many";
+  rows[2100] = "x,only here as well";
+  const read = (lines: readonly string[], types: Record<string, "numeric">) => {
+    const table = parseTable(`n,c\n${lines.join("\n")}\n`, { badRows: "skip:9", types }, {
+      createScanner: createWasmScanner,
+    });
+    const [, column] = table.columns;
+    assert(column?.kind === "categorical");
+    return column.categories;
+  };
+  const expected = [...new Set(Array.from({ length: 50 }, (_, i) => `level ${i}`))].sort();
+  assertEquals(read(rows, { n: "numeric" }), expected);
+  assertEquals(read(rows.filter((_, i) => i !== 1700 && i !== 2100), {}), expected);
+});
