@@ -10,9 +10,10 @@ import type { RoundTree } from "../grow/histogram/round_tree.ts";
 import { drawOf, drawRows, type RowDraw } from "../grow/histogram/row_draw.ts";
 import { gossRows, type RowSampler } from "../grow/row_sampler.ts";
 import { forkRng } from "../util/rng.ts";
+import { hasTimeMeanwhile, membersAlone } from "./alone_choice.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
-import { type DueTree, growMembers, growTrees, treesAlone } from "./grow_tree.ts";
+import { type DueTree, growMembers, growTrees } from "./grow_tree.ts";
 import type { BoostPlan } from "./plan.ts";
 
 /** Streams of random numbers: round, then what for. */
@@ -33,7 +34,7 @@ export function runRound(
   committee?: Committee,
   meanwhile: () => void = () => {},
 ): RoundTree[] {
-  if (!hasTimeMeanwhile(engine, plan)) meanwhile();
+  if (!hasTimeMeanwhile(engine.team.context.layout, plan)) meanwhile();
   if (committee === undefined) return growMember(engine, plan, labels, round, 0);
   const grown = growMembersAlone(engine, plan, round, meanwhile);
   const first = grown.length / plan.loss.numOutputs;
@@ -44,24 +45,6 @@ export function runRound(
   return grown;
 }
 
-/** Up to so many rows threads gain next to nothing by sharing one tree. */
-const FEW_ROWS = 65536;
-
-/** How many members of a committee threads grow by themselves. */
-function membersAlone(engine: Engine, plan: BoostPlan): number {
-  const { alone, numThreads, sets } = engine.team.context.layout;
-  // GOSS looks at all gradients before it draws; its members are grown together.
-  const isKnown = drawOf(plan) !== undefined && plan.committee !== undefined;
-  if (alone?.memberBytes === undefined || !isKnown) return 0;
-  const { members } = plan.committee!;
-  return sets[0].rows.numRows <= FEW_ROWS ? members : treesAlone(members, numThreads);
-}
-
-/** Whether other threads are busy with a round while the calling thread does something else. */
-export function hasTimeMeanwhile(engine: Engine, plan: BoostPlan): boolean {
-  return membersAlone(engine, plan) > 0;
-}
-
 /** Trees of the first members, each grown by a thread by itself; as many as keep all threads busy. */
 function growMembersAlone(
   engine: Engine,
@@ -69,7 +52,7 @@ function growMembersAlone(
   round: number,
   meanwhile: () => void,
 ): RoundTree[] {
-  const numAlone = membersAlone(engine, plan);
+  const numAlone = membersAlone(engine.team.context.layout, plan);
   if (numAlone === 0) return [];
   const tasks = Array.from({ length: numAlone }, (_, member) => ({
     rows: drawOf(plan)!,

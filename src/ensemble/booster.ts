@@ -5,28 +5,19 @@
  * @module
  */
 import { labelsOf } from "../data/target.ts";
-import type { Dataset, Labels } from "../data/types.ts";
+import type { Dataset } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
-import { predictionsOf } from "../metric/response.ts";
 import { createPause } from "../util/pause.ts";
-import { hasTimeMeanwhile, runRound } from "./boost_round.ts";
+import { hasTimeMeanwhile } from "./alone_choice.ts";
+import { runRound } from "./boost_round.ts";
 import { type BoostState, createBoostState } from "./boost_state.ts";
 import { createClock } from "./clock.ts";
-import { type Committee, createCommittee, OUT_OF_FOLD } from "./committee.ts";
+import { createCommittee, OUT_OF_FOLD } from "./committee.ts";
 import { createJudge } from "./early_stopping.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
+import { measureSets, type Watched } from "./measure_sets.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
-
-/** A set of rows whose scores follow the trees. */
-interface Watched {
-  readonly name: string;
-  readonly labels: Labels;
-  /** Its number in the engine: 0 is the training set. */
-  readonly set: number;
-  /** Rows are judged by members of the committee that have not seen them. */
-  readonly outOfFold?: true;
-}
 
 /**
  * Boosts trees on binned features.
@@ -63,7 +54,7 @@ export async function boost(
   }
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
   const sets = valid.map(([, set]) => set);
-  const engine = await openEngine(data, labels, sets, plan, options);
+  const engine = await openEngine(data, labels, sets, plan, options, watched);
   const isOwn = data.target?.kind === "classification";
   if (isOwn && !needsLabels(plan) && watched.every((one) => one.labels !== labels)) {
     // The engine has them: 8 bytes a row, freed at once and not whenever garbage is collected.
@@ -96,7 +87,7 @@ export async function boost(
         { details: { rounds, best: trained() }, cause: options.signal.reason },
       );
     };
-    const isLater = hasTimeMeanwhile(engine, plan);
+    const isLater = hasTimeMeanwhile(engine.team.context.layout, plan);
     for (let round = state.numRounds + 1; round <= plan.rounds && !stopped; round++) {
       await pause();
       if (options.signal?.aborted === true) {
@@ -169,40 +160,4 @@ function validSets(valid: TrainOptions["valid"]): { readonly [name: string]: Dat
   return typeof (valid as Dataset).numRows === "number" && Array.isArray(valid.features)
     ? { valid: valid as Dataset }
     : valid as { readonly [name: string]: Dataset };
-}
-
-/**
- * Metrics of all watched sets; out-of-fold, where every row counts, only the one that decides.
- *
- * @returns Measures the scores as they are now, at any time before those of validation sets change.
- */
-function measureSets(
-  engine: Engine,
-  plan: BoostPlan,
-  watched: readonly Watched[],
-  committee: Committee | undefined,
-): () => RoundReport["metrics"] {
-  const { loss, earlyStopping } = plan;
-  const measures = watched.map(({ name, labels, set, outOfFold }) => {
-    const all = plan.metrics ?? [];
-    const metrics = outOfFold !== true
-      ? all
-      : all.filter((one, i) =>
-        earlyStopping === undefined ? i === 0 : one === earlyStopping.metric
-      );
-    if (metrics.length === 0) return { name, values: () => ({}) };
-    const raw = outOfFold === true
-      ? committee!.outOfFold()
-      : set === 0
-      ? committee?.average() ?? engine.raw(0)
-      : engine.raw(set);
-    return {
-      name,
-      values: () => {
-        const found = predictionsOf(raw, labels.values.length, loss.numOutputs, loss.postprocess);
-        return Object.fromEntries(metrics.map((m) => [m.name, m.value(labels, found)]));
-      },
-    };
-  });
-  return () => Object.fromEntries(measures.map(({ name, values }) => [name, values()]));
 }

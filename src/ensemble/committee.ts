@@ -22,10 +22,10 @@ export interface Committee {
   readonly members: number;
   /** Does something with an engine whose training scores are those of a member. */
   withMember<T>(member: number, work: (engine: Engine) => T): T;
-  /** Scores of every row by the member that has not learnt from it, output-major. */
-  outOfFold(): Float64Array;
+  /** Scores of every row by the member that has not learnt from it, output-major; in `out` where given. */
+  outOfFold(out?: Float64Array): Float64Array;
   /** Scores of every row by all members, output-major. */
-  average(): Float64Array;
+  average(out?: Float64Array): Float64Array;
 }
 
 /** Starts a committee with the engine's scores; undefined where the plan has none. */
@@ -36,8 +36,9 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
   for (let member = 0; member < members; member++) {
     engine.memberRaw(member).set(plan.committee.scores?.[member] ?? engine.raw(0));
   }
-  const joined = new Float64Array(engine.raw(0).length);
-  const mean = new Float64Array(joined.length);
+  const { length } = engine.raw(0);
+  let joined: Float64Array | undefined;
+  let mean: Float64Array | undefined;
   // The memory may have grown since: its views are asked for again.
   const allScores = () => Array.from({ length: members }, (_, member) => engine.memberRaw(member));
   const isAlone = engine.team.context.layout.numThreads === 1;
@@ -53,19 +54,19 @@ export function createCommittee(engine: Engine, plan: BoostPlan): Committee | un
       engine.memberRaw(member).set(engine.raw(0));
       return result;
     },
-    outOfFold() {
+    outOfFold(out = joined ??= new Float64Array(length)) {
       const scores = allScores();
-      for (let at = 0; at < joined.length; at += numRows) {
-        for (let row = 0; row < numRows; row++) joined[at + row] = scores[partOf[row]][at + row];
+      for (let at = 0; at < length; at += numRows) {
+        for (let row = 0; row < numRows; row++) out[at + row] = scores[partOf[row]][at + row];
       }
-      return joined;
+      return out;
     },
-    average() {
-      mean.fill(0);
+    average(out = mean ??= new Float64Array(length)) {
+      out.fill(0);
       for (const of of allScores()) {
-        for (let i = 0; i < joined.length; i++) mean[i] += of[i] / members;
+        for (let i = 0; i < length; i++) out[i] += of[i] / members;
       }
-      return mean;
+      return out;
     },
   };
 }

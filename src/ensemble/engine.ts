@@ -41,6 +41,7 @@ import type { LinearColumns } from "../grow/linear_leaves.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
 import { columnsOf } from "./linear_leaves.ts";
 import { layOutLevels, layOutRanges, layOutScanned } from "./feature_tables.ts";
+import { isShared, layOutWatched, type Watched } from "./measure_sets.ts";
 import type { BoostPlan } from "./plan.ts";
 import { layOutRoots } from "./roots_space.ts";
 import { isLittle, isLong, sharesLoss } from "./thread_choice.ts";
@@ -67,6 +68,8 @@ export interface Engine {
   readonly maxLeaves: number;
   /** Values of the features of each set, where leaves are linear. */
   readonly columns?: readonly LinearColumns[] | undefined;
+  /** Number among the layout's measured sets of each watched one; undefined where one thread does it. */
+  readonly measured: readonly (number | undefined)[];
   /** Float64 of all outputs of a set, output-major. */
   raw(set: number): Float64Array;
   /** Training scores of a member of the committee. */
@@ -124,6 +127,7 @@ export async function openEngine(
   valid: readonly Dataset[],
   plan: BoostPlan,
   options: EngineOptions,
+  watched: readonly Watched[] = [],
 ): Promise<Engine> {
   const { numRows, features } = data;
   const wanted = options.threads ?? numCores();
@@ -132,6 +136,7 @@ export async function openEngine(
     ...options,
     threads: isSmall ? 1 : Math.min(wanted, MOST_THREADS),
     losses: sharesLoss(plan, numRows),
+    metrics: watched.some(({ labels }) => isShared(labels, plan.loss.numOutputs)),
     whole: isLong(data, plan),
     ...(isSmall && { why: "more cost more than they gain on data this small" }),
   });
@@ -176,13 +181,16 @@ export async function openEngine(
     const signed = roots !== undefined && isSigned(plan, common)
       ? arena.alloc(crew.numThreads * signedBytes)
       : 0;
-    const layout = {
+    const unmeasured = {
       ...common,
       ...(alone && { alone }),
       ...(roots && { roots }),
       signed,
       signedBytes,
     };
+    const measured = layOutWatched(arena, unmeasured, watched, plan);
+    const layout = { ...unmeasured, measured: measured.filter((rows) => rows !== undefined) };
+    const numbers = measured.map((rows) => rows && layout.measured.indexOf(rows));
     const team = crew.configure(layout, (byteLength) => arena.alloc(byteLength));
     const floats = (at: number, count: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + count);
     const size = numRows * plan.loss.numOutputs;
@@ -196,6 +204,7 @@ export async function openEngine(
       routeAt,
       valuesAt,
       maxLeaves,
+      measured: numbers,
       raw: (set) => {
         const { raw, rows } = layout.sets[set];
         return floats(raw, rows.numRows * plan.loss.numOutputs);

@@ -26,6 +26,7 @@ import {
   routeSets,
   type TreeTask,
 } from "../grow/histogram/round_tree.ts";
+import { treesAlone } from "./alone_choice.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
 import { FEWEST_ROOTS } from "./roots_space.ts";
@@ -81,15 +82,6 @@ function growSome(
     grown.push(growTogether(engine, plan, labels, due[i], tasks[i]));
   }
   return grown;
-}
-
-/**
- * How many of a round's trees threads grow by themselves: as many as keep all threads busy, and the
- * rest too where few threads would wait for them.
- */
-export function treesAlone(numTrees: number, numThreads: number): number {
-  const rest = numTrees % numThreads;
-  return 4 * rest >= 3 * numThreads ? numTrees : numTrees - rest;
 }
 
 /** All threads grow one tree. */

@@ -5,48 +5,117 @@
  */
 import type { Labels } from "../data/types.ts";
 import { log } from "../util/math.ts";
-import { createSum } from "../util/sum.ts";
+import { createSum, type Sum } from "../util/sum.ts";
+import { blocksOf, jobMetric } from "./job.ts";
+import { sumOf } from "./mean.ts";
+import { rankByScore, type Ranked } from "./order.ts";
 import type { Metric, Predictions } from "./types.ts";
 
-/** Rows by falling score; equal scores in row order. */
-function byScore(scores: Float64Array, from: number, numRows: number): Int32Array {
-  const order = Int32Array.from({ length: numRows }, (_, row) => row);
-  return order.sort((a, b) => scores[from + b] - scores[from + a] || a - b);
+/** Scores for ranking two classes: the raw score, or the second class's share of a softmax. */
+export function scoresOf({ raw, response, numRows, numOutputs }: Predictions): Float64Array {
+  return numOutputs === 1 ? raw : response.subarray(numRows, 2 * numRows);
 }
 
+/** Weight of the positives and negatives of a group of equal scores. */
+type Visit = (positives: number, negatives: number) => void;
+
 /**
- * Walks groups of equal score from the highest and tells the weight of positives and negatives in
- * each. Labels above 0 are positive in proportion (soft labels count on both sides).
+ * Walks the groups of equal score that begin in some ranks. Labels above 0 are positive in proportion
+ * (soft labels count on both sides).
  */
-function walkTies(
-  labels: Labels,
-  scores: Float64Array,
-  numRows: number,
-  visit: (positives: number, negatives: number) => void,
-): void {
-  const order = byScore(scores, 0, numRows);
-  const weigh = (at: number) => labels.weight?.[order[at]] ?? 1;
-  for (let at = 0; at < numRows;) {
-    const score = scores[order[at]];
-    const label = labels.values[order[at]];
-    if (at + 1 === numRows || scores[order[at + 1]] !== score) { // alone: nothing to sum
+function walkTies(labels: Labels, ranked: Ranked, from: number, to: number, visit: Visit): void {
+  const { rows, scores } = ranked;
+  const { values, weight } = labels;
+  const numRows = rows.length;
+  const weigh = (at: number) => weight === undefined ? 1 : weight[rows[at]];
+  let at = from;
+  while (at > 0 && at < to && scores[at] === scores[at - 1]) at++;
+  while (at < to) {
+    const score = scores[at];
+    const label = values[rows[at]];
+    if (at + 1 === numRows || scores[at + 1] !== score) { // alone: nothing to sum
       visit(weigh(at) * label, weigh(at) * (1 - label));
       at++;
       continue;
     }
     const positives = createSum();
     const negatives = createSum();
-    for (; at < numRows && scores[order[at]] === score; at++) {
-      positives.add(weigh(at) * labels.values[order[at]]);
-      negatives.add(weigh(at) * (1 - labels.values[order[at]]));
+    for (; at < numRows && scores[at] === score; at++) {
+      positives.add(weigh(at) * values[rows[at]]);
+      negatives.add(weigh(at) * (1 - values[rows[at]]));
     }
     visit(positives.value(), negatives.value());
   }
 }
 
-/** Scores for ranking two classes: the raw score, or the second class's share of a softmax. */
-export function scoresOf({ raw, response, numRows, numOutputs }: Predictions): Float64Array {
-  return numOutputs === 1 ? raw : response.subarray(numRows, 2 * numRows);
+/** Weights of positives and negatives. */
+interface Weights {
+  readonly positives: number;
+  readonly negatives: number;
+}
+
+/** Adds up an area over groups of equal score. */
+interface Area {
+  readonly visit: Visit;
+  readonly value: () => number;
+}
+
+/**
+ * An area under a curve over ranks, block by block: what is above a block is known before its groups
+ * are visited.
+ *
+ * @param area Begins at a block, told the weights above it and those of all rows.
+ */
+function curveMetric(
+  name: string,
+  area: (above: Weights, all: Weights) => Area,
+  finish: (area: number, all: Weights) => number,
+): Metric {
+  return jobMetric(name, true, (labels, predictions, place) => {
+    const { numRows } = predictions;
+    const ranked = rankByScore(scoresOf(predictions), numRows, place);
+    const { count, start } = blocksOf(numRows);
+    const positives = place.floats(count);
+    const negatives = place.floats(count);
+    const areas = place.floats(count);
+    /** Weights of the first blocks. */
+    const weightsOf = (blocks: number): Weights => ({
+      positives: sumOf(positives.subarray(0, blocks)),
+      negatives: sumOf(negatives.subarray(0, blocks)),
+    });
+    const walk = (block: number, visit: Visit) =>
+      walkTies(labels, ranked, start(block), start(block + 1), visit);
+    return {
+      steps: [...ranked.steps, {
+        items: count,
+        run(block) {
+          const own = [createSum(), createSum()] as const;
+          walk(block, (positive, negative) => {
+            own[0].add(positive);
+            own[1].add(negative);
+          });
+          positives[block] = own[0].value();
+          negatives[block] = own[1].value();
+        },
+      }, {
+        items: count,
+        run(block) {
+          const own = area(weightsOf(block), weightsOf(count));
+          walk(block, own.visit);
+          areas[block] = own.value();
+        },
+      }],
+      // Scores that are no numbers have no order.
+      value: () => ranked.hasNaN() ? NaN : finish(sumOf(areas), weightsOf(count)),
+    };
+  });
+}
+
+/** A sum that begins at a number. */
+function sumFrom(first: number): Sum {
+  const total = createSum();
+  total.add(first);
+  return total;
 }
 
 /**
@@ -54,21 +123,17 @@ export function scoresOf({ raw, response, numRows, numOutputs }: Predictions): F
  * (Mann & Whitney). NaN where one class is absent.
  */
 export function auc(): Metric {
-  return {
-    name: "auc",
-    higherIsBetter: true,
-    value(labels, predictions) {
-      const area = createSum();
-      const above = createSum();
-      const below = createSum();
-      walkTies(labels, scoresOf(predictions), predictions.numRows, (positives, negatives) => {
+  return curveMetric("auc", ({ positives: before }) => {
+    const area = createSum();
+    const above = sumFrom(before);
+    return {
+      visit(positives, negatives) {
         area.add(negatives * (above.value() + 0.5 * positives));
         above.add(positives);
-        below.add(negatives);
-      });
-      return area.value() / (above.value() * below.value());
-    },
-  };
+      },
+      value: area.value,
+    };
+  }, (area, { positives, negatives }) => area / (positives * negatives));
 }
 
 /**
@@ -76,21 +141,19 @@ export function auc(): Metric {
  * scikit-learn and LightGBM define it. NaN without positives.
  */
 export function averagePrecision(): Metric {
-  return {
-    name: "averagePrecision",
-    higherIsBetter: true,
-    value(labels, predictions) {
-      const area = createSum();
-      const hits = createSum();
-      const seen = createSum();
-      walkTies(labels, scoresOf(predictions), predictions.numRows, (positives, negatives) => {
+  return curveMetric("averagePrecision", (above) => {
+    const area = createSum();
+    const hits = sumFrom(above.positives);
+    const seen = sumFrom(above.positives + above.negatives);
+    return {
+      visit(positives, negatives) {
         hits.add(positives);
         seen.add(positives + negatives);
         if (seen.value() > 0) area.add(positives * (hits.value() / seen.value()));
-      });
-      return area.value() / hits.value();
-    },
-  };
+      },
+      value: area.value,
+    };
+  }, (area, { positives }) => area / positives);
 }
 
 /**
@@ -99,22 +162,11 @@ export function averagePrecision(): Metric {
  * ones. NaN where one class is absent.
  */
 export function aucPr(): Metric {
-  return {
-    name: "aucPr",
-    higherIsBetter: true,
-    value(labels, predictions) {
-      const groups: [number, number][] = [];
-      const totals = [createSum(), createSum()];
-      walkTies(labels, scoresOf(predictions), predictions.numRows, (positives, negatives) => {
-        groups.push([positives, negatives]);
-        totals[0].add(positives);
-        totals[1].add(negatives);
-      });
-      const [totalPositive, totalNegative] = totals.map((total) => total.value());
-      if (!(totalPositive > 0 && totalNegative > 0)) return NaN;
-      const area = createSum();
-      const [hitsSoFar, missesSoFar] = [createSum(), createSum()];
-      for (const [positives, negatives] of groups) {
+  return curveMetric("aucPr", (above, all) => {
+    const area = createSum();
+    const [hitsSoFar, missesSoFar] = [sumFrom(above.positives), sumFrom(above.negatives)];
+    return {
+      visit(positives, negatives) {
         const [hits, misses] = [hitsSoFar.value(), missesSoFar.value()];
         if (positives > 0) {
           // ∫ t / (t·a + b) dt over the group's true positives, with false = misses + slope·(t − hits).
@@ -123,14 +175,14 @@ export function aucPr(): Metric {
           const b = misses - slope * hits;
           const next = hits + positives;
           const rest = b === 0 ? 0 : -b / a * log((a * next + b) / (a * hits + b));
-          area.add((positives + rest) / a / totalPositive);
+          area.add((positives + rest) / a / all.positives);
         }
         hitsSoFar.add(positives);
         missesSoFar.add(negatives);
-      }
-      return area.value();
-    },
-  };
+      },
+      value: area.value,
+    };
+  }, (area, { positives, negatives }) => positives > 0 && negatives > 0 ? area : NaN);
 }
 
 /** AUC of class `second` against class `first` of several, by one output's score. */
@@ -160,25 +212,35 @@ export function pairAuc(
  * that do not occur weigh nothing; NaN where only one occurs.
  */
 export function aucOvr(): Metric {
-  return {
-    name: "aucOvr",
-    higherIsBetter: true,
-    value(labels, { response, numRows, numOutputs }) {
-      const total = createSum();
-      const weights = createSum();
-      for (let k = 0; k < numOutputs; k++) {
-        const own = createSum();
-        const values = labels.values.map((code) => code === k ? 1 : 0);
-        values.forEach((y, row) => own.add(y * (labels.weight?.[row] ?? 1)));
-        if (!(own.value() > 0)) continue;
-        const raw = response.subarray(k * numRows, (k + 1) * numRows);
-        const one = { raw, response: raw, numRows, numOutputs: 1 };
-        total.add(own.value() * auc().value({ ...labels, values }, one));
-        weights.add(own.value());
-      }
-      return total.value() / weights.value();
-    },
-  };
+  return jobMetric("aucOvr", true, (labels, { response, numRows, numOutputs }, place) => {
+    const areas = place.floats(numOutputs);
+    const weights = place.floats(numOutputs);
+    return {
+      steps: [{
+        items: numOutputs,
+        run(k) {
+          const own = createSum();
+          const values = labels.values.map((code) => code === k ? 1 : 0);
+          values.forEach((y, row) => own.add(y * (labels.weight?.[row] ?? 1)));
+          weights[k] = own.value();
+          if (!(weights[k] > 0)) return;
+          const raw = response.subarray(k * numRows, (k + 1) * numRows);
+          const one = { raw, response: raw, numRows, numOutputs: 1 };
+          areas[k] = auc().value({ ...labels, values }, one);
+        },
+      }],
+      value() {
+        const total = createSum();
+        const all = createSum();
+        for (let k = 0; k < numOutputs; k++) {
+          if (!(weights[k] > 0)) continue;
+          total.add(weights[k] * areas[k]);
+          all.add(weights[k]);
+        }
+        return total.value() / all.value();
+      },
+    };
+  });
 }
 
 /**
@@ -187,20 +249,22 @@ export function aucOvr(): Metric {
  * class is absent.
  */
 export function aucMu(): Metric {
-  return {
-    name: "aucMu",
-    higherIsBetter: true,
-    value(labels, { response, numRows, numOutputs }) {
-      let total = 0;
-      let pairs = 0;
-      for (let a = 0; a < numOutputs; a++) {
-        for (let b = a + 1; b < numOutputs; b++) {
+  return jobMetric("aucMu", true, (labels, { response, numRows, numOutputs }, place) => {
+    const pairs: (readonly [a: number, b: number])[] = [];
+    for (let a = 0; a < numOutputs; a++) {
+      for (let b = a + 1; b < numOutputs; b++) pairs.push([a, b]);
+    }
+    const areas = place.floats(pairs.length);
+    return {
+      steps: [{
+        items: pairs.length,
+        run(i) {
+          const [a, b] = pairs[i];
           const at = (row: number) => response[b * numRows + row] - response[a * numRows + row];
-          total += pairAuc(labels, at, a, b);
-          pairs++;
-        }
-      }
-      return total / pairs;
-    },
-  };
+          areas[i] = pairAuc(labels, at, a, b);
+        },
+      }],
+      value: () => areas.reduce((total, area) => total + area, 0) / pairs.length,
+    };
+  });
 }

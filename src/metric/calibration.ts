@@ -9,6 +9,7 @@
 import type { Labels } from "../data/types.ts";
 import { createSum } from "../util/sum.ts";
 import { likeliestClass } from "./classification.ts";
+import { blocksOf, HERE, jobMetric, type MetricStep, type Place } from "./job.ts";
 import type { Metric, Predictions } from "./types.ts";
 
 /** Rows of similar confidence. */
@@ -33,29 +34,60 @@ export function reliabilityTable(
   predictions: Predictions,
   numBins = 10,
 ): readonly ReliabilityBin[] {
+  const { step, table } = reliability(labels, predictions, numBins, HERE);
+  for (let item = 0; item < step.items; item++) step.run(item);
+  return table();
+}
+
+/** The table block by block; of each block and bin the sums of weights, confidences and hits. */
+function reliability(
+  labels: Labels,
+  predictions: Predictions,
+  numBins: number,
+  place: Place,
+): { readonly step: MetricStep; readonly table: () => readonly ReliabilityBin[] } {
   const { response, numRows, numOutputs } = predictions;
-  const sums = () => Array.from({ length: numBins }, createSum);
-  const [weights, confidences, hits] = [sums(), sums(), sums()];
-  for (let row = 0; row < numRows; row++) {
-    const top = numOutputs === 1 ? 0 : likeliestClass(predictions, row);
-    const p = response[top * numRows + row];
-    const hit = numOutputs === 1 ? labels.values[row] : labels.values[row] === top ? 1 : 0;
-    const bin = Math.min(numBins - 1, Math.max(0, Math.floor(p * numBins)));
-    const w = labels.weight?.[row] ?? 1;
-    weights[bin].add(w);
-    confidences[bin].add(w * p);
-    hits[bin].add(w * hit);
-  }
+  const { count, start } = blocksOf(numRows);
+  const sums = place.floats(count * numBins * 3);
+  return {
+    step: {
+      items: count,
+      run(block) {
+        const own = Array.from({ length: 3 * numBins }, createSum);
+        for (let row = start(block); row < start(block + 1); row++) {
+          const top = numOutputs === 1 ? 0 : likeliestClass(predictions, row);
+          const p = response[top * numRows + row];
+          const hit = numOutputs === 1 ? labels.values[row] : labels.values[row] === top ? 1 : 0;
+          const bin = Math.min(numBins - 1, Math.max(0, Math.floor(p * numBins)));
+          const w = labels.weight?.[row] ?? 1;
+          own[3 * bin].add(w);
+          own[3 * bin + 1].add(w * p);
+          own[3 * bin + 2].add(w * hit);
+        }
+        own.forEach((sum, i) => sums[3 * numBins * block + i] = sum.value());
+      },
+    },
+    table: () => binsOf(sums, count, numBins),
+  };
+}
+
+/** Adds up the blocks; bins without rows are left out. */
+function binsOf(sums: Float64Array, count: number, numBins: number): readonly ReliabilityBin[] {
+  const total = (i: number) => {
+    const sum = createSum();
+    for (let block = 0; block < count; block++) sum.add(sums[3 * numBins * block + i]);
+    return sum.value();
+  };
   const bins: ReliabilityBin[] = [];
   for (let bin = 0; bin < numBins; bin++) {
-    const weight = weights[bin].value();
+    const weight = total(3 * bin);
     if (!(weight > 0)) continue;
     bins.push({
       from: bin / numBins,
       to: (bin + 1) / numBins,
       weight,
-      confidence: confidences[bin].value() / weight,
-      observed: hits[bin].value() / weight,
+      confidence: total(3 * bin + 1) / weight,
+      observed: total(3 * bin + 2) / weight,
     });
   }
   return bins;
@@ -72,10 +104,8 @@ export function expectedCalibrationError(bins: readonly ReliabilityBin[]): numbe
 
 /** {@linkcode expectedCalibrationError} as a metric. */
 export function ece(numBins = 10): Metric {
-  return {
-    name: "ece",
-    higherIsBetter: false,
-    value: (labels, predictions) =>
-      expectedCalibrationError(reliabilityTable(labels, predictions, numBins)),
-  };
+  return jobMetric("ece", false, (labels, predictions, place) => {
+    const { step, table } = reliability(labels, predictions, numBins, place);
+    return { steps: [step], value: () => expectedCalibrationError(table()) };
+  });
 }

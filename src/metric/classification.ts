@@ -8,7 +8,8 @@ import type { Labels } from "../data/types.ts";
 import { leastCost } from "../util/least_cost.ts";
 import { log } from "../util/math.ts";
 import { createSum } from "../util/sum.ts";
-import { weightedMean } from "./mean.ts";
+import { blocksOf, HERE, jobMetric, type MetricStep, type Place } from "./job.ts";
+import { rowMetric } from "./mean.ts";
 import type { Metric, Predictions } from "./types.ts";
 
 const CLIP = 1e-15; // probabilities are held inside [1e-15, 1 − 1e-15] before their logarithm
@@ -41,26 +42,20 @@ export function likeliestClass(predictions: Predictions, row: number): number {
 /** Mean −ln p of the true class; for one output also of soft labels in [0, 1]. */
 export function logLoss(): Metric {
   const safeLog = (p: number) => log(Math.min(1 - CLIP, Math.max(CLIP, p)));
-  return {
-    name: "logLoss",
-    higherIsBetter: false,
-    value(labels, predictions) {
-      const { response, numRows, numOutputs } = predictions;
-      const { values, weight } = labels;
-      if (numOutputs === 1) {
-        return weightedMean(numRows, weight, (row) => {
-          const y = values[row];
-          const p = response[row];
-          return -((y === 0 ? 0 : y * safeLog(p)) + (y === 1 ? 0 : (1 - y) * safeLog(1 - p)));
-        });
-      }
-      return weightedMean(numRows, weight, (row) => {
-        let total = 0; // one against all need not sum to 1
-        for (let k = 0; k < numOutputs; k++) total += response[k * numRows + row];
-        return -safeLog(response[values[row] * numRows + row] / total);
-      });
-    },
-  };
+  return rowMetric("logLoss", false, ({ values }, { response, numRows, numOutputs }) => {
+    if (numOutputs === 1) {
+      return (row) => {
+        const y = values[row];
+        const p = response[row];
+        return -((y === 0 ? 0 : y * safeLog(p)) + (y === 1 ? 0 : (1 - y) * safeLog(1 - p)));
+      };
+    }
+    return (row) => {
+      let total = 0; // one against all need not sum to 1
+      for (let k = 0; k < numOutputs; k++) total += response[k * numRows + row];
+      return -safeLog(response[values[row] * numRows + row] / total);
+    };
+  });
 }
 
 /** Share of rows whose predicted class is theirs. */
@@ -112,51 +107,71 @@ function shareMetric(
   higherIsBetter: boolean,
   counts: (labels: Labels, predictions: Predictions, row: number) => boolean,
 ): Metric {
-  return {
+  return rowMetric(
     name,
     higherIsBetter,
-    value: (labels, predictions) =>
-      weightedMean(
-        predictions.numRows,
-        labels.weight,
-        (row) => counts(labels, predictions, row) ? 1 : 0,
-      ),
-  };
+    (labels, predictions) => (row) => counts(labels, predictions, row) ? 1 : 0,
+  );
 }
 
 /** Brier score: mean squared distance of the probabilities from the truth; two classes count once. */
 export function brier(): Metric {
-  return {
-    name: "brier",
-    higherIsBetter: false,
-    value(labels, { response, numRows, numOutputs }) {
-      if (numOutputs === 1) {
-        return weightedMean(
-          numRows,
-          labels.weight,
-          (row) => (response[row] - labels.values[row]) ** 2,
-        );
+  return rowMetric("brier", false, ({ values }, { response, numRows, numOutputs }) => {
+    if (numOutputs === 1) return (row) => (response[row] - values[row]) ** 2;
+    return (row) => {
+      let total = 0;
+      for (let k = 0; k < numOutputs; k++) {
+        total += (response[k * numRows + row] - (values[row] === k ? 1 : 0)) ** 2;
       }
-      return weightedMean(numRows, labels.weight, (row) => {
-        let total = 0;
-        for (let k = 0; k < numOutputs; k++) {
-          total += (response[k * numRows + row] - (labels.values[row] === k ? 1 : 0)) ** 2;
-        }
-        return total;
-      });
-    },
-  };
+      return total;
+    };
+  });
 }
 
 /** Weighted counts of true class (row) by predicted class (column), row-major. */
 export function confusionCounts(labels: Labels, predictions: Predictions): Float64Array {
-  const classes = Math.max(2, predictions.numOutputs);
-  const counts = Array.from({ length: classes * classes }, createSum);
-  for (let row = 0; row < predictions.numRows; row++) {
-    const at = Math.round(labels.values[row]) * classes + predictedClass(predictions, row);
-    counts[at].add(labels.weight?.[row] ?? 1);
-  }
-  return Float64Array.from(counts, (count) => count.value());
+  const { step, counts } = countClasses(labels, predictions, HERE);
+  for (let item = 0; item < step.items; item++) step.run(item);
+  return counts();
+}
+
+/** Classes from which every block of rows would need too large a table of its own. */
+const MANY_CLASSES = 64;
+
+/** Counts classes block by block, each with compensation: weights may be small. */
+function countClasses(
+  labels: Labels,
+  predictions: Predictions,
+  place: Place,
+): { readonly step: MetricStep; readonly counts: () => Float64Array } {
+  const { numRows, numOutputs } = predictions;
+  const classes = Math.max(2, numOutputs);
+  const size = classes * classes;
+  const { count, start } = blocksOf(numRows, classes > MANY_CLASSES ? numRows : undefined);
+  const totals = place.floats(count * size);
+  return {
+    step: {
+      items: count,
+      run(block) {
+        const total = totals.subarray(block * size, (block + 1) * size).fill(0);
+        const lost = new Float64Array(size);
+        for (let row = start(block); row < start(block + 1); row++) {
+          const at = Math.round(labels.values[row]) * classes + predictedClass(predictions, row);
+          const w = labels.weight === undefined ? 1 : labels.weight[row];
+          const next = total[at] + w;
+          lost[at] += total[at] >= w ? (total[at] - next) + w : (w - next) + total[at];
+          total[at] = next;
+        }
+        for (let at = 0; at < size; at++) total[at] += lost[at];
+      },
+    },
+    counts: () =>
+      Float64Array.from({ length: size }, (_, at) => {
+        const sum = createSum();
+        for (let block = 0; block < count; block++) sum.add(totals[block * size + at]);
+        return sum.value();
+      }),
+  };
 }
 
 /** Row sums, column sums and diagonal of a square matrix of counts. */
@@ -176,11 +191,10 @@ function margins(counts: Float64Array): { truth: number[]; predicted: number[]; 
 }
 
 function countMetric(name: string, value: (counts: Float64Array) => number): Metric {
-  return {
-    name,
-    higherIsBetter: true,
-    value: (labels, predictions) => value(confusionCounts(labels, predictions)),
-  };
+  return jobMetric(name, true, (labels, predictions, place) => {
+    const { step, counts } = countClasses(labels, predictions, place);
+    return { steps: [step], value: () => value(counts()) };
+  });
 }
 
 /** F1 of one class: 2·hits / (true + predicted); 0 where the class is neither (scikit-learn). */

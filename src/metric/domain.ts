@@ -38,21 +38,31 @@ export interface NumberRule {
  */
 export function withinDomain(metric: Metric, domain: MetricDomain, rule?: NumberRule): Metric {
   let proved: Float64Array | undefined; // labels do not change from round to round
+  const check = (labels: Labels, predictions: Predictions): void => {
+    const problem = outputProblem(domain, predictions) ??
+      (labels.values === proved ? undefined : labelProblem(domain, labels, predictions, rule));
+    if (problem !== undefined) {
+      throw new ParameterError(
+        "E_PARAM_CONFLICT",
+        `Cannot compute metric "${metric.name}": ${problem}`,
+        { details: { param: "metrics", value: metric.name } },
+      );
+    }
+    proved = labels.values;
+  };
+  const { job } = metric;
   return {
     ...metric,
     value(labels, predictions) {
-      const problem = outputProblem(domain, predictions) ??
-        (labels.values === proved ? undefined : labelProblem(domain, labels, predictions, rule));
-      if (problem !== undefined) {
-        throw new ParameterError(
-          "E_PARAM_CONFLICT",
-          `Cannot compute metric "${metric.name}": ${problem}`,
-          { details: { param: "metrics", value: metric.name } },
-        );
-      }
-      proved = labels.values;
+      check(labels, predictions);
       return metric.value(labels, predictions);
     },
+    ...(job && {
+      job(labels, predictions, place) {
+        check(labels, predictions);
+        return job(labels, predictions, place);
+      },
+    }),
   };
 }
 

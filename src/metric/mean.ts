@@ -5,6 +5,7 @@
  */
 import type { Labels } from "../data/types.ts";
 import { createSum } from "../util/sum.ts";
+import { blocksOf, HERE, jobMetric, type MetricJob, type Place, runJob } from "./job.ts";
 import type { Metric, Predictions } from "./types.ts";
 
 /** Weighted mean of `term(row)`; NaN where all weights are 0. */
@@ -13,23 +14,62 @@ export function weightedMean(
   weight: Float64Array | undefined,
   term: (row: number) => number,
 ): number {
-  if (weight === undefined) return plainSum(numRows, term) / numRows;
+  return runJob(meanJob(numRows, weight, term, HERE));
+}
+
+/** {@linkcode weightedMean} as a job. */
+export function meanJob(
+  numRows: number,
+  weight: Float64Array | undefined,
+  term: (row: number) => number,
+  place: Place,
+  finish: (mean: number) => number = (mean) => mean,
+): MetricJob {
+  const { count, start } = blocksOf(numRows);
+  const totals = place.floats(count);
+  const weights = place.floats(count);
+  return {
+    steps: [{
+      items: count,
+      run(block) {
+        const [from, to] = [start(block), start(block + 1)];
+        if (weight === undefined) totals[block] = plainSum(from, to, term);
+        else [totals[block], weights[block]] = weightedSums(from, to, weight, term);
+      },
+    }],
+    value: () => finish(sumOf(totals) / (weight === undefined ? numRows : sumOf(weights))),
+  };
+}
+
+/** Sum of the blocks' numbers in their order. */
+export function sumOf(parts: Float64Array): number {
+  const total = createSum();
+  for (const part of parts) total.add(part);
+  return total.value();
+}
+
+function weightedSums(
+  from: number,
+  to: number,
+  weight: Float64Array,
+  term: (row: number) => number,
+): readonly [total: number, weights: number] {
   const total = createSum();
   const weights = createSum();
-  for (let row = 0; row < numRows; row++) {
+  for (let row = from; row < to; row++) {
     const w = weight[row];
     if (w === 0) continue; // 0 · ∞ would spoil the mean
     total.add(w * term(row));
     weights.add(w);
   }
-  return total.value() / weights.value();
+  return [total.value(), weights.value()];
 }
 
 /** Sum of `term(row)` as `createSum` adds, in variables of its own: each round asks for one. */
-function plainSum(numRows: number, term: (row: number) => number): number {
+function plainSum(from: number, to: number, term: (row: number) => number): number {
   let total = 0;
   let lost = 0;
-  for (let row = 0; row < numRows; row++) {
+  for (let row = from; row < to; row++) {
     const x = term(row);
     const next = total + x;
     lost += Math.abs(total) >= Math.abs(x) ? (total - next) + x : (x - next) + total;
@@ -40,14 +80,15 @@ function plainSum(numRows: number, term: (row: number) => number): number {
 
 /** {@linkcode plainSum} of a term of label and response: each call compiled it for another closure. */
 function termSum(
-  numRows: number,
+  from: number,
+  to: number,
   values: Float64Array,
   response: Float64Array,
   term: (label: number, response: number) => number,
 ): number {
   let total = 0;
   let lost = 0;
-  for (let row = 0; row < numRows; row++) {
+  for (let row = from; row < to; row++) {
     const x = term(values[row], response[row]);
     const next = total + x;
     lost += Math.abs(total) >= Math.abs(x) ? (total - next) + x : (x - next) + total;
@@ -56,20 +97,50 @@ function termSum(
   return Number.isFinite(total) ? total + lost : total;
 }
 
+/** A metric that is the mean of a term of each row. */
+export function rowMetric(
+  name: string,
+  higherIsBetter: boolean,
+  termOf: (labels: Labels, predictions: Predictions) => (row: number) => number,
+): Metric {
+  return jobMetric(
+    name,
+    higherIsBetter,
+    (labels, predictions, place) =>
+      meanJob(predictions.numRows, labels.weight, termOf(labels, predictions), place),
+  );
+}
+
 /** A metric that compares one label with one response and averages over rows. */
 export function pointMetric(
   name: string,
   term: (label: number, response: number) => number,
   finish: (mean: number) => number = (mean) => mean,
 ): Metric {
-  return {
+  return jobMetric(
     name,
-    higherIsBetter: false,
-    value: ({ values, weight }: Labels, { response, numRows }: Predictions) =>
-      finish(
-        weight === undefined
-          ? termSum(numRows, values, response, term) / numRows
-          : weightedMean(numRows, weight, (row) => term(values[row], response[row])),
-      ),
-  };
+    false,
+    ({ values, weight }: Labels, { response, numRows }: Predictions, place) => {
+      if (weight !== undefined) {
+        return meanJob(
+          numRows,
+          weight,
+          (row) => term(values[row], response[row]),
+          place,
+          finish,
+        );
+      }
+      const { count, start } = blocksOf(numRows);
+      const totals = place.floats(count);
+      return {
+        steps: [{
+          items: count,
+          run(block) {
+            totals[block] = termSum(start(block), start(block + 1), values, response, term);
+          },
+        }],
+        value: () => finish(sumOf(totals) / numRows),
+      };
+    },
+  );
 }

@@ -11,6 +11,7 @@ import { auc, aucMu, aucOvr, aucPr, averagePrecision } from "./auc.ts";
 import { ece } from "./calibration.ts";
 import * as classification from "./classification.ts";
 import { type MetricDomain, type NumberRule, withinDomain } from "./domain.ts";
+import { metricRecipe } from "./recipe.ts";
 import { ams } from "./significance.ts";
 import { crossEntropyLambda, klDivergence } from "./soft_labels.ts";
 import {
@@ -262,7 +263,12 @@ export function metricByName(name: string, params: MetricParams = {}): Metric {
   }
   const metric = withinDomain(entry.make(at, shown), entry.domain, entry.labels);
   const suffix = (at === undefined ? "" : `@${text}`) + (name.endsWith("-") ? "-" : "");
-  return suffix === "" ? metric : { ...metric, name: canonical + suffix };
+  const recipe = metricRecipe(name, params);
+  return {
+    ...metric,
+    name: suffix === "" ? metric.name : canonical + suffix,
+    ...(recipe && { recipe }),
+  };
 }
 
 /**

@@ -7,7 +7,8 @@ import { queriesOf, queryWeight, rankRows } from "../data/queries.ts";
 import { averagePrecisionOf, type GainKind, ndcgOf } from "../data/relevance.ts";
 import type { Labels } from "../data/types.ts";
 import { createSum } from "../util/sum.ts";
-
+import { type Blocks, jobMetric } from "./job.ts";
+import { sumOf } from "./mean.ts";
 import type { Metric } from "./types.ts";
 
 /** What a query counts whose metric is not defined (no relevant item). */
@@ -31,28 +32,53 @@ export function countEmptyQueries(labels: Labels): number {
   return empty;
 }
 
+/** Queries of a block, at least. */
+const LEAST_QUERIES = 16;
+
 function queryMetric(
   name: string,
   emptyGroup: EmptyGroup,
   value: (query: Ranked) => number | undefined,
 ): Metric {
+  return jobMetric(name, true, (labels, { raw }, place) => {
+    const starts = queriesOf(`metric "${name}"`, labels);
+    const blocks = queryBlocks(starts.length - 1);
+    const totals = place.floats(blocks.count);
+    const weights = place.floats(blocks.count);
+    return {
+      steps: [{
+        items: blocks.count,
+        run(block) {
+          const total = createSum();
+          const weighed = createSum();
+          for (let q = blocks.start(block); q < blocks.start(block + 1); q++) {
+            const [from, to] = [starts[q], starts[q + 1]];
+            const found = value({
+              labels: labels.values,
+              order: rankRows(raw, from, to),
+              from,
+              to,
+            });
+            if (found === undefined && emptyGroup === "skip") continue;
+            const weight = queryWeight(labels, from, to);
+            total.add(weight * (found ?? (emptyGroup === "one" ? 1 : 0)));
+            weighed.add(weight);
+          }
+          totals[block] = total.value();
+          weights[block] = weighed.value();
+        },
+      }],
+      value: () => sumOf(totals) / sumOf(weights),
+    };
+  });
+}
+
+/** At most 128 blocks of queries. */
+function queryBlocks(numQueries: number): Blocks {
+  const size = Math.max(LEAST_QUERIES, Math.ceil(numQueries / 128));
   return {
-    name,
-    higherIsBetter: true,
-    value(labels, { raw }) {
-      const starts = queriesOf(`metric "${name}"`, labels);
-      const total = createSum();
-      const weights = createSum();
-      for (let q = 0; q + 1 < starts.length; q++) {
-        const [from, to] = [starts[q], starts[q + 1]];
-        const found = value({ labels: labels.values, order: rankRows(raw, from, to), from, to });
-        if (found === undefined && emptyGroup === "skip") continue;
-        const weight = queryWeight(labels, from, to);
-        total.add(weight * (found ?? (emptyGroup === "one" ? 1 : 0)));
-        weights.add(weight);
-      }
-      return total.value() / weights.value();
-    },
+    count: Math.max(1, Math.ceil(numQueries / size)),
+    start: (block) => Math.min(numQueries, block * size),
   };
 }
 

@@ -5,7 +5,8 @@
  */
 import { ParameterError } from "../errors.ts";
 import { log, log1p, pow } from "../util/math.ts";
-import { pointMetric, weightedMean } from "./mean.ts";
+import { jobMetric } from "./job.ts";
+import { meanJob, pointMetric } from "./mean.ts";
 import type { Metric } from "./types.ts";
 
 /** Root of the mean squared error. */
@@ -91,47 +92,52 @@ function levelMetric(
   only: number | undefined,
   term: (level: number, label: number, response: number) => number,
 ): Metric {
-  return {
-    name,
-    higherIsBetter: false,
-    value(labels, { response, numRows, numOutputs }) {
-      const judged = only === undefined
-        ? levels.map((level, output) => ({ level, output }))
-        : [{ level: only, output: numOutputs === 1 ? 0 : levels.indexOf(only) }];
-      if ((only === undefined && levels.length !== numOutputs) || judged[0].output < 0) {
-        throw new ParameterError(
-          "E_PARAM_CONFLICT",
-          `Cannot compute metric "${name}" at ${only ?? levels.join(", ")}: the model has ` +
-            `${numOutputs} output${numOutputs === 1 ? "" : "s"}, of levels ${levels.join(", ")}`,
-          { details: { param: "metrics", value: name, levels } },
-        );
-      }
-      let total = 0;
-      for (const { level, output } of judged) {
-        total += weightedMean(
-          numRows,
-          labels.weight,
-          (row) => term(level, labels.values[row], response[output * numRows + row]),
-        );
-      }
-      return total / judged.length;
-    },
-  };
+  return jobMetric(name, false, (labels, { response, numRows, numOutputs }, place) => {
+    const judged = only === undefined
+      ? levels.map((level, output) => ({ level, output }))
+      : [{ level: only, output: numOutputs === 1 ? 0 : levels.indexOf(only) }];
+    if ((only === undefined && levels.length !== numOutputs) || judged[0].output < 0) {
+      throw new ParameterError(
+        "E_PARAM_CONFLICT",
+        `Cannot compute metric "${name}" at ${only ?? levels.join(", ")}: the model has ` +
+          `${numOutputs} output${numOutputs === 1 ? "" : "s"}, of levels ${levels.join(", ")}`,
+        { details: { param: "metrics", value: name, levels } },
+      );
+    }
+    const jobs = judged.map(({ level, output }) =>
+      meanJob(
+        numRows,
+        labels.weight,
+        (row) => term(level, labels.values[row], response[output * numRows + row]),
+        place,
+      )
+    );
+    return {
+      steps: jobs.flatMap(({ steps }) => steps),
+      value: () => jobs.reduce((total, { value }) => total + value(), 0) / judged.length,
+    };
+  });
 }
 
 /** Share of the weighted variance explained, 1 − Σw(y−v)² / Σw(y−ȳ)²; NaN for constant labels. */
 export function r2(): Metric {
-  return {
-    name: "r2",
-    higherIsBetter: true,
-    value(labels, { response, numRows }) {
-      const { values, weight } = labels;
-      const mean = weightedMean(numRows, weight, (row) => values[row]);
-      const left = weightedMean(numRows, weight, (row) => (values[row] - response[row]) ** 2);
-      const total = weightedMean(numRows, weight, (row) => (values[row] - mean) ** 2);
-      return total > 0 ? 1 - left / total : NaN;
-    },
-  };
+  return jobMetric("r2", true, ({ values, weight }, { response, numRows }, place) => {
+    const mean = meanJob(numRows, weight, (row) => values[row], place);
+    const left = meanJob(numRows, weight, (row) => (values[row] - response[row]) ** 2, place);
+    let middle = 0;
+    const total = meanJob(numRows, weight, (row) => (values[row] - middle) ** 2, place);
+    const last = total.steps[0];
+    return {
+      steps: [...mean.steps, ...left.steps, {
+        items: last.items,
+        run(block) {
+          middle = mean.value();
+          last.run(block);
+        },
+      }],
+      value: () => total.value() > 0 ? 1 - left.value() / total.value() : NaN,
+    };
+  });
 }
 
 const LEAST = 1e-16; // responses of count losses are held above this before their logarithm

@@ -14,20 +14,39 @@ export function predictionsOf(
   numOutputs: number,
   postprocess: Postprocess,
 ): Predictions {
-  const joint = numOutputs > 1;
-  const response = joint ? new Float64Array(raw.length) : raw.slice();
-  if (joint) {
-    for (let row = 0; row < numRows; row++) {
-      for (let k = 0; k < numOutputs; k++) response[row * numOutputs + k] = raw[k * numRows + row];
-    }
+  const predictions = { raw, response: new Float64Array(raw.length), numRows, numOutputs };
+  for (let from = 0; from < numRows; from += STRETCH) {
+    respondRows(predictions, postprocess, from, Math.min(numRows, from + STRETCH));
   }
-  postprocessInto(postprocess, response, numOutputs);
-  return {
-    raw,
-    response: joint ? outputMajor(response, numRows, numOutputs) : response,
-    numRows,
-    numOutputs,
-  };
+  return predictions;
+}
+
+/** Rows whose scores are turned over in one go. */
+const STRETCH = 4096;
+
+/** Writes the responses of rows `from … to − 1`. */
+export function respondRows(
+  { raw, response, numRows, numOutputs }: Predictions,
+  postprocess: Postprocess,
+  from: number,
+  to: number,
+): void {
+  if (numOutputs === 1) {
+    const part = response.subarray(from, to);
+    part.set(raw.subarray(from, to));
+    return postprocessInto(postprocess, part, 1);
+  }
+  const rows = to - from;
+  const part = new Float64Array(rows * numOutputs);
+  for (let k = 0; k < numOutputs; k++) {
+    const at = k * numRows + from;
+    for (let row = 0; row < rows; row++) part[row * numOutputs + k] = raw[at + row];
+  }
+  postprocessInto(postprocess, part, numOutputs);
+  for (let k = 0; k < numOutputs; k++) {
+    const at = k * numRows + from;
+    for (let row = 0; row < rows; row++) response[at + row] = part[row * numOutputs + k];
+  }
 }
 
 /** Row-major `rows × outputs` to output-major. */

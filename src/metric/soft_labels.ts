@@ -4,10 +4,10 @@
  * @module
  */
 import { expm1, log, softplus } from "../util/math.ts";
-import { createSum } from "../util/sum.ts";
 import { scoresOf } from "./auc.ts";
 import { probability } from "./classification.ts";
-import { weightedMean } from "./mean.ts";
+import { jobMetric } from "./job.ts";
+import { meanJob, rowMetric } from "./mean.ts";
 import type { Metric } from "./types.ts";
 
 const CLIP = 1e-15;
@@ -16,16 +16,11 @@ const CLIP = 1e-15;
 export function klDivergence(): Metric {
   const term = (y: number, p: number) =>
     y === 0 ? 0 : y * log(y / Math.min(1 - CLIP, Math.max(CLIP, p)));
-  return {
-    name: "klDivergence",
-    higherIsBetter: false,
-    value: (labels, predictions) =>
-      weightedMean(predictions.numRows, labels.weight, (row) => {
-        const y = labels.values[row];
-        const p = probability(predictions, row, 1);
-        return term(y, p) + term(1 - y, 1 - p);
-      }),
-  };
+  return rowMetric("klDivergence", false, ({ values }, predictions) => (row) => {
+    const y = values[row];
+    const p = probability(predictions, row, 1);
+    return term(y, p) + term(1 - y, 1 - p);
+  });
 }
 
 /**
@@ -35,21 +30,14 @@ export function klDivergence(): Metric {
  * no loss; under its own `cross_entropy` it takes the probability for λ.
  */
 export function crossEntropyLambda(): Metric {
-  return {
-    name: "crossEntropyLambda",
-    higherIsBetter: false,
-    value(labels, predictions) {
-      const { numRows } = predictions;
-      const raw = scoresOf(predictions);
-      const total = createSum();
-      for (let row = 0; row < numRows; row++) {
-        const y = labels.values[row];
-        const hazard = (labels.weight?.[row] ?? 1) * softplus(raw[row]);
-        const p = -expm1(-hazard);
-        if (y > 0) total.add(-y * log(Math.max(p, CLIP)));
-        if (y < 1) total.add((1 - y) * hazard); // −ln(1 − p)
-      }
-      return total.value() / numRows;
-    },
-  };
+  return jobMetric("crossEntropyLambda", false, ({ values, weight }, predictions, place) => {
+    const raw = scoresOf(predictions);
+    return meanJob(predictions.numRows, undefined, (row) => {
+      const y = values[row];
+      const hazard = (weight?.[row] ?? 1) * softplus(raw[row]);
+      const p = -expm1(-hazard);
+      return (y > 0 ? -y * log(Math.max(p, CLIP)) : 0) +
+        (y < 1 ? (1 - y) * hazard : 0); // −ln(1 − p)
+    }, place);
+  });
 }

@@ -4,6 +4,8 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
+import type { MakeJob } from "./job.ts";
+import type { MetricRecipe } from "./recipe.ts";
 
 /** Predictions in the form a metric needs. */
 export interface Predictions {
@@ -24,4 +26,8 @@ export interface Metric {
   readonly higherIsBetter: boolean;
   /** Weighted by `labels.weight` when present. NaN where it is not defined (AUC of one class). */
   value(labels: Labels, predictions: Predictions): number;
+  /** The same number as work for several threads; absent where one thread computes it. */
+  readonly job?: MakeJob;
+  /** How other threads make it; absent for metrics of the user's own. */
+  readonly recipe?: MetricRecipe;
 }

@@ -16,6 +16,7 @@ import type { Kernels } from "../kernels/types.ts";
 import { hasWasm, kernelModule, wasmKernels } from "../kernels/wasm.ts";
 import { countsUntouchedMemory } from "../runtime/env.ts";
 import { lossGradients } from "./loss_gradients.ts";
+import { measure } from "./measure_sets.ts";
 import { performAny, spinsOf, type Start } from "./worker_loop.ts";
 
 /** How to make a crew. */
@@ -29,6 +30,8 @@ export interface CrewOptions {
   readonly onDetail?: (message: string) => void;
   /** Threads compute gradients of losses without a kernel too. @default false */
   readonly losses?: boolean;
+  /** Threads compute metrics too. @default false */
+  readonly metrics?: boolean;
   /**
    * Shared memory has its full size from the start, where the system allows it: kernels are a twentieth
    * faster, but so large a memory makes the engine collect garbage, about 5 ms. @default false
@@ -96,7 +99,7 @@ export function whyNoThreads(): string | undefined {
 }
 
 function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
-  const { threads, losses = false } = options;
+  const { threads, losses = false, metrics = false } = options;
   const memory = createMemory({ shared: true, grows: growsShared(options) });
   const module = kernelModule(memory);
   const kernels = kernelsOf(name, memory);
@@ -113,6 +116,7 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
         thread,
         spins: spinsOf(threads),
         losses,
+        metrics,
       };
       ready.push(started(worker));
       worker.postMessage(start);
@@ -194,7 +198,7 @@ function joinWorkers(
     release(op);
     try {
       meanwhile?.();
-      performAny(op, state, lossGradients);
+      performAny(op, state, { lossGradients, measure });
     } finally {
       join();
     }

@@ -15,9 +15,10 @@ interface Scope {
 const scope = globalThis as unknown as Scope;
 
 scope.onmessage = async ({ data }: MessageEvent<Start>) => {
-  // Most losses have kernels: their threads start without the others' code.
-  const losses = data.losses ? await import("./loss_gradients.ts") : undefined;
-  const work = joinCrew(data, losses?.lossGradients);
+  // Most losses have kernels: threads start without the code they are not asked for.
+  const losses = data.losses ? await import("./loss_gradients.ts") : {};
+  const metrics = data.metrics ? await import("./measure_sets.ts") : {};
+  const work = joinCrew(data, { ...losses, ...metrics });
   scope.postMessage("ready");
   work();
   scope.close();

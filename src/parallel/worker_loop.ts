@@ -24,16 +24,22 @@ export interface Start {
   readonly spins: number;
   /** Losses without a kernel will be asked for. */
   readonly losses: boolean;
+  /** Metrics will be asked for. */
+  readonly metrics: boolean;
 }
 
-/** What a thread does where an operation is not one of growing. */
-export type OtherOp = (context: HistContext) => void;
+/** What a thread does where an operation is not one of growing; there where it was asked for. */
+export interface OtherOps {
+  readonly lossGradients?: (context: HistContext) => void;
+  readonly measure?: (context: HistContext) => void;
+}
 
-/** Performs an operation; `lossGradients` is there where losses were asked for. */
-export function performAny(op: OpNumber, state: ThreadState, lossGradients?: OtherOp): void {
-  if (op !== Op.lossGradients) return perform(op, state);
+/** Performs an operation. */
+export function performAny(op: OpNumber, state: ThreadState, others: OtherOps): void {
+  if (op !== Op.lossGradients && op !== Op.measure) return perform(op, state);
   state.memory.refresh();
-  lossGradients!(state.context!);
+  const work = op === Op.measure ? others.measure : others.lossGradients;
+  work!(state.context!);
 }
 
 // Up to 200 µs: between operations of a tree the calling thread is busy for about 75, and a sleep and
@@ -50,7 +56,7 @@ export function spinsOf(threads: number): number {
  *
  * @returns Works until told to stop.
  */
-export function joinCrew(start: Start, lossGradients?: OtherOp): () => void {
+export function joinCrew(start: Start, others: OtherOps): () => void {
   const memory = wasmMemory(start.memory, true);
   const kernels = start.kernels === "wasm"
     ? wasmKernels(memory, start.module)
@@ -58,7 +64,7 @@ export function joinCrew(start: Start, lossGradients?: OtherOp): () => void {
   const state: ThreadState = { memory, kernels, thread: start.thread, context: undefined };
   const sequence = new Int32Array(start.memory.buffer, Control.sequence, 1);
   const seat = Atomics.add(memory.i32, Control.present >>> 2, 1) + 1;
-  return () => work(start, state, sequence, seat, lossGradients);
+  return () => work(start, state, sequence, seat, others);
 }
 
 /** Takes part in the operations that reckon with its seat. */
@@ -67,7 +73,7 @@ function work(
   state: ThreadState,
   sequence: Int32Array,
   seat: number,
-  lossGradients: OtherOp | undefined,
+  others: OtherOps,
 ): void {
   const { memory } = state;
   let seen = 0;
@@ -87,7 +93,7 @@ function work(
     }
     const op = memory.i32[Control.op >>> 2] as OpNumber;
     try {
-      performAny(op, state, lossGradients);
+      performAny(op, state, others);
     } catch {
       Atomics.store(memory.i32, Control.failed >>> 2, 1);
     }

@@ -34,6 +34,21 @@ export interface LevelTable {
   readonly others: boolean;
 }
 
+/** A set whose metrics threads compute; addresses, 0 where absent. */
+export interface MeasuredRows {
+  readonly numRows: number;
+  readonly label: number;
+  readonly weight: number;
+  readonly group: number;
+  /** Scores and responses, output-major. */
+  readonly raw: number;
+  readonly response: number;
+  /** Where the metrics have their own numbers. */
+  readonly place: number;
+  /** A link and metrics, as they are told to threads. */
+  readonly told: unknown;
+}
+
 /** Addresses (0 where absent) and counts. */
 export interface HistLayout {
   readonly numThreads: number;
@@ -57,6 +72,8 @@ export interface HistLayout {
    * looks at, and the query of each row (0 where there are none).
    */
   readonly loss?: { readonly recipe: unknown; readonly weight: number; readonly group: number };
+  /** Sets whose metrics threads compute. */
+  readonly measured?: readonly MeasuredRows[];
   /** Arguments of operations, float64; the counter that items are taken from, i32. */
   readonly args: number;
   readonly counter: number;

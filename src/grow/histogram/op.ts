@@ -53,6 +53,8 @@ export const Op = {
   spread: 22,
   /** Levels of categories to codes. Args: first job, number, stretches of rows. */
   mapLevels: 21,
+  /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
+  measure: 22,
 } as const;
 
 /** Number of one of {@linkcode Op}. */

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Dataset } from "../../../src/data/types.ts";
 import { boost } from "../../../src/ensemble/booster.ts";
-import { treesAlone } from "../../../src/ensemble/grow_tree.ts";
+import { treesAlone } from "../../../src/ensemble/alone_choice.ts";
 import type { BoostPlan } from "../../../src/ensemble/plan.ts";
 import { softmaxLoss } from "../../../src/loss/softmax.ts";
 import { metricByName } from "../../../src/metric/metrics.ts";
