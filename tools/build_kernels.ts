@@ -71,7 +71,7 @@ const KERNELS: readonly Kernel[] = [
   {
     source: "src/kernels/assembly/prover.ts",
     output: "src/format/prover_bytes.ts",
-    flags: ["--shrinkLevel", "2", "--converge"],
+    flags: ["--shrinkLevel", "2", "--converge", "--noExportMemory"],
     as: "hex",
   },
   {

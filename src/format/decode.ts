@@ -57,7 +57,8 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
   }
   const open = ({ offset, bytes: { byteLength } }: Section) =>
     createReader(bytes, offset!, byteLength);
-  const meta = readMeta(...json(need(byId, "META")));
+  const metaSection = need(byId, "META");
+  const [meta, text] = json(metaSection, readMeta);
   const { schema, info } = meta;
   const explain = byId.get("EXPL");
   const { rules, storage } = readTrees(
@@ -76,14 +77,18 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     if (section !== undefined) attachments.set(id, section.bytes);
   }
   const contract = JSON.stringify(schema); // canonical as readMeta makes it
+  // A text of ASCII has its characters where the file has its bytes.
+  const at = text.length === metaSection.bytes.length ? text.indexOf(contract) : -1;
   const model = new Model({
     schema,
-    schemaHash: prover?.hash(contract) ?? (() => hash64(contract)),
+    schemaHash: prover && at >= 0
+      ? prover.hash(metaSection.offset! + at, contract.length)
+      : () => hash64(contract),
     info,
     rules,
     storage,
     attachments,
-    ...(calibration && { calibration: readCalibration(...json(calibration)) }),
+    ...(calibration && { calibration: json(calibration, readCalibration)[0] }),
   });
   const test = byId.get("TEST");
   if (test !== undefined && options.selfTest !== false) runTest(model, open(test));
@@ -185,14 +190,21 @@ function need(sections: ReadonlyMap<string, Section>, id: string): Section {
   return section;
 }
 
-/** The parsed JSON of a section and how to refuse what is in it. */
-function json({ bytes, offset }: Section): [unknown, (problem: string) => ModelError] {
+/** What is read of the JSON of a section, and its text. */
+function json<T>(
+  { bytes, offset }: Section,
+  read: (value: unknown, fail: (problem: string) => ModelError) => T,
+): [T, text: string] {
   const fail = (problem: string) => corrupt(offset!, problem);
+  let text: string;
+  let value: unknown;
   try {
-    return [JSON.parse(textOf(bytes)), fail];
+    text = textOf(bytes);
+    value = JSON.parse(text);
   } catch {
     throw fail("its JSON cannot be parsed");
   }
+  return [read(value, fail), text];
 }
 
 /** UTF-8 as text. The first use of `TextDecoder` takes 0.2 ms in Deno, longer than all of short texts. */

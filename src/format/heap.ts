@@ -8,7 +8,7 @@
 import type { Packed, Words } from "../model/packed.ts";
 import { depthOf } from "../model/score/depth.ts";
 import { corrupt } from "./bytes.ts";
-import type { HeapTests, Prover } from "./prover.ts";
+import type { HeapTests, Nodes } from "./prover.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_H = 2;
@@ -56,8 +56,8 @@ export function heapTests(packed: Packed): HeapTests | undefined {
  * Form Z's arrays from tests in heap order; what they index is proved on the way.
  *
  * @param numNodes Inner nodes that the file declares.
- * @param prover Does it, where it can.
  * @param offset Where the tests begin in the file, for messages.
+ * @param fill Does it, and says whether it could.
  */
 export function fromHeap(
   heap: HeapTests,
@@ -65,8 +65,8 @@ export function fromHeap(
   numNodes: number,
   dictSize: Uint32Array,
   offset: number,
-  prover?: Prover,
-): Pick<Packed, "treeNodes" | "feat2" | "cut" | "size"> {
+  fill?: (form: Nodes) => boolean,
+): Nodes {
   const { depth } = heap;
   const tests = heap.feat2;
   const cuts = heap.cut;
@@ -79,7 +79,7 @@ export function fromHeap(
   const size = new Uint16Array(numNodes);
   const treeNodes = new Uint16Array(numTrees);
   const form = { treeNodes, feat2, cut, size };
-  if (prover?.heaps(heap, dictSize, form)) return form;
+  if (fill?.(form)) return form;
   let fits = true;
   let j = 0;
   let base = -1;

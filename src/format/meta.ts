@@ -58,28 +58,33 @@ const LINKS: readonly Postprocess["name"][] = [
  * @throws {ModelError} `E_MODEL_CORRUPT` naming the path of the wrong field.
  */
 export function readMeta(value: unknown, fail: Fail): Meta {
-  const [get] = fields(value, "the metadata", fail, "");
-  return {
-    schema: get("schema", readSchema),
-    info: shallow(get("info", record), MAX_DEPTH, fail) as unknown as ModelInfo,
-    aggregate: get("aggregate", oneOf("sum", "average", "vote", "median", "min", "max")),
-    leafWidth: get("leafWidth", count),
-    numOutputs: get("numOutputs", count),
-    treesPerRound: get("treesPerRound", count),
-    postprocess: get("postprocess", readPostprocess),
-    profile: get("profile", readProfile),
-  };
+  return fields(value, "the metadata", fail, "")<Meta>({
+    schema: readSchema,
+    info: shallow as Read<unknown> as Read<ModelInfo>,
+    aggregate: ["sum", "average", "vote", "median", "min", "max"],
+    leafWidth: count,
+    numOutputs: count,
+    treesPerRound: count,
+    postprocess: readPostprocess,
+    profile: readProfile,
+  });
 }
 
 /** Levels of nesting in `info`: whoever walks it may do so by recursion. */
 const MAX_DEPTH = 64;
 
-function shallow(value: unknown, depth: number, fail: Fail): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (depth === 0) throw fail(`info has more than ${MAX_DEPTH} levels`);
-  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (let i = 0; i < members.length; i++) shallow(members[i], depth - 1, fail);
-  return value;
+function shallow(value: unknown, path: string, fail: Fail): Record {
+  let level: unknown[] = [record(value, path, fail)];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw fail(`info has more than ${MAX_DEPTH} levels`);
+    level = level.flatMap(membersOf);
+  }
+  return value as Record;
+}
+
+/** What is in a list or an object, and nothing of other values. */
+function membersOf(value: unknown): unknown[] {
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
 }
 
 type Fail = (problem: string) => ModelError;
@@ -87,100 +92,123 @@ type Fail = (problem: string) => ModelError;
 /** Checks what stands at a path. */
 type Read<T> = (value: unknown, path: string, fail: Fail) => T;
 
-/** How the members of an object are read: one that must be there, and one that may be, as an object. */
-type Fields = [
-  get: <T>(key: string, read: Read<T>) => T,
-  may: <K extends string, T>(key: K, read: Read<T>) => { readonly [key in K]?: T },
-];
+/** How members are read: by a function, or as one of several texts. */
+type Table<T> = { readonly [key in keyof T]: Read<T[key]> | readonly T[key][] };
 
-function fields(value: unknown, path: string, fail: Fail, prefix = `${path}.`): Fields {
+/** Reads members that must be there, or that may be. */
+interface Pick {
+  <T>(table: Table<T>): T;
+  <T>(table: Table<T>, optional: true): Partial<T>;
+}
+
+function fields(value: unknown, path: string, fail: Fail, prefix = `${path}.`): Pick {
   const root = record(value, path, fail);
-  const get: Fields[0] = (key, read) => read(root[key], prefix + key, fail);
-  return [
-    get,
-    <K extends string, T>(key: K, read: Read<T>) =>
-      (root[key] === undefined ? {} : { [key]: get(key, read) }) as { [key in K]?: T },
-  ];
+  return <T>(table: Table<T>, optional = false) => {
+    const found: { [key in keyof T]?: T[key] } = {};
+    for (const key in table) {
+      if (optional && root[key] === undefined) continue;
+      const value = root[key];
+      const read = table[key];
+      const member = typeof read === "function"
+        ? read(value, prefix + key, fail)
+        : oneOf(value, prefix + key, fail, read);
+      if (member !== undefined) found[key] = member;
+    }
+    return found as T;
+  };
 }
 
 function readSchema(value: unknown, path: string, fail: Fail): Schema {
-  const [get, may] = fields(value, path, fail);
-  const features = get("features", list).map((f, i) =>
-    readFeature(f, `schema.features[${i}]`, fail)
-  );
-  const names = new Set<string>();
-  for (const { name } of features) {
-    if (names.has(name)) throw fail(`two features are named ${JSON.stringify(name)}`);
-    names.add(name);
-  }
+  const pick = fields(value, path, fail);
   // Keys in the order of canonical JSON, here and in features: hashes are taken of the text.
   return {
-    absentColumns: get("absentColumns", oneOf("missing", "error")),
-    classes: get("classes", texts),
-    extraColumns: get("extraColumns", oneOf("ignore", "error")),
-    features,
-    ...may("missingCells", texts),
-    ...may("sparse", oneOf("zero", "missing")),
-    ...may("target", readTarget),
-    task: get("task", oneOf("regression", "classification", "ranking")),
-  };
+    ...pick<Omit<Schema, "task">>({
+      absentColumns: ["missing", "error"],
+      classes: texts,
+      extraColumns: ["ignore", "error"],
+      features: readFeatures,
+    }),
+    ...pick({ missingCells: texts, sparse: ["zero", "missing"], target: readTarget }, true),
+    ...pick({ task: ["regression", "classification", "ranking"] }),
+  } as Schema;
+}
+
+function readFeatures(value: unknown, path: string, fail: Fail): readonly InputFeature[] {
+  const found = list(value, path, fail);
+  // Numbers without rules of their own are compared as text, by the engine: a check of each feature would
+  // be interpreted, and many of them make V8 compile.
+  const names = found.map((feature) => (feature as InputFeature | null)?.name);
+  const plain = names.map((name): InputFeature => ({
+    kind: "numeric",
+    missing: "learnt",
+    name: `${name}`,
+  }));
+  const features = JSON.stringify(plain) === JSON.stringify(found)
+    ? plain
+    : found.map((feature, i) => readFeature(feature, `${path}[${i}]`, fail));
+  if (new Set(names).size < names.length) {
+    const twice = names.find((name, i) => names.indexOf(name) < i);
+    throw fail(`two features are named ${JSON.stringify(twice)}`);
+  }
+  return features;
 }
 
 function readTarget(value: unknown, path: string, fail: Fail): { readonly name: string } {
-  return { name: fields(value, path, fail)[0]("name", text) };
+  return fields(value, path, fail)({ name: text });
 }
 
 function readFeature(value: unknown, path: string, fail: Fail): InputFeature {
-  const [get] = fields(value, path, fail);
-  const name = get("name", text);
-  const missing = get("missing", oneOf("learnt", "heavier", "error"));
-  if (get("kind", oneOf("numeric", "categorical")) === "numeric") {
-    return { kind: "numeric", missing, name, ...flags(get, ["zeroIsMissing"]) };
+  const pick = fields(value, path, fail);
+  const input = pick<
+    { kind: InputFeature["kind"]; missing: InputFeature["missing"]; name: string }
+  >({
+    kind: ["numeric", "categorical"],
+    missing: ["learnt", "heavier", "error"],
+    name: text,
+  });
+  if (input.kind === "numeric") {
+    return { ...input, ...pick({ zeroIsMissing: flag }, true) } as InputFeature;
   }
   return {
-    categories: get("categories", texts),
-    ...flags(get, ["coded", "float32Codes"]),
-    kind: "categorical",
-    missing,
-    name,
-    unknown: get("unknown", oneOf("heavier", "missing", "node", "error")),
-  };
+    ...pick({ categories: texts }),
+    ...pick({ coded: flag, float32Codes: flag }, true),
+    ...input,
+    ...pick({ unknown: ["heavier", "missing", "node", "error"] }),
+  } as InputFeature;
 }
 
 function readPostprocess(value: unknown, path: string, fail: Fail): Postprocess {
-  const [get, may] = fields(value, path, fail);
+  const pick = fields(value, path, fail);
   return {
-    name: get("name", oneOf(...LINKS)),
-    ...may("scale", finite),
-    ...flags(get, ["normalise"]),
-    ...may("costs", numbers),
-  };
+    ...pick({ name: LINKS }),
+    ...pick({ scale: finite, normalise: flag, costs: numbers }, true),
+  } as Postprocess;
 }
 
 function readProfile(value: unknown, path: string, fail: Fail): NumericProfile {
-  const [get] = fields(value, path, fail);
-  return {
-    input: get("input", oneOf("f32", "f64")),
-    sum: get("sum", oneOf("f32", "f64")),
-    base: get("base", oneOf("first", "last")),
-    shownTest: get("shownTest", oneOf("<=", "<")),
-  };
+  return fields(value, path, fail)({
+    input: ["f32", "f64"],
+    sum: ["f32", "f64"],
+    base: ["first", "last"],
+    shownTest: ["<=", "<"],
+  });
 }
 
 /** Checks the calibration of each output. */
 export function readCalibration(value: unknown, fail: Fail): readonly Calibration[] {
   return list(value, "calibration", fail).map((item, i): Calibration => {
     const path = `calibration[${i}]`;
-    const [get] = fields(item, path, fail);
-    const method = get("method", oneOf("platt", "temperature", "isotonic"));
-    if (method === "platt") return { method, a: get("a", finite), b: get("b", finite) };
+    const pick = fields(item, path, fail);
+    const { method } = pick<{ method: Calibration["method"] }>({
+      method: ["platt", "temperature", "isotonic"],
+    });
+    if (method === "platt") return { method, ...pick({ a: finite, b: finite }) };
     if (method === "temperature") {
-      const t = get("t", finite);
+      const { t } = pick({ t: finite });
       if (!(t > 0)) throw fail(`${path}.t is not positive`);
       return { method, t };
     }
-    const x = get("x", numbers);
-    const y = get("y", numbers);
+    const { x, y } = pick({ x: numbers, y: numbers });
     const rises = x.every((v, k) => k === 0 || v >= x[k - 1]);
     if (x.length === 0 || x.length !== y.length || !rises) throw fail(`${path} is no curve`);
     return { method, x, y };
@@ -222,24 +250,13 @@ function count(value: unknown, path: string, fail: Fail): number {
   throw fail(`${path} is no positive whole number`);
 }
 
-/** Those of the named members that are true. */
-function flags<Name extends string>(
-  get: Fields[0],
-  names: readonly Name[],
-): { readonly [name in Name]?: true } {
-  const set: { [name in Name]?: true } = {};
-  for (const name of names) if (get(name, flag)) set[name] = true;
-  return set;
-}
-
-function flag(value: unknown, path: string, fail: Fail): boolean {
-  if (value === undefined || typeof value === "boolean") return value === true;
+/** Kept where it is true. */
+function flag(value: unknown, path: string, fail: Fail): true | undefined {
+  if (typeof value === "boolean") return value || undefined;
   throw fail(`${path} is neither true nor false`);
 }
 
-function oneOf<T extends string>(...choices: readonly T[]): Read<T> {
-  return (value, path, fail) => {
-    if (choices.includes(value as T)) return value as T;
-    throw fail(`${path} is none of ${choices.join(", ")}`);
-  };
+function oneOf<T>(value: unknown, path: string, fail: Fail, choices: readonly T[]): T {
+  if (choices.includes(value as T)) return value as T;
+  throw fail(`${path} is none of ${choices.join(", ")}`);
 }

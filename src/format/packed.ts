@@ -14,6 +14,7 @@ import {
   type Words,
 } from "../model/packed.ts";
 import { proveNodes, proveValues } from "../model/prove.ts";
+import { firstRows } from "../model/score/tiers.ts";
 import { fromBits, LAYOUT_B } from "./bits.ts";
 import { type ByteReader, corrupt, createReader, type Numbers } from "./bytes.ts";
 import { fromHeap, heapTests, LAYOUT_H, MAX_HEAP_DEPTH } from "./heap.ts";
@@ -88,19 +89,25 @@ export function readRules(
   const place = reader.offset;
   // Every tree takes a byte at least, so nothing is allocated for trees that are not there.
   prove(1, numTrees <= reader.remaining && numTrees % meta.treesPerRound === 0);
-  const baseScore = reader.f64(numOutputs);
-  const treeOutput = flags & FLAG.outputs
-    ? reader.i32(numTrees)
-    : Int32Array.from({ length: numTrees }, (_, t) => impliedOutput(t, meta));
-  const treeWeight = flags & FLAG.weights
-    ? reader.f64(numTrees)
-    : new Float64Array(numTrees).fill(1);
-  if (!baseScore.every(Number.isFinite)) throw corrupt(place, "a base score is not finite");
-  if (!treeWeight.every(Number.isFinite)) throw corrupt(place, "a tree weight is not finite");
-  const most = meta.leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
-  if (treeOutput.some((output) => output < 0 || output >= most)) {
-    throw corrupt(place, "a tree adds to no output");
+  const finite = (count: number, what: string) => {
+    const values = reader.f64(count);
+    if (!values.every(Number.isFinite)) throw corrupt(place, `a ${what} is not finite`);
+    return values;
+  };
+  const baseScore = finite(numOutputs, "base score");
+  let treeOutput: Int32Array = new Int32Array(numTrees);
+  if (flags & FLAG.outputs) {
+    treeOutput = reader.i32(numTrees);
+    const most = meta.leafWidth === 1 ? numOutputs : 1; // wide leaves fill all outputs
+    if (treeOutput.some((output) => output < 0 || output >= most)) {
+      throw corrupt(place, "a tree adds to no output");
+    }
+  } else if (numOutputs > 1) {
+    treeOutput.forEach((_, t) => treeOutput[t] = impliedOutput(t, meta));
   }
+  const treeWeight = flags & FLAG.weights
+    ? finite(numTrees, "tree weight")
+    : new Float64Array(numTrees).fill(1);
   return { ...rulesOf(meta), baseScore, treeOutput, treeWeight };
 }
 
@@ -215,25 +222,25 @@ export function readPacked(
     ...(shared && { leafIndex: read<Uint8Array | Uint16Array>("leafIndex", numLeaves) }),
   };
   const slots = ((1 << depth) - 1) * numTrees;
-  const packed: Packed = layout === LAYOUT_H
-    ? {
-      ...values,
-      ...fromHeap(
-        { depth, feat2: read("feat2", slots), cut: read("cut", slots) },
-        numTrees,
-        numNodes,
-        dictSize,
-        places.feat2,
-        prover,
-      ),
-    }
-    : {
+  let packed: Packed;
+  let proved: boolean | undefined;
+  if (layout === LAYOUT_H) {
+    const heap = { depth, feat2: read("feat2", slots), cut: read("cut", slots) };
+    const nodes = fromHeap(heap, numTrees, numNodes, dictSize, places.feat2, (form) => {
+      proved = prover?.heaps(heap, values, form);
+      return proved === true;
+    });
+    packed = { ...values, ...nodes };
+  } else {
+    packed = {
       ...values,
       treeNodes: read("treeNodes", numTrees, true),
       feat2: read("feat2", numNodes),
       cut: read("cut", numNodes),
       size: read("size", numNodes),
     };
+    proved = prover?.nodes(packed);
+  }
   const bitsAt = reader.offset;
   if (inBits && !fromBits(reader.u32(numBits), packed, leafWidth)) {
     throw corrupt(bitsAt, "these bits are no trees");
@@ -245,8 +252,11 @@ export function readPacked(
         : places[array] + index * (packed[array] as Words | Reals).BYTES_PER_ELEMENT,
       `entry ${index} of ${array}: ${problem}`,
     );
-  proveValues(packed, leafWidth, fail);
+  proveValues(packed, leafWidth, fail, proved && numWords === 0);
   // Heaps were proved as they were read.
-  if (layout !== LAYOUT_H && !prover?.nodes(packed, dictSize)) proveNodes(packed, fail);
+  if (layout !== LAYOUT_H && !proved) proveNodes(packed, fail);
+  if (prover && proved && flags + numWords === 0 && leafWidth === 1) {
+    firstRows.set(packed, new WeakRef(prover.rows(rules)));
+  }
   return { packed, rules };
 }

@@ -7,7 +7,9 @@
  * @module
  */
 import { hex64 } from "../model/hash.ts";
-import type { Packed, Words } from "../model/packed.ts";
+import type { Packed, Reals, Rules, Words } from "../model/packed.ts";
+import { createEnds } from "../model/score/additive.ts";
+import type { Scorer } from "../model/score/scorer.ts";
 import { WASM_HEX } from "./prover_bytes.ts";
 
 /** Tests of all trees in heap order, `2 ** depth − 1` each; a gap has feature `numFeatures`. */
@@ -17,45 +19,33 @@ export interface HeapTests {
   readonly cut: Words;
 }
 
-/** Exports of kernels/assembly/prover.ts; numbers are addresses and counts. */
-interface ProverKernel {
-  sum(from: number, to: number): void;
-  nodes(
-    trees: number,
-    numTrees: number,
-    feat2: number,
-    cut: number,
-    size: number,
-    numNodes: number,
-    dicts: number,
-    numFeatures: number,
-    ends: number,
-  ): number;
-  heaps(
-    feat2: number,
-    cut: number,
-    numTrees: number,
-    slots: number,
-    dicts: number,
-    none: number,
-    out: number,
-  ): number;
-  hash(from: number, to: number): void;
-}
+/** Tasks of the kernel (kernels/assembly/prover.ts). */
+const [SUM, HASH, NODES, HEAPS, ROW] = [0, 1, 2, 3, 4];
+
+/** Does a task; numbers are addresses and counts. */
+type Run = (task: number, ...numbers: number[]) => number;
 
 /** Form Z's arrays of nodes. */
-type Nodes = Pick<Packed, "treeNodes" | "feat2" | "cut" | "size">;
+export type Nodes = Pick<Packed, "treeNodes" | "feat2" | "cut" | "size">;
+
+/** All others. */
+export type Values = Omit<Packed, keyof Nodes>;
 
 /** What the kernel does for the loader of a file; all arrays are views of the file. */
 export interface Prover {
   /** Takes the file's words, but those of the checksum, into its two lanes. */
   lanes(a: number, b: number): Iterable<number>;
-  /** Whether nodes are proved. */
-  nodes(nodes: Nodes, dictSize: Uint32Array): boolean;
-  /** Fills arrays of form Z from heaps; whether that is proved. */
-  heaps(heap: HeapTests, dictSize: Uint32Array, into: Nodes): boolean;
-  /** What `hash64` gives, where a text is no longer than the file, whose copy is lost. Comes last. */
-  hash(text: string): string | undefined;
+  /** Whether nodes are proved, and thresholds where there are no sets. */
+  nodes(packed: Packed): boolean;
+  /** Fills arrays of form Z from heaps; whether that and thresholds are proved. */
+  heaps(heap: HeapTests, values: Values, into: Nodes): boolean;
+  /**
+   * Scores rows of the trees that were proved, as tier 0 does: plain sums or averages of one number a leaf
+   * without sets, weights, shared leaves or outputs of their own.
+   */
+  rows(rules: Rules): Scorer["score"];
+  /** `hash64` of bytes of the file. */
+  hash(from: number, length: number): string;
 }
 
 /** From this size on the kernel pays: to compile it takes 0.2 ms. Up to the other, memory is no question. */
@@ -85,58 +75,82 @@ export function openProver(file: Uint8Array, most = MOST): Prover | undefined {
     const memory = new WebAssembly.Memory({ initial: 1 + Math.ceil(length / PAGE) });
     new Uint8Array(memory.buffer).set(file, FILE);
     const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
-    return proverOf(file, memory, exports as unknown as ProverKernel);
+    return proverOf(file, memory, exports.run as Run);
   } catch {
     return undefined;
   }
 }
 
-function proverOf(file: Uint8Array, memory: WebAssembly.Memory, run: ProverKernel): Prover {
-  const end = FILE + file.length;
-  const at = (view: Words) => FILE + view.byteOffset - file.byteOffset;
+function proverOf(file: Uint8Array, memory: WebAssembly.Memory, run: Run): Prover {
+  const at = (view: Words | Reals) => FILE + view.byteOffset - file.byteOffset;
   /** As the kernel names an array. */
-  const named = (words: Words) => at(words) + (words.BYTES_PER_ELEMENT >> 1);
+  const named = (array: Words | Reals) => at(array) + Math.log2(array.BYTES_PER_ELEMENT);
+  /** The address of new room. */
+  const room = (bytes: number) => PAGE * memory.grow(1 + bytes / PAGE);
+  const kept = () => new Uint32Array(memory.buffer, 0, 2);
+  /** What all tasks of trees are told. */
+  let trees: number[] = [];
+  const prove = (
+    task: number,
+    { dictSize, sets, cuts, leaves }: Values,
+    bytes: number,
+    ...nodes: number[]
+  ) => {
+    const { length } = dictSize;
+    const thresholds = sets.length > 0 ? 0 : named(cuts);
+    trees = [...nodes, at(dictSize), length, room(4 * length + bytes), thresholds, named(leaves)];
+    return run(task, ...trees);
+  };
   return {
     lanes(...lanes) {
-      const kept = new Uint32Array(memory.buffer, 0, 2);
-      kept.set(lanes);
-      run.sum(FILE, FILE + 24);
-      run.sum(FILE + 32, end);
-      return kept;
+      kept().set(lanes);
+      run(SUM, FILE, FILE + 24);
+      run(SUM, FILE + 32, FILE + file.length);
+      return kept();
     },
-    nodes({ treeNodes, feat2, cut, size }, dictSize) {
-      memory.grow(1 + size.length * 4 / PAGE);
-      return run.nodes(
-        named(treeNodes),
-        treeNodes.length,
-        named(feat2),
-        named(cut),
-        named(size),
-        size.length,
-        at(dictSize),
-        dictSize.length,
-        end,
-      ) > 0;
+    nodes(packed) {
+      const { treeNodes, feat2, cut, size } = packed;
+      const { length } = size;
+      const [trees, ...arrays] = [treeNodes, feat2, cut, size].map(named);
+      return prove(NODES, packed, 4 * length, trees, treeNodes.length, ...arrays, length) === 0;
     },
-    heaps({ depth, feat2, cut }, dictSize, { treeNodes, ...into }) {
+    heaps({ depth, feat2, cut }, values, { treeNodes, ...into }) {
       const slots = (1 << depth) - 1;
-      const numTrees = treeNodes.length;
-      // Four areas and room for 2 * slots places of 8 bytes.
-      memory.grow(2 + feat2.length * 16 / PAGE);
-      const none = 2 * dictSize.length;
-      const [f, c, d] = [named(feat2), named(cut), at(dictSize)];
-      if (run.heaps(f, c, numTrees, slots, d, none, end) !== into.size.length) return false;
-      [into.feat2, into.cut, into.size, treeNodes].forEach((array, i) =>
-        array.set(new Uint32Array(memory.buffer, end + 4 * i * feat2.length, array.length))
-      );
+      const area = 4 * feat2.length;
+      const [f, c] = [named(feat2), named(cut)];
+      // Behind the four areas, a word a slot.
+      if (
+        prove(HEAPS, values, 4 * area + PAGE, 0, treeNodes.length, f, c, 0, slots) !==
+          into.size.length
+      ) return false;
+      const from = trees[8] + 4 * values.dictSize.length;
+      [into.feat2, into.cut, into.size, treeNodes].forEach((array, i) => {
+        array.set(new Uint32Array(memory.buffer, from + area * i, array.length));
+        trees[(i + 2) % 5] = from + area * i + 2;
+      });
       return true;
     },
-    hash(text) {
-      const room = new Uint8Array(memory.buffer, FILE, file.length);
-      const { read, written } = new TextEncoder().encodeInto(text, room);
-      if (read < text.length) return undefined;
-      run.hash(FILE, FILE + written);
-      const [low, high] = new Uint32Array(memory.buffer, 0, 2);
+    rows(rules) {
+      const { start, needsFinish, finish } = createEnds(rules);
+      const width = trees[7];
+      const place = room(8 * (width + start.length));
+      const row = new Float64Array(memory.buffer, place, width);
+      const raw = new Float64Array(memory.buffer, place + 8 * width, start.length);
+      const f32 = +(rules.profile.sum === "f32");
+      return (x, rows, numTrees, out) => {
+        trees[1] = numTrees;
+        for (let r = 0; r < rows; r++) {
+          row.set(x.subarray(r * width, (r + 1) * width));
+          raw.set(start);
+          run(ROW, ...trees, place, start.length, f32);
+          if (needsFinish) finish(numTrees, raw, 0);
+          out.set(raw, r * start.length);
+        }
+      };
+    },
+    hash(from, length) {
+      run(HASH, FILE + from, FILE + from + length);
+      const [low, high] = kept();
       return hex64(high, low);
     },
   };

@@ -79,7 +79,7 @@ export class Model {
   /** Applied after the link; absent when the model is not calibrated. */
   readonly calibration: readonly Calibration[] | undefined;
   #attachments: NonNullable<ModelContents["attachments"]>;
-  #contract: Contract;
+  #contractOf: Contract | undefined;
   #storage: ModelContents["storage"];
   #scorer: Scorer | undefined;
   #ensemble: Ensemble | undefined;
@@ -94,7 +94,10 @@ export class Model {
     this.#schemaHash = contents.schemaHash;
     this.calibration = contents.calibration;
     this.#attachments = contents.attachments ?? new Map();
-    this.#contract = createContract(contents.schema);
+  }
+
+  get #contract(): Contract {
+    return this.#contractOf ??= createContract(this.schema);
   }
 
   /** Optional sections of the file that scoring does not need, by id. */

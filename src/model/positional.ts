@@ -45,12 +45,14 @@ export function createPositional(source: PositionalSource): PositionalScorer {
   const numFeatures = features.length;
   let x = new Float64Array(numFeatures);
   // Features whose numbers are more than rounded.
-  const special = features.flatMap((feature, f) =>
-    feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
+  const special: number[] = [];
+  for (let f = 0; f < numFeatures; f++) {
+    const feature = features[f];
+    if (
+      feature.kind === "categorical" || schema.missingCells || feature.zeroIsMissing ||
       feature.missing === "error"
-      ? [f]
-      : []
-  );
+    ) special.push(f);
+  }
 
   // Nobody reads the counts here; the rules are those of rows by name.
   const tally = { missing: new Float64Array(numFeatures), unknown: new Float64Array(numFeatures) };

@@ -9,12 +9,16 @@ import type { Packed } from "./packed.ts";
 /** Makes an error of the array in which something is wrong, the entry, and what it is. */
 type Fail = (array: keyof Packed, index: number, problem: string) => Error;
 
-/** Throws what `fail` makes of the first number that is wrong: thresholds, leaves and their places. */
-export function proveValues(packed: Packed, leafWidth: number, fail: Fail): void {
+/**
+ * Throws what `fail` makes of the first number that is wrong: thresholds, leaves and their places.
+ *
+ * @param ascend Whether thresholds are known to ascend.
+ */
+export function proveValues(packed: Packed, leafWidth: number, fail: Fail, ascend = false): void {
   const { dictSize, setWords, cuts, leaves, leafIndex } = packed;
   const numFeatures = dictSize.length;
   let at = 0;
-  for (let f = 0; f < numFeatures; f++) {
+  for (let f = 0; f < numFeatures && !ascend; f++) {
     if (setWords[f] > 0) continue;
     let last = NaN;
     for (const end = at + dictSize[f]; at < end; at++) {
@@ -24,10 +28,8 @@ export function proveValues(packed: Packed, leafWidth: number, fail: Fail): void
     }
   }
   // Built-in searches: a loop that runs once is interpreted, at fifty times the price.
-  for (const value of [NaN, Infinity, -Infinity]) {
-    if (leaves.includes(value)) {
-      throw fail("leaves", leaves.findIndex((v) => Object.is(v, value)), "it is not finite");
-    }
+  if ([NaN, Infinity, -Infinity].some((value) => leaves.includes(value))) {
+    throw fail("leaves", leaves.findIndex((value) => !Number.isFinite(value)), "it is not finite");
   }
   if (leafIndex === undefined) return;
   const distinct = leaves.length / leafWidth;
@@ -39,31 +41,23 @@ export function proveValues(packed: Packed, leafWidth: number, fail: Fail): void
 /** The same for the nodes of form Z. */
 export function proveNodes(packed: Packed, fail: Fail): void {
   const { treeNodes, feat2, cut, size, dictSize } = packed;
-  const numFeatures = dictSize.length;
-  let longest = 0;
   let total = 0;
-  for (let t = 0; t < treeNodes.length; t++) {
-    total += treeNodes[t];
-    if (treeNodes[t] > longest) longest = treeNodes[t];
-  }
+  for (const n of treeNodes) total += n;
   if (total !== size.length) throw fail("treeNodes", 0, `they count ${total} inner nodes`);
-  const ends = new Uint32Array(longest + 1);
   let j = 0;
-  for (let t = 0; t < treeNodes.length; t++) {
+  for (const n of treeNodes) {
     // Ends of open subtrees: each size must stay within the subtree that its node heads.
-    let depth = 0;
-    ends[0] = j + treeNodes[t];
-    let end = ends[0];
-    for (const last = ends[0]; j < last; j++) {
+    const ends = [j + n];
+    for (const last = j + n; j < last; j++) {
+      const end = ends[ends.length - 1];
       const s = size[j];
       const f2 = feat2[j];
       if (s < 1 || s > end - j) throw fail("size", j, `${s} inner nodes do not fit`);
-      if (f2 >= 2 * numFeatures) throw fail("feat2", j, `there is no feature ${f2 >>> 1}`);
+      if (f2 >= 2 * dictSize.length) throw fail("feat2", j, `there is no feature ${f2 >>> 1}`);
       if (cut[j] >= dictSize[f2 >>> 1]) throw fail("cut", j, `there is no entry ${cut[j]}`);
       // Right subtree first, so that the left one is on top.
-      if (j + s === end) depth--;
-      if (s > 1) ends[++depth] = j + s;
-      end = depth < 0 ? 0 : ends[depth];
+      if (j + s === end) ends.pop();
+      if (s > 1) ends.push(j + s);
     }
   }
 }

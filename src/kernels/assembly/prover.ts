@@ -1,144 +1,208 @@
 /**
- * What a loader runs over a whole file: its checksum and the proof of its trees. What is refused here is
- * judged again by the twin in TypeScript, which says where it is wrong. Called by src/format/prover.ts.
- * Compiled by tools/build_kernels.ts.
+ * What a loader runs over a whole file: its checksum and the proof of its trees; and how its first rows are
+ * scored. What is refused here is judged again by the twin in TypeScript, which says where it is wrong.
+ * Called by src/format/prover.ts. Compiled by tools/build_kernels.ts.
  *
- * Arrays of u8, u16 or u32 are named by their address, a multiple of 4, plus log2 of the bytes of an entry.
+ * One function does it all: V8 compiles a module of one without waking another thread, which takes half as
+ * long. Arrays are named by their address, a multiple of 4, plus log2 of the bytes of an entry.
  */
 
-/** The bits of an entry. */
+/** What is to be done. */
+const SUM = 0;
+const HASH = 1;
+const NODES = 2;
+const HEAPS = 3;
+
+/** The bits of an entry of an array. */
 // @ts-ignore: decorator
 @inline
-function maskOf(log: usize): u32 {
-  return <u32>-1 >> (32 - (8 << <u32>log));
+function maskOf(array: usize): u32 {
+  return <u32>-1 >> (32 - (8 << <u32>(array & 3)));
 }
 
-/** Entry `i` of an array from `at` on; up to 3 bytes behind it are read, too. */
+/** Entry `i` of an array of u8, u16 or u32; up to 3 bytes behind it are read, too. */
 // @ts-ignore: decorator
 @inline
-function entry(at: usize, log: usize, mask: u32, i: usize): u32 {
-  return load<u32>(at + (i << log)) & mask;
+function entry(array: usize, log: usize, mask: u32, i: usize): u32 {
+  return load<u32>(array + (i << log)) & mask;
 }
 
-/** Adds words to the two lanes of the checksum, which are kept at address 0. */
-export function sum(from: usize, to: usize): void {
-  let a = load<u32>(0);
-  let b = load<u32>(4);
-  for (; from < to; from += 8) {
-    a = (a ^ load<u32>(from)) * 0x01000193;
-    b = (b ^ load<u32>(from, 4)) * 0x85ebca6b;
-    a ^= a >> 15;
-    b ^= b >> 13;
-  }
-  store<u32>(0, a);
-  store<u32>(0, b, 4);
+/** Entry `i` of an array of f32 or f64 from `at` on. */
+// @ts-ignore: decorator
+@inline
+function real(at: usize, log: usize, i: usize): f64 {
+  at += i << log;
+  return log == 3 ? load<f64>(at) : <f64>load<f32>(at);
 }
 
 /**
- * Proves the nodes of form Z.
+ * Does a task.
  *
+ * `SUM` adds the words from `trees` up to `numTrees` to the two lanes of the checksum, which are kept at
+ * address 0. `HASH` keeps the FNV-1a, 64 bits, of those bytes there.
+ *
+ * `NODES` proves the thresholds and nodes of form Z. `HEAPS` proves thresholds and makes form Z of tests in
+ * heap order: feat2, cut and size, an area of a word a slot each, and the inner nodes of each tree. It gives
+ * how many nodes there are. Either gives less than 0 where something is wrong.
+ *
+ * Any other number adds the leaves of a row to raw scores, once thresholds and nodes are proved.
+ *
+ * @param trees Inner nodes of each tree.
+ * @param numNodes Of all trees; in heaps, the slots of one.
  * @param dicts Entries of the dictionary of each feature, u32.
- * @param ends Room for a word a level.
+ * @param room For a word a feature: where its thresholds begin. Behind it there is room for a word a node, or
+ * for what heaps give and then for a word a slot.
+ * @param cuts Thresholds of all features, or 0: those that there are are proved elsewhere.
+ * @param x The row, f64, and behind it the raw scores.
+ * @param f32s Whether sums are rounded to float32.
  */
-export function nodes(
+export function run(
+  task: i32,
   trees: usize, numTrees: usize, feat2: usize, cut: usize, size: usize, numNodes: u32,
-  dicts: usize, numFeatures: u32, ends: usize,
-): bool {
+  dicts: usize, numFeatures: usize, room: usize, cuts: usize, leaves: usize,
+  x: usize, numOutputs: usize, f32s: i32,
+): i32 {
+  if (task == SUM) {
+    let a = load<u32>(0);
+    let b = load<u32>(4);
+    for (; trees < numTrees; trees += 8) {
+      a = (a ^ load<u32>(trees)) * 0x01000193;
+      b = (b ^ load<u32>(trees, 4)) * 0x85ebca6b;
+      a ^= a >> 15;
+      b ^= b >> 13;
+    }
+    store<u32>(0, a);
+    store<u32>(0, b, 4);
+    return 0;
+  }
+  if (task == HASH) {
+    let h: u64 = 0xcbf29ce484222325;
+    for (; trees < numTrees; trees++) h = (h ^ <u64>load<u8>(trees)) * 0x100000001b3;
+    store<u64>(0, h);
+    return 0;
+  }
+
+  const treeLog = trees & 3;
   const featLog = feat2 & 3;
   const cutLog = cut & 3;
   const sizeLog = size & 3;
-  const featMask = maskOf(featLog);
-  const cutMask = maskOf(cutLog);
-  const sizeMask = maskOf(sizeLog);
+  const realLog = cuts & 3;
+  const leafLog = leaves & 3;
+  const treeMask = maskOf(trees);
+  const featMask = maskOf(feat2);
+  const cutMask = maskOf(cut);
+  const sizeMask = maskOf(size);
+  trees -= treeLog;
   feat2 -= featLog;
   cut -= cutLog;
   size -= sizeLog;
+  cuts -= realLog;
+  leaves -= leafLog;
   let j: u32 = 0;
-  for (let t: usize = 0; t < numTrees; t++) {
-    const n = entry(trees & ~3, trees & 3, maskOf(trees & 3), t);
-    if (n > numNodes - j) return false;
-    // Ends of open subtrees: each size must stay within the subtree that its node heads.
-    const last = j + n;
-    let end = last;
-    let top = ends;
-    store<u32>(top, end);
-    for (; j < last; j++) {
-      const s = entry(size, sizeLog, sizeMask, j);
-      const f = entry(feat2, featLog, featMask, j) >> 1;
-      if (
-        s - 1 >= end - j || f >= numFeatures ||
-        entry(cut, cutLog, cutMask, j) >= load<u32>(dicts + (<usize>f << 2))
-      ) return false;
-      if (j + s == end) top -= 4;
-      if (s > 1) {
-        top += 4;
-        store<u32>(top, j + s);
+
+  if (task > HEAPS) {
+    for (let t: usize = 0; t < numTrees; t++) {
+      let n = entry(trees, treeLog, treeMask, t);
+      let i = j;
+      let b = j + t;
+      j += n;
+      while (n > 0) {
+        const f2 = entry(feat2, featLog, featMask, i);
+        const f = <usize>f2 >> 1;
+        const s = entry(size, sizeLog, sizeMask, i);
+        const value = load<f64>(x + (f << 3));
+        const most = real(load<u32>(room + (f << 2)), realLog, entry(cut, cutLog, cutMask, i));
+        if (value <= most || value != value && !(f2 & 1)) {
+          i++;
+          n = s - 1;
+        } else {
+          i += s;
+          b += s;
+          n -= s;
+        }
       }
-      end = load<u32>(top);
+      const to = x + (numFeatures + t % numOutputs << 3);
+      const before = load<f64>(to);
+      const leaf = real(leaves, leafLog, b);
+      store<f64>(to, f32s ? <f64><f32>(before + <f64><f32>leaf) : before + leaf);
+    }
+    return 0;
+  }
+
+  // Thresholds ascend.
+  const width = numFeatures << 2;
+  if (cuts > 0) {
+    for (let at: usize = 0; at < width; at += 4) {
+      store<u32>(room + at, cuts);
+      let below = NaN;
+      for (let i = load<u32>(dicts + at); i > 0; i--) {
+        const value = real(cuts, realLog, 0);
+        if (value != value || value <= below) return -1;
+        below = value;
+        cuts += 1 << realLog;
+      }
     }
   }
-  return j == numNodes;
-}
+  room += width;
 
-/**
- * Makes form Z of heaps: feat2, cut and size, an area of a word a slot each, and the inner nodes of each
- * tree, from `out` on; behind them is room for two words for twice as many slots as a tree has.
- *
- * @param none Feature of a slot without a test.
- * @returns How many nodes there are, or less than 0 where slots are wrong.
- */
-export function heaps(
-  feat2: usize, cut: usize, numTrees: usize, slots: usize, dicts: usize, none: u32, out: usize,
-): i32 {
-  const featLog = feat2 & 3;
-  const cutLog = cut & 3;
-  const featMask = maskOf(featLog);
-  const cutMask = maskOf(cutLog);
-  feat2 -= featLog;
-  cut -= cutLog;
+  if (task == NODES) {
+    for (let t: usize = 0; t < numTrees; t++) {
+      const n = entry(trees, treeLog, treeMask, t);
+      if (n > numNodes - j) return -1;
+      // Ends of open subtrees: each size must stay within the subtree that its node heads.
+      const last = j + n;
+      let end = last;
+      let top = room;
+      store<u32>(top, end);
+      for (; j < last; j++) {
+        const s = entry(size, sizeLog, sizeMask, j);
+        const f = <usize>entry(feat2, featLog, featMask, j) >> 1;
+        if (
+          s - 1 >= end - j || f >= numFeatures ||
+          entry(cut, cutLog, cutMask, j) >= load<u32>(dicts + (f << 2))
+        ) return -1;
+        if (j + s == end) top -= 4;
+        if (s > 1) {
+          top += 4;
+          store<u32>(top, j + s);
+        }
+        end = load<u32>(top);
+      }
+    }
+    return j == numNodes ? 0 : -1;
+  }
+
+  const slots = numNodes;
   const area = numTrees * slots << 2;
-  const places = out + 4 * area;
-  let root: usize = 0;
-  let total: u32 = 0;
+  const none = <u32>numFeatures << 1;
   let filled: u32 = 0;
-  for (let trees = out + 3 * area, end = trees + (numTrees << 2); trees < end; trees += 4) {
-    // How many tests there are from a slot on down.
-    for (let h = slots; h > 0; h--) {
-      const place = places + (h << 3);
-      const below = place + (h << 3);
-      const f2 = entry(feat2, featLog, featMask, root + h - 1);
-      store<u32>(place, f2 < none ? load<u32>(below) + load<u32>(below, 8) + 1 : 0);
-      if (f2 != none || entry(cut, cutLog, cutMask, root + h - 1) > 0) filled++;
-    }
-    store<u32>(places, total, 12);
-    // Where they go in preorder.
-    for (let h: usize = 1; h <= slots; h++, root++) {
-      const place = places + (h << 3);
-      if (load<u32>(place) == 0) continue;
-      const below = place + (h << 3);
-      const at = load<u32>(place, 4);
-      const left = load<u32>(below) + 1;
-      store<u32>(below, at + 1, 4);
-      store<u32>(below, at + left, 12);
-      const f2 = entry(feat2, featLog, featMask, root);
-      const c = entry(cut, cutLog, cutMask, root);
-      if (c >= load<u32>(dicts + (<usize>f2 >> 1 << 2))) return -1;
-      const to = out + (<usize>at << 2);
-      store<u32>(to, f2);
-      store<u32>(to + area, c);
-      store<u32>(to + 2 * area, left);
-    }
-    const n = load<u32>(places, 8);
-    store<u32>(trees, n);
-    total += n;
+  for (let i: u32 = 0; i < area >> 2; i++) {
+    if (entry(feat2, featLog, featMask, i) != none || entry(cut, cutLog, cutMask, i) > 0) filled++;
   }
-  // What is not empty was counted: nothing is below a gap, nor in it.
-  return filled == total ? total : -1;
-}
-
-/** FNV-1a, 64 bits, of bytes; the result is kept at address 0. */
-export function hash(from: usize, to: usize): void {
-  let h: u64 = 0xcbf29ce484222325;
-  for (; from < to; from++) h = (h ^ <u64>load<u8>(from)) * 0x100000001b3;
-  store<u64>(0, h);
+  // In preorder; where in it the nodes above are is kept behind the areas, by slot.
+  const places = room + 4 * area;
+  let base: u32 = -1;
+  for (let t: usize = 0; t < numTrees; t++, base += slots) {
+    const start = j;
+    for (let h: u32 = 1;; h++) {
+      for (; h <= slots; h <<= 1) {
+        const f2 = entry(feat2, featLog, featMask, base + h);
+        if (f2 == none) break;
+        const c = entry(cut, cutLog, cutMask, base + h);
+        if (f2 > none || c >= load<u32>(dicts + (<usize>f2 >> 1 << 2))) return -1;
+        const to = room + (j << 2);
+        store<u32>(to, f2);
+        store<u32>(to + area, c);
+        store<u32>(places + (h << 2), j++);
+      }
+      // Up to a node whose left side is done.
+      while (h > 1 && h & 1) h >>= 1;
+      if (h == 1) break;
+      const at = load<u32>(places + (h >> 1 << 2));
+      store<u32>(room + 2 * area + (at << 2), j - at);
+    }
+    store<u32>(room + 3 * area + (t << 2), j - start);
+  }
+  // What is not empty was met: nothing is below a gap, nor in it.
+  return filled == j ? j : -1;
 }

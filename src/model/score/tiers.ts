@@ -15,25 +15,33 @@ import { createWalks } from "./walks.ts";
 /** Rows from which on a batch goes to the sliced kernel: it takes 128 at a time, filled or not. */
 const MIN_BATCH = 64;
 
+/** What scores the first rows of trees that were read from a file, while the collector lets it. */
+export const firstRows = new WeakMap<Packed, WeakRef<Scorer["score"]>>();
+
 /** Scorer of a plain ensemble that grows faster with use. */
 export function createTiers(packed: Packed, rules: Rules): Scorer {
-  const walker = createWalker(packed, rules);
-  if (!isAdditive(rules)) return walker;
+  let walk: Scorer | undefined;
+  const walker = () => walk ??= createWalker(packed, rules);
+  if (!isAdditive(rules)) return walker();
+  const first = firstRows.get(packed);
   // Building tier 1 costs about as much as walking so many rows.
   let credit = 16 + packed.size.length / (packed.treeNodes.length + 1);
   let walks: BatchScorer | undefined;
   let sliced: BatchScorer | false | undefined;
 
   return {
-    leaves: walker.leaves,
+    leaves: (...rows) => walker().leaves(...rows),
     score(x, rows, numTrees, out) {
       if (rows >= MIN_BATCH) {
         sliced ??= createSliced(packed, rules, depthOf(packed)) ?? false;
         if (sliced) return sliced.score(x, rows, numTrees, out);
       }
       // Not counted any longer than that: a fraction would be boxed anew in each call.
-      if (walks === undefined && (credit -= rows) < 0) walks = createWalks(packed, rules) ?? walker;
-      (walks ?? walker).score(x, rows, numTrees, out);
+      if (walks === undefined && (credit -= rows) < 0) {
+        walks = createWalks(packed, rules) ?? walker();
+      }
+      if (walks) walks.score(x, rows, numTrees, out);
+      else (first?.deref() ?? walker().score)(x, rows, numTrees, out);
     },
   };
 }

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { isAdditive } from "./additive.ts";
 import { createAggregate } from "./general.ts";
 import type { Packed, Rules } from "../packed.ts";
 import type { Scorer } from "./scorer.ts";
@@ -113,7 +112,6 @@ export function createWalker(packed: Packed, rules: Rules): Scorer {
   const numFeatures = packed.dictAt.length;
   const round = profile.sum === "f32" ? Math.fround : (x: number) => x;
   const aggregate = createAggregate(rules, round);
-  const additive = isAdditive(rules);
   const vector = new Float64Array(leafWidth);
   const trees = createTreeWalk(packed);
 
@@ -127,16 +125,8 @@ export function createWalker(packed: Packed, rules: Rules): Scorer {
       j += n;
       b += n + 1;
       const from = (leafIndex === undefined ? leaf : leafIndex[leaf]) * leafWidth;
-      const weight = treeWeight[t];
-      for (let k = 0; k < leafWidth; k++) {
-        vector[k] = leaves[from + k];
-        // What `aggregate.add` does to sums, without its calls.
-        const at = to + (leafWidth === 1 ? treeOutput[t] : k);
-        if (additive) {
-          out[at] = round(out[at] + round(weight === 1 ? vector[k] : weight * vector[k]));
-        }
-      }
-      if (!additive) aggregate.add(out, to, vector, treeOutput[t], weight);
+      for (let k = 0; k < leafWidth; k++) vector[k] = leaves[from + k];
+      aggregate.add(out, to, vector, treeOutput[t], treeWeight[t]);
     }
     aggregate.end(out, to, numTrees);
   }

@@ -7,9 +7,17 @@ import { LAYOUT_H } from "../../../src/format/heap.ts";
 import { readMeta } from "../../../src/format/meta.ts";
 import { HEAD_WORDS, LAYOUT_Z, readPacked } from "../../../src/format/packed.ts";
 import { openProver, type Prover } from "../../../src/format/prover.ts";
-import { checksum, readSections, sealSections } from "../../../src/format/sections.ts";
+import { WASM_HEX } from "../../../src/format/prover_bytes.ts";
+import {
+  checksum,
+  readSections,
+  sealSections,
+  writeSections,
+} from "../../../src/format/sections.ts";
 import { canonicalJson, hash64 } from "../../../src/model/hash.ts";
 import { createModel } from "../../../src/model/model.ts";
+import { firstRows } from "../../../src/model/score/tiers.ts";
+import { createWalker } from "../../../src/model/score/walk.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import type { ModelParts } from "../../../src/model/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -19,6 +27,7 @@ import { type RandomModel, randomParts } from "../../support/models.ts";
 const SHAPES: readonly (RandomModel & { readonly layout: number })[] = [
   { seed: 1, trees: 4000, depth: 2, layout: LAYOUT_H },
   { seed: 2, trees: 1500, depth: 2, numeric: 150, f32: false, layout: LAYOUT_H },
+  { seed: 8, trees: 3000, depth: 2, categorical: 3, layout: LAYOUT_H },
   { seed: 3, trees: 60, depth: 9, numeric: 8, layout: LAYOUT_Z },
   { seed: 4, trees: 90, depth: 8, categorical: 3, f32: false, layout: LAYOUT_Z },
   { seed: 5, trees: 2, depth: 17, numeric: 140, layout: LAYOUT_Z },
@@ -121,13 +130,108 @@ for (const trees of [3, 900]) {
   });
 }
 
-Deno.test("openProver().hash() gives what hash64() gives, and leaves texts longer than the file", () => {
-  const prover = openProver(new Uint8Array(16384))!;
-  for (const text of ["", "a", "größe \u{1f333} \ud800", "x".repeat(16384)]) {
-    assertEquals(prover.hash(text), hash64(text));
+Deno.test("openProver().hash() gives what hash64() gives", () => {
+  const file = new Uint8Array(16384);
+  for (const text of ["", "a", "größe \u{1f333}", "x".repeat(16376)]) {
+    const { written } = new TextEncoder().encodeInto(text, file.subarray(8));
+    assertEquals(openProver(file)!.hash(8, written), hash64(text));
   }
-  assertEquals(prover.hash("x".repeat(16385)), undefined);
   assertEquals(hash64("foobar"), "85944171f73967e8"); // FNV-1a's own test vector
+});
+
+Deno.test("a file whose metadata are in another order has the hash of the canonical ones", () => {
+  const model = createModel(randomParts({ seed: 3, trees: 60, depth: 9, numeric: 8 }));
+  const sections = readSections(encodeModel(model), true, {}).filter(({ id }) => id !== "SHA2");
+  const texts = [(meta: unknown) => JSON.stringify(meta, null, 1), (meta: unknown) => {
+    const { schema, ...rest } = meta as { schema: object };
+    return JSON.stringify({
+      schema: Object.fromEntries(Object.entries(schema).reverse()),
+      ...rest,
+    });
+  }];
+  for (const textOf of texts) {
+    const file = writeSections(sections.map((section) => {
+      if (section.id !== "META") return section;
+      const meta = JSON.parse(new TextDecoder().decode(section.bytes));
+      return { ...section, bytes: new TextEncoder().encode(textOf(meta)) };
+    }));
+    assert(openProver(file) !== undefined);
+    assertEquals(decodeModel(file).schemaHash, hash64(canonicalJson(model.schema)));
+  }
+});
+
+/** Sums and averages, in both precisions and layouts, with one output and more. */
+const SCORED: readonly (RandomModel & { readonly layout: number })[] = [
+  { seed: 1, trees: 4000, depth: 2, layout: LAYOUT_H },
+  { seed: 2, trees: 1500, depth: 2, numeric: 150, f32: false, layout: LAYOUT_H },
+  { seed: 3, trees: 60, depth: 9, numeric: 8, profile: { sum: "f32" }, layout: LAYOUT_Z },
+  { seed: 4, trees: 90, depth: 8, f32: false, aggregate: "average", layout: LAYOUT_Z },
+  { seed: 6, trees: 300, depth: 5, outputs: 3, profile: { base: "last" }, layout: LAYOUT_Z },
+  { seed: 7, trees: 70, depth: 8, f32: false, profile: { sum: "f32" }, layout: LAYOUT_Z },
+];
+
+for (const shape of SCORED) {
+  Deno.test(`the first rows have the scores of tier 0, bit by bit: model ${shape.seed}`, () => {
+    const { bytes } = fileOf(shape);
+    const model = decodeModel(bytes);
+    const { rules, storage, numTrees, numOutputs } = model;
+    assert(storage.layout === "packed");
+    const first = firstRows.get(storage.packed)?.deref();
+    assert(first !== undefined, "the kernel scores the first rows of this model");
+    const rng = createRng(shape.seed);
+    const numFeatures = model.schema.features.length;
+    const special = [NaN, Infinity, -Infinity, -0, 0];
+    const { cuts } = storage.packed;
+    const x = Float64Array.from({ length: 40 * numFeatures }, () => {
+      const kind = rng.nextInt(4);
+      if (kind === 0) return special[rng.nextInt(special.length)];
+      return kind === 1 ? cuts[rng.nextInt(cuts.length)] : 4 * rng.nextFloat() - 2;
+    });
+    const walker = createWalker(storage.packed, rules);
+    for (const trees of [numTrees, numTrees - numOutputs, numOutputs, 0]) {
+      const [found, expected] = [first, walker.score].map((score) => {
+        const out = new Float64Array(40 * numOutputs).fill(7);
+        score(x, 40, trees, out);
+        return new BigUint64Array(out.buffer);
+      });
+      assertEquals(found, expected);
+    }
+    const row = x.subarray(0, numFeatures);
+    const [found, expected] = [new Float64Array(numOutputs), new Float64Array(numOutputs)];
+    model.positional(model.schemaHash).rawInto(row, found);
+    walker.score(row, 1, numTrees, expected);
+    if (rules.profile.input === "f64") assertEquals(found, expected);
+  });
+}
+
+Deno.test("first rows of trees with sets, weights, shared or wide leaves are not for the kernel", () => {
+  const shapes: RandomModel[] = [
+    { seed: 4, trees: 90, depth: 8, categorical: 3 },
+    { seed: 5, trees: 90, depth: 8, weights: true },
+    { seed: 6, trees: 300, depth: 5, outputs: 3, leafWidth: 3 },
+  ];
+  for (const shape of shapes) {
+    const bytes = encodeModel(createModel(randomParts(shape)), { inBits: false });
+    const { storage } = decodeModel(bytes);
+    assert(storage.layout === "packed" && openProver(bytes) !== undefined);
+    assertEquals(firstRows.get(storage.packed), undefined);
+  }
+});
+
+Deno.test("the kernel is one function, so that V8 starts no thread to compile it", () => {
+  const wasm = Uint8Array.from(WASM_HEX.match(/../g)!, (pair) => parseInt(pair, 16));
+  // Sections: id, length in LEB128, contents; number 3 begins with the count of functions.
+  for (let at = 8; at < wasm.length;) {
+    const id = wasm[at++];
+    let length = 0;
+    for (let shift = 0;; shift += 7) {
+      length |= (wasm[at] & 127) << shift;
+      if (wasm[at++] < 128) break;
+    }
+    if (id === 3) return assertEquals(wasm[at], 1);
+    at += length;
+  }
+  throw new Error("there is no section of functions");
 });
 
 Deno.test("decodeModel() refuses metadata that is no UTF-8, long or short", () => {
