@@ -50,7 +50,7 @@ export const Op = {
   /** Lists of rows alone. */
   listRows: 20,
   /** Both derivatives of an output whose probabilities are signed. Args: output. */
-  spread: 22,
+  spread: 23,
   /** Levels of categories to codes. Args: first job, number, stretches of rows. */
   mapLevels: 21,
   /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
