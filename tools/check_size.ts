@@ -6,7 +6,7 @@
  */
 import { bundle, gzipLength, plainBundle } from "./bundle.ts";
 
-/** Door → largest number of bytes, minified and gzipped. */
+/** Door → largest number of bytes, minified and by gzip -9. */
 const BUDGETS: { readonly [entry: string]: number } = {
   "src/predict.ts": 24_000,
 };
@@ -18,8 +18,10 @@ for (const [entry, budget] of Object.entries(BUDGETS)) {
   over ||= zipped > budget;
   const verdict = zipped > budget ? "TOO LARGE" : "ok";
   console.log(
-    `${entry}: ${bytes.length} bytes minified, ${zipped} gzipped, budget ${budget}: ${verdict}` +
-      ` (\`deno bundle\` alone: ${gzipLength(await plainBundle(entry))})`,
+    `${entry}: ${bytes.length} bytes minified, ${zipped} by gzip -9, budget ${budget}: ${verdict}` +
+      ` (${gzipLength(bytes, 6)} by gzip -6, \`deno bundle\` alone: ${
+        gzipLength(await plainBundle(entry))
+      })`,
   );
 }
 if (over) Deno.exit(1);
