@@ -41,6 +41,7 @@ import { refuseIdle } from "./idle_params.ts";
 import { refuseLinear } from "./linear_plan.ts";
 import { type OrderPromise, orderStory } from "./monotone_proof.ts";
 import { warnOfOvershoot } from "./overshoot.ts";
+import { followUnknownRule } from "./unknown_rule.ts";
 import {
   handOver,
   metricsFor,
@@ -115,7 +116,8 @@ export async function boostFrom(
     checkOffset(set, loss, `set "${name}"`, shaped);
     checkRows(set, ` of set ${name}`);
   }
-  const sets = from === undefined ? plainSets : besideModel(plainSets, from);
+  const ruled = followUnknownRule(plainSets, from?.unknownOf ?? (() => resolved.unknown));
+  const sets = from === undefined ? ruled : besideModel(ruled, from);
   const factors = from?.classFactors ?? classFactors(sets.train, resolved);
   if (factors !== undefined && resolved.priorCorrection) checkPriorCorrection(loss);
   const train = factors === undefined ? sets.train : weighClasses(sets.train, factors);

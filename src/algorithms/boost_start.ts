@@ -10,6 +10,7 @@ import { float32Labels } from "../loss/labels.ts";
 import type { Loss } from "../loss/types.ts";
 import { sha256Hex } from "../util/sha256.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
+import type { RuleOf } from "./unknown_rule.ts";
 
 /** A finished model, as the run that adds rounds to it sees it. */
 export interface BoostStart {
@@ -17,6 +18,8 @@ export interface BoostStart {
   readonly rounds: number;
   /** The rows with the model's scores as offset, beside their own. */
   readonly beside: (data: Dataset) => Dataset;
+  /** What it does with a column's values outside the vocabulary. */
+  readonly unknownOf: RuleOf;
   /** Scores of each member of a committee, output-major; absent for one model. */
   readonly members?: (data: Dataset) => readonly Float64Array[];
   /** Fingerprint of the rows that a committee was dealt. */

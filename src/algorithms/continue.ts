@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dataset, Schema } from "../data/types.ts";
+import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
 import { proveMonotone } from "../ensemble/prove_monotone.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
@@ -110,6 +110,7 @@ export async function continueBoost(
       {
         rounds: model.numRounds,
         beside: (set) => besideModel(model, set),
+        unknownOf: (name) => unknownOf(model.schema, name),
         ...(members > 1
           ? { members: (set) => memberScores(model, set, members, trainedBase(model)) }
           : {}),
@@ -198,6 +199,12 @@ function besideModel(model: Model, data: Dataset): Dataset {
 /** The response of raw score 0: the model's scores are the rows' offsets, with nothing beside them. */
 function responseOfZero({ postprocess: { name } }: Loss): number {
   return name === "exp" ? 1 : name === "sigmoid" || name === "oneVsAll" ? 0.5 : 0;
+}
+
+/** The model's rule stays: more trees do not change what its values mean. */
+function unknownOf({ features }: Schema, name: string): UnknownRule {
+  const feature = features.find((one) => one.name === name);
+  return feature?.kind === "categorical" ? feature.unknown : "heavier";
 }
 
 /** A feature has a learnt side for missing values once either run had some. */

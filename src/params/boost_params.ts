@@ -106,7 +106,9 @@ export const BOOST_PARAMS = {
     aliases: [],
     choices: ["heavier", "missing", "node", "error"],
     default: "heavier",
-    doc: "What a category not seen in training does when scoring.",
+    doc:
+      "What a category not seen in training does when scoring. With `node` and `error` validation " +
+      "sets must not have such values.",
     algorithms: BOOST,
   },
   seed: {
