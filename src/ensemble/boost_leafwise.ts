@@ -11,7 +11,7 @@ import {
   usefulBins,
 } from "../binning/leafwise_bins.ts";
 import { labelsOf } from "../data/target.ts";
-import type { Dataset } from "../data/types.ts";
+import type { Dataset, Labels } from "../data/types.ts";
 import { EPSILON, type LeafwiseOptions } from "../grow/leafwise/math.ts";
 import { linearFitter } from "../grow/leafwise/linear.ts";
 import { float32Labels } from "../loss/labels.ts";
@@ -87,7 +87,9 @@ export async function boostLeafwise(
         `far off, as LightGBM's are; treeMethod "hist" counts them`,
     );
   }
-  const labels = float32Labels(labelsOf(data));
+  const exactLabels = labelsOf(data);
+  warnOfCoarseLabels(exactLabels, options);
+  const labels = float32Labels(exactLabels);
   using crew = await openLeafwiseCrew({
     features,
     options: limits,
@@ -117,6 +119,15 @@ export async function boostLeafwise(
       return { ...grown, terms };
     },
   });
+}
+
+function warnOfCoarseLabels({ values }: Labels, { onWarning }: TrialOptions): void {
+  const column = { kind: "numeric", name: "labels", values } as const;
+  if (coarseColumns({ numRows: values.length, features: [column] }).length === 0) return;
+  onWarning?.(
+    "Labels and metrics of training rows are float32 values, as LightGBM has them, which are coarse " +
+      `for these labels: subtract a constant from them, or use treeMethod "hist"`,
+  );
 }
 
 /** Whether the scan from the left misses rows: the lowest bin is the rest, and holds no zeros. */
