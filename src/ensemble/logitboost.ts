@@ -65,6 +65,8 @@ export function logitboost(
   const factor = plan.learningRate * (numClasses - 1) / numClasses;
   const shares = new Float64Array(numRows * numOutputs);
   let likelihood = -Infinity;
+  /** What a report found of the scores, which the next round begins with. */
+  let reported: ReturnType<typeof refresh> | undefined;
 
   function refresh(raw: Float64Array): { readonly gap: number; readonly likelihood: number } {
     let gap = 0;
@@ -104,7 +106,8 @@ export function logitboost(
     seed: plan.seed,
     ...(plan.states !== undefined && { states: plan.states }),
     begin(raw, round) {
-      const now = refresh(raw);
+      const now = reported ?? refresh(raw);
+      reported = undefined;
       const stalled = plan.tolerance > 0 && now.likelihood - likelihood < plan.tolerance;
       likelihood = now.likelihood;
       return round === 0 || now.gap >= SEPARATED && !stalled;
@@ -139,7 +142,8 @@ export function logitboost(
       return Float64Array.of(likelihood);
     },
     report(raw) {
-      return { logLoss: -refresh(raw).likelihood };
+      reported = refresh(raw);
+      return { logLoss: -reported.likelihood };
     },
   }, options);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { spread } from "../kernels/twin_draw.ts";
+import { orderStatistic } from "../util/order_statistic.ts";
 import type { Rng } from "../util/rng.ts";
 
 /** Writes the factor of every row. */
@@ -57,7 +58,7 @@ export function gossRows(
     const n = factor.length;
     const rank = importance();
     const numTop = Math.max(1, Math.floor(top * n));
-    const least = rank.slice().sort()[n - numTop];
+    const least = orderStatistic(rank, n - numTop);
     let above = 0;
     for (let row = 0; row < n; row++) if (rank[row] > least) above++;
     // Ties at the threshold: the first rows among them fill the places.
