@@ -18,6 +18,7 @@ import { predictionTexts } from "./answer/predict.ts";
 import { modelHeaders, type Served } from "./models/registry.ts";
 import { scoreRequest } from "./scoring.ts";
 import { reportText } from "./answer/report_text.ts";
+import { nextTurn } from "../util/turn.ts";
 
 /** Lines that are scored together. */
 const MAX_LINES = 512;
@@ -51,8 +52,16 @@ async function predictWhole(
   // Not as text: Deno leaves the byte order mark of a body that was never bytes.
   const bytes = await readBytes(exchange.request, SHORT);
   const lines = linesIn(new TextDecoder().decode(bytes).split("\n"));
-  const { text } = scoreLines(server, exchange, served, query, lines, 0);
-  return linesResponse(served, text);
+  let answer = "";
+  for (let row = 0; row < lines.length; row += MAX_LINES) {
+    // 32 kB may be ten thousand lines of `{}`: other requests are heard in between.
+    if (row > 0) await nextTurn();
+    const group = lines.slice(row, row + MAX_LINES);
+    const { text, failed } = scoreLines(server, exchange, served, query, group, row);
+    answer += text;
+    if (failed && query.onError === "fail") break;
+  }
+  return linesResponse(served, answer);
 }
 
 function predictStream(

@@ -20,6 +20,9 @@ const LEAST_BYTES = 1 << 24;
 /** A memory with more bytes that were written to is let go. */
 const MOST_KEPT = 1 << 23;
 
+/** Those that have been taken back: a second time would lend one memory to two readers. */
+const RETURNED = new WeakSet<LentKernel>();
+
 let idle: LentKernel & { readonly dirty: number } | undefined;
 
 /**
@@ -51,10 +54,13 @@ export function lendKernel(
 }
 
 /**
- * Takes a kernel back, which the caller must not use again.
+ * Takes a kernel back, which the caller must not use again. A second time does nothing.
  *
  * @param dirty All bytes from here on are zeros.
  */
-export function returnKernel({ memory, exports }: LentKernel, dirty: number): void {
+export function returnKernel(kernel: LentKernel, dirty: number): void {
+  if (RETURNED.has(kernel)) return;
+  RETURNED.add(kernel);
+  const { memory, exports } = kernel;
   if (dirty <= MOST_KEPT) idle = { memory, exports, dirty };
 }

@@ -2,9 +2,11 @@ import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "
 import { createModel } from "../../../src/model/model.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { sigmoid } from "../../../src/util/math.ts";
+import { nextTurn } from "../../../src/util/turn.ts";
 import { numbersModel, smallModel, smallRaw } from "../../support/small_models.ts";
 
 const app = createApp({ models: { small: smallModel() }, maxRows: 4, maxBytes: 2000 });
+const roomy = createApp({ models: { small: smallModel() } });
 
 interface Answer {
   readonly status: number;
@@ -238,7 +240,7 @@ Deno.test("predict answers NDJSON line by line and names bad lines in their plac
 
 Deno.test("NDJSON of a declared length is answered as a whole, as the same lines would be one by one", async () => {
   const answers = async (body: string, headers: HeadersInit, query: string) => {
-    const response = await app.request(`/v1/models/small/predict?${query}`, {
+    const response = await roomy.request(`/v1/models/small/predict?${query}`, {
       method: "POST",
       headers: { "content-type": "application/x-ndjson", ...headers },
       body,
@@ -248,7 +250,8 @@ Deno.test("NDJSON of a declared length is answered as a whole, as the same lines
   };
   const good = '{"age":20,"__proto__":0}\r\n';
   const bad = '\n{"age":"x","__proto__":0}\n{"age":';
-  for (const body of ["", "\n", good, good + bad, "\ufeff" + good, good.repeat(1500)]) {
+  const many = good.repeat(600) + bad + good.repeat(40);
+  for (const body of ["", "\n", good, good + bad, "\ufeff" + good, many, good.repeat(1500)]) {
     for (const query of ["kind=raw", "onError=fail", "reasons=1"]) {
       const { length } = new TextEncoder().encode(body);
       const [, { "x-request-id": id, ...head }, text] = await answers(body, {}, query);
@@ -257,8 +260,27 @@ Deno.test("NDJSON of a declared length is answered as a whole, as the same lines
       assertEquals(whole, [200, { ...head, "x-request-id": whole[1]["x-request-id"] }, text]);
     }
   }
-  const text = (await app.request("/metrics")).text();
+  const text = (await roomy.request("/metrics")).text();
   assertStringIncludes(await text, "treeline_in_flight 1\n"); // this one: the others have ended
+});
+
+Deno.test("NDJSON answered as a whole lets others be heard in between", async () => {
+  const body = "{}\n".repeat(5120);
+  let turns = 0;
+  let isDone = false;
+  const counting = (async () => {
+    for (; !isDone; turns++) await nextTurn();
+  })();
+  const response = await roomy.request("/v1/models/small/predict", {
+    method: "POST",
+    headers: { "content-type": "application/x-ndjson", "content-length": `${body.length}` },
+    body,
+  });
+  const text = await response.text();
+  isDone = true;
+  await counting;
+  assertEquals(text.split("\n").length, 5121);
+  assert(turns >= 9, `${turns}`); // ten groups of 512 lines
 });
 
 Deno.test("NDJSON is answered while it is still being sent", async () => {

@@ -27,6 +27,15 @@ Deno.test("returnKernel() lets a memory go that much was written to", () => {
   assert(lendKernel(module, 1 << 20, FREE_AT).memory !== large.memory);
 });
 
+Deno.test("returnKernel() takes a kernel back once, so that two readers never share a memory", () => {
+  const module = kernelModule()!;
+  const first = lendKernel(module, 1 << 20, FREE_AT);
+  returnKernel(first, FREE_AT);
+  const second = lendKernel(module, 1 << 20, FREE_AT);
+  returnKernel(first, FREE_AT);
+  assert(lendKernel(module, 1 << 20, FREE_AT).memory !== second.memory);
+});
+
 /** A table of numbers, texts and texts that are there in many spellings. */
 function table(seed: number): Uint8Array {
   const rng = createRng(seed);
