@@ -122,7 +122,7 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
       worker.postMessage(start);
     }
   } catch (error) {
-    for (const worker of workers) worker.terminate();
+    for (const worker of workers) terminate(worker);
     throw error;
   }
   // Whoever closes the crew before it has settled does not hear of threads that failed to start.
@@ -131,19 +131,35 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
   return joinWorkers(workers, all, { memory, kernels, name, options });
 }
 
+/** Ends the waiting for workers that have not come yet. */
+const WAITING = new WeakMap<Worker, () => void>();
+
 /** Resolves when a worker says that it is there. */
 export function started(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     // Deno loads code of Node's for its first setTimeout, which takes 5 to 10 ms.
-    AbortSignal.timeout(START_SECONDS * 1000).onabort = () => {
-      reject(new Error(`no answer in ${START_SECONDS} s`));
+    const limit = AbortSignal.timeout(START_SECONDS * 1000);
+    const giveUp = () => reject(new Error(`no answer in ${START_SECONDS} s`));
+    // A signal that is listened to keeps the process alive; `onabort = null` would not end that.
+    limit.addEventListener("abort", giveUp);
+    const forget = () => limit.removeEventListener("abort", giveUp);
+    WAITING.set(worker, forget);
+    worker.onmessage = () => {
+      forget();
+      resolve();
     };
-    worker.onmessage = () => resolve();
     worker.onerror = (event) => {
       event.preventDefault();
+      forget();
       reject(new Error(event.message));
     };
   });
+}
+
+/** Ends a worker, whether it has come or not. */
+export function terminate(worker: Worker): void {
+  WAITING.get(worker)?.();
+  worker.terminate();
 }
 
 /** What the calling thread of a crew works with. */
@@ -219,7 +235,7 @@ function joinWorkers(
           `Training with ${KERNEL_NAMES[name]} on ${numThreads} threads, shared memory`,
         );
       } catch (error) {
-        for (const worker of workers) worker.terminate();
+        for (const worker of workers) terminate(worker);
         numThreads = 1;
         options.onWarning?.(notStarted(error));
         options.onDetail?.(`Training with ${KERNEL_NAMES[name]} on one thread`);
@@ -240,7 +256,7 @@ function joinWorkers(
       closed = true;
       // A worker that hears of it closes itself; terminating it as well costs nothing.
       release(Op.stop);
-      for (const worker of workers) worker.terminate();
+      for (const worker of workers) terminate(worker);
     },
   };
 }

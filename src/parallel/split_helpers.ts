@@ -6,7 +6,7 @@
  */
 import { TrainingError } from "../errors.ts";
 import { TeamWord } from "../grow/split_team.ts";
-import { started } from "./crew.ts";
+import { started, terminate } from "./crew.ts";
 import type { LossPlan, Turns } from "./serial_loss.ts";
 import { controlOf, type HelperPlan, type HelperStart, SPLIT_WORKER } from "./split_worker.ts";
 import { spinsOf } from "./worker_loop.ts";
@@ -38,7 +38,7 @@ export async function openHelpers(
     }
     await Promise.all(ready);
   } catch (error) {
-    for (const worker of workers) worker.terminate();
+    for (const worker of workers) terminate(worker);
     throw error;
   }
   const control = controlOf(plan);
@@ -68,7 +68,7 @@ export async function openHelpers(
     close() {
       Atomics.store(control, TeamWord.leave, 1);
       wake();
-      for (const worker of workers) worker.terminate();
+      for (const worker of workers) terminate(worker);
     },
   };
 }

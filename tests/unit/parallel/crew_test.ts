@@ -53,6 +53,38 @@ Deno.test("openCrew() starts the threads asked for, and close() may be called tw
   crew.close();
 });
 
+Deno.test("a closed crew leaves nothing that keeps the process alive, come or not", async () => {
+  const limits: AbortSignal[] = [];
+  const listened = new Set<AbortSignal>();
+  const made = AbortSignal.timeout;
+  AbortSignal.timeout = () => {
+    const limit = new AbortController().signal;
+    const { addEventListener, removeEventListener } = limit;
+    limit.addEventListener = function (...args: unknown[]) {
+      listened.add(limit);
+      Reflect.apply(addEventListener, limit, args);
+    };
+    limit.removeEventListener = function (...args: unknown[]) {
+      listened.delete(limit);
+      Reflect.apply(removeEventListener, limit, args);
+    };
+    limits.push(limit);
+    return limit;
+  };
+  try {
+    const crew = openCrew({ threads: 3 });
+    assertEquals(listened.size, 2);
+    openCrew({ threads: 2 }).close();
+    await crew.settle();
+    crew.close();
+  } finally {
+    AbortSignal.timeout = made;
+  }
+  // `onabort` would keep a process alive even after it is null.
+  assert(limits.every((limit) => limit.onabort === null));
+  assertEquals([limits.length, listened.size], [3, 0]);
+});
+
 Deno.test("openCrew() takes threads in as they come: each operation is done once, none is missed", async () => {
   const crew = openCrew({ threads: 3 });
   const { memory } = crew;
