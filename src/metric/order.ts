@@ -132,9 +132,9 @@ function sortStretch(
   if (low === high) return;
   const heldScores = scores.slice(from, to);
   const heldRows = rows.slice(from, to);
-  if (depth === MOST_DEPTH || !(high - low < Infinity)) {
+  if (depth === MOST_DEPTH) {
     const order = Int32Array.from(heldRows, (_, i) => i)
-      .sort((a, b) => heldScores[b] - heldScores[a] || a - b);
+      .sort((a, b) => heldScores[b] - heldScores[a]);
     order.forEach((i, at) => {
       scores[from + at] = heldScores[i];
       rows[from + at] = heldRows[i];

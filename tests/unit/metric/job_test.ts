@@ -1,7 +1,8 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Labels } from "../../../src/data/types.ts";
-import { blocksOf } from "../../../src/metric/job.ts";
+import { blocksOf, HERE } from "../../../src/metric/job.ts";
 import { METRIC_NAMES, metricByName } from "../../../src/metric/metrics.ts";
+import { rankByScore } from "../../../src/metric/order.ts";
 import { predictionsOf } from "../../../src/metric/response.ts";
 import type { Metric, Predictions } from "../../../src/metric/types.ts";
 import type { Postprocess } from "../../../src/model/types.ts";
@@ -198,6 +199,14 @@ Deno.test("areas are those of a plain sort for scores that buckets part badly, a
     const rows = Array.from(raw, (_, row) => row).sort((a, b) =>
       raw[a] === raw[b] ? 0 : raw[a] < raw[b] ? -1 : 1
     );
+    const falling = Array.from(raw, (_, row) => row).sort((a, b) =>
+      raw[a] === raw[b] ? a - b : raw[a] < raw[b] ? 1 : -1
+    );
+    const ranked = rankByScore(raw, raw.length, HERE);
+    for (const { items, run } of ranked.steps) {
+      for (let item = 0; item < items; item++) run(item);
+    }
+    assertEquals(Array.from(ranked.rows), falling, name);
     let [below, twice, positives] = [0, 0, 0];
     for (let at = 0; at < raw.length;) {
       let [p, n] = [0, 0];

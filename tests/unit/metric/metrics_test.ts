@@ -195,6 +195,14 @@ Deno.test("metrics weigh rows: weight 2 equals a doubled row", () => {
   }
 });
 
+Deno.test("a row of weight 0 spoils no mean, however wrong it is", () => {
+  const response = Float64Array.of(1, 5, 1e200, 2);
+  const given = { raw: response, response, numRows: 4, numOutputs: 1 };
+  const labels = { values: Float64Array.of(0, 3, 0, 2), weight: Float64Array.of(1, 3, 0, 1) };
+  // (1 · 1 + 3 · 4 + 1 · 0) / 5; the square of 1e200 is infinite.
+  assertEquals(metricByName("mse").value(labels, given), 13 / 5);
+});
+
 Deno.test("means of many small losses do not stall", () => {
   const numRows = 1e6;
   const response = new Float64Array(numRows).fill(1e-7);
