@@ -41,7 +41,7 @@ import { handOver, namedSets } from "./validation.ts";
  * @param params `rounds` (of new trees), and anything that may differ from the first run.
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for another loss, for DART (later rounds would rescale
- * the model's trees), for another number of trees a round, and where a committee cannot tell how
+ * the model's trees), for another number of trees a round or rule for unknown values, and where a committee cannot tell how
  * long to go on.
  */
 export async function continueBoost(
@@ -55,6 +55,7 @@ export async function continueBoost(
   const merged = mergedParams(model, params);
   const { data: train, loss } = inShapeOf(model, data, merged);
   refuseOrder(model, train, merged);
+  refuseUnknown(model, params);
   warnOfUnknown(model, data, options);
   const { committee = 1 } = model.info;
   const members = Number(committee);
@@ -151,6 +152,24 @@ function refuseOrder({ ensemble, schema }: Model, data: Dataset, params: ParamIn
       { details: { param: "monotone", value: monotone }, cause },
     );
   }
+}
+
+/** Refuses another rule for unknown values than the model's, which stays. */
+function refuseUnknown({ schema }: Model, { unknown }: ParamInput): void {
+  if (unknown === undefined) return;
+  const column = schema.features.find((feature) =>
+    feature.kind === "categorical" && feature.unknown !== unknown
+  );
+  if (column?.kind !== "categorical") return;
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot go on with unknown ${JSON.stringify(unknown)}: the model takes values of column ` +
+      `${JSON.stringify(column.name)} that it does not know by ${
+        JSON.stringify(column.unknown)
+      }, ` +
+      `which more trees do not change; leave it out`,
+    { details: { param: "unknown", value: unknown, column: column.name, model: column.unknown } },
+  );
 }
 
 /** Refuses what would not continue the model's own run. */

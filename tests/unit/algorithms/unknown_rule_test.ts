@@ -74,3 +74,17 @@ Deno.test("boosting refuses unknown values of validation sets whose rule no roun
     assertEquals(model.numRounds, 1);
   }
 });
+
+Deno.test("continueBoost() refuses another rule for unknown values than the model's", async () => {
+  const options = { threads: 1 };
+  const model = await trainBoost(TRAIN, { rounds: 2, unknown: "missing" }, options);
+  const same = await continueBoost(model, TRAIN, { rounds: 1, unknown: "missing" }, options);
+  assertEquals(same.numRounds, 3);
+  const error = await assertRejects(
+    () => continueBoost(model, TRAIN, { rounds: 1, unknown: "heavier" }, options),
+    ParameterError,
+    'column "c"',
+  );
+  assertEquals(error.code, "E_PARAM_CONFLICT");
+  assertEquals(error.details.model, "missing");
+});
