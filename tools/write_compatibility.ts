@@ -46,6 +46,10 @@ Known differences of the sources themselves:
   such a feature takes level codes, and the import says so.
 - The first rounds of a LightGBM forest (\`boosting=rf\`) are divided by the trees used, as LightGBM
   2.0.10 to 4.7.0 do; that it divides by all trees, as some say (dmitryikh/leaves#94), is not so.
+- \`predict(raw_score=True)\` of a LightGBM forest is the sum of its trees, the raw score here their
+  average, which is what the response is made from.
+- XGBoost keeps no \`missing=\` of its scikit-learn classes in the file: of a model trained with
+  \`missing=0\` give missing cells, not zeros.
 - LightGBM's \`predict\` takes |x| ≤ 1e-35 for 0 before it asks a tree; so do imported models.
   \`log1p(exp(x))\` of \`cross_entropy_lambda\` overflows there from 710 on, here it is x.
 - ONNX Runtime numbers \`post_transform\` of TreeEnsemble (opset 5) with LOGISTIC before SOFTMAX, the

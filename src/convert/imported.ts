@@ -45,10 +45,21 @@ export function importedSchema(
   };
 }
 
-/** Refuses a name that two levels have, say the text "1" and the number 1: one would score as the other. */
+/**
+ * Refuses a name that two levels have, say the text "1" and the number 1: one would score as the other.
+ * So would a level without a name, since empty text is a missing value on every way into a model.
+ */
 function checkLevels({ name, categories }: InputFeature & { readonly kind: "categorical" }): void {
   const seen = new Set<string>();
   for (const level of categories) {
+    if (level === "") {
+      throw new ConversionError(
+        "E_CONVERT_UNSUPPORTED",
+        `Cannot import the levels of "${name}": one of them is "", which reads as a missing value; ` +
+          "expected names of one letter or more",
+        { details: { feature: name, level } },
+      );
+    }
     if (seen.has(level)) {
       throw new ConversionError(
         "E_CONVERT_UNSUPPORTED",

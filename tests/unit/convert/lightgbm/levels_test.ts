@@ -71,3 +71,10 @@ Deno.test("importModel() refuses levels that run together", () => {
     assertThrows(() => importLevels(pandas), TreelineError);
   }
 });
+
+Deno.test('importModel() refuses a level called "": empty text is a missing value', () => {
+  const error = assertThrows(() => importLevels(`[["", "a", "b"]]`), TreelineError);
+  assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+  assert(error.message.includes(`levels of "c"`), error.message);
+  assertEquals(importLevels(`[[" ", "a", "b"]]`).levels, [" ", "a", "b"]); // a space is text
+});
