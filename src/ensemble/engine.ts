@@ -9,7 +9,7 @@ import type { Dataset, Labels } from "../data/types.ts";
 import { type Arena, createArena } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { numCores } from "../runtime/env.ts";
-import { CELLS8, LEVEL_WORK_BYTES, SIGNED_WORK_BYTES } from "../kernels/types.ts";
+import { CELLS8, LEVEL_WORK_BYTES } from "../kernels/types.ts";
 import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
 import { histogramBytes, ITEM_BYTES } from "../grow/histogram/fill.ts";
 import { createGrowSpace, type GrowSpace } from "../grow/histogram/grow_space.ts";
@@ -44,6 +44,7 @@ import { layOutLevels, layOutRanges, layOutScanned } from "./feature_tables.ts";
 import { isShared, layOutWatched, type Watched } from "./measure_sets.ts";
 import type { BoostPlan } from "./plan.ts";
 import { layOutRoots } from "./roots_space.ts";
+import { layOutSigned } from "./signed_space.ts";
 import { isLittle, isLong, sharesLoss } from "./thread_choice.ts";
 import type { TrialOptions } from "./types.ts";
 
@@ -116,6 +117,8 @@ export interface EngineOptions extends TrialOptions {
   readonly bundles?: boolean;
   /** Whether roots of several outputs are built at once where it pays; tests compare. @default true */
   readonly roots?: boolean;
+  /** Whether one number stands for both derivatives of softmax where it can; tests compare. @default true */
+  readonly signed?: boolean;
   /** Room for histograms: as little as there may be, or as much as pays; tests compare. */
   readonly pool?: "least" | "usual";
 }
@@ -177,16 +180,15 @@ export async function openEngine(
       members: growsMembersAlone(plan),
     });
     const roots = options.roots === false ? undefined : layOutRoots(arena, common);
-    const signedBytes = SIGNED_WORK_BYTES + 64 * common.numOutputs;
-    const signed = roots !== undefined && isSigned(plan, common)
-      ? arena.alloc(crew.numThreads * signedBytes)
-      : 0;
+    const signed = options.signed === false ? undefined : layOutSigned(arena, common, plan, {
+      maxLeaves,
+      isWatched: watched.some(({ set }) => set === 0),
+    });
     const unmeasured = {
       ...common,
       ...(alone && { alone }),
       ...(roots && { roots }),
-      signed,
-      signedBytes,
+      ...(signed && { signed }),
     };
     const measured = layOutWatched(arena, unmeasured, watched, plan);
     const layout = { ...unmeasured, measured: measured.filter((rows) => rows !== undefined) };
@@ -232,12 +234,6 @@ function growsMembersAlone(plan: BoostPlan): boolean {
   const { committee, loss, parallelTrees = 1, sampling } = plan;
   return committee !== undefined && loss.kernel !== undefined && parallelTrees === 1 &&
     sampling !== "goss";
-}
-
-/** Whether one number a row and class stands for both derivatives. */
-function isSigned({ linear, parallelTrees = 1 }: BoostPlan, layout: HistLayout): boolean {
-  return layout.lossKernel === "softmax" && layout.weight === 0 && layout.factor === 0 &&
-    linear === undefined && parallelTrees === 1;
 }
 
 /** Whether every row that a tree learns from has a second derivative of 1. */
@@ -339,8 +335,6 @@ function layOut(
     mask: drawn ? arena.alloc(numRows) : 0,
     gradient: arena.alloc(8 * numRows * numOutputs),
     hessian: arena.alloc(8 * numRows * numOutputs),
-    signed: 0,
-    signedBytes: 0,
     lists: [arena.alloc(2 * numRows), arena.alloc(2 * numRows)],
     packed: arena.alloc(4 * numRows),
     segments: arena.alloc(8 * numBlocks * maxLeaves),

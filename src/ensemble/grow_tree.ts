@@ -16,7 +16,7 @@ import { type GrownTree, leftTable, type NodeFacts } from "../grow/histogram/tre
 import { fitHistLeaves } from "../grow/histogram/linear.ts";
 import type { TreeTerms } from "../grow/linear_leaves.ts";
 import { gradientStats } from "../grow/histogram/gradient_stats.ts";
-import { areFinite, chooseQuanta, type Quanta } from "../grow/histogram/quanta.ts";
+import { areFinite, chooseQuanta, type Quanta, quantaOfFloats } from "../grow/histogram/quanta.ts";
 import { buildRoots } from "../grow/histogram/roots.ts";
 import {
   addLeafValues,
@@ -72,9 +72,8 @@ function growSome(
   const tasks = due.map((one) => taskOf(engine, plan, one));
   if (
     roots !== undefined && due.length >= FEWEST_ROOTS && tasks.every(({ quanta }) => !quanta.wide)
-  ) {
-    buildRoots(engine.team, tasks).forEach((root, i) => tasks[i] = { ...tasks[i], root });
-  } else for (const { output } of due) spreadSigned(engine, output);
+  ) buildRoots(engine.team, tasks).forEach((root, i) => tasks[i] = { ...tasks[i], root });
+  for (const { output, quanta } of tasks) if (quanta.wide) spreadSigned(engine, output);
   const grown = numAlone === 0
     ? []
     : growAlone(engine, due.slice(0, numAlone), tasks.slice(0, numAlone));
@@ -239,16 +238,17 @@ function shapeOf(engine: Engine, plan: BoostPlan, due: DueTree): Omit<TreeTask, 
 
 /** Chooses quanta by the statistics of the output's gradients. */
 function quantaOf(engine: Engine, due: DueTree): Quanta {
-  const { rows } = engine.team.context.layout.sets[0];
+  const { signed, sets: [{ rows }] } = engine.team.context.layout;
   const stats = gradientStats(engine.team, due.output);
   if (!areFinite(stats)) throw notFinite(engine, due);
-  return chooseQuanta(stats, rows.numRows);
+  const quanta = chooseQuanta(stats, rows.numRows);
+  return signed === undefined ? quanta : quantaOfFloats(quanta);
 }
 
-/** Both derivatives of an output, where one number stands for them. */
+/** Both derivatives of an output as float64, where one number stands for them. */
 function spreadSigned({ team }: Engine, output: number): void {
   const { layout, memory } = team.context;
-  if (layout.signed === 0) return;
+  if (layout.signed === undefined) return;
   memory.f64[layout.args >>> 3] = output;
   team.run(Op.spread);
 }

@@ -26,7 +26,7 @@ export const ROOT_OUTPUTS = 8;
 export const ROOT_VALUE_BYTES = 4096;
 
 /** Working space of `softmaxSigned`, beside 64 bytes for each output. */
-export const SIGNED_WORK_BYTES = 1024;
+export const SIGNED_WORK_BYTES = 2560;
 
 /** Working space of `scanFeatures`: what a feature's scan finds, sums and scores of its bins. */
 export const SCAN_WORK_BYTES = 48 + 12 * CELLS8;
@@ -93,10 +93,12 @@ export interface Kernels {
 
   // ---- gradients of several classes as one number (twin_signed.ts) ----
   /**
-   * Probabilities of softmax, with the sign turned where the row is of the class: both derivatives follow
-   * from them. `stride` bytes lie between the outputs of raw and signed. Writes what `gradientStats` tells
-   * of each output, `statsStride` bytes apart. `work` is {@linkcode SIGNED_WORK_BYTES} and 64 an output;
-   * what is in it afterwards is not defined.
+   * First derivatives of softmax, float32; the second ones follow from them. Where `leafOf` is not 0,
+   * values of leaves are added to the scores before: those of an output's rows are `leafStride` bytes after
+   * those of the one before it, its values (float64) `valuesStride` bytes. `stride` bytes lie between the
+   * outputs of raw, half as many between those of signed. Writes what `gradientStats` tells of each output,
+   * `statsStride` bytes apart; sums are within 2⁻¹⁹. `label` are whole numbers; `work` is
+   * {@linkcode SIGNED_WORK_BYTES} and 64 an output, and what is in it afterwards is not defined.
    */
   softmaxSigned(
     raw: number,
@@ -109,10 +111,24 @@ export interface Kernels {
     work: number,
     stats: number,
     statsStride: number,
+    leafOf: number,
+    leafSize: number,
+    leafStride: number,
+    values: number,
+    valuesStride: number,
   ): void;
-  /** Both derivatives of signed probabilities, the first in their place. */
-  spreadSigned(gradient: number, hessian: number, n: number, factor: number): void;
-  /** What `quantise` packs and sums, without a list. */
+  /** Both derivatives as float64. */
+  spreadSigned(
+    signed: number,
+    gradient: number,
+    hessian: number,
+    n: number,
+    factor: number,
+  ): void;
+  /**
+   * What `quantise` packs and sums, without a list; n is at most 65,536. Quanta are fine to 2⁻¹⁶ and, for
+   * second derivatives, 2⁻¹⁵.
+   */
   quantiseSigned(
     signed: number,
     n: number,

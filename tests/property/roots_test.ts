@@ -2,8 +2,10 @@ import { assertEquals } from "@std/assert";
 import type { Dataset } from "../../src/data/types.ts";
 import { boost } from "../../src/ensemble/booster.ts";
 import type { EngineOptions } from "../../src/ensemble/engine.ts";
-import type { BoostPlan } from "../../src/ensemble/plan.ts";
+import type { BoostPlan, CheckpointState } from "../../src/ensemble/plan.ts";
+import type { RoundReport } from "../../src/ensemble/types.ts";
 import { softmaxLoss } from "../../src/loss/softmax.ts";
+import { logLoss } from "../../src/metric/classification.ts";
 import { createRng } from "../../src/util/rng.ts";
 
 const CLASSES = 9; // eight are built at once, the last one by itself
@@ -41,8 +43,12 @@ const plan: BoostPlan = {
   maxDepth: 3,
 };
 
-async function train(data: Dataset, options: EngineOptions): Promise<unknown[]> {
-  const { ensemble: { trees } } = await boost(data, plan, options);
+async function train(
+  data: Dataset,
+  options: EngineOptions,
+  other: Partial<BoostPlan> = {},
+): Promise<unknown[]> {
+  const { ensemble: { trees } } = await boost(data, { ...plan, ...other }, options);
   return [trees.feature, trees.threshold, trees.leaf, trees.cover, trees.gain];
 }
 
@@ -50,12 +56,42 @@ Deno.test("roots built at once give the trees of roots built one by one, on any 
   const data = makeData(66_000);
   const oneByOne = await train(data, { threads: 1, roots: false });
   for (const threads of [1, 3]) assertEquals(await train(data, { threads }), oneByOne);
+  assertEquals(await train(data, { threads: 2, kernels: "twin" }), oneByOne);
+});
+
+// Watched scores must be right after each round; else the next gradients add the leaves to them.
+Deno.test("trees do not depend on when leaves are added to the scores", async () => {
+  const data = makeData(66_000);
+  const late = await train(data, { threads: 2 });
+  const told: { readonly [set: string]: { readonly [metric: string]: number } }[] = [];
+  const onRound = ({ metrics }: RoundReport) => void told.push(metrics);
+  const watching = { trainMetrics: true, metrics: [logLoss()] };
+  assertEquals(await train(data, { threads: 1, valid: data, onRound }, watching), late);
+  assertEquals(told.length, plan.rounds);
+  // Scores of validation sets follow the trees at once.
+  for (const { train, valid } of told) assertEquals(train, valid);
+  let state: CheckpointState | undefined;
+  await train(data, { threads: 2 }, {
+    rounds: 1,
+    checkpoint: { every: 1, save: (saved) => (state = saved, Promise.resolve()) },
+  });
+  assertEquals(await train(data, { threads: 2 }, { resume: state! }), late);
 });
 
 // Gradients of so rare a class need wide histograms, which read both derivatives.
-Deno.test("a class of ten rows gives the same trees with roots one by one", async () => {
+Deno.test("a class of ten rows gives the trees of derivatives in float64", async () => {
   const data = makeData(66_000);
   const { codes } = data.target as { codes: Int32Array };
   for (let row = 0; row < codes.length; row++) codes[row] = row < 10 ? 3 : codes[row] % 3;
-  assertEquals(await train(data, { threads: 2 }), await train(data, { threads: 2, roots: false }));
+  const found = await train(data, { threads: 2 });
+  assertEquals(await train(data, { threads: 2, roots: false }), found);
+  const exact = await train(data, { threads: 2, roots: false, signed: false });
+  assertEquals(exact.slice(0, 2), found.slice(0, 2));
+  const [leaves, covers] = [2, 3].map((field) => found[field] as Float64Array);
+  const near = (x: number, want: number) => {
+    // Derivatives are within 1e-6, see kernels_test; sums of both signs, of derivatives of at most 1.
+    if (!(Math.abs(x - want) <= 2e-6 * (1 + Math.abs(want)))) throw new Error(`${x}, ${want}`);
+  };
+  (exact[2] as Float64Array).forEach((leaf, i) => near(leaves[i], leaf));
+  (exact[3] as Float64Array).forEach((cover, i) => near(covers[i], cover));
 });

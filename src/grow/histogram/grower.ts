@@ -47,6 +47,8 @@ export interface GrowTask {
   readonly unitH: number;
   /** Address of the packed gradients. */
   readonly packed: number;
+  /** Where the leaf numbers of the rows go. */
+  readonly leafOf: number;
   /** Sums of the root in whole numbers, its rows, and where its histogram is there already. */
   readonly root: {
     readonly gradient: number;
@@ -69,7 +71,7 @@ export interface GrowResult {
   readonly tableOf: Uint32Array;
 }
 
-/** Grows a tree; afterwards `leafOf` of every row is its leaf number, drawn or not. */
+/** Grows a tree; afterwards `task.leafOf` of every row is its leaf number, drawn or not. */
 export function growHistTree(team: Team, task: GrowTask): GrowResult {
   const { context } = team;
   const { layout, memory } = context;
@@ -308,6 +310,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
       at += size;
     }
     f64[layout.args >>> 3] = total;
+    f64[(layout.args >>> 3) + 1] = task.leafOf;
     if (total > 0) team.run(Op.partition);
   }
 }

@@ -87,12 +87,8 @@ export interface HistLayout {
   /** Float64, output-major. */
   readonly gradient: number;
   readonly hessian: number;
-  /**
-   * Working space of each thread where `gradient` holds signed probabilities of softmax, from which both
-   * derivatives follow, until {@linkcode Op.spread} parts them; 0 where it never does.
-   */
-  readonly signed: number;
-  readonly signedBytes: number;
+  /** Where one number a row and output stands for both derivatives; absent where it never does. */
+  readonly signed?: SignedLayout;
   /** Two buffers of listed rows, between which partition goes to and fro; gradients as packed. */
   readonly lists: readonly [number, number];
   readonly packed: number;
@@ -149,6 +145,34 @@ export interface HistLayout {
   readonly roots?: RootsLayout;
   /** Where threads grow trees by themselves; absent where they never do. */
   readonly alone?: AloneLayout;
+}
+
+/** First derivatives of softmax in float32, which the second ones follow from. */
+export interface SignedLayout {
+  /** Float32, output-major. */
+  readonly at: number;
+  /** Working space of each thread, and its size. */
+  readonly work: number;
+  readonly workBytes: number;
+  /**
+   * Where trees leave their leaf numbers and values for the next round's gradients to add to the training
+   * scores: a number of `leafBytes` for each row of each output, and `valuesBytes` of float64 for each
+   * output. Absent where scores must be right at once.
+   */
+  readonly late?: {
+    readonly leafOf: number;
+    readonly values: number;
+    readonly valuesBytes: number;
+  };
+}
+
+/** Leaf numbers of the training rows that a tree of an output writes. */
+export function leafPlace(
+  { signed, sets: [train], leafBytes }: HistLayout,
+  output: number,
+): number {
+  if (signed?.late === undefined) return train.leafOf;
+  return signed.late.leafOf + output * leafBytes * train.rows.numRows;
 }
 
 /** Parameters of a scan: 15 numbers. */

@@ -13,11 +13,14 @@ export const Op = {
   stats: 1,
   /** Whole-number gradients and lists of rows of one output. Args: see {@linkcode QuantiseArgs}. */
   quantise: 2,
-  /** Partition and leaf numbers by the split items. Args: number of splits. */
+  /** Partition and leaf numbers by the split items. Args: number of splits, leaf numbers. */
   partition: 3,
   /** Histograms and best splits by the evaluate items. Args: see `evaluate.ts`. */
   evaluate: 4,
-  /** Sums of leaves. Args: output, number of leaves, whole multiples in g and in h, 1 where signed. */
+  /**
+   * Sums of leaves. Args: output, number of leaves, whole multiples in g and in h, 1 where signed, leaf
+   * numbers.
+   */
   leafSums: 5,
   /** Raw scores of a set. Args: set, output, values. */
   addLeaves: 6,
@@ -49,7 +52,7 @@ export const Op = {
   roots: 19,
   /** Lists of rows alone. */
   listRows: 20,
-  /** Both derivatives of an output whose probabilities are signed. Args: output. */
+  /** Both derivatives of an output as float64 from the signed ones. Args: output. */
   spread: 23,
   /** Levels of categories to codes. Args: first job, number, stretches of rows. */
   mapLevels: 21,
@@ -89,4 +92,13 @@ export const SplitMode = {
 } as const;
 
 /** Places of the arguments of {@linkcode Op.quantise}, as float64. */
-export const QuantiseArgs = { output: 0, fixG: 1, fixH: 2, packG: 3, packH: 4, seed: 5 } as const;
+export const QuantiseArgs = {
+  output: 0,
+  fixG: 1,
+  fixH: 2,
+  packG: 3,
+  packH: 4,
+  seed: 5,
+  /** 1 where the derivatives are signed. */
+  signed: 6,
+} as const;

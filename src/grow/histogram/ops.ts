@@ -103,7 +103,7 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
     case Op.gradients:
       return forBlocks(context, 0, (from, n, block) => {
         forPieces(context, from, n, block, (at, count, piece) => {
-          if (layout.signed !== 0) return signedGradients(context, at, count, piece);
+          if (layout.signed !== undefined) return signedGradients(context, at, count, piece);
           gradients(context, at, count);
           if (layout.weighsAtOnce) weighRows(context, at, count);
           if (!layout.statsAtOnce) return;
@@ -125,10 +125,12 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
     case Op.roots:
       return fillRoots(context);
     case Op.spread: {
-      const at = 8 * f64[args] * train.rows.numRows;
+      const at = f64[args] * train.rows.numRows;
       return forBlocks(context, 0, (from, n) => {
-        const g = layout.gradient + at + 8 * from;
-        kernels.spreadSigned(g, layout.hessian + at + 8 * from, n, layout.curvatureFactor);
+        const signed = layout.signed!.at + 4 * (at + from);
+        const g = layout.gradient + 8 * (at + from);
+        const h = layout.hessian + 8 * (at + from);
+        kernels.spreadSigned(signed, g, h, n, layout.curvatureFactor);
       });
     }
     case Op.partition:
@@ -141,15 +143,16 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
         return item < numItems ? item : -1;
       });
     case Op.leafSums: {
-      const at = 8 * f64[args] * train.rows.numRows;
+      const at = f64[args] * train.rows.numRows;
+      const leaves = f64[args + 5];
       const out = layout.leafSums + context.thread * layout.leafSumsStride;
       memory.f64.fill(0, out >>> 3, (out >>> 3) + 2 * f64[args + 1]);
       return forBlocks(context, 0, (from, n) => {
         if (f64[args + 4] === 1) {
           return kernels.leafSumsSigned(
-            train.leafOf + layout.leafBytes * from,
+            leaves + layout.leafBytes * from,
             layout.leafBytes,
-            layout.gradient + at + 8 * from,
+            layout.signed!.at + 4 * (at + from),
             n,
             layout.curvatureFactor,
             f64[args + 2],
@@ -158,10 +161,10 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
           );
         }
         kernels.leafSums(
-          train.leafOf + layout.leafBytes * from,
+          leaves + layout.leafBytes * from,
           layout.leafBytes,
-          layout.gradient + at + 8 * from,
-          layout.hessian + at + 8 * from,
+          layout.gradient + 8 * (at + from),
+          layout.hessian + 8 * (at + from),
           n,
           f64[args + 2],
           f64[args + 3],
@@ -282,7 +285,7 @@ function gradients(context: HistContext, from: number, n: number): void {
   }
 }
 
-/** Signed probabilities of a piece, and their statistics. */
+/** Signed derivatives of a piece, and their statistics; scores with the leaves of the round before. */
 function signedGradients(
   { layout, kernels, thread }: HistContext,
   from: number,
@@ -291,17 +294,24 @@ function signedGradients(
 ): void {
   const { rows, raw, numBlocks } = layout.sets[0];
   const at = 8 * from;
+  const { at: signed, work, workBytes, late } = layout.signed!;
+  const { leafBytes } = layout;
   kernels.softmaxSigned(
     raw + at,
     layout.label + at,
-    layout.gradient + at,
+    signed + 4 * from,
     n,
     layout.numOutputs,
     8 * rows.numRows,
     layout.curvatureFactor,
-    layout.signed + thread * layout.signedBytes,
+    work + thread * workBytes,
     layout.stats + 32 * piece,
     32 * numBlocks * layout.piecesPerBlock,
+    late === undefined ? 0 : late.leafOf + leafBytes * from,
+    leafBytes,
+    leafBytes * rows.numRows,
+    late?.values ?? 0,
+    late?.valuesBytes ?? 0,
   );
 }
 
@@ -310,6 +320,7 @@ function quantise(context: HistContext): void {
   const { numRows } = layout.sets[0].rows;
   const a = layout.args >>> 3;
   const at = 8 * f64[a] * numRows;
+  if (f64[a + QuantiseArgs.signed] === 1) return quantiseSigned(context);
   forBlocks(context, 0, (from, n, block) => {
     const count = kernels.quantise(
       layout.gradient + at + 8 * from,
@@ -327,6 +338,28 @@ function quantise(context: HistContext): void {
       layout.blockSums + 16 * block,
     );
     writeSegment(context, block, from, n, count);
+  });
+}
+
+/** The same of signed derivatives; no row is left out. */
+function quantiseSigned(context: HistContext): void {
+  const { memory: { f64 }, kernels, layout } = context;
+  const { numRows } = layout.sets[0].rows;
+  const a = layout.args >>> 3;
+  const at = layout.signed!.at + 4 * f64[a] * numRows;
+  forBlocks(context, 0, (from, n, block) => {
+    kernels.quantiseSigned(
+      at + 4 * from,
+      n,
+      from,
+      layout.curvatureFactor,
+      layout.packed + 4 * from,
+      f64[a + QuantiseArgs.packG],
+      f64[a + QuantiseArgs.packH],
+      f64[a + QuantiseArgs.seed],
+      layout.blockSums + 16 * block,
+    );
+    writeSegment(context, block, from, n, kernels.listRows(n, 0, layout.lists[0] + 2 * from));
   });
 }
 
@@ -356,12 +389,14 @@ function writeSegment(
 
 function partition(context: HistContext): void {
   const { memory, layout } = context;
-  const numSplits = memory.f64[layout.args >>> 3];
-  forItems(memory, layout.sets[0].numBlocks, (block) => {
+  const { numBlocks, blockRows } = layout.sets[0];
+  const [numSplits, leaves] = memory.f64.subarray(layout.args >>> 3, (layout.args >>> 3) + 2);
+  forItems(memory, numBlocks, (block) => {
+    const leafOf = leaves + layout.leafBytes * block * blockRows;
     for (let i = 0; i < numSplits; i++) {
       const item = (layout.items + i * SPLIT_BYTES) >>> 2;
-      splitSegment(context, item, layout.segments, block);
-      if (layout.outside !== 0) splitSegment(context, item, layout.outside, block);
+      splitSegment(context, item, layout.segments, block, leafOf);
+      if (layout.outside !== 0) splitSegment(context, item, layout.outside, block, leafOf);
     }
   }, layout.counter);
 }
@@ -372,10 +407,10 @@ function splitSegment(
   item: number,
   segments: number,
   block: number,
+  leafOf: number,
 ): void {
-  const { leafBytes, sets: [{ numBlocks, blockRows, leafOf: leaves }] } = layout;
+  const { leafBytes, sets: [{ numBlocks, blockRows }] } = layout;
   const from = block * blockRows;
-  const leafOf = leaves + leafBytes * from;
   const placeOf = (entry: number) => (segments >>> 2) + 2 * (entry * numBlocks + block);
   const segment = placeOf(u32[item + SplitField.entry]);
   const start = u32[segment];

@@ -55,6 +55,18 @@ function powerOfTwo(e: number): number {
   return view.getFloat64(0);
 }
 
+/** Above what float32 rounds a product and a sum of four times 32 numbers by. */
+const FLOATS = 2 ** -18;
+
+/** Quanta in which float32 products of as many more rounding errors do not overflow. */
+export function quantaOfFloats({ packG, packH, ...others }: Quanta): Quanta {
+  return {
+    ...others,
+    packG: Math.fround(packG * (1 - FLOATS)),
+    packH: Math.fround(packH * (1 - FLOATS)),
+  };
+}
+
 /** Chooses the quanta of a round. */
 export function chooseQuanta(stats: GradientStats, numRows: number): Quanta {
   const { maxG, sumG, maxH, sumH } = stats;

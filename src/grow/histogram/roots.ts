@@ -97,11 +97,13 @@ export function fillRoots(context: HistContext): void {
       for (let k = 0; k < numOutputs; k++) {
         const task = (roots.tasks >>> 3) + TASK * k;
         const packed = roots.packed + 4 * (k * numRows + at);
-        const g = layout.gradient + 8 * (f64[task] * numRows + at);
-        const [, fixG, fixH, packG, packH, seed] = f64.subarray(task, task + TASK);
-        if (layout.signed !== 0) {
+        const [output, fixG, fixH, packG, packH, seed] = f64.subarray(task, task + TASK);
+        const row = output * numRows + at;
+        const g = layout.gradient + 8 * row;
+        if (layout.signed !== undefined) {
           const factor = layout.curvatureFactor;
-          kernels.quantiseSigned(g, count, at, factor, packed, packG, packH, seed, 8 * piece);
+          const signed = layout.signed.at + 4 * row;
+          kernels.quantiseSigned(signed, count, at, factor, packed, packG, packH, seed, 8 * piece);
         } else {
           kernels.quantise(
             g,

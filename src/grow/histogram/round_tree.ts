@@ -6,9 +6,10 @@
  * @module
  */
 import type { BinLayout } from "../../binning/binned.ts";
+import type { Memory } from "../../kernels/memory.ts";
 import type { GrowSpace } from "./grow_space.ts";
 import { type FeatureChooser, growHistTree, type GrowLimits } from "./grower.ts";
-import { binsOf, leavesOf } from "./layout.ts";
+import { binsOf, leafPlace, leavesOf } from "./layout.ts";
 import type { LinearColumns, TreeTerms } from "../linear_leaves.ts";
 import { addLinearLeaves } from "./linear.ts";
 import { Op, QuantiseArgs } from "./op.ts";
@@ -79,6 +80,7 @@ export function growRoundTree(
     unitG: 1 / (quanta.wide ? quanta.fixG : quanta.packG),
     unitH: 1 / (quanta.wide ? quanta.fixH : quanta.packH),
     packed: task.root === undefined ? layout.packed : packedOf(team.context, task.root),
+    leafOf: leafPlace(layout, output),
     root: { ...root, count: countRows(place) },
     limits: task.limits,
     features,
@@ -97,7 +99,8 @@ export function growRoundTree(
   }
   const made = { tree, facts, ...(terms && { terms }) };
   // A leaf holds its share of the average; the member itself has a score of its own.
-  addLeafValues(place, made, output, task.members, [0]);
+  if (layout.signed?.late === undefined) addLeafValues(place, made, output, task.members, [0]);
+  else leaveValues(place, made, output);
   if (valid.length > 0) addLeafValues(place, made, output, 1, valid);
   return made;
 }
@@ -115,6 +118,7 @@ function quantise(
   f64[args + QuantiseArgs.packG] = quanta.wide ? 0 : quanta.packG;
   f64[args + QuantiseArgs.packH] = quanta.wide ? 0 : quanta.packH;
   f64[args + QuantiseArgs.seed] = dither;
+  f64[args + QuantiseArgs.signed] = layout.signed !== undefined && !quanta.wide ? 1 : 0;
   team.run(Op.quantise);
   let gradient = 0;
   let hessian = 0;
@@ -182,15 +186,16 @@ export function routeSets(
 function measureNodes(
   place: TreePlace,
   tree: GrownTree,
-  { output, quanta, root }: TreeTask,
+  { output, quanta }: TreeTask,
 ): NodeFacts {
   const { team } = place;
   const { layout, memory } = team.context;
   const { params } = layout;
   // Where histograms are wide, the gradients are whole numbers already.
   const fix = quanta.wide ? [1, 1] : [quanta.fixG, quanta.fixH];
-  const isSigned = layout.signed !== 0 && root !== undefined;
-  memory.f64.set([output, tree.numLeaves, ...fix, isSigned ? 1 : 0], layout.args >>> 3);
+  const isSigned = layout.signed !== undefined && !quanta.wide ? 1 : 0;
+  const leaves = leafPlace(layout, output);
+  memory.f64.set([output, tree.numLeaves, ...fix, isSigned, leaves], layout.args >>> 3);
   // A thread that comes too late for any block leaves its sums as they were: clear them all.
   for (let t = 0; t < layout.numThreads; t++) {
     const at = (layout.leafSums + t * layout.leafSumsStride) >>> 3;
@@ -250,15 +255,36 @@ export function nodesOfLeaves(tree: GrownTree): Int32Array {
   return nodeOf;
 }
 
+/** Leaves a tree's values to who computes the next gradients. */
+function leaveValues({ team }: TreePlace, made: RoundTree, output: number): void {
+  const { layout: { signed }, memory } = team.context;
+  const { values, valuesBytes } = signed!.late!;
+  writeValues(memory, made, values + output * valuesBytes, 1);
+}
+
+/** Writes the values of a tree's leaves by their numbers. */
+function writeValues(
+  { f64 }: Memory,
+  { tree, facts }: RoundTree,
+  at: number,
+  factor: number,
+): void {
+  const { count, leaf } = tree.nodes;
+  for (let i = 0; i < count; i++) {
+    if (leaf[i] >= 0) f64[(at >>> 3) + leaf[i]] = factor * facts.value[keptNode(tree, i)];
+  }
+}
+
 /** Adds a tree, whose leaf numbers the rows of some sets have, to their scores. */
 export function addLeafValues(
   place: TreePlace,
-  { tree, facts, terms }: RoundTree,
+  made: RoundTree,
   output: number,
   factor: number,
   sets: readonly number[],
 ): void {
   const { team, valuesAt } = place;
+  const { tree, facts, terms } = made;
   if (terms !== undefined) {
     const linear = { nodeOf: nodesOfLeaves(tree), value: facts.value, terms };
     for (const set of sets) {
@@ -267,11 +293,7 @@ export function addLeafValues(
     return;
   }
   const { layout, memory } = team.context;
-  const { count, leaf } = tree.nodes;
-  for (let i = 0; i < count; i++) {
-    if (leaf[i] < 0) continue;
-    memory.f64[(valuesAt >>> 3) + leaf[i]] = factor * facts.value[keptNode(tree, i)];
-  }
+  writeValues(memory, made, valuesAt, factor);
   for (const set of sets) {
     memory.f64.set([set, output, valuesAt], layout.args >>> 3);
     team.run(Op.addLeaves);

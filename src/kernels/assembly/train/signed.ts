@@ -1,58 +1,133 @@
 // Several classes with one number a row and class. Twin: ../../twin_signed.ts.
 //
-// Both derivatives of softmax follow from a probability and from whether the row is of the class. The
-// probabilities are kept, with the sign turned where it is: half the memory that goes through the caches
-// in every pass over gradients.
+// Both derivatives of softmax follow from the first: the second is that of its size. So only the first is
+// kept, in float32: a quarter of the memory that goes through the caches in every pass over gradients. The
+// leaves of the round before are added to the scores on the way.
 
-import { dither4, quanta2, storeSums, whole, words4 } from "./gradient";
-import { exp2lanes, exp2normal, leastNormal2, minHessian2, one2 } from "./math";
+import { dither4, storeSums, whole } from "./gradient";
 import { loadLeaf } from "./rows";
 
 /** Rows that are dealt with class by class: what they take stays in the nearest cache. */
 const TILE: i32 = 128;
 
-/** All ones where the row is of the class. */
+/** Float32 constants, four times each, as in math.ts. */
+const CONSTANTS: usize = memory.data<f32>([
+  1.9875691500e-4, 1.9875691500e-4, 1.9875691500e-4, 1.9875691500e-4, // e^x of Cephes, single precision
+  1.3981999507e-3, 1.3981999507e-3, 1.3981999507e-3, 1.3981999507e-3,
+  8.3334519073e-3, 8.3334519073e-3, 8.3334519073e-3, 8.3334519073e-3,
+  4.1665795894e-2, 4.1665795894e-2, 4.1665795894e-2, 4.1665795894e-2,
+  1.6666665459e-1, 1.6666665459e-1, 1.6666665459e-1, 1.6666665459e-1,
+  5.0000001201e-1, 5.0000001201e-1, 5.0000001201e-1, 5.0000001201e-1,
+  1, 1, 1, 1,
+  1e-16, 1e-16, 1e-16, 1e-16, // least second derivative
+]);
+
+/** Float64 constants, twice each. */
+const DOUBLES: usize = memory.data<f64>([
+  1.44269504088896338700, 1.44269504088896338700, // 1 / ln 2
+  6755399441055744, 6755399441055744, // 1.5 · 2^52
+  0.693147180559945286, 0.693147180559945286, // ln 2
+  -80, -80, // less than this below the largest score is no less: all numbers stay normal
+]);
+
 // @ts-ignore: decorator
 @inline
-function own2(signed: v128): v128 {
-  return i64x2.lt_s(signed, i64x2.splat(0));
+function float4(i: usize): v128 {
+  return v128.load(CONSTANTS + (i << 4));
 }
 
 // @ts-ignore: decorator
 @inline
-export function gradientOf(signed: v128): v128 {
-  return f64x2.sub(f64x2.abs(signed), v128.and(one2(), own2(signed)));
+function double2(i: usize): v128 {
+  return v128.load(DOUBLES + (i << 4));
 }
 
+/** Second derivatives of four rows. */
 // @ts-ignore: decorator
 @inline
-export function hessianOf(signed: v128, factor: v128): v128 {
-  const p = f64x2.abs(signed);
-  return f64x2.pmax(f64x2.mul(factor, f64x2.mul(p, f64x2.sub(one2(), p))), minHessian2());
+function hessianOf(g: v128, factor: v128): v128 {
+  const p = f32x4.abs(g);
+  return f32x4.pmax(f32x4.mul(factor, f32x4.mul(p, f32x4.sub(float4(6), p))), float4(7));
 }
 
-/** Exponentials of one row or two to `signed`; returns their sums. */
+/** e^x of four float64 that are at most 0, as float32. */
 // @ts-ignore: decorator
 @inline
-function powers(raw: usize, signed: usize, end: usize, stride: usize, two: bool): v128 {
-  let largest = two ? v128.load(raw) : v128.load64_splat(raw);
-  let least = largest;
-  for (let k = stride; k < end; k += stride) {
-    const x = two ? v128.load(raw + k) : v128.load64_splat(raw + k);
-    largest = f64x2.pmax(largest, x);
-    least = f64x2.pmin(least, x);
+function powers(x0: v128, x1: v128): v128 {
+  x0 = f64x2.pmax(x0, double2(3));
+  x1 = f64x2.pmax(x1, double2(3));
+  const t0 = f64x2.add(f64x2.mul(x0, double2(0)), double2(1));
+  const t1 = f64x2.add(f64x2.mul(x1, double2(0)), double2(1));
+  const r0 = f64x2.sub(x0, f64x2.mul(f64x2.sub(t0, double2(1)), double2(2)));
+  const r1 = f64x2.sub(x1, f64x2.mul(f64x2.sub(t1, double2(1)), double2(2)));
+  const r = v128.shuffle<i64>(f32x4.demote_f64x2_zero(r0), f32x4.demote_f64x2_zero(r1), 0, 2);
+  const k = v128.shuffle<i32>(t0, t1, 0, 2, 4, 6);
+  let y = f32x4.mul(r, float4(0));
+  y = f32x4.mul(r, f32x4.add(y, float4(1)));
+  y = f32x4.mul(r, f32x4.add(y, float4(2)));
+  y = f32x4.mul(r, f32x4.add(y, float4(3)));
+  y = f32x4.mul(r, f32x4.add(y, float4(4)));
+  y = f32x4.mul(f32x4.mul(r, r), f32x4.add(y, float4(5)));
+  y = f32x4.add(f32x4.add(y, r), float4(6));
+  return f32x4.mul(y, i32x4.shl(i32x4.add(k, i32x4.splat(127)), 23));
+}
+
+/** Two values of leaves. */
+// @ts-ignore: decorator
+@inline
+function twoLeaves(leafOf: usize, row: usize, size: i32, values: usize): v128 {
+  const first = v128.load64_zero(values + (loadLeaf(leafOf, row, size) << 3));
+  return v128.load64_lane(values + (loadLeaf(leafOf, row + 1, size) << 3), first, 1);
+}
+
+/** Adds leaves to the scores of one class in a tile, and takes the largest scores so far. */
+// @ts-ignore: decorator
+@inline
+function addScores(
+  raw: usize,
+  rows: i32,
+  first: bool,
+  leafOf: usize,
+  size: i32,
+  values: usize,
+  largest: usize,
+): void {
+  const pairs = <usize>(rows & ~1);
+  for (let row: usize = 0; row < pairs; row += 2) {
+    const at = row << 3;
+    let x = v128.load(raw + at);
+    if (leafOf != 0) {
+      x = f64x2.add(x, twoLeaves(leafOf, row, size, values));
+      v128.store(raw + at, x);
+    }
+    v128.store(largest + at, first ? x : f64x2.pmax(v128.load(largest + at), x));
   }
-  let total = f64x2.splat(0);
-  // Scores that are far apart or no numbers take the long way.
-  const near = i64x2.all_true(f64x2.ge(f64x2.sub(least, largest), leastNormal2()));
-  for (let k: usize = 0; k < end; k += stride) {
-    const x = f64x2.sub(two ? v128.load(raw + k) : v128.load64_splat(raw + k), largest);
-    const e = near ? exp2normal(x) : exp2lanes(x);
-    if (two) v128.store(signed + k, e);
-    else v128.store64_lane(signed + k, e, 0);
-    total = f64x2.add(total, e);
+  if (!(rows & 1)) return;
+  const at = pairs << 3;
+  let x = load<f64>(raw + at);
+  if (leafOf != 0) {
+    x += load<f64>(values + (loadLeaf(leafOf, pairs, size) << 3));
+    store<f64>(raw + at, x);
   }
-  return total;
+  const most = load<f64>(largest + at);
+  store<f64>(largest + at, first || most < x ? x : most);
+}
+
+/** Writes the first numbers of four. */
+// @ts-ignore: decorator
+@inline
+function storeSome(at: usize, x: v128, count: i32): void {
+  if (count >= 4) return v128.store(at, x);
+  v128.store32_lane(at, x, 0);
+  if (count > 1) v128.store32_lane(at, x, 1, 4);
+  if (count > 2) v128.store32_lane(at, x, 2, 8);
+}
+
+/** All ones in the first lanes. */
+// @ts-ignore: decorator
+@inline
+function firstLanes(count: i32): v128 {
+  return i32x4.gt_s(i32x4.splat(count), i32x4(0, 1, 2, 3));
 }
 
 export function softmaxSigned(
@@ -66,82 +141,110 @@ export function softmaxSigned(
   work: usize,
   stats: usize,
   statsStride: usize,
+  leafOf: usize,
+  leafSize: i32,
+  leafStride: usize,
+  values: usize,
+  valuesStride: usize,
 ): void {
-  const factors = f64x2.splat(factor);
-  const end = <usize>numOutputs * stride;
-  const totals = work + (<usize>numOutputs << 6);
+  const factors = f32x4.splat(<f32>factor);
+  const half = stride >> 1;
+  const largest = work + (<usize>numOutputs << 6);
+  const labels = largest + (<usize>TILE << 3);
+  const inverse = labels + (<usize>TILE << 2);
+  const others = inverse + (<usize>TILE << 2);
   memory.fill(work, 0, <usize>numOutputs << 6);
   for (let from: i32 = 0; from < n; from += TILE) {
     const rows = min<i32>(TILE, n - from);
-    const pairs = <usize>(rows & ~1) << 3;
     const x = raw + (<usize>from << 3);
-    const to = signed + (<usize>from << 3);
-    const labels = label + (<usize>from << 3);
-    for (let at: usize = 0; at < pairs; at += 16) {
-      v128.store(totals + at, powers(x + at, to + at, end, stride, true));
+    const to = signed + (<usize>from << 2);
+    for (let k: i32 = 0; k < numOutputs; k++) {
+      const leaves = leafOf == 0 ? 0 : leafOf + <usize>k * leafStride + <usize>from * <usize>leafSize;
+      addScores(x + <usize>k * stride, rows, k == 0, leaves, leafSize, values + <usize>k * valuesStride, largest);
     }
-    if (rows & 1) v128.store(totals + pairs, powers(x + pairs, to + pairs, end, stride, false));
-    let code = f64x2.splat(0);
-    let sums = work;
-    for (let k: usize = 0; k < end; k += stride, sums += 64) {
-      let maxG = v128.load(sums);
-      let sumG = v128.load(sums, 16);
-      let maxH = v128.load(sums, 32);
-      let sumH = v128.load(sums, 48);
-      const p = to + k;
-      for (let at: usize = 0; at < pairs; at += 16) {
-        const proba = f64x2.div(v128.load(p + at), v128.load(totals + at));
-        const own = f64x2.eq(v128.load(labels + at), code);
-        const g = f64x2.abs(f64x2.sub(proba, v128.and(one2(), own)));
-        const h = hessianOf(proba, factors);
-        v128.store(p + at, v128.or(proba, i64x2.shl(own, 63)));
-        maxG = f64x2.pmax(maxG, g);
-        maxH = f64x2.pmax(maxH, h);
-        sumG = f64x2.add(sumG, g);
-        sumH = f64x2.add(sumH, h);
+    for (let i: i32 = 0; i < rows; i += 4) {
+      const at = <usize>i << 3;
+      const y = label + (<usize>from << 3) + at;
+      const own = v128.shuffle<i64>(
+        i32x4.trunc_sat_f64x2_s_zero(v128.load(y)),
+        i32x4.trunc_sat_f64x2_s_zero(v128.load(y, 16)),
+        0,
+        2,
+      );
+      const most0 = v128.load(largest + at);
+      const most1 = v128.load(largest + at, 16);
+      let rest = f32x4.splat(0);
+      let total = f32x4.splat(0);
+      let p = x + at;
+      let out = to + (at >> 1);
+      for (let k: i32 = 0; k < numOutputs; k++) {
+        const e = powers(f64x2.sub(v128.load(p), most0), f64x2.sub(v128.load(p, 16), most1));
+        storeSome(out, e, rows - i);
+        total = f32x4.add(total, e);
+        rest = f32x4.add(rest, v128.andnot(e, i32x4.eq(own, i32x4.splat(k))));
+        p += stride;
+        out += half;
       }
-      if (rows & 1) {
-        const proba = f64x2.div(v128.load64_zero(p + pairs), v128.load(totals + pairs));
-        const own = f64x2.eq(v128.load64_splat(labels + pairs), code);
-        const only = i64x2(-1, 0);
-        const g = v128.and(f64x2.abs(f64x2.sub(proba, v128.and(one2(), own))), only);
-        const h = v128.and(hessianOf(proba, factors), only);
-        v128.store64_lane(p + pairs, v128.or(proba, i64x2.shl(own, 63)), 0);
-        maxG = f64x2.pmax(maxG, g);
-        maxH = f64x2.pmax(maxH, h);
-        sumG = f64x2.add(sumG, g);
-        sumH = f64x2.add(sumH, h);
+      v128.store(labels + (at >> 1), own);
+      v128.store(inverse + (at >> 1), f32x4.div(float4(6), total));
+      v128.store(others + (at >> 1), f32x4.neg(rest));
+    }
+    let sums = work;
+    let g = to;
+    for (let k: i32 = 0; k < numOutputs; k++, sums += 64, g += half) {
+      const code = i32x4.splat(k);
+      let maxG = v128.load(sums);
+      let maxH = v128.load(sums, 16);
+      let sumG = f32x4.splat(0);
+      let sumH = f32x4.splat(0);
+      for (let i: i32 = 0; i < rows; i += 4) {
+        const at = <usize>i << 2;
+        const own = i32x4.eq(v128.load(labels + at), code);
+        let slope = v128.bitselect(v128.load(others + at), v128.load(g + at), own);
+        slope = f32x4.mul(slope, v128.load(inverse + at));
+        let h = hessianOf(slope, factors);
+        const left = rows - i;
+        storeSome(g + at, slope, left);
+        slope = f32x4.abs(slope);
+        if (left < 4) {
+          slope = v128.and(slope, firstLanes(left));
+          h = v128.and(h, firstLanes(left));
+        }
+        maxG = f32x4.pmax(maxG, slope);
+        maxH = f32x4.pmax(maxH, h);
+        sumG = f32x4.add(sumG, slope);
+        sumH = f32x4.add(sumH, h);
       }
       v128.store(sums, maxG);
-      v128.store(sums, sumG, 16);
-      v128.store(sums, maxH, 32);
-      v128.store(sums, sumH, 48);
-      code = f64x2.add(code, one2());
+      v128.store(sums, maxH, 16);
+      v128.store(sums, addFour(v128.load(sums, 32), sumG), 32);
+      v128.store(sums, addFour(v128.load(sums, 48), sumH), 48);
     }
   }
   for (const last = work + (<usize>numOutputs << 6); work < last; work += 64, stats += statsStride) {
-    store<f64>(stats, max(load<f64>(work), load<f64>(work, 8)));
-    store<f64>(stats, load<f64>(work, 16) + load<f64>(work, 24), 8);
-    store<f64>(stats, max(load<f64>(work, 32), load<f64>(work, 40)), 16);
+    store<f64>(stats, <f64>max(max(load<f32>(work), load<f32>(work, 4)), max(load<f32>(work, 8), load<f32>(work, 12))));
+    store<f64>(stats, load<f64>(work, 32) + load<f64>(work, 40), 8);
+    store<f64>(stats, <f64>max(max(load<f32>(work, 16), load<f32>(work, 20)), max(load<f32>(work, 24), load<f32>(work, 28))), 16);
     store<f64>(stats, load<f64>(work, 48) + load<f64>(work, 56), 24);
   }
 }
 
-export function spreadSigned(gradient: usize, hessian: usize, n: i32, factor: f64): void {
-  const factors = f64x2.splat(factor);
-  for (let i = 0; i < n; i++) {
-    const at = <usize>i << 3;
-    const signed = v128.load64_zero(gradient + at);
-    v128.store64_lane(hessian + at, hessianOf(signed, factors), 0);
-    v128.store64_lane(gradient + at, gradientOf(signed), 0);
-  }
-}
-
-/** Packed gradients of four rows, from two probabilities each, and their whole numbers. */
+/** Adds four float32 to two float64. */
 // @ts-ignore: decorator
 @inline
-function packFour(g0: v128, g1: v128, h0: v128, h1: v128): v128 {
-  return v128.or(i32x4.shl(words4(g0, g1), 16), v128.and(words4(h0, h1), i32x4.splat(0xffff)));
+function addFour(sums: v128, four: v128): v128 {
+  const low = f64x2.add(sums, f64x2.promote_low_f32x4(four));
+  return f64x2.add(low, f64x2.promote_low_f32x4(v128.shuffle<i64>(four, four, 1, 1)));
+}
+
+export function spreadSigned(signed: usize, gradient: usize, hessian: usize, n: i32, factor: f64): void {
+  const factors = f32x4.splat(<f32>factor);
+  for (let i = 0; i < n; i++) {
+    const at = <usize>i << 3;
+    const g = v128.load32_splat(signed + (at >> 1));
+    v128.store64_lane(gradient + at, f64x2.promote_low_f32x4(g), 0);
+    v128.store64_lane(hessian + at, f64x2.promote_low_f32x4(hessianOf(g, factors)), 0);
+  }
 }
 
 export function quantiseSigned(
@@ -156,39 +259,47 @@ export function quantiseSigned(
   sums: usize,
 ): void {
   const key = <i32>(<i64>seed);
-  const factors = f64x2.splat(factor);
-  const packG2 = f64x2.splat(packG);
-  const packH2 = f64x2.splat(packH);
-  const only = i64x2(-1, 0);
-  let sumG = f64x2.splat(0);
-  let sumH = f64x2.splat(0);
+  const factors = f32x4.splat(<f32>factor);
+  const packG4 = f32x4.splat(<f32>(packG * 65536));
+  const packH4 = f32x4.splat(<f32>(packH * 32768));
+  let sumG = i32x4.splat(0);
+  let sumH = i32x4.splat(0);
   let rows = i32x4.add(i32x4.splat(firstRow), i32x4(0, 1, 2, 3));
-  const end = signed + (<usize>n << 3);
-  for (; signed + 32 <= end; signed += 32, packed += 16, rows = i32x4.add(rows, i32x4.splat(4))) {
+  for (let i: i32 = 0; i < n; i += 4, signed += 16, packed += 16) {
     const d = dither4(rows, key);
-    const high = i32x4.shr_u(d, 16);
-    const low = v128.and(d, i32x4.splat(0xffff));
-    const a = v128.load(signed);
-    const b = v128.load(signed, 16);
-    const g0 = quanta2(gradientOf(a), packG2, high);
-    const h0 = quanta2(hessianOf(a, factors), packH2, low);
-    const g1 = quanta2(gradientOf(b), packG2, v128.shuffle<i32>(high, high, 2, 3, 2, 3));
-    const h1 = quanta2(hessianOf(b, factors), packH2, v128.shuffle<i32>(low, low, 2, 3, 2, 3));
-    v128.store(packed, packFour(g0, g1, h0, h1));
-    sumG = f64x2.add(sumG, f64x2.add(g0, g1));
-    sumH = f64x2.add(sumH, f64x2.add(h0, h1));
+    rows = i32x4.add(rows, i32x4.splat(4));
+    const slope = v128.load(signed);
+    let g = i32x4.trunc_sat_f32x4_s(f32x4.mul(slope, packG4));
+    let h = i32x4.trunc_sat_f32x4_s(f32x4.mul(hessianOf(slope, factors), packH4));
+    g = i32x4.add(g, i32x4.shr_u(d, 16));
+    h = i32x4.shr_u(i32x4.add(h, v128.and(d, i32x4.splat(0x7fff))), 15);
+    const left = n - i;
+    storeSome(packed, v128.or(v128.and(g, i32x4.splat(<i32>0xffff0000)), h), left);
+    g = i32x4.shr_s(g, 16);
+    if (left < 4) {
+      g = v128.and(g, firstLanes(left));
+      h = v128.and(h, firstLanes(left));
+    }
+    sumG = i32x4.add(sumG, g);
+    sumH = i32x4.add(sumH, h);
   }
-  for (; signed < end; signed += 8, packed += 4, rows = i32x4.add(rows, i32x4.splat(1))) {
-    const d = dither4(rows, key);
-    const a = v128.load64_zero(signed);
-    const g = v128.and(quanta2(gradientOf(a), packG2, i32x4.shr_u(d, 16)), only);
-    const low = v128.and(d, i32x4.splat(0xffff));
-    const h = v128.and(quanta2(hessianOf(a, factors), packH2, low), only);
-    v128.store32_lane(packed, packFour(g, g, h, h), 0);
-    sumG = f64x2.add(sumG, g);
-    sumH = f64x2.add(sumH, h);
-  }
-  storeSums(sums, sumG, sumH);
+  storeSums(sums, twoOf(sumG), twoOf(sumH));
+}
+
+/** Sums of two numbers each. */
+// @ts-ignore: decorator
+@inline
+function twoOf(four: v128): v128 {
+  const high = v128.shuffle<i64>(four, four, 1, 1);
+  return f64x2.add(f64x2.convert_low_i32x4_s(four), f64x2.convert_low_i32x4_s(high));
+}
+
+/** Adds both derivatives of a row, in the low lanes, to its leaf. */
+// @ts-ignore: decorator
+@inline
+function addRow(leaf: usize, both: v128, fix: v128, out: usize): void {
+  const at = out + (leaf << 4);
+  v128.store(at, f64x2.add(v128.load(at), whole(f64x2.promote_low_f32x4(both), fix)));
 }
 
 export function leafSumsSigned(
@@ -201,19 +312,21 @@ export function leafSumsSigned(
   fixH: f64,
   out: usize,
 ): void {
-  const factors = f64x2.splat(factor);
-  const fixG2 = f64x2.splat(fixG);
-  const fixH2 = f64x2.splat(fixH);
-  for (let i = 0; i < n; i += 2) {
-    const two = i + 1 < n;
-    const at = signed + (<usize>i << 3);
-    const both = two ? v128.load(at) : v128.load64_zero(at);
-    const g = whole(gradientOf(both), fixG2);
-    const h = whole(hessianOf(both, factors), fixH2);
-    const first = out + (loadLeaf(leafOf, <usize>i, size) << 4);
-    v128.store(first, f64x2.add(v128.load(first), v128.shuffle<f64>(g, h, 0, 2)));
-    if (!two) break;
-    const second = out + (loadLeaf(leafOf, <usize>(i + 1), size) << 4);
-    v128.store(second, f64x2.add(v128.load(second), v128.shuffle<f64>(g, h, 1, 3)));
+  const factors = f32x4.splat(<f32>factor);
+  const fix = f64x2.replace_lane(f64x2.splat(fixG), 1, fixH);
+  for (let i = 0; i < n; i += 4) {
+    const row = <usize>i;
+    const g = v128.load(signed + (row << 2));
+    const h = hessianOf(g, factors);
+    const left = n - i;
+    const low = v128.shuffle<i32>(g, h, 0, 4, 1, 5);
+    addRow(loadLeaf(leafOf, row, size), low, fix, out);
+    if (left < 2) break;
+    addRow(loadLeaf(leafOf, row + 1, size), v128.shuffle<i64>(low, low, 1, 1), fix, out);
+    if (left < 3) break;
+    const high = v128.shuffle<i32>(g, h, 2, 6, 3, 7);
+    addRow(loadLeaf(leafOf, row + 2, size), high, fix, out);
+    if (left < 4) break;
+    addRow(loadLeaf(leafOf, row + 3, size), v128.shuffle<i64>(high, high, 1, 1), fix, out);
   }
 }
