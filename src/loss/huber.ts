@@ -40,18 +40,19 @@ export function huberLoss(delta: number, curvature: Curvature = "treeline"): Los
 function huberLeaf(labels: Labels, raw: Float64Array, rows: Int32Array, delta: number): number {
   const { values, weight } = labels;
   const residuals = new Float64Array(rows.length);
-  const weights = new Float64Array(rows.length);
+  const weights = weight && new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     residuals[i] = values[rows[i]] - raw[rows[i]];
-    weights[i] = weight?.[rows[i]] ?? 1;
+    if (weights !== undefined) weights[i] = weight![rows[i]];
   }
   const median = weightedQuantile(residuals, 0.5, weights);
   let moved = 0;
   let total = 0;
   for (let i = 0; i < rows.length; i++) {
     const away = residuals[i] - median;
-    moved += weights[i] * Math.sign(away) * Math.min(delta, Math.abs(away));
-    total += weights[i];
+    const w = weights === undefined ? 1 : weights[i];
+    moved += w * Math.sign(away) * Math.min(delta, Math.abs(away));
+    total += w;
   }
   return total > 0 ? median + moved / total : median;
 }

@@ -7,6 +7,7 @@
 import type { Labels } from "../data/types.ts";
 import { DataError } from "../errors.ts";
 import { log } from "../util/math.ts";
+import { selectByWeight, selectInPlace } from "../util/select.ts";
 import { createSum } from "../util/sum.ts";
 
 /** A condition on labels and its name in an error message. */
@@ -92,7 +93,7 @@ export function meanLabel(labels: Labels): number {
 /**
  * Lower weighted quantile: the smallest value whose cumulative weight reaches `level` of the total.
  *
- * @param values Any order; sorted copies are made.
+ * @param values Any order; they are copied.
  * @param weights Same length; omitted means all ones.
  */
 export function weightedQuantile(
@@ -102,22 +103,15 @@ export function weightedQuantile(
 ): number {
   const count = values.length;
   if (count === 0) return 0;
+  const own = new Float64Array(values);
   if (weights === undefined) {
-    const sorted = Float64Array.from(values).sort();
-    return sorted[Math.max(0, Math.ceil(level * count - 1e-9) - 1)];
+    return selectInPlace(own, Math.max(0, Math.ceil(level * count - 1e-9) - 1));
   }
-  const order = Int32Array.from({ length: count }, (_, i) => i);
-  order.sort((a, b) => values[a] - values[b] || a - b);
   const total = createSum();
   for (let i = 0; i < count; i++) total.add(weights[i]);
   // The slack keeps equal weights such as 0.1 from missing an exact share by rounding.
   const target = level * total.value() * (1 - 1e-12);
-  let reached = 0;
-  for (const at of order) {
-    reached += weights[at];
-    if (weights[at] > 0 && reached >= target) return values[at];
-  }
-  return values[order[count - 1]];
+  return selectByWeight(own, new Float64Array(weights), target);
 }
 
 /** Labels and weights as float32, as LightGBM keeps them. */

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { ascendingOrder } from "../util/ascending_order.ts";
+import { selectInPlace } from "../util/select.ts";
 
 /**
  * LightGBM's percentile.
@@ -20,25 +22,27 @@ export function lightgbmPercentile(
   if (count === 0) return 0;
   if (count === 1) return values[0];
   return weights === undefined
-    ? betweenValues(values.slice().sort(), level)
+    ? betweenValues(values.slice(), level)
     : besideWeights(values, weights, level);
 }
 
 /** From the largest value down, `(n − 1)(1 − level)` steps, a share of one included. */
-function betweenValues(ascending: Float64Array, level: number): number {
-  const count = ascending.length;
+function betweenValues(values: Float64Array, level: number): number {
+  const count = values.length;
   const steps = (count - 1) * (1 - level);
   const whole = Math.trunc(steps) + 1;
-  if (whole >= count) return ascending[0];
-  const upper = ascending[count - whole];
-  const lower = ascending[count - 1 - whole];
+  const lower = selectInPlace(values, Math.max(0, count - 1 - whole));
+  if (whole >= count) return lower;
+  // The values behind it are not below it: the least of them follows it.
+  let upper = Infinity;
+  for (let i = count - whole; i < count; i++) upper = Math.min(upper, values[i]);
   return upper - (upper - lower) * (steps - (whole - 1));
 }
 
 /** The value whose cumulated weight passes the level; extrapolated where the next weighs 1 or more. */
 function besideWeights(values: Float64Array, weights: Float64Array, level: number): number {
   const count = values.length;
-  const order = Int32Array.from(values, (_, i) => i).sort((a, b) => values[a] - values[b] || a - b);
+  const order = ascendingOrder(values);
   const cumulated = new Float64Array(count);
   let sum = 0;
   order.forEach((at, i) => cumulated[i] = sum += weights[at]);
