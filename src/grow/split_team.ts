@@ -23,14 +23,19 @@ export const TeamWord = {
   next: 2,
   /** Helpers that are done with the node. */
   arrived: 3,
-  failed: 4,
   rows: 5,
   features: 6,
   depth: 7,
   /** 1: gradients are due, not a node; and of which round. */
   gradients: 8,
   round: 9,
+  /** Whether a helper has failed, and why; see `parallel/failures.ts`. */
+  failure: 16,
 } as const;
+
+/** Bytes of the words, and of what stands at {@linkcode TeamWord.failure}. */
+export const TEAM_BYTES = 704;
+export const FAILURE_BYTES = TEAM_BYTES - 4 * TeamWord.failure;
 
 /** Numbers of a split in the results, and the states of one. */
 const WIDTH = 12;
@@ -101,7 +106,7 @@ export function teamMemory(frame: Frame, numClasses: number): TeamMemory {
     if (kind === "categorical") words += numCodes + 1;
   });
   return {
-    control: int32(16),
+    control: int32(TEAM_BYTES / 4),
     rows: int32(numRows),
     classes: int32(isClass ? numRows : 0),
     labels: float64(isClass ? 0 : numRows),

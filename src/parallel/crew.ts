@@ -5,8 +5,7 @@
  *
  * @module
  */
-import { TrainingError } from "../errors.ts";
-import { Control, SEATS } from "../grow/histogram/control.ts";
+import { Control, FAILURE_BYTES, SEATS } from "../grow/histogram/control.ts";
 import { type Crew, soloCrew } from "../grow/histogram/team.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import { createContext, type ThreadState } from "../grow/histogram/ops.ts";
@@ -15,6 +14,7 @@ import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { hasWasm, kernelModule, wasmKernels } from "../kernels/wasm.ts";
 import { countsUntouchedMemory } from "../runtime/env.ts";
+import { failureSlot, throwNoted } from "./failures.ts";
 import { lossGradients } from "./loss_gradients.ts";
 import { measure } from "./measure_sets.ts";
 import { performAny, spinsOf, type Start } from "./worker_loop.ts";
@@ -205,9 +205,7 @@ function joinWorkers(
       if (arrived === numHere) break;
       if (spins >= mostSpins) Atomics.wait(i32, at, arrived);
     }
-    if (Atomics.load(i32, Control.failed >>> 2) !== 0) {
-      throw new TrainingError("E_TRAIN_NUMERIC", "Cannot go on: a training thread has failed");
-    }
+    throwNoted(failureSlot(i32.buffer, Control.failure, FAILURE_BYTES));
   }
 
   function run(op: OpNumber, meanwhile?: () => void): void {

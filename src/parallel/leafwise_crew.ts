@@ -8,6 +8,7 @@ import type { LeafwiseFeature } from "../binning/leafwise_bins.ts";
 import type { LeafwiseOptions } from "../grow/leafwise/math.ts";
 import { failMeeting, leafwisePlan, leafwiseSpace } from "../grow/leafwise/space.ts";
 import { growLeafwise, type LeafwiseTree } from "../grow/leafwise/tree.ts";
+import { isThreadFailed } from "../grow/thread_failed.ts";
 import { whyNoThreads } from "./crew.ts";
 import { leadGradients, lossPlan, type SharedGradients } from "./serial_loss.ts";
 import type { SerialWork } from "./serial_work.ts";
@@ -91,11 +92,13 @@ async function openTeam(work: LeafwiseWork, threads: number): Promise<LeafwiseCr
       try {
         grown = growLeafwise(space);
       } catch (error) {
-        // Helpers still read the plan until they have left the tree; their errors are this one.
+        // Helpers still read the plan until they have left the tree.
         failMeeting(plan);
         try {
           helpers.join();
-        } catch { /* told by the first */ }
+        } catch (theirs) {
+          if (isThreadFailed(error)) throw theirs;
+        }
         throw error;
       }
       helpers.join();

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { TrainingError } from "../errors.ts";
-import { TeamWord } from "../grow/split_team.ts";
+import { FAILURE_BYTES, TeamWord } from "../grow/split_team.ts";
 import { started, terminate } from "./crew.ts";
+import { failureSlot, throwNoted } from "./failures.ts";
 import type { LossPlan, Turns } from "./serial_loss.ts";
 import { controlOf, type HelperPlan, type HelperStart, SPLIT_WORKER } from "./split_worker.ts";
 import { spinsOf } from "./worker_loop.ts";
@@ -58,9 +58,7 @@ export async function openHelpers(
       if (arrived === workers.length) break;
       if (spins >= mostSpins) Atomics.wait(control, TeamWord.arrived, arrived);
     }
-    if (Atomics.load(control, TeamWord.failed) !== 0) {
-      throw new TrainingError("E_TRAIN_NUMERIC", "Cannot go on: a training thread has failed");
-    }
+    throwNoted(failureSlot(control.buffer, 4 * TeamWord.failure, FAILURE_BYTES));
   };
   return {
     release,

@@ -7,7 +7,8 @@ import { exactHelper, type ExactPlan } from "../grow/exact/team.ts";
 import type { LeafwisePlan } from "../grow/leafwise/space.ts";
 import { leafwiseHelper } from "../grow/leafwise/tree.ts";
 import type { LossPlan } from "./serial_loss.ts";
-import { createHelper, type TeamPlan, TeamWord } from "../grow/split_team.ts";
+import { createHelper, FAILURE_BYTES, type TeamPlan, TeamWord } from "../grow/split_team.ts";
+import { failureSlot, noteFailure } from "./failures.ts";
 
 /** Whose splits helpers look for. */
 export type HelperPlan = TeamPlan | ExactPlan | LeafwisePlan;
@@ -51,6 +52,7 @@ async function help(start: HelperStart, ready: () => void): Promise<void> {
   // Helpers of other methods start without the losses' code.
   const gradients = loss &&
     (await import("./serial_loss.ts")).gradientsOf(loss, control);
+  const failure = failureSlot(control.buffer, 4 * TeamWord.failure, FAILURE_BYTES);
   let seen = 0;
   ready();
   for (;;) {
@@ -62,8 +64,8 @@ async function help(start: HelperStart, ready: () => void): Promise<void> {
     try {
       if (control[TeamWord.gradients] === 1) gradients!();
       else work();
-    } catch {
-      Atomics.store(control, TeamWord.failed, 1);
+    } catch (error) {
+      noteFailure(failure, error);
     }
     Atomics.add(control, TeamWord.arrived, 1);
     Atomics.notify(control, TeamWord.arrived);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Control, SEATS } from "../grow/histogram/control.ts";
+import { Control, FAILURE_BYTES, SEATS } from "../grow/histogram/control.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import type { HistContext, ThreadState } from "../grow/histogram/ops.ts";
 import { perform } from "../grow/perform.ts";
@@ -12,6 +12,7 @@ import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { numCores } from "../runtime/env.ts";
 import { wasmKernels } from "../kernels/wasm.ts";
+import { failureSlot, noteFailure } from "./failures.ts";
 
 /** What a worker is told at the start. */
 export interface Start {
@@ -94,8 +95,8 @@ function work(
     const op = memory.i32[Control.op >>> 2] as OpNumber;
     try {
       performAny(op, state, others);
-    } catch {
-      Atomics.store(memory.i32, Control.failed >>> 2, 1);
+    } catch (error) {
+      noteFailure(failureSlot(start.memory.buffer, Control.failure, FAILURE_BYTES), error);
     }
     Atomics.add(memory.i32, Control.arrived >>> 2, 1);
     Atomics.notify(memory.i32, Control.arrived >>> 2);

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { TeamWord } from "../split_team.ts";
+import { TEAM_BYTES, TeamWord } from "../split_team.ts";
 import { nodeMath } from "./math.ts";
 import {
   type Derivatives,
@@ -53,7 +53,7 @@ export function exactPlan(
   const { monotone, ...others } = options;
   return {
     kind: "exact",
-    control: new Int32Array(shared(64)),
+    control: new Int32Array(shared(TEAM_BYTES)),
     columns: columns.map(({ rows, values, numMissing }) => {
       const copy = {
         rows: new Int32Array(shared(rows.byteLength)),

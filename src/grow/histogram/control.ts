@@ -13,8 +13,6 @@ export const Control = {
   arrived: 1028,
   /** i32: its number. */
   op: 1032,
-  /** i32: 1 after a thread failed. */
-  failed: 1036,
   /** u32: bytes of memory there must be. */
   memoryPages: 1040,
   /** u32: where the layout is, as JSON, and its length. */
@@ -26,7 +24,12 @@ export const Control = {
   counter: 1088,
   /** Float64 arguments. */
   args: 1152,
+  /** Whether a thread has failed, and why; see `parallel/failures.ts`. */
+  failure: 1408,
 } as const;
+
+/** Bytes of {@linkcode Control.failure}: up to the kernels' constants. */
+export const FAILURE_BYTES = 640;
 
 /** More than there are ever threads: what the seats in {@linkcode Control.sequence} are told by. */
 export const SEATS = 128;

@@ -7,7 +7,8 @@
  * @module
  */
 import type { LeafwiseFeature } from "../../binning/leafwise_bins.ts";
-import { TrainingError } from "../../errors.ts";
+import { threadFailed } from "../thread_failed.ts";
+import { TEAM_BYTES } from "../split_team.ts";
 import type { LeafwiseOptions, LeafwiseSums } from "./math.ts";
 import type { LeafwiseSplit } from "./split.ts";
 
@@ -62,7 +63,7 @@ export function leafwisePlan(
     kind: "leafwise",
     threads,
     spins,
-    control: int32(16),
+    control: int32(TEAM_BYTES / 4),
     meeting: int32(16),
     features: isShared ? features.map(shareCodes) : features,
     options: monotone === undefined
@@ -207,8 +208,7 @@ export function failMeeting({ meeting }: LeafwisePlan): void {
 /** Waits until all threads have come this far. */
 function meetingOf({ meeting, threads, spins }: LeafwisePlan): () => void {
   const refuseFailed = () => {
-    if (Atomics.load(meeting, Meeting.failed) === 0) return;
-    throw new TrainingError("E_TRAIN_NUMERIC", "Cannot go on: a training thread has failed");
+    if (Atomics.load(meeting, Meeting.failed) !== 0) throw threadFailed();
   };
   return () => {
     const number = Atomics.load(meeting, Meeting.number);

@@ -6,6 +6,7 @@ import { encodeModel } from "../../../src/format/binary.ts";
 import { leafwiseColumn, usefulBins } from "../../../src/binning/leafwise_bins.ts";
 import { type LeafwisePlan, leafwisePlan } from "../../../src/grow/leafwise/space.ts";
 import { leafwiseHelper } from "../../../src/grow/leafwise/tree.ts";
+import { TrainingError } from "../../../src/errors.ts";
 import { boostLeafwise } from "../../../src/ensemble/boost_leafwise.ts";
 import { lossByName } from "../../../src/loss/losses.ts";
 import type { Loss } from "../../../src/loss/types.ts";
@@ -178,4 +179,36 @@ Deno.test("a thread that fails does not leave the others waiting", async () => {
     Error,
     "a training thread has failed",
   );
+});
+
+Deno.test("a refusal of the lightgbm method reads the same on any number of threads", async () => {
+  // Weights over ten decades: LightGBM takes second derivatives for rows, and finds none where it
+  // counts two. The thread that meets it first stops the others.
+  const rng = createRng(11);
+  const values = Array.from(
+    { length: 3 },
+    () => Float64Array.from({ length: 3000 }, () => rng.nextInt(400)),
+  );
+  const data = createDataset(
+    values.map((column, f) => ({ kind: "numeric", name: `x${f}`, values: column })),
+    {
+      kind: "regression",
+      name: "y",
+      values: values[0].map((x) => 3 * Math.sin(x / 20) + 2 * rng.nextFloat()),
+    },
+  );
+  const sampleWeight = Float64Array.from(
+    { length: 3000 },
+    () => Math.exp(24 * (rng.nextFloat() - 0.5)),
+  );
+  const params = { preset: "lightgbm@4", rounds: 4, minRowsPerLeaf: 1, minChildWeight: 0 } as const;
+  const refusal = async (threads: number) =>
+    (await assertRejects(
+      () => train({ ...data, sampleWeight }, params, { threads }),
+      TrainingError,
+    ))
+      .message;
+  const alone = await refusal(1);
+  assertStringIncludes(alone, "one side has none");
+  for (const threads of [2, 2, 2, 3, 3, 3]) assertEquals(await refusal(threads), alone);
 });
