@@ -256,7 +256,9 @@ export function readPacked(
   // Heaps were proved as they were read.
   if (layout !== LAYOUT_H && !proved) proveNodes(packed, fail);
   if (prover && proved && flags + numWords === 0 && leafWidth === 1) {
-    firstRows.set(packed, new WeakRef(prover.rows(rules)));
+    try {
+      firstRows.set(packed, new WeakRef(prover.rows(rules)));
+    } catch { /* no memory: rows walk the arrays */ }
   }
   return { packed, rules };
 }

@@ -98,8 +98,12 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, run: Run): Prove
   ) => {
     const { length } = dictSize;
     const thresholds = sets.length > 0 ? 0 : named(cuts);
-    trees = [...nodes, at(dictSize), length, room(4 * length + bytes), thresholds, named(leaves)];
-    return run(task, ...trees);
+    try {
+      trees = [...nodes, at(dictSize), length, room(4 * length + bytes), thresholds, named(leaves)];
+      return run(task, ...trees);
+    } catch { // no memory
+      return -1;
+    }
   };
   return {
     lanes(...lanes) {

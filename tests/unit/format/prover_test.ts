@@ -258,3 +258,31 @@ Deno.test("decodeModel() refuses metadata that is no UTF-8, long or short", () =
     }
   }
 });
+
+Deno.test("decodeModel() reads a file, and refuses a damaged one, where memory does not grow", () => {
+  const { prototype } = WebAssembly.Memory;
+  const { grow } = prototype;
+  for (const shape of [SCORED[0], SCORED[2]]) {
+    const { bytes, at } = fileOf(shape);
+    const damaged = bytes.slice();
+    damaged.fill(255, at + 400, at + 1200);
+    const x = Array.from(decodeModel(bytes).schema.features, ({ name }) => [name, 0.25]);
+    const rows = [Object.fromEntries(x)];
+    const expected = decodeModel(bytes).predictRaw(rows);
+    // Memory for the proof, or that for the first rows, is not to be had.
+    for (const granted of [0, 1]) {
+      let asked = 0;
+      prototype.grow = function (pages) {
+        if (asked++ >= granted) throw new RangeError("Maximum memory size exceeded");
+        return grow.call(this, pages);
+      };
+      try {
+        assertEquals(decodeModel(bytes).predictRaw(rows), expected);
+        assertEquals(asked, granted + 1, "the kernel has asked for more");
+        assertThrows(() => decodeModel(damaged, { checksum: false }), ModelError);
+      } finally {
+        prototype.grow = grow;
+      }
+    }
+  }
+});
