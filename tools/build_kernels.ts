@@ -81,6 +81,13 @@ const KERNELS: readonly Kernel[] = [
     as: "base64",
   },
   {
+    source: "src/kernels/assembly/rows.ts",
+    output: "src/model/score/row_bytes.ts",
+    // A page at least: what is below its end is there without a question.
+    flags: ["--enable", "simd", "--initialMemory", "1", "--noExportMemory"],
+    as: "base64",
+  },
+  {
     source: "src/kernels/assembly/csv.ts",
     output: "src/data/csv/wasm_bytes.ts",
     // A page at least: what is below its end is there without a question.

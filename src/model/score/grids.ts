@@ -101,7 +101,7 @@ interface Spread {
  * The grid with the shortest search. Few large cuts far from the others make cells wide: so grids are
  * tried that leave out cuts at the ends.
  */
-function spreadCuts(packed: Packed, f: number): Spread {
+export function spreadCuts(packed: Packed, f: number): Spread {
   const from = packed.dictAt[f];
   const cuts = packed.cuts.subarray(from, from + packed.dictSize[f]);
   let best: Spread | undefined;

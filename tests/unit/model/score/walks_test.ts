@@ -4,6 +4,7 @@ import { encodeInput } from "../../../../src/model/encode.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { createGeneralScorer } from "../../../../src/model/score/general.ts";
 import { depthOf } from "../../../../src/model/score/depth.ts";
+import { createRows } from "../../../../src/model/score/rows.ts";
 import { createSliced } from "../../../../src/model/score/sliced.ts";
 import { createWalks } from "../../../../src/model/score/walks.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
@@ -178,7 +179,9 @@ for (const [name, far] of Object.entries(FAR)) {
         const expected = new Float64Array(rows);
         createGeneralScorer(parts.ensemble, parts.schema).score(x, rows, 70, expected);
         const sliced = createSliced(storage.packed, rules, depthOf(storage.packed));
-        for (const scorer of [createWalks(storage.packed, rules)!, sliced!]) {
+        const few = createRows(storage.packed, rules);
+        assertEquals(few !== undefined, depth < 9);
+        for (const scorer of [createWalks(storage.packed, rules)!, sliced!, few ?? sliced!]) {
           const batch = new Float64Array(rows);
           scorer.score(x, rows, 70, batch);
           assertEquals(batch, expected);

@@ -1,0 +1,249 @@
+/**
+ * Scores few rows faster than walks.ts, for who loads it (`useRows` of tiers.ts): the library, the server and
+ * what explains do, `./predict` alone does not. It takes sums of trees of at most eight levels with one value a
+ * leaf, and gives the bits of the other scorers; what it does not take is walked.
+ *
+ * The upper levels of sixteen trees are left at once, a tree in each byte of a vector. What is below them is a
+ * heap for each exit, its tests and its leaves next to each other.
+ *
+ * @module
+ */
+import { lazyModule } from "../../util/wasm_module.ts";
+import { createEnds, weighLeaf } from "./additive.ts";
+import { depthOf } from "./depth.ts";
+import { createPlaces, MAX_MEMORY, openMemory } from "./grids.ts";
+import { groupTrees } from "./groups.ts";
+import { createKeys } from "./keys.ts";
+import type { Packed, Rules } from "../packed.ts";
+import { WASM_BASE64 } from "./row_bytes.ts";
+import { type CodeGroup, createRowCodes } from "./row_codes.ts";
+import type { BatchScorer } from "./sliced.ts";
+import { useRows } from "./tiers.ts";
+
+/** Trees whose upper levels are left together. */
+const TREES = 16;
+/** Least and most levels of the kernel. */
+const LEVELS = [6, 8];
+/** Where the kernel reads which of eight exits the bits of seven tests lead to. */
+const THREE = 256;
+/** Where it reads nothing of its own. */
+const FREE = 512;
+/** Bytes of trees that the second cache keeps while rows go through them. */
+const CACHE = 1 << 19;
+/** Most rows of a block. */
+const ROWS = 256;
+
+const kernelModule = lazyModule(WASM_BASE64);
+
+/** Exports of the kernel. */
+interface Kernel {
+  score(config: number, rows: number): void;
+}
+
+/** Trees of one output and one group of codes that lie together. */
+interface Piece {
+  readonly output: number;
+  /** Positions in the order of trees. */
+  readonly from: number;
+  to: number;
+  readonly group: number;
+}
+
+/** Makes the scorer, or undefined where the ensemble or the machine does not allow it. */
+export function createRows(packed: Packed, rules: Rules): BatchScorer | undefined {
+  const { treeNodes, size, leaves, leafIndex, dictSize } = packed;
+  const { leafWidth, numOutputs } = rules;
+  const numTrees = treeNodes.length;
+  const numFeatures = dictSize.length;
+  const f32 = rules.profile.sum === "f32";
+  const ends = createEnds(rules);
+  const keyed = createKeys(packed);
+  if (keyed === undefined || leafWidth !== 1) return undefined;
+  if (f32 && ends.start.some((v) => Math.fround(v) !== v)) return undefined;
+  const codes = createRowCodes(packed, keyed);
+  const deepest = depthOf(packed);
+  // Where the longest way is far longer than that of a full tree, heaps would be mostly empty.
+  const uneven = deepest > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
+  if (codes === undefined || uneven || deepest > LEVELS[1]) return undefined;
+  const levels = Math.max(deepest, LEVELS[0]);
+  const upper = levels === 6 ? 3 : 4;
+  const lower = levels - upper;
+  const testBytes = lower === 3 ? 8 : 16;
+  const valueBytes = f32 ? 4 : 8;
+  const exitBytes = 2 * testBytes + (valueBytes << lower);
+  const treeBytes = exitBytes << upper;
+  const topBytes = 32 * ((1 << upper) - 1);
+  const { order, start, firstNode, end } = groupTrees(packed, rules);
+  const module = kernelModule();
+  if (module === null) return undefined;
+
+  const grouped = groupCodes();
+  if (grouped === undefined) return undefined;
+  const { pieces, groups } = grouped;
+  const blocksOf = ({ from, to }: Piece) => Math.ceil((to - from) / TREES);
+
+  const places = createPlaces();
+  places.take(FREE);
+  const tables = codes.place(places);
+  const configAt = places.take(64);
+  const xAt = places.take(8 * numFeatures * ROWS);
+  const roomAt = places.take(4 * 32 * ROWS);
+  const sumsAt = places.take(8 * numOutputs * ROWS);
+  const piecesAt = places.take(16 * pieces.length);
+  const groupsAt = groups.map(() => places.take(codes.groupBytes));
+  const laidAt = pieces.map((piece) => ({
+    block: places.take(16 + topBytes * blocksOf(piece)),
+    trees: places.take(treeBytes * TREES * blocksOf(piece)),
+  }));
+  if (places.end > MAX_MEMORY) return undefined;
+  const { memory, buffer } = openMemory(places);
+  const bytes = new Int8Array(buffer);
+  const u32 = new Uint32Array(buffer);
+  const values = f32 ? new Float32Array(buffer) : new Float64Array(buffer);
+  const xs = new Float64Array(buffer, xAt, numFeatures * ROWS);
+  const sums = new Float64Array(buffer, sumsAt, numOutputs * ROWS);
+  const pieceTable = new Uint32Array(buffer, piecesAt, 4 * pieces.length);
+  tables.write(buffer);
+  groups.forEach((group, i) => group.write(bytes.subarray(groupsAt[i])));
+  u32.set([
+    ...[xAt, 8 * numFeatures, roomAt, sumsAt, 8 * numOutputs, piecesAt, pieces.length],
+    ...[levels, +f32, ...tables.config],
+  ], configAt >> 2);
+  for (let bits = 0; bits < 256; bits++) {
+    let i = 1;
+    while (i < 8) i = 2 * i + (bits >> i - 1 & 1);
+    bytes[THREE + bits] = i - 8;
+  }
+  pieces.forEach((piece, i) => {
+    const { block, trees } = laidAt[i];
+    u32[block >> 2] = trees;
+    // Places without a tree add nothing, not even a sign.
+    values.fill(
+      -0,
+      trees / valueBytes,
+      trees / valueBytes + (treeBytes / valueBytes) * TREES * blocksOf(piece),
+    );
+    for (let p = piece.from; p < piece.to; p++) {
+      const k = p - piece.from;
+      layTree(
+        order[p],
+        groups[piece.group],
+        block + 16 + topBytes * (k >> 4) + (k & 15),
+        trees + treeBytes * k,
+      );
+    }
+  });
+  const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernel;
+
+  /** Deals trees to groups of codes, and those to pieces; undefined where sixteen trees need too many codes. */
+  function groupCodes(): { pieces: Piece[]; groups: CodeGroup[] } | undefined {
+    const pieces: Piece[] = [];
+    const groups: CodeGroup[] = [];
+    const most = Math.max(1, Math.floor(CACHE / (TREES * treeBytes))) * TREES;
+    let open = codes!.openGroup();
+    for (let output = 0; output + 1 < start.length; output++) {
+      for (let from = start[output]; from < start[output + 1]; from += TREES) {
+        const to = Math.min(start[output + 1], from + TREES);
+        const nodes: number[] = [];
+        for (let p = from; p < to; p++) {
+          for (let j = 0; j < treeNodes[order[p]]; j++) nodes.push(firstNode[order[p]] + j);
+        }
+        if (!open.take(nodes)) {
+          groups.push(open.close());
+          open = codes!.openGroup();
+          if (!open.take(nodes)) return undefined;
+        }
+        const last = pieces.at(-1);
+        if (
+          last?.output === output && last.group === groups.length && to - last.from <= most
+        ) last.to = to;
+        else pieces.push({ output, from, to, group: groups.length });
+      }
+    }
+    groups.push(open.close());
+    return { pieces, groups };
+  }
+
+  /** Lays a tree out; `place` is where its test of the first level is. */
+  function layTree(tree: number, group: CodeGroup, place: number, at: number): void {
+    layTop(firstNode[tree], treeNodes[tree], firstNode[tree] + tree, 0, 0);
+
+    /** @param set Levels at which the way went right, a bit each. */
+    function layTop(j: number, n: number, b: number, level: number, set: number): void {
+      if (n === 0 || level === upper) {
+        // What leaves the upper levels early has many exits.
+        for (let e = set; e < 1 << upper; e += 1 << level) {
+          layHeap(at + exitBytes * e, 1, lower, j, n, b);
+        }
+        return;
+      }
+      const { slot, key } = group.testOf(j);
+      const all = 1 << level;
+      // A test is the sum (XOR) of what is written for each part of its set.
+      for (let s = set; s < all; s = s + 1 | set) {
+        const to = place + 32 * (all - 1 + s);
+        bytes[to] ^= slot;
+        bytes[to + 16] ^= key;
+      }
+      const s = size[j];
+      layTop(j + 1, s - 1, b, level + 1, set);
+      layTop(j + s, n - s, b + s, level + 1, set | all);
+    }
+
+    function layHeap(
+      heap: number,
+      i: number,
+      below: number,
+      j: number,
+      n: number,
+      b: number,
+    ): void {
+      if (n === 0) {
+        const value = weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
+        const from = (heap + 2 * testBytes) / valueBytes - (1 << lower);
+        values.fill(value, from + (i << below), from + (i + 1 << below));
+        return;
+      }
+      const { slot, key } = group.testOf(j);
+      bytes[heap + i - 1] = slot;
+      bytes[heap + testBytes + i - 1] = key;
+      const s = size[j];
+      layHeap(heap, 2 * i, below - 1, j + 1, s - 1, b);
+      layHeap(heap, 2 * i + 1, below - 1, j + s, n - s, b + s);
+    }
+  }
+
+  /** For how many trees `pieceTable` is. */
+  let laid = -1;
+
+  // Apart from `score`: what a closure keeps of a call would be an object a row.
+  function layPieces(count: number): void {
+    laid = count;
+    pieces.forEach((piece, i) => {
+      const { output, from, to, group } = piece;
+      const last = Math.min(to, end(output, count));
+      // Places behind the last tree add nothing; less than 1, where all come too late, is no tree.
+      const some = last === to ? TREES * blocksOf(piece) : last - from;
+      pieceTable.set([laidAt[i].block, some, 8 * output, groupsAt[group]], 4 * i);
+    });
+  }
+
+  return {
+    score(x, rows, count, out) {
+      if (count !== laid) layPieces(count);
+      for (let from = 0; from < rows; from += ROWS) {
+        const block = Math.min(ROWS, rows - from);
+        const first = from * numFeatures;
+        for (let i = 0; i < block * numFeatures; i++) xs[i] = x[first + i];
+        for (let i = 0; i < block * numOutputs; i++) sums[i] = ends.start[i % numOutputs];
+        kernel.score(configAt, block);
+        for (let i = 0; i < block * numOutputs; i++) out[from * numOutputs + i] = sums[i];
+        for (let r = from; r < from + block && ends.needsFinish; r++) {
+          ends.finish(count, out, r * numOutputs);
+        }
+      }
+    },
+  };
+}
+
+useRows(createRows);
