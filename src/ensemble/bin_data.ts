@@ -18,7 +18,13 @@ import { findBundles } from "../binning/bundles.ts";
 import { findJoints } from "../binning/joints.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
 import { thresholdBetween, weightedCuts } from "../binning/cuts.ts";
-import type { CategoricalColumn, Column, Dataset, FloatArray } from "../data/types.ts";
+import type {
+  CategoricalColumn,
+  Column,
+  Dataset,
+  FloatArray,
+  NumericColumn,
+} from "../data/types.ts";
 import { Control } from "../grow/histogram/control.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { Crew } from "../grow/histogram/team.ts";
@@ -131,8 +137,11 @@ function binColumns(
     })));
     found.forEach((one, slot) => bins[batch[slot]] = one);
   }
-  for (let i = 0; i < numeric.length; i += crew.numThreads) {
-    const batch = numeric.slice(i, i + crew.numThreads);
+  const others = sampleWeight === undefined
+    ? binFlags(bench, data, crew.numThreads, columns, bins, numeric)
+    : numeric;
+  for (let i = 0; i < others.length; i += crew.numThreads) {
+    const batch = others.slice(i, i + crew.numThreads);
     bench.load(batch.map((f) => features[f] as { values: FloatArray }));
     const found = sampleWeight === undefined
       ? bench.sort(batch.length)
@@ -142,6 +151,43 @@ function binColumns(
   }
   arena.release(mark);
   return bins;
+}
+
+/** Bins columns of one or two values; returns the others. */
+function binFlags(
+  bench: Bench,
+  { features }: Dataset,
+  numThreads: number,
+  columns: readonly number[],
+  bins: FeatureBins[],
+  numeric: readonly number[],
+): number[] {
+  const valuesOf = (f: number) => (features[f] as NumericColumn).values;
+  const few = numeric.filter((f) => mayBeFlag(valuesOf(f)));
+  for (let i = 0; i < few.length; i += numThreads) {
+    const batch = few.slice(i, i + numThreads);
+    const found = bench.flags(batch.map((f) => ({ values: valuesOf(f), codes: columns[f] })));
+    found.forEach((one, slot) => {
+      if (one !== undefined) bins[batch[slot]] = one;
+    });
+  }
+  return numeric.filter((f) => bins[f] === undefined);
+}
+
+/** Rows that tell most columns from those of two values. */
+const TOLD_BY = 32;
+
+/** Whether the first rows have no more than two values. */
+function mayBeFlag(values: FloatArray): boolean {
+  const first = values[0];
+  let other = first;
+  for (let row = 1; row < Math.min(TOLD_BY, values.length); row++) {
+    const value = values[row];
+    if (value === first || value === other) continue;
+    if (other !== first) return false;
+    other = value;
+  }
+  return first === first && other === other;
 }
 
 /** Bins a validation set by the bins of the training set. */
@@ -197,6 +243,10 @@ function codesAt(
 
 /** Working space for a few columns at a time. */
 interface Bench {
+  /** Bins of columns of one or two values, whose codes it writes; undefined for others. */
+  flags(
+    columns: readonly { readonly values: FloatArray; readonly codes: number }[],
+  ): (FeatureBins | undefined)[];
   /** Copies the values of columns to slots, from the first on. */
   load(columns: readonly { readonly values: FloatArray }[]): void;
   /** Bins of the loaded columns. */
@@ -283,19 +333,39 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
     crew.run(Op.mapColumns);
   }
 
+  /** Copies the values of a column to a slot. */
+  function copy(values: FloatArray, slot: number): void {
+    const place = places[slot];
+    const narrow = values instanceof Float32Array;
+    if (narrow) {
+      place.narrow ||= arena.alloc(4 * numRows);
+      new Float32Array(memory.u8.buffer, place.narrow, numRows).set(values);
+    } else memory.f64.set(values, place.values >>> 3);
+    memory.u32[field(slot, JobField.narrow)] = narrow ? place.narrow : 0;
+    memory.u32[field(slot, JobField.values)] = place.values;
+    memory.u32[field(slot, JobField.numRows)] = numRows;
+  }
+
   return {
-    load(columns) {
-      columns.forEach(({ values }, slot) => {
-        const place = places[slot];
-        const narrow = values instanceof Float32Array;
-        if (narrow) {
-          place.narrow ||= arena.alloc(4 * numRows);
-          new Float32Array(memory.u8.buffer, place.narrow, numRows).set(values);
-        } else memory.f64.set(values, place.values >>> 3);
-        memory.u32[field(slot, JobField.narrow)] = narrow ? place.narrow : 0;
-        memory.u32[field(slot, JobField.values)] = place.values;
-        memory.u32[field(slot, JobField.numRows)] = numRows;
+    flags(columns) {
+      columns.forEach(({ values, codes }, slot) => {
+        copy(values, slot);
+        memory.u32[field(slot, JobField.codes)] = codes;
+        memory.u32[field(slot, JobField.pairs)] = places[slot].cuts;
       });
+      args(jobs, columns.length);
+      crew.run(Op.mapTwo);
+      return columns.map((_, slot) => {
+        const count = memory.u32[field(slot, JobField.numValues)];
+        const at = places[slot].cuts >>> 3;
+        if (count === 0) return undefined;
+        const cuts = count === 1 ? [] : [thresholdBetween(memory.f64[at], memory.f64[at + 1])];
+        return numericBins(Float64Array.from(cuts), false);
+      });
+    },
+
+    load(columns) {
+      columns.forEach(({ values }, slot) => copy(values, slot));
       args(jobs, columns.length, stretches);
       crew.run(Op.widenColumns);
     },

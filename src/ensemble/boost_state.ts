@@ -214,9 +214,9 @@ function startScores(
   const start = init?.baseScore ?? base;
   const numOutputs = start.length;
   for (let k = 0; k < numOutputs; k++) {
-    for (let row = 0; row < numRows; row++) {
-      raw[k * numRows + row] = start[k] + (offset?.[row * numOutputs + k] ?? 0);
-    }
+    raw.fill(start[k] + 0, k * numRows, (k + 1) * numRows);
+    if (offset === undefined) continue;
+    for (let row = 0; row < numRows; row++) raw[k * numRows + row] += offset[row * numOutputs + k];
   }
   if (init === undefined) return;
   const walk = createTreeWalk(init.trees, data, names);

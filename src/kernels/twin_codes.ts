@@ -1,5 +1,5 @@
 /**
- * Twins of the kernels on codes: levels of categories, features that share a byte.
+ * Twins of the kernels on codes: levels of categories, columns of two values, features that share a byte.
  *
  * @module
  */
@@ -8,7 +8,13 @@ import type { Kernels } from "./types.ts";
 
 type Codes = Pick<
   Kernels,
-  "levels8" | "levels16" | "numberPairs" | "meetsOther" | "mergeCodes"
+  | "levels8"
+  | "levels16"
+  | "numberPairs"
+  | "meetsOther"
+  | "mergeCodes"
+  | "twoCodes32"
+  | "twoCodes64"
 >;
 
 /** Kernels on codes over a memory. */
@@ -29,7 +35,31 @@ export function twinCodes(memory: Memory): Codes {
     return missing;
   }
 
+  function twoCodes(
+    values: Float32Array | Float64Array,
+    pair: number,
+    out: number,
+  ): number {
+    const { u8, f64 } = memory;
+    const distinct = new Set<number>();
+    for (const value of values) {
+      if (value !== value) return 0;
+      distinct.add(value + 0);
+      if (distinct.size > 2) return 0;
+    }
+    if (distinct.size === 0) return 0;
+    const [low, high] = [Math.min(...distinct), Math.max(...distinct)];
+    f64.set([low, high], pair >>> 3);
+    for (let i = 0; i < values.length; i++) u8[out + i] = values[i] > low ? 1 : 0;
+    return distinct.size;
+  }
+
   return {
+    twoCodes32: (values, n, pair, out) =>
+      twoCodes(new Float32Array(memory.u8.buffer as ArrayBuffer, values, n), pair, out),
+    twoCodes64: (values, n, pair, out) =>
+      twoCodes(memory.f64.subarray(values >>> 3, (values >>> 3) + n), pair, out),
+
     levels8: (from, n, unknown, out) => levels(memory.u8, out, from, n, unknown),
     levels16: (from, n, unknown, out) => levels(memory.u16, out >>> 1, from, n, unknown),
 

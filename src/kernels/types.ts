@@ -420,8 +420,18 @@ export interface Kernels {
   ): number;
   /** 1 where a row has another code than `usual` and a byte of `merged` that is not 0, else 0. */
   meetsOther(codes: number, n: number, usual: number, merged: number): number;
-  /** merged |= table[code], a byte a row. */
+  /** merged |= table[code], a byte a row; `table` is at least 16 bytes. */
   mergeCodes(merged: number, codes: number, n: number, table: number): void;
+  /**
+   * Codes of n float32 where they have one or two values: 0, and 1 for the larger one. The smaller and the
+   * larger go to `pair`, two float64, a zero without its sign.
+   *
+   * @returns How many values there are, or 0 where they are more, or NaN; what is at `out` and `pair` is
+   * then not defined.
+   */
+  twoCodes32(values: number, n: number, pair: number, out: number): number;
+  /** The same of float64. */
+  twoCodes64(values: number, n: number, pair: number, out: number): number;
 
   // ---- splits (twin_scan.ts) ----
   /**

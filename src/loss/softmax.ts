@@ -22,10 +22,15 @@ function codesBelow(numClasses: number): LabelDomain {
 
 /** Weighted share of each class. */
 function classShares(labels: Labels, numClasses: number): Float64Array {
+  if (labels.weight === undefined) {
+    const counts = new Float64Array(numClasses);
+    for (let row = 0; row < labels.values.length; row++) counts[labels.values[row]]++;
+    return counts.map((count) => count / labels.values.length);
+  }
   const totals = Array.from({ length: numClasses }, createSum);
   const total = createSum();
   labels.values.forEach((code, row) => {
-    const weight = labels.weight?.[row] ?? 1;
+    const weight = labels.weight![row];
     totals[code].add(weight);
     total.add(weight);
   });

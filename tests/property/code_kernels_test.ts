@@ -84,29 +84,75 @@ Deno.test("wasm equals its twin: pairs of codes numbered, few and too many", () 
 
 Deno.test("wasm equals its twin: codes that meet others, and codes merged", () => {
   fc.assert(
-    fc.property(fc.nat(100), fc.nat(255), fc.integer({ min: 1, max: 60 }), fc.nat(), (
-      n,
-      usual,
-      rare,
-      seed,
-    ) => {
-      both(NUMBERS, (memory, kernels) => {
-        const rng = createRng(seed);
-        for (let i = 0; i < n; i++) {
-          memory.u8[FIRST + i] = rng.nextInt(rare) === 0 ? rng.nextInt(256) : usual;
-          memory.u8[SECOND + i] = rng.nextInt(rare) === 0 ? rng.nextInt(256) : 0;
-        }
-        for (let i = 0; i < 256; i++) memory.u8[PAIRS + i] = rng.nextInt(256);
-        const meets = kernels.meetsOther(FIRST, n, usual, SECOND);
-        let expected = 0;
-        for (let i = 0; i < n; i++) {
-          if (memory.u8[FIRST + i] !== usual && memory.u8[SECOND + i] !== 0) expected = 1;
-        }
-        assertEquals(meets, expected);
-        kernels.mergeCodes(SECOND, FIRST, n, PAIRS);
-        return meets;
-      });
-    }),
+    fc.property(
+      fc.nat(100),
+      fc.oneof(fc.nat(15), fc.nat(255)),
+      fc.integer({ min: 1, max: 60 }),
+      fc.nat(),
+      (
+        n,
+        usual,
+        rare,
+        seed,
+      ) => {
+        both(NUMBERS, (memory, kernels) => {
+          const rng = createRng(seed);
+          for (let i = 0; i < n; i++) {
+            memory.u8[FIRST + i] = rng.nextInt(rare) === 0
+              ? rng.nextInt(seed & 1 ? 16 : 256)
+              : usual;
+            memory.u8[SECOND + i] = rng.nextInt(rare) === 0 ? rng.nextInt(256) : 0;
+          }
+          for (let i = 0; i < 256; i++) memory.u8[PAIRS + i] = rng.nextInt(256);
+          const meets = kernels.meetsOther(FIRST, n, usual, SECOND);
+          let expected = 0;
+          for (let i = 0; i < n; i++) {
+            if (memory.u8[FIRST + i] !== usual && memory.u8[SECOND + i] !== 0) expected = 1;
+          }
+          assertEquals(meets, expected);
+          kernels.mergeCodes(SECOND, FIRST, n, PAIRS);
+          return meets;
+        });
+      },
+    ),
     { numRuns: 40 },
+  );
+});
+
+Deno.test("wasm equals its twin: columns of one, two and more values", () => {
+  const kinds = [[3], [0, 1], [-0, 0], [-2.5, 7], [Infinity, -1], [1, 0, 2], [NaN], [4, NaN]];
+  fc.assert(
+    fc.property(
+      fc.nat(90),
+      fc.constantFrom(...kinds),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 60 }),
+      fc.nat(),
+      (n, kind, wide, rare, seed) => {
+        const rng = createRng(seed);
+        const column = Array.from({ length: n }, () => {
+          return rng.nextInt(rare) === 0 ? kind[rng.nextInt(kind.length)] : kind[0];
+        });
+        const distinct = [...new Set(column.map((value) => value + 0))].sort((a, b) => a - b);
+        const isFlag = distinct.length > 0 && distinct.length <= 2 && !distinct.includes(NaN);
+        both(PAIRS + 512, (memory, kernels) => {
+          if (wide) memory.f64.set(column, 4096 >>> 3);
+          else new Float32Array(memory.u8.buffer).set(column, 4096 >>> 2);
+          const count = kernels[wide ? "twoCodes64" : "twoCodes32"](4096, n, PAIRS, OUT);
+          assertEquals(count, isFlag ? distinct.length : 0);
+          const codes = memory.u8.subarray(OUT, OUT + n);
+          const pair = memory.f64.subarray(PAIRS >>> 3, (PAIRS >>> 3) + 2);
+          if (count > 0) {
+            assertEquals([...pair], [distinct[0], distinct[count - 1]]);
+            assertEquals([...codes], column.map((value) => value === distinct[0] ? 0 : 1));
+          } else {
+            codes.fill(0); // not defined
+            pair.fill(0);
+          }
+          return count;
+        });
+      },
+    ),
+    { numRuns: 200 },
   );
 });

@@ -56,6 +56,8 @@ export const Op = {
   spread: 23,
   /** Levels of categories to codes. Args: first job, number, stretches of rows. */
   mapLevels: 21,
+  /** Codes of columns of one or two values. Args: first job, number. */
+  mapTwo: 24,
   /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
   measure: 22,
 } as const;

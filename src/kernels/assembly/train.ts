@@ -1,6 +1,14 @@
 // The wasm kernels; see ../types.ts. All addresses are bytes of one imported memory.
 
-export { levels16, levels8, meetsOther, mergeCodes, numberPairs } from "./train/codes";
+export {
+  levels16,
+  levels8,
+  meetsOther,
+  mergeCodes,
+  numberPairs,
+  twoCodes32,
+  twoCodes64,
+} from "./train/codes";
 export { chooseRows } from "./train/draw";
 export { gradientStats, listRows, logistic, quantise, softmax, squared, weigh } from "./train/gradient";
 export {

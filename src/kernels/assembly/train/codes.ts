@@ -1,4 +1,5 @@
-// Codes of categories, and of features that share a byte. Twin: ../../twin_codes.ts.
+// Codes of categories, of columns of two values, and of features that share a byte. Twin:
+// ../../twin_codes.ts.
 
 /** Codes of four levels: missing (below 0) after the last, others no more than `unknown`. */
 // @ts-ignore: decorator
@@ -78,7 +79,97 @@ export function meetsOther(codes: usize, n: i32, usual: i32, merged: usize): i32
 }
 
 export function mergeCodes(merged: usize, codes: usize, n: i32, table: usize): void {
-  for (let i = 0; i < n; i++, merged++, codes++) {
+  const few = v128.load(table);
+  const last = i8x16.splat(15);
+  let i = 0;
+  // Few codes, as those of flags, are looked up in one register; the first other one ends it.
+  for (; i + 16 <= n; i += 16, merged += 16, codes += 16) {
+    const some = v128.load(codes);
+    if (v128.any_true(i8x16.gt_u(some, last))) break;
+    v128.store(merged, v128.or(v128.load(merged), i8x16.swizzle(few, some)));
+  }
+  for (; i < n; i++, merged++, codes++) {
     store<u8>(merged, load<u8>(merged) | load<u8>(table + <usize>load<u8>(codes)));
   }
+}
+
+/** A value of either width. */
+// @ts-ignore: decorator
+@inline
+function valueAt(values: usize, i: i32, wide: bool): f64 {
+  return wide ? load<f64>(values + (<usize>i << 3)) : <f64>load<f32>(values + (<usize>i << 2));
+}
+
+/** All ones for each of four values that is equal to x. */
+// @ts-ignore: decorator
+@inline
+function areEqual(values: usize, i: i32, wide: bool, x: v128): v128 {
+  if (!wide) return f32x4.eq(v128.load(values + (<usize>i << 2)), x);
+  const at = values + (<usize>i << 3);
+  const a = f64x2.eq(v128.load(at), x);
+  const b = f64x2.eq(v128.load(at, 16), x);
+  return v128.shuffle<i32>(a, b, 0, 2, 4, 6);
+}
+
+// @ts-ignore: decorator
+@inline
+function splatOf(x: f64, wide: bool): v128 {
+  return wide ? f64x2.splat(x) : f32x4.splat(<f32>x);
+}
+
+// @ts-ignore: decorator
+@inline
+function twoCodes(values: usize, n: i32, wide: bool, pair: usize, out: usize): i32 {
+  if (n == 0) return 0;
+  const first = valueAt(values, 0, wide) + 0;
+  if (first != first) return 0;
+  const firsts = splatOf(first, wide);
+  let i: i32 = 1;
+  while (i + 4 <= n && i32x4.all_true(areEqual(values, i, wide, firsts))) i += 4;
+  while (i < n && valueAt(values, i, wide) == first) i++;
+  store<f64>(pair, first);
+  store<f64>(pair, first, 8);
+  if (i == n) {
+    memory.fill(out, 0, <usize>n);
+    return 1;
+  }
+  const other = valueAt(values, i, wide) + 0;
+  if (other != other) return 0;
+  const low = min(first, other);
+  const high = max(first, other);
+  const lows = splatOf(low, wide);
+  const highs = splatOf(high, wide);
+  for (i = 0; i + 16 <= n; i += 16) {
+    const a = areEqual(values, i, wide, highs);
+    const b = areEqual(values, i + 4, wide, highs);
+    const c = areEqual(values, i + 8, wide, highs);
+    const d = areEqual(values, i + 12, wide, highs);
+    const ab = v128.and(
+      v128.or(a, areEqual(values, i, wide, lows)),
+      v128.or(b, areEqual(values, i + 4, wide, lows)),
+    );
+    const cd = v128.and(
+      v128.or(c, areEqual(values, i + 8, wide, lows)),
+      v128.or(d, areEqual(values, i + 12, wide, lows)),
+    );
+    if (!i32x4.all_true(v128.and(ab, cd))) return 0;
+    const halves = i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));
+    v128.store(out + <usize>i, i8x16.neg(halves));
+  }
+  for (; i < n; i++) {
+    const value = valueAt(values, i, wide);
+    if (value != low && value != high) return 0;
+    store<u8>(out + <usize>i, <u8>(value == high));
+  }
+  store<f64>(pair, low);
+  store<f64>(pair, high, 8);
+  return 2;
+}
+
+export function twoCodes32(values: usize, n: i32, pair: usize, out: usize): i32 {
+  return twoCodes(values, n, false, pair, out);
+}
+
+export function twoCodes64(values: usize, n: i32, pair: usize, out: usize): i32 {
+  return twoCodes(values, n, true, pair, out);
 }
