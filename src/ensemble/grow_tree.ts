@@ -11,7 +11,6 @@ import { type ColumnDraw, columnSampler } from "../grow/histogram/column_sampler
 import { readTree, wasGrown, writeTasks } from "../grow/histogram/alone.ts";
 import type { RowDraw } from "../grow/histogram/row_draw.ts";
 import { Op } from "../grow/histogram/op.ts";
-import { smoothed } from "../grow/histogram/score.ts";
 import { type GrownTree, leftTable, type NodeFacts } from "../grow/histogram/tree.ts";
 import { fitHistLeaves } from "../grow/histogram/linear.ts";
 import type { TreeTerms } from "../grow/linear_leaves.ts";
@@ -29,6 +28,7 @@ import {
 import { treesAlone } from "./alone_choice.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
+import { refitTree } from "./refit_leaves.ts";
 import { FEWEST_ROOTS } from "./roots_space.ts";
 
 /** A tree that is due. */
@@ -109,7 +109,7 @@ function afterGrowth(
   const { linear, loss: { refitLeaf } } = plan;
   if (refitLeaf !== undefined) {
     return (tree, facts) => {
-      refit(engine, plan, labels, tree, facts, output);
+      refitTree(engine, plan, labels, tree, facts, output);
       return undefined;
     };
   }
@@ -267,83 +267,4 @@ function notFinite(engine: Engine, due: DueTree): TrainingError {
       `smaller learningRate, a larger lambda, or maxDeltaStep)`,
     { details: { round: due.round, row: row + 1 } },
   );
-}
-
-/**
- * Sets leaves to the loss's own best constants; inner nodes to the mean of their children. The
- * penalties `lambda` and `alpha` have shaped the splits and do not touch these constants, as in
- * XGBoost up to 3.3 and LightGBM; `maxDeltaStep` and `pathSmooth` do, as in any other leaf.
- */
-function refit(
-  engine: Engine,
-  plan: BoostPlan,
-  labels: Labels,
-  tree: GrownTree,
-  facts: NodeFacts,
-  output: number,
-): void {
-  const { layout, memory } = engine.team.context;
-  const { numRows } = layout.sets[0].rows;
-  const leafOf = engine.leafOf();
-  const { nodes } = tree;
-  const { count } = nodes;
-  const nodeOf = nodesOfLeaves(tree);
-  const start = new Int32Array(count + 1);
-  const isIn = (row: number) => layout.mask === 0 || memory.u8[layout.mask + row] === 1;
-  for (let row = 0; row < numRows; row++) if (isIn(row)) start[nodeOf[leafOf[row]] + 1]++;
-  for (let i = 0; i < count; i++) start[i + 1] += start[i];
-  const rows = new Int32Array(start[count]);
-  const next = start.slice();
-  for (let row = 0; row < numRows; row++) if (isIn(row)) rows[next[nodeOf[leafOf[row]]]++] = row;
-  const raw = engine.raw(0);
-  const most = plan.maxDeltaStep || Infinity; // 0 means no limit
-  const valueOf = (some: Int32Array, node: number, from?: number) => {
-    const bounded = Math.max(
-      -most,
-      Math.min(most, plan.loss.refitLeaf!(labels, raw, some, output)),
-    );
-    const value = from === undefined ? bounded : smoothed(bounded, some.length, from, pathSmooth);
-    return Math.max(nodes.lower[node], Math.min(nodes.upper[node], value));
-  };
-  const { pathSmooth = 0 } = plan;
-  const rowsOf = (leaf: number) => rows.slice(start[leaf], start[leaf + 1]);
-  // Smoothing goes from the root down, so that inner nodes need constants of their own first.
-  const smooth = pathSmooth > 0 ? smoothedValues(tree, rowsOf, valueOf) : undefined;
-  for (let i = count - 1; i >= 0; i--) {
-    if (nodes.feature[i] >= 0) {
-      const left = nodes.left[i];
-      const right = left + 1;
-      const total = facts.cover[left] + facts.cover[right];
-      const share = total > 0 ? facts.cover[left] / total : 0.5;
-      facts.value[i] = share * facts.value[left] + (1 - share) * facts.value[right];
-    } else if (start[i + 1] > start[i]) {
-      facts.value[i] = smooth?.[i] ?? valueOf(rowsOf(i), i);
-    }
-  }
-}
-
-function joined(left: Int32Array, right: Int32Array): Int32Array {
-  const both = new Int32Array(left.length + right.length);
-  both.set(left);
-  both.set(right, left.length);
-  return both;
-}
-
-/** Constants of all nodes, each pulled towards its parent's. */
-function smoothedValues(
-  { nodes }: GrownTree,
-  leafRows: (node: number) => Int32Array,
-  valueOf: (rows: Int32Array, node: number, from?: number) => number,
-): Float64Array {
-  const { count, feature, left, parent } = nodes;
-  const rowsOf: Int32Array[] = new Array(count);
-  for (let i = count - 1; i >= 0; i--) {
-    rowsOf[i] = feature[i] < 0 ? leafRows(i) : joined(rowsOf[left[i]], rowsOf[left[i] + 1]);
-  }
-  const values = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
-    const from = parent[i] < 0 ? undefined : values[parent[i]];
-    values[i] = rowsOf[i].length === 0 ? from ?? 0 : valueOf(rowsOf[i], i, from);
-  }
-  return values;
 }

@@ -7,12 +7,12 @@
  */
 import type { Labels } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
-import { checkDomain, DOMAINS, meanOf, weightedQuantile } from "./labels.ts";
+import { checkDomain, DOMAINS, meanOf, quantileInPlace } from "./labels.ts";
 import { lightgbmPercentile } from "./percentile.ts";
 import type { Loss } from "./types.ts";
 import type { Curvature } from "./params.ts";
 
-/** Quantile of values, with or without weights. */
+/** Quantile of values, with or without weights; both may be overwritten. */
 type Quantile = (
   values: Float64Array,
   level: number,
@@ -42,8 +42,8 @@ function residualQuantile(
 
 /** How LightGBM does it where that differs: between two values, by percentiles of its own. */
 const STYLES: { readonly [curvature in Curvature]: Quantile } = {
-  treeline: weightedQuantile,
-  xgboost: weightedQuantile,
+  treeline: quantileInPlace,
+  xgboost: quantileInPlace,
   lightgbm: lightgbmPercentile,
 };
 

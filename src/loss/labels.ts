@@ -101,17 +101,25 @@ export function weightedQuantile(
   level: number,
   weights?: ArrayLike<number>,
 ): number {
+  return quantileInPlace(new Float64Array(values), level, weights && new Float64Array(weights));
+}
+
+/** {@linkcode weightedQuantile} of values and weights that may be overwritten. */
+export function quantileInPlace(
+  values: Float64Array,
+  level: number,
+  weights?: Float64Array,
+): number {
   const count = values.length;
   if (count === 0) return 0;
-  const own = new Float64Array(values);
   if (weights === undefined) {
-    return selectInPlace(own, Math.max(0, Math.ceil(level * count - 1e-9) - 1));
+    return selectInPlace(values, Math.max(0, Math.ceil(level * count - 1e-9) - 1));
   }
   const total = createSum();
   for (let i = 0; i < count; i++) total.add(weights[i]);
   // The slack keeps equal weights such as 0.1 from missing an exact share by rounding.
   const target = level * total.value() * (1 - 1e-12);
-  return selectByWeight(own, new Float64Array(weights), target);
+  return selectByWeight(values, weights, target);
 }
 
 /** Labels and weights as float32, as LightGBM keeps them. */

@@ -10,6 +10,7 @@ import { selectInPlace } from "../util/select.ts";
 /**
  * LightGBM's percentile.
  *
+ * @param values Overwritten.
  * @param level Between 0 and 1.
  * @param weights Same length as `values`; omitted means all alike.
  */
@@ -22,7 +23,7 @@ export function lightgbmPercentile(
   if (count === 0) return 0;
   if (count === 1) return values[0];
   return weights === undefined
-    ? betweenValues(values.slice(), level)
+    ? betweenValues(values, level)
     : besideWeights(values, weights, level);
 }
 

@@ -17,6 +17,7 @@ import { countsUntouchedMemory } from "../runtime/env.ts";
 import { failureSlot, throwNoted } from "./failures.ts";
 import { lossGradients } from "./loss_gradients.ts";
 import { measure } from "./measure_sets.ts";
+import { refitLeaves } from "./refit_leaves.ts";
 import { performAny, spinsOf, type Start } from "./worker_loop.ts";
 
 /** How to make a crew. */
@@ -28,7 +29,7 @@ export interface CrewOptions {
   readonly onWarning?: (message: string) => void;
   /** Told which kernels run on how many threads. */
   readonly onDetail?: (message: string) => void;
-  /** Threads compute gradients of losses without a kernel too. @default false */
+  /** Threads compute gradients and leaves of losses without a kernel too. @default false */
   readonly losses?: boolean;
   /** Threads compute metrics too. @default false */
   readonly metrics?: boolean;
@@ -212,7 +213,7 @@ function joinWorkers(
     release(op);
     try {
       meanwhile?.();
-      performAny(op, state, { lossGradients, measure });
+      performAny(op, state, { lossGradients, refitLeaves, measure });
     } finally {
       join();
     }

@@ -12,7 +12,7 @@ import type { LossRecipe } from "../loss/recipe.ts";
 import type { Loss } from "../loss/types.ts";
 
 /** What a thread makes once. */
-interface Known {
+export interface Known {
   readonly loss: Loss;
   readonly labels: Labels;
 }
@@ -24,7 +24,7 @@ export function lossGradients(context: HistContext): void {
   const { memory, kernels, layout } = context;
   const { numOutputs, gradient, hessian, weight } = layout;
   const { raw, rows: { numRows } } = layout.sets[0];
-  const known = KNOWN.get(context) ?? learn(context);
+  const known = knownLoss(context);
   const floats = (at: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + numRows * numOutputs);
   const round = memory.f64[layout.args >>> 3];
   const scores = floats(raw);
@@ -40,10 +40,17 @@ export function lossGradients(context: HistContext): void {
   });
 }
 
+/** The loss of the run and its labels as this thread sees them. */
+export function knownLoss(context: HistContext): Known {
+  return KNOWN.get(context) ?? learn(context);
+}
+
 function learn(context: HistContext): Known {
-  const { memory, layout: { label, loss, sets } } = context;
+  const { memory, layout: { label, loss, sets, weight: applied } } = context;
   const { numRows } = sets[0].rows;
-  const { recipe, weight, group } = loss!;
+  const { recipe, weight: own, group } = loss!;
+  // Gradients look at weights of their own only; leaves look at those that gradients are multiplied by.
+  const weight = own || applied;
   const floats = (at: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + numRows);
   const known = {
     loss: lossOfRecipe(recipe as LossRecipe),

@@ -17,8 +17,9 @@ const scope = globalThis as unknown as Scope;
 scope.onmessage = async ({ data }: MessageEvent<Start>) => {
   // Most losses have kernels: threads start without the code they are not asked for.
   const losses = data.losses ? await import("./loss_gradients.ts") : {};
+  const leaves = data.losses ? await import("./refit_leaves.ts") : {};
   const metrics = data.metrics ? await import("./measure_sets.ts") : {};
-  const work = joinCrew(data, { ...losses, ...metrics });
+  const work = joinCrew(data, { ...losses, ...leaves, ...metrics });
   scope.postMessage("ready");
   work();
   scope.close();

@@ -32,15 +32,23 @@ export interface Start {
 /** What a thread does where an operation is not one of growing; there where it was asked for. */
 export interface OtherOps {
   readonly lossGradients?: (context: HistContext) => void;
+  readonly refitLeaves?: (context: HistContext) => void;
   readonly measure?: (context: HistContext) => void;
 }
 
+/** Which of them an operation is. */
+const OTHERS: { readonly [op: number]: keyof OtherOps } = {
+  [Op.lossGradients]: "lossGradients",
+  [Op.refitLeaves]: "refitLeaves",
+  [Op.measure]: "measure",
+};
+
 /** Performs an operation. */
 export function performAny(op: OpNumber, state: ThreadState, others: OtherOps): void {
-  if (op !== Op.lossGradients && op !== Op.measure) return perform(op, state);
+  const other = OTHERS[op];
+  if (other === undefined) return perform(op, state);
   state.memory.refresh();
-  const work = op === Op.measure ? others.measure : others.lossGradients;
-  work!(state.context!);
+  others[other]!(state.context!);
 }
 
 // Up to 200 µs: between operations of a tree the calling thread is busy for about 75, and a sleep and

@@ -60,6 +60,8 @@ export const Op = {
   mapTwo: 24,
   /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
   measure: 22,
+  /** Leaves by a loss that sets them; see `parallel/refit_leaves.ts`. Args: see `RefitArgs` there. */
+  refitLeaves: 24,
 } as const;
 
 /** Number of one of {@linkcode Op}. */
