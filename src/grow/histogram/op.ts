@@ -61,7 +61,7 @@ export const Op = {
   /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
   measure: 22,
   /** Leaves by a loss that sets them; see `parallel/refit_leaves.ts`. Args: see `RefitArgs` there. */
-  refitLeaves: 24,
+  refitLeaves: 30,
 } as const;
 
 /** Number of one of {@linkcode Op}. */
