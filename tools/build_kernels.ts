@@ -84,7 +84,15 @@ const KERNELS: readonly Kernel[] = [
     source: "src/kernels/assembly/rows.ts",
     output: "src/model/score/row_bytes.ts",
     // A page at least: what is below its end is there without a question.
-    flags: ["--enable", "simd", "--initialMemory", "1", "--noExportMemory"],
+    flags: [
+      "--enable",
+      "simd",
+      "--enable",
+      "relaxed-simd",
+      "--initialMemory",
+      "1",
+      "--noExportMemory",
+    ],
     as: "base64",
   },
   {

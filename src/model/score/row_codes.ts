@@ -21,7 +21,7 @@ const CATEGORY = 16;
 
 /** What a node asks. */
 export interface ByteTest {
-  /** Slot, and 128 where missing values go right. */
+  /** Place of the slot among sixteen, 128 for the second sixteen, 64 where missing values go right. */
   readonly slot: number;
   /** Right above it, once codes are one less where missing values go right. */
   readonly key: number;
@@ -107,10 +107,10 @@ export function createRowCodes(packed: Packed, keyed: Keys): RowCodes | undefine
         return {
           testOf(j) {
             const slot = keyed.slotOf(j);
-            if (slot >= firstSet) return { slot: padded + slot - firstSet, key: FIRST };
+            if (slot >= firstSet) return { slot: placeOf(padded + slot - firstSet), key: FIRST };
             const right = feat2[j] & 1;
             const key = FIRST + below[slot >> 1][keyed.keyOf(j)] - right;
-            return { slot: (slot >> 1) + 128 * right, key };
+            return { slot: placeOf(slot >> 1) + 64 * right, key };
           },
           write(codes) {
             numbersAt.forEach((at, i) => {
@@ -171,4 +171,9 @@ export function createRowCodes(packed: Packed, keyed: Keys): RowCodes | undefine
       },
     };
   }
+}
+
+/** As the kernel has slots: place among sixteen, and 128 for the second ones. */
+function placeOf(slot: number): number {
+  return slot < 16 ? slot : slot + 112;
 }

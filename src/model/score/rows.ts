@@ -26,8 +26,13 @@ const TREES = 16;
 const LEVELS = [6, 8];
 /** Where the kernel reads which of eight exits the bits of seven tests lead to. */
 const THREE = 256;
+/** The same for the bits of fifteen tests. */
+const FOUR = 512;
+/** Where it reads vectors: bits of the place of a slot, of its half. */
+const PLACE = 192;
+const HALF = 208;
 /** Where it reads nothing of its own. */
-const FREE = 512;
+const FREE = FOUR + 32768;
 /** Bytes of trees that the second cache keeps while rows go through them. */
 const CACHE = 1 << 19;
 /** Most rows of a block. */
@@ -90,6 +95,7 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   const roomAt = places.take(4 * 32 * ROWS);
   const sumsAt = places.take(8 * numOutputs * ROWS);
   const piecesAt = places.take(16 * pieces.length);
+  const takenAt = places.take(numTrees + TREES);
   const groupsAt = groups.map(() => places.take(codes.groupBytes));
   const laidAt = pieces.map((piece) => ({
     block: places.take(16 + topBytes * blocksOf(piece)),
@@ -109,20 +115,18 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
     ...[xAt, 8 * numFeatures, roomAt, sumsAt, 8 * numOutputs, piecesAt, pieces.length],
     ...[levels, +f32, ...tables.config],
   ], configAt >> 2);
-  for (let bits = 0; bits < 256; bits++) {
-    let i = 1;
-    while (i < 8) i = 2 * i + (bits >> i - 1 & 1);
-    bytes[THREE + bits] = i - 8;
-  }
+  bytes.fill(0x8f, PLACE, PLACE + 16);
+  bytes.fill(0x80, HALF, HALF + 16);
+  bytes.set(exitsOfThree(), THREE);
+  if (lower === 4) bytes.set(exitsOfFour(), FOUR);
   pieces.forEach((piece, i) => {
     const { block, trees } = laidAt[i];
-    u32[block >> 2] = trees;
+    u32.set([trees, takenAt], block >> 2);
     // Places without a tree add nothing, not even a sign.
-    values.fill(
-      -0,
-      trees / valueBytes,
-      trees / valueBytes + (treeBytes / valueBytes) * TREES * blocksOf(piece),
-    );
+    const last = trees + treeBytes * TREES * blocksOf(piece);
+    values.fill(-0, trees / valueBytes, last / valueBytes);
+    // No code is above the key of a sixteenth test.
+    for (let at = trees + 31; lower === 4 && at < last; at += exitBytes) bytes[at] = 127;
     for (let p = piece.from; p < piece.to; p++) {
       const k = p - piece.from;
       layTree(
@@ -244,6 +248,30 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
       }
     },
   };
+}
+
+/** Which of eight exits seven tests in heap order lead to, whatever the eighth bit is. */
+function exitsOfThree(): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, bits) => {
+    let i = 1;
+    while (i < 8) i = 2 * i + (bits >> i - 1 & 1);
+    return i - 8;
+  });
+}
+
+let four: Uint8Array | undefined;
+
+/** Which of sixteen exits fifteen tests lead to: made once, since it takes a millisecond. */
+function exitsOfFour(): Uint8Array {
+  if (four === undefined) {
+    const three = exitsOfThree();
+    four = new Uint8Array(32768);
+    for (let bits = 0; bits < 32768; bits++) {
+      const exit = three[bits & 255];
+      four[bits] = 2 * exit + (bits >> 7 + exit & 1);
+    }
+  }
+  return four;
 }
 
 useRows(createRows);

@@ -2,10 +2,11 @@
 
 import { right, TESTS3, TESTS4, tops3, tops4 } from "./tops";
 
-/** Where sixteen trees are left: 16 times the exit, a byte each. */
-const EXITS: usize = 16;
 /** The exit of three levels for the bits of their seven tests, in heap order, whatever the eighth bit is. */
 export const THREE: usize = 256;
+
+/** The exit of four levels for the bits of their fifteen tests; the sixteenth must be 0. */
+export const FOUR: usize = 512;
 
 /** Bytes of an exit: the tests of what is below it, then its leaves. */
 // @ts-ignore: decorator
@@ -14,24 +15,27 @@ function exitBytes<T>(levels: i32): usize {
   return levels == 3 ? 16 + 8 * sizeof<T>() : 32 + 16 * sizeof<T>();
 }
 
-/** Where tree `k` of a block is left. */
+/** Bits of the place of a slot, of its half; nothing; each a vector. */
+export const PLACE: usize = 192;
+export const HALF: usize = 208;
+export const ZERO: usize = 224;
+
 // @ts-ignore: decorator
 @inline
-function exitOf<T>(trees: usize, upper: i32, levels: i32, k: usize): usize {
-  const bytes = exitBytes<T>(levels);
-  return trees + k * (bytes << <usize>upper) + <usize>load<u8>(EXITS + k) * (bytes >> 4);
+function topsOf(at: usize, upper: i32, t0: v128, t1: v128, place: v128, half: v128, zero: v128): v128 {
+  return upper == 3 ? tops3(at, t0, t1, place, half, zero) : tops4(at, t0, t1, place, half, zero);
 }
 
-/** Leaves of trees `k` and `k + 1`, with three levels below an exit: eight slots, eight keys. */
+/** Adds the leaves of two trees with three levels below their exits: eight slots, eight keys. */
 // @ts-ignore: decorator
 @inline
-function add2<T>(sum: T, trees: usize, upper: i32, k: usize, t0: v128, t1: v128): T {
-  const p = exitOf<T>(trees, upper, 3, k);
-  const q = exitOf<T>(trees, upper, 3, k + 1);
+function add2<T>(
+  sum: T, p: usize, q: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128,
+): T {
   const a = v128.load(p);
   const b = v128.load(q);
   const rights = i8x16.bitmask(
-    right(i64x2.shuffle(a, b, 0, 2), i64x2.shuffle(a, b, 1, 3), t0, t1),
+    right(i64x2.shuffle(a, b, 0, 2), i64x2.shuffle(a, b, 1, 3), t0, t1, place, half, zero),
   );
   const i = <usize>load<u8>(THREE + (<usize>rights & 255));
   const j = <usize>load<u8>(THREE + (<usize>rights >> 8));
@@ -39,14 +43,12 @@ function add2<T>(sum: T, trees: usize, upper: i32, k: usize, t0: v128, t1: v128)
   return <T>(sum + load<T>(q + j * sizeof<T>(), 16));
 }
 
-/** The leaf of tree `k`, with four levels below an exit: sixteen slots, sixteen keys. */
+/** Adds the leaf of a tree with four levels below its exit: sixteen slots, sixteen keys. */
 // @ts-ignore: decorator
 @inline
-function add1<T>(sum: T, trees: usize, k: usize, t0: v128, t1: v128): T {
-  const p = exitOf<T>(trees, 4, 4, k);
-  const rights = <usize>i8x16.bitmask(right(v128.load(p), v128.load(p, 16), t0, t1));
-  const i = <usize>load<u8>(THREE + (rights & 255));
-  const leaf = 2 * i + (rights >> (7 + i) & 1);
+function add1<T>(sum: T, p: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): T {
+  const rights = <usize>i8x16.bitmask(right(v128.load(p), v128.load(p, 16), t0, t1, place, half, zero));
+  const leaf = <usize>load<u8>(FOUR + rights);
   return <T>(sum + load<T>(p + leaf * sizeof<T>(), 32));
 }
 
@@ -54,56 +56,51 @@ function add1<T>(sum: T, trees: usize, k: usize, t0: v128, t1: v128): T {
 @inline
 function addBlocks<T>(sum: T, block: usize, count: i32, upper: i32, levels: i32, t0: v128, t1: v128): T {
   const tests = upper == 3 ? TESTS3 : TESTS4;
-  const bytes = exitBytes<T>(levels) << <usize>upper << 4;
-  let trees = <usize>load<u32>(block);
-  block += 16;
-  for (; count > 15; count -= 16, block += tests, trees += bytes) {
-    v128.store(EXITS, upper == 3 ? tops3(block, t0, t1) : tops4(block, t0, t1));
+  const part = exitBytes<T>(levels) >> 4; // an exit comes sixteen times
+  const tree = exitBytes<T>(levels) << <usize>upper;
+  const place = v128.load(PLACE);
+  const half = v128.load(HALF);
+  const zero = v128.load(ZERO);
+  let at = <usize>load<u32>(block);
+  let exit = <usize>load<u32>(block, 4);
+  const exits = exit;
+  // Apart from what is below: one block's levels wait for each other, and others' have time to be made.
+  for (let i = count, tops = block + 16; i > 0; i -= 16, tops += tests, exit += 16) {
+    v128.store(exit, topsOf(tops, upper, t0, t1, place, half, zero));
+  }
+  exit = exits;
+  for (const end = exits + <usize>(max(count, 0) & -4); exit < end; exit += 4, at += tree << 2) {
+    const e = load<u32>(exit);
+    const p = at + <usize>(e & 255) * part;
+    const q = at + tree + <usize>(e >> 8 & 255) * part;
+    const r = at + 2 * tree + <usize>(e >> 16 & 255) * part;
+    const s = at + 3 * tree + <usize>(e >> 24) * part;
     if (levels == 3) {
-      sum = add2<T>(sum, trees, upper, 0, t0, t1);
-      sum = add2<T>(sum, trees, upper, 2, t0, t1);
-      sum = add2<T>(sum, trees, upper, 4, t0, t1);
-      sum = add2<T>(sum, trees, upper, 6, t0, t1);
-      sum = add2<T>(sum, trees, upper, 8, t0, t1);
-      sum = add2<T>(sum, trees, upper, 10, t0, t1);
-      sum = add2<T>(sum, trees, upper, 12, t0, t1);
-      sum = add2<T>(sum, trees, upper, 14, t0, t1);
+      sum = add2<T>(sum, p, q, t0, t1, place, half, zero);
+      sum = add2<T>(sum, r, s, t0, t1, place, half, zero);
     } else {
-      sum = add1<T>(sum, trees, 0, t0, t1);
-      sum = add1<T>(sum, trees, 1, t0, t1);
-      sum = add1<T>(sum, trees, 2, t0, t1);
-      sum = add1<T>(sum, trees, 3, t0, t1);
-      sum = add1<T>(sum, trees, 4, t0, t1);
-      sum = add1<T>(sum, trees, 5, t0, t1);
-      sum = add1<T>(sum, trees, 6, t0, t1);
-      sum = add1<T>(sum, trees, 7, t0, t1);
-      sum = add1<T>(sum, trees, 8, t0, t1);
-      sum = add1<T>(sum, trees, 9, t0, t1);
-      sum = add1<T>(sum, trees, 10, t0, t1);
-      sum = add1<T>(sum, trees, 11, t0, t1);
-      sum = add1<T>(sum, trees, 12, t0, t1);
-      sum = add1<T>(sum, trees, 13, t0, t1);
-      sum = add1<T>(sum, trees, 14, t0, t1);
-      sum = add1<T>(sum, trees, 15, t0, t1);
+      sum = add1<T>(sum, p, t0, t1, place, half, zero);
+      sum = add1<T>(sum, q, t0, t1, place, half, zero);
+      sum = add1<T>(sum, r, t0, t1, place, half, zero);
+      sum = add1<T>(sum, s, t0, t1, place, half, zero);
     }
   }
-  // A part of a block, where only the first trees are asked for.
-  if (count > 0) {
-    v128.store(EXITS, upper == 3 ? tops3(block, t0, t1) : tops4(block, t0, t1));
-    for (let k: usize = 0; k < <usize>count; k++) {
-      const p = exitOf<T>(trees, upper, levels, k);
-      if (levels == 3) {
-        const a = v128.load(p);
-        const rights = i8x16.bitmask(right(a, i64x2.shuffle(a, a, 1, 1), t0, t1));
-        sum = <T>(sum + load<T>(p + <usize>load<u8>(THREE + (<usize>rights & 255)) * sizeof<T>(), 16));
-      } else sum = add1<T>(sum, trees, k, t0, t1);
-    }
+  // Where only some of four trees are asked for.
+  for (const end = exits + <usize>max(count, 0); exit < end; exit++, at += tree) {
+    const p = at + <usize>load<u8>(exit) * part;
+    if (levels == 3) {
+      const a = v128.load(p);
+      const rights = i8x16.bitmask(
+        right(a, i64x2.shuffle(a, a, 1, 1), t0, t1, place, half, zero),
+      );
+      sum = <T>(sum + load<T>(p + <usize>load<u8>(THREE + (<usize>rights & 255)) * sizeof<T>(), 16));
+    } else sum = add1<T>(sum, p, t0, t1, place, half, zero);
   }
   return sum;
 }
 
 /**
- * Adds trees. `block` is u32 where their exits begin, and 16 bytes further the tests of upper levels by sixteen
+ * Adds trees. `block` is u32 where their exits begin, u32 room for a byte a tree, and 16 bytes further the tests of upper levels by sixteen
  * trees. There are three levels in all below three upper ones, or three or four below four.
  *
  * @param levels Of the deepest tree, 6 to 8.

@@ -1,20 +1,24 @@
 // The upper levels of sixteen trees at once, a tree in each byte of a vector; see ../rows.ts.
 
 /**
- * Which of sixteen tests go right. Each asks a slot, of which the sign says that a missing number, the code
- * -128, is above all keys: then codes are one less, so that it becomes 127.
+ * Which of sixteen tests go right. Each asks a slot: a place among sixteen, and the sign for the second sixteen;
+ * 64 says that a missing number, the code -128, is above all keys: then codes are one less, so that it becomes 127.
+ *
+ * Places with the sign give 0, so that both halves join. Whatever an engine does with places from 16 to 127, here
+ * are none.
  *
  * @param t0 Codes of slots 0 to 15, `t1` those of slots 16 to 31.
+ * @param place 143 in each byte, `half` 128, `zero` 0: constants would be made anew for each test.
  */
 // @ts-ignore: decorator
 @inline
-export function right(test: v128, key: v128, t0: v128, t1: v128): v128 {
-  const slot = v128.and(test, i8x16.splat(127));
+export function right(test: v128, key: v128, t0: v128, t1: v128, place: v128, half: v128, zero: v128): v128 {
+  const slot = v128.and(test, place);
   const code = v128.or(
-    i8x16.swizzle(t0, slot),
-    i8x16.swizzle(t1, i8x16.sub(slot, i8x16.splat(16))),
+    i8x16.relaxed_swizzle(t0, slot),
+    i8x16.relaxed_swizzle(t1, v128.xor(slot, half)),
   );
-  return i8x16.gt_s(i8x16.add(code, i8x16.lt_s(test, i8x16.splat(0))), key);
+  return i8x16.gt_s(i8x16.add(code, i8x16.gt_s(zero, i8x16.add(test, test))), key);
 }
 
 /** Adds what a test is more where all of `mask` went right. */
@@ -37,11 +41,11 @@ export const TESTS4: usize = 480;
  */
 // @ts-ignore: decorator
 @inline
-export function tops3(at: usize, t0: v128, t1: v128): v128 {
-  const a = right(v128.load(at), v128.load(at, 16), t0, t1);
+export function tops3(at: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): v128 {
+  const a = right(v128.load(at), v128.load(at, 16), t0, t1, place, half, zero);
   let test = term(v128.load(at, 32), v128.load(at, 64), a);
   let key = term(v128.load(at, 48), v128.load(at, 80), a);
-  const b = right(test, key, t0, t1);
+  const b = right(test, key, t0, t1, place, half, zero);
   const ab = v128.and(a, b);
   test = term(v128.load(at, 96), v128.load(at, 128), a);
   test = term(test, v128.load(at, 160), b);
@@ -49,7 +53,7 @@ export function tops3(at: usize, t0: v128, t1: v128): v128 {
   key = term(v128.load(at, 112), v128.load(at, 144), a);
   key = term(key, v128.load(at, 176), b);
   key = term(key, v128.load(at, 208), ab);
-  const c = right(test, key, t0, t1);
+  const c = right(test, key, t0, t1, place, half, zero);
   return v128.or(
     v128.and(a, i8x16.splat(16)),
     v128.or(v128.and(b, i8x16.splat(32)), v128.and(c, i8x16.splat(64))),
@@ -59,11 +63,11 @@ export function tops3(at: usize, t0: v128, t1: v128): v128 {
 /** The same for four levels; the set 16 times, in the unsigned byte. */
 // @ts-ignore: decorator
 @inline
-export function tops4(at: usize, t0: v128, t1: v128): v128 {
-  const a = right(v128.load(at), v128.load(at, 16), t0, t1);
+export function tops4(at: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): v128 {
+  const a = right(v128.load(at), v128.load(at, 16), t0, t1, place, half, zero);
   let test = term(v128.load(at, 32), v128.load(at, 64), a);
   let key = term(v128.load(at, 48), v128.load(at, 80), a);
-  const b = right(test, key, t0, t1);
+  const b = right(test, key, t0, t1, place, half, zero);
   const ab = v128.and(a, b);
   test = term(v128.load(at, 96), v128.load(at, 128), a);
   test = term(test, v128.load(at, 160), b);
@@ -71,7 +75,7 @@ export function tops4(at: usize, t0: v128, t1: v128): v128 {
   key = term(v128.load(at, 112), v128.load(at, 144), a);
   key = term(key, v128.load(at, 176), b);
   key = term(key, v128.load(at, 208), ab);
-  const c = right(test, key, t0, t1);
+  const c = right(test, key, t0, t1, place, half, zero);
   const ac = v128.and(a, c);
   const bc = v128.and(b, c);
   const abc = v128.and(ab, c);
@@ -89,7 +93,7 @@ export function tops4(at: usize, t0: v128, t1: v128): v128 {
   key = term(key, v128.load(at, 400), ac);
   key = term(key, v128.load(at, 432), bc);
   key = term(key, v128.load(at, 464), abc);
-  const d = right(test, key, t0, t1);
+  const d = right(test, key, t0, t1, place, half, zero);
   return v128.or(
     v128.or(v128.and(a, i8x16.splat(16)), v128.and(b, i8x16.splat(32))),
     v128.or(v128.and(c, i8x16.splat(64)), v128.and(d, i8x16.splat(-128))),
