@@ -74,9 +74,9 @@ export function isNumericAlone({ categorical, bundled, joint }: FeaturePlace): b
   return !categorical && bundled === undefined && joint === undefined;
 }
 
-/** Whether a feature of one byte is a category or shares its cells by combinations. */
-export function hasLevels({ categorical, joint, wide }: FeaturePlace): boolean {
-  return !wide && (categorical || joint !== undefined);
+/** Whether a feature of one byte is a category or shares its cells. */
+export function hasLevels({ categorical, bundled, joint, wide }: FeaturePlace): boolean {
+  return !wide && (categorical || bundled !== undefined || joint !== undefined);
 }
 
 /** Bins of the rows of one dataset. */

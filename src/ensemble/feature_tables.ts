@@ -44,7 +44,7 @@ export function layOutScanned(
   return at;
 }
 
-/** Features for `scanLevels`, with the bins of their joint codes. */
+/** Features for `scanLevels`, with the bins of their joint codes or their codes in a bundle. */
 export function layOutLevels(arena: Arena, { places, slots8, features8 }: BinLayout): LevelTable {
   const { memory } = arena;
   const others = places.some((place) => !isNumericAlone(place) && !hasLevels(place));
@@ -55,11 +55,13 @@ export function layOutLevels(arena: Arena, { places, slots8, features8 }: BinLay
   const features = bySlot.flat();
   const at = arena.alloc(LEVEL_ENTRY_BYTES * features.length);
   features.forEach((feature, i) => {
-    const { cell, numBins, joint, categorical } = places[feature];
-    const bins = joint === undefined ? 0 : arena.alloc(joint.length);
-    if (joint !== undefined) memory.u8.set(joint, bins);
+    const { cell, numBins, joint, bundled, categorical } = places[feature];
+    const bytes = joint ?? bundled?.codes ?? [];
+    const bytesAt = bytes.length === 0 ? 0 : arena.alloc(bytes.length);
+    memory.u8.set(bytes, bytesAt);
+    const kind = bundled !== undefined ? 2 + bundled.usual : categorical ? 1 : 0;
     memory.u32.set(
-      [cell, numBins, feature, bins, joint?.length ?? 0, categorical ? 1 : 0],
+      [cell, numBins, feature, bytesAt, bytes.length, kind],
       (at + LEVEL_ENTRY_BYTES * i) >>> 2,
     );
   });

@@ -43,6 +43,34 @@ export function twinLevels(
     return bins;
   }
 
+  /** The bins of a feature of a bundle: the usual one has what the others leave of the node. */
+  function binsOfBundle(
+    cells: number,
+    counts: number,
+    wide: number,
+    numBins: number,
+    codes: Uint8Array,
+    usual: number,
+    params: number,
+  ): Bins {
+    const { f64 } = memory;
+    const apart = binsOf(cells, counts, wide, Math.max(...codes), undefined);
+    const take = (of: readonly number[], total: number) => {
+      const bins = new Array<number>(numBins + 1).fill(0);
+      codes.forEach((code, bin) => {
+        if (bin !== usual) bins[bin] = of[code];
+      });
+      bins[usual] = bins.reduce((left, one) => left - one, total);
+      return bins;
+    };
+    const [totalG, totalH] = f64.subarray(params >>> 3, (params >>> 3) + 2);
+    return {
+      gradient: take(apart.gradient, totalG),
+      hessian: take(apart.hessian, totalH),
+      count: counts === 0 ? apart.count : take(apart.count, f64[(params >>> 3) + 9]),
+    };
+  }
+
   /** Best set of levels: gain, bin, kind, missing on the left, ΣG, ΣH, rows. */
   function bestSet(
     { gradient, hessian, count }: Bins,
@@ -147,20 +175,19 @@ export function twinLevels(
     scanLevels(features, n, allowed, cells, counts, countsNumbers, wide, params, work, out) {
       const { f64, u8, u32 } = memory;
       for (let i = 0; i < n; i++) {
-        const [cell, numBins, feature, joint, numCodes, isCategory] = u32.subarray(
+        const [cell, numBins, feature, joint, numCodes, kindOf] = u32.subarray(
           (features >>> 2) + 6 * i,
           (features >>> 2) + 6 * i + 6,
         );
         if (allowed !== 0 && u8[allowed + feature] === 0) continue;
-        const counted = counts !== 0 && (isCategory === 1 || countsNumbers === 1);
-        const bins = binsOf(
-          cells + cell * (wide === 1 ? 16 : 8),
-          counted ? counts + 4 * cell : 0,
-          wide,
-          numBins,
-          joint === 0 ? undefined : u8.subarray(joint, joint + numCodes),
-        );
-        const [gain, ...rest] = isCategory === 1
+        const counted = counts !== 0 && (kindOf === 1 || countsNumbers === 1);
+        const cellsAt = cells + cell * (wide === 1 ? 16 : 8);
+        const countsAt = counted ? counts + 4 * cell : 0;
+        const codes = joint === 0 ? undefined : u8.subarray(joint, joint + numCodes);
+        const bins = kindOf >= 2
+          ? binsOfBundle(cellsAt, countsAt, wide, numBins, codes!, kindOf - 2, params)
+          : binsOf(cellsAt, countsAt, wide, numBins, codes);
+        const [gain, ...rest] = kindOf === 1
           ? bestSet(bins, counted, numBins, params)
           : bestThreshold(bins, counted, wide, numBins, params, work);
         const at = out >>> 3;

@@ -8,9 +8,10 @@ import { LEVEL_ENTRY_BYTES, LEVEL_WORK_BYTES } from "../../src/kernels/types.ts"
 import { wasmKernels } from "../../src/kernels/wasm.ts";
 import { createRng } from "../../src/util/rng.ts";
 
-const [FEATURES, CELLS, PARAMS, JOINT, OUT, WORK] = [4096, 8192, 6144, 6400, 7680, 32768];
+const [FEATURES, CELLS, PARAMS, JOINT, OUT, WORK] = [4096, 8192, 6144, 6400, 7680, 36864];
 const COUNTS = 28672;
-const [ALLOWED, SLOTS] = [7936, 4];
+const [ALLOWED, SLOTS] = [7936, 5];
+const BUNDLED = JOINT + 512;
 const UNIT_G = 0.01;
 const UNIT_H = 0.02;
 
@@ -27,14 +28,15 @@ interface Case {
 
 /**
  * Fills a memory: a category, a category and a number that share codes, a category after a feature that
- * may not be split on. Returns the sums of each feature by bin, and what the scan needs to know.
+ * may not be split on, and a bundle of two flags and a number with missing values. Returns the sums of each feature by bin, and what the scan needs to know.
  */
 function prepare(memory: ReturnType<typeof createMemory>, one: Case) {
   memory.ensure(WORK + LEVEL_WORK_BYTES + 64);
   const rng = createRng(one.seed);
   const { u8, u32, i32, f64 } = memory;
   const shift = one.wide ? 16 : 8;
-  const codes = Array.from({ length: SLOTS }, () => 2 + rng.nextInt(one.most));
+  // The node has more than the four codes of the bundle together.
+  const codes = Array.from({ length: SLOTS }, (_, i) => i === 4 ? 5 : 2 + rng.nextInt(one.most));
   const sums = codes.map((numCodes, slot) =>
     Array.from({ length: numCodes }, (_, code) => {
       const empty = rng.nextInt(3) === 0;
@@ -54,16 +56,22 @@ function prepare(memory: ReturnType<typeof createMemory>, one: Case) {
   // The second slot is shared by a category and a number.
   const joint = [0, 1].map(() => sums[1].map(() => rng.nextInt(6)));
   joint.forEach((bins, i) => u8.set(bins, JOINT + 256 * i));
+  const bundled = [[0, 1], [2, 0], [0, 3, 4]];
+  bundled.forEach((of, i) => u8.set(of, BUNDLED + 16 * i));
   const features = [
     { slot: 0, numBins: codes[0] - 1, feature: 7, joint: 0, category: 1 },
     { slot: 1, numBins: 5, feature: 3, joint: JOINT, category: 1 },
     { slot: 1, numBins: 5, feature: 9, joint: JOINT + 256, category: 0 },
     { slot: 2, numBins: codes[2] - 1, feature: 4, joint: 0, category: 1 },
     { slot: 3, numBins: codes[3] - 1, feature: 5, joint: 0, category: 1 },
+    { slot: 4, numBins: 2, feature: 11, joint: BUNDLED, category: 2 },
+    { slot: 4, numBins: 2, feature: 12, joint: BUNDLED + 16, category: 3 },
+    { slot: 4, numBins: 2, feature: 13, joint: BUNDLED + 32, category: 2 },
   ];
   features.forEach(({ slot, numBins, feature, joint, category }, i) => {
     const at = (FEATURES + LEVEL_ENTRY_BYTES * i) >>> 2;
-    u32.set([256 * slot, numBins, feature, joint, joint === 0 ? 0 : codes[slot], category], at);
+    const length = slot === 4 ? bundled[i - 5].length : joint === 0 ? 0 : codes[slot];
+    u32.set([256 * slot, numBins, feature, joint, length, category], at);
   });
   u8.fill(1, ALLOWED, ALLOWED + 16);
   u8[ALLOWED + 4] = 0;
@@ -86,7 +94,7 @@ type Prepared = ReturnType<typeof prepare>;
 function byCategories(one: Case, made: Prepared) {
   let best = noSplit();
   for (const { slot, numBins, feature, joint, category } of made.features) {
-    if (category === 0 || feature === 4) continue;
+    if (category !== 1 || feature === 4) continue;
     const zeros = () => new Float64Array(256);
     const bins = {
       gradient: zeros(),
@@ -150,13 +158,13 @@ const CASES = fc.record({
 
 Deno.test("scanLevels: wasm equals its twin, and categories give what the code for any scores gives", () => {
   let found = 0;
+  const split = new Set<number>();
   fc.assert(
     fc.property(CASES, (one) => {
       for (const numbers of [true, false]) {
         const results = [createMemory({ plain: true }), createMemory()].map((memory) => {
           const made = prepare(memory, one);
-          // Without numbers: the third feature is left out.
-          if (!numbers) memory.u8[ALLOWED + 9] = 0;
+          if (!numbers) { for (const f of [9, 11, 12, 13]) memory.u8[ALLOWED + f] = 0; }
           const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
           kernels.scanLevels(
             FEATURES,
@@ -174,10 +182,12 @@ Deno.test("scanLevels: wasm equals its twin, and categories give what the code f
         });
         assertEquals(results[1].out, results[0].out);
         if (results[0].out[0] > 0) found++;
+        split.add(results[0].out[1]);
         if (!numbers) assertEquals(results[0].out, byCategories(one, results[0].made));
       }
     }),
     { numRuns: 150 },
   );
   assertEquals(found > 100, true);
+  assertEquals([9, 11, 12, 13].filter((feature) => !split.has(feature)), []);
 });

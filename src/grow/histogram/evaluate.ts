@@ -258,7 +258,7 @@ function scanPlain(
   else writeFound(f64, found, best);
 }
 
-/** Scans categories and joint features of one byte; the best goes to `found` where it beats that there. */
+/** Scans categories and features that share a byte; the best goes to `found` where it beats that there. */
 function scanLevels(
   context: HistContext,
   { from8, to8 }: Range,

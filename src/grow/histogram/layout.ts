@@ -24,13 +24,13 @@ export interface SetRows {
   readonly numBlocks: number;
 }
 
-/** Features of one byte that are categories, or that share their cells by combinations. */
+/** Features of one byte that are categories, or that share their cells. */
 export interface LevelTable {
   /** Where they are listed, slot by slot. */
   readonly at: number;
   /** Number of the first of each slot, and of all. */
   readonly first: readonly number[];
-  /** Whether others are left besides numbers with cells of their own: those in bundles, and of two bytes. */
+  /** Whether others are left besides numbers with cells of their own: categories of two bytes. */
   readonly others: boolean;
 }
 

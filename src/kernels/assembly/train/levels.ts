@@ -30,6 +30,59 @@ function takeApart(joint: usize, numCodes: i32, numBins: i32, cells: usize, coun
   }
 }
 
+/** Cells of a feature of a bundle, bin by bin: its usual bin has what the others leave of the node. */
+function takeOut(codes: usize, numCodes: i32, usual: i32, numBins: i32, cells: usize, counts: usize, wide: i32, work: usize): void {
+  memory.fill(work, 0, <usize>(numBins + 1) << (wide ? 4 : 3));
+  if (counts != 0) memory.fill(work + COUNTS, 0, <usize>(numBins + 1) << 2);
+  let g = totalG;
+  let h = totalH;
+  let c = numRows;
+  for (let bin: i32 = 0; bin < numCodes; bin++) {
+    if (bin == usual) continue;
+    const code = <usize>load<u8>(codes + <usize>bin);
+    const from = cells + (code << (wide ? 4 : 3));
+    const gradient = wide ? load<f64>(from) : <f64>load<i32>(from, 4);
+    const hessian = wide ? load<f64>(from, 8) : <f64>load<u32>(from);
+    storeCell(work, bin, gradient, hessian, wide);
+    g -= gradient;
+    h -= hessian;
+    if (counts == 0) continue;
+    const rows = load<u32>(counts + (code << 2));
+    store<u32>(work + COUNTS + (<usize>bin << 2), rows);
+    c -= <f64>rows;
+  }
+  storeCell(work, usual, g, h, wide);
+  if (counts != 0) store<u32>(work + COUNTS + (<usize>usual << 2), <u32>c);
+}
+
+// @ts-ignore: decorator
+@inline
+function storeCell(work: usize, bin: i32, g: f64, h: f64, wide: i32): void {
+  if (wide) {
+    store<f64>(work + (<usize>bin << 4), g);
+    store<f64>(work + (<usize>bin << 4), h, 8);
+  } else {
+    store<u32>(work + (<usize>bin << 3), <u32>h);
+    store<i32>(work + (<usize>bin << 3), <i32>g, 4);
+  }
+}
+
+/** The split of a flag of a bundle, by the only code that it has: what a scan of its two bins finds. */
+function scanFlag(code: i32, usual: i32, params: usize, out: usize): void {
+  lambda = load<f64>(params, 32);
+  let g = gradientOf(code);
+  let h = hessianOf(code);
+  let c = countsAt == 0 ? 0 : <f64>load<u32>(countsAt + (<usize>code << 2));
+  if (usual == 0) {
+    g = totalG - g;
+    h = totalH - h;
+    if (countsAt != 0) c = numRows - c;
+  }
+  best = 0;
+  missingC = 0;
+  consider(0, 0, g, h, c, out);
+}
+
 // ---- one node and feature; set before its candidates are judged ----
 let cellsAt: usize = 0;
 let countsAt: usize = 0;
@@ -191,18 +244,25 @@ export function scanLevels(
     const cell = <usize>load<u32>(features);
     const numBins = load<i32>(features, 4);
     const joint = <usize>load<u32>(features, 12);
-    const isCategory = load<i32>(features, 20) != 0;
+    const numCodes = load<i32>(features, 16);
+    const kindOf = load<i32>(features, 20);
+    const isCategory = kindOf == 1;
+    const usual = kindOf - 2; // of a bundle
+    const isFlag = usual >= 0 && numBins == 2 && numCodes == 2;
     const isCounted = counts != 0 && (isCategory || countsNumbers != 0);
     cellsAt = cells + (cell << shift);
     countsAt = isCounted ? counts + (cell << 2) : 0;
-    if (joint != 0) {
-      takeApart(joint, load<i32>(features, 16), numBins, cellsAt, countsAt, wide, work);
+    if (joint != 0 && !isFlag) {
+      if (usual >= 0) takeOut(joint, numCodes, usual, numBins, cellsAt, countsAt, wide, work);
+      else takeApart(joint, numCodes, numBins, cellsAt, countsAt, wide, work);
       cellsAt = work;
       if (isCounted) countsAt = work + COUNTS;
     }
     let kind: usize = found + 8;
     if (isCategory) {
       scanSets(numBins, params, work, found);
+    } else if (isFlag) {
+      scanFlag(<i32>load<u8>(joint + <usize>(1 - usual)), usual, params, found);
     } else {
       // Gain, bin, missing on the left, sums: as above but for the kind.
       scanThresholds(cellsAt, countsAt, wide, numBins, params, found + 64);
