@@ -158,7 +158,7 @@ function checkCount(command: Command, positionals: readonly string[]): void {
   const needed = command.arguments.filter((argument) => argument.required);
   const missing = needed[positionals.length];
   if (missing !== undefined) {
-    throw new UsageError("E_USAGE", `Cannot ${command.name}: ${missing.name} is missing`, {
+    throw new UsageError("E_USAGE", `Cannot ${actionOf(command)}: ${missing.name} is missing`, {
       details: { argument: missing.name },
     });
   }
@@ -166,10 +166,24 @@ function checkCount(command: Command, positionals: readonly string[]): void {
   if (extra !== undefined && command.arguments.at(-1)?.many !== true) {
     throw new UsageError(
       "E_USAGE",
-      `Cannot ${command.name}: "${extra}" is one argument too many`,
+      `Cannot ${actionOf(command)}: "${extra}" is one argument too many`,
       { details: { argument: extra } },
     );
   }
+}
+
+/** Commands that are called by what they print, not by what they do. */
+const NOUNS: ReadonlySet<string> = new Set([
+  "types",
+  "openapi",
+  "params",
+  "completions",
+  "version",
+]);
+
+/** What a command does, for "Cannot …". */
+function actionOf({ name }: Command): string {
+  return NOUNS.has(name) ? `print ${name}` : name;
 }
 
 /** Reads given values by name and kind. */

@@ -25,8 +25,16 @@ const HINTS: { readonly [code: string]: string } = {
   E_IO_NOT_FOUND: "check the path",
 };
 
-/** Advice for an error; an error may bring its own in `details.hint`. */
-export function hintFor(error: TreelineError): string | undefined {
+/**
+ * Advice for an error; an error may bring its own in `details.hint`.
+ *
+ * @param command The command that was run, where it is known.
+ */
+export function hintFor(error: TreelineError, command?: string): string | undefined {
   const own = error.details["hint"];
-  return typeof own === "string" ? own : HINTS[error.code];
+  if (typeof own === "string") return own;
+  if (error.code === "E_USAGE" && command !== undefined) {
+    return `\`treeline help ${command}\` shows its arguments and flags`;
+  }
+  return HINTS[error.code];
 }

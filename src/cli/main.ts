@@ -34,7 +34,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     return 0;
   } catch (error) {
     if (isClosedPipe(error)) return 0;
-    printError(error, io, verbose, args.includes("--no-color"));
+    const command = COMMANDS.find(({ name }) => name === args[0])?.name;
+    printError(error, io, { verbose, plain: args.includes("--no-color"), command });
     return exitCodeOf(error);
   }
 }
@@ -73,11 +74,18 @@ function findCommand(name: string): Command {
   );
 }
 
-function printError(error: unknown, io: CliIo, verbose: boolean, plain: boolean): void {
+/** How an error is shown. */
+interface Shown {
+  readonly verbose: boolean;
+  readonly plain: boolean;
+  readonly command: string | undefined;
+}
+
+function printError(error: unknown, io: CliIo, { verbose, plain, command }: Shown): void {
   const paint = createPaint(io, plain);
   if (error instanceof TreelineError) {
     io.stderr(`${paint.red(`error[${error.code}]:`)} ${error.message}\n`);
-    const hint = hintFor(error);
+    const hint = hintFor(error, command);
     if (hint !== undefined) io.stderr(`${paint.dim("hint:")} ${hint}\n`);
     if (verbose && error.cause instanceof Error) io.stderr(`${error.cause.stack}\n`);
     return;

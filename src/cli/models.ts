@@ -4,7 +4,7 @@
  * @module
  */
 import { importModel, type ImportOptions } from "../convert/import_model.ts";
-import { SourceError } from "../errors.ts";
+import { ConversionError, SourceError, TreelineError } from "../errors.ts";
 import { loadModel } from "../files/model_file.ts";
 import { decodeModel } from "../format/binary.ts";
 import { modelFromJson } from "../format/json.ts";
@@ -28,6 +28,31 @@ export async function openModel(
   given: string,
   options: ImportOptions = {},
 ): Promise<Model> {
+  try {
+    return await readModel(io, given, options);
+  } catch (error) {
+    throw error instanceof TreelineError ? placed(error, given) : error;
+  }
+}
+
+/** Tables that are given in the place of a model. */
+const TABLE = /\.(csv|tsv|jsonl|ndjson|svm|libsvm)(\.gz)?$/i;
+
+/** The error with the name of the file, which those who read bytes do not know. */
+function placed(error: TreelineError, given: string): TreelineError {
+  const isKnown = error.message.includes(given);
+  if (!isKnown) {
+    error.message += ` (in ${given === "-" ? "standard input" : JSON.stringify(given)})`;
+  }
+  if (!(error instanceof ConversionError)) return error;
+  const hint = TABLE.test(given) ? "the model comes first, the table after it" : undefined;
+  return hint === undefined ? error : new ConversionError(error.code, error.message, {
+    cause: error.cause,
+    details: { ...error.details, hint },
+  });
+}
+
+async function readModel(io: CliIo, given: string, options: ImportOptions): Promise<Model> {
   if (given.startsWith(EMBEDDED)) return await loadModel(embeddedUrl(io, given));
   if (given !== "-" && await isFolder(given)) return await openModelFolder(given, options);
   const bytes = await openBytes(given === "-" ? io.stdin : given);

@@ -21,13 +21,16 @@ export type ForeignFormat =
   | "sklearn-json";
 
 /** Says no, with what it is and what to do instead. */
-export function notAModel(found: string, advice: string): ConversionError {
+export function notAModel(found: string, advice: string, hint?: string): ConversionError {
   return new ConversionError(
     "E_CONVERT_UNSUPPORTED",
     `Cannot import these bytes: ${found}; ${advice}`,
-    { details: { found } },
+    { details: { found, ...(hint !== undefined && { hint }) } },
   );
 }
+
+/** Where nothing says what the file is. */
+const CHECK_PATH = "check the path: the file should be what `save_model` or `treeline train` wrote";
 
 /** First bytes of a file of our own, as in ../format/sections.ts. */
 const TREELINE = "\x89TLM\r\n\x1a\n";
@@ -75,7 +78,7 @@ const SIGNATURES: readonly (readonly [string, string, string])[] = [
 export function detectFormat(bytes: Uint8Array): DetectedFormat {
   let head = "";
   for (const byte of bytes.subarray(0, 64)) head += String.fromCharCode(byte);
-  if (bytes.length === 0) throw notAModel("there are none", "expected a model file");
+  if (bytes.length === 0) throw notAModel("there are none", "expected a model file", CHECK_PATH);
   for (const [signature, found, advice] of SIGNATURES) {
     if (head.startsWith(signature)) throw notAModel(found, advice);
   }
@@ -97,6 +100,7 @@ export function detectFormat(bytes: Uint8Array): DetectedFormat {
   throw notAModel(
     "their first bytes belong to no known format",
     "expected XGBoost (JSON, UBJ, binary), LightGBM text, ONNX, CatBoost JSON or tools/sklearn_export.py",
+    CHECK_PATH,
   );
 }
 

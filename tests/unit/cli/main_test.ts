@@ -3,6 +3,7 @@ import config from "../../../deno.json" with { type: "json" };
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { VERSION } from "../../../src/util/version.ts";
 import { cli } from "../../support/cli.ts";
+import { tempFolder } from "../../support/temp.ts";
 
 Deno.test("runCli() prints the version on stdout, as text and as JSON", async () => {
   assertEquals(VERSION, config.version);
@@ -42,4 +43,29 @@ Deno.test("runCli() colours errors only on a terminal without NO_COLOR and --no-
   }
   const plain = await cli(["nope", "--no-color"], { terminal: true, color: true });
   assertEquals(plain.stderr.includes("\x1b"), false);
+});
+
+Deno.test("runCli() says how the command that was used wrongly is used", async () => {
+  const train = await cli(["train", "--target", "y"]);
+  assertStringIncludes(train.stderr, "Cannot train: DATA is missing");
+  assertStringIncludes(train.stderr, "`treeline help train` shows its arguments and flags");
+  const types = await cli(["types"]);
+  assertStringIncludes(types.stderr, "Cannot print types: MODEL is missing");
+  const extra = await cli(["version", "now"]);
+  assertStringIncludes(extra.stderr, 'Cannot print version: "now" is one argument too many');
+});
+
+Deno.test("runCli() names the file that is no model, and tells data from models", async () => {
+  await using folder = await tempFolder();
+  const table = await folder.write("rows.csv", "x,y\n1,2\n");
+  const swapped = await cli(["predict", table, "model.tlm"]);
+  assertEquals(swapped.code, 4);
+  assertStringIncludes(swapped.stderr, `(in ${JSON.stringify(table)})`);
+  assertStringIncludes(swapped.stderr, "hint: the model comes first, the table after it");
+  const empty = await folder.write("empty.model", "");
+  const { stderr } = await cli(["inspect", empty]);
+  assertStringIncludes(stderr, `expected a model file (in ${JSON.stringify(empty)})`);
+  assertStringIncludes(stderr, "hint: check the path");
+  const cut = await folder.write("cut.tlm", new TextEncoder().encode(" TLM").fill(0x89, 0, 1));
+  assertStringIncludes((await cli(["inspect", cut])).stderr, `(in ${JSON.stringify(cut)})`);
 });
