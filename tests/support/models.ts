@@ -147,3 +147,30 @@ export function randomRows(schema: Schema, rows: number, seed: number): Row[] {
     return row;
   });
 }
+
+/** Trees of one long way with leaves beside it: most rows end early. */
+export function spines(spec: RandomModel, length: number): ModelParts {
+  const { ensemble, ...rest } = randomParts(spec);
+  const rng = createRng(spec.seed);
+  const { features } = rest.schema;
+  const numTrees = ensemble.treeOutput.length;
+  const builders = Array.from({ length: numTrees }, (_, t) => {
+    const tree = createTreeBuilder(ensemble.leafWidth);
+    const value = () =>
+      Array.from({ length: ensemble.leafWidth }, () => Math.fround(rng.nextFloat() - 0.5));
+    tree.setValue(0, value());
+    // Every fifth tree is one leaf.
+    for (let at = 0, level = 0; level < (t % 5 === 3 ? 0 : length); level++) {
+      const f = rng.nextInt(features.length);
+      const feature = features[f];
+      const first = feature.kind === "numeric"
+        ? tree.splitThreshold(at, f, Math.round(rng.nextFloat() * 100) / 30 - 1.5, rng.nextInt(2))
+        : tree.splitSubset(at, f, Uint32Array.of(rng.nextInt(2 ** 20)), rng.nextInt(2));
+      tree.setValue(first, value());
+      tree.setValue(first + 1, value());
+      at = first + rng.nextInt(2);
+    }
+    return tree;
+  });
+  return { ...rest, ensemble: { ...ensemble, trees: packTrees(builders, ensemble.leafWidth) } };
+}

@@ -10,6 +10,7 @@
  * tools/build_kernels.ts.
  */
 
+import { deep } from "./rows/deep";
 import { codesOf, encode, PLACES } from "./rows/encode";
 import { even } from "./rows/even";
 
@@ -22,7 +23,7 @@ const ROOM: usize = 128;
  * Adds all trees to the sums of some rows.
  *
  * `config` is words: rows and the bytes of one, room for the places of codes of more rows than one, sums and the
- * bytes of those of a row, pieces and how many, levels, 1 where sums are float32; then what encode.ts reads.
+ * bytes of those of a row, pieces and how many, levels or 0 for any, 1 where sums are float32; then what encode.ts reads.
  */
 export function score(config: usize, rows: i32): void {
   const placesAt = rows > 1 ? <usize>load<u32>(config, 8) : PLACES;
@@ -48,9 +49,16 @@ export function score(config: usize, rows: i32): void {
       const t0 = codesOf(codes, 0);
       const t1 = codesOf(codes, 64);
       const before = load<f64>(sum);
-      const after = isF32
-        ? <f64>even<f32>(<f32>before, block, count, levels, t0, t1)
-        : even<f64>(before, block, count, levels, t0, t1);
+      let after: f64;
+      if (levels > 0) {
+        after = isF32
+          ? <f64>even<f32>(<f32>before, block, count, levels, t0, t1)
+          : even<f64>(before, block, count, levels, t0, t1);
+      } else {
+        after = isF32
+          ? <f64>deep<f32>(<f32>before, block, count, t0, t1)
+          : deep<f64>(before, block, count, t0, t1);
+      }
       store<f64>(sum, after);
     }
   }

@@ -1,10 +1,11 @@
 /**
  * Scores few rows faster than walks.ts, for who loads it (`useRows` of tiers.ts): the library, the server and
- * what explains do, `./predict` alone does not. It takes sums of trees of at most eight levels with one value a
- * leaf, and gives the bits of the other scorers; what it does not take is walked.
+ * what explains do, `./predict` alone does not. It takes sums of trees with one value a leaf, and gives the bits
+ * of the other scorers; what it does not take is walked.
  *
- * The upper levels of sixteen trees are left at once, a tree in each byte of a vector. What is below them is a
- * heap for each exit, its tests and its leaves next to each other.
+ * The upper levels of sixteen trees are left at once, a tree in each byte of a vector. Where trees have up to
+ * eight levels, what is below is a heap for each exit, its tests and its leaves next to each other. In others an
+ * exit is a leaf or goes on to such a heap of four levels, whose exits are the same again.
  *
  * @module
  */
@@ -28,13 +29,19 @@ const LEVELS = [6, 8];
 const THREE = 256;
 /** The same for the bits of fifteen tests. */
 const FOUR = 512;
+/** And which of eight trees the bits of a byte name, eight u16. */
+const WHICH = FOUR + 32768;
 /** Where it reads vectors: bits of the place of a slot, of its half. */
 const PLACE = 192;
 const HALF = 208;
 /** Where it reads nothing of its own. */
-const FREE = FOUR + 32768;
+const FREE = WHICH + 4096;
+/** Words at the beginning of a block, in bytes. */
+const HEAD = 32;
 /** Bytes of trees that the second cache keeps while rows go through them. */
 const CACHE = 1 << 19;
+/** Most bytes of heaps of trees of any depth: beyond the cache, walks read less. */
+const MOST_CHUNKS = 1 << 22;
 /** Most rows of a block. */
 const ROWS = 256;
 
@@ -52,6 +59,8 @@ interface Piece {
   readonly from: number;
   to: number;
   readonly group: number;
+  /** Chunks of its trees, where they are of any depth. */
+  numChunks: number;
 }
 
 /** Makes the scorer, or undefined where the ensemble or the machine does not allow it. */
@@ -69,13 +78,15 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   const deepest = depthOf(packed);
   // Where the longest way is far longer than that of a full tree, heaps would be mostly empty.
   const uneven = deepest > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
-  if (codes === undefined || uneven || deepest > LEVELS[1]) return undefined;
-  const levels = Math.max(deepest, LEVELS[0]);
+  if (codes === undefined) return undefined;
+  const deep = uneven || deepest > LEVELS[1];
+  const levels = deep ? 0 : Math.max(deepest, LEVELS[0]);
   const upper = levels === 6 ? 3 : 4;
-  const lower = levels - upper;
+  const lower = deep ? 4 : levels - upper;
   const testBytes = lower === 3 ? 8 : 16;
   const valueBytes = f32 ? 4 : 8;
-  const exitBytes = 2 * testBytes + (valueBytes << lower);
+  const chunkBytes = 2 * testBytes + (valueBytes << lower);
+  const exitBytes = deep ? valueBytes : chunkBytes;
   const treeBytes = exitBytes << upper;
   const topBytes = 32 * ((1 << upper) - 1);
   const { order, start, firstNode, end } = groupTrees(packed, rules);
@@ -85,6 +96,9 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   const grouped = groupCodes();
   if (grouped === undefined) return undefined;
   const { pieces, groups } = grouped;
+  if (pieces.reduce((sum, { numChunks }) => sum + chunkBytes * numChunks, 0) > MOST_CHUNKS) {
+    return undefined;
+  }
   const blocksOf = ({ from, to }: Piece) => Math.ceil((to - from) / TREES);
 
   const places = createPlaces();
@@ -96,10 +110,13 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   const sumsAt = places.take(8 * numOutputs * ROWS);
   const piecesAt = places.take(16 * pieces.length);
   const takenAt = places.take(numTrees + TREES);
+  const endsAt = places.take(valueBytes * (numTrees + TREES));
+  const listAt = places.take(2 * (numTrees + TREES) + 16);
   const groupsAt = groups.map(() => places.take(codes.groupBytes));
   const laidAt = pieces.map((piece) => ({
-    block: places.take(16 + topBytes * blocksOf(piece)),
+    block: places.take(HEAD + topBytes * blocksOf(piece)),
     trees: places.take(treeBytes * TREES * blocksOf(piece)),
+    chunks: places.take(chunkBytes * piece.numChunks),
   }));
   if (places.end > MAX_MEMORY) return undefined;
   const { memory, buffer } = openMemory(places);
@@ -119,21 +136,34 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   bytes.fill(0x80, HALF, HALF + 16);
   bytes.set(exitsOfThree(), THREE);
   if (lower === 4) bytes.set(exitsOfFour(), FOUR);
+  for (let set = 0; deep && set < 256; set++) {
+    let to = WHICH + 16 * set;
+    for (let k = 0; k < 8; k++) {
+      if ((set >> k & 1) === 0) continue;
+      bytes[to] = k;
+      to += 2;
+    }
+  }
+  /** Where the next chunk goes, and where those of its piece begin. */
+  let chunk = 0;
   pieces.forEach((piece, i) => {
-    const { block, trees } = laidAt[i];
-    u32.set([trees, takenAt], block >> 2);
+    const { block, trees, chunks } = laidAt[i];
+    u32.set([trees, takenAt, chunks, endsAt, listAt], block >> 2);
     // Places without a tree add nothing, not even a sign.
     const last = trees + treeBytes * TREES * blocksOf(piece);
     values.fill(-0, trees / valueBytes, last / valueBytes);
     // No code is above the key of a sixteenth test.
-    for (let at = trees + 31; lower === 4 && at < last; at += exitBytes) bytes[at] = 127;
+    const heaps = deep ? [chunks, chunks + chunkBytes * piece.numChunks] : [trees, last];
+    for (let at = heaps[0]; lower === 4 && at < heaps[1]; at += chunkBytes) bytes[at + 31] = 127;
+    chunk = chunks;
     for (let p = piece.from; p < piece.to; p++) {
       const k = p - piece.from;
       layTree(
         order[p],
         groups[piece.group],
-        block + 16 + topBytes * (k >> 4) + (k & 15),
+        block + HEAD + topBytes * (k >> 4) + (k & 15),
         trees + treeBytes * k,
+        chunks,
       );
     }
   });
@@ -143,13 +173,17 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   function groupCodes(): { pieces: Piece[]; groups: CodeGroup[] } | undefined {
     const pieces: Piece[] = [];
     const groups: CodeGroup[] = [];
-    const most = Math.max(1, Math.floor(CACHE / (TREES * treeBytes))) * TREES;
+    // About as many inner nodes as there are in a chunk.
+    const perTree = deep ? chunkBytes * size.length / numTrees / 8 : treeBytes;
+    const most = Math.max(1, Math.min(4095, Math.floor(CACHE / (TREES * perTree)))) * TREES;
     let open = codes!.openGroup();
     for (let output = 0; output + 1 < start.length; output++) {
       for (let from = start[output]; from < start[output + 1]; from += TREES) {
         const to = Math.min(start[output + 1], from + TREES);
         const nodes: number[] = [];
+        let numChunks = 0;
         for (let p = from; p < to; p++) {
+          if (deep) numChunks += countChunks(firstNode[order[p]], treeNodes[order[p]], upper);
           for (let j = 0; j < treeNodes[order[p]]; j++) nodes.push(firstNode[order[p]] + j);
         }
         if (!open.take(nodes)) {
@@ -160,16 +194,34 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
         const last = pieces.at(-1);
         if (
           last?.output === output && last.group === groups.length && to - last.from <= most
-        ) last.to = to;
-        else pieces.push({ output, from, to, group: groups.length });
+        ) {
+          last.to = to;
+          last.numChunks += numChunks;
+        } else pieces.push({ output, from, to, group: groups.length, numChunks });
       }
     }
     groups.push(open.close());
     return { pieces, groups };
   }
 
+  /** Chunks that are begun at the levels from `below` on. */
+  function countChunks(j: number, n: number, below: number): number {
+    if (n === 0) return 0;
+    if (below === 0) return 1 + countChunks(j, n, lower);
+    const s = size[j];
+    return countChunks(j + 1, s - 1, below - 1) + countChunks(j + s, n - s, below - 1);
+  }
+
   /** Lays a tree out; `place` is where its test of the first level is. */
-  function layTree(tree: number, group: CodeGroup, place: number, at: number): void {
+  function layTree(
+    tree: number,
+    group: CodeGroup,
+    place: number,
+    at: number,
+    chunks: number,
+  ): void {
+    const valueOf = (b: number) =>
+      weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
     layTop(firstNode[tree], treeNodes[tree], firstNode[tree] + tree, 0, 0);
 
     /** @param set Levels at which the way went right, a bit each. */
@@ -177,7 +229,9 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
       if (n === 0 || level === upper) {
         // What leaves the upper levels early has many exits.
         for (let e = set; e < 1 << upper; e += 1 << level) {
-          layHeap(at + exitBytes * e, 1, lower, j, n, b);
+          const exit = at + exitBytes * e;
+          if (deep) layExit(exit, j, n, b);
+          else layHeap(exit, 1, lower, j, n, b);
         }
         return;
       }
@@ -194,6 +248,20 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
       layTop(j + s, n - s, b + s, level + 1, set | all);
     }
 
+    /** An exit of trees of any depth: a leaf, which is a number, or what is none and tells its chunk. */
+    function layExit(exit: number, j: number, n: number, b: number): void {
+      if (n === 0) {
+        values[exit / valueBytes] = valueOf(b);
+        return;
+      }
+      const heap = chunk;
+      chunk += chunkBytes;
+      u32[exit >> 2] = 0;
+      u32[(exit + valueBytes >> 2) - 1] = f32 ? 0x7fc00000 : 0x7ff80000;
+      u32[exit >> 2] += (heap - chunks) / chunkBytes;
+      layHeap(heap, 1, lower, j, n, b);
+    }
+
     function layHeap(
       heap: number,
       i: number,
@@ -203,9 +271,13 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
       b: number,
     ): void {
       if (n === 0) {
-        const value = weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
+        const value = valueOf(b);
         const from = (heap + 2 * testBytes) / valueBytes - (1 << lower);
         values.fill(value, from + (i << below), from + (i + 1 << below));
+        return;
+      }
+      if (below === 0) {
+        layExit(heap + 32 + (i - 16) * valueBytes, j, n, b);
         return;
       }
       const { slot, key } = group.testOf(j);

@@ -65,7 +65,7 @@ function addBlocks<T>(sum: T, block: usize, count: i32, upper: i32, levels: i32,
   let exit = <usize>load<u32>(block, 4);
   const exits = exit;
   // Apart from what is below: one block's levels wait for each other, and others' have time to be made.
-  for (let i = count, tops = block + 16; i > 0; i -= 16, tops += tests, exit += 16) {
+  for (let i = count, tops = block + 32; i > 0; i -= 16, tops += tests, exit += 16) {
     v128.store(exit, topsOf(tops, upper, t0, t1, place, half, zero));
   }
   exit = exits;
@@ -100,7 +100,7 @@ function addBlocks<T>(sum: T, block: usize, count: i32, upper: i32, levels: i32,
 }
 
 /**
- * Adds trees. `block` is u32 where their exits begin, u32 room for a byte a tree, and 16 bytes further the tests of upper levels by sixteen
+ * Adds trees. `block` is u32 where their exits begin, u32 room for a byte a tree, and 32 bytes further the tests of upper levels by sixteen
  * trees. There are three levels in all below three upper ones, or three or four below four.
  *
  * @param levels Of the deepest tree, 6 to 8.

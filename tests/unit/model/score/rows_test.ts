@@ -6,7 +6,7 @@ import type { ModelParts } from "../../../../src/model/types.ts";
 import { createGeneralScorer } from "../../../../src/model/score/general.ts";
 import { createRows } from "../../../../src/model/score/rows.ts";
 import { createTiers, useRows } from "../../../../src/model/score/tiers.ts";
-import { type RandomModel, randomParts, randomRows } from "../../../support/models.ts";
+import { type RandomModel, randomParts, randomRows, spines } from "../../../support/models.ts";
 
 function rowsOf(parts: ModelParts): ReturnType<typeof createRows> {
   const { storage, rules } = createModel(parts);
@@ -26,10 +26,10 @@ function compare(parts: ModelParts, x: Float64Array): void {
   for (const trees of [all, ...few.filter((count) => count < all), all]) {
     const expected = new Float64Array(rows * numOutputs);
     general.score(x, rows, trees, expected);
-    const found = new Float64Array(expected.length).fill(NaN);
+    const found = new Float64Array(expected.length).fill(0.5);
     scorer.score(x, rows, trees, found);
     assertEquals(found, expected);
-    found.fill(NaN);
+    found.fill(0.5);
     for (let r = 0; r < rows; r++) {
       const out = found.subarray(r * numOutputs, (r + 1) * numOutputs);
       scorer.score(x.subarray(r * width, (r + 1) * width), 1, trees, out);
@@ -70,6 +70,17 @@ const CASES: { readonly [name: string]: RandomModel } = {
   },
   // Four trees of which each pair of a category set and a missing side is a slot.
   "categories": { seed: 12, trees: 4, depth: 3, numeric: 2, categorical: 2 },
+  "10 levels": { seed: 15, trees: 21, depth: 10, numeric: 20 },
+  "9 levels in float32": { seed: 16, trees: 40, depth: 9, numeric: 9, profile: { sum: "f32" } },
+  "11 levels in float32 with weights": {
+    seed: 17,
+    trees: 5,
+    depth: 11,
+    numeric: 24,
+    outputs: 3,
+    weights: true,
+    profile: { sum: "f32", input: "f32" },
+  },
   // 1.2 MB of heaps: rows take a part of the trees before the next ones.
   "400 trees": { seed: 13, trees: 400, depth: 8, profile: { sum: "f32" } },
 };
@@ -78,6 +89,23 @@ for (const [name, spec] of Object.entries(CASES)) {
   Deno.test(`createRows() gives the bits of the general scorer: ${name}`, () => {
     const parts = randomParts(spec);
     compare(parts, encoded(parts, spec.trees === 400 ? 30 : 261));
+  });
+}
+
+for (const sum of ["f32", "f64"] as const) {
+  Deno.test(`createRows() tells leaves of any size from ways that go on: ${sum}`, () => {
+    // Ways of different length, and leaves whose bits are near those of numbers that are none.
+    const large = sum === "f32"
+      ? [3.4e38, -3.4e38, 2 ** 127]
+      : [1.7e308, -1.7e308, 2 ** 1023, 2 ** 1020];
+    for (const seed of [18, 19]) {
+      const parts = spines({ seed, trees: 37, numeric: 5, profile: { sum } }, 17);
+      const { leaf, kind } = parts.ensemble.trees;
+      kind.forEach((of, i) => {
+        if (of === 0 && i % 9 === 0) leaf[i] = large[i % large.length];
+      });
+      compare(parts, encoded(parts, 90));
+    }
   });
 }
 
@@ -99,7 +127,6 @@ for (const cuts of [253, 254, 255, 700]) {
 
 Deno.test("createRows() leaves what its kernel has no place for to others", () => {
   const none: RandomModel[] = [
-    { seed: 1, trees: 9, depth: 9 }, // deeper than heaps
     { seed: 2, trees: 19, depth: 5, numeric: 40 },
     { seed: 3, trees: 60, depth: 6, numeric: 2, categorical: 2 }, // more than 32 slots of sets
     { seed: 4, trees: 9, depth: 5, outputs: 3, leafWidth: 3 },

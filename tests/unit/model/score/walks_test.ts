@@ -7,9 +7,7 @@ import { depthOf } from "../../../../src/model/score/depth.ts";
 import { createRows } from "../../../../src/model/score/rows.ts";
 import { createSliced } from "../../../../src/model/score/sliced.ts";
 import { createWalks } from "../../../../src/model/score/walks.ts";
-import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
-import { createRng } from "../../../../src/util/rng.ts";
-import { type RandomModel, randomParts, randomRows } from "../../../support/models.ts";
+import { type RandomModel, randomParts, randomRows, spines } from "../../../support/models.ts";
 
 /** Thresholds far from the others, on which even grids over all of them would be coarse. */
 function stretch(parts: ReturnType<typeof randomParts>, far: (x: number) => number): void {
@@ -73,33 +71,6 @@ for (const [name, spec] of Object.entries(CASES)) {
     }
     assertEquals(single, expected);
   });
-}
-
-/** Trees of one long way with leaves beside it: most rows end early. */
-function spines(spec: RandomModel, length: number): ReturnType<typeof randomParts> {
-  const { ensemble, ...rest } = randomParts(spec);
-  const rng = createRng(spec.seed);
-  const { features } = rest.schema;
-  const numTrees = ensemble.treeOutput.length;
-  const builders = Array.from({ length: numTrees }, (_, t) => {
-    const tree = createTreeBuilder(ensemble.leafWidth);
-    const value = () =>
-      Array.from({ length: ensemble.leafWidth }, () => Math.fround(rng.nextFloat() - 0.5));
-    tree.setValue(0, value());
-    // Every fifth tree is one leaf.
-    for (let at = 0, level = 0; level < (t % 5 === 3 ? 0 : length); level++) {
-      const f = rng.nextInt(features.length);
-      const feature = features[f];
-      const first = feature.kind === "numeric"
-        ? tree.splitThreshold(at, f, Math.round(rng.nextFloat() * 100) / 30 - 1.5, rng.nextInt(2))
-        : tree.splitSubset(at, f, Uint32Array.of(rng.nextInt(2 ** 20)), rng.nextInt(2));
-      tree.setValue(first, value());
-      tree.setValue(first + 1, value());
-      at = first + rng.nextInt(2);
-    }
-    return tree;
-  });
-  return { ...rest, ensemble: { ...ensemble, trees: packTrees(builders, ensemble.leafWidth) } };
 }
 
 const LONG: { readonly [name: string]: readonly [RandomModel, length: number] } = {
@@ -180,7 +151,7 @@ for (const [name, far] of Object.entries(FAR)) {
         createGeneralScorer(parts.ensemble, parts.schema).score(x, rows, 70, expected);
         const sliced = createSliced(storage.packed, rules, depthOf(storage.packed));
         const few = createRows(storage.packed, rules);
-        assertEquals(few !== undefined, depth < 9);
+        assert(few !== undefined || depth === 9);
         for (const scorer of [createWalks(storage.packed, rules)!, sliced!, few ?? sliced!]) {
           const batch = new Float64Array(rows);
           scorer.score(x, rows, 70, batch);
