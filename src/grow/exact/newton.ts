@@ -9,6 +9,7 @@
  * @module
  */
 import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
+import { float32Order } from "../../util/float32_order.ts";
 import { type ExactNode, type NodeMath, nodeMath, type NodeOptions } from "./math.ts";
 
 /** Rows of one feature in ascending order of value, missing ones left out. */
@@ -53,15 +54,13 @@ const { fround } = Math;
 
 /** Sorts a column once for all trees. */
 export function sortColumn(values: ArrayLike<number>): SortedColumn {
-  const rounded = Float32Array.from(values);
-  const present: number[] = [];
-  for (let row = 0; row < rounded.length; row++) {
-    if (!Number.isNaN(rounded[row])) present.push(row);
-  }
-  const rows = Int32Array.from(present).sort((a, b) => rounded[a] - rounded[b] || a - b);
+  const rounded = new Float32Array(values);
+  const rows = float32Order(rounded);
+  const ascending = new Float32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) ascending[i] = rounded[rows[i]];
   return {
     rows,
-    values: Float32Array.from(rows, (row) => rounded[row]),
+    values: ascending,
     numMissing: rounded.length - rows.length,
   };
 }
