@@ -33,7 +33,7 @@ function bothOf(row: u32, rows: usize, stride: usize, packed: usize): u32 {
 @inline
 function touch(at: usize, end: usize, rows: usize, stride: usize, width: usize, packed: usize): u32 {
   let seen: u32 = 0;
-  if (width <= 32 && (stride & 31) == 0) {
+  if (width <= stride && stride <= 64 && (stride & (stride - 1)) == 0) {
     for (; at + 8 <= end; at += 8) {
       const two = load<u32>(at);
       const next = load<u32>(at, 4);
