@@ -11,6 +11,7 @@ type Rows = Pick<
   Kernels,
   | "partition8"
   | "partition16"
+  | "partitionAll8"
   | "fillLeaf"
   | "splitLeaf8"
   | "splitLeaf16"
@@ -69,6 +70,16 @@ export function twinRows(memory: Memory): Rows {
   }
 
   return {
+    partitionAll8(n, out, column, table) {
+      const { u8, u16 } = memory;
+      let left = out >>> 1;
+      let right = left + n - 1;
+      for (let row = 0; row < n; row++) {
+        if (u8[table + u8[column + row]] === 1) u16[left++] = row;
+        else u16[right--] = row;
+      }
+      return left - (out >>> 1);
+    },
     partition8: (list, n, out, column, table) => partition(memory.u8, column, list, n, out, table),
     partition16: (list, n, out, column, table) =>
       partition(memory.u16, column >>> 1, list, n, out, table),

@@ -171,6 +171,18 @@ export interface Kernels {
   /** Rows that go left to the front of `out`, the others to its back in reverse order. */
   partition8(list: number, n: number, out: number, column: number, table: number): number;
   partition16(list: number, n: number, out: number, column: number, table: number): number;
+  /**
+   * The same of rows 0 to n − 1. Where `last` is not negative, the table is 1 for codes up to it and for
+   * `other` (which may be one of those), and 0 elsewhere.
+   */
+  partitionAll8(
+    n: number,
+    out: number,
+    column: number,
+    table: number,
+    last: number,
+    other: number,
+  ): number;
   /** leafOf[row] = leaf for all listed rows; leaf numbers take `size` bytes, here and below: 1 or 4. */
   fillLeaf(list: number, n: number, leafOf: number, size: number, leaf: number): void;
   /** leafOf[row] = left or right. */

@@ -287,6 +287,28 @@ law("partition, leaf numbers", (n, seed, k) => {
   }
 });
 
+law("partition of all rows, which is that of a list of them", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    const isCategory = k === 1;
+    const last = isCategory ? -1 : rng.nextInt(255);
+    const other = k < 4 ? 0 : 255;
+    for (let i = 0; i < n; i++) memory.u8[B + i] = rng.nextInt(9) === 0 ? 255 : rng.nextInt(256);
+    for (let code = 0; code < 256; code++) {
+      const goesLeft = isCategory ? rng.nextInt(2) === 1 : code <= last || code === other;
+      memory.u8[C + code] = goesLeft ? 1 : 0;
+    }
+    memory.i32.set([last, other], (C >>> 2) + 64);
+    for (let i = 0; i < n; i++) memory.u16[(A >>> 1) + i] = i;
+  }, (kernels, { i32, u8 }) => {
+    const [last, other] = i32.subarray((C >>> 2) + 64, (C >>> 2) + 66);
+    const numLeft = kernels.partitionAll8(n, D, B, C, last, other);
+    if (n === 0) return numLeft;
+    assertEquals(kernels.partition8(A, n, E, B, C), numLeft);
+    assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
+    return numLeft;
+  });
+});
+
 law("leafSums, addLeaves", (n, seed, k) => {
   const size = k % 2 === 0 ? 1 : 4;
   bothAgree(seed, (memory, rng) => {

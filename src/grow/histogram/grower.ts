@@ -282,7 +282,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
 
   /** Has the team part rows, and write the leaf numbers that are due. */
   function runSplits(batch: readonly number[]): void {
-    const { u32, f64 } = memory;
+    const { i32, u32, f64 } = memory;
     const size = SPLIT_BYTES >>> 2;
     let at = layout.items >>> 2;
     const total = fills.length + batch.length;
@@ -298,13 +298,22 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
       const feature = nodes.feature[node];
       const left = nodes.left[node];
       const ends = endsIn(node);
+      const { wide, numBins, categorical } = layout.bins.places[feature];
+      // The root's rows follow each other, unless some are left out.
+      const isAll = node === 0 && !ends && !wide && layout.mask === 0;
       u32[at + SplitField.entry] = space.entry[node];
       u32[at + SplitField.rightEntry] = ends ? 0 : space.entry[left + 1];
       u32[at + SplitField.buffer] = bufferOf(space, node);
       u32[at + SplitField.column] = layout.sets[0].rows.columns[feature];
-      u32[at + SplitField.wide] = layout.bins.places[feature].wide ? 1 : 0;
+      u32[at + SplitField.wide] = wide ? 1 : 0;
       u32[at + SplitField.table] = space.table[node];
-      u32[at + SplitField.mode] = ends ? SplitMode.splitLeaf : SplitMode.partition;
+      u32[at + SplitField.mode] = ends
+        ? SplitMode.splitLeaf
+        : isAll
+        ? SplitMode.partitionAll
+        : SplitMode.partition;
+      i32[at + SplitField.last] = categorical ? -1 : nodes.bin[node];
+      u32[at + SplitField.other] = nodes.missingLeft[node] === 1 ? numBins : 0;
       u32[at + SplitField.left] = ends ? nodes.leaf[left] : 0;
       u32[at + SplitField.right] = ends ? nodes.leaf[left + 1] : 0;
       at += size;

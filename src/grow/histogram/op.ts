@@ -83,6 +83,9 @@ export const SplitField = {
   mode: 6,
   left: 7,
   right: 8,
+  /** Codes that go left, see `partitionAll8`. */
+  last: 9,
+  other: 10,
 } as const;
 
 /** What a split item asks for. */
@@ -93,6 +96,8 @@ export const SplitMode = {
   splitLeaf: 1,
   /** Writes the leaf number `left`. */
   fillLeaf: 2,
+  /** Parts all rows, whose codes are of one byte. */
+  partitionAll: 3,
 } as const;
 
 /** Places of the arguments of {@linkcode Op.quantise}, as float64. */

@@ -406,7 +406,7 @@ function partition(context: HistContext): void {
 
 /** Performs a split item on the rows that a node has in a block, by one of the tables of segments. */
 function splitSegment(
-  { memory: { u32 }, kernels, layout }: HistContext,
+  { memory: { i32, u32 }, kernels, layout }: HistContext,
   item: number,
   segments: number,
   block: number,
@@ -431,9 +431,19 @@ function splitSegment(
     const right = u32[item + SplitField.right];
     return write(list, count, column, table, leafOf, leafBytes, left, right);
   }
-  const part = wide ? kernels.partition16 : kernels.partition8;
   const out = layout.lists[1 - buffer] + 2 * start;
-  const numLeft = count === 0 ? 0 : part(list, count, out, column, table);
+  const numLeft = count === 0 ? 0 : mode === SplitMode.partitionAll
+    ? kernels.partitionAll8(
+      count,
+      out,
+      column,
+      table,
+      i32[item + SplitField.last],
+      u32[item + SplitField.other],
+    )
+    : wide
+    ? kernels.partition16(list, count, out, column, table)
+    : kernels.partition8(list, count, out, column, table);
   const other = placeOf(u32[item + SplitField.rightEntry]);
   u32[segment + 1] = numLeft;
   u32[other] = start + numLeft;

@@ -17,6 +17,7 @@ export {
   leafSums,
   partition16,
   partition8,
+  partitionAll8,
   route,
   splitLeaf16,
   splitLeaf8,
