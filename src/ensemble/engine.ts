@@ -117,7 +117,7 @@ export interface EngineOptions extends TrialOptions {
   readonly bundles?: boolean;
   /** Whether roots of several outputs are built at once where it pays; tests compare. @default true */
   readonly roots?: boolean;
-  /** Whether one number stands for both derivatives of softmax where it can; tests compare. @default true */
+  /** Whether one number stands for both derivatives where it can; tests compare. @default true */
   readonly signed?: boolean;
   /** Room for histograms: as little as there may be, or as much as pays; tests compare. */
   readonly pool?: "least" | "usual";
@@ -181,11 +181,15 @@ export async function openEngine(
     });
     const roots = options.roots === false ? undefined : layOutRoots(arena, common);
     const signed = options.signed === false ? undefined : layOutSigned(arena, common, plan, {
+      labels,
       maxLeaves,
       isWatched: watched.some(({ set }) => set === 0),
     });
+    // Where two classes are told by signs, nobody reads them elsewhere.
+    const isTold = signed !== undefined && common.lossKernel === "logistic";
     const unmeasured = {
       ...common,
+      label: isTold ? 0 : copyOf(arena, labels.values),
       ...(alone && { alone }),
       ...(roots && { roots }),
       ...(signed && { signed }),
@@ -265,7 +269,8 @@ function layOut(
   numThreads: number,
 ): HistLayout {
   const { memory } = arena;
-  const { numOutputs, kernel, curvatureFactor = 2 } = plan.loss;
+  const { numOutputs, kernel } = plan.loss;
+  const curvatureFactor = kernel === "logistic" ? 1 : plan.loss.curvatureFactor ?? 2;
   const { numRows } = sets[0];
   const weight = plan.loss.weighted === true ? undefined : labels.weight;
   const { params, counted } = countRows(scoreParams(plan), hasUnitHessian(plan, weight));
@@ -285,11 +290,7 @@ function layOut(
   const piecesPerBlock = Math.ceil(blockRows / PIECE_ROWS);
   const stats = arena.alloc(32 * numOutputs * numBlocks * piecesPerBlock);
   memory.u8.fill(0, stats, stats + 32 * numOutputs * numBlocks * piecesPerBlock);
-  const copy = (values: ArrayLike<number>) => {
-    const at = arena.alloc(8 * values.length);
-    memory.f64.set(values, at >>> 3);
-    return at;
-  };
+  const copy = (values: ArrayLike<number>) => copyOf(arena, values);
   const starts16 = arena.alloc(4 * bins.order16.length);
   bins.order16.forEach((feature, i) => {
     memory.u32[(starts16 >>> 2) + i] = bins.places[feature].cell;
@@ -329,7 +330,7 @@ function layOut(
     ...(loss && { loss }),
     args: Control.args,
     counter: Control.counter,
-    label: copy(labels.values),
+    label: 0,
     weight: weight === undefined ? 0 : copy(weight),
     factor: drawn ? arena.alloc(8 * numRows) : 0,
     mask: drawn ? arena.alloc(numRows) : 0,
@@ -363,6 +364,13 @@ function layOut(
     found: arena.alloc(2 * items * FOUND_BYTES),
     ...(members && { members }),
   };
+}
+
+/** Writes numbers as float64; returns where. */
+function copyOf(arena: Arena, values: ArrayLike<number>): number {
+  const at = arena.alloc(8 * values.length);
+  arena.memory.f64.set(values, at >>> 3);
+  return at;
 }
 
 function layOutMembers(

@@ -1,9 +1,10 @@
 /**
- * Memory in which one number a row and output stands for both derivatives of softmax
+ * Memory in which one number a row and output stands for both derivatives of softmax or logistic loss
  * (`kernels/twin_signed.ts`).
  *
  * @module
  */
+import type { Labels } from "../data/types.ts";
 import type { HistLayout, SignedLayout } from "../grow/histogram/layout.ts";
 import { SMALL_ROWS } from "../grow/histogram/quanta.ts";
 import type { Arena } from "../kernels/memory.ts";
@@ -14,20 +15,27 @@ import type { BoostPlan } from "./plan.ts";
  * Lays it out.
  *
  * @param isWatched Whether the scores of the training rows are looked at after a round.
- * @returns `undefined` where histograms would be wide for sure, or gradients are changed before trees
- * grow on them.
+ * @returns `undefined` where histograms would be wide for sure, gradients are changed before trees grow
+ * on them, or labels of two classes lie between 0 and 1.
  */
 export function layOutSigned(
   arena: Arena,
   { numThreads, numOutputs, lossKernel, weight, factor, leafBytes, sets: [train] }: HistLayout,
   { linear, dart, parallelTrees = 1 }: BoostPlan,
-  { maxLeaves, isWatched }: { readonly maxLeaves: number; readonly isWatched: boolean },
+  { labels, maxLeaves, isWatched }: {
+    readonly labels: Labels;
+    readonly maxLeaves: number;
+    readonly isWatched: boolean;
+  },
 ): SignedLayout | undefined {
   const { numRows } = train.rows;
   if (
-    lossKernel !== "softmax" || weight !== 0 || factor !== 0 || linear !== undefined ||
-    parallelTrees > 1 || numRows <= SMALL_ROWS
+    lossKernel === undefined || lossKernel === "squared" || weight !== 0 || factor !== 0 ||
+    linear !== undefined || parallelTrees > 1 || numRows <= SMALL_ROWS
   ) return undefined;
+  // The kernels read up to three rows beyond the last.
+  const at = arena.alloc(4 * numRows * numOutputs + 16);
+  if (lossKernel === "logistic" && !writeLabels(arena, at, labels.values)) return undefined;
   const workBytes = SIGNED_WORK_BYTES + 64 * numOutputs;
   const zeros = (byteLength: number) => {
     const at = arena.alloc(byteLength);
@@ -35,8 +43,7 @@ export function layOutSigned(
     return at;
   };
   return {
-    // The kernels read up to three rows beyond the last.
-    at: arena.alloc(4 * numRows * numOutputs + 16),
+    at,
     work: arena.alloc(workBytes * numThreads),
     workBytes,
     // DART takes trees out of the scores, with leaf numbers of its own.
@@ -48,4 +55,15 @@ export function layOutSigned(
       },
     }),
   };
+}
+
+/** Writes labels 0 and 1 as signs; says whether there are no others. */
+function writeLabels({ memory }: Arena, at: number, labels: ArrayLike<number>): boolean {
+  const signs = new Float32Array(memory.u8.buffer, at, labels.length);
+  for (let row = 0; row < labels.length; row++) {
+    const label = labels[row];
+    if (label !== 0 && label !== 1) return false;
+    signs[row] = 1 - 2 * label;
+  }
+  return true;
 }

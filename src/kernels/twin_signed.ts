@@ -1,6 +1,6 @@
 /**
- * Twins of the kernels that keep one number a row and class: the first derivative of softmax, in
- * float32. The second is a function of its size.
+ * Twins of the kernels that keep one number a row and class: the first derivative of softmax or of
+ * logistic loss, in float32. The second is a function of its size.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Kernels } from "./types.ts";
 
 type Signed = Pick<
   Kernels,
-  "softmaxSigned" | "spreadSigned" | "quantiseSigned" | "leafSumsSigned"
+  "softmaxSigned" | "logisticSigned" | "spreadSigned" | "quantiseSigned" | "leafSumsSigned"
 >;
 
 const { fround } = Math;
@@ -67,6 +67,20 @@ export function twinSigned(memory: Memory): Signed {
     return sums[0] + sums[1];
   }
 
+  /** What `gradientStats` tells of some rows. */
+  function statsOf(slopes: Float32Array, factor: number, out: number): void {
+    let [maxG, maxH] = [0, 0];
+    for (const slope of slopes) {
+      const g = Math.abs(slope);
+      const h = hessianOf(slope, factor);
+      maxG = maxG < g ? g : maxG; // NaN shows in the sums
+      maxH = maxH < h ? h : maxH;
+    }
+    const sumG = sumOf(slopes.length, (row) => Math.abs(slopes[row]));
+    const sumH = sumOf(slopes.length, (row) => hessianOf(slopes[row], factor));
+    memory.f64.set([maxG, sumG, maxH, sumH], out >>> 3);
+  }
+
   return {
     softmaxSigned(
       raw,
@@ -113,18 +127,24 @@ export function twinSigned(memory: Memory): Signed {
         }
       }
       for (let k = 0; k < numOutputs; k++) {
-        const at = to + k * step;
-        let [maxG, maxH] = [0, 0];
-        for (let row = 0; row < n; row++) {
-          const g = Math.abs(f32[at + row]);
-          const h = hessianOf(f32[at + row], factor);
-          maxG = maxG < g ? g : maxG; // NaN shows in the sums
-          maxH = maxH < h ? h : maxH;
-        }
-        const sumG = sumOf(n, (row) => Math.abs(f32[at + row]));
-        const sumH = sumOf(n, (row) => hessianOf(f32[at + row], factor));
-        f64.set([maxG, sumG, maxH, sumH], (stats + k * statsStride) >>> 3);
+        statsOf(f32.subarray(to + k * step, to + k * step + n), factor, stats + k * statsStride);
       }
+    },
+
+    logisticSigned(raw, signed, n, stats, leafOf, leafSize, values) {
+      const { f64 } = memory;
+      const slopes = floats().subarray(signed >>> 2, (signed >>> 2) + n);
+      const scores = f64.subarray(raw >>> 3, (raw >>> 3) + n);
+      for (let row = 0; row < n; row++) {
+        if (leafOf !== 0) scores[row] += f64[(values >>> 3) + leaf(leafOf, leafSize, row)];
+        const x = scores[row];
+        const e = power(-Math.abs(x));
+        const isOne = slopes[row] < 0;
+        // The probability of the class that the row is not of.
+        const rest = fround((isOne === (x < 0) ? 1 : e) / fround(1 + e));
+        slopes[row] = isOne ? -rest : rest;
+      }
+      statsOf(slopes, 1, stats);
     },
 
     spreadSigned(signed, gradient, hessian, n, factor) {

@@ -91,7 +91,7 @@ export interface Kernels {
   /** The lists of `quantise` alone. @returns Number of listed rows. */
   listRows(n: number, mask: number, list: number): number;
 
-  // ---- gradients of several classes as one number (twin_signed.ts) ----
+  // ---- gradients of classes as one number (twin_signed.ts) ----
   /**
    * First derivatives of softmax, float32; the second ones follow from them. Where `leafOf` is not 0,
    * values of leaves are added to the scores before: those of an output's rows are `leafStride` bytes after
@@ -116,6 +116,20 @@ export interface Kernels {
     leafStride: number,
     values: number,
     valuesStride: number,
+  ): void;
+  /**
+   * The same of logistic loss with labels 0 and 1: a row whose number is negative, as it is after every
+   * call, has label 1. Values of leaves by numbers of `leafSize` bytes are added to the scores before
+   * where `leafOf` is not 0.
+   */
+  logisticSigned(
+    raw: number,
+    signed: number,
+    n: number,
+    stats: number,
+    leafOf: number,
+    leafSize: number,
+    values: number,
   ): void;
   /** Both derivatives as float64. */
   spreadSigned(

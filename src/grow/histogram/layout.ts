@@ -65,7 +65,7 @@ export interface HistLayout {
   /** Bytes of a leaf number: 1 where no tree has more than 256 leaves, else 4. */
   readonly leafBytes: 1 | 4;
   readonly lossKernel: "squared" | "logistic" | "softmax" | undefined;
-  /** What the softmax kernel multiplies p (1 − p) by. */
+  /** What second derivatives are of p (1 − p): of softmax as its kernel is told, of logistic loss 1. */
   readonly curvatureFactor: number;
   /**
    * A loss without a kernel whose gradients threads compute: its recipe, weights that the loss itself
@@ -78,7 +78,7 @@ export interface HistLayout {
   readonly args: number;
   readonly counter: number;
 
-  /** Float64 of each row. */
+  /** Float64 of each row; labels are 0 where signed derivatives of one output hold them. */
   readonly label: number;
   readonly weight: number;
   /** Factor of each row by sampling, and a byte that is 0 for rows left out. */
@@ -147,7 +147,7 @@ export interface HistLayout {
   readonly alone?: AloneLayout;
 }
 
-/** First derivatives of softmax in float32, which the second ones follow from. */
+/** First derivatives of softmax or logistic loss in float32, which the second ones follow from. */
 export interface SignedLayout {
   /** Float32, output-major. */
   readonly at: number;

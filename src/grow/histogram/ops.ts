@@ -299,6 +299,18 @@ function signedGradients(
   const at = 8 * from;
   const { at: signed, work, workBytes, late } = layout.signed!;
   const { leafBytes } = layout;
+  if (layout.lossKernel === "logistic") {
+    const leaves = late === undefined ? 0 : late.leafOf + leafBytes * from;
+    return kernels.logisticSigned(
+      raw + at,
+      signed + 4 * from,
+      n,
+      layout.stats + 32 * piece,
+      leaves,
+      leafBytes,
+      late?.values ?? 0,
+    );
+  }
   kernels.softmaxSigned(
     raw + at,
     layout.label + at,

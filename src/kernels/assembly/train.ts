@@ -36,6 +36,7 @@ export {
 export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binning";
 export { quantilePairs } from "./train/quantiles";
 export { leafSumsSigned, quantiseSigned, softmaxSigned, spreadSigned } from "./train/signed";
+export { logisticSigned } from "./train/signed_logistic";
 export { addRoots, takeRoots } from "./train/roots";
 export { scanThresholds } from "./train/scan";
 export { scanLevels } from "./train/levels";

@@ -8,7 +8,7 @@ import { dither4, storeSums, whole } from "./gradient";
 import { loadLeaf } from "./rows";
 
 /** Rows that are dealt with class by class: what they take stays in the nearest cache. */
-const TILE: i32 = 128;
+export const TILE: i32 = 128;
 
 /** Float32 constants, four times each, as in math.ts. */
 const CONSTANTS: usize = memory.data<f32>([
@@ -32,7 +32,7 @@ const DOUBLES: usize = memory.data<f64>([
 
 // @ts-ignore: decorator
 @inline
-function float4(i: usize): v128 {
+export function float4(i: usize): v128 {
   return v128.load(CONSTANTS + (i << 4));
 }
 
@@ -45,7 +45,7 @@ function double2(i: usize): v128 {
 /** Second derivatives of four rows. */
 // @ts-ignore: decorator
 @inline
-function hessianOf(g: v128, factor: v128): v128 {
+export function hessianOf(g: v128, factor: v128): v128 {
   const p = f32x4.abs(g);
   return f32x4.pmax(f32x4.mul(factor, f32x4.mul(p, f32x4.sub(float4(6), p))), float4(7));
 }
@@ -53,7 +53,7 @@ function hessianOf(g: v128, factor: v128): v128 {
 /** e^x of four float64 that are at most 0, as float32. */
 // @ts-ignore: decorator
 @inline
-function powers(x0: v128, x1: v128): v128 {
+export function powers(x0: v128, x1: v128): v128 {
   x0 = f64x2.pmax(x0, double2(3));
   x1 = f64x2.pmax(x1, double2(3));
   const t0 = f64x2.add(f64x2.mul(x0, double2(0)), double2(1));
@@ -75,7 +75,7 @@ function powers(x0: v128, x1: v128): v128 {
 /** Two values of leaves. */
 // @ts-ignore: decorator
 @inline
-function twoLeaves(leafOf: usize, row: usize, size: i32, values: usize): v128 {
+export function twoLeaves(leafOf: usize, row: usize, size: i32, values: usize): v128 {
   const first = v128.load64_zero(values + (loadLeaf(leafOf, row, size) << 3));
   return v128.load64_lane(values + (loadLeaf(leafOf, row + 1, size) << 3), first, 1);
 }
@@ -116,7 +116,7 @@ function addScores(
 /** Writes the first numbers of four. */
 // @ts-ignore: decorator
 @inline
-function storeSome(at: usize, x: v128, count: i32): void {
+export function storeSome(at: usize, x: v128, count: i32): void {
   if (count >= 4) return v128.store(at, x);
   v128.store32_lane(at, x, 0);
   if (count > 1) v128.store32_lane(at, x, 1, 4);
@@ -126,7 +126,7 @@ function storeSome(at: usize, x: v128, count: i32): void {
 /** All ones in the first lanes. */
 // @ts-ignore: decorator
 @inline
-function firstLanes(count: i32): v128 {
+export function firstLanes(count: i32): v128 {
   return i32x4.gt_s(i32x4.splat(count), i32x4(0, 1, 2, 3));
 }
 
@@ -232,7 +232,7 @@ export function softmaxSigned(
 /** Adds four float32 to two float64. */
 // @ts-ignore: decorator
 @inline
-function addFour(sums: v128, four: v128): v128 {
+export function addFour(sums: v128, four: v128): v128 {
   const low = f64x2.add(sums, f64x2.promote_low_f32x4(four));
   return f64x2.add(low, f64x2.promote_low_f32x4(v128.shuffle<i64>(four, four, 1, 1)));
 }
