@@ -8,7 +8,7 @@ import { kFold, splitRows } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
-import { rankOf } from "../grow/rank.ts";
+import { rankOf } from "../binning/rank.ts";
 import { pruneCostComplexity } from "../grow/prune/cost_complexity.ts";
 import {
   chooseCpRow,

@@ -9,6 +9,7 @@
  */
 import type { Column } from "../data/types.ts";
 import { nextUp64 as nextUp } from "../util/float.ts";
+import { createRanker, type Ranker } from "./rank.ts";
 
 /** Bins of one feature and the bin of every row. */
 export interface LeafwiseFeature {
@@ -62,16 +63,21 @@ export function leafwiseBins(
 /** Bins of a column before anything is known of leaves. */
 export type LeafwiseColumn = Omit<LeafwiseFeature, "restBin" | "restShare">;
 
-/** Bins a column. */
+/** Bins a column; `ranker` is one for as many rows, where several columns are binned. */
 export function leafwiseColumn(
   column: Column,
   feature: number,
   { maxBins, zeroAsMissing = false }: Pick<LeafwiseBinning, "maxBins" | "zeroAsMissing">,
+  ranker?: Ranker,
 ): LeafwiseColumn {
   return column.kind === "numeric"
-    ? zeroAsMissing
-      ? zeroFeature(column.values, feature, maxBins)
-      : numericFeature(column.values, feature, maxBins)
+    ? numericFeature(
+      column.values,
+      feature,
+      maxBins,
+      zeroAsMissing,
+      ranker ?? createRanker(column.values.length),
+    )
     : categoricalFeature(column.codes, column.categories.length, feature, maxBins);
 }
 
@@ -131,36 +137,35 @@ function numericFeature(
   values: ArrayLike<number>,
   feature: number,
   maxBins: number,
+  zeroAsMissing: boolean,
+  ranker: Ranker,
 ): LeafwiseColumn {
-  const present = Float64Array.from(values).filter((value) => value === value).sort();
-  const numMissing = values.length - present.length;
-  const hasMissing = numMissing > 0;
-  const upper = boundsAroundZero(present, hasMissing ? maxBins - 1 : maxBins);
-  return numericBins(values, feature, upper, hasMissing ? upper.length : -1);
-}
-
-/** Missing values are zeros, and zeros are missing: LightGBM's `zero_as_missing`. */
-function zeroFeature(
-  values: ArrayLike<number>,
-  feature: number,
-  maxBins: number,
-): LeafwiseColumn {
-  const sorted = Float64Array.from(values, (value) => value !== value ? 0 : value).sort();
-  const upper = boundsAroundZero(sorted, maxBins);
-  return numericBins(values, feature, upper, binOfValue(upper, upper.length, 0));
-}
-
-function numericBins(
-  values: ArrayLike<number>,
-  feature: number,
-  upper: Float64Array,
-  missingBin: number,
-): LeafwiseColumn {
-  const codes = new Uint16Array(values.length);
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row];
-    codes[row] = value !== value ? missingBin : binOfValue(upper, upper.length, value);
+  // LightGBM's `zero_as_missing`: missing values are zeros, and zeros are missing.
+  const known = zeroAsMissing
+    ? Float64Array.from(values, (value) => value !== value ? 0 : value)
+    : values;
+  const ranks = ranker.values(known);
+  const { hasMissing } = ranks;
+  const counts = new Int32Array(ranks.values.length + 1);
+  for (let row = 0; row < ranks.codes.length; row++) counts[ranks.codes[row]]++;
+  const upper = boundsAroundZero(
+    distinctOf(ranks.values, counts),
+    hasMissing ? maxBins - 1 : maxBins,
+  );
+  const missingBin = zeroAsMissing
+    ? binOfValue(upper, upper.length, 0)
+    : hasMissing
+    ? upper.length
+    : -1;
+  const binOf = new Uint16Array(ranks.values.length + 1);
+  let bin = 0;
+  for (let i = 0; i < ranks.values.length; i++) {
+    while (bin < upper.length - 1 && ranks.values[i] > upper[bin]) bin++;
+    binOf[i] = bin;
   }
+  binOf[ranks.values.length] = missingBin;
+  const codes = new Uint16Array(values.length);
+  for (let row = 0; row < codes.length; row++) codes[row] = binOf[ranks.codes[row]];
   return {
     kind: "numeric",
     feature,
@@ -175,41 +180,45 @@ function numericBins(
 
 /** Distinct values and how often each occurs. */
 interface Distinct {
-  readonly values: number[];
-  readonly counts: number[];
+  readonly values: Float64Array;
+  readonly counts: Int32Array;
 }
 
-/** Neighbours that are one double apart count as one value, the larger; near zero is zero. */
-function distinctOf(sorted: Float64Array): Distinct {
-  const values: number[] = [];
-  const counts: number[] = [];
-  const isZero = (value: number) => Math.abs(value) <= ZERO;
+/**
+ * Neighbours that are one double apart count as one value, the larger; near zero is zero.
+ *
+ * @param ascending Different values.
+ */
+function distinctOf(ascending: Float64Array, rows: Int32Array): Distinct {
+  const values = new Float64Array(ascending.length + 1);
+  const counts = new Int32Array(ascending.length + 1);
+  let number = 0;
   let last = NaN;
-  for (const raw of sorted) {
-    const value = isZero(raw) ? 0 : raw;
-    const same = values.length > 0 &&
-      (value === 0 ? last === 0 : last !== 0 && value <= nextUp(last));
-    if (same) {
-      values[values.length - 1] = value;
-      counts[counts.length - 1]++;
+  for (let i = 0; i < ascending.length; i++) {
+    const value = Math.abs(ascending[i]) <= ZERO ? 0 : ascending[i];
+    if (i > 0 && (value === 0 ? last === 0 : last !== 0 && isNextTo(last, value))) {
+      values[number - 1] = value;
+      counts[number - 1] += rows[i];
     } else {
       // Zero parts negative from positive values even where no row has it.
-      if (last < 0 && value > 0) {
-        values.push(0);
-        counts.push(0);
-      }
-      values.push(value);
-      counts.push(1);
+      if (last < 0 && value > 0) number++;
+      values[number] = value;
+      counts[number++] = rows[i];
     }
     last = value;
   }
-  if (values.length === 0) return { values: [0], counts: [0] };
-  return { values, counts };
+  // Without any value there is a zero that no row has.
+  number = Math.max(1, number);
+  return { values: values.subarray(0, number), counts: counts.subarray(0, number) };
 }
 
-/** Upper bounds of the bins of sorted values, negative and positive ones binned apart. */
-function boundsAroundZero(sorted: Float64Array, maxBins: number): Float64Array {
-  const { values, counts } = distinctOf(sorted);
+/** Whether no double lies between two that are not near zero; the distance tells most apart at once. */
+function isNextTo(last: number, value: number): boolean {
+  return value - last <= Math.abs(last) * 2 ** -50 && value <= nextUp(last);
+}
+
+/** Upper bounds of the bins of values, negative and positive ones binned apart. */
+function boundsAroundZero({ values, counts }: Distinct, maxBins: number): Float64Array {
   const sum = (from: number, to: number) => {
     let total = 0;
     for (let i = from; i < to; i++) total += counts[i];

@@ -10,6 +10,7 @@ import {
   type LeafwiseFeature,
   usefulBins,
 } from "../binning/leafwise_bins.ts";
+import { createRanker } from "../binning/rank.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { EPSILON, type LeafwiseOptions } from "../grow/leafwise/math.ts";
@@ -144,7 +145,8 @@ function binColumns(
   const setting = JSON.stringify(limits);
   const known = share?.find("lightgbm", data, setting);
   if (known !== undefined) return known;
-  const columns = data.features.map((column, f) => leafwiseColumn(column, f, limits));
+  const ranker = createRanker(data.numRows);
+  const columns = data.features.map((column, f) => leafwiseColumn(column, f, limits, ranker));
   const byteLength = columns.reduce((sum, { codes }) => sum + codes.byteLength, 0);
   share?.keep("lightgbm", data, setting, columns, byteLength);
   return columns;

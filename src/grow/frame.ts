@@ -6,7 +6,7 @@
  * @module
  */
 import type { Column, Dataset } from "../data/types.ts";
-import { createRanker, type Ranker } from "./rank.ts";
+import { createRanker, type Ranker } from "../binning/rank.ts";
 
 /** One feature of a frame. */
 export interface FrameFeature {

@@ -1,7 +1,7 @@
 /**
  * The kernels of classic trees as WebAssembly: ranks of columns, nodes of two classes, and whole
  * trees of them. What they compute is specified by TypeScript that computes the same:
- * `grow/rank.ts`, `grow/splitter/exact.ts`, `grow/splitter/subset.ts` and `grow/grower.ts`; property
+ * `binning/rank.ts`, `grow/splitter/exact.ts`, `grow/splitter/subset.ts` and `grow/grower.ts`; property
  * tests compare the two.
  *
  * @module

@@ -13,7 +13,7 @@ import { drawPlainly, drawRows } from "../../src/grow/draw_rows.ts";
 import { growTree } from "../../src/grow/grower.ts";
 import { packGrown, packOrder } from "../../src/grow/pack.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan.ts";
-import { createRanker, rankLevelsPlainly, rankPlainly } from "../../src/grow/rank.ts";
+import { createRanker, rankLevelsPlainly, rankPlainly } from "../../src/binning/rank.ts";
 import type { ClassSource } from "../../src/grow/stats.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
 import { createGrownTree, leafOfRow } from "../../src/grow/tree.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 import { maskGains } from "../mask.ts";
-import { rankOf } from "../rank.ts";
+import { rankOf } from "../../binning/rank.ts";
 import { groupByCode } from "./groups.ts";
 import type { FindSplit } from "./split.ts";
 

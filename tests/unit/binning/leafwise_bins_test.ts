@@ -1,7 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { leafwiseBins } from "../../../src/binning/leafwise_bins.ts";
+import { leafwiseBins, leafwiseColumn } from "../../../src/binning/leafwise_bins.ts";
+import { createRanker, rankLevelsPlainly, rankPlainly } from "../../../src/binning/rank.ts";
 import type { Column } from "../../../src/data/types.ts";
 import { nextUp64 } from "../../../src/util/float.ts";
+import { createRng } from "../../../src/util/rng.ts";
 
 const ZERO = Math.fround(1e-35);
 const limits = { maxBins: 255, minRowsPerLeaf: 1 };
@@ -48,4 +50,37 @@ Deno.test("leafwiseBins() orders categories by count and leaves the rarest to th
   // "b" (two rows) and "d" (one) have less than three rows and come after the first two.
   assertEquals([...bins.categories], [-1, 2, 0]);
   assertEquals([...bins.codes], [1, 1, 1, 1, 1, 2, 2, 2, 2, 0, 0, 0, 0]);
+});
+
+/** Numbers with ties, neighbours one double apart, both zeros, infinities, missing values. */
+function awkward(length: number, seed: number): Float64Array {
+  const rng = createRng(seed);
+  return Float64Array.from({ length }, () => {
+    const kind = rng.nextInt(8);
+    const whole = rng.nextInt(21) - 10;
+    if (kind === 0) return NaN;
+    if (kind === 1) return whole < 0 ? -Infinity : whole === 0 ? -0 : whole * 1e-36;
+    if (kind === 2) return rng.nextFloat() - 0.7;
+    return kind === 3 ? nextUp64(nextUp64(whole)) : kind === 4 ? nextUp64(whole) : whole;
+  });
+}
+
+Deno.test("leafwiseColumn() has the bins of plain ranks by the kernel, each with the values of its bounds", () => {
+  const length = 5000; // enough for the kernel
+  const values = awkward(length, 3);
+  for (const zeroAsMissing of [false, true]) {
+    for (const maxBins of [2, 9, 255]) {
+      const column = { kind: "numeric", name: "x", values } as const;
+      const limits = { maxBins, zeroAsMissing };
+      const bins = leafwiseColumn(column, 0, limits, createRanker(length));
+      const plain = { values: rankPlainly, levels: rankLevelsPlainly };
+      assertEquals(leafwiseColumn(column, 0, limits, plain), bins);
+      values.forEach((value, row) => {
+        const known = zeroAsMissing && Number.isNaN(value) ? 0 : value;
+        const bin = Array.from(bins.upper.slice(0, -1)).findIndex((bound) => known <= bound);
+        const expected = bin < 0 ? bins.upper.length - 1 : bin;
+        assertEquals(bins.codes[row], Number.isNaN(known) ? bins.missingBin : expected);
+      });
+    }
+  }
 });

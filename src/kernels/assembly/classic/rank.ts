@@ -1,4 +1,4 @@
-// Ranks of one column of numbers; what ../../../grow/rank.ts does in TypeScript.
+// Ranks of one column of numbers; what ../../../binning/rank.ts does in TypeScript.
 
 const BITS: i32 = 11;
 const MASK: u32 = 2047;
