@@ -34,8 +34,6 @@ export const JobField = {
   missing: 12,
   /** Float32 values to be widened first (0: the values are there). */
   narrow: 13,
-  /** How many values a column of one or two has, 0 where it has others. */
-  numValues: 14,
 } as const;
 
 /** Rows of one item of mapping. */
@@ -55,19 +53,6 @@ export function quantileJob(memory: Memory, kernels: Kernels, job: number): void
     u32[at + JobField.pairs],
   );
   u32[at + JobField.numMissing] = u32[tables >>> 2];
-}
-
-/** Codes of a job's column where it has one or two values, which go to `pairs`. */
-export function twoJob({ u32 }: Memory, kernels: Kernels, job: number): void {
-  const at = job >>> 2;
-  const narrow = u32[at + JobField.narrow];
-  const codesOf = narrow === 0 ? kernels.twoCodes64 : kernels.twoCodes32;
-  u32[at + JobField.numValues] = codesOf(
-    narrow === 0 ? u32[at + JobField.values] : narrow,
-    u32[at + JobField.numRows],
-    u32[at + JobField.pairs],
-    u32[at + JobField.codes],
-  );
 }
 
 /** Widens one stretch of {@linkcode MAP_ROWS} rows of a job's float32 column. */

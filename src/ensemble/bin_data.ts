@@ -18,6 +18,7 @@ import { findBundles } from "../binning/bundles.ts";
 import { findJoints } from "../binning/joints.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
 import { thresholdBetween, weightedCuts } from "../binning/cuts.ts";
+import { createFlagBinner } from "../binning/flags.ts";
 import type {
   CategoricalColumn,
   Column,
@@ -137,9 +138,15 @@ function binColumns(
     })));
     found.forEach((one, slot) => bins[batch[slot]] = one);
   }
-  const others = sampleWeight === undefined
-    ? binFlags(bench, data, crew.numThreads, columns, bins, numeric)
-    : numeric;
+  // Rows may weigh nothing, and a value that only such rows have is none.
+  const flagBins = sampleWeight === undefined
+    ? createFlagBinner({ arena, kernels: crew.kernels })
+    : () => undefined;
+  const others = numeric.filter((f) => {
+    const found = flagBins((features[f] as NumericColumn).values, columns[f]);
+    if (found !== undefined) bins[f] = found;
+    return found === undefined;
+  });
   for (let i = 0; i < others.length; i += crew.numThreads) {
     const batch = others.slice(i, i + crew.numThreads);
     bench.load(batch.map((f) => features[f] as { values: FloatArray }));
@@ -151,43 +158,6 @@ function binColumns(
   }
   arena.release(mark);
   return bins;
-}
-
-/** Bins columns of one or two values; returns the others. */
-function binFlags(
-  bench: Bench,
-  { features }: Dataset,
-  numThreads: number,
-  columns: readonly number[],
-  bins: FeatureBins[],
-  numeric: readonly number[],
-): number[] {
-  const valuesOf = (f: number) => (features[f] as NumericColumn).values;
-  const few = numeric.filter((f) => mayBeFlag(valuesOf(f)));
-  for (let i = 0; i < few.length; i += numThreads) {
-    const batch = few.slice(i, i + numThreads);
-    const found = bench.flags(batch.map((f) => ({ values: valuesOf(f), codes: columns[f] })));
-    found.forEach((one, slot) => {
-      if (one !== undefined) bins[batch[slot]] = one;
-    });
-  }
-  return numeric.filter((f) => bins[f] === undefined);
-}
-
-/** Rows that tell most columns from those of two values. */
-const TOLD_BY = 32;
-
-/** Whether the first rows have no more than two values. */
-function mayBeFlag(values: FloatArray): boolean {
-  const first = values[0];
-  let other = first;
-  for (let row = 1; row < Math.min(TOLD_BY, values.length); row++) {
-    const value = values[row];
-    if (value === first || value === other) continue;
-    if (other !== first) return false;
-    other = value;
-  }
-  return first === first && other === other;
 }
 
 /** Bins a validation set by the bins of the training set. */
@@ -243,10 +213,6 @@ function codesAt(
 
 /** Working space for a few columns at a time. */
 interface Bench {
-  /** Bins of columns of one or two values, whose codes it writes; undefined for others. */
-  flags(
-    columns: readonly { readonly values: FloatArray; readonly codes: number }[],
-  ): (FeatureBins | undefined)[];
   /** Copies the values of columns to slots, from the first on. */
   load(columns: readonly { readonly values: FloatArray }[]): void;
   /** Bins of the loaded columns. */
@@ -333,39 +299,19 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
     crew.run(Op.mapColumns);
   }
 
-  /** Copies the values of a column to a slot. */
-  function copy(values: FloatArray, slot: number): void {
-    const place = places[slot];
-    const narrow = values instanceof Float32Array;
-    if (narrow) {
-      place.narrow ||= arena.alloc(4 * numRows);
-      new Float32Array(memory.u8.buffer, place.narrow, numRows).set(values);
-    } else memory.f64.set(values, place.values >>> 3);
-    memory.u32[field(slot, JobField.narrow)] = narrow ? place.narrow : 0;
-    memory.u32[field(slot, JobField.values)] = place.values;
-    memory.u32[field(slot, JobField.numRows)] = numRows;
-  }
-
   return {
-    flags(columns) {
-      columns.forEach(({ values, codes }, slot) => {
-        copy(values, slot);
-        memory.u32[field(slot, JobField.codes)] = codes;
-        memory.u32[field(slot, JobField.pairs)] = places[slot].cuts;
-      });
-      args(jobs, columns.length);
-      crew.run(Op.mapTwo);
-      return columns.map((_, slot) => {
-        const count = memory.u32[field(slot, JobField.numValues)];
-        const at = places[slot].cuts >>> 3;
-        if (count === 0) return undefined;
-        const cuts = count === 1 ? [] : [thresholdBetween(memory.f64[at], memory.f64[at + 1])];
-        return numericBins(Float64Array.from(cuts), false);
-      });
-    },
-
     load(columns) {
-      columns.forEach(({ values }, slot) => copy(values, slot));
+      columns.forEach(({ values }, slot) => {
+        const place = places[slot];
+        const narrow = values instanceof Float32Array;
+        if (narrow) {
+          place.narrow ||= arena.alloc(4 * numRows);
+          new Float32Array(memory.u8.buffer, place.narrow, numRows).set(values);
+        } else memory.f64.set(values, place.values >>> 3);
+        memory.u32[field(slot, JobField.narrow)] = narrow ? place.narrow : 0;
+        memory.u32[field(slot, JobField.values)] = place.values;
+        memory.u32[field(slot, JobField.numRows)] = numRows;
+      });
       args(jobs, columns.length, stretches);
       crew.run(Op.widenColumns);
     },

@@ -37,28 +37,22 @@ export function twinCodes(memory: Memory): Codes {
 
   function twoCodes(
     values: Float32Array | Float64Array,
-    pair: number,
+    low: number,
+    high: number,
     out: number,
   ): number {
-    const { u8, f64 } = memory;
-    const distinct = new Set<number>();
-    for (const value of values) {
-      if (value !== value) return 0;
-      distinct.add(value + 0);
-      if (distinct.size > 2) return 0;
+    for (let i = 0; i < values.length; i++) {
+      if (values[i] !== low && values[i] !== high) return 0;
+      memory.u8[out + i] = values[i] === high ? 1 : 0;
     }
-    if (distinct.size === 0) return 0;
-    const [low, high] = [Math.min(...distinct), Math.max(...distinct)];
-    f64.set([low, high], pair >>> 3);
-    for (let i = 0; i < values.length; i++) u8[out + i] = values[i] > low ? 1 : 0;
-    return distinct.size;
+    return 1;
   }
 
   return {
-    twoCodes32: (values, n, pair, out) =>
-      twoCodes(new Float32Array(memory.u8.buffer as ArrayBuffer, values, n), pair, out),
-    twoCodes64: (values, n, pair, out) =>
-      twoCodes(memory.f64.subarray(values >>> 3, (values >>> 3) + n), pair, out),
+    twoCodes32: (values, n, low, high, out) =>
+      twoCodes(new Float32Array(memory.u8.buffer as ArrayBuffer, values, n), low, high, out),
+    twoCodes64: (values, n, low, high, out) =>
+      twoCodes(memory.f64.subarray(values >>> 3, (values >>> 3) + n), low, high, out),
 
     levels8: (from, n, unknown, out) => levels(memory.u8, out, from, n, unknown),
     levels16: (from, n, unknown, out) => levels(memory.u16, out >>> 1, from, n, unknown),

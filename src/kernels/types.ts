@@ -449,15 +449,13 @@ export interface Kernels {
   /** merged |= table[code], a byte a row; `table` is at least 16 bytes. */
   mergeCodes(merged: number, codes: number, n: number, table: number): void;
   /**
-   * Codes of n float32 where they have one or two values: 0, and 1 for the larger one. The smaller and the
-   * larger go to `pair`, two float64, a zero without its sign.
+   * Codes of n float32: 1 for `high`, 0 for `low`.
    *
-   * @returns How many values there are, or 0 where they are more, or NaN; what is at `out` and `pair` is
-   * then not defined.
+   * @returns 1, or 0 where others are among them; what is at `out` is then not defined.
    */
-  twoCodes32(values: number, n: number, pair: number, out: number): number;
+  twoCodes32(values: number, n: number, low: number, high: number, out: number): number;
   /** The same of float64. */
-  twoCodes64(values: number, n: number, pair: number, out: number): number;
+  twoCodes64(values: number, n: number, low: number, high: number, out: number): number;
 
   // ---- splits (twin_scan.ts) ----
   /**

@@ -120,7 +120,7 @@ Deno.test("wasm equals its twin: codes that meet others, and codes merged", () =
 });
 
 Deno.test("wasm equals its twin: columns of one, two and more values", () => {
-  const kinds = [[3], [0, 1], [-0, 0], [-2.5, 7], [Infinity, -1], [1, 0, 2], [NaN], [4, NaN]];
+  const kinds = [[3], [0, 1], [-0, 0], [-2.5, 7], [-1, Infinity], [1, 5, 0], [NaN, 2], [4, 6, NaN]];
   fc.assert(
     fc.property(
       fc.nat(90),
@@ -130,26 +130,20 @@ Deno.test("wasm equals its twin: columns of one, two and more values", () => {
       fc.nat(),
       (n, kind, wide, rare, seed) => {
         const rng = createRng(seed);
+        const [low, high = low] = kind;
         const column = Array.from({ length: n }, () => {
-          return rng.nextInt(rare) === 0 ? kind[rng.nextInt(kind.length)] : kind[0];
+          return rng.nextInt(rare) === 0 ? kind[rng.nextInt(kind.length)] : high;
         });
-        const distinct = [...new Set(column.map((value) => value + 0))].sort((a, b) => a - b);
-        const isFlag = distinct.length > 0 && distinct.length <= 2 && !distinct.includes(NaN);
-        both(PAIRS + 512, (memory, kernels) => {
+        const isFlag = column.every((value) => value === low || value === high);
+        both(PAIRS, (memory, kernels) => {
           if (wide) memory.f64.set(column, 4096 >>> 3);
           else new Float32Array(memory.u8.buffer).set(column, 4096 >>> 2);
-          const count = kernels[wide ? "twoCodes64" : "twoCodes32"](4096, n, PAIRS, OUT);
-          assertEquals(count, isFlag ? distinct.length : 0);
+          const done = kernels[wide ? "twoCodes64" : "twoCodes32"](4096, n, low, high, OUT);
+          assertEquals(done, isFlag ? 1 : 0);
           const codes = memory.u8.subarray(OUT, OUT + n);
-          const pair = memory.f64.subarray(PAIRS >>> 3, (PAIRS >>> 3) + 2);
-          if (count > 0) {
-            assertEquals([...pair], [distinct[0], distinct[count - 1]]);
-            assertEquals([...codes], column.map((value) => value === distinct[0] ? 0 : 1));
-          } else {
-            codes.fill(0); // not defined
-            pair.fill(0);
-          }
-          return count;
+          if (isFlag) assertEquals([...codes], column.map((value) => value === high ? 1 : 0));
+          else codes.fill(0); // not defined
+          return done;
         });
       },
     ),

@@ -56,8 +56,6 @@ export const Op = {
   spread: 23,
   /** Levels of categories to codes. Args: first job, number, stretches of rows. */
   mapLevels: 21,
-  /** Codes of columns of one or two values. Args: first job, number. */
-  mapTwo: 24,
   /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
   measure: 22,
   /** Leaves by a loss that sets them; see `parallel/refit_leaves.ts`. Args: see `RefitArgs` there. */

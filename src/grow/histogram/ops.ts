@@ -12,7 +12,6 @@ import {
   mapJob,
   quantileJob,
   rowsJob,
-  twoJob,
   widenJob,
 } from "../../binning/bin_job.ts";
 import type { Memory } from "../../kernels/memory.ts";
@@ -71,8 +70,6 @@ export function runOp(op: OpNumber, state: ThreadState): void {
       return forItems(memory, second * third, (i) => {
         levelsJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third);
       });
-    case Op.mapTwo:
-      return forItems(memory, second, (i) => twoJob(memory, kernels, first + i * JOB_BYTES));
     case Op.closeBins:
       return forItems(memory, second, (i) => quantileJob(memory, kernels, first + i * JOB_BYTES));
     case Op.mapColumns: {

@@ -119,27 +119,11 @@ function splatOf(x: f64, wide: bool): v128 {
 
 // @ts-ignore: decorator
 @inline
-function twoCodes(values: usize, n: i32, wide: bool, pair: usize, out: usize): i32 {
-  if (n == 0) return 0;
-  const first = valueAt(values, 0, wide) + 0;
-  if (first != first) return 0;
-  const firsts = splatOf(first, wide);
-  let i: i32 = 1;
-  while (i + 4 <= n && i32x4.all_true(areEqual(values, i, wide, firsts))) i += 4;
-  while (i < n && valueAt(values, i, wide) == first) i++;
-  store<f64>(pair, first);
-  store<f64>(pair, first, 8);
-  if (i == n) {
-    memory.fill(out, 0, <usize>n);
-    return 1;
-  }
-  const other = valueAt(values, i, wide) + 0;
-  if (other != other) return 0;
-  const low = min(first, other);
-  const high = max(first, other);
+function twoCodes(values: usize, n: i32, wide: bool, low: f64, high: f64, out: usize): i32 {
   const lows = splatOf(low, wide);
   const highs = splatOf(high, wide);
-  for (i = 0; i + 16 <= n; i += 16) {
+  let i: i32 = 0;
+  for (; i + 16 <= n; i += 16) {
     const a = areEqual(values, i, wide, highs);
     const b = areEqual(values, i + 4, wide, highs);
     const c = areEqual(values, i + 8, wide, highs);
@@ -161,15 +145,13 @@ function twoCodes(values: usize, n: i32, wide: bool, pair: usize, out: usize): i
     if (value != low && value != high) return 0;
     store<u8>(out + <usize>i, <u8>(value == high));
   }
-  store<f64>(pair, low);
-  store<f64>(pair, high, 8);
-  return 2;
+  return 1;
 }
 
-export function twoCodes32(values: usize, n: i32, pair: usize, out: usize): i32 {
-  return twoCodes(values, n, false, pair, out);
+export function twoCodes32(values: usize, n: i32, low: f64, high: f64, out: usize): i32 {
+  return twoCodes(values, n, false, low, high, out);
 }
 
-export function twoCodes64(values: usize, n: i32, pair: usize, out: usize): i32 {
-  return twoCodes(values, n, true, pair, out);
+export function twoCodes64(values: usize, n: i32, low: f64, high: f64, out: usize): i32 {
+  return twoCodes(values, n, true, low, high, out);
 }
