@@ -6,7 +6,7 @@
  * @module
  */
 import type { Memory } from "../kernels/memory.ts";
-import type { Kernels } from "../kernels/types.ts";
+import { type Kernels, TABLE_BYTES } from "../kernels/types.ts";
 
 /** Bytes of a job. */
 export const JOB_BYTES = 64;
@@ -53,6 +53,37 @@ export function quantileJob(memory: Memory, kernels: Kernels, job: number): void
     u32[at + JobField.pairs],
   );
   u32[at + JobField.numMissing] = u32[tables >>> 2];
+}
+
+/** Finds the pairs of a job's column and codes it; `space` is {@linkcode codeSpaceBytes}. */
+export function codeJob(memory: Memory, kernels: Kernels, job: number, space: number): void {
+  const { u32 } = memory;
+  const at = job >>> 2;
+  const numRows = u32[at + JobField.numRows];
+  const narrow = u32[at + JobField.narrow];
+  const scratch = space + 8 * numRows;
+  const tables = scratch + scratchBytes(numRows);
+  if (narrow > 0) kernels.widen(narrow, numRows, space);
+  u32[at + JobField.numPairs] = kernels.quantileCodes(
+    narrow > 0 ? space : u32[at + JobField.values],
+    numRows,
+    u32[at + JobField.maxBins],
+    scratch,
+    tables,
+    u32[at + JobField.pairs],
+    u32[at + JobField.codes],
+  );
+  u32[at + JobField.numMissing] = u32[tables >>> 2];
+}
+
+/** Working space of `quantilePairs` besides its tables. */
+function scratchBytes(numRows: number): number {
+  return Math.max(65536, 16 * numRows);
+}
+
+/** What {@linkcode codeJob} works in: values, and the working space of `quantileCodes`. */
+export function codeSpaceBytes(numRows: number): number {
+  return Math.ceil((8 * numRows + scratchBytes(numRows) + TABLE_BYTES) / 64) * 64;
 }
 
 /** Widens one stretch of {@linkcode MAP_ROWS} rows of a job's float32 column. */

@@ -14,6 +14,7 @@ import {
   kindError,
   numericBins,
 } from "../binning/bins.ts";
+import { binNumbers, MOST_CODED } from "./bin_numbers.ts";
 import { findBundles } from "../binning/bundles.ts";
 import { findJoints } from "../binning/joints.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
@@ -147,6 +148,15 @@ function binColumns(
     if (found !== undefined) bins[f] = found;
     return found === undefined;
   });
+  if (sampleWeight === undefined && maxBins <= MOST_CODED) {
+    const coded = others.map((f) => ({
+      values: (features[f] as NumericColumn).values,
+      codes: columns[f],
+    }));
+    binNumbers(crew, arena, numRows, maxBins, coded).forEach((one, i) => bins[others[i]] = one);
+    arena.release(mark);
+    return bins;
+  }
   for (let i = 0; i < others.length; i += crew.numThreads) {
     const batch = others.slice(i, i + crew.numThreads);
     bench.load(batch.map((f) => features[f] as { values: FloatArray }));

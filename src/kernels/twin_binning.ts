@@ -8,7 +8,13 @@ import type { Kernels } from "./types.ts";
 
 type Binning = Pick<
   Kernels,
-  "widen" | "quantilePairs" | "mapValues8" | "mapValues16" | "rowsOf8" | "rowsOf16"
+  | "widen"
+  | "quantilePairs"
+  | "quantileCodes"
+  | "mapValues8"
+  | "mapValues16"
+  | "rowsOf8"
+  | "rowsOf16"
 >;
 
 /** Binning kernels over a memory. */
@@ -51,7 +57,7 @@ export function twinBinning(memory: Memory): Binning {
     }
   }
 
-  return {
+  const binning: Binning = {
     widen(values, n, out) {
       const { f64 } = memory;
       const f32 = new Float32Array(memory.u8.buffer, values, n);
@@ -99,6 +105,24 @@ export function twinBinning(memory: Memory): Binning {
       return pairs;
     },
 
+    quantileCodes(values, n, maxBins, scratch, tables, out, codes) {
+      const pairs = binning.quantilePairs(values, n, maxBins, scratch, tables, out);
+      const lows = memory.f64.subarray(out >>> 3, (out >>> 3) + 2 * pairs).filter((_, i) =>
+        i % 2 === 0
+      );
+      for (let i = 0; i < n; i++) {
+        const value = memory.f64[(values >>> 3) + i];
+        let [bin, end] = [0, value === value ? pairs : 0];
+        while (bin < end) {
+          const middle = (bin + end) >>> 1;
+          if (lows[middle] < value) bin = middle + 1;
+          else end = middle;
+        }
+        memory.u8[codes + i] = value === value ? bin : pairs + 1;
+      }
+      return pairs;
+    },
+
     mapValues8: (values, n, cuts, size, missing, _tables, out) =>
       map(memory.u8, out, values, n, cuts, size, missing),
     mapValues16: (values, n, cuts, size, missing, out) =>
@@ -114,4 +138,5 @@ export function twinBinning(memory: Memory): Binning {
     rowsOf16: (columns, features, from, n, stride, out) =>
       rows(memory.u16, 1, columns, features, from, n, stride >>> 1, out >>> 1),
   };
+  return binning;
 }

@@ -376,6 +376,19 @@ export interface Kernels {
     out: number,
   ): number;
   /**
+   * `quantilePairs` with at most 255 bins, and the code of each value, a byte: how many bins close below
+   * it, for NaN the number of bins. Any cuts between the pairs give these codes.
+   */
+  quantileCodes(
+    values: number,
+    n: number,
+    maxBins: number,
+    scratch: number,
+    tables: number,
+    out: number,
+    codes: number,
+  ): number;
+  /**
    * Code of each value: how many cuts are below it, `missing` for NaN. `cuts` holds `size − 1`
    * float64, padded to `size` with Infinity; `size` is a power of two, at most 256. `tables` is
    * {@linkcode MAP_TABLE_BYTES}; what is in it afterwards is not defined.

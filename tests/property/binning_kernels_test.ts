@@ -51,7 +51,19 @@ function binsOf(
   memory.f64.fill(Infinity, cuts >>> 3, (cuts >>> 3) + 256);
   memory.f64.set(found.filter((_, i) => i % 2 === 0).subarray(0, few), cuts >>> 3);
   kernels.mapValues8(VALUES, n, cuts, 256, 255, cuts + 8 * 256, codes);
-  return { missing, found, codes: memory.u8.slice(codes, codes + n) };
+  const mapped = memory.u8.slice(codes, codes + n);
+  if (maxBins > 255) return { missing, found, mapped };
+  // Both at once.
+  memory.f64.fill(0, pairsAt >>> 3, cuts >>> 3);
+  const count = kernels.quantileCodes(VALUES, n, maxBins, scratch, tables, pairsAt, codes);
+  assertEquals(memory.f64.slice(pairsAt >>> 3, (pairsAt >>> 3) + 2 * count), found);
+  assertEquals(memory.u32[tables >>> 2], missing);
+  const coded = memory.u8.slice(codes, codes + n);
+  coded.forEach((code, i) => {
+    const isMissing = Number.isNaN(memory.f64[(VALUES >>> 3) + i]);
+    if (code !== (isMissing ? pairs + 1 : mapped[i])) throw new Error(`row ${i}: ${code}`);
+  });
+  return { missing, found, mapped };
 }
 
 for (const [name, draw] of Object.entries(COLUMNS)) {

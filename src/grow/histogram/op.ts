@@ -54,6 +54,8 @@ export const Op = {
   listRows: 20,
   /** Both derivatives of an output as float64 from the signed ones. Args: output. */
   spread: 23,
+  /** Finds the bins of columns and codes them. Args: first job, number, working space, its bytes a thread. */
+  codeColumns: 26,
   /** Levels of categories to codes. Args: first job, number, stretches of rows. */
   mapLevels: 21,
   /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */

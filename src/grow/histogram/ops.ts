@@ -7,6 +7,7 @@
  */
 import { Control } from "./control.ts";
 import {
+  codeJob,
   JOB_BYTES,
   levelsJob,
   mapJob,
@@ -72,6 +73,10 @@ export function runOp(op: OpNumber, state: ThreadState): void {
       });
     case Op.closeBins:
       return forItems(memory, second, (i) => quantileJob(memory, kernels, first + i * JOB_BYTES));
+    case Op.codeColumns:
+      return forItems(memory, second, (i) => {
+        codeJob(memory, kernels, first + i * JOB_BYTES, third + state.thread * fourth);
+      });
     case Op.mapColumns: {
       const tables = fourth + state.thread * MAP_TABLE_BYTES;
       return forItems(memory, second * third, (i) => {

@@ -34,6 +34,7 @@ export {
   wide8,
 } from "./train/histogram";
 export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binning";
+export { quantileCodes } from "./train/quantile_codes";
 export { quantilePairs } from "./train/quantiles";
 export { leafSumsSigned, quantiseSigned, softmaxSigned, spreadSigned } from "./train/signed";
 export { logisticSigned } from "./train/signed_logistic";

@@ -14,6 +14,7 @@ import {
   FREQUENT_BYTES,
   frequentSlot,
   listFrequent,
+  equalRows,
   moreRows,
   slotOf,
 } from "./repeats";
@@ -30,14 +31,36 @@ const SLOT_BITS: u64 = 13;
 /** Rows from which repeated values are looked for, and most bits of the table that counts them. */
 const REPEAT_ROWS: i32 = 65536;
 const REPEAT_BITS: u64 = 18;
-/** Rows from which the buckets are made, and about how many buckets. */
+/** Most rows on either side of a foretold close that are sorted for what the ones before were off. */
+const MARGIN: f64 = 64;
+/** Fewer where runs of equal values are short: each puts a close off by half of its rows at most. */
+const MARGIN_RUNS: f64 = 16;
+/** Rows from which the buckets are made; about how many buckets at most, and rows in each at least. */
 const SAMPLE: i32 = 16384;
 const BUCKETS: f64 = 16384;
+const BUCKET_ROWS: i32 = 16;
 /** Bytes of the tops of buckets; of a table with four bytes for each bucket. */
 const TOPS_BYTES: usize = 16384;
 const TABLE_BYTES: usize = 4 * (4096 + 2 * 16384 + 64);
 /** Bytes of the foretold closes; the list of frequent values follows them. */
 const RANKS_BYTES: usize = 4 * 1024;
+
+/** Buckets that the last column was counted in (0: it was not), and what its tops began with. */
+export let numBuckets: i32 = 0;
+export let firstTop: u32 = 0;
+
+/** Where the bucket of each row is after that, and a place for something of each bucket. */
+// @ts-ignore: decorator
+@inline
+export function rowBuckets(scratch: usize, n: i32): usize {
+  return scratch + (<usize>n << 3) + (<usize>n << 2);
+}
+
+// @ts-ignore: decorator
+@inline
+export function bucketsAt(tables: usize): usize {
+  return tables + TOPS_BYTES;
+}
 
 /** Decides one after the other where bins close. */
 let left: f64 = 0;
@@ -290,9 +313,13 @@ function closeBuckets(counts: usize, places: usize, buckets: i32, sorted: usize,
   return pairs;
 }
 
+function marginOf(n: i32): u32 {
+  return <u32>(n < REPEAT_ROWS ? MARGIN : min<f64>(MARGIN, MARGIN_RUNS * (1 + equalRows(n))));
+}
+
 /** Pairs by buckets, or −1. `numFrequent` values have a table behind the rows' buckets. */
 function closeByBuckets(values: usize, n: i32, maxBins: i32, numFrequent: i32, scratch: usize, tables: usize, out: usize): i32 {
-  const counts = tables + TOPS_BYTES;
+  const counts = bucketsAt(tables);
   const places = counts + TABLE_BYTES;
   const ranks = places + TABLE_BYTES;
   const list = ranks + RANKS_BYTES;
@@ -306,9 +333,9 @@ function closeByBuckets(values: usize, n: i32, maxBins: i32, numFrequent: i32, s
     countTop(tables, value);
     seen++;
   }
-  const buckets = spreadTops(tables, BUCKETS / <f64>max<i32>(seen, 1));
+  const buckets = spreadTops(tables, min<f64>(BUCKETS, <f64>(n / BUCKET_ROWS)) / <f64>max<i32>(seen, 1));
   memory.fill(counts, 0, (<usize>buckets + 2) << 2);
-  const rows = scratch + (<usize>n << 3) + (<usize>n << 2);
+  const rows = rowBuckets(scratch, n);
   if (numFrequent > 0) countFrequent(values, n, tables, counts, buckets, table, list, rows);
   else {
     store<f64>(list, NaN);
@@ -325,12 +352,14 @@ function closeByBuckets(values: usize, n: i32, maxBins: i32, numFrequent: i32, s
   const missing = load<u32>(counts + (<usize>buckets << 2));
   const present = n - <i32>missing;
   const closings = foretell(counts, buckets, present, maxBins, ranks);
-  const margin = max<u32>(64, <u32>(present / maxBins) >> 6);
+  const margin = max<u32>(marginOf(n), <u32>(present / maxBins) >> 6);
   const chosen = chooseBuckets(counts, buckets, ranks, closings, margin, list, places);
   if (chosen > <u32>present >> 1) return -1;
   const sorted = scratch + (<usize>n << 3); // at most half of the rows, before the buckets of rows
   collect(values, n, tables, counts, places, buckets, rows, scratch, sorted);
   const pairs = closeBuckets(counts, places, buckets, sorted, list, present, maxBins, out);
+  if (pairs >= 0) numBuckets = buckets;
+  firstTop = load<u32>(tables);
   store<u32>(tables, missing);
   return pairs;
 }
@@ -374,6 +403,7 @@ function countFrequent(values: usize, n: i32, tops: usize, counts: usize, bucket
 }
 
 export function quantilePairs(values: usize, n: i32, maxBins: i32, scratch: usize, tables: usize, out: usize): i32 {
+  numBuckets = 0;
   if (n >= LEAST_ROWS && maxBins <= MOST_BINS) {
     const few = closeByCounts(values, n, maxBins, tables, SLOT_BITS, MOST_COUNTED, scratch, tables, out);
     if (few >= 0) return few;

@@ -1,8 +1,9 @@
 // Values that repeat: counted in a hash table, all of them where they are few, and the frequent ones
 // of a sample where they are many.
 
-/** Rows of a sample. */
+/** Most rows of a sample, and how many rows it is one of at the least. */
 const SAMPLE: i32 = 16384;
+const SAMPLE_STRIDE: i32 = 16;
 /** Slots of the table of a sample, and of the table of frequent values; powers of two. */
 const SAMPLE_BITS: u64 = 15;
 const FREQUENT_BITS: u64 = 10;
@@ -12,6 +13,15 @@ const FREQUENT_SHARE: u32 = 256;
 /** Bytes of the table of frequent values; the list of them, a row for each and one more. */
 export const FREQUENT_BYTES: usize = 16 << 10;
 export const FREQUENT_LIST_BYTES: usize = 24 * 257;
+
+/** Rows of the last sample, and how many had values that had been there before, frequent ones not counted. */
+let sampleRows: i32 = 0;
+let sampleEqual: u32 = 0;
+
+/** About how many of n rows have the same value, by the last sample, the frequent ones not counted. */
+export function equalRows(n: i32): f64 {
+  return 1 + (2 * <f64>n * <f64>sampleEqual) / (<f64>sampleRows * <f64>sampleRows);
+}
 
 /** The slot of a value, or the free one where it belongs: a value and its count. */
 // @ts-ignore: decorator
@@ -55,15 +65,17 @@ export function countDistinct(values: usize, n: i32, table: usize, bits: u64, mo
  *   different from each other.
  */
 export function findFrequent(values: usize, n: i32, work: usize, table: usize): i32 {
-  memory.fill(work, 0, 16 << <usize>SAMPLE_BITS);
+  const stride = max<i32>(SAMPLE_STRIDE, n / SAMPLE);
+  const bits = 2 * n / stride <= SAMPLE ? SAMPLE_BITS - 1 : SAMPLE_BITS;
+  memory.fill(work, 0, 16 << <usize>bits);
   memory.fill(table, 0, FREQUENT_BYTES);
-  const stride = n / SAMPLE;
   let seen: u32 = 0;
   let distinct: u32 = 0;
-  for (let i = 0, row = 0; i < SAMPLE; i++, row += stride) {
+  sampleRows = min<i32>(SAMPLE, n / stride);
+  for (let i = 0, row = 0; i < sampleRows; i++, row += stride) {
     const value = load<f64>(values + (<usize>row << 3)) + 0;
     if (value != value) continue;
-    const slot = slotOf(work, SAMPLE_BITS, value);
+    const slot = slotOf(work, bits, value);
     const before = load<u32>(slot, 8);
     distinct += u32(before == 0);
     store<f64>(slot, value);
@@ -73,7 +85,7 @@ export function findFrequent(values: usize, n: i32, work: usize, table: usize): 
   const least = max<u32>(2, seen / FREQUENT_SHARE);
   let frequent: u32 = 0;
   let rest = seen;
-  for (let at = work; at < work + (16 << <usize>SAMPLE_BITS); at += 16) {
+  for (let at = work; at < work + (16 << <usize>bits); at += 16) {
     const count = load<u32>(at, 8);
     if (count < least) continue;
     const slot = slotOf(table, FREQUENT_BITS, load<f64>(at));
@@ -82,6 +94,7 @@ export function findFrequent(values: usize, n: i32, work: usize, table: usize): 
     frequent++;
     rest -= count;
   }
+  sampleEqual = rest + frequent - distinct;
   return 10 * (distinct - frequent) > 9 * rest ? -1 - <i32>frequent : <i32>frequent;
 }
 
