@@ -25,7 +25,7 @@ export const MOST_CODED = CELLS8 - 1;
 
 /** Columns of a batch for each thread, and rows of all of them for more than one. */
 const BATCH = 8;
-const BATCH_ROWS = 2 ** 21;
+const BATCH_ROWS = 2 ** 20;
 
 /** Writes the codes of columns; returns their bins. */
 export function binNumbers(
@@ -72,8 +72,11 @@ export function binNumbers(
     memory.u32[job + JobField.codes] = codes;
   }
 
-  for (let first = 0; first < columns.length; first += size) {
-    const batch = columns.slice(first, first + size);
+  for (let first = 0; first < columns.length;) {
+    // Threads that are still starting take part from the next batch on.
+    const areHere = Atomics.load(memory.i32, Control.present >>> 2) + 1 >= crew.numThreads;
+    const batch = columns.slice(first, first + (areHere ? size : 1));
+    first += batch.length;
     batch.forEach(write);
     memory.f64.set([jobs, batch.length, space, spaceBytes], Control.args >>> 3);
     crew.run(Op.codeColumns, rest);
