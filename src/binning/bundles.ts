@@ -42,10 +42,16 @@ export function bundleCodes(bins: FeatureBins, usual: number, first: number): Ui
 function usualBin(codes: Uint8Array, numBins: number): number {
   const counts = new Uint32Array(numBins + 1);
   const stride = Math.ceil(codes.length / SAMPLE);
-  let seen = 0;
-  for (let row = 0; row < codes.length; row += stride, seen++) counts[codes[row]]++;
-  const most = counts.indexOf(Math.max(...counts));
-  return 2 * counts[most] >= seen ? most : -1;
+  const looks = Math.ceil(codes.length / stride);
+  let most = 0; // of the bins that most rows have, the lowest
+  for (let look = 0; look < looks; look++) {
+    const code = codes[look * stride];
+    const count = ++counts[code];
+    if (count > counts[most] || (count === counts[most] && code < most)) most = code;
+    // Not even if all the others have it.
+    if (2 * (counts[most] + looks - look - 1) < looks) return -1;
+  }
+  return 2 * counts[most] >= looks ? most : -1;
 }
 
 /** A bundle that may still grow, and where its codes are. */

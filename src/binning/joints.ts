@@ -40,13 +40,14 @@ function codesOf(codes: Uint8Array, rows: Int32Array, out: Uint8Array): Uint8Arr
   return out;
 }
 
-/** How many codes some rows have. */
-function codesSeen(codes: Uint8Array): number {
+/** How many codes some rows have; those of many are not all looked at, for each misses the cache. */
+function codesSeen(codes: Uint8Array, rows: Int32Array): number {
   const seen = new Uint8Array(CELLS8);
   let count = 0;
-  for (let i = 0; i < codes.length; i++) {
-    count += 1 - seen[codes[i]];
-    seen[codes[i]] = 1;
+  for (let i = 0; i < rows.length && count <= MOST_CODES; i++) {
+    const code = codes[rows[i]];
+    count += 1 - seen[code];
+    seen[code] = 1;
   }
   return count;
 }
@@ -86,9 +87,9 @@ export function findJoints(
   const few = bins.flatMap(({ numBins }, feature) => {
     if (numBins + 1 > CELLS8 || taken.has(feature)) return [];
     const codes = memory.u8.subarray(addressOf(feature));
-    const sample = codesOf(codes, rows, new Uint8Array(SAMPLE));
-    const seen = codesSeen(sample);
-    return seen <= MOST_CODES ? [{ feature, seen, sample }] : [];
+    const seen = codesSeen(codes, rows);
+    if (seen > MOST_CODES) return [];
+    return [{ feature, seen, sample: codesOf(codes, rows, new Uint8Array(SAMPLE)) }];
   });
   if (few.length < 2) return [];
   few.sort((a, b) => b.seen - a.seen || a.feature - b.feature);
