@@ -52,13 +52,19 @@ export function evaluateGroup(context: HistContext, group: number): void {
   const first = memory.u32[at];
   const count = memory.u32[at + 1];
   const wide = memory.f64[(layout.args >>> 3) + EvaluateArgs.wide] === 1;
-  const builds = Array.from({ length: count }, (_, i) => readBuild(context, first + i));
-  const whole = builds.filter(({ copies, root }) => copies === 0 && root === 0);
-  for (const build of whole) clear(context, build, wide);
-  for (let block = 0; whole.length > 0 && block < layout.sets[0].numBlocks; block++) {
-    for (const build of whole) addBlock(context, build, block, wide);
+  const builds: Build[] = [];
+  const whole: Build[] = [];
+  for (let i = 0; i < count; i++) {
+    const build = readBuild(context, first + i);
+    builds.push(build);
+    if (build.copies !== 0 || build.root !== 0) continue;
+    whole.push(build);
+    clear(context, build, wide);
   }
-  builds.forEach((build, i) => finish(context, first + i, build, wide));
+  for (let block = 0; whole.length > 0 && block < layout.sets[0].numBlocks; block++) {
+    for (let i = 0; i < whole.length; i++) addBlock(context, whole[i], block, wide);
+  }
+  for (let i = 0; i < count; i++) finish(context, first + i, builds[i], wide);
 }
 
 /** Subtracts the built node from its parent and scans both children. */

@@ -108,21 +108,20 @@ function forRanges(
   if (to16 > from16) work(ranges + 8 * (bins.features8 + from16), to16 - from16);
 }
 
-/** The part of a range whose rows are counted. */
+/** The part of a range whose rows are counted, where any are. */
 function countedPart({ counted, bins }: HistLayout, range: Range): Range {
   if (counted === "all") return range;
   const { from8, from16, to8, to16 } = range;
-  return counted === "none"
-    ? { from8, to8: from8, from16, to16: from16 }
-    : { from8, to8: Math.max(from8, Math.min(to8, bins.counted8)), from16, to16 };
+  return { from8, to8: Math.max(from8, Math.min(to8, bins.counted8)), from16, to16 };
 }
 
 /** Empties the cells of a range. */
 export function clear(context: HistContext, { range, built }: Build, wide: boolean): void {
   const { layout, kernels } = context;
   const bytes = cellBytes(wide);
-  const counts = built + layout.bins.numCells * bytes;
   forRanges(layout, range, (ranges, n) => kernels.clearCells(ranges, n, built, bytes));
+  if (layout.counted === "none") return;
+  const counts = built + layout.bins.numCells * bytes;
   forRanges(layout, countedPart(layout, range), (ranges, n) => {
     kernels.clearCells(ranges, n, counts, 4);
   });
@@ -141,6 +140,7 @@ export function combine(
   const work = sign > 0 ? kernels.addCells : kernels.subtractCells;
   const bytes = cellBytes(wide);
   forRanges(layout, range, (ranges, n) => work(ranges, n, target, source, bytes));
+  if (layout.counted === "none") return;
   const counts = layout.bins.numCells * bytes;
   forRanges(layout, countedPart(layout, range), (ranges, n) => {
     work(ranges, n, target + counts, source + counts, 4);
@@ -239,7 +239,7 @@ export function addBlock(
     const out8 = out + range.from8 * CELLS8 * bytes;
     if (wide) kernels.wide8(list, n, rows8, stride8, num8, gradient, hessian, out8);
     else kernels.packed8(list, n, rows8, stride8, even8 - range.from8, packed, out8);
-    const counted = countedPart(layout, range).to8 - range.from8;
+    const counted = layout.counted === "none" ? 0 : countedPart(layout, range).to8 - range.from8;
     if (counted > 0) {
       kernels.count8(list, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);
     }

@@ -178,7 +178,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     for (const node of batch) {
       if (endsIn(node)) continue;
       const left = nodes.left[node];
-      for (const child of [left, left + 1]) {
+      for (let child = left; child <= left + 1; child++) {
         nodes.rows[child] = rowsOf(space.entry[child]);
         mark(child);
         children.push(child);
@@ -273,10 +273,10 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
   /** Rows in a node's segments. */
   function rowsOf(entry: number): number {
     const { numBlocks } = layout.sets[0];
+    const { u32 } = memory;
+    const first = (layout.segments >>> 2) + 2 * entry * numBlocks + 1;
     let rows = 0;
-    for (let block = 0; block < numBlocks; block++) {
-      rows += memory.u32[(layout.segments >>> 2) + 2 * (entry * numBlocks + block) + 1];
-    }
+    for (let block = 0; block < numBlocks; block++) rows += u32[first + 2 * block];
     return rows;
   }
 
