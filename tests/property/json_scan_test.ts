@@ -45,8 +45,12 @@ Deno.test("scanJson() accepts what JSON.parse accepts where no name comes twice,
   );
   fc.assert(
     fc.property(text, (text) => {
-      const { fault, hasWords } = scanJson(text, DEEP);
-      assertEquals(fault === undefined && !hasWords, isPlainJson(text), JSON.stringify(text));
+      const { fault, words } = scanJson(text, DEEP);
+      assertEquals(
+        fault === undefined && words.length === 0,
+        isPlainJson(text),
+        JSON.stringify(text),
+      );
     }),
     { numRuns: 20_000, seed: 8 },
   );
@@ -84,14 +88,14 @@ Deno.test("scanJson() says where a text ceases to be the beginning of JSON", () 
   }
 });
 
-Deno.test("scanJson() takes Python's words as values only, and says that they are there", () => {
-  for (const text of ["NaN", "[Infinity]", '{"a":-Infinity}']) {
-    assertEquals(scanJson(text, DEEP), { fault: undefined, hasWords: true }, text);
+Deno.test("scanJson() takes Python's words as values only, and says where they are", () => {
+  for (const [text, at] of [["NaN", 0], ["[Infinity]", 1], ['{"a":-Infinity}', 5]] as const) {
+    assertEquals(scanJson(text, DEEP), { fault: undefined, words: [at] }, text);
   }
   for (const text of ["{NaN:1}", "-NaN", "1Infinity", "NaN1", "[Infinit]"]) {
     assertEquals(scanJson(text, DEEP).fault?.kind, "syntax", text);
   }
-  assertEquals(scanJson('["NaN","-Infinity"]', DEEP), { fault: undefined, hasWords: false });
+  assertEquals(scanJson('["NaN","-Infinity"]', DEEP), { fault: undefined, words: [] });
 });
 
 Deno.test("scanJson() counts what is open at once, and names by their object", () => {

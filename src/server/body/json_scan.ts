@@ -23,8 +23,8 @@ export interface JsonFault {
 /** What a text holds. */
 export interface JsonScan {
   readonly fault: JsonFault | undefined;
-  /** Whether Python's words are among its values. */
-  readonly hasWords: boolean;
+  /** Where Python's words are among its values. */
+  readonly words: readonly number[];
 }
 
 const QUOTE = 0x22;
@@ -51,19 +51,19 @@ export function scanJson(text: string, maxDepth: number): JsonScan {
   /** What is open, outermost first; and the names of each object, in sets that are used again. */
   const objects: boolean[] = [];
   const names: Set<string>[] = [];
-  let hasWords = false;
+  const words: number[] = [];
   let next: Next = "value";
   let at = 0;
   const faulty = (kind: JsonFault["kind"], offset: number, name?: string): JsonScan => ({
     fault: { kind, offset, ...(name === undefined ? {} : { name }) },
-    hasWords,
+    words,
   });
   while (true) {
     at = skipBlanks(text, at);
     const depth = objects.length;
     if (at >= text.length) {
       const isWhole = next === "more" && depth === 0;
-      return isWhole ? { fault: undefined, hasWords } : faulty("syntax", text.length);
+      return isWhole ? { fault: undefined, words } : faulty("syntax", text.length);
     }
     const code = text.charCodeAt(at);
     const inObject = objects[depth - 1];
@@ -103,7 +103,7 @@ export function scanJson(text: string, maxDepth: number): JsonScan {
         : wordEnd(text, at);
       if (end < 0) return faulty("syntax", ~end);
       // JSON's own words are in lower case.
-      hasWords ||= code !== QUOTE && !isNumber && code < LOWER_CASE;
+      if (code !== QUOTE && !isNumber && code < LOWER_CASE) words.push(at);
       next = "more";
     }
     at = end;

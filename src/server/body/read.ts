@@ -119,11 +119,28 @@ function tooLong(maxBytes: number): DataError {
  * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`.
  */
 export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.maxDepth): unknown {
-  const { fault, hasWords } = scanJson(text, maxDepth);
+  const { fault, words } = scanJson(text, maxDepth);
   if (fault !== undefined) throw faultError(text, fault, maxDepth);
-  return JSON.parse(
-    hasWords ? text.replace(PYTHON_WORDS, (word) => WORDS[word] ?? word) : text,
-  );
+  return JSON.parse(words.length === 0 ? text : withoutWords(text, words));
+}
+
+/** Python's words and what stands for them in JSON. */
+const WORDS = [["NaN", "null"], ["Infinity", "1e999"], ["-Infinity", "-1e999"]] as const;
+
+/**
+ * The text with Python's words, which begin at some places, in JSON's own. A pattern that passes over
+ * strings would overflow the stack at one of 16 million letters.
+ */
+function withoutWords(text: string, places: readonly number[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const at of places) {
+    const [word, json] = WORDS.find(([word]) => text.startsWith(word, at))!;
+    parts.push(text.slice(from, at), json);
+    from = at + word.length;
+  }
+  parts.push(text.slice(from));
+  return parts.join("");
 }
 
 function faultError(text: string, { kind, offset, name }: JsonFault, maxDepth: number): DataError {
@@ -152,14 +169,6 @@ function faultError(text: string, { kind, offset, name }: JsonFault, maxDepth: n
     details: { offset },
   });
 }
-
-/** Whole strings, so that words inside them are left alone, or one of the words. */
-const PYTHON_WORDS = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
-const WORDS: { readonly [word: string]: string | undefined } = {
-  "NaN": "null",
-  "Infinity": "1e999",
-  "-Infinity": "-1e999",
-};
 
 /** The error for a media type that a route does not read. */
 export function wrongType(found: string, expected: readonly string[]): RequestError {

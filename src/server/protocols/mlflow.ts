@@ -33,7 +33,10 @@ export async function invokeMlflow(
   const { maxBytes, maxDepth } = server.registry.limits;
   const body = parseJson(await readText(exchange.request, maxBytes), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
+    throw new DataError(
+      "E_DATA_SHAPE",
+      "Cannot read the request: expected an object with dataframe_split, dataframe_records, instances or inputs",
+    );
   }
   const keys = Object.keys(SHAPES).filter((key) => Object.hasOwn(body, key));
   if (keys.length !== 1) {

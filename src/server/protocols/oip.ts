@@ -88,7 +88,10 @@ function readInfer(request: Request, bytes: Uint8Array, maxDepth: number): Infer
   }
   const body = parseJson(new TextDecoder().decode(bytes.subarray(0, jsonLength)), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
+    throw new DataError(
+      "E_DATA_SHAPE",
+      "Cannot read the request: expected an object with inputs, a list of tensors",
+    );
   }
   const { id, inputs, outputs, parameters } = body as Record<string, unknown>;
   if (!Array.isArray(inputs) || inputs.length === 0) {

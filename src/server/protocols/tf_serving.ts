@@ -26,7 +26,10 @@ export async function predictTf(
   const { maxBytes, maxDepth } = server.registry.limits;
   const body = parseJson(await readText(exchange.request, maxBytes), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new DataError("E_DATA_SHAPE", "Cannot read the request: expected an object");
+    throw new DataError(
+      "E_DATA_SHAPE",
+      "Cannot read the request: expected an object with instances or inputs",
+    );
   }
   const { instances, inputs, parameters } = body as Record<string, unknown>;
   if ((instances === undefined) === (inputs === undefined)) {
