@@ -124,3 +124,43 @@ Deno.test("wasm equals its twin: float32 values widened", () => {
   assertEquals(wasm, twin);
   assertEquals(wasm, Float64Array.from(values));
 });
+
+Deno.test("columns to rows: every code at its place, however many columns", () => {
+  const one = fc.record({
+    features: fc.integer({ min: 1, max: 70 }),
+    more: fc.constantFrom(0, 1, 3, 4, 8, 17),
+    n: fc.integer({ min: 0, max: 70 }),
+    from: fc.integer({ min: 0, max: 9 }),
+    seed: fc.nat(),
+  });
+  fc.assert(fc.property(one, ({ features, more, n, from, seed }) => {
+    const rng = createRng(seed);
+    const codes = Array.from(
+      { length: features },
+      () => Uint8Array.from({ length: from + n }, () => rng.nextInt(256)),
+    );
+    const shift = Uint8Array.from({ length: features }, () => rng.nextInt(256));
+    const stride = more === 1 ? (features + 3) & ~3 : features + more;
+    const [columns, shifts, table, out] = [4096, 16384, 17408, 20480];
+    const end = out + stride * n;
+    for (const memory of [createMemory({ plain: true }), createMemory()]) {
+      memory.ensure(end + 64);
+      memory.u8.fill(7, out, end + 64);
+      codes.forEach((column, f) => {
+        memory.u8.set(column, columns + 80 * f);
+        memory.u32[(table >>> 2) + f] = columns + 80 * f;
+      });
+      memory.u8.set(shift, shifts);
+      const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
+      kernels.rowsOf8(table, shifts, features, from, n, stride, out);
+      for (let i = 0; i < n; i++) {
+        for (let f = 0; f < stride; f++) {
+          const want = f < features ? (codes[f][from + i] + shift[f]) & 255 : 0;
+          assertEquals(memory.u8[out + i * stride + f], want, `row ${i}, column ${f}`);
+        }
+      }
+      // Nothing is written behind the last row.
+      assertEquals(memory.u8.subarray(end, end + 64).every((byte) => byte === 7), true);
+    }
+  }));
+});

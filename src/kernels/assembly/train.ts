@@ -33,12 +33,13 @@ export {
   wide16,
   wide8,
 } from "./train/histogram";
-export { mapValues16, mapValues8, rowsOf16, rowsOf8, widen } from "./train/binning";
+export { mapValues16, mapValues8, rowsOf16, widen } from "./train/binning";
 export { quantileCodes } from "./train/quantile_codes";
 export { quantilePairs } from "./train/quantiles";
 export { leafSumsSigned, quantiseSigned, softmaxSigned, spreadSigned } from "./train/signed";
 export { logisticSigned } from "./train/signed_logistic";
 export { addRoots, takeRoots } from "./train/roots";
+export { rowsOf8 } from "./train/row_major";
 export { scanThresholds } from "./train/scan";
 export { scanLevels } from "./train/levels";
 export { scanFeatures } from "./train/scan_features";

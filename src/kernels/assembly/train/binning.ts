@@ -122,27 +122,6 @@ export function mapValues16(values: usize, n: i32, cuts: usize, size: i32, missi
   }
 }
 
-export function rowsOf8(
-  columns: usize,
-  shifts: usize,
-  features: i32,
-  from: i32,
-  n: i32,
-  stride: usize,
-  out: usize,
-): void {
-  for (let f: usize = 0; f < <usize>features; f++) {
-    const shift = load<u8>(shifts + f);
-    let column = <usize>load<u32>(columns + (f << 2)) + <usize>from;
-    let at = out + f;
-    for (let i = 0; i < n; i++, column++, at += stride) store<u8>(at, load<u8>(column) + shift);
-  }
-  for (let f = <usize>features; f < stride; f++) {
-    let at = out + f;
-    for (let i = 0; i < n; i++, at += stride) store<u8>(at, 0);
-  }
-}
-
 export function rowsOf16(columns: usize, features: i32, from: i32, n: i32, stride: usize, out: usize): void {
   for (let f: usize = 0; f < <usize>features; f++) {
     let column = <usize>load<u32>(columns + (f << 2)) + (<usize>from << 1);
