@@ -15,8 +15,7 @@ import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
 import { sourceOf, weightedRows } from "../grow/source.ts";
-import type { GrownTree } from "../grow/tree.ts";
-import { leafOfRow } from "../grow/tree.ts";
+import { type GrownTree, leafOfRows } from "../grow/tree.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
@@ -230,22 +229,33 @@ function largest(values: Float64Array): number {
   return best;
 }
 
+/** What rows hear of a tree, by the answer of each: rows with one answer have its class and sums. */
+interface Heard {
+  /** Answer of each row. */
+  readonly answerOf: Int32Array;
+  /** Shares of an answer, those of its leaf or of several leaves. */
+  shares(answer: number): Float64Array;
+  readonly numAnswers: number;
+}
+
 /**
- * What a tree says of a row as the model will hear it: the shares of its leaf, or what the leaves of
+ * What a tree says of the rows as the model will hear it: the shares of its leaf, or what the leaves of
  * several branches say by share where a missing value goes to all of them.
  */
-function answersOf(
-  tree: GrownTree,
-  plan: AdaBoostPlan,
-  numClasses: number,
-): (row: number) => Float64Array {
-  const shares = sharesOf(tree);
-  if (plan.tree.missing !== "fractional") return (row) => shares(leafOfRow(tree, row));
+function hear(tree: GrownTree, plan: AdaBoostPlan, numClasses: number): Heard {
+  if (plan.tree.missing !== "fractional") {
+    return { answerOf: leafOfRows(tree), shares: sharesOf(tree), numAnswers: tree.numNodes };
+  }
+  const { numRows } = tree.frame;
   const answer = createAnswers(tree, leafOption(tree, plan, numClasses));
   const out = new Float64Array(tree.criterion.leafWidth);
-  return (row) => {
-    answer(row, -1, row, out);
-    return out;
+  return {
+    answerOf: Int32Array.from({ length: numRows }, (_, row) => row),
+    shares(row) {
+      answer(row, -1, row, out);
+      return out;
+    },
+    numAnswers: numRows,
   };
 }
 
@@ -254,13 +264,17 @@ function errorOf(
   data: Dataset,
   weight: Float64Array,
   wrong: Uint8Array,
-  answer: (row: number) => Float64Array,
+  { answerOf, shares, numAnswers }: Heard,
 ): number {
   const { codes } = data.target as { readonly codes: Int32Array };
+  const classOf = new Int32Array(numAnswers).fill(-1);
   let error = 0;
   let total = 0;
   for (let row = 0; row < data.numRows; row++) {
-    wrong[row] = largest(answer(row)) === codes[row] ? 0 : 1;
+    const answer = answerOf[row];
+    let said = classOf[answer];
+    if (said < 0) said = classOf[answer] = largest(shares(answer));
+    wrong[row] = said === codes[row] ? 0 : 1;
     error += weight[row] * wrong[row];
     total += weight[row];
   }
@@ -276,7 +290,7 @@ function sammeRound(
   update: boolean,
 ): Round {
   const wrong = new Uint8Array(data.numRows);
-  const error = errorOf(data, weight, wrong, answersOf(tree, plan, numClasses));
+  const error = errorOf(data, weight, wrong, hear(tree, plan, numClasses));
   if (error <= 0) return { error: 0, alpha: 1, last: true };
   if (error >= 1 - 1 / numClasses) return { error, alpha: undefined, last: true };
   const alpha = plan.learningRate * (log((1 - error) / error) + log(numClasses - 1));
@@ -295,22 +309,33 @@ function sammeRealRound(
   numClasses: number,
   update: boolean,
 ): Round {
-  const answer = answersOf(tree, plan, numClasses);
-  const error = errorOf(data, weight, new Uint8Array(data.numRows), answer);
+  const heard = hear(tree, plan, numClasses);
+  const error = errorOf(data, weight, new Uint8Array(data.numRows), heard);
   // There the leaves hold logarithms already.
   const fractional = plan.tree.missing === "fractional";
   if (error <= 0) return { error: 0, alpha: 1, last: true };
   if (update) {
     const { codes } = data.target as { readonly codes: Int32Array };
+    const { answerOf, shares, numAnswers } = heard;
     const factor = -plan.learningRate * (numClasses - 1) / numClasses;
-    for (let row = 0; row < weight.length; row++) {
-      const share = answer(row);
+    // By answer and class, where several rows share them.
+    const changes = new Float64Array(fractional ? 0 : numAnswers * numClasses).fill(NaN);
+    const changeOf = (answer: number, code: number): number => {
+      const share = shares(answer);
       let sum = 0;
       for (let k = 0; k < numClasses; k++) {
-        const coding = k === codes[row] ? 1 : -1 / (numClasses - 1);
+        const coding = k === code ? 1 : -1 / (numClasses - 1);
         sum += coding * (fractional ? share[k] : log(Math.max(share[k], EPSILON)));
       }
-      const change = factor * sum;
+      return factor * sum;
+    };
+    for (let row = 0; row < weight.length; row++) {
+      const at = answerOf[row] * numClasses + codes[row];
+      let change = fractional ? NaN : changes[at];
+      if (change !== change) {
+        change = changeOf(answerOf[row], codes[row]);
+        if (!fractional) changes[at] = change;
+      }
       if (weight[row] > 0 || change < 0) weight[row] = exp(log(weight[row]) + change);
     }
   }
@@ -327,10 +352,11 @@ function r2Round(
 ): Round {
   const { values } = data.target as { readonly values: Float64Array };
   const shares = sharesOf(tree);
+  const leafOf = leafOfRows(tree);
   const loss = new Float64Array(data.numRows);
   let most = 0;
   for (let row = 0; row < data.numRows; row++) {
-    loss[row] = Math.abs(shares(leafOfRow(tree, row))[0] - values[row]);
+    loss[row] = Math.abs(shares(leafOf[row])[0] - values[row]);
     if (weight[row] > 0) most = Math.max(most, loss[row]);
   }
   let error = 0;

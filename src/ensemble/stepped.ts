@@ -12,7 +12,7 @@ import { packGrown } from "../grow/pack.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
 import { weightedRows } from "../grow/source.ts";
 import type { StatSource } from "../grow/stats.ts";
-import { type GrownTree, leafOfRow, leavesOf } from "../grow/tree.ts";
+import { type GrownTree, leafOfRows, leavesOf } from "../grow/tree.ts";
 import type { Metric } from "../metric/types.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
@@ -286,7 +286,8 @@ function growOne(
     value[node] = total > 0 ? sum / total : 0;
   }
   const steps = new Float64Array(frame.numRows);
-  for (let row = 0; row < frame.numRows; row++) steps[row] = value[leafOfRow(tree, row)];
+  const leafOf = leafOfRows(tree);
+  for (let row = 0; row < frame.numRows; row++) steps[row] = value[leafOf[row]];
   const trees = packGrown(tree, { value: (node, out) => void (out[0] = value[node]) });
   return { trees, steps };
 }
