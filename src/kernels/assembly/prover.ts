@@ -3,8 +3,8 @@
  * scored. What is refused here is judged again by the twin in TypeScript, which says where it is wrong.
  * Called by src/format/prover.ts. Compiled by tools/build_kernels.ts.
  *
- * The checksum has a function of its own: V8 compiles a function anew, and better, once its loops have run
- * for long, which takes milliseconds for a large one, and the whole file goes through this loop.
+ * Loops through the whole file or all nodes have functions of their own: V8 compiles a function anew, and better,
+ * once its loops have run 13 MB of code, which keeps the loader waiting for up to two milliseconds.
  * Arrays are named by their address, a multiple of 4, plus log2 of the bytes of an entry.
  */
 
@@ -40,13 +40,48 @@ export function sum(from: usize, to: usize): void {
   let a = load<u32>(0);
   let b = load<u32>(4);
   for (; from < to; from += 8) {
-    a = (a ^ load<u32>(from)) * 0x01000193;
-    b = (b ^ load<u32>(from, 4)) * 0x85ebca6b;
+    const words = load<u64>(from);
+    a = (a ^ <u32>words) * 0x01000193;
+    b = (b ^ <u32>(words >> 32)) * 0x85ebca6b;
     a ^= a >> 15;
     b ^= b >> 13;
   }
   store<u32>(0, a);
   store<u32>(0, b, 4);
+}
+
+/** Whether nodes ask features that there are and entries of their dictionaries. */
+function tests(
+  feat2: usize, featLog: usize, featMask: u32, cut: usize, cutLog: usize, cutMask: u32,
+  count: u32, dicts: usize, numFeatures: usize,
+): bool {
+  for (let j: u32 = 0; j < count; j++) {
+    const f = <usize>entry(feat2, featLog, featMask, j) >> 1;
+    if (f >= numFeatures || entry(cut, cutLog, cutMask, j) >= load<u32>(dicts + (f << 2))) return false;
+  }
+  return true;
+}
+
+/** 0 where trees have as many nodes as they should, and each size stays within the subtree that its node heads. */
+function sizes(
+  trees: usize, treeLog: usize, treeMask: u32, size: usize, sizeLog: usize, sizeMask: u32,
+  numTrees: usize, numNodes: u32, ends: usize,
+): i32 {
+  let j: u32 = 0;
+  for (let t: usize = 0; t < numTrees; t++) {
+    const n = entry(trees, treeLog, treeMask, t);
+    if (n > numNodes - j) return -1;
+    // How many nodes there are from each on to the end of its subtree, at the node's place.
+    store<u32>(ends, n);
+    for (const last = j + n; j < last; j++, ends += 4) {
+      const left = load<u32>(ends);
+      const s = entry(size, sizeLog, sizeMask, j);
+      if (s - 1 >= left) return -1;
+      if (s > 1) store<u32>(ends, s - 1, 4);
+      if (s < left) store<u32>(ends + (<usize>s << 2), left - s);
+    }
+  }
+  return j - numNodes;
 }
 
 /**
@@ -146,30 +181,9 @@ export function run(
   room += width;
 
   if (task == NODES) {
-    for (let t: usize = 0; t < numTrees; t++) {
-      const n = entry(trees, treeLog, treeMask, t);
-      if (n > numNodes - j) return -1;
-      // Ends of open subtrees: each size must stay within the subtree that its node heads.
-      const last = j + n;
-      let end = last;
-      let top = room;
-      store<u32>(top, end);
-      for (; j < last; j++) {
-        const s = entry(size, sizeLog, sizeMask, j);
-        const f = <usize>entry(feat2, featLog, featMask, j) >> 1;
-        if (
-          s - 1 >= end - j || f >= numFeatures ||
-          entry(cut, cutLog, cutMask, j) >= load<u32>(dicts + (f << 2))
-        ) return -1;
-        if (j + s == end) top -= 4;
-        if (s > 1) {
-          top += 4;
-          store<u32>(top, j + s);
-        }
-        end = load<u32>(top);
-      }
-    }
-    return j == numNodes ? 0 : -1;
+    return tests(feat2, featLog, featMask, cut, cutLog, cutMask, numNodes, dicts, numFeatures)
+      ? sizes(trees, treeLog, treeMask, size, sizeLog, sizeMask, numTrees, numNodes, room)
+      : -1;
   }
 
   const slots = numNodes;
@@ -206,3 +220,6 @@ export function run(
   // What is not empty was met: nothing is below a gap, nor in it.
   return filled == j ? j : -1;
 }
+
+// Exported, lest `run` takes them in.
+export { sizes as a, tests as b };

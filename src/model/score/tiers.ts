@@ -18,12 +18,12 @@ const MIN_BATCH = 64;
 /** What scores the first rows of trees that were read from a file, while the collector lets it. */
 export const firstRows = new WeakMap<Packed, WeakRef<Scorer["score"]>>();
 
-/** Makes what scores single rows and few of them, once that pays. */
-let createFast = createWalks;
+/** Makes what scores single rows and few of them faster than walks, once that pays, where it is loaded. */
+let createFew: typeof createWalks | undefined;
 
 /** Called by rows.ts, so that what only loads and scores does not carry it. */
 export function useRows(createRows: typeof createWalks): void {
-  createFast = (packed, rules) => createRows(packed, rules) ?? createWalks(packed, rules);
+  createFew = createRows;
 }
 
 /** Scorer of a plain ensemble that grows faster with use. */
@@ -46,7 +46,7 @@ export function createTiers(packed: Packed, rules: Rules): Scorer {
       }
       // Not counted any longer than that: a fraction would be boxed anew in each call.
       if (walks === undefined && (credit -= rows) < 0) {
-        walks = createFast(packed, rules) ?? walker();
+        walks = createFew?.(packed, rules) ?? createWalks(packed, rules) ?? walker();
       }
       if (walks) walks.score(x, rows, numTrees, out);
       else (first?.deref() ?? walker().score)(x, rows, numTrees, out);
