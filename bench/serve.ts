@@ -14,6 +14,8 @@
  *
  * @module
  */
+import { bundleApp } from "../tools/bundle_app.ts";
+
 const [model, rowsPath, secondsText = "1", pairsText = "4"] = Deno.args;
 const seconds = Number(secondsText);
 const pairs = Number(pairsText);
@@ -171,9 +173,12 @@ async function bundled(entry: string): Promise<string> {
   return out;
 }
 const [hono, ours] = ["bench/cold_hono.ts", "bench/cold_serve.ts"];
+const ahead = `${folder}/ahead.js`; // as docs/http.md says
+await bundleApp(ours, ahead, ["0", model]);
 const starts = [
   ["bare, bundled", await bundled(hono)],
   ["treeline, bundled", await bundled(ours)],
+  ["treeline, by tools/bundle_app.ts", ahead],
   ["bare, modules", hono],
   ["treeline, modules", ours],
 ];

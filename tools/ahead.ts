@@ -1,5 +1,5 @@
 /**
- * Marks the functions of `./predict` that run at a cold start. Engines compile a function when it is
+ * Marks the functions of a bundle that run at a cold start. Engines compile a function when it is
  * first called; V8 compiles one in parentheses at once, with its module, and Deno keeps what was
  * compiled then for the next start. With all functions marked, the kept code would take longer to read
  * than it saves; those that run are found by running them.
@@ -18,16 +18,18 @@ const SAMPLES = [
 ] as const;
 
 /** Starts of the functions that were called, by their ends. */
-type Called = ReadonlyMap<number, readonly number[]>;
+export type Called = ReadonlyMap<number, readonly number[]>;
 
 /** A node of the syntax tree, with whatever members its type has. */
 type Syntax = Node & { readonly [key: string]: unknown };
 
 /**
- * Rewrites a minified module that exports `decodeModel`: declarations become variables, methods become
- * properties, at the start of the function that they stand in, and functions get parentheses.
+ * Rewrites a minified module: declarations become variables, methods become properties, at the start
+ * of the function that they stand in, and functions get parentheses.
+ *
+ * @param callsOf Runs the module and says what was called. @default loads models with `./predict`
  */
-export async function compileAhead(code: string): Promise<string> {
+export async function compileAhead(code: string, callsOf = predictCalls): Promise<string> {
   const called = await callsOf(code);
   const wasCalled = (node: Syntax, body: unknown) =>
     called.get(node.end)?.some((at) => at >= node.start && at < (body as Syntax).start) === true;
@@ -101,41 +103,57 @@ function childrenOf(node: Syntax): Syntax[] {
   return [...new Set(children)].sort((a, b) => a.start - b.start);
 }
 
-/** Which functions run when a process loads the samples and scores a row. */
-async function callsOf(code: string): Promise<Called> {
+/** Which functions of `./predict` run when a process loads the samples and scores a row. */
+async function predictCalls(code: string): Promise<Called> {
   const folder = await Deno.makeTempDir();
   try {
-    const library = `${folder}/predict.js`;
-    await Deno.writeTextFile(library, code);
+    await Deno.writeTextFile(`${folder}/predict.js`, code);
     for (const [i, sample] of SAMPLES.entries()) {
       await Deno.writeFile(`${folder}/${i}.tlm`, encodeModel(createModel(randomParts(sample))));
     }
-    await Deno.writeTextFile(
-      `${folder}/main.js`,
-      `import { decodeModel } from "./predict.js";
+    const main = `import { decodeModel } from "./predict.js";
        for (const i of [${SAMPLES.map((_, i) => i)}]) {
          const model = decodeModel(Deno.readFileSync(import.meta.dirname + "/" + i + ".tlm"));
          const row = new Float64Array(model.schema.features.length);
          model.positional(model.schemaHash).rawInto(row, new Float64Array(model.numOutputs));
-       }`,
-    );
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-check", "-A", `--coverage=${folder}/calls`, `${folder}/main.js`],
-    }).output();
-    if (!success) throw new Error(`the bundle fails: ${new TextDecoder().decode(stderr)}`);
-    const called = new Map<number, number[]>();
-    for await (const { name } of Deno.readDir(`${folder}/calls`)) {
-      if (!name.endsWith(".json")) continue;
-      const script = JSON.parse(await Deno.readTextFile(`${folder}/calls/${name}`));
-      if (!script.url.endsWith("/predict.js")) continue;
-      for (const { ranges: [{ startOffset, endOffset, count }] } of script.functions) {
-        if (count === 0) continue;
-        called.set(endOffset, [...called.get(endOffset) ?? [], startOffset]);
-      }
-    }
-    if (called.size < 50) throw new Error(`only ${called.size} functions were seen to run`);
-    return called;
+       }`;
+    return await callsIn(folder, main, "/predict.js");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/**
+ * Which functions of a module run when a process runs a program.
+ *
+ * @param folder Where the program is written to.
+ * @param main Text of the program.
+ * @param script How the address of the module ends.
+ */
+export async function callsIn(
+  folder: string,
+  main: string,
+  script: string,
+  args: readonly string[] = [],
+): Promise<Called> {
+  await Deno.writeTextFile(`${folder}/main.js`, main);
+  const calls = `${folder}/calls`;
+  await Deno.remove(calls, { recursive: true }).catch(() => {}); // of a run before
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "-A", `--coverage=${calls}`, `${folder}/main.js`, ...args],
+    stdout: "null",
+  }).output();
+  if (!success) throw new Error(`the bundle fails: ${new TextDecoder().decode(stderr)}`);
+  const called = new Map<number, number[]>();
+  for await (const { name } of Deno.readDir(calls)) {
+    if (!name.endsWith(".json")) continue;
+    const { url, functions } = JSON.parse(await Deno.readTextFile(`${calls}/${name}`));
+    if (!url.endsWith(script)) continue;
+    for (const { ranges: [{ startOffset, endOffset, count }] } of functions) {
+      if (count === 0) continue;
+      called.set(endOffset, [...called.get(endOffset) ?? [], startOffset]);
+    }
+  }
+  if (called.size < 50) throw new Error(`only ${called.size} functions were seen to run`);
+  return called;
 }

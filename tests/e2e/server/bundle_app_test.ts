@@ -1,0 +1,73 @@
+// deno-lint-ignore-file camelcase -- names of columns
+/**
+ * The worked deployment as `deno task bundle:app` writes it: what is compiled ahead answers as the
+ * modules do, also where code is loaded later.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "@std/assert";
+import { loadModel } from "../../../src/files/model_file.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { bundleApp } from "../../../tools/bundle_app.ts";
+import { serving } from "../../support/process.ts";
+import { tempFolder } from "../../support/temp.ts";
+
+const example = new URL("../../../examples/deploy/", import.meta.url);
+const PREDICT = "/v1/models/penguins/predict";
+const bird = { island: "Biscoe", bill_length_mm: 39.1, bill_depth_mm: 18.7, sex: "FEMALE" };
+const json = (body: unknown) => ({ type: "application/json", body: JSON.stringify(body) });
+
+/** One request of each part that is loaded at first use. */
+const ASKED: readonly (readonly [string, { type: string; body: string }?])[] = [
+  [PREDICT, json(bird)],
+  [PREDICT, json(bird)], // the second takes the short way
+  [PREDICT, json(Array(200).fill({ ...bird, island: "Nowhere" }))],
+  [`${PREDICT}?reasons=2`, json([bird, { sex: null }])],
+  [PREDICT, { type: "text/csv", body: "island,bill_length_mm\nDream,50\n" }],
+  [PREDICT, { type: "application/x-ndjson", body: '{"sex":"MALE"}\n' }],
+  [PREDICT, json({ bill_length_mm: "long" })],
+  ["/v1/models/penguins/explain", json(bird)],
+  ["/v1/models/penguins:predict", json({ instances: [bird] })],
+  ["/v2/models/penguins"],
+  ["/invocations", json({ dataframe_records: [bird] })],
+  ["/v1/models/penguins"],
+  ["/nowhere"],
+];
+
+async function answerOf(ask: () => Promise<Response>): Promise<unknown[]> {
+  const response = await ask();
+  // Numbers of requests differ between processes.
+  const text = (await response.text()).replace(/"(requestId|instance)":"[^"]*"/g, "");
+  return [response.status, response.headers.get("content-type"), text];
+}
+
+Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules do", async () => {
+  await using folder = await tempFolder();
+  await Deno.copyFile(new URL("penguins.tlm", example), folder.file("penguins.tlm"));
+  const file = folder.file("app.js");
+  const functions = await bundleApp(new URL("main.ts", example).pathname, file);
+  const marked = (await Deno.readTextFile(file)).match(/=\((async )?function\b/g)?.length ?? 0;
+  assert(functions > 200 && marked > 100, `${functions} functions ran, ${marked} are marked`);
+
+  const model = await loadModel(new URL("penguins.tlm", example));
+  const app = createApp({ models: { penguins: model }, maxRows: 1000 });
+  const env = { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0" };
+  await using running = await serving(Deno.execPath(), ["run", "-A", file], folder.path, env);
+  for (const [path, sent] of ASKED) {
+    const init = sent === undefined ? {} : {
+      method: "POST",
+      headers: { "content-type": sent.type },
+      body: sent.body,
+    };
+    assertEquals(
+      await answerOf(() => fetch(running.url + path, init)),
+      await answerOf(async () => await app.request(path, init)),
+      path,
+    );
+  }
+  for (const path of ["/", "/openapi.json", "/metrics"]) {
+    const response = await fetch(running.url + path);
+    await response.body?.cancel();
+    assertEquals(response.status, 200, path);
+  }
+});
