@@ -56,9 +56,11 @@ export async function boostExact(
     columns,
     options: limits,
     ...serialWork(data, labels, plan, options),
+    single: true,
   });
   return await boostSerial(data, labels, plan, options, {
     gradients: crew.gradients,
+    sets: crew.sets,
     round: fround,
     weigh: (derivative, weight) => fround(derivative) * weight,
     missingLearnt: columns.map(({ numMissing }) => numMissing > 0),

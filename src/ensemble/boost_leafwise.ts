@@ -95,9 +95,11 @@ export async function boostLeafwise(
     features,
     options: limits,
     ...serialWork(data, labels, plan, options),
+    single: false,
   });
   return await boostSerial(data, labels, plan, options, {
     gradients: crew.gradients,
+    sets: crew.sets,
     round: (value) => value,
     // LightGBM rounds the error to float32 before its weight, of this loss only.
     weigh: plan.loss.name === "squared"

@@ -7,15 +7,18 @@
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
+import { flatTree, leafFinder, walkRows } from "../grow/flat_tree.ts";
 import { leafOutput, type LinearColumns } from "../grow/linear_leaves.ts";
 import { predictionsOf } from "../metric/response.ts";
 import { packTrees } from "../model/trees.ts";
-import { type Ensemble, NodeKind } from "../model/types.ts";
+import type { Ensemble } from "../model/types.ts";
 import { nextTurn } from "../util/turn.ts";
 import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
 import { columnsOf, packTerms, type SerialTree, treesOf, withConstants } from "./linear_leaves.ts";
 import type { SharedGradients } from "../parallel/serial_loss.ts";
+import { leafRows } from "../parallel/serial_leaves.ts";
+import type { SharedSets } from "../parallel/serial_sets.ts";
 import type { SerialWork } from "../parallel/serial_work.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import { keepState } from "./run_state.ts";
@@ -28,7 +31,7 @@ export interface GrownSerial extends SerialTree {
 
 /** What a method does its own way. */
 export interface SerialMethod {
-  /** Rounds scores, leaf values and feature values to the library's precision. */
+  /** Rounds scores, leaf values and feature values to the library's precision: `Math.fround`, or not. */
   readonly round: (value: number) => number;
   /** A derivative times its row's weight; the result is stored as float32. */
   readonly weigh: (derivative: number, weight: number) => number;
@@ -38,6 +41,8 @@ export interface SerialMethod {
   readonly profile: Ensemble["profile"];
   /** Arrays and threads that share the gradients; absent: this thread computes them. */
   readonly gradients?: SharedGradients | undefined;
+  /** Sets whose scores and metrics threads share; absent: this thread sees to them. */
+  readonly sets?: SharedSets | undefined;
   /** A round without any split is dropped and ends training. */
   readonly endsWithoutSplit: boolean;
   /** `round` is from 1, those of an earlier run counted too. */
@@ -47,6 +52,8 @@ export interface SerialMethod {
 /** A set whose scores follow the trees. */
 interface Watched {
   readonly name: string;
+  /** Its number among the shared sets. */
+  readonly number: number;
   readonly data: Dataset;
   readonly labels: Labels;
   /** Output-major. */
@@ -71,12 +78,21 @@ export async function boostSerial(
   const { loss } = plan;
   const base = Float64Array.from(plan.baseScore ?? loss.baseScore(labels), method.round);
   const shared = method.gradients;
-  const train = watch("train", data, labels, base, method, method.columns, shared?.raw);
+  const train = watch("train", 0, data, labels, base, method, method.columns, shared?.raw);
   const names = data.features.map(({ name }) => name);
   const judged = { ...train, labels: plan.judged ?? labels };
   const valid = Object.entries(validSets(options.valid))
-    .map(([name, set]) =>
-      watch(name, set, labelsOf(set), base, method, plan.linear && columnsOf(set, names))
+    .map(([name, set], i) =>
+      watch(
+        name,
+        i + 1,
+        set,
+        labelsOf(set),
+        base,
+        method,
+        plan.linear && columnsOf(set, names),
+        method.sets?.raw(i + 1),
+      )
     );
   const watched = plan.trainMetrics === true ? [judged, ...valid] : valid;
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
@@ -136,7 +152,7 @@ export async function boostSerial(
     const report: RoundReport = {
       round,
       rounds: plan.rounds,
-      metrics: Object.fromEntries(watched.map((set) => [set.name, measure(set, plan)])),
+      metrics: Object.fromEntries(watched.map((set) => [set.name, measure(set, plan, method)])),
       ...clock(round, plan.rounds),
     };
     history.push(report);
@@ -158,15 +174,29 @@ const PRESETS: { readonly [treeMethod: string]: string } = {
   lightgbm: `, or the other settings of preset "lightgbm@4"`,
 };
 
-/** What the threads of a method are told of a run. */
+/** What the threads of a method are told of a run, but for its precision. */
 export function serialWork(
   { numRows }: Dataset,
   labels: Labels,
-  { loss, rounds }: BoostPlan,
-  { threads, onWarning, onDetail }: TrainOptions,
-): SerialWork {
-  const trees = rounds * loss.numOutputs;
-  return { numRows, trees, loss, labels, threads, onWarning, onDetail };
+  plan: BoostPlan,
+  { threads, onWarning, onDetail, valid }: TrainOptions,
+): Omit<SerialWork, "single"> {
+  const { loss, rounds, linear, metrics = [], trainMetrics } = plan;
+  return {
+    numRows,
+    trees: rounds * loss.numOutputs,
+    loss,
+    labels,
+    valid: Object.values(validSets(valid)).map((set) => ({
+      labels: labelsOf(set),
+      data: linear === undefined ? set : undefined,
+    })),
+    judged: trainMetrics === true ? plan.judged ?? labels : undefined,
+    metrics,
+    threads,
+    onWarning,
+    onDetail,
+  };
 }
 
 /**
@@ -216,6 +246,7 @@ function validSets(valid: TrainOptions["valid"]): { readonly [name: string]: Dat
 /** Starts a set at the base score plus its own offset. */
 function watch(
   name: string,
+  number: number,
   data: Dataset,
   labels: Labels,
   base: Float64Array,
@@ -229,7 +260,7 @@ function watch(
       raw[k * numRows + row] = round(base[k] + (offset?.[row * base.length + k] ?? 0));
     }
   }
-  return { name, data, labels, raw, columns };
+  return { name, number, data, labels, raw, columns };
 }
 
 /** Grows the tree of one output, refits its leaves where the loss says so, moves the scores. */
@@ -283,19 +314,45 @@ function refit(
   output: number,
   { labels, raw }: Watched,
   plan: BoostPlan,
-  { round }: SerialMethod,
+  { round, gradients }: SerialMethod,
 ): void {
-  const rowsOf = new Map<number, number[]>();
-  leafOf.forEach((leaf, row) => {
-    if (leaf < 0) return;
-    const rows = rowsOf.get(leaf);
-    if (rows === undefined) rowsOf.set(leaf, [row]);
-    else rows.push(row);
-  });
-  for (const [leaf, rows] of rowsOf) {
-    const value = plan.loss.refitLeaf!(labels, raw, Int32Array.from(rows), output);
+  const shared = gradients?.leaves;
+  const { rows, parts, values } = shared ??
+    leafRows(leafOf.length, tree.numNodes, (bytes) => new ArrayBuffer(bytes));
+  const leaves = listByLeaf(leafOf, tree.numNodes, rows, parts);
+  if (shared !== undefined) shared.fit(leaves.length, output);
+  leaves.forEach((leaf, i) => {
+    const value = shared === undefined
+      ? plan.loss.refitLeaf!(labels, raw, rows.subarray(parts[2 * i], parts[2 * i + 1]), output)
+      : values[i];
     tree.setValue(leaf, [round(value * plan.learningRate)]);
+  });
+}
+
+/** Lists rows leaf by leaf; returns the leaves that have any. */
+function listByLeaf(
+  leafOf: Int32Array,
+  numNodes: number,
+  rows: Int32Array,
+  parts: Int32Array,
+): readonly number[] {
+  const next = new Int32Array(numNodes);
+  for (let row = 0; row < leafOf.length; row++) if (leafOf[row] >= 0) next[leafOf[row]]++;
+  const leaves: number[] = [];
+  let place = 0;
+  for (let node = 0; node < numNodes; node++) {
+    const count = next[node];
+    next[node] = place;
+    if (count === 0) continue;
+    parts[2 * leaves.length] = place;
+    place += count;
+    parts[2 * leaves.length + 1] = place;
+    leaves.push(node);
   }
+  for (let row = 0; row < leafOf.length; row++) {
+    if (leafOf[row] >= 0) rows[next[leafOf[row]]++] = row;
+  }
+  return leaves;
 }
 
 /** Adds a tree to the scores of a set. */
@@ -303,28 +360,30 @@ function addTree(
   { tree, terms }: SerialTree,
   set: Watched,
   output: number,
-  { round }: SerialMethod,
+  { round, sets }: SerialMethod,
 ): void {
   const { data: { features, numRows }, raw } = set;
-  const branchOf = (node: number, row: number): number => {
-    const column = features[tree.feature[node]];
-    if (column.kind === "numeric") {
-      const value = round(column.values[row]);
-      return value !== value ? tree.missing[node] : value <= tree.threshold[node] ? 0 : 1;
-    }
-    const code = column.codes[row];
-    if (code < 0 || tree.kind[node] !== NodeKind.subset) return tree.missing[node];
-    return 1 - ((tree.categories[node]![code >>> 5] >>> (code & 31)) & 1);
-  };
+  const single = round === Math.fround;
+  if (terms === undefined) {
+    if (sets?.raw(set.number) !== undefined && sets.walk(set.number, tree, output)) return;
+    const rows = { columns: features, numRows, raw, single };
+    walkRows(flatTree(tree), rows, output, 0, numRows);
+    return;
+  }
+  const leafOf = leafFinder(flatTree(tree), features, single);
   for (let row = 0; row < numRows; row++) {
-    let node = 0;
-    while (tree.children[node].length > 0) node = tree.children[node][branchOf(node, row)];
+    const leaf = leafOf(row);
     const at = output * numRows + row;
-    raw[at] = round(raw[at] + leafOutput(tree.value[node][0], terms?.[node], set.columns, row));
+    raw[at] = round(raw[at] + leafOutput(tree.value[leaf][0], terms[leaf], set.columns, row));
   }
 }
 
-function measure(set: Watched, plan: BoostPlan): { readonly [metric: string]: number } {
+function measure(
+  set: Watched,
+  plan: BoostPlan,
+  { sets }: SerialMethod,
+): { readonly [metric: string]: number } {
+  if (sets?.raw(set.number) !== undefined) return sets.measure(set.number);
   const { loss, metrics = [] } = plan;
   const found = predictionsOf(set.raw, set.data.numRows, loss.numOutputs, loss.postprocess);
   return Object.fromEntries(metrics.map(({ name, value }) => [name, value(set.labels, found)]));

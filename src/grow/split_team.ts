@@ -26,12 +26,19 @@ export const TeamWord = {
   rows: 5,
   features: 6,
   depth: 7,
-  /** 1: gradients are due, not a node; and of which round. */
-  gradients: 8,
+  /** What is due: see {@linkcode TeamWork}. */
+  work: 8,
+  /** Round of gradients; set of rows, and step of its metrics; output of a tree. */
   round: 9,
+  set: 10,
+  step: 11,
+  output: 12,
   /** Whether a helper has failed, and why; see `parallel/failures.ts`. */
   failure: 16,
 } as const;
+
+/** What helpers are woken for: nodes and trees, or what else a run has (`parallel/serial_loss.ts`, …). */
+export const TeamWork = { trees: 0, gradients: 1, leaves: 2, walk: 3, measure: 4 } as const;
 
 /** Bytes of the words, and of what stands at {@linkcode TeamWord.failure}. */
 export const TEAM_BYTES = 704;

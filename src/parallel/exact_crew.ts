@@ -8,9 +8,8 @@ import type { ExactOptions, SortedColumn } from "../grow/exact/newton.ts";
 import type { ExactTeam } from "../grow/exact/newton.ts";
 import { exactPlan, leadExact } from "../grow/exact/team.ts";
 import { whyNoThreads } from "./crew.ts";
-import { leadGradients, lossPlan, type SharedGradients } from "./serial_loss.ts";
+import { openSerialHelpers, type SerialShares } from "./serial_help.ts";
 import type { SerialWork } from "./serial_work.ts";
-import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";
 
 /** What grows, and how it is carried out. */
@@ -20,9 +19,8 @@ export interface ExactWork extends SerialWork {
 }
 
 /** A team, where there is one. */
-export interface ExactCrew extends Disposable {
+export interface ExactCrew extends SerialShares, Disposable {
   readonly team?: ExactTeam;
-  readonly gradients?: SharedGradients | undefined;
 }
 
 /**
@@ -44,11 +42,10 @@ export async function openExactCrew(work: ExactWork): Promise<ExactCrew> {
     if (reason === undefined) {
       try {
         const plan = exactPlan(columns, numRows, options, threads - 1);
-        const loss = lossPlan(work.loss, work.labels);
-        const helpers = await openHelpers(plan, threads, loss);
+        const { helpers, shares } = await openSerialHelpers(plan, threads, work);
         work.onDetail?.(`Finding splits on ${threads} threads, shared memory`);
         return {
-          gradients: loss && leadGradients(loss, plan.control, helpers),
+          ...shares,
           team: leadExact(plan, threads - 1, helpers.release, helpers.join),
           [Symbol.dispose]: () => helpers.close(),
         };

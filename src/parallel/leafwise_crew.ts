@@ -10,9 +10,8 @@ import { failMeeting, leafwisePlan, leafwiseSpace } from "../grow/leafwise/space
 import { growLeafwise, type LeafwiseTree } from "../grow/leafwise/tree.ts";
 import { isThreadFailed } from "../grow/thread_failed.ts";
 import { whyNoThreads } from "./crew.ts";
-import { leadGradients, lossPlan, type SharedGradients } from "./serial_loss.ts";
+import { openSerialHelpers, type SerialShares } from "./serial_help.ts";
 import type { SerialWork } from "./serial_work.ts";
-import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";
 import { spinsOf } from "./worker_loop.ts";
 
@@ -23,8 +22,7 @@ export interface LeafwiseWork extends SerialWork {
 }
 
 /** Grows trees, on one thread or more. */
-export interface LeafwiseCrew extends Disposable {
-  readonly gradients?: SharedGradients | undefined;
+export interface LeafwiseCrew extends SerialShares, Disposable {
   /** Derivatives of the rows, float32. */
   grow(gradient: Float32Array, hessian: Float32Array): LeafwiseTree;
 }
@@ -79,11 +77,10 @@ export async function openLeafwiseCrew(work: LeafwiseWork): Promise<LeafwiseCrew
 async function openTeam(work: LeafwiseWork, threads: number): Promise<LeafwiseCrew> {
   const { features, numRows, options } = work;
   const plan = leafwisePlan(features, numRows, options, threads, spinsOf(threads));
-  const loss = lossPlan(work.loss, work.labels);
-  const helpers = await openHelpers(plan, threads, loss);
+  const { helpers, shares } = await openSerialHelpers(plan, threads, work);
   const space = leafwiseSpace(plan, 0);
   return {
-    gradients: loss && leadGradients(loss, plan.control, helpers),
+    ...shares,
     grow(gradient, hessian) {
       plan.gradient.set(gradient);
       plan.hessian.set(hessian);

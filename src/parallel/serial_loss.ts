@@ -6,10 +6,11 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
-import { TeamWord } from "../grow/split_team.ts";
+import { TeamWord, TeamWork } from "../grow/split_team.ts";
 import { lossOfRecipe } from "../loss/losses.ts";
 import type { LossRecipe } from "../loss/recipe.ts";
 import type { Loss } from "../loss/types.ts";
+import { leadLeaves, type LeafRows, leafRows } from "./serial_leaves.ts";
 
 /** Other threads that take part in a piece of work. */
 export interface Turns {
@@ -27,11 +28,15 @@ export interface LossPlan {
   readonly raw: Float64Array;
   readonly gradient: Float64Array;
   readonly hessian: Float64Array;
+  /** Where the loss sets leaves by itself. */
+  readonly leaves?: LeafRows | undefined;
 }
 
 /** Arrays of a run and what fills the gradients from the scores. */
 export interface SharedGradients extends Pick<LossPlan, "raw" | "gradient" | "hessian"> {
   run(round: number): void;
+  /** Where the loss sets leaves by itself: room for their rows, and what finds their constants. */
+  readonly leaves?: LeafRows & { fit(numLeaves: number, output: number): void };
 }
 
 /** Rows of a block, and rows × outputs from which threads share them. */
@@ -41,25 +46,36 @@ const LEAST_ROWS = 8192;
 const floats = (length: number) => new Float64Array(new SharedArrayBuffer(8 * length));
 
 /** Shared memory for a loss that other threads can make; undefined where there is little to share. */
-export function lossPlan({ recipe, numOutputs }: Loss, labels: Labels): LossPlan | undefined {
-  const size = labels.values.length * numOutputs;
+export function lossPlan(
+  { recipe, numOutputs, refitLeaf }: Loss,
+  labels: Labels,
+): LossPlan | undefined {
+  const numRows = labels.values.length;
+  const size = numRows * numOutputs;
   if (recipe === undefined || size < LEAST_ROWS) return undefined;
-  const copy = (values: Float64Array) => {
-    const shared = floats(values.length);
-    shared.set(values);
-    return shared;
-  };
-  const { values, weight, group } = labels;
   return {
     recipe,
-    labels: {
-      values: copy(values),
-      ...(weight && { weight: copy(weight) }),
-      ...(group && { group: shareGroup(group) }),
-    },
+    labels: shareLabels(labels),
     raw: floats(size),
     gradient: floats(size),
     hessian: floats(size),
+    ...(refitLeaf && {
+      leaves: leafRows(numRows, numRows, (bytes) => new SharedArrayBuffer(bytes)),
+    }),
+  };
+}
+
+/** The same labels in shared memory. */
+export function shareLabels({ values, weight, group }: Labels): Labels {
+  const copy = (numbers: Float64Array) => {
+    const shared = floats(numbers.length);
+    shared.set(numbers);
+    return shared;
+  };
+  return {
+    values: copy(values),
+    ...(weight && { weight: copy(weight) }),
+    ...(group && { group: shareGroup(group) }),
   };
 }
 
@@ -92,19 +108,21 @@ export function leadGradients(
   helpers: Turns,
 ): SharedGradients {
   const own = gradientsOf(plan, control);
+  const { leaves } = plan;
   return {
+    ...(leaves && { leaves: { ...leaves, fit: leadLeaves(plan, control, helpers) } }),
     raw: plan.raw,
     gradient: plan.gradient,
     hessian: plan.hessian,
     run(round) {
       control[TeamWord.round] = round;
-      control[TeamWord.gradients] = 1;
+      control[TeamWord.work] = TeamWork.gradients;
       helpers.release();
       try {
         own();
       } finally {
         helpers.join();
-        control[TeamWord.gradients] = 0;
+        control[TeamWord.work] = TeamWork.trees;
       }
     },
   };

@@ -5,6 +5,8 @@
  */
 import type { Labels } from "../data/types.ts";
 import type { Loss } from "../loss/types.ts";
+import type { Metric } from "../metric/types.ts";
+import type { SerialSet } from "./serial_sets.ts";
 
 /** A run, and how it is carried out. */
 export interface SerialWork {
@@ -14,6 +16,13 @@ export interface SerialWork {
   /** What is minimised, and the labels as the method sees them. */
   readonly loss: Loss;
   readonly labels: Labels;
+  /** The validation sets; `data` of those whose trees are not linear. */
+  readonly valid: readonly SerialSet[];
+  /** Labels that metrics of the training rows see, where these are asked for. */
+  readonly judged?: Labels | undefined;
+  readonly metrics: readonly Metric[];
+  /** Scores and values of features are float32. */
+  readonly single: boolean;
   /** @default all cores where there is work enough */
   readonly threads?: number | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;

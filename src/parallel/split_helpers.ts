@@ -8,6 +8,7 @@ import { FAILURE_BYTES, TeamWord } from "../grow/split_team.ts";
 import { started, terminate } from "./crew.ts";
 import { failureSlot, throwNoted } from "./failures.ts";
 import type { LossPlan, Turns } from "./serial_loss.ts";
+import type { SetsPlan } from "./serial_sets.ts";
 import { controlOf, type HelperPlan, type HelperStart, SPLIT_WORKER } from "./split_worker.ts";
 import { spinsOf } from "./worker_loop.ts";
 
@@ -21,6 +22,7 @@ export async function openHelpers(
   plan: HelperPlan,
   threads: number,
   loss?: LossPlan,
+  sets?: SetsPlan,
 ): Promise<Helpers> {
   const workers: Worker[] = [];
   try {
@@ -33,7 +35,7 @@ export async function openHelpers(
       workers.push(worker);
       ready.push(started(worker));
       worker.postMessage(
-        { plan, loss, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
+        { plan, loss, sets, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
       );
     }
     await Promise.all(ready);

@@ -7,7 +7,14 @@ import { exactHelper, type ExactPlan } from "../grow/exact/team.ts";
 import type { LeafwisePlan } from "../grow/leafwise/space.ts";
 import { leafwiseHelper } from "../grow/leafwise/tree.ts";
 import type { LossPlan } from "./serial_loss.ts";
-import { createHelper, FAILURE_BYTES, type TeamPlan, TeamWord } from "../grow/split_team.ts";
+import type { SetsPlan } from "./serial_sets.ts";
+import {
+  createHelper,
+  FAILURE_BYTES,
+  type TeamPlan,
+  TeamWord,
+  TeamWork,
+} from "../grow/split_team.ts";
 import { failureSlot, noteFailure } from "./failures.ts";
 
 /** Whose splits helpers look for. */
@@ -23,6 +30,8 @@ export interface HelperStart {
   readonly plan: HelperPlan;
   /** The loss whose gradients are asked for too. */
   readonly loss?: LossPlan | undefined;
+  /** Sets of rows that are followed. */
+  readonly sets?: SetsPlan | undefined;
   /** From 0; the thread that grows is none of them. */
   readonly helper: number;
   /** Looks at the control word before going to sleep. */
@@ -45,13 +54,26 @@ function workOf(plan: HelperPlan, helper: number): () => void {
   return plan.kind === "exact" ? exactHelper(plan, helper) : leafwiseHelper(plan, helper + 1);
 }
 
+/** What a helper does by {@linkcode TeamWork}. Those of other methods start without the losses' code. */
+async function worksOf(
+  { plan, helper, loss, sets }: HelperStart,
+  control: Int32Array,
+): Promise<{ readonly [work: number]: () => void }> {
+  const losses = loss && await import("./serial_loss.ts");
+  const leaves = loss?.leaves && await import("./serial_leaves.ts");
+  const thread = sets && (await import("./serial_sets.ts")).setsThread(sets, control);
+  return {
+    [TeamWork.trees]: workOf(plan, helper),
+    ...(losses && { [TeamWork.gradients]: losses.gradientsOf(loss, control) }),
+    ...(leaves && { [TeamWork.leaves]: leaves.leavesOf(loss!, control) }),
+    ...(thread && { [TeamWork.walk]: thread.walk, [TeamWork.measure]: thread.measure }),
+  };
+}
+
 async function help(start: HelperStart, ready: () => void): Promise<void> {
-  const { plan, helper, spins, loss } = start;
+  const { helper, plan, spins } = start;
   const control = controlOf(plan);
-  const work = workOf(plan, helper);
-  // Helpers of other methods start without the losses' code.
-  const gradients = loss &&
-    (await import("./serial_loss.ts")).gradientsOf(loss, control);
+  const works = await worksOf(start, control);
   const failure = failureSlot(control.buffer, 4 * TeamWord.failure, FAILURE_BYTES);
   let seen = 0;
   ready();
@@ -62,8 +84,7 @@ async function help(start: HelperStart, ready: () => void): Promise<void> {
     seen = Atomics.load(control, TeamWord.sequence);
     if (control[TeamWord.leave] === 1) return;
     try {
-      if (control[TeamWord.gradients] === 1) gradients!();
-      else work();
+      works[control[TeamWord.work]]!();
     } catch (error) {
       noteFailure(failure, error);
     }
