@@ -71,7 +71,7 @@ async function worksOf(
 }
 
 async function help(start: HelperStart, ready: () => void): Promise<void> {
-  const { helper, plan, spins } = start;
+  const { plan, spins } = start;
   const control = controlOf(plan);
   const works = await worksOf(start, control);
   const failure = failureSlot(control.buffer, 4 * TeamWord.failure, FAILURE_BYTES);
