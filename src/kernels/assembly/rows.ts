@@ -13,6 +13,7 @@
 import { deep } from "./rows/deep";
 import { codesOf, encode, PLACES } from "./rows/encode";
 import { even } from "./rows/even";
+import { forest, words } from "./rows/forest";
 
 /** Bytes of the descriptor of a piece: u32 first block, trees (less than 1 for none), output (bytes), codes. */
 const PIECE: usize = 16;
@@ -23,7 +24,8 @@ const ROOM: usize = 128;
  * Adds all trees to the sums of some rows.
  *
  * `config` is words: rows and the bytes of one, room for the places of codes of more rows than one, sums and the
- * bytes of those of a row, pieces and how many, levels or 0 for any, 1 where sums are float32; then what encode.ts reads.
+ * bytes of those of a row, pieces and how many, levels (0 for any, less than 0 for forests), 1 where sums are float32; then what
+ * encode.ts reads, and what `words` does for forests.
  */
 export function score(config: usize, rows: i32): void {
   const placesAt = rows > 1 ? <usize>load<u32>(config, 8) : PLACES;
@@ -34,9 +36,10 @@ export function score(config: usize, rows: i32): void {
   }
   const levels = load<i32>(config, 28);
   const isF32 = load<u32>(config, 32);
-  let piece = <usize>load<u32>(config, 20);
+  const pieces = <usize>load<u32>(config, 20);
+  let piece = pieces;
   // A single row takes all trees in turn; many take those of a piece before the next ones.
-  for (const end = piece + <usize>load<u32>(config, 24) * PIECE; piece < end; piece += PIECE) {
+  for (const end = pieces + <usize>load<u32>(config, 24) * PIECE; piece < end; piece += PIECE) {
     const block = <usize>load<u32>(piece);
     const count = load<i32>(piece, 4);
     let sum = <usize>load<u32>(config, 12) + <usize>load<u32>(piece, 8);
@@ -46,6 +49,9 @@ export function score(config: usize, rows: i32): void {
       if (rows > 1) {
         for (let at: usize = 0; at < ROOM; at += 16) v128.store(PLACES + at, v128.load(places + at));
       }
+      if (levels < 0 && (rows > 1 || piece == pieces)) {
+        words(<usize>load<u32>(config, 52), <usize>load<u32>(config, 56));
+      }
       const t0 = codesOf(codes, 0);
       const t1 = codesOf(codes, 64);
       const before = load<f64>(sum);
@@ -54,6 +60,10 @@ export function score(config: usize, rows: i32): void {
         after = isF32
           ? <f64>even<f32>(<f32>before, block, count, levels, t0, t1)
           : even<f64>(before, block, count, levels, t0, t1);
+      } else if (levels < 0) {
+        after = isF32
+          ? <f64>forest<f32>(<f32>before, block, count, t0, t1)
+          : forest<f64>(before, block, count, t0, t1);
       } else {
         after = isF32
           ? <f64>deep<f32>(<f32>before, block, count, t0, t1)

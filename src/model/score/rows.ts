@@ -6,6 +6,7 @@
  * The upper levels of sixteen trees are left at once, a tree in each byte of a vector. Where trees have up to
  * eight levels, what is below is a heap for each exit, its tests and its leaves next to each other. In others an
  * exit is a leaf or goes on to such a heap of four levels, whose exits are the same again.
+ * Large trees of even depth are a forest: nodes of four bytes (row_forest.ts), sixteen ways in step.
  *
  * @module
  */
@@ -18,6 +19,7 @@ import { createKeys } from "./keys.ts";
 import type { Packed, Rules } from "../packed.ts";
 import { WASM_BASE64 } from "./row_bytes.ts";
 import { type CodeGroup, createRowCodes } from "./row_codes.ts";
+import { forestWords, isForest, layForest } from "./row_forest.ts";
 import type { BatchScorer } from "./sliced.ts";
 import { useRows } from "./tiers.ts";
 
@@ -35,15 +37,16 @@ const WHICH = FOUR + 32768;
 const PLACE = 192;
 const HALF = 208;
 /** Where it reads nothing of its own. */
-const FREE = WHICH + 4096;
+const FREE = WHICH + 4096 + 320; // words of codes of a forest's row
 /** Words at the beginning of a block, in bytes. */
 const HEAD = 32;
 /** Bytes of trees that the second cache keeps while rows go through them. */
 const CACHE = 1 << 19;
 /** Most bytes of heaps of trees of any depth: beyond the cache, walks read less. */
 const MOST_CHUNKS = 1 << 22;
-/** Most rows of a block. */
-const ROWS = 256;
+/** Most rows of a block, and bytes of their numbers and sums. */
+const ROWS = 1024;
+const BLOCK_BYTES = 1 << 19;
 
 const kernelModule = lazyModule(WASM_BASE64);
 
@@ -59,12 +62,17 @@ interface Piece {
   readonly from: number;
   to: number;
   readonly group: number;
-  /** Chunks of its trees, where they are of any depth. */
+  /** Chunks of its trees, where they are of any depth; words of the nodes of a forest. */
   numChunks: number;
 }
 
 /** Makes the scorer, or undefined where the ensemble or the machine does not allow it. */
 export function createRows(packed: Packed, rules: Rules): BatchScorer | undefined {
+  return createScorer(packed, rules, false) ?? createScorer(packed, rules, true);
+}
+
+/** @param forest Whether trees are laid out as a forest's, if they are deep and even. */
+function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScorer | undefined {
   const { treeNodes, size, leaves, leafIndex, dictSize } = packed;
   const { leafWidth, numOutputs } = rules;
   const numTrees = treeNodes.length;
@@ -80,13 +88,14 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   const uneven = deepest > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
   if (codes === undefined) return undefined;
   const deep = uneven || deepest > LEVELS[1];
-  const levels = deep ? 0 : Math.max(deepest, LEVELS[0]);
+  if (forest && (uneven || !deep || !isForest(packed, keyed))) return undefined;
+  const levels = forest ? -1 : deep ? 0 : Math.max(deepest, LEVELS[0]);
   const upper = levels === 6 ? 3 : 4;
   const lower = deep ? 4 : levels - upper;
   const testBytes = lower === 3 ? 8 : 16;
   const valueBytes = f32 ? 4 : 8;
   const chunkBytes = 2 * testBytes + (valueBytes << lower);
-  const exitBytes = deep ? valueBytes : chunkBytes;
+  const exitBytes = forest ? 4 : deep ? valueBytes : chunkBytes;
   const treeBytes = exitBytes << upper;
   const topBytes = 32 * ((1 << upper) - 1);
   const { order, start, firstNode, end } = groupTrees(packed, rules);
@@ -96,18 +105,18 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   const grouped = groupCodes();
   if (grouped === undefined) return undefined;
   const { pieces, groups } = grouped;
-  if (pieces.reduce((sum, { numChunks }) => sum + chunkBytes * numChunks, 0) > MOST_CHUNKS) {
-    return undefined;
-  }
+  const allChunks = pieces.reduce((sum, { numChunks }) => sum + numChunks, 0);
+  if (!forest && allChunks * chunkBytes > MOST_CHUNKS) return undefined;
   const blocksOf = ({ from, to }: Piece) => Math.ceil((to - from) / TREES);
 
+  const mostRows = Math.min(ROWS, Math.ceil(BLOCK_BYTES / (8 * (numFeatures + numOutputs))));
   const places = createPlaces();
   places.take(FREE);
   const tables = codes.place(places);
   const configAt = places.take(64);
-  const xAt = places.take(8 * numFeatures * ROWS);
-  const roomAt = places.take(4 * 32 * ROWS);
-  const sumsAt = places.take(8 * numOutputs * ROWS);
+  const xAt = places.take(8 * numFeatures * mostRows);
+  const roomAt = places.take(4 * 32 * mostRows);
+  const sumsAt = places.take(8 * numOutputs * mostRows);
   const piecesAt = places.take(16 * pieces.length);
   const takenAt = places.take(numTrees + TREES);
   const endsAt = places.take(valueBytes * (numTrees + TREES));
@@ -116,21 +125,22 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   const laidAt = pieces.map((piece) => ({
     block: places.take(HEAD + topBytes * blocksOf(piece)),
     trees: places.take(treeBytes * TREES * blocksOf(piece)),
-    chunks: places.take(chunkBytes * piece.numChunks),
+    chunks: places.take((forest ? 4 : chunkBytes) * piece.numChunks),
+    values: places.take(forest ? valueBytes * piece.numChunks : 0),
   }));
   if (places.end > MAX_MEMORY) return undefined;
   const { memory, buffer } = openMemory(places);
   const bytes = new Int8Array(buffer);
   const u32 = new Uint32Array(buffer);
   const values = f32 ? new Float32Array(buffer) : new Float64Array(buffer);
-  const xs = new Float64Array(buffer, xAt, numFeatures * ROWS);
-  const sums = new Float64Array(buffer, sumsAt, numOutputs * ROWS);
+  const xs = new Float64Array(buffer, xAt, numFeatures * mostRows);
+  const sums = new Float64Array(buffer, sumsAt, numOutputs * mostRows);
   const pieceTable = new Uint32Array(buffer, piecesAt, 4 * pieces.length);
   tables.write(buffer);
   groups.forEach((group, i) => group.write(bytes.subarray(groupsAt[i])));
   u32.set([
     ...[xAt, 8 * numFeatures, roomAt, sumsAt, 8 * numOutputs, piecesAt, pieces.length],
-    ...[levels, +f32, ...tables.config],
+    ...[levels, +f32, ...tables.config, tables.basesAt, tables.numNumbers],
   ], configAt >> 2);
   bytes.fill(0x8f, PLACE, PLACE + 16);
   bytes.fill(0x80, HALF, HALF + 16);
@@ -146,14 +156,32 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   }
   /** Where the next chunk goes, and where those of its piece begin. */
   let chunk = 0;
+  /** Place of the next node of a forest, in words. */
+  let placed = 0;
   pieces.forEach((piece, i) => {
-    const { block, trees, chunks } = laidAt[i];
-    u32.set([trees, takenAt, chunks, endsAt, listAt], block >> 2);
+    const { block, trees, chunks, values: valuesAt } = laidAt[i];
+    const ratio = valueBytes / 4;
+    u32.set(
+      forest
+        ? [trees, takenAt, deepest - upper, endsAt, valuesAt - ratio * chunks]
+        : [trees, takenAt, chunks, endsAt, listAt],
+      block >> 2,
+    );
     // Places without a tree add nothing, not even a sign.
     const last = trees + treeBytes * TREES * blocksOf(piece);
-    values.fill(-0, trees / valueBytes, last / valueBytes);
+    if (forest) {
+      // A leaf to which all exits of no tree lead.
+      u32.fill(chunks, trees >> 2, last >> 2);
+      placed = layForest(packed, keyed, [0, 0, 0], u32, chunks >> 2, (place) => {
+        values[valuesAt / valueBytes + place - (chunks >> 2)] = -0;
+      });
+    } else values.fill(-0, trees / valueBytes, last / valueBytes);
     // No code is above the key of a sixteenth test.
-    const heaps = deep ? [chunks, chunks + chunkBytes * piece.numChunks] : [trees, last];
+    const heaps = forest
+      ? [0, 0]
+      : deep
+      ? [chunks, chunks + chunkBytes * piece.numChunks]
+      : [trees, last];
     for (let at = heaps[0]; lower === 4 && at < heaps[1]; at += chunkBytes) bytes[at + 31] = 127;
     chunk = chunks;
     for (let p = piece.from; p < piece.to; p++) {
@@ -164,6 +192,7 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
         block + HEAD + topBytes * (k >> 4) + (k & 15),
         trees + treeBytes * k,
         chunks,
+        valuesAt,
       );
     }
   });
@@ -183,8 +212,15 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
         const nodes: number[] = [];
         let numChunks = 0;
         for (let p = from; p < to; p++) {
-          if (deep) numChunks += countChunks(firstNode[order[p]], treeNodes[order[p]], upper);
-          for (let j = 0; j < treeNodes[order[p]]; j++) nodes.push(firstNode[order[p]] + j);
+          const first = firstNode[order[p]];
+          const count = treeNodes[order[p]];
+          if (forest) {
+            numChunks += forestWords(count);
+            pushUpper(nodes, first, count, upper);
+          } else {
+            if (deep) numChunks += countChunks(first, count, upper);
+            for (let j = 0; j < count; j++) nodes.push(first + j);
+          }
         }
         if (!open.take(nodes)) {
           groups.push(open.close());
@@ -197,11 +233,20 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
         ) {
           last.to = to;
           last.numChunks += numChunks;
-        } else pieces.push({ output, from, to, group: groups.length, numChunks });
+        } else pieces.push({ output, from, to, group: groups.length, numChunks: numChunks + 1 });
       }
     }
     groups.push(open.close());
     return { pieces, groups };
+  }
+
+  /** Adds the inner nodes of the upper levels. */
+  function pushUpper(nodes: number[], j: number, n: number, below: number): void {
+    if (n === 0 || below === 0) return;
+    nodes.push(j);
+    const s = size[j];
+    pushUpper(nodes, j + 1, s - 1, below - 1);
+    pushUpper(nodes, j + s, n - s, below - 1);
   }
 
   /** Chunks that are begun at the levels from `below` on. */
@@ -219,6 +264,7 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
     place: number,
     at: number,
     chunks: number,
+    valuesAt: number,
   ): void {
     const valueOf = (b: number) =>
       weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
@@ -228,9 +274,16 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
     function layTop(j: number, n: number, b: number, level: number, set: number): void {
       if (n === 0 || level === upper) {
         // What leaves the upper levels early has many exits.
+        const node = placed;
+        if (forest) {
+          placed = layForest(packed, keyed!, [j, n, b], u32, placed, (place, b) => {
+            values[valuesAt / valueBytes + place - (chunks >> 2)] = valueOf(b);
+          });
+        }
         for (let e = set; e < 1 << upper; e += 1 << level) {
           const exit = at + exitBytes * e;
-          if (deep) layExit(exit, j, n, b);
+          if (forest) u32[exit >> 2] = 4 * node;
+          else if (deep) layExit(exit, j, n, b);
           else layHeap(exit, 1, lower, j, n, b);
         }
         return;
@@ -307,8 +360,8 @@ export function createRows(packed: Packed, rules: Rules): BatchScorer | undefine
   return {
     score(x, rows, count, out) {
       if (count !== laid) layPieces(count);
-      for (let from = 0; from < rows; from += ROWS) {
-        const block = Math.min(ROWS, rows - from);
+      for (let from = 0; from < rows; from += mostRows) {
+        const block = Math.min(mostRows, rows - from);
         const first = from * numFeatures;
         for (let i = 0; i < block * numFeatures; i++) xs[i] = x[first + i];
         for (let i = 0; i < block * numOutputs; i++) sums[i] = ends.start[i % numOutputs];

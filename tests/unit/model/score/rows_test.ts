@@ -125,6 +125,34 @@ for (const cuts of [253, 254, 255, 700]) {
   });
 }
 
+for (const [cuts, sum] of [[255, "f32"], [256, "f64"], [256, "f32"]] as const) {
+  Deno.test(`createRows() walks forests below their upper levels: ${cuts} cuts, ${sum}`, () => {
+    // Sixteen trees ask more cuts of a feature than a byte numbers; the upper levels of all trees do not.
+    const parts = randomParts({
+      seed: 20 + cuts,
+      trees: 37,
+      depth: 10,
+      numeric: 1,
+      outputs: sum === "f64" ? 2 : 1,
+      profile: { sum },
+    });
+    const { threshold, kind } = parts.ensemble.trees;
+    let next = 0;
+    threshold.forEach((_, i) => threshold[i] = kind[i] === 0 ? 0 : next++ % cuts);
+    const { storage } = createModel(parts);
+    assert(storage.layout === "packed" && storage.packed.dictSize[0] === cuts);
+    const { treeNodes, cut } = storage.packed;
+    let asked = 0;
+    for (let t = 0; t < 16; t++) asked += treeNodes[t];
+    assertEquals(new Set(cut.subarray(0, asked)).size, cuts);
+    const x = Float64Array.from(
+      { length: 800 },
+      (_, i) => i % 11 === 5 ? NaN : (i * 7919) % (cuts + 1) + [-0.5, 0, 0.5][i % 3],
+    );
+    compare(parts, x);
+  });
+}
+
 Deno.test("createRows() leaves what its kernel has no place for to others", () => {
   const none: RandomModel[] = [
     { seed: 2, trees: 19, depth: 5, numeric: 40 },
@@ -136,6 +164,11 @@ Deno.test("createRows() leaves what its kernel has no place for to others", () =
   const parts = randomParts({ seed: 5, trees: 16, depth: 8, numeric: 1 });
   parts.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i);
   assertEquals(rowsOf(parts), undefined);
+  // Deep trees that ask 257 cuts of a feature.
+  const forest = randomParts({ seed: 21, trees: 37, depth: 10, numeric: 1 });
+  let next = 0;
+  forest.ensemble.trees.threshold.forEach((_, i, all) => all[i] = next++ % 257);
+  assertEquals(rowsOf(forest), undefined);
   // A start that float32 does not hold.
   const wide = randomParts({ seed: 6, trees: 5, depth: 4, profile: { sum: "f32" } });
   wide.ensemble.baseScore[0] = 0.1;
