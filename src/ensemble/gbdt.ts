@@ -13,6 +13,7 @@ import type { TreePlan } from "../grow/plan.ts";
 import { huberLoss } from "../loss/huber.ts";
 import { weightedQuantile } from "../loss/labels.ts";
 import type { Loss } from "../loss/types.ts";
+import { labelsIn } from "../parallel/team_tasks.ts";
 import { exp, log } from "../util/math.ts";
 import { baseScoreBeside } from "../loss/base_score.ts";
 import type { StatePlan } from "./run_state.ts";
@@ -48,9 +49,11 @@ export function gbdt(
   plan.loss.checkLabels(labels);
   const { numRows, sampleWeight: weight } = data;
   const { numOutputs, name } = plan.loss;
-  const gradient = new Float64Array(numRows * numOutputs);
-  const hessian = new Float64Array(numRows * numOutputs);
   let { loss } = plan;
+  let gradient: Float64Array = new Float64Array(0);
+  let hessian: Float64Array = new Float64Array(0);
+  // Huber's δ changes from round to round.
+  const recipe = name === "huber" ? undefined : loss.recipe;
 
   return boostStepwise(data, {
     judging: plan.judging,
@@ -62,14 +65,24 @@ export function gbdt(
     subsample: plan.subsample,
     seed: plan.seed,
     ...(plan.states !== undefined && { states: plan.states }),
-    begin(raw) {
+    task(raw, place) {
+      gradient = place.floats(numRows * numOutputs);
+      hessian = place.floats(numRows * numOutputs);
+      return recipe && {
+        kind: "gradients",
+        rows: { recipe, labels: labelsIn(place, labels), raw, gradient, hessian },
+      };
+    },
+    begin(raw, _round, share) {
       if (name === "huber") loss = huberLoss(deltaOf(labels, raw, plan.huberAlpha));
-      loss.gradients(labels, raw, gradient, hessian, 0, numRows);
+      if (recipe !== undefined) share(0);
+      else loss.gradients(labels, raw, gradient, hessian, 0, numRows);
       return true;
     },
     work(raw, output) {
       const at = output * numRows;
-      const response = gradient.subarray(at, at + numRows).map((g) => -g);
+      const response = new Float64Array(numRows);
+      for (let row = 0; row < numRows; row++) response[row] = -gradient[at + row];
       return {
         values: response,
         weight,

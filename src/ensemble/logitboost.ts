@@ -8,9 +8,15 @@
  */
 import type { Dataset } from "../data/types.ts";
 import type { TreePlan } from "../grow/plan.ts";
-import { exp, log, sigmoid } from "../util/math.ts";
+import { type LogitRows, LogitStep } from "../parallel/logit_rows.ts";
+import { floatsIn, intsIn } from "../parallel/team_tasks.ts";
 import type { StatePlan } from "./run_state.ts";
-import { boostStepwise, type SteppedEnsemble, type SteppedJudging } from "./stepped.ts";
+import {
+  boostStepwise,
+  type ShareStep,
+  type SteppedEnsemble,
+  type SteppedJudging,
+} from "./stepped.ts";
 import type { TrainOptions } from "./types.ts";
 
 /** What LogitBoost is made of. */
@@ -29,23 +35,8 @@ export interface LogitBoostPlan {
   readonly states?: StatePlan;
 }
 
-/** Least weight: twice the distance of 1 from the next double. */
-const LEAST_WEIGHT = 2 * 2.220446049250313e-16;
 /** Every probability is this close to its label: nothing is left to learn. */
 const SEPARATED = 1e-9;
-
-/** Working response of one row and its weight. */
-export function workingResponse(
-  y: number,
-  p: number,
-  zMax: number,
-  weka: boolean,
-): { readonly z: number; readonly w: number } {
-  const full = y === 1 ? 1 / p : -1 / (1 - p);
-  const z = Math.max(-zMax, Math.min(zMax, full));
-  const w = weka ? (y - p) / z : Math.max(p * (1 - p), LEAST_WEIGHT);
-  return { z, w };
-}
 
 /** Runs LogitBoost on a target of classes. */
 export function logitboost(
@@ -63,36 +54,30 @@ export function logitboost(
   // the paper's centring subtracts the same number from all and so changes nothing.
   const numOutputs = numClasses === 2 ? 1 : numClasses;
   const factor = plan.learningRate * (numClasses - 1) / numClasses;
-  const shares = new Float64Array(numRows * numOutputs);
+  let rows!: LogitRows;
   let likelihood = -Infinity;
   /** What a report found of the scores, which the next round begins with. */
-  let reported: ReturnType<typeof refresh> | undefined;
+  let reported: { readonly gap: number; readonly likelihood: number } | undefined;
 
-  function refresh(raw: Float64Array): { readonly gap: number; readonly likelihood: number } {
+  /** Probabilities of the scores; how far the worst row is from its class. */
+  function refresh(share: ShareStep): number {
+    share(LogitStep.shares);
     let gap = 0;
+    for (let row = 0; row < numRows; row++) gap = Math.max(gap, 1 - rows.own[row]);
+    return gap;
+  }
+
+  /** Mean logarithm of the probability of a row's own class; added in the order of the rows. */
+  function likelihoodOf(share: ShareStep): number {
+    share(LogitStep.logarithms);
     let sum = 0;
     let total = 0;
     for (let row = 0; row < numRows; row++) {
-      let own: number;
-      if (numOutputs === 1) {
-        shares[row] = sigmoid(2 * raw[row]);
-        own = codes[row] === 1 ? shares[row] : 1 - shares[row];
-      } else {
-        let largest = -Infinity;
-        for (let k = 0; k < numOutputs; k++) largest = Math.max(largest, raw[k * numRows + row]);
-        let norm = 0;
-        for (let k = 0; k < numOutputs; k++) {
-          norm += shares[k * numRows + row] = exp(raw[k * numRows + row] - largest);
-        }
-        for (let k = 0; k < numOutputs; k++) shares[k * numRows + row] /= norm;
-        own = shares[codes[row] * numRows + row];
-      }
       const w = sampleWeight?.[row] ?? 1;
-      gap = Math.max(gap, 1 - own);
-      sum += w * log(Math.max(own, 1e-300));
+      sum += w * rows.own[row];
       total += w;
     }
-    return { gap, likelihood: sum / total };
+    return sum / total;
   }
 
   return boostStepwise(data, {
@@ -105,28 +90,45 @@ export function logitboost(
     subsample: 1,
     seed: plan.seed,
     ...(plan.states !== undefined && { states: plan.states }),
-    begin(raw, round) {
-      const now = reported ?? refresh(raw);
-      reported = undefined;
-      const stalled = plan.tolerance > 0 && now.likelihood - likelihood < plan.tolerance;
-      likelihood = now.likelihood;
-      return round === 0 || now.gap >= SEPARATED && !stalled;
+    task(raw, place) {
+      rows = {
+        codes: intsIn(place, codes),
+        sampleWeight: sampleWeight && floatsIn(place, sampleWeight),
+        numOutputs,
+        zMax: plan.zMax,
+        weka: plan.weka,
+        raw,
+        shares: place.floats(numRows * numOutputs),
+        own: place.floats(numRows),
+        values: place.floats(numRows),
+        weight: place.floats(numRows),
+      };
+      return { kind: "logit", rows };
     },
-    work(_raw, output) {
-      const values = new Float64Array(numRows);
-      const weight = new Float64Array(numRows);
-      let before = 0;
-      let after = 0;
-      for (let row = 0; row < numRows; row++) {
-        const y = codes[row] === (numOutputs === 1 ? 1 : output) ? 1 : 0;
-        const { z, w } = workingResponse(y, shares[output * numRows + row], plan.zMax, plan.weka);
-        const own = sampleWeight?.[row] ?? 1;
-        values[row] = z;
-        weight[row] = w * own;
-        before += own;
-        after += weight[row];
+    begin(_raw, round, share) {
+      const gap = reported?.gap ?? refresh(share);
+      if (!(plan.tolerance > 0)) {
+        reported = undefined;
+        return round === 0 || gap >= SEPARATED;
       }
-      if (plan.weka) { for (let row = 0; row < numRows; row++) weight[row] *= before / after; }
+      const now = reported?.likelihood ?? likelihoodOf(share);
+      reported = undefined;
+      const stalled = now - likelihood < plan.tolerance;
+      likelihood = now;
+      return round === 0 || gap >= SEPARATED && !stalled;
+    },
+    work(_raw, output, share) {
+      share(LogitStep.work, output);
+      const { values, weight } = rows;
+      if (plan.weka) {
+        let before = 0;
+        let after = 0;
+        for (let row = 0; row < numRows; row++) {
+          before += sampleWeight?.[row] ?? 1;
+          after += weight[row];
+        }
+        for (let row = 0; row < numRows; row++) weight[row] *= before / after;
+      }
       const mean = new Float64Array(1);
       return {
         values,
@@ -141,8 +143,9 @@ export function logitboost(
       if (values !== undefined) likelihood = values[0];
       return Float64Array.of(likelihood);
     },
-    report(raw) {
-      reported = refresh(raw);
+    report(_raw, share) {
+      const gap = refresh(share);
+      reported = { gap, likelihood: likelihoodOf(share) };
       return { logLoss: -reported.likelihood };
     },
   }, options);

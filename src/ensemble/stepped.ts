@@ -13,10 +13,12 @@ import { contextOf, type TreePlan } from "../grow/plan.ts";
 import { weightedRows } from "../grow/source.ts";
 import type { StatSource } from "../grow/stats.ts";
 import { type GrownTree, leafOfRows, leavesOf } from "../grow/tree.ts";
+import type { Place } from "../metric/job.ts";
 import type { Metric } from "../metric/types.ts";
 import { concatTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
 import { openSplitCrew, type SplitCrew } from "../parallel/split_crew.ts";
+import type { TaskPlan } from "../parallel/team_tasks.ts";
 import { forkRng } from "../util/rng.ts";
 import { createPause } from "../util/pause.ts";
 import { createClock } from "./clock.ts";
@@ -25,7 +27,7 @@ import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
 import { keepState, type StatePlan, treesFromState, treesToState } from "./run_state.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
-import { watchSet } from "./watched_set.ts";
+import { type WatchedSet, watchSet } from "./watched_set.ts";
 
 /** What one tree is fitted to. */
 export interface Working {
@@ -57,6 +59,9 @@ export interface SteppedEnsemble extends Pick<TrainedEnsemble, "best"> {
   readonly oobImprovement?: readonly number[];
 }
 
+/** Has a step of the method's task done by all threads. */
+export type ShareStep = (step: number, arg?: number) => void;
+
 /** A method of stepwise boosting. */
 export interface SteppedPlan {
   readonly judging: SteppedJudging;
@@ -71,15 +76,20 @@ export interface SteppedPlan {
   readonly states?: StatePlan;
   /** Numbers of the method that the trees do not tell, for states: asked for without, set with. */
   memory?(values?: Float64Array): Float64Array;
+  /** Work on rows that threads share, over these scores; made again where threads do not start. */
+  task(raw: Float64Array, place: Place): TaskPlan | undefined;
   /** Called once a round before its trees; false ends training. */
-  begin(raw: Float64Array, round: number): boolean;
-  /** What the tree of an output is fitted to. */
-  work(raw: Float64Array, output: number): Working;
+  begin(raw: Float64Array, round: number, share: ShareStep): boolean;
+  /** What the tree of an output is fitted to, until the next one is asked for. */
+  work(raw: Float64Array, output: number, share: ShareStep): Working;
   /** Figures of the scores after a round, for `onRound`. */
-  report(raw: Float64Array): { readonly [metric: string]: number };
+  report(raw: Float64Array, share: ShareStep): { readonly [metric: string]: number };
   /** Mean loss of some rows under the scores; rows are drawn only where it is there. */
   lossOf?(raw: Float64Array, rows: Int32Array): number;
 }
+
+/** Number of the method's own task. */
+const METHOD_TASK = 0;
 
 /**
  * Runs the rounds. Raw scores are output-major.
@@ -93,24 +103,31 @@ export async function boostStepwise(
 ): Promise<SteppedEnsemble> {
   const { numRows, offset } = data;
   const { numOutputs, baseScore, judging } = plan;
+  const rowsOf = { ...judging, baseScore, postprocess: plan.postprocess };
+  let raw!: Float64Array;
+  let valid: readonly WatchedSet[] = [];
   using crew = await openSplitCrew(createFrame(data), {
     plan: plan.tree,
     source: { kind: "moment", values: new Float64Array(0) },
     trees: plan.rounds * numOutputs,
+    tasks(place) {
+      raw = place.floats(numRows * numOutputs);
+      valid = Object.entries(options.valid ?? {}).map(([name, set]) =>
+        watchSet(name, set, rowsOf, place)
+      );
+      return [plan.task(raw, place), ...valid.map(({ task }) => task)];
+    },
     threads: options.threads,
     onWarning: options.onWarning,
     onDetail: options.onDetail,
   });
-  const raw = new Float64Array(numRows * numOutputs);
+  const share: ShareStep = (step, arg) => crew.tasks.run(METHOD_TASK, step, arg);
   for (let k = 0; k < numOutputs; k++) {
     for (let row = 0; row < numRows; row++) {
       raw[k * numRows + row] = baseScore[k] + (offset?.[row * numOutputs + k] ?? 0);
     }
   }
   const positive = weightedRows(numRows, data.sampleWeight);
-  const valid = Object.entries(options.valid ?? {}).map(([name, set]) =>
-    watchSet(name, set, judging.schema, baseScore)
-  );
   const judge = createJudge(judging.earlyStopping, valid.map(({ name }) => name));
   const trees: Trees[] = [];
   const improvement: number[] = [];
@@ -152,7 +169,7 @@ export async function boostStepwise(
         { details: { rounds: round, best: trained() }, cause: options.signal.reason },
       );
     }
-    if (!plan.begin(raw, round)) break;
+    if (!plan.begin(raw, round, share)) break;
     const rows = plan.subsample < 1 ? drawRows(positive, plan, round) : positive;
     const outside = plan.lossOf !== undefined && rows.length < positive.length
       ? without(positive, rows)
@@ -161,7 +178,7 @@ export async function boostStepwise(
     const steps: Float64Array[] = [];
     const roundTrees: Trees[] = [];
     for (let output = 0; output < numOutputs; output++) {
-      const grown = growOne(crew, plan, raw, rows, round, output);
+      const grown = growOne(crew, plan, raw, share, rows, round, output);
       roundTrees.push(grown.trees);
       steps.push(grown.steps);
     }
@@ -181,9 +198,12 @@ export async function boostStepwise(
         round: round + 1,
         rounds: plan.rounds,
         metrics: {
-          train: plan.report(raw),
+          train: plan.report(raw, share),
           ...(outside !== undefined && { outOfBag: { improvement: improvement[round] } }),
-          ...Object.fromEntries(valid.map((set) => [set.name, set.measure(judging.metrics)])),
+          ...Object.fromEntries(valid.map((set, i) => [
+            set.name,
+            set.measure(() => crew.tasks.measure(METHOD_TASK + 1 + i)),
+          ])),
         },
         ...clock(round + 1, plan.rounds),
       };
@@ -242,24 +262,32 @@ function drawRows(positive: Int32Array, plan: SteppedPlan, round: number): Int32
   return pool.slice(0, count).sort();
 }
 
+/** A copy of the rows that weigh something, or of all where none does. */
+function weighing(rows: Int32Array, weight: Float64Array | undefined): Int32Array {
+  if (weight === undefined) return rows.slice();
+  const used = new Int32Array(rows.length);
+  let count = 0;
+  for (let i = 0; i < rows.length; i++) if (weight[rows[i]] > 0) used[count++] = rows[i];
+  return count === 0 ? rows.slice() : used.subarray(0, count);
+}
+
 /** Fits one tree and its leaf steps; `steps` has the step of every row, drawn or not. */
 function growOne(
   { frame, team }: SplitCrew,
   plan: SteppedPlan,
   raw: Float64Array,
+  share: ShareStep,
   rows: Int32Array,
   round: number,
   output: number,
 ): { readonly trees: Trees; readonly steps: Float64Array } {
-  const { values, weight, step } = plan.work(raw, output);
+  const { values, weight, step } = plan.work(raw, output, share);
   const source: StatSource = { kind: "moment", values, ...(weight !== undefined && { weight }) };
   const context = {
     ...contextOf(plan.tree, frame, source),
     ...(team !== undefined && { team }),
   };
-  const positive = weight === undefined ? rows : rows.filter((row) => weight[row] > 0);
-  const used = positive.length > 0 ? Int32Array.from(positive) : Int32Array.from(rows);
-  const tree = growTree(context, used, forkRng(plan.seed, round, 0, output));
+  const tree = growTree(context, weighing(rows, weight), forkRng(plan.seed, round, 0, output));
   const value = new Float64Array(tree.numNodes);
   for (const leaf of leavesOf(tree)) {
     value[leaf] = step(tree, leaf, tree.rows[leaf].subarray(tree.from[leaf], tree.to[leaf]));

@@ -33,12 +33,22 @@ export const TeamWord = {
   set: 10,
   step: 11,
   output: 12,
+  /** Which task of rows (`parallel/team_tasks.ts`), and what its step is told. */
+  task: 13,
+  argument: 14,
   /** Whether a helper has failed, and why; see `parallel/failures.ts`. */
   failure: 16,
 } as const;
 
 /** What helpers are woken for: nodes and trees, or what else a run has (`parallel/serial_loss.ts`, …). */
-export const TeamWork = { trees: 0, gradients: 1, leaves: 2, walk: 3, measure: 4 } as const;
+export const TeamWork = {
+  trees: 0,
+  gradients: 1,
+  leaves: 2,
+  walk: 3,
+  measure: 4,
+  tasks: 5,
+} as const;
 
 /** Bytes of the words, and of what stands at {@linkcode TeamWord.failure}. */
 export const TEAM_BYTES = 704;

@@ -24,7 +24,7 @@ export async function openSerialHelpers(
 ): Promise<{ readonly helpers: Helpers; readonly shares: SerialShares }> {
   const loss = lossPlan(work.loss, work.labels);
   const sets = planOfSets(work, loss);
-  const helpers = await openHelpers(plan, threads, loss, sets);
+  const helpers = await openHelpers(plan, threads, { loss, sets });
   const control = controlOf(plan);
   return {
     helpers,

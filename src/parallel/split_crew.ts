@@ -9,9 +9,11 @@ import type { TreePlan } from "../grow/plan.ts";
 import type { SplitTeam } from "../grow/context.ts";
 import { leadTeam, shareFrame, teamMemory } from "../grow/split_team.ts";
 import type { StatSource } from "../grow/stats.ts";
+import { HERE } from "../metric/job.ts";
 import { whyNoThreads } from "./crew.ts";
 import { openHelpers } from "./split_helpers.ts";
 import { threadsOf } from "./tasks.ts";
+import { leadTasks, type MakeTasks, ownTasks, SHARED, type TeamTasks } from "./team_tasks.ts";
 
 /** What grows, and how it is carried out. */
 export interface SplitWork {
@@ -19,6 +21,8 @@ export interface SplitWork {
   readonly source: StatSource;
   /** Trees that will grow, at most. */
   readonly trees: number;
+  /** What threads share between trees. */
+  readonly tasks?: MakeTasks | undefined;
   /** @default all cores where there is work enough */
   readonly threads?: number | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -31,6 +35,8 @@ export interface SplitCrew extends Disposable {
   /** The frame to grow on: in shared memory where there is a team. */
   readonly frame: Frame;
   readonly team?: SplitTeam;
+  /** The tasks asked for, by all threads. */
+  readonly tasks: TeamTasks;
 }
 
 /**
@@ -82,7 +88,7 @@ export async function openSplitCrew(frame: Frame, work: SplitWork): Promise<Spli
     } else work.onWarning?.(`${reason}: training on one thread`);
   }
   work.onDetail?.(`Finding splits on one thread${why === undefined ? "" : `: ${why}`}`);
-  return { frame, [Symbol.dispose]() {} };
+  return { frame, tasks: ownTasks(work.tasks?.(HERE) ?? []), [Symbol.dispose]() {} };
 }
 
 async function openTeam(frame: Frame, work: SplitWork, threads: number): Promise<SplitCrew> {
@@ -90,10 +96,16 @@ async function openTeam(frame: Frame, work: SplitWork, threads: number): Promise
   const numClasses = source.kind === "class" ? source.numClasses : 0;
   const sharedFrame = shareFrame(frame);
   const memory = teamMemory(sharedFrame, numClasses);
-  const helpers = await openHelpers({ plan, frame: sharedFrame, numClasses, memory }, threads);
+  const tasks = work.tasks?.(SHARED) ?? [];
+  const helpers = await openHelpers(
+    { plan, frame: sharedFrame, numClasses, memory },
+    threads,
+    tasks.length > 0 ? { tasks } : {},
+  );
   return {
     frame: sharedFrame,
     team: leadTeam(memory, helpers.release, helpers.join),
+    tasks: leadTasks(tasks, memory.control, helpers),
     [Symbol.dispose]: () => helpers.close(),
   };
 }

@@ -7,9 +7,14 @@
 import { FAILURE_BYTES, TeamWord } from "../grow/split_team.ts";
 import { started, terminate } from "./crew.ts";
 import { failureSlot, throwNoted } from "./failures.ts";
-import type { LossPlan, Turns } from "./serial_loss.ts";
-import type { SetsPlan } from "./serial_sets.ts";
-import { controlOf, type HelperPlan, type HelperStart, SPLIT_WORKER } from "./split_worker.ts";
+import type { Turns } from "./serial_loss.ts";
+import {
+  controlOf,
+  type HelperPlan,
+  type HelperStart,
+  type SharedWork,
+  SPLIT_WORKER,
+} from "./split_worker.ts";
 import { spinsOf } from "./worker_loop.ts";
 
 /** Helpers that are there. */
@@ -21,8 +26,7 @@ export interface Helpers extends Turns {
 export async function openHelpers(
   plan: HelperPlan,
   threads: number,
-  loss?: LossPlan,
-  sets?: SetsPlan,
+  shared: SharedWork = {},
 ): Promise<Helpers> {
   const workers: Worker[] = [];
   try {
@@ -35,7 +39,7 @@ export async function openHelpers(
       workers.push(worker);
       ready.push(started(worker));
       worker.postMessage(
-        { plan, loss, sets, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
+        { ...shared, plan, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
       );
     }
     await Promise.all(ready);

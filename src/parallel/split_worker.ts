@@ -15,6 +15,7 @@ import {
   TeamWord,
   TeamWork,
 } from "../grow/split_team.ts";
+import type { TaskPlan } from "./team_tasks.ts";
 import { failureSlot, noteFailure } from "./failures.ts";
 
 /** Whose splits helpers look for. */
@@ -25,13 +26,19 @@ export function controlOf(plan: HelperPlan): Int32Array {
   return "kind" in plan ? plan.control : plan.memory.control;
 }
 
-/** What a helper is told at the start. */
-export interface HelperStart {
-  readonly plan: HelperPlan;
+/** What helpers share besides trees. */
+export interface SharedWork {
   /** The loss whose gradients are asked for too. */
   readonly loss?: LossPlan | undefined;
   /** Sets of rows that are followed. */
   readonly sets?: SetsPlan | undefined;
+  /** Tasks between trees. */
+  readonly tasks?: readonly (TaskPlan | undefined)[] | undefined;
+}
+
+/** What a helper is told at the start. */
+export interface HelperStart extends SharedWork {
+  readonly plan: HelperPlan;
   /** From 0; the thread that grows is none of them. */
   readonly helper: number;
   /** Looks at the control word before going to sleep. */
@@ -56,17 +63,19 @@ function workOf(plan: HelperPlan, helper: number): () => void {
 
 /** What a helper does by {@linkcode TeamWork}. Those of other methods start without the losses' code. */
 async function worksOf(
-  { plan, helper, loss, sets }: HelperStart,
+  { plan, helper, loss, sets, tasks }: HelperStart,
   control: Int32Array,
 ): Promise<{ readonly [work: number]: () => void }> {
   const losses = loss && await import("./serial_loss.ts");
   const leaves = loss?.leaves && await import("./serial_leaves.ts");
   const thread = sets && (await import("./serial_sets.ts")).setsThread(sets, control);
+  const share = tasks && (await import("./team_tasks.ts")).helpWithTasks(tasks, control);
   return {
     [TeamWork.trees]: workOf(plan, helper),
     ...(losses && { [TeamWork.gradients]: losses.gradientsOf(loss, control) }),
     ...(leaves && { [TeamWork.leaves]: leaves.leavesOf(loss!, control) }),
     ...(thread && { [TeamWork.walk]: thread.walk, [TeamWork.measure]: thread.measure }),
+    ...(share && { [TeamWork.tasks]: share }),
   };
 }
 
