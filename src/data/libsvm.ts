@@ -88,7 +88,7 @@ export async function parseLibsvmPieces(
   options: LibsvmOptions,
 ): Promise<Dataset> {
   const reader = createReader(options);
-  await eachPiece(reader.push);
+  await eachPiece(reader.push, reader.direct);
   return reader.finish();
 }
 
@@ -155,14 +155,15 @@ export function sparseRule({ absent, schema }: LibsvmOptions): SparseRule {
 
 /** A pass over LIBSVM that hands the numbers of features on; see {@linkcode parseLibsvm}. */
 export function createLibsvmPass(options: LibsvmOptions, means: PassMeans): TablePass {
-  const { push, finish } = createTableReader(options, means.createFeature);
-  return { push, finish: () => ({ done: true, table: finish() }), fixKinds: () => {} };
+  const { push, direct, finish } = createTableReader(options, means.createFeature);
+  return { push, direct, finish: () => ({ done: true, table: finish() }), fixKinds: () => {} };
 }
 
 function createReader(options: LibsvmOptions) {
-  const { push, finish } = createTableReader(options);
+  const { push, direct, finish } = createTableReader(options);
   return {
     push,
+    direct,
     finish(): Dataset {
       const { columns, roles, names, lineOf } = finish();
       const all = withSchema(options, names);
@@ -361,7 +362,7 @@ function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["cr
     return columns;
   }
 
-  return { push: reader.push, finish };
+  return { push: reader.push, direct: reader.direct, finish };
 }
 
 /** A decimal as a number; NaN for anything else. */

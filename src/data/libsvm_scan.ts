@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { DirectInput } from "./csv/table.ts";
 import { lendKernel, returnKernel } from "./csv/wasm_memory.ts";
 import { FREE_AT, kernelModule } from "./csv/wasm_module.ts";
 import { createLineReader, type LineReader, type OnLine, tooLong } from "./line_reader.ts";
@@ -46,10 +47,16 @@ const ODD = 2;
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** A reader of lines that takes bytes in its own memory too. */
+export interface SparseReader extends LineReader {
+  readonly direct: DirectInput;
+}
+
 /** A reader of lines; without WebAssembly, or where they are few, all lines go to `onLine`. */
-export function createSparseReader(config: SparseConfig): LineReader {
+export function createSparseReader(config: SparseConfig): SparseReader {
   const module = kernelModule();
   let reader = module === null ? createLineReader(config.onLine, config.maxBytes) : undefined;
+  let kernel: SparseReader | undefined;
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   const hand = (to: LineReader) => {
@@ -63,16 +70,20 @@ export function createSparseReader(config: SparseConfig): LineReader {
       heldBytes += bytes.length;
       held.push(heldBytes < FEW_BYTES ? bytes.slice() : bytes);
       // Memory takes its time to set up.
-      if (heldBytes >= FEW_BYTES) hand(createKernelReader(module!, config));
+      if (heldBytes >= FEW_BYTES) hand(kernel = createKernelReader(module!, config));
     },
     finish() {
       if (reader === undefined) hand(createLineReader(config.onLine, config.maxBytes));
       reader!.finish();
     },
+    direct: {
+      room: () => kernel?.direct.room(),
+      filled: (count) => kernel!.direct.filled(count),
+    },
   };
 }
 
-function createKernelReader(module: WebAssembly.Module, config: SparseConfig): LineReader {
+function createKernelReader(module: WebAssembly.Module, config: SparseConfig): SparseReader {
   let scanner = createScanner(module, INPUT_BYTES, config.columnLimit);
   let fill = 0;
   let line = 1;
@@ -82,11 +93,15 @@ function createKernelReader(module: WebAssembly.Module, config: SparseConfig): L
     for (let at = 0; at < bytes.length;) {
       const count = Math.min(bytes.length - at, scanner.capacity - fill);
       scanner.input.set(bytes.subarray(at, at + count), fill);
-      fill += count;
       at += count;
-      consume(false);
-      if (fill === scanner.capacity) grow();
+      filled(count);
     }
+  }
+
+  function filled(count: number): void {
+    fill += count;
+    consume(false);
+    if (fill === scanner.capacity) grow();
   }
 
   function finish(): void {
@@ -148,7 +163,9 @@ function createKernelReader(module: WebAssembly.Module, config: SparseConfig): L
     scanner.input.set(input.subarray(0, fill));
   }
 
-  return { push, finish };
+  // There is always room: a full input grows at once.
+  const room = () => scanner.input.subarray(fill, scanner.capacity);
+  return { push, finish, direct: { room, filled } };
 }
 
 /** The kernel over a memory with room for so many bytes. */

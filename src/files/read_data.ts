@@ -62,7 +62,10 @@ export async function readJsonLines(
 
 /** Reads LIBSVM, packed by gzip or not. */
 export async function readLibsvm(source: ByteSource, options: LibsvmOptions): Promise<Dataset> {
-  return await parseLibsvmPieces((take) => eachPiece(source, take), options);
+  return await parseLibsvmPieces(
+    (take, direct) => eachPiece(source, take, direct),
+    options,
+  );
 }
 
 /** Reads a feature map of XGBoost: names of columns by index. */

@@ -14,6 +14,9 @@ const CR: u32 = 0x0d;
 const SPACE: u32 = 0x20;
 const TAB: u32 = 0x09;
 const POINT: u32 = 0x2e;
+const COLON: u32 = 0x3a;
+/** A colon taken for a digit. */
+const COLON_DIGIT: u32 = COLON - 48;
 
 /** `:1 ` and `:1` with a newline behind. */
 const ONE_SPACE: u32 = 0x20313a;
@@ -96,21 +99,47 @@ export function scanLines(config: usize, from: i32, to: i32): void {
         whole = ch === LF || ch === CR;
         break;
       }
-      do ch = <u32>load<u8>(++p); while (ch === SPACE || ch === TAB);
-      if (ch === LF || ch === CR) continue;
-      if (used === maxEntries) {
-        stop = FULL;
-        break;
-      }
-      const first = p;
       let index: u32 = 0;
-      while (ch - 48 < 10) {
-        index = index * 10 + ch - 48;
-        ch = <u32>load<u8>(++p);
+      let behind: usize = 0;
+      if (used < maxEntries) {
+        // One space and an index of one to three digits: four bytes hold it, with its colon.
+        const bytes = load<u32>(p, 1);
+        const one = (bytes & 0xff) - 48;
+        const two = ((bytes >> 8) & 0xff) - 48;
+        const three = ((bytes >> 16) & 0xff) - 48;
+        if (one < 10) {
+          if (two === COLON_DIGIT) {
+            index = one;
+            behind = p + 3;
+          } else if (two < 10) {
+            index = one * 10 + two;
+            if (three === COLON_DIGIT) behind = p + 4;
+            else if (three < 10 && bytes >> 24 === COLON) {
+              index = index * 10 + three;
+              behind = p + 5;
+            }
+          }
+        }
       }
-      if (p - first - 1 > 8 || ch !== 0x3a || index < least || index >= columnLimit) break;
+      if (behind === 0) {
+        do ch = <u32>load<u8>(++p); while (ch === SPACE || ch === TAB);
+        if (ch === LF || ch === CR) continue;
+        if (used === maxEntries) {
+          stop = FULL;
+          break;
+        }
+        const first = p;
+        index = 0;
+        while (ch - 48 < 10) {
+          index = index * 10 + ch - 48;
+          ch = <u32>load<u8>(++p);
+        }
+        if (p - first - 1 > 8 || ch !== COLON) break;
+        behind = p + 1;
+      }
+      if (index < least || index >= columnLimit) break;
       store<u32>(indices + (<usize>used << 2), index);
-      p = readInline(p + 1, POINT);
+      p = readInline(behind, POINT);
       const value = decimalRead;
       if (value !== value) break;
       store<f64>(values + (<usize>used << 3), value);
