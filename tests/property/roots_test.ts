@@ -89,7 +89,7 @@ Deno.test("a class of ten rows gives the trees of derivatives in float64", async
   assertEquals(exact.slice(0, 2), found.slice(0, 2));
   const [leaves, covers] = [2, 3].map((field) => found[field] as Float64Array);
   const near = (x: number, want: number) => {
-    // Derivatives are within 1e-6, see kernels_test; sums of both signs, of derivatives of at most 1.
+    // Derivatives are within 1e-6, see gradient_kernels_test; sums of both signs, of derivatives of at most 1.
     if (!(Math.abs(x - want) <= 2e-6 * (1 + Math.abs(want)))) throw new Error(`${x}, ${want}`);
   };
   (exact[2] as Float64Array).forEach((leaf, i) => near(leaves[i], leaf));

@@ -1,0 +1,90 @@
+import { assertEquals } from "@std/assert";
+import { A, B, bothAgree, C, D, E, law, listRows } from "../support/kernel_laws.ts";
+
+law("chooseRows", (n, seed, k) => {
+  for (const count of [1, n >> 1, n]) {
+    for (const part of [0, A]) {
+      bothAgree(seed, (memory, rng) => {
+        for (let i = 0; i < n; i++) memory.u8[A + i] = rng.nextInt(k);
+      }, (kernels, { u8 }) => {
+        kernels.chooseRows(n, count, seed * 2 + k, part, 2, B, C);
+        if (part !== 0) return;
+        assertEquals(u8.subarray(C, C + n).reduce((a, b) => a + b, 0), Math.min(n, count));
+      });
+    }
+  }
+});
+
+law("partition, leaf numbers", (n, seed, k) => {
+  for (const width of [8, 16] as const) {
+    const first = k === 5 ? 64000 : 0; // up to the last rows that two bytes can name
+    bothAgree(seed, (memory, rng) => {
+      const rows = listRows(memory, A, n, rng, k, first);
+      const codes = width === 8 ? memory.u8.subarray(B) : memory.u16.subarray(B >>> 1);
+      for (let i = first; i < rows; i++) codes[i] = rng.nextInt(width === 8 ? 256 : 1000);
+      for (let i = 0; i < 1000; i++) memory.u8[C + i] = rng.nextInt(2);
+    }, (kernels) => {
+      const size = k % 2 === 0 ? 1 : 4;
+      kernels[`splitLeaf${width}`](A, n, B, C, D, size, 3, 204);
+      kernels.fillLeaf(A, n >> 1, D, size, 7);
+      return n === 0 ? 0 : kernels[`partition${width}`](A, n, E, B, C);
+    });
+  }
+});
+
+law("partition of all rows, which is that of a list of them", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    const isCategory = k === 1;
+    const last = isCategory ? -1 : rng.nextInt(255);
+    const other = k < 4 ? 0 : 255;
+    for (let i = 0; i < n; i++) memory.u8[B + i] = rng.nextInt(9) === 0 ? 255 : rng.nextInt(256);
+    for (let code = 0; code < 256; code++) {
+      const goesLeft = isCategory ? rng.nextInt(2) === 1 : code <= last || code === other;
+      memory.u8[C + code] = goesLeft ? 1 : 0;
+    }
+    memory.i32.set([last, other], (C >>> 2) + 64);
+    for (let i = 0; i < n; i++) memory.u16[(A >>> 1) + i] = i;
+  }, (kernels, { i32, u8 }) => {
+    const [last, other] = i32.subarray((C >>> 2) + 64, (C >>> 2) + 66);
+    const numLeft = kernels.partitionAll8(n, D, B, C, last, other);
+    if (n === 0) return numLeft;
+    assertEquals(kernels.partition8(A, n, E, B, C), numLeft);
+    assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
+    return numLeft;
+  });
+});
+
+law("leafSums, addLeaves", (n, seed, k) => {
+  const size = k % 2 === 0 ? 1 : 4;
+  bothAgree(seed, (memory, rng) => {
+    for (let i = 0; i < n; i++) {
+      if (size === 1) memory.u8[A + i] = rng.nextInt(k);
+      else memory.i32[(A >>> 2) + i] = rng.nextInt(k);
+      memory.f64[(B >>> 3) + i] = rng.nextInt(1 << 30);
+      memory.f64[(C >>> 3) + i] = rng.nextInt(1 << 30);
+      memory.f64[(D >>> 3) + i] = rng.nextFloat();
+    }
+  }, (kernels) => {
+    kernels.leafSums(A, size, B, C, n, 2 ** (4 * k), 2 ** 20, E);
+    kernels.addLeaves(D, A, size, B, n);
+  });
+});
+
+law("route", (n, seed, k) => {
+  bothAgree(seed, (memory, rng) => {
+    for (let i = 0; i < n * 4; i++) memory.u8[A + i] = rng.nextInt(256);
+    for (let i = 0; i < n * 2; i++) memory.u16[(B >>> 1) + i] = rng.nextInt(1000);
+    for (let i = 0; i < 1000; i++) memory.u8[C + i] = rng.nextInt(2);
+    // A chain of k nodes: each sends left to a leaf and right to the next.
+    for (let i = 0; i < k; i++) {
+      const at = (D >>> 2) + 4 * i;
+      memory.u32[at] = i % 2 === 0 ? rng.nextInt(4) : 0x80000000 + 2 * rng.nextInt(2);
+      memory.u32[at + 1] = C;
+      memory.i32[at + 2] = ~i;
+      memory.i32[at + 3] = i + 1 < k ? i + 1 : ~k;
+    }
+  }, (kernels) => {
+    kernels.route(A, 4, B, 4, n, D, E, 1);
+    kernels.route(A, 4, B, 4, n, D, E + 4096, 4);
+  });
+});
