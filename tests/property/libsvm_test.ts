@@ -122,7 +122,8 @@ Deno.test("parseLibsvmPieces() reads indicators of indices of any length among o
 });
 
 Deno.test("parseLibsvmPieces() names the line of what it refuses, behind plain lines and across pieces", async () => {
-  const plain = "1 0:2 3:4.5\n".repeat(5000);
+  // Decimals and indicators are read in loops of their own.
+  const plains = ["1 0:2 3:4.5\n", "1 0:1 3:1\n"].map((line) => line.repeat(5000));
   const refused = [
     "1 0:2 0:3",
     "1 2",
@@ -132,15 +133,30 @@ Deno.test("parseLibsvmPieces() names the line of what it refuses, behind plain l
     "1 0:1 :2",
     "1 0:--1",
     "1 0:1,2",
+    "1 0:1 0:1",
+    // Another character where an index of one, two or three digits has its colon, or a colon too many.
+    "1 3;5",
+    "1 23;5",
+    "1 123;5",
+    "1 ::5",
+    "1 3::5",
+    "1 23::5",
+    "1 123::5",
   ];
-  for (const bad of refused) {
-    for (const size of [7, 1000, 1 << 20]) {
-      const error = await assertRejects(
-        () => read(`${plain}${bad}\n1 0:1\n`, [size], false),
-        DataError,
-      );
-      assertEquals([error.code, error.details?.line], ["E_DATA_PARSE", 5001], bad);
+  const cases = refused.map((bad): [string, string] => [bad, "E_DATA_PARSE"]);
+  cases.push(["1 0:1 99999999:1", "E_DATA_LIMIT"], ["1 0:2 99999999:3", "E_DATA_LIMIT"]);
+  for (const [bad, code] of cases) {
+    for (const plain of plains) {
+      for (const size of [1000, 1 << 20]) {
+        const error = await assertRejects(
+          () => read(`${plain}${bad}\n1 0:1\n`, [size], false),
+          DataError,
+        );
+        assertEquals([error.code, error.details?.line], [code, 5001], bad);
+      }
     }
+    const cut = await assertRejects(() => read(`${plains[0]}${bad}\n`, [7], false), DataError);
+    assertEquals([cut.code, cut.details?.line], [code, 5001], bad);
   }
 });
 
