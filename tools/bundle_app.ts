@@ -13,7 +13,7 @@
  * @module
  */
 // deno-lint-ignore no-external-import
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 // deno-lint-ignore no-external-import
 import { pathToFileURL } from "node:url";
 import { type Called, callsIn, compileAhead } from "./ahead.ts";
@@ -32,14 +32,16 @@ export async function bundleApp(
   args: readonly string[] = [],
 ): Promise<number> {
   const path = await Deno.realPath(entry);
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--minify", "--platform", "deno", "-o", resolve(out), path],
-    cwd: root,
-  }).output();
-  if (!success) throw new Error(`deno bundle ${entry}: ${new TextDecoder().decode(stderr)}`);
+  // In the folder of OUT, since the entry may read what lies beside it; OUT is there once it is whole.
+  const target = resolve(out);
+  const file = join(await Deno.realPath(dirname(target)), `.${crypto.randomUUID()}.js`);
   const folder = await Deno.makeTempDir();
   try {
-    const file = await Deno.realPath(out);
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["bundle", "--quiet", "--minify", "--platform", "deno", "-o", file, path],
+      cwd: root,
+    }).output();
+    if (!success) throw new Error(`deno bundle ${entry}: ${new TextDecoder().decode(stderr)}`);
     const { href: url } = pathToFileURL(file);
     const rows = `${folder}/rows.json`;
     await callsIn(folder, driver(url, LEARN, rows), url, args);
@@ -52,8 +54,10 @@ export async function bundleApp(
     };
     // The last of the runs is of what is returned, so the file holds it.
     await compileAhead(await Deno.readTextFile(file), callsOf);
+    await Deno.rename(file, target);
     return functions;
   } finally {
+    await Deno.remove(file).catch(() => {}); // gone where all went well
     await Deno.remove(folder, { recursive: true });
   }
 }
@@ -106,7 +110,12 @@ if (import.meta.main) {
     console.error("Use: deno task bundle:app ENTRY.ts OUT.js [ARGUMENT…]");
     Deno.exit(2);
   }
-  const functions = await bundleApp(entry, out, args);
-  const { size } = await Deno.stat(out);
-  console.log(`${out}: ${size} bytes, ${functions} functions compiled ahead`);
+  try {
+    const functions = await bundleApp(entry, out, args);
+    const { size } = await Deno.stat(out);
+    console.log(`${out}: ${size} bytes, ${functions} functions compiled ahead`);
+  } catch (error) {
+    console.error(`Cannot bundle ${entry}: ${error instanceof Error ? error.message : error}`);
+    Deno.exit(1);
+  }
 }

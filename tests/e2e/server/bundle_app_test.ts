@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { loadModel } from "../../../src/files/model_file.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { bundleApp } from "../../../tools/bundle_app.ts";
@@ -70,4 +70,19 @@ Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules 
     await response.body?.cancel();
     assertEquals(response.status, 200, path);
   }
+});
+
+Deno.test("an entry that fails when it is asked leaves no file, and the one of before as it was", async () => {
+  await using folder = await tempFolder();
+  await Deno.writeTextFile(
+    folder.file("entry.ts"),
+    `export default { fetch: () => new Response("full", { status: 503 }) };\n`,
+  );
+  await Deno.writeTextFile(folder.file("app.js"), "// before\n");
+  const entry = folder.file("entry.ts");
+  await assertRejects(() => bundleApp(entry, folder.file("app.js")), Error, "/v1/models: 503 full");
+  await assertRejects(() => bundleApp(entry, folder.file("new.js")), Error, "/v1/models: 503 full");
+  assertEquals(await Deno.readTextFile(folder.file("app.js")), "// before\n");
+  const names = await Array.fromAsync(Deno.readDir(folder.path), ({ name }) => name);
+  assertEquals(names.sort(), ["app.js", "entry.ts"]);
 });
