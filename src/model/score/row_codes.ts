@@ -103,23 +103,26 @@ export function createRowCodes(packed: Packed, keyed: Keys): RowCodes | undefine
         return false;
       },
       close(): CodeGroup {
-        const below = asked.map((cuts) => {
-          let count = 0;
-          return Int32Array.from(cuts, (is) => (count += is) - is);
-        });
+        // Of each cut, how many up to it are asked.
+        for (const cuts of asked) {
+          for (let cut = 1; cut < cuts.length; cut++) cuts[cut] += cuts[cut - 1];
+        }
         return {
           testOf(j) {
             const slot = keyed.slotOf(j);
             if (slot >= firstSet) return { slot: placeOf(padded + slot - firstSet), key: FIRST };
             const right = feat2[j] & 1;
-            const key = FIRST + below[slot >> 1][keyed.keyOf(j)] - right;
+            const key = FIRST + asked[slot >> 1][keyed.keyOf(j)] - 1 - right;
             return { slot: placeOf(slot >> 1) + 64 * right, key };
           },
           write(codes) {
-            numbersAt.forEach((at, i) => {
+            asked.forEach((counts, i) => {
+              const at = numbersAt[i];
               codes[at] = MISSING;
               codes[at + 1] = FIRST;
-              asked[i].forEach((is, cut) => codes[at + cut + 2] = codes[at + cut + 1] + is);
+              for (let cut = 0; cut < counts.length; cut++) {
+                codes[at + cut + 2] = FIRST + counts[cut];
+              }
             });
             for (const { at, column, width, lines } of sets) {
               for (let code = 0; code <= lines.missing; code++) {

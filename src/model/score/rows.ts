@@ -44,6 +44,15 @@ const HEAD = 32;
 const CACHE = 1 << 19;
 /** Most bytes of heaps of trees of any depth: beyond the cache, walks read less. */
 const MOST_CHUNKS = 1 << 22;
+/**
+ * Most bytes of the codes of all groups. Each has one for each cut of the ensemble: many cuts need many groups, and
+ * more than the 65,535 of a feature that grids number would need twice as much.
+ */
+const MOST_CODES = 1 << 23;
+/** Most bytes of all: heaps of many small trees are mostly empty. */
+const mostBytes = (nodes: number) => Math.min(MAX_MEMORY, (1 << 24) + 64 * nodes);
+/** Most levels: trees are laid out by functions that call themselves. */
+const MOST_LEVELS = 1024;
 /** Most rows of a block, and bytes of their numbers and sums. */
 const ROWS = 1024;
 const BLOCK_BYTES = 1 << 19;
@@ -86,7 +95,7 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
   const deepest = depthOf(packed);
   // Where the longest way is far longer than that of a full tree, heaps would be mostly empty.
   const uneven = deepest > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
-  if (codes === undefined) return undefined;
+  if (codes === undefined || deepest > MOST_LEVELS) return undefined;
   const deep = uneven || deepest > LEVELS[1];
   if (forest && (uneven || !deep || !isForest(packed, keyed))) return undefined;
   const levels = forest ? -1 : deep ? 0 : Math.max(deepest, LEVELS[0]);
@@ -128,7 +137,7 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
     chunks: places.take((forest ? 4 : chunkBytes) * piece.numChunks),
     values: places.take(forest ? valueBytes * piece.numChunks : 0),
   }));
-  if (places.end > MAX_MEMORY) return undefined;
+  if (places.end > mostBytes(size.length)) return undefined;
   const { memory, buffer } = openMemory(places);
   const bytes = new Int8Array(buffer);
   const u32 = new Uint32Array(buffer);
@@ -224,6 +233,7 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
         }
         if (!open.take(nodes)) {
           groups.push(open.close());
+          if (groups.length * codes!.groupBytes > MOST_CODES) return undefined;
           open = codes!.openGroup();
           if (!open.take(nodes)) return undefined;
         }

@@ -85,6 +85,23 @@ const CASES: { readonly [name: string]: RandomModel } = {
   "400 trees": { seed: 13, trees: 400, depth: 8, profile: { sum: "f32" } },
 };
 
+/** More rows than a block takes, whose sums are finished, too; and rows of which a block takes few. */
+const BLOCKS: readonly (readonly [RandomModel, rows: number])[] = [
+  [
+    { seed: 25, trees: 5, depth: 4, outputs: 3, aggregate: "average", profile: { base: "last" } },
+    1025,
+  ],
+  [{ seed: 26, trees: 5, depth: 9, outputs: 2, profile: { sum: "f32" } }, 2049],
+  [{ seed: 27, trees: 2, depth: 3, numeric: 3000 }, 70],
+];
+
+for (const [spec, rows] of BLOCKS) {
+  Deno.test(`createRows() scores ${rows} rows of ${spec.numeric ?? 4} features by blocks`, () => {
+    const parts = randomParts(spec);
+    compare(parts, encoded(parts, rows));
+  });
+}
+
 for (const [name, spec] of Object.entries(CASES)) {
   Deno.test(`createRows() gives the bits of the general scorer: ${name}`, () => {
     const parts = randomParts(spec);
@@ -169,6 +186,13 @@ Deno.test("createRows() leaves what its kernel has no place for to others", () =
   let next = 0;
   forest.ensemble.trees.threshold.forEach((_, i, all) => all[i] = next++ % 257);
   assertEquals(rowsOf(forest), undefined);
+  // Codes of all groups that are far more than the trees, though each group has few.
+  const many = randomParts({ seed: 22, trees: 6400, depth: 4, numeric: 1 });
+  many.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i);
+  assertEquals(rowsOf(many), undefined);
+  // Trees that are laid out by more calls than a stack holds; stumps, of which heaps hold little.
+  assertEquals(rowsOf(spines({ seed: 23, trees: 2 }, 10_000)), undefined);
+  assertEquals(rowsOf(randomParts({ seed: 24, trees: 40_000, depth: 1 })), undefined);
   // A start that float32 does not hold.
   const wide = randomParts({ seed: 6, trees: 5, depth: 4, profile: { sum: "f32" } });
   wide.ensemble.baseScore[0] = 0.1;
