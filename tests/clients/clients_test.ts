@@ -102,6 +102,20 @@ await clientTest("KServe's client speaks to us", await lacks("kserve"), async (a
   assertEquals(found.v2_False, found.v2_True);
 });
 
+await clientTest(
+  "the AWS SDK for Python speaks to us",
+  await lacks("boto3"),
+  async (address) => {
+    const found = await output(python!, [script("boto_client.py"), address]);
+    assertEquals(found.csv, "10\n20\n");
+    assertEquals(JSON.parse(found.json), { predictions: [{ score: sigmoid(raws[0]) }] });
+    const nothing = { unknown: [], absent: [], ignored: [] };
+    assertEquals(JSON.parse(found.report), { missing: ["b"], ...nothing });
+    assertEquals(found.code, "E_DATA_SHAPE");
+    assertStringIncludes(found.refused, "3 columns");
+  },
+);
+
 const AWS = `
 import { InvokeEndpointCommand, SageMakerRuntimeClient } from "npm:@aws-sdk/client-sagemaker-runtime@3.1164.0";
 const client = new SageMakerRuntimeClient({
