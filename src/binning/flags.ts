@@ -45,8 +45,10 @@ export function createFlagBinner(
     const pair = pairOf(values);
     if (pair === undefined) return undefined;
     const [low, high] = pair;
-    if (!writeCodes(values, low, high, codes)) return undefined;
-    const cuts = low === high ? [] : [thresholdBetween(low, high)];
+    const isConstant = low === high;
+    // A constant has bin 0 alone; no value is equal to NaN.
+    if (!writeCodes(values, low, isConstant ? NaN : high, codes)) return undefined;
+    const cuts = isConstant ? [] : [thresholdBetween(low, high)];
     return numericBins(Float64Array.from(cuts), false);
   };
 }
