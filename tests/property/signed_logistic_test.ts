@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Dataset } from "../../src/data/types.ts";
 import { boost } from "../../src/ensemble/booster.ts";
@@ -142,6 +142,68 @@ Deno.test("two classes by one number a row give the leaves of derivatives in flo
   const found = await train(data, { threads: 2 }, { rounds: 1 });
   // The same dither rounds nearly the same numbers: in the first round the splits are the same.
   assertEquals(found.slice(0, 2), exact.slice(0, 2));
+  assertNearLeaves(found, exact);
+});
+
+// Dropped trees are taken out of the scores, which must have all leaves by then.
+Deno.test("trees that drop others read the scores of derivatives in float64", async () => {
+  const data = makeData(66_003);
+  const dart = {
+    dropRate: 0.5,
+    skipDrop: 0,
+    maxDrop: 0,
+    oneDrop: true,
+    dropBy: "uniform",
+    dropScale: "tree",
+  } as const;
+  const exact = await train(data, { threads: 2, signed: false }, { dart, rounds: 3, maxDepth: 2 });
+  const found = await train(data, { threads: 2 }, { dart, rounds: 3, maxDepth: 2 });
+  assertEquals(found.slice(0, 2), exact.slice(0, 2));
+  assertNearLeaves(found, exact);
+});
+
+const OTHERS: { readonly [what: string]: Partial<BoostPlan> } = {
+  "some rows": { subsample: 0.7 },
+  "rows by gradient": { sampling: "goss" },
+  "parallel trees": { parallelTrees: 2 },
+  "linear leaves": { linear: { lambda: 0.1 } },
+};
+
+for (const [what, other] of Object.entries(OTHERS)) {
+  Deno.test(`two classes keep derivatives in float64 where trees read others: ${what}`, async () => {
+    const data = makeData(66_003);
+    const exact = await train(data, { threads: 1, signed: false }, { ...other, rounds: 2 });
+    assertEquals(await train(data, { threads: 2 }, { ...other, rounds: 2 }), exact);
+  });
+}
+
+Deno.test("leaves of two classes are Newton steps by the weights of more than 65,536 rows", async () => {
+  const data = makeData(66_003);
+  const { codes } = data.target as { codes: Int32Array };
+  const sampleWeight = Float64Array.from(codes, (y, row) => y === 1 ? 5 : row % 3);
+  const { ensemble: { trees } } = await boost({ ...data, sampleWeight }, {
+    ...plan,
+    rounds: 1,
+    maxDepth: 1,
+    baseScore: [0],
+    lambda: 1,
+  }, { threads: 2 });
+  const { values } = data.features[trees.feature[0]] as { values: Float64Array };
+  const sums = [[0, 0], [0, 0]];
+  codes.forEach((y, row) => {
+    const value = values[row];
+    const side = value !== value ? trees.missing[0] : value <= trees.threshold[0] ? 0 : 1;
+    sums[side][0] += sampleWeight[row] * (0.5 - y); // the probability of score 0 is one half
+    sums[side][1] += sampleWeight[row] * 0.25;
+  });
+  sums.forEach(([g, h], side) => {
+    // Sums are of whole quanta of 2⁻³¹; the leaf is float32.
+    assertAlmostEquals(trees.leaf[trees.firstChild[0] + side], -0.5 * g / (h + 1), 1e-6);
+  });
+});
+
+/** Compares leaves and covers. */
+function assertNearLeaves(found: readonly unknown[], exact: readonly unknown[]): void {
   for (const field of [2, 3]) {
     (exact[field] as Float64Array).forEach((want, i) => {
       const x = (found[field] as Float64Array)[i];
@@ -149,7 +211,7 @@ Deno.test("two classes by one number a row give the leaves of derivatives in flo
       if (!(Math.abs(x - want) <= 1e-6 * (1 + Math.abs(want)))) throw new Error(`${x}, ${want}`);
     });
   }
-});
+}
 
 Deno.test("labels between 0 and 1 keep float64, and count as they are", async () => {
   const data = makeData(66_003);
