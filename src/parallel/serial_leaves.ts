@@ -6,7 +6,8 @@
  */
 import { TeamWord, TeamWork } from "../grow/split_team.ts";
 import { lossOfRecipe } from "../loss/losses.ts";
-import type { LossPlan, Turns } from "./serial_loss.ts";
+import type { LossPlan } from "./serial_loss.ts";
+import { together, type Turns } from "./turns.ts";
 
 /** Room for the rows of a tree by leaf. */
 export interface LeafRows {
@@ -55,13 +56,6 @@ export function leadLeaves(
   return (numLeaves, output) => {
     control[TeamWord.rows] = numLeaves;
     control[TeamWord.output] = output;
-    control[TeamWord.work] = TeamWork.leaves;
-    helpers.release();
-    try {
-      own();
-    } finally {
-      helpers.join();
-      control[TeamWord.work] = TeamWork.trees;
-    }
+    together(control, helpers, TeamWork.leaves, own);
   };
 }

@@ -11,14 +11,7 @@ import { lossOfRecipe } from "../loss/losses.ts";
 import type { LossRecipe } from "../loss/recipe.ts";
 import type { Loss } from "../loss/types.ts";
 import { leadLeaves, type LeafRows, leafRows } from "./serial_leaves.ts";
-
-/** Other threads that take part in a piece of work. */
-export interface Turns {
-  /** Wakes them; the counter and the arrivals are at zero. */
-  release(): void;
-  /** Waits until all have arrived. @throws {TrainingError} when one has failed. */
-  join(): void;
-}
+import { together, type Turns } from "./turns.ts";
 
 /** What all threads see; arrays are views of shared memory. */
 export interface LossPlan {
@@ -116,14 +109,7 @@ export function leadGradients(
     hessian: plan.hessian,
     run(round) {
       control[TeamWord.round] = round;
-      control[TeamWord.work] = TeamWork.gradients;
-      helpers.release();
-      try {
-        own();
-      } finally {
-        helpers.join();
-        control[TeamWord.work] = TeamWork.trees;
-      }
+      together(control, helpers, TeamWork.gradients, own);
     },
   };
 }

@@ -27,7 +27,8 @@ import {
   placeIn,
   sharedRecipes,
 } from "./measure.ts";
-import { shareLabels, type Turns } from "./serial_loss.ts";
+import { shareLabels } from "./serial_loss.ts";
+import { together, type Turns } from "./turns.ts";
 
 /** A set that is followed. */
 export interface SerialSet {
@@ -175,23 +176,13 @@ export function leadSets(
   helpers: Turns,
 ): SharedSets {
   const own = setsThread(plan, control);
-  const together = (work: number, part: () => void) => {
-    control[TeamWord.work] = work;
-    helpers.release();
-    try {
-      part();
-    } finally {
-      helpers.join();
-      control[TeamWord.work] = TeamWork.trees;
-    }
-  };
   return {
     raw: (set) => plan.sets[set]?.rows.raw,
     walk(set, tree, output) {
       if (!writeFlat(tree, plan.tree)) return false;
       control[TeamWord.set] = set;
       control[TeamWord.output] = output;
-      together(TeamWork.walk, own.walk);
+      together(control, helpers, TeamWork.walk, own.walk);
       return true;
     },
     measure(set) {
@@ -199,7 +190,7 @@ export function leadSets(
       control[TeamWord.set] = set;
       for (let step = 0; step < numSteps; step++) {
         control[TeamWord.step] = step;
-        together(TeamWork.measure, own.measure);
+        together(control, helpers, TeamWork.measure, own.measure);
       }
       const found = values();
       let at = 0;

@@ -7,7 +7,6 @@
 import { FAILURE_BYTES, TeamWord } from "../grow/split_team.ts";
 import { started, terminate } from "./crew.ts";
 import { failureSlot, throwNoted } from "./failures.ts";
-import type { Turns } from "./serial_loss.ts";
 import {
   controlOf,
   type HelperPlan,
@@ -15,6 +14,7 @@ import {
   type SharedWork,
   SPLIT_WORKER,
 } from "./split_worker.ts";
+import type { Turns } from "./turns.ts";
 import { spinsOf } from "./worker_loop.ts";
 
 /** Helpers that are there. */

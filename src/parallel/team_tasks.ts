@@ -21,7 +21,7 @@ import {
   placeIn,
   sharedRecipes,
 } from "./measure.ts";
-import type { Turns } from "./serial_loss.ts";
+import { together, type Turns } from "./turns.ts";
 
 /** A task as plain data over memory that all threads see. */
 export type TaskPlan =
@@ -158,14 +158,7 @@ export function leadTasks(
     control[TeamWord.task] = task;
     control[TeamWord.step] = step;
     control[TeamWord.argument] = arg;
-    control[TeamWord.work] = TeamWork.tasks;
-    helpers.release();
-    try {
-      own();
-    } finally {
-      helpers.join();
-      control[TeamWord.work] = TeamWork.trees;
-    }
+    together(control, helpers, TeamWork.tasks, own);
   });
 }
 

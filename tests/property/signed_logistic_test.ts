@@ -1,9 +1,10 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import type { Dataset } from "../../src/data/types.ts";
 import { boost } from "../../src/ensemble/booster.ts";
 import type { EngineOptions } from "../../src/ensemble/engine.ts";
 import type { BoostPlan, CheckpointState } from "../../src/ensemble/plan.ts";
+import { TrainingError } from "../../src/errors.ts";
 import { createMemory } from "../../src/kernels/memory.ts";
 import { twinKernels } from "../../src/kernels/twin.ts";
 import { wasmKernels } from "../../src/kernels/wasm.ts";
@@ -160,6 +161,15 @@ Deno.test("trees that drop others read the scores of derivatives in float64", as
   const found = await train(data, { threads: 2 }, { dart, rounds: 3, maxDepth: 2 });
   assertEquals(found.slice(0, 2), exact.slice(0, 2));
   assertNearLeaves(found, exact);
+});
+
+Deno.test("a score that is not a number is told by its row, of float32 derivatives too", async () => {
+  const data = makeData(66_003);
+  const offset = new Float64Array(66_003);
+  offset[41_000] = NaN;
+  const error = await assertRejects(() => boost({ ...data, offset }, plan, { threads: 2 }));
+  assert(error instanceof TrainingError && error.code === "E_TRAIN_NUMERIC", `${error}`);
+  assertEquals(error.details, { round: 1, row: 41_001 });
 });
 
 const OTHERS: { readonly [what: string]: Partial<BoostPlan> } = {

@@ -1,8 +1,9 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Dataset } from "../../../src/data/types.ts";
 import { boost } from "../../../src/ensemble/booster.ts";
 import { treesAlone } from "../../../src/ensemble/alone_choice.ts";
 import type { BoostPlan } from "../../../src/ensemble/plan.ts";
+import { squaredLoss } from "../../../src/loss/squared.ts";
 import { softmaxLoss } from "../../../src/loss/softmax.ts";
 import { metricByName } from "../../../src/metric/metrics.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -89,3 +90,25 @@ for (const [name, plan] of Object.entries(PLANS)) {
     assertEquals(await run(4), one);
   });
 }
+
+Deno.test("rows of a root that is split on a category are parted by its levels", async () => {
+  const levels = Int32Array.from({ length: 500 }, (_, row) => row % 8);
+  // Odd levels are 10, even ones 2: one set of levels says it all, no range of them does.
+  const values = Float64Array.from(levels, (level) => level & 1 ? 10 : 2);
+  const data: Dataset = {
+    numRows: 500,
+    features: [{ kind: "categorical", name: "k", codes: levels, categories: [..."abcdefgh"] }],
+    target: { kind: "regression", name: "y", values },
+  };
+  const { history } = await boost(data, {
+    loss: squaredLoss(),
+    rounds: 1,
+    learningRate: 1,
+    seed: 1,
+    lambda: 0,
+    maxDepth: 2,
+    metrics: [metricByName("rmse")],
+    trainMetrics: true,
+  }, { threads: 1 });
+  assert(history[0].metrics.train.rmse < 1e-6, `${history[0].metrics.train.rmse}`); // float32 leaves
+});

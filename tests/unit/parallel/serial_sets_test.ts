@@ -136,3 +136,14 @@ Deno.test("a set's tree is walked by whoever takes its blocks, or left alone whe
   assertEquals(writeFlat(tree, flatSpace(tree.numNodes, 1, bytes)), false);
   assertEquals(writeFlat(tree, flatSpace(tree.numNodes, 2, bytes)), true);
 });
+
+Deno.test("a level that the set of its node has no word for takes the second branch, whatever set follows", () => {
+  const tree = createTreeBuilder(1);
+  tree.splitSubset(0, 0, Uint32Array.of(1), 0);
+  tree.splitSubset(2, 0, Uint32Array.of(0xffffffff, 0xffffffff), 0);
+  for (let node = 0; node < tree.numNodes; node++) tree.setValue(node, [node]);
+  const codes = Int32Array.of(0, 1, 33, 70, -1);
+  const raw = new Float64Array(codes.length);
+  walkRows(flatTree(tree), { columns: [{ codes }], numRows: 5, raw, single: false }, 0, 0, 5);
+  assertEquals(raw, Float64Array.of(1, 3, 3, 4, 1));
+});
