@@ -34,6 +34,7 @@ export async function bundleApp(
   const path = await Deno.realPath(entry);
   // In the folder of OUT, since the entry may read what lies beside it; OUT is there once it is whole.
   const target = resolve(out);
+  await Deno.mkdir(dirname(target), { recursive: true });
   const file = join(await Deno.realPath(dirname(target)), `.${crypto.randomUUID()}.js`);
   const folder = await Deno.makeTempDir();
   try {

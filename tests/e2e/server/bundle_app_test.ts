@@ -81,7 +81,11 @@ Deno.test("an entry that fails when it is asked leaves no file, and the one of b
   await Deno.writeTextFile(folder.file("app.js"), "// before\n");
   const entry = folder.file("entry.ts");
   await assertRejects(() => bundleApp(entry, folder.file("app.js")), Error, "/v1/models: 503 full");
-  await assertRejects(() => bundleApp(entry, folder.file("new.js")), Error, "/v1/models: 503 full");
+  await assertRejects(
+    () => bundleApp(entry, folder.file("new/app.js")),
+    Error,
+    "/v1/models: 503 full",
+  );
   assertEquals(await Deno.readTextFile(folder.file("app.js")), "// before\n");
   const names = await Array.fromAsync(Deno.readDir(folder.path), ({ name }) => name);
   assertEquals(names.sort(), ["app.js", "entry.ts"]);
