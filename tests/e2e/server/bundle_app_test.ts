@@ -88,5 +88,6 @@ Deno.test("an entry that fails when it is asked leaves no file, and the one of b
   );
   assertEquals(await Deno.readTextFile(folder.file("app.js")), "// before\n");
   const names = await Array.fromAsync(Deno.readDir(folder.path), ({ name }) => name);
-  assertEquals(names.sort(), ["app.js", "entry.ts"]);
+  assertEquals(names.sort(), ["app.js", "entry.ts", "new"]);
+  assertEquals(await Array.fromAsync(Deno.readDir(folder.file("new"))), []);
 });
