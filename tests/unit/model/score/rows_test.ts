@@ -1,49 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { createContract } from "../../../../src/model/contract.ts";
-import { encodeInput } from "../../../../src/model/encode.ts";
 import { createModel } from "../../../../src/model/model.ts";
-import type { ModelParts } from "../../../../src/model/types.ts";
 import { createGeneralScorer } from "../../../../src/model/score/general.ts";
 import { createRows } from "../../../../src/model/score/rows.ts";
 import { createTiers, useRows } from "../../../../src/model/score/tiers.ts";
-import { type RandomModel, randomParts, randomRows, spines } from "../../../support/models.ts";
-
-function rowsOf(parts: ModelParts): ReturnType<typeof createRows> {
-  const { storage, rules } = createModel(parts);
-  if (storage.layout !== "packed") throw new Error("form Z holds it");
-  return createRows(storage.packed, rules);
-}
-
-/** Compares all rows, alone and together, with all trees and with the first ones. */
-function compare(parts: ModelParts, x: Float64Array): void {
-  const width = parts.schema.features.length;
-  const { numOutputs, treesPerRound, treeWeight } = parts.ensemble;
-  const general = createGeneralScorer(parts.ensemble, parts.schema);
-  const scorer = rowsOf(parts)!;
-  const rows = x.length / width;
-  const all = treeWeight.length;
-  const few = [0, 1, 3, 15, 16, 17, 20].map((rounds) => rounds * treesPerRound);
-  for (const trees of [all, ...few.filter((count) => count < all), all]) {
-    const expected = new Float64Array(rows * numOutputs);
-    general.score(x, rows, trees, expected);
-    const found = new Float64Array(expected.length).fill(0.5);
-    scorer.score(x, rows, trees, found);
-    assertEquals(found, expected);
-    found.fill(0.5);
-    for (let r = 0; r < rows; r++) {
-      const out = found.subarray(r * numOutputs, (r + 1) * numOutputs);
-      scorer.score(x.subarray(r * width, (r + 1) * width), 1, trees, out);
-    }
-    assertEquals(found, expected);
-  }
-}
-
-function encoded(parts: ModelParts, rows: number): Float64Array {
-  const x = new Float64Array(rows * parts.schema.features.length);
-  encodeInput(createContract(parts.schema), randomRows(parts.schema, rows, 1)).fill(0, rows, x);
-  if (parts.ensemble.profile.input === "f32") x.forEach((value, i) => x[i] = Math.fround(value));
-  return x;
-}
+import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
+import { type RandomModel, randomParts, spines } from "../../../support/models.ts";
+import { compareRows, encodedRows, packedOf } from "../../../support/rows.ts";
 
 const CASES: { readonly [name: string]: RandomModel } = {
   "one tree": { seed: 1, trees: 1, depth: 6 },
@@ -98,14 +60,14 @@ const BLOCKS: readonly (readonly [RandomModel, rows: number])[] = [
 for (const [spec, rows] of BLOCKS) {
   Deno.test(`createRows() scores ${rows} rows of ${spec.numeric ?? 4} features by blocks`, () => {
     const parts = randomParts(spec);
-    compare(parts, encoded(parts, rows));
+    compareRows(parts, encodedRows(parts, rows));
   });
 }
 
 for (const [name, spec] of Object.entries(CASES)) {
   Deno.test(`createRows() gives the bits of the general scorer: ${name}`, () => {
     const parts = randomParts(spec);
-    compare(parts, encoded(parts, spec.trees === 400 ? 30 : 261));
+    compareRows(parts, encodedRows(parts, spec.trees === 400 ? 30 : 261));
   });
 }
 
@@ -121,7 +83,7 @@ for (const sum of ["f32", "f64"] as const) {
       kind.forEach((of, i) => {
         if (of === 0 && i % 9 === 0) leaf[i] = large[i % large.length];
       });
-      compare(parts, encoded(parts, 90));
+      compareRows(parts, encodedRows(parts, 90));
     }
   });
 }
@@ -138,9 +100,74 @@ for (const cuts of [253, 254, 255, 700]) {
       { length: 700 },
       (_, r) => r % 7 === 6 ? NaN : Math.floor(r * (cuts + 1) / 700) + [-0.5, 0, 0.5][r % 3],
     );
-    compare(parts, x);
+    compareRows(parts, x);
   });
 }
+
+for (const depth of [8, 10]) {
+  Deno.test(`createRows() knows what is no test from a key of 250 cuts: ${depth} levels`, () => {
+    // The byte of a sixteenth test asks slot 0 or 16: more than 128 cuts of it are a code above 0.
+    const parts = randomParts({ seed: 27, trees: 48, depth, numeric: depth === 8 ? 17 : 2 });
+    const { threshold, kind } = parts.ensemble.trees;
+    let next = 0;
+    threshold.forEach((_, i) => threshold[i] = kind[i] === 0 ? 0 : next++ % 250);
+    const x = Float64Array.from(
+      { length: 60 * parts.schema.features.length },
+      (_, i) => i % 13 === 5 ? NaN : (i * 7919) % 251 - 0.5,
+    );
+    compareRows(parts, x);
+  });
+}
+
+for (const sum of ["f32", "f64"] as const) {
+  Deno.test(`createRows() keeps the sign of sums of -0: ${sum}`, () => {
+    // 37 trees, so that sixteen have places without one: of up to 8 levels, of any depth, a forest.
+    for (const [depth, cuts] of [[6, 9], [7, 9], [8, 9], [10, 9], [10, 256]]) {
+      const parts = randomParts({ seed: 28, trees: 37, depth, numeric: 1, profile: { sum } });
+      const { leaf, threshold, kind } = parts.ensemble.trees;
+      leaf.fill(-0);
+      parts.ensemble.baseScore.fill(-0);
+      threshold.forEach((_, i) => threshold[i] = kind[i] === 0 ? 0 : i % cuts);
+      const x = Float64Array.from({ length: 20 }, (_, i) => i);
+      compareRows(parts, x);
+      const out = new Float64Array(1).fill(1);
+      createRows(packedOf(parts), createModel(parts).rules)!.score(x, 1, 37, out);
+      assert(Object.is(out[0], -0), `${depth} levels: ${out[0]}`);
+    }
+  });
+}
+
+Deno.test("createRows() takes leaves that trees share, with weights of their own", () => {
+  for (const depth of [6, 10]) {
+    const parts = randomParts({ seed: 29, trees: 21, depth, weights: true });
+    const { leaf } = parts.ensemble.trees;
+    leaf.forEach((_, i) => leaf[i] = [0.5, -0.25, 3][i % 3]);
+    assert(packedOf(parts).leafIndex !== undefined);
+    compareRows(parts, encodedRows(parts, 40));
+  }
+});
+
+Deno.test("createRows() names trees of a piece by 16 bits", () => {
+  // All but one are single leaves: a piece by bytes would have all of them.
+  const { ensemble, ...rest } = randomParts({ seed: 30, trees: 66_000, depth: 0 });
+  const builders = Array.from({ length: 66_000 }, (_, t) => {
+    const tree = createTreeBuilder(1);
+    tree.setValue(0, [t % 7]);
+    for (let level = 0, at = 0; level < (t === 65_990 ? 12 : 0); level++) {
+      at = tree.splitThreshold(at, 0, 12 - level, 0);
+      tree.setValue(at, [1000 + level]);
+      tree.setValue(at + 1, [2000 + level]);
+    }
+    return tree;
+  });
+  const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees(builders, 1) } };
+  const x = Float64Array.from({ length: 60 }, (_, i) => i % 14);
+  const expected = new Float64Array(15);
+  createGeneralScorer(parts.ensemble, parts.schema).score(x, 15, 66_000, expected);
+  const found = new Float64Array(15);
+  createRows(packedOf(parts), createModel(parts).rules)!.score(x, 15, 66_000, found);
+  assertEquals(found, expected);
+});
 
 for (const [cuts, sum] of [[255, "f32"], [256, "f64"], [256, "f32"]] as const) {
   Deno.test(`createRows() walks forests below their upper levels: ${cuts} cuts, ${sum}`, () => {
@@ -166,44 +193,15 @@ for (const [cuts, sum] of [[255, "f32"], [256, "f64"], [256, "f32"]] as const) {
       { length: 800 },
       (_, i) => i % 11 === 5 ? NaN : (i * 7919) % (cuts + 1) + [-0.5, 0, 0.5][i % 3],
     );
-    compare(parts, x);
+    compareRows(parts, x);
   });
 }
-
-Deno.test("createRows() leaves what its kernel has no place for to others", () => {
-  const none: RandomModel[] = [
-    { seed: 2, trees: 19, depth: 5, numeric: 40 },
-    { seed: 3, trees: 60, depth: 6, numeric: 2, categorical: 2 }, // more than 32 slots of sets
-    { seed: 4, trees: 9, depth: 5, outputs: 3, leafWidth: 3 },
-  ];
-  for (const spec of none) assertEquals(rowsOf(randomParts(spec)), undefined);
-  // Sixteen trees that ask more than 254 cuts of a feature.
-  const parts = randomParts({ seed: 5, trees: 16, depth: 8, numeric: 1 });
-  parts.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i);
-  assertEquals(rowsOf(parts), undefined);
-  // Deep trees that ask 257 cuts of a feature.
-  const forest = randomParts({ seed: 21, trees: 37, depth: 10, numeric: 1 });
-  let next = 0;
-  forest.ensemble.trees.threshold.forEach((_, i, all) => all[i] = next++ % 257);
-  assertEquals(rowsOf(forest), undefined);
-  // Codes of all groups that are far more than the trees, though each group has few.
-  const many = randomParts({ seed: 22, trees: 6400, depth: 4, numeric: 1 });
-  many.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i);
-  assertEquals(rowsOf(many), undefined);
-  // Trees that are laid out by more calls than a stack holds; stumps, of which heaps hold little.
-  assertEquals(rowsOf(spines({ seed: 23, trees: 2 }, 10_000)), undefined);
-  assertEquals(rowsOf(randomParts({ seed: 24, trees: 40_000, depth: 1 })), undefined);
-  // A start that float32 does not hold.
-  const wide = randomParts({ seed: 6, trees: 5, depth: 4, profile: { sum: "f32" } });
-  wide.ensemble.baseScore[0] = 0.1;
-  assertEquals(rowsOf(wide), undefined);
-});
 
 Deno.test("createTiers() takes what useRows() was given once building it pays, else walks", () => {
   const parts = randomParts({ seed: 7, trees: 20, depth: 5 });
   const { storage, rules } = createModel(parts);
   if (storage.layout !== "packed") throw new Error("form Z holds it");
-  const x = encoded(parts, 200);
+  const x = encodedRows(parts, 200);
   const expected = new Float64Array(200);
   createGeneralScorer(parts.ensemble, parts.schema).score(x, 200, 20, expected);
   for (const taken of [true, false]) {

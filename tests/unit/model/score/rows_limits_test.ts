@@ -1,0 +1,75 @@
+/** What the scorer of few rows leaves to others: what its tables cannot name, and what they would be too large for. */
+import { assertEquals } from "@std/assert";
+import { type RandomModel, randomParts, spines } from "../../../support/models.ts";
+import { compareRows, encodedRows, packedOf, rowsOf } from "../../../support/rows.ts";
+
+Deno.test("createRows() leaves what its kernel has no place for to others", () => {
+  const none: RandomModel[] = [
+    { seed: 2, trees: 19, depth: 5, numeric: 40 },
+    { seed: 3, trees: 60, depth: 6, numeric: 2, categorical: 2 }, // more than 32 slots of sets
+    { seed: 4, trees: 9, depth: 5, outputs: 3, leafWidth: 3 },
+  ];
+  for (const spec of none) assertEquals(rowsOf(randomParts(spec)), undefined);
+  // Sixteen trees that ask more than 254 cuts of a feature.
+  const parts = randomParts({ seed: 5, trees: 16, depth: 8, numeric: 1 });
+  parts.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i);
+  assertEquals(rowsOf(parts), undefined);
+  // Deep trees that ask 257 cuts of a feature.
+  const forest = randomParts({ seed: 21, trees: 37, depth: 10, numeric: 1 });
+  let next = 0;
+  forest.ensemble.trees.threshold.forEach((_, i, all) => all[i] = next++ % 257);
+  assertEquals(rowsOf(forest), undefined);
+  // Codes of all groups that are far more than the trees, though each group has few.
+  const many = randomParts({ seed: 22, trees: 6400, depth: 4, numeric: 1 });
+  many.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i);
+  assertEquals(rowsOf(many), undefined);
+  // Trees that are laid out by more calls than a stack holds; stumps, of which heaps hold little.
+  assertEquals(rowsOf(spines({ seed: 23, trees: 2 }, 10_000)), undefined);
+  assertEquals(rowsOf(randomParts({ seed: 24, trees: 40_000, depth: 1 })), undefined);
+  // More than 4 MiB of heaps: a quarter of 120,000 tests, 160 bytes each.
+  assertEquals(rowsOf(spines({ seed: 25, trees: 150 }, 1000)), undefined);
+  // A start that float32 does not hold.
+  const wide = randomParts({ seed: 6, trees: 5, depth: 4, profile: { sum: "f32" } });
+  wide.ensemble.baseScore[0] = 0.1;
+  assertEquals(rowsOf(wide), undefined);
+});
+
+Deno.test("createRows() takes 32 slots of a row, not 33", () => {
+  const seen = new Set<number>();
+  for (let seed = 40; seed < 90; seed++) {
+    const parts = randomParts({ seed, trees: 12, depth: 3, numeric: 1, categorical: 2 });
+    const { feat2, cut, dictSize, setWords } = packedOf(parts);
+    // Numbers take four slots at once, each pair of a set and a missing side takes one.
+    const pairs = new Set<string>();
+    feat2.forEach((f2, j) => setWords[f2 >>> 1] > 0 && pairs.add(`${f2} ${cut[j]}`));
+    const slots = pairs.size + (dictSize[0] > 0 ? 4 : 0);
+    assertEquals(rowsOf(parts) !== undefined, slots <= 32, `${slots} slots`);
+    if (slots > 29 && slots <= 32) compareRows(parts, encodedRows(parts, 40));
+    seen.add(slots);
+  }
+  assertEquals([31, 32, 33].filter((slots) => !seen.has(slots)), []);
+  const wide = randomParts({ seed: 90, trees: 40, depth: 5, numeric: 32 });
+  assertEquals(packedOf(wide).dictSize.every((cuts) => cuts > 0), true);
+  compareRows(wide, encodedRows(wide, 40));
+});
+
+Deno.test("createRows() walks forests of numbers with trees of up to 8,183 tests", () => {
+  // Each asks 256 cuts: more than heaps name.
+  for (const [seed, nodes] of [[20, 8075], [3, 8212]]) {
+    const parts = randomParts({ seed, trees: 1, depth: 18, numeric: 1 });
+    parts.ensemble.trees.threshold.forEach((_, i, all) => all[i] = i % 256);
+    assertEquals([...packedOf(parts).treeNodes], [nodes]);
+    assertEquals(rowsOf(parts) !== undefined, nodes < 8184);
+    if (nodes < 8184) compareRows(parts, Float64Array.from({ length: 50 }, (_, i) => 6 * i - 0.5));
+  }
+  // And one that asks one set of categories.
+  const sets = randomParts({ seed: 31, trees: 16, depth: 10, numeric: 1, categorical: 1 });
+  const { kind, feature, threshold } = sets.ensemble.trees;
+  let next = 0;
+  kind.forEach((of, i) => {
+    if (of === 2 && next++ > 0) [kind[i], feature[i]] = [1, 0];
+    if (kind[i] === 1) threshold[i] = i % 256;
+  });
+  assertEquals(packedOf(sets).setWords.filter((words) => words > 0).length, 1);
+  assertEquals(rowsOf(sets), undefined);
+});
