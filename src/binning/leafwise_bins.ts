@@ -200,8 +200,6 @@ function distinctOf(ascending: Float64Array, rows: Int32Array): Distinct {
       values[number - 1] = value;
       counts[number - 1] += rows[i];
     } else {
-      // Zero parts negative from positive values even where no row has it.
-      if (last < 0 && value > 0) number++;
       values[number] = value;
       counts[number++] = rows[i];
     }

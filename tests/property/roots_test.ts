@@ -11,7 +11,7 @@ import { createRng } from "../../src/util/rng.ts";
 const CLASSES = 9; // eight are built at once, the last one by itself
 
 /** Numbers with gaps, a category, and two flags that share a byte. */
-function makeData(numRows: number): Dataset {
+function makeData(numRows: number, classes = CLASSES): Dataset {
   const rng = createRng(3);
   const a = Float64Array.from({ length: numRows }, () => rng.nextFloat());
   const b = Float64Array.from({ length: numRows }, (_, i) => i % 11 === 0 ? NaN : rng.nextInt(40));
@@ -19,7 +19,7 @@ function makeData(numRows: number): Dataset {
   const flag = Int32Array.from({ length: numRows }, () => rng.nextInt(10));
   const y = Int32Array.from(a, (x, i) => {
     const sum = 5 * x + (codes[i] % 3) + (flag[i] === 0 ? 2 : 0) + rng.nextFloat();
-    return Math.min(CLASSES - 1, Math.floor(sum));
+    return Math.min(classes - 1, Math.floor(sum * classes / CLASSES));
   });
   const isFlag = (which: number) => Float64Array.from(flag, (f) => f === which ? 1 : 0);
   return {
@@ -31,7 +31,12 @@ function makeData(numRows: number): Dataset {
       { kind: "numeric", name: "f", values: isFlag(0) },
       { kind: "numeric", name: "g", values: isFlag(1) },
     ],
-    target: { kind: "classification", name: "y", codes: y, classes: [..."012345678"] },
+    target: {
+      kind: "classification",
+      name: "y",
+      codes: y,
+      classes: [..."0123456789abc"].slice(0, classes),
+    },
   };
 }
 
@@ -57,6 +62,14 @@ Deno.test("roots built at once give the trees of roots built one by one, on any 
   const oneByOne = await train(data, { threads: 1, roots: false });
   for (const threads of [1, 3]) assertEquals(await train(data, { threads }), oneByOne);
   assertEquals(await train(data, { threads: 2, kernels: "twin" }), oneByOne);
+});
+
+// Eight and then five at once.
+Deno.test("roots beyond the first eight are of the derivatives of their own classes", async () => {
+  const data = makeData(66_000, 13);
+  const many = { loss: softmaxLoss(13), rounds: 1 };
+  const oneByOne = await train(data, { threads: 1, roots: false }, many);
+  assertEquals(await train(data, { threads: 2 }, many), oneByOne);
 });
 
 // Watched scores must be right after each round; else the next gradients add the leaves to them.
