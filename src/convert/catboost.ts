@@ -282,8 +282,8 @@ function readSplit(
   if (type !== "FloatFeature") {
     throw new ConversionError(
       "E_CONVERT_UNSUPPORTED",
-      `Cannot import tree ${t}: it tests a ${type}, which needs CatBoost's category statistics; ` +
-        "expected float features only",
+      `Cannot import tree ${t}: it tests a ${type}, which CatBoost makes of a category or a text; ` +
+        "expected FloatFeature only: train with numbers in their place",
       { details: { tree: t, splitType: type } },
     );
   }

@@ -10,6 +10,7 @@ interface Made {
   readonly classParams?: unknown;
   readonly floatFeatures?: readonly unknown[];
   readonly border?: number;
+  readonly split?: unknown;
 }
 
 /** A stump on float feature 1 as CatBoost 1.2.10 writes it: leaf values 1, 2, … */
@@ -23,7 +24,7 @@ function stump(made: Made, warnings: string[] = []) {
     },
     features_info: { float_features: made.floatFeatures ?? [feature(0), feature(1)] },
     oblivious_trees: [{
-      splits: [{ border, float_feature_index: 1, split_type: "FloatFeature" }],
+      splits: [made.split ?? { border, float_feature_index: 1, split_type: "FloatFeature" }],
       leaf_values: Array.from({ length: 2 * dimension }, (_, i) => 1 + i),
       leaf_weights: [1, 1],
     }],
@@ -82,4 +83,22 @@ Deno.test("importModel() compares with CatBoost's borders as float32, and says w
   assertEquals(warnings, []);
   stump({ scale: 2.5 }, warnings);
   assertEquals(warnings.length, 1);
+});
+
+Deno.test("importModel() refuses CatBoost's tests of categories, one-hot ones too", () => {
+  // As catboost 1.2.10 writes them, trained with cat_features and one_hot_max_size 10 and 2.
+  const splits = [
+    { cat_feature_index: 0, split_index: 57, split_type: "OneHotFeature", value: -1438285038 },
+    {
+      border: 5.999999046325684,
+      ctr_target_border_idx: 0,
+      split_index: 63,
+      split_type: "OnlineCtr",
+    },
+  ];
+  for (const split of splits) {
+    const error = assertThrows(() => stump({ split }), ConversionError, "tree 0: it tests a ");
+    assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+    assertEquals(error.details, { tree: 0, splitType: split.split_type });
+  }
 });
