@@ -1,11 +1,11 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { boost } from "../../../src/ensemble/booster.ts";
 import type { TrainedEnsemble } from "../../../src/ensemble/plan.ts";
-import type { TrainingError } from "../../../src/errors.ts";
+import { TrainingError } from "../../../src/errors.ts";
 import { squaredLoss } from "../../../src/loss/squared.ts";
 import { openCrew } from "../../../src/parallel/crew.ts";
 import { JOB_BYTES, JobField, MAP_ROWS } from "../../../src/binning/bin_job.ts";
@@ -113,6 +113,26 @@ Deno.test("openCrew() takes threads in as they come: each operation is done once
   await crew.settle();
   assertEquals([crew.numThreads, seen.has(2)], [3, true]);
   crew.close();
+});
+
+Deno.test("an operation in which another thread fails throws, though this one has done its part", async () => {
+  const crew = openCrew({ threads: 2 });
+  try {
+    await crew.settle();
+    const { memory } = crew;
+    const job = createArena(memory).alloc(JOB_BYTES);
+    memory.u32[(job >>> 2) + JobField.numRows] = 16;
+    memory.u32[(job >>> 2) + JobField.narrow] = 0xffff0000; // beyond the memory: the kernel traps
+    memory.f64.set([job, 1, 1], Control.args >>> 3);
+    const until = performance.now() + 20_000;
+    const waitForOther = () => {
+      while (Atomics.load(memory.i32, Control.counter >>> 2) === 0 && performance.now() < until);
+    };
+    const error = assertThrows(() => crew.run(Op.widenColumns, waitForOther), TrainingError);
+    assertMatch(error.message, /a training thread has failed \(.*out of bounds/);
+  } finally {
+    crew.close();
+  }
 });
 
 Deno.test("a crew whose threads do not start goes on alone, says so, and gives the same bytes", async () => {
