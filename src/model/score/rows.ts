@@ -20,6 +20,7 @@ import type { Packed, Rules } from "../packed.ts";
 import { WASM_BASE64 } from "./row_bytes.ts";
 import { type CodeGroup, createRowCodes } from "./row_codes.ts";
 import { forestWords, isForest, layForest } from "./row_forest.ts";
+import { FREE, writeTables } from "./row_tables.ts";
 import type { BatchScorer } from "./sliced.ts";
 import { useRows } from "./tiers.ts";
 
@@ -27,17 +28,6 @@ import { useRows } from "./tiers.ts";
 const TREES = 16;
 /** Least and most levels of the kernel. */
 const LEVELS = [6, 8];
-/** Where the kernel reads which of eight exits the bits of seven tests lead to. */
-const THREE = 256;
-/** The same for the bits of fifteen tests. */
-const FOUR = 512;
-/** And which of eight trees the bits of a byte name, eight u16. */
-const WHICH = FOUR + 32768;
-/** Where it reads vectors: bits of the place of a slot, of its half. */
-const PLACE = 192;
-const HALF = 208;
-/** Where it reads nothing of its own. */
-const FREE = WHICH + 4096 + 320; // words of codes of a forest's row
 /** Words at the beginning of a block, in bytes. */
 const HEAD = 32;
 /** Bytes of trees that the second cache keeps while rows go through them. */
@@ -151,18 +141,7 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
     ...[xAt, 8 * numFeatures, roomAt, sumsAt, 8 * numOutputs, piecesAt, pieces.length],
     ...[levels, +f32, ...tables.config, tables.basesAt, tables.numNumbers],
   ], configAt >> 2);
-  bytes.fill(0x8f, PLACE, PLACE + 16);
-  bytes.fill(0x80, HALF, HALF + 16);
-  bytes.set(exitsOfThree(), THREE);
-  if (lower === 4) bytes.set(exitsOfFour(), FOUR);
-  for (let set = 0; deep && set < 256; set++) {
-    let to = WHICH + 16 * set;
-    for (let k = 0; k < 8; k++) {
-      if ((set >> k & 1) === 0) continue;
-      bytes[to] = k;
-      to += 2;
-    }
-  }
+  writeTables(bytes, lower === 4, deep);
   /** Where the next chunk goes, and where those of its piece begin. */
   let chunk = 0;
   /** Place of the next node of a forest, in words. */
@@ -383,30 +362,6 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
       }
     },
   };
-}
-
-/** Which of eight exits seven tests in heap order lead to, whatever the eighth bit is. */
-function exitsOfThree(): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, bits) => {
-    let i = 1;
-    while (i < 8) i = 2 * i + (bits >> i - 1 & 1);
-    return i - 8;
-  });
-}
-
-let four: Uint8Array | undefined;
-
-/** Which of sixteen exits fifteen tests lead to: made once, since it takes a millisecond. */
-function exitsOfFour(): Uint8Array {
-  if (four === undefined) {
-    const three = exitsOfThree();
-    four = new Uint8Array(32768);
-    for (let bits = 0; bits < 32768; bits++) {
-      const exit = three[bits & 255];
-      four[bits] = 2 * exit + (bits >> 7 + exit & 1);
-    }
-  }
-  return four;
 }
 
 useRows(createRows);
