@@ -16,7 +16,8 @@ import type { Dataset, Labels } from "../data/types.ts";
 import { EPSILON, type LeafwiseOptions } from "../grow/leafwise/math.ts";
 import { linearFitter } from "../grow/leafwise/linear.ts";
 import { float32Labels } from "../loss/labels.ts";
-import { openLeafwiseCrew } from "../parallel/leafwise_crew.ts";
+import type { ColumnLimits, EarlyHelpers } from "../parallel/early_helpers.ts";
+import { openLeafwiseCrew, startLeafwise } from "../parallel/leafwise_crew.ts";
 import { boostSerial, refuseFirst, serialProblems, serialWork } from "./boost_serial.ts";
 import { coarseColumns, float32Columns } from "./linear_leaves.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
@@ -78,7 +79,17 @@ export async function boostLeafwise(
   }
   const linear = columns && linearFitter(columns, plan.linear!.lambda, plan.learningRate);
   const { maxBins = 255, zeroAsMissing = false } = plan;
-  const features = binColumns(data, { maxBins, zeroAsMissing }, options.share)
+  const numFeatures = data.features.length;
+  using early = startLeafwise({
+    numRows: data.numRows,
+    numFeatures,
+    // No more than this.
+    bins: numFeatures * Math.min(maxBins, data.numRows + 2),
+    options: limits,
+    trees: plan.rounds * plan.loss.numOutputs,
+    threads: options.threads,
+  });
+  const features = (await binColumns(data, { maxBins, zeroAsMissing }, options.share, early))
     .flatMap((column) => usefulBins(column, minRowsPerLeaf) ?? []);
   const missed = features.filter(isRestMissed).map(({ feature }) => data.features[feature].name);
   if (zeroAsMissing && missed.length > 0) {
@@ -93,6 +104,7 @@ export async function boostLeafwise(
   const labels = float32Labels(exactLabels);
   using crew = await openLeafwiseCrew({
     features,
+    early,
     options: limits,
     ...serialWork(data, labels, plan, options),
     single: false,
@@ -139,19 +151,27 @@ function isRestMissed({ kind, restBin, missingBin, numBins }: LeafwiseFeature): 
 }
 
 /** Bins of all columns, those of an earlier training where there are. */
-function binColumns(
+async function binColumns(
   data: Dataset,
-  limits: { readonly maxBins: number; readonly zeroAsMissing: boolean },
+  limits: ColumnLimits,
   share: BinShare | undefined,
-): readonly LeafwiseColumn[] {
+  early: EarlyHelpers | undefined,
+): Promise<readonly LeafwiseColumn[]> {
   const setting = JSON.stringify(limits);
   const known = share?.find("lightgbm", data, setting);
   if (known !== undefined) return known;
-  const ranker = createRanker(data.numRows);
-  const columns = data.features.map((column, f) => leafwiseColumn(column, f, limits, ranker));
+  const columns = await (early?.bin(data.features, limits) ?? binHere(data, limits));
   const byteLength = columns.reduce((sum, { codes }) => sum + codes.byteLength, 0);
   share?.keep("lightgbm", data, setting, columns, byteLength);
   return columns;
+}
+
+function binHere(
+  { numRows, features }: Dataset,
+  limits: ColumnLimits,
+): readonly LeafwiseColumn[] {
+  const ranker = createRanker(numRows);
+  return features.map((column, f) => leafwiseColumn(column, f, limits, ranker));
 }
 
 function limitsOf(plan: BoostPlan): LeafwiseOptions {

@@ -145,7 +145,8 @@ export function started(worker: Worker): Promise<void> {
     limit.addEventListener("abort", giveUp);
     const forget = () => limit.removeEventListener("abort", giveUp);
     WAITING.set(worker, forget);
-    worker.onmessage = () => {
+    worker.onmessage = ({ data }) => {
+      if (data !== "ready") return; // a late answer to something else
       forget();
       resolve();
     };

@@ -10,6 +10,7 @@ import { failMeeting, leafwisePlan, leafwiseSpace } from "../grow/leafwise/space
 import { growLeafwise, type LeafwiseTree } from "../grow/leafwise/tree.ts";
 import { isThreadFailed } from "../grow/thread_failed.ts";
 import { whyNoThreads } from "./crew.ts";
+import { type EarlyHelpers, startEarly } from "./early_helpers.ts";
 import { openSerialHelpers, type SerialShares } from "./serial_help.ts";
 import type { SerialWork } from "./serial_work.ts";
 import { threadsOf } from "./tasks.ts";
@@ -19,6 +20,8 @@ import { spinsOf } from "./worker_loop.ts";
 export interface LeafwiseWork extends SerialWork {
   readonly features: readonly LeafwiseFeature[];
   readonly options: LeafwiseOptions;
+  /** Workers that have been started already. */
+  readonly early?: EarlyHelpers | undefined;
 }
 
 /** Grows trees, on one thread or more. */
@@ -35,19 +38,34 @@ export interface LeafwiseCrew extends SerialShares, Disposable {
 const LEAST_ASKED = 1e5;
 const LEAST_WORK = 4e7;
 
-/** About how many steps a run takes. */
-function stepsOf({ features, numRows, options, trees }: LeafwiseWork): number {
+/** What the steps of a run depend on. */
+interface RunSize extends Pick<LeafwiseWork, "numRows" | "options" | "trees" | "threads"> {
+  readonly numFeatures: number;
+  /** Of all features. */
+  readonly bins: number;
+}
+
+/** Whether there is too little to do for more than one thread. */
+function isLittle({ numFeatures, bins, numRows, options, trees, threads }: RunSize): boolean {
   const leaves = Math.min(options.maxLeaves, Math.ceil(numRows / options.minRowsPerLeaf) || 1);
-  const bins = features.reduce((sum, { numBins }) => sum + numBins, 0);
-  return trees * (numRows * features.length * Math.log2(leaves + 1) + 4 * bins * leaves);
+  const steps = trees * (numRows * numFeatures * Math.log2(leaves + 1) + 4 * bins * leaves);
+  return steps < (threads === undefined ? LEAST_WORK : LEAST_ASKED);
+}
+
+/** Starts workers for a run whose columns are not binned yet, where it will need them. */
+export function startLeafwise(size: RunSize): EarlyHelpers | undefined {
+  const threads = Math.min(threadsOf(size.threads), size.numFeatures);
+  const isNone = threads <= 1 || isLittle(size) || whyNoThreads() !== undefined;
+  return isNone ? undefined : startEarly(threads);
 }
 
 /** Opens a crew. */
 export async function openLeafwiseCrew(work: LeafwiseWork): Promise<LeafwiseCrew> {
   const { features, numRows, options } = work;
   const threads = Math.min(threadsOf(work.threads), Math.max(1, features.length));
-  const isLittle = stepsOf(work) < (work.threads === undefined ? LEAST_WORK : LEAST_ASKED);
-  if (threads > 1 && !isLittle) {
+  const bins = features.reduce((sum, { numBins }) => sum + numBins, 0);
+  const little = isLittle({ ...work, numFeatures: features.length, bins });
+  if (threads > 1 && !little) {
     const reason = whyNoThreads();
     if (reason === undefined) {
       try {
@@ -60,7 +78,7 @@ export async function openLeafwiseCrew(work: LeafwiseWork): Promise<LeafwiseCrew
       }
     } else work.onWarning?.(`${reason}: training on one thread`);
   }
-  const why = threads > 1 && isLittle ? ": there is too little work to share" : "";
+  const why = threads > 1 && little ? ": there is too little work to share" : "";
   work.onDetail?.(`Growing trees on one thread${why}`);
   const plan = leafwisePlan(features, numRows, options, 1, 0);
   const space = leafwiseSpace(plan, 0);
@@ -77,7 +95,7 @@ export async function openLeafwiseCrew(work: LeafwiseWork): Promise<LeafwiseCrew
 async function openTeam(work: LeafwiseWork, threads: number): Promise<LeafwiseCrew> {
   const { features, numRows, options } = work;
   const plan = leafwisePlan(features, numRows, options, threads, spinsOf(threads));
-  const { helpers, shares } = await openSerialHelpers(plan, threads, work);
+  const { helpers, shares } = await openSerialHelpers(plan, threads, work, work.early);
   const space = leafwiseSpace(plan, 0);
   return {
     ...shares,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { EarlyHelpers } from "./early_helpers.ts";
 import { leadGradients, type LossPlan, lossPlan, type SharedGradients } from "./serial_loss.ts";
 import { leadSets, type SetsPlan, setsPlan, type SharedSets } from "./serial_sets.ts";
 import type { SerialWork } from "./serial_work.ts";
@@ -21,10 +22,11 @@ export async function openSerialHelpers(
   plan: HelperPlan,
   threads: number,
   work: SerialWork,
+  early?: EarlyHelpers,
 ): Promise<{ readonly helpers: Helpers; readonly shares: SerialShares }> {
   const loss = lossPlan(work.loss, work.labels);
   const sets = planOfSets(work, loss);
-  const helpers = await openHelpers(plan, threads, { loss, sets });
+  const helpers = await openHelpers(plan, threads, { loss, sets }, early?.take());
   const control = controlOf(plan);
   return {
     helpers,

@@ -22,21 +22,32 @@ export interface Helpers extends Turns {
   close(): void;
 }
 
-/** Starts one helper fewer than there are threads: the calling thread takes part. */
+/** Starts a worker, which waits to be told what for. */
+export function startWorker(): Worker {
+  return new Worker(new URL("./split_worker.ts", import.meta.url), {
+    type: "module",
+    name: SPLIT_WORKER,
+  });
+}
+
+/**
+ * Starts one helper fewer than there are threads: the calling thread takes part.
+ *
+ * @param early Workers that have been started already.
+ */
 export async function openHelpers(
   plan: HelperPlan,
   threads: number,
   shared: SharedWork = {},
+  early: readonly Worker[] = [],
 ): Promise<Helpers> {
-  const workers: Worker[] = [];
+  const workers = early.slice(0, threads - 1);
+  for (const worker of early.slice(threads - 1)) terminate(worker);
   try {
     const ready: Promise<void>[] = [];
     for (let thread = 1; thread < threads; thread++) {
-      const worker = new Worker(new URL("./split_worker.ts", import.meta.url), {
-        type: "module",
-        name: SPLIT_WORKER,
-      });
-      workers.push(worker);
+      const worker = workers[thread - 1] ?? startWorker();
+      workers[thread - 1] = worker;
       ready.push(started(worker));
       worker.postMessage(
         { ...shared, plan, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,

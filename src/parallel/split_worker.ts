@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { LeafwiseBinning, LeafwiseColumn } from "../binning/leafwise_bins.ts";
+import type { Column } from "../data/types.ts";
 import { exactHelper, type ExactPlan } from "../grow/exact/team.ts";
 import type { LeafwisePlan } from "../grow/leafwise/space.ts";
 import { leafwiseHelper } from "../grow/leafwise/tree.ts";
@@ -44,6 +46,18 @@ export interface HelperStart extends SharedWork {
   /** Looks at the control word before going to sleep. */
   readonly spins: number;
 }
+
+/** A column that is to be binned by LightGBM's rules before the helper starts. */
+export interface BinOrder {
+  readonly bin: {
+    readonly column: Column;
+    readonly feature: number;
+    readonly limits: Pick<LeafwiseBinning, "maxBins" | "zeroAsMissing">;
+  };
+}
+
+/** Its bins. */
+export type BinnedAnswer = LeafwiseColumn;
 
 /** Name of the workers, by which they know what they are. */
 export const SPLIT_WORKER = "treeline-split";
@@ -105,7 +119,15 @@ async function help(start: HelperStart, ready: () => void): Promise<void> {
 const scope = globalThis as unknown as WorkerScope;
 // The module may be loaded outside a worker, where it must do nothing.
 if (scope.name === SPLIT_WORKER) {
-  scope.onmessage = async ({ data }: MessageEvent<HelperStart>) => {
+  let endBinning = () => {};
+  scope.onmessage = async ({ data }: MessageEvent<HelperStart | BinOrder>) => {
+    // Only LightGBM's method bins.
+    if ("bin" in data) {
+      const binning = await import("./bin_columns.ts");
+      endBinning = binning.endBinning;
+      return scope.postMessage(binning.binColumn(data));
+    }
+    endBinning();
     await help(data, () => scope.postMessage("ready"));
     scope.close();
   };

@@ -82,6 +82,7 @@ export function leafwisePlan(
 
 /** A feature whose codes all threads see. */
 function shareCodes(feature: LeafwiseFeature): LeafwiseFeature {
+  if (feature.codes.buffer instanceof SharedArrayBuffer) return feature;
   const codes = new Uint16Array(new SharedArrayBuffer(feature.codes.byteLength));
   codes.set(feature.codes);
   return { ...feature, codes };

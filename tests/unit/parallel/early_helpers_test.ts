@@ -1,0 +1,85 @@
+import { assertEquals } from "@std/assert";
+import { leafwiseColumn } from "../../../src/binning/leafwise_bins.ts";
+import type { Column } from "../../../src/data/types.ts";
+import { startEarly } from "../../../src/parallel/early_helpers.ts";
+import { createRng } from "../../../src/util/rng.ts";
+
+const ROWS = 5000;
+const LIMITS = { maxBins: 63 };
+
+/** Columns that are parts of one buffer, float32 ones, and categories. */
+function makeColumns(): readonly Column[] {
+  const rng = createRng(8);
+  const all = Float64Array.from({ length: 6 * ROWS }, () => rng.nextInt(9) ? rng.nextFloat() : NaN);
+  const numbers = Array.from({ length: 6 }, (_, f) => all.subarray(f * ROWS, (f + 1) * ROWS));
+  const codes = Int32Array.from({ length: ROWS }, () => rng.nextInt(9) - 1);
+  const categories = Array.from({ length: 8 }, (_, i) => `v${i}`);
+  return [
+    ...numbers.map((values, f): Column => ({ kind: "numeric", name: `x${f}`, values })),
+    { kind: "numeric", name: "single", values: Float32Array.from(numbers[0]) },
+    { kind: "categorical", name: "c", codes, categories },
+  ];
+}
+
+/** Bins by one thread, their codes in plain memory. */
+function binAlone(columns: readonly Column[]) {
+  return columns.map((column, f) => leafwiseColumn(column, f, LIMITS));
+}
+
+async function binEarly(columns: readonly Column[], threads: number) {
+  using early = startEarly(threads);
+  const found = await early.bin(columns, LIMITS);
+  return found.map((one) => ({ ...one, codes: Uint16Array.from(one.codes) }));
+}
+
+Deno.test("workers that start early bin columns as one thread does", async () => {
+  const columns = makeColumns();
+  for (const threads of [1, 2, 4]) {
+    assertEquals(await binEarly(columns, threads), binAlone(columns));
+  }
+  assertEquals(await binEarly([], 2), []);
+});
+
+/** Runs with another class of workers. */
+async function withWorkers(worker: unknown, run: () => Promise<void>): Promise<void> {
+  const { Worker } = globalThis;
+  globalThis.Worker = worker as typeof Worker;
+  try {
+    await run();
+  } finally {
+    globalThis.Worker = Worker;
+  }
+}
+
+Deno.test("workers that never answer, fail or cannot be made keep nobody waiting for bins", async () => {
+  const columns = makeColumns();
+  const expected = binAlone(columns);
+  const given: number[] = [];
+  class Silent {
+    postMessage({ bin }: { bin: { feature: number } }) {
+      given.push(bin.feature);
+    }
+    terminate() {}
+  }
+  await withWorkers(Silent, async () => assertEquals(await binEarly(columns, 2), expected));
+  assertEquals(given, [0, 1]);
+  class Failing {
+    onerror: (event: ErrorEvent) => void = () => {};
+    postMessage() {
+      queueMicrotask(() => this.onerror(new ErrorEvent("error", { message: "no such platform" })));
+    }
+    terminate() {}
+  }
+  await withWorkers(Failing, async () => {
+    using early = startEarly(3);
+    assertEquals((await early.bin(columns, LIMITS)).length, columns.length);
+    // A worker that has failed is of no use for trees.
+    assertEquals(early.take(), []);
+  });
+  class Impossible {
+    constructor() {
+      throw new Error("no such platform");
+    }
+  }
+  await withWorkers(Impossible, async () => assertEquals(await binEarly(columns, 2), expected));
+});
