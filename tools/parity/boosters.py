@@ -255,9 +255,10 @@ LGB = [
     ("mape", "real"), ("poisson", "count"), ("gamma", "positive"), ("tweedie", "count"), ("binary", "binary"),
     ("multiclass", "classes"), ("multiclassova", "classes"), ("cross_entropy", "unit"),
     ("cross_entropy_lambda", "unit"), ("lambdarank", "rank"), ("rank_xendcg", "rank"), ("regression sqrt", "positive"),
-    ("custom", "real"),
+    ("custom", "real"), ("regression_l1 sqrt", "real"), ("fair sqrt", "real"), ("quantile sqrt", "real"),
+    ("mape sqrt", "real"),
 ]
-NO_LINEAR = ("regression_l1", "quantile", "mape", "lambdarank", "rank_xendcg", "huber", "fair")
+NO_LINEAR = ("regression_l1", "quantile", "mape", "regression_l1 sqrt", "fair sqrt", "quantile sqrt", "mape sqrt", "lambdarank", "rank_xendcg", "huber", "fair")
 
 
 def lgb_case(rng, root, number):
@@ -288,8 +289,8 @@ def lgb_case(rng, root, number):
         params["num_class"] = classes
     if objective == "multiclassova":
         params["sigmoid"] = float(rng.choice([1, 1.7]))
-    if objective == "regression sqrt":
-        params.update(objective="regression", reg_sqrt=True)
+    if objective.endswith(" sqrt"):
+        params.update(objective=objective.split()[0], reg_sqrt=True)
     elif objective == "custom":
         params["objective"] = lambda p, d: (p - d.get_label(), np.ones_like(p))
     else:

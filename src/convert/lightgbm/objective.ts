@@ -41,6 +41,16 @@ const PLAIN: ReadonlyMap<string, LightgbmObjective> = new Map([
   ["softmax", { task: "classification", postprocess: { name: "softmax" } }],
 ]);
 
+/** Those whose scores `reg_sqrt` squares; the library switches it off for `huber`. */
+const SQUARED: ReadonlySet<string> = new Set([
+  "regression",
+  "regression_l2",
+  "regression_l1",
+  "fair",
+  "quantile",
+  "mape",
+]);
+
 /**
  * Reads an objective line such as `binary sigmoid:1` or `regression sqrt`. A file without one was
  * trained with a custom objective: its scores are raw.
@@ -62,7 +72,7 @@ export function lightgbmObjective(line: string): LightgbmObjective {
       postprocess: { name: name === "binary" ? "sigmoid" : "oneVsAll", scale },
     };
   }
-  if (name === "regression" && options.includes("sqrt")) return regression("signedSquare");
+  if (SQUARED.has(name) && options.includes("sqrt")) return regression("signedSquare");
   const plain = PLAIN.get(name);
   if (plain === undefined) throw unknown(line);
   return plain;
