@@ -2,6 +2,8 @@ import { assertEquals } from "@std/assert";
 import { leafwiseColumn } from "../../../src/binning/leafwise_bins.ts";
 import type { Column } from "../../../src/data/types.ts";
 import { startEarly } from "../../../src/parallel/early_helpers.ts";
+import { startWorker } from "../../../src/parallel/split_helpers.ts";
+import type { BinnedAnswer } from "../../../src/parallel/split_worker.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 const ROWS = 5000;
@@ -38,6 +40,24 @@ Deno.test("workers that start early bin columns as one thread does", async () =>
     assertEquals(await binEarly(columns, threads), binAlone(columns));
   }
   assertEquals(await binEarly([], 2), []);
+});
+
+Deno.test("a worker's bins are those of the calling thread, with codes that all threads see", async () => {
+  const columns = makeColumns();
+  const worker = startWorker();
+  try {
+    for (const [feature, column] of columns.entries()) {
+      const answer = Promise.withResolvers<BinnedAnswer>();
+      worker.onmessage = ({ data }) => answer.resolve(data);
+      worker.onerror = (event) => answer.reject(new Error(event.message));
+      worker.postMessage({ bin: { column, feature, limits: LIMITS } });
+      const found = await answer.promise;
+      assertEquals(found.codes.buffer instanceof SharedArrayBuffer, true);
+      assertEquals({ ...found, codes: Uint16Array.from(found.codes) }, binAlone(columns)[feature]);
+    }
+  } finally {
+    worker.terminate();
+  }
 });
 
 /** Runs with another class of workers. */
