@@ -15,9 +15,10 @@ import type { StatSource } from "../grow/stats.ts";
 import { type GrownTree, leafOfRows, leavesOf } from "../grow/tree.ts";
 import type { Place } from "../metric/job.ts";
 import type { Metric } from "../metric/types.ts";
-import { concatTrees } from "../model/trees.ts";
+import { concatTrees, numTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
 import { openSplitCrew, type SplitCrew } from "../parallel/split_crew.ts";
+import { treesSpace } from "../parallel/step_rows.ts";
 import type { TaskPlan } from "../parallel/team_tasks.ts";
 import { forkRng } from "../util/rng.ts";
 import { createPause } from "../util/pause.ts";
@@ -88,8 +89,10 @@ export interface SteppedPlan {
   lossOf?(raw: Float64Array, rows: Int32Array): number;
 }
 
-/** Number of the method's own task. */
+/** Numbers of tasks: the method's own, and those of a validation set. */
 const METHOD_TASK = 0;
+const metricsOf = (set: number) => 1 + 2 * set;
+const walkOf = (set: number) => 2 + 2 * set;
 
 /**
  * Runs the rounds. Raw scores are output-major.
@@ -103,7 +106,7 @@ export async function boostStepwise(
 ): Promise<SteppedEnsemble> {
   const { numRows, offset } = data;
   const { numOutputs, baseScore, judging } = plan;
-  const rowsOf = { ...judging, baseScore, postprocess: plan.postprocess };
+  const startless = new Float64Array(numOutputs);
   let raw!: Float64Array;
   let valid: readonly WatchedSet[] = [];
   using crew = await openSplitCrew(createFrame(data), {
@@ -112,16 +115,24 @@ export async function boostStepwise(
     trees: plan.rounds * numOutputs,
     tasks(place) {
       raw = place.floats(numRows * numOutputs);
-      valid = Object.entries(options.valid ?? {}).map(([name, set]) =>
-        watchSet(name, set, rowsOf, place)
-      );
-      return [plan.task(raw, place), ...valid.map(({ task }) => task)];
+      const sets = Object.entries(options.valid ?? {});
+      if (sets.length === 0) return [plan.task(raw, place)];
+      const round = joined(plan, treesSpace(place, numOutputs), startless);
+      const rowsOf = { ...judging, baseScore, postprocess: plan.postprocess, round };
+      valid = sets.map(([name, set]) => watchSet(name, set, rowsOf, place));
+      return [plan.task(raw, place), ...valid.flatMap(({ task, walk }) => [task, walk])];
     },
     threads: options.threads,
     onWarning: options.onWarning,
     onDetail: options.onDetail,
   });
   const share: ShareStep = (step, arg) => crew.tasks.run(METHOD_TASK, step, arg);
+  for (const set of valid) set.encode();
+  const addToSets = (round: readonly Trees[]) => {
+    if (valid.length === 0) return;
+    const added = concatTrees(round);
+    valid.forEach((set, i) => set.add(added, () => crew.tasks.run(walkOf(i), 0)));
+  };
   for (let k = 0; k < numOutputs; k++) {
     for (let row = 0; row < numRows; row++) {
       raw[k * numRows + row] = baseScore[k] + (offset?.[row * numOutputs + k] ?? 0);
@@ -136,7 +147,7 @@ export async function boostStepwise(
   const trained = (): SteppedEnsemble => {
     const kept = judge?.kept(trees.length / numOutputs) ?? trees.length / numOutputs;
     return {
-      ensemble: ensembleOf(plan, trees.slice(0, kept * numOutputs), baseScore),
+      ensemble: joined(plan, concatTrees(trees.slice(0, kept * numOutputs)), baseScore),
       ...(judge?.best !== undefined && { best: judge.best }),
       ...(improvement.length > 0 && { oobImprovement: improvement.slice(0, kept) }),
     };
@@ -150,13 +161,8 @@ export async function boostStepwise(
     raw.set(arrays.raw);
     improvement.push(...arrays.improvement);
     plan.memory?.(arrays.memory as Float64Array);
-    for (let at = 0; valid.length > 0 && at < trees.length; at += numOutputs) {
-      const added = ensembleOf(
-        plan,
-        trees.slice(at, at + numOutputs),
-        new Float64Array(numOutputs),
-      );
-      for (const set of valid) set.add(added);
+    for (let at = 0; at < trees.length; at += numOutputs) {
+      addToSets(trees.slice(at, at + numOutputs));
     }
     for (const report of history) stopped = judge?.stopsAfter(report) === true;
   }
@@ -188,10 +194,7 @@ export async function boostStepwise(
       for (let row = 0; row < numRows; row++) raw[output * numRows + row] += step[row];
     });
     if (outside !== undefined) improvement.push(before - plan.lossOf!(raw, outside));
-    if (valid.length > 0) {
-      const added = ensembleOf(plan, roundTrees, new Float64Array(numOutputs));
-      for (const set of valid) set.add(added);
-    }
+    addToSets(roundTrees);
     const isKept = states.checkpoint !== undefined;
     if (options.onRound !== undefined || judge !== undefined || isKept) {
       const report: RoundReport = {
@@ -202,7 +205,7 @@ export async function boostStepwise(
           ...(outside !== undefined && { outOfBag: { improvement: improvement[round] } }),
           ...Object.fromEntries(valid.map((set, i) => [
             set.name,
-            set.measure(() => crew.tasks.measure(METHOD_TASK + 1 + i)),
+            set.measure(() => crew.tasks.measure(metricsOf(i))),
           ])),
         },
         ...clock(round + 1, plan.rounds),
@@ -221,17 +224,18 @@ export async function boostStepwise(
   return trained();
 }
 
-function ensembleOf(
+function joined(
   { numOutputs, postprocess }: SteppedPlan,
-  trees: readonly Trees[],
+  trees: Trees,
   baseScore: Float64Array,
 ): Ensemble {
+  const count = numTrees(trees);
   return {
-    trees: concatTrees(trees),
+    trees,
     leafWidth: 1,
     numOutputs,
-    treeOutput: Int32Array.from(trees, (_, t) => t % numOutputs),
-    treeWeight: new Float64Array(trees.length).fill(1),
+    treeOutput: Int32Array.from({ length: count }, (_, t) => t % numOutputs),
+    treeWeight: new Float64Array(count).fill(1),
     treesPerRound: numOutputs,
     aggregate: "sum",
     baseScore,

@@ -8,17 +8,28 @@ import type { Dataset, Schema } from "../data/types.ts";
 import type { Place } from "../metric/job.ts";
 import { respondRows } from "../metric/response.ts";
 import type { Metric } from "../metric/types.ts";
-import { createModel } from "../model/model.ts";
-import type { Ensemble, Postprocess } from "../model/types.ts";
-import { sharedRecipes } from "../parallel/measure.ts";
+import { createContract } from "../model/contract.ts";
+import { encodeInput } from "../model/encode.ts";
+import { normalSchema } from "../model/model.ts";
+import { createGeneralScorer } from "../model/score/general.ts";
+import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
+import { LEAST_MEASURED, sharedRecipes } from "../parallel/measure.ts";
+import { addSteps, type StepRows, writeTrees } from "../parallel/step_rows.ts";
 import { metricsTask, type TaskPlan } from "../parallel/team_tasks.ts";
-import { VERSION } from "../util/version.ts";
 
 /** Scores of one set so far. */
 export interface WatchedSet {
   readonly name: string;
-  /** Adds the trees of one round; `round` starts from raw score 0. */
-  add(round: Ensemble): void;
+  /**
+   * Encodes the rows as the model will. Called once, before the first trees.
+   *
+   * @throws {ModelError | DataError} where the model will refuse them.
+   */
+  encode(): void;
+  /** The walk of a round's trees, where threads share it. */
+  readonly walk: TaskPlan | undefined;
+  /** Adds the trees of one round; `shared` has the threads walk those that are written. */
+  add(round: Trees, shared: () => void): void;
   /** Metrics that threads share. */
   readonly task: TaskPlan | undefined;
   /** Values of all metrics; `shared` has those that threads share computed. */
@@ -32,19 +43,26 @@ export interface WatchedRows {
   readonly baseScore: Float64Array;
   readonly postprocess: Postprocess;
   readonly metrics: readonly Metric[];
+  /** Room for the trees of a round, and the rule that joins them; starts from 0. */
+  readonly round: Ensemble;
 }
+
+/** Rows that are encoded in one go. */
+const STRETCH = 1024;
 
 /** Starts at the base score plus the set's own offset. Rows are scored as the model scores them. */
 export function watchSet(
   name: string,
   data: Dataset,
-  { schema, baseScore, postprocess, metrics }: WatchedRows,
+  { baseScore, postprocess, metrics, round, ...means }: WatchedRows,
   place: Place,
 ): WatchedSet {
   const { offset, ...rows } = data;
   const { numRows } = data;
   const numOutputs = baseScore.length;
   const labels = labelsOf(data);
+  const schema = normalSchema(means.schema);
+  const width = schema.features.length;
   const predictions = {
     raw: place.floats(numRows * numOutputs),
     response: place.floats(numRows * numOutputs),
@@ -53,6 +71,8 @@ export function watchSet(
   };
   const { raw } = predictions;
   const task = metricsTask(place, labels, { predictions, postprocess, metrics });
+  const steps: StepRows = { schema, x: place.floats(numRows * width), numRows, raw, round };
+  const isShared = raw.length >= LEAST_MEASURED;
   for (let k = 0; k < numOutputs; k++) {
     for (let row = 0; row < numRows; row++) {
       raw[k * numRows + row] = baseScore[k] + (offset?.[row * numOutputs + k] ?? 0);
@@ -60,12 +80,18 @@ export function watchSet(
   }
   return {
     name,
-    add(round) {
-      const info = { version: VERSION, algorithm: "round", params: {}, seed: 0, numRows };
-      const steps = createModel({ schema, ensemble: round, info }).predictRaw(rows).data;
-      for (let row = 0; row < numRows; row++) {
-        for (let k = 0; k < numOutputs; k++) raw[k * numRows + row] += steps[row * numOutputs + k];
+    encode() {
+      const encoded = encodeInput(createContract(schema), rows);
+      for (let from = 0; from < numRows; from += STRETCH) {
+        const to = Math.min(numRows, from + STRETCH);
+        encoded.fill(from, to, steps.x.subarray(from * width, to * width));
       }
+      encoded.finish();
+    },
+    walk: isShared ? { kind: "walk", rows: steps } : undefined,
+    add(trees, shared) {
+      if (isShared && writeTrees(trees, round.trees)) shared();
+      else addSteps(steps, createGeneralScorer({ ...round, trees }, schema), 0, numRows);
     },
     task,
     measure(shared) {

@@ -362,7 +362,7 @@ export function createModel(
 }
 
 /** Names in NFC and no flags that are merely false, so that equal contracts have equal hashes. */
-function normalSchema(schema: Schema): Schema {
+export function normalSchema(schema: Schema): Schema {
   const features = schema.features.map((feature): InputFeature => {
     const name = feature.name.normalize();
     if (feature.kind === "numeric") {

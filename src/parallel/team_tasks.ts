@@ -12,6 +12,7 @@ import type { Metric, Predictions } from "../metric/types.ts";
 import type { Postprocess } from "../model/types.ts";
 import { type GradientRows, gradientTask } from "./gradient_rows.ts";
 import { type LogitRows, logitTask } from "./logit_rows.ts";
+import { type StepRows, stepTask } from "./step_rows.ts";
 import {
   createMeasure,
   LEAST_MEASURED,
@@ -27,6 +28,7 @@ import { together, type Turns } from "./turns.ts";
 export type TaskPlan =
   | { readonly kind: "gradients"; readonly rows: GradientRows }
   | { readonly kind: "logit"; readonly rows: LogitRows }
+  | { readonly kind: "walk"; readonly rows: StepRows }
   | {
     readonly kind: "metrics";
     readonly set: Omit<MeasuredSet, "place">;
@@ -114,6 +116,8 @@ function threadTasks(plans: readonly (TaskPlan | undefined)[]): ThreadTasks {
       ? gradientTask(plan.rows)
       : plan?.kind === "logit"
       ? logitTask(plan.rows)
+      : plan?.kind === "walk"
+      ? stepTask(plan.rows)
       : measures[i]
   );
   return { tasks, measures };
