@@ -50,6 +50,8 @@ Known differences of the sources themselves:
   average, which is what the response is made from.
 - XGBoost keeps no \`missing=\` of its scikit-learn classes in the file: of a model trained with
   \`missing=0\` give missing cells, not zeros.
+- LightGBM's file lists the levels of pandas columns, not which ones they are: where as many columns are
+  declared categorical, it is those. Declare all pandas categories or none (\`auto\`) when you train.
 - LightGBM's \`predict\` takes |x| ≤ 1e-35 for 0 before it asks a tree; so do imported models.
   \`log1p(exp(x))\` of \`cross_entropy_lambda\` overflows there from 710 on, here it is x.
 - ONNX Runtime numbers \`post_transform\` of TreeEnsemble (opset 5) with LOGISTIC before SOFTMAX, the

@@ -142,14 +142,14 @@ function pandasLevels(
       seen.push(feature);
     }
   }
-  const columns = [declared, seen].find((list) =>
-    list.length === lists.length &&
-    list.every((feature, i) =>
+  // Of more declared columns than lists some hold codes, and nothing says which.
+  const columns = declared.length > 0 ? declared : seen;
+  const fits = columns.length === lists.length &&
+    columns.every((feature, i) =>
       feature < numFeatures && !use.numeric[feature] &&
       use.numCategories[feature] <= lists[i].length
-    )
-  );
-  if (columns === undefined) {
+    );
+  if (!fits) {
     warnings.push(
       `The file lists the levels of ${lists.length} pandas columns but not which ones they are: ` +
         "categorical inputs are level codes",

@@ -78,3 +78,56 @@ Deno.test('importModel() refuses a level called "": empty text is a missing valu
   assert(error.message.includes(`levels of "c"`), error.message);
   assertEquals(importLevels(`[[" ", "a", "b"]]`).levels, [" ", "a", "b"]); // a space is text
 });
+
+Deno.test("importModel() takes codes where pandas had fewer columns than are declared categorical", () => {
+  // lgb.Dataset(frame, y, categorical_feature=["A", "B"]): A a pandas category of one level, 7; B numbers.
+  const text = `tree
+version=v4
+num_class=1
+num_tree_per_iteration=1
+label_index=0
+max_feature_idx=1
+objective=regression
+feature_names=A B
+feature_infos=none -1:0:1:2
+tree_sizes=318
+
+Tree=0
+num_leaves=3
+num_cat=2
+split_feature=1 1
+split_gain=480 160
+threshold=0 1
+decision_type=1 1
+left_child=-1 -2
+right_child=1 -3
+leaf_value=1 5 9
+leaf_weight=20 20 20
+leaf_count=20 20 20
+internal_value=5 7
+internal_weight=60 40
+internal_count=60 40
+cat_boundaries=0 1 2
+cat_threshold=1 2
+is_linear=0
+shrinkage=1
+
+
+end of trees
+
+parameters:
+[categorical_feature: 0,1]
+end of parameters
+
+pandas_categorical:[[7, 1, 2]]
+`;
+  const warnings: string[] = [];
+  const model = importModel(new TextEncoder().encode(text), {
+    onWarning: (warning) => warnings.push(warning),
+  });
+  // LightGBM 4.7.0 predicts 1, 5, 9.
+  const rows = [0, 1, 2].map((B) => ({ A: 7, B }));
+  assertEquals([...model.predictRaw(rows).data], [1, 5, 9]);
+  assertEquals(warnings.length, 1);
+  assert(warnings[0].includes("level codes"), warnings[0]);
+});
