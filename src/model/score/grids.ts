@@ -34,10 +34,14 @@ export function createPlaces(): Places {
   };
 }
 
-/** A memory with room for all places. */
-export function openMemory(places: Places): { memory: WebAssembly.Memory; buffer: ArrayBuffer } {
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(places.end / PAGE) });
-  return { memory, buffer: memory.buffer as ArrayBuffer };
+/** A memory with room for all places; undefined where it would be too large, or the machine has none. */
+export function openMemory({ end }: Places): WebAssembly.Memory | undefined {
+  try {
+    if (end <= MAX_MEMORY) return new WebAssembly.Memory({ initial: Math.ceil(end / PAGE) });
+  } catch {
+    // A RangeError: others score without.
+  }
+  return undefined;
 }
 
 /** Descriptors of numeric features, as the kernel reads them. */

@@ -94,7 +94,9 @@ export function createMasks(
   const sumsAt = places.take(8 * numOutputs * ROWS);
   const leavesAt = places.take(leafBytes * MASK_LEAVES * numPlaces);
   const tableAt = chunks.map(() => places.take(countLines(groups) * lineBytes));
-  const { memory, buffer } = openMemory(places);
+  const memory = openMemory(places);
+  if (memory === undefined) return undefined;
+  const buffer = memory.buffer as ArrayBuffer;
   const words = new Uint32Array(buffer);
   tables.write(buffer);
   categories.forEach(({ feature, step, group }, i) =>

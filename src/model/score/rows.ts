@@ -65,27 +65,41 @@ interface Piece {
   numChunks: number;
 }
 
+/** What both layouts begin with. */
+function prepare(packed: Packed, rules: Rules) {
+  const ends = createEnds(rules);
+  const f32 = rules.profile.sum === "f32";
+  if (rules.leafWidth !== 1) return undefined;
+  if (f32 && ends.start.some((v) => Math.fround(v) !== v)) return undefined;
+  const keyed = createKeys(packed);
+  const module = kernelModule();
+  if (keyed === undefined || module === null) return undefined;
+  const deepest = depthOf(packed);
+  const codes = deepest > MOST_LEVELS ? undefined : createRowCodes(packed, keyed);
+  if (codes === undefined) return undefined;
+  return { packed, rules, ends, f32, keyed, module, deepest, codes, ...groupTrees(packed, rules) };
+}
+
 /** Makes the scorer, or undefined where the ensemble or the machine does not allow it. */
 export function createRows(packed: Packed, rules: Rules): BatchScorer | undefined {
-  return createScorer(packed, rules, false) ?? createScorer(packed, rules, true);
+  const prepared = prepare(packed, rules);
+  if (prepared === undefined) return undefined;
+  return createScorer(prepared, false) ?? createScorer(prepared, true);
 }
 
 /** @param forest Whether trees are laid out as a forest's, if they are deep and even. */
-function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScorer | undefined {
+function createScorer(
+  prepared: NonNullable<ReturnType<typeof prepare>>,
+  forest: boolean,
+): BatchScorer | undefined {
+  const { packed, rules, ends, f32, keyed, module, deepest, codes } = prepared;
+  const { order, start, firstNode, end } = prepared;
   const { treeNodes, size, leaves, leafIndex, dictSize } = packed;
-  const { leafWidth, numOutputs } = rules;
+  const { numOutputs } = rules;
   const numTrees = treeNodes.length;
   const numFeatures = dictSize.length;
-  const f32 = rules.profile.sum === "f32";
-  const ends = createEnds(rules);
-  const keyed = createKeys(packed);
-  if (keyed === undefined || leafWidth !== 1) return undefined;
-  if (f32 && ends.start.some((v) => Math.fround(v) !== v)) return undefined;
-  const codes = createRowCodes(packed, keyed);
-  const deepest = depthOf(packed);
   // Where the longest way is far longer than that of a full tree, heaps would be mostly empty.
   const uneven = deepest > 1.5 * Math.log2(1 + size.length / numTrees) + 1;
-  if (codes === undefined || deepest > MOST_LEVELS) return undefined;
   const deep = uneven || deepest > LEVELS[1];
   if (forest && (uneven || !deep || !isForest(packed, keyed))) return undefined;
   const levels = forest ? -1 : deep ? 0 : Math.max(deepest, LEVELS[0]);
@@ -97,9 +111,6 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
   const exitBytes = forest ? 4 : deep ? valueBytes : chunkBytes;
   const treeBytes = exitBytes << upper;
   const topBytes = 32 * ((1 << upper) - 1);
-  const { order, start, firstNode, end } = groupTrees(packed, rules);
-  const module = kernelModule();
-  if (module === null) return undefined;
 
   const grouped = groupCodes();
   if (grouped === undefined) return undefined;
@@ -128,7 +139,9 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
     values: places.take(forest ? valueBytes * piece.numChunks : 0),
   }));
   if (places.end > mostBytes(size.length)) return undefined;
-  const { memory, buffer } = openMemory(places);
+  const memory = openMemory(places);
+  if (memory === undefined) return undefined;
+  const buffer = memory.buffer as ArrayBuffer;
   const bytes = new Int8Array(buffer);
   const u32 = new Uint32Array(buffer);
   const values = f32 ? new Float32Array(buffer) : new Float64Array(buffer);
@@ -193,7 +206,7 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
     // About as many inner nodes as there are in a chunk.
     const perTree = deep ? chunkBytes * size.length / numTrees / 8 : treeBytes;
     const most = Math.max(1, Math.min(4095, Math.floor(CACHE / (TREES * perTree)))) * TREES;
-    let open = codes!.openGroup();
+    let open = codes.openGroup();
     for (let output = 0; output + 1 < start.length; output++) {
       for (let from = start[output]; from < start[output + 1]; from += TREES) {
         const to = Math.min(start[output + 1], from + TREES);
@@ -212,8 +225,8 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
         }
         if (!open.take(nodes)) {
           groups.push(open.close());
-          if (groups.length * codes!.groupBytes > MOST_CODES) return undefined;
-          open = codes!.openGroup();
+          if (groups.length * codes.groupBytes > MOST_CODES) return undefined;
+          open = codes.openGroup();
           if (!open.take(nodes)) return undefined;
         }
         const last = pieces.at(-1);
@@ -265,7 +278,7 @@ function createScorer(packed: Packed, rules: Rules, forest: boolean): BatchScore
         // What leaves the upper levels early has many exits.
         const node = placed;
         if (forest) {
-          placed = layForest(packed, keyed!, [j, n, b], u32, placed, (place, b) => {
+          placed = layForest(packed, keyed, [j, n, b], u32, placed, (place, b) => {
             values[valuesAt / valueBytes + place - (chunks >> 2)] = valueOf(b);
           });
         }

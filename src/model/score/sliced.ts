@@ -7,14 +7,7 @@
 import { createEnds, weighLeaf } from "./additive.ts";
 import { groupTrees } from "./groups.ts";
 import type { Packed, Rules } from "../packed.ts";
-import {
-  createPlaces,
-  layNumbers,
-  MAX_MEMORY,
-  type NumberTables,
-  openMemory,
-  type Places,
-} from "./grids.ts";
+import { createPlaces, layNumbers, type NumberTables, openMemory, type Places } from "./grids.ts";
 import { scoreKernel } from "./wasm.ts";
 
 /** Rows of a block. */
@@ -69,9 +62,9 @@ export function createSliced(
   const testAt = places.take(padded ? 4 * numTrees * span : 8 * size.length);
   const headerAt = padded ? 0 : places.take(16 * numTrees);
   const leavesAt = places.take(leafBytes * (padded ? numTrees * span : size.length + numTrees));
-  if (places.end > MAX_MEMORY) return undefined;
-
-  const { memory, buffer } = openMemory(places);
+  const memory = openMemory(places);
+  if (memory === undefined) return undefined;
+  const buffer = memory.buffer as ArrayBuffer;
   const u32 = new Uint32Array(buffer);
   const u16 = new Uint16Array(buffer);
   const xs = new Float64Array(buffer, xAt, SLICE * numFeatures);

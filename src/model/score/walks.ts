@@ -11,7 +11,7 @@
  */
 import { createEnds, weighLeaf } from "./additive.ts";
 import { depthOf } from "./depth.ts";
-import { createPlaces, layNumbers, MAX_MEMORY, openMemory } from "./grids.ts";
+import { createPlaces, layNumbers, openMemory } from "./grids.ts";
 import { groupTrees } from "./groups.ts";
 import { createKeys } from "./keys.ts";
 import type { Packed, Rules } from "../packed.ts";
@@ -95,8 +95,9 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
   const valuesAt = places.take(stride * numNodes);
   const valuesFrom = valuesAt - (nodesAt << up);
   const vectorsAt = places.take(8 * leafWidth * numVectors);
-  if (places.end > MAX_MEMORY) return undefined;
-  const { memory, buffer } = openMemory(places);
+  const memory = openMemory(places);
+  if (memory === undefined) return undefined;
+  const buffer = memory.buffer as ArrayBuffer;
   const run = kernel(memory);
   tables.write(buffer);
   new Uint8Array(buffer).set(keyed.table, setsAt);
