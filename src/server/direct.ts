@@ -1,7 +1,7 @@
 /**
  * The short way for what nearly every request is: JSON to `POST /v1/models/:name/predict` without a
- * query, for a model that is loaded. It needs no router, no context and one promise; the parts are
- * those of the long way.
+ * query, for a model that is loaded. It needs no router and no context, one promise where the body is
+ * still to come and none where `Deno.serve` has it; the parts are those of the long way.
  *
  * Shorter still is the way of a body in which there is nothing to notice, where nobody logs: its
  * answer is made without an `Exchange`. Code that did not run is what a request waits for in a
@@ -10,6 +10,7 @@
  * @module
  */
 import type { Hono } from "hono";
+import { type Arrived, arrivedOf, takeText } from "../runtime/arrived.ts";
 import type { Batch } from "./body/batch.ts";
 import {
   admit,
@@ -68,20 +69,26 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
       isShadowed = found !== undefined && registry.versions(found.name).shadow !== undefined;
     }
     const served = found;
-    if (served === undefined || !isPlain(request.headers, maxBytes)) {
+    const arrived = arrivedOf(request);
+    if (served === undefined || !isPlain(request, arrived, maxBytes)) {
       const asked = name;
       return perform(server, OPTIONS, handler, request, () => asked, noQuery);
     }
     const started = arrive(server);
+    let text: string | undefined;
     try {
       admit(server, request, started);
       nameSpan("POST", ROUTE);
+      text = arrived && takeText(arrived);
     } catch (error) {
       return refuse(server, request, started, error);
     }
     const isQuiet = server.log === undefined && !isShadowed;
+    if (text !== undefined) {
+      return answer(server, request, arrived, served, text, started, isQuiet);
+    }
     return request.bytes().then(
-      (body) => answer(server, request, served, body, started, isQuiet),
+      (body) => answer(server, request, arrived, served, body, started, isQuiet),
       (error) => refuse(server, request, started, error),
     );
   };
@@ -97,15 +104,17 @@ function nameIn(url: string): string | undefined {
 }
 
 /** Whether a body is JSON of a known length, not packed, and its answer is to be JSON too. */
-function isPlain(headers: Headers, maxBytes: number): boolean {
-  // `has` makes Deno fetch all headers at once, which it does in the end where any was read; names in
-  // this spelling are then looked up among them instead of being asked for one by one.
-  if (headers.has("Content-Encoding")) return false;
-  if (headers.get("Content-Type") !== "application/json") return false;
-  const accept = headers.get("Accept");
+function isPlain(request: Request, arrived: Arrived | undefined, maxBytes: number): boolean {
+  if (headerOf(request, arrived, "content-type") !== "application/json") return false;
+  if (headerOf(request, arrived, "content-encoding") !== null) return false;
+  const accept = headerOf(request, arrived, "accept");
   if (accept !== null && accept !== "*/*" && accept !== "application/json") return false;
-  const length = headers.get("Content-Length");
+  const length = headerOf(request, arrived, "content-length");
   return length !== null && Number(length) <= maxBytes;
+}
+
+function headerOf(request: Request, arrived: Arrived | undefined, name: string): string | null {
+  return arrived === undefined ? request.headers.get(name) : arrived.header(name);
 }
 
 function refuse(server: Server, request: Request, started: number, error: unknown): Response {
@@ -117,16 +126,18 @@ function refuse(server: Server, request: Request, started: number, error: unknow
 function answer(
   server: Server,
   request: Request,
+  arrived: Arrived | undefined,
   served: Served,
-  body: Uint8Array,
+  body: string | Uint8Array,
   started: number,
   isQuiet: boolean,
 ): Response {
   try {
     // The same order as in `runNow`: who has waited too long is not read.
-    takeTurn(server.metrics.load, started, server.maxWaitMillis);
+    const { load, inFlight } = server.metrics;
+    takeTurn(load, started, inFlight - 1, server.maxWaitMillis);
     const batch = served.encoder.reader.read(body);
-    if (batch?.plain && isQuiet && !request.headers.has("X-Request-Id")) {
+    if (batch?.plain && isQuiet && headerOf(request, arrived, "x-request-id") === null) {
       return answerPlain(server, served, batch, started);
     }
     return answerAny(server, request, served, batch, body, started);
@@ -155,7 +166,7 @@ function answerAny(
   request: Request,
   served: Served,
   batch: Batch | undefined,
-  body: Uint8Array,
+  body: string | Uint8Array,
   started: number,
 ): Response {
   const exchange = exchangeOf(ROUTE, request, started, noQuery, noQuery);

@@ -47,14 +47,17 @@ export function noteArrival(load: Load, now: number): void {
 
 /**
  * When it is a request's turn: refuses it where it has waited too long. What it waited for ended at
- * `lastEnd`, so the clock need not be read.
+ * `lastEnd`, so the clock need not be read. Who is answered as it comes has waited for nobody, which
+ * says nothing of others whose bodies are still read.
  *
  * @param started When the request came.
+ * @param others Requests in flight beside it.
  * @throws {RequestError} `E_HTTP_BUSY`.
  */
-export function takeTurn(load: Load, started: number, maxWaitMillis: number): void {
-  load.wait = Math.max(0, load.lastEnd - Math.max(started, load.busySince));
-  if (load.wait > maxWaitMillis) throw busy(load);
+export function takeTurn(load: Load, started: number, others: number, maxWaitMillis: number): void {
+  const wait = Math.max(0, load.lastEnd - Math.max(started, load.busySince));
+  if (wait > 0 || others === 0) load.wait = wait;
+  if (wait > maxWaitMillis) throw busy(load);
 }
 
 function busy(load: Load): RequestError {

@@ -101,7 +101,8 @@ export function runNow(
   errors?: RowErrors,
   check?: (batch: Batch) => void,
 ): Scored {
-  takeTurn(server.metrics.load, exchange.started, server.maxWaitMillis);
+  const { load, inFlight } = server.metrics;
+  takeTurn(load, exchange.started, inFlight - 1, server.maxWaitMillis);
   const batch = refill(served.encoder, errors);
   check?.(batch);
   const shadow = server.registry.shadow(served.name);

@@ -5,6 +5,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createApp, type ServerApp, type ServerOptions } from "../../src/server/app.ts";
+import { rawConnection } from "../support/raw_http.ts";
 import { smallModel } from "../support/small_models.ts";
 
 /** A server that had as many requests that its reader is at work. */
@@ -79,4 +80,68 @@ Deno.test("the short ways answer and count as the long way does", async () => {
   assert(statuses.has(200) && statuses.has(422), [...statuses].join());
   const [first, ...others] = apps.map(countsOf);
   for (const counts of others) assertEquals(counts, first);
+});
+
+Deno.test("the short way as requests arrive answers and counts as the long way does", async () => {
+  const heads = [
+    ["content-type: application/json"],
+    ["Content-Type: application/json", "accept: */*", "X-Request-Id: abc"],
+    ["content-type: application/json", "accept: text/csv"],
+    ["content-type: text/csv"],
+    ["content-type: application/json; charset=utf-8"],
+    ["content-type: application/json", "content-encoding: gzip"],
+    ["content-type: application/json", "content-type: application/json"],
+    ["accept: application/json"],
+  ];
+  const bodies = [
+    '{"age":3,"job":"a","__proto__":2}',
+    '\ufeff{"age":3,"job":"a","__proto__":2}',
+    '{"age":3,"job":"\u00e4","__proto__":2}',
+    '[{"age":3,"job":"a","__proto__":2},{"age":4,"job":"b","__proto__":null}]',
+    '{"age":3,"age":4}',
+    '{"age":3',
+    "",
+  ].map((text) => new TextEncoder().encode(text));
+  bodies.push(Uint8Array.of(...bodies[0].subarray(0, 15), 0xff, ...bodies[0].subarray(16)));
+
+  for (const options of [{}, { log: () => {} }]) {
+    const [direct, byHand] = [await start(options), await start({ cors: "*", ...options })];
+    let isAtOnce = false;
+    const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+      const answer = direct.fetch(request);
+      isAtOnce = answer instanceof Response;
+      return answer;
+    });
+    try {
+      using connection = await rawConnection(server.addr.port);
+      for (const head of heads) {
+        for (const body of bodies) {
+          const line = "POST /v1/models/m/predict HTTP/1.1";
+          const found = await connection.ask([line, "host: localhost", ...head], body);
+          // Nothing was waited for where the head says that there is nothing to wait for.
+          assertEquals(isAtOnce, head === heads[0] || head === heads[1], head.join());
+          const answer = await byHand.fetch(
+            new Request("http://localhost/v1/models/m/predict", {
+              method: "POST",
+              headers: [
+                ...head.map((line) => line.split(": ") as [string, string]),
+                ["content-length", `${body.length}`],
+              ],
+              body,
+            }),
+          );
+          const said = (text: string) => text.replace(/"requestId":"[^"]*"/, "");
+          assertEquals(
+            [found.status, found.headers.get("content-type"), said(found.body)],
+            [answer.status, answer.headers.get("content-type"), said(await answer.text())],
+          );
+          const named = (headers: Headers) => headers.get("x-request-id")?.replace(/-.*/, "-");
+          assertEquals(named(found.headers), named(answer.headers), head.join());
+        }
+      }
+    } finally {
+      await server.shutdown();
+    }
+    assertEquals(countsOf(direct), countsOf(byHand));
+  }
 });
