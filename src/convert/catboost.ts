@@ -26,6 +26,7 @@ import {
 import { createForest, finishForest, type Forest, placeTree, shapeError } from "./forest.ts";
 import { codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
+import { parseTolerantJson } from "./wire/tolerant_json.ts";
 
 const MAX_DEPTH = 20; // CatBoost itself stops at 16
 
@@ -45,7 +46,8 @@ export function convertCatboost(document: unknown, limits: FullLimits): Imported
   const features = readFeatures(root, limits);
   const [scale, bias] = readScale(root);
   const dimension = checkLimit("the number of outputs", bias.length, limits.maxOutputs);
-  const loss = lossOf(info);
+  const named = lossOf(info);
+  const loss = named ?? "RMSE";
   const classes = classesOf(info);
   const { task, postprocess } = meaning(loss, dimension);
   if (task === "classification" && classes !== undefined) {
@@ -84,9 +86,12 @@ export function convertCatboost(document: unknown, limits: FullLimits): Imported
       ? { version: /\d+\.\d+(\.\d+)?/.exec(version)?.[0] ?? "unknown" }
       : {}),
     notes: { loss },
-    warnings: Math.log2(Math.abs(scale)) % 1 === 0 ? [] : [
-      `The file multiplies the sum of its trees by ${scale}; here each tree is multiplied, so scores may ` +
-      "differ in the last bits",
+    warnings: [
+      ...(named === undefined ? ["The file names no loss: scores are raw"] : []),
+      ...(Math.log2(Math.abs(scale)) % 1 === 0 ? [] : [
+        `The file multiplies the sum of its trees by ${scale}; here each tree is multiplied, so scores may ` +
+        "differ in the last bits",
+      ]),
     ],
     sourceIds: forest.sourceId.slice(0, forest.numNodes),
   };
@@ -134,11 +139,16 @@ function readScale(root: Fields): [number, readonly number[]] {
   return [toNumber(pair[0], "scale_and_bias[0]"), bias.length === 0 ? [0] : bias];
 }
 
-function lossOf(info: Fields): string {
+/** The loss, first where `sum_models` writes it, as JSON in a text: its files have no parameters. */
+function lossOf(info: Fields): string | undefined {
+  const summed = optional(info, "loss_function");
   const params = optional(info, "params");
-  if (params === undefined) return "RMSE";
-  const loss = optional(asFields(params, "params"), "loss_function");
-  return loss === undefined ? "RMSE" : textAt(asFields(loss, "loss_function"), "type");
+  const loss = typeof summed === "string"
+    ? parseTolerantJson(summed, "model_info.loss_function")
+    : params === undefined
+    ? undefined
+    : optional(asFields(params, "params"), "loss_function");
+  return loss === undefined ? undefined : textAt(asFields(loss, "loss_function"), "type");
 }
 
 /** Labels of the outputs: classes that training had no rows of have a name but no output. */

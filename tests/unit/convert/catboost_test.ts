@@ -5,6 +5,9 @@ import { ConversionError } from "../../../src/errors.ts";
 
 interface Made {
   readonly loss?: string;
+  /** In place of the loss of the parameters. */
+  readonly info?: { readonly [key: string]: unknown };
+  readonly leaves?: readonly number[];
   readonly dimension?: number;
   readonly scale?: number;
   readonly classParams?: unknown;
@@ -19,13 +22,13 @@ function stump(made: Made, warnings: string[] = []) {
   const feature = (index: number) => ({ feature_id: "", feature_index: index });
   const document = {
     model_info: {
-      params: { loss_function: { type: made.loss ?? "RMSE" } },
+      ...(made.info ?? { params: { loss_function: { type: made.loss ?? "RMSE" } } }),
       ...(made.classParams === undefined ? {} : { class_params: made.classParams }),
     },
     features_info: { float_features: made.floatFeatures ?? [feature(0), feature(1)] },
     oblivious_trees: [{
       splits: [made.split ?? { border, float_feature_index: 1, split_type: "FloatFeature" }],
-      leaf_values: Array.from({ length: 2 * dimension }, (_, i) => 1 + i),
+      leaf_values: made.leaves ?? Array.from({ length: 2 * dimension }, (_, i) => 1 + i),
       leaf_weights: [1, 1],
     }],
     scale_and_bias: [scale, new Array(dimension).fill(0)],
@@ -101,4 +104,31 @@ Deno.test("importModel() refuses CatBoost's tests of categories, one-hot ones to
     assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
     assertEquals(error.details, { tree: 0, splitType: split.split_type });
   }
+});
+
+Deno.test("importModel() finds the loss of CatBoost's sum_models(), whose files have no parameters", () => {
+  // CatBoost 1.2.10, two stumps of each loss: predict() of the sum, Exponent and Probability.
+  const poisson = { loss_function: '{"type":"Poisson","params":{}}' };
+  const counts = stump({ info: poisson, leaves: [0, 3.125] });
+  assertEquals([...counts.predictValue([{ f1: 0 }, { f1: 1 }])], [1, 22.75989509352673]);
+  const logloss = { loss_function: '{"type":"Logloss","params":{}}' };
+  const classParams = { class_names: ["no", "yes"], class_to_label: [0, 1] };
+  const classes = stump({
+    info: logloss,
+    classParams,
+    leaves: [-0.5681818181818181, 0.5681818181818181],
+  });
+  assertEquals(classes.predictClass([{ f1: 0 }, { f1: 1 }]), ["no", "yes"]);
+  assertEquals([...classes.predictProba([{ f1: 1 }]).data], [
+    0.36165646657562833,
+    0.6383435334243717,
+  ]);
+  const text = { loss_function: "Poisson" };
+  assertThrows(() => stump({ info: text }), ConversionError, "loss_function");
+});
+
+Deno.test("importModel() says that the scores of a CatBoost file without a loss are raw", () => {
+  const warnings: string[] = [];
+  assertEquals(stump({ info: {} }, warnings).schema.task, "regression");
+  assertEquals(warnings, ["The file names no loss: scores are raw"]);
 });
