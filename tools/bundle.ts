@@ -18,18 +18,26 @@ const root = new URL("../", import.meta.url);
 
 /** Members that never leave the library, nor stand in a text: they get short names. */
 const INNER = [
+  "baseScore",
+  "begin",
+  "below",
   "blocks",
   "byName",
+  "categoryAt",
+  "categoryPool",
   "codesOf",
   "dictAt",
   "dictSize",
   "equal",
+  "firstChild",
   "firstNode",
   "fractional",
   "half",
+  "heaps",
   "keyOf",
   "lanes",
   "leafOf",
+  "linear",
   "lines",
   "maskOf",
   "multiway",
@@ -39,6 +47,7 @@ const INNER = [
   "numCuts",
   "numSlots",
   "numWords",
+  "pool",
   "readStats",
   "refuseAbsent",
   "refuseExtra",
@@ -50,7 +59,15 @@ const INNER = [
   "slotOf",
   "spread",
   "subset",
+  "surrogates",
   "take",
+  "termCoefficient",
+  "termFeature",
+  "termStart",
+  "treeOutput",
+  "treeStart",
+  "treeWeight",
+  "unpack",
 ];
 
 /** Each function stays one, so that those which run at the start can be told from the others. */
@@ -96,7 +113,11 @@ export async function shorten(text: string, mangle = true): Promise<string> {
 
 /** By `deno bundle` and terser, in the order of the files. */
 export async function minifiedBundle(entry: string): Promise<string> {
-  return await shorten(new TextDecoder().decode(await plainBundle(entry)));
+  const code = await shorten(new TextDecoder().decode(await plainBundle(entry)));
+  // Who looks a member up by its name would not find it.
+  const text = INNER.find((name) => code.includes(`"${name}"`));
+  if (text !== undefined) throw new Error(`${entry}: the member ${text} stands in a text`);
+  return code;
 }
 
 /**

@@ -134,8 +134,9 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Ke
       ) return false;
       const from = trees[8] + 4 * values.dictSize.length;
       [into.feat2, into.cut, into.size, treeNodes].forEach((array, i) => {
-        array.set(new Uint32Array(memory.buffer, from + area * i, array.length));
-        trees[(i + 2) % 5] = from + area * i + 2;
+        const place = from + area * i;
+        new Uint8Array(array.buffer).set(new Uint8Array(memory.buffer, place, array.byteLength));
+        trees[(i + 2) % 5] = place + Math.log2(array.BYTES_PER_ELEMENT);
       });
       return true;
     },

@@ -71,14 +71,16 @@ function sizes(
   for (let t: usize = 0; t < numTrees; t++) {
     const n = entry(trees, treeLog, treeMask, t);
     if (n > numNodes - j) return -1;
-    // How many nodes there are from each on to the end of its subtree, at the node's place.
-    store<u32>(ends, n);
-    for (const last = j + n; j < last; j++, ends += 4) {
-      const left = load<u32>(ends);
+    // How many nodes there are from each on to the end of its subtree, at the node's place in the tree: one
+    // room for all trees, as pages that nobody has touched take longer than the proof of their nodes.
+    let end = ends;
+    store<u32>(end, n);
+    for (const last = j + n; j < last; j++, end += 4) {
+      const left = load<u32>(end);
       const s = entry(size, sizeLog, sizeMask, j);
       if (s - 1 >= left) return -1;
-      if (s > 1) store<u32>(ends, s - 1, 4);
-      if (s < left) store<u32>(ends + (<usize>s << 2), left - s);
+      if (s > 1) store<u32>(end, s - 1, 4);
+      if (s < left) store<u32>(end + (<usize>s << 2), left - s);
     }
   }
   return j - numNodes;
@@ -90,8 +92,9 @@ function sizes(
  * `HASH` keeps the FNV-1a, 64 bits, of the bytes from `trees` up to `numTrees` at address 0.
  *
  * `NODES` proves the thresholds and nodes of form Z. `HEAPS` proves thresholds and makes form Z of tests in
- * heap order: feat2, cut and size, an area of a word a slot each, and the inner nodes of each tree. It gives
- * how many nodes there are. Either gives less than 0 where something is wrong.
+ * heap order: feat2 and cut as wide as the tests, size and the inner nodes of each tree as u16, an area of a
+ * word a slot each, of which only as much is touched. It gives how many nodes there are. Either gives less
+ * than 0 where something is wrong.
  *
  * Any other number adds the leaves of a row to raw scores, once thresholds and nodes are proved.
  *
@@ -204,18 +207,18 @@ export function run(
         if (f2 == none) break;
         const c = entry(cut, cutLog, cutMask, base + h);
         if (f2 > none || c >= load<u32>(dicts + (<usize>f2 >> 1 << 2))) return -1;
-        const to = room + (j << 2);
-        store<u32>(to, f2);
-        store<u32>(to + area, c);
+        // In ascending order: of each word, what is above the entry's own bytes is written over.
+        store<u32>(room + (j << featLog), f2);
+        store<u32>(room + area + (j << cutLog), c);
         store<u32>(places + (h << 2), j++);
       }
       // Up to a node whose left side is done.
       while (h > 1 && h & 1) h >>= 1;
       if (h == 1) break;
       const at = load<u32>(places + (h >> 1 << 2));
-      store<u32>(room + 2 * area + (at << 2), j - at);
+      store<u16>(room + 2 * area + (at << 1), j - at);
     }
-    store<u32>(room + 3 * area + (t << 2), j - start);
+    store<u16>(room + 3 * area + (t << 1), j - start);
   }
   // What is not empty was met: nothing is below a gap, nor in it.
   return filled == j ? j : -1;
