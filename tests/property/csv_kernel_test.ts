@@ -57,10 +57,16 @@ function outcome(scanner: RowScanner, bytes: Uint8Array, kinds: number[], maxRow
 }
 
 /** Both scan a text alike, but for numbers that only the kernel reads itself. */
-function assertAlike(text: string, kinds: number[], rows: number, empty: boolean) {
+function assertAlike(
+  text: string,
+  kinds: number[],
+  rows: number,
+  empty: boolean,
+  delimiter = ",",
+) {
   const config = {
     numColumns: kinds.length,
-    delimiter: 0x2c,
+    delimiter: delimiter.charCodeAt(0),
     decimal: 0x2e,
     emptyIsMissing: empty,
     inputBytes: 8192,
@@ -88,32 +94,81 @@ const columns = fc.array(fc.constantFrom(0, 0, 0, 1, 2), { minLength: 1, maxLeng
 
 Deno.test("createWasmScanner() scans what its twin scans", () => {
   fc.assert(
-    fc.property(line, columns, fc.integer({ min: 1, max: 20 }), fc.boolean(), assertAlike),
+    fc.property(
+      line,
+      columns,
+      fc.integer({ min: 1, max: 20 }),
+      fc.boolean(),
+      (text, kinds, rows, empty) => assertAlike(text, kinds, rows, empty),
+    ),
     { numRuns: 3000 },
   );
 });
 
-Deno.test("createWasmScanner() scans any cell among many of one digit, a point or seventeen digits", () => {
+/** Cells that are nearly numbers. */
+const nearly = fc.constantFrom(
+  "-",
+  ".",
+  "-.",
+  "-.5",
+  "5.",
+  "1-2",
+  "--1",
+  "1..2",
+  "1.2.3",
+  "1-",
+  "+1",
+);
+
+Deno.test("createWasmScanner() scans any cell among many of one kind", () => {
   const short = fc.stringMatching(/^-?[0-9]{0,9}[.]?[0-9]{0,9}$/);
-  const cell = fc.oneof({ weight: 2, arbitrary: short }, piece, fc.stringMatching(/^-?[0-9]$/));
+  const whole = fc.stringMatching(/^-?[0-9]{1,4}$/);
+  const cell = fc.oneof(
+    { weight: 4, arbitrary: whole },
+    { weight: 4, arbitrary: short },
+    { weight: 2, arbitrary: piece },
+    nearly,
+  );
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2), { minLength: 1, maxLength: 20 }),
-      fc.constantFrom("7", "-2.75", "0.12345678901234567"),
+      fc.constantFrom("7", "42", "4321", "-2.75", "0.12345678901234567"),
       fc.array(fc.array(cell, { minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 6 }),
       fc.boolean(),
-      (kinds, most, rows, empty) => {
+      fc.constantFrom(",", ",", "\t", ";"),
+      fc.constantFrom("\n", "\n", "\r\n", "\r"),
+      (kinds, most, rows, empty, delimiter, newline) => {
         // What most cells of the first two thousand bytes are chooses the loop that reads all.
-        const plain = `${kinds.map(() => most).join(",")}\n`;
-        const others = rows.map((cells) => {
-          const all = kinds.map((_, at) => at < cells.length ? cells[at] : most);
-          return `${all.join(",")}\n`;
-        });
+        const plain = kinds.map(() => most).join(delimiter) + newline;
+        const others = rows.map((cells) =>
+          kinds.map((_, at) => at < cells.length ? cells[at] : most).join(delimiter) + newline
+        );
         const text = plain.repeat(Math.ceil(2400 / plain.length)) + others.join(plain);
-        assertAlike(text, kinds, 4096, empty);
+        assertAlike(text, kinds, 4096, empty, delimiter);
       },
     ),
-    { numRuns: 600 },
+    { numRuns: 900 },
+  );
+});
+
+Deno.test("createWasmScanner() scans short cells wherever they lie in 64 bytes, as its twin does", () => {
+  const cell = fc.oneof(
+    { weight: 8, arbitrary: fc.stringMatching(/^[0-9]{0,4}$/) },
+    { weight: 4, arbitrary: fc.stringMatching(/^-?[0-9]{1,2}[.][0-9]{0,5}$/) },
+    { weight: 1, arbitrary: nearly },
+    fc.constantFrom('"a"', '"1,2"', "x"),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(0, 0, 0, 0, 1), { minLength: 1, maxLength: 9 }),
+      fc.array(fc.array(cell, { minLength: 9, maxLength: 9 }), { minLength: 1, maxLength: 60 }),
+      fc.constantFrom("\n", "\r\n"),
+      (kinds, rows, newline) => {
+        const lines = rows.map((cells) => cells.slice(0, kinds.length).join(","));
+        assertAlike(lines.map((cells) => cells + newline).join(""), kinds, 4096, true);
+      },
+    ),
+    { numRuns: 1500 },
   );
 });
 

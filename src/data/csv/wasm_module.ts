@@ -10,25 +10,37 @@ import { WASM_BASE64 } from "./wasm_bytes.ts";
 const LOW_POWER = -65;
 const HIGH_POWER = 40;
 
-/** Vectors of 16 bytes: eight of their own, and one for each place of a point and an end. */
-const NUM_VECTORS = 8 + 16 * 16;
+/** Vectors of 16 bytes of their own. */
+const NUM_VECTORS = 13;
+
+/** Entries of 32 bytes for the places of a point (0 … 16) and of an end (0 … 15). */
+const NUM_ORDERS = 17 * 16;
 
 /** Bytes of the small powers: 10⁰ … 10²² as float64, 10⁰ … 10¹⁶ as whole numbers, and vectors. */
-const POWERS_BYTES = (23 + 17) * 8 + NUM_VECTORS * 16;
+const POWERS_BYTES = (23 + 17) * 8 + NUM_VECTORS * 16 + NUM_ORDERS * 32;
 
-/** Vectors of csv/decimal.ts in the kernel: to test digits, to put them together; places. */
+/**
+ * Vectors of csv/decimal.ts in the kernel: to test digits, to put them together, places, bytes to
+ * look for. Then how decimals are read.
+ */
 function vectors(): Uint8Array {
-  const bytes = new Uint8Array(NUM_VECTORS * 16);
+  const bytes = new Uint8Array(NUM_VECTORS * 16 + NUM_ORDERS * 32);
   const pairs = new Int16Array(bytes.buffer);
   bytes.fill(80, 0, 16).fill(256 - 119, 16, 32);
   pairs.fill(10 * 256 + 1, 16, 24);
   for (let i = 24; i < 40; i++) pairs[i] = i % 2 === 1 ? 1 : i < 32 ? 100 : 10000;
   bytes.fill(15, 80, 96);
   for (let i = 0; i < 16; i++) bytes[96 + i] = i;
-  bytes.fill(48, 112, 128);
-  for (let point = 0; point < 16; point++) {
-    for (let end = point; end < 16; end++) {
-      writeOrder(bytes.subarray(128 + 256 * point + 16 * end), point, end);
+  ["0", "\n", "\r", '"', "-"].forEach((one, i) => {
+    bytes.fill(one.charCodeAt(0), 112 + 16 * i, 128 + 16 * i);
+  });
+  const numbers = new Float64Array(bytes.buffer);
+  numbers.set([1e8, 1], 24);
+  for (let point = 0; point <= 16; point++) {
+    for (let end = 0; end < 16; end++) {
+      const at = NUM_VECTORS * 16 + 32 * (16 * point + end);
+      writeOrder(bytes.subarray(at, at + 16), point, end);
+      numbers[at / 8 + 2] = Number(`1e${Math.max(0, end - point - 1)}`);
     }
   }
   return bytes;

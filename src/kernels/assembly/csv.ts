@@ -9,61 +9,19 @@
  * Compiled by tools/build_kernels.ts.
  */
 
-import {
-  decimalRead,
-  digitsOf,
-  nearest,
-  othersIn,
-  readDecimal,
-  readInline,
-  readRest,
-  scaled,
-  smallPower,
-} from "./csv/decimal";
+import { nearest, smallPower } from "./csv/decimal";
+import { ANY, FULL, LF, NUMBER, scanRows, SHORT, TINY } from "./csv/rows";
+import { readShort } from "./csv/short";
 
 export { findCodes, keepCode } from "./csv/cells";
 export { findCode, takeCodes, writeLevels } from "./csv/levels";
 export { scanLines } from "./csv/lines";
 
-const NUMBER: u8 = 0;
-const TEXT: u8 = 1;
-
-const END: i32 = 0;
-const FULL: i32 = 1;
-const ODD: i32 = 2;
-
-const QUOTE: u32 = 0x22;
-const LF: u32 = 0x0a;
-const CR: u32 = 0x0d;
-
-/** First byte at or behind `p` that is a delimiter, a newline or a quote. */
-// @ts-ignore: decorator
-@inline
-function findEnd(p: usize, delimiter: v128): usize {
-  let mask = hits(p, delimiter);
-  while (mask === 0) {
-    p += 16;
-    mask = hits(p, delimiter);
-  }
-  return p + <usize>ctz(mask);
-}
-
-/** Bits of those among sixteen bytes. */
-// @ts-ignore: decorator
-@inline
-function hits(p: usize, delimiter: v128): i32 {
-  const bytes = v128.load(p);
-  return i8x16.bitmask(v128.or(
-    v128.or(i8x16.eq(bytes, delimiter), i8x16.eq(bytes, i8x16.splat(0x0a))),
-    v128.or(i8x16.eq(bytes, i8x16.splat(0x0d)), i8x16.eq(bytes, i8x16.splat(0x22))),
-  ));
-}
-
-/** How many number columns follow one another from each column on, at most 8. */
+/** How many number columns follow one another from each column on, at most 255. */
 function countRuns(kinds: usize, numColumns: i32, runs: usize): void {
   let run = 0;
   for (let column = numColumns - 1; column >= 0; column--) {
-    run = load<u8>(kinds + <usize>column) === NUMBER ? min(run + 1, 8) : 0;
+    run = load<u8>(kinds + <usize>column) === NUMBER ? min(run + 1, 255) : 0;
     store<u8>(runs + <usize>column, <u8>run);
   }
 }
@@ -81,26 +39,28 @@ export function roundDecimal(
   return nearest(<u64>head * smallPower(n) + <u64>tail, power);
 }
 
-/** What most numbers are: of one digit, of less than sixteen bytes with a point, or anything. */
-const TINY: i32 = 0;
-const SHORT: i32 = 1;
-const ANY: i32 = 2;
+/** What most cells are: whole numbers of a few digits, beside those that rows.ts knows. */
+const WHOLE: i32 = 3;
 
-/** Bytes that are looked at to see what most numbers are. */
+/** Bytes that are looked at to see what most cells are. */
 const PROBE: i32 = 2048;
 
-/** What most numbers of these bytes are. */
+/** What most cells of these bytes are. */
 function lookAt(from: usize, to: usize, delimiter: v128, decimal: v128): i32 {
   let delimiters = 1;
   let points = 0;
+  let ones = 0;
   for (let p = from; p < to; p += 16) {
     const bytes = v128.load(p);
-    delimiters += popcnt(i8x16.bitmask(i8x16.eq(bytes, delimiter)));
+    const ends = i8x16.bitmask(i8x16.eq(bytes, delimiter));
+    delimiters += popcnt(ends);
+    ones += popcnt(ends & (ends >> 2));
     points += popcnt(i8x16.bitmask(i8x16.eq(bytes, decimal)));
   }
   const size = <i32>(to - from);
-  if (points << 2 < delimiters) return size < 4 * delimiters ? TINY : ANY;
-  return size < 14 * delimiters ? SHORT : ANY;
+  if (points << 2 >= delimiters) return size < 14 * delimiters ? SHORT : ANY;
+  if (ones << 1 > delimiters) return TINY;
+  return size < 9 * delimiters ? WHOLE : ANY;
 }
 
 /**
@@ -112,286 +72,68 @@ function lookAt(from: usize, to: usize, delimiter: v128, decimal: v128): i32 {
  */
 export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
   const first = <usize>load<u32>(config) + <usize>from;
-  const delimiter = i8x16.splat(<i8>load<u32>(config, 24));
-  const decimal = i8x16.splat(<i8>load<u32>(config, 28));
-  const kind = lookAt(first, first + <usize>min(to - from, PROBE), delimiter, decimal);
-  // Each has a loop of its own: in one for all, registers are too few.
-  if (kind === TINY) scanTiny(config, from, to, maxRows);
-  else if (kind === SHORT) scanShort(config, from, to, maxRows);
-  else scanAny(config, from, to, maxRows);
-}
-
-function scanTiny(config: usize, from: i32, to: i32, maxRows: i32): void {
-  scanRows(config, from, to, maxRows, TINY);
-}
-
-function scanShort(config: usize, from: i32, to: i32, maxRows: i32): void {
-  scanRows(config, from, to, maxRows, SHORT);
-}
-
-function scanAny(config: usize, from: i32, to: i32, maxRows: i32): void {
-  scanRows(config, from, to, maxRows, ANY);
-}
-
-/** @param most What most numbers are; whichever it is, all are read alike. */
-// @ts-ignore: decorator
-@inline
-function scanRows(config: usize, from: i32, to: i32, maxRows: i32, most: i32): void {
-  const input = <usize>load<u32>(config);
-  const kinds = <usize>load<u32>(config, 4);
-  const values = <usize>load<u32>(config, 8);
-  const slow = <usize>load<u32>(config, 12);
   const result = <usize>load<u32>(config, 16);
-  const numColumns = load<i32>(config, 20);
   const delimiter = load<u32>(config, 24);
   const decimal = load<u32>(config, 28);
   const emptyIsMissing = load<u32>(config, 32) !== 0;
-  const rowCapacity = load<i32>(config, 36);
-  const slowCells = load<i32>(config, 40);
-  const runs = <usize>load<u32>(config, 44);
-  const delimiters = i8x16.splat(<i8>delimiter);
-  const eightDelimiters = <u64>delimiter * 0x0101010101010101;
-  countRuns(kinds, numColumns, runs);
-  const stride = <usize>rowCapacity << 3;
+  const lastRow = min(maxRows, load<i32>(config, 36));
+  countRuns(<usize>load<u32>(config, 4), load<i32>(config, 20), <usize>load<u32>(config, 44));
+  store<i32>(result, 0);
+  store<i32>(result, from, 4);
+  store<i32>(result, 0, 8);
+  const probed = first + <usize>min(to - from, PROBE);
+  const most = lookAt(first, probed, i8x16.splat(<i8>delimiter), i8x16.splat(<i8>decimal));
+  // Digits, points and signs between cells are left to the loop that asks for delimiters first.
+  const isUsual = emptyIsMissing && delimiter - 45 > 12 && delimiter !== decimal;
+  // Each has a loop of its own: in one for all, registers are too few.
+  if (most === TINY) scanTiny(config, to, lastRow);
+  else if (most === ANY || !isUsual) scanAny(config, to, lastRow);
+  else scanInTurns(config, to, lastRow, most);
+}
 
-  const last = input + <usize>to;
-  store<u8>(last, <u8>LF);
-  let position = input + <usize>from;
-  let rows = 0;
-  let numSlow = 0;
+/** Rows that are not simple are read by the other loop, in ever longer runs. */
+function scanInTurns(config: usize, to: i32, lastRow: i32, most: i32): void {
+  const result = <usize>load<u32>(config, 16);
+  store<u8>(<usize>load<u32>(config) + <usize>to, <u8>LF);
+  let run = 1;
   let stop = FULL;
-  // Bytes of the last number behind its sign.
-  let lastLength = 0;
-  const lastRow = min(maxRows, rowCapacity);
-  while (rows < lastRow && numSlow <= slowCells) {
-    if (position >= last) {
-      stop = END;
-      break;
-    }
-    let p = position;
-    let column = 0;
-    let pending = numSlow;
-    let out = values + (<usize>rows << 3);
-    let ch = <u32>load<u8>(p);
-    if (ch === LF || ch === CR) {
-      stop = ODD;
-      break;
-    }
-    let odd = false;
-    for (;;) {
-      const kind = load<u8>(kinds + <usize>column);
-      let start = p;
-      let done = false;
-      let end: usize = 0;
-      if (ch === QUOTE) {
-        start = ++p;
-        if (kind === NUMBER) {
-          // A number in quotes; anything else in them is left to the caller.
-          const empty = <u32>load<u8>(p) === QUOTE && emptyIsMissing;
-          const behind = empty ? p : readDecimal(p, decimal);
-          if (<u32>load<u8>(behind) === QUOTE) {
-            const next = <u32>load<u8>(behind, 1);
-            if (next === delimiter || next === LF || next === CR) {
-              const value = empty ? NaN : decimalRead;
-              if (empty || value === value) {
-                store<f64>(out, value);
-                done = true;
-                p = behind;
-              }
-            }
-          }
-        }
-        if (!done) p = findEnd(p, i8x16.splat(0x22));
-        end = p;
-        if (<u32>load<u8>(p) !== QUOTE) {
-          odd = true;
-          break;
-        }
-        ch = <u32>load<u8>(++p);
-        if (ch !== delimiter && ch !== LF && ch !== CR) {
-          odd = true;
-          break;
-        }
-      } else if (ch === delimiter && kind === NUMBER && emptyIsMissing) {
-        // Empty cells in a row are passed over at once: how many they are is as good as random.
-        const empty = min<usize>(
-          <usize>(ctz(load<u64>(p) ^ eightDelimiters) >> 3),
-          <usize>load<u8>(runs + <usize>column),
-        );
-        store<f64>(out, NaN);
-        store<f64>(out + stride, NaN);
-        store<f64>(out + 2 * stride, NaN);
-        store<f64>(out + 3 * stride, NaN);
-        for (let i: usize = 4; i < empty; i++) store<f64>(out + i * stride, NaN);
-        p += empty - 1;
-        column += <i32>empty - 1;
-        out += (empty - 1) * stride;
-        done = true;
-      } else if (
-        most === TINY && kind === NUMBER && <u32>load<u8>(p, 1) === delimiter && ch - 48 < 10
-      ) {
-        // Numbers of one digit in a row: how many they are is as good as random.
-        const bytes = v128.load(p);
-        const ends = i8x16.bitmask(i8x16.eq(bytes, delimiters));
-        const ones = ~othersIn(bytes) & (ends >> 1) & 0x5555;
-        const ones8 = min<usize>(
-          <usize>(ctz(ones ^ 0x15555) >> 1),
-          <usize>load<u8>(runs + <usize>column),
-        );
-        const digits = v128.and(bytes, i16x8.splat(15));
-        const four = i32x4.extend_low_i16x8_u(digits);
-        const two = f64x2.convert_low_i32x4_s(four);
-        const next = f64x2.convert_low_i32x4_s(i64x2.shuffle(four, four, 1, 1));
-        v128.store64_lane(out, two, 0);
-        v128.store64_lane(out + stride, two, 1);
-        v128.store64_lane(out + 2 * stride, next, 0);
-        v128.store64_lane(out + 3 * stride, next, 1);
-        if (ones8 > 4) {
-          const four = i32x4.extend_high_i16x8_u(digits);
-          const two = f64x2.convert_low_i32x4_s(four);
-          const next = f64x2.convert_low_i32x4_s(i64x2.shuffle(four, four, 1, 1));
-          v128.store64_lane(out + 4 * stride, two, 0);
-          v128.store64_lane(out + 5 * stride, two, 1);
-          v128.store64_lane(out + 6 * stride, next, 0);
-          v128.store64_lane(out + 7 * stride, next, 1);
-        }
-        p += 2 * ones8 - 1;
-        ch = delimiter;
-        column += <i32>ones8 - 1;
-        out += (ones8 - 1) * stride;
-        done = true;
-      } else if (kind === NUMBER) {
-        // Without a branch: signs are as good as random in many columns.
-        const negative = <i32>(ch === 0x2d);
-        if (most === SHORT) {
-          // Less than sixteen bytes without an exponent.
-          const bytes = v128.load(p);
-          let others = othersIn(bytes) & ~negative;
-          const point = <i32>ctz(others);
-          let next = <u32>load<u8>(p + <usize>point);
-          let length = point;
-          let value: f64;
-          if (next === decimal) {
-            others &= others - 1;
-            length = <i32>ctz(others);
-            next = <u32>load<u8>(p + <usize>length);
-            value = scaled(digitsOf(bytes, point & 15, length & 15), (length - point - 1) & 15);
-            done = length > negative + 1;
-          } else {
-            value = digitsOf(bytes, point & 15, point & 15);
-            done = length > negative;
-          }
-          done = <bool>(<i32>done & <i32>(length < 16) &
-            (<i32>(next === delimiter) | <i32>(next === LF) | <i32>(next === CR)));
-          if (done) {
-            store<u64>(out, reinterpret<u64>(value) ^ (<u64>negative << 63));
-            // Guessed: the next cell need not wait for these digits to be counted.
-            length -= negative;
-            if (length === lastLength) p += <usize>(lastLength + negative);
-            else {
-              lastLength = length;
-              p += <usize>(length + negative);
-            }
-            ch = next;
-          }
-        } else {
-          p += <usize>negative;
-          ch = <u32>load<u8>(p);
-          const first = p;
-          let m: u64 = 0;
-          while (ch - 48 < 10) {
-            m = m * 10 + <u64>(ch - 48);
-            ch = <u32>load<u8>(++p);
-          }
-          if (
-            ch !== decimal && <u32>(p - first) - 1 < 15 &&
-            (ch === delimiter || ch === LF || ch === CR)
-          ) {
-            // A whole number below 10^15 is what it is.
-            store<u64>(out, reinterpret<u64>(<f64>(<i64>m)) ^ (<u64>negative << 63));
-            done = true;
-          } else {
-            p = readRest(p, ch, first, m, negative !== 0, decimal);
-            ch = <u32>load<u8>(p);
-            if (ch === delimiter || ch === LF || ch === CR) {
-              const value = decimalRead;
-              if (value === value) {
-                store<f64>(out, value);
-                done = true;
-              } else if (p === start && emptyIsMissing) {
-                store<f64>(out, NaN);
-                done = true;
-              }
-              end = p;
-            }
-          }
-        }
-        if (most === SHORT && !done) {
-          p = readInline(p, decimal);
-          ch = <u32>load<u8>(p);
-          if (ch === delimiter || ch === LF || ch === CR) {
-            const value = decimalRead;
-            if (value === value) {
-              store<f64>(out, value);
-              done = true;
-            } else if (p === start && emptyIsMissing) {
-              store<f64>(out, NaN);
-              done = true;
-            }
-            end = p;
-          }
-        }
-      }
-      if (!done) {
-        if (end === 0) {
-          p = findEnd(p, delimiters);
-          ch = <u32>load<u8>(p);
-          if (ch === QUOTE) {
-            odd = true;
-            break;
-          }
-          end = p;
-        }
-        if (kind === TEXT) {
-          store<i32>(out, <i32>(start - input));
-          store<i32>(out, <i32>(end - input), 4);
-        } else if (kind === NUMBER) {
-          const at = slow + (<usize>pending << 4);
-          store<i32>(at, rows);
-          store<i32>(at, column, 4);
-          store<i32>(at, <i32>(start - input), 8);
-          store<i32>(at, <i32>(end - input), 12);
-          pending++;
-        }
-      }
-      column++;
-      if (ch !== delimiter) break;
-      if (column === numColumns) {
-        odd = true;
-        break;
-      }
-      out += stride;
-      ch = <u32>load<u8>(++p);
-    }
-    if (!odd) {
-      if (ch === CR && <u32>load<u8>(p, 1) === LF) p++;
-      p++;
-      if (p > last) {
-        stop = END;
-        break;
-      }
-      odd = column !== numColumns;
-    }
-    if (odd) {
-      stop = ODD;
-      break;
-    }
-    position = p;
-    numSlow = pending;
-    rows++;
-  }
-  store<i32>(result, rows);
-  store<i32>(result, <i32>(position - input), 4);
-  store<i32>(result, numSlow, 8);
+  let before = 0;
+  let rows = 0;
+  do {
+    if (most === WHOLE) readWholes(config, to, lastRow);
+    else readDecimals(config, to, lastRow);
+    rows = load<i32>(result);
+    if (rows === lastRow) break;
+    if (rows - before > run) run = 1;
+    const until = min(rows + run, lastRow);
+    if (most === WHOLE) scanAny(config, to, until);
+    else scanShort(config, to, until);
+    rows = load<i32>(result);
+    stop = load<i32>(result, 12);
+    // It stops before where its room for slow cells is used up.
+    if (stop !== FULL || rows < until) break;
+    before = rows;
+    run <<= 1;
+  } while (rows < lastRow);
   store<i32>(result, stop, 12);
+}
+
+function readWholes(config: usize, to: i32, lastRow: i32): void {
+  readShort(config, to, lastRow, true);
+}
+
+function readDecimals(config: usize, to: i32, lastRow: i32): void {
+  readShort(config, to, lastRow, false);
+}
+
+function scanTiny(config: usize, to: i32, lastRow: i32): void {
+  scanRows(config, to, lastRow, TINY);
+}
+
+function scanShort(config: usize, to: i32, lastRow: i32): void {
+  scanRows(config, to, lastRow, SHORT);
+}
+
+function scanAny(config: usize, to: i32, lastRow: i32): void {
+  scanRows(config, to, lastRow, ANY);
 }

@@ -26,9 +26,17 @@ const NIBBLES: usize = TO_LEAST + 80;
 /** 0 … 15, a byte each. */
 export const PLACES: usize = TO_LEAST + 96;
 const ZEROS: usize = TO_LEAST + 112; // "0" sixteen times
-/** Which bytes are the digits of a decimal, by the place of its point and its end. */
-const DIGITS: usize = TO_LEAST + 128;
-const FIVES: usize = DIGITS + 16 * 16 * 16; // 128-bit approximations of 5^q, high half first
+export const LFS: usize = TO_LEAST + 128;
+export const CRS: usize = TO_LEAST + 144;
+export const DOUBLE_QUOTES: usize = TO_LEAST + 160;
+export const MINUSES: usize = TO_LEAST + 176;
+const EIGHTS: usize = TO_LEAST + 192; // 10⁸ and 1 as float64
+/**
+ * Which bytes are the digits of a decimal, by the place of its point (at most 16) and its end (at most
+ * 15), and behind them what they are to be divided by.
+ */
+const DIGITS: usize = TO_LEAST + 208;
+const FIVES: usize = DIGITS + 17 * 16 * 32; // 128-bit approximations of 5^q, high half first
 
 /** Number of digits at a place, 16 where there are more. */
 // @ts-ignore: decorator
@@ -48,24 +56,35 @@ export function othersIn(bytes: v128): i32 {
 }
 
 /**
- * Value of the digits of a decimal of less than sixteen bytes, perhaps with a sign.
+ * A decimal of less than sixteen bytes without its sign.
  *
  * @param point Place of its point, its end where it has none.
  */
 // @ts-ignore: decorator
 @inline
-export function digitsOf(bytes: v128, point: i32, end: i32): f64 {
+export function decimalIn(bytes: v128, point: i32, end: i32): f64 {
+  const entry = (<usize>point << 9) + (<usize>end << 5);
   // A sign and a point are below zero.
   const digits = i8x16.sub_sat_u(bytes, v128.load(ZEROS));
-  const order = v128.load(DIGITS + (<usize>point << 8) + (<usize>end << 4));
-  return <f64>(<i64>sixteenNibbles(i8x16.swizzle(digits, order)));
+  const eights = eightsOf(i8x16.swizzle(digits, v128.load(entry, DIGITS)));
+  const both = f64x2.mul(f64x2.convert_low_i32x4_s(eights), v128.load(EIGHTS));
+  const whole = f64x2.add(both, i64x2.shuffle(both, both, 1, 1));
+  return f64x2.extract_lane(whole, 0) / load<f64>(entry, DIGITS + 16);
 }
 
-/** A number of at most so many digits behind its point, without it. */
+/**
+ * Bits of a decimal whose bytes are known to be right: a sign or not, digits and a point or not, less
+ * than sixteen in all. Of others and of an empty one it gives any.
+ */
 // @ts-ignore: decorator
 @inline
-export function scaled(whole: f64, places: i32): f64 {
-  return whole / load<f64>(<usize>places << 3, POWERS);
+export function decimalBits(p: usize, length: i32): u64 {
+  const bytes = v128.load(p);
+  const others = othersIn(bytes);
+  // A minus is odd, a point and a comma are even.
+  const negative = others & i32x4.extract_lane(bytes, 0) & 1;
+  const point = <i32>ctz(others ^ negative | 0x10000);
+  return reinterpret<u64>(decimalIn(bytes, point, length)) ^ (<u64>negative << 63);
 }
 
 /** Value of sixteen digits. */
@@ -79,15 +98,18 @@ function sixteenDigits(p: usize): u64 {
 // @ts-ignore: decorator
 @inline
 function sixteenNibbles(digits: v128): u64 {
+  const both = <u64>i64x2.extract_lane(eightsOf(digits), 0);
+  return (both & 0xffffffff) * 100000000 + (both >> 32);
+}
+
+/** Values of the first eight of sixteen numbers below ten, and of the last. */
+// @ts-ignore: decorator
+@inline
+function eightsOf(digits: v128): v128 {
   // Pairs of digits (10 · 256 + 1 leaves them in the upper byte), then fours, then eights.
   const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(TENS)), 8);
   const fours = i32x4.dot_i16x8_s(pairs, v128.load(HUNDREDS));
-  const eights = i32x4.dot_i16x8_s(
-    i16x8.narrow_i32x4_u(fours, fours),
-    v128.load(THOUSANDS),
-  );
-  const both = <u64>i64x2.extract_lane(eights, 0);
-  return (both & 0xffffffff) * 100000000 + (both >> 32);
+  return i32x4.dot_i16x8_s(i16x8.narrow_i32x4_u(fours, fours), v128.load(THOUSANDS));
 }
 
 /** Value of at most three digits. */
@@ -101,7 +123,7 @@ function fewDigits(p: usize, n: i32): u64 {
 /** Value of eight digits, first digit in the lowest byte. */
 // @ts-ignore: decorator
 @inline
-function eightDigits(bytes: u64): u64 {
+export function eightDigits(bytes: u64): u64 {
   let v = bytes & 0x0f0f0f0f0f0f0f0f;
   v = v * 10 + (v >> 8);
   return ((v & 0x000000ff000000ff) * 0x000f424000000064 +
