@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { selectRows } from "../data/dataset.ts";
 import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import {
@@ -13,14 +12,16 @@ import {
 } from "../metric/calibration.ts";
 import { defaultMetrics, metricByName, type MetricParams } from "../metric/metrics.ts";
 import { outputMajor } from "../metric/response.ts";
-import type { Predictions } from "../metric/types.ts";
+import type { Metric, Predictions } from "../metric/types.ts";
 import { respondInto } from "../model/calibrate.ts";
 import type { Model } from "../model/model.ts";
 import { isProbability } from "../model/postprocess.ts";
-import { createScorerPool } from "../parallel/score_pool.ts";
+import { whyNoThreads } from "../parallel/crew.ts";
+import { LEAST_MEASURED } from "../parallel/measure.ts";
 import { threadsOf } from "../parallel/tasks.ts";
 import { PRESET_NAMES, presetParams } from "../params/presets.ts";
 import { numCores } from "../runtime/env.ts";
+import { type Measured, measureOnThreads } from "./evaluate_threads.ts";
 
 /** Figures of merit of a model on some data. */
 export interface Evaluation {
@@ -69,38 +70,37 @@ export function evaluate(
 export interface EvaluateOptions {
   /** Metrics by name. @default those of the model's task, its own loss first */
   readonly metrics?: readonly string[];
-  /** Threads that score. @default all cores where there are rows enough */
+  /** Threads that score and measure. @default all cores where there are rows enough */
   readonly threads?: number;
 }
 
 /** Rows × trees below which starting threads costs more than scoring. */
 const LEAST_WORK = 5e7;
-const STRIPE = 8192;
 
-/** {@linkcode evaluate} with the rows scored on worker threads: the same figures. */
+/** {@linkcode evaluate} by several threads, which score rows and compute metrics: the same figures. */
 export async function evaluateOnThreads(
   model: Model,
   data: Dataset,
   options: EvaluateOptions = {},
 ): Promise<Evaluation> {
-  const { metrics = metricsOf(model) } = options;
-  const isSmall = data.numRows * model.numTrees < LEAST_WORK;
+  const { metrics: names = metricsOf(model) } = options;
+  const { numRows, features } = data;
+  const isSmall = numRows * model.numTrees < LEAST_WORK;
   const threads = threadsOf(options.threads, isSmall ? 1 : numCores());
-  using pool = createScorerPool(model, { threads });
-  if (pool.numThreads === 0 || data.numRows === 0) return evaluate(model, data, metrics);
-  const raw = new Float64Array(data.numRows * model.numOutputs);
-  const size = Math.min(STRIPE, Math.ceil(data.numRows / pool.numThreads));
-  const parts: Promise<void>[] = [];
-  for (let from = 0; from < data.numRows; from += size) {
-    const count = Math.min(size, data.numRows - from);
-    const rows = Int32Array.from({ length: count }, (_, i) => from + i);
-    parts.push(
-      pool.table("predictRaw", selectRows(data, rows))
-        .then((scores) => raw.set(scores as Float64Array, from * model.numOutputs)),
-    );
+  const alone = threads === 1 || numRows * model.numOutputs < LEAST_MEASURED ||
+    whyNoThreads() !== undefined ||
+    features.some((column) => column.kind === "numeric" && column.binned !== undefined);
+  if (alone) return evaluate(model, data, names);
+  const metrics = names.map((name) => metricByName(name, metricParamsOf(model)));
+  try {
+    const labels = labelsFor(model, data);
+    const table = givesProbabilities(model);
+    const found = await measureOnThreads({ model, data, labels, metrics, table, threads });
+    return evaluationFrom(model, data, metrics, found);
+  } catch {
+    // One thread meets the same error, and at its own row.
+    return evaluate(model, data, names);
   }
-  await Promise.all(parts);
-  return evaluationOf(model, data, raw, metrics);
 }
 
 /** Parameters that shape metrics (deltas, gains): the model's own, over those of its preset. */
@@ -119,31 +119,31 @@ export function evaluationOf(
 ): Evaluation {
   const labels = labelsFor(model, data);
   const predictions = joined(model, data.numRows, raw);
-  const metrics: { [name: string]: number } = {};
-  for (const name of names) {
-    const metric = metricByName(name, metricParamsOf(model));
-    metrics[metric.name] = metric.value(labels, predictions);
-  }
+  const metrics = names.map((name) => metricByName(name, metricParamsOf(model)));
+  return evaluationFrom(model, data, metrics, {
+    values: metrics.map((metric) => metric.value(labels, predictions)),
+    bins: givesProbabilities(model) ? reliabilityTable(labels, predictions) : undefined,
+  });
+}
+
+function evaluationFrom(
+  model: Model,
+  data: Dataset,
+  metrics: readonly Metric[],
+  { values, bins }: Measured,
+): Evaluation {
   return {
     rows: data.numRows,
     task: model.schema.task,
-    metrics,
+    metrics: Object.fromEntries(metrics.map(({ name }, i) => [name, values[i]])),
     weighted: data.sampleWeight !== undefined,
-    ...(givesProbabilities(model) ? { calibration: reliability(labels, predictions) } : {}),
+    ...(bins && { calibration: { ece: expectedCalibrationError(bins), bins } }),
   };
 }
 
 function givesProbabilities({ schema, ensemble, calibration }: Model): boolean {
   return schema.classes.length > 1 &&
     (calibration !== undefined || isProbability(ensemble.postprocess.name));
-}
-
-function reliability(
-  labels: Labels,
-  predictions: Predictions,
-): NonNullable<Evaluation["calibration"]> {
-  const bins = reliabilityTable(labels, predictions);
-  return { ece: expectedCalibrationError(bins), bins };
 }
 
 /** Names of the metrics that suit a model. */

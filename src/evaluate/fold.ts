@@ -8,7 +8,7 @@ import { type BinShare, createBinShare } from "../binning/bin_share.ts";
 import type { Dataset } from "../data/types.ts";
 import type { TrialOptions } from "../ensemble/types.ts";
 import { openTasks, type TaskPool } from "../parallel/tasks.ts";
-import { evaluate, type Evaluation } from "./evaluate.ts";
+import { evaluateOnThreads, type Evaluation } from "./evaluate.ts";
 import { EVALUATE_WORKERS, openEvaluateWorker } from "./open_worker.ts";
 
 /** Rows to train on and to score, and where the latter are in the whole. */
@@ -59,7 +59,10 @@ export async function runFold(
   };
   const model = await train(part.train, spec, options);
   return {
-    evaluation: evaluate(model, part.test, metrics),
+    evaluation: await evaluateOnThreads(model, part.test, {
+      ...(metrics !== undefined && { metrics }),
+      ...(threads !== undefined && { threads }),
+    }),
     rounds: model.numRounds,
     values: model.predictValue(part.test),
     cols: model.numOutputs,

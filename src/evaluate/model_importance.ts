@@ -11,7 +11,8 @@ import {
   summarise,
 } from "../explain/permutation.ts";
 import { metricByName } from "../metric/metrics.ts";
-import { Model, type ModelContents } from "../model/model.ts";
+import { decodeModel, encodeModel } from "../format/binary.ts";
+import type { Model } from "../model/model.ts";
 import { runTasks, threadsOf } from "../parallel/tasks.ts";
 import { numCores } from "../runtime/env.ts";
 import { EVALUATE_WORKERS, openEvaluateWorker } from "./open_worker.ts";
@@ -29,7 +30,8 @@ export interface ModelImportanceOptions extends Omit<PermutationOptions, "higher
 
 /** What every shuffle shares. */
 interface Shuffles {
-  readonly contents: ModelContents;
+  /** The model: the scorer of one has functions, which no thread can be sent. */
+  readonly file: Uint8Array;
   readonly data: Dataset;
   readonly metric: string;
   readonly seed: number;
@@ -41,9 +43,12 @@ type Shuffle = { readonly feature: number; readonly repeat: number } | undefined
 /** Rows × trees × shuffles below which starting threads costs more than it saves. */
 const LEAST_WORK = 5e7;
 
+/** Parts of a model's file that scoring does without. */
+const ONLY_SCORES = { explain: false, attachments: false, sha256: false, inBits: false } as const;
+
 /** The work of a thread: the metric of the data with one column shuffled. */
-export function shuffleWork({ contents, data, metric, seed }: Shuffles): (task: Shuffle) => number {
-  const model = new Model(contents);
+export function shuffleWork({ file, data, metric, seed }: Shuffles): (task: Shuffle) => number {
+  const model = decodeModel(file, { checksum: false });
   const name = metricByName(metric, metricParamsOf(model)).name;
   return (task) => {
     const shuffled = task === undefined
@@ -93,11 +98,10 @@ export async function modelImportance(
   }
   const isSmall = data.numRows * model.numTrees * tasks.length < LEAST_WORK;
   const threads = Math.min(tasks.length, threadsOf(options.threads, isSmall ? 1 : numCores()));
-  const { schema, schemaHash, info, rules, storage, calibration } = model;
   const [base, ...scores] = await runTasks(tasks, {
     threads,
     setup: {
-      contents: { schema, schemaHash, info, rules, storage, ...(calibration && { calibration }) },
+      file: encodeModel(model, ONLY_SCORES),
       data,
       metric,
       seed,

@@ -8,6 +8,7 @@
 export const EVALUATE_WORKERS = {
   fold: "treeline-fold",
   shuffle: "treeline-shuffle",
+  evaluate: "treeline-evaluate",
 } as const;
 
 /** Starts one. */

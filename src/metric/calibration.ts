@@ -34,18 +34,25 @@ export function reliabilityTable(
   predictions: Predictions,
   numBins = 10,
 ): readonly ReliabilityBin[] {
-  const { step, table } = reliability(labels, predictions, numBins, HERE);
+  const { step, table } = reliabilityJob(labels, predictions, HERE, numBins);
   for (let item = 0; item < step.items; item++) step.run(item);
   return table();
 }
 
-/** The table block by block; of each block and bin the sums of weights, confidences and hits. */
-function reliability(
+/** The table as work for several threads. */
+export interface ReliabilityJob {
+  readonly step: MetricStep;
+  /** After the step. */
+  readonly table: () => readonly ReliabilityBin[];
+}
+
+/** Block by block; of each block and bin the sums of weights, confidences and hits. */
+export function reliabilityJob(
   labels: Labels,
   predictions: Predictions,
-  numBins: number,
   place: Place,
-): { readonly step: MetricStep; readonly table: () => readonly ReliabilityBin[] } {
+  numBins = 10,
+): ReliabilityJob {
   const { response, numRows, numOutputs } = predictions;
   const { count, start } = blocksOf(numRows);
   const sums = place.floats(count * numBins * 3);
@@ -105,7 +112,7 @@ export function expectedCalibrationError(bins: readonly ReliabilityBin[]): numbe
 /** {@linkcode expectedCalibrationError} as a metric. */
 export function ece(numBins = 10): Metric {
   return jobMetric("ece", false, (labels, predictions, place) => {
-    const { step, table } = reliability(labels, predictions, numBins, place);
+    const { step, table } = reliabilityJob(labels, predictions, place, numBins);
     return { steps: [step], value: () => expectedCalibrationError(table()) };
   });
 }

@@ -15,9 +15,10 @@ import type { Postprocess } from "../model/types.ts";
 /** A set whose scores change, and what is told of it. All arrays are seen by all threads. */
 export interface MeasuredSet {
   readonly labels: Labels;
-  /** Output-major; responses are written by the first step. */
+  /** Output-major. */
   readonly predictions: Predictions;
-  readonly postprocess: Postprocess;
+  /** The first step writes responses by it; undefined where they are there already. */
+  readonly postprocess?: Postprocess | undefined;
   readonly recipes: readonly MetricRecipe[];
   readonly place: Place;
 }
@@ -25,6 +26,8 @@ export interface MeasuredSet {
 /** Work on such a set. */
 export interface Measure {
   readonly numSteps: number;
+  /** Items of a step. */
+  items(step: number): number;
   /** Takes items of a step until none is left. */
   run(step: number, next: () => number): void;
   /** Values of the metrics, in the order of the recipes, after the last step. */
@@ -41,14 +44,18 @@ export function sharedRecipes(metrics: readonly Metric[]): readonly MetricRecipe
 
 /** Makes the work: the same in every thread. */
 export function createMeasure(set: MeasuredSet): Measure {
-  const steps: MetricStep[][] = [[respondStep(set)]];
+  const { predictions, postprocess } = set;
+  const steps: MetricStep[][] = postprocess ? [[respondStep(predictions, postprocess)]] : [];
+  const first = steps.length;
   const jobs = jobsOf(set);
-  for (const job of jobs) job.steps.forEach((step, i) => (steps[i + 1] ??= []).push(step));
+  for (const job of jobs) job.steps.forEach((step, i) => (steps[first + i] ??= []).push(step));
+  const itemsOf = (number: number) => steps[number].reduce((sum, { items }) => sum + items, 0);
   return {
     numSteps: steps.length,
+    items: itemsOf,
     run(number, next) {
       const parts = steps[number];
-      const all = parts.reduce((sum, { items }) => sum + items, 0);
+      const all = itemsOf(number);
       for (let item = next(); item < all; item = next()) {
         let i = 0;
         let left = item;
@@ -66,7 +73,7 @@ function jobsOf({ labels, predictions, recipes, place }: MeasuredSet): readonly 
   );
 }
 
-function respondStep({ predictions, postprocess }: MeasuredSet): MetricStep {
+function respondStep(predictions: Predictions, postprocess: Postprocess): MetricStep {
   const { count, start } = blocksOf(predictions.numRows);
   return {
     items: count,
@@ -74,18 +81,20 @@ function respondStep({ predictions, postprocess }: MeasuredSet): MetricStep {
   };
 }
 
-/** Bytes that the jobs' own arrays take, and how they are placed in some memory. */
+/** Bytes that the jobs' own arrays take. */
 export function placeBytes(set: Omit<MeasuredSet, "place">): number {
+  return bytesOf((place) => jobsOf({ ...set, place }));
+}
+
+/** Bytes that arrays take, as {@linkcode placeIn} places them. */
+export function bytesOf(make: (place: Place) => unknown): number {
   let bytes = 0;
   const take = (length: number, width: number) => {
     bytes = nextPlace(bytes, length * width);
   };
-  jobsOf({
-    ...set,
-    place: {
-      floats: (length) => (take(length, 8), new Float64Array(0)),
-      ints: (length) => (take(length, 4), new Int32Array(0)),
-    },
+  make({
+    floats: (length) => (take(length, 8), new Float64Array(0)),
+    ints: (length) => (take(length, 4), new Int32Array(0)),
   });
   return bytes;
 }

@@ -15,8 +15,10 @@ export type Work<Setup, Task, Answer> = (setup: Setup) => (task: Task) => Answer
 
 /** What a pool does. */
 export interface TaskJob<Setup, Task, Answer> {
-  /** Worker threads; with one the calling thread works. */
+  /** Worker threads; with one the calling thread works, unless it has work `beside`. */
   readonly threads: number;
+  /** The calling thread has work of its own meanwhile: one worker is one more. @default false */
+  readonly beside?: boolean;
   /** Sent to every worker, so it holds no functions. */
   readonly setup: Setup;
   /** The same function that the worker serves. */
@@ -33,6 +35,11 @@ export interface TaskPool<Task, Answer> {
   readonly numThreads: number;
   /** Carries out a task, after those that were given before. */
   run(task: Task): Promise<Answer>;
+  /**
+   * Has every worker carry out a task, after what it was given before, whether it has started or not:
+   * for work that the calling thread takes part in. Where there are no workers nothing happens.
+   */
+  all(task: Task): Promise<unknown>;
   /** Ends the threads; what is not answered is refused with `reason`. */
   close(reason?: unknown): void;
 }
@@ -49,6 +56,8 @@ type Reply<Answer> =
 interface Waiting<Task, Answer> {
   readonly id: number;
   readonly task: Task;
+  /** Every worker has it, busy or not. */
+  readonly toAll?: boolean;
   readonly resolve: (answer: Answer | Promise<Answer>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -73,12 +82,18 @@ export function threadsOf(threads: number | undefined, cores: number = numCores(
 export function openTasks<Setup, Task, Answer>(
   job: TaskJob<Setup, Task, Answer>,
 ): TaskPool<Task, Answer> {
-  if (job.threads > 1) {
+  if (job.threads > 1 || job.beside === true) {
     if (typeof Worker !== "undefined") return poolOf(job);
     job.onWarning?.("Workers are missing: working on one thread");
   }
   const work = here(job);
-  return { numThreads: 0, run: work, close() {} };
+  return poolOfNone(work);
+}
+
+function poolOfNone<Task, Answer>(
+  run: (task: Task) => Promise<Answer>,
+): TaskPool<Task, Answer> {
+  return { numThreads: 0, run, all: () => Promise.resolve(), close() {} };
 }
 
 /** The calling thread as the only one; it gives way to timers and signals between tasks. */
@@ -147,10 +162,18 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
     if (!("ready" in reply)) {
       const waiting = busy.get(reply.id);
       busy.delete(reply.id);
-      if ("failure" in reply) waiting?.reject(errorOf(reply.failure));
-      else waiting?.resolve(reply.answer);
+      if (waiting?.toAll === true) return settle(waiting, reply);
+      settle(waiting, reply);
     }
     give(worker);
+  }
+
+  function settle(
+    waiting: Waiting<Task, Answer> | undefined,
+    reply: Exclude<Reply<Answer>, { readonly ready: true }>,
+  ): void {
+    if ("failure" in reply) waiting?.reject(errorOf(reply.failure));
+    else waiting?.resolve(reply.answer);
   }
 
   for (let i = 0; i < job.threads; i++) {
@@ -163,7 +186,7 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
     workers.push(worker);
     if (!isSent(worker, { setup: job.setup })) {
       end();
-      return { numThreads: 0, run: here(job), close() {} };
+      return poolOfNone(here(job));
     }
   }
 
@@ -177,6 +200,17 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
         const worker = idle.shift();
         if (worker !== undefined) give(worker);
       });
+    },
+    all(task) {
+      if (closed !== undefined) return Promise.reject(closed.reason);
+      if (alone !== undefined) return Promise.resolve();
+      return Promise.all(workers.map((worker) =>
+        new Promise<Answer>((resolve, reject) => {
+          const id = next++;
+          busy.set(id, { id, task, toAll: true, resolve, reject });
+          worker.postMessage({ id, task } satisfies Order<Setup, Task>);
+        })
+      ));
     },
     close(reason = new Error("The pool is closed")) {
       closed ??= { reason };

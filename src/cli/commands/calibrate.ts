@@ -8,7 +8,7 @@ import {
   CALIBRATION_METHODS,
   type CalibrationMethod,
 } from "../../evaluate/calibrate.ts";
-import { evaluate } from "../../evaluate/evaluate.ts";
+import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { Command, FlagSpec } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
@@ -44,9 +44,11 @@ export const calibrateCommand: Command = {
     const { model, data } = await readModelTable(call, "calibrate");
     const method = (call.flags.text("method") ?? "platt") as CalibrationMethod;
     const calibrated = calibrate(model, data, method);
+    const metrics = ["logLoss", "ece"];
+    const before = await evaluateOnThreads(model, data, { metrics });
+    const after = await evaluateOnThreads(calibrated, data, { metrics });
     const change = (metric: string) =>
-      [model, calibrated].map((one) => metricText(evaluate(one, data, [metric]).metrics[metric]!))
-        .join(" → ");
+      [before, after].map(({ metrics }) => metricText(metrics[metric]!)).join(" → ");
     await writeChanged(call, calibrated, {
       method,
       rows: data.numRows,

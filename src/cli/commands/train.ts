@@ -11,7 +11,7 @@ import type { RoundReport, TrainOptions } from "../../ensemble/types.ts";
 import { UsageError } from "../../errors.ts";
 import { CALIBRATION_METHODS, type CalibrationMethod } from "../../evaluate/calibrate.ts";
 import { trainCalibrated } from "../../evaluate/train_calibrated.ts";
-import { evaluate, type Evaluation } from "../../evaluate/evaluate.ts";
+import { evaluateOnThreads, type Evaluation } from "../../evaluate/evaluate.ts";
 import { encodeModel } from "../../format/binary.ts";
 import type { BinnedSplit } from "../../files/read_binned.ts";
 import type { Model } from "../../model/model.ts";
@@ -135,7 +135,7 @@ export const trainCommand: Command = {
         ? await train(sets.train, spec, options)
         : await trainCalibrated(sets.train, spec, method as CalibrationMethod, options);
       out.endProgress();
-      const evaluation = sets.valid && evaluate(model, sets.valid, askedMetrics(model));
+      const evaluation = sets.valid && await evaluateHeldOut(model, sets.valid, call);
       const bytes = await save(model);
       if (target !== undefined) await removeCheckpoint({ ...call, flags });
       const seconds = (performance.now() - started) / 1000;
@@ -179,6 +179,15 @@ async function readSets(call: Invocation, given: Given): Promise<Sets> {
   const valid = await readTable(io, path, { ...tableOptions(flags, out), schema });
   warnAboutTable(schema, valid, out);
   return { train, valid };
+}
+
+function evaluateHeldOut(model: Model, valid: Dataset, { flags }: Invocation): Promise<Evaluation> {
+  const metrics = askedMetrics(model);
+  const threads = flags.number("threads");
+  return evaluateOnThreads(model, valid, {
+    ...(metrics !== undefined && { metrics }),
+    ...(threads !== undefined && { threads }),
+  });
 }
 
 /** The metrics that were asked for, the loss itself left out; undefined for the task's own. */

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { createDataset, selectRows } from "../../../src/data/dataset.ts";
+import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError, TrainingError } from "../../../src/errors.ts";
 import { crossValidate } from "../../../src/evaluate/cross_validate.ts";
-import { evaluate, evaluateOnThreads } from "../../../src/evaluate/evaluate.ts";
+import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { modelImportance } from "../../../src/evaluate/model_importance.ts";
 import { permutationImportance } from "../../../src/explain/permutation.ts";
 import { definePointwiseLoss } from "../../../src/loss/custom.ts";
@@ -140,13 +140,29 @@ Deno.test("modelImportance() equals permutationImportance() by evaluate() for an
   }
 });
 
-Deno.test("evaluateOnThreads() gives the figures of evaluate()", async () => {
-  const data = { ...table(2000, 3), sampleWeight: new Float64Array(2000).fill(0.5) };
-  const model = await trainBoost(data, { rounds: 5, committee: 1 });
-  const expected = evaluate(model, data);
-  for (const threads of [1, 2, 3]) {
-    assertEquals(await evaluateOnThreads(model, data, { threads }), expected);
+Deno.test("modelImportance() has its threads score the shuffles of any trees", async () => {
+  const data = table(300, 2);
+  const models = [
+    await trainRandomForest(data, { trees: 3 }),
+    await trainBoost(data, { rounds: 3, committee: 1 }),
+    await trainBoost(data, { preset: "lightgbm@4", linearTree: true, rounds: 3 }),
+  ];
+  const { Worker } = globalThis;
+  let given = 0;
+  globalThis.Worker = class extends Worker {
+    override postMessage(message: unknown) {
+      if ("task" in (message as object)) given++;
+      super.postMessage(message);
+    }
+  };
+  try {
+    for (const model of models) {
+      given = 0;
+      await modelImportance(model, data, { repeats: 2, threads: 2 });
+      // Each feature's two shuffles, and the rows as they are.
+      assertEquals(given, 2 * data.features.length + 1);
+    }
+  } finally {
+    globalThis.Worker = Worker;
   }
-  const none = selectRows(data, new Int32Array(0));
-  assertEquals((await evaluateOnThreads(model, none, { threads: 2 })).rows, 0);
 });
