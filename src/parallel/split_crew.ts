@@ -88,7 +88,7 @@ export async function openSplitCrew(frame: Frame, work: SplitWork): Promise<Spli
     } else work.onWarning?.(`${reason}: training on one thread`);
   }
   work.onDetail?.(`Finding splits on one thread${why === undefined ? "" : `: ${why}`}`);
-  return { frame, tasks: ownTasks(work.tasks?.(HERE) ?? []), [Symbol.dispose]() {} };
+  return { frame, tasks: ownTasks(work.tasks?.(HERE, frame) ?? []), [Symbol.dispose]() {} };
 }
 
 async function openTeam(frame: Frame, work: SplitWork, threads: number): Promise<SplitCrew> {
@@ -96,7 +96,7 @@ async function openTeam(frame: Frame, work: SplitWork, threads: number): Promise
   const numClasses = source.kind === "class" ? source.numClasses : 0;
   const sharedFrame = shareFrame(frame);
   const memory = teamMemory(sharedFrame, numClasses);
-  const tasks = work.tasks?.(SHARED) ?? [];
+  const tasks = work.tasks?.(SHARED, sharedFrame) ?? [];
   const helpers = await openHelpers(
     { plan, frame: sharedFrame, numClasses, memory },
     threads,

@@ -6,10 +6,12 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
+import type { Frame } from "../grow/frame.ts";
 import { TeamWord, TeamWork } from "../grow/split_team.ts";
 import type { Place } from "../metric/job.ts";
 import type { Metric, Predictions } from "../metric/types.ts";
 import type { Postprocess } from "../model/types.ts";
+import { type BoostedRows, boostedTask } from "./boosted_rows.ts";
 import { type GradientRows, gradientTask } from "./gradient_rows.ts";
 import { type LogitRows, logitTask } from "./logit_rows.ts";
 import { type StepRows, stepTask } from "./step_rows.ts";
@@ -22,6 +24,7 @@ import {
   placeIn,
   sharedRecipes,
 } from "./measure.ts";
+import { type TreeRows, treeRowsTask } from "./tree_rows.ts";
 import { together, type Turns } from "./turns.ts";
 
 /** A task as plain data over memory that all threads see. */
@@ -29,6 +32,12 @@ export type TaskPlan =
   | { readonly kind: "gradients"; readonly rows: GradientRows }
   | { readonly kind: "logit"; readonly rows: LogitRows }
   | { readonly kind: "walk"; readonly rows: StepRows }
+  | {
+    readonly kind: "tree";
+    readonly rows: TreeRows;
+    readonly weight?: Float64Array | undefined;
+  }
+  | { readonly kind: "boosted"; readonly rows: BoostedRows }
   | {
     readonly kind: "metrics";
     readonly set: Omit<MeasuredSet, "place">;
@@ -38,6 +47,8 @@ export type TaskPlan =
 
 /** A task as a thread does it. */
 export interface Task {
+  /** There is one item a step, which the thread that grows does by itself. */
+  readonly isSmall?: boolean;
   /** Takes items of a step until none is left; `arg` is the step's own. */
   run(step: number, next: () => number, arg: number): void;
 }
@@ -50,8 +61,8 @@ export interface TeamTasks {
   measure(task: number): readonly number[];
 }
 
-/** Makes the tasks of a run in some memory; one that is not there keeps its number. */
-export type MakeTasks = (place: Place) => readonly (TaskPlan | undefined)[];
+/** Makes the tasks of a run in some memory, as is the frame; one that is not there keeps its number. */
+export type MakeTasks = (place: Place, frame: Frame) => readonly (TaskPlan | undefined)[];
 
 /** Memory that threads share. */
 export const SHARED: Place = {
@@ -118,6 +129,10 @@ function threadTasks(plans: readonly (TaskPlan | undefined)[]): ThreadTasks {
       ? logitTask(plan.rows)
       : plan?.kind === "walk"
       ? stepTask(plan.rows)
+      : plan?.kind === "tree"
+      ? treeRowsTask(plan.rows, plan.weight)
+      : plan?.kind === "boosted"
+      ? boostedTask(plan.rows)
       : measures[i]
   );
   return { tasks, measures };
@@ -144,10 +159,12 @@ function performer({ tasks }: ThreadTasks, control: Int32Array): () => void {
 /** Tasks of a thread that has no helpers. */
 export function ownTasks(plans: readonly (TaskPlan | undefined)[]): TeamTasks {
   const thread = threadTasks(plans);
-  return teamOf(thread, (task, step, arg) => {
-    let item = 0;
-    thread.tasks[task]!.run(step, () => item++, arg);
-  });
+  return teamOf(thread, (task, step, arg) => runAlone(thread, task, step, arg));
+}
+
+function runAlone({ tasks }: ThreadTasks, task: number, step: number, arg: number): void {
+  let item = 0;
+  tasks[task]!.run(step, () => item++, arg);
 }
 
 /** Tasks of the thread that grows, at the head of its helpers. */
@@ -159,6 +176,7 @@ export function leadTasks(
   const thread = threadTasks(plans);
   const own = performer(thread, control);
   return teamOf(thread, (task, step, arg) => {
+    if (thread.tasks[task]!.isSmall === true) return runAlone(thread, task, step, arg);
     control[TeamWord.task] = task;
     control[TeamWord.step] = step;
     control[TeamWord.argument] = arg;

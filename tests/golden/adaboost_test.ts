@@ -3,8 +3,8 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainAdaBoost } from "../../src/algorithms/adaboost.ts";
 import { selectRows } from "../../src/data/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { r2Loss } from "../../src/ensemble/adaboost.ts";
 import { asFloat32, completeRows, readReference, readTable, sklearnData } from "../support/classic_data.ts";
+import { r2Loss } from "../../src/parallel/boosted_rows.ts";
 import { hasShared } from "../support/shared.ts";
 
 const ignore = !hasShared("reference/adaboost/samme.json");
