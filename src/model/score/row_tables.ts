@@ -14,10 +14,10 @@ const THREE = 256;
 const FOUR = 512;
 /** And which of eight trees the bits of a byte name, eight u16. */
 const WHICH = FOUR + 32768;
-/** Where a forest's words of the codes of a row are, and a 0 behind them. */
+/** Where a forest's words of the codes of a row are, and those of 0 behind them. */
 const CODES = WHICH + 4096;
 /** Where it reads nothing of its own. */
-export const FREE = CODES + 320;
+export const FREE = CODES + 1024;
 
 /**
  * Writes them to a memory that is empty.

@@ -19,7 +19,7 @@ import { createKeys } from "./keys.ts";
 import type { Packed, Rules } from "../packed.ts";
 import { WASM_BASE64 } from "./row_bytes.ts";
 import { type CodeGroup, createRowCodes } from "./row_codes.ts";
-import { forestWords, isForest, layForest } from "./row_forest.ts";
+import { forestWords, isForest, layForest, MOST_LEAVES } from "./row_forest.ts";
 import { FREE, writeTables } from "./row_tables.ts";
 import type { BatchScorer } from "./sliced.ts";
 import { useRows } from "./tiers.ts";
@@ -111,6 +111,9 @@ function createScorer(
   const exitBytes = forest ? 4 : deep ? valueBytes : chunkBytes;
   const treeBytes = exitBytes << upper;
   const topBytes = 32 * ((1 << upper) - 1);
+  // Whether a forest's trees share values of leaves.
+  const shared = leafIndex !== undefined && leaves.length <= MOST_LEAVES &&
+    rules.treeWeight.every((weight) => weight === 1);
 
   const grouped = groupCodes();
   if (grouped === undefined) return undefined;
@@ -136,8 +139,11 @@ function createScorer(
     block: places.take(HEAD + topBytes * blocksOf(piece)),
     trees: places.take(treeBytes * TREES * blocksOf(piece)),
     chunks: places.take((forest ? 4 : chunkBytes) * piece.numChunks),
-    values: places.take(forest ? valueBytes * piece.numChunks : 0),
   }));
+  const valuesAt = places.take(
+    !forest ? 0 : valueBytes * (shared ? leaves.length : size.length + numTrees),
+  );
+  const valuesOfAt = places.take(forest ? 4 * numTrees : 0);
   if (places.end > mostBytes(size.length)) return undefined;
   const memory = openMemory(places);
   if (memory === undefined) return undefined;
@@ -159,24 +165,19 @@ function createScorer(
   let chunk = 0;
   /** Place of the next node of a forest, in words. */
   let placed = 0;
+  if (forest) layValues();
   pieces.forEach((piece, i) => {
-    const { block, trees, chunks, values: valuesAt } = laidAt[i];
-    const ratio = valueBytes / 4;
+    const { block, trees, chunks } = laidAt[i];
     u32.set(
       forest
-        ? [trees, takenAt, deepest - upper, endsAt, valuesAt - ratio * chunks]
+        ? [trees, takenAt, deepest - upper, endsAt, valuesOfAt + 4 * piece.from]
         : [trees, takenAt, chunks, endsAt, listAt],
       block >> 2,
     );
-    // Places without a tree add nothing, not even a sign.
+    // Places without a tree add nothing, not even a sign; of a forest they are not asked.
     const last = trees + treeBytes * TREES * blocksOf(piece);
-    if (forest) {
-      // A leaf to which all exits of no tree lead.
-      u32.fill(chunks, trees >> 2, last >> 2);
-      placed = layForest(packed, keyed, [0, 0, 0], u32, chunks >> 2, (place) => {
-        values[valuesAt / valueBytes + place - (chunks >> 2)] = -0;
-      });
-    } else values.fill(-0, trees / valueBytes, last / valueBytes);
+    if (forest) u32.fill(chunks, trees >> 2, last >> 2);
+    else values.fill(-0, trees / valueBytes, last / valueBytes);
     // No code is above the key of a sixteenth test.
     const heaps = forest
       ? [0, 0]
@@ -185,15 +186,15 @@ function createScorer(
       : [trees, last];
     for (let at = heaps[0]; lower === 4 && at < heaps[1]; at += chunkBytes) bytes[at + 31] = 127;
     chunk = chunks;
+    placed = chunks >> 2;
     for (let p = piece.from; p < piece.to; p++) {
       const k = p - piece.from;
       layTree(
-        order[p],
+        p,
         groups[piece.group],
         block + HEAD + topBytes * (k >> 4) + (k & 15),
         trees + treeBytes * k,
         chunks,
-        valuesAt,
       );
     }
   });
@@ -242,6 +243,26 @@ function createScorer(
     return { pieces, groups };
   }
 
+  /** What a tree adds at a leaf, the `b`-th of all. */
+  function valueOfLeaf(tree: number, b: number): number {
+    return weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
+  }
+
+  /** Values of the leaves of a forest, and where those of each tree are, by positions in the order of trees. */
+  function layValues(): void {
+    for (let i = 0; shared && i < leaves.length; i++) {
+      values[valuesAt / valueBytes + i] = weighLeaf(rules, 0, leaves[i]);
+    }
+    for (let p = 0; p < numTrees; p++) {
+      const tree = order[p];
+      const first = firstNode[tree] + tree;
+      u32[(valuesOfAt >> 2) + p] = shared ? valuesAt : valuesAt + valueBytes * first;
+      for (let b = first; !shared && b <= first + treeNodes[tree]; b++) {
+        values[valuesAt / valueBytes + b] = valueOfLeaf(tree, b);
+      }
+    }
+  }
+
   /** Adds the inner nodes of the upper levels. */
   function pushUpper(nodes: number[], j: number, n: number, below: number): void {
     if (n === 0 || below === 0) return;
@@ -261,27 +282,24 @@ function createScorer(
 
   /** Lays a tree out; `place` is where its test of the first level is. */
   function layTree(
-    tree: number,
+    p: number,
     group: CodeGroup,
     place: number,
     at: number,
     chunks: number,
-    valuesAt: number,
   ): void {
-    const valueOf = (b: number) =>
-      weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
-    layTop(firstNode[tree], treeNodes[tree], firstNode[tree] + tree, 0, 0);
+    const tree = order[p];
+    const firstLeaf = firstNode[tree] + tree;
+    const valueOf = (b: number) => valueOfLeaf(tree, b);
+    const leafOf = (b: number) => shared ? leafIndex[b] : b - firstLeaf;
+    layTop(firstNode[tree], treeNodes[tree], firstLeaf, 0, 0);
 
     /** @param set Levels at which the way went right, a bit each. */
     function layTop(j: number, n: number, b: number, level: number, set: number): void {
       if (n === 0 || level === upper) {
         // What leaves the upper levels early has many exits.
         const node = placed;
-        if (forest) {
-          placed = layForest(packed, keyed, [j, n, b], u32, placed, (place, b) => {
-            values[valuesAt / valueBytes + place - (chunks >> 2)] = valueOf(b);
-          });
-        }
+        if (forest) placed = layForest(packed, keyed, [j, n, b], u32, placed, leafOf);
         for (let e = set; e < 1 << upper; e += 1 << level) {
           const exit = at + exitBytes * e;
           if (forest) u32[exit >> 2] = 4 * node;
@@ -354,7 +372,7 @@ function createScorer(
       const { output, from, to, group } = piece;
       const last = Math.min(to, end(output, count));
       // Places behind the last tree add nothing; less than 1, where all come too late, is no tree.
-      const some = last === to ? TREES * blocksOf(piece) : last - from;
+      const some = last === to && !forest ? TREES * blocksOf(piece) : last - from;
       pieceTable.set([laidAt[i].block, some, 8 * output, groupsAt[group]], 4 * i);
     });
   }

@@ -4,7 +4,7 @@ import { PLACES } from "./encode";
 import { HALF, PLACE, ZERO } from "./even";
 import { TESTS4, tops4 } from "./tops";
 
-/** Where words of codes are: an address in the instruction saves another one. Behind them is a 0. */
+/** Where 64 words of codes are: an address in the instruction saves another one. Behind them are 192 of 0. */
 const CODES: usize = 37376;
 
 /**
@@ -25,7 +25,8 @@ export function words(bases: usize, count: usize): void {
 /**
  * One step down: how many bytes to go on. A node is, from its low bits on: the place of a slot (10 bits), 255 less its
  * key (8 bits), and the distance to its left child (14 bits), next to which is the right one. A code above the key
- * carries into the distance. Leaves ask a slot whose code is 0, at no distance: they stay where they are.
+ * carries into the distance. Leaves ask a slot whose code is 0, at no distance: they stay where they are. They have
+ * bit 8, and their number in those below and above it.
  */
 // @ts-ignore: decorator
 @inline
@@ -45,14 +46,15 @@ function exitOf(exits: usize, taken: usize, k: usize): usize {
  * Adds trees.
  *
  * `block` is words: places of nodes by exits of upper levels, room for a byte a tree, levels below, room for sixteen
- * places, where values would begin if nodes began at 0; and 32 bytes further the tests of upper levels by sixteen trees.
+ * places, where the values of the leaves of each tree are; and 32 bytes further the tests of upper levels by sixteen
+ * trees.
  */
 export function forest<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128): T {
   let exits = <usize>load<u32>(block);
   let taken = <usize>load<u32>(block, 4);
   const levels = load<i32>(block, 8);
   const ends = <usize>load<u32>(block, 12);
-  const values = <usize>load<u32>(block, 16);
+  let values = <usize>load<u32>(block, 16);
   const place = v128.load(PLACE);
   const half = v128.load(HALF);
   const zero = v128.load(ZERO);
@@ -112,8 +114,10 @@ export function forest<T>(sum: T, block: usize, count: i32, t0: v128, t1: v128):
     store<u32>(ends, <u32>o, 56);
     store<u32>(ends, <u32>p, 60);
     const last = ends + (<usize>min(count, 16) << 2);
-    for (let at = ends; at < last; at += 4) {
-      sum = <T>(sum + load<T>(values + (<usize>load<u32>(at) << (sizeof<T>() == 8 ? 1 : 0))));
+    for (let at = ends; at < last; at += 4, values += 4) {
+      const node = load<u32>(<usize>load<u32>(at));
+      const leaf = <usize>(node >> 9 << 8 | node & 255);
+      sum = <T>(sum + load<T>(<usize>load<u32>(values) + leaf * sizeof<T>()));
     }
   }
   return sum;

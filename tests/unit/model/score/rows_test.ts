@@ -199,6 +199,22 @@ for (const [cuts, sum] of [[255, "f32"], [256, "f64"], [256, "f32"]] as const) {
   });
 }
 
+for (const weights of [false, true]) {
+  Deno.test(`createRows() names leaves that a forest's trees share, ${weights ? "with" : "no"} weights`, () => {
+    // 256 cuts of the only feature: more than heaps name. 1500 values: more than a byte names.
+    const parts = randomParts({ seed: 33, trees: 37, depth: 11, numeric: 1, weights });
+    const { leaf, threshold, kind } = parts.ensemble.trees;
+    let next = 0;
+    threshold.forEach((_, i) => threshold[i] = kind[i] === 0 ? 0 : next++ % 256);
+    leaf.forEach((_, i) => leaf[i] = (i % 1500) / 7 - 100);
+    const { leafIndex, leaves, dictSize, treeNodes } = packedOf(parts);
+    assertEquals([leafIndex !== undefined, leaves.length, dictSize[0]], [true, 1500, 256]);
+    assert(Math.max(...treeNodes) > 512, "leaves of a tree that a byte does not name");
+    const x = Float64Array.from({ length: 600 }, (_, i) => i % 11 === 5 ? NaN : i % 257 - 0.5);
+    compareRows(parts, x);
+  });
+}
+
 Deno.test("createTiers() takes what useRows() was given once building it pays, else walks", () => {
   const parts = randomParts({ seed: 7, trees: 20, depth: 5 });
   const { storage, rules } = createModel(parts);
