@@ -7,15 +7,13 @@
  * processes, since equal ones differ by some percent for as long as they live (what V8 compiles when,
  * where pages lie). A turn in which the server did not have its core to itself says nothing and is done
  * again. A ratio is the median of the ratios of neighbouring turns; those of each pair are told too.
- * Needs wrk and taskset.
+ * Needs wrk and taskset. Cold starts: cold_app.ts.
  *
  * Usage: deno run -A bench/serve.ts MODEL.tlm ROWS.json [SECONDS] [PAIRS]
  * ROWS.json holds an array of rows by name.
  *
  * @module
  */
-import { bundleApp } from "../tools/bundle_app.ts";
-
 const [model, rowsPath, secondsText = "1", pairsText = "4"] = Deno.args;
 const seconds = Number(secondsText);
 const pairs = Number(pairsText);
@@ -40,20 +38,11 @@ interface Load {
   readonly p99: number;
 }
 
-function start(kind: string): ReturnType<typeof startEntry> {
-  return startEntry("bench/serve_app.ts", [kind], "{}");
-}
-
-/** Starts a program that takes a port and the model after its own arguments. */
-async function startEntry(
-  entry: string,
-  args: readonly string[],
-  body: string,
-): Promise<{ child: Deno.ChildProcess; url: string; ms: number }> {
+async function start(kind: string): Promise<{ child: Deno.ChildProcess; url: string }> {
   const at = ++port;
-  const began = performance.now();
+  const entry = "bench/serve_app.ts";
   const child = new Deno.Command("taskset", {
-    args: ["-c", "0", Deno.execPath(), "run", "-A", "--no-check", entry, ...args, `${at}`, model],
+    args: ["-c", "0", Deno.execPath(), "run", "-A", "--no-check", entry, kind, `${at}`, model],
     stdout: "null",
   }).spawn();
   const url = `http://127.0.0.1:${at}`;
@@ -61,8 +50,8 @@ async function startEntry(
   for (;;) {
     try {
       const address = `${url}/v1/models/m/predict`;
-      await (await fetch(address, { method: "POST", headers, body })).body?.cancel();
-      return { child, url, ms: performance.now() - began };
+      await (await fetch(address, { method: "POST", headers, body: "{}" })).body?.cancel();
+      return { child, url };
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -161,37 +150,4 @@ for (const [name, body] of Object.entries(bodies)) {
   }
 }
 console.log(`${disturbed} turns were disturbed and done again`);
-// Cold start: from the start of the process to the answer of a first prediction, as one file each, as
-// deployed, and as modules. Starts take turns; others on the machine only ever make one longer, so
-// the shortest of each says most.
-async function bundled(entry: string): Promise<string> {
-  const out = `${folder}/${entry.replace("bench/", "").replace(".ts", ".js")}`;
-  const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "-q", "--minify", "--platform", "deno", "-o", out, entry],
-  }).output();
-  if (!success) throw new Error(`cannot bundle ${entry}`);
-  return out;
-}
-const [hono, ours] = ["bench/cold_hono.ts", "bench/cold_serve.ts"];
-const ahead = `${folder}/ahead.js`; // as docs/http.md says
-await bundleApp(ours, ahead, ["0", model]);
-const starts = [
-  ["bare, bundled", await bundled(hono)],
-  ["treeline, bundled", await bundled(ours)],
-  ["treeline, by tools/bundle_app.ts", ahead],
-  ["bare, modules", hono],
-  ["treeline, modules", ours],
-];
-const cold: number[][] = starts.map(() => []);
-for (let i = -1; i < 15; i++) {
-  for (const [v, [, entry]] of starts.entries()) {
-    const { child, ms } = await startEntry(entry, [], bodies["1 row"]);
-    if (i >= 0) cold[v].push(ms); // the first filled Deno's caches
-    await stop(child);
-  }
-}
-for (const [v, [name]] of starts.entries()) {
-  const least = Math.min(...cold[v]).toFixed(1);
-  console.log(`cold start, ${name}: ${least} ms at least, median ${median(cold[v]).toFixed(1)} ms`);
-}
 await Deno.remove(folder, { recursive: true });

@@ -1,10 +1,11 @@
 // deno-lint-ignore-file no-console
 /**
- * A server's entry as one file whose cold start is short: `deno bundle --minify`, then the functions
+ * A server's entry as a file whose cold start is short: `deno bundle --minify` with what the first
+ * answers do not need in files of their own, in the folder OUT.parts (parts.ts); then the functions
  * that run until the first answer are marked to be compiled with the file, which Deno keeps for the
  * next start (ahead.ts).
  *
- * They are found by running the file: each of its models is asked to predict one row. Model files that
+ * Both are found by running the file: each of its models is asked to predict one row. Model files that
  * the entry reads from beside itself must lie beside OUT before.
  *
  * Use: deno task bundle:app ENTRY.ts OUT.js [ARGUMENT…], where arguments are the entry's own;
@@ -13,10 +14,11 @@
  * @module
  */
 // deno-lint-ignore no-external-import
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 // deno-lint-ignore no-external-import
 import { pathToFileURL } from "node:url";
-import { type Called, callsIn, compileAhead } from "./ahead.ts";
+import { type Called, callsIn, compileAhead, scriptsIn } from "./ahead.ts";
+import { type Bundle, joinSplit, splitEntry } from "./parts.ts";
 
 const root = new URL("../", import.meta.url);
 
@@ -35,17 +37,22 @@ export async function bundleApp(
   // In the folder of OUT, since the entry may read what lies beside it; OUT is there once it is whole.
   const target = resolve(out);
   await Deno.mkdir(dirname(target), { recursive: true });
-  const file = join(await Deno.realPath(dirname(target)), `.${crypto.randomUUID()}.js`);
+  const beside = await Deno.realPath(dirname(target));
+  const trial = `.${crypto.randomUUID()}`;
+  const file = join(beside, `${trial}.js`);
+  const parts = join(beside, `${trial}.parts`);
   const folder = await Deno.makeTempDir();
   try {
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", "--quiet", "--minify", "--platform", "deno", "-o", file, path],
-      cwd: root,
-    }).output();
-    if (!success) throw new Error(`deno bundle ${entry}: ${new TextDecoder().decode(stderr)}`);
+    const split = await splitEntry(path, root);
     const { href: url } = pathToFileURL(file);
     const rows = `${folder}/rows.json`;
-    await callsIn(folder, driver(url, LEARN, rows), url, args);
+    const write = async ({ core, parts: files }: Bundle) => {
+      await Deno.remove(parts, { recursive: true }).catch(() => {});
+      if (files.size > 0) await Deno.mkdir(parts);
+      for (const [name, code] of files) await Deno.writeTextFile(join(parts, name), code);
+      await Deno.writeTextFile(file, core);
+    };
+    const early = new Set<string>();
     let functions = 0;
     const callsOf = async (code: string): Promise<Called> => {
       await Deno.writeTextFile(file, code);
@@ -53,12 +60,39 @@ export async function bundleApp(
       functions = called.size;
       return called;
     };
-    // The last of the runs is of what is returned, so the file holds it.
-    await compileAhead(await Deno.readTextFile(file), callsOf);
+    let bundle: Bundle;
+    for (;;) {
+      bundle = await joinSplit(split, `${trial}.js`, `${trial}.parts`, early);
+      await write(bundle);
+      if (early.size === 0) await callsIn(folder, driver(url, LEARN, rows), url, args);
+      await callsOf(bundle.core);
+      const ran = await scriptsIn(folder);
+      const found = [...bundle.parts.keys()].filter((part) =>
+        ran.some((address) => address.endsWith(`/${trial}.parts/${part}`))
+      );
+      if (found.length === 0) break;
+      for (const part of found) early.add(part);
+    }
+    // The last of the runs is of what is returned.
+    const core = await compileAhead(bundle.core, callsOf, true);
+    const name = basename(target);
+    const later = name.replace(/\.[^.]*$/, "") + ".parts";
+    await Deno.remove(join(beside, later), { recursive: true }).catch(() => {});
+    if (bundle.parts.size > 0) {
+      for (const [part, code] of bundle.parts) {
+        await Deno.writeTextFile(
+          join(parts, part),
+          code.replaceAll(`from"../${trial}.js"`, `from"../${name}"`),
+        );
+      }
+      await Deno.rename(parts, join(beside, later));
+    }
+    await Deno.writeTextFile(file, core.replaceAll(`"./${trial}.parts/`, `"./${later}/`));
     await Deno.rename(file, target);
     return functions;
   } finally {
     await Deno.remove(file).catch(() => {}); // gone where all went well
+    await Deno.remove(parts, { recursive: true }).catch(() => {});
     await Deno.remove(folder, { recursive: true });
   }
 }

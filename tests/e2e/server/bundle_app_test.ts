@@ -1,7 +1,7 @@
 // deno-lint-ignore-file camelcase -- names of columns
 /**
  * The worked deployment as `deno task bundle:app` writes it: what is compiled ahead answers as the
- * modules do, also where code is loaded later.
+ * modules do, also where code is loaded later from files of its own.
  *
  * @module
  */
@@ -24,6 +24,7 @@ const ASKED: readonly (readonly [string, { type: string; body: string }?])[] = [
   [PREDICT, json(Array(200).fill({ ...bird, island: "Nowhere" }))],
   [`${PREDICT}?reasons=2`, json([bird, { sex: null }])],
   [PREDICT, { type: "text/csv", body: "island,bill_length_mm\nDream,50\n" }],
+  [PREDICT, { type: "text/csv", body: "island\nDream,50\n" }], // an error of a part is one of the file's
   [PREDICT, { type: "application/x-ndjson", body: '{"sex":"MALE"}\n' }],
   [PREDICT, json({ bill_length_mm: "long" })],
   ["/v1/models/penguins/explain", json(bird)],
@@ -46,13 +47,35 @@ Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules 
   await Deno.copyFile(new URL("penguins.tlm", example), folder.file("penguins.tlm"));
   const file = folder.file("app.js");
   const functions = await bundleApp(new URL("main.ts", example).pathname, file);
-  const marked = (await Deno.readTextFile(file)).match(/=\((async )?function\b/g)?.length ?? 0;
+  const code = await Deno.readTextFile(file);
+  const marked = code.match(/=\((async )?function\b/g)?.length ?? 0;
   assert(functions > 200 && marked > 100, `${functions} functions ran, ${marked} are marked`);
+  // The page is a part, and what was there while the file was made is gone.
+  const isPage = (code: string) => code.includes("prefers-color-scheme");
+  assert(!isPage(code));
+  const parts = await Array.fromAsync(Deno.readDir(folder.file("app.parts")), ({ name }) => name);
+  const texts = parts.map((name) => Deno.readTextFileSync(folder.file(`app.parts/${name}`)));
+  assertEquals(texts.filter(isPage).length, 1);
+  const names = await Array.fromAsync(Deno.readDir(folder.path), ({ name }) => name);
+  assertEquals(names.sort(), ["app.js", "app.parts", "penguins.tlm"]);
 
   const model = await loadModel(new URL("penguins.tlm", example));
   const app = createApp({ models: { penguins: model }, maxRows: 1000 });
   const env = { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0" };
   await using running = await serving(Deno.execPath(), ["run", "-A", file], folder.path, env);
+  const missing = folder.file("gone.parts");
+  await Deno.rename(folder.file("app.parts"), missing); // the first answers need none of them
+  for (const [path, sent] of ASKED.slice(0, 3)) {
+    assertEquals(
+      (await fetch(running.url + path, {
+        method: "POST",
+        headers: { "content-type": sent!.type },
+        body: sent!.body,
+      })).status,
+      200,
+    );
+  }
+  await Deno.rename(missing, folder.file("app.parts"));
   for (const [path, sent] of ASKED) {
     const init = sent === undefined ? {} : {
       method: "POST",

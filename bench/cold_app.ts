@@ -1,0 +1,93 @@
+// deno-lint-ignore-file no-console -- a report
+/**
+ * The cold start of the server beside a Hono handler that only parses the same body: from the start of
+ * the process to its first answer, on one core, as files that `deno bundle --minify` and
+ * `deno task bundle:app` make, and as modules.
+ *
+ * In three cases: Deno has kept the compiled code of a start before; it has not, but knows the file
+ * (`--no-code-cache`), as after `deno cache`; and it has never seen it (an empty `DENO_DIR`; modules
+ * would be fetched then, and are left out). Starts take turns; others on the machine only ever make one
+ * longer, so the shortest of each says most. Needs taskset.
+ *
+ * Usage: deno run -A bench/cold_app.ts MODEL.tlm ROWS.json [STARTS]
+ *
+ * @module
+ */
+import { bundleApp } from "../tools/bundle_app.ts";
+
+const [model, rowsPath, starts = "20"] = Deno.args;
+const body = JSON.stringify(JSON.parse(await Deno.readTextFile(rowsPath))[0]);
+const folder = await Deno.makeTempDir();
+let port = 19500;
+
+async function bundled(entry: string): Promise<string> {
+  const out = `${folder}/${entry.replace("bench/", "").replace(".ts", ".js")}`;
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "-q", "--minify", "--platform", "deno", "-o", out, entry],
+  }).output();
+  if (!success) throw new Error(`cannot bundle ${entry}`);
+  return out;
+}
+
+/** Milliseconds from the start of a program, which takes a port and the model, to its first answer. */
+async function timeOf(entry: string, flags: readonly string[], home?: string): Promise<number> {
+  const at = ++port;
+  const began = performance.now();
+  const child = new Deno.Command("taskset", {
+    args: ["-c", "0", Deno.execPath(), "run", "-A", "--no-check", ...flags, entry, `${at}`, model],
+    stdout: "null",
+    env: home === undefined ? {} : { DENO_DIR: home },
+  }).spawn();
+  const url = `http://127.0.0.1:${at}/v1/models/m/predict`;
+  const headers = { "content-type": "application/json" };
+  for (;;) {
+    try {
+      await (await fetch(url, { method: "POST", headers, body })).body?.cancel();
+      break;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+  const ms = performance.now() - began;
+  child.kill("SIGKILL");
+  await child.status;
+  return ms;
+}
+
+const [hono, ours] = ["bench/cold_hono.ts", "bench/cold_serve.ts"];
+const ahead = `${folder}/ahead.js`; // as docs/http.md says
+await bundleApp(ours, ahead, ["0", model]);
+const files = [
+  ["Hono, deno bundle", await bundled(hono)],
+  ["Treeline, deno bundle", await bundled(ours)],
+  ["Treeline, bundle:app", ahead],
+];
+const modules = [["Hono, modules", hono], ["Treeline, modules", ours]];
+const CASES = [
+  { name: "code was kept", flags: [], entries: [...files, ...modules], isNew: false },
+  { name: "no code was kept", flags: ["--no-code-cache"], entries: files, isNew: false },
+  { name: "never seen", flags: [], entries: files, isNew: true },
+];
+for (const { name, flags, entries, isNew } of CASES) {
+  const found: number[][] = entries.map(() => []);
+  for (let i = -1; i < Number(starts); i++) {
+    for (const [e, [, entry]] of entries.entries()) {
+      const home = isNew ? await Deno.makeTempDir() : undefined;
+      const ms = await timeOf(entry, flags, home);
+      if (i >= 0) found[e].push(ms); // the first filled Deno's caches
+      if (home !== undefined) await Deno.remove(home, { recursive: true });
+    }
+  }
+  const least = (values: readonly number[]) => Math.min(...values);
+  const median = (values: readonly number[]) =>
+    values.toSorted((a, b) => a - b)[values.length >> 1];
+  for (const [e, [entry]] of entries.entries()) {
+    const base = found[entry.endsWith("modules") ? entries.length - 2 : 0];
+    const more = (of: typeof least) => (of(found[e]) - of(base)).toFixed(1);
+    console.log(
+      `${name}: ${entry} ${least(found[e]).toFixed(1)} ms at least, median ` +
+        `${median(found[e]).toFixed(1)}; more than Hono ${more(least)}, ${more(median)}`,
+    );
+  }
+}
+await Deno.remove(folder, { recursive: true });
