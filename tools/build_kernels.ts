@@ -35,6 +35,8 @@ const KERNELS: readonly Kernel[] = [
       "simd",
       "--enable",
       "bulk-memory",
+      "--enable",
+      "threads",
       "--initialMemory",
       "65536",
       "--maximumMemory",

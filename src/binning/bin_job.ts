@@ -23,7 +23,7 @@ export const JobField = {
   /** Address for pairs of neighbours; how many there are. */
   pairs: 5,
   numPairs: 6,
-  /** How many values are missing; of a category, whether any is. */
+  /** How many values are missing. */
   numMissing: 7,
   /** Padded cuts and the size of their table, a power of two. */
   cuts: 8,
@@ -121,22 +121,6 @@ export function mapJob(
   if (u32[at + JobField.wide] === 1) {
     kernels.mapValues16(values, n, cuts, size, missing, codes + 2 * from);
   } else kernels.mapValues8(values, n, cuts, size, missing, tables, codes + from);
-}
-
-/** Codes of one stretch of {@linkcode MAP_ROWS} rows of a job's category, whose levels are `values`. */
-export function levelsJob(memory: Memory, kernels: Kernels, job: number, stretch: number): void {
-  const { u32, i32 } = memory;
-  const at = job >>> 2;
-  const from = stretch * MAP_ROWS;
-  const n = Math.min(MAP_ROWS, u32[at + JobField.numRows] - from);
-  if (n <= 0) return;
-  const { [at + JobField.values]: values, [at + JobField.codes]: codes } = u32;
-  // The code of missing is after that of unknown values.
-  const unknown = u32[at + JobField.missing] - 1;
-  const isMissing = u32[at + JobField.wide] === 1
-    ? kernels.levels16(values + 4 * from, n, unknown, codes + 2 * from)
-    : kernels.levels8(values + 4 * from, n, unknown, codes + from);
-  if (isMissing === 1) Atomics.store(i32, at + JobField.numMissing, 1);
 }
 
 /** What {@linkcode rowsJob} works on. */

@@ -27,31 +27,6 @@ const MOST_CODES = 64;
 /** Rows that are looked at before all are. */
 const SAMPLE = 4096;
 
-/** Rows spread over all, in no order that data could follow. */
-function sampleRows(numRows: number): Int32Array {
-  const rows = new Int32Array(SAMPLE);
-  for (let i = 0; i < SAMPLE; i++) rows[i] = (Math.imul(i, 0x9e3779b1) >>> 0) % numRows;
-  return rows;
-}
-
-/** The codes of some rows. */
-function codesOf(codes: Uint8Array, rows: Int32Array, out: Uint8Array): Uint8Array {
-  for (let i = 0; i < rows.length; i++) out[i] = codes[rows[i]];
-  return out;
-}
-
-/** How many codes some rows have; those of many are not all looked at, for each misses the cache. */
-function codesSeen(codes: Uint8Array, rows: Int32Array): number {
-  const seen = new Uint8Array(CELLS8);
-  let count = 0;
-  for (let i = 0; i < rows.length && count <= MOST_CODES; i++) {
-    const code = codes[rows[i]];
-    count += 1 - seen[code];
-    seen[code] = 1;
-  }
-  return count;
-}
-
 /** Codes of all rows and of the sample, by address. */
 interface Codes {
   readonly at: number;
@@ -83,17 +58,25 @@ export function findJoints(
   if (numRows < LEAST_ROWS) return [];
   const { arena, kernels } = space;
   const { memory } = arena;
-  const rows = sampleRows(numRows);
+  const mark = arena.mark();
+  // By kernels, since loops that run once run before a compiler has seen them.
+  const rows = arena.alloc(4 * SAMPLE);
+  kernels.spreadRows(numRows, SAMPLE, rows);
+  let next = arena.alloc(SAMPLE);
   const few = bins.flatMap(({ numBins }, feature) => {
     if (numBins + 1 > CELLS8 || taken.has(feature)) return [];
-    const codes = memory.u8.subarray(addressOf(feature));
-    const seen = codesSeen(codes, rows);
+    const sample = next;
+    kernels.gather8(addressOf(feature), rows, SAMPLE, sample);
+    const seen = kernels.codesSeen(sample, SAMPLE);
     if (seen > MOST_CODES) return [];
-    return [{ feature, seen, sample: codesOf(codes, rows, new Uint8Array(SAMPLE)) }];
+    next = arena.alloc(SAMPLE);
+    return [{ feature, seen, sample }];
   });
-  if (few.length < 2) return [];
+  if (few.length < 2) {
+    arena.release(mark);
+    return [];
+  }
   few.sort((a, b) => b.seen - a.seen || a.feature - b.feature);
-  const mark = arena.mark();
   const numbers = arena.alloc(2 * CELLS8 * CELLS8);
   memory.u8.fill(0, numbers, numbers + 2 * CELLS8 * CELLS8);
   const pairsAt = arena.alloc(2 * CELLS8);
@@ -111,7 +94,7 @@ export function findJoints(
     const to = spare ??= place();
     const count = kernels.numberPairs(at, codes.at, numRows, numbers, pairsAt, to.at);
     if (count < 0) return false;
-    codesOf(memory.u8.subarray(to.at), rows, memory.u8.subarray(to.sample));
+    kernels.gather8(to.at, rows, SAMPLE, to.sample);
     // Codes of a single feature are the training's own; those of more become the next place.
     spare = open.features.length > 1 ? open.codes : undefined;
     const pairs = Array.from(memory.u16.subarray(pairsAt >>> 1, (pairsAt >>> 1) + count));
@@ -125,8 +108,7 @@ export function findJoints(
 
   const groups: Open[] = [];
   for (const { feature, sample } of few) {
-    const codes = { at: addressOf(feature), sample: arena.alloc(SAMPLE) };
-    memory.u8.set(sample, codes.sample);
+    const codes = { at: addressOf(feature), sample };
     if (groups.some((open) => join(open, feature, codes))) continue;
     groups.push({
       features: [feature],

@@ -93,6 +93,8 @@ export type SparseRule = "zero" | "missing";
 export interface Labels {
   /** Length `numRows`. */
   readonly values: Float64Array;
+  /** How many rows have label 0, 1, 2, …, where there are no others and they have been counted. */
+  readonly counts?: Uint32Array | undefined;
   readonly weight?: Float64Array;
   /** Query of each row (ranking), adjacent. */
   readonly group?: Int32Array;

@@ -7,7 +7,6 @@
 import type { BinShare, SharedBins } from "../binning/bin_share.ts";
 import { type BinLayout, type BinnedRows, layoutBins } from "../binning/binned.ts";
 import {
-  categoryBins,
   categoryCodesInto,
   columnByName,
   type FeatureBins,
@@ -20,13 +19,8 @@ import { findJoints } from "../binning/joints.ts";
 import { JOB_BYTES, JobField, MAP_ROWS, RowsField } from "../binning/bin_job.ts";
 import { thresholdBetween, weightedCuts } from "../binning/cuts.ts";
 import { createFlagBinner } from "../binning/flags.ts";
-import type {
-  CategoricalColumn,
-  Column,
-  Dataset,
-  FloatArray,
-  NumericColumn,
-} from "../data/types.ts";
+import { createLevelBinner } from "../binning/level_codes.ts";
+import type { Column, Dataset, FloatArray, NumericColumn } from "../data/types.ts";
 import { Control } from "../grow/histogram/control.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { Crew } from "../grow/histogram/team.ts";
@@ -120,9 +114,10 @@ function binColumns(
   const mark = arena.mark();
   const bins: FeatureBins[] = new Array(features.length);
   const numeric: number[] = [];
-  const categories: number[] = [];
+  const space = { arena, kernels: crew.kernels };
+  const levelBins = createLevelBinner(space);
   features.forEach((column, f) => {
-    if (column.kind === "categorical") categories.push(f);
+    if (column.kind === "categorical") bins[f] = levelBins(column, columns[f]);
     else if (column.binned === undefined) numeric.push(f);
     else {
       const { binned } = column;
@@ -130,19 +125,8 @@ function binColumns(
       binned.writeCodes(codesAt(arena, bins[f], columns[f], numRows));
     }
   });
-  const bench = createBench(crew, arena, numRows, maxBins);
-  for (let i = 0; i < categories.length; i += crew.numThreads) {
-    const batch = categories.slice(i, i + crew.numThreads);
-    const found = bench.levels(batch.map((f) => ({
-      column: features[f] as CategoricalColumn,
-      codes: columns[f],
-    })));
-    found.forEach((one, slot) => bins[batch[slot]] = one);
-  }
   // Rows may weigh nothing, and a value that only such rows have is none.
-  const flagBins = sampleWeight === undefined
-    ? createFlagBinner({ arena, kernels: crew.kernels })
-    : () => undefined;
+  const flagBins = sampleWeight === undefined ? createFlagBinner(space) : () => undefined;
   const others = numeric.filter((f) => {
     const found = flagBins((features[f] as NumericColumn).values, columns[f]);
     if (found !== undefined) bins[f] = found;
@@ -157,6 +141,7 @@ function binColumns(
     arena.release(mark);
     return bins;
   }
+  const bench = createBench(crew, arena, numRows, maxBins);
   for (let i = 0; i < others.length; i += crew.numThreads) {
     const batch = others.slice(i, i + crew.numThreads);
     bench.load(batch.map((f) => features[f] as { values: FloatArray }));
@@ -229,10 +214,6 @@ interface Bench {
   sort(count: number): FeatureBins[];
   /** Bins of one loaded column by weight; exact up to 65,534 distinct values, else within 2⁻¹⁶. */
   sortWeighted(slot: number, weight: Float64Array): FeatureBins;
-  /** Writes the codes of categories, each its own vocabulary; returns their bins. */
-  levels(
-    columns: readonly { readonly column: CategoricalColumn; readonly codes: number }[],
-  ): FeatureBins[];
   /** Maps the loaded columns to codes. */
   map(columns: readonly { readonly bins: FeatureBins; readonly codes: number }[]): void;
 }
@@ -346,23 +327,6 @@ function createBench(crew: Crew, arena: Arena, numRows: number, maxBins: number)
       const high = Float64Array.from({ length: fine.numBins }, (_, i) => pairs[2 * i - 1]);
       const cuts = weightedCuts(low, high, mass.subarray(0, fine.numBins), maxBins);
       return numericBins(cuts, missing);
-    },
-
-    levels(columns) {
-      columns.forEach(({ column, codes }, slot) => {
-        const { values } = places[slot];
-        const { numBins } = categoryBins(column, false);
-        memory.i32.set(column.codes, values >>> 2);
-        memory.u32[field(slot, JobField.values)] = values;
-        memory.u32[field(slot, JobField.numRows)] = numRows;
-        memory.u32[field(slot, JobField.codes)] = codes;
-        memory.u32[field(slot, JobField.wide)] = numBins + 1 > CELLS8 ? 1 : 0;
-        memory.u32[field(slot, JobField.missing)] = numBins;
-        memory.u32[field(slot, JobField.numMissing)] = 0;
-      });
-      args(jobs, columns.length, stretches);
-      crew.run(Op.mapLevels);
-      return columns.map(({ column }, slot) => categoryBins(column, hasMissing(slot)));
     },
 
     map: (columns) => map(0, columns),

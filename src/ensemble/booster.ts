@@ -33,7 +33,6 @@ export async function boost(
 ): Promise<TrainedEnsemble> {
   const { loss, resume, checkpoint } = plan;
   const labels = labelsOf(data);
-  const base = Float64Array.from(plan.baseScore ?? loss.baseScore(labels));
   const valid = Object.entries(validSets(options.valid));
   const watched: Watched[] = valid.map(([name, set], i) => ({
     name,
@@ -55,12 +54,15 @@ export async function boost(
   const judge = createJudge(plan.earlyStopping, watched.map(({ name }) => name));
   const sets = valid.map(([, set]) => set);
   const engine = await openEngine(data, labels, sets, plan, options, watched);
-  const isOwn = data.target?.kind === "classification";
-  if (isOwn && !needsLabels(plan) && watched.every((one) => one.labels !== labels)) {
-    // The engine has them: 8 bytes a row, freed at once and not whenever garbage is collected.
-    (labels.values.buffer as ArrayBuffer).transfer(0);
-  }
   try {
+    const base = Float64Array.from(
+      plan.baseScore ?? loss.baseScore({ ...labels, counts: engine.counts }),
+    );
+    const isOwn = data.target?.kind === "classification";
+    if (isOwn && !needsLabels(plan) && watched.every((one) => one.labels !== labels)) {
+      // The engine has them: 8 bytes a row, freed at once and not whenever garbage is collected.
+      (labels.values.buffer as ArrayBuffer).transfer(0);
+    }
     const state = createBoostState(engine, plan, [data, ...sets], base);
     const committee = createCommittee(engine, plan);
     if (resume !== undefined) state.resume(resume, committee);

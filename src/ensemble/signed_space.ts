@@ -4,10 +4,10 @@
  *
  * @module
  */
+import type { CodeSpace } from "../binning/code_space.ts";
 import type { Labels } from "../data/types.ts";
 import type { HistLayout, SignedLayout } from "../grow/histogram/layout.ts";
 import { SMALL_ROWS } from "../grow/histogram/quanta.ts";
-import type { Arena } from "../kernels/memory.ts";
 import { SIGNED_WORK_BYTES } from "../kernels/types.ts";
 import type { BoostPlan } from "./plan.ts";
 
@@ -19,7 +19,7 @@ import type { BoostPlan } from "./plan.ts";
  * on them, or labels of two classes lie between 0 and 1.
  */
 export function layOutSigned(
-  arena: Arena,
+  { arena, kernels }: CodeSpace,
   { numThreads, numOutputs, lossKernel, weight, factor, leafBytes, sets: [train] }: HistLayout,
   { linear, dart, parallelTrees = 1 }: BoostPlan,
   { labels, maxLeaves, isWatched }: {
@@ -35,7 +35,12 @@ export function layOutSigned(
   ) return undefined;
   // The kernels read up to three rows beyond the last.
   const at = arena.alloc(4 * numRows * numOutputs + 16);
-  if (lossKernel === "logistic" && !writeLabels(arena, at, labels.values)) return undefined;
+  if (lossKernel === "logistic") {
+    if (labels.counts === undefined) return undefined;
+    // Scores begin later.
+    arena.memory.f64.set(labels.values, train.raw >>> 3);
+    kernels.labelSigns(train.raw, numRows, at);
+  }
   const workBytes = SIGNED_WORK_BYTES + 64 * numOutputs;
   const zeros = (byteLength: number) => {
     const at = arena.alloc(byteLength);
@@ -55,15 +60,4 @@ export function layOutSigned(
       },
     }),
   };
-}
-
-/** Writes labels 0 and 1 as signs; says whether there are no others. */
-function writeLabels({ memory }: Arena, at: number, labels: ArrayLike<number>): boolean {
-  const signs = new Float32Array(memory.u8.buffer, at, labels.length);
-  for (let row = 0; row < labels.length; row++) {
-    const label = labels[row];
-    if (label !== 0 && label !== 1) return false;
-    signs[row] = 1 - 2 * label;
-  }
-  return true;
 }

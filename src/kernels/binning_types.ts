@@ -108,6 +108,12 @@ export interface BinningKernels {
     pairs: number,
     out: number,
   ): number;
+  /** The codes (a byte each) of n rows, whose numbers are u32. */
+  gather8(codes: number, rows: number, n: number, out: number): void;
+  /** How many different codes (a byte each) there are. */
+  codesSeen(codes: number, n: number): number;
+  /** `count` rows (u32) spread over all, in no order that data could follow. */
+  spreadRows(numRows: number, count: number, out: number): void;
   /** 1 where a row has another code than `usual` and a byte of `merged` that is not 0, else 0. */
   meetsOther(codes: number, n: number, usual: number, merged: number): number;
   /** merged |= table[code], a byte a row; `table` is at least 16 bytes. */

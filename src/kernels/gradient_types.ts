@@ -93,6 +93,14 @@ export interface GradientKernels {
     leafSize: number,
     values: number,
   ): void;
+  /**
+   * Counts labels (float64) that are all whole and from 0 to `most` − 1, a u32 each.
+   *
+   * @returns 1, or 0 where others are among them; what is at `counts` is then not defined.
+   */
+  countLabels(labels: number, n: number, most: number, counts: number): number;
+  /** Labels 0 and 1 (float64) as signs that `logisticSigned` knows them by: 1 and −1 (float32). */
+  labelSigns(labels: number, n: number, out: number): void;
   /** Both derivatives as float64. */
   spreadSigned(
     signed: number,

@@ -9,11 +9,13 @@ import { twinCodes } from "./twin_codes.ts";
 import { twinDraw } from "./twin_draw.ts";
 import { twinGradients } from "./twin_gradient.ts";
 import { twinHistograms } from "./twin_histogram.ts";
+import { twinLabels } from "./twin_labels.ts";
 import { twinRoots } from "./twin_roots.ts";
 import { twinLevels } from "./twin_levels.ts";
 import { twinRows } from "./twin_rows.ts";
 import { twinScan } from "./twin_scan.ts";
 import { twinSigned } from "./twin_signed.ts";
+import { twinWait } from "./twin_wait.ts";
 import type { Kernels } from "./types.ts";
 
 /** TypeScript kernels over a memory. */
@@ -31,5 +33,7 @@ export function twinKernels(memory: Memory): Kernels {
     ...scan,
     ...twinLevels(memory, scan.scanThresholds),
     ...twinSigned(memory),
+    ...twinLabels(memory),
+    ...twinWait(memory),
   };
 }

@@ -11,6 +11,9 @@ type Codes = Pick<
   | "levels8"
   | "levels16"
   | "numberPairs"
+  | "gather8"
+  | "codesSeen"
+  | "spreadRows"
   | "meetsOther"
   | "mergeCodes"
   | "twoCodes32"
@@ -76,6 +79,19 @@ export function twinCodes(memory: Memory): Codes {
       const filled = count < 0 ? 256 : count;
       for (let i = 0; i < filled; i++) u16[(numbers >>> 1) + u16[(pairs >>> 1) + i]] = 0;
       return count;
+    },
+
+    gather8(codes, rows, n, out) {
+      const { u8, u32 } = memory;
+      for (let i = 0; i < n; i++) u8[out + i] = u8[codes + u32[(rows >>> 2) + i]];
+    },
+
+    codesSeen: (codes, n) => new Set(memory.u8.subarray(codes, codes + n)).size,
+
+    spreadRows(numRows, count, out) {
+      for (let i = 0; i < count; i++) {
+        memory.u32[(out >>> 2) + i] = (Math.imul(i, 0x9e3779b1) >>> 0) % numRows;
+      }
     },
 
     meetsOther(codes, n, usual, merged) {

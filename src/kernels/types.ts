@@ -48,4 +48,8 @@ export const SplitKind = { threshold: 0, one: 1, low: 2, high: 3 } as const;
 /** See each kernel's twin for what it computes. */
 export interface Kernels extends GradientKernels, RowKernels, HistogramKernels, BinningKernels {
   readonly name: "wasm" | "twin";
+
+  // ---- threads (twin_wait.ts) ----
+  /** Looks at an i32 until it is not `value`, at most so many times; returns what it has seen. */
+  lookWhile(at: number, value: number, looks: number): number;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { instantiate } from "./instance.ts";
 import type { Memory } from "./memory.ts";
 import type { Kernels } from "./types.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
@@ -47,11 +48,8 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Wasm kernels over a memory. */
-export function wasmKernels(memory: Memory, module?: WebAssembly.Module): Kernels {
-  const instance = new WebAssembly.Instance(module ?? kernelModule(memory), {
-    env: { memory: memory.wasm! },
-  });
-  return { name: "wasm", ...(instance.exports as unknown as Omit<Kernels, "name">) };
+export function wasmKernels(memory: Memory): Kernels {
+  return instantiate(memory, kernelModule(memory));
 }
 
 /** Whether this engine runs the kernels over a kind of memory: WebAssembly with SIMD. */

@@ -22,6 +22,9 @@ function codesBelow(numClasses: number): LabelDomain {
 
 /** Weighted share of each class. */
 function classShares(labels: Labels, numClasses: number): Float64Array {
+  if (labels.weight === undefined && labels.counts?.length === numClasses) {
+    return Float64Array.from(labels.counts, (count) => count / labels.values.length);
+  }
   if (labels.weight === undefined) {
     const counts = new Float64Array(numClasses);
     for (let row = 0; row < labels.values.length; row++) counts[labels.values[row]]++;

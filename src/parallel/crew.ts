@@ -18,6 +18,7 @@ import { failureSlot, throwNoted } from "./failures.ts";
 import { lossGradients } from "./loss_gradients.ts";
 import { measure } from "./measure_sets.ts";
 import { refitLeaves } from "./refit_leaves.ts";
+import { growMembersAlone, growTreesAlone } from "./whole_trees.ts";
 import { performAny, spinsOf, type Start } from "./worker_loop.ts";
 
 /** How to make a crew. */
@@ -29,6 +30,8 @@ export interface CrewOptions {
   readonly onWarning?: (message: string) => void;
   /** Told which kernels run on how many threads. */
   readonly onDetail?: (message: string) => void;
+  /** Threads grow whole trees by themselves too. @default true */
+  readonly alone?: boolean;
   /** Threads compute gradients and leaves of losses without a kernel too. @default false */
   readonly losses?: boolean;
   /** Threads compute metrics too. @default false */
@@ -100,7 +103,7 @@ export function whyNoThreads(): string | undefined {
 }
 
 function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
-  const { threads, losses = false, metrics = false } = options;
+  const { threads, alone = true, losses = false, metrics = false } = options;
   const memory = createMemory({ shared: true, grows: growsShared(options) });
   const module = kernelModule(memory);
   const kernels = kernelsOf(name, memory);
@@ -116,6 +119,7 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
         kernels: name,
         thread,
         spins: spinsOf(threads),
+        alone,
         losses,
         metrics,
       };
@@ -123,7 +127,7 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
       worker.postMessage(start);
     }
   } catch (error) {
-    for (const worker of workers) terminate(worker);
+    for (const worker of workers) worker.terminate();
     throw error;
   }
   // Whoever closes the crew before it has settled does not hear of threads that failed to start.
@@ -132,37 +136,38 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
   return joinWorkers(workers, all, { memory, kernels, name, options });
 }
 
-/** Ends the waiting for workers that have not come yet. */
-const WAITING = new WeakMap<Worker, () => void>();
-
 /** Resolves when a worker says that it is there. */
 export function started(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Deno loads code of Node's for its first setTimeout, which takes 5 to 10 ms.
-    const limit = AbortSignal.timeout(START_SECONDS * 1000);
-    const giveUp = () => reject(new Error(`no answer in ${START_SECONDS} s`));
-    // A signal that is listened to keeps the process alive; `onabort = null` would not end that.
-    limit.addEventListener("abort", giveUp);
-    const forget = () => limit.removeEventListener("abort", giveUp);
-    WAITING.set(worker, forget);
     worker.onmessage = ({ data }) => {
-      if (data !== "ready") return; // a late answer to something else
-      forget();
-      resolve();
+      if (data === "ready") resolve(); // else a late answer to something else
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      forget();
       reject(new Error(event.message));
     };
   });
 }
 
-/** Ends a worker, whether it has come or not. */
-export function terminate(worker: Worker): void {
-  WAITING.get(worker)?.();
-  worker.terminate();
+/**
+ * Waits for workers, but not for ever. The limit is made here and not when they start: its first use in
+ * a process takes up to 6 ms, and most workers are there before anybody waits for them.
+ */
+export async function inTime(ready: Promise<unknown>): Promise<void> {
+  // Deno loads code of Node's for its first setTimeout, which takes 5 to 10 ms.
+  const limit = AbortSignal.timeout(START_SECONDS * 1000);
+  const late = Promise.withResolvers<never>();
+  const giveUp = () => late.reject(new Error(`no answer in ${START_SECONDS} s`));
+  // A signal that is listened to keeps the process alive; `onabort = null` would not end that.
+  limit.addEventListener("abort", giveUp);
+  try {
+    await Promise.race([ready, late.promise]);
+  } finally {
+    limit.removeEventListener("abort", giveUp);
+  }
 }
+
+const OTHERS = { growTreesAlone, growMembersAlone, lossGradients, refitLeaves, measure };
 
 /** What the calling thread of a crew works with. */
 interface Own {
@@ -202,10 +207,11 @@ function joinWorkers(
   function join(): void {
     const { i32 } = memory;
     const at = Control.arrived >>> 2;
-    for (let spins = 0;; spins++) {
+    for (;;) {
       const arrived = Atomics.load(i32, at);
       if (arrived === numHere) break;
-      if (spins >= mostSpins) Atomics.wait(i32, at, arrived);
+      const now = kernels.lookWhile(Control.arrived, arrived, mostSpins);
+      if (now === arrived) Atomics.wait(i32, at, arrived);
     }
     throwNoted(failureSlot(i32.buffer, Control.failure, FAILURE_BYTES));
   }
@@ -214,7 +220,7 @@ function joinWorkers(
     release(op);
     try {
       meanwhile?.();
-      performAny(op, state, { lossGradients, refitLeaves, measure });
+      performAny(op, state, OTHERS);
     } finally {
       join();
     }
@@ -230,12 +236,12 @@ function joinWorkers(
     async settle() {
       try {
         // Most are there by now, and hearing it from them would take a turn of the event loop.
-        if (Atomics.load(memory.i32, Control.present >>> 2) < workers.length) await ready;
+        if (Atomics.load(memory.i32, Control.present >>> 2) < workers.length) await inTime(ready);
         options.onDetail?.(
           `Training with ${KERNEL_NAMES[name]} on ${numThreads} threads, shared memory`,
         );
       } catch (error) {
-        for (const worker of workers) terminate(worker);
+        for (const worker of workers) worker.terminate();
         numThreads = 1;
         options.onWarning?.(notStarted(error));
         options.onDetail?.(`Training with ${KERNEL_NAMES[name]} on one thread`);
@@ -256,7 +262,7 @@ function joinWorkers(
       closed = true;
       // A worker that hears of it closes itself; terminating it as well costs nothing.
       release(Op.stop);
-      for (const worker of workers) terminate(worker);
+      for (const worker of workers) worker.terminate();
     },
   };
 }

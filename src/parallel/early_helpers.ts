@@ -12,7 +12,6 @@ import {
 import { createRanker } from "../binning/rank.ts";
 import type { Column } from "../data/types.ts";
 import { nextTurn } from "../util/turn.ts";
-import { terminate } from "./crew.ts";
 import { startWorker } from "./split_helpers.ts";
 import type { BinnedAnswer, BinOrder } from "./split_worker.ts";
 
@@ -34,7 +33,7 @@ const AHEAD = 2;
 export function startEarly(threads: number): EarlyHelpers {
   let workers: Worker[] = [];
   const end = () => {
-    for (const worker of workers) terminate(worker);
+    for (const worker of workers) worker.terminate();
     workers = [];
   };
   try {

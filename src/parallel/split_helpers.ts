@@ -5,7 +5,7 @@
  * @module
  */
 import { FAILURE_BYTES, TeamWord } from "../grow/split_team.ts";
-import { started, terminate } from "./crew.ts";
+import { inTime, started } from "./crew.ts";
 import { failureSlot, throwNoted } from "./failures.ts";
 import {
   controlOf,
@@ -42,7 +42,7 @@ export async function openHelpers(
   early: readonly Worker[] = [],
 ): Promise<Helpers> {
   const workers = early.slice(0, threads - 1);
-  for (const worker of early.slice(threads - 1)) terminate(worker);
+  for (const worker of early.slice(threads - 1)) worker.terminate();
   try {
     const ready: Promise<void>[] = [];
     for (let thread = 1; thread < threads; thread++) {
@@ -53,9 +53,9 @@ export async function openHelpers(
         { ...shared, plan, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
       );
     }
-    await Promise.all(ready);
+    await inTime(Promise.all(ready));
   } catch (error) {
-    for (const worker of workers) terminate(worker);
+    for (const worker of workers) worker.terminate();
     throw error;
   }
   const control = controlOf(plan);
@@ -83,7 +83,7 @@ export async function openHelpers(
     close() {
       Atomics.store(control, TeamWord.leave, 1);
       wake();
-      for (const worker of workers) terminate(worker);
+      for (const worker of workers) worker.terminate();
     },
   };
 }

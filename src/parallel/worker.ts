@@ -15,11 +15,14 @@ interface Scope {
 const scope = globalThis as unknown as Scope;
 
 scope.onmessage = async ({ data }: MessageEvent<Start>) => {
-  // Most losses have kernels: threads start without the code they are not asked for.
+  // Threads start without the code they are not asked for.
+  const alone = data.alone ? await import("./whole_trees.ts") : {};
   const losses = data.losses ? await import("./loss_gradients.ts") : {};
   const leaves = data.losses ? await import("./refit_leaves.ts") : {};
   const metrics = data.metrics ? await import("./measure_sets.ts") : {};
-  const work = joinCrew(data, { ...losses, ...leaves, ...metrics });
+  const twin = data.kernels === "twin" ? await import("../kernels/twin.ts") : undefined;
+  const others = { ...alone, ...losses, ...leaves, ...metrics };
+  const work = joinCrew(data, others, twin?.twinKernels);
   scope.postMessage("ready");
   work();
   scope.close();

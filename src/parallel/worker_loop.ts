@@ -5,13 +5,11 @@
  */
 import { Control, FAILURE_BYTES, SEATS } from "../grow/histogram/control.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
-import type { HistContext, ThreadState } from "../grow/histogram/ops.ts";
-import { perform } from "../grow/perform.ts";
-import { wasmMemory } from "../kernels/memory.ts";
-import { twinKernels } from "../kernels/twin.ts";
+import { type HistContext, runOp, type ThreadState } from "../grow/histogram/ops.ts";
+import { instantiate } from "../kernels/instance.ts";
+import { type Memory, wasmMemory } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { numCores } from "../runtime/env.ts";
-import { wasmKernels } from "../kernels/wasm.ts";
 import { failureSlot, noteFailure } from "./failures.ts";
 
 /** What a worker is told at the start. */
@@ -23,14 +21,18 @@ export interface Start {
   readonly thread: number;
   /** Looks at the control word before going to sleep. */
   readonly spins: number;
+  /** Whole trees will be asked for. */
+  readonly alone: boolean;
   /** Losses without a kernel will be asked for. */
   readonly losses: boolean;
   /** Metrics will be asked for. */
   readonly metrics: boolean;
 }
 
-/** What a thread does where an operation is not one of growing; there where it was asked for. */
+/** What a thread does where an operation is not a part of common work; there where it was asked for. */
 export interface OtherOps {
+  readonly growTreesAlone?: (context: HistContext) => void;
+  readonly growMembersAlone?: (context: HistContext) => void;
   readonly lossGradients?: (context: HistContext) => void;
   readonly refitLeaves?: (context: HistContext) => void;
   readonly measure?: (context: HistContext) => void;
@@ -38,6 +40,8 @@ export interface OtherOps {
 
 /** Which of them an operation is. */
 const OTHERS: { readonly [op: number]: keyof OtherOps } = {
+  [Op.growTrees]: "growTreesAlone",
+  [Op.growMembers]: "growMembersAlone",
   [Op.lossGradients]: "lossGradients",
   [Op.refitLeaves]: "refitLeaves",
   [Op.measure]: "measure",
@@ -46,14 +50,14 @@ const OTHERS: { readonly [op: number]: keyof OtherOps } = {
 /** Performs an operation. */
 export function performAny(op: OpNumber, state: ThreadState, others: OtherOps): void {
   const other = OTHERS[op];
-  if (other === undefined) return perform(op, state);
+  if (other === undefined) return runOp(op, state);
   state.memory.refresh();
   others[other]!(state.context!);
 }
 
 // Up to 200 µs: between operations of a tree the calling thread is busy for about 75, and a sleep and
-// a wake-up cost 100 to 200 on a virtual machine.
-const SPINS = 20000;
+// a wake-up cost 100 to 200 on a virtual machine. By the kernel, which no compiler has to see first.
+const SPINS = 150_000;
 
 /** How long threads look before they sleep: not at all when there are more of them than cores. */
 export function spinsOf(threads: number): number {
@@ -63,13 +67,16 @@ export function spinsOf(threads: number): number {
 /**
  * Sits down among the threads: from one of the next operations on the crew reckons with this one.
  *
+ * @param twinKernels Makes the kernels where they are not those of the module.
  * @returns Works until told to stop.
  */
-export function joinCrew(start: Start, others: OtherOps): () => void {
+export function joinCrew(
+  start: Start,
+  others: OtherOps,
+  twinKernels?: (memory: Memory) => Kernels,
+): () => void {
   const memory = wasmMemory(start.memory, true);
-  const kernels = start.kernels === "wasm"
-    ? wasmKernels(memory, start.module)
-    : twinKernels(memory);
+  const kernels = twinKernels?.(memory) ?? instantiate(memory, start.module);
   const state: ThreadState = { memory, kernels, thread: start.thread, context: undefined };
   const sequence = new Int32Array(start.memory.buffer, Control.sequence, 1);
   const seat = Atomics.add(memory.i32, Control.present >>> 2, 1) + 1;
@@ -84,11 +91,12 @@ function work(
   seat: number,
   others: OtherOps,
 ): void {
-  const { memory } = state;
+  const { memory, kernels } = state;
   let seen = 0;
   for (;;) {
-    for (let spins = 0; Atomics.load(sequence, 0) === seen; spins++) {
-      if (spins >= start.spins) Atomics.wait(sequence, 0, seen);
+    while (Atomics.load(sequence, 0) === seen) {
+      const now = kernels.lookWhile(Control.sequence, seen, start.spins);
+      if (now === seen) Atomics.wait(sequence, 0, seen);
     }
     seen = Atomics.load(sequence, 0);
     if ((seen & (SEATS - 1)) < seat) {

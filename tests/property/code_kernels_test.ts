@@ -119,6 +119,34 @@ Deno.test("wasm equals its twin: codes that meet others, and codes merged", () =
   );
 });
 
+Deno.test("wasm equals its twin: rows spread over all, their codes, and how many there are", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4000 }), fc.nat(300), fc.nat(255), fc.nat(), (
+      numRows,
+      count,
+      most,
+      seed,
+    ) => {
+      both(NUMBERS, (memory, kernels) => {
+        const rng = createRng(seed);
+        for (let i = 0; i < numRows; i++) memory.u8[FIRST + i] = rng.nextInt(most + 1);
+        kernels.spreadRows(numRows, count, PAIRS);
+        const rows = [...memory.u32.subarray(PAIRS >>> 2, (PAIRS >>> 2) + count)];
+        // Knuth's multiplicative hash: 2^32 over the golden ratio.
+        const spread = rows.map((_, i) => Number((BigInt(i) * 0x9e3779b1n) & 0xffffffffn));
+        assertEquals(rows, spread.map((hash) => hash % numRows));
+        kernels.gather8(FIRST, PAIRS, count, OUT);
+        const codes = rows.map((row) => memory.u8[FIRST + row]);
+        assertEquals([...memory.u8.subarray(OUT, OUT + count)], codes);
+        const seen = kernels.codesSeen(OUT, count);
+        assertEquals(seen, new Set(codes).size);
+        return seen;
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
 Deno.test("wasm equals its twin: columns of one, two and more values", () => {
   const kinds = [[3], [0, 1], [-0, 0], [-2.5, 7], [-1, Infinity], [1, 5, 0], [NaN, 2], [4, 6, NaN]];
   fc.assert(

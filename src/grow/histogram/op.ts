@@ -56,8 +56,6 @@ export const Op = {
   spread: 23,
   /** Finds the bins of columns and codes them. Args: first job, number, working space, its bytes a thread. */
   codeColumns: 26,
-  /** Levels of categories to codes. Args: first job, number, stretches of rows. */
-  mapLevels: 21,
   /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
   measure: 22,
   /** Leaves by a loss that sets them; see `parallel/refit_leaves.ts`. Args: see `RefitArgs` there. */

@@ -9,7 +9,6 @@ import { Control } from "./control.ts";
 import {
   codeJob,
   JOB_BYTES,
-  levelsJob,
   mapJob,
   quantileJob,
   rowsJob,
@@ -66,10 +65,6 @@ export function runOp(op: OpNumber, state: ThreadState): void {
     case Op.widenColumns:
       return forItems(memory, second * third, (i) => {
         widenJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third);
-      });
-    case Op.mapLevels:
-      return forItems(memory, second * third, (i) => {
-        levelsJob(memory, kernels, first + Math.floor(i / third) * JOB_BYTES, i % third);
       });
     case Op.closeBins:
       return forItems(memory, second, (i) => quantileJob(memory, kernels, first + i * JOB_BYTES));

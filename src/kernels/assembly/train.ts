@@ -1,15 +1,20 @@
 // The wasm kernels; see ../types.ts. All addresses are bytes of one imported memory.
 
 export {
+  codesSeen,
+  gather8,
   levels16,
   levels8,
   meetsOther,
   mergeCodes,
   numberPairs,
+  spreadRows,
   twoCodes32,
   twoCodes64,
 } from "./train/codes";
 export { chooseRows } from "./train/draw";
+export { countLabels, labelSigns } from "./train/labels";
+export { lookWhile } from "./train/wait";
 export { gradientStats, listRows, logistic, quantise, softmax, squared, weigh } from "./train/gradient";
 export {
   addLeaves,

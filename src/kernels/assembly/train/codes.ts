@@ -155,3 +155,32 @@ export function twoCodes32(values: usize, n: i32, low: f64, high: f64, out: usiz
 export function twoCodes64(values: usize, n: i32, low: f64, high: f64, out: usize): i32 {
   return twoCodes(values, n, true, low, high, out);
 }
+
+export function gather8(codes: usize, rows: usize, n: i32, out: usize): void {
+  for (let i: usize = 0; i < <usize>n; i++) {
+    store<u8>(out + i, load<u8>(codes + load<u32>(rows + (i << 2))));
+  }
+}
+
+export function spreadRows(numRows: u32, count: i32, out: usize): void {
+  for (let i = 0; i < count; i++) {
+    store<u32>(out + (<usize>i << 2), <u32>(i * <i32>0x9e3779b1) % numRows);
+  }
+}
+
+export function codesSeen(codes: usize, n: i32): i32 {
+  let first: u64 = 0;
+  let second: u64 = 0;
+  let third: u64 = 0;
+  let fourth: u64 = 0;
+  for (let i = 0; i < n; i++) {
+    const code = load<u8>(codes + <usize>i);
+    const bit = (<u64>1) << (code & 63);
+    const group = code >> 6;
+    if (group == 0) first |= bit;
+    else if (group == 1) second |= bit;
+    else if (group == 2) third |= bit;
+    else fourth |= bit;
+  }
+  return <i32>(popcnt(first) + popcnt(second) + popcnt(third) + popcnt(fourth));
+}
