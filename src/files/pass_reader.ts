@@ -37,7 +37,7 @@ export function passReader(source: ByteSource, options: DataOptions): PassReader
   }[format];
   return {
     async read(means) {
-      const sizeHint = await sizeOf(source);
+      const sizeHint = sizeOf(source);
       const pass = createPass(sizeHint === undefined ? means : { ...means, sizeHint });
       await eachPiece(source, pass.push, pass.direct);
       return pass.finish();

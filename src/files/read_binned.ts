@@ -86,7 +86,7 @@ export async function readBinnedParts(
   options: BinnedOptions,
   split?: BinnedSplit,
 ): Promise<Dataset[]> {
-  if (!await isReopenable(source)) {
+  if (!isReopenable(source)) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
       `Cannot read ${sourceName(source)} into bins: it is read twice, so it must be a file or URL`,

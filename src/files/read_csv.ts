@@ -17,9 +17,9 @@ import { eachPiece } from "../runtime/pieces.ts";
  */
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Dataset> {
   const all = withExtension(source, options);
-  const sizeHint = await sizeOf(source);
+  const sizeHint = sizeOf(source);
   const means = sizeHint === undefined ? {} : { sizeHint };
-  return await isReopenable(source)
+  return isReopenable(source)
     ? await parseCsvPieces((take, direct) => eachPiece(source, take, direct), all, means)
     : await parseCsvStream(await openStream(source), all, means);
 }

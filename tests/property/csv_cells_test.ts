@@ -151,6 +151,40 @@ Deno.test("levels of long common beginnings are sorted, however many they are", 
   assertEquals(Array.from(column.codes, (code) => column.categories[code]), texts);
 });
 
+Deno.test("among thousands of levels, cells with spaces around and missing ones are what they are", () => {
+  // 1,800 levels come twice, the second time in any of these clothes.
+  const clothes = [
+    (text: string) => text,
+    (text: string) => ` ${text}`,
+    (text: string) => `${text}\t `,
+  ];
+  const texts = Array.from(
+    { length: 1800 },
+    (_, i) => `${i % 3 ? "é" : "a longer level, "}${7 * i}`,
+  );
+  const rows = [...texts, ...texts.map((text, i) => i % 11 ? clothes[i % 3](text) : " NA ")];
+  const bytes = new TextEncoder().encode(`c\n${rows.map((text) => `"${text}"`).join("\n")}\n`);
+  for (const trim of [true, false]) {
+    const expected = rows.map((text) => text === " NA " ? undefined : trim ? text.trim() : text);
+    const options = { trim, delimiter: ",", missing: ["NA"] };
+    const { columns } = parseTable(bytes, options, { createScanner: createWasmScanner });
+    const [column] = columns;
+    if (column?.kind !== "categorical") throw new Error("not text");
+    assertEquals(Array.from(column.codes, (code) => column.categories[code]), expected);
+    assertEquals(column.categories.length, new Set(expected).size - 1);
+  }
+  // The 3,000th row holds a NUL.
+  const bad = rows.map((text, i) => i === 2999 ? "x\0y" : text.trim());
+  const error = assertThrows(
+    () =>
+      parseTable(new TextEncoder().encode(`c\n${bad.join("\n")}\n`), { delimiter: ";" }, {
+        createScanner: createWasmScanner,
+      }),
+    DataError,
+  );
+  assertEquals(error.details?.line, 3001);
+});
+
 Deno.test("cells that are not UTF-8 or hold a NUL are refused by name, in a table too", () => {
   const refused = [[0xff], [0xc0, 0x80], [0xe0, 0x9f, 0xbf], [0xed, 0xa0, 0x80], [
     0xf4,

@@ -51,8 +51,8 @@ export function tokenize(
   final: boolean,
   out: Tokens,
 ): boolean {
-  if (out.bytes.length < to - from) out.bytes = new Uint8Array(2 * (to - from));
-  const { bytes, ends } = out;
+  const { ends } = out;
+  let { bytes } = out;
   ends.length = 0;
   out.problem = undefined;
   out.lines = 1;
@@ -72,6 +72,7 @@ export function tokenize(
           if (p >= to || input[p] !== QUOTE) break;
           p++;
         } else if (byte === LF || (byte === CR && (p >= to || input[p] !== LF))) out.lines++;
+        if (at === bytes.length) bytes = widen(out);
         bytes[at++] = byte;
       }
       if (p < to && input[p] !== delimiter && input[p] !== LF && input[p] !== CR) {
@@ -83,6 +84,7 @@ export function tokenize(
           const why = `a quote stands inside it; write the cell in quotes and the quote twice`;
           return endBadLine(input, p, to, out, ends.length, why, final);
         }
+        if (at === bytes.length) bytes = widen(out);
         bytes[at++] = input[p++];
       }
     }
@@ -101,6 +103,14 @@ export function tokenize(
     out.next = p;
     return true;
   }
+}
+
+/** Makes room for more bytes, behind those that are there. */
+function widen(out: Tokens): Uint8Array {
+  const wider = new Uint8Array(2 * out.bytes.length);
+  wider.set(out.bytes);
+  out.bytes = wider;
+  return wider;
 }
 
 /** Notes a problem and moves behind the end of the line. */

@@ -18,8 +18,8 @@ const TEXT_BYTES = 4;
 /** A cell has 32 bytes and 16 of padding. */
 const CELL_BYTES = 48;
 
-/** Slots have 4 bytes; a table has at most eight for each cell, after tables of a third of that. */
-const SLOT_BYTES = 4 * 8 * 4 / 3;
+/** Slots have 4 bytes; a table has at most 11 for each cell, after tables of a seventh of that. */
+const SLOT_BYTES = 4 * 11 * 8 / 7;
 
 /** Cells that come from elsewhere are copied to so many bytes, if they fit. */
 export const SCRATCH_BYTES = 4096;
@@ -166,7 +166,7 @@ export function createWasmCells(
   function levels(column: number): SortedLevels {
     const taken = field(column, TAKEN);
     const textBytes = field(column, TEXT_BYTES);
-    const work = 33 * taken + 1040;
+    const work = 33 * taken + 50_000;
     const text = textBytes + 64;
     const total = 12 * taken + work + text + 64;
     reserve(total, false);

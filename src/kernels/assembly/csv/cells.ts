@@ -14,7 +14,8 @@ import { isPlain } from "./text";
 /** Bytes of a table: where its slots are (0: none), how many, how many are taken. */
 export const TABLE_BYTES: usize = 28;
 
-/** Where a table has the next code, the bytes of its levels, its first cell and its last. */
+/** Where a table has how many slots are taken, the next code, the bytes of its levels, its first cell and its last. */
+const TAKEN: usize = 8;
 export const NEXT_CODE: usize = 12;
 const TEXT_BYTES: usize = 16;
 export const FIRST_CELL: usize = 20;
@@ -33,9 +34,9 @@ export const BEHIND: usize = 16;
 /** A code that no cell has. */
 export const UNKNOWN: i32 = -3;
 
-/** Slots of a new table; from how many on it is doubled, not made four times as large. */
+/** Slots of a new table, and how many times as many the next has. */
 const FIRST_SLOTS: u32 = 64;
-const MANY_SLOTS: u32 = 4096;
+const WIDER: u32 = 8;
 
 /** Odd numbers whose bits are as good as random. */
 const FACTOR_A: u64 = 0x9e3779b97f4a7c15;
@@ -88,13 +89,13 @@ function isLike(cell: usize, key: v128, at: usize, length: u32): bool {
 // @ts-ignore: decorator
 @inline
 export function codeIn(cell: usize, at: usize, length: u32): i32 {
-  const key = keyOf(at, length);
+  // Without a branch: whether a cell is new is as good as random.
   // Length and code at once: the engine asks for the bounds of each access.
   const both = load<u64>(cell, LENGTH);
-  return cell !== 0 && !v128.any_true(v128.xor(v128.load(cell), key)) && <u32>both === length &&
-      (length <= 16 || sameRest(cell, at, length))
-    ? <i32>(both >> 32)
-    : UNKNOWN;
+  const differ = v128.xor(v128.load(cell), keyOf(at, length));
+  let same = <bool>(<i32>(cell !== 0) & <i32>!v128.any_true(differ) & <i32>(<u32>both === length));
+  if (length > 16 && same) same = sameRest(cell, at, length);
+  return select<i32>(<i32>(both >> 32), UNKNOWN, same);
 }
 
 /** Whether bytes behind the sixteenth are alike; the arena holds zeros behind a cell's end. */
@@ -221,7 +222,7 @@ export function keepCode(
 // @ts-ignore: decorator
 @inline
 function isFull(table: usize): bool {
-  return load<u32>(table, 8) << 2 >= load<u32>(table, 4) * 3;
+  return load<u32>(table, TAKEN) << 2 >= load<u32>(table, 4) * 3;
 }
 
 /** Writes a cell and takes a slot for it. */
@@ -238,22 +239,14 @@ function putCell(
   alias: bool,
   arena: usize,
 ): bool {
-  const cell = take(arena, CELL_BYTES + (length > 16 ? length : 0));
+  const cell = take(arena, cellBytes(length));
   if (cell === 0) return false;
-  for (let done: u32 = 16; done < length; done += 16) {
-    v128.store(cell + BEHIND + done, keyOf(at + done, length - done));
-  }
-  store<u32>(slot, <u32>cell | tagOf(hash));
-  v128.store(cell, key);
-  store<u32>(cell, length, LENGTH);
-  store<i32>(cell, code, CODE);
-  store<u32>(cell, hash, HASH);
-  store<u32>(cell, <u32>alias, NEXT);
+  writeCell(cell, slot, key, hash, at, length, code, <u32>alias);
   const last = <usize>load<u32>(table, LAST_CELL);
   if (last === 0) store<u32>(table, <u32>cell, FIRST_CELL);
   else store<u32>(last, <u32>cell | load<u32>(last, NEXT), NEXT);
   store<u32>(table, <u32>cell, LAST_CELL);
-  store<u32>(table, load<u32>(table, 8) + 1, 8);
+  store<u32>(table, load<u32>(table, TAKEN) + 1, TAKEN);
   if (code >= load<i32>(table, NEXT_CODE)) store<i32>(table, code + 1, NEXT_CODE);
   if (code >= 0 && !alias) store<u32>(table, load<u32>(table, TEXT_BYTES) + length, TEXT_BYTES);
   return true;
@@ -261,13 +254,9 @@ function putCell(
 
 /** Code of a cell, which it gets if it has none; `UNKNOWN` for one that is not plain. */
 export function codeOrNext(table: usize, at: usize, length: u32, arena: usize): i32 {
-  return hashedCode(table, at, length, hashAt(at, length), arena);
-}
-
-/** The same where the hash is known. */
-export function hashedCode(table: usize, at: usize, length: u32, hash: u32, arena: usize): i32 {
   if (isFull(table) && !widen(table, arena)) return UNKNOWN;
   const key = keyOf(at, length);
+  const hash = hashOf(key, at, length);
   const slot = slotOf(load<u32>(table), load<u32>(table, 4) - 1, key, hash, at, length);
   const cell = cellIn(load<u32>(slot));
   if (cell !== 0) return load<i32>(cell, CODE);
@@ -276,10 +265,108 @@ export function hashedCode(table: usize, at: usize, length: u32, hash: u32, aren
   return putCell(table, slot, key, hash, at, length, code, false, arena) ? code : UNKNOWN;
 }
 
+/**
+ * Codes of cells that are most likely new, as `codeOrNext`; the table has cells already.
+ *
+ * @param rows Their rows, 4 bytes each, up to `end`.
+ * @param hashes Hash of each row's cell, 8 bytes a row, that of row 0 first.
+ * @returns Where the first row is that has no code, or `end`.
+ */
+export function addCodes(
+  table: usize,
+  spans: usize,
+  input: usize,
+  codes: usize,
+  rows: usize,
+  end: usize,
+  hashes: usize,
+  arena: usize,
+): usize {
+  let slots = <usize>load<u32>(table);
+  let mask = load<u32>(table, 4) - 1;
+  // What the table and the arena have is written back at the end.
+  let taken = load<u32>(table, TAKEN);
+  let code = load<i32>(table, NEXT_CODE);
+  let bytes = load<u32>(table, TEXT_BYTES);
+  let last = <usize>load<u32>(table, LAST_CELL);
+  let free = load<u32>(arena);
+  for (; rows < end; rows += 4) {
+    const row = <usize>load<u32>(rows);
+    const span = load<u64>(spans + (row << 3));
+    const at = input + <usize><u32>span;
+    const length = <u32>(span >> 32) - <u32>span;
+    const key = keyOf(at, length);
+    const hash = load<u32>(hashes + (row << 3));
+    const slot = slotOf(slots, mask, key, hash, at, length);
+    const held = cellIn(load<u32>(slot));
+    if (held !== 0) {
+      store<i32>(codes + (row << 2), load<i32>(held, CODE));
+      continue;
+    }
+    const cell = <usize>free;
+    const size = cellBytes(length);
+    if (size > load<u32>(arena, 4) - free || !isPlain(at, length)) break;
+    free += size;
+    writeCell(cell, slot, key, hash, at, length, code, 0);
+    store<u32>(last, <u32>cell | load<u32>(last, NEXT), NEXT);
+    store<i32>(codes + (row << 2), code);
+    last = cell;
+    bytes += length;
+    code++;
+    taken++;
+    if (taken << 2 < (mask + 1) * 3) continue;
+    store<u32>(table, taken, TAKEN);
+    store<u32>(table, <u32>last, LAST_CELL);
+    store<u32>(arena, free);
+    if (!widen(table, arena)) {
+      rows += 4;
+      break;
+    }
+    slots = <usize>load<u32>(table);
+    mask = load<u32>(table, 4) - 1;
+    free = load<u32>(arena);
+  }
+  store<u32>(table, taken, TAKEN);
+  store<i32>(table, code, NEXT_CODE);
+  store<u32>(table, bytes, TEXT_BYTES);
+  store<u32>(table, <u32>last, LAST_CELL);
+  store<u32>(arena, free);
+  return rows;
+}
+
+/** Bytes that a cell takes. */
+// @ts-ignore: decorator
+@inline
+function cellBytes(length: u32): u32 {
+  return CELL_BYTES + (length > 16 ? (length + 15) & ~15 : 0);
+}
+
+/** Writes a cell to where there is room for it, and takes a slot for it. */
+// @ts-ignore: decorator
+@inline
+function writeCell(
+  cell: usize,
+  slot: usize,
+  key: v128,
+  hash: u32,
+  at: usize,
+  length: u32,
+  code: i32,
+  alias: u32,
+): void {
+  for (let done: u32 = 16; done < length; done += 16) {
+    v128.store(cell + BEHIND + done, keyOf(at + done, length - done));
+  }
+  store<u32>(slot, <u32>cell | tagOf(hash));
+  v128.store(cell, key);
+  store<u64>(cell, <u64>length | <u64><u32>code << 32, LENGTH);
+  store<u64>(cell, <u64>hash | <u64>alias << 32, HASH);
+}
+
 /** A table of more slots. Cells come in order of appearance, in which they lie in memory. */
 function widen(table: usize, arena: usize): bool {
   const before = load<u32>(table, 4);
-  const after = before === 0 ? FIRST_SLOTS : before << (before < MANY_SLOTS ? 2 : 1);
+  const after = before === 0 ? FIRST_SLOTS : before * WIDER;
   const slots = take(arena, after << 2);
   if (slots === 0) return false;
   for (let cell = <usize>load<u32>(table, FIRST_CELL); cell !== 0;) {

@@ -6,6 +6,7 @@
  */
 
 import {
+  addCodes,
   BEHIND,
   cellIn,
   CODE,
@@ -15,7 +16,6 @@ import {
   findCodes,
   FIRST_CELL,
   hashAt,
-  hashedCode,
   LENGTH,
   NEXT,
   TABLE_BYTES,
@@ -28,8 +28,18 @@ const SHORT_RUN: u32 = 16;
 /** A record to sort: eight bytes of the cell with the first on top, and where it is. */
 const RECORD: u32 = 16;
 
+/** From so many on, records are sorted by eleven bits at a time, before by eight. */
+const MANY_RECORDS: u32 = 2048;
+
+/** How often each digit occurs in 64 bits, and eight masks with their shifts. */
+const COUNT_BYTES: usize = 6 * 4 * 2048;
+const FIELD_BYTES: usize = 8 * 16;
+
 /** Rows whose places in a large table are looked up together, so that the cache is waited for once. */
 const BATCH: i32 = 256;
+
+/** Bytes of their guesses, and some. */
+const BATCH_BYTES: usize = 8 * 256 + 8;
 
 /** Tables of more slots are large. */
 const LARGE_TABLE: u32 = 512;
@@ -38,7 +48,7 @@ const LARGE_TABLE: u32 = 512;
  * As `findCodes`, but cells that the table does not have get the next codes. It stops at cells that
  * the caller must judge: with spaces around, a NUL or what is not UTF-8.
  *
- * @param work 2052 bytes.
+ * @param work 3080 bytes.
  * @returns The row of such a cell, or `to`.
  */
 export function takeCodes(
@@ -57,19 +67,13 @@ export function takeCodes(
   while (row < to) {
     if (load<u32>(table, 4) > LARGE_TABLE) {
       const last = min(row + BATCH, to);
-      guessCells(table, spans, input, row, last, work);
-      for (let guess = work; row < last; row++, guess += 8) {
-        const span = load<u64>(spans + (<usize>row << 3));
-        const at = input + <usize><u32>span;
-        const length = <u32>(span >> 32) - <u32>span;
-        const guessed = load<u64>(guess);
-        let code = codeIn(<usize><u32>guessed, at, length);
-        if (code === UNKNOWN) {
-          code = hashedCode(table, at, length, <u32>(guessed >> 32), arena);
-          if (code === UNKNOWN) return row;
-        }
-        store<i32>(codes + (<usize>row << 2), code);
-      }
+      const count = findGuessed(table, spans, input, codes, row, last, work);
+      const unknown = work + BATCH_BYTES;
+      const end = unknown + (count << 2);
+      const hashes = work + 4 - (<usize>row << 3);
+      const left = addCodes(table, spans, input, codes, unknown, end, hashes, arena);
+      if (left !== end) return load<i32>(left);
+      row = last;
       continue;
     }
     row = findCodes(tables, column, spans, input, codes, row, to);
@@ -114,6 +118,37 @@ function guessCells(
   store<u32>(out, seen);
 }
 
+/**
+ * Writes the codes of cells that are first in their place.
+ *
+ * @param work The guesses, and from `BATCH_BYTES` on the rows of cells that are not.
+ * @returns How many are not.
+ */
+function findGuessed(
+  table: usize,
+  spans: usize,
+  input: usize,
+  codes: usize,
+  from: i32,
+  to: i32,
+  work: usize,
+): usize {
+  guessCells(table, spans, input, from, to, work);
+  const unknown = work + BATCH_BYTES;
+  let end = unknown;
+  let guess = work;
+  for (let row = from; row < to; row++) {
+    const span = load<u64>(spans + (<usize>row << 3));
+    const at = input + <usize><u32>span;
+    const code = codeIn(<usize>load<u32>(guess), at, <u32>(span >> 32) - <u32>span);
+    store<i32>(codes + (<usize>row << 2), code);
+    store<i32>(end, row);
+    end += <usize>(code === UNKNOWN) << 2;
+    guess += 8;
+  }
+  return (end - unknown) >> 2;
+}
+
 /** Code of one cell, or −3 where the table has none. */
 export function findCode(tables: usize, column: i32, at: usize, length: u32): i32 {
   const cell = findCell(tables + TABLE_BYTES * <usize>column, at, length);
@@ -123,7 +158,7 @@ export function findCode(tables: usize, column: i32, at: usize, length: u32): i3
 /**
  * Writes the levels of a column in order, one behind another.
  *
- * @param work 33 bytes a level, and 1040.
+ * @param work 33 bytes a level, and 50,000.
  * @param text Bytes of the levels.
  * @param out Three numbers a level: its code, its end in `text`, and its end in UTF-16.
  * @returns Number of levels.
@@ -205,7 +240,7 @@ function writeWindows(records: usize, count: u32, depth: u32): u64 {
 
 function sortCells(work: usize, other: usize, count: u32): void {
   const counts = other + count * RECORD;
-  const stack = counts + 1024;
+  const stack = counts + COUNT_BYTES + FIELD_BYTES;
   let top = stack;
   store<u32>(top, 0);
   store<u32>(top, count, 4);
@@ -235,7 +270,8 @@ function sortCells(work: usize, other: usize, count: u32): void {
       let end = i + 1;
       while (end < to && load<u64>(work + end * RECORD) === key) end++;
       // Zeros are the end of the cells, unless a text has some.
-      if (end - i > SHORT_RUN && key !== 0) {
+      const isMore = end - i > SHORT_RUN && windowOf(load<u32>(work + i * RECORD, 8), depth) !== 0;
+      if (isMore) {
         store<u32>(top, i);
         store<u32>(top, end, 4);
         store<u32>(top, depth + 8, 8);
@@ -273,30 +309,57 @@ function isBelow(a: usize, b: usize, depth: u32): bool {
   return left === right ? shorter : left < right;
 }
 
-/** Sorts records by their first eight bytes; bytes that are the same in all cost one look. */
+/**
+ * Sorts records by their first eight bytes, of which only the bits in which any two differ count: in
+ * digits that is half of them. They are moved together, and their keys are what is left.
+ */
 function radixSort(records: usize, other: usize, count: u32, counts: usize, differ: u64): void {
+  const fields = counts + COUNT_BYTES;
+  let field = fields;
+  let width: u64 = 0;
+  for (let shift: u64 = 0; shift < 64; shift += 8) {
+    const bits = (differ >> shift) & 0xff;
+    if (bits === 0) continue;
+    const low = ctz(bits);
+    const behind = 64 - clz(bits);
+    store<u64>(field, (((<u64>1) << behind) - ((<u64>1) << low)) << shift);
+    store<u64>(field, shift + low - width, 8);
+    field += 16;
+    width += behind - low;
+  }
+  const digit: u64 = count < MANY_RECORDS ? 8 : 11;
+  const tableBytes: usize = <usize>4 << <usize>digit;
+  const mask = ((<u64>1) << digit) - 1;
+  memory.fill(counts, 0, <usize>((width + digit - 1) / digit) * tableBytes);
+  for (let record = records; record < records + count * RECORD; record += RECORD) {
+    const whole = load<u64>(record);
+    let key: u64 = 0;
+    for (let at = fields; at < field; at += 16) key |= (whole & load<u64>(at)) >> load<u64>(at, 8);
+    store<u64>(record, key);
+    for (let table = counts, shift: u64 = 0; shift < width; shift += digit) {
+      const at = table + (<usize>((key >> shift) & mask) << 2);
+      store<u32>(at, load<u32>(at) + 1);
+      table += tableBytes;
+    }
+  }
   let from = records;
   let to = other;
-  for (let shift: u64 = 0; shift < 64; shift += 8) {
-    if (((differ >> shift) & 0xff) === 0) continue;
-    memory.fill(counts, 0, 1024);
-    for (let i: u32 = 0; i < count; i++) {
-      const at = counts + (<usize>((load<u64>(from + i * RECORD) >> shift) & 0xff) << 2);
-      store<u32>(at, load<u32>(at) + 1);
-    }
-    let sum: u32 = 0;
-    for (let at = counts; at < counts + 1024; at += 4) {
+  for (let table = counts, shift: u64 = 0; shift < width; shift += digit) {
+    // Where the first record of each goes.
+    let place = <u32>to;
+    for (let at = table; at < table + tableBytes; at += 4) {
       const here = load<u32>(at);
-      store<u32>(at, sum);
-      sum += here;
+      store<u32>(at, place);
+      place += here * RECORD;
     }
-    for (let i: u32 = 0; i < count; i++) {
-      const record = from + i * RECORD;
-      const at = counts + (<usize>((load<u64>(record) >> shift) & 0xff) << 2);
+    for (let record = from; record < from + count * RECORD; record += RECORD) {
+      const both = v128.load(record);
+      const at = table + (<usize>((<u64>i64x2.extract_lane(both, 0) >> shift) & mask) << 2);
       const place = load<u32>(at);
-      store<u32>(at, place + 1);
-      v128.store(to + place * RECORD, v128.load(record));
+      store<u32>(at, place + RECORD);
+      v128.store(place, both);
     }
+    table += tableBytes;
     const before = from;
     from = to;
     to = before;
