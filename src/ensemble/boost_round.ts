@@ -7,9 +7,9 @@
 import type { Labels } from "../data/types.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { RoundTree } from "../grow/histogram/round_tree.ts";
-import { drawOf, drawRows, type RowDraw } from "../grow/histogram/row_draw.ts";
-import { gossRows, type RowSampler } from "../grow/row_sampler.ts";
-import { forkRng } from "../util/rng.ts";
+import { drawGoss } from "../grow/histogram/goss.ts";
+import { drawOf, drawRows } from "../grow/histogram/row_draw.ts";
+import { forkRng, type Rng } from "../util/rng.ts";
 import { hasTimeMeanwhile, membersAlone } from "./alone_choice.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
@@ -78,7 +78,7 @@ function growMember(
   const draw = (p: number) => {
     if (factor === 0) return;
     const [seed, ...path] = rowStream(plan, round, p, member);
-    drawRows(engine.team, sampled(engine, plan, round), member, forkRng(seed, ...path));
+    drawFor(engine, plan, round, member, forkRng(seed, ...path));
   };
   if (weighsAtOnce) draw(0);
   computeGradients(engine, plan, labels, (round - 1) * members + member + 1);
@@ -183,23 +183,18 @@ function computeGradients(engine: Engine, plan: BoostPlan, labels: Labels, draw:
   }
 }
 
-/** What draws a round's rows; undefined takes all. */
-function sampled(
-  engine: Engine,
+/** Draws the rows of a tree. */
+function drawFor(
+  { team }: Engine,
   plan: BoostPlan,
   round: number,
-): RowDraw | RowSampler | undefined {
-  const { gossTop = 0.2, gossOther = 0.1 } = plan;
+  member: number,
+  rng: Rng,
+): void {
+  const { gossTop: top = 0.2, gossOther: other = 0.1 } = plan;
   const draw = drawOf(plan);
-  if (draw !== undefined) return draw;
   // LightGBM: the first rounds, whose gradients say little yet, use all rows.
-  if (round <= Math.floor(1 / plan.learningRate)) return undefined;
-  return gossRows(gossTop, gossOther, () => {
-    const g = engine.gradient();
-    const h = engine.hessian();
-    const numRows = g.length / plan.loss.numOutputs;
-    const rank = new Float64Array(numRows);
-    for (let i = 0; i < g.length; i++) rank[i % numRows] += Math.abs(g[i] * h[i]);
-    return rank;
-  });
+  const usesAll = round <= Math.floor(1 / plan.learningRate);
+  if (draw === undefined && !usesAll) drawGoss(team, { top, other }, member, rng);
+  else drawRows(team, draw, member, rng);
 }

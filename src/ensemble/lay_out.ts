@@ -18,6 +18,7 @@ import {
   type SetRows,
 } from "../grow/histogram/layout.ts";
 import { SPLIT_BYTES } from "../grow/histogram/op.ts";
+import { layOutGoss } from "../grow/histogram/goss.ts";
 import { drawOf } from "../grow/histogram/row_draw.ts";
 import type { ScoreParams } from "../grow/histogram/score.ts";
 import type { Arena } from "../kernels/memory.ts";
@@ -160,6 +161,7 @@ export function layOut(
     weight: weight === undefined ? 0 : copy(weight),
     factor: drawn ? arena.alloc(8 * numRows) : 0,
     mask: drawn ? arena.alloc(numRows) : 0,
+    ...(plan.sampling === "goss" && { goss: layOutGoss(arena, numThreads, numBlocks) }),
     gradient: arena.alloc(8 * numRows * numOutputs),
     hessian: arena.alloc(8 * numRows * numOutputs),
     lists: [arena.alloc(2 * numRows), arena.alloc(2 * numRows)],

@@ -10,6 +10,7 @@ import type { BinLayout, BinnedRows } from "../../binning/binned.ts";
 import type { Memory } from "../../kernels/memory.ts";
 import { CELLS8, SCAN_WORK_BYTES } from "../../kernels/types.ts";
 import type { AloneLayout } from "./alone.ts";
+import type { GossLayout } from "./goss.ts";
 import type { RootsLayout } from "./roots.ts";
 import type { ScoreParams } from "./score.ts";
 
@@ -84,6 +85,8 @@ export interface HistLayout {
   /** Factor of each row by sampling, and a byte that is 0 for rows left out. */
   readonly factor: number;
   readonly mask: number;
+  /** Where rows are drawn by their gradients; absent where they never are. */
+  readonly goss?: GossLayout;
   /** Float64, output-major. */
   readonly gradient: number;
   readonly hessian: number;

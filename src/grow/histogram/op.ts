@@ -60,6 +60,8 @@ export const Op = {
   measure: 22,
   /** Leaves by a loss that sets them; see `parallel/refit_leaves.ts`. Args: see `RefitArgs` there. */
   refitLeaves: 30,
+  /** Draws rows by their gradients, and multiplies these. Args: see `goss.ts`. */
+  goss: 31,
 } as const;
 
 /** Number of one of {@linkcode Op}. */

@@ -20,6 +20,7 @@ import { evaluateGroup } from "./evaluate.ts";
 import { fillStripes } from "./fill.ts";
 import { binsOf, type HistLayout, PIECE_ROWS } from "./layout.ts";
 import { Op, type OpNumber, QuantiseArgs, SPLIT_BYTES, SplitField, SplitMode } from "./op.ts";
+import { goss } from "./goss.ts";
 import { fillRoots } from "./roots.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
@@ -112,6 +113,8 @@ export function runHistOp(op: OpNumber, context: HistContext): void {
       });
     case Op.sample:
       return forBlocks(context, 0, (from, n) => weighRows(context, from, n));
+    case Op.goss:
+      return goss(context);
     case Op.stats:
       return forBlocks(context, 0, (from, n, block) => {
         forPieces(context, from, n, block, (at, count, piece) => {

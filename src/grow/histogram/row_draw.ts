@@ -5,7 +5,7 @@
  * @module
  */
 import type { Rng } from "../../util/rng.ts";
-import { bootstrapRows, type RowSampler } from "../row_sampler.ts";
+import { bootstrapRows } from "../row_sampler.ts";
 import { Op } from "./op.ts";
 import type { Team } from "./team.ts";
 
@@ -29,11 +29,11 @@ export function drawOf(
  * Draws rows, without those of the member's own part; their gradients are multiplied by what the draw
  * says, or will be when they are computed (`weighsAtOnce`).
  *
- * @param draw A sampler may look at the gradients; `undefined` takes every row.
+ * @param draw `undefined` takes every row.
  */
 export function drawRows(
   team: Team,
-  draw: RowDraw | RowSampler | undefined,
+  draw: RowDraw | undefined,
   member: number,
   rng: Rng,
 ): void {
@@ -41,14 +41,13 @@ export function drawRows(
   const { numRows } = layout.sets[0].rows;
   const { factor, mask } = layout;
   const partOf = layout.members?.partOf ?? 0;
-  if (typeof draw === "object" && draw.sampling === "uniform") {
+  if (draw?.sampling === "uniform") {
     const count = Math.max(1, Math.round(draw.share * numRows));
     kernels.chooseRows(numRows, count, rng.nextUint32(), partOf, member, factor, mask);
   } else {
     const factors = memory.f64.subarray(factor >>> 3, (factor >>> 3) + numRows);
     if (draw === undefined) factors.fill(1);
-    else if (typeof draw === "object") bootstrapRows(draw.share)(factors, rng);
-    else draw(factors, rng);
+    else bootstrapRows(draw.share)(factors, rng);
     const { u8 } = memory;
     for (let row = 0; row < numRows; row++) {
       if (partOf !== 0 && u8[partOf + row] === member) factors[row] = 0;
