@@ -252,10 +252,10 @@ export function readPacked(
         : places[array] + index * (packed[array] as Words | Reals).BYTES_PER_ELEMENT,
       `entry ${index} of ${array}: ${problem}`,
     );
-  proveValues(packed, leafWidth, fail, proved && numWords === 0);
+  proveValues(packed, leafWidth, fail, proved);
   // Heaps were proved as they were read.
   if (layout !== LAYOUT_H && !proved) proveNodes(packed, fail);
-  if (prover && proved && flags + numWords === 0 && leafWidth === 1) {
+  if (prover && proved && flags === 0 && leafWidth === 1) {
     try {
       firstRows.set(packed, new WeakRef(prover.rows(rules)));
     } catch { /* no memory: rows walk the arrays */ }

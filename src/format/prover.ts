@@ -40,13 +40,13 @@ export type Values = Omit<Packed, keyof Nodes>;
 export interface Prover {
   /** Takes the file's words, but those of the checksum, into its two lanes. */
   lanes(a: number, b: number): Iterable<number>;
-  /** Whether nodes are proved, and thresholds where there are no sets. */
+  /** Whether nodes and thresholds are proved. */
   nodes(packed: Packed): boolean;
   /** Fills arrays of form Z from heaps; whether that and thresholds are proved. */
   heaps(heap: HeapTests, values: Values, into: Nodes): boolean;
   /**
    * Scores rows of the trees that were proved, as tier 0 does: plain sums or averages of one number a leaf
-   * without sets, weights, shared leaves or outputs of their own.
+   * without weights, shared leaves or outputs of their own.
    */
   rows(rules: Rules): Scorer["score"];
   /** `hash64` of bytes of the file. */
@@ -97,14 +97,15 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Ke
   let trees: number[] = [];
   const prove = (
     task: number,
-    { dictSize, sets, cuts, leaves }: Values,
+    { dictSize, setWords, cuts, sets, leaves }: Values,
     bytes: number,
     ...nodes: number[]
   ) => {
     const { length } = dictSize;
-    const thresholds = sets.length > 0 ? 0 : named(cuts);
     try {
-      trees = [...nodes, at(dictSize), length, room(4 * length + bytes), thresholds, named(leaves)];
+      const place = room(8 * length + bytes);
+      new Uint32Array(memory.buffer, place + 4 * length).set(setWords);
+      trees = [...nodes, at(dictSize), length, place, named(cuts), at(sets), named(leaves)];
       return run(task, ...trees);
     } catch { // no memory
       return -1;
@@ -132,7 +133,7 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Ke
         prove(HEAPS, values, 4 * area + PAGE, 0, treeNodes.length, f, c, 0, slots) !==
           into.size.length
       ) return false;
-      const from = trees[8] + 4 * values.dictSize.length;
+      const from = trees[8] + 8 * trees[7];
       [into.feat2, into.cut, into.size, treeNodes].forEach((array, i) => {
         const place = from + area * i;
         new Uint8Array(array.buffer).set(new Uint8Array(memory.buffer, place, array.byteLength));

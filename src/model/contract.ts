@@ -45,14 +45,25 @@ export interface Tally {
 /** LightGBM's `kZeroThreshold`: 1e-35 as a float32, compared as a double. */
 const ZERO = Math.fround(1e-35);
 
-/** A number, or NaN where it is one that means missing. */
-export function unmarked({ missingCells }: Schema, value: number): number {
-  return missingCells?.includes(String(value)) ? NaN : value;
+/** Starts counting. */
+export function createTally(numFeatures: number): Tally {
+  return { missing: new Float64Array(numFeatures), unknown: new Float64Array(numFeatures) };
 }
 
-/** A number in a column of codes as the library casts it; −1 or what is no code is unknown. */
-export function codeOf(float32Codes: boolean | undefined, number: number): number {
-  return !float32Codes ? Math.trunc(number) : number < 0 ? -1 : Math.trunc(Math.fround(number));
+/** Applies a feature's rules to a number of its column: a value, or a code as the library casts it. */
+export function settle(
+  { features, missingCells }: Schema,
+  index: number,
+  value: number,
+  row: number,
+  tally: Tally,
+): number {
+  const feature = features[index];
+  if (missingCells?.includes(String(value))) value = NaN;
+  if (feature.kind === "numeric") return settleNumber(feature, index, value, row, tally);
+  // −1 or what is no code is unknown.
+  const cast = !feature.float32Codes ? value : value < 0 ? -1 : Math.fround(value);
+  return settleCode(feature, index, Math.trunc(cast), row, tally, value);
 }
 
 /** Applies a feature's missing rule to a value that may be `NaN`, and counts. */
@@ -80,7 +91,7 @@ export function settleCode(
   code: number,
   row: number,
   tally: Tally,
-  text: () => string,
+  cell: string | number,
 ): number {
   if (code !== code) return settleNumber(feature, index, NaN, row, tally);
   const size = feature.categories.length;
@@ -90,7 +101,7 @@ export function settleCode(
     throw cellError(
       feature.name,
       row,
-      `${JSON.stringify(text())} is not one of the ${size} categories the model knows`,
+      `${JSON.stringify(`${cell}`)} is not one of the ${size} categories the model knows`,
     );
   }
   return feature.unknown === "missing" ? NaN : size;

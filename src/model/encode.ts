@@ -8,12 +8,12 @@ import type { Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { cellNumber, cellText } from "./cells.ts";
 import {
-  codeOf,
   type Contract,
+  createTally,
+  settle,
   settleCode,
   settleNumber,
   type Tally,
-  unmarked,
 } from "./contract.ts";
 
 /** What the predict methods accept; encoded input comes from a server's own reader. */
@@ -48,11 +48,9 @@ export function encodeInput(
 ): EncodedInput {
   if (isEncoded(input)) return input;
   const { columns } = options;
-  const { schema } = contract;
-  const rules = {
-    refuseExtra: columns === undefined ? schema.extraColumns === "error" : columns === "strict",
-    refuseAbsent: columns === undefined ? schema.absentColumns === "error" : columns === "strict",
-  };
+  const { extraColumns, absentColumns } = contract.schema;
+  const refuse = (rule: string) => columns === undefined ? rule === "error" : columns === "strict";
+  const rules = { refuseExtra: refuse(extraColumns), refuseAbsent: refuse(absentColumns) };
   if (Array.isArray(input)) return encodeRows(contract, input, rules);
   return isDataset(input)
     ? encodeDataset(contract, input, rules)
@@ -141,14 +139,12 @@ export function encodeCell(
   const feature = contract.features[index];
   const mark = contract.schema.missingCells?.includes(String(cell).trim());
   if (feature.kind === "numeric" || feature.coded === true) {
-    const number = unmarked(contract.schema, mark ? NaN : cellNumber(cell, feature.name, row));
-    if (feature.kind === "numeric") return settleNumber(feature, index, number, row, tally);
-    const code = codeOf(feature.float32Codes, number);
-    return settleCode(feature, index, code, row, tally, () => String(code));
+    const number = mark ? NaN : cellNumber(cell, feature.name, row);
+    return settle(contract.schema, index, number, row, tally);
   }
   const text = cellText(cell, feature.name, row);
   const code = text === undefined ? NaN : contract.codesOf(index).get(text) ?? (mark ? NaN : -1);
-  return settleCode(feature, index, code, row, tally, () => text!);
+  return settleCode(feature, index, code, row, tally, text!);
 }
 
 function encodeDataset(contract: Contract, data: Dataset, rules: ColumnRules): EncodedInput {
@@ -192,7 +188,7 @@ function columnFiller(
     const { values } = column;
     return (from, to, out, at, by) => {
       for (let r = from; r < to; r++, at += by) {
-        out[at] = settleNumber(feature, index, unmarked(contract.schema, values[r]), r + 1, tally);
+        out[at] = settle(contract.schema, index, values[r], r + 1, tally);
       }
     };
   }
@@ -228,12 +224,7 @@ function encodeUnknown(contract: Contract, index: number, row: number, tally: Ta
   const feature = contract.features[index];
   return feature.kind === "numeric"
     ? settleNumber(feature, index, NaN, row, tally)
-    : settleCode(feature, index, -1, row, tally, () => "(outside the vocabulary)");
-}
-
-/** Starts counting. */
-export function createTally(numFeatures: number): Tally {
-  return { missing: new Float64Array(numFeatures), unknown: new Float64Array(numFeatures) };
+    : settleCode(feature, index, -1, row, tally, "(outside the vocabulary)");
 }
 
 function report(

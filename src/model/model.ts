@@ -45,11 +45,10 @@ const BLOCK = 1024;
 
 /** Trees as they came. Brings what packs them along, so that a model that was read does not need it. */
 interface Draft {
-  readonly layout: "draft";
   /** Packs them, when somebody needs that. */
   pack(): Storage;
-  /** Scores them before they are packed; `settled` scores them afterwards. */
-  scorer(settled: () => Scorer): Scorer;
+  /** Scores them before they are packed, where that can be; `settled` scores them afterwards. */
+  scorer(settled: () => Scorer): Scorer | undefined;
 }
 
 /** Everything a model holds, checked. */
@@ -108,8 +107,7 @@ export class Model {
 
   /** How the trees are held; see `ensemble` for a form that is easy to read. Packed on first use. */
   get storage(): Storage {
-    if (this.#storage.layout === "draft") this.#storage = this.#storage.pack();
-    return this.#storage;
+    return this.#storage = (this.#storage as Partial<Draft>).pack?.() ?? this.#storage as Storage;
   }
 
   /**
@@ -126,12 +124,11 @@ export class Model {
 
   /** Scores encoded rows. */
   get #score(): Scorer {
-    return this.#scorer ??= this.#storage.layout === "draft" && isAdditive(this.rules)
-      ? this.#storage.scorer(() => this.#settledScorer())
-      : this.#settledScorer();
+    return this.#scorer ??= (this.#storage as Partial<Draft>).scorer?.(() => this.#settled()) ??
+      this.#settled();
   }
 
-  #settledScorer(): Scorer {
+  #settled(): Scorer {
     const { storage, rules } = this;
     return storage.layout === "general"
       ? createGeneralScorer(storage.ensemble, this.schema)
@@ -337,7 +334,6 @@ export function createModel(
   checkEnsemble(ensemble, schema);
   const { trees: _, linear: __, surrogates: ___, ...rules } = ensemble;
   const storage: Draft = {
-    layout: "draft",
     pack: () => {
       if (!canPack(ensemble, schema)) return { layout: "general", ensemble };
       const { packed, stats } = pack(ensemble, schema);
@@ -348,7 +344,8 @@ export function createModel(
         unpack: (rules) => unpack(packed, stats, rules),
       };
     },
-    scorer: (settled) => createDraftScorer(ensemble, schema, settled),
+    scorer: (settled) =>
+      isAdditive(rules) ? createDraftScorer(ensemble, schema, settled) : undefined,
   };
   return new Model({
     schema,

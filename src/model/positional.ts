@@ -6,7 +6,7 @@
  */
 import type { FloatArray, Schema } from "../data/types.ts";
 import { DataError } from "../errors.ts";
-import { codeOf, settleCode, settleNumber, unmarked } from "./contract.ts";
+import { createTally, settle } from "./contract.ts";
 import type { Scorer } from "./score/scorer.ts";
 
 /**
@@ -55,27 +55,14 @@ export function createPositional(source: PositionalSource): PositionalScorer {
   }
 
   // Nobody reads the counts here; the rules are those of rows by name.
-  const tally = { missing: new Float64Array(numFeatures), unknown: new Float64Array(numFeatures) };
-  let value = NaN;
-  const text = () => String(value);
+  const tally = createTally(numFeatures);
 
   /** @param round Whether the numbers may be no float32. */
-  function settle(rows: number, firstRow: number, round: boolean): void {
+  function settleRows(rows: number, firstRow: number, round: boolean): void {
     for (const f of special) {
-      const feature = features[f];
       for (let r = 0; r < rows; r++) {
         const at = r * numFeatures + f;
-        value = x[at];
-        x[at] = feature.kind === "numeric"
-          ? settleNumber(feature, f, unmarked(schema, value), firstRow + r, tally)
-          : settleCode(
-            feature,
-            f,
-            codeOf(feature.float32Codes, value),
-            firstRow + r,
-            tally,
-            text,
-          );
+        x[at] = settle(schema, f, x[at], firstRow + r, tally);
       }
     }
     if (round) { for (let i = 0; i < rows * numFeatures; i++) x[i] = Math.fround(x[i]); }
@@ -87,7 +74,7 @@ export function createPositional(source: PositionalSource): PositionalScorer {
     demand(row.length, numFeatures, "numbers of a row");
     demand(out.length, numOutputs, "places for raw scores");
     for (let f = 0; f < numFeatures; f++) x[f] = row[f];
-    settle(1, 1, !isRound(row));
+    settleRows(1, 1, !isRound(row));
     scorer.score(x, 1, numTrees, out);
   }
 
@@ -103,7 +90,7 @@ export function createPositional(source: PositionalSource): PositionalScorer {
     for (let from = 0; from < rows; from += BLOCK) {
       const to = Math.min(rows, from + BLOCK);
       fill(from, to);
-      settle(to - from, from + 1, round);
+      settleRows(to - from, from + 1, round);
       scorer.score(x, to - from, numTrees, out.subarray(from * numOutputs, to * numOutputs));
     }
   }

@@ -33,34 +33,23 @@ export function postprocessInto(post: Postprocess, values: Float64Array, cols: n
     case "proportions":
       for (let at = 0; at < values.length; at += cols) divideBySum(values, at, cols);
       return;
-    case "oneVsAll":
-      for (let i = 0; i < values.length; i++) values[i] = sigmoid(scale * values[i]);
-      if (post.normalise === true) {
-        for (let at = 0; at < values.length; at += cols) divideBySum(values, at, cols);
-      }
-      return;
   }
   for (let i = 0; i < values.length; i++) {
     const x = values[i];
-    switch (post.name) {
-      case "exp":
-        values[i] = exp(x);
-        break;
-      case "sigmoid":
-        values[i] = sigmoid(scale * x);
-        break;
-      case "hinge":
-        values[i] = x > 0 ? 1 : 0;
-        break;
-      case "signedSquare":
-        values[i] = x < 0 ? -x * x : x * x;
-        break;
-      case "log1pExp":
-        values[i] = softplus(x);
-        break;
-      case "probit":
-        values[i] = onnxProbit(x);
-    }
+    values[i] = post.name === "exp"
+      ? exp(x)
+      : post.name === "hinge"
+      ? +(x > 0)
+      : post.name === "signedSquare"
+      ? x < 0 ? -x * x : x * x
+      : post.name === "log1pExp"
+      ? softplus(x)
+      : post.name === "probit"
+      ? onnxProbit(x)
+      : sigmoid(scale * x);
+  }
+  if (post.name === "oneVsAll" && post.normalise === true) {
+    for (let at = 0; at < values.length; at += cols) divideBySum(values, at, cols);
   }
 }
 

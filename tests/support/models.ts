@@ -15,6 +15,8 @@ export interface RandomModel {
   readonly depth?: number;
   readonly numeric?: number;
   readonly categorical?: number;
+  /** Features with categories come first. */
+  readonly categoricalFirst?: boolean;
   readonly outputs?: number;
   readonly leafWidth?: number;
   /** Leaves and thresholds that float32 holds exactly. */
@@ -45,6 +47,7 @@ export function randomParts(spec: RandomModel): ModelParts {
       categories: Array.from({ length: 3 + 20 * f }, (_, k) => `k${k}`),
     });
   }
+  if (spec.categoricalFirst) features.reverse();
   const builders = Array.from(
     { length: trees * outputs / leafWidth },
     () => randomTree(rng, features, depth, leafWidth, spec),

@@ -55,9 +55,13 @@ function tests(
   feat2: usize, featLog: usize, featMask: u32, cut: usize, cutLog: usize, cutMask: u32,
   count: u32, dicts: usize, numFeatures: usize,
 ): bool {
-  for (let j: u32 = 0; j < count; j++) {
-    const f = <usize>entry(feat2, featLog, featMask, j) >> 1;
-    if (f >= numFeatures || entry(cut, cutLog, cutMask, j) >= load<u32>(dicts + (f << 2))) return false;
+  featLog = 1 << featLog;
+  cutLog = 1 << cutLog;
+  for (; count > 0; count--) {
+    const f = <usize>(load<u32>(feat2) & featMask) >> 1;
+    if (f >= numFeatures || (load<u32>(cut) & cutMask) >= load<u32>(dicts + (f << 2))) return false;
+    feat2 += featLog;
+    cut += cutLog;
   }
   return true;
 }
@@ -67,23 +71,25 @@ function sizes(
   trees: usize, treeLog: usize, treeMask: u32, size: usize, sizeLog: usize, sizeMask: u32,
   numTrees: usize, numNodes: u32, ends: usize,
 ): i32 {
-  let j: u32 = 0;
+  sizeLog = 1 << sizeLog;
   for (let t: usize = 0; t < numTrees; t++) {
     const n = entry(trees, treeLog, treeMask, t);
-    if (n > numNodes - j) return -1;
+    if (n > numNodes) return -1;
+    numNodes -= n;
     // How many nodes there are from each on to the end of its subtree, at the node's place in the tree: one
     // room for all trees, as pages that nobody has touched take longer than the proof of their nodes.
+    store<u32>(ends, n);
     let end = ends;
-    store<u32>(end, n);
-    for (const last = j + n; j < last; j++, end += 4) {
+    for (const last = end + (<usize>n << 2); end < last; end += 4) {
       const left = load<u32>(end);
-      const s = entry(size, sizeLog, sizeMask, j);
+      const s = load<u32>(size) & sizeMask;
+      size += sizeLog;
       if (s - 1 >= left) return -1;
       if (s > 1) store<u32>(end, s - 1, 4);
       if (s < left) store<u32>(end + (<usize>s << 2), left - s);
     }
   }
-  return j - numNodes;
+  return 0 - numNodes;
 }
 
 /**
@@ -101,16 +107,18 @@ function sizes(
  * @param trees Inner nodes of each tree.
  * @param numNodes Of all trees; in heaps, the slots of one.
  * @param dicts Entries of the dictionary of each feature, u32.
- * @param room For a word a feature: where its thresholds begin. Behind it there is room for a word a node, or
- * for what heaps give and then for a word a slot.
- * @param cuts Thresholds of all features, or 0: those that there are are proved elsewhere.
+ * @param room For a word a feature: where its thresholds or sets begin. Behind it the caller has written the
+ * words of a set of each, 0 for numbers; then there is room for a word a node, or for what heaps give and a
+ * word a slot.
+ * @param cuts Thresholds of all features.
+ * @param sets Sets of categories of all features, u32.
  * @param x The row, f64, and behind it the raw scores.
  * @param f32s Whether sums are rounded to float32.
  */
 export function run(
   task: i32,
   trees: usize, numTrees: usize, feat2: usize, cut: usize, size: usize, numNodes: u32,
-  dicts: usize, numFeatures: usize, room: usize, cuts: usize, leaves: usize,
+  dicts: usize, numFeatures: usize, room: usize, cuts: usize, sets: usize, leaves: usize,
   x: usize, numOutputs: usize, f32s: i32,
 ): i32 {
   if (task == HASH) {
@@ -149,8 +157,15 @@ export function run(
         const f = <usize>f2 >> 1;
         const s = entry(size, sizeLog, sizeMask, i);
         const value = load<f64>(x + (f << 3));
-        const most = real(load<u32>(room + (f << 2)), realLog, entry(cut, cutLog, cutMask, i));
-        if (value <= most || value != value && !(f2 & 1)) {
+        const c = entry(cut, cutLog, cutMask, i);
+        const from = load<u32>(room + (f << 2));
+        const words = load<u32>(room + (numFeatures + f << 2));
+        // What is no category is in no set.
+        const word = <u32>value >> 5;
+        if (
+          value != value ? !(f2 & 1) : words == 0 ? value <= real(from, realLog, c) : word < words &&
+            <bool>(load<u32>(from + (c * words + word << 2)) >> (<u32>value & 31) & 1)
+        ) {
           i++;
           n = s - 1;
         } else {
@@ -169,11 +184,15 @@ export function run(
 
   // Thresholds ascend.
   const width = numFeatures << 2;
-  if (cuts > 0) {
-    for (let at: usize = 0; at < width; at += 4) {
-      store<u32>(room + at, cuts);
+  for (const end = room + width; room < end; room += 4, dicts += 4) {
+    let count = load<u32>(dicts);
+    const words = load<u32>(room + width);
+    store<u32>(room, words ? sets : cuts);
+    if (words) {
+      sets += count * words << 2;
+    } else {
       let below = NaN;
-      for (let i = load<u32>(dicts + at); i > 0; i--) {
+      for (; count > 0; count--) {
         const value = real(cuts, realLog, 0);
         if (value != value || value <= below) return -1;
         below = value;
@@ -182,6 +201,7 @@ export function run(
     }
   }
   room += width;
+  dicts -= width;
 
   if (task == NODES) {
     return tests(feat2, featLog, featMask, cut, cutLog, cutMask, numNodes, dicts, numFeatures)

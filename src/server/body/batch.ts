@@ -4,8 +4,8 @@
  * @module
  */
 import type { InputReport, Schema } from "../../data/types.ts";
-import type { Tally } from "../../model/contract.ts";
-import { createTally, type EncodedInput } from "../../model/encode.ts";
+import { createTally, type Tally } from "../../model/contract.ts";
+import type { EncodedInput } from "../../model/encode.ts";
 
 /** Rows of one request as the scorer reads them, and what was noticed while they were filled. */
 export interface Batch {

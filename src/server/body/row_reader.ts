@@ -8,8 +8,8 @@
  * @module
  */
 import type { Schema } from "../../data/types.ts";
-import type { Contract } from "../../model/contract.ts";
-import { createTally, encodeCell } from "../../model/encode.ts";
+import { type Contract, createTally } from "../../model/contract.ts";
+import { encodeCell } from "../../model/encode.ts";
 import { type Batch, EMPTY_REPORT } from "./batch.ts";
 import type { Limits } from "../types.ts";
 import { Way } from "./way.ts";

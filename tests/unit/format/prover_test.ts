@@ -31,6 +31,7 @@ const SHAPES: readonly (RandomModel & { readonly layout: number })[] = [
   { seed: 3, trees: 60, depth: 9, numeric: 8, layout: LAYOUT_Z },
   { seed: 4, trees: 90, depth: 8, categorical: 3, f32: false, layout: LAYOUT_Z },
   { seed: 5, trees: 2, depth: 17, numeric: 140, layout: LAYOUT_Z },
+  { seed: 7, trees: 90, depth: 8, categorical: 4, categoricalFirst: true, layout: LAYOUT_Z },
   { seed: 6, trees: 300, depth: 5, outputs: 3, leafWidth: 3, layout: LAYOUT_Z },
 ];
 
@@ -168,6 +169,10 @@ const SCORED: readonly (RandomModel & { readonly layout: number })[] = [
   { seed: 4, trees: 90, depth: 8, f32: false, aggregate: "average", layout: LAYOUT_Z },
   { seed: 6, trees: 300, depth: 5, outputs: 3, profile: { base: "last" }, layout: LAYOUT_Z },
   { seed: 7, trees: 70, depth: 8, f32: false, profile: { sum: "f32" }, layout: LAYOUT_Z },
+  { seed: 8, trees: 3000, depth: 2, categorical: 3, layout: LAYOUT_H },
+  { seed: 9, trees: 90, depth: 8, numeric: 2, categorical: 4, f32: false, layout: LAYOUT_Z },
+  { seed: 10, trees: 90, depth: 8, categorical: 3, categoricalFirst: true, layout: LAYOUT_Z },
+  { seed: 11, trees: 90, depth: 8, numeric: 0, categorical: 3, layout: LAYOUT_Z },
 ];
 
 for (const shape of SCORED) {
@@ -182,8 +187,13 @@ for (const shape of SCORED) {
     const numFeatures = model.schema.features.length;
     const special = [NaN, Infinity, -Infinity, -0, 0];
     const { cuts } = storage.packed;
-    const x = Float64Array.from({ length: 40 * numFeatures }, () => {
+    const x = Float64Array.from({ length: 40 * numFeatures }, (_, i) => {
       const kind = rng.nextInt(4);
+      const feature = model.schema.features[i % numFeatures];
+      if (feature.kind === "categorical") {
+        // One more code than categories: the unknown one.
+        return kind === 0 ? NaN : rng.nextInt(feature.categories.length + 1);
+      }
       if (kind === 0) return special[rng.nextInt(special.length)];
       return kind === 1 ? cuts[rng.nextInt(cuts.length)] : 4 * rng.nextFloat() - 2;
     });
@@ -204,9 +214,8 @@ for (const shape of SCORED) {
   });
 }
 
-Deno.test("first rows of trees with sets, weights, shared or wide leaves are not for the kernel", () => {
+Deno.test("first rows of trees with weights, shared or wide leaves are not for the kernel", () => {
   const shapes: RandomModel[] = [
-    { seed: 4, trees: 90, depth: 8, categorical: 3 },
     { seed: 5, trees: 90, depth: 8, weights: true },
     { seed: 6, trees: 300, depth: 5, outputs: 3, leafWidth: 3 },
   ];
