@@ -6,7 +6,8 @@
  */
 import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
-import { growExactNewton, sortColumn } from "../grow/exact/newton.ts";
+import { sortColumn } from "../grow/exact/lists.ts";
+import { growExactNewton } from "../grow/exact/newton.ts";
 import { openExactCrew } from "../parallel/exact_crew.ts";
 import { boostSerial, refuseFirst, serialProblems, serialWork } from "./boost_serial.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
@@ -37,9 +38,10 @@ export async function boostExact(
     ],
     ...serialProblems(plan),
   ]);
-  const columns = data.features.map((column) =>
-    sortColumn(column.kind === "numeric" ? column.values : [])
+  const values = data.features.map((column) =>
+    column.kind === "numeric" ? column.values : new Float64Array(0)
   );
+  const columns = values.map(sortColumn);
   const limits = {
     learningRate: plan.learningRate,
     maxDepth: plan.maxDepth ?? 6,
@@ -66,6 +68,6 @@ export async function boostExact(
     missingLearnt: columns.map(({ numMissing }) => numMissing > 0),
     profile: { input: "f32", sum: "f32", base: "first", shownTest: "<" },
     endsWithoutSplit: false,
-    grow: (gradient, hessian) => growExactNewton(columns, { gradient, hessian }, limits, crew.team),
+    grow: (gradient, hessian) => growExactNewton(values, { gradient, hessian }, limits, crew.team),
   });
 }

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { ExactOptions, SortedColumn } from "../grow/exact/newton.ts";
-import type { ExactTeam } from "../grow/exact/newton.ts";
+import { nodeLists, type SortedColumn } from "../grow/exact/lists.ts";
+import { aloneExact, type ExactOptions, type ExactTeam } from "../grow/exact/newton.ts";
 import { exactPlan, leadExact } from "../grow/exact/team.ts";
 import { whyNoThreads } from "./crew.ts";
 import { openSerialHelpers, type SerialShares } from "./serial_help.ts";
@@ -18,9 +18,9 @@ export interface ExactWork extends SerialWork {
   readonly options: ExactOptions;
 }
 
-/** A team, where there is one. */
+/** Who finds the splits. */
 export interface ExactCrew extends SerialShares, Disposable {
-  readonly team?: ExactTeam;
+  readonly team: ExactTeam;
 }
 
 /**
@@ -57,5 +57,11 @@ export async function openExactCrew(work: ExactWork): Promise<ExactCrew> {
   }
   const why = threads > 1 && isLittle ? ": there is too little work to share" : "";
   work.onDetail?.(`Finding splits on one thread${why}`);
-  return { [Symbol.dispose]() {} };
+  const rows = {
+    columns,
+    lists: nodeLists(columns, (bytes) => new ArrayBuffer(bytes)),
+    leafOf: new Int32Array(numRows),
+    pairs: new Float32Array(2 * numRows),
+  };
+  return { team: aloneExact(rows, options), [Symbol.dispose]() {} };
 }

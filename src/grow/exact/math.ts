@@ -48,6 +48,8 @@ export interface ExactNode {
 /** The formulas for one set of options. */
 export interface NodeMath {
   readonly minWeight: number;
+  /** Gains are those of weights that bounds or a largest step have changed. */
+  readonly explicit: boolean;
   /** A node without rows. */
   node(id: number, bounds: Bounds): ExactNode;
   /** Fills weight and gain from the node's sums. */
@@ -99,6 +101,7 @@ export function nodeMath(options: NodeOptions): NodeMath {
 
   return {
     minWeight,
+    explicit,
     node: (id, bounds) => ({
       id,
       bounds,

@@ -8,25 +8,17 @@
  *
  * @module
  */
+import type { FloatArray } from "../../data/types.ts";
 import { createTreeBuilder, type TreeBuilder } from "../../model/trees.ts";
-import { float32Order } from "../../util/float32_order.ts";
-import { type ExactNode, type NodeMath, nodeMath, type NodeOptions } from "./math.ts";
-
-/** Rows of one feature in ascending order of value, missing ones left out. */
-export interface SortedColumn {
-  readonly rows: Int32Array;
-  /** Float32 values in the same order. */
-  readonly values: Float32Array;
-  readonly numMissing: number;
-}
+import { type ExactNode, nodeMath } from "./math.ts";
+import { createScan, MIN_GAIN, type ScanOptions, type ScanRows } from "./scan.ts";
 
 /** Limits and penalties of one tree. */
-export interface ExactOptions extends NodeOptions {
+export interface ExactOptions extends ScanOptions {
   readonly learningRate: number;
   /** 0: no limit. */
   readonly maxDepth: number;
   readonly gamma: number;
-  readonly minRowsPerLeaf: number;
 }
 
 /** A grown tree and the node each row ended in (−1 for rows that took no part). */
@@ -41,60 +33,52 @@ export interface Derivatives {
   readonly hessian: Float32Array;
 }
 
-/** Finds the splits of a level with the help of other threads. */
-export interface ExactTeam {
-  /** Where rows are: which node each is in, and their derivatives, which all threads see. */
-  readonly leafOf: Int32Array;
-  readonly derivatives: Derivatives;
+/** Finds the splits of a level, with the help of other threads where there are any. */
+export interface ExactTeam extends Pick<ScanRows, "leafOf" | "pairs"> {
   findBest(level: readonly ExactNode[]): void;
 }
 
-const MIN_GAIN = Math.fround(1e-6); // XGBoost's kRtEps: least loss change of a split
 const { fround } = Math;
 
-/** Sorts a column once for all trees. */
-export function sortColumn(values: ArrayLike<number>): SortedColumn {
-  const rounded = new Float32Array(values);
-  const rows = float32Order(rounded);
-  const ascending = new Float32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) ascending[i] = rounded[rows[i]];
+/** A team of one thread. */
+export function aloneExact(rows: ScanRows, options: ExactOptions): ExactTeam {
+  const scan = createScan(rows, options);
   return {
-    rows,
-    values: ascending,
-    numMissing: rounded.length - rows.length,
+    leafOf: rows.leafOf,
+    pairs: rows.pairs,
+    findBest: (level) => rows.columns.forEach((_, feature) => scan(feature, level)),
   };
 }
 
 /**
  * Grows one tree level by level and prunes splits whose loss change is below γ from the bottom.
  *
- * @param team Other threads; the next tree writes over the `leafOf` of this one then.
+ * @param values Of each feature, as the team's columns were sorted from.
+ * @param team Its next tree writes over the `leafOf` of this one.
  */
 export function growExactNewton(
-  columns: readonly SortedColumn[],
+  values: readonly FloatArray[],
   derivatives: Derivatives,
   options: ExactOptions,
-  team?: ExactTeam,
+  team: ExactTeam,
 ): ExactTree {
   const tree = createTreeBuilder(1);
   const math = nodeMath(options);
-  const leafOf = team?.leafOf.fill(0) ?? new Int32Array(derivatives.gradient.length);
-  team?.derivatives.gradient.set(derivatives.gradient);
-  team?.derivatives.hessian.set(derivatives.hessian);
-  for (let row = 0; row < leafOf.length; row++) if (derivatives.hessian[row] < 0) leafOf[row] = -1;
+  const { pairs } = team;
+  const leafOf = team.leafOf.fill(0);
+  for (let row = 0; row < leafOf.length; row++) {
+    pairs[2 * row] = derivatives.gradient[row];
+    pairs[2 * row + 1] = derivatives.hessian[row];
+    if (derivatives.hessian[row] < 0) leafOf[row] = -1;
+  }
   const nodes: ExactNode[] = [];
   const losses = new Map<number, number>();
-  let level = countRows([math.node(0, { low: -Infinity, high: Infinity })], leafOf, derivatives);
+  let level = countRows([math.node(0, { low: -Infinity, high: Infinity })], leafOf, pairs);
   for (let depth = 0; level.length > 0; depth++) {
     level.forEach(math.finish);
     nodes.push(...level);
     if (options.maxDepth > 0 && depth >= options.maxDepth) break;
-    if (team !== undefined) team.findBest(level);
-    else {
-      columns.forEach((column, feature) => {
-        scanFeature(column, feature, derivatives, leafOf, level, options, math);
-      });
-    }
+    team.findBest(level);
     const splitting = level.filter(({ best }) => best.loss > MIN_GAIN);
     const next: ExactNode[] = [];
     for (const node of splitting) {
@@ -104,8 +88,8 @@ export function growExactNewton(
       const bounds = math.childBounds(node);
       next.push(math.node(first, bounds[0]), math.node(first + 1, bounds[1]));
     }
-    moveRows(columns, leafOf, splitting, tree);
-    level = countRows(next, leafOf, derivatives);
+    moveRows(values, leafOf, level[0].id, splitting, tree);
+    level = countRows(next, leafOf, pairs);
   }
   for (const node of nodes) {
     tree.setValue(node.id, [fround(node.weight * fround(options.learningRate))]);
@@ -116,137 +100,54 @@ export function growExactNewton(
 }
 
 /** Sums derivatives of each node of a level in row order, as the updater does after each move. */
-function countRows(
-  level: ExactNode[],
-  leafOf: Int32Array,
-  { gradient, hessian }: Derivatives,
-): ExactNode[] {
+function countRows(level: ExactNode[], leafOf: Int32Array, pairs: Float32Array): ExactNode[] {
   if (level.length === 0) return level;
   const first = level[0].id; // ids of a level are consecutive
+  const sums = new Float64Array(2 * level.length);
+  const counts = new Int32Array(level.length);
   for (let row = 0; row < leafOf.length; row++) {
-    const node = leafOf[row] < first ? undefined : level[leafOf[row] - first];
-    if (node === undefined) continue;
-    node.g += gradient[row];
-    node.h += hessian[row];
-    node.count++;
+    const node = leafOf[row] - first;
+    if (node < 0) continue;
+    sums[2 * node] += pairs[2 * row];
+    sums[2 * node + 1] += pairs[2 * row + 1];
+    counts[node]++;
   }
+  level.forEach((node, i) => {
+    node.g = sums[2 * i];
+    node.h = sums[2 * i + 1];
+    node.count = counts[i];
+  });
   return level;
 }
 
-/** Finds the best split of one feature for every node of a level, where it beats what is known. */
-export function scanFeature(
-  column: SortedColumn,
-  feature: number,
-  derivatives: Derivatives,
-  leafOf: Int32Array,
-  level: readonly ExactNode[],
-  options: ExactOptions,
-  math: NodeMath,
-): void {
-  const { values } = column;
-  const constant = values.length > 0 && values[0] === values[values.length - 1];
-  // With nothing missing (or one value only) the forward scan proposes nothing new.
-  if (column.numMissing > 0 && !constant) {
-    scan(column, feature, 1, derivatives, leafOf, level, options, math);
-  }
-  scan(column, feature, -1, derivatives, leafOf, level, options, math);
-}
-
-/** Whether a split is better than the best so far: ties go to the lower feature. */
-export function isBetter(loss: number, feature: number, best: ExactNode["best"]): boolean {
-  if (!Number.isFinite(loss)) return false;
-  return best.feature <= feature ? loss > best.loss : !(best.loss > loss);
-}
-
-/** Running sums of one scan at one node. */
-interface Seen {
-  g: number;
-  h: number;
-  count: number;
-  last: number;
-}
-
-/** One pass over a feature: forward sends missing rows right, backward sends them left. */
-function scan(
-  column: SortedColumn,
-  feature: number,
-  step: 1 | -1,
-  { gradient, hessian }: Derivatives,
-  leafOf: Int32Array,
-  level: readonly ExactNode[],
-  options: ExactOptions,
-  math: NodeMath,
-): void {
-  const { rows, values } = column;
-  const first = level[0].id;
-  const least = options.minRowsPerLeaf;
-  const scans: Seen[] = level.map(() => ({ g: 0, h: 0, count: 0, last: 0 }));
-  const propose = (node: ExactNode, seen: Seen, value: number): void => {
-    if (seen.h < math.minWeight || seen.count < least) return;
-    const g = node.g - seen.g;
-    const h = node.h - seen.h;
-    if (h < math.minWeight || node.count - seen.count < least) return;
-    const loss = step === 1
-      ? math.lossChange(node, feature, seen.g, seen.h, g, h)
-      : math.lossChange(node, feature, g, h, seen.g, seen.h);
-    const { best } = node;
-    if (!isBetter(loss, feature, best)) return;
-    best.loss = loss;
-    best.feature = feature;
-    best.value = value;
-    best.left = step === -1;
-    best.g = step === 1 ? seen.g : g;
-    best.h = step === 1 ? seen.h : h;
-  };
-  const end = step === 1 ? rows.length : -1;
-  for (let i = step === 1 ? 0 : rows.length - 1; i !== end; i += step) {
-    const row = rows[i];
-    if (leafOf[row] < first) continue;
-    const node = level[leafOf[row] - first];
-    const seen = scans[leafOf[row] - first];
-    const value = values[i];
-    if (seen.h !== 0 && value !== seen.last) {
-      const middle = fround(fround(value + seen.last) * 0.5);
-      const isOpen = middle === -Infinity || middle !== middle;
-      // Nothing is below minus infinity, and infinities of both signs have no middle.
-      const cut = isOpen ? Math.max(value, seen.last) : middle === value ? seen.last : middle;
-      propose(node, seen, cut);
-    }
-    seen.g += gradient[row];
-    seen.h += hessian[row];
-    seen.count++;
-    seen.last = value;
-  }
-  // All present rows against the missing ones.
-  level.forEach((node, index) => {
-    const seen = scans[index];
-    // No number is beyond an infinity, so that none parts it from the missing ones.
-    if (Math.abs(seen.last) === Infinity) return;
-    const gap = fround(Math.abs(seen.last) + MIN_GAIN);
-    propose(node, seen, fround(step === 1 ? seen.last + gap : seen.last - gap));
-  });
-}
-
-/** Sends the rows of split nodes to the children: `value < threshold` left. */
+/** Sends the rows of split nodes to the children: `value < threshold` left, missing as learnt. */
 function moveRows(
-  columns: readonly SortedColumn[],
+  values: readonly FloatArray[],
   leafOf: Int32Array,
+  first: number,
   splitting: readonly ExactNode[],
   tree: TreeBuilder,
 ): void {
-  const moved = new Int32Array(leafOf.length).fill(-1);
+  if (splitting.length === 0) return;
+  // By place in the level; the last that was split ends it.
+  const places = splitting[splitting.length - 1].id - first + 1;
+  const feature = new Int32Array(places).fill(-1);
+  const threshold = new Float64Array(places);
+  const left = new Int32Array(places);
+  const missing = new Int32Array(places);
   for (const { id, best } of splitting) {
-    const { rows, values } = columns[best.feature];
-    const [left, right] = tree.children[id];
-    for (let i = 0; i < rows.length; i++) {
-      if (leafOf[rows[i]] === id) moved[rows[i]] = values[i] < best.value ? left : right;
-    }
+    const at = id - first;
+    const children = tree.children[id];
+    feature[at] = best.feature;
+    threshold[at] = best.value;
+    left[at] = children[0];
+    missing[at] = children[best.left ? 0 : 1];
   }
-  const missing = new Map(
-    splitting.map(({ id, best }) => [id, tree.children[id][best.left ? 0 : 1]]),
-  );
   for (let row = 0; row < leafOf.length; row++) {
-    leafOf[row] = moved[row] >= 0 ? moved[row] : missing.get(leafOf[row]) ?? leafOf[row];
+    const node = leafOf[row] - first;
+    if (node < 0 || node >= places || feature[node] < 0) continue;
+    const value = fround(values[feature[node]][row]);
+    leafOf[row] = value !== value ? missing[node] : left[node] + (value < threshold[node] ? 0 : 1);
   }
 }
 

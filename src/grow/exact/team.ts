@@ -6,27 +6,19 @@
  * @module
  */
 import { TEAM_BYTES, TeamWord } from "../split_team.ts";
+import { nodeLists, type SortedColumn } from "./lists.ts";
 import { nodeMath } from "./math.ts";
-import {
-  type Derivatives,
-  type ExactOptions,
-  type ExactTeam,
-  isBetter,
-  scanFeature,
-  type SortedColumn,
-} from "./newton.ts";
+import type { ExactOptions, ExactTeam } from "./newton.ts";
+import { createScan, isBetter, type ScanRows } from "./scan.ts";
 
 /** Numbers of a node, and of a best split. */
 const NODE_WIDTH = 8;
 const BEST_WIDTH = 6;
 
 /** What all threads see: plain data and views of shared memory. */
-export interface ExactPlan {
+export interface ExactPlan extends ScanRows {
   readonly kind: "exact";
   readonly control: Int32Array;
-  readonly columns: readonly SortedColumn[];
-  readonly derivatives: Derivatives;
-  readonly leafOf: Int32Array;
   readonly options: ExactOptions;
   /** The nodes of the level. */
   readonly nodes: Float64Array;
@@ -64,10 +56,8 @@ export function exactPlan(
       copy.values.set(values);
       return copy;
     }),
-    derivatives: {
-      gradient: new Float32Array(shared(4 * numRows)),
-      hessian: new Float32Array(shared(4 * numRows)),
-    },
+    lists: nodeLists(columns, shared),
+    pairs: new Float32Array(shared(8 * numRows)),
     leafOf: new Int32Array(shared(4 * numRows)),
     options: { ...others, ...(monotone && { monotone: Array.from(monotone) }) },
     nodes: new Float64Array(shared(8 * NODE_WIDTH * mostNodes)),
@@ -87,8 +77,9 @@ function takeFeatures(plan: ExactPlan, find: (feature: number) => void): void {
 
 /** What a helper, from 0, does at a level. */
 export function exactHelper(plan: ExactPlan, helper: number): () => void {
-  const { control, columns, derivatives, leafOf, options, nodes, found, mostNodes } = plan;
+  const { control, options, nodes, found, mostNodes } = plan;
   const math = nodeMath(options);
+  const scan = createScan(plan, options);
   return () => {
     const level = Array.from({ length: control[TeamWord.rows] }, (_, i) => {
       const at = i * NODE_WIDTH;
@@ -100,9 +91,7 @@ export function exactHelper(plan: ExactPlan, helper: number): () => void {
       node.gain = nodes[at + 7];
       return node;
     });
-    takeFeatures(plan, (feature) => {
-      scanFeature(columns[feature], feature, derivatives, leafOf, level, options, math);
-    });
+    takeFeatures(plan, (feature) => scan(feature, level));
     level.forEach(({ best }, i) => {
       const at = (helper * mostNodes + i) * BEST_WIDTH;
       found[at] = best.loss;
@@ -130,15 +119,14 @@ export function leadExact(
   release: () => void,
   join: () => void,
 ): ExactTeam {
-  const { control, columns, derivatives, leafOf, options, nodes, found, mostNodes } = plan;
-  const math = nodeMath(options);
+  const { control, columns, pairs, leafOf, options, nodes, found, mostNodes } = plan;
+  const scanOne = createScan(plan, options);
   const pays = leafOf.length * columns.length >= LEAST_CELLS;
   return {
     leafOf,
-    derivatives,
+    pairs,
     findBest(level) {
-      const scan = (feature: number) =>
-        scanFeature(columns[feature], feature, derivatives, leafOf, level, options, math);
+      const scan = (feature: number) => scanOne(feature, level);
       if (!pays) return columns.forEach((_, feature) => scan(feature));
       level.forEach(({ id, bounds, g, h, count, weight, gain }, i) => {
         nodes.set([id, bounds.low, bounds.high, g, h, count, weight, gain], i * NODE_WIDTH);
