@@ -6,9 +6,9 @@
     open("model.json", "w").write(export_model(clf))
 
 Supported: DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting*,
-HistGradientBoosting* and IsolationForest. Categories of a frame are named as a CSV names them;
-scikit-learn keeps True and False as 1 and 0, so give those. Numbers are written with repr(), so every double
-arrives with the same bits.
+HistGradientBoosting* and IsolationForest. Categories of a frame are named as a CSV names them: a column
+of bools has the levels False and True. Of pandas categories True and False scikit-learn keeps 1 and 0, so
+give those. Numbers are written with repr(), so every double arrives with the same bits.
 """
 import inspect
 import json
