@@ -6,10 +6,10 @@
  */
 import { TrainingError } from "../errors.ts";
 import { type BagJob, growBagged } from "../grow/bagged_tree.ts";
-import { numCores } from "../runtime/env.ts";
 import { nextTurn } from "../util/turn.ts";
 import { BAG_WORKER, type BagAnswer } from "./bag_protocol.ts";
 import { createHarvest, type GrownBag, type HarvestOptions } from "./harvest.ts";
+import { threadsOf } from "./tasks.ts";
 
 export type { GrownBag } from "./harvest.ts";
 
@@ -44,7 +44,7 @@ const BREATH_MS = 100;
  */
 export async function growBag(job: BagJob, count: number, run: BagRun = {}): Promise<GrownBag> {
   const first = run.from?.notes.length ?? 0;
-  const threads = Math.min(run.threads ?? numCores(), count - first);
+  const threads = Math.min(threadsOf(run.threads), count - first);
   const work = job.frame.numRows * job.frame.features.length * (count - first);
   // Starting a worker costs more than a small forest.
   const big = work > (run.threads === undefined ? LEAST_WORK : LEAST_ASKED);

@@ -5,11 +5,10 @@
  * @module
  */
 import type { Dataset, FloatArray, InputReport } from "../data/types.ts";
-import { DataError, ModelError, ParameterError, TrainingError } from "../errors.ts";
+import { DataError, ModelError, TrainingError } from "../errors.ts";
 import { encodeModel } from "../format/binary.ts";
 import type { Model, PredictOptions } from "../model/model.ts";
 import type { PositionalScorer } from "../model/positional.ts";
-import { numCores } from "../runtime/env.ts";
 import { nextTurn } from "../util/turn.ts";
 import { errorOf } from "./failures.ts";
 import {
@@ -20,6 +19,7 @@ import {
   type TableScore,
 } from "./score_protocol.ts";
 import { createDesk, scoreNext, type Share } from "./score_shares.ts";
+import { threadsOf } from "./tasks.ts";
 
 /**
  * Rows times trees from which on other threads are woken: about a millisecond of scoring, beside some
@@ -73,14 +73,7 @@ export function createScorerPool(
   model: Model,
   options: ScorerPoolOptions = {},
 ): ScorerPool & Disposable {
-  const threads = options.threads ?? numCores();
-  if (!Number.isInteger(threads) || threads < 1) {
-    throw new ParameterError(
-      "E_PARAM_RANGE",
-      `Cannot use ${threads} threads: expected a whole number from 1 on`,
-      { details: { param: "threads", value: threads } },
-    );
-  }
+  const threads = threadsOf(options.threads);
   const numThreads = threads === 1 || typeof Worker === "undefined" ? 0 : threads;
   const send = numThreads === 0 ? undefined : openWorkers(model, numThreads);
   const numFeatures = model.schema.features.length;

@@ -62,15 +62,20 @@ interface Waiting<Task, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
+/** Most threads of a pool where there are fewer cores: each takes a worker, which is megabytes. */
+const MOST_THREADS = 64;
+
 /**
- * Number of threads that an option asks for.
+ * Number of threads that an option asks for, at most 64 or all cores.
  *
  * @param cores What is used where the option is not given: all cores, or 1 where there is little to do.
  * @throws {ParameterError} `E_PARAM_RANGE` when it is no whole number from 1 on.
  */
 export function threadsOf(threads: number | undefined, cores: number = numCores()): number {
   const wanted = threads ?? cores;
-  if (Number.isInteger(wanted) && wanted >= 1) return wanted;
+  if (Number.isInteger(wanted) && wanted >= 1) {
+    return Math.min(wanted, Math.max(MOST_THREADS, numCores()));
+  }
   throw new ParameterError(
     "E_PARAM_RANGE",
     `Cannot use ${wanted} threads: expected a whole number from 1 on`,

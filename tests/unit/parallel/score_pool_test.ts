@@ -124,3 +124,21 @@ Deno.test("createScorerPool() refuses other orders of columns, broken rows and a
   await assertRejects(() => pool.rawRows(numbers(9), model.schemaHash), ModelError, "closed");
   await assertRejects(() => pool.rawRows(numbers(90_000), model.schemaHash), ModelError, "closed");
 });
+
+Deno.test("createScorerPool() starts no more workers than threadsOf() gives", () => {
+  const { Worker } = globalThis;
+  let started = 0;
+  globalThis.Worker = class {
+    constructor() {
+      started++;
+    }
+    postMessage() {}
+    terminate() {}
+  } as unknown as typeof Worker;
+  try {
+    createScorerPool(model, { threads: 100_000 }).close();
+  } finally {
+    globalThis.Worker = Worker;
+  }
+  assertEquals(started, Math.max(64, navigator.hardwareConcurrency));
+});

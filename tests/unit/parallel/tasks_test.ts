@@ -67,6 +67,12 @@ Deno.test("runTasks() hears a signal before and between tasks", async () => {
   }
 });
 
+Deno.test("threadsOf() gives at most 64 threads, or all cores where there are more", () => {
+  const most = Math.max(64, navigator.hardwareConcurrency);
+  assertEquals([threadsOf(63), threadsOf(most), threadsOf(most + 1)], [63, most, most]);
+  assertEquals(threadsOf(1e9), most);
+});
+
 Deno.test("threadsOf() refuses what is no whole number from 1 on", () => {
   assertEquals([threadsOf(3), threadsOf(undefined, 5)], [3, 5]);
   for (const threads of [0, -1, 1.5, NaN]) {
