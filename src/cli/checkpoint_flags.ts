@@ -6,6 +6,7 @@
  */
 import type { TrainOptions } from "../ensemble/types.ts";
 import { SourceError, UsageError } from "../errors.ts";
+import { isSamePlace } from "../runtime/folder.ts";
 import { openBytes } from "../runtime/open.ts";
 import { removeFile, writeBytes } from "../runtime/write.ts";
 import type { FlagSpec, Invocation } from "./command.ts";
@@ -41,7 +42,7 @@ export const CHECKPOINT_FLAGS: readonly FlagSpec[] = [
  * checkpoint that is there without `--resume`.
  */
 export async function checkpointOptions(
-  { flags, out }: Pick<Invocation, "flags" | "out">,
+  { flags, out: told }: Pick<Invocation, "flags" | "out">,
 ): Promise<Pick<TrainOptions, "checkpoint" | "resume">> {
   const path = flags.text("checkpoint");
   const every = flags.number("checkpoint-every");
@@ -54,13 +55,20 @@ export async function checkpointOptions(
     if (other === undefined) return {};
     throw new UsageError("E_USAGE", `Cannot use --${other} without --checkpoint FILE`);
   }
+  const out = flags.text("out");
+  if (out !== undefined && await isSamePlace(path, out)) {
+    throw new UsageError(
+      "E_USAGE",
+      "Cannot keep checkpoints in the file of --out: it is removed once the model is written; expected a path of its own",
+    );
+  }
   const old = await existing(path);
   if (old !== undefined && !flags.has("resume")) {
     throw new SourceError("E_IO_WRITE", `Cannot keep checkpoints in ${path}: it exists`, {
       details: { source: path, hint: "--resume goes on from it; remove the file to start again" },
     });
   }
-  if (old !== undefined) out.note(`going on from ${path}`);
+  if (old !== undefined) told.note(`going on from ${path}`);
   return {
     checkpoint: {
       every: every ?? EVERY,

@@ -23,6 +23,21 @@ export async function isFolder(path: string): Promise<boolean> {
   }
 }
 
+/** Whether two paths are one place, which need not exist, by links and folders between. */
+export async function isSamePlace(one: string, other: string): Promise<boolean> {
+  return await placeOf(one) === await placeOf(other);
+}
+
+async function placeOf(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    const at = path.lastIndexOf("/") + 1;
+    const folder = at === 0 ? "." : path.slice(0, at);
+    return `${await Deno.realPath(folder).catch(() => folder)}/${path.slice(at)}`;
+  }
+}
+
 /** The stamp of one file; "" where there is none. */
 export async function fileStamp(path: string): Promise<string> {
   try {

@@ -212,3 +212,18 @@ Deno.test("train --metrics tells the figures that were asked for of the held-out
   assertEquals(run.code, 0, run.stderr);
   assertEquals(Object.keys(JSON.parse(run.stdout).metrics), ["mae", "huber"]);
 });
+
+Deno.test("train refuses checkpoints in the file of the model, which would be removed", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", table);
+  const out = folder.file("m.tlm");
+  const args = ["train", data, "-t", "y", "--rounds", "2", "-o", out, ...exact];
+  const again = out.replace(/[^/]*$/, "./$&");
+  for (const path of [out, again]) {
+    const { code, stderr } = await cli([...args, "--checkpoint", path]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, "in the file of --out");
+  }
+  const run = await cli([...args, "--checkpoint", `${out}.checkpoint`]);
+  assertEquals([run.code, (await loadModel(out)).numRounds], [0, 2]);
+});
