@@ -11,6 +11,7 @@ import { createScorerPool } from "../../parallel/score_pool.ts";
 import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
+import { checkKept } from "../kept_columns.ts";
 import { openModel } from "../models.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { cellOptions, READ_GROUP } from "../read_options.ts";
@@ -96,6 +97,7 @@ async function scoreStream(
   const header = (flags.text("header") ?? "true") === "true";
   const keep = flags.list("keep") ?? [];
   const scored = scoreColumns(model, kind, rounds);
+  if (header || out.json) checkKept(keep, scored.names);
   const options: PredictOptions = {
     ...(rounds !== undefined && { rounds }),
     ...(rule !== undefined && { columns: rule }),

@@ -39,6 +39,22 @@ Deno.test("explain names the output of each line where there are several", async
   });
 });
 
+Deno.test("explain gives each column a name of its own", async () => {
+  await using folder = await tempFolder();
+  const parts = randomParts({ seed: 22, outputs: 3 });
+  const features = parts.schema.features.map((feature, i) => ({
+    ...feature,
+    name: ["bias", "output", "bias_", "x3"][i],
+  }));
+  const model = createModel({ ...parts, schema: { ...parts.schema, features } });
+  const path = await folder.write("m.tlm", encodeModel(model));
+  const stdin = "id,bias,output,bias_,x3\n7,0.1,-0.2,0.3,-0.4\n";
+  const { stdout } = await cli(["explain", path, "-"], { stdin });
+  assertEquals(stdout.split("\n")[0], "output_,bias,output,bias_,x3,bias__");
+  const kept = await cli(["explain", path, "-", "--keep", "x3"], { stdin });
+  assertEquals([kept.code, kept.stdout], [2, ""]);
+});
+
 Deno.test("explain --method importance puts the column that decides first", async () => {
   await using folder = await tempFolder();
   const lines = Array.from({ length: 200 }, (_, i) => `${(i * 37) % 200},${i},${i > 99 ? 1 : 0}\n`);

@@ -68,6 +68,20 @@ Deno.test("predict --keep copies columns in front, as they stand in the file", a
   assertEquals(lines[1]!.split(",").slice(0, 2), ["007", "1e0"]);
 });
 
+Deno.test("predict --keep refuses a column that the scores have, or that comes twice", async () => {
+  const stdin = "x3,id,x2,x1,x0,prediction\n1,007,.5,2,1e0,9\n";
+  for (const more of [["--keep", "id,prediction"], ["--keep", "id,x0,id"]]) {
+    for (const json of [[], ["--json"]]) {
+      const { code, stdout, stderr } = await predict(one, stdin, ...more, ...json);
+      assertEquals([code, stdout], [2, ""]);
+      assertStringIncludes(stderr, more[1]!.endsWith("id") ? '"id" twice' : '"prediction"');
+    }
+  }
+  // Without a header nobody looks a score up by its name.
+  const plain = await predict(one, "1,2,3,4\n", "--header", "none", "--keep", "x0,x0");
+  assertEquals([plain.code, plain.stdout.slice(0, 4)], [0, "1,1,"]);
+});
+
 Deno.test("predict --json prints one array of rows by name", async () => {
   const stdin = csvOf(one, 3);
   const { stdout } = await predict(one, stdin, "--json", "--keep", "id");
