@@ -14,7 +14,7 @@ import { maxItems } from "../grow/histogram/evaluator.ts";
 import { ITEM_BYTES } from "../grow/histogram/fill.ts";
 import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
 import type { HistLayout } from "../grow/histogram/layout.ts";
-import { SPLIT_BYTES } from "../grow/histogram/op.ts";
+import { SPLIT_BYTES } from "../kernels/split_items.ts";
 import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import type { Arena } from "../kernels/memory.ts";
 

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { createContext } from "../grow/histogram/ops.ts";
+import { createContext } from "../grow/histogram/context.ts";
 import { teamOfOne } from "../grow/histogram/team.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";

@@ -17,10 +17,10 @@ import {
   SCAN_BYTES,
   type SetRows,
 } from "../grow/histogram/layout.ts";
-import { SPLIT_BYTES } from "../grow/histogram/op.ts";
 import { layOutGoss } from "../grow/histogram/goss.ts";
 import { drawOf } from "../grow/histogram/row_draw.ts";
 import type { ScoreParams } from "../grow/histogram/score.ts";
+import { SPLIT_BYTES } from "../kernels/split_items.ts";
 import type { Arena } from "../kernels/memory.ts";
 import { LEVEL_WORK_BYTES } from "../kernels/types.ts";
 import { layOutLevels, layOutRanges, layOutScanned } from "./feature_tables.ts";

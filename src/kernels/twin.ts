@@ -15,17 +15,20 @@ import { twinLevels } from "./twin_levels.ts";
 import { twinRows } from "./twin_rows.ts";
 import { twinScan } from "./twin_scan.ts";
 import { twinSigned } from "./twin_signed.ts";
+import { twinSplitBlock } from "./twin_split_block.ts";
 import { twinWait } from "./twin_wait.ts";
 import type { Kernels } from "./types.ts";
 
 /** TypeScript kernels over a memory. */
 export function twinKernels(memory: Memory): Kernels {
   const scan = twinScan(memory);
+  const rows = twinRows(memory);
   return {
     name: "twin",
     ...twinGradients(memory),
     ...twinDraw(memory),
-    ...twinRows(memory),
+    ...rows,
+    ...twinSplitBlock(memory, rows),
     ...twinHistograms(memory),
     ...twinRoots(memory),
     ...twinBinning(memory),

@@ -7,7 +7,8 @@ import type { Memory } from "./memory.ts";
 import { whole } from "./twin_gradient.ts";
 import type { Kernels } from "./types.ts";
 
-type Rows = Pick<
+/** Kernels that move rows. */
+export type Rows = Pick<
   Kernels,
   | "partition8"
   | "partition16"

@@ -8,7 +8,7 @@
 import { Control, FAILURE_BYTES, SEATS } from "../grow/histogram/control.ts";
 import { type Crew, soloCrew } from "../grow/histogram/team.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
-import { createContext, type ThreadState } from "../grow/histogram/ops.ts";
+import { createContext, type ThreadState } from "../grow/histogram/context.ts";
 import { createMemory, type Memory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";

@@ -6,7 +6,7 @@
  */
 import type { Labels } from "../data/types.ts";
 import type { MeasuredRows } from "../grow/histogram/layout.ts";
-import type { HistContext } from "../grow/histogram/ops.ts";
+import type { HistContext } from "../grow/histogram/context.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { Team } from "../grow/histogram/team.ts";
 import type { Arena, Memory } from "../kernels/memory.ts";

@@ -10,7 +10,7 @@
  */
 import type { Labels } from "../data/types.ts";
 import { leavesOf } from "../grow/histogram/layout.ts";
-import { forBlocks, forItems, type HistContext } from "../grow/histogram/ops.ts";
+import { forBlocks, forItems, type HistContext } from "../grow/histogram/context.ts";
 import type { Loss } from "../loss/types.ts";
 import { knownLoss } from "./loss_gradients.ts";
 

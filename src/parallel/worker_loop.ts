@@ -5,7 +5,8 @@
  */
 import { Control, FAILURE_BYTES, SEATS } from "../grow/histogram/control.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
-import { type HistContext, runOp, type ThreadState } from "../grow/histogram/ops.ts";
+import type { HistContext, ThreadState } from "../grow/histogram/context.ts";
+import { runOp } from "../grow/histogram/ops.ts";
 import { instantiate } from "../kernels/instance.ts";
 import { type Memory, wasmMemory } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";

@@ -10,7 +10,7 @@ import type { GrowLimits } from "./grower.ts";
 import { CELLS8, LEVEL_WORK_BYTES } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
 import { APART_BYTES, type HistLayout, SCAN_BYTES } from "./layout.ts";
-import { createContext, forItems, type HistContext } from "./ops.ts";
+import { createContext, forItems, type HistContext } from "./context.ts";
 import { histogramBytes } from "./fill.ts";
 import { createGrowSpace } from "./grow_space.ts";
 import { addNode, createNodes } from "./nodes.ts";

@@ -8,7 +8,7 @@ import type { FeaturePlace } from "../../binning/binned.ts";
 import { CELLS8 } from "../../kernels/types.ts";
 import { cellBytes } from "./fill.ts";
 import { APART_BYTES } from "./layout.ts";
-import type { HistContext } from "./ops.ts";
+import type { HistContext } from "./context.ts";
 import type { NodeSums } from "./score.ts";
 
 /** Addresses of a feature's cells and of its counts, bin by bin, missing last. */

@@ -24,7 +24,7 @@ import {
 } from "./fill.ts";
 import type { GrowSpace } from "./grow_space.ts";
 import { SCAN_BYTES, SCAN_PARAM_BYTES } from "./layout.ts";
-import type { HistContext } from "./ops.ts";
+import type { HistContext } from "./context.ts";
 import { type BinSums, createJudge, type FeatureSplit, noSplit, scanNumeric } from "./scan.ts";
 import { scanCategories } from "./category.ts";
 import { isPlain, nodeScore, type NodeSums } from "./score.ts";

@@ -8,7 +8,7 @@
 import type { BinLayout } from "../../binning/binned.ts";
 import { CELLS8 } from "../../kernels/types.ts";
 import type { HistLayout } from "./layout.ts";
-import type { HistContext } from "./ops.ts";
+import type { HistContext } from "./context.ts";
 
 /** Bytes of an evaluate item: 16 words, then 2 × 8 float64. */
 export const ITEM_BYTES = 192;

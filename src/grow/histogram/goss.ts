@@ -14,7 +14,7 @@ import type { Arena } from "../../kernels/memory.ts";
 import { spread } from "../../kernels/twin_draw.ts";
 import type { Rng } from "../../util/rng.ts";
 import { Op } from "./op.ts";
-import { forBlocks, type HistContext } from "./ops.ts";
+import { forBlocks, type HistContext } from "./context.ts";
 import type { Team } from "./team.ts";
 
 /** Values of a digit. */

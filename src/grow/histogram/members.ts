@@ -17,7 +17,7 @@ import {
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
 import { gradientStats } from "./gradient_stats.ts";
 import { Op } from "./op.ts";
-import { forItems, type HistContext } from "./ops.ts";
+import { forItems, type HistContext } from "./context.ts";
 import { areFinite, chooseQuanta } from "./quanta.ts";
 import { growRoundTree, type TreePlace } from "./round_tree.ts";
 import { drawRows, type RowDraw } from "./row_draw.ts";

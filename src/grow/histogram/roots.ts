@@ -7,7 +7,7 @@
  */
 import { ROOT_OUTPUTS, ROOT_VALUE_BYTES } from "../../kernels/types.ts";
 import { Op } from "./op.ts";
-import { forBlocks, forPieces, type HistContext } from "./ops.ts";
+import { forBlocks, forPieces, type HistContext } from "./context.ts";
 import type { Quanta } from "./quanta.ts";
 import type { Team } from "./team.ts";
 

@@ -8,7 +8,8 @@ import type { Memory } from "../../kernels/memory.ts";
 import type { Kernels } from "../../kernels/types.ts";
 import { Control } from "./control.ts";
 import type { HistLayout } from "./layout.ts";
-import { createContext, type HistContext, runHistOp, runOp, type ThreadState } from "./ops.ts";
+import { createContext, type HistContext, type ThreadState } from "./context.ts";
+import { runHistOp, runOp } from "./ops.ts";
 import type { OpNumber } from "./op.ts";
 
 /** Threads, the calling one among them, that have a memory but no layout yet. */

@@ -27,6 +27,7 @@ export {
   splitLeaf16,
   splitLeaf8,
 } from "./train/rows";
+export { splitBlock } from "./train/split_block";
 export {
   addCells,
   clearCells,

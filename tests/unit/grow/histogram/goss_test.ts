@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { drawGoss, goss, layOutGoss } from "../../../../src/grow/histogram/goss.ts";
-import type { HistContext } from "../../../../src/grow/histogram/ops.ts";
+import type { HistContext } from "../../../../src/grow/histogram/context.ts";
 import type { HistLayout } from "../../../../src/grow/histogram/layout.ts";
 import type { Team } from "../../../../src/grow/histogram/team.ts";
 import { createArena, createMemory } from "../../../../src/kernels/memory.ts";

@@ -1,0 +1,80 @@
+/**
+ * What a thread works with, and how threads share an operation: each takes items from a common counter
+ * until none is left; which thread takes which does not matter, since items write to places of their own
+ * and every shared sum is exact.
+ *
+ * @module
+ */
+import type { Memory } from "../../kernels/memory.ts";
+import type { Kernels } from "../../kernels/types.ts";
+import { Control } from "./control.ts";
+import { type HistLayout, PIECE_ROWS } from "./layout.ts";
+import { createScratch, type Scratch } from "./scratch.ts";
+
+/** What a thread works with. */
+export interface HistContext {
+  readonly memory: Memory;
+  readonly kernels: Kernels;
+  readonly layout: HistLayout;
+  readonly thread: number;
+  readonly scratch: Scratch;
+}
+
+/** Makes a thread's context. */
+export function createContext(
+  memory: Memory,
+  kernels: Kernels,
+  layout: HistLayout,
+  thread: number,
+): HistContext {
+  return { memory, kernels, layout, thread, scratch: createScratch(layout) };
+}
+
+/** A thread: its kernels, and its context once the layout is known. */
+export interface ThreadState {
+  readonly memory: Memory;
+  readonly kernels: Kernels;
+  readonly thread: number;
+  context: HistContext | undefined;
+}
+
+/** Takes items until none is left. */
+export function forItems(
+  memory: Memory,
+  numItems: number,
+  work: (item: number) => void,
+  counter: number = Control.counter,
+): void {
+  for (;;) {
+    const item = Atomics.add(memory.i32, counter >>> 2, 1);
+    if (item >= numItems) return;
+    work(item);
+  }
+}
+
+/** Takes blocks of a set's rows until none is left. */
+export function forBlocks(
+  context: HistContext,
+  set: number,
+  work: (from: number, n: number, block: number) => void,
+): void {
+  const { numBlocks, blockRows, rows } = context.layout.sets[set];
+  forItems(context.memory, numBlocks, (block) => {
+    const from = block * blockRows;
+    work(from, Math.min(blockRows, rows.numRows - from), block);
+  }, context.layout.counter);
+}
+
+/** Takes the pieces of a block one after the other. */
+export function forPieces(
+  { layout }: HistContext,
+  from: number,
+  n: number,
+  block: number,
+  work: (from: number, n: number, piece: number) => void,
+): void {
+  for (let i = 0; i * PIECE_ROWS < n; i++) {
+    const at = i * PIECE_ROWS;
+    work(from + at, Math.min(PIECE_ROWS, n - at), block * layout.piecesPerBlock + i);
+  }
+}
