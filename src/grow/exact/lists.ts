@@ -89,34 +89,36 @@ export function partList(
   const rows = lists.rows[feature];
   const values = lists.values[feature];
   const end = numNodes === 1 ? takeAll(column, rows, values, leafOf) : lists.lengths[feature];
-  let place = 0;
-  let pending = 0;
-  let parent = -1;
   const { rows: laterRows, values: laterValues } = space;
-  for (let i = 0; i < end; i++) {
-    const row = rows[i];
-    const node = leafOf[row] - first;
-    if (node < 0) continue;
-    starts[node + 1]++;
-    if (node >> 1 !== parent) {
-      for (let j = 0; j < pending; j++, place++) {
-        rows[place] = laterRows[j];
-        values[place] = laterValues[j];
-      }
-      pending = 0;
-      parent = node >> 1;
+  let place = 0;
+  for (let i = 0; i < end;) {
+    const parent = (leafOf[rows[i]] - first) >> 1;
+    if (parent < 0) {
+      i++;
+      continue;
     }
-    if ((node & 1) === 0) {
+    const begin = place;
+    let later = 0;
+    for (; i < end; i++) {
+      const row = rows[i];
+      const node = leafOf[row] - first;
+      if (node >> 1 !== parent) break;
+      const value = values[i];
+      // Written to both sides, of which one moves on: no branch that would be guessed wrong.
+      const right = node & 1;
       rows[place] = row;
-      values[place++] = values[i];
-    } else {
-      laterRows[pending] = row;
-      laterValues[pending++] = values[i];
+      values[place] = value;
+      laterRows[later] = row;
+      laterValues[later] = value;
+      place += 1 - right;
+      later += right;
     }
-  }
-  for (let j = 0; j < pending; j++, place++) {
-    rows[place] = laterRows[j];
-    values[place] = laterValues[j];
+    starts[2 * parent + 1] = place - begin;
+    if (2 * parent + 1 < numNodes) starts[2 * parent + 2] = later;
+    for (let j = 0; j < later; j++, place++) {
+      rows[place] = laterRows[j];
+      values[place] = laterValues[j];
+    }
   }
   lists.lengths[feature] = place;
   for (let node = 0; node < numNodes; node++) starts[node + 1] += starts[node];

@@ -78,7 +78,8 @@ const LEAST_BAR = 1e-30;
 
 /**
  * What (Σg)²/(Σh + λ) of both sides must add up to for a split of a node to count: less cannot beat
- * its best, whatever the rounding. 0 where that is not certain.
+ * its best, whatever the rounding. 0 where that is not certain. Where a side's Σh is not above 0 the
+ * sum says nothing, and the split is refused by the limits.
  */
 function barOf({ best, gain }: ExactNode): number {
   const bar = (best.loss + gain) * (1 - SLACK);
@@ -103,38 +104,45 @@ function scanNode(
   let bar = isPlain ? barOf(node) : 0;
   let g = 0;
   let h = 0;
-  let count = 0;
   let last = 0;
   for (let i = from; i !== end; i += step) {
     const value = values[i];
-    if (value !== last && h !== 0 && h >= minWeight && count >= least) {
+    if (value !== last) {
       const restG = allG - g;
-      const restH = allH - h;
-      if (restH >= minWeight && all - count >= least) {
-        const one = g > alpha ? g - alpha : g < -alpha ? g + alpha : 0;
-        const other = restG > alpha ? restG - alpha : restG < -alpha ? restG + alpha : 0;
-        const oneH = h + lambda;
-        const otherH = restH + lambda;
-        // Divisions and roundings only for what may win: nearly all splits are behind the best.
-        const isBehind = h > 0 && restH > 0 &&
-          one * one * otherH + other * other * oneH < bar * oneH * otherH;
-        if (!isBehind && propose(node, feature, step, g, h, between(value, last), math)) {
-          if (isPlain) bar = barOf(node);
+      const one = alpha === 0 ? g : shrink(g, alpha);
+      const other = alpha === 0 ? restG : shrink(restG, alpha);
+      const oneH = h + lambda;
+      const otherH = allH - h + lambda;
+      // Nearly all splits are behind the best: limits, divisions and roundings only for the others.
+      if (!(one * one * otherH + other * other * oneH < bar * oneH * otherH)) {
+        const seen = (i - from) * step;
+        if (h !== 0 && isAllowed(h, allH - h, minWeight) && isAllowed(seen, all - seen, least)) {
+          const better = propose(node, feature, step, g, h, between(value, last), math);
+          if (better && isPlain) bar = barOf(node);
         }
       }
     }
     const at = 2 * rows[i];
     g += pairs[at];
     h += pairs[at + 1];
-    count++;
     last = value;
   }
   // All present rows against the missing ones. No number is beyond an infinity, so that none parts
   // it from them.
-  if (Math.abs(last) === Infinity || h < minWeight || count < least) return;
-  if (allH - h < minWeight || all - count < least) return;
+  const count = (end - from) * step;
+  if (Math.abs(last) === Infinity) return;
+  if (!isAllowed(h, allH - h, minWeight) || !isAllowed(count, all - count, least)) return;
   const gap = fround(Math.abs(last) + MIN_GAIN);
   propose(node, feature, step, g, h, fround(step === 1 ? last + gap : last - gap), math);
+}
+
+/** Whether both sides of a split have enough. */
+function isAllowed(one: number, other: number, least: number): boolean {
+  return one >= least && other >= least;
+}
+
+function shrink(g: number, alpha: number): number {
+  return g > alpha ? g - alpha : g < -alpha ? g + alpha : 0;
 }
 
 /** The threshold that parts two neighbours. */
