@@ -94,24 +94,26 @@ export async function openWriter(
   const create = () => createBeside(target, name, old?.mode);
   let made: Awaited<ReturnType<typeof create>> | undefined = await create();
   let open = true;
+  let ended = false;
   const close = () => {
     if (open) made?.file.close();
     open = false;
   };
-  const abort = async () => {
+  const drop = async () => {
     close();
     if (made !== undefined) await Deno.remove(made.temporary).catch(() => {});
     made = undefined;
   };
   /** The temporary file, made where there is none yet. */
   const opened = async () => {
+    if (ended) throw writeError(name, "it was given up");
     if (made === undefined) {
       made = await create();
       open = true;
     }
     return made;
   };
-  if (options.late === true) await abort();
+  if (options.late === true) await drop();
   return {
     write: (bytes) => attempt(name, async () => await writeAll((await opened()).file, bytes)),
     commit: () =>
@@ -124,7 +126,10 @@ export async function openWriter(
         made = undefined;
         await syncFolder(target);
       }),
-    abort,
+    abort() {
+      ended = true;
+      return drop();
+    },
   };
 }
 

@@ -134,6 +134,25 @@ Deno.test("a killed predict leaves the old file whole", async () => {
   assertEquals(await Deno.readTextFile(folder.file("p.csv")), "old\n");
 });
 
+for (const command of ["predict", "explain"]) {
+  Deno.test(`${command} on Ctrl-C leaves nothing of a file it has begun, and ends with 130`, async () => {
+    await using folder = await withModel();
+    const before = folder.names();
+    const child = start([command, "m.tlm", "-", "--out", "p.csv"], folder);
+    const writer = child.stdin.getWriter();
+    // The input stays open: the process waits for more of it.
+    await writer.write(encoder.encode(`x,z,y\n${rows(0, 2000)}`));
+    while (folder.names().length === before.length) await new Promise((go) => setTimeout(go, 10));
+    child.kill("SIGINT");
+    const stderr = await new Response(child.stderr).text();
+    await child.stdout.cancel();
+    assertEquals((await child.status).code, 130, stderr);
+    await writer.abort().catch(() => {});
+    assertStringIncludes(stderr, "error[E_TRAIN_ABORTED]");
+    assertEquals(folder.names(), before);
+  });
+}
+
 Deno.test("train writes the best model so far on Ctrl-C and ends with 130", async () => {
   await using folder = await tempFolder();
   await folder.write("d.csv", `x,z,y\n${rows(0, 20_000)}`);

@@ -15,6 +15,7 @@ import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { importanceRows, importanceText } from "../importance_table.ts";
 import { roundsFlag } from "../rounds_flag.ts";
+import { untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
 import { openModel } from "../models.ts";
 import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
@@ -81,35 +82,37 @@ export const explainCommand: Command = {
     const target = await openOut(call);
     const write = (text: string) => target.write(new TextEncoder().encode(text));
     try {
-      const stream = await openStream(args[1] === "-" ? io.stdin : args[1]!);
-      const batches = csvBatches(stream, schema, {
-        ...cellOptions(flags),
-        keep,
-        batchRows: BATCH_ROWS,
-        onWarning: (message) => out.warn(message),
-      });
-      using lane = explainingLane(call, model, rounds);
-      let begun = false;
-      const begin = async () => {
-        if (!begun) await write(writer.begin());
-        begun = true;
-      };
-      // Batches that are being explained, in the order of the table.
-      const ahead: (() => Promise<void>)[] = [];
-      for await (const { data, kept } of batches) {
-        const found = lane.explain(takeOffset(model, data));
-        found.catch(() => {}); // awaited below, maybe after another batch failed
-        ahead.push(async () => {
-          const shap = await found;
-          await begin();
-          const lines = shap.rows * labels.length;
-          await write(writer.rows(lines, texts(kept, shap, labels), cells(shap)));
+      await untilInterrupted(call, async () => {
+        const stream = await openStream(args[1] === "-" ? io.stdin : args[1]!);
+        const batches = csvBatches(stream, schema, {
+          ...cellOptions(flags),
+          keep,
+          batchRows: BATCH_ROWS,
+          onWarning: (message) => out.warn(message),
         });
-        if (ahead.length > lane.ahead()) await ahead.shift()!();
-      }
-      for (const finish of ahead) await finish();
-      await begin();
-      await write(writer.end());
+        using lane = explainingLane(call, model, rounds);
+        let begun = false;
+        const begin = async () => {
+          if (!begun) await write(writer.begin());
+          begun = true;
+        };
+        // Batches that are being explained, in the order of the table.
+        const ahead: (() => Promise<void>)[] = [];
+        for await (const { data, kept } of batches) {
+          const found = lane.explain(takeOffset(model, data));
+          found.catch(() => {}); // awaited below, maybe after another batch failed
+          ahead.push(async () => {
+            const shap = await found;
+            await begin();
+            const lines = shap.rows * labels.length;
+            await write(writer.rows(lines, texts(kept, shap, labels), cells(shap)));
+          });
+          if (ahead.length > lane.ahead()) await ahead.shift()!();
+        }
+        for (const finish of ahead) await finish();
+        await begin();
+        await write(writer.end());
+      });
       await target.commit();
     } finally {
       await target.abort();

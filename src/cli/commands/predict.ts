@@ -12,6 +12,7 @@ import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { checkKept } from "../kept_columns.ts";
+import { untilInterrupted } from "../interrupted.ts";
 import { openModel } from "../models.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { cellOptions, READ_GROUP } from "../read_options.ts";
@@ -112,36 +113,38 @@ async function scoreStream(
   const encoder = new TextEncoder();
   const write = (text: string) => text === "" ? undefined : target.write(encoder.encode(text));
   try {
-    const schema = rowSchema(model);
-    const batches = csvBatches(input, schema, {
-      ...cellOptions(flags),
-      // Without a header the columns are the model's, in its order, then that of the offset.
-      ...(!header && { names: schema.features.map(({ name }) => name) }),
-      keep,
-      onWarning: (message) => out.warn(message),
-    });
-    let begun = false;
-    const begin = async () => {
-      if (!begun) await write(writer.begin());
-      begun = true;
-    };
-    // Batches that are being scored, in the order of the table.
-    const ahead: (() => Promise<void>)[] = [];
-    for await (const { data, kept, report } of batches) {
-      if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
-      noticed.add(report);
-      const cells = lane.score(takeOffset(model, data), options);
-      cells.catch(() => {}); // awaited below, maybe after another batch failed
-      ahead.push(async () => {
-        const found = await cells;
-        await begin(); // after the first scores: where they are refused, nothing is printed
-        await write(writer.rows(data.numRows, kept, found));
+    await untilInterrupted(call, async () => {
+      const schema = rowSchema(model);
+      const batches = csvBatches(input, schema, {
+        ...cellOptions(flags),
+        // Without a header the columns are the model's, in its order, then that of the offset.
+        ...(!header && { names: schema.features.map(({ name }) => name) }),
+        keep,
+        onWarning: (message) => out.warn(message),
       });
-      if (ahead.length > lane.numThreads) await ahead.shift()!();
-    }
-    for (const finish of ahead) await finish();
-    await begin();
-    await write(writer.end());
+      let begun = false;
+      const begin = async () => {
+        if (!begun) await write(writer.begin());
+        begun = true;
+      };
+      // Batches that are being scored, in the order of the table.
+      const ahead: (() => Promise<void>)[] = [];
+      for await (const { data, kept, report } of batches) {
+        if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
+        noticed.add(report);
+        const cells = lane.score(takeOffset(model, data), options);
+        cells.catch(() => {}); // awaited below, maybe after another batch failed
+        ahead.push(async () => {
+          const found = await cells;
+          await begin(); // after the first scores: where they are refused, nothing is printed
+          await write(writer.rows(data.numRows, kept, found));
+        });
+        if (ahead.length > lane.numThreads) await ahead.shift()!();
+      }
+      for (const finish of ahead) await finish();
+      await begin();
+      await write(writer.end());
+    });
     await target.commit();
   } finally {
     await target.abort();
