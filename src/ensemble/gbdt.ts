@@ -10,14 +10,26 @@
 import type { Dataset, Labels } from "../data/types.ts";
 import { labelsOf } from "../data/target.ts";
 import type { TreePlan } from "../grow/plan.ts";
+import { weightedRows } from "../grow/source.ts";
 import { huberLoss } from "../loss/huber.ts";
 import { weightedQuantile } from "../loss/labels.ts";
 import type { Loss } from "../loss/types.ts";
+import {
+  gradientRoom,
+  type GradientRows,
+  GradientStep,
+  joinedMean,
+} from "../parallel/gradient_rows.ts";
 import { labelsIn } from "../parallel/team_tasks.ts";
 import { exp, log } from "../util/math.ts";
 import { baseScoreBeside } from "../loss/base_score.ts";
 import type { StatePlan } from "./run_state.ts";
-import { boostStepwise, type SteppedEnsemble, type SteppedJudging } from "./stepped.ts";
+import {
+  boostStepwise,
+  type ShareStep,
+  type SteppedEnsemble,
+  type SteppedJudging,
+} from "./stepped.ts";
 import type { TrainOptions } from "./types.ts";
 
 /** What gradient boosting is made of. */
@@ -49,11 +61,21 @@ export function gbdt(
   plan.loss.checkLabels(labels);
   const { numRows, sampleWeight: weight } = data;
   const { numOutputs, name } = plan.loss;
+  const { recipe } = plan.loss;
   let { loss } = plan;
-  let gradient: Float64Array = new Float64Array(0);
-  let hessian: Float64Array = new Float64Array(0);
-  // Huber's δ changes from round to round.
-  const recipe = name === "huber" ? undefined : loss.recipe;
+  let rows!: Omit<GradientRows, "recipe">;
+
+  /** Mean loss of all rows, or of those that the round has not drawn. */
+  function lossNow(raw: Float64Array, share: ShareStep, outside: boolean): number {
+    // Rows of one query cannot be told apart: their loss is that of the query.
+    if (recipe === undefined || labels.group !== undefined) {
+      return loss.value(
+        ...(outside ? rowsOutside(labels, raw, rows.taken) : [labels, raw] as const),
+      );
+    }
+    share(GradientStep.loss, outside ? 1 : 0);
+    return joinedMean(rows);
+  }
 
   return boostStepwise(data, {
     judging: plan.judging,
@@ -65,24 +87,34 @@ export function gbdt(
     subsample: plan.subsample,
     seed: plan.seed,
     ...(plan.states !== undefined && { states: plan.states }),
-    task(raw, place) {
-      gradient = place.floats(numRows * numOutputs);
-      hessian = place.floats(numRows * numOutputs);
-      return recipe && {
-        kind: "gradients",
-        rows: { recipe, labels: labelsIn(place, labels), raw, gradient, hessian },
+    task(raw, place, taken) {
+      rows = {
+        labels: labelsIn(place, labels),
+        raw,
+        gradient: place.floats(numRows * numOutputs),
+        hessian: place.floats(numRows * numOutputs),
+        taken,
+        ...gradientRoom(place, numRows),
       };
+      return recipe && { kind: "gradients", rows: { ...rows, recipe } };
     },
     begin(raw, _round, share) {
-      if (name === "huber") loss = huberLoss(deltaOf(labels, raw, plan.huberAlpha));
-      if (recipe !== undefined) share(0);
+      const { gradient, hessian, delta, response } = rows;
+      if (name === "huber") {
+        if (recipe !== undefined) share(GradientStep.distances);
+        else response.forEach((_, row) => response[row] = Math.abs(labels.values[row] - raw[row]));
+        delta[0] = deltaOf(response, plan.huberAlpha, weight);
+        loss = huberLoss(delta[0]);
+      }
+      if (recipe !== undefined) share(GradientStep.gradients);
       else loss.gradients(labels, raw, gradient, hessian, 0, numRows);
       return true;
     },
-    work(raw, output) {
+    work(raw, output, share) {
       const at = output * numRows;
-      const response = new Float64Array(numRows);
-      for (let row = 0; row < numRows; row++) response[row] = -gradient[at + row];
+      const { gradient, hessian, response } = rows;
+      if (recipe !== undefined) share(GradientStep.response, output);
+      else for (let row = 0; row < numRows; row++) response[row] = -gradient[at + row];
       return {
         values: response,
         weight,
@@ -103,18 +135,22 @@ export function gbdt(
         },
       };
     },
-    report: (raw) => ({ [loss.name]: loss.value(labels, raw) }),
-    // Rows of one query cannot be told apart: their loss is that of the query.
+    report: (raw, share) => ({ [loss.name]: lossNow(raw, share, false) }),
     ...(labels.group === undefined && {
-      lossOf: (raw: Float64Array, rows: Int32Array) => loss.value(...rowsOf(labels, raw, rows)),
+      lossOutside: (raw: Float64Array, share: ShareStep) => lossNow(raw, share, true),
     }),
   }, options);
 }
 
-/** Labels and output-major scores of some rows. */
-function rowsOf(labels: Labels, raw: Float64Array, rows: Int32Array): [Labels, Float64Array] {
+/** Labels and output-major scores of the rows that weigh something and were not drawn. */
+function rowsOutside(
+  labels: Labels,
+  raw: Float64Array,
+  taken: Float64Array,
+): readonly [Labels, Float64Array] {
   const numRows = labels.values.length;
   const { weight } = labels;
+  const rows = weightedRows(numRows, weight).filter((row) => taken[row] === 0);
   const some = new Float64Array(raw.length / numRows * rows.length);
   for (let i = 0; i < some.length; i++) {
     some[i] = raw[Math.floor(i / rows.length) * numRows + rows[i % rows.length]];
@@ -134,9 +170,12 @@ function startOf(data: Dataset, labels: Labels, loss: Loss): Float64Array {
 }
 
 /** δ: the quantile of the absolute residuals. */
-function deltaOf(labels: Labels, raw: Float64Array, alpha: number): number {
-  const residuals = labels.values.map((y, row) => Math.abs(y - raw[row]));
-  return Math.max(weightedQuantile(residuals, alpha, labels.weight), Number.MIN_VALUE);
+function deltaOf(
+  distances: Float64Array,
+  alpha: number,
+  weight: Float64Array | undefined,
+): number {
+  return Math.max(weightedQuantile(distances, alpha, weight), Number.MIN_VALUE);
 }
 
 /**

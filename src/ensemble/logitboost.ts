@@ -105,6 +105,7 @@ export function logitboost(
       };
       return { kind: "logit", rows };
     },
+    weights: () => rows.weight,
     begin(_raw, round, share) {
       const gap = reported?.gap ?? refresh(share);
       if (!(plan.tolerance > 0)) {

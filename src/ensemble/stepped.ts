@@ -7,17 +7,13 @@
 import type { Dataset, Schema } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
 import { createFrame } from "../grow/frame.ts";
-import { growTree } from "../grow/grower.ts";
-import { packGrown } from "../grow/pack.ts";
-import { contextOf, type TreePlan } from "../grow/plan.ts";
+import type { TreePlan } from "../grow/plan.ts";
 import { weightedRows } from "../grow/source.ts";
-import type { StatSource } from "../grow/stats.ts";
-import { type GrownTree, leafOfRows, leavesOf } from "../grow/tree.ts";
 import type { Place } from "../metric/job.ts";
 import type { Metric } from "../metric/types.ts";
 import { concatTrees, numTrees } from "../model/trees.ts";
 import type { Ensemble, Postprocess, Trees } from "../model/types.ts";
-import { openSplitCrew, type SplitCrew } from "../parallel/split_crew.ts";
+import { openSplitCrew } from "../parallel/split_crew.ts";
 import { treesSpace } from "../parallel/step_rows.ts";
 import type { TaskPlan } from "../parallel/team_tasks.ts";
 import { forkRng } from "../util/rng.ts";
@@ -27,18 +23,9 @@ import { createJudge } from "./early_stopping.ts";
 import type { EarlyStoppingPlan, TrainedEnsemble } from "./plan.ts";
 import { OWN_PROFILE } from "./single.ts";
 import { keepState, type StatePlan, treesFromState, treesToState } from "./run_state.ts";
+import { createTrees, type SteppedRows, steppedRows, type Working } from "./stepped_trees.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
 import { type WatchedSet, watchSet } from "./watched_set.ts";
-
-/** What one tree is fitted to. */
-export interface Working {
-  /** Response of each row. */
-  readonly values: Float64Array;
-  /** Weight of each row; undefined is 1. */
-  readonly weight: Float64Array | undefined;
-  /** Step of a leaf, from the rows of the round that are in it. */
-  step(tree: GrownTree, leaf: number, rows: Int32Array): number;
-}
 
 /** How a run of rounds is judged, and what the validation sets look like. */
 export interface SteppedJudging {
@@ -77,22 +64,29 @@ export interface SteppedPlan {
   readonly states?: StatePlan;
   /** Numbers of the method that the trees do not tell, for states: asked for without, set with. */
   memory?(values?: Float64Array): Float64Array;
-  /** Work on rows that threads share, over these scores; made again where threads do not start. */
-  task(raw: Float64Array, place: Place): TaskPlan | undefined;
+  /**
+   * Work on rows that threads share, over these scores; made again where threads do not start.
+   *
+   * @param taken Above 0 of the rows that a round has drawn; empty where it takes all.
+   */
+  task(raw: Float64Array, place: Place, taken: Float64Array): TaskPlan | undefined;
+  /** Working weights that the task has made, where some may be 0 whose rows weigh something. */
+  weights?(): Float64Array;
   /** Called once a round before its trees; false ends training. */
   begin(raw: Float64Array, round: number, share: ShareStep): boolean;
   /** What the tree of an output is fitted to, until the next one is asked for. */
   work(raw: Float64Array, output: number, share: ShareStep): Working;
   /** Figures of the scores after a round, for `onRound`. */
   report(raw: Float64Array, share: ShareStep): { readonly [metric: string]: number };
-  /** Mean loss of some rows under the scores; rows are drawn only where it is there. */
-  lossOf?(raw: Float64Array, rows: Int32Array): number;
+  /** Mean loss of the rows that the round has not drawn; told only where it is there. */
+  lossOutside?(raw: Float64Array, share: ShareStep): number;
 }
 
-/** Numbers of tasks: the method's own, and those of a validation set. */
+/** Numbers of tasks: the method's own, two of its trees, and those of a validation set. */
 const METHOD_TASK = 0;
-const metricsOf = (set: number) => 1 + 2 * set;
-const walkOf = (set: number) => 2 + 2 * set;
+const TREE_TASKS = 1;
+const metricsOf = (set: number) => 3 + 2 * set;
+const walkOf = (set: number) => 4 + 2 * set;
 
 /**
  * Runs the rounds. Raw scores are output-major.
@@ -109,18 +103,26 @@ export async function boostStepwise(
   const startless = new Float64Array(numOutputs);
   let raw!: Float64Array;
   let valid: readonly WatchedSet[] = [];
+  let rows!: SteppedRows;
+  let taken!: Float64Array;
+  const positive = weightedRows(numRows, data.sampleWeight);
+  const draws = plan.subsample < 1;
   using crew = await openSplitCrew(createFrame(data), {
     plan: plan.tree,
     source: { kind: "moment", values: new Float64Array(0) },
     trees: plan.rounds * numOutputs,
-    tasks(place) {
+    tasks(place, frame) {
       raw = place.floats(numRows * numOutputs);
+      taken = place.floats(draws ? numRows : 0);
+      const own = plan.task(raw, place, taken);
+      const weight = draws ? taken : plan.weights?.();
+      rows = steppedRows({ frame, plan: plan.tree, positive, raw, weight }, place);
       const sets = Object.entries(options.valid ?? {});
-      if (sets.length === 0) return [plan.task(raw, place)];
+      if (sets.length === 0) return [own, ...rows.tasks];
       const round = joined(plan, treesSpace(place, numOutputs), startless);
       const rowsOf = { ...judging, baseScore, postprocess: plan.postprocess, round };
       valid = sets.map(([name, set]) => watchSet(name, set, rowsOf, place));
-      return [plan.task(raw, place), ...valid.flatMap(({ task, walk }) => [task, walk])];
+      return [own, ...rows.tasks, ...valid.flatMap(({ task, walk }) => [task, walk])];
     },
     threads: options.threads,
     onWarning: options.onWarning,
@@ -138,7 +140,15 @@ export async function boostStepwise(
       raw[k * numRows + row] = baseScore[k] + (offset?.[row * numOutputs + k] ?? 0);
     }
   }
-  const positive = weightedRows(numRows, data.sampleWeight);
+  const grower = createTrees(rows, {
+    plan: plan.tree,
+    seed: plan.seed,
+    numOutputs,
+    numPositive: positive.length,
+    chooses: draws || plan.weights !== undefined,
+    crew,
+    firstTask: TREE_TASKS,
+  });
   const judge = createJudge(judging.earlyStopping, valid.map(({ name }) => name));
   const trees: Trees[] = [];
   const improvement: number[] = [];
@@ -176,24 +186,16 @@ export async function boostStepwise(
       );
     }
     if (!plan.begin(raw, round, share)) break;
-    const rows = plan.subsample < 1 ? drawRows(positive, plan, round) : positive;
-    const outside = plan.lossOf !== undefined && rows.length < positive.length
-      ? without(positive, rows)
-      : undefined;
-    const before = outside === undefined ? 0 : plan.lossOf!(raw, outside);
-    const steps: Float64Array[] = [];
+    const left = draws ? positive.length - drawRows(positive, plan, round, taken) : 0;
+    const lossOutside = left > 0 ? plan.lossOutside : undefined;
+    const before = lossOutside?.(raw, share) ?? 0;
     const roundTrees: Trees[] = [];
     for (let output = 0; output < numOutputs; output++) {
-      const grown = growOne(crew, plan, raw, share, rows, round, output);
-      roundTrees.push(grown.trees);
-      steps.push(grown.steps);
+      roundTrees.push(grower.grow(plan.work(raw, output, share), round, output));
     }
     trees.push(...roundTrees);
-    // All outputs of a round see the scores before it.
-    steps.forEach((step, output) => {
-      for (let row = 0; row < numRows; row++) raw[output * numRows + row] += step[row];
-    });
-    if (outside !== undefined) improvement.push(before - plan.lossOf!(raw, outside));
+    grower.add();
+    if (lossOutside !== undefined) improvement.push(before - lossOutside(raw, share));
     addToSets(roundTrees);
     const isKept = states.checkpoint !== undefined;
     if (options.onRound !== undefined || judge !== undefined || isKept) {
@@ -202,7 +204,7 @@ export async function boostStepwise(
         rounds: plan.rounds,
         metrics: {
           train: plan.report(raw, share),
-          ...(outside !== undefined && { outOfBag: { improvement: improvement[round] } }),
+          ...(lossOutside !== undefined && { outOfBag: { improvement: improvement[round] } }),
           ...Object.fromEntries(valid.map((set, i) => [
             set.name,
             set.measure(() => crew.tasks.measure(metricsOf(i))),
@@ -244,82 +246,22 @@ function joined(
   };
 }
 
-/** Rows of `all` that are not in `some`; both ascend. */
-function without(all: Int32Array, some: Int32Array): Int32Array {
-  let at = 0;
-  return all.filter((row) => {
-    while (at < some.length && some[at] < row) at++;
-    return some[at] !== row;
-  });
-}
-
-function drawRows(positive: Int32Array, plan: SteppedPlan, round: number): Int32Array {
-  const rng = forkRng(plan.seed, round, 1);
+/** Marks the rows of a round in `taken`; returns how many there are. */
+function drawRows(
+  positive: Int32Array,
+  { seed, subsample }: SteppedPlan,
+  round: number,
+  taken: Float64Array,
+): number {
+  const rng = forkRng(seed, round, 1);
   const pool = Int32Array.from(positive);
-  const count = Math.max(1, Math.floor(plan.subsample * pool.length));
+  const count = Math.max(1, Math.floor(subsample * pool.length));
+  taken.fill(0);
   for (let i = 0; i < count; i++) {
     const other = i + rng.nextInt(pool.length - i);
-    const held = pool[i];
-    pool[i] = pool[other];
-    pool[other] = held;
+    const drawn = pool[other];
+    pool[other] = pool[i];
+    taken[drawn] = 1;
   }
-  return pool.slice(0, count).sort();
-}
-
-/** A copy of the rows that weigh something, or of all where none does. */
-function weighing(rows: Int32Array, weight: Float64Array | undefined): Int32Array {
-  if (weight === undefined) return rows.slice();
-  const used = new Int32Array(rows.length);
-  let count = 0;
-  for (let i = 0; i < rows.length; i++) if (weight[rows[i]] > 0) used[count++] = rows[i];
-  return count === 0 ? rows.slice() : used.subarray(0, count);
-}
-
-/** Fits one tree and its leaf steps; `steps` has the step of every row, drawn or not. */
-function growOne(
-  { frame, team }: SplitCrew,
-  plan: SteppedPlan,
-  raw: Float64Array,
-  share: ShareStep,
-  rows: Int32Array,
-  round: number,
-  output: number,
-): { readonly trees: Trees; readonly steps: Float64Array } {
-  const { values, weight, step } = plan.work(raw, output, share);
-  const source: StatSource = { kind: "moment", values, ...(weight !== undefined && { weight }) };
-  const context = {
-    ...contextOf(plan.tree, frame, source),
-    ...(team !== undefined && { team }),
-  };
-  const tree = growTree(context, weighing(rows, weight), forkRng(plan.seed, round, 0, output));
-  const value = new Float64Array(tree.numNodes);
-  for (const leaf of leavesOf(tree)) {
-    value[leaf] = step(tree, leaf, tree.rows[leaf].subarray(tree.from[leaf], tree.to[leaf]));
-    if (!Number.isFinite(value[leaf])) {
-      throw new TrainingError(
-        "E_TRAIN_NUMERIC",
-        `Cannot go on in round ${round + 1}: a leaf has the step ${value[leaf]}; a smaller ` +
-          "learning rate or another loss may help",
-        { details: { round: round + 1, output } },
-      );
-    }
-  }
-  // Inner nodes answer with the mean of their leaves, by weight.
-  for (let node = tree.numNodes - 1; node >= 0; node--) {
-    const branches = tree.numBranches[node];
-    if (branches === 0) continue;
-    let sum = 0;
-    let total = 0;
-    for (let b = 0; b < branches; b++) {
-      const child = tree.firstChild[node] + b;
-      sum += tree.cover[child] * value[child];
-      total += tree.cover[child];
-    }
-    value[node] = total > 0 ? sum / total : 0;
-  }
-  const steps = new Float64Array(frame.numRows);
-  const leafOf = leafOfRows(tree);
-  for (let row = 0; row < frame.numRows; row++) steps[row] = value[leafOf[row]];
-  const trees = packGrown(tree, { value: (node, out) => void (out[0] = value[node]) });
-  return { trees, steps };
+  return count;
 }

@@ -182,30 +182,6 @@ export function leafOfRow(tree: GrownTree, row: number): number {
   return leafOfRowWith(tree, row, -1, row);
 }
 
-/**
- * {@linkcode leafOfRow} of every row of the frame. Rows that the tree grew on are listed by its leaves;
- * only others walk.
- */
-export function leafOfRows(tree: GrownTree): Int32Array {
-  const { numRows } = tree.frame;
-  const out = new Int32Array(numRows).fill(-1);
-  let listed = 0;
-  for (const leaf of leavesOf(tree)) {
-    const rows = tree.rows[leaf];
-    const share = tree.share[leaf];
-    const to = tree.to[leaf];
-    for (let i = tree.from[leaf]; i < to; i++) {
-      // A row that went down several branches is at its leaf only where all of it went.
-      if (share !== undefined && share[i] !== 1) continue;
-      out[rows[i]] = leaf;
-      listed++;
-    }
-  }
-  if (listed === numRows) return out;
-  for (let row = 0; row < numRows; row++) if (out[row] < 0) out[row] = leafOfRow(tree, row);
-  return out;
-}
-
 /** The same with the value that another row has in one feature. */
 export function leafOfRowWith(
   tree: GrownTree,

@@ -13,6 +13,7 @@ import type { Metric, Predictions } from "../metric/types.ts";
 import type { Postprocess } from "../model/types.ts";
 import { type BoostedRows, boostedTask } from "./boosted_rows.ts";
 import { type GradientRows, gradientTask } from "./gradient_rows.ts";
+import { type LeafSteps, leafStepTask } from "./leaf_steps.ts";
 import { type LogitRows, logitTask } from "./logit_rows.ts";
 import { type StepRows, stepTask } from "./step_rows.ts";
 import {
@@ -38,6 +39,7 @@ export type TaskPlan =
     readonly weight?: Float64Array | undefined;
   }
   | { readonly kind: "boosted"; readonly rows: BoostedRows }
+  | { readonly kind: "steps"; readonly rows: LeafSteps }
   | {
     readonly kind: "metrics";
     readonly set: Omit<MeasuredSet, "place">;
@@ -133,6 +135,8 @@ function threadTasks(plans: readonly (TaskPlan | undefined)[]): ThreadTasks {
       ? treeRowsTask(plan.rows, plan.weight)
       : plan?.kind === "boosted"
       ? boostedTask(plan.rows)
+      : plan?.kind === "steps"
+      ? leafStepTask(plan.rows)
       : measures[i]
   );
   return { tasks, measures };

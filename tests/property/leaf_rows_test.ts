@@ -3,7 +3,9 @@ import type { Column, Dataset } from "../../src/data/types.ts";
 import { createFrame } from "../../src/grow/frame.ts";
 import { growTree } from "../../src/grow/grower.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../src/grow/plan.ts";
-import { leafOfRow, leafOfRows } from "../../src/grow/tree.ts";
+import { leafOfRow } from "../../src/grow/tree.ts";
+import { HERE } from "../../src/metric/job.ts";
+import { numberRows, treeRows, treeRowsTask } from "../../src/parallel/tree_rows.ts";
 import { createRng } from "../../src/util/rng.ts";
 
 const base = {
@@ -49,7 +51,7 @@ function table(seed: number): Dataset {
   };
 }
 
-Deno.test("leafOfRows() is leafOfRow() of every row, whatever the tree grew on", () => {
+Deno.test("numberRows() is leafOfRow() of every row, whatever the tree grew on", () => {
   let walked = 0;
   let numLeaves = 0;
   for (let seed = 0; seed < 60; seed++) {
@@ -78,8 +80,16 @@ Deno.test("leafOfRows() is leafOfRow() of every row, whatever the tree grew on",
       const rows = Int32Array.from({ length: data.numRows }, (_, row) => row)
         .filter(() => rng.nextFloat() < part);
       if (rows.length < 2) continue;
-      const tree = growTree(contextOf(plan, frame, source), rows, createRng(seed));
-      const found = leafOfRows(tree);
+      const space = treeRows(frame, plan, HERE);
+      space.rows.set(rows);
+      const own = space.rows.subarray(0, rows.length);
+      const tree = growTree(contextOf(plan, frame, source), own, createRng(seed));
+      const task = treeRowsTask(space, undefined);
+      const leaves = numberRows(tree, space, (step, arg) => {
+        let item = 0;
+        task.run(step, () => item++, arg);
+      });
+      const found = space.numberOf.map((number) => leaves[number]!);
       const expected = Int32Array.from(found, (_, row) => leafOfRow(tree, row));
       assertEquals(found, expected, `seed ${seed}, ${JSON.stringify(plan)}`);
       walked += data.numRows - rows.length;

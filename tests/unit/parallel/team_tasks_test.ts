@@ -42,8 +42,9 @@ const CASES: readonly Case[] = [
   { classes: 3, spec: { algorithm: "logitboost" }, threads: [3] },
   { classes: 2, spec: { algorithm: "gbdt", subsample: 0.6 }, threads: [2, 3, 8] },
   { classes: 3, spec: { algorithm: "gbdt" }, threads: [3] },
+  { classes: 3, spec: { algorithm: "gbdt", subsample: 0.5, maxLeaves: 5 }, threads: [2] },
   { classes: 0, spec: { algorithm: "gbdt", loss: "poisson" }, threads: [2] },
-  { classes: 0, spec: { algorithm: "gbdt", loss: "huber" }, threads: [2] },
+  { classes: 0, spec: { algorithm: "gbdt", loss: "huber" }, threads: [2, 3] },
   { classes: 0, spec: { algorithm: "gbdt", loss: "quantile", huberAlpha: 0.3 }, threads: [2] },
 ];
 
