@@ -108,6 +108,24 @@ export const FILES: { readonly [name: string]: FileKind } = {
     row: (rng) => list(20, () => rng.nextInt(10) > 0 ? "0" : (100 * normal(rng)).toFixed(2)),
     share: 1.5,
   },
+  "20 whole numbers below 1,000": {
+    format: "csv",
+    header: names(20),
+    row: (rng) => list(20, () => String(rng.nextInt(1000))),
+    share: 1.5,
+  },
+  "20 numbers of 1 to 3 digits": {
+    format: "csv",
+    header: names(20),
+    row: (rng) => list(20, () => String(rng.nextInt(10 ** (1 + rng.nextInt(3))))),
+    share: 1.5,
+  },
+  "17 numbers below 16": {
+    format: "csv",
+    header: names(17),
+    row: (rng) => list(17, () => String(rng.nextInt(16))),
+    share: 2,
+  },
   "6 numbers, 8 texts": {
     format: "csv",
     header: names(14),

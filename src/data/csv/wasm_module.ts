@@ -16,15 +16,21 @@ const NUM_VECTORS = 13;
 /** Entries of 32 bytes for the places of a point (0 … 16) and of an end (0 … 15). */
 const NUM_ORDERS = 17 * 16;
 
+/** Entries of 16 bytes for the lengths of four numbers. */
+const NUM_FOURS = 256;
+
+/** Bytes of the vectors. */
+const VECTOR_BYTES = NUM_VECTORS * 16 + NUM_ORDERS * 32 + NUM_FOURS * 16;
+
 /** Bytes of the small powers: 10⁰ … 10²² as float64, 10⁰ … 10¹⁶ as whole numbers, and vectors. */
-const POWERS_BYTES = (23 + 17) * 8 + NUM_VECTORS * 16 + NUM_ORDERS * 32;
+const POWERS_BYTES = (23 + 17) * 8 + VECTOR_BYTES;
 
 /**
  * Vectors of csv/decimal.ts in the kernel: to test digits, to put them together, places, bytes to
  * look for. Then how decimals are read.
  */
 function vectors(): Uint8Array {
-  const bytes = new Uint8Array(NUM_VECTORS * 16 + NUM_ORDERS * 32);
+  const bytes = new Uint8Array(VECTOR_BYTES);
   const pairs = new Int16Array(bytes.buffer);
   bytes.fill(80, 0, 16).fill(256 - 119, 16, 32);
   pairs.fill(10 * 256 + 1, 16, 24);
@@ -43,7 +49,23 @@ function vectors(): Uint8Array {
       numbers[at / 8 + 2] = Number(`1e${Math.max(0, end - point - 1)}`);
     }
   }
+  writeFours(bytes.subarray(NUM_VECTORS * 16 + NUM_ORDERS * 32));
   return bytes;
+}
+
+/** For the lengths of four numbers, two bits each: the places of their last three digits, four bytes each. */
+function writeFours(orders: Uint8Array): void {
+  orders.fill(128);
+  for (let lengths = 0; lengths < NUM_FOURS; lengths++) {
+    let start = 0;
+    for (let cell = 0; cell < 4; cell++) {
+      const length = (lengths >> (2 * cell)) & 3;
+      for (let i = 0; i < length; i++) {
+        orders[16 * lengths + 4 * cell + 4 - length + i] = start + i;
+      }
+      start += length + 1;
+    }
+  }
 }
 
 /** Places of the digits of a decimal, the last one last; 128 where there is none. */

@@ -10,7 +10,7 @@
  */
 
 import { nearest, smallPower } from "./csv/decimal";
-import { ANY, FULL, LF, NUMBER, scanRows, SHORT, TINY } from "./csv/rows";
+import { ANY, FEW, FULL, LF, NUMBER, scanRows, SHORT, TINY } from "./csv/rows";
 import { readShort } from "./csv/short";
 
 export { findCodes, keepCode } from "./csv/cells";
@@ -40,27 +40,35 @@ export function roundDecimal(
 }
 
 /** What most cells are: whole numbers of a few digits, beside those that rows.ts knows. */
-const WHOLE: i32 = 3;
+const WHOLE: i32 = 4;
 
 /** Bytes that are looked at to see what most cells are. */
 const PROBE: i32 = 2048;
 
 /** What most cells of these bytes are. */
 function lookAt(from: usize, to: usize, delimiter: v128, decimal: v128): i32 {
-  let delimiters = 1;
+  let cells = 1;
   let points = 0;
+  let empty = 0;
   let ones = 0;
+  let long = 0;
   for (let p = from; p < to; p += 16) {
     const bytes = v128.load(p);
-    const ends = i8x16.bitmask(i8x16.eq(bytes, delimiter));
-    delimiters += popcnt(ends);
-    ones += popcnt(ends & (ends >> 2));
+    const ends = i8x16.bitmask(
+      v128.or(i8x16.eq(bytes, delimiter), i8x16.eq(bytes, i8x16.splat(<i8>LF))),
+    );
+    cells += popcnt(ends);
     points += popcnt(i8x16.bitmask(i8x16.eq(bytes, decimal)));
+    empty += popcnt(ends & ends >> 1);
+    ones += popcnt(ends & ~(ends >> 1) & ends >> 2);
+    // Cells of more than three bytes that begin in the first twelve.
+    long += popcnt(ends & ~(ends >> 1 | ends >> 2 | ends >> 3 | ends >> 4) & 0xfff);
   }
   const size = <i32>(to - from);
-  if (points << 2 >= delimiters) return size < 14 * delimiters ? SHORT : ANY;
-  if (ones << 1 > delimiters) return TINY;
-  return size < 9 * delimiters ? WHOLE : ANY;
+  if (points << 2 >= cells) return size < 14 * cells ? SHORT : ANY;
+  if (3 * ones > 2 * cells || 3 * empty > 2 * cells) return TINY;
+  if (8 * long < cells && 8 * empty < cells) return FEW;
+  return size < 9 * cells ? WHOLE : ANY;
 }
 
 /**
@@ -87,6 +95,7 @@ export function scan(config: usize, from: i32, to: i32, maxRows: i32): void {
   const isUsual = emptyIsMissing && delimiter - 45 > 12 && delimiter !== decimal;
   // Each has a loop of its own: in one for all, registers are too few.
   if (most === TINY) scanTiny(config, to, lastRow);
+  else if (most === FEW && isUsual) scanFew(config, to, lastRow);
   else if (most === ANY || !isUsual) scanAny(config, to, lastRow);
   else scanInTurns(config, to, lastRow, most);
 }
@@ -128,6 +137,10 @@ function readDecimals(config: usize, to: i32, lastRow: i32): void {
 
 function scanTiny(config: usize, to: i32, lastRow: i32): void {
   scanRows(config, to, lastRow, TINY);
+}
+
+function scanFew(config: usize, to: i32, lastRow: i32): void {
+  scanRows(config, to, lastRow, FEW);
 }
 
 function scanShort(config: usize, to: i32, lastRow: i32): void {

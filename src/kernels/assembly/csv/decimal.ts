@@ -36,7 +36,9 @@ const EIGHTS: usize = TO_LEAST + 192; // 10⁸ and 1 as float64
  * 15), and behind them what they are to be divided by.
  */
 const DIGITS: usize = TO_LEAST + 208;
-const FIVES: usize = DIGITS + 17 * 16 * 32; // 128-bit approximations of 5^q, high half first
+/** Which of sixteen bytes are the digits of four whole numbers, by the lengths of those, two bits each. */
+export const FOURS: usize = DIGITS + 17 * 16 * 32;
+const FIVES: usize = FOURS + 256 * 16; // 128-bit approximations of 5^q, high half first
 
 /** Number of digits at a place, 16 where there are more. */
 // @ts-ignore: decorator
@@ -85,6 +87,15 @@ export function decimalBits(p: usize, length: i32): u64 {
   const negative = others & i32x4.extract_lane(bytes, 0) & 1;
   const point = <i32>ctz(others ^ negative | 0x10000);
   return reinterpret<u64>(decimalIn(bytes, point, length)) ^ (<u64>negative << 63);
+}
+
+/** Four whole numbers of at most three digits; `order` is where the digits of each are told. */
+// @ts-ignore: decorator
+@inline
+export function fourNumbers(bytes: v128, order: usize): v128 {
+  const digits = i8x16.swizzle(v128.and(bytes, v128.load(NIBBLES)), v128.load(order));
+  const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(TENS)), 8);
+  return i32x4.dot_i16x8_s(pairs, v128.load(HUNDREDS));
 }
 
 /** Value of sixteen digits. */

@@ -10,6 +10,7 @@ import {
   readInline,
   readRest,
 } from "./decimal";
+import { readFew } from "./few";
 
 export const NUMBER: u8 = 0;
 const TEXT: u8 = 1;
@@ -22,10 +23,14 @@ const QUOTE: u32 = 0x22;
 export const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
 
-/** What most numbers are: of one digit, of less than sixteen bytes with a point, or anything. */
+/**
+ * What most numbers are: of one digit, of up to three, of less than sixteen bytes with a point, or
+ * anything.
+ */
 export const TINY: i32 = 0;
-export const SHORT: i32 = 1;
-export const ANY: i32 = 2;
+export const FEW: i32 = 1;
+export const SHORT: i32 = 2;
+export const ANY: i32 = 3;
 
 /** First byte at or behind `p` that is a delimiter, a newline or a quote. */
 // @ts-ignore: decorator
@@ -101,7 +106,20 @@ export function scanRows(config: usize, to: i32, lastRow: i32, most: i32): void 
       let start = p;
       let done = false;
       let end: usize = 0;
-      if (ch === QUOTE) {
+      if (most === FEW && kind === NUMBER) {
+        const read = readFew(p, out, stride, <i32>load<u8>(runs + <usize>column), delimiters);
+        if (read !== 0) {
+          const more = (read >> 8) - 1;
+          p += <usize>(read & 255);
+          ch = <u32>load<u8>(p);
+          column += more;
+          out += <usize>more * stride;
+          done = true;
+        }
+      }
+      if (most === FEW && done) {
+        // It and those behind it are there.
+      } else if (ch === QUOTE) {
         start = ++p;
         if (kind === NUMBER) {
           // A number in quotes; anything else in them is left to the caller.
