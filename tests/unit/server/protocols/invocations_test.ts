@@ -1,0 +1,131 @@
+import { assertEquals } from "@std/assert";
+import { createApp } from "../../../../src/server/app.ts";
+import { sigmoid } from "../../../../src/util/math.ts";
+import { mixed, numbers, post } from "../../../support/protocol_apps.ts";
+import { numbersModel, smallModel, smallRaw, textModel } from "../../../support/small_models.ts";
+
+Deno.test("MLflow: split, records, instances and inputs give the same", async () => {
+  const bodies = [
+    {
+      dataframe_split: {
+        columns: ["job", "__proto__", "age"],
+        index: [0, 1],
+        data: [["b", 1, 20], [null, 0, 40]],
+      },
+    },
+    '{"dataframe_records":[{"age":20,"job":"b","__proto__":1},{"age":40,"__proto__":0}]}',
+    { instances: [[20, "b", 1], [40, null, 0]] },
+    '{"inputs":{"age":[20,40],"job":[["b"],[null]],"__proto__":[1,0]}}',
+  ];
+  for (const body of bodies) {
+    const plain = await post(mixed, "/invocations", body);
+    assertEquals([plain.status, plain.body], [200, { predictions: ["yes", "yes"] }]);
+    const object = typeof body === "string" ? body.slice(0, -1) : JSON.stringify(body).slice(0, -1);
+    const raw = await post(mixed, "/invocations", `${object},"params":{"kind":"raw"}}`);
+    assertEquals(raw.body.predictions, [smallRaw(20, "b", 1), smallRaw(40, null, 0)]);
+  }
+});
+
+Deno.test("MLflow: none or two of the keys is a question, a bad value is 400, a wrong type 415", async () => {
+  for (const body of ["{}", '{"inputs":[],"instances":[]}']) {
+    const { status, body: answer } = await post(mixed, "/invocations", body);
+    assertEquals([status, answer.error_code, answer.code], [
+      400,
+      "BAD_REQUEST",
+      "E_HTTP_AMBIGUOUS",
+    ]);
+  }
+  assertEquals((await post(mixed, "/invocations", '{"instances":[[1]]}')).status, 400);
+  assertEquals((await post(mixed, "/invocations", "{")).status, 400);
+  const type = await post(mixed, "/invocations", "{}", { "content-type": "text/html" });
+  assertEquals(type.status, 415);
+  const charset = await post(mixed, "/invocations", "{}", {
+    "content-type": "application/json; charset=latin1",
+  });
+  assertEquals(charset.status, 415);
+  for (const path of ["/ping", "/health", "/version"]) {
+    const response = await mixed.request(path);
+    assertEquals(response.status, 200);
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("/invocations tells CSV with header (MLflow) from CSV without (SageMaker)", async () => {
+  const csv = (body: string, header = "", accept = "*/*") =>
+    post(mixed, "/invocations", body, {
+      "content-type": `text/csv${header}`,
+      accept,
+    });
+  const named = await csv("job,__proto__,age\nb,1,20\n");
+  assertEquals(named.body, { predictions: ["yes"] });
+  const value = sigmoid(smallRaw(20, "b", 1));
+  const bare = await csv("20,b,1\n");
+  assertEquals([bare.text, bare.headers.get("content-type")], [
+    `${value}\n`,
+    "text/csv; charset=utf-8",
+  ]);
+  assertEquals((await csv("20,b,1\n", "", "application/json")).body, {
+    predictions: [{ score: value }],
+  });
+  assertEquals(
+    (await csv("20,b,1\n40,,0\n", "", "application/jsonlines")).text,
+    `{"score":${value}}\n{"score":${sigmoid(smallRaw(40, null, 0))}}\n`,
+  );
+  assertEquals((await csv("20,q,1\n", ";header=absent")).status, 200);
+  assertEquals((await csv("20,b\n")).status, 400);
+  assertEquals((await csv("age,__proto__\n", "; header=present")).status, 400); // no rows
+});
+
+Deno.test("SageMaker: LIBSVM, the AWS path, and selected outputs", async () => {
+  const libsvm = await post(numbers, "/invocations", "1 0:1 1:3\n0:5\n1:2\n", {
+    "content-type": "text/libsvm",
+  });
+  assertEquals(libsvm.text, "10\n20\n20\n");
+  const bad = await post(numbers, "/invocations", "0:1 9:3\n", { "content-type": "text/libsvm" });
+  assertEquals(bad.status, 400);
+  const aws = await post(numbers, "/endpoints/anything/invocations", "1,2\n", {
+    "content-type": "text/csv",
+  });
+  assertEquals(aws.text, "10\n");
+  const selected = createApp({
+    models: { small: smallModel() },
+    sagemakerOutput: ["predicted_label", "probability", "probabilities", "raw_score"],
+  });
+  const raw = smallRaw(20, "b", 1);
+  const p = sigmoid(raw);
+  const headers = { "content-type": "text/csv", accept: "application/json" };
+  assertEquals((await post(selected, "/invocations", "20,b,1\n", headers)).body, {
+    predictions: [{
+      predicted_label: "yes",
+      probability: p,
+      probabilities: [1 - p, p],
+      raw_score: raw,
+    }],
+  });
+  const text = await post(selected, "/invocations", "20,b,1\n", { "content-type": "text/csv" });
+  assertEquals(text.text, `yes,${p},"[${1 - p},${p}]",${raw}\n`);
+});
+
+Deno.test("/invocations with several models asks which, unless one is named", async () => {
+  const models = { a: numbersModel(1), b: numbersModel(2) };
+  const csv = { "content-type": "text/csv" };
+  const several = createApp({ models });
+  const asked = await post(several, "/invocations", "1,2", csv);
+  assertEquals([asked.status, asked.body.code], [400, "E_HTTP_AMBIGUOUS"]);
+  const target = { ...csv, "x-amzn-sagemaker-target-model": "b.tlm" };
+  assertEquals((await post(several, "/invocations", "1,2", target)).text, "2\n");
+  assertEquals((await post(several, "/endpoints/a/invocations", "1,2", csv)).text, "1\n");
+  const chosen = createApp({ models, defaultModel: "b" });
+  assertEquals((await post(chosen, "/invocations", "1,2", csv)).text, "2\n");
+});
+
+Deno.test("a CSV line that could be header or row of a model of text columns is a question", async () => {
+  const text = createApp({ models: { text: textModel() } });
+  const csv = (body: string, header = "") =>
+    post(text, "/invocations", body, { "content-type": `text/csv${header}` });
+  assertEquals((await csv("b\n")).text, "1\n"); // a known category
+  assertEquals((await csv("job\nb\n")).body, { predictions: [1] }); // a known name
+  const asked = await csv("z\nb\n");
+  assertEquals([asked.status, asked.body.code], [400, "E_HTTP_AMBIGUOUS"]);
+  assertEquals((await csv("z\nb\n", "; header=absent")).text, "2\n1\n");
+});

@@ -1,0 +1,126 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { sigmoid } from "../../../../src/util/math.ts";
+import { get, mixed, numbers, post } from "../../../support/protocol_apps.ts";
+import { smallRaw } from "../../../support/small_models.ts";
+
+Deno.test("OIP: metadata and health", async () => {
+  assertEquals((await get(numbers, "/v2")).body.extensions, ["binary_tensor_data"]);
+  assertEquals((await get(numbers, "/v2/health/ready")).body, { live: true, ready: true });
+  assertEquals((await get(numbers, "/v2/models/numbers")).body.inputs, [
+    { name: "input", datatype: "FP64", shape: [-1, 2] },
+  ]);
+  const small = (await get(mixed, "/v2/models/small/versions/1")).body;
+  assertEquals(small.inputs[1], { name: "job", datatype: "BYTES", shape: [-1, 1] });
+  assertEquals(small.outputs.map((o: { name: string }) => o.name), ["predict", "predict_proba"]);
+  assertEquals((await get(mixed, "/v2/models/small/versions/7")).status, 404);
+  assertEquals((await get(mixed, "/v2/models/small/ready")).body, { name: "small", ready: true });
+});
+
+Deno.test("OIP: a matrix, flat or nested, with null as missing", async () => {
+  for (const data of [[1, 5, null, 7], [[1, 5], [null, 7]]]) {
+    const { status, body } = await post(numbers, "/v2/models/numbers/infer", {
+      id: "q1",
+      inputs: [{ name: "x", shape: [2, 2], datatype: "FP32", data }],
+    });
+    assertEquals(status, 200);
+    assertEquals([body.model_name, body.model_version, body.id], ["numbers", "1", "q1"]);
+    assertEquals(body.outputs, [
+      { name: "predict", datatype: "FP64", shape: [2, 1], data: [10, 20] },
+    ]);
+    assertEquals(body.parameters.missing, '["a"]');
+  }
+});
+
+Deno.test("OIP: a tensor a column, matched by name", async () => {
+  const { body } = await post(mixed, "/v2/models/small/infer", {
+    inputs: [
+      { name: "__proto__", shape: [2], datatype: "FP64", data: [1, 0] },
+      { name: "job", shape: [2, 1], datatype: "BYTES", data: ["b", "z"] },
+      { name: "age", shape: [2], datatype: "INT64", data: [20, 40] },
+      { name: "zip", shape: [2], datatype: "INT64", data: [1, 2] },
+    ],
+    outputs: [{ name: "raw" }, { name: "predict" }, { name: "predict_proba" }],
+  });
+  assertEquals(body.outputs[0].data, [smallRaw(20, "b", 1), smallRaw(40, "z", 0)]);
+  assertEquals(body.outputs[1], {
+    name: "predict",
+    datatype: "BYTES",
+    shape: [2, 1],
+    data: ["yes", "yes"],
+  });
+  assertAlmostEquals(body.outputs[2].data[1], sigmoid(smallRaw(20, "b", 1)), 1e-15);
+  assertEquals([body.parameters.unknown, body.parameters.ignored], ['["job"]', '["zip"]']);
+});
+
+Deno.test("OIP: binary tensors in and out", async () => {
+  const ages = new Float32Array([20, NaN]);
+  const jobs = new TextEncoder().encode("\x01\0\0\0b\x01\0\0\0z");
+  const protos = new BigInt64Array([1n, 0n]);
+  const json = new TextEncoder().encode(JSON.stringify({
+    inputs: [
+      { name: "age", shape: [2, 1], datatype: "FP32", parameters: { binary_data_size: 8 } },
+      { name: "job", shape: [2, 1], datatype: "BYTES", parameters: { binary_data_size: 10 } },
+      { name: "__proto__", shape: [2, 1], datatype: "INT64", parameters: { binary_data_size: 16 } },
+    ],
+    outputs: [
+      { name: "raw", parameters: { binary_data: true } },
+      { name: "predict", parameters: { binary_data: false } },
+    ],
+    parameters: { binary_data_output: true },
+  }));
+  const body = new Uint8Array(
+    await new Blob([json, ages, jobs, protos]).arrayBuffer(),
+  );
+  const response = await mixed.request("/v2/models/small/infer", {
+    method: "POST",
+    headers: {
+      "content-type": "application/octet-stream",
+      "inference-header-content-length": String(json.length),
+    },
+    body,
+  });
+  assertEquals(response.status, 200);
+  const length = Number(response.headers.get("inference-header-content-length"));
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { outputs } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, length)));
+  assertEquals(outputs[0], {
+    name: "raw",
+    datatype: "FP64",
+    shape: [2, 1],
+    parameters: { binary_data_size: 16 },
+  });
+  assertEquals(
+    new Float64Array(bytes.slice(length).buffer),
+    new Float64Array([smallRaw(20, "b", 1), smallRaw(null, "z", 0)]),
+  );
+  assertEquals(outputs[1].data, ["yes", "yes"]);
+});
+
+Deno.test("OIP: what does not fit is refused with an error member", async () => {
+  const bad: [unknown, number][] = [
+    [{}, 422],
+    [{ inputs: [null] }, 422],
+    [{ inputs: [{ name: "x", shape: [1, 3], datatype: "FP32", data: [1, 2, 3] }] }, 422],
+    [{ inputs: [{ name: "x", shape: [2, 2], datatype: "FP32", data: [1, 2, 3] }] }, 422],
+    [{ inputs: [{ name: "x", shape: [-1, 2], datatype: "FP32", data: [] }] }, 422],
+    [{ inputs: [{ name: "x", shape: [1e6, 2], datatype: "FP32", data: [] }] }, 422],
+    [{ inputs: [{ name: "x", shape: [1, 2], datatype: "FP99", data: [1, 2] }] }, 422],
+    [{
+      inputs: [{ name: "x", shape: [1, 2], datatype: "FP32", data: [1, 2] }],
+      outputs: [{ name: "wish" }],
+    }, 400],
+  ];
+  for (const [body, status] of bad) {
+    const answer = await post(numbers, "/v2/models/numbers/infer", body);
+    assertEquals([JSON.stringify(body), answer.status], [JSON.stringify(body), status]);
+    assertEquals(typeof answer.body.error, "string");
+  }
+  const short = await post(numbers, "/v2/models/numbers/infer", "{}", {
+    "inference-header-content-length": "9",
+  });
+  assertEquals([short.status, short.body.code], [400, "E_HTTP_AMBIGUOUS"]);
+  const text = await post(mixed, "/v2/models/small/infer", {
+    inputs: [{ name: "x", shape: [1, 3], datatype: "FP32", data: [20, 1, 1] }],
+  });
+  assertEquals([text.status, text.body.code], [422, "E_DATA_TYPE"]);
+});
