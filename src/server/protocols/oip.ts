@@ -111,6 +111,14 @@ function readInfer(request: Request, bytes: Uint8Array, maxDepth: number): Infer
     }
     return tensorFromBytes(head, binary.subarray(at, at += size));
   });
+  if (at < binary.length) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot read the request: ${
+        binary.length - at
+      } bytes are left behind the inputs' binary data`,
+    );
+  }
   return {
     id: typeof id === "string" ? id : undefined,
     inputs: tensors,

@@ -61,18 +61,32 @@ export function tensorHead(value: unknown, index: number): TensorHead {
   return { name, shape, datatype, size };
 }
 
-/** A tensor from JSON `data`; null is missing, as it is in all of Treeline's JSON. */
+/**
+ * A tensor from JSON `data`, flat or nested as the shape says; null is missing, as it is in all of Treeline's JSON.
+ *
+ * @throws {DataError} `E_DATA_SHAPE` for another number of values, and for lists of other lengths: what is missing in
+ * one would be made up by the next.
+ */
 export function tensorFromJson(head: TensorHead, data: unknown): Tensor {
-  const flat: unknown[] = [];
   // Nested arrays are flattened level by level: no recursion, so depth cannot exhaust the stack.
   let level: unknown[] = Array.isArray(data) ? data : [data];
-  for (let depth = 0; depth < 8 && level.some(Array.isArray); depth++) {
+  const lengths = [level.length];
+  while (level.length > 0 && lengths.length <= 8 && level.some(Array.isArray)) {
+    const width = (level[0] as unknown[])?.length;
+    if (!level.every((list) => Array.isArray(list) && list.length === width)) {
+      throw sizeError(head, "lists of several lengths");
+    }
+    lengths.push(width);
+    if (level.length * width > head.size) break;
     level = level.flat(1);
-    if (level.length > head.size) break;
   }
-  for (const cell of level) flat.push(cell);
-  if (flat.length !== head.size) throw sizeError(head, `${flat.length} values`);
-  return { ...head, at: (i) => flat[i] };
+  if (level.length !== head.size) throw sizeError(head, `${level.length} values`);
+  const long = (shape: readonly number[]) => shape.filter((length) => length !== 1).join();
+  if (lengths.length > 1 && long(lengths) !== long(head.shape)) {
+    throw sizeError(head, `lists of shape [${lengths}]`);
+  }
+  const cells = level;
+  return { ...head, at: (i) => cells[i] };
 }
 
 /** A tensor from raw bytes. */

@@ -124,3 +124,38 @@ Deno.test("OIP: what does not fit is refused with an error member", async () => 
   });
   assertEquals([text.status, text.body.code], [422, "E_DATA_TYPE"]);
 });
+
+Deno.test("OIP: nested data has the shape it is said to have", async () => {
+  const infer = (shape: number[], data: unknown) =>
+    post(numbers, "/v2/models/numbers/infer", {
+      inputs: [{ name: "x", shape, datatype: "FP64", data }],
+    });
+  // [a, b] of two rows; read one after the other, the second list would lend the first its number.
+  for (
+    const data of [[[1, 5, 2], [7]], [[1, 5], 2, 7], [[1, 5], [2, [7]]], [[[1, 5], [2]], [[7]]]]
+  ) {
+    const { status, body } = await infer([2, 2], data);
+    assertEquals([status, body.code], [422, "E_DATA_SHAPE"], JSON.stringify(data));
+  }
+  assertEquals((await infer([3, 2], [[1, 2, 3], [4, 5, 6]])).status, 422);
+  // A list more or less of one element moves nothing.
+  const expected = (await infer([2, 2], [1, 5, 2, 7])).body.outputs;
+  for (const data of [[[1, 5], [2, 7]], [[[1, 5], [2, 7]]], [[[1], [5]], [[2], [7]]]]) {
+    assertEquals((await infer([2, 2], data)).body.outputs, expected);
+  }
+});
+
+Deno.test("OIP: bytes that belong to no input are refused", async () => {
+  const json = JSON.stringify({
+    inputs: [{ name: "x", shape: [1, 2], datatype: "FP64", parameters: { binary_data_size: 16 } }],
+  });
+  for (const [count, status] of [[2, 200], [3, 422]]) {
+    const numbersOf = new Float64Array(count).fill(1);
+    const body = new Uint8Array(await new Blob([json, numbersOf]).arrayBuffer());
+    const answer = await post(numbers, "/v2/models/numbers/infer", body, {
+      "content-type": "application/octet-stream",
+      "inference-header-content-length": String(json.length),
+    });
+    assertEquals(answer.status, status, answer.text);
+  }
+});
