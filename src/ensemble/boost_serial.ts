@@ -7,7 +7,7 @@
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
-import { flatTree, leafFinder, walkRows } from "../grow/flat_tree.ts";
+import { flatTree, walkRows } from "../grow/flat_tree.ts";
 import { leafOutput, type LinearColumns } from "../grow/linear_leaves.ts";
 import { predictionsOf } from "../metric/response.ts";
 import { packTrees } from "../model/trees.ts";
@@ -15,7 +15,7 @@ import type { Ensemble } from "../model/types.ts";
 import { nextTurn } from "../util/turn.ts";
 import { createClock } from "./clock.ts";
 import { createJudge } from "./early_stopping.ts";
-import { columnsOf, packTerms, type SerialTree, treesOf, withConstants } from "./linear_leaves.ts";
+import { packTerms, type SerialTree, treesOf, withConstants } from "./linear_leaves.ts";
 import type { SharedGradients } from "../parallel/serial_loss.ts";
 import { leafRows } from "../parallel/serial_leaves.ts";
 import type { SharedSets } from "../parallel/serial_sets.ts";
@@ -79,7 +79,6 @@ export async function boostSerial(
   const base = Float64Array.from(plan.baseScore ?? loss.baseScore(labels), method.round);
   const shared = method.gradients;
   const train = watch("train", 0, data, labels, base, method, method.columns, shared?.raw);
-  const names = data.features.map(({ name }) => name);
   const judged = { ...train, labels: plan.judged ?? labels };
   const valid = Object.entries(validSets(options.valid))
     .map(([name, set], i) =>
@@ -90,7 +89,7 @@ export async function boostSerial(
         labelsOf(set),
         base,
         method,
-        plan.linear && columnsOf(set, names),
+        undefined,
         method.sets?.raw(i + 1),
       )
     );
@@ -189,8 +188,9 @@ export function serialWork(
     labels,
     valid: Object.values(validSets(valid)).map((set) => ({
       labels: labelsOf(set),
-      data: linear === undefined ? set : undefined,
+      data: set,
     })),
+    linear: linear !== undefined,
     judged: trainMetrics === true ? plan.judged ?? labels : undefined,
     metrics,
     threads,
@@ -357,25 +357,14 @@ function listByLeaf(
 
 /** Adds a tree to the scores of a set. */
 function addTree(
-  { tree, terms }: SerialTree,
-  set: Watched,
+  grown: SerialTree,
+  { number, data: { features, numRows }, raw }: Watched,
   output: number,
   { round, sets }: SerialMethod,
 ): void {
-  const { data: { features, numRows }, raw } = set;
-  const single = round === Math.fround;
-  if (terms === undefined) {
-    if (sets?.raw(set.number) !== undefined && sets.walk(set.number, tree, output)) return;
-    const rows = { columns: features, numRows, raw, single };
-    walkRows(flatTree(tree), rows, output, 0, numRows);
-    return;
-  }
-  const leafOf = leafFinder(flatTree(tree), features, single);
-  for (let row = 0; row < numRows; row++) {
-    const leaf = leafOf(row);
-    const at = output * numRows + row;
-    raw[at] = round(raw[at] + leafOutput(tree.value[leaf][0], terms[leaf], set.columns, row));
-  }
+  if (sets?.raw(number) !== undefined && sets.walk(number, grown, output)) return;
+  const rows = { columns: features, numRows, raw, single: round === Math.fround };
+  walkRows(flatTree(grown.tree, grown.terms), rows, output, 0, numRows);
 }
 
 function measure(

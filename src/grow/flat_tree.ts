@@ -7,6 +7,7 @@
 import type { FloatArray } from "../data/types.ts";
 import type { TreeBuilder } from "../model/trees.ts";
 import { NodeKind } from "../model/types.ts";
+import type { TreeTerms } from "./linear_leaves.ts";
 
 /** Room for a tree; nodes by number. */
 export interface FlatTree {
@@ -22,6 +23,18 @@ export interface FlatTree {
   readonly words: Uint32Array;
   /** The threshold, or a leaf's value. */
   readonly number: Float64Array;
+  /** Where leaves may be linear. */
+  readonly linear?: FlatTerms | undefined;
+}
+
+/** Linear models of leaves, by node. */
+export interface FlatTerms {
+  /** Where its terms begin; −1: the leaf is constant. */
+  readonly start: Int32Array;
+  readonly count: Int32Array;
+  readonly constant: Float64Array;
+  readonly feature: Int32Array;
+  readonly coefficient: Float64Array;
 }
 
 /** A column of a set: numbers, or codes of categories. */
@@ -37,13 +50,15 @@ export interface WalkedRows {
   readonly single: boolean;
 }
 
-/** Makes room. */
+/** Makes room; for linear leaves where `terms`, the most of them, are given. */
 export function flatSpace(
   nodes: number,
   words: number,
   buffer: (byteLength: number) => ArrayBufferLike,
+  terms?: number,
 ): FlatTree {
   const int32 = (length: number) => new Int32Array(buffer(4 * length));
+  const float64 = (length: number) => new Float64Array(buffer(8 * length));
   return {
     feature: int32(nodes),
     children: int32(2 * nodes),
@@ -51,7 +66,16 @@ export function flatSpace(
     setAt: int32(nodes),
     setWords: int32(nodes),
     words: new Uint32Array(buffer(4 * words)),
-    number: new Float64Array(buffer(8 * nodes)),
+    number: float64(nodes),
+    ...(terms !== undefined && {
+      linear: {
+        start: int32(nodes),
+        count: int32(nodes),
+        constant: float64(nodes),
+        feature: int32(terms),
+        coefficient: float64(terms),
+      },
+    }),
   };
 }
 
@@ -64,16 +88,27 @@ function wordsOf({ kind, categories }: TreeBuilder): number {
   return count;
 }
 
-/** A tree in a place of its own. */
-export function flatTree(tree: TreeBuilder): FlatTree {
-  const space = flatSpace(tree.numNodes, wordsOf(tree), (bytes) => new ArrayBuffer(bytes));
-  writeFlat(tree, space);
+function numTerms(terms: TreeTerms): number {
+  return terms.reduce((sum, leaf) => sum + (leaf?.features.length ?? 0), 0);
+}
+
+/** A tree in a place of its own, with the models of its leaves where it has them. */
+export function flatTree(tree: TreeBuilder, terms?: TreeTerms): FlatTree {
+  const space = flatSpace(
+    tree.numNodes,
+    wordsOf(tree),
+    (bytes) => new ArrayBuffer(bytes),
+    terms && numTerms(terms),
+  );
+  writeFlat(tree, space, terms);
   return space;
 }
 
 /** Writes a tree; false, and nothing, where there is no room for it. */
-export function writeFlat(tree: TreeBuilder, space: FlatTree): boolean {
+export function writeFlat(tree: TreeBuilder, space: FlatTree, terms?: TreeTerms): boolean {
   if (tree.numNodes > space.feature.length || wordsOf(tree) > space.words.length) return false;
+  if (terms !== undefined && numTerms(terms) > (space.linear?.feature.length ?? -1)) return false;
+  if (space.linear !== undefined) writeTerms(tree.numNodes, space.linear, terms ?? []);
   let next = 0;
   for (let node = 0; node < tree.numNodes; node++) {
     const isLeaf = tree.children[node].length === 0;
@@ -93,6 +128,20 @@ export function writeFlat(tree: TreeBuilder, space: FlatTree): boolean {
   return true;
 }
 
+function writeTerms(numNodes: number, space: FlatTerms, terms: TreeTerms): void {
+  let next = 0;
+  for (let node = 0; node < numNodes; node++) {
+    const leaf = terms[node];
+    space.start[node] = leaf === undefined ? -1 : next;
+    if (leaf === undefined) continue;
+    space.count[node] = leaf.features.length;
+    space.constant[node] = leaf.constant;
+    space.feature.set(leaf.features, next);
+    space.coefficient.set(leaf.coefficients, next);
+    next += leaf.features.length;
+  }
+}
+
 /** Adds a tree to the scores of rows `from … to − 1`. */
 export function walkRows(
   tree: FlatTree,
@@ -102,15 +151,37 @@ export function walkRows(
   to: number,
 ): void {
   const leafOf = leafFinder(tree, columns, single);
+  const valueOf = leafValue(tree, columns);
   for (let row = from; row < to; row++) {
     const at = output * numRows + row;
-    const score = raw[at] + tree.number[leafOf(row)];
+    const score = raw[at] + valueOf(leafOf(row), row);
     raw[at] = single ? Math.fround(score) : score;
   }
 }
 
+/** Says what a leaf gives a row: where a feature of its model is missing, its constant. */
+function leafValue(
+  { number, linear }: FlatTree,
+  columns: readonly WalkColumn[],
+): (leaf: number, row: number) => number {
+  if (linear === undefined) return (leaf) => number[leaf];
+  const { start, count, constant, feature, coefficient } = linear;
+  const numbers = columns.map((column) => "values" in column ? column.values : undefined);
+  return (leaf, row) => {
+    const first = start[leaf];
+    if (first < 0) return number[leaf];
+    let sum = constant[leaf];
+    for (let i = first; i < first + count[leaf]; i++) {
+      const x = numbers[feature[i]]![row];
+      if (x !== x) return number[leaf];
+      sum += x * coefficient[i];
+    }
+    return sum;
+  };
+}
+
 /** Says in which leaf a row ends. */
-export function leafFinder(
+function leafFinder(
   tree: FlatTree,
   columns: readonly WalkColumn[],
   single: boolean,

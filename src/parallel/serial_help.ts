@@ -38,8 +38,8 @@ export async function openSerialHelpers(
 }
 
 function planOfSets(work: SerialWork, loss: LossPlan | undefined): SetsPlan | undefined {
-  const { valid, judged, metrics, single } = work;
+  const { valid, judged, metrics, single, linear } = work;
   const { numOutputs, postprocess } = work.loss;
   const train = judged && loss && { labels: judged, raw: loss.raw };
-  return setsPlan([train, ...valid], { numOutputs, postprocess, metrics, single });
+  return setsPlan([train, ...valid], { numOutputs, postprocess, metrics, single, linear });
 }

@@ -14,6 +14,7 @@ import {
   writeFlat,
 } from "../grow/flat_tree.ts";
 import { TeamWord, TeamWork } from "../grow/split_team.ts";
+import type { TreeTerms } from "../grow/linear_leaves.ts";
 import type { MetricRecipe } from "../metric/recipe.ts";
 import type { Metric } from "../metric/types.ts";
 import type { TreeBuilder } from "../model/trees.ts";
@@ -47,6 +48,8 @@ export interface SetsWork {
   readonly metrics: readonly Metric[];
   /** Values and scores are float32. */
   readonly single: boolean;
+  /** Leaves may be linear. */
+  readonly linear: boolean;
 }
 
 /** A set as all threads see it: plain data and views of shared memory. */
@@ -66,19 +69,26 @@ export interface SetsPlan {
   readonly tree: FlatTree;
 }
 
+/** A tree that sets walk, and the models of its leaves where they are linear. */
+export interface SetTree {
+  readonly tree: TreeBuilder;
+  readonly terms?: TreeTerms;
+}
+
 /** Sets of a run, by number: the training rows are 0, and then come the validation sets. */
 export interface SharedSets {
   /** Scores of a set, output-major; undefined where one thread sees to it. */
   raw(set: number): Float64Array | undefined;
   /** Adds a tree to the scores of a set; false where it is too large, and nothing is done. */
-  walk(set: number, tree: TreeBuilder, output: number): boolean;
+  walk(set: number, tree: SetTree, output: number): boolean;
   measure(set: number): { readonly [metric: string]: number };
 }
 
-/** Rows of a block; nodes and words of sets of categories that a shared tree may have. */
+/** Rows of a block; nodes, words of sets of categories and linear terms that a shared tree may have. */
 const BLOCK_ROWS = 2048;
 const MOST_NODES = 16_384;
 const MOST_WORDS = 65_536;
+const MOST_TERMS = 131_072;
 
 const shared = (byteLength: number) => new SharedArrayBuffer(byteLength);
 
@@ -89,7 +99,10 @@ export function setsPlan(
 ): SetsPlan | undefined {
   const plans = sets.map((set) => set && setPlan(set, work));
   if (plans.every((plan) => plan === undefined)) return undefined;
-  return { sets: plans, tree: flatSpace(MOST_NODES, MOST_WORDS, shared) };
+  return {
+    sets: plans,
+    tree: flatSpace(MOST_NODES, MOST_WORDS, shared, work.linear ? MOST_TERMS : undefined),
+  };
 }
 
 function setPlan({ data, labels, raw }: SerialSet, work: SetsWork): SetPlan | undefined {
@@ -178,8 +191,8 @@ export function leadSets(
   const own = setsThread(plan, control);
   return {
     raw: (set) => plan.sets[set]?.rows.raw,
-    walk(set, tree, output) {
-      if (!writeFlat(tree, plan.tree)) return false;
+    walk(set, { tree, terms }, output) {
+      if (!writeFlat(tree, plan.tree, terms)) return false;
       control[TeamWord.set] = set;
       control[TeamWord.output] = output;
       together(control, helpers, TeamWork.walk, own.walk);

@@ -16,13 +16,15 @@ export interface SerialWork {
   /** What is minimised, and the labels as the method sees them. */
   readonly loss: Loss;
   readonly labels: Labels;
-  /** The validation sets; `data` of those whose trees are not linear. */
+  /** The validation sets. */
   readonly valid: readonly SerialSet[];
   /** Labels that metrics of the training rows see, where these are asked for. */
   readonly judged?: Labels | undefined;
   readonly metrics: readonly Metric[];
   /** Scores and values of features are float32. */
   readonly single: boolean;
+  /** Leaves may be linear. */
+  readonly linear: boolean;
   /** @default all cores where there is work enough */
   readonly threads?: number | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;

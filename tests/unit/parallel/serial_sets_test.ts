@@ -1,10 +1,11 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { labelsOf } from "../../../src/data/target.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import type { RoundReport } from "../../../src/ensemble/types.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { flatSpace, flatTree, walkRows, writeFlat } from "../../../src/grow/flat_tree.ts";
+import type { LeafTerms } from "../../../src/grow/linear_leaves.ts";
 import { TEAM_BYTES, TeamWord } from "../../../src/grow/split_team.ts";
 import { metricByName } from "../../../src/metric/metrics.ts";
 import { createTreeBuilder } from "../../../src/model/trees.ts";
@@ -79,7 +80,7 @@ for (const [name, params] of Object.entries(SERIAL)) {
 }
 
 Deno.test("metrics told on two threads are those of the model's scores", async () => {
-  for (const params of [SERIAL.lightgbm, SERIAL.exact]) {
+  for (const params of [SERIAL.lightgbm, SERIAL.exact, SERIAL["lightgbm, linear leaves"]]) {
     const { model, reports, large } = await run(params, 2);
     const { values, weight } = labelsOf(large);
     let sum = 0;
@@ -105,6 +106,7 @@ Deno.test("a set's tree is walked by whoever takes its blocks, or left alone whe
     postprocess: { name: "identity" },
     metrics: [metricByName("mae")],
     single: false,
+    linear: true,
   })!;
   const control = new Int32Array(TEAM_BYTES / 4);
   let turns = 0;
@@ -117,21 +119,36 @@ Deno.test("a set's tree is walked by whoever takes its blocks, or left alone whe
     join() {},
   });
   assertEquals(sets.raw(0), undefined);
-  assertEquals(sets.walk(1, tree, 0), true);
+  const terms: LeafTerms[] = [];
+  terms[5] = { constant: 2, features: [0, 1], coefficients: [3, -1] };
+  terms[3] = { constant: -7, features: [], coefficients: [] };
+  assertEquals(sets.walk(1, { tree, terms }, 0), true);
   assertEquals(turns, 1);
   const raw = sets.raw(1)!;
   assertEquals(raw.subarray(0, 2 * 2048).every((score) => score === 0), true);
   // Each row by the tests as they are defined.
+  let [linear, constant] = [0, 0];
   const [a, b, c] = data.features.map((f) => f.kind === "numeric" ? f.values : f.codes);
   const inSet = (code: number) => code < 32 ? (0xf0f0 >>> code & 1) === 1 : code === 32;
   for (let row = 2 * 2048; row < data.numRows; row++) {
     const leaf = !(a[row] <= 0.5) ? (b[row] <= 0.25 ? 5 : 6) : c[row] < 0 || inSet(c[row]) ? 3 : 4;
-    assertEquals(raw[row], leaf + 0.1);
+    const model = leaf === 5 && a[row] === a[row] ? 2 + a[row] * 3 + b[row] * -1 : undefined;
+    assertEquals(raw[row], model ?? (leaf === 3 ? -7 : leaf + 0.1));
+    if (model !== undefined) linear++;
+    else if (leaf === 5) constant++;
   }
+  assert(linear > 100 && constant > 10, `${linear} ${constant}`);
+  // A tree without models after one that had them.
+  raw.fill(0);
+  assertEquals(sets.walk(1, { tree }, 0), true);
+  assertEquals(new Set(raw.subarray(2 * 2048)), new Set([3.1, 4.1, 5.1, 6.1]));
   const rows = { columns: data.features, numRows: 9000, raw: new Float64Array(9000), single: true };
   walkRows(flatTree(tree), rows, 0, 8999, 9000);
   assertEquals(rows.raw[8999], Math.fround(raw[8999]));
   const bytes = (length: number) => new ArrayBuffer(length);
+  const room = (count: number) => flatSpace(tree.numNodes, 2, bytes, count);
+  assertEquals(writeFlat(tree, room(1), terms), false);
+  assertEquals(writeFlat(tree, room(2), terms), true);
   assertEquals(writeFlat(tree, flatSpace(tree.numNodes - 1, 2, bytes)), false);
   assertEquals(writeFlat(tree, flatSpace(tree.numNodes, 1, bytes)), false);
   assertEquals(writeFlat(tree, flatSpace(tree.numNodes, 2, bytes)), true);
