@@ -9,7 +9,8 @@ import type { Dataset } from "../data/types.ts";
 import { sortColumn } from "../grow/exact/lists.ts";
 import { growExactNewton } from "../grow/exact/newton.ts";
 import { openExactCrew } from "../parallel/exact_crew.ts";
-import { boostSerial, refuseFirst, serialProblems, serialWork } from "./boost_serial.ts";
+import { boostSerial } from "./boost_serial.ts";
+import { refuseFirst, serialProblems, serialWork } from "./serial_plan.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { TrainOptions } from "./types.ts";
 
