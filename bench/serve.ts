@@ -9,12 +9,12 @@
  * again. A ratio is the median of the ratios of neighbouring turns; those of each pair are told too.
  * Needs wrk and taskset. Cold starts: cold_app.ts.
  *
- * Usage: deno run -A bench/serve.ts MODEL.tlm ROWS.json [SECONDS] [PAIRS]
+ * Usage: deno run -A bench/serve.ts MODEL.tlm ROWS.json [SECONDS] [PAIRS] ["1 row"|"1000 rows"]
  * ROWS.json holds an array of rows by name.
  *
  * @module
  */
-const [model, rowsPath, secondsText = "1", pairsText = "4"] = Deno.args;
+const [model, rowsPath, secondsText = "1", pairsText = "4", only] = Deno.args;
 const seconds = Number(secondsText);
 const pairs = Number(pairsText);
 /** What a server must have had of its core, and how often a turn is done until it had. */
@@ -125,11 +125,15 @@ console.log(
   `${people.length} rows in ${rowsPath}, model ${model}, ${seconds} s × ${TURNS} × ${pairs}`,
 );
 for (const [name, body] of Object.entries(bodies)) {
+  if (only !== undefined && name !== only) continue;
   const found: Load[][] = [[], []];
   for (let pair = 0; pair < pairs; pair++) {
     const servers = await Promise.all(["bare", "treeline"].map((kind) => start(kind)));
     for (let turn = -TURNS; turn < TURNS; turn++) {
-      for (const [k, { child, url }] of servers.entries()) {
+      // In another order each time: what disturbs at even distances would else always hit the same one.
+      const order = [...servers.entries()];
+      if (turn % 2 !== 0) order.reverse();
+      for (const [k, { child, url }] of order) {
         if (turn < 0) await loadOnce(child, url, body);
         else found[k].push(await load(child, url, body));
       }
