@@ -1,8 +1,6 @@
-// deno-lint-ignore-file no-console
 /**
  * Cold start: from process start to the first score, beside a program that does nothing, in rounds in
- * which all programs take their turn. Each writes one byte when it is done, and the byte is timed: what a
- * process does afterwards to end is no part of its start.
+ * which all programs take their turn.
  *
  * `deno run -A bench/cold.ts MODEL.tlm [ROUNDS]` measures `./predict` as one bundled file, as it is
  * deployed, and as the modules that `deno run` fetches and keeps. Both are in Deno's caches by then.
@@ -10,6 +8,7 @@
  * @module
  */
 import { bundle } from "../tools/bundle.ts";
+import { timeFirstBytes } from "./first_byte.ts";
 
 const model = Deno.args[0];
 const rounds = Number(Deno.args[1] ?? 40);
@@ -35,45 +34,18 @@ const PROGRAMS: { readonly [name: string]: string } = {
   "first score, bundle, no checksum": score("./predict.js", ", { checksum: false }"),
   "first score, modules": score(modules, ""),
 };
-const names = Object.keys(PROGRAMS);
-for (const [i, name] of names.entries()) {
-  await Deno.writeTextFile(`${folder}/${i}.js`, PROGRAMS[name]);
+const files: { [name: string]: string } = {};
+for (const [i, [name, text]] of Object.entries(PROGRAMS).entries()) {
+  files[name] = `${folder}/${i}.js`;
+  await Deno.writeTextFile(files[name], text);
 }
-
-async function run(program: number): Promise<number> {
-  const start = performance.now();
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-check", "--allow-read", `${folder}/${program}.js`],
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const reader = child.stdout.getReader();
-  const { value } = await reader.read();
-  const took = performance.now() - start;
-  if (value?.length !== 1) throw new Error(`"${names[program]}" failed`);
-  await reader.cancel();
-  await child.status;
-  return took;
-}
-
-const times = names.map((): number[] => []);
-for (let i = -2; i < rounds; i++) {
-  for (let k = 0; k < names.length; k++) {
-    const time = await run(k);
-    if (i >= 0) times[k].push(time);
-  }
-}
+await timeFirstBytes(
+  model,
+  rounds,
+  Object.entries(files).map(([name, file]) => ({
+    name,
+    command: Deno.execPath(),
+    args: ["run", "--no-check", "--allow-read", file],
+  })),
+);
 await Deno.remove(folder, { recursive: true });
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
-console.log(`${model}, ${rounds} rounds, milliseconds`);
-console.log("| program | median | more than nothing: median of rounds | fastest runs |");
-console.log("| --- | --- | --- | --- |");
-names.forEach((name, k) => {
-  const more = times[k].map((time, i) => time - times[0][i]);
-  const fastest = Math.min(...times[k]) - Math.min(...times[0]);
-  console.log(
-    `| ${name} | ${median(times[k]).toFixed(1)} | ${median(more).toFixed(1)} | ${
-      fastest.toFixed(1)
-    } |`,
-  );
-});

@@ -72,11 +72,7 @@ export function openProver(file: Uint8Array, most = MOST): Prover | undefined {
   const { length } = file;
   if (length < LEAST || length > Math.min(most, MOST)) return undefined;
   try {
-    // Decoded by the engine itself; one that cannot has no kernel either.
-    compiled ??= new WebAssembly.Module(
-      (Uint8Array as unknown as { fromHex(text: string): Uint8Array<ArrayBuffer> })
-        .fromHex(WASM_HEX),
-    );
+    compiled ??= new WebAssembly.Module(bytesOf(WASM_HEX));
     const memory = new WebAssembly.Memory({ initial: 1 + Math.ceil(length / PAGE) });
     new Uint8Array(memory.buffer).set(file, FILE);
     const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
@@ -84,6 +80,12 @@ export function openProver(file: Uint8Array, most = MOST): Prover | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Decoded by the engine itself, where it can. */
+function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
+  const { fromHex } = Uint8Array as { fromHex?: (hex: string) => Uint8Array<ArrayBuffer> };
+  return fromHex?.(hex) ?? Uint8Array.from(hex.match(/../g)!, (byte) => parseInt(byte, 16));
 }
 
 function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Kernel): Prover {

@@ -1,5 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { bundle } from "../../tools/bundle.ts";
+import { encodeModel } from "../../src/format/binary.ts";
+import { createModel } from "../../src/model/model.ts";
+import { randomParts, randomRows } from "../support/models.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const example = new URL("../../docs/example.tlm", import.meta.url);
@@ -15,6 +18,13 @@ const answer = (model) => {
 `;
 const EXPECTED = JSON.stringify([[1, 2, 4, 2], [1, 2, 4, 2]]);
 
+let bundled: ReturnType<typeof bundle> | undefined;
+
+/** `./predict` as it is deployed, made once. */
+function library(): ReturnType<typeof bundle> {
+  return bundled ??= bundle("src/predict.ts");
+}
+
 async function has(command: string, major: number): Promise<boolean> {
   try {
     const { stdout } = await new Deno.Command(command, { args: ["--version"] }).output();
@@ -27,7 +37,7 @@ async function has(command: string, major: number): Promise<boolean> {
 /** Runs the bundle as a program: the file by its path and by its URL. */
 async function scoreIn(command: string): Promise<void> {
   await using folder = await tempFolder();
-  await Deno.writeFile(folder.file("predict.mjs"), await bundle("src/predict.ts"));
+  await Deno.writeFile(folder.file("predict.mjs"), await library());
   await Deno.writeTextFile(
     folder.file("main.mjs"),
     `import { loadModel } from "./predict.mjs";${SCRIPT}
@@ -53,6 +63,32 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the ./predict bundle gives in Node, bit by bit, what a large file scores here",
+  ignore: !node,
+  fn: async () => {
+    await using folder = await tempFolder();
+    await Deno.writeFile(folder.file("predict.mjs"), await library());
+    const parts = randomParts({ seed: 3, trees: 90, depth: 8, categorical: 3, f32: false });
+    const model = createModel(parts);
+    const rows = randomRows(model.schema, 40, 5);
+    await Deno.writeFile(folder.file("model.tlm"), encodeModel(model));
+    await Deno.writeTextFile(folder.file("rows.json"), JSON.stringify(rows));
+    await Deno.writeTextFile(
+      folder.file("main.mjs"),
+      `import { readFileSync } from "node:fs";
+       import { decodeModel } from "./predict.mjs";
+       const read = (name) => readFileSync(new URL(name, import.meta.url));
+       const model = decodeModel(read("model.tlm"));
+       const rows = JSON.parse(read("rows.json"));
+       console.log(JSON.stringify(rows.map((row) => model.predictRaw([row]).data[0])));`,
+    );
+    const { stdout } = await new Deno.Command("node", { args: [folder.file("main.mjs")] }).output();
+    const shown = JSON.parse(JSON.stringify(rows)); // as the other program sees them
+    assertEquals(JSON.parse(new TextDecoder().decode(stdout)), [...model.predictRaw(shown).data]);
+  },
+});
+
+Deno.test({
   name: `CASES N4: the ./predict bundle loads a file and scores in Bun${
     bun ? "" : " (no Bun here)"
   }`,
@@ -61,13 +97,13 @@ Deno.test({
 });
 
 Deno.test("CASES N4: the ./predict bundle scores in a bare worker, where there is neither Deno nor Node", async () => {
-  const library = new TextDecoder().decode(await bundle("src/predict.ts"));
+  const text = new TextDecoder().decode(await library());
   const source = `delete globalThis.Deno; delete globalThis.process;
-    ${library}
+    ${text}
     ;${SCRIPT.replace("const answer", "globalThis.answer")}
     onmessage = ({ data }) => postMessage(answer(decode(data)));`;
   // The bundle exports under its own short names: find that of decodeModel.
-  const name = /([\w$]+) as decodeModel/.exec(library)![1];
+  const name = /([\w$]+) as decodeModel/.exec(text)![1];
   const url = URL.createObjectURL(
     new Blob([source.replace("decode(data)", `${name}(data)`)], { type: "text/javascript" }),
   );

@@ -100,6 +100,21 @@ Deno.test("openProver().lanes() gives the checksum of its twin", () => {
   }
 });
 
+Deno.test("openProver() has its kernel where the engine does not decode hex by itself", async () => {
+  const engine = Uint8Array as { fromHex?: unknown };
+  const { fromHex } = engine;
+  delete engine.fromHex;
+  try {
+    const fresh = new URL("../../../src/format/prover.ts?fresh", import.meta.url).href;
+    const prover = (await import(fresh)).openProver as typeof openProver;
+    const bytes = Uint8Array.from({ length: 20_000 }, (_, i) => i * i);
+    assert(prover(bytes) !== undefined);
+    assertEquals(checksum(bytes, prover(bytes)), checksum(bytes));
+  } finally {
+    engine.fromHex = fromHex;
+  }
+});
+
 Deno.test("openProver() leaves small files, and those above a limit, to the twin", () => {
   assertEquals(openProver(new Uint8Array(16376)), undefined);
   assert(openProver(new Uint8Array(20_000)) !== undefined);
