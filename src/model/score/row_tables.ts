@@ -16,8 +16,10 @@ const FOUR = 512;
 const WHICH = FOUR + 32768;
 /** Where a forest's words of the codes of a row are, and those of 0 behind them. */
 const CODES = WHICH + 4096;
+/** What levels add to a set, 16 times and 4 times, and what exits that go on are above: vectors. */
+const BITS = CODES + 1024;
 /** Where it reads nothing of its own. */
-export const FREE = CODES + 1024;
+export const FREE = BITS + 144;
 
 /**
  * Writes them to a memory that is empty.
@@ -28,6 +30,11 @@ export const FREE = CODES + 1024;
 export function writeTables(bytes: Int8Array, fours: boolean, deep: boolean): void {
   bytes.fill(0x8f, PLACE, PLACE + 16);
   bytes.fill(0x80, HALF, HALF + 16);
+  for (let level = 0; level < 4; level++) {
+    const at = BITS + 16 * level;
+    bytes.fill(16 << level, at, at + 16).fill(4 << level, at + 64, at + 80);
+  }
+  new Uint32Array(bytes.buffer, BITS + 128, 4).fill(0x7fbfffff);
   bytes.set(exitsOfThree(), THREE);
   if (fours) bytes.set(exitsOfFour(), FOUR);
   for (let set = 0; deep && set < 256; set++) {

@@ -5,7 +5,7 @@
  *
  * The upper levels of sixteen trees are left at once, a tree in each byte of a vector. Where trees have up to
  * eight levels, what is below is a heap for each exit, its tests and its leaves next to each other. In others an
- * exit is a leaf or goes on to such a heap of four levels, whose exits are the same again.
+ * exit is a leaf or goes on to such a heap of three levels, whose exits are the same again.
  * Large trees of even depth are a forest: nodes of four bytes (row_forest.ts), sixteen ways in step.
  *
  * @module
@@ -104,7 +104,7 @@ function createScorer(
   if (forest && (uneven || !deep || !isForest(packed, keyed))) return undefined;
   const levels = forest ? -1 : deep ? 0 : Math.max(deepest, LEVELS[0]);
   const upper = levels === 6 ? 3 : 4;
-  const lower = deep ? 4 : levels - upper;
+  const lower = deep ? 3 : levels - upper;
   const testBytes = lower === 3 ? 8 : 16;
   const valueBytes = f32 ? 4 : 8;
   const chunkBytes = 2 * testBytes + (valueBytes << lower);
@@ -331,7 +331,7 @@ function createScorer(
       chunk += chunkBytes;
       u32[exit >> 2] = 0;
       u32[(exit + valueBytes >> 2) - 1] = f32 ? 0x7fc00000 : 0x7ff80000;
-      u32[exit >> 2] += (heap - chunks) / chunkBytes;
+      u32[exit >> 2] += heap - chunks;
       layHeap(heap, 1, lower, j, n, b);
     }
 
@@ -350,7 +350,7 @@ function createScorer(
         return;
       }
       if (below === 0) {
-        layExit(heap + 32 + (i - 16) * valueBytes, j, n, b);
+        layExit(heap + 2 * testBytes + (i - (1 << lower)) * valueBytes, j, n, b);
         return;
       }
       const { slot, key } = group.testOf(j);

@@ -60,10 +60,16 @@ export function tops3(at: usize, t0: v128, t1: v128, place: v128, half: v128, ze
   );
 }
 
-/** The same for four levels; the set 16 times, in the unsigned byte. */
+/** Where vectors of 16, 32, 64 and 128 are: what a level adds to a set. Of 4, 8, 16 and 32 behind them. */
+export const BITS: usize = 38400;
+export const FOURTHS: usize = BITS + 64;
+
+/** The same for four levels; the set 16 times, in the unsigned byte, where `bits` is `BITS`, or 4 times. */
 // @ts-ignore: decorator
 @inline
-export function tops4(at: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128): v128 {
+export function tops4(
+  at: usize, t0: v128, t1: v128, place: v128, half: v128, zero: v128, bits: usize,
+): v128 {
   const a = right(v128.load(at), v128.load(at, 16), t0, t1, place, half, zero);
   let test = term(v128.load(at, 32), v128.load(at, 64), a);
   let key = term(v128.load(at, 48), v128.load(at, 80), a);
@@ -95,7 +101,7 @@ export function tops4(at: usize, t0: v128, t1: v128, place: v128, half: v128, ze
   key = term(key, v128.load(at, 464), abc);
   const d = right(test, key, t0, t1, place, half, zero);
   return v128.or(
-    v128.or(v128.and(a, i8x16.splat(16)), v128.and(b, i8x16.splat(32))),
-    v128.or(v128.and(c, i8x16.splat(64)), v128.and(d, i8x16.splat(-128))),
+    v128.or(v128.and(a, v128.load(bits)), v128.and(b, v128.load(bits + 16))),
+    v128.or(v128.and(c, v128.load(bits + 32)), v128.and(d, v128.load(bits + 48))),
   );
 }

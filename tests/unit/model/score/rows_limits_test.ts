@@ -26,8 +26,8 @@ Deno.test("createRows() leaves what its kernel has no place for to others", () =
   // Trees that are laid out by more calls than a stack holds; stumps, of which heaps hold little.
   assertEquals(rowsOf(spines({ seed: 23, trees: 2 }, 10_000)), undefined);
   assertEquals(rowsOf(randomParts({ seed: 24, trees: 40_000, depth: 1 })), undefined);
-  // More than 4 MiB of heaps: a quarter of 120,000 tests, 160 bytes each.
-  assertEquals(rowsOf(spines({ seed: 25, trees: 150 }, 1000)), undefined);
+  // More than 4 MiB of heaps: a third of 160,000 tests, 80 bytes each.
+  assertEquals(rowsOf(spines({ seed: 25, trees: 200 }, 1000)), undefined);
   // A start that float32 does not hold.
   const wide = randomParts({ seed: 6, trees: 5, depth: 4, profile: { sum: "f32" } });
   wide.ensemble.baseScore[0] = 0.1;
