@@ -17,7 +17,7 @@ import type { Ensemble } from "../model/types.ts";
 import { type BagRun, growBag, type GrownBag } from "../parallel/bag_pool.ts";
 import { forkRng, shuffle } from "../util/rng.ts";
 import { createClock } from "./clock.ts";
-import { type OutOfBag, outOfBagOf } from "./oob.ts";
+import { type OutOfBag, outOfBagOf, outOfBagSums } from "./oob.ts";
 import { leafWidthOf, OWN_PROFILE } from "./single.ts";
 import {
   listFromState,
@@ -102,20 +102,25 @@ export async function bag(
       metrics: {},
       ...clock(done, plan.trees),
     });
+  // Votes are added up while other threads grow trees.
+  const sums = plan.oob ? outOfBagSums(data.numRows, leafWidthOf(data), plan.aggregate) : undefined;
+  const state = stateRun(states);
+  state.from?.trees.forEach(({ leaf }, t) => sums?.add(state.from!.notes[t], leaf));
   let grown: GrownBag | undefined;
   try {
     const { onWarning, onDetail } = options;
     grown = await growBag(job, plan.trees, {
       ...run,
       onTree,
-      ...stateRun(states),
+      ...state,
+      ...(sums && { onNext: (tree) => sums.add(tree, tree.trees.leaf) }),
       ...(onWarning && { onWarning }),
       ...(onDetail && { onDetail }),
     });
     const corrected = plan.importance === "corrected"
       ? await correctedImportance(job, plan, run)
       : undefined;
-    return baggedOf(data, plan, grown, corrected);
+    return baggedOf(data, plan, grown, corrected, sums?.result(data));
   } catch (error) {
     throw handOver(error, data, plan, grown);
   }
@@ -165,11 +170,17 @@ function handOver(
       details: {
         ...details,
         trees,
-        ...(trees > 0 && { best: baggedOf(data, plan, bag, undefined) }),
+        ...(trees > 0 && { best: baggedOf(data, plan, bag, undefined, oobSoFar(data, plan, bag)) }),
       },
       cause,
     },
   );
+}
+
+/** Of the trees that are handed over: others may have come in since. */
+function oobSoFar(data: Dataset, plan: BaggingPlan, bag: GrownBag): OutOfBag | undefined {
+  if (!plan.oob) return undefined;
+  return outOfBagOf(data, bag.trees, bag.notes, leafWidthOf(data), plan.aggregate);
 }
 
 /** Joins the trees. */
@@ -178,10 +189,10 @@ function baggedOf(
   plan: BaggingPlan,
   { trees, notes }: GrownBag,
   corrected: Float64Array | undefined,
+  oob: OutOfBag | undefined,
 ): Bagged {
   const width = leafWidthOf(data);
   const numFeatures = data.features.length;
-  const oob = plan.oob ? outOfBagOf(data, trees, notes, width, plan.aggregate) : undefined;
   return {
     ensemble: {
       trees,

@@ -22,6 +22,60 @@ export interface OutOfBag {
   readonly metrics: { readonly [name: string]: number };
 }
 
+/** Votes (or shares) of trees so far. */
+export interface OutOfBagSums {
+  /**
+   * Adds those of the next tree.
+   *
+   * @param leaf Values of its nodes.
+   */
+  add(notes: Pick<BagNotes, "oobRows" | "oobNodes" | "oobValues">, leaf: Float64Array): void;
+  /** What they come to; nothing may be added afterwards. */
+  result(data: Dataset): OutOfBag;
+}
+
+/** Starts without any. */
+export function outOfBagSums(
+  numRows: number,
+  width: number,
+  aggregate: "average" | "vote",
+): OutOfBagSums {
+  const sums = new Float64Array(numRows * width);
+  const treesOfRow = new Int32Array(numRows);
+  return {
+    add({ oobRows, oobNodes, oobValues }, nodeValues) {
+      if (oobRows === undefined) return;
+      const leaf = oobValues ?? nodeValues;
+      for (let i = 0; i < oobRows.length; i++) {
+        const from = (oobNodes === undefined ? i : oobNodes[i]) * width;
+        const to = oobRows[i] * width;
+        treesOfRow[oobRows[i]]++;
+        if (aggregate === "vote" && width > 1) {
+          let best = 0;
+          for (let k = 1; k < width; k++) if (leaf[from + k] > leaf[from + best]) best = k;
+          sums[to + best]++;
+        } else for (let k = 0; k < width; k++) sums[to + k] += leaf[from + k];
+      }
+    },
+    result(data) {
+      let rowsWithout = 0;
+      for (let row = 0; row < numRows; row++) {
+        const count = treesOfRow[row];
+        if (count === 0) rowsWithout++;
+        for (let at = row * width; at < (row + 1) * width; at++) {
+          sums[at] = count > 0 ? sums[at] / count : NaN;
+        }
+      }
+      return {
+        predictions: { data: sums, rows: numRows, cols: width },
+        treesOfRow,
+        rowsWithout,
+        metrics: metricsOf(data, sums, treesOfRow, width),
+      };
+    },
+  };
+}
+
 /** Adds up votes (or shares) in the order of the trees. */
 export function outOfBagOf(
   data: Dataset,
@@ -30,37 +84,9 @@ export function outOfBagOf(
   width: number,
   aggregate: "average" | "vote",
 ): OutOfBag {
-  const { numRows } = data;
-  const sums = new Float64Array(numRows * width);
-  const treesOfRow = new Int32Array(numRows);
-  for (let t = 0; t < notes.length; t++) {
-    const { oobRows, oobNodes, oobValues } = notes[t];
-    if (oobRows === undefined) continue;
-    const leaf = oobValues ?? trees.leaf.subarray(trees.treeStart[t] * width);
-    for (let i = 0; i < oobRows.length; i++) {
-      const from = (oobNodes === undefined ? i : oobNodes[i]) * width;
-      const to = oobRows[i] * width;
-      treesOfRow[oobRows[i]]++;
-      if (aggregate === "vote" && width > 1) {
-        let best = 0;
-        for (let k = 1; k < width; k++) if (leaf[from + k] > leaf[from + best]) best = k;
-        sums[to + best]++;
-      } else for (let k = 0; k < width; k++) sums[to + k] += leaf[from + k];
-    }
-  }
-  let rowsWithout = 0;
-  for (let row = 0; row < numRows; row++) {
-    if (treesOfRow[row] === 0) rowsWithout++;
-    for (let k = 0; k < width; k++) {
-      sums[row * width + k] = treesOfRow[row] > 0 ? sums[row * width + k] / treesOfRow[row] : NaN;
-    }
-  }
-  return {
-    predictions: { data: sums, rows: numRows, cols: width },
-    treesOfRow,
-    rowsWithout,
-    metrics: metricsOf(data, sums, treesOfRow, width),
-  };
+  const sums = outOfBagSums(data.numRows, width, aggregate);
+  notes.forEach((one, t) => sums.add(one, trees.leaf.subarray(trees.treeStart[t] * width)));
+  return sums.result(data);
 }
 
 function metricsOf(
@@ -71,22 +97,25 @@ function metricsOf(
 ): { [name: string]: number } {
   const { target, sampleWeight } = data;
   if (target === undefined) return {};
-  const rows: number[] = [];
-  for (let row = 0; row < data.numRows; row++) if (treesOfRow[row] > 0) rows.push(row);
+  const rows = treesOfRow.map((_, row) => row).filter((row) => treesOfRow[row] > 0);
   const metrics: { [name: string]: number } = {};
   if (rows.length === 0) return metrics;
   const isClass = target.kind === "classification";
-  const values = Float64Array.from(rows, (row) => isClass ? target.codes[row] : target.values[row]);
+  const pick = (values: ArrayLike<number>, by = 1, first = 0) => {
+    const picked = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) picked[i] = values[rows[i] * by + first];
+    return picked;
+  };
   const labels = {
-    values,
-    ...(sampleWeight && { weight: Float64Array.from(rows, (row) => sampleWeight[row]) }),
+    values: pick(isClass ? target.codes : target.values),
+    ...(sampleWeight && { weight: pick(sampleWeight) }),
   };
   // Two classes are judged by the share of the second, as everywhere else.
   const first = isClass && width === 2 ? 1 : 0;
   const numOutputs = width - first;
   const response = new Float64Array(rows.length * numOutputs);
   for (let k = 0; k < numOutputs; k++) {
-    rows.forEach((row, i) => response[k * rows.length + i] = sums[row * width + first + k]);
+    response.set(pick(sums, width, first + k), k * rows.length);
   }
   const predictions = { raw: response, response, numRows: rows.length, numOutputs };
   for (const name of defaultMetrics(target.kind, isClass ? target.classes.length : 0)) {

@@ -21,6 +21,8 @@ export interface HarvestOptions {
   readonly keepTrees?: boolean;
   /** Trees to go on from, each by itself, and what was told of them. */
   readonly from?: { readonly trees: readonly Trees[]; readonly notes: readonly BagNotes[] };
+  /** Told of each tree, in order, before its arrays are joined and freed; not of those before. */
+  readonly onNext?: (tree: BaggedTree) => void;
   /** Takes the first trees, every so many of them; the end waits for it. */
   readonly keep?: {
     readonly every: number;
@@ -31,7 +33,7 @@ export interface HarvestOptions {
 /** Puts trees in order, whatever the order in which they come. */
 export function createHarvest(
   count: number,
-  { keepTrees = true, from, keep }: HarvestOptions,
+  { keepTrees = true, from, keep, onNext }: HarvestOptions,
 ): {
   take(index: number, tree: BaggedTree): void;
   grown(): GrownBag;
@@ -54,6 +56,7 @@ export function createHarvest(
       early.set(index, tree);
       for (let next = early.get(notes.length); next !== undefined;) {
         early.delete(notes.length);
+        onNext?.(next);
         const { trees, ...rest } = next;
         if (keepTrees) joiner.add(trees);
         notes.push(rest);

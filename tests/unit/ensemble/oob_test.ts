@@ -1,6 +1,10 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { trainBagging } from "../../../src/algorithms/bagging.ts";
 import { outOfBag } from "../../../src/algorithms/forest.ts";
+import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import { selectRows } from "../../../src/data/dataset.ts";
+import { TrainingError } from "../../../src/errors.ts";
+import type { Model } from "../../../src/model/model.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -102,4 +106,22 @@ Deno.test("bagged C4.5 lets a missing value go to all branches out of the bag", 
   const { predictions } = outOfBag(model)!;
   assertAlmostEquals(predictions.data[12], 1 / 3, 1e-15);
   assertAlmostEquals(predictions.data[13], 2 / 3, 1e-15);
+});
+
+Deno.test("out-of-bag answers are the same on any number of threads, and those of the trees handed over", async () => {
+  // Enough for threads to start.
+  const data = selectRows(holes(), Int32Array.from({ length: 40 * ROWS }, (_, i) => i * 7 % ROWS));
+  const params = { trees: 31 };
+  const alone = outOfBag(await trainRandomForest(data, params, { threads: 1 }))!;
+  for (const threads of [2, 3]) {
+    assertEquals(outOfBag(await trainRandomForest(data, params, { threads })), alone);
+  }
+  const stop = new AbortController();
+  const onRound = ({ round }: { readonly round: number }) => void (round === 9 && stop.abort());
+  const { details } = await assertRejects(
+    () => trainRandomForest(data, params, { threads: 2, signal: stop.signal, onRound }),
+    TrainingError,
+  );
+  const shorter = await trainRandomForest(data, { trees: details.trees as number }, { threads: 1 });
+  assertEquals(outOfBag(details.model as Model), outOfBag(shorter));
 });

@@ -31,6 +31,15 @@ Deno.test("createHarvest() puts trees in order and holds those that come too ear
   assertEquals(notes.map(({ impurity }) => impurity[0]), [0, 1]);
 });
 
+Deno.test("a harvest tells of trees in order while their arrays are there", () => {
+  const told: number[] = [];
+  const harvest = createHarvest(3, { onNext: ({ trees }) => void told.push(trees.leaf[0]) });
+  for (const index of [2, 0]) harvest.take(index, leafTree(index));
+  assertEquals(told, [0]);
+  harvest.take(1, leafTree(1));
+  assertEquals(told, [0, 1, 2]);
+});
+
 Deno.test("what a harvest gave does not change when more trees come, as after an interrupt", () => {
   const harvest = createHarvest(3, {});
   harvest.take(0, leafTree(5));
