@@ -38,22 +38,6 @@ export function bundleCodes(bins: FeatureBins, usual: number, first: number): Ui
   );
 }
 
-/** The bin of at least half of some rows, or −1. */
-function usualBin(codes: Uint8Array, numBins: number): number {
-  const counts = new Uint32Array(numBins + 1);
-  const stride = Math.ceil(codes.length / SAMPLE);
-  const looks = Math.ceil(codes.length / stride);
-  let most = 0; // of the bins that most rows have, the lowest
-  for (let look = 0; look < looks; look++) {
-    const code = codes[look * stride];
-    const count = ++counts[code];
-    if (count > counts[most] || (count === counts[most] && code < most)) most = code;
-    // Not even if all the others have it.
-    if (2 * (counts[most] + looks - look - 1) < looks) return -1;
-  }
-  return 2 * counts[most] >= looks ? most : -1;
-}
-
 /** A bundle that may still grow, and where its codes are. */
 interface Open {
   readonly features: number[];
@@ -79,6 +63,8 @@ export function findBundles(
   const mark = arena.mark();
   const open: Open[] = [];
   const table = arena.alloc(CELLS8);
+  const counts = arena.alloc(4 * CELLS8);
+  const stride = Math.max(1, Math.ceil(numRows / SAMPLE));
   const codesAt = (at: number) => memory.u8.subarray(at, at + numRows);
   const begin = (): Open => {
     // No feature will join the one that is not tried any more.
@@ -90,7 +76,7 @@ export function findBundles(
   bins.forEach((one, feature) => {
     if (one.kind !== "numeric" || one.numBins + 1 > CELLS8 || otherCodes(one) === 0) return;
     const at = addressOf(feature);
-    const usual = usualBin(codesAt(at), one.numBins);
+    const usual = kernels.usualCode(at, numRows, stride, counts);
     if (usual < 0) return;
     let found = open.slice(-OPEN).find((bundle) =>
       bundle.numCodes + otherCodes(one) <= CELLS8 &&

@@ -53,16 +53,11 @@ export function binNumbers(
   /** Bins of the batch before. */
   let rest = () => {};
 
-  function write({ values, codes }: CodedNumbers, slot: number): void {
+  function writeJob({ values, codes }: CodedNumbers, slot: number): void {
     const place = slots[slot];
     const isNarrow = values instanceof Float32Array;
-    if (isNarrow) {
-      place.narrow ||= arena.alloc(4 * numRows);
-      new Float32Array(memory.u8.buffer, place.narrow, numRows).set(values);
-    } else {
-      place.values ||= arena.alloc(8 * numRows);
-      memory.f64.set(values, place.values >>> 3);
-    }
+    if (isNarrow) place.narrow ||= arena.alloc(4 * numRows);
+    else place.values ||= arena.alloc(8 * numRows);
     const job = (jobs + slot * JOB_BYTES) >>> 2;
     memory.u32[job + JobField.narrow] = isNarrow ? place.narrow : 0;
     memory.u32[job + JobField.values] = place.values;
@@ -72,14 +67,39 @@ export function binNumbers(
     memory.u32[job + JobField.codes] = codes;
   }
 
+  function copyValues({ values }: CodedNumbers, slot: number): void {
+    const { narrow, values: at } = slots[slot];
+    if (values instanceof Float32Array) {
+      new Float32Array(memory.u8.buffer, narrow, numRows).set(values);
+    } else memory.f64.set(values, at >>> 3);
+  }
+
+  /** Says that so many columns of a batch may be coded. */
+  function tellReady(count: number): void {
+    Atomics.store(memory.i32, Control.ready >>> 2, count);
+    Atomics.notify(memory.i32, Control.ready >>> 2);
+  }
+
   for (let first = 0; first < columns.length;) {
     // Threads that are still starting take part from the next batch on.
     const areHere = Atomics.load(memory.i32, Control.present >>> 2) + 1 >= crew.numThreads;
     const batch = columns.slice(first, first + (areHere ? size : 1));
     first += batch.length;
-    batch.forEach(write);
+    batch.forEach(writeJob);
     memory.f64.set([jobs, batch.length, space, spaceBytes], Control.args >>> 3);
-    crew.run(Op.codeColumns, rest);
+    tellReady(0);
+    // Other threads begin with the first column while the next is copied.
+    crew.run(Op.codeColumns, () => {
+      try {
+        batch.forEach((column, slot) => {
+          copyValues(column, slot);
+          tellReady(slot + 1);
+        });
+        rest();
+      } finally {
+        tellReady(batch.length); // nobody waits for ever
+      }
+    });
     const found = batch.map((_, slot) => {
       const job = (jobs + slot * JOB_BYTES) >>> 2;
       const at = slots[slot].pairs >>> 3;

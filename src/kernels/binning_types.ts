@@ -114,6 +114,11 @@ export interface BinningKernels {
   codesSeen(codes: number, n: number): number;
   /** `count` rows (u32) spread over all, in no order that data could follow. */
   spreadRows(numRows: number, count: number, out: number): void;
+  /**
+   * The code (a byte each) that at least half of the rows have, the lower of two, or −1; by every
+   * `stride`-th of n rows. `counts` is 1 KiB, and what is in it afterwards is not defined.
+   */
+  usualCode(codes: number, n: number, stride: number, counts: number): number;
   /** 1 where a row has another code than `usual` and a byte of `merged` that is not 0, else 0. */
   meetsOther(codes: number, n: number, usual: number, merged: number): number;
   /** merged |= table[code], a byte a row; `table` is at least 16 bytes. */

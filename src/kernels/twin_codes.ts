@@ -14,6 +14,7 @@ type Codes = Pick<
   | "gather8"
   | "codesSeen"
   | "spreadRows"
+  | "usualCode"
   | "meetsOther"
   | "mergeCodes"
   | "twoCodes32"
@@ -87,6 +88,13 @@ export function twinCodes(memory: Memory): Codes {
     },
 
     codesSeen: (codes, n) => new Set(memory.u8.subarray(codes, codes + n)).size,
+
+    usualCode(codes, n, stride, at) {
+      const counts = memory.u32.subarray(at >>> 2, (at >>> 2) + 256).fill(0);
+      let looks = 0;
+      for (let row = 0; row < n; row += stride, looks++) counts[memory.u8[codes + row]]++;
+      return counts.findIndex((count) => count > 0 && 2 * count >= looks);
+    },
 
     spreadRows(numRows, count, out) {
       for (let i = 0; i < count; i++) {

@@ -225,12 +225,8 @@ export function concatTrees(parts: readonly Trees[]): Trees {
     for (const name of ["kind", "feature", "threshold", "missing", "cover", "gain"] as const) {
       all[name].set(part[name], node);
     }
-    for (let i = 0; i < part.kind.length; i++) {
-      const first = part.firstChild[i];
-      const at = part.categoryAt[i];
-      all.firstChild[node + i] = first < 0 ? -1 : first + node;
-      all.categoryAt[node + i] = at < 0 ? -1 : at + pool;
-    }
+    setShifted(all.firstChild, part.firstChild, node, node);
+    setShifted(all.categoryAt, part.categoryAt, node, pool);
     all.categoryPool.set(part.categoryPool, pool);
     all.leaf.set(part.leaf, leaf);
     node += part.kind.length;
@@ -239,6 +235,11 @@ export function concatTrees(parts: readonly Trees[]): Trees {
   }
   all.treeStart[tree] = node;
   return all;
+}
+
+/** Copies places to `at`, raised by so much; none is −1. */
+function setShifted(to: Int32Array, places: Int32Array, at: number, by: number): void {
+  for (let i = 0; i < places.length; i++) to[at + i] = places[i] < 0 ? -1 : places[i] + by;
 }
 
 /** Number of trees. */

@@ -9,6 +9,7 @@ import { Control, FAILURE_BYTES, SEATS } from "../grow/histogram/control.ts";
 import { type Crew, soloCrew } from "../grow/histogram/team.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import { createContext, type ThreadState } from "../grow/histogram/context.ts";
+import { runOp } from "../grow/histogram/ops.ts";
 import { createMemory, type Memory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
@@ -19,7 +20,7 @@ import { lossGradients } from "./loss_gradients.ts";
 import { measure } from "./measure_sets.ts";
 import { refitLeaves } from "./refit_leaves.ts";
 import { growMembersAlone, growTreesAlone } from "./whole_trees.ts";
-import { performAny, spinsOf, type Start } from "./worker_loop.ts";
+import { allOps, spinsOf, type Start } from "./worker_loop.ts";
 
 /** How to make a crew. */
 export interface CrewOptions {
@@ -167,7 +168,7 @@ export async function inTime(ready: Promise<unknown>): Promise<void> {
   }
 }
 
-const OTHERS = { growTreesAlone, growMembersAlone, lossGradients, refitLeaves, measure };
+const OPS = allOps({ growTreesAlone, growMembersAlone, lossGradients, refitLeaves, measure });
 
 /** What the calling thread of a crew works with. */
 interface Own {
@@ -220,7 +221,7 @@ function joinWorkers(
     release(op);
     try {
       meanwhile?.();
-      performAny(op, state, OTHERS);
+      runOp(op, state, OPS);
     } finally {
       join();
     }

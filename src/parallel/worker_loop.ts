@@ -6,7 +6,7 @@
 import { Control, FAILURE_BYTES, SEATS } from "../grow/histogram/control.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import type { HistContext, ThreadState } from "../grow/histogram/context.ts";
-import { runOp } from "../grow/histogram/ops.ts";
+import { type Ops, opsWith, runOp } from "../grow/histogram/ops.ts";
 import { instantiate } from "../kernels/instance.ts";
 import { type Memory, wasmMemory } from "../kernels/memory.ts";
 import type { Kernels } from "../kernels/types.ts";
@@ -39,21 +39,20 @@ export interface OtherOps {
   readonly measure?: (context: HistContext) => void;
 }
 
-/** Which of them an operation is. */
-const OTHERS: { readonly [op: number]: keyof OtherOps } = {
-  [Op.growTrees]: "growTreesAlone",
-  [Op.growMembers]: "growMembersAlone",
-  [Op.lossGradients]: "lossGradients",
-  [Op.refitLeaves]: "refitLeaves",
-  [Op.measure]: "measure",
-};
+/** Which operation each of them is. */
+const OTHERS = {
+  growTreesAlone: Op.growTrees,
+  growMembersAlone: Op.growMembers,
+  lossGradients: Op.lossGradients,
+  refitLeaves: Op.refitLeaves,
+  measure: Op.measure,
+} as const;
 
-/** Performs an operation. */
-export function performAny(op: OpNumber, state: ThreadState, others: OtherOps): void {
-  const other = OTHERS[op];
-  if (other === undefined) return runOp(op, state);
-  state.memory.refresh();
-  others[other]!(state.context!);
+/** All operations of a thread. */
+export function allOps(others: OtherOps): Ops {
+  const names = Object.keys(OTHERS) as (keyof OtherOps)[];
+  const there = names.filter((name) => others[name] !== undefined);
+  return opsWith(Object.fromEntries(there.map((name) => [OTHERS[name], others[name]!])));
 }
 
 // Up to 200 µs: between operations of a tree the calling thread is busy for about 75, and a sleep and
@@ -81,7 +80,8 @@ export function joinCrew(
   const state: ThreadState = { memory, kernels, thread: start.thread, context: undefined };
   const sequence = new Int32Array(start.memory.buffer, Control.sequence, 1);
   const seat = Atomics.add(memory.i32, Control.present >>> 2, 1) + 1;
-  return () => work(start, state, sequence, seat, others);
+  const ops = allOps(others);
+  return () => work(start, state, sequence, seat, ops);
 }
 
 /** Takes part in the operations that reckon with its seat. */
@@ -90,7 +90,7 @@ function work(
   state: ThreadState,
   sequence: Int32Array,
   seat: number,
-  others: OtherOps,
+  ops: Ops,
 ): void {
   const { memory, kernels } = state;
   let seen = 0;
@@ -111,7 +111,7 @@ function work(
     }
     const op = memory.i32[Control.op >>> 2] as OpNumber;
     try {
-      performAny(op, state, others);
+      runOp(op, state, ops);
     } catch (error) {
       noteFailure(failureSlot(start.memory.buffer, Control.failure, FAILURE_BYTES), error);
     }

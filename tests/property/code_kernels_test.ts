@@ -130,6 +130,19 @@ Deno.test("wasm equals its twin: rows spread over all, their codes, and how many
       both(NUMBERS, (memory, kernels) => {
         const rng = createRng(seed);
         for (let i = 0; i < numRows; i++) memory.u8[FIRST + i] = rng.nextInt(most + 1);
+        for (const stride of [1, 1 + Math.floor(numRows / 50)]) {
+          // At least half of the rows that are looked at.
+          const looked = Array.from(
+            { length: Math.ceil(numRows / stride) },
+            (_, i) => memory.u8[FIRST + i * stride],
+          );
+          const usual = kernels.usualCode(FIRST, numRows, stride, NUMBERS - 1024);
+          const counts = new Map<number, number>();
+          for (const code of looked) counts.set(code, (counts.get(code) ?? 0) + 1);
+          const halves = [...counts].filter(([, count]) => count / looked.length >= 0.5);
+          const most = Math.min(...halves.map(([code]) => code));
+          assertEquals(usual, halves.length === 0 ? -1 : most);
+        }
         kernels.spreadRows(numRows, count, PAIRS);
         const rows = [...memory.u32.subarray(PAIRS >>> 2, (PAIRS >>> 2) + count)];
         // Knuth's multiplicative hash: 2^32 over the golden ratio.

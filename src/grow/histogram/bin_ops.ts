@@ -12,7 +12,7 @@ import {
   widenJob,
 } from "../../binning/bin_job.ts";
 import type { Memory } from "../../kernels/memory.ts";
-import { MAP_TABLE_BYTES } from "../../kernels/types.ts";
+import { type Kernels, MAP_TABLE_BYTES } from "../../kernels/types.ts";
 import { createContext, forItems, type HistContext, type ThreadState } from "./context.ts";
 import { Control } from "./control.ts";
 import { Op } from "./op.ts";
@@ -37,6 +37,7 @@ export const BIN_OPS: { readonly [op: number]: (state: ThreadState) => void } = 
   [Op.codeColumns]({ memory, kernels, thread }) {
     const [first, count, space, spaceBytes] = argsOf(memory);
     forItems(memory, count, (i) => {
+      awaitItem(memory, kernels, i);
       codeJob(memory, kernels, first + i * JOB_BYTES, space + thread * spaceBytes);
     });
   },
@@ -56,6 +57,20 @@ export const BIN_OPS: { readonly [op: number]: (state: ThreadState) => void } = 
 
 function argsOf({ f64 }: Memory): Float64Array {
   return f64.subarray(Control.args >>> 3, (Control.args >>> 3) + 4);
+}
+
+/** Looks at the word a few times, and sleeps: copying a column takes about 300 µs. */
+const LOOKS = 2000;
+
+/** Waits until the calling thread says that an item is ready. */
+function awaitItem({ i32 }: Memory, kernels: Kernels, item: number): void {
+  const at = Control.ready >>> 2;
+  for (;;) {
+    const ready = Atomics.load(i32, at);
+    if (ready > item) return;
+    const now = kernels.lookWhile(Control.ready, ready, LOOKS);
+    if (now === ready) Atomics.wait(i32, at, ready);
+  }
 }
 
 /** Reads the layout that the main thread has written. */

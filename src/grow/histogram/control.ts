@@ -22,6 +22,8 @@ export const Control = {
   present: 1052,
   /** i32: the next item to take. */
   counter: 1088,
+  /** i32: items that may be taken already, where an operation begins before all are there. */
+  ready: 1096,
   /** Float64 arguments. */
   args: 1152,
   /** Whether a thread has failed, and why; see `parallel/failures.ts`. */

@@ -54,7 +54,10 @@ export const Op = {
   listRows: 20,
   /** Both derivatives of an output as float64 from the signed ones. Args: output. */
   spread: 23,
-  /** Finds the bins of columns and codes them. Args: first job, number, working space, its bytes a thread. */
+  /**
+   * Finds the bins of columns and codes them, as many as are ready. Args: first job, number, working
+   * space, its bytes a thread.
+   */
   codeColumns: 26,
   /** Metrics of a set; see `parallel/measure_sets.ts`. Args: number among the measured, step. */
   measure: 22,

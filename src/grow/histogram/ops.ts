@@ -50,12 +50,22 @@ const HIST_OPS: { readonly [op: number]: (context: HistContext) => void } = {
   [Op.route]: route,
 };
 
+/** What a thread does in each operation, by its number. */
+export type Ops = { readonly [op: number]: (state: ThreadState) => void };
+
+/** The operations of a thread: these, and some that only some runs need. */
+export function opsWith(others: { readonly [op: number]: (context: HistContext) => void }): Ops {
+  const entries = Object.entries({ ...HIST_OPS, ...others }).map(([op, work]) => [
+    op,
+    ({ context }: ThreadState) => work(context!),
+  ]);
+  return { ...BIN_OPS, ...Object.fromEntries(entries) };
+}
+
 /** Performs an operation together with the other threads. */
-export function runOp(op: OpNumber, state: ThreadState): void {
+export function runOp(op: OpNumber, state: ThreadState, ops: Ops): void {
   state.memory.refresh();
-  const work = BIN_OPS[op];
-  if (work === undefined) HIST_OPS[op](state.context!);
-  else work(state);
+  ops[op](state);
 }
 
 /** Performs an operation on the layout's own places. */

@@ -9,7 +9,7 @@ import type { Kernels } from "../../kernels/types.ts";
 import { Control } from "./control.ts";
 import type { HistLayout } from "./layout.ts";
 import { createContext, type HistContext, type ThreadState } from "./context.ts";
-import { runHistOp, runOp } from "./ops.ts";
+import { opsWith, runHistOp, runOp } from "./ops.ts";
 import type { OpNumber } from "./op.ts";
 
 /** Threads, the calling one among them, that have a memory but no layout yet. */
@@ -41,10 +41,11 @@ export interface Team {
 /** A crew of the calling thread alone. */
 export function soloCrew(memory: Memory, kernels: Kernels): Crew {
   const state: ThreadState = { memory, kernels, thread: 0, context: undefined };
+  const ops = opsWith({});
   const run = (op: OpNumber, meanwhile?: () => void) => {
     meanwhile?.();
     memory.i32[Control.counter >>> 2] = 0;
-    runOp(op, state);
+    runOp(op, state, ops);
   };
   return {
     memory,

@@ -9,6 +9,7 @@ export {
   mergeCodes,
   numberPairs,
   spreadRows,
+  usualCode,
   twoCodes32,
   twoCodes64,
 } from "./train/codes";

@@ -162,6 +162,21 @@ export function gather8(codes: usize, rows: usize, n: i32, out: usize): void {
   }
 }
 
+export function usualCode(codes: usize, n: i32, stride: i32, counts: usize): i32 {
+  memory.fill(counts, 0, 1024);
+  let looks = 0;
+  for (let row = 0; row < n; row += stride, looks++) {
+    const at = counts + (<usize>load<u8>(codes + <usize>row) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+  for (let code = 0; code < 256; code++) {
+    // Two codes may have half of the rows each: the lower one is met first.
+    const count = load<i32>(counts + (<usize>code << 2));
+    if (count > 0 && 2 * count >= looks) return code;
+  }
+  return -1;
+}
+
 export function spreadRows(numRows: u32, count: i32, out: usize): void {
   for (let i = 0; i < count; i++) {
     store<u32>(out + (<usize>i << 2), <u32>(i * <i32>0x9e3779b1) % numRows);
