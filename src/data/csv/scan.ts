@@ -120,7 +120,10 @@ const BLOCK_VALUES = 1 << 18;
 
 /** Most rows of a block with so many columns, for input of so many bytes. */
 export function blockRows(numColumns: number, inputBytes: number): number {
-  const fits = Math.min(4096, Math.floor(BLOCK_VALUES / numColumns));
+  const most = Math.min(4096, Math.floor(BLOCK_VALUES / numColumns));
+  // An odd number of cache lines from one column to the next: the cells of a row, which are written
+  // together, would else all want the same few lines of the cache.
+  const fits = 8 * ((Math.floor(most / 8) - 1) | 1);
   // A record has a byte or more for each cell.
   return Math.max(16, Math.min(fits, Math.ceil(inputBytes / numColumns)));
 }

@@ -182,15 +182,13 @@ export function scanRows(config: usize, to: i32, lastRow: i32, most: i32): void 
         v128.store64_lane(out + stride, two, 1);
         v128.store64_lane(out + 2 * stride, next, 0);
         v128.store64_lane(out + 3 * stride, next, 1);
-        if (ones8 > 4) {
-          const four = i32x4.extend_high_i16x8_u(digits);
-          const two = f64x2.convert_low_i32x4_s(four);
-          const next = f64x2.convert_low_i32x4_s(i64x2.shuffle(four, four, 1, 1));
-          v128.store64_lane(out + 4 * stride, two, 0);
-          v128.store64_lane(out + 5 * stride, two, 1);
-          v128.store64_lane(out + 6 * stride, next, 0);
-          v128.store64_lane(out + 7 * stride, next, 1);
-        }
+        const upper = i32x4.extend_high_i16x8_u(digits);
+        const third = f64x2.convert_low_i32x4_s(upper);
+        const fourth = f64x2.convert_low_i32x4_s(i64x2.shuffle(upper, upper, 1, 1));
+        v128.store64_lane(out + 4 * stride, third, 0);
+        v128.store64_lane(out + 5 * stride, third, 1);
+        v128.store64_lane(out + 6 * stride, fourth, 0);
+        v128.store64_lane(out + 7 * stride, fourth, 1);
         p += 2 * ones8 - 1;
         ch = delimiter;
         column += <i32>ones8 - 1;
@@ -221,9 +219,11 @@ export function scanRows(config: usize, to: i32, lastRow: i32, most: i32): void 
             (<i32>(next === delimiter) | <i32>(next === LF) | <i32>(next === CR)));
           if (done) {
             store<u64>(out, reinterpret<u64>(value) ^ (<u64>negative << 63));
-            // Guessed: the next cell need not wait for these digits to be counted.
+            // Guessed: the next cell need not wait for these digits to be counted. Among others that are
+            // short there is less to wait for.
             length -= negative;
-            if (length === lastLength) p += <usize>(lastLength + negative);
+            if (most !== SHORT) p += <usize>(length + negative);
+            else if (length === lastLength) p += <usize>(lastLength + negative);
             else {
               lastLength = length;
               p += <usize>(length + negative);

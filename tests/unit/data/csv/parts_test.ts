@@ -150,9 +150,14 @@ Deno.test("createLineReader() cuts at every line ending and bounds a line", () =
 });
 
 Deno.test("blockRows() keeps blocks in the cache and small inputs in small blocks", () => {
+  // 511 cache lines of 8 numbers a column, 3 lines, a record of 4 bytes.
   assertEquals([blockRows(28, 1 << 18), blockRows(10_000, 1 << 18), blockRows(4, 1024)], [
-    4096,
-    26,
+    4088,
+    24,
     256,
   ]);
+  // An odd number of lines: neighbours in a row lie in different sets of the cache.
+  for (let numColumns = 1; numColumns < 1000; numColumns++) {
+    assertEquals(blockRows(numColumns, 1 << 18) % 16, 8);
+  }
 });
