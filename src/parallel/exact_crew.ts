@@ -25,10 +25,10 @@ export interface ExactCrew extends SerialShares, Disposable {
 
 /**
  * Cells × levels × trees from which threads are started: those asked for, and all cores. A million
- * take about 0.03 s on one thread, and a new thread is there after 0.1 s.
+ * take about 0.01 s on one thread, and a new thread is there after 0.1 s.
  */
 const LEAST_ASKED = 5e4;
-const LEAST_WORK = 1e7;
+const LEAST_WORK = 2e7;
 
 /** Opens a crew. */
 export async function openExactCrew(work: ExactWork): Promise<ExactCrew> {
