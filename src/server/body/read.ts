@@ -7,12 +7,23 @@ import { DataError, RequestError } from "../../errors.ts";
 import { type JsonFault, scanJson } from "./json_scan.ts";
 import { DEFAULT_LIMITS } from "../types.ts";
 
-/** Media type of a request in lower case without parameters; "" when there is none. */
+/** Names of what is read as UTF-8. */
+const CHARSETS: readonly (string | undefined)[] = [undefined, "utf-8", "utf8", "us-ascii"];
+
+/**
+ * Media type of a request in lower case without parameters; "" when there is none.
+ *
+ * @throws {RequestError} `E_HTTP_TYPE` for a charset other than UTF-8: names and categories would be others.
+ */
 export function mediaTypeOf(request: Request): string {
   const header = request.headers.get("content-type");
   if (header === null) return "";
   const end = header.indexOf(";");
-  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+  if (end < 0) return header.trim().toLowerCase();
+  if (!CHARSETS.includes(mediaParameter(request, "charset"))) {
+    throw new RequestError("E_HTTP_TYPE", "Cannot read this charset: expected utf-8");
+  }
+  return header.slice(0, end).trim().toLowerCase();
 }
 
 /** Value of a parameter of the media type (`charset`, `header`), in lower case. */

@@ -23,10 +23,6 @@ export async function invoke(server: Server, exchange: Exchange): Promise<Respon
   const { request } = exchange;
   const wanted = exchange.param("name") ?? request.headers.get("x-amzn-sagemaker-target-model");
   const served = await defaultServed(server, wanted?.replace(/\.tlm$/, "") ?? undefined);
-  const charset = mediaParameter(request, "charset");
-  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8") {
-    throw new RequestError("E_HTTP_TYPE", "Cannot read this charset: expected utf-8");
-  }
   // SageMaker's default content type is CSV.
   const type = mediaTypeOf(request) || "text/csv";
   if (type === "application/json") return await invokeMlflow(server, exchange, served);
