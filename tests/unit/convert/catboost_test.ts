@@ -132,3 +132,13 @@ Deno.test("importModel() says that the scores of a CatBoost file without a loss 
   assertEquals(stump({ info: {} }, warnings).schema.task, "regression");
   assertEquals(warnings, ["The file names no loss: scores are raw"]);
 });
+
+Deno.test("importModel() refuses CatBoost's tests of a feature that is not there", () => {
+  const split = { border: 0.5, float_feature_index: 2, split_type: "FloatFeature" };
+  assertThrows(() => stump({ split }), ConversionError, "feature 2");
+  // A feature that the list leaves out has a number for a name, and may be absent as nameless ones may.
+  const floatFeatures = [{ feature_id: "", feature_index: 1 }];
+  const { schema } = stump({ floatFeatures });
+  assertEquals(schema.features.map(({ name }) => name), ["f0", "f1"]);
+  assertEquals(schema.absentColumns, "missing");
+});

@@ -129,3 +129,21 @@ Deno.test("a CSV line that could be header or row of a model of text columns is 
   assertEquals([asked.status, asked.body.code], [400, "E_HTTP_AMBIGUOUS"]);
   assertEquals((await csv("z\nb\n", "; header=absent")).text, "2\n1\n");
 });
+
+Deno.test("MLflow: inputs that hold no rows are refused", async () => {
+  for (const inputs of [5, null, "x", true]) {
+    const { status, body } = await post(mixed, "/invocations", { inputs });
+    assertEquals([status, body.code], [400, "E_DATA_SHAPE"], String(inputs));
+  }
+});
+
+Deno.test("SageMaker: LIBSVM has one number without an index, in front", async () => {
+  const libsvm = { "content-type": "text/libsvm" };
+  const path = "/endpoints/numbers/invocations";
+  for (const line of ["1 0:2 1:3", "0:2 1:3"]) {
+    assertEquals((await post(numbers, path, line, libsvm)).status, 200, line);
+  }
+  for (const line of ["x 0:2 1:3", "0:2 7 1:3", "0:2 1:3 7"]) {
+    assertEquals((await post(numbers, path, line, libsvm)).body.code, "E_DATA_PARSE", line);
+  }
+});

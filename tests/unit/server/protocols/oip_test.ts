@@ -159,3 +159,28 @@ Deno.test("OIP: bytes that belong to no input are refused", async () => {
     assertEquals(answer.status, status, answer.text);
   }
 });
+
+Deno.test("OIP: sizes of binary data that are none, and texts that do not fill them, are refused", async () => {
+  const infer = (size: unknown, bytes: readonly number[]) => {
+    const json = JSON.stringify({
+      inputs: [
+        { name: "age", shape: [1], datatype: "FP64", data: [20] },
+        { name: "job", shape: [1], datatype: "BYTES", parameters: { binary_data_size: size } },
+        { name: "__proto__", shape: [1], datatype: "FP64", data: [1] },
+      ],
+    });
+    const body = Uint8Array.from([...new TextEncoder().encode(json), ...bytes]);
+    return post(mixed, "/v2/models/small/infer", body, {
+      "inference-header-content-length": String(json.length),
+    });
+  };
+  const text = [1, 0, 0, 0, 98];
+  assertEquals((await infer(5, text)).status, 200);
+  for (const size of [-5, 5.5, "5", null]) {
+    assertEquals((await infer(size, text)).body.code, "E_DATA_SHAPE", String(size));
+  }
+  // Two texts for one cell, none, one that is longer than its bytes.
+  for (const bytes of [[...text, ...text], [0, 0, 0], [9, 0, 0, 0, 98]]) {
+    assertEquals((await infer(bytes.length, bytes)).body.code, "E_DATA_SHAPE", bytes.join());
+  }
+});
