@@ -115,8 +115,7 @@ function scanInTurns(config: usize, to: i32, lastRow: i32, most: i32): void {
     if (rows === lastRow) break;
     if (rows - before > run) run = 1;
     const until = min(rows + run, lastRow);
-    if (most === WHOLE) scanAny(config, to, until);
-    else scanShort(config, to, until);
+    scanShort(config, to, until);
     rows = load<i32>(result);
     stop = load<i32>(result, 12);
     // It stops before where its room for slow cells is used up.
