@@ -9,7 +9,6 @@
 import type { Dataset, UnknownRule } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import { createFrame } from "../grow/frame.ts";
 import { packGrown } from "../grow/pack.ts";
 import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { pruneCostComplexity } from "../grow/prune/cost_complexity.ts";
@@ -93,7 +92,7 @@ export async function trainC45(
   const train = factors === undefined ? data : weighClasses(data, factors);
   const plan = c45Plan(resolved);
   const source = sourceOf(train);
-  using crew = await openSplitCrew(createFrame(train), splitWork(plan, source, options));
+  using crew = await openSplitCrew(train, splitWork(plan, source, options));
   const context = contextOn(crew, plan, source);
   const rows = weightedRows(train.numRows, train.sampleWeight);
   const tree = await growSingle(context, rows, forkRng(resolved.seed, 0), options);

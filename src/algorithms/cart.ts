@@ -9,7 +9,6 @@
 import type { Dataset } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
-import { createFrame } from "../grow/frame.ts";
 import { growPacked } from "../grow/counted/pack.ts";
 import type { GrowContext } from "../grow/context.ts";
 import { packGrown } from "../grow/pack.ts";
@@ -97,7 +96,7 @@ export async function trainCart(
   const train = costs.weight === undefined ? weighted : { ...weighted, sampleWeight: costs.weight };
   const plan = cartPlan(train, resolved, costs);
   const source = sourceOf(train);
-  using crew = await openSplitCrew(createFrame(train), splitWork(plan, source, options));
+  using crew = await openSplitCrew(train, splitWork(plan, source, options));
   const caseWeight = weighted.sampleWeight;
   const context = {
     ...contextOn(crew, plan, source),

@@ -10,7 +10,6 @@ import type { Dataset, UnknownRule } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { DataError } from "../errors.ts";
-import { createFrame } from "../grow/frame.ts";
 import { packGrown } from "../grow/pack.ts";
 import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
@@ -93,7 +92,7 @@ export async function trainId3(
     ...(resolved.stop === "critical-value" && { criticalGain: resolved.criticalValue }),
   };
   const source = sourceOf(data);
-  using crew = await openSplitCrew(createFrame(data), splitWork(plan, source, options));
+  using crew = await openSplitCrew(data, splitWork(plan, source, options));
   const context = contextOn(crew, plan, source);
   const rows = weightedRows(data.numRows, data.sampleWeight);
   const tree = await growSingle(context, rows, forkRng(resolved.seed, 0), options);

@@ -9,7 +9,6 @@
  */
 import type { Dataset } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
-import { createFrame } from "../grow/frame.ts";
 import { growTree } from "../grow/grower.ts";
 import { packGrown } from "../grow/pack.ts";
 import { contextOf } from "../grow/plan.ts";
@@ -54,7 +53,7 @@ export async function adaboost(
   const width = Math.max(1, numClasses);
   const start = normalised(data.sampleWeight ?? new Float64Array(numRows).fill(1));
   let room!: RoundRows;
-  using crew = await openSplitCrew(createFrame(data), {
+  using crew = await openSplitCrew(data, {
     plan: plan.tree,
     source: sourceOf(data, start),
     trees: plan.rounds,

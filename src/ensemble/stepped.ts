@@ -6,7 +6,6 @@
  */
 import type { Dataset, Schema } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
-import { createFrame } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { weightedRows } from "../grow/source.ts";
 import type { Place } from "../metric/job.ts";
@@ -107,7 +106,7 @@ export async function boostStepwise(
   let taken!: Float64Array;
   const positive = weightedRows(numRows, data.sampleWeight);
   const draws = plan.subsample < 1;
-  using crew = await openSplitCrew(createFrame(data), {
+  using crew = await openSplitCrew(data, {
     plan: plan.tree,
     source: { kind: "moment", values: new Float64Array(0) },
     trees: plan.rounds * numOutputs,

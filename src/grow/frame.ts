@@ -32,10 +32,14 @@ export interface Frame {
 /** Ranks all features of a dataset. */
 export function createFrame(data: Dataset): Frame {
   const rank = createRanker(data.numRows);
-  return { numRows: data.numRows, features: data.features.map((column) => rankWith(rank, column)) };
+  return {
+    numRows: data.numRows,
+    features: data.features.map((column) => rankColumn(rank, column)),
+  };
 }
 
-function rankWith(rank: Ranker, column: Column): FrameFeature {
+/** Ranks one feature. */
+export function rankColumn(rank: Ranker, column: Column): FrameFeature {
   if (column.kind === "numeric") {
     const ranks = rank.values(column.values);
     return { kind: "numeric", numCodes: ranks.values.length, ...ranks };

@@ -7,7 +7,7 @@
  * @module
  */
 import type { SplitTeam } from "./context.ts";
-import type { Frame } from "./frame.ts";
+import type { Frame, FrameFeature } from "./frame.ts";
 import { contextOf, type TreePlan } from "./plan.ts";
 import { createScratch } from "./splitter/scratch.ts";
 import type { FindSplit, Split, SplitContext } from "./splitter/split.ts";
@@ -102,14 +102,18 @@ const float64 = (length: number) => shared((buffer) => new Float64Array(buffer),
 export function shareFrame({ numRows, features }: Frame): Frame {
   return {
     numRows,
-    features: features.map((feature) => {
-      const codes = int32(feature.codes.length);
-      const values = float64(feature.values.length);
-      codes.set(feature.codes);
-      values.set(feature.values);
-      return { ...feature, codes, values };
-    }),
+    features: features.map(shareFeature),
   };
+}
+
+/** A feature in shared memory: itself where it is there already. */
+export function shareFeature(feature: FrameFeature): FrameFeature {
+  if (feature.codes.buffer instanceof SharedArrayBuffer) return feature;
+  const codes = int32(feature.codes.length);
+  const values = float64(feature.values.length);
+  codes.set(feature.codes);
+  values.set(feature.values);
+  return { ...feature, codes, values };
 }
 
 /** Memory for nodes of a frame. */

@@ -1,6 +1,6 @@
 /**
- * Workers that start before it is known what they will grow, and bin columns until then. A column's
- * bins depend on nothing but the column, so it does not matter who finds them.
+ * Workers that start before it is known what they will grow, and bin or rank columns until then. A
+ * column's bins and ranks depend on nothing but the column, so it does not matter who finds them.
  *
  * @module
  */
@@ -9,11 +9,12 @@ import {
   type LeafwiseColumn,
   leafwiseColumn,
 } from "../binning/leafwise_bins.ts";
-import { createRanker } from "../binning/rank.ts";
+import { createRanker, type Ranker } from "../binning/rank.ts";
 import type { Column } from "../data/types.ts";
+import { type FrameFeature, rankColumn } from "../grow/frame.ts";
 import { nextTurn } from "../util/turn.ts";
 import { startWorker } from "./split_helpers.ts";
-import type { BinnedAnswer, BinOrder } from "./split_worker.ts";
+import type { BinOrder, RankOrder } from "./split_worker.ts";
 
 /** Limits that all columns have in common. */
 export type ColumnLimits = Pick<LeafwiseBinning, "maxBins" | "zeroAsMissing">;
@@ -24,6 +25,8 @@ export interface EarlyHelpers extends Disposable {
   take(): readonly Worker[];
   /** Bins columns of one length, together with the calling thread. */
   bin(columns: readonly Column[], limits: ColumnLimits): Promise<readonly LeafwiseColumn[]>;
+  /** Ranks columns of one length, together with the calling thread. */
+  rank(columns: readonly Column[]): Promise<readonly FrameFeature[]>;
 }
 
 /** Columns that wait at a worker, so that it has one when it is done with another. */
@@ -47,29 +50,56 @@ export function startEarly(threads: number): EarlyHelpers {
       workers = [];
       return taken;
     },
-    bin: (columns, limits) => binTogether(workers, columns, limits, end),
+    bin(columns, limits) {
+      const ranker = rankerOf(columns);
+      return doTogether<LeafwiseColumn>(workers, {
+        columns,
+        order: (column, feature): BinOrder => ({ bin: { column, feature, limits } }),
+        here: (column, feature) => leafwiseColumn(column, feature, limits, ranker),
+      }, end);
+    },
+    rank(columns) {
+      const ranker = rankerOf(columns);
+      return doTogether<FrameFeature>(workers, {
+        columns,
+        order: (column, feature): RankOrder => ({ rank: { column, feature } }),
+        here: (column) => rankColumn(ranker, column),
+      }, end);
+    },
     [Symbol.dispose]: end,
   };
 }
 
-async function binTogether(
+/** Work on columns that workers and the calling thread share. */
+interface ColumnWork<Answer> {
+  readonly columns: readonly Column[];
+  /** What a worker is told. */
+  order(column: Column, feature: number): unknown;
+  /** What the calling thread does by itself. */
+  here(column: Column, feature: number): Answer;
+}
+
+/** What workers answer to orders of columns. */
+interface ColumnAnswer<Answer> {
+  readonly feature: number;
+  readonly found: Answer;
+}
+
+async function doTogether<Answer>(
   workers: readonly Worker[],
-  columns: readonly Column[],
-  limits: ColumnLimits,
+  { columns, order, here }: ColumnWork<Answer>,
   fail: () => void,
-): Promise<readonly LeafwiseColumn[]> {
-  const found: (LeafwiseColumn | undefined)[] = new Array(columns.length).fill(undefined);
-  const ranker = createRanker(columns[0] === undefined ? 0 : lengthOf(columns[0]));
+): Promise<readonly Answer[]> {
+  const found: (Answer | undefined)[] = new Array(columns.length).fill(undefined);
   let next = 0;
   const give = (worker: Worker) => {
     if (next >= columns.length) return;
     const feature = next++;
-    const order: BinOrder = { bin: { column: ownBytes(columns[feature]), feature, limits } };
-    worker.postMessage(order);
+    worker.postMessage(order(ownBytes(columns[feature]), feature));
   };
   for (const worker of workers) {
-    worker.onmessage = ({ data }: MessageEvent<BinnedAnswer>) => {
-      found[data.feature] ??= data;
+    worker.onmessage = ({ data }: MessageEvent<ColumnAnswer<Answer>>) => {
+      found[data.feature] ??= data.found;
       give(worker);
     };
     worker.onerror = (event) => {
@@ -78,16 +108,20 @@ async function binTogether(
     };
     for (let i = 0; i < AHEAD; i++) give(worker);
   }
-  const binHere = async (feature: number) => {
-    found[feature] ??= leafwiseColumn(columns[feature], feature, limits, ranker);
+  const doHere = async (feature: number) => {
+    found[feature] ??= here(columns[feature], feature);
     await nextTurn(); // hears answers
   };
-  while (next < columns.length) await binHere(next++);
+  while (next < columns.length) await doHere(next++);
   // A worker that is late, or does not start at all, keeps nobody waiting.
   for (let feature = columns.length - 1; feature >= 0; feature--) {
-    if (found[feature] === undefined) await binHere(feature);
+    if (found[feature] === undefined) await doHere(feature);
   }
-  return found as LeafwiseColumn[];
+  return found as Answer[];
+}
+
+function rankerOf(columns: readonly Column[]): Ranker {
+  return createRanker(columns[0] === undefined ? 0 : lengthOf(columns[0]));
 }
 
 function lengthOf(column: Column): number {

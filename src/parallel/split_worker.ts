@@ -5,6 +5,7 @@
  */
 import type { LeafwiseBinning, LeafwiseColumn } from "../binning/leafwise_bins.ts";
 import type { Column } from "../data/types.ts";
+import type { FrameFeature } from "../grow/frame.ts";
 import { exactHelper, type ExactPlan } from "../grow/exact/team.ts";
 import type { LeafwisePlan } from "../grow/leafwise/space.ts";
 import { leafwiseHelper } from "../grow/leafwise/tree.ts";
@@ -57,7 +58,21 @@ export interface BinOrder {
 }
 
 /** Its bins. */
-export type BinnedAnswer = LeafwiseColumn;
+export interface BinnedAnswer {
+  readonly feature: number;
+  readonly found: LeafwiseColumn;
+}
+
+/** A column that is to be ranked before the helper starts. */
+export interface RankOrder {
+  readonly rank: { readonly column: Column; readonly feature: number };
+}
+
+/** Its ranks. */
+export interface RankedAnswer {
+  readonly feature: number;
+  readonly found: FrameFeature;
+}
 
 /** Name of the workers, by which they know what they are. */
 export const SPLIT_WORKER = "treeline-split";
@@ -119,15 +134,15 @@ async function help(start: HelperStart, ready: () => void): Promise<void> {
 const scope = globalThis as unknown as WorkerScope;
 // The module may be loaded outside a worker, where it must do nothing.
 if (scope.name === SPLIT_WORKER) {
-  let endBinning = () => {};
-  scope.onmessage = async ({ data }: MessageEvent<HelperStart | BinOrder>) => {
-    // Only LightGBM's method bins.
-    if ("bin" in data) {
-      const binning = await import("./bin_columns.ts");
-      endBinning = binning.endBinning;
-      return scope.postMessage(binning.binColumn(data));
+  let endColumns = () => {};
+  scope.onmessage = async ({ data }: MessageEvent<HelperStart | BinOrder | RankOrder>) => {
+    // Only some runs have columns to bin or rank.
+    if ("bin" in data || "rank" in data) {
+      const work = await import("./bin_columns.ts");
+      endColumns = work.endColumns;
+      return scope.postMessage("bin" in data ? work.binColumn(data) : work.rankColumns(data));
     }
-    endBinning();
+    endColumns();
     await help(data, () => scope.postMessage("ready"));
     scope.close();
   };

@@ -1,9 +1,10 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { leafwiseColumn } from "../../../src/binning/leafwise_bins.ts";
 import type { Column } from "../../../src/data/types.ts";
+import { createFrame } from "../../../src/grow/frame.ts";
 import { startEarly } from "../../../src/parallel/early_helpers.ts";
 import { startWorker } from "../../../src/parallel/split_helpers.ts";
-import type { BinnedAnswer } from "../../../src/parallel/split_worker.ts";
+import type { BinnedAnswer, RankedAnswer, RankOrder } from "../../../src/parallel/split_worker.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 const ROWS = 5000;
@@ -42,6 +43,45 @@ Deno.test("workers that start early bin columns as one thread does", async () =>
   assertEquals(await binEarly([], 2), []);
 });
 
+Deno.test("workers that start early rank columns as one thread does", async () => {
+  const columns = makeColumns();
+  const alone = createFrame({ numRows: ROWS, features: columns }).features;
+  for (const threads of [1, 2, 4]) {
+    using early = startEarly(threads);
+    const found = await early.rank(columns);
+    assertEquals(
+      found.map((one) => ({
+        ...one,
+        codes: Int32Array.from(one.codes),
+        values: Float64Array.from(one.values),
+      })),
+      alone,
+    );
+  }
+});
+
+Deno.test("a worker's ranks are those of the calling thread, in memory that all threads see", async () => {
+  const columns = makeColumns();
+  const alone = createFrame({ numRows: ROWS, features: columns }).features;
+  const worker = startWorker();
+  try {
+    for (const [feature, column] of columns.entries()) {
+      const answer = Promise.withResolvers<RankedAnswer>();
+      worker.onmessage = ({ data }) => answer.resolve(data);
+      worker.onerror = (event) => answer.reject(new Error(event.message));
+      worker.postMessage({ rank: { column, feature } });
+      const { found, feature: of } = await answer.promise;
+      assertEquals(of, feature);
+      assertEquals(found.codes.buffer instanceof SharedArrayBuffer, true);
+      assertEquals(found.values.buffer instanceof SharedArrayBuffer, true);
+      const codes = Int32Array.from(found.codes);
+      assertEquals({ ...found, codes, values: Float64Array.from(found.values) }, alone[feature]);
+    }
+  } finally {
+    worker.terminate();
+  }
+});
+
 Deno.test("a worker's bins are those of the calling thread, with codes that all threads see", async () => {
   const columns = makeColumns();
   const worker = startWorker();
@@ -51,7 +91,7 @@ Deno.test("a worker's bins are those of the calling thread, with codes that all 
       worker.onmessage = ({ data }) => answer.resolve(data);
       worker.onerror = (event) => answer.reject(new Error(event.message));
       worker.postMessage({ bin: { column, feature, limits: LIMITS } });
-      const found = await answer.promise;
+      const { found } = await answer.promise;
       assertEquals(found.codes.buffer instanceof SharedArrayBuffer, true);
       assertEquals({ ...found, codes: Uint16Array.from(found.codes) }, binAlone(columns)[feature]);
     }
@@ -70,6 +110,29 @@ async function withWorkers(worker: unknown, run: () => Promise<void>): Promise<v
     globalThis.Worker = Worker;
   }
 }
+
+Deno.test("each column has the ranks that a worker found for it", async () => {
+  const columns = makeColumns();
+  const alone = createFrame({ numRows: ROWS, features: columns }).features;
+  const given: number[] = [];
+  class Prompt {
+    onmessage: (event: { data: RankedAnswer }) => void = () => {};
+    postMessage({ rank: { feature } }: RankOrder) {
+      given.push(feature);
+      const found = { ...alone[feature], values: Float64Array.of(feature) };
+      queueMicrotask(() => this.onmessage({ data: { feature, found } }));
+    }
+    terminate() {}
+  }
+  await withWorkers(Prompt, async () => {
+    using early = startEarly(2);
+    const found = await early.rank(columns);
+    const told = (feature: number) =>
+      given.includes(feature) ? Float64Array.of(feature) : alone[feature].values;
+    assertEquals(found, alone.map((one, feature) => ({ ...one, values: told(feature) })));
+  });
+  assert(given.length > 4, `${given}`);
+});
 
 Deno.test("workers that never answer, fail or cannot be made keep nobody waiting for bins", async () => {
   const columns = makeColumns();
