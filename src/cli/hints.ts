@@ -36,5 +36,9 @@ export function hintFor(error: TreelineError, command?: string): string | undefi
   if (error.code === "E_USAGE" && command !== undefined) {
     return `\`treeline help ${command}\` shows its arguments and flags`;
   }
+  // A line too long is no matter of columns.
+  if (error.code === "E_DATA_LIMIT" && error.details["line"] !== undefined) {
+    return "look at the file from that line on: what ends lines or quotes there may be missing";
+  }
   return HINTS[error.code];
 }
