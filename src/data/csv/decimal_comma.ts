@@ -46,6 +46,9 @@ export function decimalByte(
   if (options.decimal !== undefined) return options.decimal.charCodeAt(0);
   if (begin.delimiter === COMMA) return POINT;
   if (!final && bytes.length < SAMPLE) return undefined;
+  // A sample without a comma tells of points only; those that part thousands are told of below.
+  const sample = bytes.subarray(begin.start, begin.start + SAMPLE);
+  if (begin.delimiter !== SEMICOLON && !sample.includes(COMMA)) return POINT;
   const cells = sampleCells(bytes, begin, final);
   const commas = cells.filter(({ text }) => /^\s*[+-]?\d+,\d+\s*$/.test(text));
   const points = cells.some(({ text }) => /^\s*[+-]?\d*\.\d+\s*$/.test(text));
@@ -92,8 +95,10 @@ function sampleCells(
     // A blank line is no row.
     if (names.length > 1 && tokens.ends.length === 1 && tokens.ends[0] === 0) continue;
     row++;
+    // A byte is a character: one text for the row, cut into cells, is a tenth of the work.
+    const all = decoder.decode(tokens.bytes.subarray(0, ends.at(-1) ?? 0));
     ends.forEach((to, column) => {
-      const text = decoder.decode(tokens.bytes.subarray(column === 0 ? 0 : ends[column - 1], to));
+      const text = all.slice(column === 0 ? 0 : ends[column - 1], to);
       if (!/[.,]/.test(text)) return;
       const name = names[column] ?? `${column + 1}`;
       cells.push({ text, place: () => `Column "${name}" at ${placeOf(at.row, () => at.line)}` });
