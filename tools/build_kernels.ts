@@ -114,13 +114,14 @@ const KERNELS: readonly Kernel[] = [
   {
     source: "src/kernels/assembly/json.ts",
     output: "src/server/body/wasm_bytes.ts",
-    flags: ["--enable", "simd", "--enable", "bulk-memory"],
+    // A page at least: what is below its end is there without a question.
+    flags: ["--enable", "simd", "--enable", "bulk-memory", "--initialMemory", "1"],
     as: "base64",
   },
   {
     source: "src/kernels/assembly/answer.ts",
     output: "src/server/answer/wasm_bytes.ts",
-    flags: ["--enable", "simd"],
+    flags: ["--enable", "simd", "--initialMemory", "1"],
     as: "base64",
   },
 ];

@@ -27,8 +27,10 @@ const EXACT: u64 = 1 << 53;
 
 /** Words of a feature's record: name, its bytes, kind, may be missing, table, its mask. */
 const FEATURE: usize = 24;
-/** Bytes of an entry: two words of text, length, code, where the text is. */
-const ENTRY: usize = 32;
+/** Bytes of an entry: the first 32 bytes of the text, then zeros; length, code, where the text is. */
+const ENTRY: usize = 48;
+/** Bytes of a text that are compared at once. */
+const HEAD: usize = 32;
 
 const NUMBER: i32 = 0;
 const CATEGORY: i32 = 1;
@@ -58,10 +60,7 @@ function textLength(p: usize): usize {
   const start = p;
   while (true) {
     const bytes = v128.load(p);
-    const mask = i8x16.bitmask(v128.or(
-      v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
-      i8x16.lt_u(bytes, i8x16.splat(0x20)),
-    ));
+    const mask = ends(bytes);
     if (mask !== 0) return p - start + <usize>ctz(mask);
     p += 16;
   }
@@ -74,21 +73,41 @@ function firstWord(p: usize, length: usize): u64 {
   return length >= 8 ? word : word & ((<u64>1 << (<u64>length << 3)) - 1);
 }
 
+/** Bit of each byte that ends a text: a quote, a backslash or a control character. */
 // @ts-ignore: decorator
 @inline
-function lastWord(p: usize, length: usize): u64 {
-  return length > 8 ? load<u64>(p + length - 8) : 0;
+function ends(bytes: v128): i32 {
+  return i8x16.bitmask(v128.or(
+    v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
+    i8x16.lt_u(bytes, i8x16.splat(0x20)),
+  ));
+}
+
+/** The first `length` bytes of sixteen, then zeros. */
+// @ts-ignore: decorator
+@inline
+function keep(bytes: v128, length: i32): v128 {
+  const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return v128.and(bytes, i8x16.gt_s(i8x16.splat(<i8>length), places));
+}
+
+/** As `keep`, of the sixteen bytes behind those. */
+// @ts-ignore: decorator
+@inline
+function keepNext(bytes: v128, length: i32): v128 {
+  const places = i8x16(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+  return v128.and(bytes, i8x16.gt_s(i8x16.splat(<i8>length), places));
 }
 
 // @ts-ignore: decorator
 @inline
-function mix(first: u64, last: u64, length: usize): u32 {
-  const h = first * 0x9e3779b97f4a7c15 ^ (last + <u64>length) * 0xc2b2ae3d27d4eb4f;
+function mix(low: v128, high: v128): u32 {
+  const both = v128.xor(low, i64x2.shl(high, 1));
+  const h = i64x2.extract_lane(both, 0) * 0x9e3779b97f4a7c15 ^
+    i64x2.extract_lane(both, 1) * 0xc2b2ae3d27d4eb4f;
   return <u32>(h >> 32) ^ <u32>(h >> 17);
 }
 
-// @ts-ignore: decorator
-@inline
 function same(a: usize, b: usize, length: usize): bool {
   for (let i: usize = 0; i < length; i++) {
     if (load<u8>(a + i) !== load<u8>(b + i)) return false;
@@ -98,38 +117,55 @@ function same(a: usize, b: usize, length: usize): bool {
 
 /** Enters a text into the table of a feature; of equal ones the first counts. */
 export function enter(table: usize, mask: i32, text: usize, length: i32, code: i32): void {
-  const first = firstWord(text, length);
-  const last = lastWord(text, length);
-  let slot = mix(first, last, length) & mask;
+  const short = min(length, <i32>HEAD);
+  const low = keep(v128.load(text), short);
+  const high = keepNext(v128.load(text, 16), short);
+  let slot = mix(low, high) & mask;
   while (true) {
     const entry = table + <usize>slot * ENTRY;
-    if (load<i32>(entry, 16) < 0) {
-      store<u64>(entry, first);
-      store<u64>(entry, last, 8);
-      store<i32>(entry, length, 16);
-      store<i32>(entry, code, 20);
-      store<i32>(entry, <i32>text, 24);
+    if (load<i32>(entry, 32) < 0) {
+      v128.store(entry, low);
+      v128.store(entry, high, 16);
+      store<i32>(entry, length, 32);
+      store<i32>(entry, code, 36);
+      store<i32>(entry, <i32>text, 40);
       return;
     }
     slot = (slot + 1) & mask;
   }
 }
 
-/** Code of a text; −1 where the table has none. */
+/**
+ * Code of a text; −1 where the table has none. Texts of any length up to 32 take the same way: a branch
+ * by length would be guessed wrong once in a few cells.
+ */
 // @ts-ignore: decorator
 @inline
-function find(table: usize, mask: u32, text: usize, length: usize): i32 {
-  const first = firstWord(text, length);
-  const last = lastWord(text, length);
-  let slot = mix(first, last, length) & mask;
+function find(
+  table: usize,
+  mask: u32,
+  text: usize,
+  length: usize,
+  first: v128,
+  next: v128,
+): i32 {
+  const short = <i32>min(length, HEAD);
+  const low = keep(first, short);
+  const high = keepNext(next, short);
+  let slot = mix(low, high) & mask;
   while (true) {
     const entry = table + <usize>slot * ENTRY;
-    const found = load<i32>(entry, 16);
+    const differ = v128.or(
+      v128.xor(v128.load(entry), low),
+      v128.xor(v128.load(entry, 16), high),
+    );
+    const found = load<i32>(entry, 32);
+    if (found === <i32>length && !v128.any_true(differ)) {
+      if (length <= HEAD || same(text, <usize>load<i32>(entry, 40), length)) {
+        return load<i32>(entry, 36);
+      }
+    }
     if (found < 0) return -1;
-    if (
-      found === <i32>length && load<u64>(entry) === first && load<u64>(entry, 8) === last &&
-      (length <= 16 || same(text, <usize>load<i32>(entry, 24), length))
-    ) return load<i32>(entry, 20);
     slot = (slot + 1) & mask;
   }
 }
@@ -187,23 +223,6 @@ function eightDigits(bytes: u64): u64 {
   v = v * 10 + (v >> 8);
   return ((v & 0x000000ff000000ff) * 0x000f424000000064 +
     ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
-}
-
-/** As `readNumber`; whole numbers of up to seven digits are read without a branch a digit. */
-// @ts-ignore: decorator
-@inline
-function readCell(p: usize): f64 {
-  const bytes = load<u64>(p);
-  const count = countDigits(bytes);
-  if (count - 1 < 7) {
-    const behind = <u32>(bytes >> (count << 3)) & 0xff;
-    if (behind === COMMA || behind === CLOSE) {
-      // A zero in front of other digits is no number of JSON.
-      at = (bytes & 0xff) === 0x30 && count > 1 ? 0 : p + <usize>count;
-      return <f64><i64>eightDigits(bytes << ((8 - count) << 3));
-    }
-  }
-  return readNumber(p);
 }
 
 /**
@@ -329,24 +348,38 @@ export function read(config: usize, from: usize, to: usize): i32 {
         nulls++;
         p += 4;
       } else if (kind === NUMBER) {
-        const value = readCell(p);
-        if (at === 0) return 0;
-        if (value !== value) {
-          if (spares === maxSpare) return 0;
-          const place = spare + <usize>spares * 12;
-          store<i32>(place, <i32>p);
-          store<i32>(place, <i32>at, 4);
-          store<i32>(place, <i32>(x + column), 8);
-          spares++;
+        // Whole numbers of up to seven digits are read without a branch a digit.
+        const bytes = load<u64>(p);
+        const count = countDigits(bytes);
+        const end = <u32>(bytes >> (count << 3)) & 0xff;
+        if (count - 1 < 7 && (end === COMMA || end === CLOSE)) {
+          // A zero in front of other digits is no number of JSON.
+          if ((bytes & 0xff) === 0x30 && count > 1) return 0;
+          store<f64>(x + column, <f64><i64>eightDigits(bytes << ((8 - count) << 3)));
+          p += <usize>count;
+        } else {
+          const value = readNumber(p);
+          if (at === 0) return 0;
+          if (value !== value) {
+            if (spares === maxSpare) return 0;
+            const place = spare + <usize>spares * 12;
+            store<i32>(place, <i32>p);
+            store<i32>(place, <i32>at, 4);
+            store<i32>(place, <i32>(x + column), 8);
+            spares++;
+          }
+          store<f64>(x + column, value);
+          p = at;
         }
-        store<f64>(x + column, value);
-        p = at;
       } else if (kind === CATEGORY) {
         if (<u32>load<u8>(p) !== QUOTE) return 0;
-        const length = textLength(++p);
+        const first = v128.load(++p);
+        const behind = v128.load(p, 16);
+        const end = ends(first) | ends(behind) << 16;
+        const length = end !== 0 ? <usize>ctz(end) : HEAD + textLength(p + HEAD);
         if (<u32>load<u8>(p + length) !== QUOTE) return 0;
         const table = <usize>load<i32>(record, 16);
-        const code = find(table, load<i32>(record, 20), p, length);
+        const code = find(table, load<i32>(record, 20), p, length, first, behind);
         if (code < 0) {
           // What an unknown text means is not for us to say.
           if (spares === maxSpare) return 0;

@@ -34,7 +34,7 @@ interface Kernel {
 const PAGE = 65536;
 /** Bytes of a feature's record and of an entry of a table of categories. */
 const FEATURE = 24;
-const ENTRY = 32;
+const ENTRY = 48;
 /** Cells of one body that JavaScript reads: numbers of more than one rounding, unknown categories. */
 const MAX_SPARE = 4096;
 /** The kernel reads words and vectors from any byte of a body, and clears what is behind it. */
@@ -135,7 +135,7 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
     ], (records + FEATURE * f) >> 2);
     words[(next >> 2) + f] = f;
     for (let slot = 0; slot <= (table?.mask ?? -1); slot++) {
-      words[(table!.at + ENTRY * slot + 16) >> 2] = -1;
+      words[(table!.at + ENTRY * slot + 32) >> 2] = -1;
     }
     for (const { text, at, code } of table?.texts ?? []) {
       bytes.set(text, at);
