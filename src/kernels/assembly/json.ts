@@ -12,6 +12,10 @@
  * tools/build_kernels.ts.
  */
 
+import { ends, enter, find, HEAD, same, textLength } from "./json/text";
+
+export { enter };
+
 const QUOTE: u32 = 0x22;
 const COMMA: u32 = 0x2c;
 const COLON: u32 = 0x3a;
@@ -25,13 +29,11 @@ const COMMA_QUOTE: u32 = 0x222c;
 /** Whole numbers below are exact in float64. */
 const EXACT: u64 = 1 << 53;
 
-/** Words of a feature's record: name, its bytes, kind, may be missing, table, its mask. */
-const FEATURE: usize = 24;
-/** Bytes of an entry: the first 32 bytes of the text, then zeros; length, code, where the text is. */
-const ENTRY: usize = 48;
-/** Bytes of a text that are compared at once. */
-const HEAD: usize = 32;
-
+/**
+ * A feature's record: words name, its bytes (the closing quote included), kind, may be missing, table, its
+ * mask; from byte 32 on the first 16 bytes of the name, then a mask of those that count.
+ */
+const FEATURE: usize = 64;
 const NUMBER: i32 = 0;
 const CATEGORY: i32 = 1;
 
@@ -42,153 +44,37 @@ const MISSES: i32 = 4096;
 let at: usize = 0;
 let misses: i32 = 0;
 
+/** Nearly every body is written without blanks: a loop would cost as much as the rest. */
 // @ts-ignore: decorator
 @inline
 function blank(p: usize): usize {
+  return <u32>load<u8>(p) > 0x20 ? p : skipBlanks(p);
+}
+
+function skipBlanks(p: usize): usize {
   let c = <u32>load<u8>(p);
-  // Nearly every body is written without blanks.
-  while (c <= 0x20 && (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09)) {
-    c = <u32>load<u8>(++p);
-  }
+  while (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) c = <u32>load<u8>(++p);
   return p;
-}
-
-/** Bytes up to the closing quote; a backslash or a control character ends the text as well. */
-// @ts-ignore: decorator
-@inline
-function textLength(p: usize): usize {
-  const start = p;
-  while (true) {
-    const bytes = v128.load(p);
-    const mask = ends(bytes);
-    if (mask !== 0) return p - start + <usize>ctz(mask);
-    p += 16;
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function firstWord(p: usize, length: usize): u64 {
-  const word = load<u64>(p);
-  return length >= 8 ? word : word & ((<u64>1 << (<u64>length << 3)) - 1);
-}
-
-/** Bit of each byte that ends a text: a quote, a backslash or a control character. */
-// @ts-ignore: decorator
-@inline
-function ends(bytes: v128): i32 {
-  return i8x16.bitmask(v128.or(
-    v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
-    i8x16.lt_u(bytes, i8x16.splat(0x20)),
-  ));
-}
-
-/** The first `length` bytes of sixteen, then zeros. */
-// @ts-ignore: decorator
-@inline
-function keep(bytes: v128, length: i32): v128 {
-  const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return v128.and(bytes, i8x16.gt_s(i8x16.splat(<i8>length), places));
-}
-
-/** As `keep`, of the sixteen bytes behind those. */
-// @ts-ignore: decorator
-@inline
-function keepNext(bytes: v128, length: i32): v128 {
-  const places = i8x16(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
-  return v128.and(bytes, i8x16.gt_s(i8x16.splat(<i8>length), places));
-}
-
-// @ts-ignore: decorator
-@inline
-function mix(low: v128, high: v128): u32 {
-  const both = v128.xor(low, i64x2.shl(high, 1));
-  const h = i64x2.extract_lane(both, 0) * 0x9e3779b97f4a7c15 ^
-    i64x2.extract_lane(both, 1) * 0xc2b2ae3d27d4eb4f;
-  return <u32>(h >> 32) ^ <u32>(h >> 17);
-}
-
-function same(a: usize, b: usize, length: usize): bool {
-  for (let i: usize = 0; i < length; i++) {
-    if (load<u8>(a + i) !== load<u8>(b + i)) return false;
-  }
-  return true;
-}
-
-/** Enters a text into the table of a feature; of equal ones the first counts. */
-export function enter(table: usize, mask: i32, text: usize, length: i32, code: i32): void {
-  const short = min(length, <i32>HEAD);
-  const low = keep(v128.load(text), short);
-  const high = keepNext(v128.load(text, 16), short);
-  let slot = mix(low, high) & mask;
-  while (true) {
-    const entry = table + <usize>slot * ENTRY;
-    if (load<i32>(entry, 32) < 0) {
-      v128.store(entry, low);
-      v128.store(entry, high, 16);
-      store<i32>(entry, length, 32);
-      store<i32>(entry, code, 36);
-      store<i32>(entry, <i32>text, 40);
-      return;
-    }
-    slot = (slot + 1) & mask;
-  }
-}
-
-/**
- * Code of a text; −1 where the table has none. Texts of any length up to 32 take the same way: a branch
- * by length would be guessed wrong once in a few cells.
- */
-// @ts-ignore: decorator
-@inline
-function find(
-  table: usize,
-  mask: u32,
-  text: usize,
-  length: usize,
-  first: v128,
-  next: v128,
-): i32 {
-  const short = <i32>min(length, HEAD);
-  const low = keep(first, short);
-  const high = keepNext(next, short);
-  let slot = mix(low, high) & mask;
-  while (true) {
-    const entry = table + <usize>slot * ENTRY;
-    const differ = v128.or(
-      v128.xor(v128.load(entry), low),
-      v128.xor(v128.load(entry, 16), high),
-    );
-    const found = load<i32>(entry, 32);
-    if (found === <i32>length && !v128.any_true(differ)) {
-      if (length <= HEAD || same(text, <usize>load<i32>(entry, 40), length)) {
-        return load<i32>(entry, 36);
-      }
-    }
-    if (found < 0) return -1;
-    slot = (slot + 1) & mask;
-  }
 }
 
 /** Whether the name of a feature, with its closing quote, is at `p`. */
 // @ts-ignore: decorator
 @inline
-function isName(features: usize, f: i32, p: usize): bool {
-  const record = features + <usize>f * FEATURE;
-  const name = <usize>load<i32>(record);
-  const length = <usize>load<i32>(record, 4); // the closing quote included
-  let i: usize = 0;
-  for (; i + 8 <= length; i += 8) {
-    if (load<u64>(p + i) !== load<u64>(name + i)) return false;
-  }
-  return firstWord(p + i, length - i) === load<u64>(name + i);
+function isName(record: usize, p: usize): bool {
+  const differ = v128.and(v128.xor(v128.load(p), v128.load(record, 32)), v128.load(record, 48));
+  return !v128.any_true(differ) && (load<i32>(record, 4) <= 16 || isRest(record, p));
+}
+
+/** Whether what is behind the first 16 bytes of a name is the same. */
+function isRest(record: usize, p: usize): bool {
+  return same(p + 16, <usize>load<i32>(record) + 16, <usize>load<i32>(record, 4) - 16);
 }
 
 /** Feature whose name, with its closing quote, is at `p`; −1 where there is none. */
 function searchName(features: usize, numFeatures: i32, p: usize): i32 {
   misses += numFeatures;
   if (misses > MISSES + 2 * numFeatures * numFeatures) return -1;
-  for (let f = 0; f < numFeatures; f++) if (isName(features, f, p)) return f;
+  for (let f = 0; f < numFeatures; f++) if (isName(features + <usize>f * FEATURE, p)) return f;
   return -1;
 }
 
@@ -324,15 +210,16 @@ export function read(config: usize, from: usize, to: usize): i32 {
       if (<u32>load<u8>(p) !== QUOTE) return 0;
       p++;
       let f = load<i32>(next + (<usize>last << 2));
-      if (!isName(features, f, p)) {
+      let record = features + <usize>f * FEATURE;
+      if (!isName(record, p)) {
         f = searchName(features, numFeatures, p);
         if (f < 0) return 0;
         store<i32>(next + (<usize>last << 2), f);
+        record = features + <usize>f * FEATURE;
       }
       if (load<i32>(stamps + (<usize>f << 2)) === stamp) return 0;
       store<i32>(stamps + (<usize>f << 2), stamp);
       last = f + 1;
-      const record = features + <usize>f * FEATURE;
       p += <usize>load<i32>(record, 4);
       if (<u32>load<u8>(p) !== COLON) {
         p = blank(p);
@@ -341,38 +228,10 @@ export function read(config: usize, from: usize, to: usize): i32 {
       p = blank(p + 1);
       const column = <usize>f << 3;
       const kind = load<i32>(record, 8);
-      if (load<u32>(p) === NULL) {
-        if (kind > CATEGORY || load<i32>(record, 12) === 0) return 0;
-        store<f64>(x + column, NaN);
-        store<f64>(missing + column, load<f64>(missing + column) + 1);
-        nulls++;
-        p += 4;
-      } else if (kind === NUMBER) {
-        // Whole numbers of up to seven digits are read without a branch a digit.
-        const bytes = load<u64>(p);
-        const count = countDigits(bytes);
-        const end = <u32>(bytes >> (count << 3)) & 0xff;
-        if (count - 1 < 7 && (end === COMMA || end === CLOSE)) {
-          // A zero in front of other digits is no number of JSON.
-          if ((bytes & 0xff) === 0x30 && count > 1) return 0;
-          store<f64>(x + column, <f64><i64>eightDigits(bytes << ((8 - count) << 3)));
-          p += <usize>count;
-        } else {
-          const value = readNumber(p);
-          if (at === 0) return 0;
-          if (value !== value) {
-            if (spares === maxSpare) return 0;
-            const place = spare + <usize>spares * 12;
-            store<i32>(place, <i32>p);
-            store<i32>(place, <i32>at, 4);
-            store<i32>(place, <i32>(x + column), 8);
-            spares++;
-          }
-          store<f64>(x + column, value);
-          p = at;
-        }
-      } else if (kind === CATEGORY) {
-        if (<u32>load<u8>(p) !== QUOTE) return 0;
+      const bytes = load<u64>(p);
+      // Where a text ends, or how many digits there are.
+      let left: usize = 0;
+      if (kind === CATEGORY && (<u32>bytes & 0xff) === QUOTE) {
         const first = v128.load(++p);
         const behind = v128.load(p, 16);
         const end = ends(first) | ends(behind) << 16;
@@ -380,18 +239,43 @@ export function read(config: usize, from: usize, to: usize): i32 {
         if (<u32>load<u8>(p + length) !== QUOTE) return 0;
         const table = <usize>load<i32>(record, 16);
         const code = find(table, load<i32>(record, 20), p, length, first, behind);
-        if (code < 0) {
-          // What an unknown text means is not for us to say.
-          if (spares === maxSpare) return 0;
-          const place = spare + <usize>spares * 12;
-          store<i32>(place, <i32>p);
-          store<i32>(place, <i32>(p + length), 4);
-          store<i32>(place, <i32>(x + column), 8);
-          spares++;
-        }
         store<f64>(x + column, <f64>code);
-        p += length + 1;
-      } else return 0;
+        // What an unknown text means is not for us to say.
+        if (code < 0) left = p + length;
+        else p += length + 1;
+      } else {
+        const count = countDigits(bytes);
+        const end = <u32>(bytes >> (count << 3)) & 0xff;
+        if (kind === NUMBER && count - 1 < 7 && (end === COMMA || end === CLOSE)) {
+          // Whole numbers of up to seven digits are read without a branch a digit. A zero in front of
+          // other digits is no number of JSON.
+          if ((bytes & 0xff) === 0x30 && count > 1) return 0;
+          store<f64>(x + column, <f64><i64>eightDigits(bytes << ((8 - count) << 3)));
+          p += <usize>count;
+        } else if (<u32>bytes === NULL) {
+          if (kind > CATEGORY || load<i32>(record, 12) === 0) return 0;
+          store<f64>(x + column, NaN);
+          store<f64>(missing + column, load<f64>(missing + column) + 1);
+          nulls++;
+          p += 4;
+        } else {
+          if (kind !== NUMBER) return 0;
+          const value = readNumber(p);
+          if (at === 0) return 0;
+          store<f64>(x + column, value);
+          if (value !== value) left = at;
+          else p = at;
+        }
+      }
+      if (left !== 0) {
+        if (spares === maxSpare) return 0;
+        const place = spare + <usize>spares * 12;
+        store<i32>(place, <i32>p);
+        store<i32>(place, <i32>left, 4);
+        store<i32>(place, <i32>(x + column), 8);
+        spares++;
+        p = left + usize(kind === CATEGORY);
+      }
       cells++;
       if (<u32>load<u16>(p) === COMMA_QUOTE) {
         p++;

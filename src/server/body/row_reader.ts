@@ -33,8 +33,10 @@ interface Kernel {
 
 const PAGE = 65536;
 /** Bytes of a feature's record and of an entry of a table of categories. */
-const FEATURE = 24;
+const FEATURE = 64;
 const ENTRY = 48;
+/** Where vectors are that the kernel compares bytes with: see its `CONSTANTS`. */
+const CONSTANTS = 64;
 /** Cells of one body that JavaScript reads: numbers of more than one rounding, unknown categories. */
 const MAX_SPARE = 4096;
 /** The kernel reads words and vectors from any byte of a body, and clears what is behind it. */
@@ -96,7 +98,7 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
   const isPlain = width > 0 && !encoder.starts && !names.includes(undefined);
   if (module === null || !isPlain) return undefined;
 
-  let size = 64;
+  let size = CONSTANTS + 5 * 16;
   const place = (byteLength: number) => {
     const at = size;
     size += Math.ceil((byteLength + 8) / 16) * 16;
@@ -119,12 +121,20 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
   let bytes = new Uint8Array(memory.buffer);
   let words = new Int32Array(memory.buffer);
   let numbers = new Float64Array(memory.buffer);
+  for (let i = 0; i < 32; i++) bytes[CONSTANTS + i] = i;
+  [0x22, 0x5c, 0x1f].forEach((byte, i) =>
+    bytes.fill(byte, CONSTANTS + 32 + 16 * i, CONSTANTS + 48 + 16 * i)
+  );
   words.set([width, records, next, stamps, counts, counts + 8 * width, spare, MAX_SPARE]);
   for (let f = 0; f < width; f++) {
     const feature = features[f];
     const table = tables[f];
     bytes.set(names[f]!, nameAt[f]);
     bytes[nameAt[f] + names[f]!.length] = 0x22;
+    const record = records + FEATURE * f;
+    const head = bytes.subarray(nameAt[f], nameAt[f] + Math.min(16, names[f]!.length + 1));
+    bytes.set(head, record + 32);
+    bytes.fill(0xff, record + 48, record + 48 + head.length);
     words.set([
       nameAt[f],
       names[f]!.length + 1,
@@ -132,10 +142,10 @@ export function createRowReader(encoder: Plan): RowReader | undefined {
       feature.missing === "error" ? 0 : 1,
       table?.at ?? 0,
       table?.mask ?? 0,
-    ], (records + FEATURE * f) >> 2);
+    ], record >> 2);
     words[(next >> 2) + f] = f;
     for (let slot = 0; slot <= (table?.mask ?? -1); slot++) {
-      words[(table!.at + ENTRY * slot + 32) >> 2] = -1;
+      words.fill(-1, (table!.at + ENTRY * slot + 32) >> 2, (table!.at + ENTRY * slot + 40) >> 2);
     }
     for (const { text, at, code } of table?.texts ?? []) {
       bytes.set(text, at);
