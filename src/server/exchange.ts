@@ -8,7 +8,7 @@ import type { InputReport } from "../data/types.ts";
 import { RequestError, TreelineError } from "../errors.ts";
 import { checkToken, type Tokens } from "./auth.ts";
 import { failureLine, logLine, type WriteLine } from "./observe/log.ts";
-import { checkWait, noteArrival } from "./load.ts";
+import { checkWait, noteArrival, noteEnd } from "./load.ts";
 import { countError, countRequest, type Metrics } from "./observe/metrics.ts";
 import { nameSpan } from "./observe/span.ts";
 import { type Problem, problemOf, problemResponse } from "./answer/problem.ts";
@@ -288,7 +288,7 @@ export function depart(
 ): number {
   const now = performance.now();
   const seconds = (now - started) / 1000;
-  metrics.load.lastEnd = now;
+  noteEnd(metrics.load, now);
   metrics.inFlight--;
   countRequest(metrics, route, status, seconds);
   return seconds;

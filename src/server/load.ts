@@ -17,13 +17,15 @@ export interface Load {
   busySince: number;
   /** How long the last request waited for its turn. */
   wait: number;
+  /** When the request that `wait` is of was answered; NaN while it is not. */
+  measured: number;
   /** Requests refused because of load. */
   shed: number;
 }
 
 /** A thread that has done nothing yet. */
 export function createLoad(): Load {
-  return { lastEnd: -Infinity, busySince: 0, wait: 0, shed: 0 };
+  return { lastEnd: -Infinity, busySince: 0, wait: 0, measured: -Infinity, shed: 0 };
 }
 
 /** A pause: the event loop had nothing to do but to look for more. */
@@ -37,7 +39,16 @@ const STALE = 100;
  * @throws {RequestError} `E_HTTP_BUSY`.
  */
 export function checkWait(load: Load, now: number, others: number, maxWaitMillis: number): void {
-  if (load.wait > maxWaitMillis && others > 0 && now - load.lastEnd < STALE) throw busy(load);
+  if (load.wait > maxWaitMillis && others > 0 && !(now - load.measured >= STALE)) throw busy(load);
+}
+
+/**
+ * When a request was answered. Refusals and who waited for nobody leave `measured` as it is: otherwise each of them
+ * would make the next be refused, for as long as a slow upload goes on beside them.
+ */
+export function noteEnd(load: Load, now: number): void {
+  load.lastEnd = now;
+  if (load.measured !== load.measured) load.measured = now;
 }
 
 /** When a request comes: if there was a pause before, the thread is busy from now on. */
@@ -56,7 +67,10 @@ export function noteArrival(load: Load, now: number): void {
  */
 export function takeTurn(load: Load, started: number, others: number, maxWaitMillis: number): void {
   const wait = Math.max(0, load.lastEnd - Math.max(started, load.busySince));
-  if (wait > 0 || others === 0) load.wait = wait;
+  if (wait > 0 || others === 0) {
+    load.wait = wait;
+    load.measured = NaN;
+  }
   if (wait > maxWaitMillis) throw busy(load);
 }
 
