@@ -239,9 +239,7 @@ function layTests(packed: Packed, places: Places): Tests | undefined {
     run(run, x, stride) {
       run.numbers(x, stride, tables.at, numbers.length, missing, ranks);
       for (const { f, sides, table } of features) {
-        const [left, right] = sides;
-        const at = x + 8 * f;
-        run.categories(at, stride, table, setWords[f], dictSize[f], left, right, slots, found);
+        run.categories(x + 8 * f, stride, table, setWords[f], dictSize[f], ...sides, slots, found);
       }
     },
   };

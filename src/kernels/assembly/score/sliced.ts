@@ -79,6 +79,13 @@ export function numbers(
   }
 }
 
+/** Which of four categories a set at `at` has, times 16. */
+// @ts-ignore: decorator
+@inline
+function members(at: usize, shift: u32): usize {
+  return (<usize>load<u8>(at) << shift) & 0xf0;
+}
+
 /**
  * Masks of all tests of one categorical feature: an OR over the categories that occur in the block.
  * Categories are taken by four, whose sixteen sets have a table of masks: a test looks once for each four
@@ -87,7 +94,7 @@ export function numbers(
  * @param at First row's code (f64; NaN is missing).
  * @param sets Bit sets of `words` words.
  * @param slots One byte for four codes, all zero before and after: where their table is.
- * @param found Room for 128 tables of 16 masks and for 128 numbers of four.
+ * @param found Room for 128 tables of 16 masks and for 128 numbers of four, all zero before and after.
  */
 export function categories(
   at: usize,
@@ -101,6 +108,7 @@ export function categories(
   found: usize,
 ): void {
   const fours = found + (ROWS << 8);
+  words <<= 2;
   let distinct: usize = 0;
   let present = i64x2.splat(0);
   for (let row: usize = 0; row < ROWS; row++, at += stride) {
@@ -110,7 +118,6 @@ export function categories(
     const four = code >> 2;
     let slot = <usize>load<u8>(slots + four);
     if (slot == 0) {
-      for (let e: usize = 0; e < 256; e += 16) v128.store(found + (distinct << 8) + e, i64x2.splat(0));
       store<u32>(fours + (distinct << 2), <u32>four);
       slot = ++distinct;
       store<u8>(slots + four, <u8>slot);
@@ -130,17 +137,37 @@ export function categories(
     }
     present = v128.or(present, v128.load(table, 240));
   }
-  for (let set = 0; set < count; set++, sets += words << 2) {
-    let acc = i64x2.splat(0);
-    for (let i: usize = 0; i < distinct; i++) {
-      const four = <usize>load<u32>(fours + (i << 2));
-      const members = (<usize>load<u8>(sets + (four >> 1)) >> ((four & 1) << 2)) & 15;
-      acc = v128.or(acc, v128.load(found + (i << 8) + (members << 4)));
+  // Four tables at a time, whose places are then in registers.
+  const raw = right != 0 ? right : left;
+  let i: usize = 0;
+  do {
+    const table = found + (i << 8);
+    const f0 = load<u32>(fours + (i << 2));
+    const f1 = load<u32>(fours + (i << 2), 4);
+    const f2 = load<u32>(fours + (i << 2), 8);
+    const f3 = load<u32>(fours + (i << 2), 12);
+    const b0 = f0 >> 1, s0 = (~f0 & 1) << 2;
+    const b1 = f1 >> 1, s1 = (~f1 & 1) << 2;
+    const b2 = f2 >> 1, s2 = (~f2 & 1) << 2;
+    const b3 = f3 >> 1, s3 = (~f3 & 1) << 2;
+    v128.store(fours + (i << 2), i64x2.splat(0));
+    i += 4;
+    let entry: usize = 0;
+    for (let at = sets, end = sets + <usize>count * words; at < end; at += words) {
+      entry += 16;
+      let acc = v128.or(
+        v128.or(v128.load(table + members(at + b0, s0)), v128.load(table + members(at + b1, s1), 256)),
+        v128.or(v128.load(table + members(at + b2, s2), 512), v128.load(table + members(at + b3, s3), 768)),
+      );
+      if (i > 4) acc = v128.or(v128.load(raw + entry), acc);
+      if (i < distinct) v128.store(raw + entry, acc);
+      else {
+        if (left != 0) v128.store(left + entry, v128.xor(acc, present));
+        if (right != 0) v128.store(right + entry, v128.not(acc));
+      }
     }
-    const entry = <usize>(set + 1) << 4;
-    if (left != 0) v128.store(left + entry, v128.andnot(present, acc));
-    if (right != 0) v128.store(right + entry, v128.not(acc));
-  }
+    for (let e: usize = 0; e < 1024; e += 16) v128.store(table + e, i64x2.splat(0));
+  } while (i < distinct);
 }
 
 /**
