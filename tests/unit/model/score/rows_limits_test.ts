@@ -73,3 +73,20 @@ Deno.test("createRows() walks forests of numbers with trees of up to 8,183 tests
   assertEquals(packedOf(sets).setWords.filter((words) => words > 0).length, 1);
   assertEquals(rowsOf(sets), undefined);
 });
+
+Deno.test("createRows() names 65,536 leaves that trees share; those of more have their own", () => {
+  // 256 cuts of the only feature: more than heaps name. As i / 7, no float32 holds most leaves.
+  const parts = randomParts({ seed: 34, trees: 420, depth: 11, numeric: 1 });
+  const { leaf, threshold, kind } = parts.ensemble.trees;
+  let next = 0;
+  threshold.forEach((_, i) => threshold[i] = kind[i] === 0 ? 0 : next++ % 256);
+  const x = Float64Array.from({ length: 40 }, (_, i) => i % 11 === 5 ? NaN : 13 * (i % 20) - 0.5);
+  for (const distinct of [65_536, 65_537]) {
+    let given = 0;
+    kind.forEach((of, i) => of === 0 && (leaf[i] = given++ % distinct / 7));
+    const { leafIndex, leaves } = packedOf(parts);
+    const shared = distinct === 65_536;
+    assertEquals([leafIndex !== undefined, leaves.length], [shared, shared ? distinct : given]);
+    compareRows(parts, x);
+  }
+});
