@@ -36,6 +36,18 @@ const WIDTHS: { readonly [datatype: string]: number } = {
   FP64: 8,
 };
 
+/** Least and greatest number of the datatypes that hold whole numbers. */
+const WHOLE: { readonly [datatype: string]: readonly [number, number] } = {
+  UINT8: [0, 2 ** 8 - 1],
+  INT8: [-(2 ** 7), 2 ** 7 - 1],
+  UINT16: [0, 2 ** 16 - 1],
+  INT16: [-(2 ** 15), 2 ** 15 - 1],
+  UINT32: [0, 2 ** 32 - 1],
+  INT32: [-(2 ** 31), 2 ** 31 - 1],
+  UINT64: [0, 2 ** 64],
+  INT64: [-(2 ** 63), 2 ** 63],
+};
+
 /**
  * Checks an input's description.
  *
@@ -65,7 +77,8 @@ export function tensorHead(value: unknown, index: number): TensorHead {
  * A tensor from JSON `data`, flat or nested as the shape says; null is missing, as it is in all of Treeline's JSON.
  *
  * @throws {DataError} `E_DATA_SHAPE` for another number of values, and for lists of other lengths: what is missing in
- * one would be made up by the next.
+ * one would be made up by the next. `E_DATA_TYPE` for a number that the datatype cannot hold: other servers
+ * would cut it to one that it can.
  */
 export function tensorFromJson(head: TensorHead, data: unknown): Tensor {
   // Nested arrays are flattened level by level: no recursion, so depth cannot exhaust the stack.
@@ -86,7 +99,23 @@ export function tensorFromJson(head: TensorHead, data: unknown): Tensor {
     throw sizeError(head, `lists of shape [${lengths}]`);
   }
   const cells = level;
+  checkWhole(head, cells);
   return { ...head, at: (i) => cells[i] };
+}
+
+function checkWhole({ name, datatype }: TensorHead, cells: readonly unknown[]): void {
+  if (!Object.hasOwn(WHOLE, datatype)) return;
+  const [least, greatest] = WHOLE[datatype];
+  const index = cells.findIndex((cell) =>
+    typeof cell === "number" && !(Number.isInteger(cell) && cell >= least && cell <= greatest)
+  );
+  if (index < 0) return;
+  throw new DataError(
+    "E_DATA_TYPE",
+    `Cannot read input ${quote(name)}, value ${index}: ${cells[index]} is no ${datatype}, which ` +
+      `holds whole numbers from ${least} to ${greatest}`,
+    { details: { input: name.slice(0, 200), index } },
+  );
 }
 
 /** A tensor from raw bytes. */

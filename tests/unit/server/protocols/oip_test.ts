@@ -145,6 +145,36 @@ Deno.test("OIP: nested data has the shape it is said to have", async () => {
   }
 });
 
+Deno.test("OIP: a number that its datatype cannot hold is refused, not cut", async () => {
+  const infer = (datatype: string, data: unknown[]) =>
+    post(numbers, "/v2/models/numbers/infer", {
+      inputs: [{ name: "x", shape: [1, 2], datatype, data }],
+    });
+  // As NumPy's iinfo says.
+  const limits: [string, number, number][] = [
+    ["UINT8", 0, 255],
+    ["INT8", -128, 127],
+    ["UINT16", 0, 65535],
+    ["INT16", -32768, 32767],
+    ["UINT32", 0, 4294967295],
+    ["INT32", -2147483648, 2147483647],
+  ];
+  for (const [datatype, least, greatest] of limits) {
+    for (const bad of [least - 1, greatest + 1, 0.5]) {
+      const { status, body } = await infer(datatype, [1, bad]);
+      assertEquals([status, body.code], [422, "E_DATA_TYPE"], `${datatype} ${bad}`);
+      assertEquals(body.error.includes(`"x", value 1: ${bad} is no ${datatype}`), true, body.error);
+    }
+    for (const good of [least, greatest, null]) {
+      const { status, body } = await infer(datatype, [1, good]);
+      assertEquals([status, body.outputs], [200, (await infer("FP64", [1, good])).body.outputs]);
+    }
+  }
+  assertEquals((await infer("INT64", [1, 1e19])).status, 422);
+  assertEquals((await infer("UINT64", [1, -1])).status, 422);
+  assertEquals((await infer("UINT64", [1, 1e19])).status, 200);
+});
+
 Deno.test("OIP: bytes that belong to no input are refused", async () => {
   const json = JSON.stringify({
     inputs: [{ name: "x", shape: [1, 2], datatype: "FP64", parameters: { binary_data_size: 16 } }],
