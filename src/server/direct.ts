@@ -29,6 +29,7 @@ import {
 import { answerText, predictNative } from "./native.ts";
 import { DEFAULT_QUERY } from "./query.ts";
 import { batchFromBody, batchFromText } from "./body/json_rows.ts";
+import { readBytes, tooLong } from "./body/read.ts";
 import { takeTurn } from "./load.ts";
 import { problemResponse } from "./answer/problem.ts";
 import type { Served } from "./models/registry.ts";
@@ -80,6 +81,7 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
       admit(server, request, started);
       nameSpan("POST", ROUTE);
       text = arrived && takeText(arrived);
+      if (text !== undefined && text.length > maxBytes) throw tooLong(maxBytes);
     } catch (error) {
       return refuse(server, request, started, error);
     }
@@ -87,7 +89,9 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
     if (text !== undefined) {
       return answer(server, request, arrived, served, text, started, isQuiet);
     }
-    return request.bytes().then(
+    // The declared length holds unless the body comes in chunks: see `declaredLength`.
+    const isChunked = headerOf(request, arrived, "transfer-encoding") !== null;
+    return (isChunked ? readBytes(request, maxBytes) : request.bytes()).then(
       (body) => answer(server, request, arrived, served, body, started, isQuiet),
       (error) => refuse(server, request, started, error),
     );
