@@ -1,5 +1,7 @@
 /** What the scorer of few rows leaves to others: what its tables cannot name, and what they would be too large for. */
 import { assertEquals } from "@std/assert";
+import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 import { type RandomModel, randomParts, spines } from "../../../support/models.ts";
 import { compareRows, encodedRows, packedOf, rowsOf } from "../../../support/rows.ts";
 
@@ -88,5 +90,34 @@ Deno.test("createRows() names 65,536 leaves that trees share; those of more have
     const shared = distinct === 65_536;
     assertEquals([leafIndex !== undefined, leaves.length], [shared, shared ? distinct : given]);
     compareRows(parts, x);
+  }
+});
+
+Deno.test("createRows() has room for a list of all trees where none ends above its heaps", () => {
+  for (const numTrees of [33, 40, 41, 48]) {
+    const spec = {
+      seed: 5,
+      trees: numTrees,
+      depth: 1,
+      numeric: 6,
+      profile: { sum: "f32" },
+    } as const;
+    const { ensemble, ...rest } = randomParts(spec);
+    const rng = createRng(numTrees);
+    const builders = Array.from({ length: numTrees }, () => {
+      const tree = createTreeBuilder(1);
+      const grow = (at: number, levels: number) => {
+        tree.setValue(at, [Math.fround(rng.nextFloat() - 0.5)]);
+        if (levels === 0) return;
+        const cut = Math.round(rng.nextFloat() * 100) / 30 - 1.5;
+        const left = tree.splitThreshold(at, rng.nextInt(6), cut, rng.nextInt(2));
+        grow(left, levels - 1);
+        grow(left + 1, levels - 1);
+      };
+      grow(0, 9);
+      return tree;
+    });
+    const parts = { ...rest, ensemble: { ...ensemble, trees: packTrees(builders, 1) } };
+    compareRows(parts, encodedRows(parts, 50));
   }
 });
