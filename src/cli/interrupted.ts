@@ -5,13 +5,21 @@
  */
 import { TrainingError } from "../errors.ts";
 import { Model } from "../model/model.ts";
+import type { AtomicWriter } from "../runtime/write.ts";
 import type { Invocation } from "./command.ts";
+import { openOut } from "./write_output.ts";
 
 /** The best model so far that an interrupted training hands over. */
 export function interruptedModel(error: unknown): Model | undefined {
   if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return undefined;
   const { model } = error.details;
   return model instanceof Model ? model : undefined;
+}
+
+/** Opens the place that `--out` names for `untilInterrupted`: Ctrl-C is heard before there is a file to remove. */
+export async function openInterruptible(call: Invocation): Promise<AtomicWriter> {
+  if (fileOf(call) !== undefined) void call.io.interrupt; // who asks for it begins to listen
+  return await openOut(call);
 }
 
 /**
@@ -24,8 +32,8 @@ export async function untilInterrupted(
   { flags, io }: Pick<Invocation, "flags" | "io">,
   work: () => Promise<void>,
 ): Promise<void> {
-  const path = flags.text("out");
-  if (path === undefined || path === "-") return await work();
+  const path = fileOf({ flags });
+  if (path === undefined) return await work();
   const { interrupt } = io;
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () =>
@@ -41,4 +49,9 @@ export async function untilInterrupted(
   } finally {
     interrupt.removeEventListener("abort", stop);
   }
+}
+
+function fileOf({ flags }: Pick<Invocation, "flags">): string | undefined {
+  const path = flags.text("out");
+  return path === "-" ? undefined : path;
 }

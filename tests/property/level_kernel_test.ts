@@ -186,8 +186,8 @@ Deno.test("scanLevels: wasm equals its twin, and categories give what the code f
         if (!numbers) assertEquals(results[0].out, byCategories(one, results[0].made));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 500 },
   );
-  assertEquals(found > 100, true);
+  assertEquals(found > 300, true);
   assertEquals([9, 11, 12, 13].filter((feature) => !split.has(feature)), []);
 });

@@ -20,6 +20,7 @@ export interface CliSetup {
   /** Whether stderr is looked at by a person. @default false */
   readonly terminal?: boolean;
   readonly color?: boolean;
+  /** A getter is asked when the command asks. */
   readonly interrupt?: AbortSignal;
   readonly listen?: CliIo["listen"];
 }
@@ -31,13 +32,16 @@ export async function cli(args: readonly string[], setup: CliSetup = {}): Promis
   const stdin = typeof setup.stdin === "string"
     ? new TextEncoder().encode(setup.stdin)
     : setup.stdin ?? new Uint8Array();
+  const never = new AbortController().signal;
   const code = await runCli(args, {
     stdin: new Blob([stdin.slice()]).stream(),
     stdout: (bytes) => Promise.resolve(void out.push(bytes.slice())),
     stderr: (text) => void (stderr += text),
     terminal: { stdout: false, stderr: setup.terminal ?? false },
     color: setup.color ?? false,
-    interrupt: setup.interrupt ?? new AbortController().signal,
+    get interrupt() {
+      return setup.interrupt ?? never;
+    },
     listen: setup.listen ?? (() => Promise.reject(new Error("this test does not listen"))),
   });
   const bytes = new Uint8Array(await new Blob(out as BlobPart[]).arrayBuffer());

@@ -15,12 +15,12 @@ import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { importanceRows, importanceText } from "../importance_table.ts";
 import { roundsFlag } from "../rounds_flag.ts";
-import { untilInterrupted } from "../interrupted.ts";
+import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
 import { openModel } from "../models.ts";
 import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
-import { openOut, OUT_FLAGS } from "../write_output.ts";
+import { OUT_FLAGS } from "../write_output.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {
@@ -79,7 +79,7 @@ export const explainCommand: Command = {
     checkKept(keep, [...names, ...output]);
     const front = [...keep, ...output];
     const writer = out.json ? jsonWriter(front, names) : csvWriter(front, names, true);
-    const target = await openOut(call);
+    const target = await openInterruptible(call);
     const write = (text: string) => target.write(new TextEncoder().encode(text));
     try {
       await untilInterrupted(call, async () => {

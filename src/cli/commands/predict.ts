@@ -12,7 +12,7 @@ import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
 import { checkKept } from "../kept_columns.ts";
-import { untilInterrupted } from "../interrupted.ts";
+import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { openModel } from "../models.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { cellOptions, READ_GROUP } from "../read_options.ts";
@@ -27,7 +27,7 @@ import {
   scoreColumns,
 } from "../score_columns.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
-import { openOut, OUT_FLAGS } from "../write_output.ts";
+import { OUT_FLAGS } from "../write_output.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {
@@ -109,7 +109,7 @@ async function scoreStream(
   const noticed = createReportSum();
   using lane = scoringLane(model, scored, flags.number("threads"));
   const writer = out.json ? jsonWriter(keep, scored.names) : csvWriter(keep, scored.names, header);
-  const target = await openOut(call);
+  const target = await openInterruptible(call);
   const encoder = new TextEncoder();
   const write = (text: string) => text === "" ? undefined : target.write(encoder.encode(text));
   try {
