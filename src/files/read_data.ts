@@ -13,8 +13,10 @@ import {
 } from "../data/libsvm.ts";
 import type { CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
+import { DataError } from "../errors.ts";
 import { type ByteSource, openBytes, sourceName } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";
+import { utf8Fault } from "../util/utf8.ts";
 import { readCsv } from "./read_csv.ts";
 
 /** Formats of data. */
@@ -79,5 +81,13 @@ export async function readNumberList(source: ByteSource): Promise<Float64Array> 
 }
 
 async function readText(source: ByteSource): Promise<string> {
-  return new TextDecoder().decode(await openBytes(source));
+  const bytes = await openBytes(source);
+  const text = new TextDecoder().decode(bytes);
+  const offset = utf8Fault(bytes, text);
+  if (offset < 0) return text;
+  throw new DataError(
+    "E_DATA_PARSE",
+    `Cannot read "${sourceName(source)}": it is not UTF-8 text at byte ${offset}`,
+    { details: { offset } },
+  );
 }

@@ -17,7 +17,8 @@ export interface Arrived {
   /** As `headers.get`. */
   header(name: string): string | null;
   /**
-   * Takes the body as `text()` would, but leaves a byte order mark where it is.
+   * Takes the body as `text()` would, with U+FFFD for bytes that are not UTF-8, but leaves a byte
+   * order mark where it is.
    *
    * @returns null where it is not all there yet or was taken: `text()` and `bytes()` are then as they were.
    */
@@ -42,9 +43,8 @@ export function arrivedOf(request: Request): Arrived | undefined {
     : undefined;
 }
 
-/** Takes the body as `text()` would; undefined where that has to be waited for. */
+/** Takes the body as `consumeTextBody` does; undefined where that has to be waited for. */
 export function takeText(arrived: Arrived): string | undefined {
   const text = arrived.consumeTextBody();
-  if (typeof text !== "string") return undefined;
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  return typeof text === "string" ? text : undefined;
 }

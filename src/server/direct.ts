@@ -29,7 +29,9 @@ import {
 import { answerText, predictNative } from "./native.ts";
 import { DEFAULT_QUERY } from "./query.ts";
 import { batchFromBody, batchFromText } from "./body/json_rows.ts";
+import type { Encoder } from "./body/encoder.ts";
 import { readBytes, tooLong } from "./body/read.ts";
+import { arrivedText } from "./body/text.ts";
 import { takeTurn } from "./load.ts";
 import { problemResponse } from "./answer/problem.ts";
 import type { Served } from "./models/registry.ts";
@@ -71,7 +73,7 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
     }
     const served = found;
     const arrived = arrivedOf(request);
-    if (served === undefined || !isPlain(request, arrived, maxBytes)) {
+    if (served === undefined || !isPlain(request, arrived, maxBytes, served.encoder)) {
       const asked = name;
       return perform(server, OPTIONS, handler, request, () => asked, noQuery);
     }
@@ -108,7 +110,14 @@ function nameIn(url: string): string | undefined {
 }
 
 /** Whether a body is JSON of a known length, not packed, and its answer is to be JSON too. */
-function isPlain(request: Request, arrived: Arrived | undefined, maxBytes: number): boolean {
+function isPlain(
+  request: Request,
+  arrived: Arrived | undefined,
+  maxBytes: number,
+  { knowsMark }: Encoder,
+): boolean {
+  // What arrives as text may hold the mark for other bytes.
+  if (knowsMark) return false;
   if (headerOf(request, arrived, "content-type") !== "application/json") return false;
   if (headerOf(request, arrived, "content-encoding") !== null) return false;
   const accept = headerOf(request, arrived, "accept");
@@ -144,7 +153,7 @@ function answer(
     if (batch?.plain && isQuiet && headerOf(request, arrived, "x-request-id") === null) {
       return answerPlain(server, served, batch, started);
     }
-    return answerAny(server, request, served, batch, body, started);
+    return answerAny(server, request, arrived, served, batch, body, started);
   } catch (error) {
     return refuse(server, request, started, error);
   }
@@ -168,6 +177,7 @@ function answerPlain(
 function answerAny(
   server: Server,
   request: Request,
+  arrived: Arrived | undefined,
   served: Served,
   batch: Batch | undefined,
   body: string | Uint8Array,
@@ -178,9 +188,13 @@ function answerAny(
     // The model's own batch has been tried; a shadow reads the body anew.
     let tried = false;
     const refill: Refill = (encoder, errors) => {
-      if (tried) return batchFromBody(encoder, body, errors);
+      // A plain body needs no such look: names and categories that the model knows have no mark.
+      const checked = typeof body === "string"
+        ? arrivedText(body, Number(headerOf(request, arrived, "content-length")))
+        : body;
+      if (tried) return batchFromBody(encoder, checked, errors);
       tried = true;
-      return batch ?? batchFromText(encoder, body, errors);
+      return batch ?? batchFromText(encoder, checked, errors);
     };
     const scored = runNow(server, exchange, served, refill);
     const text = answerText(served, scored, DEFAULT_QUERY, undefined);

@@ -6,6 +6,8 @@
 import { DataError, TreelineError } from "../errors.ts";
 import { declaredLength, parseJson, readBytes, unpacked } from "./body/read.ts";
 import { quote } from "./body/encoder.ts";
+import { notUtf8 } from "./body/text.ts";
+import { arrivingLines, type TextLine, textLines } from "./body/text_lines.ts";
 import type { Batch } from "./body/batch.ts";
 import { type Exchange, type Server, shownError } from "./exchange.ts";
 import { batchFromJson } from "./body/json_rows.ts";
@@ -51,7 +53,7 @@ async function predictWhole(
 ): Promise<Response> {
   // Not as text: Deno leaves the byte order mark of a body that was never bytes.
   const bytes = await readBytes(exchange.request, SHORT);
-  const lines = linesIn(new TextDecoder().decode(bytes).split("\n"));
+  const lines = textLines(bytes);
   let answer = "";
   for (let row = 0; row < lines.length; row += MAX_LINES) {
     // 32 kB may be ten thousand lines of `{}`: other requests are heard in between.
@@ -122,7 +124,7 @@ function scoreLines(
   exchange: Exchange,
   served: Served,
   query: PredictQuery,
-  lines: readonly string[],
+  lines: readonly TextLine[],
   firstRow: number,
 ): { readonly text: string; readonly failed: boolean } {
   let text = "";
@@ -152,7 +154,8 @@ function scoreLines(
   return { text, failed };
 }
 
-function batchOfLine(served: Served, line: string, row: number): Batch {
+function batchOfLine(served: Served, line: TextLine, row: number): Batch {
+  if (typeof line === "number") throw notUtf8(`line ${row + 1}`, line);
   const body = parseJson(line, served.encoder.limits.maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
@@ -178,26 +181,12 @@ function errorLine(server: Server, exchange: Exchange, row: number, error: unkno
   return JSON.stringify({ error: rowError }) + "\n";
 }
 
-/** Groups of whole lines, as they arrive; blank lines are skipped. */
+/** Groups of whole lines, as they arrive. */
 async function* linesOf(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  body: ReadableStream<Uint8Array>,
   maxBytes: number,
-): AsyncGenerator<string[], void, undefined> {
-  let rest = "";
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + text).split("\n");
-    rest = parts.pop()!;
-    if (rest.length > maxBytes) {
-      throw new DataError("E_DATA_LIMIT", `Cannot read a line longer than ${maxBytes} characters`, {
-        details: { limit: "maxBytes", value: maxBytes },
-      });
-    }
-    const lines = linesIn(parts);
+): AsyncGenerator<TextLine[], void, undefined> {
+  for await (const lines of arrivingLines(body, maxBytes)) {
     for (let at = 0; at < lines.length; at += MAX_LINES) yield lines.slice(at, at + MAX_LINES);
   }
-  if (rest.trim() !== "") yield [rest];
-}
-
-function linesIn(parts: readonly string[]): string[] {
-  return parts.filter((line) => line.trim() !== "");
 }

@@ -102,7 +102,14 @@ Deno.test("the short way as requests arrive answers and counts as the long way d
     '{"age":3',
     "",
   ].map((text) => new TextEncoder().encode(text));
-  bodies.push(Uint8Array.of(...bodies[0].subarray(0, 15), 0xff, ...bodies[0].subarray(16)));
+  const [before, after] = [bodies[0].subarray(0, 16), bodies[0].subarray(17)];
+  // In the place of a category: no UTF-8, twice; then a character that is the mark itself.
+  for (
+    const bytes of [[0xff], [0xfc, 0xe4], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xef, 0xbf, 0xbd]]
+  ) {
+    bodies.push(Uint8Array.of(...before, ...bytes, ...after));
+    bodies.push(Uint8Array.of(0xef, 0xbb, 0xbf, ...before, ...bytes, ...after));
+  }
 
   for (const options of [{}, { log: () => {} }]) {
     const [direct, byHand] = [await start(options), await start({ cors: "*", ...options })];

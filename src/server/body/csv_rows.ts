@@ -144,7 +144,7 @@ function fillRecord(
   }
 }
 
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Cells of a record. Characters and bytes are the same where there are as many: then one call does. */
 function decodeCells({ bytes, ends }: Tokens): string[] {

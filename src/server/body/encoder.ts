@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { Cell, Schema } from "../../data/types.ts";
+import type { Cell, InputFeature, Schema } from "../../data/types.ts";
 import { DataError } from "../../errors.ts";
 import { missingCells } from "../../data/missing_cells.ts";
 import { type Contract, createContract } from "../../model/contract.ts";
@@ -14,6 +14,7 @@ import { encodeCell } from "../../model/encode.ts";
 import { type Batch, createBatch } from "./batch.ts";
 import { lazyReader, type RowReader } from "./row_reader.ts";
 import type { Limits } from "../types.ts";
+import { MARK } from "../../util/utf8.ts";
 import { Way } from "./way.ts";
 
 /** A schema made ready for requests. */
@@ -30,6 +31,8 @@ export interface Encoder {
   readonly codes: readonly (ReadonlyMap<string, number> | undefined)[];
   /** Cells of CSV that mean missing. */
   readonly missing: ReadonlySet<string>;
+  /** Whether U+FFFD is in a name or category: then bytes that are not UTF-8 could be taken for it. */
+  readonly knowsMark: boolean;
   /** Reused by requests of one row: nothing waits between reading and scoring it. */
   readonly single: Batch;
   /** The short way for JSON bodies. */
@@ -53,9 +56,16 @@ export function createEncoder(schema: Schema, limits: Limits, starts = false): E
     feature.kind === "categorical" && !feature.coded ? contract.codesOf(f) : undefined
   );
   const missing = new Set(missingCells({ schema }));
+  const knowsMark = [...missing, ...schema.features.flatMap(textsOf)].some((text) =>
+    text.includes(MARK)
+  );
   const single = createBatch(schema, 1, starts);
-  const encoder = { schema, starts, limits, contract, ways, codes, missing, single };
+  const encoder = { schema, starts, limits, contract, ways, codes, missing, knowsMark, single };
   return { ...encoder, reader: lazyReader(encoder) };
+}
+
+function textsOf(feature: InputFeature): readonly string[] {
+  return feature.kind === "categorical" ? [feature.name, ...feature.categories] : [feature.name];
 }
 
 /** A batch to fill: the shared one for a single row, else a new one. */

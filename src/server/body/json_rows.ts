@@ -10,6 +10,7 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson } from "./read.ts";
+import { bodyText } from "./text.ts";
 import { columnOf, type Encoder, featureOf, putCell, quote, shown, twice } from "./encoder.ts";
 import type { Batch } from "./batch.ts";
 import { fillRows, type RowErrors } from "./partial.ts";
@@ -20,7 +21,7 @@ type Bag = { readonly [key: string]: unknown };
 /**
  * A JSON body, as text or as its bytes.
  *
- * @throws {DataError} `E_DATA_PARSE` for what is no JSON, and as `batchFromJson`.
+ * @throws {DataError} `E_DATA_PARSE` for what is no UTF-8 or no JSON, and as `batchFromJson`.
  */
 export function batchFromBody(
   encoder: Encoder,
@@ -36,11 +37,9 @@ export function batchFromText(
   body: string | Uint8Array,
   errors?: RowErrors,
 ): Batch {
-  const text = typeof body === "string" ? body : utf8.decode(body);
+  const text = typeof body === "string" ? body : bodyText(body);
   return batchFromJson(encoder, parseJson(text, encoder.limits.maxDepth), errors);
 }
-
-const utf8 = new TextDecoder();
 
 /** A parsed body as columns. */
 export function batchFromJson(encoder: Encoder, body: unknown, errors?: RowErrors): Batch {

@@ -5,6 +5,7 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { type JsonFault, scanJson } from "./json_scan.ts";
+import { bodyText } from "./text.ts";
 import { DEFAULT_LIMITS } from "../types.ts";
 
 /** Names of what is read as UTF-8. */
@@ -40,12 +41,11 @@ export function mediaParameter(request: Request, name: string): string | undefin
 /**
  * Body as text.
  *
- * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`.
+ * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`; `E_DATA_PARSE` when it is not
+ * UTF-8, which `Request.text` does not tell.
  */
 export function readText(request: Request, maxBytes: number): Promise<string> {
-  return isBounded(request, maxBytes)
-    ? request.text()
-    : readBytes(request, maxBytes).then((bytes) => new TextDecoder().decode(bytes));
+  return readBytes(request, maxBytes).then(bodyText);
 }
 
 /**

@@ -10,6 +10,7 @@
 import { RequestError } from "../../errors.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "../body/read.ts";
 import { batchFromCsv, type CsvTable, csvTable } from "../body/csv_rows.ts";
+import { bodyText } from "../body/text.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import type { Served } from "../models/registry.ts";
 import { defaultServed, runRequest } from "../scoring.ts";
@@ -29,7 +30,7 @@ export async function invoke(server: Server, exchange: Exchange): Promise<Respon
   if (!TYPES.includes(type)) throw wrongType(type, TYPES);
   const bytes = await readBytes(request, server.registry.limits.maxBytes);
   if (type !== "text/csv") {
-    return invokeLibsvm(server, exchange, served, new TextDecoder().decode(bytes));
+    return invokeLibsvm(server, exchange, served, bodyText(bytes));
   }
   const { maxRows } = server.registry.limits;
   const header = mediaParameter(request, "header");

@@ -12,6 +12,7 @@
  */
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson, readBytes } from "../body/read.ts";
+import { bodyText } from "../body/text.ts";
 import { columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange.ts";
@@ -86,7 +87,7 @@ function readInfer(request: Request, bytes: Uint8Array, maxDepth: number): Infer
         `the body has ${bytes.length} bytes`,
     );
   }
-  const body = parseJson(new TextDecoder().decode(bytes.subarray(0, jsonLength)), maxDepth);
+  const body = parseJson(bodyText(bytes.subarray(0, jsonLength)), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",

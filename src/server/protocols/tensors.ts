@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
+import { utf8Fault } from "../../util/utf8.ts";
 import { quote } from "../body/encoder.ts";
 
 /** One input as the request describes it. */
@@ -16,6 +17,12 @@ export interface TensorHead {
 
 /** One input, cell by cell in row-major order. */
 export interface Tensor extends TensorHead {
+  /**
+   * A cell.
+   *
+   * @throws {DataError} `E_DATA_PARSE` for bytes that are not UTF-8, `E_DATA_TYPE` for whole numbers of
+   * 64 bits beyond 2⁵³ − 1.
+   */
   readonly at: (index: number) => unknown;
 }
 
@@ -100,7 +107,7 @@ export function tensorFromJson(head: TensorHead, data: unknown): Tensor {
   }
   const cells = level;
   checkWhole(head, cells);
-  return { ...head, at: (i) => cells[i] };
+  return { ...head, at: isLong(head) ? (i) => exactCell(head, cells[i], i) : (i) => cells[i] };
 }
 
 function checkWhole({ name, datatype }: TensorHead, cells: readonly unknown[]): void {
@@ -125,24 +132,59 @@ export function tensorFromBytes(head: TensorHead, bytes: Uint8Array): Tensor {
   if (bytes.byteLength !== head.size * width) throw sizeError(head, `${bytes.byteLength} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const read = READERS[head.datatype];
-  return { ...head, at: (i) => read(view, i * width) };
+  const at = (i: number) => read(view, i * width);
+  return { ...head, at: isLong(head) ? (i) => exactCell(head, at(i), i) : at };
 }
 
 function bytesTensor(head: TensorHead, bytes: Uint8Array): Tensor {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const decoder = new TextDecoder();
-  const texts: string[] = [];
+  const ends: number[] = [];
   let at = 0;
-  while (texts.length < head.size && at + 4 <= bytes.byteLength) {
+  while (ends.length < head.size && at + 4 <= bytes.byteLength) {
     const length = view.getUint32(at, true);
     if (at + 4 + length > bytes.byteLength) break;
-    texts.push(decoder.decode(bytes.subarray(at + 4, at + 4 + length)));
-    at += 4 + length;
+    ends.push(at += 4 + length);
   }
-  if (texts.length !== head.size || at !== bytes.byteLength) {
+  if (ends.length !== head.size || at !== bytes.byteLength) {
     throw sizeError(head, `${bytes.byteLength} bytes`);
   }
-  return { ...head, at: (i) => texts[i] };
+  const text = (i: number) => bytes.subarray((i === 0 ? 0 : ends[i - 1]) + 4, ends[i]);
+  return { ...head, at: (i) => elementText(head, text(i), i) };
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The text of an element. It is read where it is used: a column that no model asks for may hold anything. */
+function elementText({ name }: TensorHead, bytes: Uint8Array, index: number): string {
+  const text = decoder.decode(bytes);
+  const offset = utf8Fault(bytes, text);
+  if (offset < 0) return text;
+  throw new DataError(
+    "E_DATA_PARSE",
+    `Cannot read input ${quote(name)}, value ${index}: it is not UTF-8 text at byte ${offset}`,
+    { details: { input: name.slice(0, 200), index, offset } },
+  );
+}
+
+/**
+ * A whole number of 64 bits that float64 holds.
+ *
+ * @throws {DataError} `E_DATA_TYPE` beyond 2⁵³ − 1: one of its neighbours would be scored, and a number
+ * of JSON may already be one.
+ */
+function exactCell({ name, datatype }: TensorHead, cell: unknown, index: number): unknown {
+  if (typeof cell !== "number" && typeof cell !== "bigint") return cell;
+  if (Number.isSafeInteger(Number(cell))) return Number(cell);
+  throw new DataError(
+    "E_DATA_TYPE",
+    `Cannot read input ${quote(name)}, value ${index}: ${cell} of ${datatype} is beyond ` +
+      `${Number.MAX_SAFE_INTEGER}, where models' numbers have gaps; send FP64 if the nearest will do`,
+    { details: { input: name.slice(0, 200), index } },
+  );
+}
+
+function isLong({ datatype }: TensorHead): boolean {
+  return datatype === "INT64" || datatype === "UINT64";
 }
 
 const READERS: { readonly [datatype: string]: (view: DataView, at: number) => unknown } = {
@@ -156,8 +198,8 @@ const READERS: { readonly [datatype: string]: (view: DataView, at: number) => un
   UINT32: (view, at) => view.getUint32(at, true),
   INT32: (view, at) => view.getInt32(at, true),
   FP32: (view, at) => view.getFloat32(at, true),
-  UINT64: (view, at) => Number(view.getBigUint64(at, true)),
-  INT64: (view, at) => Number(view.getBigInt64(at, true)),
+  UINT64: (view, at) => view.getBigUint64(at, true),
+  INT64: (view, at) => view.getBigInt64(at, true),
   FP64: (view, at) => view.getFloat64(at, true),
 };
 

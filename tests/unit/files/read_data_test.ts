@@ -36,4 +36,9 @@ Deno.test("readData() reads each format by name or by option", async () => {
 Deno.test("readFeatureMap() and readNumberList() read their files", async () => {
   assertEquals(await readFeatureMap(url("1 a i\n")), new Map([[1, "a"]]));
   assertEquals(await readNumberList(url("1\n2.5\n")), new Float64Array([1, 2.5]));
+  // A name in Latin-1 would become one that no data have.
+  const latin1 = Uint8Array.from("1 gr\xf6\xdfe q\n", (c) => c.charCodeAt(0));
+  const error = await assertRejects(() => readFeatureMap(latin1), DataError);
+  assertEquals([error.code, error.details], ["E_DATA_PARSE", { offset: 4 }]);
+  assertEquals(await readFeatureMap(url("1 \ufffd q\n")), new Map([[1, "\ufffd"]]));
 });

@@ -27,6 +27,9 @@ Deno.test("a CSV body in another encoding, or with a NUL, is refused instead of 
   assertEquals([unused.status, unused.body.ignored], [200, ["zip"]]);
   const mark = await answer([0xef, 0xbf, 0xbd]);
   assertEquals([mark.status, mark.body.unknown], [200, ["job"]]);
+  // Only the beginning of a body may carry a byte order mark.
+  const bom = await answer([0xef, 0xbb, 0xbf, 0x61]);
+  assertEquals([bom.status, bom.body.unknown], [200, ["job"]]);
   const partial = await answer([0xe9], undefined, "&onError=partial");
   assertEquals(partial.status, 200);
   assertEquals(partial.body.predictions[1], smallRaw(30, "a", 1));

@@ -1,4 +1,4 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { sigmoid } from "../../../../src/util/math.ts";
 import { get, mixed, numbers, post } from "../../../support/protocol_apps.ts";
 import { smallRaw } from "../../../support/small_models.ts";
@@ -172,7 +172,19 @@ Deno.test("OIP: a number that its datatype cannot hold is refused, not cut", asy
   }
   assertEquals((await infer("INT64", [1, 1e19])).status, 422);
   assertEquals((await infer("UINT64", [1, -1])).status, 422);
-  assertEquals((await infer("UINT64", [1, 1e19])).status, 200);
+  // Beyond 2^53 − 1 a JSON number may be another one than was sent; 9007199254740993 is one.
+  for (const datatype of ["INT64", "UINT64"]) {
+    const { body } = await infer(datatype, [1, 2 ** 53 - 1]);
+    assertEquals(body.outputs, (await infer("FP64", [1, 2 ** 53 - 1])).body.outputs);
+    for (const bad of ["9007199254740992", "9007199254740993", "1e18"]) {
+      const body =
+        `{"inputs":[{"name":"x","shape":[1,2],"datatype":"${datatype}","data":[1,${bad}]}]}`;
+      const answer = await post(numbers, "/v2/models/numbers/infer", body);
+      assertEquals([answer.status, answer.body.code], [422, "E_DATA_TYPE"]);
+      assert(answer.body.error.includes('"x", value 1: '), answer.text);
+      assertEquals(answer.body.details, { input: "x", index: 1 });
+    }
+  }
 });
 
 Deno.test("OIP: bytes that belong to no input are refused", async () => {
@@ -213,4 +225,69 @@ Deno.test("OIP: sizes of binary data that are none, and texts that do not fill t
   for (const bytes of [[...text, ...text], [0, 0, 0], [9, 0, 0, 0, 98]]) {
     assertEquals((await infer(bytes.length, bytes)).body.code, "E_DATA_SHAPE", bytes.join());
   }
+});
+
+/** One row for `small`, its columns as binary tensors. */
+async function binaryRow(
+  columns: readonly (readonly [name: string, datatype: string, bytes: Uint8Array])[],
+) {
+  const json = JSON.stringify({
+    inputs: columns.map(([name, datatype, { byteLength }]) => ({
+      name,
+      shape: [1],
+      datatype,
+      parameters: { binary_data_size: byteLength },
+    })),
+    outputs: [{ name: "raw" }],
+  });
+  const parts = [json, ...columns.map(([, , bytes]) => bytes.slice())];
+  return await post(
+    mixed,
+    "/v2/models/small/infer",
+    new Uint8Array(await new Blob(parts).arrayBuffer()),
+    { "inference-header-content-length": `${json.length}` },
+  );
+}
+
+const REST = [
+  ["__proto__", "FP64", new Uint8Array(new Float64Array([1]).buffer)],
+] as const;
+const AGE = ["age", "FP64", new Uint8Array(new Float64Array([20]).buffer)] as const;
+const JOB = ["job", "BYTES", Uint8Array.of(1, 0, 0, 0, 0x62)] as const;
+
+Deno.test("OIP: a text that is not UTF-8 is refused by tensor and element", async () => {
+  const job = (...bytes: number[]) =>
+    ["job", "BYTES", Uint8Array.of(bytes.length, 0, 0, 0, ...bytes)] as const;
+  const good = await binaryRow([...REST, AGE, job(0x62)]);
+  assertEquals(good.body.outputs[0].data, [smallRaw(20, "b", 1)]);
+  // The sign itself and a mark that looks like the beginning of a file are texts, unknown ones.
+  for (const bytes of [[0xef, 0xbf, 0xbd], [0xef, 0xbb, 0xbf, 0x62]]) {
+    const { body } = await binaryRow([...REST, AGE, job(...bytes)]);
+    assertEquals(body.parameters.unknown, '["job"]');
+  }
+  const bad = await binaryRow([...REST, AGE, job(0x62, 0xff)]);
+  assertEquals([bad.status, bad.body.code], [422, "E_DATA_PARSE"], bad.text);
+  assertEquals(bad.body.details, { input: "job", index: 0, offset: 1 });
+  assert(bad.body.error.includes('"job", value 0: it is not UTF-8 text at byte 1'), bad.text);
+  // Nobody asks for this column.
+  const photo = ["photo", "BYTES", Uint8Array.of(2, 0, 0, 0, 0xff, 0xd8)] as const;
+  assertEquals((await binaryRow([...REST, AGE, job(0x62), photo])).status, 200);
+});
+
+Deno.test("OIP: a whole number of 64 bits that float64 cannot hold is refused by tensor and element", async () => {
+  const age = (value: bigint) =>
+    ["age", "INT64", new Uint8Array(new BigInt64Array([value]).buffer)] as const;
+  assertEquals((await binaryRow([...REST, JOB, age(20n)])).body.outputs[0].data, [
+    smallRaw(20, "b", 1),
+  ]);
+  assertEquals((await binaryRow([...REST, JOB, age(2n ** 53n - 1n)])).status, 200);
+  assertEquals((await binaryRow([...REST, JOB, age(1n - 2n ** 53n)])).status, 200);
+  for (const value of [2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 62n]) {
+    const { status, body } = await binaryRow([...REST, JOB, age(value)]);
+    assertEquals([status, body.code], [422, "E_DATA_TYPE"]);
+    assertEquals(body.details, { input: "age", index: 0 });
+    assert(body.error.includes(`"age", value 0: ${value} of INT64`), body.error);
+  }
+  const id = ["id", "UINT64", new Uint8Array(8).fill(255)] as const;
+  assertEquals((await binaryRow([...REST, JOB, AGE, id])).status, 200);
 });

@@ -1,0 +1,87 @@
+/**
+ * Bytes → lines of text, as they arrive.
+ *
+ * @module
+ */
+import { DataError } from "../../errors.ts";
+import { MARK, utf8Fault } from "../../util/utf8.ts";
+
+/** A line's text, or the place in it of a byte that is not UTF-8. */
+export type TextLine = string | number;
+
+const LF = 0x0a;
+/** Drops a byte order mark. */
+const leading = new TextDecoder();
+const inner = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * The lines of some bytes; blank ones are passed over.
+ *
+ * @param isFirst Whether a byte order mark may be before them. @default true
+ */
+export function textLines(bytes: Uint8Array, isFirst: boolean = true): TextLine[] {
+  const text = (isFirst ? leading : inner).decode(bytes);
+  const lines: readonly TextLine[] = text.includes(MARK)
+    ? checkedLines(bytes, isFirst)
+    : text.split("\n");
+  return lines.filter((line) => typeof line === "number" || line.trim() !== "");
+}
+
+/** The byte of a newline is in no other character, nor does a broken one take it along. */
+function checkedLines(bytes: Uint8Array, isFirst: boolean): TextLine[] {
+  const lines: TextLine[] = [];
+  for (let from = 0; from < bytes.length;) {
+    const at = bytes.indexOf(LF, from);
+    const end = at < 0 ? bytes.length : at;
+    const line = bytes.subarray(from, end);
+    const text = (isFirst && from === 0 ? leading : inner).decode(line);
+    const fault = utf8Fault(line, text);
+    lines.push(fault < 0 ? text : fault);
+    from = end + 1;
+  }
+  return lines;
+}
+
+/**
+ * Whole lines as they arrive.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` for a line longer than `maxBytes`.
+ */
+export async function* arrivingLines(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<TextLine[], void, undefined> {
+  // Pieces of a line are put together once, when it ends.
+  let held: Uint8Array[] = [];
+  let length = 0;
+  let isFirst = true;
+  for await (const piece of body) {
+    const end = piece.lastIndexOf(LF) + 1;
+    if (end > 0) {
+      yield textLines(joined([...held, piece.subarray(0, end)]), isFirst);
+      isFirst = false;
+      held = [];
+      length = 0;
+    }
+    if (end === piece.length) continue;
+    held.push(piece.subarray(end));
+    length += piece.length - end;
+    if (length > maxBytes) {
+      throw new DataError("E_DATA_LIMIT", `Cannot read a line longer than ${maxBytes} bytes`, {
+        details: { limit: "maxBytes", value: maxBytes },
+      });
+    }
+  }
+  if (length > 0) yield textLines(joined(held), isFirst);
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0];
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
