@@ -195,8 +195,8 @@ export function finishModel(
 
 /** What threads have to know about the splits of one tree. */
 export function splitWork(plan: TreePlan, source: StatSource, options: TrainOptions): SplitWork {
-  const { threads, onWarning, onDetail } = options;
-  return { plan, source, trees: 1, threads, onWarning, onDetail };
+  const { threads, signal, onWarning, onDetail } = options;
+  return { plan, source, trees: 1, threads, signal, onWarning, onDetail };
 }
 
 /** The pieces of a plan on a crew's frame. */

@@ -62,6 +62,7 @@ export async function adaboost(
       return room.tasks;
     },
     threads: options.threads,
+    signal: options.signal,
     onWarning: options.onWarning,
     onDetail: options.onDetail,
   });

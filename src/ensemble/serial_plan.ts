@@ -22,7 +22,7 @@ export function serialWork(
   { numRows }: Dataset,
   labels: Labels,
   plan: BoostPlan,
-  { threads, onWarning, onDetail, valid }: TrainOptions,
+  { threads, signal, onWarning, onDetail, valid }: TrainOptions,
 ): Omit<SerialWork, "single"> {
   const { loss, rounds, linear, metrics = [], trainMetrics } = plan;
   return {
@@ -38,6 +38,7 @@ export function serialWork(
     judged: trainMetrics === true ? plan.judged ?? labels : undefined,
     metrics,
     threads,
+    signal,
     onWarning,
     onDetail,
   };

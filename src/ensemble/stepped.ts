@@ -124,6 +124,7 @@ export async function boostStepwise(
       return [own, ...rows.tasks, ...valid.flatMap(({ task, walk }) => [task, walk])];
     },
     threads: options.threads,
+    signal: options.signal,
     onWarning: options.onWarning,
     onDetail: options.onDetail,
   });

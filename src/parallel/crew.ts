@@ -20,6 +20,7 @@ import { lossGradients } from "./loss_gradients.ts";
 import { measure } from "./measure_sets.ts";
 import { refitLeaves } from "./refit_leaves.ts";
 import { growMembersAlone, growTreesAlone } from "./whole_trees.ts";
+import { inTime, started, startProblem } from "./start.ts";
 import { allOps, spinsOf, type Start } from "./worker_loop.ts";
 
 /** How to make a crew. */
@@ -44,9 +45,9 @@ export interface CrewOptions {
   readonly whole?: boolean;
   /** Why no more threads are asked for, for `onDetail`. */
   readonly why?: string;
+  /** Once it aborts nobody waits for threads any more. */
+  readonly signal?: AbortSignal;
 }
-
-const START_SECONDS = 20;
 
 const KERNEL_NAMES = { wasm: "WebAssembly SIMD", twin: "TypeScript" } as const;
 
@@ -65,7 +66,7 @@ export function openCrew(options: CrewOptions): Crew {
       try {
         return openWorkers(options, name);
       } catch (error) {
-        options.onWarning?.(notStarted(error));
+        options.onWarning?.(startProblem(error));
       }
     } else {
       options.onWarning?.(`${reason}: training on one thread`);
@@ -79,11 +80,6 @@ export function openCrew(options: CrewOptions): Crew {
 
 function kernelsOf(name: Kernels["name"], memory: Memory): Kernels {
   return name === "wasm" ? wasmKernels(memory) : twinKernels(memory);
-}
-
-function notStarted(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return `Threads do not start (${message}): training on one`;
 }
 
 /** Whether shared memory grows as it is needed. */
@@ -135,37 +131,6 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
   const all = Promise.all(ready);
   all.catch(() => {});
   return joinWorkers(workers, all, { memory, kernels, name, options });
-}
-
-/** Resolves when a worker says that it is there. */
-export function started(worker: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => {
-      if (data === "ready") resolve(); // else a late answer to something else
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      reject(new Error(event.message));
-    };
-  });
-}
-
-/**
- * Waits for workers, but not for ever. The limit is made here and not when they start: its first use in
- * a process takes up to 6 ms, and most workers are there before anybody waits for them.
- */
-export async function inTime(ready: Promise<unknown>): Promise<void> {
-  // Deno loads code of Node's for its first setTimeout, which takes 5 to 10 ms.
-  const limit = AbortSignal.timeout(START_SECONDS * 1000);
-  const late = Promise.withResolvers<never>();
-  const giveUp = () => late.reject(new Error(`no answer in ${START_SECONDS} s`));
-  // A signal that is listened to keeps the process alive; `onabort = null` would not end that.
-  limit.addEventListener("abort", giveUp);
-  try {
-    await Promise.race([ready, late.promise]);
-  } finally {
-    limit.removeEventListener("abort", giveUp);
-  }
 }
 
 const OPS = allOps({ growTreesAlone, growMembersAlone, lossGradients, refitLeaves, measure });
@@ -237,14 +202,17 @@ function joinWorkers(
     async settle() {
       try {
         // Most are there by now, and hearing it from them would take a turn of the event loop.
-        if (Atomics.load(memory.i32, Control.present >>> 2) < workers.length) await inTime(ready);
+        if (Atomics.load(memory.i32, Control.present >>> 2) < workers.length) {
+          await inTime(ready, options.signal);
+        }
         options.onDetail?.(
           `Training with ${KERNEL_NAMES[name]} on ${numThreads} threads, shared memory`,
         );
       } catch (error) {
         for (const worker of workers) worker.terminate();
         numThreads = 1;
-        options.onWarning?.(notStarted(error));
+        if (options.signal?.aborted === true) return; // whoever boosts stops before the first round
+        options.onWarning?.(startProblem(error));
         options.onDetail?.(`Training with ${KERNEL_NAMES[name]} on one thread`);
       }
     },

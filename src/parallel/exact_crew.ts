@@ -10,6 +10,7 @@ import { exactPlan, leadExact } from "../grow/exact/team.ts";
 import { whyNoThreads } from "./crew.ts";
 import { openSerialHelpers, type SerialShares } from "./serial_help.ts";
 import type { SerialWork } from "./serial_work.ts";
+import { startProblem } from "./start.ts";
 import { threadsOf } from "./tasks.ts";
 
 /** What grows, and how it is carried out. */
@@ -50,8 +51,7 @@ export async function openExactCrew(work: ExactWork): Promise<ExactCrew> {
           [Symbol.dispose]: () => helpers.close(),
         };
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        work.onWarning?.(`Threads do not start (${message}): training on one`);
+        if (work.signal?.aborted !== true) work.onWarning?.(startProblem(error));
       }
     } else work.onWarning?.(`${reason}: training on one thread`);
   }

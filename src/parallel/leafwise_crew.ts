@@ -13,6 +13,7 @@ import { whyNoThreads } from "./crew.ts";
 import { type EarlyHelpers, startEarly } from "./early_helpers.ts";
 import { openSerialHelpers, type SerialShares } from "./serial_help.ts";
 import type { SerialWork } from "./serial_work.ts";
+import { startProblem } from "./start.ts";
 import { threadsOf } from "./tasks.ts";
 import { spinsOf } from "./worker_loop.ts";
 
@@ -73,8 +74,7 @@ export async function openLeafwiseCrew(work: LeafwiseWork): Promise<LeafwiseCrew
         work.onDetail?.(`Growing trees on ${threads} threads, shared memory`);
         return crew;
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        work.onWarning?.(`Threads do not start (${message}): training on one`);
+        if (work.signal?.aborted !== true) work.onWarning?.(startProblem(error));
       }
     } else work.onWarning?.(`${reason}: training on one thread`);
   }

@@ -26,7 +26,10 @@ export async function openSerialHelpers(
 ): Promise<{ readonly helpers: Helpers; readonly shares: SerialShares }> {
   const loss = lossPlan(work.loss, work.labels);
   const sets = planOfSets(work, loss);
-  const helpers = await openHelpers(plan, threads, { loss, sets }, early?.take());
+  const helpers = await openHelpers(plan, threads, { loss, sets }, {
+    early: early?.take(),
+    signal: work.signal,
+  });
   const control = controlOf(plan);
   return {
     helpers,

@@ -27,6 +27,8 @@ export interface SerialWork {
   readonly linear: boolean;
   /** @default all cores where there is work enough */
   readonly threads?: number | undefined;
+  /** Once it aborts threads that start are not waited for. */
+  readonly signal?: AbortSignal | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Told on how many threads trees grow. */
   readonly onDetail?: ((message: string) => void) | undefined;

@@ -14,6 +14,7 @@ import { HERE } from "../metric/job.ts";
 import { whyNoThreads } from "./crew.ts";
 import { type EarlyHelpers, startEarly } from "./early_helpers.ts";
 import { openHelpers } from "./split_helpers.ts";
+import { startProblem } from "./start.ts";
 import { threadsOf } from "./tasks.ts";
 import { leadTasks, type MakeTasks, ownTasks, SHARED, type TeamTasks } from "./team_tasks.ts";
 
@@ -27,6 +28,8 @@ export interface SplitWork {
   readonly tasks?: MakeTasks | undefined;
   /** @default all cores where there is work enough */
   readonly threads?: number | undefined;
+  /** Once it aborts threads that start are not waited for. */
+  readonly signal?: AbortSignal | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Told on how many threads splits are found. */
   readonly onDetail?: ((message: string) => void) | undefined;
@@ -98,8 +101,7 @@ export async function openSplitCrew(data: Dataset, work: SplitWork): Promise<Spl
         work.onDetail?.(`Finding splits on ${threads} threads, shared memory`);
         return crew;
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        work.onWarning?.(`Threads do not start (${message}): training on one`);
+        if (work.signal?.aborted !== true) work.onWarning?.(startProblem(error));
       }
     } else work.onWarning?.(`${reason}: training on one thread`);
   }
@@ -122,7 +124,7 @@ async function openTeam(
     { plan, frame: sharedFrame, numClasses, memory },
     threads,
     tasks.length > 0 ? { tasks } : {},
-    early?.take(),
+    { early: early?.take(), signal: work.signal },
   );
   return {
     frame: sharedFrame,

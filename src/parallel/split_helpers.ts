@@ -5,7 +5,6 @@
  * @module
  */
 import { FAILURE_BYTES, TeamWord } from "../grow/split_team.ts";
-import { inTime, started } from "./crew.ts";
 import { failureSlot, throwNoted } from "./failures.ts";
 import {
   controlOf,
@@ -14,6 +13,7 @@ import {
   type SharedWork,
   SPLIT_WORKER,
 } from "./split_worker.ts";
+import { inTime, started } from "./start.ts";
 import type { Turns } from "./turns.ts";
 import { spinsOf } from "./worker_loop.ts";
 
@@ -30,16 +30,24 @@ export function startWorker(): Worker {
   });
 }
 
+/** How helpers start. */
+export interface StartOptions {
+  /** Workers that have been started already. */
+  readonly early?: readonly Worker[] | undefined;
+  /** Once it aborts nobody waits for them any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Starts one helper fewer than there are threads: the calling thread takes part.
  *
- * @param early Workers that have been started already.
+ * @throws {Error} that they do not start, or are not waited for; none is left running then.
  */
 export async function openHelpers(
   plan: HelperPlan,
   threads: number,
   shared: SharedWork = {},
-  early: readonly Worker[] = [],
+  { early = [], signal }: StartOptions = {},
 ): Promise<Helpers> {
   const workers = early.slice(0, threads - 1);
   for (const worker of early.slice(threads - 1)) worker.terminate();
@@ -53,7 +61,7 @@ export async function openHelpers(
         { ...shared, plan, helper: thread - 1, spins: spinsOf(threads) } satisfies HelperStart,
       );
     }
-    await inTime(Promise.all(ready));
+    await inTime(Promise.all(ready), signal);
   } catch (error) {
     for (const worker of workers) worker.terminate();
     throw error;
