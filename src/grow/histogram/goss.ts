@@ -56,7 +56,7 @@ const Step = {
 export interface GossShares {
   /** Share of rows of largest |g·h|. */
   readonly top: number;
-  /** Share of rows drawn from the others. */
+  /** Share of rows drawn from the others; with a sum of 1 these are all. */
   readonly other: number;
 }
 
@@ -74,7 +74,10 @@ export function drawGoss(team: Team, { top, other }: GossShares, member: number,
   const numTop = Math.max(1, Math.floor(top * numRows));
   const kept = numTop < numRows ? findLeast(team.context, run, numRows - numTop) : ALL;
   const numRest = numRows - numTop;
-  const count = Math.min(numRest, Math.floor(other * numRows));
+  // One of the others at least: without any, the sums would be those of the largest alone.
+  const count = top + other === 1
+    ? numRest
+    : Math.min(numRest, Math.max(1, Math.floor(other * numRows)));
   const seed = rng.nextUint32();
   run(Step.keep, ...kept.range, kept.ties, seed);
   let limit = count < numRest ? 0 : 2 ** 32;

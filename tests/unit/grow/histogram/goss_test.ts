@@ -163,12 +163,31 @@ Deno.test("drawGoss() of many rows draws exactly as many as are asked for", () =
   }
 });
 
-Deno.test("drawGoss() with shares of sum 1 is no sampling, and takes one row at least", () => {
-  const gradients = [make((row) => row, 10)];
-  const draw = drawer(gradients, { numThreads: 2, blockRows: 3 });
-  assertEquals(draw({ top: 0.3, other: 0.7 }, 1).factor, new Float64Array(10).fill(1));
-  assertEquals(draw({ top: 1, other: 0 }, 1).factor, new Float64Array(10).fill(1));
-  const one = new Float64Array(10);
-  one[9] = 1;
-  assertEquals(draw({ top: 0.01, other: 0 }, 1).factor, one);
+Deno.test("drawGoss() with shares of sum 1 is no sampling, whatever the number of rows", () => {
+  for (const numRows of [1, 2, 3, 10, 11, 13, 37]) {
+    const gradients = [make((row) => row, numRows)];
+    const draw = drawer(gradients, { numThreads: 2, blockRows: 3 });
+    for (const [top, other] of [[0.3, 0.7], [0.5, 0.5], [0.9, 0.1], [1, 0]] as const) {
+      assertEquals(draw({ top, other }, 1).factor, new Float64Array(numRows).fill(1));
+    }
+  }
+});
+
+Deno.test("drawGoss() of few rows draws one of the others, which stands for all of them", () => {
+  // 0.1 of less than ten rows is no row.
+  for (const numRows of [2, 5, 9]) {
+    const values = make((row) => row + 1, numRows);
+    const draw = drawer([values], { numThreads: 2, blockRows: 3 });
+    const runs = 1000;
+    let mean = 0;
+    for (let seed = 0; seed < runs; seed++) {
+      const { factor } = draw({ top: 0.2, other: 0.1 }, seed);
+      assertEquals(factor[numRows - 1], 1);
+      const others = factor.subarray(0, -1).filter((f) => f !== 0);
+      assertEquals(others, Float64Array.of(numRows - 1));
+      values.forEach((v, row) => mean += v * factor[row]! / runs);
+    }
+    // A drawn row weighs numRows − 1 times: a deviation of at most 2.3 · 8 = 18, of the mean 0.6.
+    assertAlmostEquals(mean, numRows * (numRows + 1) / 2, 2.4);
+  }
 });
