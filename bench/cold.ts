@@ -8,10 +8,10 @@
  * @module
  */
 import { bundle } from "../tools/bundle.ts";
-import { timeFirstBytes } from "./first_byte.ts";
+import { roundsOf, timeFirstBytes } from "./first_byte.ts";
 
 const model = Deno.args[0];
-const rounds = Number(Deno.args[1] ?? 40);
+const rounds = roundsOf(Deno.args[1], 40);
 const folder = await Deno.makeTempDir();
 await Deno.writeFile(`${folder}/predict.js`, await bundle("src/predict.ts"));
 const modules = new URL("../src/predict.ts", import.meta.url).href;

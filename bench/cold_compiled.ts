@@ -10,10 +10,10 @@
 import { decodeModel } from "../src/predict.ts";
 import { bundle } from "../tools/bundle.ts";
 import { compile } from "../tools/compile.ts";
-import { timeFirstBytes } from "./first_byte.ts";
+import { roundsOf, timeFirstBytes } from "./first_byte.ts";
 
 const model = Deno.args[0];
-const rounds = Number(Deno.args[1] ?? 40);
+const rounds = roundsOf(Deno.args[1], 40);
 const deno = Deno.args[2] ?? Deno.execPath();
 const folder = await Deno.makeTempDir();
 await Deno.writeFile(`${folder}/predict.js`, await bundle("src/predict.ts"));

@@ -14,6 +14,18 @@ export interface Program {
 }
 
 /**
+ * Rounds as an argument says; ends the process where it says none.
+ *
+ * @param usual Where there is no argument.
+ */
+export function roundsOf(argument: string | undefined, usual: number): number {
+  const rounds = Number(argument ?? usual);
+  if (Number.isInteger(rounds) && rounds > 0) return rounds;
+  console.error(`Cannot run ${JSON.stringify(argument)} rounds: expected a whole number from 1`);
+  Deno.exit(2);
+}
+
+/**
  * Runs programs in rounds in which all take their turn, after two that do not count, and prints a table.
  *
  * @param title What is measured.

@@ -8,7 +8,7 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import { SourceError, UsageError } from "../errors.ts";
 import { isSamePlace } from "../runtime/folder.ts";
 import { openBytes } from "../runtime/open.ts";
-import { removeFile, writeBytes } from "../runtime/write.ts";
+import { checkWritable, removeFile, writeBytes } from "../runtime/write.ts";
 import type { FlagSpec, Invocation } from "./command.ts";
 
 const EVERY = 50;
@@ -39,7 +39,7 @@ export const CHECKPOINT_FLAGS: readonly FlagSpec[] = [
  * What the flags ask for.
  *
  * @throws {UsageError} where one of them has nothing to go with; {@linkcode SourceError} for a
- * checkpoint that is there without `--resume`.
+ * checkpoint that is there without `--resume`, or a place that cannot be written to.
  */
 export async function checkpointOptions(
   { flags, out: told }: Pick<Invocation, "flags" | "out">,
@@ -68,6 +68,7 @@ export async function checkpointOptions(
       details: { source: path, hint: "--resume goes on from it; remove the file to start again" },
     });
   }
+  await checkWritable(path);
   if (old !== undefined) told.note(`going on from ${path}`);
   return {
     checkpoint: {

@@ -6,8 +6,9 @@
  */
 import { SourceError } from "../errors.ts";
 
-interface NodeFiles {
-  readFile(path: string | URL): Promise<Uint8Array>;
+/** What is used of Node and Bun, where they have it. */
+interface Node {
+  process?: { getBuiltinModule?: (name: string) => Pick<typeof Deno, "readFile"> };
 }
 
 /**
@@ -16,56 +17,43 @@ interface NodeFiles {
  * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
  */
 export async function readBytes(source: string | URL): Promise<Uint8Array> {
-  const name = String(source);
+  const name = (source as URL)?.href ?? source;
   try {
-    const files = fileReader();
-    const address = /^(https?|data|blob):/i.test(name);
-    if (!address && files !== undefined) {
+    // Bytes, which are a path to no runtime, would be printed whole.
+    if (!name.trim) throw failure(typeof name, false, "expected a path or URL");
+    const files = typeof Deno !== "undefined"
+      ? Deno
+      : (globalThis as unknown as Node).process?.getBuiltinModule?.("node:fs/promises");
+    if (files && !/^(https?|data|blob):/i.test(name)) {
       return await files.readFile(/^file:/i.test(name) ? new URL(name) : source);
     }
     // In a browser a path is relative to the page.
     const response = await fetch(source);
     if (response.ok) return new Uint8Array(await response.arrayBuffer());
     await response.body?.cancel();
-    const missing = response.status === 404 || response.status === 410;
-    throw failure(
-      name,
-      missing ? "E_IO_NOT_FOUND" : "E_IO_READ",
-      `the server answered ${response.status}`,
-    );
+    const { status } = response;
+    throw failure(name, status === 404 || status === 410, `the server answered ${status}`);
   } catch (cause) {
     if (cause instanceof SourceError) throw cause;
-    const { code, name: kind, message } = cause as {
-      code?: string;
-      name?: string;
-      message?: string;
-    };
-    const missing = kind === "NotFound" || code === "ENOENT";
-    throw failure(
-      name,
-      missing ? "E_IO_NOT_FOUND" : "E_IO_READ",
-      missing ? "there is no such file" : message ?? String(cause),
-      cause,
-    );
+    const { code, message } = cause as { code?: string; message?: string };
+    const missing = code === "ENOENT";
+    const reason = missing ? "there is no such file" : message!;
+    throw failure(name, missing, reason, cause);
   }
-}
-
-function fileReader(): NodeFiles | undefined {
-  if (typeof Deno !== "undefined") return Deno;
-  const { process } = globalThis as {
-    process?: { getBuiltinModule?: (name: string) => unknown };
-  };
-  return process?.getBuiltinModule?.("node:fs/promises") as NodeFiles | undefined;
 }
 
 function failure(
   name: string,
-  code: "E_IO_NOT_FOUND" | "E_IO_READ",
+  missing: boolean,
   reason: string,
   cause?: unknown,
 ): SourceError {
-  return new SourceError(code, `Cannot read "${name}": ${reason}`, {
-    details: { source: name },
-    cause,
-  });
+  return new SourceError(
+    missing ? "E_IO_NOT_FOUND" : "E_IO_READ",
+    `Cannot read "${name}": ${reason}`,
+    {
+      details: { source: name },
+      cause,
+    },
+  );
 }

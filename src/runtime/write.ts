@@ -59,6 +59,15 @@ export function writeText(
 }
 
 /**
+ * Makes sure that a place can be written to before work is done for it; leaves no file there.
+ *
+ * @throws {SourceError} `E_IO_WRITE`.
+ */
+export async function checkWritable(path: string): Promise<void> {
+  await (await openWriter(path, { force: true, late: true })).abort();
+}
+
+/**
  * Removes a file; does nothing where there is none.
  *
  * @throws {SourceError} `E_IO_WRITE` when the permissions refuse.

@@ -8,7 +8,7 @@ import { TrainingError, UsageError } from "../../errors.ts";
 import { kebab } from "../../params/resolve.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import type { ParamInput, SearchRange } from "../../params/types.ts";
-import { writeText } from "../../runtime/write.ts";
+import { checkWritable, writeText } from "../../runtime/write.ts";
 import type { Dataset } from "../../data/types.ts";
 import { type SearchSpace, searchSpace } from "../../tune/space.ts";
 import { openTrialLog } from "../../tune/trial_log.ts";
@@ -167,6 +167,7 @@ async function resumed(
   const bytes = await existing(path);
   const before = bytes === undefined ? undefined : new TextDecoder().decode(bytes);
   const log = await openTrialLog(data, space, options, before);
+  await checkWritable(path);
   if (before !== undefined) out.note(`going on from ${log.trials.length} trials in ${path}`);
   return {
     ...options,

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ModelError, SourceError } from "../../../src/errors.ts";
 import { loadModel, saveModel } from "../../../src/files/model_file.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
@@ -27,6 +27,16 @@ Deno.test("saveModel() replaces a file only when told to", async () => {
   assertEquals([error.code, await Deno.readTextFile(path)], ["E_IO_WRITE", "old"]);
   await saveModel(model, path, { force: true });
   assertEquals((await loadModel(path)).schemaHash, model.schemaHash);
+});
+
+Deno.test("loadModel() refuses what is no path without printing it", async () => {
+  for (const given of [new Uint8Array(5), new ArrayBuffer(5), [1, 2], 5, null, undefined]) {
+    const error = await assertRejects(() => loadModel(given as unknown as string), SourceError);
+    assertEquals(error.code, "E_IO_READ");
+    assert(!/\d/.test(error.message), error.message);
+  }
+  const error = await assertRejects(() => loadModel(new Uint8Array(5) as never), SourceError);
+  assertEquals(error.message, 'Cannot read "object": expected a path or URL');
 });
 
 Deno.test("loadModel() says that a file is not there, and that a file is no model", async () => {

@@ -227,3 +227,20 @@ Deno.test("train refuses checkpoints in the file of the model, which would be re
   const run = await cli([...args, "--checkpoint", `${out}.checkpoint`]);
   assertEquals([run.code, (await loadModel(out)).numRounds], [0, 2]);
 });
+
+Deno.test("train refuses a checkpoint that cannot be written before it trains, and leaves no file", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", table);
+  const out = folder.file("m.tlm");
+  const args = ["train", data, "-t", "y", "--rounds", "2", "-o", out, ...exact];
+  // No checkpoint would be kept in two rounds: only a look beforehand can tell.
+  for (const path of [folder.file("none/c"), `${data}/c`]) {
+    const { code, stderr } = await cli([...args, "--checkpoint", path]);
+    assertEquals(code, 6, stderr);
+    assertStringIncludes(stderr, `"${path}": `);
+  }
+  const names = () => [...Deno.readDirSync(folder.file("."))].map(({ name }) => name).sort();
+  assertEquals(names(), ["d.csv"]);
+  const kept = await cli([...args, "--checkpoint", folder.file("c")]);
+  assertEquals([kept.code, names()], [0, ["d.csv", "m.tlm"]]);
+});

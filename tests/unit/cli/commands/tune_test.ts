@@ -142,3 +142,15 @@ Deno.test("tune --resume goes on from the trials that are there, and refuses tho
   await Deno.writeTextFile(log, "not a log\n");
   assertEquals((await run("--resume", log)).code, 3);
 });
+
+Deno.test("tune --resume refuses a file that cannot be written before it trains", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", "x,y\n1,2.5\n2,3.5\n3,4.5\n4,5.5\n");
+  const args = ["tune", data, "-t", "y", "--trials", "2", "--folds", "2", "--rounds", "2"];
+  // So few rows are never split, which each training warns of.
+  assertStringIncludes((await cli(args)).stderr, "constant");
+  const { code, stderr } = await cli([...args, "--resume", folder.file("none/log")]);
+  assertEquals(code, 6);
+  assertStringIncludes(stderr, "its folder does not exist");
+  assert(!stderr.includes("constant"), stderr);
+});
