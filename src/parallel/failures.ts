@@ -57,14 +57,22 @@ export function failureSlot(buffer: ArrayBufferLike, at: number, byteLength: num
   };
 }
 
-/** Notes that this thread has failed; the reason is that of the first which has one. */
+/**
+ * Notes that this thread has failed; the reason is that of the first which has one. It throws nothing,
+ * whatever was thrown: whoever waits for a thread that ends here would wait for ever.
+ */
 export function noteFailure({ words, text }: FailureSlot, error: unknown): void {
-  if (!isThreadFailed(error) && Atomics.compareExchange(words, Word.taken, 0, 1) === 0) {
-    const bytes = bytesOf(error, text.length);
-    text.set(bytes);
-    Atomics.store(words, Word.bytes, bytes.length);
+  try {
+    if (!isThreadFailed(error) && Atomics.compareExchange(words, Word.taken, 0, 1) === 0) {
+      const bytes = bytesOf(error, text.length);
+      text.set(bytes);
+      Atomics.store(words, Word.bytes, bytes.length);
+    }
+  } catch {
+    // A reason that is not to be told leaves the failure without one.
+  } finally {
+    Atomics.store(words, Word.failed, 1);
   }
-  Atomics.store(words, Word.failed, 1);
 }
 
 /** Throws what has been noted, once no thread is at work. */

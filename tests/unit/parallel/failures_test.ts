@@ -40,3 +40,19 @@ Deno.test("noteFailure() says where an error comes from that is not the library'
   const error = assertThrows(() => throwNoted(place), TrainingError);
   assertEquals(error.message, "Cannot go on: a training thread has failed (out of bounds)");
 });
+
+Deno.test("noteFailure() notes what cannot be told, too", () => {
+  const details: { own?: unknown } = {};
+  details.own = details;
+  for (
+    const untold of [
+      new TrainingError("E_TRAIN_NUMERIC", "a circle", { details }),
+      new TrainingError("E_TRAIN_NUMERIC", "no JSON", { details: { row: 3n } }),
+      Object.create(null), // has no text
+    ]
+  ) {
+    const place = slot();
+    noteFailure(place, untold);
+    assert(isThreadFailed(assertThrows(() => throwNoted(place), TrainingError)));
+  }
+});
