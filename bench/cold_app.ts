@@ -6,16 +6,18 @@
  *
  * In four cases: Deno has kept the compiled code of a start before; it has not, but knows the file
  * (`--no-code-cache`); only `deno cache` has run with a `DENO_DIR` that was empty; and it is empty (modules
- * would be fetched then, and are left out). Starts take turns; others on the machine only ever make one
- * longer, so the shortest of each says most. Needs taskset.
+ * would be fetched then, and are left out). Then the same files as binaries of `deno compile`, started
+ * before and with nothing kept. Starts take turns; others on the machine only ever make one longer, so
+ * the shortest of each says most. Needs taskset.
  *
- * Usage: deno run -A bench/cold_app.ts MODEL.tlm ROWS.json [STARTS]
+ * Usage: deno run -A bench/cold_app.ts MODEL.tlm ROWS.json [STARTS [DENO]]; `DENO` and `DENORT_BIN` name a
+ * Deno and a denort of one version where the present one cannot fetch its own.
  *
  * @module
  */
 import { bundleApp } from "../tools/bundle_app.ts";
 
-const [model, rowsPath, starts = "20"] = Deno.args;
+const [model, rowsPath, starts = "20", deno = Deno.execPath()] = Deno.args;
 const body = JSON.stringify(JSON.parse(await Deno.readTextFile(rowsPath))[0]);
 const folder = await Deno.makeTempDir();
 let port = 19500;
@@ -29,14 +31,31 @@ async function bundled(entry: string): Promise<string> {
   return out;
 }
 
-/** Milliseconds from the start of a program, which takes a port and the model, to its first answer. */
+/** A binary of a bundle, with the folder of its parts. */
+async function compiled(file: string): Promise<string> {
+  const out = file.replace(/\.js$/, "");
+  const later = `${out}.parts`;
+  const inside = await Deno.stat(later).then(() => ["--include", later], () => []);
+  const { success, stderr } = await new Deno.Command(deno, {
+    args: ["compile", "-q", "-A", "--no-check", "--no-config", ...inside, "-o", out, file],
+  }).output();
+  if (!success) throw new Error(`cannot compile ${file}: ${new TextDecoder().decode(stderr)}`);
+  return out;
+}
+
+/**
+ * Milliseconds from the start of a program, which takes a port and the model, to its first answer.
+ *
+ * @param home Where Deno keeps what it keeps; binaries keep it in the folder of temporary files.
+ */
 async function timeOf(entry: string, flags: readonly string[], home?: string): Promise<number> {
   const at = ++port;
+  const runs = /\.[jt]s$/.test(entry) ? [Deno.execPath(), "run", "-A", "--no-check", ...flags] : [];
   const began = performance.now();
   const child = new Deno.Command("taskset", {
-    args: ["-c", "0", Deno.execPath(), "run", "-A", "--no-check", ...flags, entry, `${at}`, model],
+    args: ["-c", "0", ...runs, entry, `${at}`, model],
     stdout: "null",
-    env: home === undefined ? {} : { DENO_DIR: home },
+    env: home === undefined ? {} : { DENO_DIR: home, TMPDIR: home },
   }).spawn();
   const url = `http://127.0.0.1:${at}/v1/models/m/predict`;
   const headers = { "content-type": "application/json" };
@@ -63,12 +82,21 @@ const files = [
   ["Treeline, bundle:app", ahead],
 ];
 const modules = [["Hono, modules", hono], ["Treeline, modules", ours]];
-const CASES = [
+const CASES: {
+  name: string;
+  entries: string[][];
+  flags?: string[];
+  home?: "cached" | "empty";
+}[] = [
   { name: "code was kept", entries: [...files, ...modules] },
   { name: "no code was kept", flags: ["--no-code-cache"], entries: files },
   { name: "after deno cache", home: "cached", entries: files },
   { name: "never seen", home: "empty", entries: files },
 ];
+const binaries = [];
+for (const [name, file] of files) binaries.push([`${name}, compiled`, await compiled(file)]);
+CASES.push({ name: "code was kept", entries: binaries });
+CASES.push({ name: "never seen", home: "empty", entries: binaries });
 for (const { name, flags = [], home: kind, entries } of CASES) {
   const found: number[][] = entries.map(() => []);
   for (let i = -1; i < Number(starts); i++) {

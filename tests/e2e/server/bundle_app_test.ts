@@ -1,7 +1,7 @@
-// deno-lint-ignore-file camelcase -- names of columns
+// deno-lint-ignore-file camelcase no-console -- names of columns; says why nothing was compiled
 /**
  * The worked deployment as `deno task bundle:app` writes it: what is compiled ahead answers as the
- * modules do, also where code is loaded later from files of its own.
+ * modules do, also where code is loaded later from files of its own, and compiled to a binary.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { loadModel } from "../../../src/files/model_file.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { bundleApp } from "../../../tools/bundle_app.ts";
+import { findCompiler } from "../../support/denort.ts";
 import { serving } from "../../support/process.ts";
 import { tempFolder } from "../../support/temp.ts";
 
@@ -76,6 +77,59 @@ Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules 
     );
   }
   await Deno.rename(missing, folder.file("app.parts"));
+  await answersAs(app, running.url);
+
+  const compiler = await findCompiler();
+  if ("reason" in compiler) return console.log(`Not compiled: ${compiler.reason}`);
+  const { deno, denort } = compiler;
+  const inside = ["app.parts", "penguins.tlm"].flatMap((name) => ["--include", folder.file(name)]);
+  const binary = folder.file("app");
+  const { success, stderr } = await new Deno.Command(deno, {
+    args: ["compile", "-q", "-A", "--no-check", "--no-config", ...inside, "-o", binary, file],
+    env: denort === undefined ? {} : { DENORT_BIN: denort },
+  }).output();
+  assert(success, new TextDecoder().decode(stderr));
+  for (const name of ["app.js", "app.parts", "penguins.tlm"]) {
+    await Deno.remove(folder.file(name), { recursive: true });
+  }
+  // It does not say where it listens.
+  const port = freePort();
+  const child = new Deno.Command(binary, {
+    cwd: folder.path,
+    env: { DENO_SERVE_ADDRESS: `tcp:127.0.0.1:${port}` },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    await untilListening(`${url}/livez`);
+    await answersAs(app, url);
+  } finally {
+    child.kill();
+    await child.status;
+  }
+});
+
+/** Asks until there is an answer, a minute at most. */
+async function untilListening(url: string): Promise<void> {
+  const end = Date.now() + 60_000;
+  for (;;) {
+    try {
+      return await (await fetch(url)).body?.cancel();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** Asks a server and the application all of {@linkcode ASKED}. */
+async function answersAs(app: ReturnType<typeof createApp>, url: string): Promise<void> {
   for (const [path, sent] of ASKED) {
     const init = sent === undefined ? {} : {
       method: "POST",
@@ -83,17 +137,17 @@ Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules 
       body: sent.body,
     };
     assertEquals(
-      await answerOf(() => fetch(running.url + path, init)),
+      await answerOf(() => fetch(url + path, init)),
       await answerOf(async () => await app.request(path, init)),
       path,
     );
   }
   for (const path of ["/", "/openapi.json", "/metrics"]) {
-    const response = await fetch(running.url + path);
+    const response = await fetch(url + path);
     await response.body?.cancel();
     assertEquals(response.status, 200, path);
   }
-});
+}
 
 Deno.test("an entry that fails when it is asked leaves no file, and the one of before as it was", async () => {
   await using folder = await tempFolder();
