@@ -8,6 +8,7 @@ import { TrainingError } from "../errors.ts";
 import { type BagJob, growBagged } from "../grow/bagged_tree.ts";
 import { nextTurn } from "../util/turn.ts";
 import { BAG_WORKER, type BagAnswer } from "./bag_protocol.ts";
+import { errorOf } from "./failures.ts";
 import { createHarvest, type GrownBag, type HarvestOptions } from "./harvest.ts";
 import { threadsOf } from "./tasks.ts";
 
@@ -100,21 +101,23 @@ async function growOnWorkers(
   const first = run.from?.notes.length ?? 0;
   let next = first;
   let done = first;
+  let stop = () => {};
   try {
     const grown = await new Promise<GrownBag | undefined>((resolve, reject) => {
-      run.signal?.addEventListener("abort", () => {
+      // What a listener throws would end the process.
+      const orReject = (work: () => void) => {
         try {
-          stopIfAborted(run.signal, harvest.grown, count);
+          work();
         } catch (error) {
           reject(error);
         }
-      }, { once: true });
+      };
+      stop = () => orReject(() => stopIfAborted(run.signal, harvest.grown, count));
+      run.signal?.addEventListener("abort", stop);
       stopIfAborted(run.signal, harvest.grown, count);
       for (let i = 0; i < threads; i++) {
-        const worker = new Worker(new URL("./bag_worker.ts", import.meta.url), {
-          type: "module",
-          name: BAG_WORKER,
-        });
+        const worker = openWorker();
+        if (worker === undefined) return resolve(undefined);
         workers.push(worker);
         worker.onerror = (event) => {
           event.preventDefault();
@@ -122,11 +125,8 @@ async function growOnWorkers(
           if (done === first) resolve(undefined);
           else reject(new TrainingError("E_TRAIN_NUMERIC", `A worker failed: ${event.message}`));
         };
-        worker.onmessage = ({ data }: MessageEvent<BagAnswer>) => {
-          if (data.tree === undefined) {
-            reject(new Error(data.failure));
-            return;
-          }
+        const take = (data: BagAnswer) => {
+          if (data.tree === undefined) throw errorOf(data.failure!);
           // Before the tree is joined, so that the worker does not wait for that.
           if (next < count) worker.postMessage(next++);
           harvest.take(data.index, data.tree);
@@ -134,6 +134,7 @@ async function growOnWorkers(
           run.onTree?.(done);
           if (done === count) resolve(harvest.grown());
         };
+        worker.onmessage = ({ data }: MessageEvent<BagAnswer>) => orReject(() => take(data));
         worker.postMessage(job);
         // Two at a time, so that no worker waits for the post.
         if (next < count) worker.postMessage(next++);
@@ -143,6 +144,19 @@ async function growOnWorkers(
     await harvest.saved();
     return grown;
   } finally {
+    run.signal?.removeEventListener("abort", stop);
     for (const worker of workers) worker.terminate();
+  }
+}
+
+/** Starts a worker; undefined where the platform refuses at once. */
+function openWorker(): Worker | undefined {
+  try {
+    return new Worker(new URL("./bag_worker.ts", import.meta.url), {
+      type: "module",
+      name: BAG_WORKER,
+    });
+  } catch {
+    return undefined;
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { BaggedTree } from "../grow/bagged_tree.ts";
+import type { Failure } from "./failures.ts";
 
 /** Name of the workers, by which they know what they are. */
 export const BAG_WORKER = "treeline-bag";
@@ -12,5 +13,5 @@ export const BAG_WORKER = "treeline-bag";
 export interface BagAnswer {
   readonly index: number;
   readonly tree?: BaggedTree;
-  readonly failure?: string;
+  readonly failure?: Failure;
 }

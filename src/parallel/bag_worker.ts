@@ -5,6 +5,7 @@
  */
 import { type BagJob, growBagged } from "../grow/bagged_tree.ts";
 import { BAG_WORKER } from "./bag_protocol.ts";
+import { failureOnThread } from "./failures.ts";
 
 /** What a worker global has that we use; workers have their own `self`. */
 interface WorkerScope {
@@ -30,7 +31,7 @@ if (scope.name === BAG_WORKER) {
         .flatMap((array) => array === undefined ? [] : [array.buffer as ArrayBuffer]);
       scope.postMessage({ index: data, tree }, [...new Set(buffers)]);
     } catch (error) {
-      scope.postMessage({ index: data, failure: String((error as Error).stack ?? error) }, []);
+      scope.postMessage({ index: data, failure: failureOnThread(error) }, []);
     }
   };
 }

@@ -86,7 +86,7 @@ export function throwNoted({ words, text }: FailureSlot): void {
 
 /** A failure as bytes: without its details, then with a shorter message, where it does not fit. */
 function bytesOf(error: unknown, most: number): Uint8Array {
-  const whole = told(error);
+  const whole = failureOnThread(error);
   const { details: _, ...plain } = whole;
   for (const failure of [whole, plain, { ...plain, message: `${plain.message.slice(0, 80)}…` }]) {
     const bytes = new TextEncoder().encode(JSON.stringify(failure));
@@ -95,8 +95,8 @@ function bytesOf(error: unknown, most: number): Uint8Array {
   return new Uint8Array(0);
 }
 
-/** Errors that are not the library's own say where they come from. */
-function told(error: unknown): Failure {
+/** A failure of training; errors that are not the library's own say where they come from. */
+export function failureOnThread(error: unknown): Failure {
   const failure = failureOf(error);
   if (error instanceof TreelineError) return failure;
   const message = `Cannot go on: a training thread has failed (${failure.message})`;

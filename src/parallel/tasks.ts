@@ -157,7 +157,7 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
       return;
     }
     // Before the first answer it is the platform that cannot.
-    job.onWarning?.(`Threads do not start (${message}): working on one`);
+    job.onWarning?.(notStarted(message));
     alone = here(job);
     for (const { task, resolve } of end()) resolve(alone(task));
   }
@@ -182,7 +182,14 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
   }
 
   for (let i = 0; i < job.threads; i++) {
-    const worker = job.open();
+    let worker: Worker;
+    try {
+      worker = job.open();
+    } catch (error) {
+      end();
+      job.onWarning?.(notStarted(error instanceof Error ? error.message : String(error)));
+      return poolOfNone(here(job));
+    }
     worker.onerror = (event) => {
       event.preventDefault();
       fail(event.message);
@@ -222,6 +229,10 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
       for (const { reject } of end()) reject(closed.reason);
     },
   };
+}
+
+function notStarted(message: string): string {
+  return `Threads do not start (${message}): working on one`;
 }
 
 /** Posts an order; false where it holds what no message can. */
