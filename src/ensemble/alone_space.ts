@@ -12,7 +12,7 @@ import {
 } from "../grow/histogram/alone.ts";
 import { maxItems } from "../grow/histogram/evaluator.ts";
 import { ITEM_BYTES } from "../grow/histogram/fill.ts";
-import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
+import { FOUND_BYTES } from "../grow/histogram/found.ts";
 import type { HistLayout } from "../grow/histogram/layout.ts";
 import { SPLIT_BYTES } from "../kernels/split_items.ts";
 import { ROUTE_BYTES } from "../grow/histogram/tree.ts";

@@ -6,7 +6,7 @@
 import type { BinLayout, BinnedRows } from "../binning/binned.ts";
 import type { Labels } from "../data/types.ts";
 import { Control } from "../grow/histogram/control.ts";
-import { FOUND_BYTES } from "../grow/histogram/evaluate.ts";
+import { FOUND_BYTES } from "../grow/histogram/found.ts";
 import { maxItems } from "../grow/histogram/evaluator.ts";
 import { histogramBytes, ITEM_BYTES } from "../grow/histogram/fill.ts";
 import {

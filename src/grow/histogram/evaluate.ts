@@ -22,7 +22,7 @@ import {
   readBuild,
   takeRoot,
 } from "./fill.ts";
-import type { GrowSpace } from "./grow_space.ts";
+import { beats, copySplit, FOUND_BYTES, isBetter, readBest, writeFound } from "./found.ts";
 import { SCAN_BYTES, SCAN_PARAM_BYTES } from "./layout.ts";
 import type { HistContext } from "./context.ts";
 import { type BinSums, createJudge, type FeatureSplit, noSplit, scanNumeric } from "./scan.ts";
@@ -38,9 +38,6 @@ export const NodeField = {
   upper: 4,
   value: 5,
 } as const;
-
-/** Bytes of what an item found for one of its nodes. */
-export const FOUND_BYTES = 64;
 
 /**
  * Performs the items of a group. Their histograms are filled block by block of rows, so that the
@@ -337,69 +334,4 @@ export function isEmptyMissing(
   const at = cells / size + 2 * numBins;
   return words[at] === 0 && words[at + 1] === 0 &&
     (layout.counted !== "all" || u32[(counts >>> 2) + numBins] === 0);
-}
-
-function isBetter(a: FeatureSplit, b: FeatureSplit): boolean {
-  return beats(a.gain, a.feature, b.gain, b.feature);
-}
-
-/** Larger gain, or the same gain by a lower feature. */
-function beats(gain: number, feature: number, than: number, thanFeature: number): boolean {
-  return gain > than || (gain === than && gain > 0 && feature < thanFeature);
-}
-
-function copySplit(from: FeatureSplit, to: FeatureSplit): void {
-  to.gain = from.gain;
-  to.feature = from.feature;
-  to.bin = from.bin;
-  to.kind = from.kind;
-  to.missingLeft = from.missingLeft;
-  to.gradient = from.gradient;
-  to.hessian = from.hessian;
-  to.count = from.count;
-}
-
-function writeFound(f64: Float64Array, found: number, split: FeatureSplit): void {
-  const at = found >>> 3;
-  f64[at] = split.gain;
-  f64[at + 1] = split.feature;
-  f64[at + 2] = split.bin;
-  f64[at + 3] = split.kind;
-  f64[at + 4] = split.missingLeft ? 1 : 0;
-  f64[at + 5] = split.gradient;
-  f64[at + 6] = split.hessian;
-  f64[at + 7] = split.count;
-}
-
-function readBest(f64: Float64Array, found: number, split: FeatureSplit): void {
-  const at = found >>> 3;
-  split.gain = f64[at];
-  split.feature = f64[at + 1];
-  split.bin = f64[at + 2];
-  split.kind = f64[at + 3];
-  split.missingLeft = f64[at + 4] === 1;
-  split.gradient = f64[at + 5];
-  split.hessian = f64[at + 6];
-  split.count = f64[at + 7];
-}
-
-/** Takes over what an item found for its built node (0) or sibling (1), where it is better. */
-export function readFound(
-  context: HistContext,
-  item: number,
-  which: number,
-  space: GrowSpace,
-  node: number,
-): void {
-  const { f64 } = context.memory;
-  const at = (context.layout.found + (item * 2 + which) * FOUND_BYTES) >>> 3;
-  if (!beats(f64[at], f64[at + 1], space.splitGain[node], space.splitFeature[node])) return;
-  space.splitGain[node] = f64[at];
-  space.splitFeature[node] = f64[at + 1];
-  space.splitBin[node] = f64[at + 2];
-  space.splitKind[node] = f64[at + 3];
-  space.splitMissingLeft[node] = f64[at + 4];
-  space.splitGradient[node] = f64[at + 5];
-  space.splitHessian[node] = f64[at + 6];
-  space.splitRows[node] = f64[at + 7];
 }

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { isEmptyMissing, NodeField, readFound } from "./evaluate.ts";
+import { isEmptyMissing, NodeField } from "./evaluate.ts";
+import { readFound } from "./found.ts";
 import { EvaluateArgs, ITEM_BYTES, ItemField } from "./fill.ts";
 import { bufferOf, sumsOf } from "./grow_space.ts";
 import type { GrowTask } from "./grower.ts";

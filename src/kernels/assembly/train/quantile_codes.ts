@@ -4,7 +4,8 @@
 
 import { mapValues8 } from "./binning";
 import { bucketOf } from "./buckets";
-import { bucketsAt, firstTop, numBuckets, quantilePairs, rowBuckets } from "./quantiles";
+import { bucketsAt, firstTop, numBuckets, rowBuckets } from "./bucket_closes";
+import { quantilePairs } from "./quantiles";
 
 /** Set where the code is to be looked for. */
 const MIXED: u32 = 256;
