@@ -10,11 +10,11 @@
 import type { Dataset } from "../data/types.ts";
 import type { BagJob, BagNotes } from "../grow/bagged_tree.ts";
 import { TrainingError } from "../errors.ts";
-import { createFrame, type Frame, type FrameFeature } from "../grow/frame.ts";
+import type { Frame, FrameFeature } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { sourceOf } from "../grow/source.ts";
 import type { Ensemble } from "../model/types.ts";
-import { type BagRun, growBag, type GrownBag } from "../parallel/bag_pool.ts";
+import { type BagRun, growBag, type GrownBag, rankForBag } from "../parallel/bag_pool.ts";
 import { forkRng, shuffle } from "../util/rng.ts";
 import { createClock } from "./clock.ts";
 import { type OutOfBag, outOfBagOf, outOfBagSums } from "./oob.ts";
@@ -74,9 +74,11 @@ export async function bag(
   plan: BaggingPlan,
   options: TrainOptions = {},
 ): Promise<Bagged> {
-  const frame = createFrame(data);
   const source = sourceOf(data);
   const { states = {} } = plan;
+  const left = plan.trees - (states.resume?.round ?? 0);
+  using ranked = await rankForBag(data, left, options);
+  const { frame, early } = ranked;
   const clock = createClock(states.resume?.round);
   const job: BagJob = {
     frame,
@@ -111,6 +113,7 @@ export async function bag(
     const { onWarning, onDetail } = options;
     grown = await growBag(job, plan.trees, {
       ...run,
+      early,
       onTree,
       ...state,
       ...(sums && { onNext: (tree) => sums.add(tree, tree.trees.leaf) }),

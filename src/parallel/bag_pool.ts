@@ -4,12 +4,17 @@
  *
  * @module
  */
+import type { Dataset } from "../data/types.ts";
 import { TrainingError } from "../errors.ts";
 import { type BagJob, growBagged } from "../grow/bagged_tree.ts";
+import { createFrame, type Frame } from "../grow/frame.ts";
 import { nextTurn } from "../util/turn.ts";
 import { BAG_WORKER, type BagAnswer } from "./bag_protocol.ts";
+import { whyNoThreads } from "./crew.ts";
+import { startEarly } from "./early_helpers.ts";
 import { errorOf } from "./failures.ts";
 import { createHarvest, type GrownBag, type HarvestOptions } from "./harvest.ts";
+import type { RankedAnswer } from "./split_worker.ts";
 import { threadsOf } from "./tasks.ts";
 
 export type { GrownBag } from "./harvest.ts";
@@ -25,6 +30,8 @@ export interface BagRun extends HarvestOptions {
   readonly onDetail?: (message: string) => void;
   /** Called after each tree, in order of completion. */
   readonly onTree?: (done: number) => void;
+  /** Workers that have been started already; they end with the run. */
+  readonly early?: readonly Worker[];
 }
 
 /**
@@ -34,8 +41,55 @@ export interface BagRun extends HarvestOptions {
 const LEAST_ASKED = 200_000;
 const LEAST_WORK = 4_000_000;
 
+/** Cells from which columns are ranked by the threads: a million take 0.025 s on one. */
+const LEAST_RANKED = 100_000;
+
 /** Time between looks at the abort signal on one thread. */
 const BREATH_MS = 100;
+
+/** Ranked columns, and the workers that ranked them: they end with it. */
+export interface RankedBag extends Disposable {
+  readonly frame: Frame;
+  readonly early: readonly Worker[];
+}
+
+/** Ranks the columns for `count` trees by the threads that will grow these. */
+export async function rankForBag(
+  data: Dataset,
+  count: number,
+  { threads: wanted, signal }: Pick<BagRun, "threads" | "signal"> = {},
+): Promise<RankedBag> {
+  const { numRows, features } = data;
+  const cells = numRows * features.length;
+  const { threads, pays } = threadsFor(cells, count, wanted);
+  const alone = threads < 2 || !pays || cells < LEAST_RANKED || whyNoThreads() !== undefined ||
+    signal?.aborted === true;
+  if (alone) return { frame: createFrame(data), early: [], [Symbol.dispose]() {} };
+  // The calling thread ranks with them, and has little to do later: as many workers as threads.
+  using helpers = startEarly(threads + 1, startWorker);
+  const frame = { numRows, features: await helpers.rank(features) };
+  const early = helpers.take();
+  return {
+    frame,
+    early,
+    [Symbol.dispose]() {
+      for (const worker of early) worker.terminate();
+    },
+  };
+}
+
+/** Threads for `count` trees, and whether there is work enough to start them. */
+function threadsFor(
+  cells: number,
+  count: number,
+  wanted: number | undefined,
+): { readonly threads: number; readonly pays: boolean } {
+  return {
+    threads: Math.min(threadsOf(wanted), count),
+    // Starting a worker costs more than a small forest.
+    pays: cells * count > (wanted === undefined ? LEAST_WORK : LEAST_ASKED),
+  };
+}
 
 /**
  * Grows trees `0 … count − 1`.
@@ -45,11 +99,9 @@ const BREATH_MS = 100;
  */
 export async function growBag(job: BagJob, count: number, run: BagRun = {}): Promise<GrownBag> {
   const first = run.from?.notes.length ?? 0;
-  const threads = Math.min(threadsOf(run.threads), count - first);
-  const work = job.frame.numRows * job.frame.features.length * (count - first);
-  // Starting a worker costs more than a small forest.
-  const big = work > (run.threads === undefined ? LEAST_WORK : LEAST_ASKED);
-  if (threads > 1 && big) {
+  const cells = job.frame.numRows * job.frame.features.length;
+  const { threads, pays } = threadsFor(cells, count - first, run.threads);
+  if (threads > 1 && pays) {
     if (typeof Worker === "undefined") {
       run.onWarning?.("Workers are missing: growing on one thread");
     } else {
@@ -96,7 +148,7 @@ async function growOnWorkers(
   threads: number,
   run: BagRun,
 ): Promise<GrownBag | undefined> {
-  const workers: Worker[] = [];
+  const workers: Worker[] = [...run.early ?? []];
   const harvest = createHarvest(count, run);
   const first = run.from?.notes.length ?? 0;
   let next = first;
@@ -116,16 +168,17 @@ async function growOnWorkers(
       run.signal?.addEventListener("abort", stop);
       stopIfAborted(run.signal, harvest.grown, count);
       for (let i = 0; i < threads; i++) {
-        const worker = openWorker();
+        const worker = workers[i] ?? openWorker();
         if (worker === undefined) return resolve(undefined);
-        workers.push(worker);
+        workers[i] = worker;
         worker.onerror = (event) => {
           event.preventDefault();
           // Before the first tree it is the platform that cannot; after it, the run failed.
           if (done === first) resolve(undefined);
           else reject(new TrainingError("E_TRAIN_NUMERIC", `A worker failed: ${event.message}`));
         };
-        const take = (data: BagAnswer) => {
+        const take = (data: BagAnswer | RankedAnswer) => {
+          if ("found" in data) return; // a column that was not waited for
           if (data.tree === undefined) throw errorOf(data.failure!);
           // Before the tree is joined, so that the worker does not wait for that.
           if (next < count) worker.postMessage(next++);
@@ -134,7 +187,8 @@ async function growOnWorkers(
           run.onTree?.(done);
           if (done === count) resolve(harvest.grown());
         };
-        worker.onmessage = ({ data }: MessageEvent<BagAnswer>) => orReject(() => take(data));
+        worker.onmessage = ({ data }: MessageEvent<BagAnswer | RankedAnswer>) =>
+          orReject(() => take(data));
         worker.postMessage(job);
         // Two at a time, so that no worker waits for the post.
         if (next < count) worker.postMessage(next++);
@@ -149,13 +203,17 @@ async function growOnWorkers(
   }
 }
 
+function startWorker(): Worker {
+  return new Worker(new URL("./bag_worker.ts", import.meta.url), {
+    type: "module",
+    name: BAG_WORKER,
+  });
+}
+
 /** Starts a worker; undefined where the platform refuses at once. */
 function openWorker(): Worker | undefined {
   try {
-    return new Worker(new URL("./bag_worker.ts", import.meta.url), {
-      type: "module",
-      name: BAG_WORKER,
-    });
+    return startWorker();
   } catch {
     return undefined;
   }

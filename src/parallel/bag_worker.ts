@@ -1,11 +1,13 @@
 /**
- * Worker that grows trees of a bagged ensemble: the job first, then numbers of trees.
+ * Worker that grows trees of a bagged ensemble: columns to rank first, then the job, then numbers of
+ * trees.
  *
  * @module
  */
 import { type BagJob, growBagged } from "../grow/bagged_tree.ts";
 import { BAG_WORKER } from "./bag_protocol.ts";
 import { failureOnThread } from "./failures.ts";
+import type { RankOrder } from "./split_worker.ts";
 
 /** What a worker global has that we use; workers have their own `self`. */
 interface WorkerScope {
@@ -16,12 +18,19 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 let job: BagJob | undefined;
+let endColumns = () => {};
 
 // The module may be loaded outside a worker, where it must do nothing.
 if (scope.name === BAG_WORKER) {
-  scope.onmessage = ({ data }) => {
+  scope.onmessage = async ({ data }: MessageEvent<number | BagJob | RankOrder>) => {
     if (typeof data !== "number") {
-      job = data as BagJob;
+      if ("rank" in data) {
+        const work = await import("./bin_columns.ts");
+        endColumns = work.endColumns;
+        return scope.postMessage(work.rankColumns(data), []);
+      }
+      endColumns();
+      job = data;
       return;
     }
     try {

@@ -32,15 +32,19 @@ export interface EarlyHelpers extends Disposable {
 /** Columns that wait at a worker, so that it has one when it is done with another. */
 const AHEAD = 2;
 
-/** Starts one worker fewer than there are threads. */
-export function startEarly(threads: number): EarlyHelpers {
+/**
+ * Starts one worker fewer than there are threads.
+ *
+ * @param open Starts a worker that bins and ranks until it is told what it grows.
+ */
+export function startEarly(threads: number, open: () => Worker = startWorker): EarlyHelpers {
   let workers: Worker[] = [];
   const end = () => {
     for (const worker of workers) worker.terminate();
     workers = [];
   };
   try {
-    for (let thread = 1; thread < threads; thread++) workers.push(startWorker());
+    for (let thread = 1; thread < threads; thread++) workers.push(open());
   } catch {
     end(); // whoever needs them tries again, and says why it cannot
   }
