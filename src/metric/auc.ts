@@ -5,9 +5,9 @@
  */
 import type { Labels } from "../data/types.ts";
 import { log } from "../util/math.ts";
-import { createSum, type Sum } from "../util/sum.ts";
+import { createSum } from "../util/sum.ts";
 import { blocksOf, jobMetric } from "./job.ts";
-import { sumOf } from "./mean.ts";
+import { sumFrom, sumOf } from "./mean.ts";
 import { rankByScore, type Ranked } from "./order.ts";
 import type { Metric, Predictions } from "./types.ts";
 
@@ -109,13 +109,6 @@ function curveMetric(
       value: () => ranked.hasNaN() ? NaN : finish(sumOf(areas), weightsOf(count)),
     };
   });
-}
-
-/** A sum that begins at a number. */
-function sumFrom(first: number): Sum {
-  const total = createSum();
-  total.add(first);
-  return total;
 }
 
 /**

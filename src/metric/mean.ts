@@ -4,7 +4,7 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
-import { createSum } from "../util/sum.ts";
+import { createSum, type Sum } from "../util/sum.ts";
 import { blocksOf, HERE, jobMetric, type MetricJob, type Place, runJob } from "./job.ts";
 import type { Metric, Predictions } from "./types.ts";
 
@@ -39,6 +39,13 @@ export function meanJob(
     }],
     value: () => finish(sumOf(totals) / (weight === undefined ? numRows : sumOf(weights))),
   };
+}
+
+/** A sum that begins at a number. */
+export function sumFrom(first: number): Sum {
+  const total = createSum();
+  total.add(first);
+  return total;
 }
 
 /** Sum of the blocks' numbers in their order. */

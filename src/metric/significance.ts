@@ -4,40 +4,67 @@
  * @module
  */
 import { log } from "../util/math.ts";
-import { createSum } from "../util/sum.ts";
 import { scoresOf } from "./auc.ts";
+import { blocksOf, jobMetric } from "./job.ts";
+import { sumFrom, sumOf } from "./mean.ts";
+import { rankByScore } from "./order.ts";
 import type { Metric } from "./types.ts";
 
 const REGULAR = 10; // background added to every selection, as the challenge and XGBoost do
 
 /**
  * AMS of the best `share` of rows by score, √(2 ((s + b + 10) ln(1 + s/(b + 10)) − s)); with share 1
- * the best over all selections.
+ * the best over all selections. NaN where a score is no number.
  */
 export function ams(share: number): Metric {
-  return {
-    name: "ams",
-    higherIsBetter: true,
-    value(labels, predictions) {
-      const { numRows } = predictions;
-      const raw = scoresOf(predictions);
-      const order = Int32Array.from({ length: numRows }, (_, row) => row)
-        .sort((a, b) => raw[b] - raw[a] || a - b);
-      const selected = share >= 1 ? numRows : Math.max(1, Math.floor(share * numRows));
-      const [signals, others] = [createSum(), createSum()];
-      let best = 0;
-      for (let i = 0; i < selected; i++) {
-        const weight = labels.weight?.[order[i]] ?? 1;
-        (labels.values[order[i]] > 0.5 ? signals : others).add(weight);
-        const tied = i + 1 < numRows && raw[order[i + 1]] === raw[order[i]];
-        if (share >= 1 && !tied) {
-          best = Math.max(best, significance(signals.value(), others.value()));
-        }
+  const isAll = share >= 1;
+  return jobMetric("ams", true, ({ values, weight }, predictions, place) => {
+    const { numRows } = predictions;
+    const selected = isAll ? numRows : Math.min(numRows, Math.max(1, Math.floor(share * numRows)));
+    const ranked = rankByScore(scoresOf(predictions), numRows, place);
+    const { rows, scores } = ranked;
+    const { count, start } = blocksOf(selected);
+    const signals = place.floats(count);
+    const others = place.floats(count);
+    const best = place.floats(count);
+    /** Adds the ranks of a block; `visit` is called after each. */
+    const walk = (block: number, first: readonly [number, number], visit?: Visit) => {
+      const [signal, other] = [sumFrom(first[0]), sumFrom(first[1])];
+      for (let at = start(block); at < start(block + 1); at++) {
+        const row = rows[at];
+        (values[row] > 0.5 ? signal : other).add(weight === undefined ? 1 : weight[row]);
+        visit?.(at, signal.value, other.value);
       }
-      return share >= 1 ? best : significance(signals.value(), others.value());
-    },
-  };
+      return [signal.value(), other.value()] as const;
+    };
+    const above = (block: number) =>
+      [sumOf(signals.subarray(0, block)), sumOf(others.subarray(0, block))] as const;
+    return {
+      steps: [...ranked.steps, {
+        items: count,
+        run(block) {
+          [signals[block], others[block]] = walk(block, [0, 0]);
+        },
+      }, {
+        items: isAll ? count : 0,
+        run(block) {
+          best[block] = 0;
+          walk(block, above(block), (at, signal, other) => {
+            if (at + 1 < numRows && scores[at + 1] === scores[at]) return; // not parted from the next
+            best[block] = Math.max(best[block], significance(signal(), other()));
+          });
+        },
+      }],
+      value() {
+        if (ranked.hasNaN()) return NaN;
+        return isAll ? best.reduce((a, b) => Math.max(a, b), 0) : significance(...above(count));
+      },
+    };
+  });
 }
+
+/** Told a rank, and the weights of signal and background up to it. */
+type Visit = (at: number, signal: () => number, other: () => number) => void;
 
 function significance(signal: number, background: number): number {
   const b = background + REGULAR;

@@ -5,6 +5,9 @@
  */
 import { exp, log } from "../util/math.ts";
 import { createSum } from "../util/sum.ts";
+import { blocksOf, jobMetric } from "./job.ts";
+import { sumFrom, sumOf } from "./mean.ts";
+import { rankByScore } from "./order.ts";
 import type { Metric } from "./types.ts";
 
 /**
@@ -15,31 +18,93 @@ import type { Metric } from "./types.ts";
  * at risk; XGBoost ignores them. NaN without events.
  */
 export function coxNll(): Metric {
-  return {
-    name: "coxNll",
-    higherIsBetter: false,
-    value({ values, weight }, { raw, numRows }) {
-      const weigh = (row: number) => weight?.[row] ?? 1;
-      const order = Int32Array.from({ length: numRows }, (_, row) => row)
-        .sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]) || a - b);
-      const most = raw.reduce((a, b) => Math.max(a, b), -Infinity);
-      const total = createSum();
-      const events = createSum();
-      const atRisk = createSum(); // in units of e^most, so that nothing overflows
-      for (let at = 0; at < numRows;) {
-        const time = Math.abs(values[order[at]]);
-        const first = at;
-        for (; at < numRows && Math.abs(values[order[at]]) === time; at++) {
-          atRisk.add(weigh(order[at]) * exp(raw[order[at]] - most));
-        }
-        for (let i = first; i < at; i++) {
-          const row = order[i];
-          if (!(values[row] > 0) || weigh(row) === 0) continue;
-          total.add(weigh(row) * (log(atRisk.value()) + most - raw[row]));
-          events.add(weigh(row));
-        }
-      }
-      return total.value() / events.value();
-    },
-  };
+  return jobMetric("coxNll", false, ({ values, weight }, { raw, numRows }, place) => {
+    const { count, start } = blocksOf(numRows);
+    const times = place.floats(numRows);
+    const tops = place.floats(count);
+    /** e^raw of each row by weight, in units of the largest, so that nothing overflows. */
+    const risk = place.floats(numRows);
+    const ranked = rankByScore(times, numRows, place);
+    // Of the groups of equal time that begin in a block of ranks.
+    const risks = place.floats(count);
+    const totals = place.floats(count);
+    const events = place.floats(count);
+    const weigh = (row: number) => weight === undefined ? 1 : weight[row];
+    const most = () => tops.reduce((a, b) => Math.max(a, b), -Infinity);
+    const walk = (block: number, visit: (from: number, to: number) => void) =>
+      walkGroups(ranked.scores, start(block), start(block + 1), visit);
+    return {
+      steps: [
+        {
+          items: count,
+          run(block) {
+            let top = -Infinity;
+            for (let row = start(block); row < start(block + 1); row++) {
+              times[row] = Math.abs(values[row]);
+              top = Math.max(top, raw[row]);
+            }
+            tops[block] = top;
+          },
+        },
+        {
+          items: count,
+          run(block) {
+            const top = most();
+            for (let row = start(block); row < start(block + 1); row++) {
+              risk[row] = weigh(row) * exp(raw[row] - top);
+            }
+          },
+        },
+        ...ranked.steps,
+        {
+          items: count,
+          run(block) {
+            const own = createSum();
+            walk(block, (from, to) => {
+              for (let at = from; at < to; at++) own.add(risk[ranked.rows[at]]);
+            });
+            risks[block] = own.value();
+          },
+        },
+        {
+          items: count,
+          run(block) {
+            const top = most();
+            const atRisk = sumFrom(sumOf(risks.subarray(0, block)));
+            const total = createSum();
+            const weights = createSum();
+            walk(block, (from, to) => {
+              for (let at = from; at < to; at++) atRisk.add(risk[ranked.rows[at]]);
+              const all = log(atRisk.value()) + top;
+              for (let at = from; at < to; at++) {
+                const row = ranked.rows[at];
+                if (!(values[row] > 0) || weigh(row) === 0) continue;
+                total.add(weigh(row) * (all - raw[row]));
+                weights.add(weigh(row));
+              }
+            });
+            totals[block] = total.value();
+            events[block] = weights.value();
+          },
+        },
+      ],
+      value: () => sumOf(totals) / sumOf(events),
+    };
+  });
+}
+
+/** Groups of equal time, the latest first, that begin in some ranks; they may end behind these. */
+function walkGroups(
+  times: Float64Array,
+  from: number,
+  to: number,
+  visit: (from: number, to: number) => void,
+): void {
+  let at = from;
+  while (at > 0 && at < to && times[at] === times[at - 1]) at++;
+  while (at < to) {
+    const first = at;
+    do at++; while (at < times.length && times[at] === times[first]);
+    visit(first, at);
+  }
 }

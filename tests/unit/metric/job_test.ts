@@ -11,11 +11,12 @@ import { createRng } from "../../../src/util/rng.ts";
 
 const ROWS = 20_000; // five blocks
 
-type Kind = "number" | "two" | "classes" | "queries" | "levels";
+type Kind = "number" | "two" | "classes" | "queries" | "levels" | "times";
 
 const KINDS: { readonly [name: string]: Kind } = {
   quantile: "levels",
   expectile: "levels",
+  coxNll: "times",
   ...Object.fromEntries(
     ["aucMu", "aucOvr", "macroF1", "balancedAccuracy", "mcc", "topAccuracy"]
       .map((name) => [name, "classes"] as const),
@@ -52,13 +53,15 @@ function scored(
   const numOutputs = kind === "classes" ? 3 : kind === "levels" ? 2 : 1;
   const raw = Float64Array.from({ length: ROWS * numOutputs }, (_, i) => {
     const x = rng.nextFloat() + rng.nextFloat() - 1;
-    return i === 7 ? 1e6 : rng.nextInt(3) === 0 ? Math.round(4 * x) / 4 : x;
+    // Beside e^1e6 all other rows at risk are nothing.
+    return i === 7 && kind !== "times" ? 1e6 : rng.nextInt(3) === 0 ? Math.round(4 * x) / 4 : x;
   });
   const values = Float64Array.from({ length: ROWS }, (_, row) => {
     const x = raw[row] + rng.nextFloat() - 0.5;
     if (kind === "two") return x > 0 ? 1 : 0;
     if (kind === "classes") return Math.max(0, Math.min(2, Math.floor(1.5 + x)));
     if (kind === "queries") return Math.max(0, Math.min(3, Math.floor(1 + 2 * x)));
+    if (kind === "times") return (rng.nextInt(3) - 0.5) * (1 + rng.nextInt(5000));
     return 0.1 + rng.nextFloat();
   });
   const link: Postprocess = {
@@ -111,16 +114,14 @@ function onThreads(
   return teams[threads - 1].values();
 }
 
-const ONE_THREAD = ["ams", "coxNll"]; // sorted as a whole; said in docs/architecture.md
-
 Deno.test("metrics by several threads have the bits of one, whoever takes what", () => {
   for (const weighted of [false, true]) {
-    for (const kind of ["number", "two", "classes", "queries", "levels"] as const) {
+    for (const kind of ["number", "two", "classes", "queries", "levels", "times"] as const) {
       const { labels, given, link } = scored(kind, weighted);
       const metrics = METRIC_NAMES
-        .filter((name) => (KINDS[name] ?? "number") === kind && !ONE_THREAD.includes(name))
+        .filter((name) => (KINDS[name] ?? "number") === kind)
         .map((name) => metricByName(name, PARAMS));
-      assert(metrics.length > 1 && metrics.every(({ job }) => job !== undefined), kind);
+      assert(metrics.length > 0 && metrics.every(({ job }) => job !== undefined), kind);
       const expected = metrics.map((metric) => metric.value(labels, given));
       assert(expected.every(Number.isFinite), `${kind} ${expected}`);
       for (const threads of [1, 2, 3]) {
@@ -178,6 +179,79 @@ Deno.test("metrics of many blocks equal sums made another way", () => {
       if (seen > 0) precision += step * hits / seen;
     }
     near("averagePrecision", precision / positives);
+  }
+});
+
+Deno.test("ams over many blocks is that of a plain sort, and NaN has none", () => {
+  for (const weighted of [false, true]) {
+    const { labels, given } = scored("two", weighted);
+    const { values, weight } = labels;
+    const { raw } = given;
+    const down = Array.from(raw, (_, row) => row).sort((a, b) => raw[b] - raw[a] || a - b);
+    const significance = (s: number, b: number) =>
+      Math.sqrt(2 * ((s + b + 10) * Math.log(1 + s / (b + 10)) - s));
+    for (const share of [0.0001, 0.15, 0.5]) {
+      const selected = down.slice(0, share * ROWS);
+      const sum = (label: number) =>
+        selected.reduce((all, row) => all + (values[row] === label ? weight?.[row] ?? 1 : 0), 0);
+      const found = metricByName(`ams@${share}`).value(labels, given);
+      // Plain sums of thousands of terms round by 1e-12 of them.
+      assertAlmostEquals(found, significance(sum(1), sum(0)), 1e-10);
+    }
+    let [s, b, best] = [0, 0, 0];
+    down.forEach((row, at) => {
+      if (values[row] === 1) s += weight?.[row] ?? 1;
+      else b += weight?.[row] ?? 1;
+      if (raw[down[at + 1]!] !== raw[row]) best = Math.max(best, significance(s, b));
+    });
+    assertAlmostEquals(metricByName("ams@1").value(labels, given), best, 1e-10);
+    for (const share of [0.15, 1]) {
+      const some = { ...given, raw: raw.with(4000, NaN) };
+      assertEquals(metricByName(`ams@${share}`).value(labels, some), NaN);
+    }
+  }
+});
+
+Deno.test("the best ams of all selections may lie behind the first blocks", () => {
+  const raw = Float64Array.from({ length: ROWS }, (_, row) => -row);
+  const values = raw.map((_, row) => row < 9000 ? 1 : 0);
+  const given = { raw, response: raw, numRows: ROWS, numOutputs: 1 };
+  // Nine thousand signals without background.
+  const best = Math.sqrt(2 * (9010 * Math.log(1 + 9000 / 10) - 9000));
+  assertAlmostEquals(metricByName("ams@1").value({ values }, given), best, 1e-10);
+});
+
+Deno.test("coxNll over many blocks is the formula, row by row, with groups longer than a block", () => {
+  const rng = createRng(4);
+  for (const weighted of [false, true]) {
+    // A third of the rows at one time: its group begins in one block and ends in another.
+    const values = Float64Array.from({ length: ROWS }, () => {
+      const time = rng.nextInt(3) === 0 ? 40 : 1 + rng.nextInt(60);
+      return rng.nextInt(2) ? time : -time;
+    });
+    const raw = values.map((time) => rng.nextFloat() * 4 - Math.abs(time) / 20);
+    const weight = weighted
+      ? Float64Array.from({ length: ROWS }, () => rng.nextInt(4) / 7)
+      : undefined;
+    const w = (row: number) => weight?.[row] ?? 1;
+    const atRisk = new Map<number, number>();
+    for (let time = 1; time <= 60; time++) {
+      let sum = 0;
+      for (let row = 0; row < ROWS; row++) {
+        if (Math.abs(values[row]!) >= time) sum += w(row) * Math.exp(raw[row]!);
+      }
+      atRisk.set(time, sum);
+    }
+    let [total, events] = [0, 0];
+    for (let row = 0; row < ROWS; row++) {
+      if (values[row]! < 0) continue;
+      total += w(row) * (Math.log(atRisk.get(values[row]!)!) - raw[row]!);
+      events += w(row);
+    }
+    const given = { raw, response: raw, numRows: ROWS, numOutputs: 1 };
+    const labels = { values, ...(weight && { weight }) };
+    // Plain sums of 20,000 terms: their own rounding is below 1e-11.
+    assertAlmostEquals(metricByName("coxNll").value(labels, given), total / events, 1e-11);
   }
 });
 
