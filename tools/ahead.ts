@@ -141,15 +141,18 @@ export async function callsIn(
   folder: string,
   main: string,
   script: string,
-  args: readonly string[] = [],
+  args?: readonly string[],
+  signal?: AbortSignal,
 ): Promise<Called> {
   await Deno.writeTextFile(`${folder}/main.js`, main);
   const calls = `${folder}/calls`;
   await Deno.remove(calls, { recursive: true }).catch(() => {}); // of a run before
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-check", "-A", `--coverage=${calls}`, `${folder}/main.js`, ...args],
+    args: ["run", "--no-check", "-A", `--coverage=${calls}`, `${folder}/main.js`, ...args ?? []],
     stdout: "null",
+    ...(signal !== undefined && { signal }),
   }).output();
+  signal?.throwIfAborted();
   if (!success) throw new Error(`the bundle fails: ${new TextDecoder().decode(stderr)}`);
   const called = new Map<number, number[]>();
   for await (const { name } of Deno.readDir(calls)) {

@@ -25,17 +25,22 @@ const root = new URL("../", import.meta.url);
 /**
  * Bundles an entry that calls `Deno.serve`, or whose default export has `fetch`.
  *
+ * @param out A file `.js` or `.mjs`. OUT.parts keeps what else is in it; parts are called by what they
+ * hold, and those of the file that is replaced go once the new one is there. So the old file works until
+ * then, whatever ends this, and a server that still runs it never takes a part of the new one.
  * @param args What the entry is started with.
+ * @param signal Stops, and leaves nothing behind.
  * @returns How many functions are compiled ahead.
  */
 export async function bundleApp(
   entry: string,
   out: string,
-  args: readonly string[] = [],
+  args?: readonly string[],
+  signal?: AbortSignal,
 ): Promise<number> {
   const path = await Deno.realPath(entry);
+  const target = await checkedTarget(path, out);
   // In the folder of OUT, since the entry may read what lies beside it; OUT is there once it is whole.
-  const target = resolve(out);
   await Deno.mkdir(dirname(target), { recursive: true });
   const beside = await Deno.realPath(dirname(target));
   const trial = `.${crypto.randomUUID()}`;
@@ -43,7 +48,7 @@ export async function bundleApp(
   const parts = join(beside, `${trial}.parts`);
   const folder = await Deno.makeTempDir();
   try {
-    const split = await splitEntry(path, root);
+    const split = await splitEntry(path, root, signal);
     const { href: url } = pathToFileURL(file);
     const rows = `${folder}/rows.json`;
     const write = async ({ core, parts: files }: Bundle) => {
@@ -56,15 +61,15 @@ export async function bundleApp(
     let functions = 0;
     const callsOf = async (code: string): Promise<Called> => {
       await Deno.writeTextFile(file, code);
-      const called = await callsIn(folder, driver(url, ASK, rows), url, args);
+      const called = await callsIn(folder, driver(url, ASK, rows), url, args, signal);
       functions = called.size;
       return called;
     };
     let bundle: Bundle;
     for (;;) {
-      bundle = await joinSplit(split, `${trial}.js`, `${trial}.parts`, early);
+      bundle = await joinSplit(split, `${trial}.js`, `${trial}.parts`, early, signal);
       await write(bundle);
-      if (early.size === 0) await callsIn(folder, driver(url, LEARN, rows), url, args);
+      if (early.size === 0) await callsIn(folder, driver(url, LEARN, rows), url, args, signal);
       await callsOf(bundle.core);
       const ran = await scriptsIn(folder);
       const found = [...bundle.parts.keys()].filter((part) =>
@@ -75,26 +80,107 @@ export async function bundleApp(
     }
     // The last of the runs is of what is returned.
     const core = await compileAhead(bundle.core, callsOf, true);
-    const name = basename(target);
-    const later = name.replace(/\.[^.]*$/, "") + ".parts";
-    await Deno.remove(join(beside, later), { recursive: true }).catch(() => {});
-    if (bundle.parts.size > 0) {
-      for (const [part, code] of bundle.parts) {
-        await Deno.writeTextFile(
-          join(parts, part),
-          code.replaceAll(`from"../${trial}.js"`, `from"../${name}"`),
-        );
-      }
-      await Deno.rename(parts, join(beside, later));
-    }
-    await Deno.writeTextFile(file, core.replaceAll(`"./${trial}.parts/`, `"./${later}/`));
-    await Deno.rename(file, target);
+    signal?.throwIfAborted();
+    await putInPlace(core, bundle.parts, trial, join(beside, basename(target)));
     return functions;
   } finally {
     await Deno.remove(file).catch(() => {}); // gone where all went well
     await Deno.remove(parts, { recursive: true }).catch(() => {});
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** Where OUT is to be; refused at once where it cannot be, since making it takes a while. */
+async function checkedTarget(entry: string, out: string): Promise<string> {
+  const target = resolve(out);
+  if (!/[^/\\]\.m?js$/.test(out)) throw new Error(`OUT is ${out}: expected a file .js or .mjs`);
+  const old = await Deno.stat(target).catch(() => undefined);
+  if (old === undefined) return target;
+  if (!old.isFile) throw new Error(`OUT is ${out}, which is there and is no file`);
+  if (await Deno.realPath(target) === entry) {
+    throw new Error(`OUT is ${out}, the entry itself: expected another file`);
+  }
+  return target;
+}
+
+/** Writes the parts, then the file, then removes the parts of the file that it has replaced. */
+async function putInPlace(
+  core: string,
+  parts: Bundle["parts"],
+  trial: string,
+  target: string,
+): Promise<void> {
+  const name = basename(target);
+  const later = name.replace(/\.[^.]*$/, "") + ".parts";
+  const place = join(dirname(target), later);
+  const digest = await digestOf([core, ...parts.values()], trial);
+  const names = new Map([...parts.keys()].map((part) => [part, `${digest}-${part}`]));
+  const rename = (code: string, before: string, after: string) => {
+    for (const [part, final] of names) {
+      code = code.replaceAll(`"./${before}${part}"`, () => `"./${after}${final}"`);
+    }
+    return code;
+  };
+  if (parts.size > 0) await Deno.mkdir(place, { recursive: true });
+  const written: string[] = [];
+  try {
+    for (const [part, code] of parts) {
+      const own = `from"../${trial}.js"`;
+      const text = code.replaceAll(own, () => `from"../${encodeURIComponent(name)}"`);
+      written.push(join(place, names.get(part)!));
+      await writeWhole(written.at(-1)!, rename(text, "", ""));
+    }
+    const before = await partsOf(target, later);
+    await writeWhole(target, rename(core, `${trial}.parts/`, `${encodeURIComponent(later)}/`));
+    const gone = before.filter((part) => ![...names.values()].includes(part));
+    for (const part of gone) await Deno.remove(join(place, part)).catch(() => {});
+  } catch (error) {
+    const kept = await partsOf(target, later);
+    for (const path of written) if (!kept.includes(basename(path))) await Deno.remove(path);
+    throw error;
+  }
+  // Where no parts are left the folder goes, too, unless somebody else has put something there.
+  if (parts.size === 0) await Deno.remove(place).catch(() => {});
+}
+
+/** What tells one bundle's parts from another's, in the names of its files. */
+async function digestOf(texts: readonly string[], trial: string): Promise<string> {
+  const text = texts.join("\n").replaceAll(trial, "");
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(bytes, 0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
+}
+
+/** Whoever reads the file has the old one or the new one. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = join(dirname(path), `.${crypto.randomUUID()}.tmp`);
+  try {
+    await Deno.writeTextFile(temporary, text);
+    await Deno.rename(temporary, path);
+  } finally {
+    await Deno.remove(temporary).catch(() => {});
+  }
+}
+
+/** Names of the parts of a bundle in a folder; none where there is no bundle. */
+async function partsOf(file: string, later: string): Promise<string[]> {
+  const code = await Deno.readTextFile(file).catch(() => "");
+  const prefix = `"./${encodeURIComponent(later)}/`;
+  const named = [...code.matchAll(/import\.meta\.resolve\(("\.\/[^"\\]*)"\)/g)]
+    .filter(([, address]) => address.startsWith(prefix))
+    .map(([, address]) => address.slice(prefix.length));
+  // Parts have parts that the file does not name.
+  const digests = new Set(named.map((name) => /^[\da-f]{8}-/.exec(name)?.[0]));
+  const there: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(join(dirname(file), later))) {
+      if (named.includes(name) || digests.has(name.slice(0, 9))) there.push(name);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return there;
 }
 
 /** Writes a row for each model: zeros and first categories. */
@@ -123,7 +209,14 @@ function driver(url: string, work: string, file: string): string {
   let handler;
   Deno.serve = (...given) => {
     handler = given.find((each) => typeof each === "function") ?? given[0].handler;
-    return { finished: Promise.resolve(), shutdown: async () => {}, ref() {}, unref() {} };
+    return {
+      addr: { transport: "tcp", hostname: "localhost", port: 80 },
+      finished: Promise.resolve(),
+      shutdown: async () => {},
+      ref() {},
+      unref() {},
+      async [Symbol.asyncDispose]() {},
+    };
   };
   const file = ${JSON.stringify(file)};
   const entry = await import(${JSON.stringify(url)});
@@ -136,7 +229,8 @@ function driver(url: string, work: string, file: string): string {
     if (!response.ok) throw new Error(path + ": " + response.status + " " + await response.text());
     return response;
   }
-  ${work}`;
+  ${work}
+  Deno.exit(0); // timers of the entry would keep the process`;
 }
 
 if (import.meta.main) {
@@ -145,12 +239,18 @@ if (import.meta.main) {
     console.error("Use: deno task bundle:app ENTRY.ts OUT.js [ARGUMENT…]");
     Deno.exit(2);
   }
+  const stop = new AbortController();
+  const signals = ["SIGINT", ...Deno.build.os === "windows" ? [] : ["SIGTERM"]] as Deno.Signal[];
+  for (const signal of signals) {
+    Deno.addSignalListener(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
+  }
   try {
-    const functions = await bundleApp(entry, out, args);
+    const functions = await bundleApp(entry, out, args, stop.signal);
     const { size } = await Deno.stat(out);
     console.log(`${out}: ${size} bytes, ${functions} functions compiled ahead`);
+    Deno.exit(); // listeners keep the process
   } catch (error) {
     console.error(`Cannot bundle ${entry}: ${error instanceof Error ? error.message : error}`);
-    Deno.exit(1);
+    Deno.exit(stop.signal.aborted ? 130 : 1);
   }
 }

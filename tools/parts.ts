@@ -9,9 +9,16 @@
  *
  * @module
  */
+// deno-lint-ignore no-external-import
+import { basename } from "node:path";
+// deno-lint-ignore no-external-import
+import { pathToFileURL } from "node:url";
 import { type Node, parse } from "acorn";
 
-/** Files by name, of which `entry` is to be run; names are those by which files import each other. */
+/**
+ * Files by name, of which `entry` is to be run; names are those by which files import each other, of
+ * letters that mean nothing in addresses, patterns and strings.
+ */
 interface Split {
   readonly entry: string;
   readonly files: ReadonlyMap<string, string>;
@@ -33,38 +40,90 @@ interface Link {
 }
 
 /** Runs `deno bundle`. */
-async function denoBundle(args: readonly string[], cwd: string | URL): Promise<void> {
+async function denoBundle(
+  args: readonly string[],
+  cwd: string | URL,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "--quiet", "--minify", "--platform", "deno", ...args],
     cwd,
+    ...(signal !== undefined && { signal }),
   }).output();
+  signal?.throwIfAborted();
   if (!success) {
     throw new Error(`deno bundle ${args.at(-1)}: ${new TextDecoder().decode(stderr)}`);
   }
 }
 
 /** Bundles an entry as Deno splits it. */
-export async function splitEntry(path: string, cwd: string | URL): Promise<Split> {
+export async function splitEntry(
+  path: string,
+  cwd: string | URL,
+  signal?: AbortSignal,
+): Promise<Split> {
   const folder = await Deno.makeTempDir();
   try {
-    await denoBundle(["--code-splitting", "--outdir", folder, path], cwd);
+    await denoBundle(["--code-splitting", "--outdir", folder, path], cwd, signal);
     const files = new Map<string, string>();
     for await (const { name } of Deno.readDir(folder)) {
       files.set(name, await Deno.readTextFile(`${folder}/${name}`));
     }
-    const entry = path.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, ".js");
-    if (!files.has(entry)) throw new Error(`deno bundle made no ${entry}`);
-    return { entry, files };
+    // Deno names the entry's file as in its address, others as they are.
+    const entry = [pathToFileURL(path).pathname, path]
+      .map((name) => basename(name).replace(/\.[^.]*$/, "") + ".js")
+      .find((name) => files.has(name));
+    if (entry === undefined) throw new Error(`deno bundle made no file of ${path}`);
+    return withPlainNames({ entry, files });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
+/** The same files by other names, and their imports of each other. */
+function withPlainNames({ entry, files }: Split): Split {
+  const names = new Map<string, string>();
+  for (const name of [...files.keys()].sort()) {
+    const plain = name.replace(/[^\w.-]/g, "_");
+    const isTaken = [...names.values()].includes(plain);
+    names.set(name, isTaken ? `${names.size}-${plain}` : plain);
+  }
+  const renamed = [...files].map(([name, code]) => {
+    let text = "";
+    let at = 0;
+    for (const { start, end, value } of importsIn(code)) {
+      const plain = value.startsWith("./") ? names.get(value.slice(2)) : undefined;
+      if (plain === undefined) continue;
+      text += `${code.slice(at, start)}"./${plain}"`;
+      at = end;
+    }
+    return [names.get(name)!, text + code.slice(at)] as const;
+  });
+  return { entry: names.get(entry)!, files: new Map(renamed) };
+}
+
+/** Strings that name what a module imports, now or later, in their order. */
+function importsIn(code: string): { start: number; end: number; value: string }[] {
+  const found: { start: number; end: number; value: string }[] = [];
+  const visit = (value: unknown) => {
+    if (Array.isArray(value)) return value.forEach(visit);
+    const node = value as Syntax | null;
+    if (typeof node?.type !== "string") return;
+    const { start, end, value: named } = (node.source ?? {}) as Partial<Syntax>;
+    if (/^(Import|Export)/.test(node.type) && typeof named === "string") {
+      found.push({ start: start!, end: end!, value: named });
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(program(code));
+  return found.sort((a, b) => a.start - b.start);
+}
+
 /**
  * Joins what the entry needs to one file.
  *
- * @param file Name that this file will have.
- * @param folder Name of the folder beside it that the parts will be in.
+ * @param file Name that this file will have, and
+ * @param folder that of the folder beside it that the parts will be in: as in addresses.
  * @param early Parts that are to be in the file, too.
  */
 export async function joinSplit(
@@ -72,6 +131,7 @@ export async function joinSplit(
   file: string,
   folder: string,
   early: ReadonlySet<string>,
+  signal?: AbortSignal,
 ): Promise<Bundle> {
   const links = new Map([...files].map(([name, code]) => [name, linksOf(code)]));
   const needed = new Set<string>();
@@ -80,7 +140,9 @@ export async function joinSplit(
     needed.add(name);
     for (const { from } of links.get(name)!) need(from.slice(2));
   };
-  [entry, ...early].forEach(need);
+  // What asks where it is has asked where the entry is, once all is in one file.
+  const placed = [...files].filter(([, code]) => /\bimport\.meta\b/.test(code));
+  [entry, ...early, ...placed.map(([name]) => name)].forEach(need);
   const later = [...files.keys()].filter((name) => !needed.has(name));
 
   // What parts import from the file, by where it was: each gets a name of its own.
@@ -114,7 +176,7 @@ export async function joinSplit(
         (code, part) =>
           code.replaceAll(
             `import("./${part}")`,
-            `import(import.meta.resolve("./${folder}/${part}"))`,
+            () => `import(import.meta.resolve("./${folder}/${part}"))`,
           ),
         files.get(name)!,
       );
@@ -126,9 +188,10 @@ export async function joinSplit(
       const [there, from] = key.split(" ");
       lines.push(`export { ${there} as ${name} } from "${from}";`);
     }
-    await Deno.writeTextFile(`${work}/core.in.js`, lines.join("\n"));
-    await denoBundle(["-o", `${work}/core.js`, `${work}/core.in.js`], work);
-    return { core: await Deno.readTextFile(`${work}/core.js`), parts };
+    // No file that is split off has such a name.
+    await Deno.writeTextFile(`${work}/@in.js`, lines.join("\n"));
+    await denoBundle(["-o", `${work}/@out.js`, `${work}/@in.js`], work, signal);
+    return { core: await Deno.readTextFile(`${work}/@out.js`), parts };
   } finally {
     await Deno.remove(work, { recursive: true });
   }

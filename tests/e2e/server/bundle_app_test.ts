@@ -168,3 +168,128 @@ Deno.test("an entry that fails when it is asked leaves no file, and the one of b
   assertEquals(names.sort(), ["app.js", "entry.ts", "new"]);
   assertEquals(await Array.fromAsync(Deno.readDir(folder.file("new"))), []);
 });
+
+/** An entry that serves penguins, and at `/later` what a module says that is loaded then. */
+const ENTRY = (later: string) =>
+  `import { createApp } from "${new URL("../../../src/server/mod.ts", import.meta.url)}";
+import { loadModel } from "${new URL("../../../src/predict.ts", import.meta.url)}";
+const penguins = await loadModel(new URL("penguins.tlm", import.meta.url));
+const app = createApp({ models: { penguins } });
+setInterval(() => {}, 1000); // the process does not end by itself
+const server = Deno.serve({ port: 0 }, async (request) =>
+  request.url.endsWith("/later")
+    ? new Response((await import(${JSON.stringify(later)})).text())
+    : await app.fetch(request));
+if (typeof server.addr.port !== "number") throw new Error("no port");
+`;
+const LATER = "export const text = () => new URL('.', import.meta.url).href;\n";
+
+/** Files in a folder, those in folders in it too. */
+function filesIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory
+      ? [`${name}/`, ...filesIn(`${folder}/${name}`).map((each) => `${name}/${each}`)]
+      : [name]
+  ).sort();
+}
+
+Deno.test("names that mean something in addresses and patterns are only names", async () => {
+  await using temporary = await tempFolder();
+  const folder = temporary.file("w ü#%41$&'");
+  const out = `${folder}/$1 é`;
+  await Deno.mkdir(out, { recursive: true });
+  await Deno.copyFile(new URL("penguins.tlm", example), `${out}/penguins.tlm`);
+  await Deno.writeTextFile(`${folder}/my $& äpp#1.ts`, ENTRY("./la ter$&%23é.ts"));
+  await Deno.writeTextFile(`${folder}/la ter$&#é.ts`, LATER);
+  const file = `${out}/o $& ü#%41.js`;
+  await bundleApp(`${folder}/my $& äpp#1.ts`, file);
+  await using running = await serving(Deno.execPath(), ["run", "-A", file], out);
+  // What asks where it is gets the folder of OUT, as the entry does.
+  assertEquals(
+    decodeURIComponent(new URL(await (await fetch(`${running.url}/later`)).text()).pathname),
+    `${await Deno.realPath(out)}/`,
+  );
+  const csv = { method: "POST", headers: { "content-type": "text/csv" }, body: "island\nDream\n" };
+  const answer = await fetch(running.url + PREDICT, csv);
+  assertEquals([answer.status, (await answer.json()).predictions.length], [200, 1]);
+});
+
+Deno.test("a bundle takes the place of another with its parts, and of nothing else", async () => {
+  await using folder = await tempFolder();
+  await Deno.copyFile(new URL("penguins.tlm", example), folder.file("penguins.tlm"));
+  const main = new URL("main.ts", example).pathname;
+  const file = folder.file("app.mjs");
+  await bundleApp(main, file);
+  const first = filesIn(folder.path);
+  await Deno.writeTextFile(folder.file("app.parts/mine.txt"), "mine");
+  // Another program, whose parts are called otherwise though they come from the same modules.
+  await Deno.writeTextFile(folder.file("later.ts"), "export const text = () => 'later';\n");
+  await Deno.writeTextFile(folder.file("entry.ts"), ENTRY("./later.ts"));
+  // Two at once, and none takes parts from the other.
+  await Promise.all([
+    bundleApp(folder.file("entry.ts"), file),
+    bundleApp(folder.file("entry.ts"), file),
+  ]);
+  const second = filesIn(folder.path).filter((name) => !first.includes(name));
+  const parts = second.filter((name) => /^app\.parts\/\w{8}-/.test(name));
+  assert(parts.length > 5, parts.join());
+  assertEquals(second.filter((name) => !parts.includes(name)), [
+    "app.parts/mine.txt",
+    "entry.ts",
+    "later.ts",
+  ]);
+  assertEquals(filesIn(folder.path).length, second.length + 3); // app.mjs, app.parts/, penguins.tlm
+  await using running = await serving(Deno.execPath(), ["run", "-A", file], folder.path);
+  assertEquals(await (await fetch(`${running.url}/later`)).text(), "later");
+});
+
+Deno.test("OUT that cannot be is refused before anything is made", async () => {
+  await using folder = await tempFolder();
+  const entry = folder.file("entry.js");
+  await Deno.writeTextFile(entry, "export default {};\n");
+  await Deno.mkdir(folder.file("folder.js"));
+  for (
+    const [out, why] of [
+      [folder.file("entry.js"), "the entry itself"],
+      [folder.file("./x/../entry.js"), "the entry itself"],
+      [folder.file("folder.js"), "is no file"],
+      [folder.file("app"), "expected a file .js"],
+      [folder.file("new/.js"), "expected a file .js"],
+      [folder.file("app.parts"), "expected a file .js"],
+    ]
+  ) {
+    await assertRejects(() => bundleApp(entry, out), Error, why, out);
+  }
+  assertEquals(filesIn(folder.path), ["entry.js", "folder.js/"]);
+  assertEquals(await Deno.readTextFile(entry), "export default {};\n");
+});
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.test(`${signal} ends bundling and leaves nothing behind`, async () => {
+    await using folder = await tempFolder();
+    const started = folder.file("started");
+    await Deno.writeTextFile(
+      folder.file("entry.ts"),
+      `Deno.writeTextFileSync(${
+        JSON.stringify(started)
+      }, ""); await new Promise((end) => setTimeout(end, 60_000));\n`,
+    );
+    await Deno.mkdir(folder.file("out"));
+    await Deno.mkdir(folder.file("tmp"));
+    const tool = new URL("../../../tools/bundle_app.ts", import.meta.url).pathname;
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", tool, folder.file("entry.ts"), folder.file("out/app.js")],
+      env: { TMPDIR: folder.file("tmp") },
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    const said = new Response(child.stderr).text();
+    while (await Deno.stat(started).then(() => false, () => true)) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    child.kill(signal);
+    assertEquals([(await child.status).code, /stopped by SIG/.test(await said)], [130, true]);
+    assertEquals(filesIn(folder.file("out")), []);
+    assertEquals(filesIn(folder.file("tmp")), []);
+  });
+}
