@@ -37,14 +37,20 @@ export function missingNumbers(cells: readonly string[]): readonly number[] {
   return [...new Set(numbers)];
 }
 
-/** Turns each of the numbers `from … to − 1` that means missing into NaN. */
+/** Turns each of the numbers `from … to − 1` that means missing into NaN; says whether one did. */
 export function blankNumbers(
   values: FloatArray,
   from: number,
   to: number,
   numbers: readonly number[],
-): void {
+): boolean {
+  let found = false;
   for (const number of numbers) {
-    for (let at = from; at < to; at++) if (values[at] === number) values[at] = NaN;
+    for (let at = from; at < to; at++) {
+      if (values[at] !== number) continue;
+      values[at] = NaN;
+      found = true;
+    }
   }
+  return found;
 }

@@ -7,10 +7,12 @@ import { assembleDataset } from "../data/assemble.ts";
 import { createTablePass, type PassMeans, type PassResult, type Table } from "../data/csv/table.ts";
 import { createJsonLinesPass } from "../data/json_lines.ts";
 import { createLibsvmPass, sparseRule } from "../data/libsvm.ts";
+import { missingCells, missingNumbers } from "../data/missing_cells.ts";
 import { withSchema } from "../data/roles.ts";
 import type { Dataset } from "../data/types.ts";
 import { type ByteSource, sizeOf } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";
+import { blankingSink } from "./binned_sinks.ts";
 import { withExtension } from "./read_csv.ts";
 import { type DataOptions, formatOf, libsvmOptions } from "./read_data.ts";
 
@@ -36,8 +38,10 @@ export function passReader(source: ByteSource, options: DataOptions): PassReader
     libsvm: (means: PassMeans) => createLibsvmPass(all, means),
   }[format];
   return {
-    async read(means) {
+    async read(given) {
       const sizeHint = sizeOf(source);
+      // A pass over CSV does so itself, a block at a time.
+      const means = format === "csv" ? given : withoutMissing(given, all);
       const pass = createPass(sizeHint === undefined ? means : { ...means, sizeHint });
       await eachPiece(source, pass.push, pass.direct);
       return pass.finish();
@@ -47,4 +51,12 @@ export function passReader(source: ByteSource, options: DataOptions): PassReader
       return format === "libsvm" ? { ...data, sparse: sparseRule(all) } : data;
     },
   };
+}
+
+/** Hands numbers that mean missing on as missing, where any do. */
+function withoutMissing(means: PassMeans, options: DataOptions): PassMeans {
+  const { createFeature } = means;
+  const numbers = missingNumbers(missingCells(options));
+  if (createFeature === undefined || numbers.length === 0) return means;
+  return { ...means, createFeature: (at) => blankingSink(createFeature(at), numbers) };
 }

@@ -71,6 +71,8 @@ interface Draft {
   readonly floats: GrowingFloats;
   readonly ints: GrowingInts;
   categories: LevelReader | undefined;
+  /** Whether numbers among its cells were taken for missing: as text they would be levels. */
+  blanked: boolean;
   /** Codes of the block at hand. */
   scratch: Int32Array;
 }
@@ -158,6 +160,7 @@ function createBody(
       floats: text || special.has(at) ? createFloats() : createFeature(at),
       ints: means.withoutCodes === true && !special.has(at) ? createNoInts() : createInts(),
       categories: text ? newCategories(name, cells, options) : undefined,
+      blanked: false,
       scratch: new Int32Array(0),
     };
   });
@@ -242,7 +245,8 @@ function createBody(
 
   function turnToText(column: number): void {
     const draft = drafts[column];
-    if (draft.floats.hasNumber()) {
+    // Once the input must be read again, numbers are no longer kept and nothing shows that there were any.
+    if (demoted.size > 0 || draft.blanked || draft.floats.hasNumber()) {
       demoted.add(column);
       kinds[column] = CellKind.skip;
       return;
@@ -286,7 +290,7 @@ function createBody(
       if (kinds[column] === CellKind.text) draft.ints.append(draft.scratch, from, to);
       else if (kinds[column] === CellKind.number) {
         const at = column * block.stride;
-        blankNumbers(block.values, at + from, at + to, numbers);
+        if (blankNumbers(block.values, at + from, at + to, numbers)) draft.blanked = true;
         draft.floats.append(block.values, at + from, at + to);
       }
     }

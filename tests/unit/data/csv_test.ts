@@ -350,3 +350,16 @@ Deno.test("parseCsvStream() passes a failure of its stream on", async () => {
   });
   await assertRejects(() => parseCsvStream(stream), DataError, "broken");
 });
+
+Deno.test("parseCsvStream() reads twice where two columns of numbers end as text, one after another", async () => {
+  // Blocks after the first word are only looked at for further words: "b" has had no number by then.
+  const lines = Array.from({ length: 300 }, (_, row) => {
+    const a = row === 100 ? "word" : row;
+    const b = row < 120 ? "" : row === 290 ? "other" : row;
+    return `${a},${b}`;
+  });
+  const bytes = bytesOf(`a,b\n${lines.join("\n")}\n`);
+  const whole = table(parseCsv(bytes));
+  assertEquals(whole.map(([, values]) => values[289]), ["289", "289"]);
+  assertEquals(table(await parseCsvStream(streamOf(bytes, 64))), whole);
+});

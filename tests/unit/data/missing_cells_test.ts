@@ -134,3 +134,14 @@ Deno.test("other data altogether is refused, though every column may be missing"
   const batches = csvBatches(new Blob(["1,a\n3,b\n"]).stream(), learnt.schema);
   await assertRejects(() => batches.next(), DataError, 'first line says "1", "a"');
 });
+
+Deno.test("a number that means missing is a level of a text column, however late the text comes", () => {
+  for (const rows of [3, 63, 64, 65, 5000]) {
+    const text = `c,x\n${"-999.0,1\n".repeat(rows)}-999,2\nword,3\n`;
+    const [column] = parseCsv(text, { missing: ["-999"] }).features;
+    assert(column.kind === "categorical");
+    assertEquals(column.categories, ["-999.0", "word"]);
+    const levels = Array.from(column.codes, (code) => column.categories[code]);
+    assertEquals(levels, [...Array(rows).fill("-999.0"), undefined, "word"]);
+  }
+});

@@ -11,6 +11,7 @@ import type { Dataset } from "../../../src/data/types.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { trainCalibrated } from "../../../src/evaluate/train_calibrated.ts";
 import { readBinned, readBinnedParts, readCsvBinned } from "../../../src/files/read_binned.ts";
+import { readData } from "../../../src/files/read_data.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -364,4 +365,58 @@ Deno.test("trainCalibrated() on bins holds out rows that the bins do not know, o
     ParameterError,
     "held out for calibration",
   );
+});
+
+Deno.test("readBinned() takes numbers that mean missing for missing, in every format", async () => {
+  // y follows x, and is high where x is marked.
+  const rows = Array.from({ length: 300 }, (_, i) => {
+    const x = i % 7 === 0 ? -999 : (i * 37) % 100 - 20;
+    return { x, z: i % 3, y: x === -999 ? 50 : x };
+  });
+  const texts = {
+    csv: `x,z,y\n${rows.map(({ x, z, y }) => `${x}.0,${z},${y}\n`).join("")}`,
+    jsonl: rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+    libsvm: rows.map(({ x, z, y }) => `${y} 0:${x} 1:${z}\n`).join(""),
+  };
+  for (const format of ["csv", "jsonl", "libsvm"] as const) {
+    const bytes = new TextEncoder().encode(texts[format]);
+    const options = { target: "y", missing: ["", "-999"], absent: "zero", format } as const;
+    const plain = await readData(bytes, options);
+    assertEquals(plain.features[0].kind === "numeric" && plain.features[0].values[0], NaN);
+    const models = [plain, await readBinned(bytes, options)]
+      .map((data) => trainBoost(data, { rounds: 3 }, { threads: 1 }));
+    const [a, b] = await Promise.all(models);
+    assertEquals(encodeModel(b), encodeModel(a), format);
+  }
+});
+
+Deno.test("readBinned() reads text behind nothing but missing values, and marks as levels beside text", async () => {
+  const rows = Array.from({ length: 300 }, (_, i) => ({
+    late: i < 200 ? null : i % 2 ? "a" : "b",
+    mark: i < 250 ? -9 : "word",
+    x: i,
+    y: i % 2 + (i < 250 ? 0 : 2),
+  }));
+  const cell = (value: string | number | null) => value ?? "";
+  const texts = {
+    csv: `late,mark,x,y\n${
+      rows.map(({ late, mark, x, y }) => `${cell(late)},${mark === -9 ? "-9.0" : mark},${x},${y}\n`)
+        .join("")
+    }`,
+    jsonl: rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+  };
+  for (const format of ["csv", "jsonl"] as const) {
+    const bytes = new TextEncoder().encode(texts[format]);
+    const options = { target: "y", missing: ["", "-9"], format } as const;
+    const plain = await readData(bytes, options);
+    const mark = format === "csv" ? "-9.0" : "-9";
+    assertEquals(
+      plain.features.map((column) => column.kind === "categorical" && column.categories),
+      [["a", "b"], [mark, "word"], false],
+    );
+    const models = [plain, await readBinned(bytes, options)]
+      .map((data) => trainBoost(data, { rounds: 3 }, { threads: 1 }));
+    const [a, b] = await Promise.all(models);
+    assertEquals(encodeModel(b), encodeModel(a), format);
+  }
 });
