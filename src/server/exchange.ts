@@ -40,9 +40,18 @@ export interface Exchange {
   report: InputReport | undefined;
   /** Set when the answer was made with all its headers. */
   whole: boolean;
-  /** Set by handlers whose answer goes on after they return; then they call `end`. */
+  /** Set by handlers whose answer goes on after they return; then they call `endStream`. */
   streaming: boolean;
+  /** What `endStream` does, once the head of the answer is known. */
   end: (() => void) | undefined;
+}
+
+/** Ends an exchange whose answer went on; it may have ended before its head was made, and is ended once. */
+export function endStream(exchange: Exchange): void {
+  exchange.streaming = false;
+  const { end } = exchange;
+  exchange.end = undefined;
+  end?.();
 }
 
 /** What all requests share. */
@@ -163,6 +172,7 @@ export function fail(
   error: unknown,
   errors: ErrorStyle,
 ): Response {
+  exchange.streaming = false;
   return complete(
     server,
     exchange,

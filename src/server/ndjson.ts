@@ -9,7 +9,7 @@ import { quote } from "./body/encoder.ts";
 import { notUtf8 } from "./body/text.ts";
 import { arrivingLines, type TextLine, textLines } from "./body/text_lines.ts";
 import type { Batch } from "./body/batch.ts";
-import { type Exchange, type Server, shownError } from "./exchange.ts";
+import { endStream, type Exchange, type Server, shownError } from "./exchange.ts";
 import { batchFromJson } from "./body/json_rows.ts";
 import type { RowError } from "./body/partial.ts";
 import { countError } from "./observe/metrics.ts";
@@ -97,13 +97,13 @@ function predictStream(
       }
     },
     async cancel() {
-      exchange.end?.();
+      endStream(exchange);
       await lines.return(undefined);
     },
   });
   function end(controller: ReadableStreamDefaultController): void {
     controller.close();
-    exchange.end?.();
+    endStream(exchange);
   }
   return linesResponse(served, stream);
 }

@@ -124,6 +124,7 @@ Deno.test("any request is answered without a failure of the server", async () =>
         body: body as BodyInit,
       });
       const bytes = await response.arrayBuffer();
+      assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "0");
       assert(response.status < 500, `${response.status}: ${new TextDecoder().decode(bytes)}`);
       const kind = response.headers.get("content-type") ?? "";
       if (!kind.includes("json") || kind.includes("jsonlines") || kind.includes("ndjson")) return;

@@ -75,6 +75,23 @@ Deno.test("who waited too long behind others is refused, and the load is told", 
   assert(text.includes(`\ntreeline_shed_total ${shed}\n`), text);
 });
 
+Deno.test("lines in flight are counted off once, also where they end before the answer is made", async () => {
+  const app = start();
+  const inFlight = () => /^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1];
+  const lines = { "content-type": "application/x-ndjson" };
+  for (const body of ["", '{"a":1}\n', "\n".repeat(70_000)]) { // the last is streamed
+    const answer = await predict(app, lines, body);
+    await answer.text();
+    assertEquals([answer.status, inFlight()], [200, "0"]);
+  }
+  const pieces = ReadableStream.from(
+    ['{"a":1}\n', '{"a":2}\n'].map((line) => new TextEncoder().encode(line)),
+  );
+  const left = await predict(app, lines, pieces);
+  await left.body!.cancel();
+  assertEquals(inFlight(), "0");
+});
+
 Deno.test("drain() fails readiness and waits for what is in flight", async () => {
   const app = start();
   const { readable, writable } = new TransformStream();
