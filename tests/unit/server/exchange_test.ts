@@ -75,7 +75,7 @@ Deno.test("who waited too long behind others is refused, and the load is told", 
   assert(text.includes(`\ntreeline_shed_total ${shed}\n`), text);
 });
 
-Deno.test("lines in flight are counted off once, also where they end before the answer is made", async () => {
+Deno.test("lines in flight are counted off once, also where they are refused before they stream", async () => {
   const app = start();
   const inFlight = () => /^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1];
   const lines = { "content-type": "application/x-ndjson" };
