@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { InputFeature, Schema } from "../data/types.ts";
+import type { CategoricalInput, InputFeature, Schema } from "../data/types.ts";
 import { ConversionError } from "../errors.ts";
 import type { Ensemble, Json, Postprocess } from "../model/types.ts";
 
@@ -95,6 +95,28 @@ export function checkLevel(value: unknown, what: string): void {
 /** "0", "1", … */
 export function codeNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => String(i));
+}
+
+/**
+ * A column of categories as other libraries have it: missing values go where training sent them, new
+ * ones with the heavier child.
+ *
+ * @param levels Names of the categories; undefined where cells are their codes.
+ * @param count Number of categories.
+ */
+export function importedCategory(
+  name: string,
+  levels: readonly string[] | undefined,
+  count: number,
+): CategoricalInput {
+  return {
+    kind: "categorical",
+    name,
+    missing: "learnt",
+    unknown: "heavier",
+    categories: levels ?? codeNames(count),
+    ...(levels === undefined && { coded: true }),
+  };
 }
 
 /** Names as given, or f0, f1, …; equal names get a suffix, since columns are matched by name. */

@@ -27,7 +27,7 @@ import {
   placeTree,
   shapeError,
 } from "./forest.ts";
-import { codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
+import { featureNames, type Imported, importedCategory, importedSchema } from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
 
 const LINKS: readonly Postprocess["name"][] = [
@@ -149,14 +149,7 @@ function vocabularyOf(known: unknown, levels: unknown, feature: number): Vocabul
 function inputFeature(name: string, vocabulary: Vocabulary | undefined): InputFeature {
   if (vocabulary === undefined) return { kind: "numeric", name, missing: "learnt" };
   const { levels, size } = vocabulary;
-  return {
-    kind: "categorical",
-    name,
-    missing: "learnt",
-    unknown: "heavier",
-    categories: levels ?? codeNames(size),
-    ...(levels === undefined ? { coded: true } : {}),
-  };
+  return importedCategory(name, levels, size);
 }
 
 /** A list of numbers where null is NaN and infinities are texts (JSON has neither). */

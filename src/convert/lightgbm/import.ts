@@ -15,6 +15,7 @@ import {
   codeNames,
   featureNames,
   type Imported,
+  importedCategory,
   importedSchema,
   numClasses,
 } from "../imported.ts";
@@ -106,14 +107,7 @@ function inputFeature(
 ): InputFeature {
   const numCategories = use.numCategories[feature];
   if (numCategories > 0 || levels !== undefined) {
-    return {
-      kind: "categorical",
-      name,
-      missing: "learnt",
-      unknown: "heavier",
-      categories: levels ?? codeNames(numCategories),
-      ...(levels === undefined ? { coded: true } : {}),
-    };
+    return importedCategory(name, levels, numCategories);
   }
   return {
     kind: "numeric",

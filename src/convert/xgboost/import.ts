@@ -21,7 +21,14 @@ import {
   placeTree,
   shapeError,
 } from "../forest.ts";
-import { codeNames, featureNames, type Imported, importedSchema, numClasses } from "../imported.ts";
+import {
+  codeNames,
+  featureNames,
+  type Imported,
+  importedCategory,
+  importedSchema,
+  numClasses,
+} from "../imported.ts";
 import { checkLimit, type FullLimits } from "../limits.ts";
 import { clampBase, legacyMargin, type XgboostObjective, xgboostObjective } from "./objective.ts";
 import type { XgboostSource, XgboostTree } from "./source.ts";
@@ -217,14 +224,8 @@ function inputFeature(
   levels: readonly string[] | undefined,
 ): InputFeature {
   if (numCategories === 0) return { kind: "numeric", name, missing: "learnt" };
-  return {
-    kind: "categorical",
-    name,
-    missing: "learnt",
-    unknown: "heavier",
-    categories: levels ?? codeNames(numCategories),
-    ...(levels === undefined ? { coded: true, float32Codes: true } : {}),
-  };
+  const category = importedCategory(name, levels, numCategories);
+  return levels === undefined ? { ...category, float32Codes: true } : category;
 }
 
 function addTree(

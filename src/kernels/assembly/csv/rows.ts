@@ -55,6 +55,17 @@ function hits(p: usize, delimiter: v128): i32 {
   ));
 }
 
+/** Stores the number that was read, or a missing one for an empty cell; false where there is neither. */
+// @ts-ignore: decorator
+@inline
+function storeRead(out: usize, isMissing: bool): bool {
+  const value = decimalRead;
+  if (value === value) store<f64>(out, value);
+  else if (isMissing) store<f64>(out, NaN);
+  else return false;
+  return true;
+}
+
 /**
  * Scans records behind those that `result` tells of; it tells of none where `most` is `ANY`.
  *
@@ -252,14 +263,7 @@ export function scanRows(config: usize, to: i32, lastRow: i32, most: i32): void 
             p = readRest(p, ch, first, m, negative !== 0, decimal);
             ch = <u32>load<u8>(p);
             if (ch === delimiter || ch === LF || ch === CR) {
-              const value = decimalRead;
-              if (value === value) {
-                store<f64>(out, value);
-                done = true;
-              } else if (p === start && emptyIsMissing) {
-                store<f64>(out, NaN);
-                done = true;
-              }
+              done = storeRead(out, p === start && emptyIsMissing);
               end = p;
             }
           }
@@ -268,14 +272,7 @@ export function scanRows(config: usize, to: i32, lastRow: i32, most: i32): void 
           p = readInline(p, decimal);
           ch = <u32>load<u8>(p);
           if (ch === delimiter || ch === LF || ch === CR) {
-            const value = decimalRead;
-            if (value === value) {
-              store<f64>(out, value);
-              done = true;
-            } else if (p === start && emptyIsMissing) {
-              store<f64>(out, NaN);
-              done = true;
-            }
+            done = storeRead(out, p === start && emptyIsMissing);
             end = p;
           }
         }
