@@ -84,6 +84,9 @@ Deno.test("lines in flight are counted off once, also where they are refused bef
     await answer.text();
     assertEquals([answer.status, inFlight()], [200, "0"]);
   }
+  const refused = await predict(app, { ...lines, "content-encoding": "br" });
+  await refused.text();
+  assertEquals([refused.status, inFlight()], [415, "0"]);
   const pieces = ReadableStream.from(
     ['{"a":1}\n', '{"a":2}\n'].map((line) => new TextEncoder().encode(line)),
   );
