@@ -45,6 +45,8 @@ function table(numClasses: number, rows = numRows): Dataset {
 
 const numbers = table(0);
 const classes = table(3);
+let manyRows: Dataset | undefined;
+const many = () => manyRows ??= table(2, 10 * numRows);
 const few = table(3, Math.ceil(numRows / 15));
 /** Relevance from 0 to 4 in queries of 100 rows. */
 const ranking: Dataset = {
@@ -82,6 +84,7 @@ const WORK: { readonly [name: string]: (run: { readonly threads?: number }) => P
     "forest, 2,000 rows, 10 trees": (run) =>
       train(few, { algorithm: "random-forest", trees: 10 }, run),
     "cart, numbers": (run) => train(numbers, { algorithm: "cart" }, run),
+    "cart, 2 classes, ten times the rows": (run) => train(many(), { algorithm: "cart" }, run),
     "c45, 3 classes": (run) => train(classes, { algorithm: "c45" }, run),
     "5 folds of gbdt": (run) =>
       crossValidate(few, { algorithm: "gbdt", rounds: 20 }, { folds: 5, ...run }),

@@ -20,6 +20,7 @@ import type { GrownTree } from "../grow/tree.ts";
 import type { Model } from "../model/model.ts";
 import type { Json, Surrogates, Trees } from "../model/types.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
+import { growInParts } from "../parallel/subtrees.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
@@ -96,7 +97,11 @@ export async function trainCart(
   const train = costs.weight === undefined ? weighted : { ...weighted, sampleWeight: costs.weight };
   const plan = cartPlan(train, resolved, costs);
   const source = sourceOf(train);
-  using crew = await openSplitCrew(train, splitWork(plan, source, options));
+  const unpruned = isUnpruned(resolved, options);
+  using crew = await openSplitCrew(train, {
+    ...splitWork(plan, source, options),
+    parts: unpruned,
+  });
   const caseWeight = weighted.sampleWeight;
   const context = {
     ...contextOn(crew, plan, source),
@@ -129,9 +134,16 @@ export async function trainCart(
     };
   };
   checkAborted(options);
-  const { trees, report, surrogates } = isUnpruned(resolved, options)
-    ? growAsPacked(context, train, rng) ?? await grown()
-    : await grown();
+  const inParts = async () => {
+    if (!crew.growers?.length) return undefined;
+    const rows = weightedRows(train.numRows, train.sampleWeight);
+    const { signal } = options;
+    const trees = await growInParts(crew.growers, { context, plan, rows, rng, signal });
+    checkAborted(options);
+    return trees && { trees, report: {} };
+  };
+  const whole = unpruned ? await inParts() ?? growAsPacked(context, train, rng) : undefined;
+  const { trees, report, surrogates }: Grown = whole ?? await grown();
   // The kernel grows a tree in one go, and pruning goes through all rows: heard at the latest here.
   await nextTurn();
   checkAborted(options);

@@ -31,6 +31,8 @@ export interface SplitWork {
   /** Once it aborts threads that start are not waited for. */
   readonly signal?: AbortSignal | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;
+  /** Whether a tree of two classes may grow in parts (`subtrees.ts`). @default false */
+  readonly parts?: boolean | undefined;
   /** Told on how many threads splits are found. */
   readonly onDetail?: ((message: string) => void) | undefined;
 }
@@ -42,6 +44,8 @@ export interface SplitCrew extends Disposable {
   readonly team?: SplitTeam;
   /** The tasks asked for, by all threads. */
   readonly tasks: TeamTasks;
+  /** Workers that grow subtrees with this thread. */
+  readonly growers?: readonly Worker[];
 }
 
 /**
@@ -57,6 +61,9 @@ const LEAST_WORK = 2e7;
  */
 const LEAST_RANKED = 1e5;
 const LEAST_RANKED_ALONE = 4e6;
+
+/** The same for threads that were asked for and will grow subtrees of two classes. */
+const LEAST_PARTS = 1e6;
 
 /** Why one thread looks for splits; undefined where more do. */
 function whyAlone(
@@ -87,7 +94,12 @@ export async function openSplitCrew(data: Dataset, work: SplitWork): Promise<Spl
   const { numRows, features } = data;
   const threads = Math.min(threadsOf(work.threads), Math.max(1, features.length));
   const why = threads === 1 ? undefined : whyAlone(data, work);
-  const least = why === undefined ? LEAST_RANKED : LEAST_RANKED_ALONE;
+  const inParts = work.parts === true && features.length > 1 && isCounted(work.plan, work.source);
+  const least = why === undefined
+    ? LEAST_RANKED
+    : inParts && work.threads !== undefined
+    ? LEAST_PARTS
+    : LEAST_RANKED_ALONE;
   const isShared = numRows * features.length >= least && whyNoThreads() === undefined;
   using early = threads > 1 && isShared ? startEarly(threads) : undefined;
   const frame: Frame = early === undefined
@@ -104,6 +116,19 @@ export async function openSplitCrew(data: Dataset, work: SplitWork): Promise<Spl
         if (work.signal?.aborted !== true) work.onWarning?.(startProblem(error));
       }
     } else work.onWarning?.(`${reason}: training on one thread`);
+  }
+  if (inParts && early !== undefined) {
+    const shared = shareFrame(frame);
+    const growers = early.take();
+    work.onDetail?.(`Growing subtrees on ${growers.length + 1} threads, shared memory`);
+    return {
+      frame: shared,
+      growers,
+      tasks: ownTasks(work.tasks?.(HERE, shared) ?? []),
+      [Symbol.dispose]() {
+        for (const worker of growers) worker.terminate();
+      },
+    };
   }
   work.onDetail?.(`Finding splits on one thread${why === undefined ? "" : `: ${why}`}`);
   return { frame, tasks: ownTasks(work.tasks?.(HERE, frame) ?? []), [Symbol.dispose]() {} };

@@ -20,6 +20,7 @@ import {
 } from "../grow/split_team.ts";
 import type { TaskPlan } from "./team_tasks.ts";
 import { failureSlot, noteFailure } from "./failures.ts";
+import type { SubtreeOrder } from "./subtrees.ts";
 
 /** Whose splits helpers look for. */
 export type HelperPlan = TeamPlan | ExactPlan | LeafwisePlan;
@@ -80,7 +81,7 @@ export const SPLIT_WORKER = "treeline-split";
 /** What a worker global has that we use; workers have their own `self`. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent) => void) | null;
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
   close(): void;
   readonly name?: string;
 }
@@ -135,7 +136,9 @@ const scope = globalThis as unknown as WorkerScope;
 // The module may be loaded outside a worker, where it must do nothing.
 if (scope.name === SPLIT_WORKER) {
   let endColumns = () => {};
-  scope.onmessage = async ({ data }: MessageEvent<HelperStart | BinOrder | RankOrder>) => {
+  scope.onmessage = async (
+    { data }: MessageEvent<HelperStart | BinOrder | RankOrder | SubtreeOrder>,
+  ) => {
     // Only some runs have columns to bin or rank.
     if ("bin" in data || "rank" in data) {
       const work = await import("./bin_columns.ts");
@@ -143,6 +146,10 @@ if (scope.name === SPLIT_WORKER) {
       return scope.postMessage("bin" in data ? work.binColumn(data) : work.rankColumns(data));
     }
     endColumns();
+    if ("subtrees" in data) {
+      const { growSubtrees } = await import("./subtrees.ts");
+      return growSubtrees(data, (answer, moved) => scope.postMessage(answer, moved));
+    }
     await help(data, () => scope.postMessage("ready"));
     scope.close();
   };

@@ -84,7 +84,8 @@ export function growPacked(
   }
 }
 
-function emptyTrees(numNodes: number, poolSize: number): Trees {
+/** A tree of two classes whose nodes are all leaves. */
+export function emptyTrees(numNodes: number, poolSize: number): Trees {
   return {
     treeStart: new Int32Array([0, numNodes]),
     kind: new Uint8Array(numNodes).fill(NodeKind.leaf),
