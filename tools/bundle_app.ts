@@ -207,8 +207,10 @@ const ASK = `
 function driver(url: string, work: string, file: string): string {
   return `
   let handler;
+  const { promise: served, resolve } = Promise.withResolvers();
   Deno.serve = (...given) => {
     handler = given.find((each) => typeof each === "function") ?? given[0].handler;
+    resolve();
     return {
       addr: { transport: "tcp", hostname: "localhost", port: 80 },
       finished: Promise.resolve(),
@@ -221,7 +223,13 @@ function driver(url: string, work: string, file: string): string {
   const file = ${JSON.stringify(file)};
   const entry = await import(${JSON.stringify(url)});
   handler ??= entry.default?.fetch;
-  if (handler === undefined) throw new Error("the entry serves nothing");
+  if (handler === undefined) {
+    const limit = Promise.withResolvers();
+    const timer = setTimeout(limit.resolve, 5000); // nobody waits for a main() that is not awaited
+    await Promise.race([served, limit.promise]);
+    clearTimeout(timer);
+  }
+  if (typeof handler !== "function") throw new Error("the entry serves nothing");
   const token = Deno.env.get("TREELINE_TOKEN");
   async function ask(path, init = {}) {
     const headers = { ...init.headers, ...token && { authorization: "Bearer " + token } };

@@ -173,14 +173,18 @@ Deno.test("an entry that fails when it is asked leaves no file, and the one of b
 const ENTRY = (later: string) =>
   `import { createApp } from "${new URL("../../../src/server/mod.ts", import.meta.url)}";
 import { loadModel } from "${new URL("../../../src/predict.ts", import.meta.url)}";
-const penguins = await loadModel(new URL("penguins.tlm", import.meta.url));
-const app = createApp({ models: { penguins } });
 setInterval(() => {}, 1000); // the process does not end by itself
-const server = Deno.serve({ port: 0 }, async (request) =>
-  request.url.endsWith("/later")
-    ? new Response((await import(${JSON.stringify(later)})).text())
-    : await app.fetch(request));
-if (typeof server.addr.port !== "number") throw new Error("no port");
+async function main() {
+  const penguins = await loadModel(new URL("penguins.tlm", import.meta.url));
+  const app = createApp({ models: { penguins } });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const server = Deno.serve({ port: 0 }, async (request) =>
+    request.url.endsWith("/later")
+      ? new Response((await import(${JSON.stringify(later)})).text())
+      : await app.fetch(request));
+  if (typeof server.addr.port !== "number") throw new Error("no port");
+}
+main(); // not awaited
 `;
 const LATER = "export const text = () => new URL('.', import.meta.url).href;\n";
 
