@@ -7,7 +7,9 @@
 /** The part of `node:zlib` that is used, where the platform has it. */
 interface Zlib {
   createGunzip(options: { readonly chunkSize: number }): AsyncIterable<Uint8Array> & {
-    write(bytes: Uint8Array): boolean;
+    /** Bytes of the input that were used. */
+    readonly bytesWritten: number;
+    write(bytes: Uint8Array, done: () => void): boolean;
     on(event: string, listener: (error: unknown) => void): void;
     end(): void;
     destroy(error?: unknown): void;
@@ -56,33 +58,46 @@ function gunzipWith(zlib: Zlib, stream: ReadableStream<Uint8Array>): ReadableStr
     resume();
   });
   unzip.on("close", () => resume());
-  unzip.on("drain", () => resume());
+  unzip.on("end", () => resume());
+
+  /** Behind zeros, which pad the last member, zlib reads no further: what stood there would be lost. */
+  const checkPadding = (value: Uint8Array) => {
+    const at = value.findIndex((byte) => byte !== 0);
+    if (at < 0) return;
+    const place = fedBytes - value.length + at;
+    throw new Error(`gzip data go on behind zeros at byte ${place}: pack them anew, in one piece`);
+  };
+
   const feed = async () => {
+    let ended = false;
     try {
       while (!over) {
         const { done, value } = await reader.read();
         if (done) break;
         fedBytes += value.length;
-        if (!unzip.write(value) && !over) {
-          await new Promise<void>((go) => resume = go);
-        }
+        if (ended) checkPadding(value);
+        if (ended) continue;
+        await new Promise<void>((go) => {
+          resume = go;
+          unzip.write(value, go);
+        });
+        ended = !over && unzip.bytesWritten < fedBytes;
+        if (ended) checkPadding(value.subarray(value.length - (fedBytes - unzip.bytesWritten)));
       }
-      if (!over) unzip.end();
+      if (!over && !ended) unzip.end();
     } catch (error) {
       failure = error;
       unzip.destroy(error);
     }
   };
   const output = unzip[Symbol.asyncIterator]();
-  let fed = false;
+  let fed: Promise<void> | undefined;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      if (!fed) {
-        fed = true;
-        feed();
-      }
+      fed ??= feed();
       try {
         const { done, value } = await output.next();
+        if (done) await fed;
         if (failure !== undefined) throw failure;
         if (done) controller.close();
         // A plain view: zlib's Buffer has methods of its own under the same names.

@@ -54,6 +54,27 @@ Deno.test("openBytes() reads every member of concatenated gzip", async () => {
   assertEquals(text(await openBytes(packed)), "a\n1\n2\n");
 });
 
+Deno.test("openBytes() takes zeros behind gzip for padding and refuses what stands behind them", async () => {
+  const member = await gzip(bytesOf("a\n1\n"));
+  const padded = joined(member, new Uint8Array(100));
+  const lost = joined(padded, await gzip(bytesOf("2\n")));
+  const inPieces = (bytes: Uint8Array, size: number) => {
+    let at = 0;
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (at >= bytes.length) return controller.close();
+        controller.enqueue(bytes.slice(at, at += size));
+      },
+    });
+  };
+  for (const size of [1, 7, member.length, member.length + 50, padded.length, 1000]) {
+    assertEquals(text(await openBytes(inPieces(padded, size))), "a\n1\n");
+    const error = await assertRejects(() => openBytes(inPieces(lost, size)), SourceError);
+    assertEquals(error.code, "E_IO_READ");
+    assertStringIncludes(error.message, `behind zeros at byte ${padded.length}`);
+  }
+});
+
 Deno.test("openBytes() recognises gzip whose first chunk is one byte long", async () => {
   const packed = await gzip(long);
   const drips = new ReadableStream<Uint8Array>({
