@@ -30,7 +30,7 @@ import { answerText, predictNative } from "./native.ts";
 import { DEFAULT_QUERY } from "./query.ts";
 import { batchFromBody, batchFromText } from "./body/json_rows.ts";
 import type { Encoder } from "./body/encoder.ts";
-import { readBytes, tooLong } from "./body/read.ts";
+import { brokenBody, readBytes, tooLong } from "./body/read.ts";
 import { arrivedText } from "./body/text.ts";
 import { takeTurn } from "./load.ts";
 import { problemResponse } from "./answer/problem.ts";
@@ -95,7 +95,7 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
     const isChunked = headerOf(request, arrived, "transfer-encoding") !== null;
     return (isChunked ? readBytes(request, maxBytes) : request.bytes()).then(
       (body) => answer(server, request, arrived, served, body, started, isQuiet),
-      (error) => refuse(server, request, started, error),
+      (error) => refuse(server, request, started, brokenBody(error)),
     );
   };
 }

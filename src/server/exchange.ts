@@ -259,8 +259,9 @@ function stopping(cause?: unknown): RequestError {
  * looked at, and may be sent again elsewhere.
  */
 export function shownError(server: Server, error: unknown): unknown {
-  const cut = server.draining && error instanceof Error && error.name === "BadResource";
-  return cut ? stopping(error) : error;
+  const isCut = server.draining && error instanceof RequestError && error.code === "E_HTTP_BODY" &&
+    (error.cause as Error | undefined)?.name === "BadResource";
+  return isCut ? stopping(error.cause) : error;
 }
 
 /** Answers an error in the protocol's style, with the headers that belong to its status. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { DataError, RequestError } from "../../errors.ts";
+import { DataError, RequestError, TreelineError } from "../../errors.ts";
 import { type JsonFault, scanJson } from "./json_scan.ts";
 import { bodyText } from "./text.ts";
 import { DEFAULT_LIMITS } from "../types.ts";
@@ -51,19 +51,24 @@ export function readText(request: Request, maxBytes: number): Promise<string> {
 /**
  * Body as bytes.
  *
- * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`.
+ * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`; {@linkcode RequestError} as
+ * `brokenBody` says.
  */
 export async function readBytes(
   request: Request,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of unpacked(request)) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLong(maxBytes);
-    chunks.push(chunk);
+  try {
+    if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
+    for await (const chunk of unpacked(request)) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLong(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw brokenBody(error);
   }
   const bytes = new Uint8Array(size);
   let at = 0;
@@ -117,6 +122,18 @@ async function* guarded(
   } catch (cause) {
     throw new DataError("E_DATA_PARSE", "Cannot unpack the body: it is damaged", { cause });
   }
+}
+
+/**
+ * What is said of a body that the HTTP server cannot read to its end: the caller went away, or sends
+ * something else than the head says. That is no failure of ours; errors on purpose stay as they are.
+ */
+export function brokenBody(cause: unknown): unknown {
+  return cause instanceof TreelineError ? cause : new RequestError(
+    "E_HTTP_BODY",
+    "Cannot read the body: it ends early or is not sent as the head of the request says",
+    { cause },
+  );
 }
 
 /** What is said of a body that is longer than `maxBytes`. */

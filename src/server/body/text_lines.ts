@@ -5,6 +5,7 @@
  */
 import { DataError } from "../../errors.ts";
 import { MARK, utf8Fault } from "../../util/utf8.ts";
+import { brokenBody } from "./read.ts";
 
 /** A line's text, or the place in it of a byte that is not UTF-8. */
 export type TextLine = string | number;
@@ -45,7 +46,8 @@ function checkedLines(bytes: Uint8Array, isFirst: boolean): TextLine[] {
 /**
  * Whole lines as they arrive.
  *
- * @throws {DataError} `E_DATA_LIMIT` for a line longer than `maxBytes`.
+ * @throws {DataError} `E_DATA_LIMIT` for a line longer than `maxBytes`; {@linkcode RequestError} as
+ * `brokenBody` says.
  */
 export async function* arrivingLines(
   body: ReadableStream<Uint8Array>,
@@ -55,22 +57,26 @@ export async function* arrivingLines(
   let held: Uint8Array[] = [];
   let length = 0;
   let isFirst = true;
-  for await (const piece of body) {
-    const end = piece.lastIndexOf(LF) + 1;
-    if (end > 0) {
-      yield textLines(joined([...held, piece.subarray(0, end)]), isFirst);
-      isFirst = false;
-      held = [];
-      length = 0;
+  try {
+    for await (const piece of body) {
+      const end = piece.lastIndexOf(LF) + 1;
+      if (end > 0) {
+        yield textLines(joined([...held, piece.subarray(0, end)]), isFirst);
+        isFirst = false;
+        held = [];
+        length = 0;
+      }
+      if (end === piece.length) continue;
+      held.push(piece.subarray(end));
+      length += piece.length - end;
+      if (length > maxBytes) {
+        throw new DataError("E_DATA_LIMIT", `Cannot read a line longer than ${maxBytes} bytes`, {
+          details: { limit: "maxBytes", value: maxBytes },
+        });
+      }
     }
-    if (end === piece.length) continue;
-    held.push(piece.subarray(end));
-    length += piece.length - end;
-    if (length > maxBytes) {
-      throw new DataError("E_DATA_LIMIT", `Cannot read a line longer than ${maxBytes} bytes`, {
-        details: { limit: "maxBytes", value: maxBytes },
-      });
-    }
+  } catch (error) {
+    throw brokenBody(error);
   }
   if (length > 0) yield textLines(joined(held), isFirst);
 }
