@@ -59,8 +59,11 @@ export function settle(
   tally: Tally,
 ): number {
   const feature = features[index];
-  if (missingCells?.includes(String(value))) value = NaN;
-  if (feature.kind === "numeric") return settleNumber(feature, index, value, row, tally);
+  // A marker such as 5 is a number of a column of numbers, never the sixth category.
+  if (feature.kind === "numeric") {
+    if (missingCells?.includes(String(value))) value = NaN;
+    return settleNumber(feature, index, value, row, tally);
+  }
   // −1 or what is no code is unknown.
   const cast = !feature.float32Codes ? value : value < 0 ? -1 : Math.fround(value);
   return settleCode(feature, index, Math.trunc(cast), row, tally, value);

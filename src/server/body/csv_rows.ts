@@ -123,6 +123,9 @@ function checkText(
   }
 }
 
+/** Spaces around a marker, as in files. */
+const SPACES = /^[ \t]+|[ \t]+$/g;
+
 function fillRecord(
   encoder: Encoder,
   batch: Batch,
@@ -136,8 +139,8 @@ function fillRecord(
     if (feature < 0) continue;
     const cell = cells[column];
     const numeric = encoder.codes[feature] === undefined;
-    // A marker that is one of the model's own categories is that category.
-    const missing = encoder.missing.has(numeric ? cell.trim() : cell) &&
+    // A marker, spaces around it or not, that is one of the model's own categories is that category.
+    const missing = encoder.missing.has(cell.replace(SPACES, "")) &&
       (numeric || !encoder.codes[feature]!.has(cell));
     const value = missing ? null : decimalComma && numeric ? withPoint(cell) : cell;
     putCell(encoder, batch, row, feature, value);

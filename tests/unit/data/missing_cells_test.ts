@@ -1,5 +1,5 @@
 /** Cells that mean missing: read alike in every format, kept in the model, applied by every scorer. */
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   type Column,
   ConversionError,
@@ -143,5 +143,50 @@ Deno.test("a number that means missing is a level of a text column, however late
     assertEquals(column.categories, ["-999.0", "word"]);
     const levels = Array.from(column.codes, (code) => column.categories[code]);
     assertEquals(levels, [...Array(rows).fill("-999.0"), undefined, "word"]);
+  }
+});
+
+Deno.test("a number that means missing is no code of a category, on any way into a model", async () => {
+  // Six categories of means 0, 10, … 50: c5, whose code is 5, is far from what is missing.
+  const lines = Array.from({ length: 120 }, (_, i) => `c${i % 6},${i % 4},${10 * (i % 6)}.5`);
+  const data = parseCsv(`c,x,y\n${lines.join("\n")}\n`, { target: "y", missing: ["5", "gone"] });
+  const learnt = await trainBoost(data, { rounds: 60, learningRate: 0.3, minChildWeight: 0 }, {
+    threads: 1,
+  });
+  const [byName] = learnt.predictValue({ c: "c5", x: 1 });
+  assertAlmostEquals(byName, 50.5, 1); // shrunken leaves
+  const out = new Float64Array(1);
+  learnt.positional(learnt.schemaHash).valueInto(new Float64Array([5, 1]), out);
+  assertEquals(out[0], byName);
+  const app = createApp({ models: { m: learnt } });
+  const ask = async (type: string, body: string) => {
+    const headers = { "content-type": type };
+    const answer = await app.request("/v1/models/m/predict", { method: "POST", headers, body });
+    return (await answer.json()).predictions;
+  };
+  assertEquals(await ask("application/json", '{"c":"c5","x":1}'), [byName]);
+  assertEquals(await ask("text/csv", "c,x\nc5,1\n"), [byName]);
+});
+
+Deno.test("spaces around a cell that means missing count in no body of CSV", async () => {
+  const data = parseCsv(
+    `c,x,y\n${
+      Array.from({ length: 90 }, (_, i) => `${["a", "b", "NA"][i % 3]},1,${i % 3}.5\n`).join("")
+    }`,
+    { target: "y" },
+  );
+  const learnt = await trainBoost(data, { rounds: 20, minChildWeight: 0 }, { threads: 1 });
+  const [gone] = learnt.predictValue({ c: null, x: 1 });
+  const [other] = learnt.predictValue({ c: "new", x: 1 });
+  assert(Math.abs(gone - other) > 0.1);
+  const app = createApp({ models: { m: learnt } });
+  for (const cell of ["NA", " NA", "N/A\t", '" ? "', " "]) {
+    const csv = `c,x\n${cell},1\n`;
+    const body = { method: "POST", headers: { "content-type": "text/csv" }, body: csv };
+    const answer = await app.request("/v1/models/m/predict", body);
+    assertEquals((await answer.json()).predictions, [gone]);
+    for await (const batch of csvBatches(new Blob([csv]).stream(), learnt.schema)) {
+      assertEquals([...learnt.predictValue(batch.data)], [gone]);
+    }
   }
 });
