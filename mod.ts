@@ -67,7 +67,7 @@ export { trainId3 } from "./src/algorithms/id3.ts";
 export { keepRounds } from "./src/algorithms/keep_rounds.ts";
 export { trainLogitBoost } from "./src/algorithms/logitboost.ts";
 export { trainRandomForest } from "./src/algorithms/random_forest.ts";
-export { refitBoost, type RefitOptions } from "./src/algorithms/refit.ts";
+export { refitBoost, refitBoostOnThreads, type RefitOptions } from "./src/algorithms/refit.ts";
 export { train, type TrainSpec } from "./src/algorithms/train.ts";
 export type { OutOfBag } from "./src/ensemble/oob.ts";
 export type { RoundReport, TrainOptions } from "./src/ensemble/types.ts";
@@ -120,6 +120,7 @@ export type { Scores, TableScore } from "./src/parallel/score_protocol.ts";
 // Measuring, calibrating, searching.
 export {
   calibrate,
+  calibrateOnThreads,
   CALIBRATION_METHODS,
   type CalibrationMethod,
 } from "./src/evaluate/calibrate.ts";

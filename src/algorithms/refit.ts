@@ -4,10 +4,12 @@
  * @module
  */
 import { labelsOf } from "../data/target.ts";
-import type { Dataset } from "../data/types.ts";
+import type { Dataset, Labels } from "../data/types.ts";
 import { ModelError, ParameterError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
+import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
+import { leavesOnThreads } from "../parallel/leaves.ts";
 import { resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { weighClasses } from "./class_weights.ts";
 import { keepRounds } from "./keep_rounds.ts";
@@ -39,6 +41,35 @@ export interface RefitOptions {
  * break, for smoothed paths, and for leaves that are linear models.
  */
 export function refitBoost(given: Model, data: Dataset, options: RefitOptions = {}): Model {
+  const begun = begin(given, data, options);
+  return fitLeaves(begun, begun.model.predictLeaf(begun.shaped).data, options);
+}
+
+/** {@linkcode refitBoost}, where several threads find the leaf of each row in each tree: the same model. */
+export async function refitBoostOnThreads(
+  given: Model,
+  data: Dataset,
+  options: RefitOptions & {
+    /** @default all cores where there are rows enough */
+    readonly threads?: number;
+  } = {},
+): Promise<Model> {
+  const begun = begin(given, data, options);
+  const leaves = await leavesOnThreads(begun.model, begun.shaped, options.threads);
+  return fitLeaves(begun, leaves, options);
+}
+
+/** What is known before the leaves are. */
+interface Begun {
+  readonly model: Model;
+  readonly resolved: ResolvedBoost;
+  readonly loss: Loss;
+  readonly labels: Labels;
+  /** The rows as the model sees them. */
+  readonly shaped: Dataset;
+}
+
+function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
   const model = given.info.kept === undefined ? given : keepRounds(given);
   const { decay = 0.9 } = options;
   if (!(decay >= 0 && decay <= 1)) {
@@ -64,10 +95,20 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
   const shaped = factors === undefined ? aligned : weighClasses(aligned, factors);
   const labels = labelsOf(shaped);
   loss.checkLabels(labels);
+  return { model, resolved, loss, labels, shaped };
+}
+
+/** @param leaves Of each row and tree, row-major. */
+function fitLeaves(
+  { model, resolved, loss, labels, shaped }: Begun,
+  leaves: Int32Array,
+  options: RefitOptions,
+): Model {
+  const { decay = 0.9 } = options;
   const { ensemble } = model;
   const { numRows, offset } = shaped;
   const { numOutputs } = loss;
-  const leaves = model.predictLeaf(shaped);
+  const cols = model.numTrees;
   const members = Number(model.info.committee ?? 1);
   const perMember = ensemble.treesPerRound / members;
   const shift = storedShift(model);
@@ -93,23 +134,33 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
       const at = output * numRows;
       const treeStart = ensemble.trees.treeStart[t];
       const scale = ensemble.treeWeight[t];
-      for (const [local, rows] of rowsByLeaf(leaves.data, leaves.cols, t, numRows)) {
+      const size = ensemble.trees.treeStart[t + 1] - treeStart;
+      const G = new Float64Array(size);
+      const H = new Float64Array(size);
+      const counts = new Int32Array(size);
+      for (let row = 0; row < numRows; row++) {
+        const local = leaves[row * cols + t];
+        const w = weight === undefined ? 1 : weight[row];
+        G[local] += w * gradient[at + row];
+        H[local] += w * hessian[at + row];
+        counts[local]++;
+      }
+      const rowsOf = loss.refitLeaf && rowsByLeaf(leaves, cols, t, counts);
+      for (let local = 0; local < size; local++) {
+        if (counts[local] === 0) continue;
         const node = treeStart + local;
-        let g = 0;
-        let h = 0;
-        for (const row of rows) {
-          const w = weight?.[row] ?? 1;
-          g += w * gradient[at + row];
-          h += w * hessian[at + row];
-        }
         const step = bounded(
-          loss.refitLeaf?.(labels, before, Int32Array.from(rows), output) ??
-            newtonStep(g, h, resolved),
+          rowsOf
+            ? loss.refitLeaf!(labels, before, rowsOf(local), output)
+            : newtonStep(G[local], H[local], resolved),
           resolved,
         );
         leaf[node] = Math.fround(decay * leaf[node] + (1 - decay) * rate * step / scale);
-        cover[node] = h;
-        for (const row of rows) raw[at + row] += members * scale * leaf[node];
+        cover[node] = H[local];
+      }
+      for (let row = 0; row < numRows; row++) {
+        const local = leaves[row * cols + t];
+        raw[at + row] += members * scale * leaf[treeStart + local];
       }
     }
   }
@@ -154,21 +205,20 @@ function refuseShaped({ monotone, pathSmooth, linearTree }: ResolvedBoost): void
   );
 }
 
-/** Rows that end in each node of one tree. */
+/** Rows that end in each node of one tree, in their order. */
 function rowsByLeaf(
   leaves: Int32Array,
   cols: number,
   tree: number,
-  numRows: number,
-): ReadonlyMap<number, number[]> {
-  const found = new Map<number, number[]>();
-  for (let row = 0; row < numRows; row++) {
-    const node = leaves[row * cols + tree];
-    const rows = found.get(node);
-    if (rows === undefined) found.set(node, [row]);
-    else rows.push(row);
-  }
-  return found;
+  counts: Int32Array,
+): (node: number) => Int32Array {
+  const ends = new Int32Array(counts.length);
+  let numRows = 0;
+  counts.forEach((count, node) => ends[node] = numRows += count);
+  const rows = new Int32Array(numRows);
+  const next = ends.map((end, node) => end - counts[node]);
+  for (let row = 0; row < numRows; row++) rows[next[leaves[row * cols + tree]]++] = row;
+  return (node) => rows.slice(ends[node] - counts[node], ends[node]);
 }
 
 /** Cover of inner nodes as the sum of their children, and their value as the weighted mean. */

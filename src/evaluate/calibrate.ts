@@ -10,7 +10,8 @@ import { outputMajor, predictionsOf } from "../metric/response.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Calibration } from "../model/types.ts";
 import { fitIsotonic, fitPlatt, fitTemperature } from "./calibrate_fit.ts";
-import { labelsFor } from "./evaluate.ts";
+import { labelsFor, scoringThreads } from "./evaluate.ts";
+import { measureOnThreads } from "./evaluate_threads.ts";
 
 /** Ways to calibrate. */
 export type CalibrationMethod = Calibration["method"];
@@ -37,6 +38,31 @@ export function calibrate(
   checkCalibration(model, method);
   const raw = outputMajor(model.predictRaw(data).data, data.numRows, model.numOutputs);
   return calibrateScores(model, raw, labelsFor(model, data), method);
+}
+
+/** {@linkcode calibrate}, where several threads score the rows: the same model. */
+export async function calibrateOnThreads(
+  model: Model,
+  data: Dataset,
+  method: CalibrationMethod = "platt",
+  options: {
+    /** @default all cores where there are rows enough */
+    readonly threads?: number | undefined;
+  } = {},
+): Promise<Model> {
+  checkCalibration(model, method);
+  const threads = scoringThreads(model, data, options.threads);
+  if (threads === 1) return calibrate(model, data, method);
+  const labels = labelsFor(model, data);
+  let raw: Float64Array;
+  try {
+    const work = { model, data, labels, metrics: [], table: false, threads };
+    ({ raw } = await measureOnThreads(work));
+  } catch {
+    // One thread meets the same error, and at its own row.
+    return calibrate(model, data, method);
+  }
+  return calibrateScores(model, raw, labels, method);
 }
 
 /**

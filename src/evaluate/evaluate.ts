@@ -84,13 +84,8 @@ export async function evaluateOnThreads(
   options: EvaluateOptions = {},
 ): Promise<Evaluation> {
   const { metrics: names = metricsOf(model) } = options;
-  const { numRows, features } = data;
-  const isSmall = numRows * model.numTrees < LEAST_WORK;
-  const threads = threadsOf(options.threads, isSmall ? 1 : numCores());
-  const alone = threads === 1 || numRows * model.numOutputs < LEAST_MEASURED ||
-    whyNoThreads() !== undefined ||
-    features.some((column) => column.kind === "numeric" && column.binned !== undefined);
-  if (alone) return evaluate(model, data, names);
+  const threads = scoringThreads(model, data, options.threads);
+  if (threads === 1) return evaluate(model, data, names);
   const metrics = names.map((name) => metricByName(name, metricParamsOf(model)));
   try {
     const labels = labelsFor(model, data);
@@ -101,6 +96,19 @@ export async function evaluateOnThreads(
     // One thread meets the same error, and at its own row.
     return evaluate(model, data, names);
   }
+}
+
+/** Threads that score and measure a table; one where others cannot be had or do not pay. */
+export function scoringThreads(
+  model: Model,
+  { numRows, features }: Dataset,
+  wanted: number | undefined,
+): number {
+  const isSmall = numRows * model.numTrees < LEAST_WORK;
+  const threads = threadsOf(wanted, isSmall ? 1 : numCores());
+  const alone = numRows * model.numOutputs < LEAST_MEASURED || whyNoThreads() !== undefined ||
+    features.some((column) => column.kind === "numeric" && column.binned !== undefined);
+  return alone ? 1 : threads;
 }
 
 /** Parameters that shape metrics (deltas, gains): the model's own, over those of its preset. */
@@ -130,7 +138,7 @@ function evaluationFrom(
   model: Model,
   data: Dataset,
   metrics: readonly Metric[],
-  { values, bins }: Measured,
+  { values, bins }: Omit<Measured, "raw">,
 ): Evaluation {
   return {
     rows: data.numRows,

@@ -28,6 +28,8 @@ export interface Measured {
   /** In the order of the metrics. */
   readonly values: readonly number[];
   readonly bins: readonly ReliabilityBin[] | undefined;
+  /** Raw scores, output-major. */
+  readonly raw: Float64Array;
 }
 
 /** What is asked for. */
@@ -97,6 +99,7 @@ export async function measureOnThreads(work: ToEvaluate): Promise<Measured> {
       sharedRecipes([metric]).length > 0 ? found[at++] : metric.value(labels, predictions)
     ),
     bins: own.table?.table(),
+    raw: predictions.raw,
   };
 }
 

@@ -16,7 +16,12 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { canonicalParams, resolveAlgorithm, resolveParams } from "../params/resolve.ts";
-import { calibrate, calibrateScores, type CalibrationMethod, checkMethod } from "./calibrate.ts";
+import {
+  calibrateOnThreads,
+  calibrateScores,
+  type CalibrationMethod,
+  checkMethod,
+} from "./calibrate.ts";
 import { labelsFor } from "./evaluate.ts";
 
 /**
@@ -79,7 +84,7 @@ export async function trainCalibrated(
         valid[set].numRows
       } rows flatter the map`,
     );
-    return calibrate(model, alignDataset(data, valid[set], set), method);
+    return await calibrateOnThreads(model, alignDataset(data, valid[set], set), method, options);
   }
   const { validFraction = 0.1, seed = 0 } = resolveParams(name, params) as {
     readonly validFraction?: number;
@@ -98,5 +103,5 @@ export async function trainCalibrated(
   options.onNote?.(
     `Calibrated (${method}) on ${heldOut.numRows} of ${data.numRows} rows, held out by class`,
   );
-  return calibrate(model, heldOut, method);
+  return await calibrateOnThreads(model, heldOut, method, options);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import {
-  calibrate,
+  calibrateOnThreads,
   CALIBRATION_METHODS,
   type CalibrationMethod,
 } from "../../evaluate/calibrate.ts";
@@ -25,6 +25,13 @@ const FLAGS: readonly FlagSpec[] = [
     about: "How scores become probabilities",
     default: "platt",
   },
+  {
+    name: "threads",
+    kind: "number",
+    value: "N",
+    about: "Threads that score and measure; the model does not depend on it",
+    default: "all cores where there is work enough",
+  },
 ];
 
 /** Fits a map from scores to probabilities on rows that the model was not trained on. */
@@ -43,10 +50,12 @@ export const calibrateCommand: Command = {
     needOut(call, "calibrate");
     const { model, data } = await readModelTable(call, "calibrate");
     const method = (call.flags.text("method") ?? "platt") as CalibrationMethod;
-    const calibrated = calibrate(model, data, method);
+    const threads = call.flags.number("threads");
+    const run = threads === undefined ? {} : { threads };
+    const calibrated = await calibrateOnThreads(model, data, method, run);
     const metrics = ["logLoss", "ece"];
-    const before = await evaluateOnThreads(model, data, { metrics });
-    const after = await evaluateOnThreads(calibrated, data, { metrics });
+    const before = await evaluateOnThreads(model, data, { metrics, ...run });
+    const after = await evaluateOnThreads(calibrated, data, { metrics, ...run });
     const change = (metric: string) =>
       [before, after].map(({ metrics }) => metricText(metrics[metric]!)).join(" → ");
     await writeChanged(call, calibrated, {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { refitBoost } from "../../algorithms/refit.ts";
+import { refitBoostOnThreads } from "../../algorithms/refit.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { Command, FlagSpec } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
@@ -17,6 +17,13 @@ const FLAGS: readonly FlagSpec[] = [
     value: "X",
     about: "Share of the old leaf values that is kept, 0 to 1",
     default: "0.9",
+  },
+  {
+    name: "threads",
+    kind: "number",
+    value: "N",
+    about: "Threads that find the leaves of the rows; the model does not depend on it",
+    default: "all cores where there is work enough",
   },
 ];
 
@@ -37,9 +44,12 @@ export const refitCommand: Command = {
     const { model, data } = await readModelTable(call, "refit");
     const decay = call.flags.number("decay") ?? 0.9;
     const onWarning = (message: string) => call.out.warn(message);
-    await writeChanged(call, refitBoost(model, data, { decay, onWarning }), {
-      rows: data.numRows,
+    const threads = call.flags.number("threads");
+    const refitted = await refitBoostOnThreads(model, data, {
       decay,
+      onWarning,
+      ...(threads !== undefined && { threads }),
     });
+    await writeChanged(call, refitted, { rows: data.numRows, decay });
   },
 };
