@@ -108,3 +108,52 @@ Deno.test("r2Loss() gives Drucker's three losses", () => {
   assertAlmostEquals(mean("square"), 0.2569444444444444, 1e-15);
   assertAlmostEquals(mean("exponential"), 0.19640970848448588, 1e-15);
 });
+
+Deno.test("trainAdaBoost() equals scikit-learn on rows that are summed in blocks, on any threads", async () => {
+  const { runs } = JSON.parse(
+    Deno.readTextFileSync(new URL("adaboost/many_rows.json", import.meta.url)),
+  );
+  const numRows = 5000;
+  const times = (by: number, modulus: number) =>
+    Float64Array.from({ length: numRows }, (_, row) => row * by % modulus);
+  const columns = [1213, 2741, 4441, 6007, 8123].map((by) => times(by, 9973));
+  const [a, b, c, d] = columns;
+  const noise = times(7919, 3001);
+  const score = noise.map((own, row) =>
+    own + 2 * a[row] + Math.abs(b[row] - 5000) + Math.floor(c[row] * d[row] / 9973)
+  );
+  const codes = Int32Array.from(score, (s) => Number(s >= 12000) + Number(s >= 18000));
+  const rows = {
+    numRows,
+    features: columns.map((values, f) => ({ kind: "numeric", name: `x${f}`, values } as const)),
+    sampleWeight: Float64Array.from({ length: numRows }, (_, row) => 1 + row % 3),
+  };
+  const targets = {
+    samme: { kind: "classification", name: "y", codes, classes: ["0", "1", "2"] },
+    r2: { kind: "regression", name: "y", values: score },
+  } as const;
+  for (const { variant, rate, depth, loss, errors, weights, first } of runs) {
+    const data: Dataset = { ...rows, target: targets[variant as "samme" | "r2"] };
+    for (const threads of [1, 3]) {
+      const model = await trainAdaBoost(data, {
+        variant,
+        rounds: 8,
+        learningRate: rate,
+        maxDepth: depth,
+        ...(variant === "r2" && { loss, resample: false }),
+      }, { threads });
+      const told = model.info.rounds as unknown as { error: number; weight: number }[];
+      assertEquals(told.length, errors.length);
+      // Eight rounds of sums of 5000 weights in another order.
+      told.forEach(({ error, weight }, i) => {
+        assertAlmostEquals(error, errors[i], 1e-11, `${variant} ${threads} round ${i + 1}`);
+        assertAlmostEquals(weight, weights[i], 1e-11, `${variant} ${threads} round ${i + 1}`);
+      });
+      const few = selectRows(data, Int32Array.from({ length: 20 }, (_, row) => row));
+      const predicted = variant === "r2"
+        ? [...model.predictValue(few)]
+        : model.predictClass(few).map(Number);
+      predicted.forEach((own, row) => assertAlmostEquals(own, first[row], 1e-8));
+    }
+  }
+});
