@@ -111,7 +111,7 @@ Deno.test("r2Loss() gives Drucker's three losses", () => {
 
 Deno.test("trainAdaBoost() equals scikit-learn on rows that are summed in blocks, on any threads", async () => {
   const { runs } = JSON.parse(
-    Deno.readTextFileSync(new URL("adaboost/many_rows.json", import.meta.url)),
+    await Deno.readTextFile(new URL("adaboost/many_rows.json", import.meta.url)),
   );
   const numRows = 5000;
   const times = (by: number, modulus: number) =>
