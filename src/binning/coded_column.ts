@@ -4,6 +4,7 @@
  * @module
  */
 import type { NumericColumn } from "../data/types.ts";
+import { nextDown64 } from "../util/float.ts";
 import { binOf } from "./bins.ts";
 
 /** A column of bins that grows. */
@@ -37,12 +38,14 @@ interface Exact {
  * @param largest Largest value of the column, which stands for its last bin.
  * @param keep Rows whose values are kept as they are, ascending.
  * @param chosenFor What the cuts were chosen for, if that matters.
+ * @param missing Numbers that mean missing: no value is one, so none stands for a bin.
  */
 export function createCodedColumn(
   cuts: Float64Array,
   largest: number,
   keep?: Int32Array,
   chosenFor?: string,
+  missing: readonly number[] = [],
 ): CodedColumn {
   const pieces: Pieces = [];
   const rows = keep ?? new Int32Array(0);
@@ -78,7 +81,7 @@ export function createCodedColumn(
         total++;
       }
     },
-    column: (name) => columnOf(name, pieces, total, { cuts, largest, chosenFor }, exact),
+    column: (name) => columnOf(name, pieces, total, { cuts, largest, chosenFor, missing }, exact),
   };
 }
 
@@ -87,6 +90,7 @@ interface Meaning {
   readonly cuts: Float64Array;
   readonly largest: number;
   readonly chosenFor: string | undefined;
+  readonly missing: readonly number[];
 }
 
 function newPiece(cuts: Float64Array, size: number): Uint8Array | Uint16Array {
@@ -100,17 +104,21 @@ function columnOf(
   meaning: Meaning,
   exact: Exact,
 ): NumericColumn {
-  const { cuts, largest, chosenFor } = meaning;
+  const { cuts, largest, chosenFor, missing } = meaning;
   const numBins = cuts.length + 1;
   const pieceOf = (p: number) => pieces[p].subarray(0, Math.min(PIECE, numRows - p * PIECE));
+  const presentUpTo = (cut: number) => {
+    while (missing.includes(cut)) cut = nextDown64(cut);
+    return cut;
+  };
   return {
     kind: "numeric",
     name,
     get values() {
-      // A cut is the largest value of its bin, so it stands for the bin's rows.
+      // A cut is the largest value of its bin, so it stands for the bin's rows, unless it means missing.
       const shown = Float64Array.from(
         { length: numBins + 1 },
-        (_, bin) => bin < cuts.length ? cuts[bin] : bin === numBins ? NaN : largest,
+        (_, bin) => bin < cuts.length ? presentUpTo(cuts[bin]) : bin === numBins ? NaN : largest,
       );
       const values = new Float64Array(numRows);
       pieces.forEach((_, p) => {

@@ -33,14 +33,16 @@ export function massSink(counter: MassCounter): GrowingFloats {
  * @param largest Largest value, which stands for the last bin.
  * @param keep Rows whose values are kept, ascending.
  * @param chosenFor What the cuts were chosen for, if that matters.
+ * @param missing Numbers that mean missing.
  */
 export function codeSink(
   cuts: Float64Array,
   largest: number,
   keep: Int32Array,
   chosenFor?: string,
+  missing?: readonly number[],
 ): GrowingFloats {
-  const coded = createCodedColumn(cuts, largest, keep, chosenFor);
+  const coded = createCodedColumn(cuts, largest, keep, chosenFor, missing);
   return sinkOf(coded, coded.column);
 }
 

@@ -95,6 +95,7 @@ export async function readBinnedParts(
   }
   const { onWarning: warn, ...quiet } = options; // what there is to say is said once, by the last pass
   const plan = await planBins(passReader(source, quiet), quiet, split);
+  const missing = missingNumbers(missingCells(options));
   const createFeature = (at: number): GrowingFloats => {
     const sketch = plan.sketches.get(at);
     if (sketch === undefined) return createFloats();
@@ -106,7 +107,7 @@ export async function readBinnedParts(
     const { cuts, largest } = plan.binsOf(at, sketch);
     const keep = recordedRows(plan.numTrain, plan.places.size, plan.places.get(at) ?? 0)
       .map(plan.rowOf);
-    return codeSink(cuts, largest, keep, plan.chosenFor);
+    return codeSink(cuts, largest, keep, plan.chosenFor, missing);
   };
   const reader = passReader(source, options);
   const table = tableOf(await reader.read({ textColumns: plan.textColumns, createFeature }));

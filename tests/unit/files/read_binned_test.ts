@@ -420,3 +420,18 @@ Deno.test("readBinned() reads text behind nothing but missing values, and marks 
     assertEquals(encodeModel(b), encodeModel(a), format);
   }
 });
+
+Deno.test("readBinned() shows no value that means missing for a bin", async () => {
+  // The only cut between 1 and 3 is 2, which means missing.
+  const rows = Array.from(
+    { length: 90 },
+    (_, i) => i % 9 === 0 ? "2,50.5" : i % 2 ? "1,0.5" : "3,9.5",
+  );
+  const bytes = new TextEncoder().encode(`x,y\n${rows.join("\n")}\n`);
+  const options = { target: "y", missing: ["", "2"] };
+  const plain = parseCsv(bytes, options);
+  const model = await trainBoost(plain, { rounds: 5 }, { threads: 1 });
+  const binned = await readBinned(bytes, options);
+  assertEquals(model.predictValue(binned), model.predictValue(plain));
+  assertEquals(new Set(model.predictValue(plain)).size, 3);
+});
