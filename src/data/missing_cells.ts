@@ -7,9 +7,12 @@
 import type { FloatArray } from "./types.ts";
 import { MISSING, type RoleOptions } from "./options.ts";
 
-/** The cells that mean missing: the caller's, else those the model learnt with, else the usual ones. */
+/**
+ * The cells that mean missing: the caller's, else those the model learnt with, else the usual ones;
+ * without spaces around, as cells are compared with them.
+ */
 export function missingCells({ missing, schema }: RoleOptions): readonly string[] {
-  return missing ?? schema?.missingCells ?? MISSING;
+  return missing?.map((cell) => cell.trim()) ?? schema?.missingCells ?? MISSING;
 }
 
 /**

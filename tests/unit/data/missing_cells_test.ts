@@ -190,3 +190,18 @@ Deno.test("spaces around a cell that means missing count in no body of CSV", asy
     }
   }
 });
+
+Deno.test("spaces around the cells that are said to mean missing count in no format", () => {
+  const options = { missing: ["NA", " unknown\t"] };
+  const rows = [{ c: "unknown", x: 1 }, { c: "a", x: 2 }, { c: " NA", x: 3 }];
+  const datasets = [
+    parseCsv(`c,x\n${rows.map(({ c, x }) => `${c},${x}\n`).join("")}`, options),
+    parseJsonLines(rows.map((row) => `${JSON.stringify(row)}\n`).join(""), options),
+    datasetFromRows(rows, options),
+  ];
+  for (const { features: [column] } of datasets) {
+    assert(column.kind === "categorical");
+    assertEquals(column.categories, ["a"]);
+    assertEquals([...column.codes], [-1, 0, -1]);
+  }
+});
