@@ -7,7 +7,6 @@ import type { FeatureBins } from "../binning/bins.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { type Arena, createArena } from "../kernels/memory.ts";
 import { CELLS8, type Kernels } from "../kernels/types.ts";
-import { numCores } from "../runtime/env.ts";
 import { histogramBytes } from "../grow/histogram/fill.ts";
 import { createGrowSpace, type GrowSpace } from "../grow/histogram/grow_space.ts";
 import { type HistLayout, leavesOf } from "../grow/histogram/layout.ts";
@@ -20,6 +19,7 @@ import {
 import type { Team } from "../grow/histogram/team.ts";
 import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import { openCrew } from "../parallel/crew.ts";
+import { threadsOf } from "../parallel/tasks.ts";
 import { layOutAlone } from "./alone_space.ts";
 import type { LinearColumns } from "../grow/linear_leaves.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
@@ -88,7 +88,7 @@ export async function openEngine(
   watched: readonly Watched[] = [],
 ): Promise<Engine> {
   const { numRows, features } = data;
-  const wanted = options.threads ?? numCores();
+  const wanted = threadsOf(options.threads);
   const isSmall = options.threads === undefined && isLittle(data, plan);
   // A loss that sets leaves by itself is known to the calling thread only, as are values of features.
   const isApart = plan.loss.refitLeaf !== undefined || plan.linear !== undefined;
