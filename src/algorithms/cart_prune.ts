@@ -30,7 +30,9 @@ import { weightedRows } from "../grow/source.ts";
 import type { StatSource } from "../grow/stats.ts";
 import type { GrownTree } from "../grow/tree.ts";
 import type { Json } from "../model/types.ts";
+import { nextTurn } from "../util/turn.ts";
 import type { Costs } from "./cart_costs.ts";
+import { checkAborted } from "./classic.ts";
 import { namedSets } from "./validation.ts";
 
 /** Pruning parameters after resolution. */
@@ -84,6 +86,8 @@ export async function pruneCart(
   }
   const cp = params.cp ?? 0;
   let table = cpTable(tree, risk, cp);
+  await nextTurn(); // tables of large trees take a while
+  checkAborted(job.options);
   if (mode === "cp") {
     pruneByComplexity(tree, rpartComplexity(tree, risk, cp * risk[0]), cp * risk[0]);
     return { tree, report: { cpTable: tableJson(table) } };

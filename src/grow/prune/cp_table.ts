@@ -109,25 +109,26 @@ export function cpTable(tree: GrownTree, risk: Float64Array, cp: number): CpRow[
   const distinct = values.filter((value, i) =>
     (i === 0 || !same(value, values[i - 1])) && !same(value, alpha)
   );
+  // The largest complexity first: nodes only open from row to row, so that one walk makes all rows.
+  const inner = nodes.filter((node) => tree.numBranches[node] > 0)
+    .sort((a, b) => complexity[b] - complexity[a]);
+  const sum = createSum();
+  sum.add(root);
+  let splits = 0;
+  let next = 0;
   return [...distinct, alpha].map((value) => {
-    let leaves = 0;
-    let sum = 0;
-    const stack = [0];
-    while (stack.length > 0) {
-      const node = stack.pop()!;
+    for (; next < inner.length; next++) {
+      const node = inner[next];
       // Merged values collapse together.
-      const stays = complexity[node] > value && !same(complexity[node], value);
-      if (tree.numBranches[node] === 0 || !stays) {
-        leaves++;
-        sum += risk[node];
-        continue;
-      }
-      for (let b = 0; b < tree.numBranches[node]; b++) stack.push(tree.firstChild[node] + b);
+      if (!(complexity[node] > value) || same(complexity[node], value)) break;
+      splits += tree.numBranches[node] - 1;
+      sum.add(-risk[node]);
+      for (let b = 0; b < tree.numBranches[node]; b++) sum.add(risk[tree.firstChild[node] + b]);
     }
     return {
       cp: value === alpha ? cp : value / root,
-      splits: leaves - 1,
-      relativeError: sum / root,
+      splits,
+      relativeError: Math.max(0, sum.value()) / root,
     };
   });
 }
@@ -170,7 +171,8 @@ export async function validateCpTable(
   const alphas = table.map((row, k) =>
     rootRisk * (k === 0 ? 10 * row.cp : Math.sqrt(row.cp * table[k - 1].cp))
   );
-  const sums = table.map(() => ({ loss: createSum(), square: createSum() }));
+  const losses = createRunningSums(table.length);
+  const squares = createRunningSums(table.length);
   const weightOf = (row: number) => weight?.[row] ?? 1;
   let total = 0;
   for (let row = 0; row < numRows; row++) total += weightOf(row);
@@ -186,41 +188,90 @@ export async function validateCpTable(
     const scale = trainWeight / total;
     const least = table[table.length - 1].cp * rootRisk * scale;
     const complexity = rpartComplexity(tree, options.riskOf(tree), least);
+    const scaled = Float64Array.from(alphas, (alpha) => alpha * scale);
     for (let row = 0; row < numRows; row++) {
       const w = weightOf(row);
       if (foldOfRow[row] !== fold || !(w > 0)) continue;
-      for (let k = 0; k < table.length; k++) {
-        const loss = options.lossOf(tree, runDown(tree, complexity, alphas[k] * scale, row), row);
-        sums[k].loss.add(w * loss);
-        sums[k].square.add(w * loss * loss);
-      }
+      visitStops(tree, complexity, scaled, row, (k, node, before) => {
+        const loss = options.lossOf(tree, node, row);
+        losses.addFrom(k, w * loss);
+        squares.addFrom(k, w * loss * loss);
+        if (before < 0) return;
+        const gone = options.lossOf(tree, before, row);
+        losses.addFrom(k, -w * gone);
+        squares.addFrom(k, -w * gone * gone);
+      });
     }
   }
-  return table.map((row, k) => {
-    const loss = sums[k].loss.value();
-    const square = sums[k].square.value();
-    return {
-      ...row,
-      xerror: loss / rootRisk,
-      xstd: Math.sqrt(Math.max(0, square - loss * loss / total)) / rootRisk,
-    };
-  });
+  const [loss, square] = [losses.values(), squares.values()];
+  return table.map((row, k) => ({
+    ...row,
+    xerror: loss[k] / rootRisk,
+    xstd: Math.sqrt(Math.max(0, square[k] - loss[k] * loss[k] / total)) / rootRisk,
+  }));
 }
 
-/** Node where a row stops in the tree pruned at `alpha`. */
-export function runDown(
+/**
+ * Nodes where a row stops in the trees pruned at descending values of α. Complexities fall on the way
+ * down, so that one walk meets them all: with a walk for each α, time grew with the square of the rows.
+ *
+ * @param visit Told the first α that ends in a node and the node of the α before it, −1 at first.
+ */
+function visitStops(
   tree: GrownTree,
   complexity: Float64Array,
-  alpha: number,
+  alphas: Float64Array,
   row: number,
-): number {
+  visit: (k: number, node: number, before: number) => void,
+): void {
+  let before = -1;
   let node = 0;
-  while (tree.numBranches[node] > 0 && complexity[node] > alpha) {
-    const branch = branchOfRow(tree, node, row);
-    if (branch >= tree.numBranches[node]) break;
+  let k = 0;
+  while (k < alphas.length) {
+    const branch = tree.numBranches[node] > 0 ? branchOfRow(tree, node, row) : 0;
+    const last = branch >= tree.numBranches[node];
+    const until = last ? alphas.length : firstBelow(alphas, complexity[node]);
+    if (until > k) {
+      visit(k, node, before);
+      before = node;
+      k = until;
+    }
     node = tree.firstChild[node] + branch;
   }
-  return node;
+}
+
+/** First of descending numbers that is below a limit; their count where none is. */
+function firstBelow(numbers: Float64Array, limit: number): number {
+  let [from, to] = [0, numbers.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (numbers[middle] < limit) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+/** Sums that differ from each other by what is added from one of them on. */
+function createRunningSums(length: number) {
+  const total = new Float64Array(length);
+  const lost = new Float64Array(length);
+  const add = (k: number, x: number) => {
+    const next = total[k] + x;
+    lost[k] += Math.abs(total[k]) >= Math.abs(x) ? (total[k] - next) + x : (x - next) + total[k];
+    total[k] = next;
+  };
+  return {
+    /** Adds to sum `k` and to all after it. */
+    addFrom: add,
+    values(): Float64Array {
+      for (let k = 1; k < length; k++) {
+        // Both parts: equal errors of neighbours stay equal, and ties are decided by them.
+        add(k, total[k - 1]);
+        add(k, lost[k - 1]);
+      }
+      return total.map((sum, k) => Number.isFinite(sum) ? sum + lost[k] : sum);
+    },
+  };
 }
 
 /** How a row of the table is chosen. */
