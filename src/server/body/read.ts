@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError, RequestError, TreelineError } from "../../errors.ts";
+import { createGather } from "./gather.ts";
 import { type JsonFault, scanJson } from "./json_scan.ts";
 import { bodyText } from "./text.ts";
 import { DEFAULT_LIMITS } from "../types.ts";
@@ -58,25 +59,17 @@ export async function readBytes(
   request: Request,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const bytes = createGather();
   try {
     if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
     for await (const chunk of unpacked(request)) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw tooLong(maxBytes);
-      chunks.push(chunk);
+      if (bytes.length + chunk.byteLength > maxBytes) throw tooLong(maxBytes);
+      bytes.add(chunk);
     }
   } catch (error) {
     throw brokenBody(error);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
+  return bytes.take();
 }
 
 /** Whether the declared length is there and short enough. */

@@ -5,6 +5,7 @@
  */
 import { DataError } from "../../errors.ts";
 import { MARK, utf8Fault } from "../../util/utf8.ts";
+import { createGather, type Gather } from "./gather.ts";
 import { brokenBody } from "./read.ts";
 
 /** A line's text, or the place in it of a byte that is not UTF-8. */
@@ -53,23 +54,18 @@ export async function* arrivingLines(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<TextLine[], void, undefined> {
-  // Pieces of a line are put together once, when it ends.
-  let held: Uint8Array[] = [];
-  let length = 0;
+  const held = createGather();
   let isFirst = true;
   try {
     for await (const piece of body) {
       const end = piece.lastIndexOf(LF) + 1;
       if (end > 0) {
-        yield textLines(joined([...held, piece.subarray(0, end)]), isFirst);
+        yield textLines(afterHeld(held, piece.subarray(0, end)), isFirst);
         isFirst = false;
-        held = [];
-        length = 0;
       }
       if (end === piece.length) continue;
-      held.push(piece.subarray(end));
-      length += piece.length - end;
-      if (length > maxBytes) {
+      held.add(piece.subarray(end));
+      if (held.length > maxBytes) {
         throw new DataError("E_DATA_LIMIT", `Cannot read a line longer than ${maxBytes} bytes`, {
           details: { limit: "maxBytes", value: maxBytes },
         });
@@ -78,16 +74,12 @@ export async function* arrivingLines(
   } catch (error) {
     throw brokenBody(error);
   }
-  if (length > 0) yield textLines(joined(held), isFirst);
+  if (held.length > 0) yield textLines(held.take(), isFirst);
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0];
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+/** What is held of a line and the piece that ends it; most pieces end what they begin. */
+function afterHeld(held: Gather, piece: Uint8Array): Uint8Array {
+  if (held.length === 0) return piece;
+  held.add(piece);
+  return held.take();
 }

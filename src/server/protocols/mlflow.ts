@@ -87,5 +87,6 @@ export function plainKind(served: Served, kind: PredictionKind): PredictionKind 
 /** The `kind` in a request's `params` or `parameters`. */
 export function kindIn(params: unknown): PredictionKind {
   const kind = (params as { readonly kind?: unknown } | null | undefined)?.kind;
-  return kindOf(kind === undefined ? undefined : String(kind));
+  // Not `String()`: an object of a body may hold a `toString` that is no function.
+  return kindOf(kind === undefined || typeof kind === "string" ? kind : JSON.stringify(kind));
 }

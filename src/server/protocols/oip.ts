@@ -133,10 +133,15 @@ function readOutputs(outputs: unknown): OutputRequest[] {
   if (!Array.isArray(outputs)) {
     throw new DataError("E_DATA_SHAPE", "Cannot read outputs: expected an array");
   }
+  const seen = new Set<string>();
   return outputs.map((output) => {
     const name = output?.name;
     if (typeof name !== "string") {
       throw new DataError("E_DATA_SHAPE", "Cannot read outputs: each needs a name");
+    }
+    // Each costs a tensor of its own: a body of names would be answered by gigabytes.
+    if (seen.size === seen.add(name).size) {
+      throw new DataError("E_DATA_SHAPE", `Cannot read outputs: ${quote(name)} is there twice`);
     }
     const given = output.parameters?.binary_data;
     return { name, binary: typeof given === "boolean" ? given : undefined };

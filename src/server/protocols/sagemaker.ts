@@ -7,7 +7,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import { type Encoder, putCell, quote, startBatch, twice } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
@@ -68,6 +68,8 @@ export function batchFromLibsvm(encoder: Encoder, text: string): Batch {
   const batch = startBatch(encoder, lines.length);
   batch.named.fill(1);
   const width = encoder.schema.features.length;
+  // The line that named each index last, from 1.
+  const lastNamed = new Uint32Array(width);
   lines.forEach((line, row) => {
     const parts = line.trim().split(/\s+/);
     for (let i = 0; i < parts.length; i++) {
@@ -78,6 +80,8 @@ export function batchFromLibsvm(encoder: Encoder, text: string): Batch {
       }
       const feature = Number(match[1]);
       if (feature >= width) throw lineError(row, `the model has no column ${feature}`);
+      if (lastNamed[feature] === row + 1) throw twice(encoder, feature, row);
+      lastNamed[feature] = row + 1;
       putCell(encoder, batch, row, feature, match[2]);
     }
   });

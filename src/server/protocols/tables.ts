@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { columnOf, type Encoder, putCell, quote, startBatch } from "../body/encoder.ts";
+import { columnOf, type Encoder, putCell, quote, shown, startBatch } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
 import { batchFromMatrix } from "../body/float_rows.ts";
 import { batchFromJson, checkRows } from "../body/json_rows.ts";
@@ -17,8 +17,12 @@ export function batchFromSplit(encoder: Encoder, value: unknown): Batch {
   if (!Array.isArray(columns)) throw shapeError("a split table", "columns and data, both arrays");
   checkRows(encoder, data.length);
   const batch = startBatch(encoder, data.length);
-  const names = columns.map(String);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  const names = columns.map((name) => {
+    if (typeof name !== "object") return String(name);
+    throw shapeError("a split table", `names of columns, not ${shown(name)}`);
+  });
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name).size);
   if (twice !== undefined) throw shapeError("a split table", `one column ${quote(twice)}`);
   const features = names.map((name) => columnOf(encoder, batch, name));
   for (let row = 0; row < data.length; row++) {

@@ -5,7 +5,7 @@
  */
 import { DataError } from "../../errors.ts";
 import { utf8Fault } from "../../util/utf8.ts";
-import { quote } from "../body/encoder.ts";
+import { quote, shown } from "../body/encoder.ts";
 
 /** One input as the request describes it. */
 export interface TensorHead {
@@ -73,7 +73,7 @@ export function tensorHead(value: unknown, index: number): TensorHead {
     !shape.every((n) => Number.isInteger(n) && n >= 0)
   ) return fail(`${quote(name)} has no shape of whole numbers`);
   if (typeof datatype !== "string" || !(datatype === "BYTES" || Object.hasOwn(WIDTHS, datatype))) {
-    return fail(`${quote(name)} has an unknown datatype ${quote(String(datatype))}`);
+    return fail(`${quote(name)} has an unknown datatype ${shown(datatype)}`);
   }
   const size = shape.reduce((product: number, n: number) => product * n, 1);
   if (size > Number.MAX_SAFE_INTEGER) return fail(`${quote(name)} is too large`);

@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+// deno-lint-ignore-file camelcase -- the protocol's own names
+import { assertEquals, assertMatch } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
 import { sigmoid } from "../../../../src/util/math.ts";
 import { mixed, numbers, post } from "../../../support/protocol_apps.ts";
@@ -146,4 +147,37 @@ Deno.test("SageMaker: LIBSVM has one number without an index, in front", async (
   for (const line of ["x 0:2 1:3", "0:2 7 1:3", "0:2 1:3 7"]) {
     assertEquals((await post(numbers, path, line, libsvm)).body.code, "E_DATA_PARSE", line);
   }
+});
+
+Deno.test("members with a toString of their own are refused, they do not fail", async () => {
+  const odd = { toString: 1, valueOf: 1 };
+  const row = { age: 20, job: "b", ["__proto__"]: 1 };
+  const kind = await post(mixed, "/invocations", { instances: [row], params: { kind: odd } });
+  assertEquals([kind.status, kind.body.code], [400, "E_PARAM_RANGE"]);
+  const tf = await post(mixed, "/v1/models/small:predict", {
+    instances: [row],
+    parameters: { kind: odd },
+  });
+  assertEquals([tf.status, tf.body.code], [400, "E_PARAM_RANGE"]);
+  for (const name of [odd, ["age"], null]) {
+    const split = { dataframe_split: { columns: [name], data: [[1]] } };
+    const { status, body } = await post(mixed, "/invocations", split);
+    assertEquals([status, body.code], [400, "E_DATA_SHAPE"]);
+  }
+});
+
+Deno.test("a split table names its repeated column among very many", async () => {
+  // Comparing each with all others would take minutes for these.
+  const columns = Array.from({ length: 300_000 }, (_, at) => at);
+  const split = { dataframe_split: { columns: [...columns, 299_999], data: [[1]] } };
+  const { status, body } = await post(mixed, "/invocations", split);
+  assertEquals([status, body.code], [400, "E_DATA_SHAPE"]);
+  assertMatch(body.detail, /one column "299999"/);
+});
+
+Deno.test("LIBSVM: an index that comes twice in a row is refused, as in files", async () => {
+  const libsvm = { "content-type": "text/libsvm" };
+  const { status, body } = await post(numbers, "/invocations", "0:1 1:3\n1:2 0:1 1:3\n", libsvm);
+  assertEquals([status, body.code], [400, "E_DATA_SHAPE"]);
+  assertMatch(body.detail, /row 2/);
 });

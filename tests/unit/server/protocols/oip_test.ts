@@ -291,3 +291,15 @@ Deno.test("OIP: a whole number of 64 bits that float64 cannot hold is refused by
   const id = ["id", "UINT64", new Uint8Array(8).fill(255)] as const;
   assertEquals((await binaryRow([...REST, JOB, AGE, id])).status, 200);
 });
+
+Deno.test("OIP: an output asked for twice is refused, and a datatype that is no text", async () => {
+  const inputs = [{ name: "x", shape: [1, 2], datatype: "FP32", data: [1, 5] }];
+  const outputs = [{ name: "leaf" }, { name: "raw" }, { name: "leaf" }];
+  const twice = await post(numbers, "/v2/models/numbers/infer", { inputs, outputs });
+  assertEquals([twice.status, twice.body.code], [422, "E_DATA_SHAPE"]);
+  for (const datatype of [{ toString: 1, valueOf: 1 }, null, ["FP32"]]) {
+    const odd = { inputs: [{ ...inputs[0], datatype }] };
+    const { status, body } = await post(numbers, "/v2/models/numbers/infer", odd);
+    assertEquals([status, body.code], [422, "E_DATA_SHAPE"]);
+  }
+});
