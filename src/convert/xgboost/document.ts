@@ -85,6 +85,7 @@ export function readXgboostDocument(
     ),
     baseScore: parseBaseScore(optional(params, "base_score")),
     baseIsMargin: false,
+    baseIsFound: integerAt(params, "boost_from_average", 1) !== 0,
     featureNames: textsAt(learner, "feature_names"),
     featureTypes: textsAt(learner, "feature_types"),
     levels: levels.map((level, feature) =>

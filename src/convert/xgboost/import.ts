@@ -145,6 +145,7 @@ function baseMargin(
   }
   return Float64Array.from({ length: numOutputs }, (_, k) => {
     const stored = Math.fround(given.length === 1 ? given[0] : given[k]);
+    if (isUnfitted(source)) return stored;
     const base = clampBase(objective, source.version, stored);
     const margin = source.baseIsMargin ? legacyMargin(objective, base) : objective.toMargin(base);
     if (!Number.isFinite(margin)) {
@@ -152,6 +153,16 @@ function baseMargin(
     }
     return margin;
   });
+}
+
+/**
+ * A model of no rounds whose base score was to be found from data. From 3.1 on the library takes what is
+ * stored (0.5) for a margin until then, before for a response as always (`Learner::InitBaseScore`).
+ */
+function isUnfitted({ version, trees, ready, baseIsFound }: XgboostSource): boolean {
+  const [major, minor = 0] = version.split(".").map(Number);
+  const isLater = major > 3 || (major === 3 && minor >= 1);
+  return isLater && baseIsFound !== false && (ready?.numTrees ?? trees.length) === 0;
 }
 
 function vectorWidth(source: XgboostSource, numOutputs: number): number {

@@ -50,6 +50,8 @@ export interface XgboostSource {
   readonly baseScore: readonly number[];
   /** Files of 0.x store the base score as a margin already. */
   readonly baseIsMargin: boolean;
+  /** `false` where the file says that the base score is the user's own, not one to be found from data. */
+  readonly baseIsFound?: boolean;
   readonly featureNames: readonly string[];
   readonly featureTypes: readonly string[];
   /** Level names by feature; undefined where the file has none. */

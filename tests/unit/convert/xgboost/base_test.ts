@@ -2,17 +2,23 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../../src/convert/import_model.ts";
 import { ConversionError } from "../../../../src/errors.ts";
 
-/** A model without trees. */
+/** A model without trees; `found` is `boost_from_average`, "0" where a user set the base score. */
 function emptyModel(
   version: readonly number[],
   objective: string,
   base: string,
   numClass = "0",
+  found: string | null = "0",
 ): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({
     version,
     learner: {
-      learner_model_param: { base_score: base, num_class: numClass, num_feature: "1" },
+      learner_model_param: {
+        base_score: base,
+        num_class: numClass,
+        num_feature: "1",
+        ...(found === null ? {} : { boost_from_average: found }),
+      },
       objective: { name: objective },
       feature_names: [],
       feature_types: [],
@@ -63,6 +69,31 @@ Deno.test("importModel() leaves other base scores alone in every version", () =>
     assertEquals(margin("count:poisson", "5E-7"), -14.508657455444336);
     assertEquals(margin("reg:squarederror", "0"), 0);
     assertEquals(margin("reg:squarederror", "1E-45"), 2 ** -149);
+  }
+});
+
+// Margins of XGBoost 2.1.4, and those of 3.1.3 and 3.2.0, for files of these versions without trees.
+const UNFITTED: readonly (readonly [string, string, number | undefined, number])[] = [
+  ["binary:logistic", "0", undefined, 0],
+  ["binary:logistic", "5E-7", -14.508657455444336, 4.999999987376214e-07],
+  ["binary:logistic", "5E-1", -0, 0.5],
+  ["binary:logistic", "5.6978935E-1", 0.28099173307418823, 0.5697893500328064],
+  ["count:poisson", "5.6978935E-1", -0.5624885559082031, 0.5697893500328064],
+  ["count:poisson", "1", 0, 1],
+  ["survival:aft", "5E-1", -0.6931471824645996, 0.5],
+];
+
+Deno.test("importModel() takes a base score that was never found for a margin, from 3.1 on", () => {
+  for (const found of ["1", null]) {
+    for (const [objective, base, before, since] of UNFITTED) {
+      const old = emptyModel([2, 1, 4], objective, base, "0", found);
+      if (before === undefined) assertThrows(() => importModel(old), ConversionError, "margin");
+      else assertEquals(importModel(old).predictRaw([{ f0: 1 }]).data[0], before);
+      for (const version of [[3, 1, 3], [3, 2, 0]]) {
+        const model = importModel(emptyModel(version, objective, `[${base}]`, "0", found));
+        assertEquals(model.predictRaw([{ f0: 1 }]).data[0], since);
+      }
+    }
   }
 });
 
