@@ -65,8 +65,10 @@ export function reliabilityJob(
           const top = numOutputs === 1 ? 0 : likeliestClass(predictions, row);
           const p = response[top * numRows + row];
           const hit = numOutputs === 1 ? labels.values[row] : labels.values[row] === top ? 1 : 0;
-          const bin = Math.min(numBins - 1, Math.max(0, Math.floor(p * numBins)));
           const w = labels.weight?.[row] ?? 1;
+          if (w === 0) continue;
+          // What is no number makes the confidence of the first bin, and the error, none.
+          const bin = p >= 0 ? Math.min(numBins - 1, Math.floor(p * numBins)) : 0;
           own[3 * bin].add(w);
           own[3 * bin + 1].add(w * p);
           own[3 * bin + 2].add(w * hit);

@@ -1,5 +1,6 @@
 /**
- * Metrics of ranked queries, averaged over queries by their weight. Ties keep row order.
+ * Metrics of ranked queries, averaged over queries by their weight. Ties keep row order; NaN where a
+ * score is no number, which has no rank.
  *
  * @module
  */
@@ -61,7 +62,8 @@ function queryMetric(
             });
             if (found === undefined && emptyGroup === "skip") continue;
             const weight = queryWeight(labels, from, to);
-            total.add(weight * (found ?? (emptyGroup === "one" ? 1 : 0)));
+            const counted = found ?? (emptyGroup === "one" ? 1 : 0);
+            total.add(weight * (hasNaN(raw, from, to) ? NaN : counted));
             weighed.add(weight);
           }
           totals[block] = total.value();
@@ -71,6 +73,11 @@ function queryMetric(
       value: () => sumOf(totals) / sumOf(weights),
     };
   });
+}
+
+function hasNaN(scores: Float64Array, from: number, to: number): boolean {
+  for (let row = from; row < to; row++) if (scores[row] !== scores[row]) return true;
+  return false;
 }
 
 /** At most 128 blocks of queries. */

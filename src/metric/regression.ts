@@ -135,9 +135,17 @@ export function r2(): Metric {
           last.run(block);
         },
       }],
-      value: () => total.value() > 0 ? 1 - left.value() / total.value() : NaN,
+      // The mean of equal labels may lie a rounding beside them: a share of that would be any number.
+      value: () =>
+        total.value() > 0 && !isConstant(values, weight) ? 1 - left.value() / total.value() : NaN,
     };
   });
+}
+
+/** Whether all rows that weigh something have one label. */
+function isConstant(values: Float64Array, weight: Float64Array | undefined): boolean {
+  let first: number | undefined;
+  return values.every((y, row) => weight?.[row] === 0 || y === (first ??= y));
 }
 
 const LEAST = 1e-16; // responses of count losses are held above this before their logarithm

@@ -21,37 +21,25 @@ export function coxNll(): Metric {
   return jobMetric("coxNll", false, ({ values, weight }, { raw, numRows }, place) => {
     const { count, start } = blocksOf(numRows);
     const times = place.floats(numRows);
-    const tops = place.floats(count);
-    /** e^raw of each row by weight, in units of the largest, so that nothing overflows. */
-    const risk = place.floats(numRows);
     const ranked = rankByScore(times, numRows, place);
     // Of the groups of equal time that begin in a block of ranks.
+    const units = place.floats(count);
     const risks = place.floats(count);
     const totals = place.floats(count);
     const events = place.floats(count);
     const weigh = (row: number) => weight === undefined ? 1 : weight[row];
-    const most = () => tops.reduce((a, b) => Math.max(a, b), -Infinity);
     const walk = (block: number, visit: (from: number, to: number) => void) =>
       walkGroups(ranked.scores, start(block), start(block + 1), visit);
+    const addRows = (atRisk: Risk, from: number, to: number) => {
+      for (let at = from; at < to; at++) atRisk.add(weigh(ranked.rows[at]), raw[ranked.rows[at]]);
+    };
     return {
       steps: [
         {
           items: count,
           run(block) {
-            let top = -Infinity;
             for (let row = start(block); row < start(block + 1); row++) {
               times[row] = Math.abs(values[row]);
-              top = Math.max(top, raw[row]);
-            }
-            tops[block] = top;
-          },
-        },
-        {
-          items: count,
-          run(block) {
-            const top = most();
-            for (let row = start(block); row < start(block + 1); row++) {
-              risk[row] = weigh(row) * exp(raw[row] - top);
             }
           },
         },
@@ -59,23 +47,21 @@ export function coxNll(): Metric {
         {
           items: count,
           run(block) {
-            const own = createSum();
-            walk(block, (from, to) => {
-              for (let at = from; at < to; at++) own.add(risk[ranked.rows[at]]);
-            });
-            risks[block] = own.value();
+            const own = createRisk();
+            walk(block, (from, to) => addRows(own, from, to));
+            [units[block], risks[block]] = [own.unit(), own.amount()];
           },
         },
         {
           items: count,
           run(block) {
-            const top = most();
-            const atRisk = sumFrom(sumOf(risks.subarray(0, block)));
+            const atRisk = createRisk();
+            for (let b = 0; b < block; b++) atRisk.add(risks[b], units[b]);
             const total = createSum();
             const weights = createSum();
             walk(block, (from, to) => {
-              for (let at = from; at < to; at++) atRisk.add(risk[ranked.rows[at]]);
-              const all = log(atRisk.value()) + top;
+              addRows(atRisk, from, to);
+              const all = log(atRisk.amount()) + atRisk.unit();
               for (let at = from; at < to; at++) {
                 const row = ranked.rows[at];
                 if (!(values[row] > 0) || weigh(row) === 0) continue;
@@ -91,6 +77,34 @@ export function coxNll(): Metric {
       value: () => sumOf(totals) / sumOf(events),
     };
   });
+}
+
+/** Σ weight · e^raw, in units of e^unit: neither overflows nor is lost, however far scores lie apart. */
+interface Risk {
+  /** Terms of weight 0 are left out. */
+  readonly add: (weight: number, raw: number) => void;
+  readonly unit: () => number;
+  readonly amount: () => number;
+}
+
+/** From here above the unit terms could overflow: e^600 is 4e260. */
+const FAR = 600;
+
+function createRisk(): Risk {
+  let unit = -Infinity;
+  let amount = createSum();
+  return {
+    add(weight, raw) {
+      if (weight === 0) return;
+      if (raw - unit > FAR) {
+        amount = sumFrom(amount.value() * exp(unit - raw));
+        unit = raw;
+      }
+      amount.add(raw === unit ? weight : weight * exp(raw - unit));
+    },
+    unit: () => unit,
+    amount: () => amount.value(),
+  };
 }
 
 /** Groups of equal time, the latest first, that begin in some ranks; they may end behind these. */

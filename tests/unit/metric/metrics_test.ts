@@ -339,3 +339,29 @@ Deno.test("counts and areas of a million weights of 0.1 are summed with compensa
   const ams = Math.sqrt(2 * ((s + s + 10) * Math.log(1 + s / (s + 10)) - s));
   assertAlmostEquals(metricByName("ams@1").value(truth, guess), ams, 1e-12 * ams);
 });
+
+Deno.test("r2 of one label is NaN, also where its mean is not quite it", () => {
+  // (0.3 · 0.1 + 0.3 · 0.2) / (0.1 + 0.2) is 0.30000000000000004 or 0.3 less a bit.
+  const guess = one([1, 2]);
+  assertEquals(value("r2", labels([0.3, 0.3], [0.1, 0.2]), guess), NaN);
+  assertEquals(value("r2", labels([0.3, 5, 0.3], [0.1, 0, 0.2]), one([1, 1, 2])), NaN);
+});
+
+Deno.test("ranking metrics and the calibration error of scores that are no numbers are NaN", () => {
+  const group = Int32Array.of(0, 0, 0);
+  for (const name of ["ndcg", "map", "precisionAt@1", "mrr"]) {
+    assertEquals(value(name, { ...labels([0, 1, 1]), group }, one([0.3, NaN, 0.1])), NaN, name);
+    assertEquals(value(name, { ...labels([0, 0, 1]), group }, one([0.2, 0.3, 0.4])), 1, name);
+  }
+  assertEquals(value("ece", labels([1, 0]), one([NaN, 0.5])), NaN);
+  // Rows without weight count for nothing, whatever their score.
+  assertEquals(value("ece", labels([1, 0], [0, 1]), one([NaN, 0.25])), 0.25);
+});
+
+Deno.test("coxNll takes scores that lie far apart, and rows of weight 0 whatever their score", () => {
+  // The last event is alone at risk: 0. Before it both are: ln(e^800 + e^0) − 800 = 0 or − 0 = 800.
+  assertEquals(value("coxNll", labels([1, 2]), one([800, 0])), 0);
+  assertEquals(value("coxNll", labels([2, 1]), one([800, 0])), 400);
+  assertEquals(value("coxNll", labels([3, 2], [0, 1]), one([800, 0])), 0);
+  assertEquals(value("coxNll", labels([3, 2], [0, 1]), one([NaN, 0])), 0);
+});
