@@ -131,7 +131,7 @@ export function createApp(options: ServerOptions): ServerApp {
     route("GET", "/openapi.json", (exchange) => describe(server, exchange)),
     ...(options.playground ?? options.tokens === undefined ? playgroundRoutes(server, route) : []),
     ...protocolRoutes(server, route, options.routes ?? {}),
-  ]);
+  ], (answer) => endpoint(server, { route: "(none)", open: true }, answer));
   app.onError((error) => problemResponse(problemOf(error)));
   if (options.cors === undefined) app.fetch = directFetch(server, app.fetch);
   return Object.assign(app, {
@@ -213,9 +213,13 @@ async function drain(server: Server, maxMillis: number): Promise<void> {
 async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const { registry } = server;
   const models = await Promise.all(registry.names().map((name) => registry.get(name)));
-  const { openapi } = await import("./openapi/document.ts");
-  const { origin } = new URL(exchange.request.url);
-  const document = openapi(models, { url: origin, tokens: server.tokens !== undefined });
+  const [{ openapi }, { addressOf }] = await Promise.all([
+    import("./openapi/document.ts"),
+    import("./address.ts"),
+  ]);
+  // Relative to where the document is, for a host that is none.
+  const url = addressOf(exchange.request)?.origin ?? "/";
+  const document = openapi(models, { url, tokens: server.tokens !== undefined });
   return jsonResponse(JSON.stringify(document));
 }
 

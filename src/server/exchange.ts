@@ -160,9 +160,18 @@ export async function perform(
     nameSpan(exchange.method, options.route);
     response = await handler(exchange);
   } catch (error) {
-    return fail(server, exchange, error, options.errors ?? problemResponse);
+    const answer = fail(server, exchange, error, options.errors ?? problemResponse);
+    return exchange.method === "HEAD" ? headOf(answer) : answer;
   }
-  return complete(server, exchange, response);
+  const answer = complete(server, exchange, response);
+  return exchange.method === "HEAD" ? headOf(answer) : answer;
+}
+
+/** The answer without its body but with the length that it would have, where Deno tells 0 (RFC 9110, 8.6). */
+async function headOf({ status, headers, body }: Response): Promise<Response> {
+  const { byteLength } = await new Response(body).arrayBuffer();
+  headers.set("content-length", String(byteLength));
+  return new Response(null, { status, headers });
 }
 
 /** Ends an exchange with the answer to an error. */
@@ -278,6 +287,8 @@ export function errorResponse(
     server.log?.(failureLine(exchange, error));
   }
   const response = errors(problem);
+  const allow = problem.details?.allow;
+  if (problem.status === 405 && typeof allow === "string") response.headers.set("allow", allow);
   if (problem.status === 401) response.headers.set("www-authenticate", "Bearer");
   if (problem.status === 429 || problem.status === 503) {
     response.headers.set("retry-after", String(problem.details?.retryAfterSeconds ?? 1));

@@ -6,7 +6,6 @@
 import type { Context, Hono } from "hono";
 import { RequestError } from "../errors.ts";
 import { quote } from "./body/encoder.ts";
-import { problemOf, problemResponse } from "./answer/problem.ts";
 
 /** Answers a request. */
 export type Handler = (c: Context) => Response | Promise<Response>;
@@ -20,47 +19,57 @@ export interface Route {
   readonly only?: RegExp;
 }
 
-/** Adds routes, and answers 405 with `Allow` for other methods on their paths, 404 elsewhere. */
-export function addRoutes(app: Hono, routes: readonly Route[]): void {
-  const allowed = new Map<string, Set<string>>();
+/** Methods of some paths. */
+interface Allowed {
+  readonly path: string;
+  readonly only: RegExp | undefined;
+  readonly methods: Set<string>;
+}
+
+/**
+ * Adds routes, and answers 405 with `Allow` for other methods on their paths, 404 elsewhere.
+ *
+ * @param wrap What is done around the answer to requests that no route is for.
+ */
+export function addRoutes(
+  app: Hono,
+  routes: readonly Route[],
+  wrap: (answer: () => never) => Handler,
+): void {
+  const allowed = new Map<string, Allowed>();
   for (const { method, path, handler, only } of routes) {
     app.on(
       method,
       path,
-      only === undefined
-        ? handler
-        : (c) => only.test(c.req.path) ? handler(c) : notFound(c.req.path, c.req.method),
+      only === undefined ? handler : (c) => only.test(c.req.path) ? handler(c) : notFound(c),
     );
-    if (only !== undefined) continue;
-    const methods = allowed.get(path) ?? new Set<string>();
+    const key = `${path} ${only?.source ?? ""}`;
+    const { methods } = allowed.get(key) ?? { methods: new Set<string>() };
     methods.add(method);
     if (method === "GET") methods.add("HEAD");
-    allowed.set(path, methods);
+    allowed.set(key, { path, only, methods });
   }
   // Made when a path is not found: a cold start does without.
-  let patterns: { readonly test: RegExp; readonly methods: ReadonlySet<string> }[] | undefined;
-  function notFound(path: string, found: string): Response {
+  let patterns: (Allowed & { readonly test: RegExp })[] | undefined;
+  function notFound(c: Context): Response | Promise<Response> {
+    const { path, method } = c.req;
+    patterns ??= [...allowed.values()].map((one) => ({ ...one, test: patternOf(one.path) }));
     const methods = new Set<string>();
-    patterns ??= [...allowed].map(([path, methods]) => ({ test: patternOf(path), methods }));
-    for (const pattern of patterns) {
-      if (pattern.test.test(path)) {
-        for (const method of pattern.methods) methods.add(method);
+    for (const { test, only, methods: some } of patterns) {
+      if (!test.test(path) || only?.test(path) === false) continue;
+      for (const one of some) methods.add(one);
+    }
+    return wrap(() => {
+      if (methods.size === 0 || methods.has(method)) {
+        throw new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(path)}`);
       }
-    }
-    if (methods.size > 0 && !methods.has(found)) {
       const allow = [...methods].sort().join(", ");
-      const error = new RequestError(
-        "E_HTTP_METHOD",
-        `Cannot answer ${found} here: expected ${allow}`,
-        { details: { allow } },
-      );
-      return problemResponse(problemOf(error), { allow });
-    }
-    return problemResponse(
-      problemOf(new RequestError("E_HTTP_ROUTE", `Cannot find ${quote(path)}`)),
-    );
+      throw new RequestError("E_HTTP_METHOD", `Cannot answer ${method} here: expected ${allow}`, {
+        details: { allow },
+      });
+    })(c);
   }
-  app.notFound((c) => notFound(c.req.path, c.req.method));
+  app.notFound(notFound);
 }
 
 /** A Hono path as an expression: `:name` is one segment, `:name{expression}` what it says. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { targetOf } from "../address.ts";
 import { readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { defaultServed, getServed } from "../scoring.ts";
@@ -13,7 +14,7 @@ import { viewOf } from "./view.ts";
 /** Answers the page, filled with what the form sent. */
 export async function playground(server: Server, exchange: Exchange): Promise<Response> {
   const { registry } = server;
-  const url = new URL(exchange.request.url);
+  const url = targetOf(exchange.request);
   const form = new Map<string, string>(url.searchParams);
   if (exchange.request.method === "POST") {
     const text = await readText(exchange.request, Math.min(1 << 20, registry.limits.maxBytes));

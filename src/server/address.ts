@@ -1,0 +1,16 @@
+/**
+ * Where a request was sent to.
+ *
+ * @module
+ */
+
+/** The address as `URL`; undefined where its host, which is what the caller says, is none. */
+export function addressOf({ url }: Request): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+/** Path and query of a request, whatever its host is. */
+export function targetOf(request: Request): Pick<URL, "pathname" | "searchParams"> {
+  const { url } = request;
+  return addressOf(request) ?? new URL(url.slice(url.indexOf("/", 8)), "http://localhost");
+}
