@@ -91,7 +91,8 @@ export function createApp(options: ServerOptions): ServerApp {
     registry: registryOf(options),
     metrics: createMetrics(),
     tokens: options.tokens,
-    takeToken: options.rateLimit && createRateLimiter(options.rateLimit),
+    takeToken: options.rateLimit &&
+      createRateLimiter(options.rateLimit, options.tokens !== undefined),
     defaultModel: options.defaultModel,
     sagemakerOutput: options.sagemakerOutput,
     maxConcurrent: options.maxConcurrent ?? 1024,

@@ -16,8 +16,7 @@ const encoder = new TextEncoder();
  * @throws {RequestError} `E_HTTP_AUTH`.
  */
 export function checkToken(tokens: Tokens, request: Request): void {
-  const header = request.headers.get("authorization") ?? "";
-  const given = /^bearer +(\S+)$/i.exec(header)?.[1];
+  const given = bearerToken(request);
   const valid = typeof tokens === "function" ? tokens() : tokens;
   let matches = 0;
   if (given !== undefined) {
@@ -32,6 +31,11 @@ export function checkToken(tokens: Tokens, request: Request): void {
         : "Cannot answer with this bearer token: it is not valid",
     );
   }
+}
+
+/** The bearer token of a request, whatever the case and spaces before it. */
+export function bearerToken(request: Request): string | undefined {
+  return /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
 /** Equality in time that depends only on the length given. */

@@ -181,12 +181,18 @@ function errorLine(server: Server, exchange: Exchange, row: number, error: unkno
   return JSON.stringify({ error: rowError }) + "\n";
 }
 
-/** Groups of whole lines, as they arrive. */
+/**
+ * Groups of whole lines, as they arrive. What is unpacked is mostly there at once, be it a gigabyte of
+ * blank lines: other requests are heard before each piece and each group.
+ */
 async function* linesOf(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<TextLine[], void, undefined> {
   for await (const lines of arrivingLines(body, maxBytes)) {
-    for (let at = 0; at < lines.length; at += MAX_LINES) yield lines.slice(at, at + MAX_LINES);
+    for (let at = 0; at === 0 || at < lines.length; at += MAX_LINES) {
+      await nextTurn();
+      if (at < lines.length) yield lines.slice(at, at + MAX_LINES);
+    }
   }
 }

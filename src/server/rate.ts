@@ -4,6 +4,7 @@
  * @module
  */
 import { RequestError } from "../errors.ts";
+import { bearerToken } from "./auth.ts";
 
 /** How fast callers may ask. */
 export interface RateLimit {
@@ -11,20 +12,32 @@ export interface RateLimit {
   readonly perSecond: number;
   /** Requests at once. @default perSecond */
   readonly burst?: number;
-  /** Who asks. @default the bearer token, all others together */
+  /**
+   * Who asks.
+   *
+   * @default the bearer token where the server checks tokens, else all together: who may send any
+   * token could send another each time
+   */
   readonly keyOf?: (request: Request) => string;
 }
 
 /** Callers whose buckets are remembered; the oldest are forgotten, which only lets them burst. */
 const MAX_KEYS = 10_000;
+/** Characters of all their keys, which may be whole headers. */
+const MAX_CHARACTERS = 1 << 20;
 
 /** Takes one token or throws `E_HTTP_RATE`. */
 export type TakeToken = (request: Request, now: number) => void;
 
-/** Makes the check of a rate limit; `now` is in milliseconds. */
-export function createRateLimiter(limit: RateLimit): TakeToken {
+/**
+ * Makes the check of a rate limit; `now` is in milliseconds.
+ *
+ * @param checksTokens Whether the bearer tokens of all requests that come here are valid ones.
+ */
+export function createRateLimiter(limit: RateLimit, checksTokens: boolean): TakeToken {
   const burst = limit.burst ?? Math.max(1, limit.perSecond);
-  const keyOf = limit.keyOf ?? ((request) => request.headers.get("authorization") ?? "");
+  const keyOf = limit.keyOf ?? (checksTokens ? (request) => bearerToken(request) ?? "" : () => "");
+  let characters = 0;
   const buckets = new Map<string, { tokens: number; at: number }>();
   return (request, now) => {
     const key = keyOf(request);
@@ -32,7 +45,12 @@ export function createRateLimiter(limit: RateLimit): TakeToken {
     if (bucket === undefined) {
       bucket = { tokens: burst, at: now };
       buckets.set(key, bucket);
-      if (buckets.size > MAX_KEYS) buckets.delete(buckets.keys().next().value!);
+      characters += key.length;
+      while (buckets.size > MAX_KEYS || (characters > MAX_CHARACTERS && buckets.size > 1)) {
+        const oldest = buckets.keys().next().value!;
+        characters -= oldest.length;
+        buckets.delete(oldest);
+      }
     }
     const gained = (now - bucket.at) / 1000 * limit.perSecond;
     bucket.tokens = Math.min(burst, bucket.tokens + gained);

@@ -96,10 +96,28 @@ function reloadModels(
 ): ReturnType<typeof setInterval> | undefined {
   const seconds = numberFromEnv("TREELINE_RELOAD_SECONDS", 5);
   if (seconds <= 0) return undefined;
+  let isLooking = false;
+  let isBehind = false;
+  let problem = "";
   return setInterval(async () => {
-    const did = await store.refresh();
-    for (const line of did) note(line);
-    if (did.length > 0) await workers()?.update(store.registry);
+    if (isLooking) return; // what loads longer would be overtaken, and then put back
+    isLooking = true;
+    try {
+      const did = await store.refresh();
+      for (const line of did) note(line);
+      isBehind ||= did.length > 0;
+      if (isBehind) await workers()?.update(store.registry);
+      isBehind = false;
+      problem = "";
+    } catch (error) {
+      // Threads need all versions; they keep what they have until the one that is damaged is replaced.
+      const { message, cause } = error as Error;
+      const now = `${message}${cause instanceof Error ? `: ${cause.message}` : ""}`;
+      if (now !== problem) note(`threads keep their models: ${now}`);
+      problem = now;
+    } finally {
+      isLooking = false;
+    }
   }, seconds * 1000);
 }
 

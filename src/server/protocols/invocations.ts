@@ -22,8 +22,11 @@ const TYPES = ["application/json", "text/csv", "text/libsvm", "text/x-libsvm"];
 /** Answers either protocol. */
 export async function invoke(server: Server, exchange: Exchange): Promise<Response> {
   const { request } = exchange;
-  const wanted = exchange.param("name") ?? request.headers.get("x-amzn-sagemaker-target-model");
-  const served = await defaultServed(server, wanted?.replace(/\.tlm$/, "") ?? undefined);
+  // A model that is asked for is the one that answers; the path's name is that of an endpoint.
+  const target = request.headers.get("x-amzn-sagemaker-target-model");
+  const served = target === null
+    ? await defaultServed(server, exchange.param("name")?.replace(/\.tlm$/, ""))
+    : await server.registry.get(target.replace(/\.tlm$/, ""));
   // SageMaker's default content type is CSV.
   const type = mediaTypeOf(request) || "text/csv";
   if (type === "application/json") return await invokeMlflow(server, exchange, served);

@@ -122,3 +122,33 @@ Deno.test("the Deploy example serves its bundled model", async () => {
   });
   assertEquals((await response.json()).predictions[0].class, "Gentoo");
 });
+
+Deno.test({
+  name: "threads outlive a version that cannot be loaded, and take it when it can",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using folder = await tempFolder();
+    await Deno.mkdir(folder.file("m"));
+    for (const label of [1, 2]) await saveModel(numbersModel(label), folder.file(`m/${label}.tlm`));
+    const args = ["run", "-A", "--no-check", `${root}server.ts`];
+    await using server = await serving(deno, args, root, {
+      TREELINE_MODELS: folder.path,
+      TREELINE_WORKERS: "2",
+      TREELINE_RELOAD_SECONDS: "0.05",
+      PORT: "0",
+    });
+    assertEquals(await predict(server.url, 1), 2);
+    await Deno.writeTextFile(folder.file("m/1.tlm"), "damaged");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assertEquals(await predict(server.url, 1), 2);
+    await saveModel(numbersModel(1), folder.file("m/1.tlm"), { force: true });
+    await saveModel(numbersModel(3), folder.file("m/3.tlm"));
+    let value = 2;
+    for (let i = 0; i < 100 && value === 2; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      value = await predict(server.url, 1);
+    }
+    assertEquals(value, 3);
+    assertEquals(await server.stop(), 0);
+  },
+});

@@ -1,4 +1,6 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { RequestError } from "../../../src/errors.ts";
+import { createRateLimiter } from "../../../src/server/rate.ts";
 import { createApp, type ServerOptions } from "../../../src/server/app.ts";
 import { numbersModel } from "../../support/small_models.ts";
 
@@ -42,7 +44,29 @@ Deno.test("a rate limit answers 429 with Retry-After once the burst is spent", a
   assertEquals([(await predict(app)).status, (await predict(app)).status], [200, 200]);
   const third = await predict(app);
   assertEquals([third.status, third.headers.get("retry-after")], [429, "2"]);
-  assertEquals((await predict(app, { authorization: "Bearer other" })).status, 200);
+  // Nobody checks the token, so it says nothing about who asks.
+  assertEquals((await predict(app, { authorization: "Bearer other" })).status, 429);
+});
+
+Deno.test("a rate limit counts by valid token, however it is written", async () => {
+  const app = start({ tokens: ["a", "b"], rateLimit: { perSecond: 0.001, burst: 2 } });
+  const ask = async (authorization: string) => (await predict(app, { authorization })).status;
+  assertEquals([await ask("Bearer a"), await ask("bearer a"), await ask("BEARER   a")], [
+    200,
+    200,
+    429,
+  ]);
+  assertEquals([await ask("Bearer c"), await ask("Bearer b")], [401, 200]);
+});
+
+Deno.test("a rate limit remembers a megabyte of keys", () => {
+  const keyOf = (request: Request) => request.headers.get("x-key")!;
+  const take = createRateLimiter({ perSecond: 0.001, burst: 1, keyOf }, false);
+  const ask = (key: string) => take(new Request("http://x/", { headers: { "x-key": key } }), 0);
+  const long = (i: number) => `${i}`.padEnd(100_000, "k");
+  for (let i = 0; i < 12; i++) ask(long(i));
+  assertThrows(() => ask(long(11)), RequestError);
+  ask(long(0)); // forgotten
 });
 
 Deno.test("load above maxConcurrent is refused at once, not queued", async () => {

@@ -397,3 +397,31 @@ Deno.test("a request is named to who named it, to logs, and in errors", async ()
   const id = await ask({ log: (line: string) => lines.push(line) });
   assertEquals(JSON.parse(lines[0]).requestId, id);
 });
+
+Deno.test("NDJSON: lines that are there at once leave other requests their turn", async () => {
+  const app = createApp({ models: { numbers: numbersModel() } });
+  for (const line of ["\n", "{}\n"]) {
+    let pieces = 40;
+    let turns = 0;
+    let ended = false;
+    const counting = (async () => {
+      for (; !ended; turns++) await nextTurn();
+    })();
+    const piece = new TextEncoder().encode(line.repeat(100));
+    const body = new ReadableStream({
+      pull(controller) {
+        if (pieces-- > 0) controller.enqueue(piece);
+        else controller.close();
+      },
+    });
+    const response = await app.request("/v1/models/numbers/predict", {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body,
+    });
+    await response.text();
+    ended = true;
+    await counting;
+    assert(turns >= 10, `${turns} turns for 40 pieces`);
+  }
+});

@@ -118,6 +118,14 @@ Deno.test("/invocations with several models asks which, unless one is named", as
   assertEquals((await post(several, "/endpoints/a/invocations", "1,2", csv)).text, "1\n");
   const chosen = createApp({ models, defaultModel: "b" });
   assertEquals((await post(chosen, "/invocations", "1,2", csv)).text, "2\n");
+  // No other model answers for the one that is asked for, and it need not be the endpoint's.
+  for (const path of ["/invocations", "/endpoints/a/invocations", "/endpoints/prod/invocations"]) {
+    const asking = (name: string) =>
+      post(chosen, path, "1,2", { ...csv, "x-amzn-sagemaker-target-model": name });
+    assertEquals([(await asking("a.tlm")).text, (await asking("b")).text], ["1\n", "2\n"]);
+    const { status, body } = await asking("none.tlm");
+    assertEquals([status, body.code], [404, "E_HTTP_ROUTE"]);
+  }
 });
 
 Deno.test("a CSV line that could be header or row of a model of text columns is a question", async () => {
