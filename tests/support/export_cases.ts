@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- names of XGBoost in a model file
 /**
  * Models of every kind written in every format that holds them, with rows on their thresholds: what the
  * real XGBoost and ONNX Runtime are asked.
@@ -47,6 +48,39 @@ const link = (name: Postprocess["name"], more: Partial<Postprocess> = {}) => ({
 const golden = (path: string) => (): Model =>
   importModel(Deno.readFileSync(new URL(`../golden/${path}`, import.meta.url)));
 
+/**
+ * A base score and a chain of two sets whose members reach leaves of one weight, missing values by the
+ * second: ONNX Runtime makes one test of the two where nothing stands between them.
+ */
+function setsAlike(): Model {
+  const tree = {
+    tree_param: { num_nodes: "5", size_leaf_vector: "1" },
+    left_children: [1, 3, -1, -1, -1],
+    right_children: [2, 4, -1, -1, -1],
+    split_indices: [0, 0, 0, 0, 0],
+    split_type: [1, 1, 0, 0, 0],
+    split_conditions: [0, 0, 1, -2, 1],
+    default_left: [1, 0, 0, 0, 0],
+    categories: [1, 3],
+    categories_nodes: [0, 1],
+    categories_segments: [0, 1],
+    categories_sizes: [1, 1],
+  };
+  return importModel(new TextEncoder().encode(JSON.stringify({
+    version: [3, 2, 0],
+    learner: {
+      learner_model_param: { base_score: "[2.5E-1]", num_class: "0", num_feature: "1" },
+      objective: { name: "reg:squarederror" },
+      feature_names: ["c"],
+      feature_types: ["c"],
+      gradient_booster: {
+        name: "gbtree",
+        model: { gbtree_model_param: { num_trees: "1" }, tree_info: [0], trees: [tree] },
+      },
+    },
+  })));
+}
+
 const BOTH = ["xgboost-json", "xgboost-ubj"] as const;
 const ALL = [...BOTH, "onnx"] as const;
 
@@ -71,6 +105,18 @@ const MODELS: { readonly [name: string]: readonly [() => Model, readonly ExportF
   sets: [() => random({ seed: 1, categorical: 3, trees: 12, profile: f32 }), ALL],
   setsAndVectors: [
     () => random({ seed: 2, categorical: 2, outputs: 3, leafWidth: 3, profile: f32 }),
+    ["onnx"],
+  ],
+  setsAlike: [setsAlike, ["onnx"]],
+  noTrees: [
+    () => {
+      const { schema, info, ensemble } = randomParts({ seed: 23, trees: 0, f32: false });
+      return createModel({
+        schema,
+        info,
+        ensemble: { ...ensemble, baseScore: new Float64Array(1) },
+      });
+    },
     ["onnx"],
   ],
   setsDouble: [() => random({ seed: 3, categorical: 2, f32: false }), ["onnx"]],

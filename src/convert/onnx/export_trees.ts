@@ -28,7 +28,7 @@ export interface TreesNode {
 }
 
 /** Base scores that are trees of one leaf in front of the others, with their outputs. */
-function baseTrees({ baseScore, profile, aggregate }: Ensemble): readonly [number, number][] {
+function baseTrees({ baseScore, profile, aggregate }: Ensemble): [number, number][] {
   if (profile.base !== "first" || aggregate !== "sum") return [];
   return Array.from(baseScore, (base, k): [number, number] => [k, base]).filter(([, b]) => b !== 0);
 }
@@ -148,6 +148,7 @@ export function treeEnsemble5(model: Model, into: TreesNode): Uint8Array {
   const roots: number[] = [];
   const leaves: { readonly output: number; readonly weight: number }[] = [];
   const place = new Int32Array(trees.kind.length);
+  const partings: [child: number, parent: number][] = [];
 
   /** Writes one tree for one entry of its leaves. */
   function addTree(t: number, k: number): void {
@@ -164,6 +165,30 @@ export function treeEnsemble5(model: Model, into: TreesNode): Uint8Array {
     }
     if (isLeaf(from) === 1) addLeafTree(place[from]);
     for (let i = from; i < to; i++) if (isLeaf(i) === 0) addNode(i);
+    for (let n = roots.at(-1)!; n < at; n++) noteParting(n);
+    for (const [child, parent] of partings) {
+      // All numbers and missing values go on; the other branch is a leaf that no row reaches.
+      lists.whenFalse[parent] = lists.modes.length;
+      leaves.push(leaves[lists.whenTrue[parent]]);
+      push(lists, LEQ, 0, Infinity, [child, 0, leaves.length - 1, 1], 1);
+    }
+    partings.length = 0;
+  }
+
+  /**
+   * Notes where ONNX Runtime (1.32) would go wrong: of tests against single members or sets of one feature,
+   * each the false branch of the one before, it makes one test where their true branches are leaves of
+   * the same weight. It forgets what the later ones say of missing values, and gives the weights of their
+   * leaves to the first node of all, which is a leaf where a base score comes first.
+   */
+  function noteParting(at: number): void {
+    const next = lists.whenFalse[at];
+    const isSet = (n: number): boolean => lists.modes[n] === MEMBER || lists.modes[n] === EQ;
+    const isAlike = lists.falseLeaf[at] === 0 && isSet(at) && isSet(next) &&
+      lists.features[at] === lists.features[next] && lists.trueLeaf[at] === 1 &&
+      lists.trueLeaf[next] === 1 &&
+      leaves[lists.whenTrue[at]].weight === leaves[lists.whenTrue[next]].weight;
+    if (isAlike) partings.push([next, at]);
   }
 
   /** A tree that is a leaf becomes a node whose branches are that leaf. */
@@ -194,7 +219,10 @@ export function treeEnsemble5(model: Model, into: TreesNode): Uint8Array {
     push(lists, mode, trees.feature[i], split, children, missingTrue ? 1 : 0);
   }
 
-  for (const [output, weight] of baseTrees(ensemble)) {
+  const first = baseTrees(ensemble);
+  // The runtime refuses a node that lists no tree: a leaf of 0 stands for none.
+  if (first.length === 0 && treeOutput.length === 0) first.push([0, 0]);
+  for (const [output, weight] of first) {
     roots.push(lists.modes.length);
     addLeafTree(leaves.push({ output, weight }) - 1);
   }
