@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
-import { createDataset, lengthOf, selectRows } from "./dataset.ts";
+import { checkWeight, createDataset, lengthOf, selectRows } from "./dataset.ts";
 import { checkTargetKind, sayDoubts, sayInexact } from "./doubts.ts";
 import { blankNumbers, keptMissing, missingCells, missingNumbers } from "./missing_cells.ts";
 import type { RoleOptions } from "./options.ts";
@@ -66,7 +66,7 @@ export function assembleDataset(
       // Relevance is an amount: ranking losses read it as a number.
       ...(group !== undefined && options.task === undefined && { task: "regression" }),
     }),
-    weight === undefined ? undefined : numbersOf(weight, "weight", place),
+    weight === undefined ? undefined : weightsOf(weight, place),
     {
       ...(group !== undefined && { group: queriesOf(group, place) }),
       ...(offset !== undefined && {
@@ -102,6 +102,13 @@ function withoutMissingTarget(
     columns: columns.map((column) => column === undefined ? undefined : picked[next++]),
     rows,
   };
+}
+
+/** Weights, refused by the name of their column. */
+function weightsOf(column: Column, lineOf: LineOf | undefined): Float64Array {
+  const weights = numbersOf(column, "weight", lineOf);
+  checkWeight(weights, weights.length, column.name, lineOf);
+  return weights;
 }
 
 function numbersOf(column: Column, role: string, lineOf: LineOf | undefined): Float64Array {

@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError, ParameterError } from "../errors.ts";
+import { type LineOf, placeDetails, placeOf } from "./place.ts";
 import type { Column, Dataset, SparseRule, Target } from "./types.ts";
 
 /** Parts of a dataset that few data have. */
@@ -163,7 +164,12 @@ export function groupFromSizes(sizes: ArrayLike<number>, numRows: number): Int32
  *
  * @throws {DataError} `E_DATA_TYPE` with the first bad row, or `E_DATA_SHAPE`.
  */
-export function checkWeight(weight: Float64Array, numRows: number, name = "sampleWeight"): void {
+export function checkWeight(
+  weight: Float64Array,
+  numRows: number,
+  name = "sampleWeight",
+  lineOf?: LineOf,
+): void {
   checkLength(name, weight.length, numRows);
   let any = false;
   for (let row = 0; row < weight.length; row++) {
@@ -171,10 +177,10 @@ export function checkWeight(weight: Float64Array, numRows: number, name = "sampl
     if (!(value >= 0 && value < Infinity)) {
       throw new DataError(
         "E_DATA_TYPE",
-        `Cannot use weight ${value} in column "${name}" at row ${
-          row + 1
+        `Cannot use weight ${value} in column "${name}" at ${
+          placeOf(row, lineOf)
         }: expected a finite number of 0 or more`,
-        { details: { column: name, row: row + 1 } },
+        { details: { column: name, ...placeDetails(row, lineOf) } },
       );
     }
     if (value > 0) any = true;

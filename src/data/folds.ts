@@ -67,8 +67,18 @@ export function groupFolds(
  * 0 … k and tests on block k + 1. Rows of the same time stay in the same block.
  *
  * @param time Time of each row; omitted, the order of the rows.
+ * @throws {ParameterError} `E_PARAM_RANGE` for a time that is no number, which is neither past nor
+ * future, or too many folds.
  */
 export function timeFolds(numRows: number, folds: number, time?: ArrayLike<number>): Fold[] {
+  for (let row = 0; time !== undefined && row < numRows; row++) {
+    if (time[row] === time[row]) continue;
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot fold by time ${time[row]} at row ${row + 1}: expected a number`,
+      { details: { param: "time", row: row + 1 } },
+    );
+  }
   const at = (row: number) => time?.[row] ?? row;
   const order = Int32Array.from({ length: numRows }, (_, row) => row)
     .sort((a, b) => at(a) - at(b) || a - b);

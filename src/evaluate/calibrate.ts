@@ -70,6 +70,8 @@ export async function calibrateOnThreads(
  * seen them.
  *
  * @param raw Output-major, `numOutputs × labels.values.length`.
+ * @throws {ParameterError} As {@linkcode calibrate}, and `E_PARAM_CONFLICT` for scores that are no
+ * numbers, or infinite where the map computes with them.
  */
 export function calibrateScores(
   model: Model,
@@ -86,6 +88,7 @@ export function calibrateScores(
     info: { ...model.info, calibration: { method, numRows } },
     attachments: () => model.attachments,
   };
+  checkScores(raw, numRows, method === "isotonic" ? Number.isNaN : isInfinite);
   if (method === "temperature") {
     const { scale = 1 } = ensemble.postprocess;
     const fitted = fitTemperature(raw, values, numOutputs, scale, weight);
@@ -94,6 +97,7 @@ export function calibrateScores(
   const source = method === "platt"
     ? raw
     : predictionsOf(raw, numRows, numOutputs, ensemble.postprocess).response;
+  checkScores(source, numRows, Number.isNaN);
   const weighted = weight === undefined ? {} : { weight };
   const calibration = Array.from({ length: numOutputs }, (_, k): Calibration => {
     const scores = source.slice(k * numRows, (k + 1) * numRows);
@@ -101,6 +105,23 @@ export function calibrateScores(
     return (method === "platt" ? fitPlatt : fitIsotonic)({ scores, truth, ...weighted });
   });
   return createModel({ ...parts, calibration });
+}
+
+/** Isotonic regression only needs the order of scores, the other maps compute with them. */
+function isInfinite(score: number): boolean {
+  return !Number.isFinite(score);
+}
+
+/** @throws {ParameterError} `E_PARAM_CONFLICT` for a score that no map can be fitted to. */
+function checkScores(
+  scores: Float64Array,
+  numRows: number,
+  isBad: (score: number) => boolean,
+): void {
+  const at = scores.findIndex(isBad);
+  if (at < 0) return;
+  const row = at % numRows + 1;
+  throw conflict(`it scores row ${row} as ${scores[at]}, expected a finite number`, { row });
 }
 
 /**
@@ -130,6 +151,6 @@ export function checkMethod(method: string): asserts method is CalibrationMethod
   );
 }
 
-function conflict(why: string): ParameterError {
-  return new ParameterError("E_PARAM_CONFLICT", `Cannot calibrate this model: ${why}`);
+function conflict(why: string, details: { readonly row?: number } = {}): ParameterError {
+  return new ParameterError("E_PARAM_CONFLICT", `Cannot calibrate this model: ${why}`, { details });
 }

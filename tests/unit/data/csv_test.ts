@@ -188,7 +188,11 @@ Deno.test("CASES K1: rows of a query stand side by side; a query id may be any t
 Deno.test("CASES D8: a missing, negative or infinite weight is refused with its place", () => {
   const error = failure("x,y,w\n1,0,1\n2,1,NaN\n", { target: "y", weight: "w" });
   assertEquals([error.code, error.details.row, error.details.line], ["E_DATA_TYPE", 2, 3]);
-  assertEquals(failure("x,y,w\n1,0,-1\n", { target: "y", weight: "w" }).code, "E_DATA_TYPE");
+  const negative = failure("x,y,w\n1,0,-1\n", { target: "y", weight: "w" });
+  assertEquals(negative.code, "E_DATA_TYPE");
+  assertEquals(negative.details, { column: "w", row: 1, line: 2 });
+  const none = failure("x,y,w\n1,0,0\n", { target: "y", weight: "w" });
+  assertEquals(none.message, 'Cannot use weights "w": all are 0');
   assertEquals(failure("x,y,w\n1,0,a\n", { target: "y", weight: "w" }).code, "E_DATA_TYPE");
 });
 

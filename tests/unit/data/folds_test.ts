@@ -31,3 +31,8 @@ Deno.test("timeFolds() trains on the past only and never parts a moment", () => 
   ]);
   assertThrows(() => timeFolds(3, 3), ParameterError);
 });
+
+Deno.test("timeFolds() refuses a time that is no number, by its row", () => {
+  const error = assertThrows(() => timeFolds(4, 2, [1, 2, NaN, 3]), ParameterError);
+  assertEquals([error.code, error.details], ["E_PARAM_RANGE", { param: "time", row: 3 }]);
+});

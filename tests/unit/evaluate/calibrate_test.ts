@@ -3,7 +3,11 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
-import { calibrate, CALIBRATION_METHODS } from "../../../src/evaluate/calibrate.ts";
+import {
+  calibrate,
+  calibrateScores,
+  CALIBRATION_METHODS,
+} from "../../../src/evaluate/calibrate.ts";
 import { fitIsotonic, fitPlatt, fitTemperature } from "../../../src/evaluate/calibrate_fit.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
@@ -88,4 +92,22 @@ Deno.test("calibrate() refuses models without probabilities", async () => {
   });
   const model = await trainBoost(data, { rounds: 1 });
   assertThrows(() => calibrate(model, data), ParameterError);
+});
+
+Deno.test("calibrateScores() refuses scores that no map can be fitted to, by their row", async () => {
+  const model = await trainBoost(noisy(1, 60, 2), { rounds: 2, committee: 1 });
+  const labels = { values: Float64Array.of(0, 1, 1) };
+  for (const method of CALIBRATION_METHODS) {
+    const error = assertThrows(
+      () => calibrateScores(model, Float64Array.of(0.5, NaN, 1), labels, method),
+      ParameterError,
+    );
+    assertEquals([error.code, error.details], ["E_PARAM_CONFLICT", { row: 2 }], method);
+  }
+  const infinite = Float64Array.of(-Infinity, 0, Infinity);
+  assertThrows(() => calibrateScores(model, infinite, labels, "platt"), ParameterError);
+  assertThrows(() => calibrateScores(model, infinite, labels, "temperature"), ParameterError);
+  // Of these only the order counts: 0, then the two of class 1.
+  const { calibration } = calibrateScores(model, infinite, labels, "isotonic");
+  assertEquals(calibration, [{ method: "isotonic", x: [0, 0.5, 1], y: [0, 1, 1] }]);
 });
