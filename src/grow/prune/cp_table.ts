@@ -171,6 +171,9 @@ export async function validateCpTable(
   const alphas = table.map((row, k) =>
     rootRisk * (k === 0 ? 10 * row.cp : Math.sqrt(row.cp * table[k - 1].cp))
   );
+  // Squares of losses may overflow where losses do not. A power of two changes no bit else.
+  const unit = 2 ** Math.round(Math.log2(rootRisk));
+  const root = rootRisk / unit;
   const losses = createRunningSums(table.length);
   const squares = createRunningSums(table.length);
   const weightOf = (row: number) => weight?.[row] ?? 1;
@@ -193,11 +196,11 @@ export async function validateCpTable(
       const w = weightOf(row);
       if (foldOfRow[row] !== fold || !(w > 0)) continue;
       visitStops(tree, complexity, scaled, row, (k, node, before) => {
-        const loss = options.lossOf(tree, node, row);
+        const loss = options.lossOf(tree, node, row) / unit;
         losses.addFrom(k, w * loss);
         squares.addFrom(k, w * loss * loss);
         if (before < 0) return;
-        const gone = options.lossOf(tree, before, row);
+        const gone = options.lossOf(tree, before, row) / unit;
         losses.addFrom(k, -w * gone);
         squares.addFrom(k, -w * gone * gone);
       });
@@ -206,8 +209,8 @@ export async function validateCpTable(
   const [loss, square] = [losses.values(), squares.values()];
   return table.map((row, k) => ({
     ...row,
-    xerror: loss[k] / rootRisk,
-    xstd: Math.sqrt(Math.max(0, square[k] - loss[k] * loss[k] / total)) / rootRisk,
+    xerror: loss[k] / root,
+    xstd: Math.sqrt(Math.max(0, square[k] - loss[k] * loss[k] / total)) / root,
   }));
 }
 

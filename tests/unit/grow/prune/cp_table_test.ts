@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { trainCart } from "../../../../src/algorithms/cart.ts";
 import { varianceCriterion } from "../../../../src/grow/criterion/variance.ts";
 import {
   type CpRow,
@@ -119,6 +120,21 @@ Deno.test("validateCpTable() asks for the losses of a path, not of every row of 
     assertAlmostEquals(checked[k].xerror!, xerror, 1e-12); // another order of 512 terms
     assertAlmostEquals(checked[k].xstd!, xstd, 1e-9); // and a root of a difference
   });
+});
+
+Deno.test("validateCpTable() has errors of the same bits for labels in other powers of two", async () => {
+  // 2^280: losses are near 2^560, and their squares beyond 2^1024.
+  const x = VALUES.slice(0, 60);
+  const values = x.map((v) => (v > 0.5 ? 3 : 1) + rng.nextFloat());
+  const of = async (scale: number) => {
+    const model = await trainCart({
+      numRows: 60,
+      features: [{ kind: "numeric", name: "x", values: x }],
+      target: { kind: "regression", name: "y", values: values.map((y) => y * scale) },
+    }, { pruning: "cv", pruneRule: "1se" });
+    return [model.info.cpTable, model.info.chosenRow];
+  };
+  assertEquals(await of(2 ** 280), await of(1));
 });
 
 /** Each row of the table by itself. */
