@@ -49,7 +49,7 @@ export function createDataset(
   if (numRows === 0) throw new DataError("E_DATA_EMPTY", "Cannot use data without rows");
   checkColumns(features, numRows);
   if (target !== undefined) checkTarget(target, numRows);
-  if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows);
+  if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows, "sampleWeight");
   const { offset, offsetName, sparse, missingCells } = extras;
   if (offset !== undefined) checkOffset(offset, numRows);
   const group = extras.groupSizes === undefined
@@ -75,7 +75,7 @@ export function createDataset(
  * @throws {DataError} `E_DATA_SHAPE` or `E_DATA_TYPE`.
  */
 export function withWeight(data: Dataset, sampleWeight: Float64Array): Dataset {
-  checkWeight(sampleWeight, data.numRows);
+  checkWeight(sampleWeight, data.numRows, "sampleWeight");
   return { ...data, sampleWeight };
 }
 
@@ -167,7 +167,7 @@ export function groupFromSizes(sizes: ArrayLike<number>, numRows: number): Int32
 export function checkWeight(
   weight: Float64Array,
   numRows: number,
-  name = "sampleWeight",
+  name: string,
   lineOf?: LineOf,
 ): void {
   checkLength(name, weight.length, numRows);
