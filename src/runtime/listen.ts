@@ -23,7 +23,7 @@ export interface HttpListener {
   readonly hostname: string;
   /** Resolves when the server has ended. */
   readonly finished: Promise<void>;
-  /** Takes no more connections, waits for running requests, and cuts what is left after `graceMillis`. */
+  /** Takes no more connections and waits for running requests, `graceMillis` at most; 0 cuts them. */
   stop(graceMillis: number): Promise<void>;
 }
 
@@ -48,8 +48,14 @@ export async function listenHttp(
     hostname: address.hostname,
     finished: server.finished,
     async stop(graceMillis) {
-      const timer = setTimeout(() => controller.abort(), graceMillis);
-      await server.shutdown();
+      if (graceMillis <= 0) {
+        controller.abort();
+        return await server.finished;
+      }
+      // What is left then ends with the process: an abort after a shutdown is an uncaught BadResource in Deno.
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, graceMillis);
+      await Promise.race([server.shutdown(), promise]);
       clearTimeout(timer);
     },
   };

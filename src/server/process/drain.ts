@@ -6,7 +6,7 @@
 import type { HttpListener } from "../../runtime/listen.ts";
 import type { ServerApp } from "../app.ts";
 
-const LINGER = 500;
+const LINGER = 300;
 
 /**
  * Answers what is in flight, then closes the port. In this order: Deno's `shutdown()` takes away the

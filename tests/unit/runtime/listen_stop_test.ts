@@ -1,0 +1,30 @@
+import { assert, assertEquals } from "@std/assert";
+import { listenHttp } from "../../../src/runtime/listen.ts";
+
+for (const graceMillis of [0, 50]) {
+  Deno.test({
+    name: `stop(${graceMillis}) ends without an error while a caller is still sending`,
+    // The connection that is left ends with the process.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const came = Promise.withResolvers<void>();
+      const listener = await listenHttp(async (request) => {
+        came.resolve();
+        await request.text().catch(() => {});
+        return new Response("late");
+      }, { port: 0, hostname: "127.0.0.1" });
+      using socket = await Deno.connect({ hostname: "127.0.0.1", port: listener.port });
+      const head = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{";
+      await socket.write(new TextEncoder().encode(head));
+      await came.promise;
+      const started = performance.now();
+      await listener.stop(graceMillis);
+      assert(performance.now() - started >= graceMillis - 5);
+      await new Promise((resolve) => setTimeout(resolve, 10)); // an uncaught error would fail the test
+      const closed = await Deno.connect({ hostname: "127.0.0.1", port: listener.port })
+        .then((again) => (again.close(), false), () => true);
+      assertEquals(closed, true);
+    },
+  });
+}
