@@ -58,6 +58,11 @@ Known differences of the sources themselves:
   standard the other way round; the importer follows the runtime and says so. Large sets of members are
   looked up exactly, as the standard says; the runtime (1.32) cuts fractions off first. Its PROBIT cancels
   near 1/2 (compared to 1e-3). Where it drops base values, or takes a label from a sign, a file is refused.
+- Of tests against members of one feature (BRANCH_EQ, BRANCH_MEMBER) that follow each other on their
+  false branches and lead to leaves of one weight, ONNX Runtime (1.32) makes one: it forgets what the
+  later ones say of missing values, and in opset 5 adds a leaf to the first tree where that is one leaf.
+  Exports stand clear of it with sets; files of others are scored as the standard says.
+- XGBoost 3.1 and later take the base score of a model without trees for a margin unless a user gave it.
 
 Exports to XGBoost have the margins of the model, to the last bit: a model that compares or adds in
 float64 is refused unless its sums are exact in float32, or \`--rounding float32\` asks for the rounded
