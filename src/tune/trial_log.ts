@@ -125,10 +125,10 @@ function trialOf(stored: { readonly [name: string]: unknown }, line: number): Tr
   if (!good) throw notTrial(line);
   const numbers = (table: { readonly [metric: string]: number | null }) =>
     Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one ?? NaN]));
-  return {
+  return { // in the order of a trial that was just run: the report's bytes are the same
     trial: trial!,
-    share: share!,
     params: params!,
+    share: share!,
     value: value ?? NaN,
     mean: numbers(mean!),
     deviation: numbers(deviation!),

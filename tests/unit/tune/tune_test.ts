@@ -3,6 +3,7 @@ import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { searchSpace } from "../../../src/tune/space.ts";
+import { openTrialLog } from "../../../src/tune/trial_log.ts";
 import { type Trial, trialTable, tune } from "../../../src/tune/tune.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -49,6 +50,16 @@ Deno.test("tune() goes on from an interrupted run without repeating trials", asy
   const rest = await tune(data, SPACE, { ...options, resume, onTrial: (t) => ran.push(t.trial) });
   assertEquals(ran, [3, 4]);
   assertEquals(rest, whole);
+});
+
+Deno.test("trials of a kept log make a report of the same bytes", async () => {
+  const data = table(60);
+  const options = { trials: 3, folds: 2, metric: "rmse", threads: 1 };
+  const log = await openTrialLog(data, SPACE, options);
+  const whole = await tune(data, SPACE, { ...options, onTrial: log.add });
+  const { trials: resume } = await openTrialLog(data, SPACE, options, log.text);
+  const again = await tune(data, SPACE, { ...options, resume });
+  assertEquals(JSON.stringify(again), JSON.stringify(whole));
 });
 
 Deno.test("tune() by halving tries all on few rows and the best on all", async () => {
