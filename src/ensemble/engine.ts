@@ -26,6 +26,7 @@ import { binTraining, binValidation } from "./bin_data.ts";
 import { countLabels } from "./count_labels.ts";
 import { copyOf, layOut, leafLimit } from "./lay_out.ts";
 import { columnsOf } from "./linear_leaves.ts";
+import { layOutLinear } from "./linear_space.ts";
 import { isShared, layOutWatched, type Watched } from "./measure_sets.ts";
 import type { BoostPlan } from "./plan.ts";
 import { layOutRoots } from "./roots_space.ts";
@@ -90,7 +91,7 @@ export async function openEngine(
   const { numRows, features } = data;
   const wanted = threadsOf(options.threads);
   const isSmall = options.threads === undefined && isLittle(data, plan);
-  // A loss that sets leaves by itself is known to the calling thread only, as are values of features.
+  // A thread by itself knows neither losses that set leaves nor values of features.
   const isApart = plan.loss.refitLeaf !== undefined || plan.linear !== undefined;
   const members = growsMembersAlone(plan);
   const crew = openCrew({
@@ -99,6 +100,7 @@ export async function openEngine(
     alone: !isApart && (members || plan.loss.numOutputs > 1),
     losses: sharesLoss(plan, numRows),
     metrics: watched.some(({ labels }) => isShared(labels, plan.loss.numOutputs)),
+    linear: plan.linear !== undefined,
     whole: isLong(data, plan),
     ...(isSmall && { why: "more cost more than they gain on data this small" }),
   });
@@ -146,12 +148,15 @@ export async function openEngine(
     });
     // Where two classes are told by signs, nobody reads them elsewhere.
     const isTold = signed !== undefined && common.lossKernel === "logistic";
+    const columns = plan.linear && [data, ...valid].map((set) => columnsOf(set, names));
+    const linear = layOutLinear(arena, columns, crew.numThreads);
     const unmeasured = {
       ...common,
       label: isTold ? 0 : copyOf(arena, labels.values),
       ...(alone && { alone }),
       ...(roots && { roots }),
       ...(signed && { signed }),
+      ...(linear && { linear }),
     };
     const measured = layOutWatched(arena, unmeasured, watched, plan);
     const layout = { ...unmeasured, measured: measured.filter((rows) => rows !== undefined) };
@@ -164,7 +169,7 @@ export async function openEngine(
       bins,
       pool,
       tables: createTableSpace(arena),
-      columns: plan.linear && [data, ...valid].map((set) => columnsOf(set, names)),
+      columns,
       space: createGrowSpace(maxLeaves),
       routeAt,
       valuesAt,

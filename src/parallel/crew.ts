@@ -10,6 +10,7 @@ import { type Crew, soloCrew } from "../grow/histogram/team.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import { createContext, type ThreadState } from "../grow/histogram/context.ts";
 import { runOp } from "../grow/histogram/ops.ts";
+import { addLinear } from "../grow/histogram/linear_rows.ts";
 import { createMemory, type Memory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
@@ -38,6 +39,8 @@ export interface CrewOptions {
   readonly losses?: boolean;
   /** Threads compute metrics too. @default false */
   readonly metrics?: boolean;
+  /** Threads see to linear leaves too. @default false */
+  readonly linear?: boolean;
   /**
    * Shared memory has its full size from the start, where the system allows it: kernels are a twentieth
    * faster, but so large a memory makes the engine collect garbage, about 5 ms. @default false
@@ -100,7 +103,7 @@ export function whyNoThreads(): string | undefined {
 }
 
 function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
-  const { threads, alone = true, losses = false, metrics = false } = options;
+  const { threads, alone = true, losses = false, metrics = false, linear = false } = options;
   const memory = createMemory({ shared: true, grows: growsShared(options) });
   const module = kernelModule(memory);
   const kernels = kernelsOf(name, memory);
@@ -119,6 +122,7 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
         alone,
         losses,
         metrics,
+        linear,
       };
       ready.push(started(worker));
       worker.postMessage(start);
@@ -133,7 +137,14 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
   return joinWorkers(workers, all, { memory, kernels, name, options });
 }
 
-const OPS = allOps({ growTreesAlone, growMembersAlone, lossGradients, refitLeaves, measure });
+const OPS = allOps({
+  growTreesAlone,
+  growMembersAlone,
+  lossGradients,
+  refitLeaves,
+  measure,
+  addLinear,
+});
 
 /** What the calling thread of a crew works with. */
 interface Own {

@@ -28,6 +28,8 @@ export interface Start {
   readonly losses: boolean;
   /** Metrics will be asked for. */
   readonly metrics: boolean;
+  /** Leaves are linear. */
+  readonly linear: boolean;
 }
 
 /** What a thread does where an operation is not a part of common work; there where it was asked for. */
@@ -36,6 +38,7 @@ export interface OtherOps {
   readonly growMembersAlone?: (context: HistContext) => void;
   readonly lossGradients?: (context: HistContext) => void;
   readonly refitLeaves?: (context: HistContext) => void;
+  readonly addLinear?: (context: HistContext) => void;
   readonly measure?: (context: HistContext) => void;
 }
 
@@ -45,6 +48,7 @@ const OTHERS = {
   growMembersAlone: Op.growMembers,
   lossGradients: Op.lossGradients,
   refitLeaves: Op.refitLeaves,
+  addLinear: Op.addLinear,
   measure: Op.measure,
 } as const;
 

@@ -73,6 +73,11 @@ export interface HistLayout {
    * looks at, and the query of each row (0 where there are none).
    */
   readonly loss?: { readonly recipe: unknown; readonly weight: number; readonly group: number };
+  /**
+   * Values of the features of each set, in `bytes` each (0: categories); absent where no leaf is
+   * linear, or the calling thread alone has them.
+   */
+  readonly linear?: readonly (readonly { readonly at: number; readonly bytes: number }[])[];
   /** Sets whose metrics threads compute. */
   readonly measured?: readonly MeasuredRows[];
   /** Arguments of operations, float64; the counter that items are taken from, i32. */

@@ -1,6 +1,6 @@
 /**
  * Linear leaves of a tree on bins: fitted to the values and gradients of the rows that it learnt
- * from, and added to the scores of sets, on the calling thread.
+ * from, and added to the scores of sets.
  *
  * @module
  */
@@ -12,6 +12,9 @@ import {
   type TreeTerms,
 } from "../linear_leaves.ts";
 import { leavesOf } from "./layout.ts";
+import { writeLeaves } from "./linear_rows.ts";
+import { Op } from "./op.ts";
+import type { TableSpace } from "./pool.ts";
 import type { Quanta } from "./quanta.ts";
 import type { Team } from "./team.ts";
 import type { GrownTree } from "./tree.ts";
@@ -79,15 +82,23 @@ export interface LinearTree {
 
 /** Adds a tree, whose leaf numbers the rows of a set have, to the set's scores. */
 export function addLinearLeaves(
-  { context: { layout, memory } }: Team,
-  columns: LinearColumns,
-  { nodeOf, value, terms }: LinearTree,
+  team: Team,
+  { columns, tables }: { readonly columns: LinearColumns; readonly tables: TableSpace },
+  tree: LinearTree,
   { set, output, factor }: {
     readonly set: number;
     readonly output: number;
     readonly factor: number;
   },
 ): void {
+  const { nodeOf, value, terms } = tree;
+  const { layout, memory } = team.context;
+  if (layout.linear !== undefined) {
+    const leaves = tables.put(writeLeaves(tree));
+    memory.f64.set([set, output, factor, leaves, nodeOf.length], layout.args >>> 3);
+    team.run(Op.addLinear);
+    return;
+  }
   const { raw, rows: { numRows } } = layout.sets[set];
   const leaves = leavesOf(memory, layout, set);
   const from = (raw >>> 3) + output * numRows;

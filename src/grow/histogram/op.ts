@@ -63,6 +63,8 @@ export const Op = {
   measure: 22,
   /** Leaves by a loss that sets them; see `parallel/refit_leaves.ts`. Args: see `RefitArgs` there. */
   refitLeaves: 30,
+  /** Raw scores of a set by linear leaves. Args: see `LinearArgs` of `linear_rows.ts`. */
+  addLinear: 32,
   /** Draws rows by their gradients, and multiplies these. Args: see `goss.ts`. */
   goss: 31,
 } as const;

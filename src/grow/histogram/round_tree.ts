@@ -288,7 +288,8 @@ export function addLeafValues(
   if (terms !== undefined) {
     const linear = { nodeOf: nodesOfLeaves(tree), value: facts.value, terms };
     for (const set of sets) {
-      addLinearLeaves(team, place.columns![set], linear, { set, output, factor });
+      const from = { columns: place.columns![set], tables: place.tables };
+      addLinearLeaves(team, from, linear, { set, output, factor });
     }
     return;
   }
