@@ -14,9 +14,10 @@ export function errorMember(problem: Problem): Response {
 /** MLflow answers what it cannot read with 400, other media types with 415. */
 export function mlflowErrors(problem: Problem): Response {
   const status = problem.status === 422 ? 400 : problem.status;
+  const title = status === problem.status ? problem.title : "Bad Request";
   const code = status === 400 ? "BAD_REQUEST" : status >= 500 ? "INTERNAL_ERROR" : problem.code;
   return jsonResponse(
-    JSON.stringify({ error_code: code, message: problem.detail, ...problem, status }),
+    JSON.stringify({ error_code: code, message: problem.detail, ...problem, status, title }),
     status,
   );
 }

@@ -36,7 +36,8 @@ Deno.test("MLflow: none or two of the keys is a question, a bad value is 400, a 
       "E_HTTP_AMBIGUOUS",
     ]);
   }
-  assertEquals((await post(mixed, "/invocations", '{"instances":[[1]]}')).status, 400);
+  const short = await post(mixed, "/invocations", '{"instances":[[1]]}');
+  assertEquals([short.status, short.body.status, short.body.title], [400, 400, "Bad Request"]);
   assertEquals((await post(mixed, "/invocations", "{")).status, 400);
   const type = await post(mixed, "/invocations", "{}", { "content-type": "text/html" });
   assertEquals(type.status, 415);
