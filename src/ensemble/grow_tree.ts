@@ -27,6 +27,7 @@ import {
 } from "../grow/histogram/round_tree.ts";
 import { treesAlone } from "./alone_choice.ts";
 import type { Engine } from "./engine.ts";
+import { fitLinearLeaves } from "./fit_linear.ts";
 import type { BoostPlan } from "./plan.ts";
 import { refitTree } from "./refit_leaves.ts";
 import { FEWEST_ROOTS } from "./roots_space.ts";
@@ -115,13 +116,13 @@ function afterGrowth(
   }
   // The first round finds the level; LightGBM's first trees are constants too.
   if (linear === undefined || round === 1) return undefined;
-  return (tree, _, quanta) =>
-    fitHistLeaves(engine.team, engine.columns![0], tree, nodesOfLeaves(tree), {
-      output,
-      lambda: linear.lambda,
-      rate,
-      quanta,
-    });
+  return (tree, _, quanta) => {
+    const { team, columns } = engine;
+    const step = { output, lambda: linear.lambda, rate, quanta };
+    return team.context.layout.linear === undefined
+      ? fitHistLeaves(team, columns![0], tree, nodesOfLeaves(tree), step)
+      : fitLinearLeaves(engine, tree, step);
+  };
 }
 
 /** Each thread grows trees by itself, as long as there are any. */

@@ -91,14 +91,14 @@ function stepRunner({ team }: Engine, { loss }: BoostPlan, labels: Labels) {
 }
 
 /** Nodes that are left after pruning, parents first, and where their rows are in the list. */
-interface Spans {
+export interface Spans {
   readonly nodes: readonly number[];
   readonly from: Int32Array;
   readonly to: Int32Array;
 }
 
 /** Lists the rows of all leaves, from left to right, so that those of inner nodes are together too. */
-function listLeaves(
+export function listLeaves(
   { team }: Engine,
   tree: GrownTree,
   { slotOf, starts }: RefitArrays,

@@ -55,9 +55,33 @@ interface LeafSums {
 
 /** Fits the models; a leaf stays constant with too few rows, and where numbers overflow. */
 export function fitLeaves(task: LinearTask): TreeTerms {
-  const sums = openSums(task.paths);
+  const sums = task.paths.map((features) => features && openSums(features));
   addRows(sums, task);
   return sums.map((leaf) => leaf && solve(leaf, task.lambda, task.rate));
+}
+
+/**
+ * Fits the model of one leaf; the bits are those of {@linkcode fitLeaves} where rows ascend.
+ *
+ * @param rows Rows of the leaf that take part.
+ */
+export function fitLeaf(
+  features: readonly number[],
+  rows: Int32Array,
+  { columns, gradient, hessian, fixG, fixH, lambda, rate }:
+    & Pick<LinearTask, "columns" | "gradient" | "hessian" | "lambda" | "rate">
+    // What the derivatives are multiplied by.
+    & { readonly fixG: number; readonly fixH: number },
+): LeafTerms | undefined {
+  const leaf = openSums(features);
+  const x = new Float64Array(features.length + 1);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    if (findValues(x, features, columns, row) < features.length) continue;
+    leaf.count++;
+    addRow(leaf, x, gradient[row] / fixG, hessian[row] / fixH);
+  }
+  return solve(leaf, lambda, rate);
 }
 
 /**
@@ -109,19 +133,14 @@ export function pathFeatures(
   return found;
 }
 
-function openSums(
-  paths: readonly (readonly number[] | undefined)[],
-): (LeafSums | undefined)[] {
-  return paths.map((features) => {
-    if (features === undefined) return undefined;
-    const size = features.length + 1;
-    return {
-      features,
-      xhx: new Float64Array(size * (size + 1) / 2),
-      xg: new Float64Array(size),
-      count: 0,
-    };
-  });
+function openSums(features: readonly number[]): LeafSums {
+  const size = features.length + 1;
+  return {
+    features,
+    xhx: new Float64Array(size * (size + 1) / 2),
+    xg: new Float64Array(size),
+    count: 0,
+  };
 }
 
 /** Adds rows to the sums of their leaves; a row with a missing value is left out. */
@@ -133,24 +152,39 @@ function addRows(
   for (let row = 0; row < leafOf.length; row++) {
     const leaf = leaves[leafOf[row]];
     if (leaf === undefined) continue;
-    const { features, xhx, xg } = leaf;
-    const size = features.length;
-    let known = 0;
-    while (known < size) {
-      const value = columns[features[known]]![row];
-      if (value !== value) break;
-      x[known++] = value;
-    }
+    const known = findValues(x, leaf.features, columns, row);
     if (counts === "values") leaf.count += known;
-    if (known < size) continue;
+    if (known < leaf.features.length) continue;
     if (counts === "rows") leaf.count++;
-    x[size] = 1;
-    let at = 0;
-    for (let i = 0; i <= size; i++) {
-      xg[i] += x[i] * gradient[row];
-      const weighted = x[i] * hessian[row];
-      for (let j = i; j <= size; j++) xhx[at++] += weighted * x[j];
-    }
+    addRow(leaf, x, gradient[row], hessian[row]);
+  }
+}
+
+/** Writes a row's values of some features up to the first missing one; returns how many there are. */
+function findValues(
+  x: Float64Array,
+  features: readonly number[],
+  columns: LinearColumns,
+  row: number,
+): number {
+  let known = 0;
+  while (known < features.length) {
+    const value = columns[features[known]]![row];
+    if (value !== value) break;
+    x[known++] = value;
+  }
+  return known;
+}
+
+/** Adds a row with all values to the sums of its leaf. */
+function addRow({ features, xhx, xg }: LeafSums, x: Float64Array, g: number, h: number): void {
+  const size = features.length;
+  x[size] = 1;
+  let at = 0;
+  for (let i = 0; i <= size; i++) {
+    xg[i] += x[i] * g;
+    const weighted = x[i] * h;
+    for (let j = i; j <= size; j++) xhx[at++] += weighted * x[j];
   }
 }
 

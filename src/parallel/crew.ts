@@ -10,13 +10,13 @@ import { type Crew, soloCrew } from "../grow/histogram/team.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import { createContext, type ThreadState } from "../grow/histogram/context.ts";
 import { runOp } from "../grow/histogram/ops.ts";
-import { addLinear } from "../grow/histogram/linear_rows.ts";
 import { createMemory, type Memory } from "../kernels/memory.ts";
 import { twinKernels } from "../kernels/twin.ts";
 import type { Kernels } from "../kernels/types.ts";
 import { hasWasm, kernelModule, wasmKernels } from "../kernels/wasm.ts";
 import { countsUntouchedMemory } from "../runtime/env.ts";
 import { failureSlot, throwNoted } from "./failures.ts";
+import { addLinear, fitLinear } from "./linear_leaves.ts";
 import { lossGradients } from "./loss_gradients.ts";
 import { measure } from "./measure_sets.ts";
 import { refitLeaves } from "./refit_leaves.ts";
@@ -144,6 +144,7 @@ const OPS = allOps({
   refitLeaves,
   measure,
   addLinear,
+  fitLinear,
 });
 
 /** What the calling thread of a crew works with. */

@@ -68,7 +68,12 @@ export function refitLeaves(context: HistContext, known: RefitLoss = knownLoss(c
   else countRows(context, arrays, numLeaves);
 }
 
-function countRows(context: HistContext, { slotOf, starts }: RefitArrays, stride: number): void {
+/** Counts the rows of each block and slot. @param stride Number of leaf numbers. */
+export function countRows(
+  context: HistContext,
+  { slotOf, starts }: RefitArrays,
+  stride: number,
+): void {
   const { layout, memory: { u8 } } = context;
   const leafOf = leavesOf(context.memory, layout, 0);
   const { mask } = layout;
@@ -81,7 +86,8 @@ function countRows(context: HistContext, { slotOf, starts }: RefitArrays, stride
   });
 }
 
-function listRows(context: HistContext, arrays: RefitArrays, stride: number): void {
+/** Lists the rows of a tree by slot. @param stride Number of leaf numbers. */
+export function listRows(context: HistContext, arrays: RefitArrays, stride: number): void {
   const { slotOf, starts, rows } = arrays;
   const { layout, memory: { u8 } } = context;
   const leafOf = leavesOf(context.memory, layout, 0);

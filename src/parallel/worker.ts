@@ -20,7 +20,7 @@ scope.onmessage = async ({ data }: MessageEvent<Start>) => {
   const losses = data.losses ? await import("./loss_gradients.ts") : {};
   const leaves = data.losses ? await import("./refit_leaves.ts") : {};
   const metrics = data.metrics ? await import("./measure_sets.ts") : {};
-  const linear = data.linear ? await import("../grow/histogram/linear_rows.ts") : {};
+  const linear = data.linear ? await import("./linear_leaves.ts") : {};
   const twin = data.kernels === "twin" ? await import("../kernels/twin.ts") : undefined;
   const others = { ...alone, ...losses, ...leaves, ...metrics, ...linear };
   const work = joinCrew(data, others, twin?.twinKernels);

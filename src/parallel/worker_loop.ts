@@ -39,6 +39,7 @@ export interface OtherOps {
   readonly lossGradients?: (context: HistContext) => void;
   readonly refitLeaves?: (context: HistContext) => void;
   readonly addLinear?: (context: HistContext) => void;
+  readonly fitLinear?: (context: HistContext) => void;
   readonly measure?: (context: HistContext) => void;
 }
 
@@ -49,6 +50,7 @@ const OTHERS = {
   lossGradients: Op.lossGradients,
   refitLeaves: Op.refitLeaves,
   addLinear: Op.addLinear,
+  fitLinear: Op.fitLinear,
   measure: Op.measure,
 } as const;
 

@@ -36,7 +36,7 @@ export interface LinearStep {
 export function fitHistLeaves(
   { context: { layout, memory } }: Team,
   columns: LinearColumns,
-  { nodes }: GrownTree,
+  tree: GrownTree,
   nodeOf: Int32Array,
   { output, lambda, rate, quanta }: LinearStep,
 ): TreeTerms {
@@ -48,13 +48,7 @@ export function fitHistLeaves(
     const found = memory.f64.subarray(from, from + numRows);
     return quanta.wide ? found.map((value) => value / fix) : found;
   };
-  const split = (node: number) => {
-    const feature = nodes.feature[node];
-    const left = nodes.left[node];
-    return feature < 0 ? undefined : { feature, children: [left, left + 1] };
-  };
-  const paths = pathFeatures(nodes.count, split, columns)
-    .map((path) => path?.length === 0 ? undefined : path);
+  const paths = leafPaths(tree, columns);
   const leafOf = new Int32Array(numRows);
   for (let row = 0; row < numRows; row++) {
     const isIn = layout.mask === 0 || memory.u8[layout.mask + row] === 1;
@@ -70,6 +64,20 @@ export function fitHistLeaves(
     rate,
     counts: "rows",
   }).map((terms) => terms?.features.length === 0 ? undefined : terms);
+}
+
+/** Numeric features above each leaf that is left, by node; undefined where there are none. */
+export function leafPaths(
+  { nodes }: GrownTree,
+  columns: LinearColumns,
+): readonly (readonly number[] | undefined)[] {
+  const split = (node: number) => {
+    const feature = nodes.feature[node];
+    const left = nodes.left[node];
+    return feature < 0 ? undefined : { feature, children: [left, left + 1] };
+  };
+  return pathFeatures(nodes.count, split, columns)
+    .map((path) => path?.length === 0 ? undefined : path);
 }
 
 /** Leaves of a tree as rows see them. */

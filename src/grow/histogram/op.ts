@@ -65,6 +65,8 @@ export const Op = {
   refitLeaves: 30,
   /** Raw scores of a set by linear leaves. Args: see `LinearArgs` of `linear_rows.ts`. */
   addLinear: 32,
+  /** Linear leaves of a tree. Args: see `FitArgs` of `parallel/fit_linear.ts`. */
+  fitLinear: 33,
   /** Draws rows by their gradients, and multiplies these. Args: see `goss.ts`. */
   goss: 31,
 } as const;

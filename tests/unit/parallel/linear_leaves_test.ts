@@ -1,11 +1,15 @@
-import { assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Dataset } from "../../../src/data/types.ts";
 import { labelsOf } from "../../../src/data/target.ts";
 import { boost } from "../../../src/ensemble/booster.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../../src/ensemble/engine.ts";
+import { fitLinearLeaves } from "../../../src/ensemble/fit_linear.ts";
 import type { BoostPlan } from "../../../src/ensemble/plan.ts";
 import { Control } from "../../../src/grow/histogram/control.ts";
 import { addLinearLeaves } from "../../../src/grow/histogram/linear.ts";
+import { addNode, createNodes } from "../../../src/grow/histogram/nodes.ts";
+import { Op } from "../../../src/grow/histogram/op.ts";
+import { type Quanta, SMALL_ROWS } from "../../../src/grow/histogram/quanta.ts";
 import type { Team } from "../../../src/grow/histogram/team.ts";
 import { lossByName } from "../../../src/loss/losses.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -46,7 +50,7 @@ const PLAIN = makeTable(4);
 const CLASSES = makeTable(5, 3);
 
 function planOf(data: Dataset, plan: Partial<BoostPlan> = {}): BoostPlan {
-  const loss = lossByName(data === PLAIN ? "squared" : "softmax", data, {});
+  const loss = lossByName(data.target?.kind === "regression" ? "squared" : "softmax", data, {});
   return {
     loss,
     rounds: 3,
@@ -94,6 +98,16 @@ for (const [name, [data, plan]] of Object.entries(CASES)) {
   });
 }
 
+Deno.test("linear leaves are the same on any threads: gradients that are no whole numbers", async () => {
+  const data = makeTable(7, 0, SMALL_ROWS + 1);
+  const plan = planOf(data, { rounds: 2, subsample: 0.8 });
+  const alone = await runOf(data, plan, { threads: 1 });
+  assertEquals(alone.linear!.termFeature.length > 10, true);
+  for (const threads of [2, 3]) {
+    assertEquals(await runOf(data, plan, { threads }), alone, `${threads} threads`);
+  }
+});
+
 /** A team whose calling thread comes to an operation when another has done it. */
 function lateTeam({ team: { context, run } }: Engine): Team {
   const { i32 } = context.memory;
@@ -133,6 +147,56 @@ Deno.test("threads add linear leaves to the scores of a set by themselves", asyn
       return 1 + 2 * (0.5 + a[row] * 3 + b[row] * -0.25);
     });
     assertEquals(Float64Array.from(engine.raw(1)), wanted);
+  } finally {
+    engine.close();
+  }
+});
+
+Deno.test("threads fit leaves by themselves: the plane that two leaves lie on", async () => {
+  // −gradient / second derivative is 1 + 2a − b in leaf 0 and 3 − a + b in leaf 1.
+  const engine = await openEngine(PLAIN, labelsOf(PLAIN), [], planOf(PLAIN), { threads: 2 });
+  try {
+    const { team, tables } = engine;
+    const { layout, memory } = team.context;
+    const [a, b] = PLAIN.features.map((column) => column.kind === "numeric" ? column.values : []);
+    for (let row = 0; row < ROWS; row++) {
+      const leaf = row % 5 === 0 ? 1 : 0;
+      memory.u8[layout.sets[0].leafOf + row] = leaf;
+      const target = leaf === 0 ? 1 + 2 * a[row] - b[row] : 3 - a[row] + b[row];
+      const h = 1 + row % 4;
+      engine.hessian()[row] = h;
+      engine.gradient()[row] = Number.isNaN(b[row]) ? 1000 : -h * target;
+    }
+    const nodes = createNodes(5);
+    for (const parent of [-1, 0, 0, 1, 1]) addNode(nodes, parent, -Infinity, Infinity, 0);
+    nodes.feature.set([0, 1]);
+    nodes.left.set([1, 3]);
+    nodes.leaf.set([2, 0, 1], 2);
+    const late = lateTeam(engine);
+    const fits: number[] = [];
+    const heard: Team = {
+      context: late.context,
+      run(op) {
+        fits.push(op);
+        late.run(op);
+      },
+    };
+    const tree = { nodes, numLeaves: 3 };
+    const quanta = { wide: false } as Quanta;
+    const step = { output: 0, lambda: 0, rate: 0.5, quanta };
+    const terms = fitLinearLeaves({ ...engine, team: heard, tables }, tree, step);
+    assertEquals(fits, [Op.fitLinear, Op.fitLinear, Op.fitLinear]);
+    const wanted = [[0.5, 1, -0.5], [1.5, -0.5, 0.5]];
+    // Float64 sums of 8,300 rows with numbers up to 64: far below 1e-9.
+    [3, 4].forEach((node, leaf) => {
+      const { constant, features, coefficients } = terms[node]!;
+      assertEquals(features, [0, 1]);
+      [constant, ...coefficients].forEach((found, i) => {
+        assertAlmostEquals(found, wanted[leaf][i], 1e-9);
+      });
+    });
+    // No row is in the third leaf.
+    assertEquals(terms[2], undefined);
   } finally {
     engine.close();
   }
