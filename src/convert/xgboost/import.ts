@@ -145,7 +145,7 @@ function baseMargin(
   }
   return Float64Array.from({ length: numOutputs }, (_, k) => {
     const stored = Math.fround(given.length === 1 ? given[0] : given[k]);
-    if (isUnfitted(source)) return stored;
+    if (stored === UNFITTED && isUnfitted(source)) return stored;
     const base = clampBase(objective, source.version, stored);
     const margin = source.baseIsMargin ? legacyMargin(objective, base) : objective.toMargin(base);
     if (!Number.isFinite(margin)) {
@@ -155,9 +155,14 @@ function baseMargin(
   });
 }
 
+/** What stands for a base score that is to be found from data until it is. */
+const UNFITTED = 0.5;
+
 /**
  * A model of no rounds whose base score was to be found from data. From 3.1 on the library takes what is
- * stored (0.5) for a margin until then, before for a response as always (`Learner::InitBaseScore`).
+ * stored (0.5) for a margin until then, before for a response as always (`Learner::InitBaseScore`). It
+ * does so with any number where a file was changed by hand; that is taken for a base score that somebody
+ * meant, on the response scale.
  */
 function isUnfitted({ version, trees, ready, baseIsFound }: XgboostSource): boolean {
   const [major, minor = 0] = version.split(".").map(Number);
