@@ -38,6 +38,7 @@ export type ErrorCode =
   | "E_HTTP_METHOD"
   | "E_HTTP_AMBIGUOUS"
   | "E_HTTP_BODY"
+  | "E_HTTP_SLOW"
   | "E_HTTP_TYPE"
   | "E_HTTP_RATE"
   | "E_HTTP_BUSY";
@@ -112,6 +113,7 @@ const HTTP_STATUSES: { readonly [prefix: string]: number } = {
   E_HTTP_METHOD: 405,
   E_HTTP_AMBIGUOUS: 400,
   E_HTTP_BODY: 400,
+  E_HTTP_SLOW: 408,
   E_HTTP_TYPE: 415,
   E_HTTP_RATE: 429,
   E_HTTP_BUSY: 503,

@@ -5,6 +5,7 @@
  */
 import { Hono } from "hono";
 import { cors } from "hono/cors";
+import { createArriving } from "./arriving.ts";
 import type { Tokens } from "./auth.ts";
 import { modelCard } from "./models/card.ts";
 import { endpoint, type Exchange, type Server } from "./exchange.ts";
@@ -52,6 +53,13 @@ export interface ServerOptions extends Partial<Limits> {
    * @default 2000
    */
   readonly maxWaitMillis?: number;
+  /**
+   * Milliseconds after which a body that is still arriving gives up its place, with 408, to a request that
+   * comes while `maxConcurrent` are in flight.
+   *
+   * @default 10000
+   */
+  readonly maxBodyMillis?: number;
   /** Milliseconds of scoring that one request may take. @default 10000 */
   readonly maxMillis?: number;
   /** Where a JSON line for each request goes. @default nowhere */
@@ -96,6 +104,7 @@ export function createApp(options: ServerOptions): ServerApp {
     defaultModel: options.defaultModel,
     sagemakerOutput: options.sagemakerOutput,
     maxConcurrent: options.maxConcurrent ?? 1024,
+    arriving: createArriving(options.maxBodyMillis ?? 10_000),
     maxWaitMillis: options.maxWaitMillis ?? 2000,
     maxMillis: options.maxMillis ?? 10_000,
     log: options.log,

@@ -93,7 +93,8 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
     }
     // The declared length holds unless the body comes in chunks: see `declaredLength`.
     const isChunked = headerOf(request, arrived, "transfer-encoding") !== null;
-    return (isChunked ? readBytes(request, maxBytes) : request.bytes()).then(
+    const reading = isChunked ? readBytes(request, maxBytes) : request.bytes();
+    return server.arriving.wait(reading, started).then(
       (body) => answer(server, request, arrived, served, body, started, isQuiet),
       (error) => refuse(server, request, started, brokenBody(error)),
     );

@@ -6,6 +6,7 @@
 import type { Context } from "hono";
 import type { InputReport } from "../data/types.ts";
 import { RequestError, TreelineError } from "../errors.ts";
+import type { Arriving } from "./arriving.ts";
 import { checkToken, type Tokens } from "./auth.ts";
 import { failureLine, logLine, type WriteLine } from "./observe/log.ts";
 import { checkWait, noteArrival, noteEnd } from "./load.ts";
@@ -66,6 +67,8 @@ export interface Server {
   readonly sagemakerOutput: readonly SagemakerOutput[] | undefined;
   /** Requests in flight above which new ones are refused. */
   readonly maxConcurrent: number;
+  /** Bodies that are waited for. */
+  readonly arriving: Arriving;
   /** Milliseconds that a request may wait for its turn. */
   readonly maxWaitMillis: number;
   /** Milliseconds of scoring that one request may take. */
@@ -243,7 +246,7 @@ export const PLAIN: ResponseInit = { headers: { "content-type": "application/jso
 export function admit(server: Server, request: Request, started: number): void {
   const { metrics } = server;
   if (server.draining) throw stopping();
-  if (metrics.inFlight > server.maxConcurrent) {
+  if (metrics.inFlight > server.maxConcurrent && !server.arriving.giveUpOne(started)) {
     metrics.load.shed++;
     throw new RequestError("E_HTTP_BUSY", "Cannot answer now: the server is full, try again", {
       details: { retryAfterSeconds: 1 },

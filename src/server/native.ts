@@ -102,7 +102,7 @@ export function readBatch(
   const { request } = exchange;
   const { limits } = server.registry;
   if (type === "application/json") {
-    return readBytes(request, limits.maxBytes)
+    return readBytes(request, limits.maxBytes, server.arriving)
       .then((bytes) => (encoder, errors) => batchFromBody(encoder, bytes, errors));
   }
   if (type === "text/csv") return readCsv(server, exchange, served);
@@ -117,14 +117,14 @@ async function readCsv(server: Server, exchange: Exchange, served: Served): Prom
   if (absent) await checkSchema(exchange, served);
   const names = absent ? served.encoder.schema.features.map(({ name }) => name) : undefined;
   const { batchFromCsv, csvTable } = await loadCsvRows();
-  const table = csvTable(await readBytes(request, maxBytes), maxRows, names);
+  const table = csvTable(await readBytes(request, maxBytes, server.arriving), maxRows, names);
   return (encoder, errors) => batchFromCsv(encoder, table, errors);
 }
 
 async function readFloats(server: Server, exchange: Exchange, served: Served): Promise<Refill> {
   await checkSchema(exchange, served);
   const { batchFromFloats } = await loadFloats();
-  const bytes = await readBytes(exchange.request, server.registry.limits.maxBytes);
+  const bytes = await readBytes(exchange.request, server.registry.limits.maxBytes, server.arriving);
   return (encoder) => batchFromFloats(encoder, bytes);
 }
 

@@ -52,7 +52,7 @@ async function predictWhole(
   query: PredictQuery,
 ): Promise<Response> {
   // Not as text: Deno leaves the byte order mark of a body that was never bytes.
-  const bytes = await readBytes(exchange.request, SHORT);
+  const bytes = await readBytes(exchange.request, SHORT, server.arriving);
   const lines = textLines(bytes);
   let answer = "";
   for (let row = 0; row < lines.length; row += MAX_LINES) {
@@ -73,7 +73,7 @@ function predictStream(
   query: PredictQuery,
 ): Response {
   exchange.streaming = true;
-  const lines = linesOf(unpacked(exchange.request), server.registry.limits.maxBytes);
+  const lines = linesOf(server, unpacked(exchange.request));
   let row = 0;
   const encoder = new TextEncoder();
   const stream = new ReadableStream<Uint8Array>({
@@ -186,10 +186,10 @@ function errorLine(server: Server, exchange: Exchange, row: number, error: unkno
  * blank lines: other requests are heard before each piece and each group.
  */
 async function* linesOf(
+  { registry, arriving }: Server,
   body: ReadableStream<Uint8Array>,
-  maxBytes: number,
 ): AsyncGenerator<TextLine[], void, undefined> {
-  for await (const lines of arrivingLines(body, maxBytes)) {
+  for await (const lines of arrivingLines(body, registry.limits.maxBytes, arriving)) {
     for (let at = 0; at === 0 || at < lines.length; at += MAX_LINES) {
       await nextTurn();
       if (at < lines.length) yield lines.slice(at, at + MAX_LINES);

@@ -6,6 +6,7 @@
 import { DataError, RequestError, TreelineError } from "../../errors.ts";
 import { createGather } from "./gather.ts";
 import { type JsonFault, scanJson } from "./json_scan.ts";
+import type { Arriving } from "../arriving.ts";
 import { bodyText } from "./text.ts";
 import { DEFAULT_LIMITS } from "../types.ts";
 
@@ -45,20 +46,31 @@ export function mediaParameter(request: Request, name: string): string | undefin
  * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`; `E_DATA_PARSE` when it is not
  * UTF-8, which `Request.text` does not tell.
  */
-export function readText(request: Request, maxBytes: number): Promise<string> {
-  return readBytes(request, maxBytes).then(bodyText);
+export function readText(
+  request: Request,
+  maxBytes: number,
+  arriving?: Arriving,
+): Promise<string> {
+  return readBytes(request, maxBytes, arriving).then(bodyText);
 }
 
 /**
  * Body as bytes.
  *
+ * @param arriving Where it is among those that are waited for.
  * @throws {DataError} `E_DATA_LIMIT` when it is longer than `maxBytes`; {@linkcode RequestError} as
- * `brokenBody` says.
+ * `brokenBody` and `Arriving.wait` say.
  */
-export async function readBytes(
+export function readBytes(
   request: Request,
   maxBytes: number,
+  arriving?: Arriving,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const reading = readWhole(request, maxBytes);
+  return arriving === undefined ? reading : arriving.wait(reading);
+}
+
+async function readWhole(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = createGather();
   try {
     if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());

@@ -6,6 +6,7 @@
 import { DataError } from "../../errors.ts";
 import { MARK, utf8Fault } from "../../util/utf8.ts";
 import { createGather, type Gather } from "./gather.ts";
+import type { Arriving } from "../arriving.ts";
 import { brokenBody } from "./read.ts";
 
 /** A line's text, or the place in it of a byte that is not UTF-8. */
@@ -47,17 +48,19 @@ function checkedLines(bytes: Uint8Array, isFirst: boolean): TextLine[] {
 /**
  * Whole lines as they arrive.
  *
+ * @param arriving Where it is among those that are waited for.
  * @throws {DataError} `E_DATA_LIMIT` for a line longer than `maxBytes`; {@linkcode RequestError} as
- * `brokenBody` says.
+ * `brokenBody` and `Arriving.wait` say.
  */
 export async function* arrivingLines(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
+  arriving?: Arriving,
 ): AsyncGenerator<TextLine[], void, undefined> {
   const held = createGather();
   let isFirst = true;
   try {
-    for await (const piece of body) {
+    for await (const piece of arriving === undefined ? body : waited(body, arriving)) {
       const end = piece.lastIndexOf(LF) + 1;
       if (end > 0) {
         yield textLines(afterHeld(held, piece.subarray(0, end)), isFirst);
@@ -75,6 +78,34 @@ export async function* arrivingLines(
     throw brokenBody(error);
   }
   if (held.length > 0) yield textLines(held.take(), isFirst);
+}
+
+/** Bytes of a stream that are progress: who sends them is not the one that has been arriving longest. */
+const PROGRESS = 1024;
+
+/** Pieces of a stream that is among those that are waited for. */
+async function* waited(
+  body: ReadableStream<Uint8Array>,
+  arriving: Arriving,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const pieces = body[Symbol.asyncIterator]();
+  let since = performance.now();
+  let length = 0;
+  try {
+    for (;;) {
+      const { value, done } = await arriving.wait(pieces.next(), since);
+      if (done) return;
+      length += value.length;
+      if (length >= PROGRESS) {
+        since = performance.now();
+        length = 0;
+      }
+      yield value;
+    }
+  } finally {
+    // Not waited for: it would wait in its turn for a piece that was given up.
+    pieces.return?.().catch(() => {});
+  }
 }
 
 /** What is held of a line and the piece that ends it; most pieces end what they begin. */

@@ -17,7 +17,11 @@ export async function playground(server: Server, exchange: Exchange): Promise<Re
   const url = targetOf(exchange.request);
   const form = new Map<string, string>(url.searchParams);
   if (exchange.request.method === "POST") {
-    const text = await readText(exchange.request, Math.min(1 << 20, registry.limits.maxBytes));
+    const text = await readText(
+      exchange.request,
+      Math.min(1 << 20, registry.limits.maxBytes),
+      server.arriving,
+    );
     for (const [name, value] of new URLSearchParams(text)) form.set(name, value);
   }
   const names = registry.names();

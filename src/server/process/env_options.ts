@@ -47,6 +47,7 @@ export function optionsFromEnv(): Omit<ServerOptions, "models"> {
     logFeatures: readEnv("TREELINE_LOG_FEATURES") === "on",
     maxConcurrent: numberFromEnv("TREELINE_MAX_CONCURRENT", 1024),
     maxWaitMillis: numberFromEnv("TREELINE_MAX_WAIT_MILLIS", 2000),
+    maxBodyMillis: numberFromEnv("TREELINE_MAX_BODY_MILLIS", 10_000),
     ...platformFromEnv(),
     maxMillis: numberFromEnv("TREELINE_MAX_MILLIS", 10_000),
   };

@@ -31,7 +31,7 @@ export async function invoke(server: Server, exchange: Exchange): Promise<Respon
   const type = mediaTypeOf(request) || "text/csv";
   if (type === "application/json") return await invokeMlflow(server, exchange, served);
   if (!TYPES.includes(type)) throw wrongType(type, TYPES);
-  const bytes = await readBytes(request, server.registry.limits.maxBytes);
+  const bytes = await readBytes(request, server.registry.limits.maxBytes, server.arriving);
   if (type !== "text/csv") {
     return invokeLibsvm(server, exchange, served, bodyText(bytes));
   }

@@ -31,7 +31,7 @@ export async function invokeMlflow(
   served: Served,
 ): Promise<Response> {
   const { maxBytes, maxDepth } = server.registry.limits;
-  const body = parseJson(await readText(exchange.request, maxBytes), maxDepth);
+  const body = parseJson(await readText(exchange.request, maxBytes, server.arriving), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",

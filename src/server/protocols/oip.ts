@@ -35,7 +35,7 @@ interface InferRequest {
 export async function inferOip(server: Server, exchange: Exchange): Promise<Response> {
   const served = await oipServed(server, exchange);
   const { maxBytes, maxDepth } = server.registry.limits;
-  const bytes = await readBytes(exchange.request, maxBytes);
+  const bytes = await readBytes(exchange.request, maxBytes, server.arriving);
   const request = readInfer(exchange.request, bytes, maxDepth);
   const scored = runRequest(
     server,

@@ -24,7 +24,7 @@ export async function predictTf(
   const accepted = ["", "application/json", "text/plain", "application/x-www-form-urlencoded"];
   if (!accepted.includes(type)) throw wrongType(type, ["application/json"]);
   const { maxBytes, maxDepth } = server.registry.limits;
-  const body = parseJson(await readText(exchange.request, maxBytes), maxDepth);
+  const body = parseJson(await readText(exchange.request, maxBytes, server.arriving), maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",

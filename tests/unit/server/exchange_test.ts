@@ -84,6 +84,31 @@ Deno.test("load above maxConcurrent is refused at once, not queued", async () =>
   assertEquals((await predict(app)).status, 200);
 });
 
+Deno.test("bodies that do not arrive give up their places once the server is full", async () => {
+  const app = start({ maxConcurrent: 2, maxBodyMillis: 50 });
+  const slow = (type: string) => {
+    const pipe = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = pipe.writable.getWriter();
+    writer.write(new TextEncoder().encode('{"a":')).catch(() => {});
+    return { writer, answer: predict(app, { "content-type": type }, pipe.readable) };
+  };
+  const first = slow("application/json");
+  const lines = slow("application/x-ndjson");
+  const shed = await predict(app);
+  assertEquals([shed.status, (await shed.json()).code], [503, "E_HTTP_BUSY"]); // both have just come
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  lines.writer.write(new Uint8Array(20).fill(32)).catch(() => {}); // a few bytes are no progress
+  assertEquals((await predict(app)).status, 200);
+  const gone = await first.answer;
+  assertEquals([gone.status, (await gone.json()).code], [408, "E_HTTP_SLOW"]);
+  const third = slow("text/csv");
+  assertEquals((await predict(app)).status, 200);
+  assertMatch(await (await lines.answer).text(), /"E_HTTP_SLOW"/);
+  third.writer.abort().catch(() => {});
+  assertEquals((await third.answer).status, 400);
+  assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "0");
+});
+
 Deno.test("who waited too long behind others is refused, and the load is told", async () => {
   const app = start({ maxWaitMillis: 0 });
   // All are there before the first is worked on; each then waits for those before it.

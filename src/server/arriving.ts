@@ -1,0 +1,62 @@
+/**
+ * Bodies that are still arriving. They cost no work and a caller may be slow for good reasons, so they
+ * are waited for as long as there is room. Once the server is full, the one that has been arriving
+ * longest gives up its place: else those who send a byte now and then could keep everybody out.
+ *
+ * @module
+ */
+import { RequestError } from "../errors.ts";
+
+/** What is waited for. */
+export interface Arriving {
+  /**
+   * Waits for a body, or for the next piece of it.
+   *
+   * @param since When it began to arrive, in milliseconds of `performance.now()`. @default now
+   * @throws {RequestError} `E_HTTP_SLOW` where it had to give up its place; reading goes on unheard.
+   */
+  wait<T>(reading: Promise<T>, since?: number): Promise<T>;
+  /** Takes the place of the body that has been arriving longest, if too long; says whether. */
+  giveUpOne(now: number): boolean;
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly giveUp: (error: RequestError) => void;
+}
+
+/** @param maxMillis Milliseconds after which a body may have to give up its place. */
+export function createArriving(maxMillis: number): Arriving {
+  const all = new Set<Waiting>();
+  return {
+    wait: (reading, since = performance.now()) =>
+      new Promise((resolve, reject) => {
+        const one = { since, giveUp: reject };
+        all.add(one);
+        reading.then(
+          (value) => {
+            all.delete(one);
+            resolve(value);
+          },
+          (error) => {
+            all.delete(one);
+            reject(error);
+          },
+        );
+      }),
+    giveUpOne(now) {
+      let longest: Waiting | undefined;
+      for (const one of all) if (longest === undefined || one.since < longest.since) longest = one;
+      if (longest === undefined || now - longest.since <= maxMillis) return false;
+      all.delete(longest);
+      longest.giveUp(
+        new RequestError(
+          "E_HTTP_SLOW",
+          `Cannot wait for the body any more: the server is full, and it takes over ${maxMillis} ms`,
+          { details: { limit: "maxBodyMillis", value: maxMillis } },
+        ),
+      );
+      return true;
+    },
+  };
+}
