@@ -71,17 +71,17 @@ export function readBytes(
 }
 
 async function readWhole(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = createGather();
   try {
     if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
+    const bytes = createGather();
     for await (const chunk of unpacked(request)) {
       if (bytes.length + chunk.byteLength > maxBytes) throw tooLong(maxBytes);
       bytes.add(chunk);
     }
+    return bytes.take();
   } catch (error) {
     throw brokenBody(error);
   }
-  return bytes.take();
 }
 
 /** Whether the declared length is there and short enough. */
