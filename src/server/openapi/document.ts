@@ -176,7 +176,7 @@ const QUERY = [
 ];
 
 const ERRORS = Object.fromEntries(
-  ["400", "401", "404", "413", "415", "422", "429", "503"].map((status) => [status, {
+  ["400", "401", "404", "408", "413", "415", "422", "429", "503"].map((status) => [status, {
     description: "Refused; `code` says why.",
     ...refusalHeaders(status),
     content: { "application/problem+json": { schema: ref("Problem") } },

@@ -45,7 +45,7 @@ function probe(id: string, summary: string): object {
   };
 }
 
-const POST_ERRORS = ["400", "401", "404", "413", "415", "422", "429", "503"];
+const POST_ERRORS = ["400", "401", "404", "408", "413", "415", "422", "429", "503"];
 
 /** What MLflow's `params` and TensorFlow Serving's `parameters` ask for. */
 const PARAMETERS: SchemaObject = {

@@ -6,12 +6,14 @@
 import type { HttpListener } from "../../runtime/listen.ts";
 import type { ServerApp } from "../app.ts";
 
+/** Milliseconds that callers who are still sending have to read what they are told. */
 const LINGER = 300;
 
 /**
  * Answers what is in flight, then closes the port. In this order: Deno's `shutdown()` takes away the
  * bodies that running requests are still reading. New requests meanwhile get 503.
  *
+ * @param graceMillis What all of it may take.
  * @param closeServe What closes the port that `deno serve` has opened.
  */
 export async function endServing(
@@ -21,11 +23,12 @@ export async function endServing(
   closeServe?: () => void,
 ): Promise<void> {
   const until = performance.now() + graceMillis;
-  await app.drain(graceMillis);
-  if (listener !== undefined) await listener.stop(Math.max(0, until - performance.now()));
-  else {
-    // Under `deno serve` the port is not ours: give the last answers time to leave, and callers that
-    // are still sending time to read theirs.
+  if (listener !== undefined) {
+    await app.drain(graceMillis);
+    await listener.stop(Math.max(0, until - performance.now()));
+  } else {
+    // Under `deno serve` the port is not ours: the last answers need time to leave.
+    await app.drain(graceMillis - LINGER);
     closeServe?.();
     await new Promise((resolve) => setTimeout(resolve, LINGER));
   }

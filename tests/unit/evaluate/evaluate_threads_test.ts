@@ -11,6 +11,7 @@ import { measureOnThreads } from "../../../src/evaluate/evaluate_threads.ts";
 import { metricByName } from "../../../src/metric/metrics.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";
+import { withWorkers } from "../../support/workers.ts";
 
 /** Rows in three stripes, the last of them short. */
 const ROWS = 9000;
@@ -139,16 +140,6 @@ function greedy(count: { given: number; done: number }): unknown {
     }
     terminate() {}
   };
-}
-
-async function withWorkers<T>(worker: unknown, run: () => Promise<T>): Promise<T> {
-  const { Worker } = globalThis;
-  globalThis.Worker = worker as typeof Worker;
-  try {
-    return await run();
-  } finally {
-    globalThis.Worker = Worker;
-  }
 }
 
 Deno.test("evaluateOnThreads() goes on alone where workers fail or cannot be made", async () => {

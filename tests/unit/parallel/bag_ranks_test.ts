@@ -7,6 +7,7 @@ import { BAG_WORKER } from "../../../src/parallel/bag_protocol.ts";
 import { rankForBag } from "../../../src/parallel/bag_pool.ts";
 import type { RankedAnswer, RankOrder } from "../../../src/parallel/split_worker.ts";
 import { createRng } from "../../../src/util/rng.ts";
+import { withWorkers } from "../../support/workers.ts";
 
 const ROWS = 12_500;
 
@@ -39,17 +40,6 @@ function table(numClasses: number): Dataset {
         classes: Array.from({ length: numClasses }, (_, k) => `${k}`),
       },
   };
-}
-
-/** Runs with another class of workers. */
-async function withWorkers(worker: unknown, run: () => Promise<void>): Promise<void> {
-  const { Worker } = globalThis;
-  globalThis.Worker = worker as typeof Worker;
-  try {
-    await run();
-  } finally {
-    globalThis.Worker = Worker;
-  }
 }
 
 Deno.test("forests and bagging are the same bytes on any number of threads that rank and grow", async () => {

@@ -6,6 +6,7 @@ import { startEarly } from "../../../src/parallel/early_helpers.ts";
 import { startWorker } from "../../../src/parallel/split_helpers.ts";
 import type { BinnedAnswer, RankedAnswer, RankOrder } from "../../../src/parallel/split_worker.ts";
 import { createRng } from "../../../src/util/rng.ts";
+import { withWorkers } from "../../support/workers.ts";
 
 const ROWS = 5000;
 const LIMITS = { maxBins: 63 };
@@ -99,17 +100,6 @@ Deno.test("a worker's bins are those of the calling thread, with codes that all 
     worker.terminate();
   }
 });
-
-/** Runs with another class of workers. */
-async function withWorkers(worker: unknown, run: () => Promise<void>): Promise<void> {
-  const { Worker } = globalThis;
-  globalThis.Worker = worker as typeof Worker;
-  try {
-    await run();
-  } finally {
-    globalThis.Worker = Worker;
-  }
-}
 
 Deno.test("each column has the ranks that a worker found for it", async () => {
   const columns = makeColumns();
