@@ -156,7 +156,7 @@ function scoreLines(
 
 function batchOfLine(served: Served, line: TextLine, row: number): Batch {
   if (typeof line === "number") throw notUtf8(`line ${row + 1}`, line);
-  const body = parseJson(line, served.encoder.limits.maxDepth);
+  const body = parseJson(line, served.encoder);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",

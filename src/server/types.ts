@@ -10,7 +10,7 @@ export interface Limits {
   readonly maxRows: number;
   /** Bytes of a request body. @default 8388608 */
   readonly maxBytes: number;
-  /** Distinct column names in one request. @default 4096 */
+  /** Distinct unknown column names in one request; a JSON body may hold a few times as many names. @default 4096 */
   readonly maxColumns: number;
   /** Characters of one text value. @default 4096 */
   readonly maxString: number;

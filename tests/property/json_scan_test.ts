@@ -109,3 +109,10 @@ Deno.test("scanJson() counts what is open at once, and names by their object", (
     name: "a",
   });
 });
+
+Deno.test("scanJson() counts different names, each once at its depth", () => {
+  const same = '[{"a":1,"b":1},{"b":1,"a":{"c":1,"d":1}}]';
+  assertEquals(scanJson(same, DEEP, 2).fault, undefined);
+  assertEquals(scanJson(same, DEEP, 1).fault, { kind: "names", offset: 8 });
+  assertEquals(scanJson('[{"a":1},{"a":1,"a":1}]', DEEP, 1).fault?.kind, "repeated");
+});

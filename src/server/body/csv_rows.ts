@@ -45,7 +45,9 @@ export function csvTable(
   let { line } = head;
   while (at < bytes.length) {
     tokenize(bytes, at, bytes.length, head.delimiter, true, tokens);
-    const cells = decodeCells(tokens);
+    const { length } = tokens.ends;
+    // Cells that are too many are counted, not read: a line may have millions.
+    const cells = length > head.names.length ? [] : decodeCells(tokens);
     at = tokens.next;
     if (cells.length === 1 && cells[0] === "" && head.names.length > 1) {
       line += tokens.lines;
@@ -62,9 +64,9 @@ export function csvTable(
     const odd = foreignCells(tokens, cells);
     if (odd !== undefined) foreign.set(row, odd);
     const problem = tokens.problem ??
-      (cells.length === head.names.length
+      (length === head.names.length
         ? undefined
-        : `it has ${cells.length} cells, expected ${head.names.length}`);
+        : `it has ${length} cells, expected ${head.names.length}`);
     if (problem !== undefined) {
       problems.set(
         row,

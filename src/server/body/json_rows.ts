@@ -38,7 +38,7 @@ export function batchFromText(
   errors?: RowErrors,
 ): Batch {
   const text = typeof body === "string" ? body : bodyText(body);
-  return batchFromJson(encoder, parseJson(text, encoder.limits.maxDepth), errors);
+  return batchFromJson(encoder, parseJson(text, encoder), errors);
 }
 
 /** A parsed body as columns. */

@@ -1,8 +1,9 @@
 /**
  * A JSON body looked at once before it is parsed: its first fault, be it of syntax, of depth (no row
- * is deep, and a million brackets cost far more memory than bytes) or of a name that comes twice in
- * one object (`JSON.parse` keeps the last without a word, and a score of half of what was sent is a
- * wrong score).
+ * is deep, and a million brackets cost far more memory than bytes), of a name that comes twice in one
+ * object (`JSON.parse` keeps the last without a word, and a score of half of what was sent is a wrong
+ * score) or of too many names (half a million different ones in 8 MB cost `JSON.parse` and sets of
+ * them two seconds).
  *
  * `JSON.parse` finds faults of syntax too, but V8 keeps the text of each in a script that lives until
  * the next full collection: 100,000 such bodies fill memory with themselves.
@@ -14,7 +15,7 @@
 
 /** What is wrong first, in UTF-16 units from the start. */
 export interface JsonFault {
-  readonly kind: "syntax" | "depth" | "repeated";
+  readonly kind: "syntax" | "depth" | "repeated" | "names";
   readonly offset: number;
   /** The name that comes twice. */
   readonly name?: string;
@@ -46,11 +47,17 @@ const CLOSE_OBJECT = 0x7d;
  */
 type Next = "value" | "first value" | "name" | "first name" | "colon" | "more";
 
-/** Finds the first fault of a text; where there is none, and no word, `JSON.parse` accepts it. */
-export function scanJson(text: string, maxDepth: number): JsonScan {
-  /** What is open, outermost first; and the names of each object, in sets that are used again. */
+/**
+ * Finds the first fault of a text; where there is none, and no word, `JSON.parse` accepts it.
+ *
+ * @param maxNames Different names that may be at one depth.
+ */
+export function scanJson(text: string, maxDepth: number, maxNames: number = Infinity): JsonScan {
+  /** What is open, outermost first; and by depth the names so far, each with the last object it was in. */
   const objects: boolean[] = [];
-  const names: Set<string>[] = [];
+  const names: Map<string, number>[] = [];
+  const numbers: number[] = [];
+  let numObjects = 0;
   const words: number[] = [];
   let next: Next = "value";
   let at = 0;
@@ -85,14 +92,16 @@ export function scanJson(text: string, maxDepth: number): JsonScan {
       const raw = text.slice(at + 1, end - 1);
       const name = raw.includes("\\") ? JSON.parse(text.slice(at, end)) as string : raw;
       const seen = names[depth - 1];
-      if (seen.has(name)) return faulty("repeated", at, name);
-      seen.add(name);
+      const before = seen.get(name);
+      if (before === numbers[depth - 1]) return faulty("repeated", at, name);
+      if (before === undefined && seen.size >= maxNames) return faulty("names", at);
+      seen.set(name, numbers[depth - 1]);
       next = "colon";
     } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       if (depth === maxDepth) return faulty("depth", at);
       objects.push(code === OPEN_OBJECT);
-      if (names.length === depth) names.push(new Set());
-      names[depth].clear();
+      if (names.length === depth) names.push(new Map());
+      numbers[depth] = numObjects++;
       next = code === OPEN_OBJECT ? "first name" : "first value";
     } else {
       const isNumber = isDigit(code) || (code === MINUS && text[at + 1] !== "I");

@@ -7,8 +7,9 @@ import { DataError, RequestError, TreelineError } from "../../errors.ts";
 import { createGather } from "./gather.ts";
 import { type JsonFault, scanJson } from "./json_scan.ts";
 import type { Arriving } from "../arriving.ts";
+import type { Encoder } from "./encoder.ts";
 import { bodyText } from "./text.ts";
-import { DEFAULT_LIMITS } from "../types.ts";
+import { DEFAULT_LIMITS, type Limits } from "../types.ts";
 
 /** Names of what is read as UTF-8. */
 const CHARSETS: readonly (string | undefined)[] = [undefined, "utf-8", "utf8", "us-ascii"];
@@ -153,13 +154,22 @@ export function tooLong(maxBytes: number): DataError {
  * are read as missing and as the infinities.
  *
  * @throws {DataError} `E_DATA_PARSE` without repeating what was sent; `E_DATA_SHAPE` when an object
- * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`.
+ * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`, or has more than
+ * {@linkcode NAMES} times as many names as a request may have columns.
  */
-export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.maxDepth): unknown {
-  const { fault, words } = scanJson(text, maxDepth);
-  if (fault !== undefined) throw faultError(text, fault, maxDepth);
+export function parseJson(text: string, encoder?: Pick<Encoder, "limits" | "schema">): unknown {
+  const limits = encoder?.limits ?? DEFAULT_LIMITS;
+  const maxNames = NAMES * (limits.maxColumns + (encoder?.schema.features.length ?? 0));
+  const { fault, words } = scanJson(text, limits.maxDepth, maxNames);
+  if (fault !== undefined) throw faultError(text, fault, limits, maxNames);
   return JSON.parse(words.length === 0 ? text : withoutWords(text, words));
 }
+
+/**
+ * Different names at one depth of a body for each column that it may have: unknown columns are counted
+ * where they are read, and objects within them may have names of their own.
+ */
+const NAMES = 4;
 
 /** Python's words and what stands for them in JSON. */
 const WORDS = [["NaN", "null"], ["Infinity", "1e999"], ["-Infinity", "-1e999"]] as const;
@@ -180,7 +190,20 @@ function withoutWords(text: string, places: readonly number[]): string {
   return parts.join("");
 }
 
-function faultError(text: string, { kind, offset, name }: JsonFault, maxDepth: number): DataError {
+function faultError(
+  text: string,
+  { kind, offset, name }: JsonFault,
+  { maxDepth, maxColumns }: Limits,
+  maxNames: number,
+): DataError {
+  if (kind === "names") {
+    return new DataError(
+      "E_DATA_LIMIT",
+      `Cannot read more than ${maxNames} different names in one request: ` +
+        `one more is at character ${offset}`,
+      { details: { limit: "maxColumns", value: maxColumns, offset } },
+    );
+  }
   if (kind === "depth") {
     return new DataError(
       "E_DATA_LIMIT",

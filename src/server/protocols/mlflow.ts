@@ -30,8 +30,9 @@ export async function invokeMlflow(
   exchange: Exchange,
   served: Served,
 ): Promise<Response> {
-  const { maxBytes, maxDepth } = server.registry.limits;
-  const body = parseJson(await readText(exchange.request, maxBytes, server.arriving), maxDepth);
+  const { maxBytes } = server.registry.limits;
+  const text = await readText(exchange.request, maxBytes, server.arriving);
+  const body = parseJson(text, served.encoder);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",

@@ -34,9 +34,9 @@ interface InferRequest {
 /** Answers `POST /v2/models/:name[/versions/:version]/infer`. */
 export async function inferOip(server: Server, exchange: Exchange): Promise<Response> {
   const served = await oipServed(server, exchange);
-  const { maxBytes, maxDepth } = server.registry.limits;
+  const { maxBytes } = server.registry.limits;
   const bytes = await readBytes(exchange.request, maxBytes, server.arriving);
-  const request = readInfer(exchange.request, bytes, maxDepth);
+  const request = readInfer(exchange.request, bytes, served.encoder);
   const scored = runRequest(
     server,
     exchange,
@@ -77,7 +77,7 @@ export function oipMetadata(server: Server, served: Served): object {
   };
 }
 
-function readInfer(request: Request, bytes: Uint8Array, maxDepth: number): InferRequest {
+function readInfer(request: Request, bytes: Uint8Array, encoder: Encoder): InferRequest {
   const header = request.headers.get("inference-header-content-length");
   const jsonLength = header === null ? bytes.length : Number(header);
   if (!Number.isInteger(jsonLength) || jsonLength < 0 || jsonLength > bytes.length) {
@@ -87,7 +87,7 @@ function readInfer(request: Request, bytes: Uint8Array, maxDepth: number): Infer
         `the body has ${bytes.length} bytes`,
     );
   }
-  const body = parseJson(bodyText(bytes.subarray(0, jsonLength)), maxDepth);
+  const body = parseJson(bodyText(bytes.subarray(0, jsonLength)), encoder);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",

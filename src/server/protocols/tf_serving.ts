@@ -23,8 +23,9 @@ export async function predictTf(
   // TensorFlow's own examples send no type at all (curl then says it is a form).
   const accepted = ["", "application/json", "text/plain", "application/x-www-form-urlencoded"];
   if (!accepted.includes(type)) throw wrongType(type, ["application/json"]);
-  const { maxBytes, maxDepth } = server.registry.limits;
-  const body = parseJson(await readText(exchange.request, maxBytes, server.arriving), maxDepth);
+  const { maxBytes } = server.registry.limits;
+  const text = await readText(exchange.request, maxBytes, server.arriving);
+  const body = parseJson(text, served.encoder);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DataError(
       "E_DATA_SHAPE",
