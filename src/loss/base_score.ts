@@ -42,47 +42,176 @@ export function rawOfResponse(loss: Loss, response: number): Float64Array {
   }
 }
 
+/** A start is found when no output moves by more. */
+const TOLERANCE = 1e-10;
+/** Steps after which the search for a start ends anyway. */
+const MOST_STEPS = 1000;
+/** Largest first step of scores that share a softmax; it doubles as long as steps lower the loss. */
+const SOFTMAX_STEP = 5;
+
 /**
- * The best constant raw scores beside the rows' own offsets, by Newton steps (or the loss's own
- * leaf rule), which end when no output moves by more than 1e-10.
+ * The best constant raw scores beside the rows' own offsets, to about 1e-10: by Newton steps that are
+ * held between the points where the slope is known to have either sign (so that losses which flatten
+ * far from the label, or curve too little, cannot throw them away), or by the loss's own leaf rule.
+ * A ranking has none: its start is 0.
  *
  * @param offset Row-major `numRows × numOutputs`.
- * @param mostSteps Steps after which it ends anyway. @default 100
  */
-export function baseScoreBeside(
-  loss: Loss,
-  labels: Labels,
-  offset: Float64Array,
-  mostSteps = 100,
-): Float64Array {
+export function baseScoreBeside(loss: Loss, labels: Labels, offset: Float64Array): Float64Array {
+  const base = new Float64Array(loss.numOutputs);
+  if (loss.task === "ranking") return base;
+  const at = scoresAt(loss, labels, offset);
+  if (loss.refitLeaf !== undefined) return refitted(loss, labels, base, at);
+  return loss.kernel === "softmax" ? descend(loss, labels, base, at) : roots(base, at);
+}
+
+/** Raw scores and sums of derivatives with a constant beside the offsets. */
+interface ScoresAt {
+  readonly raw: (base: Float64Array) => Float64Array;
+  readonly slopes: (base: Float64Array) => readonly Slope[];
+}
+
+/** Σ g and Σ h of one output. */
+interface Slope {
+  readonly g: number;
+  readonly h: number;
+}
+
+function scoresAt(loss: Loss, labels: Labels, offset: Float64Array): ScoresAt {
   const { numOutputs } = loss;
   const numRows = labels.values.length;
-  const base = new Float64Array(numOutputs);
-  const raw = new Float64Array(numRows * numOutputs);
-  const gradient = new Float64Array(raw.length);
-  const hessian = new Float64Array(raw.length);
-  const rows = Int32Array.from({ length: numRows }, (_, row) => row);
-  for (let step = 0; step < mostSteps; step++) {
+  const scores = new Float64Array(numRows * numOutputs);
+  const gradient = new Float64Array(scores.length);
+  const hessian = new Float64Array(scores.length);
+  const weight = loss.weighted ? undefined : labels.weight;
+  const raw = (base: Float64Array) => {
     for (let k = 0; k < numOutputs; k++) {
       for (let row = 0; row < numRows; row++) {
-        raw[k * numRows + row] = base[k] + offset[row * numOutputs + k];
+        scores[k * numRows + row] = base[k] + offset[row * numOutputs + k];
       }
     }
+    return scores;
+  };
+  const slopes = (base: Float64Array) => {
+    loss.gradients(labels, raw(base), gradient, hessian, 0, numRows);
+    return Array.from(base, (_, k) => slopeOf(gradient, hessian, k * numRows, numRows, weight));
+  };
+  return { raw, slopes };
+}
+
+function slopeOf(
+  gradient: Float64Array,
+  hessian: Float64Array,
+  at: number,
+  numRows: number,
+  weight: Float64Array | undefined,
+): Slope {
+  const g = createSum();
+  const h = createSum();
+  for (let row = 0; row < numRows; row++) {
+    const w = weight?.[row] ?? 1;
+    if (w === 0) continue;
+    g.add(w * gradient[at + row]);
+    h.add(w * hessian[at + row]);
+  }
+  return { g: g.value(), h: h.value() };
+}
+
+/** The loss's leaf rule over all rows, until it moves nothing. */
+function refitted(loss: Loss, labels: Labels, base: Float64Array, at: ScoresAt): Float64Array {
+  const rows = Int32Array.from(labels.values, (_, row) => row);
+  for (let step = 0; step < 100; step++) {
+    const raw = at.raw(base);
     let moved = 0;
-    if (loss.refitLeaf === undefined) loss.gradients(labels, raw, gradient, hessian, 0, numRows);
-    for (let k = 0; k < numOutputs; k++) {
-      const change = loss.refitLeaf?.(labels, raw, rows, k) ??
-        newtonStep(
-          gradient,
-          hessian,
-          k * numRows,
-          numRows,
-          loss.weighted ? undefined : labels.weight,
-        );
+    for (let k = 0; k < base.length; k++) {
+      const change = loss.refitLeaf!(labels, raw, rows, k);
       base[k] += change;
       moved = Math.max(moved, Math.abs(change));
     }
-    if (moved <= 1e-10) break;
+    if (moved <= TOLERANCE) break;
+  }
+  return base;
+}
+
+/** Where each output's slope changes its sign; outputs do not depend on each other. */
+function roots(base: Float64Array, at: ScoresAt): Float64Array {
+  const searches = Array.from(base, createSearch);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    let moved = 0;
+    at.slopes(base).forEach((slope, k) => {
+      const next = searches[k](base[k], slope);
+      moved = Math.max(moved, Math.abs(next - base[k]));
+      base[k] = next;
+    });
+    if (moved <= TOLERANCE) break;
+  }
+  return base;
+}
+
+/** Newton's method on the slope, with the bounds that it has met; gives the next point to look at. */
+function createSearch(): (at: number, slope: Slope) => number {
+  let low = -Infinity;
+  let high = Infinity;
+  let last = Infinity;
+  let slow = 0; // steps in a row that hardly get smaller
+  return (at, { g, h }) => {
+    if (g === 0) return at;
+    // Scores that overflow were moved too far.
+    const up = g === g ? g < 0 : last < 0;
+    if (up) low = at;
+    else high = at;
+    const newton = h > 0 ? -g / h : NaN;
+    slow = Math.abs(newton) < 0.75 * Math.abs(last) || last === Infinity ? 0 : slow + 1;
+    let next = at + newton;
+    if (low > -Infinity && high < Infinity) {
+      if (slow > 0 || !(next > low && next < high)) next = between(low, high);
+    } else if (slow > 3 || !Number.isFinite(next)) {
+      const reach = last === Infinity ? 1 : Math.max(1, 2 * Math.abs(last));
+      next = at + (up ? reach : -reach);
+    }
+    last = next - at;
+    return Number.isFinite(next) ? next : at;
+  };
+}
+
+/** A point between two: in the middle, or of middle size where sizes differ much. */
+function between(low: number, high: number): number {
+  if (low < 0 && high > 0) {
+    const [small, large] = [Math.min(-low, high), Math.max(-low, high)];
+    if (large <= 4 * Math.max(1, small)) return (low + high) / 2;
+    return Math.sign(low + high) * Math.sqrt(large) * Math.sqrt(Math.max(1, small));
+  }
+  const [near, far] = low >= 0 ? [low, high] : [high, low];
+  const [small, large] = [Math.max(1, Math.abs(near)), Math.abs(far)];
+  if (large <= 4 * small) return low + (high - low) / 2;
+  return Math.sign(far) * Math.sqrt(small) * Math.sqrt(large);
+}
+
+/** Scores that share a softmax: all move at once, by less where that would not lower the loss. */
+function descend(loss: Loss, labels: Labels, base: Float64Array, at: ScoresAt): Float64Array {
+  let value = loss.value(labels, at.raw(base));
+  let limit = SOFTMAX_STEP;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const changes = Float64Array.from(
+      at.slopes(base),
+      ({ g, h }) => h > 0 ? Math.max(-limit, Math.min(limit, -g / h)) : 0,
+    );
+    let share = 1;
+    let next = base.map((raw, k) => raw + changes[k]);
+    let lower = loss.value(labels, at.raw(next));
+    while (!(lower <= value + 1e-12 * Math.abs(value)) && share > 1e-9) {
+      share /= 2;
+      next = base.map((raw, k) => raw + share * changes[k]);
+      lower = loss.value(labels, at.raw(next));
+    }
+    base.set(next);
+    value = lower;
+    limit = share === 1 ? 2 * limit : SOFTMAX_STEP;
+    if (
+      share * changes.reduce((most, change) => Math.max(most, Math.abs(change)), 0) <= TOLERANCE
+    ) {
+      break;
+    }
   }
   return base;
 }
@@ -94,22 +223,7 @@ export function baseScoreBeside(
 export function xgboostStart(loss: Loss, labels: Labels): Float64Array {
   if (loss.refitLeaf !== undefined || loss.task === "ranking") return loss.baseScore(labels);
   if (loss.numOutputs > 1) return new Float64Array(loss.numOutputs).fill(0.5);
-  return baseScoreBeside(loss, labels, new Float64Array(labels.values.length), 1);
-}
-
-function newtonStep(
-  gradient: Float64Array,
-  hessian: Float64Array,
-  at: number,
-  numRows: number,
-  weight: Float64Array | undefined,
-): number {
-  const g = createSum();
-  const h = createSum();
-  for (let row = 0; row < numRows; row++) {
-    const w = weight?.[row] ?? 1;
-    g.add(w * gradient[at + row]);
-    h.add(w * hessian[at + row]);
-  }
-  return h.value() > 0 ? -g.value() / h.value() : 0;
+  const [{ g, h }] = scoresAt(loss, labels, new Float64Array(labels.values.length))
+    .slopes(new Float64Array(1));
+  return Float64Array.of(h > 0 ? -g / h : 0);
 }
