@@ -139,7 +139,12 @@ function flagOfAlias(given: string): string | undefined {
   return undefined;
 }
 
-function checkChoice(spec: FlagSpec, given: readonly unknown[]): void {
+/**
+ * Refuses values that a flag does not take.
+ *
+ * @throws {UsageError} `E_USAGE` with the nearest value that it takes.
+ */
+export function checkChoice(spec: FlagSpec, given: readonly unknown[]): void {
   if (spec.choices === undefined) return;
   for (const value of given.map(String)) {
     if (spec.choices.includes(value)) continue;
@@ -186,6 +191,13 @@ function actionOf({ name }: Command): string {
   return NOUNS.has(name) ? `print ${name}` : name;
 }
 
+/** `a, "b, c"` → `a` and `b, c`: commas part items, quotes keep commas and spaces, two are one. */
+function itemsOf(list: string): string[] {
+  const items = list.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)/g);
+  return [...items].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!.trim())
+    .filter((item) => item !== "");
+}
+
 /** Reads given values by name and kind. */
 export function flagReader(values: ReadonlyMap<string, readonly string[]>): Flags {
   const text = (name: string) => values.get(name)?.[0];
@@ -201,7 +213,10 @@ export function flagReader(values: ReadonlyMap<string, readonly string[]>): Flag
         details: { flag: `--${name}`, value },
       });
     },
-    list: (name) => text(name)?.split(",").map((item) => item.trim()).filter((item) => item !== ""),
+    list: (name) => {
+      const value = text(name);
+      return value === undefined ? undefined : itemsOf(value);
+    },
     repeated: (name) => values.get(name) ?? [],
   };
 }

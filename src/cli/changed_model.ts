@@ -31,7 +31,7 @@ export async function writeChanged(
   story: { readonly [name: string]: string | number },
 ): Promise<void> {
   const bytes = encodeModel(model);
-  await writeOut(call, bytes);
+  await writeOut(call, bytes, { inPlace: true });
   if (call.flags.text("out") === "-") return;
   const facts = { ...story, rounds: model.numRounds, byteLength: bytes.length };
   await call.out.result(

@@ -4,12 +4,13 @@
  * @module
  */
 import type { TreelineError } from "../errors.ts";
+import { kebab } from "../params/resolve.ts";
+import { paramsOf } from "../params/table.ts";
+import type { Command } from "./command.ts";
+import { PARAM_TITLE } from "./param_flags.ts";
 
 const HINTS: { readonly [code: string]: string } = {
   E_USAGE: "`treeline help` lists the commands, `treeline help <command>` its flags",
-  E_PARAM_UNKNOWN: "`treeline params` lists every hyperparameter",
-  E_PARAM_RANGE: "`treeline params <name>` shows range and default",
-  E_PARAM_CONFLICT: "`treeline params <name>` says what a parameter does and what it needs",
   E_DATA_PARSE: "check the file near that place, or name --delimiter, --decimal and --missing",
   E_DATA_SHAPE: "check the header; `treeline inspect <model>` shows the columns of a model",
   E_DATA_TYPE: "force a kind with --numeric NAME or --categorical NAME",
@@ -30,15 +31,32 @@ const HINTS: { readonly [code: string]: string } = {
  *
  * @param command The command that was run, where it is known.
  */
-export function hintFor(error: TreelineError, command?: string): string | undefined {
+export function hintFor(error: TreelineError, command?: Command): string | undefined {
   const own = error.details["hint"];
   if (typeof own === "string") return own;
-  if (error.code === "E_USAGE" && command !== undefined) {
-    return `\`treeline help ${command}\` shows its arguments and flags`;
-  }
+  if (error.code === "E_USAGE" && command !== undefined) return helpOn(command);
+  if (error.code.startsWith("E_PARAM_")) return hintOnParam(error, command);
   // A line too long is no matter of columns.
   if (error.code === "E_DATA_LIMIT" && error.details["line"] !== undefined) {
     return "look at the file from that line on: what ends lines or quotes there may be missing";
   }
   return HINTS[error.code];
+}
+
+function helpOn({ name }: Command): string {
+  return `\`treeline help ${name}\` shows its arguments and flags`;
+}
+
+/** Where a hyperparameter is explained. Others have flags of the command, or none: `--folds` of `tune`. */
+function hintOnParam({ code, details }: TreelineError, command?: Command): string | undefined {
+  const name = String(details["param"]);
+  const flags = command?.groups.find(({ title }) => title === PARAM_TITLE)?.flags ?? [];
+  if (flags.some((flag) => flag.name === kebab(name))) {
+    const whose = paramsOf("boost").has(name) ? "" : " -a ALGORITHM";
+    return `\`treeline params ${name}${whose}\` shows what it does, its range and default`;
+  }
+  if (code === "E_PARAM_UNKNOWN" && details["algorithm"] !== undefined) {
+    return "`treeline params` lists every hyperparameter";
+  }
+  return command && helpOn(command);
 }

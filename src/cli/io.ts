@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { type TreelineError, UsageError } from "../errors.ts";
 
 /** A handler of HTTP requests. */
 export type Handler = (request: Request) => Response | Promise<Response>;
@@ -42,4 +43,28 @@ export interface CliIo {
   readonly embedded?: { readonly [name: string]: URL };
   /** Listens for HTTP requests. */
   listen(handler: Handler, options: ListenOptions): Promise<Listening>;
+}
+
+const taken = new WeakSet<CliIo>();
+
+/**
+ * Standard input, for the one input of a call that is `-`.
+ *
+ * @throws {UsageError} `E_USAGE` for a second one: nothing would be left for it.
+ */
+export function takeStdin(io: CliIo): ReadableStream<Uint8Array> {
+  if (taken.has(io)) {
+    throw new UsageError(
+      "E_USAGE",
+      "Cannot read standard input twice: expected - for one input, and paths for the others",
+    );
+  }
+  taken.add(io);
+  return io.stdin;
+}
+
+/** Adds where it was met to the message of an error, which those who read bytes do not know. */
+export function nameSource(error: TreelineError, path: string): void {
+  if (error.message.includes(path)) return;
+  error.message += ` (in ${path === "-" ? "standard input" : JSON.stringify(path)})`;
 }

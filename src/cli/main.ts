@@ -34,7 +34,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     return 0;
   } catch (error) {
     if (isClosedPipe(error)) return 0;
-    const command = COMMANDS.find(({ name }) => name === args[0])?.name;
+    const command = COMMANDS.find(({ name }) => name === args[0]);
     printError(error, io, { verbose, plain: args.includes("--no-color"), command });
     return exitCodeOf(error);
   }
@@ -78,7 +78,7 @@ function findCommand(name: string): Command {
 interface Shown {
   readonly verbose: boolean;
   readonly plain: boolean;
-  readonly command: string | undefined;
+  readonly command: Command | undefined;
 }
 
 function printError(error: unknown, io: CliIo, { verbose, plain, command }: Shown): void {

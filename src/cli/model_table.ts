@@ -25,12 +25,23 @@ export const MODEL_TABLE_ROLES: FlagGroup = {
   flags: ROLE_FLAGS.filter(({ name }) => name !== "task"),
 };
 
+type Asked = Pick<Invocation, "args" | "flags" | "io" | "out">;
+
 /** Reads both; the target is the model's own unless `--target` names another column. */
 export async function readModelTable(
-  { args, flags, io, out }: Pick<Invocation, "args" | "flags" | "io" | "out">,
+  call: Asked,
   purpose: string,
 ): Promise<{ readonly model: Model; readonly data: Dataset }> {
-  const model = await openModel(io, args[0]!);
+  const model = await openModel(call.io, call.args[0]!);
+  return { model, data: await readTableOf(model, call, purpose) };
+}
+
+/** Reads the second argument with the kinds of columns that the model learnt. */
+export async function readTableOf(
+  model: Model,
+  { args, flags, io, out }: Asked,
+  purpose: string,
+): Promise<Dataset> {
   const { schema } = model;
   const target = flags.text("target") ?? schema.target?.name;
   if (target === undefined) {
@@ -49,7 +60,7 @@ export async function readModelTable(
   });
   // These two say themselves what the model never saw, and refuse absent columns.
   if (purpose !== "continue" && purpose !== "refit") warnAboutTable(schema, data, out);
-  return { model, data };
+  return data;
 }
 
 /** Says which columns a table lacks, and where it holds values that a model never saw. */

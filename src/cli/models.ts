@@ -4,14 +4,14 @@
  * @module
  */
 import { importModel, type ImportOptions } from "../convert/import_model.ts";
-import { ConversionError, SourceError, TreelineError } from "../errors.ts";
+import { ConversionError, SourceError, TreelineError, UsageError } from "../errors.ts";
 import { loadModel } from "../files/model_file.ts";
 import { decodeModel } from "../format/binary.ts";
 import { modelFromJson } from "../format/json.ts";
 import type { Model } from "../model/model.ts";
 import { isFolder } from "../runtime/folder.ts";
 import { openBytes } from "../runtime/open.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, nameSource, takeStdin } from "./io.ts";
 import { openModelFolder } from "./model_folder.ts";
 
 /** How a model inside the program is named: `embedded:NAME`. */
@@ -40,10 +40,7 @@ const TABLE = /\.(csv|tsv|jsonl|ndjson|svm|libsvm)(\.gz)?$/i;
 
 /** The error with the name of the file, which those who read bytes do not know. */
 function placed(error: TreelineError, given: string): TreelineError {
-  const isKnown = error.message.includes(given);
-  if (!isKnown) {
-    error.message += ` (in ${given === "-" ? "standard input" : JSON.stringify(given)})`;
-  }
+  nameSource(error, given);
   if (!(error instanceof ConversionError)) return error;
   const hint = TABLE.test(given) ? "the model comes first, the table after it" : undefined;
   return hint === undefined ? error : new ConversionError(error.code, error.message, {
@@ -55,11 +52,32 @@ function placed(error: TreelineError, given: string): TreelineError {
 async function readModel(io: CliIo, given: string, options: ImportOptions): Promise<Model> {
   if (given.startsWith(EMBEDDED)) return await loadModel(embeddedUrl(io, given));
   if (given !== "-" && await isFolder(given)) return await openModelFolder(given, options);
-  const bytes = await openBytes(given === "-" ? io.stdin : given);
+  const bytes = await openBytes(given === "-" ? takeStdin(io) : given);
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));
-  if (head.slice(1, 4) === "TLM") return decodeModel(bytes);
-  if (OWN_JSON.test(head)) return modelFromJson(new TextDecoder().decode(bytes));
-  return importModel(bytes, options);
+  const isOwn = head.slice(1, 4) === "TLM";
+  if (!isOwn && !OWN_JSON.test(head)) return importModel(bytes, options);
+  checkOwn(options);
+  return isOwn ? decodeModel(bytes) : modelFromJson(new TextDecoder().decode(bytes));
+}
+
+/** Flags that say how a file of another library is read. */
+const FOREIGN_FLAGS = {
+  from: "from",
+  classes: "classes",
+  featureNames: "feature-names",
+  target: "target",
+};
+
+/** Refuses them where the file is our own, which says all of it. */
+function checkOwn(options: ImportOptions): void {
+  for (const [name, flag] of Object.entries(FOREIGN_FLAGS)) {
+    if (options[name as keyof ImportOptions] === undefined) continue;
+    throw new UsageError(
+      "E_USAGE",
+      `Cannot use --${flag} with a model of Treeline: expected a file of another library`,
+      { details: { flag: `--${flag}` } },
+    );
+  }
 }
 
 /** How `modelToJson` begins, whatever the spacing. */

@@ -3,19 +3,23 @@
  *
  * @module
  */
-import { SourceError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { canonicalParams, kebab, resolveAlgorithm } from "../params/resolve.ts";
 import { allParams } from "../params/table.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
-import { openBytes } from "../runtime/open.ts";
 import { flagReader } from "./arguments.ts";
 import type { FlagGroup, Flags, FlagSpec } from "./command.ts";
+import { readConfig } from "./config_file.ts";
 import type { CliIo } from "./io.ts";
 
 /** `maxDepth` → `--max-depth`. */
 export function flagOfParam(name: string): string {
   return `--${kebab(name)}`;
 }
+
+/** Heading of the flags that are hyperparameters. */
+export const PARAM_TITLE =
+  "Hyperparameters (also --set NAME=VALUE, with any name of XGBoost or LightGBM)";
 
 /** Parameters whose flag means something else on every command line. */
 const RESERVED: ReadonlySet<string> = new Set(["verbose", "quiet"]);
@@ -39,7 +43,7 @@ export function paramFlags(taken: readonly FlagSpec[]): FlagGroup {
     });
   }
   return {
-    title: "Hyperparameters (also --set NAME=VALUE, with any name of XGBoost or LightGBM)",
+    title: PARAM_TITLE,
     flags: [...flags.values()],
   };
 }
@@ -84,7 +88,7 @@ export interface Given {
  * the file are flags of the command in camelCase: `target`, `validFraction`.
  *
  * @param own The command's flags that are no hyperparameters.
- * @throws {UsageError} when `--set` has no `=`, or the file holds something else than an object.
+ * @throws {UsageError} when `--set` has no `=`, and for a file that {@linkcode readConfig} refuses.
  */
 export async function readGiven(
   flags: Flags,
@@ -92,21 +96,12 @@ export async function readGiven(
   own: readonly FlagSpec[],
 ): Promise<Given> {
   const path = flags.text("config");
-  const file = new Map(path === undefined ? [] : Object.entries(await readConfig(path, io)));
-  const fromFile = new Map<string, readonly string[]>();
-  for (const { name } of own) {
-    const key = [...file.keys()].find((candidate) => kebab(candidate) === name);
-    if (key === undefined) continue;
-    const value = file.get(key);
-    file.delete(key);
-    if (value === false || value === null) continue;
-    fromFile.set(name, Array.isArray(value) ? [value.join(",")] : [String(value)]);
-  }
-  const merged = overlay(flags, flagReader(fromFile));
+  const file = path === undefined ? undefined : await readConfig(path, io, own);
+  const merged = file === undefined ? flags : overlay(flags, flagReader(file.flags));
   const algorithm = resolveAlgorithm(merged.text("algorithm") ?? "boost");
   // Canonical names first: a file's `eta` and a flag's `--learning-rate` are the same parameter.
   const params = new Map<string, unknown>();
-  for (const [name, value] of canonicalParams(algorithm, Object.fromEntries(file))) {
+  for (const [name, value] of canonicalParams(algorithm, Object.fromEntries(file?.params ?? []))) {
     params.set(name, value);
   }
   for (const [name, value] of canonicalParams(algorithm, paramsOnLine(flags, own))) {
@@ -149,18 +144,4 @@ function overlay(first: Flags, second: Flags): Flags {
     list: (name) => pick(name).list(name),
     repeated: (name) => pick(name).repeated(name),
   };
-}
-
-async function readConfig(path: string, io: CliIo): Promise<object> {
-  const text = new TextDecoder().decode(await openBytes(path === "-" ? io.stdin : path));
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new SourceError("E_IO_READ", `Cannot read "${path}": it is not JSON`, { cause });
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UsageError("E_USAGE", `Cannot use --config "${path}": expected an object`);
-  }
-  return value;
 }

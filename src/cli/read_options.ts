@@ -5,10 +5,10 @@
  */
 import type { ColumnRef, CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
-import { UsageError } from "../errors.ts";
+import { DataError, UsageError } from "../errors.ts";
 import { type DataOptions, readData } from "../files/read_data.ts";
 import type { FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, nameSource, takeStdin } from "./io.ts";
 
 /** How text is cut into cells. */
 export const READ_FLAGS: readonly FlagSpec[] = [
@@ -116,7 +116,16 @@ export function tableOptions(flags: Flags, out: Output): DataOptions {
   const task = flags.text("task") as "classification" | "regression" | undefined;
   const types: { [column: string]: "numeric" | "categorical" } = Object.create(null);
   for (const kind of ["numeric", "categorical"] as const) {
-    for (const name of flags.list(kind) ?? []) types[name] = kind;
+    for (const name of flags.list(kind) ?? []) {
+      if (types[name] !== undefined && types[name] !== kind) {
+        throw new UsageError(
+          "E_USAGE",
+          `Cannot read column "${name}" as categories and as numbers: expected one of --categorical and --numeric`,
+          { details: { column: name } },
+        );
+      }
+      types[name] = kind;
+    }
   }
   const role = (name: string): { [role: string]: ColumnRef } => {
     const column = flags.text(name);
@@ -142,7 +151,12 @@ export function tableOptions(flags: Flags, out: Output): DataOptions {
   };
 }
 
-/** Reads a whole table. */
-export function readTable(io: CliIo, path: string, options: DataOptions): Promise<Dataset> {
-  return readData(path === "-" ? io.stdin : path, options);
+/** Reads a whole table; an error in it names the file, for there may be several. */
+export async function readTable(io: CliIo, path: string, options: DataOptions): Promise<Dataset> {
+  try {
+    return await readData(path === "-" ? takeStdin(io) : path, options);
+  } catch (error) {
+    if (error instanceof DataError) nameSource(error, path);
+    throw error;
+  }
 }

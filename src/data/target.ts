@@ -69,7 +69,7 @@ export function encodeTarget(column: Column, options: TargetOptions = {}): Targe
       "E_DATA_TARGET",
       `Cannot learn classes of "${column.name}": every row is "${
         target.classes[0]
-      }"; expected two classes or more (or allowSingleClass)`,
+      }"; expected two classes or more (or allowSingleClass, --allow-single-class)`,
       { details: { column: column.name, class: target.classes[0] } },
     );
   }

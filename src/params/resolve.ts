@@ -297,7 +297,10 @@ function checkTable(name: string, spec: ParamSpec, value: unknown): unknown {
     if (list !== undefined) return list;
     const pairs = table.map((item) => /^(.*)=([^=]*)$/.exec(String(item))?.slice(1, 3));
     if (!pairs.every((pair) => pair !== undefined)) table = undefined;
-    else table = Object.fromEntries(pairs as [string, string][]);
+    else {
+      table = Object.fromEntries(pairs as [string, string][]);
+      if (Object.keys(table as object).length < pairs.length) refuse(name, value, "each name once");
+    }
   }
   if (typeof table !== "object" || table === null) {
     const byPosition = spec.byPosition === true ? ", or one number for each feature" : "";

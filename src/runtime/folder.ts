@@ -28,6 +28,12 @@ export async function isSamePlace(one: string, other: string): Promise<boolean> 
   return await placeOf(one) === await placeOf(other);
 }
 
+/** Whether two paths are one file with content of its own: no folder, device or pipe. */
+export async function isSameFile(one: string, other: string): Promise<boolean> {
+  const found = await Deno.stat(one).catch(() => undefined);
+  return found?.isFile === true && await isSamePlace(one, other);
+}
+
 async function placeOf(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);

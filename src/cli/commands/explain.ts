@@ -13,14 +13,16 @@ import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { threadsOf } from "../../parallel/tasks.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
+import { takeStdin } from "../io.ts";
 import { importanceRows, importanceText } from "../importance_table.ts";
 import { roundsFlag } from "../rounds_flag.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
+import { readTableOf } from "../model_table.ts";
 import { openModel } from "../models.ts";
-import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
+import { cellOptions, READ_GROUP } from "../read_options.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
-import { OUT_FLAGS } from "../write_output.ts";
+import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {
@@ -83,7 +85,7 @@ export const explainCommand: Command = {
     const write = (text: string) => target.write(new TextEncoder().encode(text));
     try {
       await untilInterrupted(call, async () => {
-        const stream = await openStream(args[1] === "-" ? io.stdin : args[1]!);
+        const stream = await openStream(args[1] === "-" ? takeStdin(io) : args[1]!);
         const batches = csvBatches(stream, schema, {
           ...cellOptions(flags),
           keep,
@@ -147,22 +149,21 @@ function explainingLane(
   };
 }
 
-async function printImportance({ args, flags, io, out }: Invocation, model: Model): Promise<void> {
-  const { info: { offset }, schema: { target, task } } = model;
-  const data = args[1] === undefined ? undefined : await readTable(io, args[1], {
-    ...cellOptions(flags),
-    ...(offset !== undefined && { offset }),
-    ...(target !== undefined && { target: target.name }),
-    task: task === "classification" ? "classification" : "regression",
-    allowSingleClass: true,
-    onWarning: (message) => out.warn(message),
-  });
+async function printImportance(call: Invocation, model: Model): Promise<void> {
+  const { args, flags, io, out } = call;
+  const idle = ["keep", "rounds"].find((name) => flags.has(name));
+  if (idle !== undefined) {
+    throw new UsageError("E_USAGE", `Cannot use --${idle} with --method importance`, {
+      details: { flag: `--${idle}` },
+    });
+  }
+  const data = args[1] === undefined ? undefined : await readTableOf(model, call, "explain");
   const threads = flags.number("threads");
   const found = await importanceRows(model, data, {
     signal: io.interrupt,
     ...(threads !== undefined && { threads }),
   });
-  await out.result(found, importanceText(found));
+  await writeOut(call, out.json ? `${JSON.stringify(found, null, 2)}\n` : importanceText(found));
   out.note(
     "Gain, cover and splits favour columns of many distinct values" +
       (data === undefined

@@ -11,6 +11,7 @@ import { createScorerPool } from "../../parallel/score_pool.ts";
 import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
+import { takeStdin } from "../io.ts";
 import { checkKept } from "../kept_columns.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { openModel } from "../models.ts";
@@ -81,7 +82,7 @@ export const predictCommand: Command = {
   async run(call) {
     const { args, io } = call;
     const model = await openModel(io, args[0]!);
-    const input = await openStream(args[1] === "-" ? io.stdin : args[1]!);
+    const input = await openStream(args[1] === "-" ? takeStdin(io) : args[1]!);
     await scoreStream(call, model, input);
   },
 };

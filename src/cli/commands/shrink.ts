@@ -106,13 +106,14 @@ export const shrinkCommand: Command = {
     // Made-up rows may lie anywhere, and linear leaves grow with them: those of the model's self-test count.
     const isLinear = model.ensemble.linear !== undefined;
     const rows = input !== undefined
-      ? await readTable(io, input, cellOptions(flags))
+      ? await readTable(io, input, { ...cellOptions(flags), schema: model.schema })
       : isLinear
       ? undefined
       : probesOf(model);
     const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
     const { bytes, levels, pruned, trees, bound, within, measured } = shrunk;
-    await writeOut(call, encodeModel(shrunk.model, { explain: false, attachments: false }));
+    const content = encodeModel(shrunk.model, { explain: false, attachments: false });
+    await writeOut(call, content, { inPlace: true });
     if (path === "-") return;
     const before = encodeModel(model, { explain: false, attachments: false }).length;
     const kind = input !== undefined ? "rows" : isLinear ? "self-test rows" : "made-up rows";

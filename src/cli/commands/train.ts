@@ -117,7 +117,9 @@ export const trainCommand: Command = {
     const sets = await readSets(call, given);
     out.note(shapeText(sets.train, sets.valid));
     // Opened before training: a place that cannot be written to is known at once.
-    const target = path === undefined ? undefined : await openOut({ ...call, flags }, true);
+    const target = path === undefined
+      ? undefined
+      : await openOut({ ...call, flags }, { late: true });
     const save = async (model: Model) => {
       const bytes = encodeModel(model);
       await target?.write(bytes);

@@ -10,6 +10,7 @@ import type { Model } from "../../model/model.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { openBytes, openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
+import { type CliIo, takeStdin } from "../io.ts";
 import { openModel } from "../models.ts";
 import { columns } from "../output.ts";
 import { cellOptions, READ_GROUP } from "../read_options.ts";
@@ -100,12 +101,12 @@ async function compare({ flags, io, out }: Invocation, model: Model): Promise<Pa
     throw new UsageError("E_USAGE", `Cannot use --tolerance ${tolerance}: expected 0 or more`);
   }
   const input = path("input");
-  const expected = await readScores(path("expected"), io.stdin);
+  const expected = await readScores(path("expected"), io);
   const kind = (flags.text("kind") as Kind | undefined) ?? kindOf(model, expected.columns.length);
   const scored = scoreColumns(model, kind);
   const order = matchColumns(expected.columns.map(({ name }) => name), scored.names);
   const cells: number[] = [];
-  const stream = await openStream(input === "-" ? io.stdin : input);
+  const stream = await openStream(input === "-" ? takeStdin(io) : input);
   const reading = { ...cellOptions(flags), onWarning: (message: string) => out.warn(message) };
   for await (const { data } of csvBatches(stream, rowSchema(model), reading)) {
     const batch = scored.score(takeOffset(model, data), {});
@@ -131,8 +132,8 @@ interface Scores {
   readonly columns: readonly { readonly name: string; readonly values: ArrayLike<number> }[];
 }
 
-async function readScores(path: string, stdin: ReadableStream<Uint8Array>): Promise<Scores> {
-  const table = parseTable(await openBytes(path === "-" ? stdin : path), {
+async function readScores(path: string, io: CliIo): Promise<Scores> {
+  const table = parseTable(await openBytes(path === "-" ? takeStdin(io) : path), {
     missing: ["", "nan", "NaN"],
   });
   const columns = table.columns.flatMap((column) => {

@@ -100,3 +100,12 @@ Deno.test("parseArguments() refuses what it cannot read", () => {
     'Cannot use --lambda "1e": expected a number',
   );
 });
+
+Deno.test("parseArguments() reads lists, whose items may be in quotes", () => {
+  const items = (list: string) => parse("m", `--keep=${list}`).flags.list("keep");
+  assertEquals(items("a, b ,,c"), ["a", "b", "c"]);
+  assertEquals(items('"a, b",c'), ["a, b", "c"]);
+  assertEquals(items('c," a ","say ""x"""'), ["c", " a ", 'say "x"']);
+  assertEquals(items('5" pipe,"open'), ['5" pipe', '"open']); // no quoted item ends there
+  assertEquals(items(""), []);
+});

@@ -158,3 +158,77 @@ Deno.test("cells that are no number are named by line and column where the model
   assertEquals([code, large], [0, infinite]);
   assert(large !== low);
 });
+
+Deno.test("no command writes its result over a file that it reads, even with --force", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", plain);
+  const model = folder.file("m.tlm");
+  const train = ["train", data, "-t", "y", "--rounds", "2", "--force", "-o"];
+  assertEquals((await cli([...train, model])).code, 0);
+  const bytes = await Deno.readFile(model);
+  await Deno.symlink(data, folder.file("link.csv"));
+  for (
+    const args of [
+      [...train, data],
+      [...train, folder.file("link.csv")],
+      [...train, `${folder.path}/./d.csv`],
+      ["train", "-", "-t", "y", "--valid", data, "--force", "-o", data],
+      ["predict", model, data, "--force", "-o", data],
+      ["predict", model, data, "--force", "-o", model],
+      ["explain", model, data, "--force", "-o", model],
+      ["continue", model, data, "--force", "-o", data],
+      ["refit", model, data, "--force", "-o", data],
+      ["calibrate", model, data, "--force", "-o", data],
+      ["shrink", model, "--max-size", "9kB", "--input", data, "--force", "-o", data],
+      ["types", model, "--force", "-o", model],
+      ["openapi", model, "--force", "-o", model],
+    ]
+  ) {
+    const run = await cli(args, { stdin: plain });
+    assertEquals(run.code, 2, `${args.join(" ")}: ${run.stderr}`);
+    assertStringIncludes(run.stderr, "Cannot write the result over", args.join(" "));
+    assertEquals([await Deno.readTextFile(data), await Deno.readFile(model)], [plain, bytes]);
+  }
+  // A model made anew takes the place of the old one.
+  assertEquals((await cli(["refit", model, data, "--force", "-o", model])).code, 0);
+});
+
+Deno.test("standard input goes to one input; a second one is refused", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", plain);
+  const model = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--rounds", "2", "-o", model]);
+  const bytes = await Deno.readFile(model);
+  for (
+    const [args, stdin] of [
+      [["train", "-", "-t", "y", "--valid", "-"], plain],
+      [["predict", "-", "-"], bytes],
+      [["evaluate", "-", "-"], bytes],
+      [["explain", "-", "-"], bytes],
+      [["verify", model, "--input", "-", "--expected", "-"], "raw\n1\n"],
+      [["shrink", "-", "--max-size", "9kB", "--input", "-", "-o", "-"], bytes],
+    ] as const
+  ) {
+    const run = await cli(args, { stdin });
+    assertEquals(run.code, 2, `${args.join(" ")}: ${run.stderr}`);
+    assertStringIncludes(run.stderr, "Cannot read standard input twice");
+  }
+});
+
+Deno.test("an error in a table names the file, for there may be two", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", plain);
+  const held = await folder.write("held.csv", `${plain}1,red\n`);
+  const run = await cli(["train", data, "-t", "y", "--valid", held]);
+  assertStringIncludes(run.stderr, `line 82: expected 3 cells, found 2 (in "${held}")`);
+  const piped = await cli(["train", "-", "-t", "y"], { stdin: "" });
+  assertStringIncludes(piped.stderr, "it is empty (in standard input)");
+});
+
+Deno.test("a column is read as categories or as numbers, not as both", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", plain);
+  const run = await cli(["train", data, "-t", "y", "--categorical", "x,c", "--numeric", "x"]);
+  assertEquals(run.code, 2);
+  assertStringIncludes(run.stderr, 'column "x" as categories and as numbers');
+});

@@ -154,3 +154,9 @@ Deno.test("resolveAlgorithm() knows aliases and suggests the nearest", () => {
   ]);
   assertEquals(codeOf(() => resolveAlgorithm("bost")).details.nearest, "boost");
 });
+
+Deno.test("resolveParams() refuses a name that a table of a flag has twice", () => {
+  for (const monotone of ["a=1,a=-1", "a=1,b=1,a=1"]) {
+    assertThrows(() => resolveParams("boost", { monotone }), ParameterError, "each name once");
+  }
+});

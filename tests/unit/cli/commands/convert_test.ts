@@ -100,3 +100,19 @@ Deno.test("convert --trees writes them in bits or plain, the same model", async 
   const refused = await cli(["convert", source, "--trees", "bits", "--to", "json"]);
   assertEquals(refused.code, 2);
 });
+
+Deno.test("convert refuses flags of foreign files with a model of our own", async () => {
+  await using folder = await tempFolder();
+  const source = await folder.write("m.tlm", bytes);
+  const json = folder.file("m.json");
+  await cli(["convert", source, "--out", json]);
+  for (const file of [source, json]) {
+    for (
+      const flag of ["--classes=a,b,c", "--feature-names=p,q", "--target=t", "--from=xgboost-json"]
+    ) {
+      const run = await cli(["convert", file, flag, "--to", "json"]);
+      assertEquals([run.code, run.stdout], [2, ""], flag);
+      assertStringIncludes(run.stderr, `Cannot use ${flag.split("=")[0]} with a model of Treeline`);
+    }
+  }
+});

@@ -1,4 +1,4 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
@@ -71,4 +71,40 @@ Deno.test("explain --method importance puts the column that decides first", asyn
   assertEquals([run.code, metric, rows[0].feature], [0, "logLoss", "x"]);
   assertEquals(rows[0].permutation > rows[1].permutation, true);
   assertEquals((await cli(["explain", model])).code, 2);
+});
+
+/** `y` follows `code` alone, which are names; some files hold only those that look like numbers. */
+const codes = Array.from({ length: 200 }, (_, i) => ["01", "02", "03", "AB"][i * 7 % 4]);
+const codesCsv = (rows: readonly string[]) =>
+  `code,noise,y\n${
+    rows.map((code, i) => `${code},${i % 5},${code === "01" || code === "AB" ? "b" : "a"}\n`).join(
+      "",
+    )
+  }`;
+
+Deno.test("explain --method importance reads columns by the kinds that the model learnt", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", codesCsv(codes));
+  const model = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--rounds", "10", "-o", model]);
+  const numbers = await folder.write("n.csv", codesCsv(codes.filter((code) => code !== "AB")));
+  const args = ["explain", model, numbers, "--method", "importance", "--json"];
+  const { rows } = JSON.parse((await cli(args)).stdout);
+  assertEquals(rows[0].feature, "code");
+  // Rows are told apart by it alone: shuffled, two in five are on the wrong side.
+  assert(rows[0].permutation > 0.3, String(rows[0].permutation));
+});
+
+Deno.test("explain --method importance writes to --out and refuses flags it has no use for", async () => {
+  await using folder = await tempFolder();
+  const model = await folder.write("m.tlm", encodeModel(createModel(randomParts({ seed: 21 }))));
+  const out = folder.file("i.json");
+  const args = ["explain", model, "--method", "importance"];
+  const written = await cli([...args, "--json", "--out", out]);
+  assertEquals([written.code, written.stdout], [0, ""]);
+  const printed = await cli([...args, "--json"]);
+  assertEquals(await Deno.readTextFile(out), printed.stdout);
+  for (const idle of [["--keep", "x0"], ["--rounds", "1"]]) {
+    assertEquals((await cli([...args, ...idle])).code, 2, idle[0]);
+  }
 });

@@ -96,3 +96,25 @@ Deno.test("shrink proves a bound of linear leaves in the ranges of the rows, and
   assertStringIncludes(text, `${weight.least} to ${weight.most}, or missing`);
   assertStringIncludes(text, "no bound: linear terms grow with their features");
 });
+
+Deno.test("shrink reads rows by the kinds of columns that the model learnt", async () => {
+  await using folder = await tempFolder();
+  const codes = Array.from({ length: 300 }, (_, i) => String(10 * (i * 7 % 20)).padStart(4, "0"));
+  const value = (code: string, i: number) => Number(code) ** 1.5 + i % 3;
+  const text = (rows: readonly string[]) =>
+    `code,y\n${rows.map((code, i) => `${code},${value(code, i)}\n`).join("")}`;
+  const data = await folder.write("d.csv", text(codes));
+  const source = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--rounds", "30", "--categorical", "code", "-o", source]);
+  const small = folder.file("small.tlm");
+  const args = ["shrink", source, "--max-size", "1kB", "--input", data, "--out", small, "--json"];
+  const { measured } = JSON.parse((await cli(args)).stdout);
+  const rows = codes.map((code) => ({ code }));
+  const [before, after] = await Promise.all(
+    [source, small].map(async (path) =>
+      decodeModel(await Deno.readFile(path)).predictRaw(rows).data
+    ),
+  );
+  const changes = codes.map((_, i) => Math.abs(before[i] - after[i]));
+  assertEquals(measured.largest, Math.max(...changes));
+});
