@@ -132,7 +132,8 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
       ? multiwaySplitter({
         minObjects: plan.minObjects ?? 0,
         manyLevels: plan.splitter === "c45" ? manyLevels(frame) : Infinity,
-        minGain: plan.minUnitGain ?? 0,
+        // C4.5 lets an attribute that gains nothing lower the average gain.
+        minGain: plan.minUnitGain ?? -1,
         stopUnknown: plan.stopUnknown ?? false,
       })
       : findSubsetSplit,
