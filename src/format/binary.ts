@@ -10,10 +10,11 @@ import type { Model } from "../model/model.ts";
 import { joinArrays } from "./bytes.ts";
 import { writeDigested } from "./digest.ts";
 import { writeStats } from "./explain.ts";
-import { writeGeneral } from "./general.ts";
+import { writeGeneral } from "./write_general.ts";
 import { readCalibration, readMeta } from "./meta.ts";
-import { writeInBits, writePacked } from "./packed.ts";
-import { type Section, writeSections } from "./sections.ts";
+import { writeInBits, writePacked } from "./write_packed.ts";
+import type { Section } from "./sections.ts";
+import { writeSections } from "./write_sections.ts";
 
 export { decodeModel, type DecodeOptions, sourceBytes } from "./decode.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 import { sha256 } from "../util/sha256.ts";
-import { HEADER, sealSections, type Section, writeSections } from "./sections.ts";
+import { HEADER, type Section } from "./sections.ts";
+import { sealSections, writeSections } from "./write_sections.ts";
 
 /** What a signature signs: this and the digest, so that it can mean nothing else. */
 export const SIGNED_PREFIX = "treeline-model\0";

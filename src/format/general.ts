@@ -5,11 +5,10 @@
  * @module
  */
 import { proveEnsemble } from "../model/check.ts";
-import { numTrees } from "../model/trees.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
 import type { ModelError } from "../errors.ts";
 import type { Schema } from "../data/types.ts";
-import type { ByteReader, Numbers } from "./bytes.ts";
+import type { ByteReader } from "./bytes.ts";
 import { corrupt } from "./bytes.ts";
 import type { Meta } from "./meta.ts";
 import { createHeadProof, FLAG, HEAD_WORDS, readRules } from "./packed.ts";
@@ -17,55 +16,10 @@ import { createHeadProof, FLAG, HEAD_WORDS, readRules } from "./packed.ts";
 /** First word of a tree section in this layout. */
 export const LAYOUT_G = 3;
 
-const LINEAR = 1;
-const SURROGATES = 2;
-
-/** The arrays of a tree section in layout G. */
-export function writeGeneral(ensemble: Ensemble): Numbers[] {
-  const { trees, linear, surrogates } = ensemble;
-  const count = numTrees(trees);
-  const head = new Uint32Array(HEAD_WORDS);
-  head.set([
-    LAYOUT_G,
-    count,
-    trees.kind.length,
-    trees.categoryPool.length,
-    (linear ? LINEAR : 0) | (surrogates ? SURROGATES : 0),
-    linear ? linear.termFeature.length : 0,
-    surrogates ? surrogates.feature.length : 0,
-    surrogates ? surrogates.pool.length : 0,
-  ]);
-  return [
-    head,
-    ensemble.baseScore,
-    ensemble.treeOutput,
-    ensemble.treeWeight,
-    trees.treeStart,
-    trees.kind,
-    trees.feature,
-    trees.threshold,
-    trees.firstChild,
-    trees.missing,
-    trees.categoryAt,
-    trees.categoryPool,
-    trees.leaf,
-    trees.cover,
-    trees.gain,
-    ...(linear
-      ? [linear.constant, linear.termStart, linear.termFeature, linear.termCoefficient]
-      : []),
-    ...(surrogates
-      ? [
-        surrogates.start,
-        surrogates.feature,
-        surrogates.threshold,
-        surrogates.below,
-        surrogates.categoryAt,
-        surrogates.pool,
-      ]
-      : []),
-  ];
-}
+/** Bits of the word that says which optional arrays are there. */
+export const LINEAR = 1;
+/** As {@linkcode LINEAR}. */
+export const SURROGATES = 2;
 
 /** Reads and proves layout G; the reader stands after the head. */
 export function readGeneral(

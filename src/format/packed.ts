@@ -1,6 +1,6 @@
 /**
  * Layouts Z and H of the tree section: form Z of model/packed.ts as views of the file, or its tests
- * in heap order where that is smaller.
+ * in heap order where that is smaller. Written by write_packed.ts.
  *
  * @module
  */
@@ -16,11 +16,10 @@ import {
 import { proveNodes, proveValues } from "../model/prove.ts";
 import { firstRows } from "../model/score/tiers.ts";
 import { fromBits, LAYOUT_B } from "./bits.ts";
-import { type ByteReader, corrupt, createReader, type Numbers } from "./bytes.ts";
-import { fromHeap, heapTests, LAYOUT_H, MAX_HEAP_DEPTH } from "./heap.ts";
+import { type ByteReader, corrupt, createReader } from "./bytes.ts";
+import { fromHeap, LAYOUT_H, MAX_HEAP_DEPTH } from "./heap.ts";
 import type { Prover } from "./prover.ts";
 import { type Meta, rulesOf } from "./meta.ts";
-import { toBits } from "./write_bits.ts";
 
 /** First word of a tree section in this layout. */
 export const LAYOUT_Z = 1;
@@ -29,7 +28,7 @@ export const LAYOUT_Z = 1;
 export const HEAD_WORDS = 16;
 
 /** Arrays whose width may differ from file to file, in the order of their bits in the head. */
-const WIDE = ["treeNodes", "feat2", "cut", "size", "cuts", "leaves", "leafIndex"] as const;
+export const WIDE = ["treeNodes", "feat2", "cut", "size", "cuts", "leaves", "leafIndex"] as const;
 
 /** What arrays are made of, by log2 of the bytes of an entry. */
 const WORDS = ["u8", "u16", "u32"] as const;
@@ -38,31 +37,12 @@ const REALS = [undefined, undefined, "f32", "f64"] as const;
 /** Bits of the head's flags. */
 export const FLAG = { outputs: 1, weights: 2, leafIndex: 4 } as const;
 
-/** log2 of the bytes of an entry: two bits each. */
-function widthsOf(packed: Packed): number {
-  return WIDE.reduce((bits, name, i) => {
-    const width = packed[name]?.BYTES_PER_ELEMENT ?? 1;
-    return bits | (31 - Math.clz32(width)) << 2 * i;
-  }, 0);
-}
-
 /** Outputs that need no array: all 0 with one output or wide leaves, else round robin. */
 export function impliedOutput(
   tree: number,
   rules: { leafWidth: number; numOutputs: number },
 ): number {
   return rules.leafWidth === 1 ? tree % rules.numOutputs : 0;
-}
-
-/** The arrays that layouts Z and H have in common: what is added where, with what weight. */
-export function writeRules(rules: Rules): { flags: number; arrays: Numbers[] } {
-  const { treeOutput, treeWeight, baseScore } = rules;
-  const outputs = treeOutput.some((output, t) => output !== impliedOutput(t, rules));
-  const weights = treeWeight.some((weight) => weight !== 1);
-  return {
-    flags: (outputs ? FLAG.outputs : 0) | (weights ? FLAG.weights : 0),
-    arrays: [baseScore, ...(outputs ? [treeOutput] : []), ...(weights ? [treeWeight] : [])],
-  };
 }
 
 /** Refuses a word of the head of a tree section unless it is right. */
@@ -77,7 +57,7 @@ export function createHeadProof({ offset }: ByteReader, head: Uint32Array): Head
   };
 }
 
-/** Reads and proves what {@linkcode writeRules} wrote. */
+/** Reads and proves what is added where, with what weight. */
 export function readRules(
   reader: ByteReader,
   prove: HeadProof,
@@ -109,61 +89,6 @@ export function readRules(
     ? finite(numTrees, "tree weight")
     : new Float64Array(numTrees).fill(1);
   return { ...rulesOf(meta), baseScore, treeOutput, treeWeight };
-}
-
-/** The head of a tree section in layout Z, H or B. */
-function headOf(packed: Packed, layout: number, flags: number, like: Partial<Packed>): Uint32Array {
-  const { treeNodes, size, dictSize, cuts, sets, leaves, leafIndex } = packed;
-  const head = new Uint32Array(HEAD_WORDS);
-  head.set([
-    layout,
-    treeNodes.length,
-    size.length,
-    dictSize.length,
-    cuts.length,
-    sets.length,
-    leaves.length,
-    flags | (leafIndex === undefined ? 0 : FLAG.leafIndex),
-    widthsOf({ ...packed, ...like }),
-  ]);
-  return head;
-}
-
-/** The arrays of a tree section in layout Z or H, whichever is smaller. */
-export function writePacked(packed: Packed, rules: Rules): Numbers[] {
-  const { treeNodes, feat2, cut, size, dictSize, cuts, sets, leaves, leafIndex } = packed;
-  const { flags, arrays } = writeRules(rules);
-  const heap = heapTests(packed);
-  const none = new Uint8Array(0);
-  const head = heap === undefined
-    ? headOf(packed, LAYOUT_Z, flags, {})
-    : headOf(packed, LAYOUT_H, flags, { ...heap, treeNodes: none, size: none });
-  head[9] = heap?.depth ?? 0;
-  return [
-    head,
-    ...arrays,
-    dictSize,
-    cuts,
-    sets,
-    leaves,
-    ...(leafIndex === undefined ? [] : [leafIndex]),
-    ...(heap === undefined ? [treeNodes, feat2, cut, size] : [heap.feat2, heap.cut]),
-  ];
-}
-
-/**
- * The arrays of a section BITS, or undefined where trees do not fit layout B: a node cuts outside of
- * what the splits above it leave open, there are too many levels, or a node takes less than a byte.
- */
-export function writeInBits(packed: Packed, rules: Rules): Numbers[] | undefined {
-  const { treeNodes, size, dictSize, cuts, sets, leaves } = packed;
-  const bits = toBits(packed, rules.leafWidth);
-  const entries = size.length + cuts.length + treeNodes.length;
-  if (bits === undefined || entries > bits.byteLength) return undefined;
-  const { flags, arrays } = writeRules(rules);
-  const head = headOf(packed, LAYOUT_B, flags, {});
-  head[10] = bits.length;
-  return [head, ...arrays, dictSize, sets, leaves, treeNodes, bits];
 }
 
 /** Reads and proves layouts Z, H and B; the reader stands after the head. */

@@ -27,18 +27,17 @@ export interface Limits {
 
 /** Major version written and read. */
 export const MAJOR = 1;
-/** Minor version written: 1 where trees are in bits, else 0. */
-const minorOf = (sections: readonly Section[]) => +sections.some(({ id }) => id === "BITS");
 
 /** `\x89TLM\r\n\x1a\n`: shows damage by text transfer, as PNG's does. */
 export const MAGIC = [0x89, 0x54, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Bytes of the header. */
 export const HEADER = 32;
-const ENTRY = 24;
+/** Bytes of an entry of the table. */
+export const ENTRY = 24;
 const MAX_SECTIONS = 64;
 
 /** Rounds up to a multiple of 8. */
-function align(n: number): number {
+export function align(n: number): number {
   return Math.ceil(n / 8) * 8;
 }
 
@@ -65,41 +64,6 @@ export function checksum(bytes: Uint8Array, prover?: Prover): [number, number] {
   const low = Math.imul(a ^ (b >>> 7) ^ words.length, 0xc2b2ae35);
   const high = Math.imul(b ^ (low >>> 11), 0x27d4eb2f);
   return [low >>> 0, high >>> 0];
-}
-
-/** Writes a file. */
-export function writeSections(sections: readonly Section[]): Uint8Array<ArrayBuffer> {
-  let length = HEADER + ENTRY * sections.length;
-  const starts = sections.map(({ bytes }) => {
-    const start = length;
-    length = align(length + bytes.byteLength);
-    return start;
-  });
-  const file = new Uint8Array(length);
-  const view = new DataView(file.buffer);
-  file.set(MAGIC);
-  view.setUint16(8, MAJOR, true);
-  view.setUint16(10, minorOf(sections), true);
-  view.setUint32(12, sections.length, true);
-  view.setBigUint64(16, BigInt(length), true);
-  sections.forEach(({ id, required, bytes }, i) => {
-    const at = HEADER + ENTRY * i;
-    for (let k = 0; k < 4; k++) file[at + k] = id.charCodeAt(k);
-    view.setUint32(at + 4, required ? 1 : 0, true);
-    view.setBigUint64(at + 8, BigInt(starts[i]), true);
-    view.setBigUint64(at + 16, BigInt(bytes.byteLength), true);
-    file.set(bytes, starts[i]);
-  });
-  sealSections(file);
-  return file;
-}
-
-/** Computes the checksum of a file and writes it into its header. */
-export function sealSections(file: Uint8Array): void {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const [low, high] = checksum(file);
-  view.setUint32(24, low, true);
-  view.setUint32(28, high, true);
 }
 
 /**

@@ -8,7 +8,8 @@
 import { ModelError } from "../errors.ts";
 import { corrupt } from "./bytes.ts";
 import { SIGN_LENGTH, signedMessage, writeDigested } from "./digest.ts";
-import { HEADER, readSections, sealSections, type Section } from "./sections.ts";
+import { HEADER, readSections, type Section } from "./sections.ts";
+import { sealSections } from "./write_sections.ts";
 
 /** What a file proves about itself. */
 export interface Verification {

@@ -32,6 +32,7 @@ import { batchFromBody, batchFromText } from "./body/json_rows.ts";
 import type { Encoder } from "./body/encoder.ts";
 import { brokenBody, readBytes, tooLong } from "./body/read.ts";
 import { arrivedText } from "./body/text.ts";
+import { forMany, LARGE_BODY } from "./for_many.ts";
 import { takeTurn } from "./load.ts";
 import { problemResponse } from "./answer/problem.ts";
 import type { Served } from "./models/registry.ts";
@@ -124,7 +125,8 @@ function isPlain(
   const accept = headerOf(request, arrived, "accept");
   if (accept !== null && accept !== "*/*" && accept !== "application/json") return false;
   const length = headerOf(request, arrived, "content-length");
-  return length !== null && Number(length) <= maxBytes;
+  if (length === null || Number(length) > maxBytes) return false;
+  return Number(length) < LARGE_BODY || forMany() !== undefined;
 }
 
 function headerOf(request: Request, arrived: Arrived | undefined, name: string): string | null {

@@ -6,7 +6,7 @@
 import { ParameterError } from "../errors.ts";
 import { once } from "../util/once.ts";
 import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "./body/read.ts";
-import { LEAST_ROWS } from "./answer/writer.ts";
+import { LEAST_ROWS } from "./answer/lazy_writer.ts";
 import { reportText } from "./answer/report_text.ts";
 import type { Batch } from "./body/batch.ts";
 import { batchFromBody } from "./body/json_rows.ts";
@@ -18,6 +18,7 @@ import type { Scores } from "./answer/scores.ts";
 import type { Served } from "./models/registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
 import { type PredictQuery, predictQuery } from "./query.ts";
+import { forMany, LARGE_BODY } from "./for_many.ts";
 import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
 
 // What few requests need is loaded at first use: a cold start does not wait for it. It is awaited
@@ -102,8 +103,10 @@ export function readBatch(
   const { request } = exchange;
   const { limits } = server.registry;
   if (type === "application/json") {
-    return readBytes(request, limits.maxBytes, server.arriving)
-      .then((bytes) => (encoder, errors) => batchFromBody(encoder, bytes, errors));
+    return readBytes(request, limits.maxBytes, server.arriving).then((bytes) => {
+      const refill: Refill = (encoder, errors) => batchFromBody(encoder, bytes, errors);
+      return bytes.length < LARGE_BODY ? refill : forMany.load().then(() => refill, () => refill);
+    });
   }
   if (type === "text/csv") return readCsv(server, exchange, served);
   if (type === "application/octet-stream") return readFloats(server, exchange, served);

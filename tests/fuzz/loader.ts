@@ -9,7 +9,8 @@
 import { ModelError } from "../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../src/format/binary.ts";
 import { withSelfTest } from "../../src/format/self_test.ts";
-import { HEADER, sealSections } from "../../src/format/sections.ts";
+import { HEADER } from "../../src/format/sections.ts";
+import { sealSections } from "../../src/format/write_sections.ts";
 import { createModel, type Model } from "../../src/model/model.ts";
 import type { ModelParts } from "../../src/model/types.ts";
 import { createRng } from "../../src/util/rng.ts";

@@ -4,7 +4,8 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { lazyWriter } from "../../src/server/answer/writer.ts";
+import { lazyWriter } from "../../src/server/answer/lazy_writer.ts";
+import { forMany } from "../../src/server/for_many.ts";
 import { classesText, classTexts } from "../../src/server/answer/class_text.ts";
 import { numbersText, numberText } from "../../src/server/answer/json_text.ts";
 import type { Scores } from "../../src/server/answer/scores.ts";
@@ -22,6 +23,7 @@ function numbers(value: Float64Array, numOutputs = 1): Scores {
   };
 }
 
+await forMany.load();
 const plain = lazyWriter(classTexts([]));
 
 /** The numbers as the kernel writes them, or undefined where it gives up. */

@@ -9,6 +9,9 @@ import { encodeInput } from "../../src/model/encode.ts";
 import { createRowScorer } from "../../src/server/models/row_scorer.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "../support/models.ts";
+import { forMany } from "../../src/server/for_many.ts";
+
+await forMany.load(); // what answers many rows is tested, too
 
 /** Sums of trees of up to 64 leaves: what masks are for. */
 const spec: fc.Arbitrary<RandomModel> = fc.record({

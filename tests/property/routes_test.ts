@@ -20,6 +20,9 @@ import { parseCsvStream } from "../../src/data/csv.ts";
 import { csvBatches } from "../../src/data/csv_batches.ts";
 import { createApp } from "../../src/server/mod.ts";
 import { createRng } from "../../src/util/rng.ts";
+import { forMany } from "../../src/server/for_many.ts";
+
+await forMany.load(); // what answers many rows is tested, too
 
 type Cell = number | string | null;
 

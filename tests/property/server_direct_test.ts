@@ -7,6 +7,9 @@ import fc from "fast-check";
 import { createApp, type ServerApp, type ServerOptions } from "../../src/server/app.ts";
 import { rawConnection } from "../support/raw_http.ts";
 import { smallModel } from "../support/small_models.ts";
+import { forMany } from "../../src/server/for_many.ts";
+
+await forMany.load(); // what answers many rows is tested, too
 
 /** A server that had as many requests that its reader is at work. */
 async function start(options: Omit<ServerOptions, "models"> = {}): Promise<ServerApp> {

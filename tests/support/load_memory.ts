@@ -8,7 +8,8 @@
 import { ModelError } from "../../src/errors.ts";
 import { decodeModel, encodeModel, modelSections } from "../../src/format/binary.ts";
 import { withSelfTest } from "../../src/format/self_test.ts";
-import { HEADER, sealSections, writeSections } from "../../src/format/sections.ts";
+import { HEADER } from "../../src/format/sections.ts";
+import { sealSections, writeSections } from "../../src/format/write_sections.ts";
 import { createModel } from "../../src/model/model.ts";
 import { createRng } from "../../src/util/rng.ts";
 import { type RandomModel, randomParts, randomRows } from "./models.ts";

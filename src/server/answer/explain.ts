@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
+import "../../format/explain.ts"; // models that ./predict read can give their covers, too
 import { createShapExplainer, type ShapValues } from "../../explain/tree_shap.ts";
 import type { Model } from "../../model/model.ts";
 import type { Batch } from "../body/batch.ts";

@@ -11,20 +11,7 @@
  */
 import { lazyModule } from "../../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
-import type { ClassTexts } from "./class_text.ts";
-import type { Scores } from "./scores.ts";
-
-/** Writes the answers of one model. */
-export interface AnswerWriter {
-  /**
-   * `head`, `,"predictions":[…]` of the rows, `rest`; undefined where there is no kernel, or where it does
-   * not reach.
-   */
-  write(head: string, scores: Scores, rest: string): string | undefined;
-}
-
-/** Rows from which on the kernel pays. */
-export const LEAST_ROWS = 8;
+import type { AnswerWriter, RowForm } from "./lazy_writer.ts";
 
 /** Powers of ten that the kernel knows: −60 … 60. */
 const POWER = 60;
@@ -45,55 +32,8 @@ const kernelModule = lazyModule(WASM_BASE64);
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** How a row's prediction is put together. */
-interface RowForm {
-  /** What it begins with, by label; of one for all rows. */
-  readonly heads: readonly string[];
-  /** What is before each number. */
-  readonly before: readonly string[];
-  readonly tail: string;
-  /** Whether the numbers are 1 − value and value. */
-  readonly isPair: boolean;
-}
-
-/**
- * Makes the writer of a model, once it is needed.
- *
- * @param pieces Of the model's classes; none for models without classes.
- */
-export function lazyWriter(pieces: ClassTexts): AnswerWriter {
-  let writer: AnswerWriter | undefined | null = null;
-  return {
-    write(head, scores, rest) {
-      if (writer === null) {
-        const form = rowForm(pieces, scores);
-        writer = form && createWriter(form, scores.numOutputs);
-      }
-      return writer?.write(head, scores, rest);
-    },
-  };
-}
-
-function rowForm(
-  { heads, labels }: ClassTexts,
-  { numOutputs, isProbability }: Scores,
-): RowForm | undefined {
-  const count = labels.length;
-  if (count === 0) {
-    return numOutputs === 1 ? { heads: [""], before: [""], tail: "", isPair: false } : {
-      heads: ["["],
-      before: ["", ...Array(numOutputs - 1).fill(",")],
-      tail: "]",
-      isPair: false,
-    };
-  }
-  if (!isProbability) return { heads, before: [], tail: "}", isPair: false };
-  const isPair = count === 2 && numOutputs === 1;
-  if (!isPair && (count === 1 || count !== numOutputs)) return undefined;
-  return { heads, before: labels, tail: "}}", isPair };
-}
-
-function createWriter(form: RowForm, numOutputs: number): AnswerWriter | undefined {
+/** Makes the writer of answers of a form, where there is a kernel. */
+export function createWriter(form: RowForm, numOutputs: number): AnswerWriter | undefined {
   const module = kernelModule();
   if (module === null) return undefined;
   const { isPair, tail } = form;

@@ -12,7 +12,7 @@ import { missingCells } from "../../data/missing_cells.ts";
 import { type Contract, createContract } from "../../model/contract.ts";
 import { encodeCell } from "../../model/encode.ts";
 import { type Batch, createBatch } from "./batch.ts";
-import { lazyReader, type RowReader } from "./row_reader.ts";
+import { lazyReader, type RowReader } from "./lazy_reader.ts";
 import type { Limits } from "../types.ts";
 import { MARK } from "../../util/utf8.ts";
 import { Way } from "./way.ts";

@@ -7,23 +7,13 @@
  *
  * @module
  */
-import type { Schema } from "../../data/types.ts";
-import { type Contract, createTally } from "../../model/contract.ts";
+import { createTally } from "../../model/contract.ts";
 import { encodeCell } from "../../model/encode.ts";
 import { type Batch, EMPTY_REPORT } from "./batch.ts";
-import type { Limits } from "../types.ts";
+import type { Plan, RowReader } from "./lazy_reader.ts";
 import { Way } from "./way.ts";
 import { lazyModule } from "../../util/wasm_module.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
-
-/** Reads bodies for one model. */
-export interface RowReader {
-  /**
-   * A body as a batch, or undefined where it must be read the long way. The batch is good until the
-   * next call.
-   */
-  read(body: string | Uint8Array): Batch | undefined;
-}
 
 /** Exports of kernels/assembly/json.ts. */
 interface Kernel {
@@ -57,38 +47,8 @@ function plainBytes(text: string): Uint8Array | undefined {
   return /["\\\u0000-\u001f]/.test(text) || !text.isWellFormed() ? undefined : utf8.encode(text);
 }
 
-/** What a reader needs to know: an `Encoder` has it. */
-interface Plan {
-  readonly starts: boolean;
-  readonly schema: Schema;
-  readonly contract: Contract;
-  readonly limits: Limits;
-  readonly ways: Uint8Array;
-  readonly codes: readonly (ReadonlyMap<string, number> | undefined)[];
-}
-
 /** Characters of a text that is read one by one. */
 const SHORT = 24;
-/** Small bodies that are read the long way first: a cold start does not wait for tables. */
-const FIRST = 8;
-/** Bytes from which on a body is not small. */
-const LARGE = 1 << 15;
-
-/** A reader that is made once it pays. */
-export function lazyReader(plan: Plan): RowReader {
-  let calls = 0;
-  let reader: RowReader | undefined | null = null;
-  return {
-    read(body) {
-      if (reader === null) {
-        if (++calls <= FIRST && body.length < LARGE) return undefined;
-        reader = createRowReader(plan);
-      }
-      return reader?.read(body);
-    },
-  };
-}
-
 /** Makes the reader of a schema, or undefined where there is no kernel or no sense in it. */
 export function createRowReader(encoder: Plan): RowReader | undefined {
   const { features } = encoder.schema;

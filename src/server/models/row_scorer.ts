@@ -6,10 +6,11 @@
  */
 import { isAdditive } from "../../model/score/additive.ts";
 import { depthOf } from "../../model/score/depth.ts";
-import { createMasks, type MaskScorer } from "../../model/score/masks.ts";
+import type { MaskScorer } from "../../model/score/masks.ts";
 import type { Model } from "../../model/model.ts";
 import { createSliced } from "../../model/score/sliced.ts";
 import type { PositionalScorer } from "../../model/positional.ts";
+import { forMany } from "../for_many.ts";
 
 /** Scores rows that an encoder made and whose rules were checked. */
 export interface RowScorer {
@@ -60,15 +61,14 @@ function besideOffset(plain: RowScorer, model: Model): RowScorer {
 function createPlainScorer(model: Model): RowScorer {
   let positional: PositionalScorer | undefined;
   let left = FIRST_ROWS;
-  let masks: MaskScorer | undefined;
+  let masks: MaskScorer | undefined | null = null;
   let sliced: RowScorer | undefined | null = null;
   return {
     score(x, rows, out) {
-      if (left >= 0) {
-        left -= rows;
-        if (left < 0) masks = masksOf(model);
-      }
-      if (masks !== undefined && (rows < BATCH || masks.numGroups <= BATCH_GROUPS)) {
+      if (left >= 0) left -= rows;
+      // Until they are loaded, and where they cannot be, rows are scored as before.
+      if (left < 0 && masks === null) masks = masksOf(model);
+      if (masks && (rows < BATCH || masks.numGroups <= BATCH_GROUPS)) {
         masks.score(x, rows, out);
         return;
       }
@@ -83,10 +83,12 @@ function createPlainScorer(model: Model): RowScorer {
   };
 }
 
-function masksOf(model: Model): MaskScorer | undefined {
+/** Tables of leaf masks; undefined where the model allows none, null while what makes them is not there. */
+function masksOf(model: Model): MaskScorer | undefined | null {
   const { storage, rules } = model;
   if (storage.layout !== "packed" || !isAdditive(rules)) return undefined;
-  return createMasks(storage.packed, rules);
+  const many = forMany();
+  return many === undefined ? null : many.createMasks(storage.packed, rules);
 }
 
 /** The bit-sliced kernel without the checks of numbers by position: an encoder has made them. */

@@ -4,7 +4,6 @@
  * @module
  */
 import { sourceBytes } from "../../format/decode.ts";
-import "../../format/explain.ts"; // models that ./predict read can give their covers, too
 import type { Model } from "../../model/model.ts";
 
 /** First 16 hexadecimal digits of the SHA-256 of the model's file. */

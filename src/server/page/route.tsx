@@ -4,6 +4,7 @@
  *
  * @module
  */
+import "../../format/explain.ts"; // models that ./predict read can give their covers, too
 import { targetOf } from "../address.ts";
 import { readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";

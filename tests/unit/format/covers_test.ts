@@ -4,7 +4,7 @@ import { trainCart } from "../../../src/algorithms/cart.ts";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
-import { sealSections } from "../../../src/format/sections.ts";
+import { sealSections } from "../../../src/format/write_sections.ts";
 import { ModelError } from "../../../src/errors.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { bundle } from "../../../tools/bundle.ts";

@@ -8,12 +8,8 @@ import { readMeta } from "../../../src/format/meta.ts";
 import { HEAD_WORDS, LAYOUT_Z, readPacked } from "../../../src/format/packed.ts";
 import { openProver, type Prover } from "../../../src/format/prover.ts";
 import { WASM_HEX } from "../../../src/format/prover_bytes.ts";
-import {
-  checksum,
-  readSections,
-  sealSections,
-  writeSections,
-} from "../../../src/format/sections.ts";
+import { checksum, readSections } from "../../../src/format/sections.ts";
+import { sealSections, writeSections } from "../../../src/format/write_sections.ts";
 import { canonicalJson, hash64 } from "../../../src/model/hash.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { firstRows } from "../../../src/model/score/tiers.ts";

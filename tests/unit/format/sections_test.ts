@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
-import { readSections, sealSections, writeSections } from "../../../src/format/sections.ts";
+import { readSections } from "../../../src/format/sections.ts";
+import { sealSections, writeSections } from "../../../src/format/write_sections.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { annotatedExample, exampleFile } from "../../support/format_example.ts";
 import { randomParts } from "../../support/models.ts";

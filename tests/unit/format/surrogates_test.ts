@@ -4,7 +4,7 @@ import { datasetFromRows } from "../../../src/data/rows.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { modelFromJson, modelToJson } from "../../../src/format/json.ts";
-import { sealSections } from "../../../src/format/sections.ts";
+import { sealSections } from "../../../src/format/write_sections.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { randomRows } from "../../support/models.ts";
 import { surrogateParts } from "../../support/surrogate_model.ts";

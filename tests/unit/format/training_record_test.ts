@@ -5,7 +5,8 @@ import type { Dataset } from "../../../src/data/types.ts";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
 import { modelFromJson, modelToJson } from "../../../src/format/json.ts";
-import { readSections, sealSections } from "../../../src/format/sections.ts";
+import { readSections } from "../../../src/format/sections.ts";
+import { sealSections } from "../../../src/format/write_sections.ts";
 import { runSelfTest } from "../../../src/format/self_test.ts";
 import { driftOf, trainingStatsOf } from "../../../src/format/training_stats.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { CheckError, ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
-import { sealSections } from "../../../src/format/sections.ts";
+import { sealSections } from "../../../src/format/write_sections.ts";
 import { runSelfTest, withSelfTest } from "../../../src/format/self_test.ts";
 import { exportPublicKey, signModel, verifyModel } from "../../../src/format/verify.ts";
 import { createModel } from "../../../src/model/model.ts";

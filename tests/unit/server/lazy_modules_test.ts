@@ -5,6 +5,7 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
+import { forMany, LARGE_BODY } from "../../../src/server/for_many.ts";
 import { smallModel, smallRaw } from "../../support/small_models.ts";
 
 /** Modules that run when `entry` is imported: what is imported by name, not by `import()` or as type. */
@@ -20,8 +21,9 @@ async function runAtStart(entry: URL, found = new Set<string>()): Promise<Readon
   return found;
 }
 
+const src = new URL("../../../src/", import.meta.url);
+
 Deno.test("a server that only scores JSON loads no other protocol, reader, writer or page", async () => {
-  const src = new URL("../../../src/", import.meta.url);
   const modules = await runAtStart(new URL("server/app.ts", src));
   assert(modules.has(new URL("server/body/json_rows.ts", src).href));
   for (
@@ -40,8 +42,46 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "server/page/route.tsx",
       "explain/tree_shap.ts",
       "format/binary.ts",
+      "format/explain.ts",
+      "format/write_packed.ts",
+      "format/write_sections.ts",
+      "model/score/masks.ts",
+      "model/score/rows.ts",
+      "server/answer/writer.ts",
+      "server/body/row_reader.ts",
     ]
   ) assert(!modules.has(new URL(lazy, src).href), lazy);
+});
+
+Deno.test("what explains a model brings what reads its covers", async () => {
+  for (const part of ["server/answer/explain.ts", "server/page/route.tsx", "format/binary.ts"]) {
+    const modules = await runAtStart(new URL(part, src));
+    assert(modules.has(new URL("format/explain.ts", src).href), part);
+  }
+});
+
+// Before any other request: what reads many rows is then still to be loaded.
+Deno.test("the first large body waits for what reads many rows, others do not", async () => {
+  const app = createApp({ models: { small: smallModel() } });
+  const ask = async (rows: number) => {
+    const row = (_: unknown, i: number) => `{"age":${i % 60},"job":"b","__proto__":1}`;
+    const body = `[${Array.from({ length: rows }, row)}]`;
+    const answer = await app.fetch(
+      new Request("http://localhost/v1/models/small/predict?kind=raw", {
+        method: "POST",
+        headers: { "content-type": "application/json", "content-length": `${body.length}` },
+        body,
+      }),
+    );
+    assertEquals(
+      (await answer.json()).predictions,
+      Array.from({ length: rows }, (_, i) => smallRaw(i % 60, "b", 1)),
+    );
+    return body.length;
+  };
+  assert(await ask(1) < LARGE_BODY);
+  assert(await ask(3000) > LARGE_BODY);
+  assert(forMany() !== undefined);
 });
 
 // Requests of one row share the numbers of a score: nothing may be loaded between score and answer.

@@ -12,6 +12,9 @@ import {
   smallModel,
   smallRaw,
 } from "../../../support/small_models.ts";
+import { forMany } from "../../../../src/server/for_many.ts";
+
+await forMany.load(); // what answers many rows is tested, too
 
 const latin1 = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0));
 const utf8 = new TextEncoder();
