@@ -36,7 +36,7 @@ export function pruneSequence(tree: GrownTree, risk: Float64Array): PruneSequenc
   const subtree = new Float64Array(tree.numNodes);
   const leaves = new Int32Array(tree.numNodes);
   const alive = new Uint8Array(tree.numNodes);
-  const version = new Int32Array(tree.numNodes);
+  const stale = new Uint8Array(tree.numNodes);
   const complexity = new Float64Array(tree.numNodes).fill(-Infinity);
   const place = new Int32Array(tree.numNodes);
   preorder(tree).forEach((node, i) => place[node] = i);
@@ -56,13 +56,18 @@ export function pruneSequence(tree: GrownTree, risk: Float64Array): PruneSequenc
   }
   const heap = createHeap();
   const link = (node: number) =>
-    heap.push((risk[node] - subtree[node]) / (leaves[node] - 1), place[node], node, version[node]);
+    heap.push((risk[node] - subtree[node]) / (leaves[node] - 1), place[node], node);
   for (const node of nodes) if (alive[node]) link(node);
   const steps: PruneStep[] = [{ alpha: 0, risk: subtree[0], leaves: leaves[0], node: -1 }];
   let alpha = 0;
   for (let top = heap.pop(); top !== undefined; top = heap.pop()) {
     const { node } = top;
-    if (!alive[node] || top.version !== version[node]) continue;
+    if (!alive[node]) continue;
+    if (stale[node]) {
+      stale[node] = 0;
+      link(node);
+      continue;
+    }
     // Rounding may put a link a little below the one before it.
     alpha = Math.max(alpha, top.alpha);
     const saved = leaves[node] - 1;
@@ -80,8 +85,9 @@ export function pruneSequence(tree: GrownTree, risk: Float64Array): PruneSequenc
     for (let up = tree.parent[node]; up >= 0; up = tree.parent[up]) {
       subtree[up] += lost;
       leaves[up] -= saved;
-      version[up]++;
-      link(up);
+      // A link only grows dearer when the weakest below it goes: it is priced again at its turn. At
+      // once, chains of 8,000 leaves held 32 million prices.
+      stale[up] = 1;
     }
     steps.push({ alpha, risk: subtree[0], leaves: leaves[0], node });
   }
@@ -114,7 +120,6 @@ interface Link {
   readonly alpha: number;
   readonly place: number;
   readonly node: number;
-  readonly version: number;
 }
 
 /** Smallest α first, then the earlier node. */
@@ -123,8 +128,8 @@ function createHeap() {
   const before = (a: Link, b: Link) =>
     a.alpha < b.alpha || a.alpha === b.alpha && a.place < b.place;
   return {
-    push(alpha: number, place: number, node: number, version: number): void {
-      let at = items.push({ alpha, place, node, version }) - 1;
+    push(alpha: number, place: number, node: number): void {
+      let at = items.push({ alpha, place, node }) - 1;
       while (at > 0) {
         const parent = (at - 1) >> 1;
         if (!before(items[at], items[parent])) break;
