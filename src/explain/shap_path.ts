@@ -16,6 +16,9 @@ import { type Branches, branchOf, childCount, partOf, Route } from "./branch.ts"
 /** Deepest tree that is explained; a path costs memory by its square. */
 export const MAX_SHAP_DEPTH = 1000;
 
+/** Steps of a leaf, the square of its path, that take some milliseconds together. */
+const MUCH = 1 << 20;
+
 /** Explains rows of one tree after the other. */
 export interface TreeExplainer {
   /**
@@ -23,12 +26,14 @@ export interface TreeExplainer {
    *
    * @param add Receives feature, node whose value counts, and the place in `factors` of the factor on
    * that value.
+   * @param look Called after each {@linkcode MUCH} steps; what it throws ends the work.
    */
   explain(
     tree: number,
     x: Float64Array,
     at: number,
     add: (feature: number, node: number, place: number) => void,
+    look?: () => void,
   ): void;
   /** Written before each call of `add`. */
   readonly factors: Float64Array;
@@ -61,6 +66,8 @@ export function createTreeExplainer(
   let x = new Float64Array(0);
   let row = 0;
   let add: (feature: number, node: number, place: number) => void = () => {};
+  let look: (() => void) | undefined;
+  let steps = 0;
 
   /** Appends the entry at `base + length`, which has been written but for its weight, to a path. */
   function extend(base: number, length: number): void {
@@ -127,6 +134,11 @@ export function createTreeExplainer(
 
   /** Hands the value of `node` to the features on the path that ends at `last`. */
   function settle(base: number, last: number, node: number): void {
+    steps += (last + 1) * (last + 1);
+    if (steps > MUCH) {
+      steps = 0;
+      look?.();
+    }
     for (let i = 1; i <= last; i++) {
       putFactor(base, last, i);
       if (factors[i] !== 0) add(pathFeature[base + i], node, i);
@@ -195,10 +207,11 @@ export function createTreeExplainer(
   }
 
   return {
-    explain(tree, values, at, receive) {
+    explain(tree, values, at, receive, lookNow) {
       x = values as Float64Array<ArrayBuffer>;
       row = at;
       add = receive;
+      look = lookNow;
       enter(0, 1, 1, -1);
       visit(trees.treeStart[tree], 0, 0);
     },

@@ -41,8 +41,11 @@ export interface ShapOptions extends EncodeOptions {
   readonly background?: PredictInput;
   /** Use only the first rounds. @default all */
   readonly rounds?: number;
-  /** Called before each tree of each row; what it throws ends the work. */
-  readonly onTree?: () => void;
+  /**
+   * Called before each tree of each row, and from time to time within a large one, with the number of rows
+   * that are done; what it throws ends the work.
+   */
+  readonly onTree?: (rows: number) => void;
 }
 
 /**
@@ -115,13 +118,18 @@ export function createShapExplainer(
   const features = namesOf(plan.schema);
   return (input, options = {}) => {
     let values = new Float64Array(0);
+    const { onTree } = options;
     const { rows, offset } = eachEncodedBlock(
       model,
       input,
       options,
       (numRows) => values = new Float64Array(numRows * width),
       (x, from, count) =>
-        explain(x, values.subarray(from * width, (from + count) * width), options.onTree),
+        explain(
+          x,
+          values.subarray(from * width, (from + count) * width),
+          onTree && ((row) => onTree(from + row)),
+        ),
     );
     const own = { values, bias: bias.slice(), rows, numOutputs, numFeatures, features };
     return withOffset(own, offset, model);
@@ -177,7 +185,11 @@ export function planShap(
  * Adds the contributions of encoded rows to `out`, `rows × numOutputs × numFeatures`; each row is
  * explained by itself.
  */
-export type RowExplainer = (x: Float64Array, out: Float64Array, onTree?: () => void) => void;
+export type RowExplainer = (
+  x: Float64Array,
+  out: Float64Array,
+  onTree?: (rows: number) => void,
+) => void;
 
 /** Makes an explainer of encoded rows. */
 export function createRowExplainer({ ensemble, schema, share, numTrees }: ShapPlan): RowExplainer {
@@ -208,11 +220,13 @@ export function createRowExplainer({ ensemble, schema, share, numTrees }: ShapPl
   const add = leafWidth === 1 ? addScalar : addVector;
   return (x, out, onTree) => {
     values = out;
-    for (let r = 0; r * width < out.length; r++) {
+    let r = 0;
+    const look = onTree && (() => onTree(r));
+    for (; r * width < out.length; r++) {
       to = r * width;
       for (tree = 0; tree < numTrees; tree++) {
-        onTree?.();
-        explainer.explain(tree, x, r * numFeatures, add);
+        look?.();
+        explainer.explain(tree, x, r * numFeatures, add, look);
       }
     }
   };

@@ -15,7 +15,7 @@ import type { RowError } from "./body/partial.ts";
 import { countError } from "./observe/metrics.ts";
 import type { PredictQuery } from "./query.ts";
 import { problemOf } from "./answer/problem.ts";
-import { explainBatch, reasonsText } from "./answer/explain.ts";
+import { checkExplained, explainBatch, reasonsText } from "./answer/explain.ts";
 import { predictionTexts } from "./answer/predict.ts";
 import { modelHeaders, type Served } from "./models/registry.ts";
 import { scoreRequest } from "./scoring.ts";
@@ -133,6 +133,7 @@ function scoreLines(
     if (failed && query.onError === "fail") break;
     try {
       const batch = batchOfLine(served, lines[i], firstRow + i);
+      if (query.reasons > 0) checkExplained(batch, served.model);
       const { scores, report } = scoreRequest(server, exchange, served, batch, query.columns);
       const [prediction] = predictionTexts(served.model, batch, scores, query.kind);
       const noticed = report.missing.size + report.unknown.size + report.ignored.length > 0;

@@ -5,6 +5,7 @@
  */
 import type { InputReport } from "../data/types.ts";
 import { RequestError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
 import { countDrift } from "./observe/drift.ts";
 import { type Encoder, quote } from "./body/encoder.ts";
 import type { Batch } from "./body/batch.ts";
@@ -99,12 +100,12 @@ export function runNow(
   refill: Refill,
   columns?: ColumnRule,
   errors?: RowErrors,
-  check?: (batch: Batch) => void,
+  check?: (batch: Batch, model: Model) => void,
 ): Scored {
   const { load, inFlight } = server.metrics;
   takeTurn(load, exchange.started, inFlight - 1, server.maxWaitMillis);
   const batch = refill(served.encoder, errors);
-  check?.(batch);
+  check?.(batch, served.model);
   const shadow = server.registry.shadow(served.name);
   const into = shadow === undefined && batch.rows === 1 ? served.single : undefined;
   const scored = scoreRequest(server, exchange, served, batch, columns ?? "model", into);

@@ -21,17 +21,29 @@ export interface Contribution {
   readonly contribution: number;
 }
 
+/** Contributions that one answer may hold: rows × outputs × features. */
+const MAX_CONTRIBUTIONS = 2_000_000;
+
 /**
  * Refuses too many rows, before any work is done on them.
  *
- * @throws {DataError} `E_DATA_LIMIT` for more than {@linkcode MAX_EXPLAINED} rows.
+ * @throws {DataError} `E_DATA_LIMIT` for more than {@linkcode MAX_EXPLAINED} rows, and for more than two
+ * million contributions.
  */
-export function checkExplained(batch: Batch): void {
+export function checkExplained(batch: Batch, { numOutputs, schema }: Model): void {
   if (batch.rows > MAX_EXPLAINED) {
     throw new DataError(
       "E_DATA_LIMIT",
       `Cannot explain ${batch.rows} rows in one request: expected at most ${MAX_EXPLAINED}`,
       { details: { limit: "maxExplained", value: MAX_EXPLAINED, found: batch.rows } },
+    );
+  }
+  const found = batch.rows * numOutputs * schema.features.length;
+  if (found > MAX_CONTRIBUTIONS) {
+    throw new DataError(
+      "E_DATA_LIMIT",
+      `Cannot find ${found} contributions: expected at most ${MAX_CONTRIBUTIONS}; send fewer rows at once`,
+      { details: { limit: "maxContributions", value: MAX_CONTRIBUTIONS, found } },
     );
   }
 }
@@ -40,21 +52,19 @@ export function checkExplained(batch: Batch): void {
  * Contributions of a batch.
  *
  * @param maxMillis Milliseconds that it may take.
- * @throws {RequestError} `E_HTTP_BUSY` when they are over; the clock is read every 16 trees.
+ * @throws {RequestError} `E_HTTP_BUSY` when they are over; the clock is read before each tree, and within
+ * those that take longer than some milliseconds.
  */
 export function explainBatch(model: Model, batch: Batch, maxMillis: number = Infinity): ShapValues {
   const until = performance.now() + maxMillis;
-  let trees = 0;
   let explain = explainers.get(model);
   if (explain === undefined) {
     explain = createShapExplainer(model);
     explainers.set(model, explain);
   }
   return explain(batch.input, {
-    onTree: () => {
-      if ((trees++ & 15) !== 0 || performance.now() <= until) return;
-      const done = Math.floor((trees - 1) / model.numTrees);
-      throw timeSpent("explain", batch.rows, done, maxMillis);
+    onTree: (rows) => {
+      if (performance.now() > until) throw timeSpent("explain", batch.rows, rows, maxMillis);
     },
   });
 }

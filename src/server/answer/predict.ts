@@ -48,6 +48,8 @@ const BLOCK_WORK = 1 << 20;
 const MAX_BLOCK = 512;
 /** Numbers of leaves that one answer may hold. */
 const MAX_LEAVES = 2_000_000;
+/** Scores that one answer of several rows may hold: rows × outputs. */
+const MAX_SCORES = 2_000_000;
 
 /** What bounds the scoring of a batch. */
 export interface ScoreOptions {
@@ -59,9 +61,21 @@ export interface ScoreOptions {
   readonly into?: Scores;
 }
 
-/** Room for the scores of some rows. */
+/**
+ * Room for the scores of some rows.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` for several rows with more than two million scores.
+ */
 export function createScores(model: Model, rows: number): Scores {
   const { numOutputs } = model;
+  const found = rows * numOutputs;
+  if (found > MAX_SCORES && rows > 1) {
+    throw new DataError(
+      "E_DATA_LIMIT",
+      `Cannot answer ${found} scores: expected at most ${MAX_SCORES}; send fewer rows at once`,
+      { details: { limit: "maxScores", value: MAX_SCORES, found } },
+    );
+  }
   return {
     rows,
     numOutputs,
@@ -154,7 +168,9 @@ export function timeSpent(
 ): RequestError {
   return new RequestError(
     "E_HTTP_BUSY",
-    `Cannot ${verb} ${rows} rows in ${maxMillis} ms: ${done} were done; send fewer at once`,
+    rows === 1
+      ? `Cannot ${verb} a row in ${maxMillis} ms`
+      : `Cannot ${verb} ${rows} rows in ${maxMillis} ms: ${done} were done; send fewer at once`,
     { details: { limit: "maxMillis", value: maxMillis, rows: done } },
   );
 }

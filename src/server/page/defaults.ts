@@ -95,15 +95,15 @@ function medianOf(
 /** Code of the category of each feature that most rows seem to have; 0 where covers do not tell. */
 export function commonCategories(model: Model): number[] {
   const { trees } = model.ensemble;
-  return model.schema.features.map((feature, f) => {
-    const mass = new Float64Array(feature.kind === "categorical" ? feature.categories.length : 0);
-    for (let node = 0; node < trees.kind.length; node++) {
-      if (trees.kind[node] === NodeKind.subset && trees.feature[node] === f) {
-        addMass(trees, node, mass);
-      }
-    }
-    return mass.reduce((best, value, code) => value > mass[best] ? code : best, 0);
-  });
+  const masses = model.schema.features.map((feature) =>
+    new Float64Array(feature.kind === "categorical" ? feature.categories.length : 0)
+  );
+  for (let node = 0; node < trees.kind.length; node++) {
+    if (trees.kind[node] === NodeKind.subset) addMass(trees, node, masses[trees.feature[node]]);
+  }
+  return masses.map((mass) =>
+    mass.reduce((best, value, code) => value > mass[best] ? code : best, 0)
+  );
 }
 
 /** Shares the cover of each branch of a node out among its categories. */

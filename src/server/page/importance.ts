@@ -31,17 +31,18 @@ export function importanceOf(model: Model): Importance[] {
     cover[feature] += trees.cover[node];
     splits[feature]++;
   }
-  const share = (of: Float64Array, f: number) => {
+  const sharesOf = (of: Float64Array) => {
     const total = of.reduce((sum, x) => sum + x, 0);
-    return total > 0 ? of[f] / total : 0;
+    return of.map((x) => total > 0 ? x / total : 0);
   };
+  const [ofGain, ofCover, ofSplits] = [gain, cover, splits].map(sharesOf);
   return features
     .map(({ name }, feature) => ({
       feature,
       name,
-      gain: share(gain, feature),
-      cover: share(cover, feature),
-      splits: share(splits, feature),
+      gain: ofGain[feature],
+      cover: ofCover[feature],
+      splits: ofSplits[feature],
     }))
     .filter(({ splits }) => splits > 0)
     .sort((a, b) => b.gain - a.gain || b.splits - a.splits);

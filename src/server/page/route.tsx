@@ -31,7 +31,7 @@ export async function playground(server: Server, exchange: Exchange): Promise<Re
   exchange.model = served.name;
   exchange.version = served.version;
   const nonce = newNonce();
-  const view = viewOf(served, names, form);
+  const view = viewOf(served, names, form, server.maxMillis);
   const html = await <Page view={view} nonce={nonce} path={url.pathname} />;
   return new Response(`<!doctype html>\n${html}`, { headers: pageHeaders(nonce) });
 }

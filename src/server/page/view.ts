@@ -3,11 +3,13 @@
  *
  * @module
  */
-import { DataError, ParameterError } from "../../errors.ts";
+import { DataError, TreelineError } from "../../errors.ts";
+import type { Model } from "../../model/model.ts";
 import type { ShapValues } from "../../explain/tree_shap.ts";
 import { featureOf, putCell } from "../body/encoder.ts";
 import { type Batch, createBatch } from "../body/batch.ts";
 import {
+  checkExplained,
   type Contribution,
   contributionsOf,
   explainBatch,
@@ -82,27 +84,63 @@ export interface View {
 /** Values as a form sent them. */
 export type FormValues = ReadonlyMap<string, string>;
 
-/** Computes the page of a model. */
-export function viewOf(served: Served, models: readonly string[], form: FormValues): View {
+/** What the page tells of a model whatever the form says. */
+interface Facts {
+  readonly ranges: readonly (FeatureRange | undefined)[];
+  readonly common: readonly number[];
+  readonly importance: readonly Importance[];
+}
+
+/** Found once: each is a walk over all nodes, seconds for a million of them. */
+const facts = new WeakMap<Model, Facts>();
+
+function factsOf(model: Model): Facts {
+  let found = facts.get(model);
+  if (found === undefined) {
+    found = {
+      ranges: featureRanges(model),
+      common: commonCategories(model),
+      importance: importanceOf(model),
+    };
+    facts.set(model, found);
+  }
+  return found;
+}
+
+/**
+ * Computes the page of a model.
+ *
+ * @param maxMillis Milliseconds that scoring and explaining may take; what is not done then is left out.
+ * @default Infinity
+ */
+export function viewOf(
+  served: Served,
+  models: readonly string[],
+  form: FormValues,
+  maxMillis: number = Infinity,
+): View {
+  const until = performance.now() + maxMillis;
   const { model, encoder } = served;
-  const ranges = featureRanges(model);
+  const { ranges, common, importance } = factsOf(model);
   const batch = createBatch(encoder.schema, 1, encoder.starts);
-  const common = commonCategories(model);
   const fields = encoder.schema.features.map((_, f) =>
     fieldOf(served, batch, f, ranges[f], common[f], form)
   );
   const wanted = Number(form.get("vary") ?? NaN);
-  const importance = importanceOf(model);
   const first = importance[0]?.feature ?? 0;
   const vary = Number.isInteger(wanted) && wanted >= 0 && wanted < fields.length ? wanted : first;
   const treeNumber = clampTree(Number(form.get("tree") ?? 1), model.numTrees);
   const good = fields.every((field) => field.problem === undefined);
+  const result = good ? resultOf(served, batch, maxMillis) : undefined;
+  const whatIf = good && fields.length > 0
+    ? whatIfOf(served, batch, vary, ranges[vary], until - performance.now())
+    : undefined;
   return {
     models,
     served,
     fields,
-    result: good ? resultOf(served, batch) : undefined,
-    whatIf: good && fields.length > 0 ? whatIfOf(served, batch, vary, ranges[vary]) : undefined,
+    result,
+    whatIf,
     importance,
     tree: model.numTrees > 0 ? treeView(model, treeNumber - 1, batch.x) : undefined,
     treeNumber,
@@ -171,16 +209,17 @@ function fieldOf(
 /** A text that is no category: it holds a character that cannot be typed. */
 const UNKNOWN = "\u0000";
 
-function resultOf(served: Served, batch: Batch): Result {
+function resultOf(served: Served, batch: Batch, maxMillis: number): Result {
   const { model } = served;
   const { classes } = model.schema;
   const scores = scoreBatch(model, batch);
   let shap: ShapValues | undefined;
   let noReasons: string | undefined;
   try {
-    shap = explainBatch(model, batch);
+    checkExplained(batch, model);
+    shap = explainBatch(model, batch, maxMillis);
   } catch (error) {
-    if (!(error instanceof ParameterError)) throw error;
+    if (!(error instanceof TreelineError)) throw error;
     noReasons = error.message;
   }
   const output = explainedOutput(scores, 0);
@@ -204,12 +243,14 @@ function scoreName(served: Served, scores: Scores): string {
   return `chance of ${classes[classes.length === 2 ? 1 : scores.labels[0]]}`;
 }
 
+/** Undefined where it would take longer than `maxMillis`. */
 function whatIfOf(
   served: Served,
   batch: Batch,
   feature: number,
   range: FeatureRange | undefined,
-): WhatIf {
+  maxMillis: number,
+): WhatIf | undefined {
   const { model, encoder } = served;
   const width = encoder.schema.features.length;
   const input = encoder.schema.features[feature];
@@ -221,7 +262,8 @@ function whatIfOf(
     rows.x.set(batch.x, row * width);
     rows.x[row * width + feature] = value;
   });
-  const scores = scoreBatch(model, rows);
+  const scores = scoreInTime(model, rows, maxMillis);
+  if (scores === undefined) return undefined;
   const own = scoreBatch(model, batch);
   const { classes } = model.schema;
   const output = classes.length === 2 ? 1 : own.labels[0] ?? 0;
@@ -234,6 +276,15 @@ function whatIfOf(
     current: Object.is(value, current),
   }));
   return { feature, numeric, percent: scores.isProbability, points };
+}
+
+function scoreInTime(model: Model, rows: Batch, maxMillis: number): Scores | undefined {
+  try {
+    return scoreBatch(model, rows, { maxMillis });
+  } catch (error) {
+    if (error instanceof TreelineError) return undefined;
+    throw error;
+  }
 }
 
 function labelOf(input: Served["model"]["schema"]["features"][number], value: number): string {

@@ -186,3 +186,40 @@ Deno.test("createShapExplainer() gives the bits of explainShap() call after call
     if (count > 0) assertThrows(() => explain(rows, { onTree: stop }), RangeError, "enough");
   }
 });
+
+Deno.test("explainShap() tells of each tree of each row, and of a large tree more than once", () => {
+  const small = createModel(randomParts({ seed: 9, numeric: 3, trees: 2, depth: 3 }));
+  const told: number[] = [];
+  explainShap(small, randomRows(small.schema, 3, 1), { onTree: (rows) => told.push(rows) });
+  assertEquals(told, [0, 0, 1, 1, 2, 2]);
+  // A chain of 200 features: the leaf at depth d has a path of d, and squares up to 200 make 2.7 million.
+  const tree = createTreeBuilder(1);
+  let node = 0;
+  for (let f = 0; f < 200; f++) {
+    const first = tree.splitThreshold(node, f, 0, 0);
+    tree.setStats(node, 201 - f, 1);
+    tree.setStats(first + 1, 1, 0);
+    tree.setValue(first + 1, [f]);
+    node = first;
+  }
+  tree.setStats(node, 1, 0);
+  tree.setValue(node, [200]);
+  const features = Array.from({ length: 200 }, (_, f) => (
+    { kind: "numeric", name: `f${f}`, missing: "learnt" } as const
+  ));
+  const chain = createModel({
+    schema: { ...small.schema, features },
+    ensemble: {
+      ...small.ensemble,
+      trees: packTrees([tree]),
+      treeOutput: new Int32Array(1),
+      treeWeight: new Float64Array([1]),
+    },
+    info: small.info,
+  });
+  const rows = [{}, {}].map(() => Object.fromEntries(features.map(({ name }) => [name, -1])));
+  told.length = 0;
+  explainShap(chain, rows, { onTree: (done) => told.push(done) });
+  assert(told.length >= 6 && told.length < 50, `${told}`);
+  assertEquals([told[0], told[1], told.at(-1)], [0, 0, 1]);
+});

@@ -150,6 +150,14 @@ Deno.test("the form starts from what most rows of training had, as covers tell",
   assertEquals(commonCategories(model), [0, 2]);
 });
 
+Deno.test("the page explains no longer than the server may, and shows the score all the same", async () => {
+  const late = createApp({ models: { numbers: numbersModel() }, maxMillis: -1 });
+  const response = await late.request("/");
+  const html = await response.text();
+  assertEquals([response.status, text(html, /class="headline">(.*?)<\/p>/)], [200, "20"]);
+  assertStringIncludes(html, "Cannot explain a row in -1 ms");
+});
+
 Deno.test("numbers of one column have the same decimals", () => {
   const shown = [12.5, -0.034, 1, NaN].map((value) => shownBeside(value, 12.5));
   assertEquals(shown, ["12.50", "−0.03", "1.00", "–"]);

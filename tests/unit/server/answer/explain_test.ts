@@ -1,4 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { createModel, type Model } from "../../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { numbersModel, smallModel, smallRaw } from "../../../support/small_models.ts";
 
@@ -48,4 +50,69 @@ Deno.test("explain refuses too many rows before any work is done", async () => {
   const rows = JSON.stringify(new Array(101).fill({ a: 1, b: 2 }));
   const { status, body } = await post("/v1/models/numbers/explain", rows);
   assertEquals([status, body.code], [413, "E_DATA_LIMIT"]);
+});
+
+/** `classes` classes and `width` numbers, a tree for each class. */
+function wideModel(classes: number, width: number): Model {
+  const { ensemble, schema, info } = smallModel();
+  const trees = Array.from({ length: classes }, (_, k) => {
+    const tree = createTreeBuilder(1);
+    const first = tree.splitThreshold(0, 0, 0.5, 1);
+    [k, k + 1].forEach((value, i) => tree.setValue(first + i, [value]));
+    [[0, 2], [first, 1], [first + 1, 1]].forEach(([node, cover]) => tree.setStats(node, cover, 1));
+    return tree;
+  });
+  const names = (count: number, prefix: string) =>
+    Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+  return createModel({
+    schema: {
+      ...schema,
+      features: names(width, "f").map((name) => ({ kind: "numeric", name, missing: "learnt" })),
+      classes: names(classes, "c"),
+    },
+    ensemble: {
+      ...ensemble,
+      trees: packTrees(trees),
+      numOutputs: classes,
+      treeOutput: Int32Array.from(trees, (_, k) => k),
+      treeWeight: new Float64Array(classes).fill(1),
+      treesPerRound: classes,
+      baseScore: new Float64Array(classes),
+      postprocess: { name: "softmax" },
+    },
+    info,
+  });
+}
+
+Deno.test("answers of very many numbers are refused before any of them is found", async () => {
+  const wide = createApp({ models: { wide: wideModel(250, 100) } });
+  const ask = async (path: string, rows: number) => {
+    const response = await wide.request(`/v1/models/wide/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(new Array(rows).fill({ f0: 1 })),
+    });
+    const { code, details } = await response.json();
+    return [response.status, code, details?.limit, details?.found];
+  };
+  const most = [200, undefined, undefined, undefined];
+  // 80 rows × 250 outputs × 100 features = 2,000,000.
+  assertEquals(await ask("explain", 80), most);
+  const refused = [413, "E_DATA_LIMIT", "maxContributions", 81 * 250 * 100];
+  assertEquals(await ask("explain", 81), refused);
+  assertEquals(await ask("predict?reasons=1", 81), refused);
+  assertEquals(await ask("predict?kind=class", 8000), most);
+  const scores = [413, "E_DATA_LIMIT", "maxScores", 8001 * 250];
+  assertEquals(await ask("predict", 8001), scores);
+  assertEquals(await ask("predict?kind=class", 8001), scores);
+});
+
+Deno.test("a line with reasons is bounded as other requests are", async () => {
+  const wide = createApp({ models: { wide: wideModel(201, 10_000) }, maxColumns: 10 });
+  const response = await wide.request("/v1/models/wide/predict?reasons=1", {
+    method: "POST",
+    headers: { "content-type": "application/x-ndjson" },
+    body: '{"f0":1}\n',
+  });
+  assertEquals(JSON.parse(await response.text()).error.code, "E_DATA_LIMIT");
 });
