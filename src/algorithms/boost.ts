@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { checkGroup, checkWeight, requireValues } from "../data/dataset.ts";
+import { checkDataset, requireValues } from "../data/dataset.ts";
 import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
-import { labelsOf } from "../data/target.ts";
+import { labelsOf, requireTarget } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { zerosMissing } from "../data/zeros.ts";
 import { boostExact } from "../ensemble/boost_exact.ts";
@@ -38,6 +38,7 @@ import {
   committeePlan,
 } from "./committee.ts";
 import { refuseIdle } from "./idle_params.ts";
+import { checkLabelSize } from "./label_size.ts";
 import { refuseLinear } from "./linear_plan.ts";
 import { type OrderPromise, orderStory } from "./monotone_proof.ts";
 import { warnOfOvershoot } from "./overshoot.ts";
@@ -86,6 +87,7 @@ export async function boostFrom(
   allOptions: TrialOptions,
   from?: BoostStart,
 ): Promise<Model> {
+  checkDataset(allData);
   const given = canonicalParams("boost", params as ParamInput);
   const plain = resolveBoost(params as ParamInput);
   const { data, options } = plain.zeroAsMissing
@@ -97,7 +99,10 @@ export async function boostFrom(
     plain,
   );
   checkOffset(shaped, loss, "training data");
-  checkRows(shaped);
+  if (loss.postprocess.name === "identity" && loss.task === "regression") {
+    // Far larger ones end with an error where they overflow; smaller ones would vanish.
+    checkLabelSize(requireTarget(shaped), 1e-35, Number.MAX_VALUE, "whose leaves float32 can hold");
+  }
   const members = committeeMembers(shaped, loss.numOutputs, plain, given);
   // Members that go on with other rows may have seen any of them before.
   const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
@@ -105,7 +110,7 @@ export async function boostFrom(
     ? committeeParams(shaped, loss.numOutputs, plain, given, outOfFold)
     : plain;
   refuseIdle(given, resolved, loss.name);
-  warnOfOvershoot(loss.name, resolved, options.onWarning);
+  warnOfOvershoot(loss.name, resolved, requireTarget(shaped), options.onWarning);
   // A committee judges itself: nothing is held out.
   const plainSets = prepareSets(
     shaped,
@@ -114,7 +119,6 @@ export async function boostFrom(
   );
   for (const [name, set] of Object.entries(plainSets.valid)) {
     checkOffset(set, loss, `set "${name}"`, shaped);
-    checkRows(set, ` of set ${name}`);
   }
   const ruled = followUnknownRule(plainSets, from?.unknownOf ?? (() => resolved.unknown));
   const sets = from === undefined ? ruled : besideModel(ruled, from);
@@ -287,12 +291,6 @@ function checkOffset(data: Dataset, loss: Loss, what: string, beside: Dataset = 
     }`,
     { details: { offsets: offset?.length ?? 0, expected } },
   );
-}
-
-/** Refuses weights that are none and queries that are torn apart, in data that no reader checked. */
-function checkRows({ sampleWeight, group, numRows }: Dataset, of = ""): void {
-  if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows, `sampleWeight${of}`);
-  if (group !== undefined) checkGroup(group, numRows);
 }
 
 /** All sets with their zeros as missing values. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkDataset } from "../data/dataset.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
 import { DataError, ParameterError, TrainingError } from "../errors.ts";
@@ -24,6 +25,7 @@ import { createPause } from "../util/pause.ts";
 import type { Rng } from "../util/rng.ts";
 import { VERSION } from "../util/version.ts";
 import type { RunStory } from "./checkpoint.ts";
+import { checkLabelSize } from "./label_size.ts";
 
 /** Growth parameters after resolution. */
 export interface GrowthParams {
@@ -41,8 +43,8 @@ export interface GrowthParams {
 }
 
 /**
- * Refuses data without a target, numbers where classes are needed, and offsets, which would be left
- * out without a word.
+ * Refuses data whose parts do not fit, without a target, with numbers where classes are needed or
+ * whose squares are out of reach, and offsets, which would be left out without a word.
  */
 export function checkTarget(data: Dataset, needsClasses = false): void {
   const { target, offset } = data;
@@ -63,6 +65,8 @@ export function checkTarget(data: Dataset, needsClasses = false): void {
       { details: { column: target.name } },
     );
   }
+  checkDataset(data);
+  checkLabelSize(target, 1e-140, 1e140, "whose squares can be summed");
 }
 
 /** The criterion that the target calls for, checked against it. */

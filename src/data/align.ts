@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
+import { checkDataset } from "./dataset.ts";
 import { isNumberText } from "./labels.ts";
 import { encodeByClasses, withTask } from "./target.ts";
 import type { CategoricalColumn, Column, Dataset, Target } from "./types.ts";
@@ -13,9 +14,10 @@ import type { CategoricalColumn, Column, Dataset, Target } from "./types.ts";
  * Columns that the reference lacks are left out.
  *
  * @throws {DataError} `E_DATA_SHAPE` for an absent column, `E_DATA_TYPE` for text where numbers are
- * expected, `E_DATA_TARGET` for an unknown class.
+ * expected, `E_DATA_TARGET` for an unknown class; as `createDataset` where parts do not fit.
  */
 export function alignDataset(reference: Dataset, other: Dataset, name: string): Dataset {
+  checkDataset(other, ` of set ${name}`);
   const byName = new Map(other.features.map((column) => [column.name, column]));
   const features = reference.features.map((column) => {
     const found = byName.get(column.name);

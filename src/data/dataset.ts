@@ -46,17 +46,11 @@ export function createDataset(
   extras: DatasetExtras = {},
 ): Dataset {
   const numRows = countRows(features, target);
-  if (numRows === 0) throw new DataError("E_DATA_EMPTY", "Cannot use data without rows");
-  checkColumns(features, numRows);
-  if (target !== undefined) checkTarget(target, numRows);
-  if (sampleWeight !== undefined) checkWeight(sampleWeight, numRows, "sampleWeight");
   const { offset, offsetName, sparse, missingCells } = extras;
-  if (offset !== undefined) checkOffset(offset, numRows);
   const group = extras.groupSizes === undefined
     ? extras.group
     : groupFromSizes(extras.groupSizes, numRows);
-  if (group !== undefined) checkGroup(group, numRows);
-  return {
+  const data: Dataset = {
     numRows,
     features,
     ...(target !== undefined && { target }),
@@ -67,6 +61,33 @@ export function createDataset(
     ...(sparse !== undefined && { sparse }),
     ...(missingCells !== undefined && { missingCells }),
   };
+  checkDataset(data);
+  return data;
+}
+
+/**
+ * Checks that the parts of a dataset fit, as {@linkcode createDataset} does: trainers take plain
+ * objects too, which nobody has looked at.
+ *
+ * @param of Completes the name of weights in errors: ` of set valid`.
+ * @param judges Rows to be scored only: there may be none, or none that weighs anything.
+ * @throws {DataError} `E_DATA_SHAPE`, `E_DATA_EMPTY`, `E_DATA_TYPE` or `E_DATA_TARGET`.
+ */
+export function checkDataset(
+  { numRows, features, target, sampleWeight, offset, group }: Dataset,
+  of = "",
+  judges = false,
+): void {
+  if (numRows === 0 && !judges) {
+    throw new DataError("E_DATA_EMPTY", "Cannot use data without rows");
+  }
+  checkColumns(features, numRows);
+  if (target !== undefined) checkTarget(target, numRows);
+  if (sampleWeight !== undefined && !(judges && sampleWeight.every((weight) => weight === 0))) {
+    checkWeight(sampleWeight, numRows, `sampleWeight${of}`);
+  }
+  if (offset !== undefined && numRows > 0) checkOffset(offset, numRows);
+  if (group !== undefined) checkGroup(group, numRows);
 }
 
 /**
@@ -159,8 +180,13 @@ export function groupFromSizes(sizes: ArrayLike<number>, numRows: number): Int32
   return group;
 }
 
+/** Largest weights between these: their squares, and sums of them, are numbers. */
+const LEAST_WEIGHT = 1e-100;
+const MOST_WEIGHT = 1e100;
+
 /**
- * Checks weights: finite, not negative, at least one above zero.
+ * Checks weights: finite, not negative, at least one above zero, the largest no further from 1 than
+ * sums of their squares can bear.
  *
  * @throws {DataError} `E_DATA_TYPE` with the first bad row, or `E_DATA_SHAPE`.
  */
@@ -171,7 +197,7 @@ export function checkWeight(
   lineOf?: LineOf,
 ): void {
   checkLength(name, weight.length, numRows);
-  let any = false;
+  let most = 0;
   for (let row = 0; row < weight.length; row++) {
     const value = weight[row];
     if (!(value >= 0 && value < Infinity)) {
@@ -183,13 +209,17 @@ export function checkWeight(
         { details: { column: name, ...placeDetails(row, lineOf) } },
       );
     }
-    if (value > 0) any = true;
+    if (value > most) most = value;
   }
-  if (!any) {
-    throw new DataError("E_DATA_TYPE", `Cannot use weights "${name}": all are 0`, {
-      details: { column: name },
-    });
-  }
+  if (most >= LEAST_WEIGHT && most <= MOST_WEIGHT) return;
+  throw new DataError(
+    "E_DATA_TYPE",
+    most === 0
+      ? `Cannot use weights "${name}": all are 0`
+      : `Cannot use weights "${name}": the largest is ${most}, expected ${LEAST_WEIGHT} to ` +
+        `${MOST_WEIGHT} (multiply them by a number)`,
+    { details: { column: name } },
+  );
 }
 
 function countRows(features: readonly Column[], target: Target | undefined): number {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkDataset } from "../data/dataset.ts";
 import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import {
@@ -164,6 +165,7 @@ export function metricsOf(model: Model): readonly string[] {
 
 /** Labels of a dataset as the model's classes number them. */
 export function labelsFor(model: Model, data: Dataset): Labels {
+  checkDataset(data, "", true);
   const target = requireTarget(data);
   const { classes } = model.schema;
   const values = classes.length > 0

@@ -18,7 +18,7 @@ export const POISSON_STEP = 0.7;
 
 /** Log of the weighted mean; of a tiny number when every label is 0. */
 function logMean(labels: Labels): number {
-  return log(Math.max(meanLabel(labels), 1e-16));
+  return log(meanLabel(labels) || 1e-16);
 }
 
 /**

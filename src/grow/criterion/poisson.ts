@@ -28,12 +28,13 @@ export function poissonCriterion(): Criterion {
     },
     gains(left, count, total, out) {
       const parent = total[1] > 0 ? term(total[1], total[0]) : 0;
+      const least = 2.22e-16 * total[1]; // no more than a rounding
       let at = 0;
       for (let i = 0; i < count; i++, at += 4) {
         const rightWeight = total[0] - left[at];
         const rightSum = total[1] - left[at + 1];
         // A leaf of mean 0 would have an infinite loss on the first event.
-        out[i] = left[at] > 0 && rightWeight > 0 && left[at + 1] > 2.22e-16 && rightSum > 2.22e-16
+        out[i] = left[at] > 0 && rightWeight > 0 && left[at + 1] > least && rightSum > least
           ? term(left[at + 1], left[at]) + term(rightSum, rightWeight) - parent
           : -Infinity;
       }

@@ -41,3 +41,19 @@ Deno.test("pseudoHuber with a penalty or a largest step is not warned of", async
   assertEquals(await warningsOf({ lambda: 0, maxDeltaStep: 5 }), []);
   assertEquals(await warningsOf({ lambda: 0, loss: "huber" }), []);
 });
+
+Deno.test("squaredLog is warned of without any bound, and for labels that it hardly learns from", async () => {
+  const told = async (scale: number, more: { readonly [name: string]: unknown }) => {
+    const warnings: string[] = [];
+    const values = Float64Array.from({ length: 200 }, (_, i) => scale * (1 + i % 20));
+    const target = { kind: "regression", name: "y", values } as const;
+    await trainBoost({ ...data, target }, { loss: "squaredLog", rounds: 2, ...more }, {
+      onWarning: (text) => warnings.push(text),
+    });
+    return warnings.filter((text) => text.includes("squaredLog"));
+  };
+  assertEquals(await told(1, {}), []);
+  assertEquals(await told(1, { lambda: 0 }), []);
+  assert((await told(1, { lambda: 0, minChildWeight: 0 }))[0].includes("far beyond"));
+  assert((await told(1e4, {}))[0].includes("hardly learns from labels near 110000"));
+});
