@@ -74,13 +74,15 @@ function growMember(
   const grown: RoundTree[] = [];
   const parallel = plan.parallelTrees ?? 1;
   const members = plan.committee?.members ?? 1;
-  const { factor, weighsAtOnce } = engine.team.context.layout;
+  const { layout, memory } = engine.team.context;
+  const { factor, weighsAtOnce, before } = layout;
   const draw = (p: number) => {
     if (factor === 0) return;
     const [seed, ...path] = rowStream(plan, round, p, member);
     drawFor(engine, plan, round, member, forkRng(seed, ...path));
   };
   if (weighsAtOnce) draw(0);
+  if (before > 0) memory.f64.set(engine.raw(0), before >>> 3);
   computeGradients(engine, plan, labels, (round - 1) * members + member + 1);
   const kept = parallel > 1
     ? {

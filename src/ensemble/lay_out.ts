@@ -155,6 +155,9 @@ export function layOut(
     lossKernel: kernel,
     curvatureFactor,
     ...(loss && { loss }),
+    before: plan.loss.refitLeaf !== undefined && (plan.parallelTrees ?? 1) > 1
+      ? arena.alloc(8 * numRows * numOutputs)
+      : 0,
     args: Control.args,
     counter: Control.counter,
     label: 0,

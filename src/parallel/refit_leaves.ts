@@ -108,7 +108,8 @@ function fitParts(
   numParts: number,
 ): void {
   const { raw, rows: { numRows } } = layout.sets[0];
-  const scores = memory.f64.subarray(raw >>> 3, (raw >>> 3) + numRows * layout.numOutputs);
+  const at = (layout.before || raw) >>> 3;
+  const scores = memory.f64.subarray(at, at + numRows * layout.numOutputs);
   forItems(memory, numParts, (part) => {
     const some = rows.subarray(parts[2 * part], parts[2 * part + 1]);
     values[part] = loss.refitLeaf!(labels, scores, some, output);

@@ -78,6 +78,11 @@ export interface HistLayout {
    * linear, or the calling thread alone has them.
    */
   readonly linear?: readonly (readonly { readonly at: number; readonly bytes: number }[])[];
+  /**
+   * Training scores before the round, output-major, where losses set the leaves of parallel trees (of
+   * which each starts from these, as their gradients do); 0 where it is the scores themselves.
+   */
+  readonly before: number;
   /** Sets whose metrics threads compute. */
   readonly measured?: readonly MeasuredRows[];
   /** Arguments of operations, float64; the counter that items are taken from, i32. */
