@@ -53,9 +53,9 @@ export interface FoldResult extends Evaluation {
 /** Scores over folds. */
 export interface CrossValidation {
   readonly folds: readonly FoldResult[];
-  /** Mean over folds. */
+  /** Mean over the folds where the metric is defined; a warning tells of the others. */
   readonly mean: { readonly [metric: string]: number };
-  /** Standard deviation over folds (n − 1). */
+  /** Standard deviation over these folds (n − 1); NaN of a single one. */
   readonly deviation: { readonly [metric: string]: number };
   /** Response for each row by the model that did not see it; NaN where no fold tested the row. */
   readonly outOfFold: Matrix;
@@ -225,6 +225,7 @@ export async function crossValidateOn(
   } finally {
     stop.forget();
   }
+  for (const warning of undefinedIn(results)) options.onWarning?.(warning);
   return { folds: results, ...summary(results), outOfFold, how };
 }
 
@@ -273,6 +274,18 @@ function placeRows(whole: Matrix, values: Float64Array, cols: number, part: Fold
   return { data, rows: whole.rows, cols };
 }
 
+/** Says which metrics are not defined in which folds (AUC of one class, say). */
+function undefinedIn(results: readonly FoldResult[]): string[] {
+  return Object.keys(results[0]?.metrics ?? {}).flatMap((metric) => {
+    const without = results.filter(({ metrics }) => Number.isNaN(metrics[metric]));
+    if (without.length === 0) return [];
+    const left = results.length - without.length;
+    return `Metric "${metric}" is not defined in fold${without.length === 1 ? "" : "s"} ${
+      without.map(({ fold }) => fold).join(", ")
+    } of ${results.length}: its mean is ${left === 0 ? "NaN" : `over the other ${left}`}`;
+  });
+}
+
 /** Mean and deviation of each metric; folds where a metric is not defined are left out. */
 function summary(results: readonly FoldResult[]): Pick<CrossValidation, "mean" | "deviation"> {
   const mean: { [metric: string]: number } = {};
@@ -284,7 +297,7 @@ function summary(results: readonly FoldResult[]): Pick<CrossValidation, "mean" |
     mean[metric] = total.value() / values.length;
     const squares = createSum();
     for (const value of values) squares.add((value - mean[metric]) ** 2);
-    deviation[metric] = Math.sqrt(squares.value() / Math.max(1, values.length - 1));
+    deviation[metric] = values.length < 2 ? NaN : Math.sqrt(squares.value() / (values.length - 1));
   }
   return { mean, deviation };
 }

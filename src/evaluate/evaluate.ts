@@ -21,6 +21,7 @@ import { whyNoThreads } from "../parallel/crew.ts";
 import { LEAST_MEASURED } from "../parallel/measure.ts";
 import { threadsOf } from "../parallel/tasks.ts";
 import { PRESET_NAMES, presetParams } from "../params/presets.ts";
+import { explainParam } from "../params/resolve.ts";
 import { numCores } from "../runtime/env.ts";
 import { type Measured, measureOnThreads } from "./evaluate_threads.ts";
 
@@ -114,9 +115,14 @@ export function scoringThreads(
 
 /** Parameters that shape metrics (deltas, gains): the model's own, over those of its preset. */
 export function metricParamsOf({ info }: Pick<Model, "info">): MetricParams {
-  const { preset } = info.params ?? {};
+  const { preset, huberAlpha = explainParam("huberAlpha", "gbdt").default } = info.params ?? {};
   const known = typeof preset === "string" && PRESET_NAMES.includes(preset);
-  return { ...(known ? presetParams(preset) : {}), ...info.params };
+  return {
+    ...(known ? presetParams(preset) : {}),
+    // The one quantile of a gradient boosting machine has another name there.
+    ...(info.algorithm === "gbdt" && { quantiles: [huberAlpha as number] }),
+    ...info.params,
+  };
 }
 
 /** The evaluation from raw scores, row-major `rows × numOutputs`. */

@@ -102,6 +102,12 @@ export function topAccuracy(k: number): Metric {
   });
 }
 
+/** Whether a row has a score that is no number: it has no likeliest class then. */
+function lacksScore({ response, numRows, numOutputs }: Predictions, row: number): boolean {
+  for (let k = 0; k < numOutputs; k++) if (Number.isNaN(response[k * numRows + row])) return true;
+  return false;
+}
+
 function shareMetric(
   name: string,
   higherIsBetter: boolean,
@@ -110,7 +116,8 @@ function shareMetric(
   return rowMetric(
     name,
     higherIsBetter,
-    (labels, predictions) => (row) => counts(labels, predictions, row) ? 1 : 0,
+    (labels, predictions) => (row) =>
+      lacksScore(predictions, row) ? NaN : counts(labels, predictions, row) ? 1 : 0,
   );
 }
 
@@ -128,7 +135,10 @@ export function brier(): Metric {
   });
 }
 
-/** Weighted counts of true class (row) by predicted class (column), row-major. */
+/**
+ * Weighted counts of true class (row) by predicted class (column), row-major; all NaN where a score
+ * is no number.
+ */
 export function confusionCounts(labels: Labels, predictions: Predictions): Float64Array {
   const { step, counts } = countClasses(labels, predictions, HERE);
   for (let item = 0; item < step.items; item++) step.run(item);
@@ -158,6 +168,7 @@ function countClasses(
         for (let row = start(block); row < start(block + 1); row++) {
           const at = Math.round(labels.values[row]) * classes + predictedClass(predictions, row);
           const w = labels.weight === undefined ? 1 : labels.weight[row];
+          if (lacksScore(predictions, row) && w > 0) total.fill(NaN);
           const next = total[at] + w;
           lost[at] += total[at] >= w ? (total[at] - next) + w : (w - next) + total[at];
           total[at] = next;
@@ -193,7 +204,8 @@ function margins(counts: Float64Array): { truth: number[]; predicted: number[]; 
 function countMetric(name: string, value: (counts: Float64Array) => number): Metric {
   return jobMetric(name, true, (labels, predictions, place) => {
     const { step, counts } = countClasses(labels, predictions, place);
-    return { steps: [step], value: () => value(counts()) };
+    const valueOf = (found: Float64Array) => Number.isNaN(found[0]) ? NaN : value(found);
+    return { steps: [step], value: () => valueOf(counts()) };
   });
 }
 

@@ -50,3 +50,34 @@ Deno.test("makeFolds() folds by groups and refuses contradictions", async () => 
   await assertRejects(() => crossValidate(data, {}, { groups, time: true }), ParameterError);
   await assertRejects(() => crossValidate(data, {}, { groups: [1, 2] }), ParameterError);
 });
+
+Deno.test("crossValidate() says in which folds a metric is not defined, and has no deviation of one", async () => {
+  const x = Float64Array.from({ length: 40 }, (_, i) => i);
+  const groups = Array.from(x, (i) => i % 4);
+  const data = {
+    numRows: 40,
+    features: [{ kind: "numeric", name: "x", values: x }],
+    // Group 3 has both classes, each other one a single class.
+    target: {
+      kind: "classification",
+      name: "y",
+      classes: ["a", "b"],
+      codes: Int32Array.from(groups, (group, i) => group === 3 ? i % 3 % 2 : group % 2),
+    },
+  } as const;
+  const told: string[] = [];
+  const spec = { rounds: 2, committee: 1 };
+  const options = { folds: 4, groups, metrics: ["auc", "accuracy"], threads: 1 };
+  const found = await crossValidate(data, spec, {
+    ...options,
+    onWarning: (text) => told.push(text),
+  });
+  const known = found.folds.filter(({ metrics }) => !Number.isNaN(metrics.auc));
+  assertEquals(known.length, 1);
+  assertEquals(found.mean.auc, known[0].metrics.auc);
+  assertEquals(found.deviation.auc, NaN);
+  const lacking = found.folds.filter((fold) => fold !== known[0]).map(({ fold }) => fold);
+  assertEquals(told.filter((text) => text.includes("not defined")), [
+    `Metric "auc" is not defined in folds ${lacking.join(", ")} of 4: its mean is over the other 1`,
+  ]);
+});

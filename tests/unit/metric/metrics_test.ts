@@ -358,6 +358,17 @@ Deno.test("ranking metrics and the calibration error of scores that are no numbe
   assertEquals(value("ece", labels([1, 0], [0, 1]), one([NaN, 0.25])), 0.25);
 });
 
+Deno.test("metrics of classes have no figure where a score is no number and its row counts", () => {
+  const names = ["accuracy", "error", "error@0.3", "topAccuracy@1", "balancedAccuracy", "f1"];
+  for (const name of [...names, "macroF1", "precision", "recall", "mcc"]) {
+    for (const y of [[0, 1, 1], [1, 0, 0]]) {
+      assertEquals(value(name, labels(y), one([0.2, NaN, 0.8])), NaN, name);
+      const known = value(name, labels([y[0], y[2]]), one([0.2, 0.8]));
+      assertEquals(value(name, labels(y, [1, 0, 1]), one([0.2, NaN, 0.8])), known, name);
+    }
+  }
+});
+
 Deno.test("coxNll takes scores that lie far apart, and rows of weight 0 whatever their score", () => {
   // The last event is alone at risk: 0. Before it both are: ln(e^800 + e^0) − 800 = 0 or − 0 = 800.
   assertEquals(value("coxNll", labels([1, 2]), one([800, 0])), 0);
