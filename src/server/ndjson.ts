@@ -12,6 +12,7 @@ import type { Batch } from "./body/batch.ts";
 import { endStream, type Exchange, type Server, shownError } from "./exchange.ts";
 import { batchFromJson } from "./body/json_rows.ts";
 import type { RowError } from "./body/partial.ts";
+import { failureLine } from "./observe/log.ts";
 import { countError } from "./observe/metrics.ts";
 import type { PredictQuery } from "./query.ts";
 import { problemOf } from "./answer/problem.ts";
@@ -24,6 +25,9 @@ import { nextTurn } from "../util/turn.ts";
 
 /** Lines that are scored together. */
 const MAX_LINES = 512;
+
+/** Milliseconds after which other requests are heard: a line with reasons may take as long as a second. */
+const SLICE = 20;
 
 /**
  * Bytes of a body that is read and answered as a whole, where its length is declared: who declares
@@ -55,12 +59,13 @@ async function predictWhole(
   const bytes = await readBytes(exchange.request, SHORT, server.arriving);
   const lines = textLines(bytes);
   let answer = "";
-  for (let row = 0; row < lines.length; row += MAX_LINES) {
+  for (let row = 0; row < lines.length;) {
     // 32 kB may be ten thousand lines of `{}`: other requests are heard in between.
     if (row > 0) await nextTurn();
     const group = lines.slice(row, row + MAX_LINES);
-    const { text, failed } = scoreLines(server, exchange, served, query, group, row);
+    const { text, failed, count } = scoreLines(server, exchange, served, query, group, row);
     answer += text;
+    row += count;
     if (failed && query.onError === "fail") break;
   }
   return linesResponse(served, answer);
@@ -75,28 +80,38 @@ function predictStream(
   exchange.streaming = true;
   const lines = linesOf(server, unpacked(exchange.request));
   let row = 0;
+  let group: readonly TextLine[] = [];
+  let isCancelled = false;
   const encoder = new TextEncoder();
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { value, done } = await lines.next();
-        if (done === true) return end(controller);
-        const { text, failed } = scoreLines(server, exchange, served, query, value, row);
-        row += value.length;
+        if (group.length > 0) await nextTurn();
+        else {
+          const { value, done } = await lines.next();
+          if (done === true) return end(controller);
+          group = value;
+        }
+        if (isCancelled) return;
+        const { text, failed, count } = scoreLines(server, exchange, served, query, group, row);
+        row += count;
+        group = group.slice(count);
         controller.enqueue(encoder.encode(text));
         if (failed && query.onError === "fail") {
           await lines.return(undefined);
           end(controller);
         }
       } catch (error) {
-        // The caller's connection broke, or a line is too long: say so if anyone still listens.
-        controller.enqueue(
-          encoder.encode(errorLine(server, exchange, row, shownError(server, error))),
-        );
+        if (isCancelled) return;
+        // The body broke off, or a line is too long: say so to who still listens.
+        const shown = shownError(server, error);
+        if (!(shown instanceof TreelineError)) server.log?.(failureLine(exchange, shown));
+        controller.enqueue(encoder.encode(errorLine(server, exchange, row, shown)));
         end(controller);
       }
     },
     async cancel() {
+      isCancelled = true;
       endStream(exchange);
       await lines.return(undefined);
     },
@@ -118,7 +133,7 @@ function linesResponse(served: Served, body: BodyInit): Response {
   });
 }
 
-/** Scores some lines; a bad one becomes an error line in its place. */
+/** Scores the first of some lines, as many as there is time for; a bad one becomes an error line in its place. */
 function scoreLines(
   server: Server,
   exchange: Exchange,
@@ -126,11 +141,14 @@ function scoreLines(
   query: PredictQuery,
   lines: readonly TextLine[],
   firstRow: number,
-): { readonly text: string; readonly failed: boolean } {
+): { readonly text: string; readonly failed: boolean; readonly count: number } {
+  const until = performance.now() + SLICE;
   let text = "";
   let failed = false;
-  for (let i = 0; i < lines.length; i++) {
+  let i = 0;
+  for (; i < lines.length; i++) {
     if (failed && query.onError === "fail") break;
+    if (i > 0 && performance.now() > until) break;
     try {
       const batch = batchOfLine(served, lines[i], firstRow + i);
       if (query.reasons > 0) checkExplained(batch, served.model);
@@ -152,7 +170,7 @@ function scoreLines(
     }
   }
   server.metrics.load.lastEnd = performance.now();
-  return { text, failed };
+  return { text, failed, count: i };
 }
 
 function batchOfLine(served: Served, line: TextLine, row: number): Batch {

@@ -283,6 +283,61 @@ Deno.test("NDJSON answered as a whole lets others be heard in between", async ()
   assert(turns >= 9, `${turns}`); // ten groups of 512 lines
 });
 
+Deno.test("NDJSON: lines that take long are answered a few at a time, others heard in between", async () => {
+  const { now } = performance;
+  const ask = async (headers: Record<string, string>) => {
+    // Each look at the clock finds it 9 ms later: three lines are a slice of 20.
+    let clock = 0;
+    performance.now = () => clock += 9;
+    try {
+      const response = await roomy.request("/v1/models/small/predict?kind=raw&reasons=1", {
+        method: "POST",
+        headers: { "content-type": "application/x-ndjson", ...headers },
+        body: lines,
+      });
+      const pieces: string[] = [];
+      for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+        pieces.push(piece);
+      }
+      return pieces;
+    } finally {
+      performance.now = now;
+    }
+  };
+  const ages = Array.from({ length: 40 }, (_, i) => i + 11);
+  const lines = ages.map((age) => `{"age":${age},"__proto__":0}\n`).join("");
+  const streamed = await ask({});
+  assert(streamed.length >= 10, `${streamed.length} pieces`);
+  const whole = (await ask({ "content-length": `${lines.length}` })).join("");
+  assertEquals(streamed.join(""), whole);
+  const found = whole.trim().split("\n").map((line) => JSON.parse(line).prediction);
+  assertEquals(found, ages.map((age) => smallRaw(age, null, 0)));
+});
+
+Deno.test("NDJSON: a caller who goes away is no failure of the server", async () => {
+  const lines: string[] = [];
+  const own = createApp({ models: { small: smallModel() }, log: (line) => lines.push(line) });
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const piece = new TextEncoder().encode('{"age":1,"__proto__":0}\n');
+  writer.write(piece);
+  const response = await own.request("/v1/models/small/predict", {
+    method: "POST",
+    headers: { "content-type": "application/x-ndjson" },
+    body: readable,
+  });
+  const reader = response.body!.getReader();
+  await reader.read();
+  for (let turn = 0; turn < 3; turn++) await nextTurn(); // the next line is waited for
+  const gone = reader.cancel();
+  await writer.write(piece);
+  await gone;
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  const metrics = await (await own.request("/metrics")).text();
+  assert(!metrics.includes("E_INTERNAL"), metrics);
+  assertEquals(lines.filter((line) => line.includes('"error"')), []);
+});
+
 Deno.test("NDJSON is answered while it is still being sent", async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
