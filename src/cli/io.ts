@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type TreelineError, UsageError } from "../errors.ts";
+import { DataError, type TreelineError, UsageError } from "../errors.ts";
 
 /** A handler of HTTP requests. */
 export type Handler = (request: Request) => Response | Promise<Response>;
@@ -61,6 +61,16 @@ export function takeStdin(io: CliIo): ReadableStream<Uint8Array> {
   }
   taken.add(io);
   return io.stdin;
+}
+
+/** Does what reads a source; an error about its content names it. */
+export function namingSource<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DataError) nameSource(error, path);
+    throw error;
+  }
 }
 
 /** Adds where it was met to the message of an error, which those who read bytes do not know. */

@@ -6,7 +6,7 @@
 import type { ColumnRef, CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
 import { DataError, UsageError } from "../errors.ts";
-import { type DataOptions, readData } from "../files/read_data.ts";
+import { type DataOptions, formatOf, readData } from "../files/read_data.ts";
 import type { FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
 
@@ -42,6 +42,7 @@ export const READ_FLAGS: readonly FlagSpec[] = [
     about: "Whether the first line names the columns",
     default: "true",
   },
+  { name: "trim", kind: "switch", about: "Leave out spaces around text" },
   {
     name: "bad-rows",
     kind: "text",
@@ -86,6 +87,19 @@ export const ROLE_FLAGS: readonly FlagSpec[] = [
   },
 ];
 
+/**
+ * `--seed` of folds.
+ *
+ * @throws {UsageError} `E_USAGE` unless it is a whole number from 0 on.
+ */
+export function seedOf(flags: Flags): number | undefined {
+  const seed = flags.number("seed");
+  if (seed === undefined || (Number.isSafeInteger(seed) && seed >= 0)) return seed;
+  throw new UsageError("E_USAGE", `Cannot use --seed ${seed}: expected a whole number from 0 on`, {
+    details: { flag: "--seed", value: seed },
+  });
+}
+
 /** Heading of {@linkcode READ_FLAGS}. */
 export const READ_GROUP: FlagGroup = { title: "Reading", flags: READ_FLAGS };
 
@@ -107,6 +121,7 @@ export function cellOptions(flags: Flags): CsvOptions {
     ...(decimal !== undefined && { decimal }),
     ...(missing !== undefined && { missing: ["", ...missing] }),
     ...(header !== undefined && { header: header === "true" }),
+    ...(flags.has("trim") && { trim: true }),
     ...(badRows !== undefined && { badRows: badRows as `skip:${number}` }),
   };
 }
@@ -151,8 +166,43 @@ export function tableOptions(flags: Flags, out: Output): DataOptions {
   };
 }
 
+/** Options that formats other than CSV have no use for. */
+const CSV_ONLY = ["delimiter", "decimal", "header", "trim"] as const;
+const FORMAT_NAMES = { csv: "CSV", jsonl: "JSON lines", libsvm: "LIBSVM" } as const;
+
+/**
+ * Refuses flags that the format of a table has no use for, so that none is passed over.
+ *
+ * @throws {UsageError} `E_USAGE`.
+ */
+export function checkFormat(path: string, options: DataOptions): void {
+  const format = options.format ?? formatOf(path);
+  const idle = format === "csv"
+    ? (["absent"] as const).find((name) => options[name] !== undefined)
+    : CSV_ONLY.find((name) => options[name] !== undefined);
+  if (idle === undefined) return;
+  throw new UsageError("E_USAGE", `Cannot use --${idle} with ${FORMAT_NAMES[format]}`, {
+    details: { flag: `--${idle}` },
+  });
+}
+
+/**
+ * Refuses a file that by its name is no CSV, where rows are scored as they are read.
+ *
+ * @throws {UsageError} `E_USAGE`.
+ */
+export function needCsv(path: string): void {
+  const format = formatOf(path);
+  if (format === "csv") return;
+  throw new UsageError(
+    "E_USAGE",
+    `Cannot score rows of "${path}": by its name it is ${FORMAT_NAMES[format]}, expected CSV`,
+  );
+}
+
 /** Reads a whole table; an error in it names the file, for there may be several. */
 export async function readTable(io: CliIo, path: string, options: DataOptions): Promise<Dataset> {
+  checkFormat(path, options);
   try {
     return await readData(path === "-" ? takeStdin(io) : path, options);
   } catch (error) {

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Dataset, Labels } from "../data/types.ts";
-import { ParameterError } from "../errors.ts";
+import { DataError, ParameterError } from "../errors.ts";
 import { outputMajor, predictionsOf } from "../metric/response.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Calibration } from "../model/types.ts";
@@ -82,6 +82,13 @@ export function calibrateScores(
   checkCalibration(model, method);
   const { schema, ensemble, numOutputs } = model;
   const numRows = values.length;
+  if (values.every((code) => code === values[0])) {
+    const only = JSON.stringify(schema.classes[values[0]]);
+    throw new DataError(
+      "E_DATA_TARGET",
+      `Cannot calibrate on rows of one class: every row is ${only}, expected two or more`,
+    );
+  }
   const parts = {
     schema,
     ensemble,

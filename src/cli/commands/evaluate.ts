@@ -14,7 +14,7 @@ import { metricsText, metricText } from "../metrics_text.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { reliabilityText } from "../reliability_text.ts";
 import { columns } from "../output.ts";
-import { READ_GROUP } from "../read_options.ts";
+import { READ_GROUP, seedOf } from "../read_options.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {
@@ -63,6 +63,10 @@ export const evaluateCommand: Command = {
   ],
   async run({ args, flags, io, out }) {
     const rules = flags.repeated("require").map(parseRule);
+    const seed = seedOf(flags);
+    if (seed !== undefined && !flags.has("folds")) {
+      throw new UsageError("E_USAGE", "Cannot use --seed without --folds N: nothing is drawn");
+    }
     const { model, data } = await readModelTable({ args, flags, io, out }, "evaluate");
     const { schema } = model;
     const names = flags.list("metrics");
@@ -75,7 +79,7 @@ export const evaluateCommand: Command = {
     if (folds !== undefined) {
       const cv = await crossValidate(columnsOf(model, data), specOf(model), {
         folds,
-        seed: flags.number("seed") ?? 0,
+        seed: seed ?? 0,
         signal: io.interrupt,
         ...(threads !== undefined && { threads }),
         ...(wanted !== undefined && { metrics: wanted }),

@@ -20,7 +20,7 @@ import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
 import { readTableOf } from "../model_table.ts";
 import { openModel } from "../models.ts";
-import { cellOptions, READ_GROUP } from "../read_options.ts";
+import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
@@ -71,6 +71,7 @@ export const explainCommand: Command = {
     const whole = await openModel(io, args[0]!);
     if (flags.text("method") === "importance") return await printImportance(call, whole);
     if (args[1] === undefined) throw new UsageError("E_USAGE", "Cannot explain: DATA is missing");
+    needCsv(args[1]);
     const { model, rounds } = roundsFlag(flags, whole);
     const keep = flags.list("keep") ?? [];
     const labels = outputLabels(model);

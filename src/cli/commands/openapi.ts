@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { UsageError } from "../../errors.ts";
+import type { Model } from "../../model/model.ts";
 import { openapi } from "../../server/openapi/document.ts";
 import type { Command } from "../command.ts";
 import { modelName, openModel } from "../models.ts";
@@ -22,9 +24,13 @@ export const openapiCommand: Command = {
   }],
   examples: ["treeline openapi adult.tlm --out openapi.json"],
   async run(call) {
-    const models = [];
+    const models: { name: string; model: Model }[] = [];
     for (const path of call.args) {
-      models.push({ name: modelName(path), model: await openModel(call.io, path) });
+      const name = modelName(path);
+      if (models.some((other) => other.name === name)) {
+        throw new UsageError("E_USAGE", `Cannot describe two models as "${name}"`);
+      }
+      models.push({ name, model: await openModel(call.io, path) });
     }
     const url = call.flags.text("url");
     const document = openapi(models, url === undefined ? {} : { url });

@@ -16,7 +16,7 @@ import { checkKept } from "../kept_columns.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { openModel } from "../models.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
-import { cellOptions, READ_GROUP } from "../read_options.ts";
+import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { createReportSum } from "../report_text.ts";
 import { roundsFlag } from "../rounds_flag.ts";
 import {
@@ -81,6 +81,7 @@ export const predictCommand: Command = {
   ],
   async run(call) {
     const { args, io } = call;
+    needCsv(args[1]!);
     const model = await openModel(io, args[0]!);
     const input = await openStream(args[1] === "-" ? takeStdin(io) : args[1]!);
     await scoreStream(call, model, input);

@@ -300,7 +300,7 @@ async function conclude({ out }: Invocation, done: Done): Promise<void> {
     out.note(`best round ${best.round} by ${best.metric} on ${best.set}: ${best.value}`);
   }
   out.note(
-    `${model.numTrees} trees in ${seconds.toFixed(1)} s${
+    `${model.numTrees} ${model.numTrees === 1 ? "tree" : "trees"} in ${seconds.toFixed(1)} s${
       path === undefined || path === "-" ? "" : `, ${bytes.length} bytes in ${path}`
     }`,
   );

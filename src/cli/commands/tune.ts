@@ -5,7 +5,7 @@
  */
 import type { CrossValidateOptions } from "../../evaluate/cross_validate.ts";
 import { TrainingError, UsageError } from "../../errors.ts";
-import { kebab } from "../../params/resolve.ts";
+import { canonicalParam, kebab } from "../../params/resolve.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import type { ParamInput, SearchRange } from "../../params/types.ts";
 import { checkWritable, writeText } from "../../runtime/write.ts";
@@ -23,7 +23,7 @@ import { existing } from "../checkpoint_flags.ts";
 import type { Command, Flags, FlagSpec, Invocation } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
-import { READ_FLAGS, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
+import { READ_FLAGS, readTable, ROLE_FLAGS, seedOf, tableOptions } from "../read_options.ts";
 
 const TUNE_FLAGS: readonly FlagSpec[] = [
   {
@@ -123,7 +123,7 @@ export const tuneCommand: Command = {
     }
     const space = searchSpace(
       algorithm,
-      { ...given.params, ...readRanges(flags) },
+      { ...given.params, ...readRanges(given) },
       flags.list("only"),
     );
     const data = await readTable(io, args[0]!, tableOptions(flags, out));
@@ -181,7 +181,7 @@ async function resumed(
 }
 
 /** Ranges of `--range`, by the names given. */
-function readRanges(flags: Flags): ParamInput {
+function readRanges({ flags, algorithm, params }: Given): ParamInput {
   const ranges = new Map<string, SearchRange>();
   for (const text of flags.repeated("range")) {
     const [, name, words] = /^([^=]+)=(.+)$/.exec(text) ?? [];
@@ -195,8 +195,18 @@ function readRanges(flags: Flags): ParamInput {
         { details: { flag: "--range", value: text } },
       );
     }
+    const known = canonicalParam(algorithm, name) ?? name;
+    if (ranges.has(known) || Object.hasOwn(params, known)) {
+      throw new UsageError(
+        "E_USAGE",
+        `Cannot draw ${known} from ${words}: it has ${
+          ranges.has(known) ? "another range" : "a value"
+        } already; drop one`,
+        { details: { flag: "--range", value: text } },
+      );
+    }
     ranges.set(
-      name,
+      known,
       isSpan
         ? { from: ends[0], to: ends[1], scale: log === undefined ? "linear" : "log" }
         : { choices: words.split(",").map(choiceOf) },
@@ -236,7 +246,7 @@ function tuneOptions({ io, out }: Invocation, { flags }: Given): TuneOptions {
 
 function foldOptions(flags: Flags): CrossValidateOptions {
   const folds = flags.number("folds");
-  const seed = flags.number("seed");
+  const seed = seedOf(flags);
   const threads = flags.number("threads");
   return {
     ...(folds !== undefined && { folds }),

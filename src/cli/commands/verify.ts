@@ -10,10 +10,10 @@ import type { Model } from "../../model/model.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { openBytes, openStream } from "../../runtime/open.ts";
 import type { Command, FlagSpec, Invocation } from "../command.ts";
-import { type CliIo, takeStdin } from "../io.ts";
+import { type CliIo, namingSource, takeStdin } from "../io.ts";
 import { openModel } from "../models.ts";
 import { columns } from "../output.ts";
-import { cellOptions, READ_GROUP } from "../read_options.ts";
+import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { type Kind, KINDS, scoreColumns } from "../score_columns.ts";
 
 const FLAGS: readonly FlagSpec[] = [
@@ -101,6 +101,7 @@ async function compare({ flags, io, out }: Invocation, model: Model): Promise<Pa
     throw new UsageError("E_USAGE", `Cannot use --tolerance ${tolerance}: expected 0 or more`);
   }
   const input = path("input");
+  needCsv(input);
   const expected = await readScores(path("expected"), io);
   const kind = (flags.text("kind") as Kind | undefined) ?? kindOf(model, expected.columns.length);
   const scored = scoreColumns(model, kind);
@@ -133,9 +134,8 @@ interface Scores {
 }
 
 async function readScores(path: string, io: CliIo): Promise<Scores> {
-  const table = parseTable(await openBytes(path === "-" ? takeStdin(io) : path), {
-    missing: ["", "nan", "NaN"],
-  });
+  const bytes = await openBytes(path === "-" ? takeStdin(io) : path);
+  const table = namingSource(path, () => parseTable(bytes, { missing: ["", "nan", "NaN"] }));
   const columns = table.columns.flatMap((column) => {
     if (column === undefined) return [];
     if (column.kind === "numeric") return [column];
@@ -143,7 +143,7 @@ async function readScores(path: string, io: CliIo): Promise<Scores> {
       "E_DATA_TYPE",
       `Cannot compare column "${column.name}" of "${path}": expected numbers`,
       {
-        details: { column: column.name },
+        details: { column: column.name, hint: "`treeline predict` writes them with --kind raw" },
       },
     );
   });

@@ -232,3 +232,49 @@ Deno.test("a column is read as categories or as numbers, not as both", async () 
   assertEquals(run.code, 2);
   assertStringIncludes(run.stderr, 'column "x" as categories and as numbers');
 });
+
+Deno.test("flags that a format has no use for are refused, and no rows but CSV are scored as such", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", plain);
+  const model = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--rounds", "2", "-o", model]);
+  const lines = rows.map(([x, c, y]) => `${JSON.stringify({ x: Number(x), c, y })}\n`).join("");
+  const json = await folder.write("d.jsonl", lines);
+  const train = ["train", json, "-t", "y", "--rounds", "2"];
+  assertEquals((await cli(train)).code, 0);
+  for (
+    const args of [
+      [...train, "--delimiter", ";"],
+      [...train, "--decimal", ","],
+      [...train, "--header", "false"],
+      [...train, "--trim"],
+      [...train, "--trim", "--binned"],
+      ["train", data, "-t", "y", "--absent", "zero"],
+      ["predict", model, json],
+      ["explain", model, json],
+      ["verify", model, "--input", json, "--expected", data],
+    ]
+  ) {
+    const run = await cli(args);
+    assertEquals([run.code, run.stdout], [2, ""], `${args.join(" ")}: ${run.stderr}`);
+    assertStringIncludes(run.stderr, "error[E_USAGE]");
+  }
+});
+
+Deno.test("--trim leaves spaces around text out, in training and in scoring", async () => {
+  await using folder = await tempFolder();
+  const clean = await folder.write("clean.csv", plain);
+  const spaced = await folder.write(
+    "spaced.csv",
+    text(",", "\n", (cell) => /^[a-z]{2}/.test(cell) ? ` ${cell} ` : cell),
+  );
+  const models = [folder.file("a.tlm"), folder.file("b.tlm")];
+  const train = (data: string, out: string, more: string[] = []) =>
+    cli(["train", data, "-t", "y", "--rounds", "3", "-o", out, ...more]);
+  await train(clean, models[0]);
+  const trimmed = await train(spaced, models[1], ["--trim"]);
+  assertEquals(await Deno.readFile(models[1]), await Deno.readFile(models[0]), trimmed.stderr);
+  const expected = await cli(["predict", models[0], clean, "--kind", "raw"]);
+  const scores = await cli(["predict", models[0], spaced, "--kind", "raw", "--trim"]);
+  assertEquals([scores.stdout, scores.stderr], [expected.stdout, ""]);
+});

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { ParameterError } from "../../../src/errors.ts";
+import { DataError, ParameterError } from "../../../src/errors.ts";
 import {
   calibrate,
   calibrateScores,
@@ -110,4 +110,17 @@ Deno.test("calibrateScores() refuses scores that no map can be fitted to, by the
   // Of these only the order counts: 0, then the two of class 1.
   const { calibration } = calibrateScores(model, infinite, labels, "isotonic");
   assertEquals(calibration, [{ method: "isotonic", x: [0, 0.5, 1], y: [0, 1, 1] }]);
+});
+
+Deno.test("calibrateScores() refuses rows of one class, which say nothing of the others", async () => {
+  const model = await trainBoost(noisy(1, 60, 2), { rounds: 2, committee: 1 });
+  const scores = Float64Array.of(-1, 0.5, 1);
+  for (const method of CALIBRATION_METHODS) {
+    for (const code of [0, 1]) {
+      const labels = { values: new Float64Array(3).fill(code) };
+      const error = assertThrows(() => calibrateScores(model, scores, labels, method), DataError);
+      assertEquals(error.code, "E_DATA_TARGET");
+      assertEquals(error.message.includes(JSON.stringify(model.schema.classes[code])), true);
+    }
+  }
 });

@@ -135,3 +135,11 @@ Deno.test("evaluate tells values the model never saw", async () => {
   const run = await cli(["evaluate", model, odd]);
   assertStringIncludes(run.stderr, '"c" holds values the model never saw in 2 of 3 rows');
 });
+
+Deno.test("evaluate --seed is a whole number, and asks for --folds", async () => {
+  const args = ["evaluate", "m.tlm", "d.csv", "--seed"];
+  for (const more of [["3"], ["1.5", "--folds", "2"], ["-1", "--folds", "2"]]) {
+    const run = await cli([...args, ...more]);
+    assertEquals([run.code, run.stderr.includes("--seed")], [2, true], run.stderr);
+  }
+});

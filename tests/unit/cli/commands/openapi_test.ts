@@ -18,3 +18,9 @@ Deno.test("openapi describes the rows of every model", async () => {
   const { properties } = row?.[1] as { properties: object };
   assertEquals(Object.keys(properties), ["x0", "x1", "x2", "x3", "c0"]);
 });
+
+Deno.test("openapi refuses two models of one name, of which one would be lost", async () => {
+  await using folder = await tempFolder();
+  const model = await folder.write("m.tlm", encodeModel(createModel(randomParts({ seed: 1 }))));
+  assertEquals((await cli(["openapi", model, model])).code, 2);
+});

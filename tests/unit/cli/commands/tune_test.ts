@@ -154,3 +154,21 @@ Deno.test("tune --resume refuses a file that cannot be written before it trains"
   assertStringIncludes(stderr, "its folder does not exist");
   assert(!stderr.includes("constant"), stderr);
 });
+
+Deno.test("tune refuses a second range of a parameter, and one of a parameter that is fixed", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", "x,y\n1,2\n2,3\n3,4\n4,5\n");
+  const args = ["tune", data, "-t", "y", "--trials", "1", "--folds", "2"];
+  for (
+    const more of [
+      ["--range", "maxDepth=2:4", "--range", "max_depth=3:5"],
+      ["--range", "depth=2:4", "--max-depth", "3"],
+      ["--range", "eta=0.1:0.2", "--set", "learning_rate=0.1"],
+    ]
+  ) {
+    const run = await cli([...args, ...more]);
+    assertEquals([run.code, run.stdout], [2, ""], run.stderr);
+    assertStringIncludes(run.stderr, "already; drop one");
+  }
+  assertEquals((await cli([...args, "--seed", "1.5"])).code, 2);
+});

@@ -51,3 +51,10 @@ Deno.test("verify refuses another number of rows or columns, and missing flags",
   assertEquals((await verify("a,b\n1,2\n3,4\n", "--kind", "raw")).code, 3);
   assertEquals((await cli(["verify", "-"], { stdin: encodeModel(model) })).code, 2);
 });
+
+Deno.test("verify names the file of the expected scores where these cannot be read", async () => {
+  const run = await verify("raw\n");
+  assertEquals(run.code, 3);
+  assertStringIncludes(run.stderr, "it has a header and no rows (in ");
+  assertStringIncludes(run.stderr, "y.csv");
+});
