@@ -115,8 +115,8 @@ export function committeeParams(
 }
 
 /** Small data learn fast at any rate: there small steps cost nothing and are a little better. */
-function usualGrowth(
-  { numRows }: Dataset,
+export function usualGrowth(
+  { numRows }: Pick<Dataset, "numRows">,
   numOutputs: number,
   given: ReadonlyMap<string, unknown>,
 ): number {

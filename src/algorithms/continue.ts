@@ -20,6 +20,7 @@ import { monotoneOf, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { joinedOrder } from "./monotone_proof.ts";
+import { leafParams } from "./leaf_steps.ts";
 import { memberScores } from "./member_scores.ts";
 import {
   inShapeOf,
@@ -98,7 +99,12 @@ export async function continueBoost(
         ...(members > 1 && !sameRows ? { committeeRows: "several" } : {}),
         continued: [
           ...(Array.isArray(model.info.continued) ? model.info.continued : []),
-          { rounds: added.numRounds, numRows: added.info.numRows ?? 0, seed: added.info.seed ?? 0 },
+          {
+            rounds: added.numRounds,
+            numRows: added.info.numRows ?? 0,
+            seed: added.info.seed ?? 0,
+            ...leafParams(params),
+          },
         ],
       },
     });

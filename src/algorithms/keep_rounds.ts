@@ -7,6 +7,7 @@
 import { ParameterError } from "../errors.ts";
 import { firstRounds } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
+import type { Json } from "../model/types.ts";
 import { dartParams, dartWeights } from "./dart_weights.ts";
 
 /** Rounds that count: fewer than there are where a model kept those after its best one. */
@@ -65,10 +66,23 @@ export function keepRounds(model: Model, rounds: number = countedRounds(model)):
     ensemble: { ...firstRounds(ensemble, rounds), treeWeight: weights },
     info: {
       ...story,
+      ...(rounds < numRounds && trimmed(model, numRounds - rounds)),
       ...(same && fitted !== undefined ? { calibration: fitted } : {}),
     } as typeof info,
     ...(same && calibration !== undefined ? { calibration } : {}),
   });
+}
+
+/** The story of continuations without so many last rounds. */
+function trimmed({ info }: Model, dropped: number): { readonly continued?: Json } {
+  if (!Array.isArray(info.continued)) return {};
+  const continued: Json[] = [];
+  for (const run of info.continued.toReversed() as { readonly rounds: number }[]) {
+    const rounds = Math.max(0, run.rounds - dropped);
+    dropped -= run.rounds - rounds;
+    if (rounds > 0) continued.unshift({ ...run, rounds });
+  }
+  return { continued };
 }
 
 /** Weight of each tree of the first rounds after the last of them, where it can be told. */

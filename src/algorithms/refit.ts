@@ -10,9 +10,10 @@ import { trainingRecord } from "../format/training_record.ts";
 import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { leavesOnThreads } from "../parallel/leaves.ts";
-import { resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
+import type { ResolvedBoost } from "./boost_plan.ts";
 import { weighClasses } from "./class_weights.ts";
 import { keepRounds } from "./keep_rounds.ts";
+import { type LeafSteps, leafStepsOf } from "./leaf_steps.ts";
 import {
   inShapeOf,
   mergedParams,
@@ -31,8 +32,8 @@ export interface RefitOptions {
 
 /**
  * Keeps the trees and fits their leaves to new data, round by round and member by member:
- * leaf ← decay · leaf + (1 − decay) · rate · step, where the rate is the learning rate over the trees
- * that are averaged. Class weights are those of training. Leaves that no row reaches stay. A
+ * leaf ← decay · leaf + (1 − decay) · rate · step, where the rate is the learning rate of the round over
+ * the trees that are averaged. Class weights are those of training. Leaves that no row reaches stay. A
  * calibration is left out, since it was fitted to other scores; `onWarning` says so, and tells of
  * categories that the model does not know.
  *
@@ -62,7 +63,7 @@ export async function refitBoostOnThreads(
 /** What is known before the leaves are. */
 interface Begun {
   readonly model: Model;
-  readonly resolved: ResolvedBoost;
+  readonly steps: readonly LeafSteps[];
   readonly loss: Loss;
   readonly labels: Labels;
   /** The rows as the model sees them. */
@@ -79,9 +80,6 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
       { details: { param: "decay", value: decay } },
     );
   }
-  const params = mergedParams(model, {});
-  const resolved = resolveBoost(params);
-  refuseShaped({ ...resolved, linearTree: model.ensemble.linear !== undefined });
   if (model.info.offset !== undefined && data.offset === undefined) {
     throw new ModelError(
       "E_MODEL_SCHEMA",
@@ -89,18 +87,22 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
       { details: { columns: [model.info.offset] } },
     );
   }
-  const { data: aligned, loss: { loss } } = inShapeOf(model, data, params);
+  const { data: aligned, loss: { loss } } = inShapeOf(model, data, mergedParams(model, {}));
+  const steps = leafStepsOf(model, loss.numOutputs);
+  for (const { params } of steps) {
+    refuseShaped({ ...params, linearTree: model.ensemble.linear !== undefined });
+  }
   warnOfUnknown(model, data, options);
   const factors = storedFactors(model);
   const shaped = factors === undefined ? aligned : weighClasses(aligned, factors);
   const labels = labelsOf(shaped);
   loss.checkLabels(labels);
-  return { model, resolved, loss, labels, shaped };
+  return { model, steps, loss, labels, shaped };
 }
 
 /** @param leaves Of each row and tree, row-major. */
 function fitLeaves(
-  { model, resolved, loss, labels, shaped }: Begun,
+  { model, steps, loss, labels, shaped }: Begun,
   leaves: Int32Array,
   options: RefitOptions,
 ): Model {
@@ -122,11 +124,13 @@ function fitLeaves(
   const hessian = new Float64Array(start.length);
   const leaf = ensemble.trees.leaf.slice();
   const cover = ensemble.trees.cover.slice();
-  // Parallel trees of a round see the same scores.
-  const rate = resolved.learningRate * numOutputs / ensemble.treesPerRound;
   const weight = loss.weighted === true ? undefined : labels.weight;
   for (let first = 0; first < model.numTrees; first += perMember) {
     const raw = scores[Math.floor(first / perMember) % members];
+    const round = Math.floor(first / ensemble.treesPerRound) + 1;
+    const { params, rate } = steps.find(({ last }) => round <= last)!;
+    // Parallel trees of a round see the same scores.
+    const size = rate(round) * numOutputs / ensemble.treesPerRound;
     loss.gradients(labels, raw, gradient, hessian, 0, numRows, Math.floor(first / perMember) + 1);
     const before = loss.refitLeaf === undefined ? raw : raw.slice();
     for (let t = first; t < first + perMember; t++) {
@@ -134,10 +138,10 @@ function fitLeaves(
       const at = output * numRows;
       const treeStart = ensemble.trees.treeStart[t];
       const scale = ensemble.treeWeight[t];
-      const size = ensemble.trees.treeStart[t + 1] - treeStart;
-      const G = new Float64Array(size);
-      const H = new Float64Array(size);
-      const counts = new Int32Array(size);
+      const numNodes = ensemble.trees.treeStart[t + 1] - treeStart;
+      const G = new Float64Array(numNodes);
+      const H = new Float64Array(numNodes);
+      const counts = new Int32Array(numNodes);
       for (let row = 0; row < numRows; row++) {
         const local = leaves[row * cols + t];
         const w = weight === undefined ? 1 : weight[row];
@@ -146,16 +150,18 @@ function fitLeaves(
         counts[local]++;
       }
       const rowsOf = loss.refitLeaf && rowsByLeaf(leaves, cols, t, counts);
-      for (let local = 0; local < size; local++) {
+      for (let local = 0; local < numNodes; local++) {
         if (counts[local] === 0) continue;
         const node = treeStart + local;
         const step = bounded(
           rowsOf
             ? loss.refitLeaf!(labels, before, rowsOf(local), output)
-            : newtonStep(G[local], H[local], resolved),
-          resolved,
+            : newtonStep(G[local], H[local], params),
+          params,
         );
-        leaf[node] = Math.fround(decay * leaf[node] + (1 - decay) * rate * step / scale);
+        leaf[node] = Math.fround(
+          decay * leaf[node] + (1 - decay) * size * step / scale,
+        );
         cover[node] = H[local];
       }
       for (let row = 0; row < numRows; row++) {

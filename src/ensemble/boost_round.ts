@@ -150,9 +150,12 @@ function rowStream(
 /** Rounds that keep the learning rate as it is given. */
 const STEADY_ROUNDS = 50;
 
-/** Learning rate of a round. */
-function learningRateOf(
-  { learningRate, learningRateGrowth = 1 }: BoostPlan,
+/** Learning rate of a round, those of an earlier run counted too. */
+export function learningRateOf(
+  { learningRate, learningRateGrowth = 1 }: Pick<
+    BoostPlan,
+    "learningRate" | "learningRateGrowth"
+  >,
   round: number,
 ): number {
   return learningRate * Math.max(1, Math.min(learningRateGrowth, round / STEADY_ROUNDS));

@@ -1,6 +1,8 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { continueBoost } from "../../../src/algorithms/continue.ts";
+import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
+import { leafStepsOf } from "../../../src/algorithms/leaf_steps.ts";
 import { refitBoost } from "../../../src/algorithms/refit.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
@@ -219,6 +221,35 @@ Deno.test("refitBoost() on the training data with decay 0 gives the leaves of an
     // Leaves are float32 and their sums are taken on a grid.
     p.forEach((value, i) => assertAlmostEquals(value, q[i], 2e-3, JSON.stringify(params)));
   }
+});
+
+Deno.test("refitBoost() on the training data with decay 0 gives the leaves of late and added rounds", async () => {
+  const data = table(7);
+  const plain = { rounds: 8, subsample: 1, learningRate: 0.05 };
+  const grown = await trainBoost(data, { ...plain, rounds: 140, learningRateGrowth: 3 });
+  const first = await trainBoost(data, plain);
+  const more = { rounds: 8, learningRate: 0.6, lambda: 20, alpha: 1, maxDeltaStep: 0.5 };
+  const added = await continueBoost(first, data, more);
+  const models = { grown, added, kept: keepRounds(added, 11), "kept before": keepRounds(added, 5) };
+  for (const [what, model] of Object.entries(models)) {
+    const { leaf, firstChild } = model.ensemble.trees;
+    const again = refitBoost(model, data, { decay: 0 }).ensemble.trees.leaf;
+    leaf.forEach((value, i) => {
+      // Leaves are float32, and their sums are taken on a grid.
+      if (firstChild[i] < 0) assertAlmostEquals(again[i], value, 1e-6, what);
+    });
+  }
+});
+
+Deno.test("leafStepsOf() knows how the steps of a committee grow by default", async () => {
+  const model = await trainBoost(table(7, 3, 1000), { committee: 2, rounds: 2 });
+  const [{ rate }] = leafStepsOf(model, 1);
+  // Round t takes t / 50 times 0.1, at least once and at most 3 times (docs/algorithms.md).
+  assertEquals([1, 50, 75, 150, 400].map((round) => +rate(round).toFixed(9)), [
+    ...[0.1, 0.1, 0.15, 0.3, 0.3],
+  ]);
+  const small = await trainBoost(table(7, 3, 900), { committee: 2, rounds: 2 });
+  assertEquals(leafStepsOf(small, 1)[0].rate(400), 0.1);
 });
 
 Deno.test("refitBoost() keeps a committee's size of step: each member has its own scores", async () => {
