@@ -10,7 +10,7 @@ import { endServing } from "./drain.ts";
 import { limitsFromEnv, optionsFromEnv } from "./env_options.ts";
 import { joinThreads } from "../observe/gather.ts";
 import { createRegistry, type ModelEntry, type ModelRegistry } from "../models/registry.ts";
-import type { SharedModel, WorkerOrder } from "./workers.ts";
+import type { SharedModel, WorkerAnswer, WorkerOrder } from "./workers.ts";
 
 interface Thread {
   readonly registry: ModelRegistry;
@@ -23,7 +23,7 @@ interface Thread {
 /** The parts of a worker's global scope that are used. */
 interface WorkerScope {
   onmessage: (event: MessageEvent<WorkerOrder>) => void;
-  postMessage(message: unknown): void;
+  postMessage(message: WorkerAnswer): void;
 }
 
 let thread: Thread | undefined;
@@ -37,7 +37,7 @@ function entryOf(model: SharedModel): ModelEntry {
   };
 }
 
-async function obey(order: WorkerOrder): Promise<object> {
+async function obey(order: WorkerOrder): Promise<Omit<WorkerAnswer, "id">> {
   if (order.kind === "serve") {
     const entries = order.models.map((model) => [model.name, entryOf(model)] as const);
     const registry = createRegistry(entries, limitsFromEnv());
@@ -70,9 +70,10 @@ async function obey(order: WorkerOrder): Promise<object> {
 
 const scope = globalThis as unknown as WorkerScope;
 scope.onmessage = async ({ data }) => {
+  const { id } = data;
   try {
-    scope.postMessage(await obey(data));
+    scope.postMessage({ id, ...await obey(data) });
   } catch (error) {
-    scope.postMessage({ error: error instanceof Error ? error.message : String(error) });
+    scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
   }
 };

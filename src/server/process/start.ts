@@ -53,11 +53,13 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
   if (isMain) {
     let listener: HttpListener | undefined;
     let workers: ServeWorkers | undefined;
+    let starting: Promise<ServeWorkers> | undefined;
     const timer = reloadModels(store, () => workers);
     onStopSignal((signal) => {
       note(`${signal}: answering what is running`);
       clearInterval(timer);
-      Promise.all([endServing(app, listener, GRACE, closeServe), workers?.stop(GRACE)])
+      const stopping = starting?.then((all) => all.stop(GRACE), () => {});
+      Promise.all([endServing(app, listener, GRACE, closeServe), stopping])
         .then(() => exitProcess(0));
     });
     setTimeout(async () => {
@@ -67,8 +69,11 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
         hostname: readEnv("HOST") ?? "0.0.0.0",
       };
       const count = numberFromEnv("TREELINE_WORKERS", 1);
-      if (count > 1) workers = await startWorkers(store.registry, count, address);
-      else listener = await listenHttp(app.fetch, address);
+      if (count > 1) {
+        // Those that listen already may have requests when it is time to stop.
+        starting = startWorkers(store.registry, count, address);
+        workers = await starting;
+      } else listener = await listenHttp(app.fetch, address);
       say();
       const port = workers?.port ?? listener?.port;
       note(

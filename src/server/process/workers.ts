@@ -23,8 +23,10 @@ export interface SharedModel {
   readonly stamp: string;
 }
 
-/** What the main thread tells a thread. */
-export type WorkerOrder =
+/** What the main thread tells a thread, numbered: an order may come while another is obeyed. */
+export type WorkerOrder = { readonly id: number } & Order;
+
+type Order =
   | {
     readonly kind: "serve";
     readonly models: readonly SharedModel[];
@@ -54,30 +56,27 @@ export async function startWorkers(
 ): Promise<ServeWorkers> {
   const models = await shareModels(registry);
   const workers: Worker[] = [];
+  const tell: ((order: Order, transfer?: MessagePort[]) => Promise<WorkerAnswer>)[] = [];
   const peers = connectAll(count);
   let { port } = address;
   for (let i = 0; i < count; i++) {
     const worker = new Worker(new URL("./serve_worker.ts", import.meta.url), { type: "module" });
     workers.push(worker);
-    const answer = once(worker);
-    worker.postMessage(
-      { kind: "serve", models, ...address, port, peers: peers[i] } satisfies WorkerOrder,
+    tell.push(ordersTo(worker));
+    const answer = await tell[i](
+      { kind: "serve", models, ...address, port, peers: peers[i] },
       peers[i],
     );
-    port = (await answer).port ?? port; // port 0: the others join the one that was found
+    port = answer.port ?? port; // port 0: the others join the one that was found
   }
   return {
     port,
     async update(registry) {
       const models = await shareModels(registry);
-      const answers = workers.map(once);
-      for (const worker of workers) worker.postMessage({ kind: "models", models });
-      await Promise.all(answers);
+      await Promise.all(tell.map((one) => one({ kind: "models", models })));
     },
     async stop(graceMillis) {
-      const answers = workers.map(once);
-      for (const worker of workers) worker.postMessage({ kind: "stop", graceMillis });
-      await Promise.all(answers);
+      await Promise.all(tell.map((one) => one({ kind: "stop", graceMillis })));
       for (const worker of workers) worker.terminate();
     },
   };
@@ -96,17 +95,36 @@ function connectAll(count: number): MessagePort[][] {
   return ports;
 }
 
-interface WorkerAnswer {
+/** What a thread says once it has obeyed. */
+export interface WorkerAnswer {
+  readonly id: number;
   readonly port?: number;
   readonly error?: string;
 }
 
-function once(worker: Worker): Promise<WorkerAnswer> {
-  return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) =>
-      data.error === undefined ? resolve(data) : reject(new Error(data.error));
-    worker.onerror = (event) => reject(new Error(event.message));
-  });
+/** What tells a thread orders and waits for the answer to each; an error of the thread ends all waiting. */
+function ordersTo(
+  worker: Worker,
+): (order: Order, transfer?: MessagePort[]) => Promise<WorkerAnswer> {
+  const waiting = new Map<number, PromiseWithResolvers<WorkerAnswer>>();
+  let last = 0;
+  worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
+    const one = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.error === undefined) one?.resolve(data);
+    else one?.reject(new Error(data.error));
+  };
+  worker.onerror = (event) => {
+    for (const one of waiting.values()) one.reject(new Error(event.message));
+    waiting.clear();
+  };
+  return (order, transfer = []) => {
+    const id = ++last;
+    const one = Promise.withResolvers<WorkerAnswer>();
+    waiting.set(id, one);
+    worker.postMessage({ ...order, id } satisfies WorkerOrder, transfer);
+    return one.promise;
+  };
 }
 
 /** Loads all versions and copies their files into shared memory, once for all threads. */
