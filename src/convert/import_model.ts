@@ -16,6 +16,7 @@ import { VERSION } from "../util/version.ts";
 import { convertSklearn } from "./sklearn.ts";
 import { sha256Hex } from "../util/sha256.ts";
 import { importOnnx } from "./onnx/import.ts";
+import { decodeText } from "./wire/bytes.ts";
 import { parseTolerantJson } from "./wire/tolerant_json.ts";
 import { convertXgboost } from "./xgboost/import.ts";
 import { readXgboostBinary } from "./xgboost/binary.ts";
@@ -104,11 +105,14 @@ export function readForeign(
     case "xgboost-binary":
       return convertXgboost(readXgboostBinary(bytes, limits), limits);
     case "lightgbm-text":
-      return convertLightgbm(readLightgbmText(decodeText(bytes), limits), limits);
+      return convertLightgbm(
+        readLightgbmText(textOf(bytes, "a LightGBM model"), limits),
+        limits,
+      );
     case "onnx":
       return importOnnx(bytes, limits);
   }
-  const document = parseTolerantJson(decodeText(bytes), "a JSON model");
+  const document = parseTolerantJson(textOf(bytes, "a JSON model"), "a JSON model");
   const format = from ?? detectJson(document);
   switch (format) {
     case "catboost-json":
@@ -120,8 +124,10 @@ export function readForeign(
   }
 }
 
-function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+/** The text of a file, without the mark of its encoding that may stand in front. */
+function textOf(bytes: Uint8Array, what: string): string {
+  const text = decodeText(bytes, what);
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
 /** Adds names the caller knows better, and the origin. */

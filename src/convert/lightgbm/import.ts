@@ -41,6 +41,13 @@ export function convertLightgbm(source: LightgbmSource, limits: FullLimits): Imp
   if (numOutputs < 1 || numTrees % numOutputs !== 0) {
     throw fieldError("num_tree_per_iteration", numOutputs, `a divisor of ${numTrees} trees`);
   }
+  if (numOutputs !== source.numClasses || numOutputs !== (objective.outputs ?? numOutputs)) {
+    throw fieldError(
+      "num_tree_per_iteration",
+      numOutputs,
+      `${objective.outputs ?? source.numClasses}, the outputs of the objective and num_class`,
+    );
+  }
   const use = surveyFeatures(source, numFeatures, limits);
   let numNodes = 0;
   for (const tree of source.trees) numNodes += 2 * tree.numLeaves - 1;

@@ -13,11 +13,14 @@ import type { Postprocess } from "../../model/types.ts";
 export interface LightgbmObjective {
   readonly task: Schema["task"];
   readonly postprocess: Postprocess;
+  /** Trees of a round, where the line says how many. */
+  readonly outputs?: number | undefined;
 }
 
 const regression = (name: Postprocess["name"]): LightgbmObjective => ({
   task: "regression",
   postprocess: { name },
+  outputs: 1,
 });
 
 const PLAIN: ReadonlyMap<string, LightgbmObjective> = new Map([
@@ -35,8 +38,8 @@ const PLAIN: ReadonlyMap<string, LightgbmObjective> = new Map([
   ["cross_entropy_lambda", regression("log1pExp")],
   ["xentropy", regression("sigmoid")],
   ["xentlambda", regression("log1pExp")],
-  ["lambdarank", { task: "ranking", postprocess: { name: "identity" } }],
-  ["rank_xendcg", { task: "ranking", postprocess: { name: "identity" } }],
+  ["lambdarank", { task: "ranking", postprocess: { name: "identity" }, outputs: 1 }],
+  ["rank_xendcg", { task: "ranking", postprocess: { name: "identity" }, outputs: 1 }],
   ["multiclass", { task: "classification", postprocess: { name: "softmax" } }],
   ["softmax", { task: "classification", postprocess: { name: "softmax" } }],
 ]);
@@ -58,24 +61,32 @@ const SQUARED: ReadonlySet<string> = new Set([
  * @throws {ConversionError} `E_CONVERT_UNSUPPORTED` when the name is not known.
  */
 export function lightgbmObjective(line: string): LightgbmObjective {
-  const [name, ...options] = line.trim().split(/\s+/);
-  if (name === "" || name === "custom" || name === "none") return regression("identity");
+  const [name = "", ...options] = line.split(" ").filter((word) => word !== "");
+  if (name === "" || name === "custom" || name === "none") {
+    return { task: "regression", postprocess: { name: "identity" } };
+  }
   const option = (key: string): number | undefined => {
-    const text = options.find((item) => item.startsWith(`${key}:`))?.slice(key.length + 1);
-    return text === undefined ? undefined : Number(text);
+    const texts = options.filter((item) => item.startsWith(`${key}:`));
+    if (texts.length === 0) return undefined;
+    const text = texts[0].slice(key.length + 1);
+    if (texts.length > 1 || !/^[+-]?[\d.]+(e[+-]?\d+)?$/i.test(text)) throw unknown(line);
+    return Number(text);
   };
+  const outputs = option("num_class");
   if (name === "binary" || name === "multiclassova") {
     const scale = option("sigmoid") ?? 1;
     if (!(scale > 0 && Number.isFinite(scale))) throw unknown(line);
     return {
       task: "classification",
-      postprocess: { name: name === "binary" ? "sigmoid" : "oneVsAll", scale },
+      ...(name === "binary"
+        ? { postprocess: { name: "sigmoid", scale }, outputs: 1 }
+        : { postprocess: { name: "oneVsAll", scale }, outputs }),
     };
   }
   if (SQUARED.has(name) && options.includes("sqrt")) return regression("signedSquare");
   const plain = PLAIN.get(name);
   if (plain === undefined) throw unknown(line);
-  return plain;
+  return plain.outputs === undefined ? { ...plain, outputs } : plain;
 }
 
 function unknown(line: string): ConversionError {

@@ -5,6 +5,7 @@
  * @module
  */
 import { ConversionError } from "../../errors.ts";
+import { utf8Fault } from "../../util/utf8.ts";
 
 /** What went wrong where, in the house's form. */
 export function syntaxError(what: string, offset: number, found: string): ConversionError {
@@ -66,6 +67,20 @@ export function takeLength64(
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/**
+ * Bytes as UTF-8 text.
+ *
+ * @param offset Where the bytes lie in the file.
+ * @throws {ConversionError} `E_CONVERT_SYNTAX` with the offset of bytes that are none: two names would
+ * become one.
+ */
+export function decodeText(bytes: Uint8Array, what: string, offset = 0): string {
+  const text = decoder.decode(bytes);
+  const fault = utf8Fault(bytes, text);
+  if (fault >= 0) throw syntaxError(what, offset + fault, "the text is not UTF-8");
+  return text;
+}
+
 /** UTF-8 text of `length` bytes. Short ASCII (keys, mostly) does not pay for a decoder call. */
 export function takeText(reader: ByteReader, length: number): string {
   const at = take(reader, length);
@@ -76,5 +91,5 @@ export function takeText(reader: ByteReader, length: number): string {
     for (; i < at + length && bytes[i] < 128; i++) text += String.fromCharCode(bytes[i]);
     if (i === at + length) return text;
   }
-  return decoder.decode(bytes.subarray(at, at + length));
+  return decodeText(bytes.subarray(at, at + length), reader.what, at);
 }

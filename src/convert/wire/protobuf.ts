@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type ByteReader, createByteReader, syntaxError, take } from "./bytes.ts";
+import { type ByteReader, createByteReader, decodeText, syntaxError, take } from "./bytes.ts";
 
 /** One field of a message. Exactly one of the values is meaningful, by `wire`. */
 export interface Field {
@@ -109,9 +109,7 @@ export function pushFloats(field: Field, what: string, width: 4 | 8, out: number
   }
 }
 
-const decoder = new TextDecoder();
-
-/** A field's bytes as UTF-8. */
+/** A field's bytes as UTF-8; the offset of an error is the field's in its message. */
 export function fieldText(field: Field): string {
-  return decoder.decode(field.bytes);
+  return decodeText(field.bytes, "an ONNX text", field.offset);
 }
