@@ -85,10 +85,12 @@ export function makeFolds(
     );
   }
   if (groups !== undefined) {
-    return { folds: groupFolds(groups, folds, seed), how: `${folds} folds of whole groups` };
+    const found = wholeQueries(data, groupFolds(groups, folds, seed), "groups");
+    return { folds: found, how: `${folds} folds of whole groups` };
   }
   if (time !== undefined) {
-    const found = timeFolds(data.numRows, folds, time === true ? undefined : time);
+    const times = time === true ? undefined : time;
+    const found = wholeQueries(data, timeFolds(data.numRows, folds, times), "time");
     return { folds: found, how: `${found.length} folds in order of time` };
   }
   const stratify = options.stratify ?? data.target?.kind === "classification";
@@ -98,6 +100,26 @@ export function makeFolds(
       ? `${folds} folds${stratify ? " by class" : ""}`
       : `${folds} folds of whole queries`,
   };
+}
+
+/**
+ * The folds, refused where one of them tears a query apart: what is left of it is ranked as if it were
+ * all, and the rest may train the model that is judged by it.
+ */
+function wholeQueries({ group }: Dataset, folds: readonly Fold[], param: string): readonly Fold[] {
+  if (group === undefined) return folds;
+  const foldOf = new Int32Array(group.length).fill(-1);
+  folds.forEach(({ test }, k) => test.forEach((row) => foldOf[row] = k));
+  for (let row = 1; row < group.length; row++) {
+    if (group[row] !== group[row - 1] || foldOf[row] === foldOf[row - 1]) continue;
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot fold by ${param}: rows ${row} and ${row + 1} are of one query and would be in ` +
+        `different folds; expected one key for all rows of a query`,
+      { details: { param, row: row + 1 } },
+    );
+  }
+  return folds;
 }
 
 /** Folds that are cut out, and what trainings on them share. */

@@ -190,7 +190,8 @@ export function createAggregate(rules: Rules, round: (x: number) => number): Agg
       }
       for (let k = 0; k < leafWidth; k++) {
         const to = leafWidth === 1 ? output : k;
-        const value = round(weight === 1 ? vector[k] : weight * vector[k]);
+        // A tree that weighs nothing adds nothing, however large a linear leaf may be.
+        const value = round(weight && weight * vector[k]);
         if (additive) out[at + to] = round(out[at + to] + value);
         else if (aggregate === "median") votes[to].push([vector[k], weight]);
         else if (weights[to] === 0) values[to] = value;

@@ -308,3 +308,27 @@ Deno.test("linear leaves by LightGBM's method tell columns that float32 holds co
     assert(told.every((message) => message.includes('"a"') && !message.includes('"b"')));
   }
 });
+
+Deno.test("linear leaves of rounds after the best one weigh nothing where they are infinite", async () => {
+  const x = Float64Array.from({ length: 60 }, (_, i) => i % 20);
+  const table = (of: (x: number) => number) =>
+    createDataset(
+      [{ kind: "numeric", name: "x", values: x }],
+      { kind: "regression", name: "y", values: x.map(of) },
+    );
+  const params = {
+    linearTree: true,
+    keepAll: true,
+    rounds: 30,
+    earlyStoppingRounds: 5,
+    committee: 1,
+  };
+  // Rows to be judged by that the first round, which finds the level, suits best.
+  const model = await trainBoost(table((v) => 2 * v), params, { valid: table(() => 19) });
+  assertEquals([model.info.best!.round, model.numRounds], [1, 6]);
+  for (const value of [Infinity, -Infinity, 1e308]) {
+    const [found] = model.predictValue({ x: value });
+    assertEquals([found], [...keepRounds(model).predictValue({ x: value })]);
+    assert(Number.isFinite(found));
+  }
+});

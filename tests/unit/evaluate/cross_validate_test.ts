@@ -1,4 +1,4 @@
-import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
@@ -80,4 +80,24 @@ Deno.test("crossValidate() says in which folds a metric is not defined, and has 
   assertEquals(told.filter((text) => text.includes("not defined")), [
     `Metric "auc" is not defined in folds ${lacking.join(", ")} of 4: its mean is over the other 1`,
   ]);
+});
+
+Deno.test("makeFolds() tears no query apart, by groups or by time", () => {
+  const values = Float64Array.from({ length: 12 }, (_, i) => i % 3);
+  const data: Dataset = {
+    numRows: 12,
+    features: [{ kind: "numeric", name: "x", values }],
+    target: { kind: "regression", name: "y", values },
+    group: Int32Array.from(values, (_, i) => Math.floor(i / 3)),
+  };
+  const users = [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1];
+  assertEquals(makeFolds(data, { folds: 2, groups: users }).folds.length, 2);
+  assertEquals(
+    makeFolds(data, { folds: 3, time: users.map((_, i) => Math.floor(i / 3)) }).folds.length,
+    3,
+  );
+  for (const options of [{ groups: users.with(4, 0) }, { time: true as const }]) {
+    const error = assertThrows(() => makeFolds(data, { folds: 2, ...options }), ParameterError);
+    assertEquals(error.code, "E_PARAM_CONFLICT");
+  }
 });
