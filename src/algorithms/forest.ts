@@ -127,8 +127,10 @@ export async function trainBagged(
     importance: resolved.importance,
     innerValues: resolved.unknown === "node",
     seed: resolved.seed,
+    // Class weights count in training only.
+    judged: data,
     states: await planStates(storyOf(algorithm, train, {}, params, resolved.seed), options),
-    ...(inbag !== undefined && { inbag: checkInbag(inbag, resolved.trees, train.numRows) }),
+    ...(inbag !== undefined && { inbag: checkInbag(inbag, resolved.trees, train) }),
     ...(resolved.featuresPerTree !== undefined && {
       featuresPerTree: featureCount(resolved.featuresPerTree, train.features.length, isClass),
     }),
@@ -176,19 +178,24 @@ function modelOf(
   return model;
 }
 
-function checkInbag(inbag: unknown, trees: number, numRows: number): readonly ArrayLike<number>[] {
+function checkInbag(
+  inbag: unknown,
+  trees: number,
+  { numRows, sampleWeight }: Dataset,
+): readonly ArrayLike<number>[] {
   const lists = Array.isArray(inbag) ? inbag as ArrayLike<number>[] : [];
   const good = lists.length === trees &&
     lists.every((list) =>
       list?.length === numRows && Array.from(list).every((count) =>
         count >= 0 && count % 1 === 0
       ) &&
-      Array.from(list).some((count) => count > 0)
+      Array.from(list).some((count, row) => count > 0 && (sampleWeight?.[row] ?? 1) > 0)
     );
   if (good) return lists;
   throw new ParameterError(
     "E_PARAM_RANGE",
-    `Cannot use inbag: expected ${trees} lists of ${numRows} whole numbers of at least 0`,
+    `Cannot use inbag: expected ${trees} lists of ${numRows} whole numbers of at ` +
+      `least 0, not all of them 0 where rows weigh something`,
     { details: { param: "inbag" } },
   );
 }

@@ -42,6 +42,8 @@ export interface BaggingPlan {
   readonly oob: boolean;
   readonly importance: "none" | "permutation" | "corrected";
   readonly innerValues: boolean;
+  /** The rows with the weights that out-of-bag metrics count them by. @default the training rows */
+  readonly judged?: Dataset;
   readonly seed: number;
   readonly states?: StatePlan;
 }
@@ -123,7 +125,7 @@ export async function bag(
     const corrected = plan.importance === "corrected"
       ? await correctedImportance(job, plan, run)
       : undefined;
-    return baggedOf(data, plan, grown, corrected, sums?.result(data));
+    return baggedOf(data, plan, grown, corrected, sums?.result(plan.judged ?? data));
   } catch (error) {
     throw handOver(error, data, plan, grown);
   }
@@ -183,7 +185,8 @@ function handOver(
 /** Of the trees that are handed over: others may have come in since. */
 function oobSoFar(data: Dataset, plan: BaggingPlan, bag: GrownBag): OutOfBag | undefined {
   if (!plan.oob) return undefined;
-  return outOfBagOf(data, bag.trees, bag.notes, leafWidthOf(data), plan.aggregate);
+  const judged = plan.judged ?? data;
+  return outOfBagOf(judged, bag.trees, bag.notes, leafWidthOf(data), plan.aggregate);
 }
 
 /** Joins the trees. */

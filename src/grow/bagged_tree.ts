@@ -67,7 +67,7 @@ export function growBagged(job: BagJob, index: number): BaggedTree {
   const { frame, source } = job;
   const counts = job.inbag !== undefined
     ? Float64Array.from(job.inbag[index])
-    : drawBag(job, forkRng(job.seed, index, STREAM.bag));
+    : drawWeighted(job, index);
   const weight = counts === undefined ? source.weight : weigh(counts, source.weight);
   const bagged: StatSource = weight === undefined ? source : { ...source, weight };
   const features = drawFeatures(job, index);
@@ -136,6 +136,25 @@ function impurityOf(job: BagJob, { feature, gain, cover, kind }: Trees): Float64
     if (kind[node] !== NodeKind.leaf) sums[feature[node]] += gain[node];
   }
   return sums.map((sum) => sum / cover[0]);
+}
+
+/** Bags without any weight that are drawn before a row with some is put into one. */
+const MOST_DRAWS = 100;
+
+/** A bag of which a row weighs something: few may, and a tree needs one. */
+function drawWeighted(job: BagJob, index: number): Float64Array | undefined {
+  const { weight } = job.source;
+  const counts = drawBag(job, forkRng(job.seed, index, STREAM.bag));
+  if (weight === undefined || counts === undefined) return counts;
+  const weighs = (bag: Float64Array) => bag.some((count, row) => count > 0 && weight[row] > 0);
+  if (weighs(counts)) return counts;
+  for (let draw = 1; draw < MOST_DRAWS; draw++) {
+    const again = drawBag(job, forkRng(job.seed, index, STREAM.bag, draw))!;
+    if (weighs(again)) return again;
+  }
+  const rows = weightedRows(weight.length, weight);
+  counts[rows[forkRng(job.seed, index, STREAM.bag, MOST_DRAWS).nextInt(rows.length)]]++;
+  return counts;
 }
 
 /** How often each row is drawn; undefined for every row once. */

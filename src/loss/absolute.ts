@@ -19,7 +19,10 @@ type Quantile = (
   weights?: Float64Array,
 ) => number;
 
-/** Quantile of `label − raw` over some rows, with an optional factor on the weights. */
+/**
+ * Quantile of `label − raw` over some rows, with an optional factor on the weights; 0 where no row
+ * weighs anything.
+ */
 function residualQuantile(
   labels: Labels,
   raw: Float64Array,
@@ -37,7 +40,7 @@ function residualQuantile(
   for (let i = 0; i < rows.length; i++) {
     weights[i] = (weight?.[rows[i]] ?? 1) * (factor?.(values[rows[i]]) ?? 1);
   }
-  return quantile(residuals, level, weights);
+  return weights.some((weight) => weight > 0) ? quantile(residuals, level, weights) : 0;
 }
 
 /** How LightGBM does it where that differs: between two values, by percentiles of its own. */

@@ -36,7 +36,7 @@ export function huberLoss(delta: number, curvature: Curvature = "treeline"): Los
   });
 }
 
-/** Friedman's leaf for Huber loss, weighted. */
+/** Friedman's leaf for Huber loss, weighted; 0 where no row weighs anything. */
 function huberLeaf(labels: Labels, raw: Float64Array, rows: Int32Array, delta: number): number {
   const { values, weight } = labels;
   const residuals = new Float64Array(rows.length);
@@ -54,7 +54,7 @@ function huberLeaf(labels: Labels, raw: Float64Array, rows: Int32Array, delta: n
     moved += w * Math.sign(away) * Math.min(delta, Math.abs(away));
     total += w;
   }
-  return total > 0 ? median + moved / total : median;
+  return total > 0 ? median + moved / total : 0;
 }
 
 /** Pseudo-Huber loss δ² (√(1 + x²/δ²) − 1), smooth everywhere; Newton steps. */

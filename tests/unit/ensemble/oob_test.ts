@@ -117,7 +117,7 @@ Deno.test("out-of-bag answers are the same on any number of threads, and those o
     assertEquals(outOfBag(await trainRandomForest(data, params, { threads })), alone);
   }
   const stop = new AbortController();
-  const onRound = ({ round }: { readonly round: number }) => void (round === 9 && stop.abort());
+  const onRound = ({ round }: { readonly round: number }) => void (round === 24 && stop.abort());
   const { details } = await assertRejects(
     () => trainRandomForest(data, params, { threads: 2, signal: stop.signal, onRound }),
     TrainingError,

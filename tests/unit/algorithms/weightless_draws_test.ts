@@ -1,0 +1,76 @@
+import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { trainBagging } from "../../../src/algorithms/bagging.ts";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { outOfBag } from "../../../src/algorithms/forest.ts";
+import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { ParameterError } from "../../../src/errors.ts";
+
+/** All rows that weigh something have label 10, the others −1000. */
+function mostlyWeightless(numRows: number, weighty: readonly number[]): Dataset {
+  const sampleWeight = new Float64Array(numRows);
+  for (const row of weighty) sampleWeight[row] = 2;
+  return {
+    numRows,
+    features: [{
+      kind: "numeric",
+      name: "x",
+      values: Float64Array.from({ length: numRows }, (_, i) => i % 7),
+    }],
+    target: {
+      kind: "regression",
+      name: "y",
+      values: sampleWeight.map((weight) => weight > 0 ? 10 : -1000),
+    },
+    sampleWeight,
+  };
+}
+
+for (const loss of ["absolute", "quantile", "mape", "huber"]) {
+  const draws = [{ subsample: 0.5 }, { subsample: 0.5, preset: "lightgbm@4" }, { committee: 5 }];
+  for (const draw of draws) {
+    Deno.test(`boost by ${loss} learns nothing from rows of weight 0: ${JSON.stringify(draw)}`, async () => {
+      const data = mostlyWeightless(120, [7, 50]);
+      // Half of the draws have neither of the two rows that count.
+      const params = { loss, rounds: 30, minChildWeight: 0, ...draw };
+      const model = await trainBoost(data, params, { onWarning: () => {} });
+      for (const x of [0, 1, 6]) assertAlmostEquals(model.predictValue({ x })[0], 10, 1e-6);
+    });
+  }
+}
+
+Deno.test("forests draw no bag that weighs nothing", async () => {
+  const data = mostlyWeightless(20, [3]);
+  for (const params of [{}, { replace: false, sampleShare: 0.2 }, { sampleShare: 0.001 }]) {
+    const forest = await trainRandomForest(data, { trees: 50, ...params });
+    const bagged = await trainBagging(data, { trees: 50, ...params });
+    assertEquals([forest.predictValue({ x: 3 })[0], bagged.predictValue({ x: 3 })[0]], [10, 10]);
+  }
+});
+
+Deno.test("forests refuse a given bag that weighs nothing", async () => {
+  const data = mostlyWeightless(4, [3]);
+  const bag = (...rows: number[]) => ({ trees: 1, inbag: [[0, 1, 2, 3].map((row) => rows[row])] });
+  await assertRejects(() => trainRandomForest(data, bag(1, 1, 2, 0)), ParameterError, "weigh");
+  assertEquals((await trainRandomForest(data, bag(3, 0, 0, 1))).predictValue({ x: 0 })[0], 10);
+});
+
+Deno.test("out-of-bag metrics weigh rows by their own weights, not by those of classes", async () => {
+  const x = Float64Array.from({ length: 80 }, (_, i) => (i * 37) % 80);
+  const codes = Int32Array.from(x, (value, i) => value + 8 * (i % 5) > 60 ? 1 : 0);
+  const data: Dataset = {
+    numRows: 80,
+    features: [{ kind: "numeric", name: "x", values: x }],
+    target: { kind: "classification", name: "y", classes: ["a", "b"], codes },
+  };
+  const model = await trainRandomForest(data, { trees: 20, classWeights: { a: 1, b: 30 } });
+  const { predictions, treesOfRow, metrics } = outOfBag(model)!;
+  let hits = 0;
+  let rows = 0;
+  codes.forEach((code, row) => {
+    if (treesOfRow[row] === 0) return;
+    rows++;
+    if ((predictions.data[2 * row + 1] > 0.5 ? 1 : 0) === code) hits++;
+  });
+  assertAlmostEquals(metrics.accuracy, hits / rows, 1e-12);
+});
