@@ -4,6 +4,7 @@
  * @module
  */
 import { DataError, RequestError, TreelineError } from "../../errors.ts";
+import { once } from "../../util/once.ts";
 import { createGather } from "./gather.ts";
 import { type JsonFault, scanJson } from "./json_scan.ts";
 import type { Arriving } from "../arriving.ts";
@@ -75,7 +76,7 @@ async function readWhole(request: Request, maxBytes: number): Promise<Uint8Array
   try {
     if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
     const bytes = createGather();
-    for await (const chunk of unpacked(request)) {
+    for await (const chunk of unpacked(request, maxBytes)) {
       if (bytes.length + chunk.byteLength > maxBytes) throw tooLong(maxBytes);
       bytes.add(chunk);
     }
@@ -105,29 +106,36 @@ export function declaredLength(request: Request): number | undefined {
   return length >= 0 ? length : undefined;
 }
 
-/** The body without its content encoding; its length is counted unpacked. */
-export function unpacked(request: Request): ReadableStream<Uint8Array<ArrayBuffer>> {
+/**
+ * The body without its content encoding; its length is counted unpacked.
+ *
+ * @param maxPacked Bytes that an encoded one may have as it is sent. @default Infinity
+ */
+export function unpacked(
+  request: Request,
+  maxPacked: number = Infinity,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const body = request.body ?? new Blob([]).stream();
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (encoding === "identity") return body;
-  if (encoding !== "gzip" && encoding !== "deflate") {
+  if (encoding !== "gzip" && encoding !== "x-gzip" && encoding !== "deflate") {
     throw new RequestError(
       "E_HTTP_TYPE",
       `Cannot read content encoding ${JSON.stringify(encoding.slice(0, 40))}: expected gzip, ` +
         "deflate or identity",
     );
   }
-  return ReadableStream.from(guarded(body.pipeThrough(new DecompressionStream(encoding))));
+  const form = encoding === "deflate" ? encoding : "gzip";
+  return ReadableStream.from(unpackedLater(body, form, maxPacked));
 }
 
-async function* guarded(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+const loadUnpack = once(() => import("./unpack.ts"));
+
+async function* unpackedLater(
+  ...given: [ReadableStream<Uint8Array<ArrayBuffer>>, "gzip" | "deflate", number]
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  try {
-    yield* stream;
-  } catch (cause) {
-    throw new DataError("E_DATA_PARSE", "Cannot unpack the body: it is damaged", { cause });
-  }
+  const { unpack } = await loadUnpack();
+  yield* unpack(...given);
 }
 
 /**

@@ -34,6 +34,7 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "server/protocols/sagemaker.ts",
       "server/protocols/tf_serving.ts",
       "server/ndjson.ts",
+      "server/body/unpack.ts",
       "server/answer/csv.ts",
       "server/answer/explain.ts",
       "server/body/csv_rows.ts",
