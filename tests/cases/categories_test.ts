@@ -29,13 +29,17 @@ Deno.test("CASES C1: a category scores alike alone and in the whole file", async
 });
 
 Deno.test("CASES C3: an unseen category follows the model's policy and is reported", async () => {
-  const data = parseCsv(csv(`c,y|${repeat("a,0", 6)}|${repeat("b,1", 3)}`), { target: "y" });
+  // One split: a (0) against b and missing values (1).
+  const text = `c,y|${repeat("a,0", 6)}|${repeat("b,1", 3)}|${repeat(",1", 2)}`;
+  const data = parseCsv(csv(text), { target: "y" });
+  const expected = { heavier: 0, missing: 1, node: 5 / 11 } as const;
   for (const unknown of ["heavier", "missing", "node"] as const) {
     const model = decodeModel(encodeModel(await trainCart(data, { unknown })));
     let report: InputReport | undefined;
-    const value = model.predictValue({ c: "z" }, { onReport: (seen) => report = seen });
+    const row = model.predictProba({ c: "z" }, { onReport: (seen) => report = seen });
     assertEquals(report?.unknown, new Map([["c", 1]]), unknown);
-    assert(value.every(Number.isFinite), unknown);
+    assertEquals(row.data[1], expected[unknown], unknown);
+    assertEquals(model.predictProba(parseCsv("c\nz\n")).data, row.data, unknown);
   }
   const strict = decodeModel(encodeModel(await trainCart(data, { unknown: "error" })));
   assertThrows(() => strict.predictValue({ c: "z" }), DataError, `"z"`);

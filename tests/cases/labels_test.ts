@@ -60,7 +60,7 @@ Deno.test("CASES I2: a class that the model does not know fails evaluation by it
   assertEquals([error.code, error.details.class], ["E_DATA_TARGET", "c"]);
   const one = parseCsv(csv("x,y|2,b"), { schema: model.schema });
   assertEquals(evaluate(model, one, ["accuracy"]).metrics, { accuracy: 1 });
-  assertRejects(() => trainBoost(train, {}, { valid: other }), DataError, `"c"`);
+  await assertRejects(() => trainBoost(train, {}, { valid: other }), DataError, `"c"`);
 });
 
 Deno.test("CASES I4: class weights and a positive factor exclude each other", async () => {

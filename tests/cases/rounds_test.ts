@@ -191,6 +191,28 @@ Deno.test("CASES F3: ties keep the earlier round, and an improvement must exceed
   }
 });
 
+Deno.test("CASES F3: more is better where the metric says so", async () => {
+  // From the first round on rows are told apart as in TWO; the deciding set is so, or the other way
+  // round: AUC 1 or 0 in each round, and the first one stays the best.
+  const two = parseCsv(csv("x,y|0,no|1,yes|0,no|1,yes"), { target: "y" });
+  const stop = { ...plain, rounds: 4, earlyStoppingRounds: 4, earlyStoppingMetric: "auc" };
+  for (const [auc, valid] of [[1, "x,y|0,no|1,yes"], [0, "x,y|0,yes|1,no"]] as const) {
+    const model = await trainBoost(two, stop, { valid: parseCsv(csv(valid), { target: "y" }) });
+    assertEquals([model.info.best?.value, model.info.best?.round], [auc, 1]);
+  }
+  // x = 0 | 1 is learnt first, then c; rows of one x are told apart by c alone: 0.75, then 1.
+  const text = "x,c,y|0,0,no|0,1,no|1,0,no|1,1,yes|0,0,no|0,1,no|1,0,no|1,1,yes";
+  const slow = { ...stop, maxDepth: 1, rounds: 6, earlyStoppingRounds: 6 };
+  const data = parseCsv(csv(text), { target: "y" });
+  const rounds: number[] = [];
+  const model = await trainBoost(data, slow, {
+    valid: data,
+    onRound: ({ metrics }) => rounds.push(metrics.valid.auc),
+  });
+  assertEquals(rounds[0] < 1 && Math.max(...rounds) === 1, true, String(rounds));
+  assertEquals(model.info.best?.round, rounds.indexOf(1) + 1);
+});
+
 Deno.test("CASES F3: a metric that the deciding set does not define is refused, not waited for", async () => {
   const two = parseCsv(csv("x,y|0,no|1,yes|2,no|3,yes|4,no|5,yes"), { target: "y" });
   const one = parseCsv(csv("x,y|0,no|1,no"), { target: "y", allowSingleClass: true });

@@ -55,3 +55,15 @@ Deno.test("importModel() takes codes where XGBoost before 3.4 counted letters fo
   const plain = importModel(file(2, new TextEncoder().encode("OloBonn"), [0, 3, 7]));
   assertEquals(plain.predictValue([{ city: "Bonn" }]), new Float64Array([1]));
 });
+
+Deno.test("importModel(): codes of XGBoost are float32 numbers cut to whole ones, negative ones none", () => {
+  const coded = JSON.parse(new TextDecoder().decode(file(2, bytes, [0, 3, 7])));
+  const { model } = coded.learner.gradient_booster;
+  delete model.cats;
+  Object.assign(model.trees[0], { categories: [0, 3], categories_sizes: [2] });
+  const read = importModel(new TextEncoder().encode(JSON.stringify(coded)));
+  // predict() of xgboost 3.2.0 with this set, right of which 1 is and left of which -1.
+  const codes = [0, 1, 3, -0.5, -0.999, -1, 0.5, 2.999999999, 2.9999, 6, 1e9, NaN];
+  const found = read.predictValue(codes.map((city) => ({ city })));
+  assertEquals([...found], [1, -1, 1, -1, -1, -1, 1, 1, -1, -1, -1, -1]);
+});
