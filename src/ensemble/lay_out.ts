@@ -163,6 +163,7 @@ export function layOut(
     label: 0,
     weight: weight === undefined ? 0 : copy(weight),
     factor: drawn ? arena.alloc(8 * numRows) : 0,
+    unlike: drawn && (plan.sampling ?? "uniform") !== "uniform",
     mask: drawn ? arena.alloc(numRows) : 0,
     ...(plan.sampling === "goss" && { goss: layOutGoss(arena, numThreads, numBlocks) }),
     gradient: arena.alloc(8 * numRows * numOutputs),

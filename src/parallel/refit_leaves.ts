@@ -100,13 +100,25 @@ export function listRows(context: HistContext, arrays: RefitArrays, stride: numb
   });
 }
 
+/** The labels, whose weights are those of the draw where rows of it count unlike. */
+function drawnLabels({ layout, memory: { f64 } }: HistContext, labels: Labels): Labels {
+  if (!layout.unlike) return labels;
+  const at = layout.factor >>> 3;
+  const factors = f64.subarray(at, at + layout.sets[0].rows.numRows);
+  const { weight } = labels;
+  return { ...labels, weight: factors.map((factor, row) => factor * (weight?.[row] ?? 1)) };
+}
+
 function fitParts(
-  { layout, memory }: HistContext,
-  { loss, labels }: RefitLoss,
+  context: HistContext,
+  known: RefitLoss,
   { rows, parts, values }: RefitArrays,
   output: number,
   numParts: number,
 ): void {
+  const { layout, memory } = context;
+  const { loss } = known;
+  const labels = drawnLabels(context, known.labels);
   const { raw, rows: { numRows } } = layout.sets[0];
   const at = (layout.before || raw) >>> 3;
   const scores = memory.f64.subarray(at, at + numRows * layout.numOutputs);

@@ -94,6 +94,8 @@ export interface HistLayout {
   readonly weight: number;
   /** Factor of each row by sampling, and a byte that is 0 for rows left out. */
   readonly factor: number;
+  /** Drawn rows count unlike (bootstrap, GOSS), in leaves that losses set too. */
+  readonly unlike: boolean;
   readonly mask: number;
   /** Where rows are drawn by their gradients; absent where they never are. */
   readonly goss?: GossLayout;
