@@ -42,9 +42,9 @@ export async function compile(options: CompileOptions): Promise<void> {
       names.push(name);
     }
     await Deno.writeTextFile(new URL("main.ts", folder), mainSource(names));
-    await bundle(new URL("main.ts", folder), new URL("main.js", folder));
+    const modules = await bundleSplit(new URL("main.ts", folder), folder);
     const models = names.map((name) => new URL(`${name}.tlm`, folder));
-    const workers = await bundleWorkers(new URL("main.js", folder), folder);
+    const workers = await bundleWorkers(modules, folder);
     await runDeno(options, compileArguments(options, folder, [...workers, ...models]));
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -52,50 +52,58 @@ export async function compile(options: CompileOptions): Promise<void> {
 }
 
 /**
- * One module of everything `entry` needs. What is compiled then carries no packages of development
- * and starts without resolving two hundred modules.
+ * Bundles what `entry` needs, so that what is compiled carries no packages of development and starts without
+ * resolving two hundred modules.
  */
-async function bundle(entry: URL, out: URL, options: readonly string[] = []): Promise<void> {
+async function bundle(entry: URL, options: readonly string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "bundle",
-      "--quiet",
-      "--platform",
-      "deno",
-      ...options,
-      "-o",
-      out.pathname,
-      entry.pathname,
-    ],
+    args: ["bundle", "--quiet", "--platform", "deno", ...options, entry.pathname],
     cwd: root,
   }).output();
   if (!success) throw new Error(`deno bundle: ${new TextDecoder().decode(stderr)}`);
 }
 
 /**
- * Bundles the modules that are started as workers (nothing imports them, so they are found by their
- * `new Worker(new URL(…))`) beside the main module, and points it at the bundles.
+ * Bundles `entry` to a module of its own name and those that it imports later, each with what some of them share:
+ * a command then reads a tenth of the program.
  */
-async function bundleWorkers(main: URL, folder: URL): Promise<URL[]> {
+async function bundleSplit(entry: URL, folder: URL): Promise<URL[]> {
+  await bundle(entry, ["--code-splitting", "--outdir", folder.pathname]);
+  const modules: URL[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".js")) modules.push(new URL(name, folder));
+  }
+  return modules.sort((a, b) => a.href < b.href ? -1 : 1);
+}
+
+/**
+ * Bundles the modules that are started as workers (nothing imports them, so they are found by their
+ * `new Worker(new URL(…))`) beside the modules of the program, and points these at the bundles.
+ */
+async function bundleWorkers(modules: readonly URL[], folder: URL): Promise<URL[]> {
   const bundles: URL[] = [];
-  let source = await Deno.readTextFile(main);
+  const texts = await Promise.all(modules.map((url) => Deno.readTextFile(url)));
   for (const path of await relative(root, "src", [".ts"])) {
     const module = await Deno.readTextFile(new URL(path, root));
     for (const [, target] of module.matchAll(/new Worker\(\s*new URL\("([^"]+)"/g)) {
       const out = new URL(target!.replace(/\.ts$/, ".js"), folder);
       const call = `new URL("${target}", import.meta.url)`;
-      const times = source.split(call).length - 1;
-      if (times === 0) continue; // not of this program
-      if (times > 1 || bundles.some((url) => url.href === out.href)) {
+      const callers = texts.flatMap((text, i) => Array(text.split(call).length - 1).fill(i));
+      if (callers.length === 0) continue; // not of this program
+      if (callers.length > 1 || bundles.some((url) => url.href === out.href)) {
         throw new Error(`Cannot bundle the worker ${target} of ${path}: its call must be unique`);
       }
       // Each holds what it needs of the program once more.
-      await bundle(new URL(target!, new URL(path, root)), out, ["--minify"]);
-      source = source.replace(call, call.replace(target!, target!.replace(/\.ts$/, ".js")));
+      await bundle(new URL(target!, new URL(path, root)), ["--minify", "-o", out.pathname]);
+      const [caller] = callers;
+      texts[caller] = texts[caller]!.replace(
+        call,
+        call.replace(target!, target!.replace(/\.ts$/, ".js")),
+      );
       bundles.push(out);
     }
   }
-  await Deno.writeTextFile(main, source);
+  await Promise.all(modules.map((url, i) => Deno.writeTextFile(url, texts[i]!)));
   // Workers start workers, too: those of a fold that is trained on several threads.
   for (const url of bundles) {
     const text = await Deno.readTextFile(url);

@@ -74,11 +74,20 @@ export interface Output {
   endProgress(): void;
 }
 
-/** A verb of the command line. */
-export interface Command {
+/** A verb of the command line, as the overview has it. */
+export interface Listed {
   readonly name: string;
   /** One line without a final period. */
   readonly about: string;
+  /** Loads what it is. */
+  readonly load: () => Promise<Command>;
+}
+
+/** What a command's file says of it; name and line are in the table. */
+export type CommandBody = Omit<Command, "name" | "about">;
+
+/** A verb of the command line. */
+export interface Command extends Omit<Listed, "load"> {
   readonly arguments: readonly ArgumentSpec[];
   readonly groups: readonly FlagGroup[];
   /** Lines a user may copy. */

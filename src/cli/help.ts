@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { Command, FlagGroup, FlagSpec } from "./command.ts";
+import type { Command, FlagGroup, FlagSpec, Listed } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global_flags.ts";
 import { definitions } from "./definitions.ts";
 
 /** The overview: every command with one line. */
-export function overview(commands: readonly Command[]): string {
+export function overview(commands: readonly Listed[]): string {
   const rows = commands.map(({ name, about }) => [`  ${name}`, about] as const);
   return [
     "Treeline trains decision-tree ensembles and scores with them.\n\n",

@@ -6,10 +6,9 @@
 import { closestString } from "../deps/cli.ts";
 import { exitCodeOf, TreelineError, UsageError } from "../errors.ts";
 import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import type { Command, Listed } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
-import { hintFor } from "./hints.ts";
 import type { CliIo } from "./io.ts";
 import { createOutput, createPaint } from "./output.ts";
 
@@ -34,8 +33,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     return 0;
   } catch (error) {
     if (isClosedPipe(error)) return 0;
-    const command = COMMANDS.find(({ name }) => name === args[0]);
-    printError(error, io, { verbose, plain: args.includes("--no-color"), command });
+    const command = await COMMANDS.find(({ name }) => name === args[0])?.load();
+    await printError(error, io, { verbose, plain: args.includes("--no-color"), command });
     return exitCodeOf(error);
   }
 }
@@ -46,7 +45,7 @@ async function dispatch(args: readonly string[], io: CliIo): Promise<void> {
     io.stderr(overview(COMMANDS));
     throw new UsageError("E_USAGE", "Cannot start: a command is missing");
   }
-  const command = findCommand(SPELLINGS[given] ?? given);
+  const command = await findCommand(SPELLINGS[given] ?? given).load();
   const rest = args.slice(1);
   const end = rest.indexOf("--");
   const before = end < 0 ? rest : rest.slice(0, end);
@@ -63,7 +62,7 @@ async function dispatch(args: readonly string[], io: CliIo): Promise<void> {
   }
 }
 
-function findCommand(name: string): Command {
+function findCommand(name: string): Listed {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command !== undefined) return command;
   const nearest = closestString(name, COMMANDS.map((candidate) => candidate.name));
@@ -81,10 +80,15 @@ interface Shown {
   readonly command: Command | undefined;
 }
 
-function printError(error: unknown, io: CliIo, { verbose, plain, command }: Shown): void {
+async function printError(
+  error: unknown,
+  io: CliIo,
+  { verbose, plain, command }: Shown,
+): Promise<void> {
   const paint = createPaint(io, plain);
   if (error instanceof TreelineError) {
     io.stderr(`${paint.red(`error[${error.code}]:`)} ${error.message}\n`);
+    const { hintFor } = await import("./hints.ts"); // knows all hyperparameters
     const hint = hintFor(error, command);
     if (hint !== undefined) io.stderr(`${paint.dim("hint:")} ${hint}\n`);
     if (verbose && error.cause instanceof Error) io.stderr(`${error.cause.stack}\n`);

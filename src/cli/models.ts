@@ -3,16 +3,15 @@
  *
  * @module
  */
-import { importModel, type ImportOptions } from "../convert/import_model.ts";
+import type { ImportOptions } from "../convert/import_model.ts";
 import { ConversionError, SourceError, TreelineError, UsageError } from "../errors.ts";
-import { loadModel } from "../files/model_file.ts";
-import { decodeModel } from "../format/binary.ts";
-import { modelFromJson } from "../format/json.ts";
+import { loadModel } from "../files/load_model.ts";
+import { decodeModel } from "../format/decode.ts";
+import "../format/explain.ts"; // all that files hold
 import type { Model } from "../model/model.ts";
 import { isFolder } from "../runtime/folder.ts";
 import { openBytes } from "../runtime/open.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
-import { openModelFolder } from "./model_folder.ts";
 
 /** How a model inside the program is named: `embedded:NAME`. */
 export const EMBEDDED = "embedded:";
@@ -51,13 +50,21 @@ function placed(error: TreelineError, given: string): TreelineError {
 
 async function readModel(io: CliIo, given: string, options: ImportOptions): Promise<Model> {
   if (given.startsWith(EMBEDDED)) return await loadModel(embeddedUrl(io, given));
-  if (given !== "-" && await isFolder(given)) return await openModelFolder(given, options);
+  if (given !== "-" && await isFolder(given)) {
+    const { openModelFolder } = await import("./model_folder.ts");
+    return await openModelFolder(given, options);
+  }
   const bytes = await openBytes(given === "-" ? takeStdin(io) : given);
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));
   const isOwn = head.slice(1, 4) === "TLM";
-  if (!isOwn && !OWN_JSON.test(head)) return importModel(bytes, options);
+  if (!isOwn && !OWN_JSON.test(head)) {
+    const { importModel } = await import("../convert/import_model.ts");
+    return importModel(bytes, options);
+  }
   checkOwn(options);
-  return isOwn ? decodeModel(bytes) : modelFromJson(new TextDecoder().decode(bytes));
+  if (isOwn) return decodeModel(bytes);
+  const { modelFromJson } = await import("../format/json.ts");
+  return modelFromJson(new TextDecoder().decode(bytes));
 }
 
 /** Flags that say how a file of another library is read. */

@@ -10,7 +10,7 @@ import {
 } from "../../evaluate/calibrate.ts";
 import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
-import type { Command, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { READ_GROUP } from "../read_options.ts";
@@ -35,9 +35,7 @@ const FLAGS: readonly FlagSpec[] = [
 ];
 
 /** Fits a map from scores to probabilities on rows that the model was not trained on. */
-export const calibrateCommand: Command = {
-  name: "calibrate",
-  about: "Calibrate a model's probabilities on rows it was not trained on",
+export const calibrateCommand: CommandBody = {
   arguments: MODEL_TABLE_ARGUMENTS,
   groups: [
     { title: "Calibration", flags: FLAGS },

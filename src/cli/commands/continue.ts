@@ -7,7 +7,7 @@ import { continueBoost } from "../../algorithms/continue.ts";
 import type { Model } from "../../model/model.ts";
 import { interruptedModel } from "../interrupted.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
-import type { Command, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { CONFIG_FLAGS, paramFlags, readGiven } from "../param_flags.ts";
 import { READ_FLAGS, READ_GROUP, ROLE_FLAGS } from "../read_options.ts";
@@ -24,9 +24,7 @@ const THREADS: FlagSpec = {
 const OWN_FLAGS = [THREADS, ...CONFIG_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
 
 /** Adds rounds to a boosted model. */
-export const continueCommand: Command = {
-  name: "continue",
-  about: "Add rounds to a boosted model, on the same or new rows",
+export const continueCommand: CommandBody = {
   arguments: MODEL_TABLE_ARGUMENTS,
   groups: [
     { title: "Training", flags: [THREADS, ...CONFIG_FLAGS] },

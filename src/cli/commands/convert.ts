@@ -10,7 +10,7 @@ import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
 import { modelToJson } from "../../format/json.ts";
 import type { Model } from "../../model/model.ts";
-import type { Command, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { openModel } from "../models.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
@@ -66,9 +66,7 @@ const ENDINGS: { readonly [ending: string]: string } = {
 };
 
 /** Writes a model in another format. */
-export const convertCommand: Command = {
-  name: "convert",
-  about: "Write a model in another format, or import one of another library",
+export const convertCommand: CommandBody = {
   arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
   groups: [{ title: "Source", flags: SOURCE_FLAGS }, {
     title: "Output",

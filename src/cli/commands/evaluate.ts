@@ -9,7 +9,7 @@ import { crossValidate } from "../../evaluate/cross_validate.ts";
 import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
 import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
-import type { Command, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../command.ts";
 import { metricsText, metricText } from "../metrics_text.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { reliabilityText } from "../reliability_text.ts";
@@ -48,9 +48,7 @@ const FLAGS: readonly FlagSpec[] = [
 ];
 
 /** Scores a model on a table with a target. */
-export const evaluateCommand: Command = {
-  name: "evaluate",
-  about: "Measure a model on a CSV file that has the target",
+export const evaluateCommand: CommandBody = {
   arguments: MODEL_TABLE_ARGUMENTS,
   groups: [
     { title: "Measuring", flags: FLAGS },

@@ -12,7 +12,7 @@ import type { Model } from "../../model/model.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { threadsOf } from "../../parallel/tasks.ts";
 import { openStream } from "../../runtime/open.ts";
-import type { Command, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
 import { importanceRows, importanceText } from "../importance_table.ts";
 import { roundsFlag } from "../rounds_flag.ts";
@@ -50,9 +50,7 @@ const FLAGS: readonly FlagSpec[] = [
 const BATCH_ROWS = 256;
 
 /** Explains the scores of a table's rows. */
-export const explainCommand: Command = {
-  name: "explain",
-  about: "Show what each column adds to each row's raw score, or which columns matter",
+export const explainCommand: CommandBody = {
   arguments: [
     { name: "MODEL", about: "Path, address, or - for stdin", required: true },
     {

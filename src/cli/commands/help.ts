@@ -5,35 +5,34 @@
  */
 import { closestString } from "../../deps/cli.ts";
 import { UsageError } from "../../errors.ts";
-import type { Command } from "../command.ts";
+import type { Command, CommandBody } from "../command.ts";
+import { COMMANDS } from "../commands.ts";
 import { commandHelp, overview } from "../help.ts";
 
 /** Explains all commands or one; with `--json` the table itself. */
-export function helpCommand(commands: () => readonly Command[]): Command {
-  return {
-    name: "help",
-    about: "Explain the commands, or one of them",
-    arguments: [{ name: "COMMAND", about: "The command to explain", required: false }],
-    groups: [],
-    examples: ["treeline help train"],
-    async run({ args, out }) {
-      const [name] = args;
-      if (name === undefined) {
-        return await out.result(commands().map(describe), overview(commands()));
-      }
-      const command = commands().find((candidate) => candidate.name === name);
-      if (command === undefined) {
-        const nearest = closestString(name, commands().map((candidate) => candidate.name));
-        throw new UsageError(
-          "E_USAGE",
-          `Cannot explain "${name}": there is no such command; the nearest is ${nearest}`,
-          { details: { command: name, nearest } },
-        );
-      }
-      await out.result(describe(command), commandHelp(command));
-    },
-  };
-}
+export const helpCommand: CommandBody = {
+  arguments: [{ name: "COMMAND", about: "The command to explain", required: false }],
+  groups: [],
+  examples: ["treeline help train"],
+  async run({ args, out }) {
+    const [name] = args;
+    if (name === undefined) {
+      const all = out.json ? await Promise.all(COMMANDS.map(({ load }) => load())) : [];
+      return await out.result(all.map(describe), overview(COMMANDS));
+    }
+    const listed = COMMANDS.find((candidate) => candidate.name === name);
+    if (listed === undefined) {
+      const nearest = closestString(name, COMMANDS.map((candidate) => candidate.name));
+      throw new UsageError(
+        "E_USAGE",
+        `Cannot explain "${name}": there is no such command; the nearest is ${nearest}`,
+        { details: { command: name, nearest } },
+      );
+    }
+    const command = await listed.load();
+    await out.result(describe(command), commandHelp(command));
+  },
+};
 
 /** The plain data of a command. */
 function describe({ name, about, arguments: args, groups, examples }: Command): unknown {

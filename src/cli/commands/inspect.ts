@@ -4,7 +4,7 @@
  * @module
  */
 import { UsageError } from "../../errors.ts";
-import type { Command, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../command.ts";
 import { describeModel, describeText } from "../describe_model.ts";
 import { openModel } from "../models.ts";
 import { TREE_FORMS, treeIn } from "../tree_forms.ts";
@@ -22,9 +22,7 @@ const FLAGS: readonly FlagSpec[] = [
 ];
 
 /** Shows what is in a model file. */
-export const inspectCommand: Command = {
-  name: "inspect",
-  about: "Show what a model holds: columns, classes, trees, parameters, bytes; or one of its trees",
+export const inspectCommand: CommandBody = {
   arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
   groups: [{ title: "One tree", flags: FLAGS }],
   examples: [

@@ -6,14 +6,12 @@
 import { UsageError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { openapi } from "../../server/openapi/document.ts";
-import type { Command } from "../command.ts";
+import type { CommandBody } from "../command.ts";
 import { modelName, openModel } from "../models.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Prints the OpenAPI document of a server that serves these models. */
-export const openapiCommand: Command = {
-  name: "openapi",
-  about: "Print the OpenAPI 3.1 document of a server of these models",
+export const openapiCommand: CommandBody = {
   arguments: [{ name: "MODEL", about: "Paths or addresses", required: true, many: true }],
   groups: [{
     title: "Output",

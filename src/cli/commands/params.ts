@@ -6,14 +6,12 @@
 import { describeRange, explainParam, resolveAlgorithm } from "../../params/resolve.ts";
 import { ALGORITHM_NAMES, paramsOf } from "../../params/table.ts";
 import type { ParamSpec } from "../../params/types.ts";
-import type { Command } from "../command.ts";
+import type { CommandBody } from "../command.ts";
 import { columns } from "../output.ts";
 import { flagOfParam } from "../param_flags.ts";
 
 /** Lists the hyperparameters of an algorithm, or explains one. */
-export const paramsCommand: Command = {
-  name: "params",
-  about: "List the hyperparameters of an algorithm, or explain one",
+export const paramsCommand: CommandBody = {
   arguments: [{ name: "NAME", about: "A parameter, by any of its names", required: false }],
   groups: [{
     title: "Choice",

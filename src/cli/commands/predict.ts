@@ -10,7 +10,7 @@ import type { Model, PredictOptions } from "../../model/model.ts";
 import { createScorerPool } from "../../parallel/score_pool.ts";
 import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
-import type { Command, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
 import { checkKept } from "../kept_columns.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
@@ -61,9 +61,7 @@ const FLAGS: readonly FlagSpec[] = [
 ];
 
 /** Scores the rows of a table. */
-export const predictCommand: Command = {
-  name: "predict",
-  about: "Score the rows of a CSV file of any length",
+export const predictCommand: CommandBody = {
   arguments: [
     { name: "MODEL", about: "Path, address, or - for stdin", required: true },
     {

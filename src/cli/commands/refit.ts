@@ -5,7 +5,7 @@
  */
 import { refitBoostOnThreads } from "../../algorithms/refit.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
-import type { Command, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { READ_GROUP } from "../read_options.ts";
 import { OUT_FLAGS } from "../write_output.ts";
@@ -28,9 +28,7 @@ const FLAGS: readonly FlagSpec[] = [
 ];
 
 /** Keeps the trees and fits their leaves to new rows. */
-export const refitCommand: Command = {
-  name: "refit",
-  about: "Fit the leaves of a boosted model to new rows; the splits stay",
+export const refitCommand: CommandBody = {
   arguments: MODEL_TABLE_ARGUMENTS,
   groups: [
     { title: "Refitting", flags: FLAGS },

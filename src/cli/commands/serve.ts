@@ -4,17 +4,15 @@
  * @module
  */
 import { UsageError } from "../../errors.ts";
-import { createApp } from "../../server/mod.ts";
-import type { Command } from "../command.ts";
+import { createApp } from "../../server/app.ts";
+import type { CommandBody } from "../command.ts";
 import { EMBEDDED, modelName, openModel } from "../models.ts";
 
 /** Milliseconds in which running requests are answered after Ctrl-C. */
 const GRACE = 4500;
 
 /** Serves models over HTTP. */
-export const serveCommand: Command = {
-  name: "serve",
-  about: "Serve models over HTTP",
+export const serveCommand: CommandBody = {
   arguments: [{
     name: "MODEL",
     about: "Paths, each served under its file name; NAME=PATH gives another name",

@@ -9,7 +9,7 @@ import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
 import { type FeatureRange, shrinkModel, type Shrunk } from "../../format/shrink.ts";
 import type { Model } from "../../model/model.ts";
-import type { Command, FlagSpec } from "../command.ts";
+import type { CommandBody, FlagSpec } from "../command.ts";
 import { openModel } from "../models.ts";
 import { columns } from "../output.ts";
 import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
@@ -90,9 +90,7 @@ function rangeLines(within: readonly FeatureRange[]): [string, string][] {
 }
 
 /** Writes a smaller model and says what it cost. */
-export const shrinkCommand: Command = {
-  name: "shrink",
-  about: "Write a smaller model, with a proved bound on how much scores change",
+export const shrinkCommand: CommandBody = {
   arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
   groups: [{ title: "Size", flags: FLAGS }, { title: "Output", flags: OUT_FLAGS }, READ_GROUP],
   examples: ["treeline shrink m.tlm --max-size 50kB --input rows.csv --out small.tlm"],

@@ -17,7 +17,7 @@ import type { BinnedSplit } from "../../files/read_binned.ts";
 import type { Model } from "../../model/model.ts";
 import { ALGORITHM_NAMES } from "../../params/table.ts";
 import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkpoint_flags.ts";
-import type { Command, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { interruptedModel } from "../interrupted.ts";
 import { metricsText } from "../metrics_text.ts";
 import { warnAboutTable } from "../model_table.ts";
@@ -73,9 +73,7 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
 const OWN_FLAGS = [...TRAIN_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
 
 /** Trains a model on a table. */
-export const trainCommand: Command = {
-  name: "train",
-  about: "Train a model on a CSV file",
+export const trainCommand: CommandBody = {
   arguments: [{
     name: "DATA",
     about: "CSV or TSV, gzip or not: path, address, or - for stdin",

@@ -20,7 +20,7 @@ import {
   type TuneResult,
 } from "../../tune/tune.ts";
 import { existing } from "../checkpoint_flags.ts";
-import type { Command, Flags, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, Flags, FlagSpec, Invocation } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
 import { READ_FLAGS, readTable, ROLE_FLAGS, seedOf, tableOptions } from "../read_options.ts";
@@ -91,9 +91,7 @@ const TUNE_FLAGS: readonly FlagSpec[] = [
 const OWN_FLAGS = [...TUNE_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS];
 
 /** Searches for good hyperparameters. */
-export const tuneCommand: Command = {
-  name: "tune",
-  about: "Search for good hyperparameters by cross-validation on a CSV file",
+export const tuneCommand: CommandBody = {
   arguments: [{
     name: "DATA",
     about: "CSV or TSV, gzip or not: path, address, or - for stdin",

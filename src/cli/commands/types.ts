@@ -3,15 +3,13 @@
  *
  * @module
  */
-import type { Command } from "../command.ts";
+import type { CommandBody } from "../command.ts";
 import { modelName, openModel } from "../models.ts";
 import { rowTypeSource } from "../row_type.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Prints TypeScript types of the rows a model accepts. */
-export const typesCommand: Command = {
-  name: "types",
-  about: "Print the TypeScript type of the rows a model accepts",
+export const typesCommand: CommandBody = {
   arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
   groups: [{ title: "Output", flags: OUT_FLAGS }],
   examples: ["treeline types adult.tlm --out adult_row.ts"],

@@ -9,7 +9,7 @@ import { CheckError, DataError, UsageError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { openBytes, openStream } from "../../runtime/open.ts";
-import type { Command, FlagSpec, Invocation } from "../command.ts";
+import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { type CliIo, namingSource, takeStdin } from "../io.ts";
 import { openModel } from "../models.ts";
 import { columns } from "../output.ts";
@@ -65,9 +65,7 @@ interface Parity {
 }
 
 /** Compares a model's scores with expected ones. */
-export const verifyCommand: Command = {
-  name: "verify",
-  about: "Compare a model's scores with expected ones; exit code 7 when they differ",
+export const verifyCommand: CommandBody = {
   arguments: [{ name: "MODEL", about: "Path, address, or - for stdin", required: true }],
   groups: [{ title: "Comparing", flags: FLAGS }, READ_GROUP],
   examples: [

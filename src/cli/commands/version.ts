@@ -3,13 +3,11 @@
  *
  * @module
  */
-import type { Command } from "../command.ts";
+import type { CommandBody } from "../command.ts";
 import { VERSION } from "../../util/version.ts";
 
 /** Prints the version. */
-export const versionCommand: Command = {
-  name: "version",
-  about: "Print the version",
+export const versionCommand: CommandBody = {
   arguments: [],
   groups: [],
   examples: [],

@@ -1,10 +1,10 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Command } from "../../../src/cli/command.ts";
-import { predictCommand } from "../../../src/cli/commands/predict.ts";
-import { trainCommand } from "../../../src/cli/commands/train.ts";
-import { tuneCommand } from "../../../src/cli/commands/tune.ts";
+import { COMMANDS } from "../../../src/cli/commands.ts";
 import { hintFor } from "../../../src/cli/hints.ts";
 import { DataError, ParameterError, UsageError } from "../../../src/errors.ts";
+
+const load = (wanted: string) => COMMANDS.find(({ name }) => name === wanted)!.load();
 
 Deno.test("hintFor() prefers the hint an error brings", () => {
   assertStringIncludes(hintFor(new UsageError("E_USAGE", "x")) ?? "", "treeline help");
@@ -19,16 +19,19 @@ Deno.test("hintFor() sends who has a line too long to that line, not to columns"
   assertStringIncludes(limit({ line: 2, limit: 16_777_216 }), "that line");
 });
 
-Deno.test("hintFor() explains hyperparameters by params, and other flags by the command's help", () => {
+Deno.test("hintFor() explains hyperparameters by params, and other flags by the command's help", async () => {
+  const [trainCommand, predictCommand, tuneCommand] = await Promise.all(
+    ["train", "predict", "tune"].map(load),
+  );
   const hint = (param: string, command: Command) =>
     hintFor(new ParameterError("E_PARAM_RANGE", "x", { details: { param } }), command);
-  assertStringIncludes(hint("maxDepth", trainCommand) ?? "", "`treeline params maxDepth`");
-  assertStringIncludes(hint("variant", trainCommand) ?? "", "`treeline params variant -a ");
-  assertStringIncludes(hint("threads", trainCommand) ?? "", "`treeline help train`");
-  assertStringIncludes(hint("delimiter", trainCommand) ?? "", "`treeline help train`");
-  assertStringIncludes(hint("rounds", predictCommand) ?? "", "`treeline help predict`");
-  assertStringIncludes(hint("folds", tuneCommand) ?? "", "`treeline help tune`");
+  assertStringIncludes(hint("maxDepth", trainCommand!) ?? "", "`treeline params maxDepth`");
+  assertStringIncludes(hint("variant", trainCommand!) ?? "", "`treeline params variant -a ");
+  assertStringIncludes(hint("threads", trainCommand!) ?? "", "`treeline help train`");
+  assertStringIncludes(hint("delimiter", trainCommand!) ?? "", "`treeline help train`");
+  assertStringIncludes(hint("rounds", predictCommand!) ?? "", "`treeline help predict`");
+  assertStringIncludes(hint("folds", tuneCommand!) ?? "", "`treeline help tune`");
   const unknown = (details: { readonly [name: string]: unknown }) =>
-    hintFor(new ParameterError("E_PARAM_UNKNOWN", "x", { details }), trainCommand);
+    hintFor(new ParameterError("E_PARAM_UNKNOWN", "x", { details }), trainCommand!);
   assertStringIncludes(unknown({ param: "foo", algorithm: "boost" }) ?? "", "lists every");
 });

@@ -6,20 +6,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
 import { forMany, LARGE_BODY } from "../../../src/server/for_many.ts";
+import { runAtStart } from "../../support/modules_at_start.ts";
 import { smallModel, smallRaw } from "../../support/small_models.ts";
-
-/** Modules that run when `entry` is imported: what is imported by name, not by `import()` or as type. */
-async function runAtStart(entry: URL, found = new Set<string>()): Promise<ReadonlySet<string>> {
-  if (found.has(entry.href)) return found;
-  found.add(entry.href);
-  const text = await Deno.readTextFile(entry);
-  for (
-    const [, path] of text.matchAll(/^(?:(?:im|ex)port (?!type )[^;]*? from|import) "(\.[^"]+)";/gm)
-  ) {
-    await runAtStart(new URL(path!, entry), found);
-  }
-  return found;
-}
 
 const src = new URL("../../../src/", import.meta.url);
 
