@@ -6,9 +6,11 @@
 import type { InputReport } from "../data/types.ts";
 import { RequestError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
+import { once } from "../util/once.ts";
 import { countDrift } from "./observe/drift.ts";
 import { type Encoder, quote } from "./body/encoder.ts";
 import type { Batch } from "./body/batch.ts";
+import { declaredLength } from "./body/read.ts";
 import type { Exchange, Server } from "./exchange.ts";
 import type { RowErrors } from "./body/partial.ts";
 import { takeTurn } from "./load.ts";
@@ -111,10 +113,18 @@ export function runNow(
   const scored = scoreRequest(server, exchange, served, batch, columns ?? "model", into);
   exchange.report = scored.report;
   if (shadow !== undefined) {
-    shadowRequest(shadow, served, scored, (encoder) => refill(encoder, errors && []));
+    shadow.catch(() => {}); // it may fail before anyone listens
+    const { scores } = scored;
+    const byteLength = declaredLength(exchange.request) ?? server.registry.limits.maxBytes;
+    const refillAgain = (encoder: Encoder) => refill(encoder, errors && []);
+    loadShadow().then(({ shadowRequest }) =>
+      shadowRequest(shadow, { served, scores, refill: refillAgain, byteLength }, server.maxMillis)
+    );
   }
   return scored;
 }
+
+const loadShadow = once(() => import("./shadow.ts"));
 
 /**
  * The model of a route that names none: the only one there is.
@@ -132,40 +142,6 @@ export function defaultServed(server: Server, wanted?: string): Promise<Served> 
     `Cannot tell which model is meant: is it ${names.slice(0, 5).map(quote).join(" or ")}?`,
     { details: { models: names.slice(0, 100) } },
   );
-}
-
-/** Scores the same request with the shadow version after the answer has gone, and compares. */
-function shadowRequest(
-  shadow: Promise<Served>,
-  served: Served,
-  { scores }: Scored,
-  refill: (encoder: Encoder) => Batch,
-): void {
-  shadow.then((other) => {
-    setTimeout(() => {
-      try {
-        compare(served, scores, scoreBatch(other.model, refill(other.encoder)), other);
-      } catch {
-        served.meter.shadow.failures++; // a shadow may not disturb what is served
-      }
-    });
-  }, () => served.meter.shadow.failures++);
-}
-
-function compare(served: Served, scores: Scores, others: Scores, other: Served): void {
-  const { shadow } = served.meter;
-  const labelOf = (at: Served, index: number) => at.model.schema.classes[index];
-  if (scores.rows !== others.rows) throw new TypeError("rows that the shadow cannot read");
-  for (let row = 0; row < scores.rows; row++) {
-    shadow.rows++;
-    if (labelOf(served, scores.labels[row]) !== labelOf(other, others.labels[row])) {
-      shadow.classChanges++;
-    }
-    const last = (row + 1) * scores.numOutputs - 1;
-    const otherLast = (row + 1) * others.numOutputs - 1;
-    const difference = Math.abs(scores.value[last] - others.value[otherLast]);
-    if (difference === difference) shadow.absoluteDifference += difference;
-  }
 }
 
 /** First rows by name, for logs whose owner asked for values. */

@@ -105,6 +105,8 @@ interface Slot {
   readonly source: ModelSource;
   served?: Served;
   loading?: Promise<Served>;
+  /** Why it could not be loaded, and when. */
+  failed?: { readonly error: unknown; readonly at: number };
 }
 
 interface Shelf {
@@ -113,6 +115,9 @@ interface Shelf {
   readonly current: string;
   readonly shadow: string | undefined;
 }
+
+/** Milliseconds after which a shadow that could not be loaded is tried again. */
+const RETRY_MILLIS = 5000;
 
 /** Makes a registry. */
 export function createRegistry(
@@ -171,7 +176,17 @@ export function createRegistry(
     get,
     shadow(name) {
       const label = shelves.get(name)?.shadow;
-      return label === undefined ? undefined : get(name, label);
+      if (label === undefined) return undefined;
+      // Each request would try anew, and reading a damaged file takes time from those that are served.
+      const slot = slotOf(name, label);
+      const { served, failed } = slot ?? {};
+      const since = performance.now() - (failed?.at ?? -Infinity);
+      if (served === undefined && since < RETRY_MILLIS) return Promise.reject(failed!.error);
+      const loaded = get(name, label);
+      loaded.catch((error) => {
+        if (slot !== undefined) slot.failed = { error, at: performance.now() };
+      });
+      return loaded;
     },
     set(name, entry) {
       shelves.set(name, shelfOf(entry));

@@ -43,6 +43,11 @@ export interface ShadowMeter {
   absoluteDifference: number;
   /** Requests that the shadow could not score. */
   failures: number;
+  /** Requests that it was not asked for, since too many waited for it. */
+  skipped: number;
+  /** Requests that wait for it, and the bytes of their bodies. */
+  waiting: number;
+  waitingBytes: number;
 }
 
 /** Everything that is counted. */
@@ -73,7 +78,15 @@ export function createModelMeter(
     bounds,
     scoreSum: 0,
     drift,
-    shadow: { rows: 0, classChanges: 0, absoluteDifference: 0, failures: 0 },
+    shadow: {
+      rows: 0,
+      classChanges: 0,
+      absoluteDifference: 0,
+      failures: 0,
+      skipped: 0,
+      waiting: 0,
+      waitingBytes: 0,
+    },
   };
 }
 

@@ -65,8 +65,8 @@ function modelLines(
     histogram(lines, "treeline_score", of(served), bounds, scores, scoreSum);
   }
   driftLines(lines, family, models);
-  const shadows = models.filter((served) =>
-    served.meter.shadow.rows + served.meter.shadow.failures > 0
+  const shadows = models.filter(({ meter: { shadow } }) =>
+    shadow.rows + shadow.failures + shadow.skipped > 0
   );
   if (shadows.length === 0) return;
   for (
@@ -74,6 +74,7 @@ function modelLines(
       ["treeline_shadow_rows_total", "rows", "Rows also scored by the shadow version."],
       ["treeline_shadow_class_changes_total", "classChanges", "Rows whose class differs there."],
       ["treeline_shadow_failures_total", "failures", "Requests the shadow could not score."],
+      ["treeline_shadow_skipped_total", "skipped", "Requests left out, too many waiting for it."],
       ["treeline_shadow_difference_sum", "absoluteDifference", "Sum of absolute differences."],
     ] as const
   ) {

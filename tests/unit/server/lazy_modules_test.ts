@@ -22,6 +22,7 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "server/protocols/sagemaker.ts",
       "server/protocols/tf_serving.ts",
       "server/ndjson.ts",
+      "server/shadow.ts",
       "server/body/unpack.ts",
       "server/answer/csv.ts",
       "server/answer/explain.ts",

@@ -79,17 +79,28 @@ Deno.test("a shadow scores the same rows after the answer and is compared in /me
   });
   assertEquals(await predict(app, "m", 1), 10);
   assertEquals(await predict(app, "m", 9), 20);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await shadowed(app, "rows", 2);
   const text = await (await app.request("/metrics")).text();
   const value = (name: string) => Number(new RegExp(`^${name}{.*} (.*)$`, "m").exec(text)![1]);
   assertEquals(value("treeline_shadow_rows_total"), 2);
   assertEquals(value("treeline_shadow_difference_sum"), 3);
 });
 
+/** Waits until the shadow has this count. */
+async function shadowed(app: App, name: string, count: number): Promise<void> {
+  const counted = new RegExp(`^treeline_shadow_${name}_total{.*} (.*)$`, "m");
+  let found = NaN;
+  for (let i = 0; i < 500 && found !== count; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    found = Number(counted.exec(app.metrics())?.[1]);
+  }
+  assertEquals(found, count, name);
+}
+
 /** Asks as clients do, with a length: the way without a router. */
-async function predictShort(app: App, path: string): Promise<number> {
+async function predictShort(app: App, path: string, length = 13): Promise<number> {
   const text = '{"a":1,"b":0}';
-  const headers = { "content-type": "application/json", "content-length": `${text.length}` };
+  const headers = { "content-type": "application/json", "content-length": `${length}` };
   const url = `http://localhost/v1/models/${path}/predict`;
   const response = await app.fetch(new Request(url, { method: "POST", headers, body: text }));
   const body = await response.json();
@@ -111,27 +122,45 @@ Deno.test("the short way sees every change of what a name stands for", async () 
   await registry.replace("m", { versions, current: "a", shadow: "b" });
   assertEquals(await predictShort(app, "m@b"), 7);
   for (let i = 0; i < 20; i++) assertEquals(await predictShort(app, "m"), 4);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const rows = /^treeline_shadow_rows_total{.*} (.*)$/m.exec(app.metrics())![1];
-  assertEquals(Number(rows), 20);
+  await shadowed(app, "rows", 20);
   assertEquals(await predictShort(app, "m"), 4);
   registry.delete("m");
   assertEquals(await predictShort(app, "m"), 404);
   assertEquals(await predictShort(app, "n"), 5);
 });
 
-Deno.test("a shadow that cannot be loaded is counted and disturbs nobody", async () => {
+Deno.test("a shadow that cannot be loaded is counted, disturbs nobody and is not tried at once again", async () => {
+  let tries = 0;
   const versions = {
     a: numbersModel(4),
     b: () => {
+      tries++;
       throw new Error("the disk is away");
     },
   };
   const app = createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
   for (let i = 0; i < 20; i++) assertEquals(await predictShort(app, "m"), 4);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const failures = /^treeline_shadow_failures_total{.*} (.*)$/m.exec(app.metrics())![1];
-  assertEquals(Number(failures), 20);
+  await shadowed(app, "failures", 20);
+  assertEquals(tries, 1);
+});
+
+Deno.test("while a shadow loads, some requests wait for it and the others are left out", async () => {
+  const loading = Promise.withResolvers<ReturnType<typeof numbersModel>>();
+  const versions = { a: numbersModel(4), b: () => loading.promise };
+  const start = () => createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
+  // 256 bodies, or 16 MiB of them.
+  const [short, long] = [start(), start()];
+  for (let i = 0; i < 300; i++) assertEquals(await predictShort(short, "m"), 4);
+  for (let i = 0; i < 6; i++) assertEquals(await predictShort(long, "m", 4 << 20), 4);
+  await shadowed(short, "skipped", 44);
+  await shadowed(long, "skipped", 2);
+  loading.resolve(numbersModel(5));
+  await shadowed(short, "rows", 256);
+  await shadowed(long, "rows", 4);
+  // Those that waited make room.
+  assertEquals(await predictShort(long, "m", 8 << 20), 4);
+  await shadowed(long, "rows", 5);
+  await shadowed(long, "skipped", 2);
 });
 
 Deno.test("model names may be those of prototypes", async () => {
