@@ -26,6 +26,11 @@ export function keptMissing(cells: readonly string[]): readonly string[] | undef
   return [...new Set([...cells.map((cell) => cell.trim()), ...numbers])];
 }
 
+/** A cell without the spaces and tabs around it, which do not count for numbers and markers. */
+export function withoutSpaces(cell: string): string {
+  return cell.replace(/^[ \t]+|[ \t]+$/g, "");
+}
+
 const NUMBER = /^[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 

@@ -8,7 +8,7 @@ import { type BeyondNotes, createBeyondNotes, isBeyond } from "./beyond.ts";
 import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./csv/growing.ts";
 import type { PassMeans } from "./csv/table.ts";
 import { isNumberText, sortVocabulary } from "./labels.ts";
-import { missingCells } from "./missing_cells.ts";
+import { missingCells, withoutSpaces } from "./missing_cells.ts";
 import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
 import { declaredKind, knownValues, normaliseNames, resolveRoles, type Roles } from "./roles.ts";
@@ -150,7 +150,7 @@ export function createRowColumns(
   }
 
   function isMissing(text: string, vocabulary: ReadonlySet<string>): boolean {
-    return missing.has(text.trim()) && !vocabulary.has(text);
+    return missing.has(withoutSpaces(text)) && !vocabulary.has(text);
   }
 
   function newDraft(key: string): Draft {
@@ -267,9 +267,9 @@ function finishColumn(
   const codes = draft.ints.take();
   const texts = [...codeOf.keys()];
   if (declared === "numeric" || (declared === undefined && !draft.hasBoolean)) {
-    const bad = texts.findIndex((text) => Number.isNaN(numberOf(text)));
+    const numbers = texts.map((text) => numberOf(text, declared === "numeric"));
+    const bad = numbers.findIndex(Number.isNaN);
     if (bad < 0) {
-      const numbers = texts.map(numberOf);
       const large = numbers.findIndex((value, i) => isBeyond(value, texts[i]));
       if (large >= 0) {
         beyond.add(name, placeOf(codes.indexOf(large), lineOf), numbers[large], texts[large]);
@@ -291,10 +291,11 @@ function finishColumn(
   return { kind: "categorical", name, codes, categories: sortVocabulary(texts, codes) };
 }
 
-/** Text as a number; true and false are 1 and 0 where a column is declared numeric. */
-function numberOf(text: string): number {
-  const trimmed = text.trim();
+/** Text as a number; true and false are 1 and 0 where a column is declared numeric, else no numbers. */
+function numberOf(text: string, isDeclared: boolean): number {
+  const trimmed = withoutSpaces(text);
   if (isNumberText(trimmed)) return Number(trimmed);
   if (INFINITY.test(trimmed)) return trimmed.startsWith("-") ? -Infinity : Infinity;
+  if (!isDeclared) return NaN;
   return text === "true" ? 1 : text === "false" ? 0 : NaN;
 }

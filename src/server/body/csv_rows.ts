@@ -6,6 +6,7 @@
  */
 import { readHead } from "../../data/csv/dialect.ts";
 import { createTokens, tokenize, type Tokens } from "../../data/csv/tokenize.ts";
+import { withoutSpaces } from "../../data/missing_cells.ts";
 import { DataError } from "../../errors.ts";
 import { columnOf, type Encoder, putCell } from "./encoder.ts";
 import type { Batch } from "./batch.ts";
@@ -125,9 +126,6 @@ function checkText(
   }
 }
 
-/** Spaces around a marker, as in files. */
-const SPACES = /^[ \t]+|[ \t]+$/g;
-
 function fillRecord(
   encoder: Encoder,
   batch: Batch,
@@ -142,7 +140,7 @@ function fillRecord(
     const cell = cells[column];
     const numeric = encoder.codes[feature] === undefined;
     // A marker, spaces around it or not, that is one of the model's own categories is that category.
-    const missing = encoder.missing.has(cell.replace(SPACES, "")) &&
+    const missing = encoder.missing.has(withoutSpaces(cell)) &&
       (numeric || !encoder.codes[feature]!.has(cell));
     const value = missing ? null : decimalComma && numeric ? withPoint(cell) : cell;
     putCell(encoder, batch, row, feature, value);

@@ -1,4 +1,6 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { parseCsv } from "../../../src/data/csv.ts";
+import { parseJsonLines } from "../../../src/data/json_lines.ts";
 import { datasetFromRows } from "../../../src/data/rows.ts";
 import type { Row } from "../../../src/data/types.ts";
 import { DataError } from "../../../src/errors.ts";
@@ -33,6 +35,41 @@ Deno.test("datasetFromRows() infers kinds and takes every way of saying missing"
     },
   ]);
   assertEquals(data.target?.kind, "regression");
+});
+
+Deno.test("true and false as text are categories in rows and JSON lines, as in CSV", () => {
+  const column = {
+    kind: "categorical",
+    name: "b",
+    codes: new Int32Array([1, 0, 1]),
+    categories: ["false", "true"],
+  };
+  const rows = ["true", "false", "true"].map((b) => ({ b }));
+  const lines = rows.map((row) => JSON.stringify(row)).join("\n");
+  assertEquals<unknown>(datasetFromRows(rows).features, [column]);
+  assertEquals<unknown>(parseJsonLines(lines).features, [column]);
+  assertEquals<unknown>(parseCsv("b\ntrue\nfalse\ntrue\n").features, [column]);
+  const { target } = datasetFromRows(rows.map(({ b }, x) => ({ x, b })), { target: "b" });
+  assertEquals(target?.kind === "classification" && target.classes, ["false", "true"]);
+  const numbers = datasetFromRows(rows, { types: { b: "numeric" } }).features[0];
+  assertEquals(numbers.kind === "numeric" && [...numbers.values], [1, 0, 1]);
+});
+
+Deno.test("spaces that are no blanks or tabs are text in rows and JSON lines, as in CSV", () => {
+  const cells = ["\u00a0", "NA\u00a0", " NA\t", "5\u00a0"];
+  const column = {
+    kind: "categorical",
+    name: "c",
+    codes: new Int32Array([2, 1, -1, 0]),
+    categories: ["5\u00a0", "NA\u00a0", "\u00a0"],
+  };
+  const rows = cells.map((c) => ({ c }));
+  assertEquals<unknown>(datasetFromRows(rows).features, [column]);
+  assertEquals<unknown>(
+    parseJsonLines(rows.map((row) => JSON.stringify(row)).join("\n")).features,
+    [column],
+  );
+  assertEquals<unknown>(parseCsv(`c\n${cells.join("\n")}\n`).features, [column]);
 });
 
 Deno.test("CASES B4: datasetFromRows() takes __proto__ and toString for names", () => {
