@@ -124,7 +124,7 @@ function startOf(model: Model, format: ExportFormat, { withoutOffset }: ExportOp
 
 /** Raw score that row `i` of the check starts from: some of both signs where there is a column. */
 function startAt({ info }: Model, i: number): number {
-  return info.offset === undefined ? 0 : (i % 7 - 3) / 8;
+  return info.offset === undefined ? 0 : (i % 7 - 3.25) / 8;
 }
 
 /** Largest difference in units of max(1, |own|). */

@@ -62,6 +62,7 @@ export function plainCore(model: Model): string {
   const { trees } = ensemble;
   const features = schema.features.map((feature) => ({
     name: feature.name,
+    ...(feature.missing === "learnt" ? {} : { needed: true }),
     ...(feature.kind === "categorical"
       ? {
         levels: feature.coded === true ? feature.categories.length : feature.categories,
@@ -99,7 +100,7 @@ const RULES = ${
       baseFirst: ensemble.profile.base === "first" && ensemble.aggregate === "sum",
       postprocess: ensemble.postprocess,
       classes: schema.classes,
-      marks: schema.missingCells ?? [],
+      marks: schema.missingCells,
       offset: model.info.offset,
     })
   };
@@ -141,20 +142,46 @@ const decode = (text) => {
 const CORE = `
 const CODES = FEATURES.map((f) => Array.isArray(f.levels) ? new Map(f.levels.map((l, i) => [l, i])) : undefined);
 const ZERO = Math.fround(1e-35);
-const MARKS = new Set(RULES.marks);
-const isMark = (cell) => typeof cell === "string" && MARKS.has(cell.trim());
+const NUMBER = /^[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?$/i;
+const INFINITE = /^[+-]?inf(inity)?$/i;
+const USUAL = /^[ \\t]*(N\\/?A|NaN|nan|null|\\?|)[ \\t]*$/;
+const MARKS = new Set(RULES.marks ?? []);
+const isMark = (text) => MARKS.has(text.replace(/^[ \\t]+|[ \\t]+$/g, ""));
+const refuse = (cell, name, why) => {
+  throw new TypeError("Cannot read column " + JSON.stringify(name) + ": " + (typeof cell === "object" ? "an object" : JSON.stringify(String(cell))) + " is " + why);
+};
 const toNumber = (cell, name) => {
-  if (cell === null || cell === undefined || cell === "" || isMark(cell)) return NaN;
-  const value = Number(cell);
-  if (MARKS.has(String(value))) return NaN;
-  if (value !== value && !/^\\s*nan\\s*$/i.test(String(cell))) throw new TypeError("Cannot read column " + JSON.stringify(name) + ": " + JSON.stringify(cell) + " is not a number");
-  return value;
+  if (cell === null || cell === undefined) return NaN;
+  let value = typeof cell === "number" || typeof cell === "boolean" || typeof cell === "bigint" ? Number(cell) : undefined;
+  if (typeof cell === "string") {
+    const text = cell.trim();
+    if (isMark(text) || USUAL.test(text)) return NaN;
+    if (NUMBER.test(text)) value = Number(text);
+    else if (INFINITE.test(text)) value = text[0] === "-" ? -Infinity : Infinity;
+  }
+  if (value === undefined) refuse(cell, name, "not a number");
+  return MARKS.has(String(value)) ? NaN : value;
+};
+const toCode = (cell, codes, name) => {
+  if (cell === null || cell === undefined || cell === "" || cell !== cell) return NaN;
+  if (typeof cell === "object" || typeof cell === "function" || typeof cell === "symbol") refuse(cell, name, "no text");
+  const text = String(cell);
+  return codes.get(text) ?? ((RULES.marks === undefined ? USUAL.test(text) : isMark(text)) ? NaN : -1);
+};
+const keyOf = (row, name) => Object.hasOwn(row, name) ? name : Object.keys(row).find((key) => key.normalize() === name);
+const cellOf = (row, name, needed) => {
+  const key = keyOf(row, name);
+  if (key === undefined && needed) throw new TypeError("Cannot score without column " + JSON.stringify(name));
+  return key === undefined ? undefined : row[key];
 };
 function encode(row) {
+  if (Object.keys(row).length > 0 && FEATURES.length > 0 && FEATURES.every(({ name }) => keyOf(row, name) === undefined)) {
+    throw new TypeError("Cannot score this row: no column of the model is there");
+  }
   const x = new Float64Array(FEATURES.length);
   for (let f = 0; f < FEATURES.length; f++) {
     const feature = FEATURES[f];
-    const cell = Object.hasOwn(row, feature.name) ? row[feature.name] : undefined;
+    const cell = cellOf(row, feature.name, feature.needed);
     if (feature.levels === undefined) {
       let value = toNumber(cell, feature.name);
       if (feature.zeroIsMissing && Math.abs(value) <= ZERO) value = NaN;
@@ -167,7 +194,7 @@ function encode(row) {
       const number = toNumber(cell, feature.name);
       code = !feature.float32Codes ? Math.trunc(number) : number < 0 ? -1 : Math.trunc(Math.fround(number));
     }
-    else code = cell === null || cell === undefined || cell === "" || cell !== cell ? NaN : CODES[f].get(String(cell)) ?? (isMark(cell) ? NaN : -1);
+    else code = toCode(cell, CODES[f], feature.name);
     if (code === code && !(code >= 0 && code < size)) code = feature.unknownIsMissing ? NaN : size;
     x[f] = code;
   }
@@ -189,7 +216,7 @@ function leafOf(tree, x) {
 }
 function offsetOf(row) {
   const name = RULES.offset;
-  const value = toNumber(Object.hasOwn(row, name) ? row[name] : undefined, name);
+  const value = toNumber(cellOf(row, name, true), name);
   if (value !== value) throw new TypeError("Cannot score without column " + JSON.stringify(name) + ": rows start from it");
   return value;
 }
@@ -247,7 +274,7 @@ function respond(raw) {
 `;
 
 const TYPED_TAIL = `
-/** A value as it comes from JSON: null and "" are missing. */
+/** A value as it comes from JSON: null and text such as "" and "NA" are missing. */
 export type Cell = string | number | boolean | null | undefined;
 /** One example by column name. */
 export type Row = { readonly [column: string]: Cell };

@@ -6,8 +6,10 @@
 import type { Cell } from "../data/types.ts";
 import { DataError } from "../errors.ts";
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const INFINITY = /^([+-]?)inf(?:inity)?$/i;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const INFINITY = /^[+-]?inf(inity)?$/i;
+/** Text that means missing unless the caller says otherwise: `MISSING` of src/data/options.ts. */
+export const MARK: RegExp = /^[ \t]*(N\/?A|NaN|nan|null|\?|)[ \t]*$/;
 
 /** Where a cell stands, for messages: the column's name and the row counted from 1. */
 export function cellError(column: string, row: number, problem: string, parse = false): DataError {
@@ -33,11 +35,9 @@ export function cellNumber(cell: Cell, column: string, row: number): number {
   if (cell === null || cell === undefined) return NaN;
   if (typeof cell === "string") {
     const text = cell.trim();
-    if (text === "") return NaN;
     if (NUMBER.test(text)) return Number(text);
-    const infinite = INFINITY.exec(text);
-    if (infinite) return infinite[1] === "-" ? -Infinity : Infinity;
-    if (/^nan$/i.test(text)) return NaN;
+    if (INFINITY.test(text)) return text[0] === "-" ? -Infinity : Infinity;
+    if (MARK.test(text)) return NaN;
     throw cellError(column, row, `${shown(cell)} is not a number`, true);
   }
   if (typeof cell === "boolean" || typeof cell === "bigint") return Number(cell);

@@ -4,17 +4,10 @@
  *
  * @module
  */
-import type { Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
+import type { CategoricalInput, Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
-import { cellNumber, cellText } from "./cells.ts";
-import {
-  type Contract,
-  createTally,
-  settle,
-  settleCode,
-  settleNumber,
-  type Tally,
-} from "./contract.ts";
+import { cellNumber, cellText, MARK } from "./cells.ts";
+import { type Contract, createTally, settle, settleCode, type Tally } from "./contract.ts";
 
 /** What the predict methods accept; encoded input comes from a server's own reader. */
 export type PredictInput = Row | readonly Row[] | Dataset | EncodedInput;
@@ -128,6 +121,9 @@ function encodeRows(
   };
 }
 
+/** Around a marker, as in files. */
+const SPACES = /^[ \t]+|[ \t]+$/g;
+
 /** One cell as the number the trees compare, with the feature's rules applied. */
 export function encodeCell(
   contract: Contract,
@@ -137,13 +133,16 @@ export function encodeCell(
   tally: Tally,
 ): number {
   const feature = contract.features[index];
-  const mark = contract.schema.missingCells?.includes(String(cell).trim());
+  // undefined where the model has no list of its own.
+  const mark = contract.schema.missingCells?.includes(String(cell).replace(SPACES, ""));
   if (feature.kind === "numeric" || feature.coded === true) {
     const number = mark ? NaN : cellNumber(cell, feature.name, row);
     return settle(contract.schema, index, number, row, tally);
   }
   const text = cellText(cell, feature.name, row);
-  const code = text === undefined ? NaN : contract.codesOf(index).get(text) ?? (mark ? NaN : -1);
+  const code = text === undefined
+    ? NaN
+    : contract.codesOf(index).get(text) ?? (mark ?? MARK.test(text) ? NaN : -1);
   return settleCode(feature, index, code, row, tally, text!);
 }
 
@@ -173,6 +172,9 @@ function encodeDataset(contract: Contract, data: Dataset, rules: ColumnRules): E
     finish: () => report(contract, data.numRows, tally, absent, ignored, rules),
   };
 }
+
+/** What a category is called that has no text. */
+const UNNAMED = "(unnamed)";
 
 type ColumnFiller = (from: number, to: number, out: Float64Array, at: number, by: number) => void;
 
@@ -207,8 +209,11 @@ function columnFiller(
             if (plain && encoded[code] === encoded[code]) known[code] = 1;
           }
           out[at] = encoded[code];
-        } else if (code < 0) out[at] = settleNumber(feature, index, NaN, r + 1, tally);
-        else out[at] = encodeUnknown(contract, index, r + 1, tally);
+        } else {
+          // Missing, or a category that the dataset itself does not name.
+          const none = code < 0 || feature.kind === "numeric" ? NaN : -1;
+          out[at] = settleCode(feature as CategoricalInput, index, none, r + 1, tally, UNNAMED);
+        }
       }
     };
   }
@@ -217,14 +222,6 @@ function columnFiller(
       out[at] = encodeCell(contract, index, column?.values[r], r + 1, tally);
     }
   };
-}
-
-/** A category that the dataset itself does not name. */
-function encodeUnknown(contract: Contract, index: number, row: number, tally: Tally): number {
-  const feature = contract.features[index];
-  return feature.kind === "numeric"
-    ? settleNumber(feature, index, NaN, row, tally)
-    : settleCode(feature, index, -1, row, tally, "(outside the vocabulary)");
 }
 
 function report(
@@ -250,8 +247,8 @@ function report(
         (strange
           ? "no column of the model is there"
           : rules.refuseAbsent
-          ? "every column of the model is needed"
-          : "the model has not learnt what its absence means"),
+          ? "every column is needed"
+          : "training never lacked it"),
       { details: { columns: refused } },
     );
   }
@@ -278,7 +275,7 @@ function notARow(row: unknown, at: number): ModelError {
   return new ModelError(
     "E_MODEL_SCHEMA",
     `Cannot score row ${at}: found ${row === null ? "null" : typeof row}, ` +
-      `expected an object of values by column name`,
+      `expected values by column name`,
     { details: { row: at } },
   );
 }

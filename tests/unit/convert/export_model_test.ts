@@ -1,13 +1,14 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { exportModel } from "../../../src/convert/export_model.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
 import { parseTolerantJson } from "../../../src/convert/wire/tolerant_json.ts";
 import { probeRows } from "../../../src/convert/probe_rows.ts";
-import { ConversionError } from "../../../src/errors.ts";
+import type { InputFeature, Row } from "../../../src/data/types.ts";
+import { ConversionError, TreelineError } from "../../../src/errors.ts";
 import { withSelfTest } from "../../../src/format/self_test.ts";
 import { createModel } from "../../../src/model/model.ts";
 import type { NumericProfile } from "../../../src/model/types.ts";
-import { randomParts } from "../../support/models.ts";
+import { randomParts, randomRows } from "../../support/models.ts";
 
 const f32 = { input: "f32", sum: "f32", base: "first", shownTest: "<" } as const;
 const golden = (path: string) =>
@@ -228,4 +229,44 @@ Deno.test("exportModel() says so where a file is too large to be read back for t
   const model = createModel(randomParts({ seed: 3, numeric: 0, categorical: 2, depth: 9 }));
   const error = assertThrows(() => exportModel(model, "onnx"), ConversionError, "read back");
   assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+});
+
+Deno.test("exported TypeScript reads cells and finds columns as the model does, or refuses", async () => {
+  const parts = randomParts({ seed: 4, categorical: 1, trees: 6, depth: 3 });
+  const features = parts.schema.features.map((feature, f): InputFeature =>
+    f === 0 ? { ...feature, name: "é", missing: "heavier" } : feature
+  );
+  const model = createModel({ ...parts, schema: { ...parts.schema, features } });
+  const { bytes } = exportModel(model, "typescript");
+  const { raw } = await import(
+    `data:text/typescript;base64,${
+      btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+    }`
+  );
+  const [full] = randomRows(model.schema, 1, 7);
+  const name = features.find(({ kind }) => kind === "numeric")!.name;
+  const text = features.find(({ kind }) => kind === "categorical")!.name;
+  const both = (row: unknown) => {
+    let expected: number[] | undefined;
+    try {
+      expected = Array.from(model.predictRaw(row as Row, { columns: "lenient" }).data);
+    } catch (error) {
+      assertInstanceOf(error, TreelineError);
+    }
+    if (expected === undefined) assertThrows(() => raw(row), TypeError, "Cannot");
+    else assertEquals(raw(row), expected, String(Object.values(row as Row)));
+  };
+  for (const cell of ["  ", "\t", "inf", "-Infinity", "+1", "0x10", "0b1", "1_0", "true", " 1 "]) {
+    both({ ...full, [name]: cell });
+    both({ ...full, [text]: cell });
+  }
+  for (const cell of [[], [5], {}, true, 7n, -0, 1e400]) {
+    both({ ...full, [name]: cell });
+    both({ ...full, [text]: cell });
+  }
+  // Names in another Unicode form, a column that training never lacked, and other data altogether.
+  const { é, ...rest } = full;
+  both({ ["e\u0301"]: é, ...rest });
+  both(rest);
+  both({ other: 1 });
 });

@@ -205,3 +205,71 @@ Deno.test("spaces around the cells that are said to mean missing count in no for
     assertEquals([...column.codes], [-1, 0, -1]);
   }
 });
+
+const learntUsual = await trainBoost(
+  parseCsv(TABLE.replaceAll("-999", "NA").replaceAll("unknown", "?"), {
+    target: "y",
+    task: "regression",
+  }),
+  { rounds: 10, minRowsPerLeaf: 1 },
+);
+
+Deno.test("the usual markers are missing as text of rows and JSON, as they are in CSV", async () => {
+  assertEquals(learntUsual.schema.missingCells, undefined);
+  const [gone, other] = learntUsual.predictValue([{ x: null, c: null }, { x: 3, c: "zz" }]);
+  assert(gone > 7 && other < 5, "missing and unknown are told apart");
+  const app = createApp({ models: { m: learntUsual } });
+  const post = async (path: string, body: unknown, type = "application/json") => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const response = await app.request(path, {
+      method: "POST",
+      headers: { "content-type": type },
+      body: text,
+    });
+    return await response.json();
+  };
+  const evaluator = await import(
+    `data:text/typescript;base64,${
+      btoa(new TextDecoder().decode(exportModel(learntUsual, "typescript").bytes))
+    }`
+  );
+  for (const mark of ["", "NA", "NaN", "nan", "null", "?", "N/A", " NA", "\tnull ", " "]) {
+    const row = { x: mark, c: mark };
+    const seen = new Map<string, number>();
+    const onReport = ({ missing, unknown }: InputReport) => {
+      missing.forEach((count, name) => seen.set(`${name} missing`, count));
+      unknown.forEach((count, name) => seen.set(`${name} unknown`, count));
+    };
+    assertEquals([...learntUsual.predictValue(row, { onReport })], [gone], mark);
+    assertEquals([...seen], [["x missing", 1], ["c missing", 1]], mark);
+    assertEquals(evaluator.predict(row), [gone], mark);
+    const csv = parseCsv(`x,c\n"${mark}","${mark}"\n`, {
+      schema: { ...learntUsual.schema, target: { name: "none" } },
+    });
+    assertEquals([...learntUsual.predictValue(csv)], [gone], mark);
+    const native = "/v1/models/m/predict";
+    assertEquals((await post(native, row)).predictions, [gone], mark);
+    assertEquals((await post(native, [row, row])).predictions, [gone, gone], mark);
+    assertEquals((await post(native, { x: [mark], c: [mark] })).predictions, [gone], mark);
+    assertEquals((await post(native, `x,c\n"${mark}","${mark}"\n`, "text/csv")).predictions, [
+      gone,
+    ]);
+    const lines = await post(native, JSON.stringify(row) + "\n", "application/x-ndjson");
+    assertEquals(lines.prediction, gone, mark);
+    assertEquals((await post("/invocations", { dataframe_records: [row] })).predictions, [gone]);
+    const tensors = ["x", "c"].map((name) => ({
+      name,
+      shape: [1],
+      datatype: "BYTES",
+      data: [mark],
+    }));
+    const { outputs } = await post("/v2/models/m/infer", { inputs: tensors });
+    assertEquals(outputs[0].data, [gone], mark);
+  }
+  // A list of the model's own counts instead, and a known category is never missing.
+  assertEquals([...model.predictValue({ x: 3, c: "NA" })], [
+    ...model.predictValue({ x: 3, c: "zz" }),
+  ]);
+  // Other spaces are text.
+  assertEquals([...learntUsual.predictValue({ x: 3, c: "\u00a0" })], [other]);
+});
