@@ -41,7 +41,7 @@ import { refuseIdle } from "./idle_params.ts";
 import { checkLabelSize } from "./label_size.ts";
 import { refuseLinear } from "./linear_plan.ts";
 import { type OrderPromise, orderStory } from "./monotone_proof.ts";
-import { warnOfOvershoot } from "./overshoot.ts";
+import { warnOfOvershoot, warnOfPercentiles } from "./overshoot.ts";
 import { followUnknownRule } from "./unknown_rule.ts";
 import {
   handOver,
@@ -111,6 +111,7 @@ export async function boostFrom(
     : plain;
   refuseIdle(given, resolved, loss.name);
   warnOfOvershoot(loss.name, resolved, requireTarget(shaped), options.onWarning);
+  warnOfPercentiles(loss.name, resolved, shaped.sampleWeight !== undefined, options.onWarning);
   // A committee judges itself: nothing is held out.
   const plainSets = prepareSets(
     shaped,

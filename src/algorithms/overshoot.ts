@@ -1,5 +1,5 @@
 /**
- * Warnings of losses whose Newton steps know no bound, or hardly move.
+ * Warnings of losses whose steps know no bound, hardly move, or miss their labels.
  *
  * @module
  */
@@ -55,5 +55,24 @@ export function warnOfOvershoot(
     }: ` +
       "its second derivative falls with their square; expected labels in a larger unit, or loss " +
       '"squared" on ln(1 + y)',
+  );
+}
+
+/**
+ * Warns where leaves are LightGBM's weighted percentiles: up to release 4.6 it takes the wrong stretch
+ * of the cumulated weights, so that a leaf may lie outside of its labels (its issue 7151, mended in
+ * 4.7). Presets repeat 4.6.
+ */
+export function warnOfPercentiles(
+  loss: string,
+  { curvature }: Pick<ResolvedBoost, "curvature">,
+  isWeighted: boolean,
+  onWarning: ((message: string) => void) | undefined,
+): void {
+  const weighs = loss === "mape" || isWeighted && (loss === "absolute" || loss === "quantile");
+  if (curvature !== "lightgbm" || !weighs) return;
+  onWarning?.(
+    `Leaves of loss "${loss}" are weighted percentiles as LightGBM takes them up to 4.6, which may lie ` +
+      'outside of the labels (4.7 mended that): expected curvature "treeline" for those that do not',
   );
 }

@@ -24,7 +24,7 @@ function labelExpectile(labels: Labels, level: number): number {
     const next = meanOf(labels, (row) =>
       side(level, labels.values[row], current) * labels.values[row]) /
       weight;
-    if (Math.abs(next - current) <= 1e-12 * Math.max(1, Math.abs(next))) return next;
+    if (Math.abs(next - current) <= 1e-12 * Math.abs(next)) return next;
     current = next;
   }
   return current;

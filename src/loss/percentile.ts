@@ -1,6 +1,7 @@
 /**
- * Percentiles as LightGBM 4 takes them for leaves and start values (`regression_objective.hpp`):
- * between two values without weights, beside the cumulated weights with them.
+ * Percentiles as LightGBM takes them up to 4.6 for leaves and start values
+ * (`regression_objective.hpp`): between two values without weights, beside the cumulated weights with
+ * them, where the wrong stretch may lead outside of the values (its issue 7151; 4.7 takes the right one).
  *
  * @module
  */

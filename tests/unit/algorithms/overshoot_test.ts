@@ -57,3 +57,21 @@ Deno.test("squaredLog is warned of without any bound, and for labels that it har
   assert((await told(1, { lambda: 0, minChildWeight: 0 }))[0].includes("far beyond"));
   assert((await told(1e4, {}))[0].includes("hardly learns from labels near 110000"));
 });
+
+Deno.test("weighted percentiles of LightGBM 4.6, which may lie outside of the labels, are warned of", async () => {
+  const told = async (more: { readonly [name: string]: unknown }, weight?: Float64Array) => {
+    const warnings: string[] = [];
+    const rows = weight === undefined ? data : { ...data, sampleWeight: weight };
+    await trainBoost(rows, { rounds: 2, ...more }, { onWarning: (text) => warnings.push(text) });
+    return warnings.filter((text) => text.includes("percentiles")).length;
+  };
+  const weight = new Float64Array(200).fill(2);
+  const preset = "lightgbm@4";
+  assertEquals(await told({ loss: "mape", preset }), 1);
+  for (const loss of ["absolute", "quantile"]) {
+    assertEquals(await told({ loss, preset }, weight), 1);
+    assertEquals(await told({ loss, preset }), 0);
+    assertEquals(await told({ loss, preset, curvature: "treeline" }, weight), 0);
+  }
+  assertEquals(await told({ loss: "mape" }, weight), 0);
+});

@@ -93,3 +93,17 @@ Deno.test("baseScoreBeside() of a ranking is 0 whatever the offsets", () => {
     assertEquals(baseScoreBeside(loss, labels, Float64Array.of(1, 5, -3))[0], 0);
   }
 });
+
+Deno.test("expectiles start at the same share of labels of any size", () => {
+  const loss = (y: Float64Array) =>
+    lossOfRecipe({ name: "expectile", numClasses: 0, params: { expectiles: [0.9] } })
+      .baseScore({ values: y })[0];
+  // Of 480 … 519 the 0.9-expectile e is where 0.9 Σ (y − e)⁺ = 0.1 Σ (e − y)⁺.
+  const e = loss(FAR);
+  const above = FAR.reduce((sum, y) => sum + Math.max(0, y - e), 0);
+  const below = FAR.reduce((sum, y) => sum + Math.max(0, e - y), 0);
+  assertAlmostEquals(0.9 * above, 0.1 * below, 1e-9);
+  for (const scale of [1e-16, 1e-30]) {
+    assertAlmostEquals(loss(FAR.map((y) => y * scale)) / scale, e, 1e-9);
+  }
+});
