@@ -72,12 +72,16 @@ export function textsAt(fields: Fields, key: string): readonly string[] {
   throw fieldError(key, value, "a list of texts");
 }
 
+/** No blanks, no other bases: C++ reads `0x10` as 0 or 16, by the function. */
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
 /** A number, also one written as text ("3", "5E-1"), as XGBoost and CatBoost do. */
 export function toNumber(value: unknown, path: string): number {
   if (typeof value === "number") return value;
-  if (typeof value === "string" && value.trim() !== "") {
-    const number = Number(value);
-    if (!Number.isNaN(number) || /^[+-]?nan$/i.test(value.trim())) return number;
+  if (typeof value === "string") {
+    if (DECIMAL.test(value)) return Number(value);
+    if (/^[+-]?nan$/i.test(value)) return NaN;
+    if (/^[+-]?inf(inity)?$/i.test(value)) return value.startsWith("-") ? -Infinity : Infinity;
   }
   throw fieldError(path, value, "a number");
 }
@@ -92,7 +96,9 @@ export function numberAt(fields: Fields, key: string, fallback?: number): number
 /** A field that is an integer. */
 export function integerAt(fields: Fields, key: string, fallback?: number): number {
   const value = numberAt(fields, key, fallback);
-  if (Number.isSafeInteger(value)) return value;
+  const found = optional(fields, key);
+  const isText = typeof found === "string";
+  if (Number.isSafeInteger(value) && !(isText && !/^[+-]?\d+$/.test(found))) return value;
   throw fieldError(key, value, "an integer");
 }
 

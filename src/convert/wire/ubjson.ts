@@ -126,8 +126,14 @@ export function readUbjson(bytes: Uint8Array, takeList?: TakeList): Ubjson {
     } else value = takeScalar(reader, marker);
     if (top === undefined) {
       if (open === undefined) return value;
-    } else if (key !== undefined) (top.value as { [key: string]: Ubjson })[key] = value;
-    else (top.value as Ubjson[]).push(value);
+    } else if (key !== undefined) {
+      const object = top.value as { [key: string]: Ubjson };
+      // XGBoost takes the first of two, JSON the last.
+      if (key in object) {
+        throw syntaxError(reader.what, reader.offset, `the key "${key.slice(0, 40)}" comes twice`);
+      }
+      object[key] = value;
+    } else (top.value as Ubjson[]).push(value);
     if (open !== undefined) stack.push(open);
   }
 }

@@ -58,6 +58,7 @@ export function readXgboostDocument(
     integerAt(params, "num_feature"),
     limits.maxFeatures,
   );
+  checkRounds(model, numTrees);
   const weightDrop = optional(booster, "weight_drop") !== undefined
     ? numbersAt(booster, "weight_drop", numTrees)
     : optional(model, "weight_drop") !== undefined
@@ -99,6 +100,15 @@ export function readXgboostDocument(
     ...(weightDrop === undefined ? {} : { weightDrop }),
     ...(ready === undefined ? {} : { ready }),
   };
+}
+
+/** Where rounds begin; the library scores with the trees from the first to the last of them. */
+function checkRounds(model: Fields, numTrees: number): void {
+  if (optional(model, "iteration_indptr") === undefined) return;
+  const starts = Array.from(numbersAt(model, "iteration_indptr"));
+  const inOrder = starts.every((start, i) => start >= (starts[i - 1] ?? 0));
+  if (inOrder && starts[0] === 0 && starts.at(-1) === numTrees) return;
+  throw fieldError("iteration_indptr", starts, `places from 0 to ${numTrees}, in order`);
 }
 
 /** The refusal of a linear model, with the reason. */

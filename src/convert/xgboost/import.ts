@@ -198,6 +198,9 @@ function countCategories(source: XgboostSource, limits: FullLimits): Int32Array 
     let listed = 0;
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[i];
+      if (i > 0 && !(node > nodes[i - 1])) {
+        throw shapeError(t, node, "categories_nodes are not in order, so the library skips some");
+      }
       // Segments do not overlap, which also keeps a small file from asking for much work.
       listed += sizes[i];
       if (!(sizes[i] >= 0 && listed <= values.length)) {
@@ -261,14 +264,24 @@ function addTree(
       setLeaf(leaf, place, leafWidth, tree, node, t);
       continue;
     }
+    // The library steps from the first child to the one behind it; the second is where missing values go.
+    if (tree.right[node] !== tree.left[node] + 1) {
+      throw shapeError(
+        t,
+        node,
+        `its children are ${tree.left[node]} and ${tree.right[node]}, expected neighbours`,
+      );
+    }
     const split = tree.feature[node];
     if (!(Number.isInteger(split) && split >= 0 && split < source.numFeatures)) {
       throw shapeError(t, node, `feature ${split} is outside the ${source.numFeatures} features`);
     }
     feature[place] = split;
     if (tree.gain !== undefined) gain[place] = tree.gain[node];
-    const missingBranch = tree.defaultLeft[node] ? 0 : 1;
-    if (tree.splitType !== undefined && tree.splitType[node] === 1) {
+    const missingBranch = tree.defaultLeft[node] === 1 ? 0 : 1;
+    const type = tree.splitType?.[node] ?? 0;
+    if (type !== 0 && type !== 1) throw shapeError(t, node, `its split type is ${type}`);
+    if (type === 1) {
       kind[place] = NodeKind.subset;
       missing[place] = missingBranch;
       if (numCategories[split] === 0) throw shapeError(t, node, "the node has no categories");

@@ -14,7 +14,7 @@ export interface XgboostTree {
   readonly feature: NumberArray;
   /** Threshold of a split, value of a leaf. */
   readonly condition: NumberArray;
-  /** Nonzero where a missing value goes left. */
+  /** 1 where a missing value goes left. */
   readonly defaultLeft: NumberArray;
   /** 1 where the split tests a set of categories; absent when none does. */
   readonly splitType?: NumberArray;

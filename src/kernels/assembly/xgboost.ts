@@ -301,7 +301,7 @@ export function place(
         continue;
       }
       const second = word(right, node);
-      if (<u32>first >= count || <u32>second >= count) return -1;
+      if (<u32>first >= count || <u32>second >= count || second !== first + 1) return -1;
       if (load<i32>(seen + (<usize>first << 2)) === stamp) return -1;
       store<i32>(seen + (<usize>first << 2), stamp);
       if (load<i32>(seen + (<usize>second << 2)) === stamp) return -1;
@@ -309,7 +309,7 @@ export function place(
       const f = word(index, node);
       if (<u32>f > 0x3fffffff) return -1;
       if (f >= numFeatures) numFeatures = f + 1;
-      const missingRight = <i32>(load<u8>(defaultLeft + node) === 0);
+      const missingRight = <i32>(load<u8>(defaultLeft + node) !== 1);
       const pair = sourceId + (<usize>placed << 2);
       if ((value & 0x7fffffff) > 0x7f800000 || value === <i32>0xff800000) {
         // No number is below NaN or −Infinity: exchanged children say so with a `<=`.
