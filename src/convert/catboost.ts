@@ -38,12 +38,18 @@ interface FloatFeature {
   readonly missing: 0 | 1;
 }
 
+/** A test that trees may ask for, by its number: all borders of the first feature, then the next. */
+interface Split {
+  readonly feature: number;
+  readonly border: number;
+}
+
 /** Converts a parsed CatBoost document. */
 export function convertCatboost(document: unknown, limits: FullLimits): Imported {
   const root = asFields(document, "the document");
   const info = objectAt(root, "model_info");
   const list = listAt(root, "oblivious_trees");
-  const features = readFeatures(root, limits);
+  const { features, splits } = readFeatures(root, limits);
   const [scale, bias] = readScale(root);
   const dimension = checkLimit("the number of outputs", bias.length, limits.maxOutputs);
   const named = lossOf(info);
@@ -57,7 +63,9 @@ export function convertCatboost(document: unknown, limits: FullLimits): Imported
     }
   }
   const forest = createForest(dimension, limits);
-  list.forEach((item, t) => addTree(forest, asFields(item, `oblivious_trees[${t}]`), t, features));
+  list.forEach((item, t) =>
+    addTree(forest, asFields(item, `oblivious_trees[${t}]`), t, features, splits)
+  );
   const numTrees = list.length;
   const names = featureNames(features.map((f) => f.name), features.length);
   const version = optional(info, "catboost_version_info");
@@ -97,9 +105,13 @@ export function convertCatboost(document: unknown, limits: FullLimits): Imported
   };
 }
 
-function readFeatures(root: Fields, limits: FullLimits): readonly FloatFeature[] {
+function readFeatures(
+  root: Fields,
+  limits: FullLimits,
+): { readonly features: readonly FloatFeature[]; readonly splits: readonly Split[] } {
   const list = listAt(objectAt(root, "features_info"), "float_features");
   const features: FloatFeature[] = [];
+  const splits: Split[] = [];
   list.forEach((item, i) => {
     const path = `float_features[${i}]`;
     const feature = asFields(item, path);
@@ -112,6 +124,13 @@ function readFeatures(root: Fields, limits: FullLimits): readonly FloatFeature[]
     if (treatment !== "AsIs" && treatment !== "AsFalse" && treatment !== "AsTrue") {
       throw fieldError(`${path}.nan_value_treatment`, treatment, "AsIs, AsFalse or AsTrue");
     }
+    if (features[index] !== undefined) throw fieldError(`${path}.feature_index`, index, "another");
+    // The library counts the borders below a value: they have to be in order.
+    let last = -Infinity;
+    for (const border of Array.from(plainNumbers(feature, "borders"), Math.fround)) {
+      if (!(border > last)) throw fieldError(`${path}.borders`, border, "numbers in order");
+      splits.push({ feature: index, border: last = border });
+    }
     const name = optional(feature, "feature_id") ?? optional(feature, "feature_name");
     // Without a name it is column `flat_feature_index`, which counts categorical columns too.
     const column = optional(feature, "flat_feature_index") === undefined
@@ -121,22 +140,39 @@ function readFeatures(root: Fields, limits: FullLimits): readonly FloatFeature[]
     features[index] = {
       name: isNamed ? name : `f${column}`,
       isNamed,
-      missing: treatment === "AsTrue" ? 1 : 0,
+      // A feature that had no missing values compares NaN with its borders.
+      missing: treatment === "AsTrue" && optional(feature, "has_nans") === true ? 1 : 0,
     };
   });
-  return Array.from(
-    features,
-    (feature, i) => feature ?? { name: `f${i}`, isNamed: false, missing: 0 },
-  );
+  return {
+    features: Array.from(
+      features,
+      (feature, i) => feature ?? { name: `f${i}`, isNamed: false, missing: 0 },
+    ),
+    splits,
+  };
+}
+
+/** A list of finite numbers: the library takes anything else for 0, or drops what follows. */
+function plainNumbers(fields: Fields, key: string, length?: number): readonly number[] {
+  const list = listAt(fields, key);
+  const odd = list.findIndex((item) => !Number.isFinite(item));
+  if (odd >= 0) throw fieldError(`${key}[${odd}]`, list[odd], "a finite number");
+  if (length !== undefined && list.length !== length) {
+    throw fieldError(key, list, `${length} numbers`);
+  }
+  return list as readonly number[];
 }
 
 function readScale(root: Fields): [number, readonly number[]] {
   const pair = listAt(root, "scale_and_bias");
   if (pair.length !== 2) throw fieldError("scale_and_bias", pair, "a scale and a bias");
-  const bias = Array.isArray(pair[1])
-    ? pair[1].map((item) => toNumber(item, "scale_and_bias[1]"))
-    : [toNumber(pair[1], "scale_and_bias[1]")];
-  return [toNumber(pair[0], "scale_and_bias[0]"), bias.length === 0 ? [0] : bias];
+  const [scale, given] = pair;
+  const bias: readonly unknown[] = Array.isArray(given) ? given : [given];
+  for (const item of [scale, ...bias]) {
+    if (!Number.isFinite(item)) throw fieldError("scale_and_bias", item, "finite numbers");
+  }
+  return [scale as number, bias.length === 0 ? [0] : bias as readonly number[]];
 }
 
 /** The loss, first where `sum_models` writes it, as JSON in a text: its files have no parameters. */
@@ -227,23 +263,29 @@ function meaning(
   };
 }
 
-function addTree(forest: Forest, tree: Fields, t: number, features: readonly FloatFeature[]): void {
-  const splits = listAt(tree, "splits").map((item, i) =>
-    readSplit(asFields(item, `splits[${i}]`), t, features)
-  );
+function addTree(
+  forest: Forest,
+  tree: Fields,
+  t: number,
+  features: readonly FloatFeature[],
+  known: readonly Split[],
+): void {
+  // A tree without splits has null.
+  const given = optional(tree, "splits") === null ? [] : listAt(tree, "splits");
+  const splits = given.map((item, i) => readSplit(asFields(item, `splits[${i}]`), t, known));
   const depth = splits.length;
   if (depth > MAX_DEPTH) {
     throw shapeError(t, 0, `its depth is ${depth}, expected at most ${MAX_DEPTH}`);
   }
   const numLeaves = 2 ** depth;
   const width = forest.leafWidth;
-  const values = numbersAt(tree, "leaf_values");
+  const values = plainNumbers(tree, "leaf_values");
   if (values.length !== numLeaves * width) {
     throw shapeError(t, 0, `it has ${values.length} leaf values, expected ${numLeaves} × ${width}`);
   }
   const weights = optional(tree, "leaf_weights") === undefined
     ? []
-    : numbersAt(tree, "leaf_weights");
+    : plainNumbers(tree, "leaf_weights");
   const hasWeights = weights.length === numLeaves;
   // Node 2^l − 1 + i is node i of level l; bit l of the leaf's index answers split l, so the low
   // bits of i are the answers so far.
@@ -269,9 +311,7 @@ function addTree(forest: Forest, tree: Fields, t: number, features: readonly Flo
       const leaf = node - (numLeaves - 1);
       forest.sourceId[place] = leaf;
       for (let k = 0; k < width; k++) {
-        const value = values[leaf * width + k];
-        if (!Number.isFinite(value)) throw shapeError(t, node, `the leaf value is ${value}`);
-        forest.leaf[place * width + k] = value;
+        forest.leaf[place * width + k] = values[leaf * width + k];
       }
       continue;
     }
@@ -283,11 +323,8 @@ function addTree(forest: Forest, tree: Fields, t: number, features: readonly Flo
   }
 }
 
-function readSplit(
-  split: Fields,
-  t: number,
-  features: readonly FloatFeature[],
-): { feature: number; border: number } {
+/** A split by its number, which is what the library goes by; its feature and border have to agree. */
+function readSplit(split: Fields, t: number, known: readonly Split[]): Split {
   const type = optional(split, "split_type") ?? "FloatFeature";
   if (type !== "FloatFeature") {
     throw new ConversionError(
@@ -297,10 +334,21 @@ function readSplit(
       { details: { tree: t, splitType: type } },
     );
   }
-  const feature = integerAt(split, "float_feature_index");
+  const [feature, index] = ["float_feature_index", "split_index"].map((key) => {
+    const number = integerAt(split, key);
+    if (typeof split[key] === "number") return number;
+    throw fieldError(key, split[key], "an integer"); // the library takes text for 0
+  });
   const border = Math.fround(numberAt(split, "border")); // a float32 in the library
-  if (!(feature >= 0 && feature < features.length) || Number.isNaN(border)) {
-    throw shapeError(t, 0, `it tests feature ${feature} at ${border}`);
+  const found = known[index];
+  if (found?.feature !== feature || found.border !== border) {
+    throw shapeError(
+      t,
+      0,
+      `it tests feature ${feature} at ${border}, by its split_index ${index} ${
+        found === undefined ? "nothing" : `feature ${found.feature} at ${found.border}`
+      }`,
+    );
   }
-  return { feature, border };
+  return found;
 }

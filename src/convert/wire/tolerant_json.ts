@@ -29,7 +29,8 @@ export function parseTolerantJson(text: string, what = "JSON"): TolerantJson {
   }
 }
 
-const NUMBER = /-?(?:Infinity|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|[+-]?(?:NaN|nan|inf(?:inity)?)/y;
+const NUMBER =
+  /-?(?:Infinity|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|[+-]?(?:NaN|nan|inf(?:inity)?)/y;
 const SPACE = /[ \t\r\n]*/y;
 
 /** One pass with a stack of open containers. */

@@ -7,19 +7,25 @@ interface Made {
   readonly loss?: string;
   /** In place of the loss of the parameters. */
   readonly info?: { readonly [key: string]: unknown };
-  readonly leaves?: readonly number[];
+  readonly leaves?: readonly unknown[];
   readonly dimension?: number;
-  readonly scale?: number;
+  readonly scale?: unknown;
   readonly classParams?: unknown;
   readonly floatFeatures?: readonly unknown[];
   readonly border?: number;
   readonly split?: unknown;
+  /** In place of a list of that split. */
+  readonly splits?: unknown;
 }
 
 /** A stump on float feature 1 as CatBoost 1.2.10 writes it: leaf values 1, 2, … */
 function stump(made: Made, warnings: string[] = []) {
   const { dimension = 1, scale = 1, border = 0.5 } = made;
-  const feature = (index: number) => ({ feature_id: "", feature_index: index });
+  const feature = (index: number) => ({
+    borders: index === 1 ? [border] : [],
+    feature_id: "",
+    feature_index: index,
+  });
   const document = {
     model_info: {
       ...(made.info ?? { params: { loss_function: { type: made.loss ?? "RMSE" } } }),
@@ -27,9 +33,18 @@ function stump(made: Made, warnings: string[] = []) {
     },
     features_info: { float_features: made.floatFeatures ?? [feature(0), feature(1)] },
     oblivious_trees: [{
-      splits: [made.split ?? { border, float_feature_index: 1, split_type: "FloatFeature" }],
+      splits: made.splits === undefined
+        ? [
+          made.split ?? {
+            border,
+            float_feature_index: 1,
+            split_index: 0,
+            split_type: "FloatFeature",
+          },
+        ]
+        : made.splits,
       leaf_values: made.leaves ?? Array.from({ length: 2 * dimension }, (_, i) => 1 + i),
-      leaf_weights: [1, 1],
+      leaf_weights: [],
     }],
     scale_and_bias: [scale, new Array(dimension).fill(0)],
   };
@@ -69,8 +84,8 @@ Deno.test("importModel() names CatBoost's outputs where a class had no rows in t
 
 Deno.test("importModel() numbers CatBoost's nameless columns with the categorical ones between them", () => {
   const floatFeatures = [
-    { feature_id: "", feature_index: 0, flat_feature_index: 0 },
-    { feature_id: "", feature_index: 1, flat_feature_index: 2 },
+    { borders: [], feature_id: "", feature_index: 0, flat_feature_index: 0 },
+    { borders: [0.5], feature_id: "", feature_index: 1, flat_feature_index: 2 },
   ];
   const model = stump({ floatFeatures });
   assertEquals(model.schema.features.map((feature) => feature.name), ["f0", "f2"]);
@@ -134,11 +149,77 @@ Deno.test("importModel() says that the scores of a CatBoost file without a loss 
 });
 
 Deno.test("importModel() refuses CatBoost's tests of a feature that is not there", () => {
-  const split = { border: 0.5, float_feature_index: 2, split_type: "FloatFeature" };
+  const split = {
+    border: 0.5,
+    float_feature_index: 2,
+    split_index: 0,
+    split_type: "FloatFeature",
+  };
   assertThrows(() => stump({ split }), ConversionError, "feature 2");
   // A feature that the list leaves out has a number for a name, and may be absent as nameless ones may.
-  const floatFeatures = [{ feature_id: "", feature_index: 1 }];
+  const floatFeatures = [{ borders: [0.5], feature_id: "", feature_index: 1 }];
   const { schema } = stump({ floatFeatures });
   assertEquals(schema.features.map(({ name }) => name), ["f0", "f1"]);
   assertEquals(schema.absentColumns, "missing");
+});
+
+/** A stump of borders of both features; what `load_model(format="json")` of CatBoost 1.2.10 says of it. */
+const pair = (first: readonly unknown[], second: readonly unknown[]) => [
+  { borders: first, feature_id: "", feature_index: 0 },
+  { borders: second, feature_id: "", feature_index: 1 },
+];
+
+Deno.test("importModel() goes by the number of a CatBoost split, and refuses where its border says otherwise", () => {
+  const split = (border: number, feature: number, index?: number) => ({
+    border,
+    float_feature_index: feature,
+    split_index: index,
+    split_type: "FloatFeature",
+  });
+  const floatFeatures = pair([-1, 2], [0.5, 0.75]);
+  const model = stump({ floatFeatures, split: split(0.75, 1, 3) });
+  assertEquals([...model.predictRaw([{ f1: 0.75 }, { f1: 0.8 }]).data], [1, 2]);
+  for (
+    const wrong of [
+      split(0.75, 1, 2), // the library tests 0.5
+      split(0.75, 0, 3), // the library tests feature 1
+      split(0.7, 1, 3),
+      split(0.75, 1, 4),
+      split(0.75, 1, 0.5),
+      split(0.75, 1), // the library takes number 0
+      { ...split(0.75, 1), split_index: "3" }, // and here
+    ]
+  ) assertThrows(() => stump({ floatFeatures, split: wrong }), ConversionError, "split_index");
+});
+
+Deno.test("importModel() refuses CatBoost's numbers that the library takes for 0, and borders out of order", () => {
+  const cases: readonly [Made, string][] = [
+    [{ floatFeatures: pair([], [0.5, 0.25]) }, "borders"], // it counts the borders below a value
+    [{ floatFeatures: pair([], [0.5, 0.5]) }, "borders"],
+    [{ floatFeatures: pair([], [0.5, "1"]) }, "borders"],
+    [{ floatFeatures: [...pair([], []), { borders: [0.5], feature_index: 1 }] }, "feature_index"],
+    [{ leaves: ["1", 2] }, "leaf_values"],
+    [{ leaves: [true, 2] }, "leaf_values"],
+    [{ leaves: [null, 2] }, "leaf_values"],
+    [{ scale: "2" }, "scale_and_bias"],
+    [{ scale: true }, "scale_and_bias"],
+  ];
+  for (const [made, field] of cases) assertThrows(() => stump(made), ConversionError, field);
+});
+
+Deno.test("importModel() sends NaN right in CatBoost's files only where training had some", () => {
+  const scored = (has: unknown, treatment: string) => {
+    const [first, second] = pair([], [0.5]);
+    const nan = { has_nans: has, nan_value_treatment: treatment };
+    const floatFeatures = [first, { ...second, ...nan }];
+    return stump({ floatFeatures }).predictRaw([{ f1: NaN }]).data[0];
+  };
+  assertEquals(scored(true, "AsTrue"), 2);
+  assertEquals(scored(true, "AsFalse"), 1);
+  assertEquals(scored(false, "AsTrue"), 1);
+  assertEquals(scored(1, "AsTrue"), 1);
+});
+
+Deno.test("importModel() takes a CatBoost tree without splits", () => {
+  assertEquals(stump({ splits: null, leaves: [7] }).predictRaw([{}]).data[0], 7);
 });

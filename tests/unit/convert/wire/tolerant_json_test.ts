@@ -40,6 +40,8 @@ Deno.test("parseTolerantJson() says where it stopped", () => {
       [`{]`, 1],
       [`[}`, 1],
       [`[,]`, 1],
+      [`[NaN,007]`, 6],
+      [`[NaN,-00.5]`, 7],
     ] as const
   ) {
     const error = assertThrows(() => parseTolerantJson(text), ConversionError);
