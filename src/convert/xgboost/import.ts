@@ -284,8 +284,10 @@ function addTree(
     if (type === 1) {
       kind[place] = NodeKind.subset;
       missing[place] = missingBranch;
-      if (numCategories[split] === 0) throw shapeError(t, node, "the node has no categories");
-      const words = leftSet(tree, categoryIndex?.get(node), numCategories[split]);
+      const index = categoryIndex?.get(node);
+      // The library reads a tree that lists none as numeric tests.
+      if (index === undefined) throw shapeError(t, node, "the node has no categories");
+      const words = leftSet(tree, index, numCategories[split]);
       forest.categoryAt[place] = addCategories(forest, words);
       threshold[place] = 0;
       continue;

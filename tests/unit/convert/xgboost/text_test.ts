@@ -104,6 +104,20 @@ Deno.test("importModel() refuses numbers that XGBoost reads as others or not at 
   ) assertEquals(refused(change(from, to)).code, "E_CONVERT_SYNTAX");
 });
 
+Deno.test("importModel() refuses XGBoost's categorical nodes that list no categories, or are out of order", () => {
+  // Without any list the library compares with the condition.
+  const text = change(`"split_type":[0`, `"split_type":[1`);
+  assertEquals(refused(text).details, { tree: 0, node: 0 });
+  const sets = (nodes: string): string =>
+    text.replace(
+      `"categories":[],"categories_nodes":[],"categories_segments":[],"categories_sizes":[]`,
+      () =>
+        `"categories":[0,1],"categories_nodes":${nodes},"categories_segments":[0,1],"categories_sizes":[1,1]`,
+    );
+  assertEquals(scores(sets("[0,1]")), [1, -1, -1]);
+  assertEquals(refused(sets("[1,0]")).details, { tree: 0, node: 0 }); // it never comes to node 0
+});
+
 Deno.test("importModel() takes the last of two equal keys in JSON as XGBoost does, none in UBJSON", () => {
   const name = `"name":"reg:squarederror"`;
   const double = change(name, `"name":"binary:logistic",${name}`);
