@@ -49,6 +49,7 @@ export function findInput(graph: OnnxGraph, ensemble: OnnxNode): OnnxInputs {
     const { name, isRounded } = pending.pop()!;
     const input = inputs.get(name);
     if (input !== undefined) {
+      checkInput(input);
       rounded.add(isRounded || !isExact(input.type));
       if (input.width === 1 && graph.inputs.length > 1) names.push(name);
       else if (input.width < 0) isOpen = true;
@@ -86,6 +87,17 @@ export function findInput(graph: OnnxGraph, ensemble: OnnxNode): OnnxInputs {
 /** Types of inputs that hold every number a double holds, or whole numbers only. */
 function isExact(type: number): boolean {
   return type === OnnxType.double || INTEGERS.has(type);
+}
+
+/** Refuses inputs whose numbers are rounded in a way of their own before anything sees them. */
+function checkInput({ name, type }: OnnxGraph["inputs"][number]): void {
+  if (type === OnnxType.float || isExact(type)) return;
+  throw new ConversionError(
+    "E_CONVERT_UNSUPPORTED",
+    `Cannot import this ONNX model: the input "${name}" is of element type ${type}; expected float (1), ` +
+      "double (11), an integer or bool",
+    { details: { name, type } },
+  );
 }
 
 /** uint8, int8, uint16, int16, int32, int64, bool, uint32, uint64. */

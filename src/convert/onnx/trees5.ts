@@ -25,11 +25,17 @@ export function readVersion5(node: OnnxNode, limits: FullLimits): OnnxTrees {
     if (list.length !== n) throw fieldError(name, list, `a list of ${n}`);
     return list;
   };
+  const flags = (name: string): readonly number[] => {
+    const list = sized(name);
+    const odd = list.find((flag) => flag !== 0 && flag !== 1);
+    if (odd !== undefined) throw fieldError(name, odd, "0 or 1");
+    return list;
+  };
   const features = sized("nodes_featureids");
   const trueNode = sized("nodes_truenodeids");
-  const trueLeaf = sized("nodes_trueleafs");
+  const trueLeaf = flags("nodes_trueleafs");
   const falseNode = sized("nodes_falsenodeids");
-  const falseLeaf = sized("nodes_falseleafs");
+  const falseLeaf = flags("nodes_falseleafs");
   if (splits.length !== n) throw fieldError("nodes_splits", splits, `a list of ${n}`);
   const tracks = integers("nodes_missing_value_tracks_true");
   const hits = numbers("nodes_hitrates");

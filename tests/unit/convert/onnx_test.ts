@@ -279,6 +279,24 @@ Deno.test("importModel() refuses casts that change numbers in another way", () =
   importModel(after(OnnxType.double));
 });
 
+Deno.test("importModel() refuses inputs that round numbers in another way: float16, bfloat16, text", () => {
+  for (const type of [8, 10, 16]) {
+    const error = assertThrows(
+      () => importModel(castStump(type, [OnnxType.float], false)),
+      ConversionError,
+      `element type ${type}`,
+    );
+    assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+  }
+});
+
+Deno.test("importModel() refuses branches of opset 5 that are neither nodes nor leaves", () => {
+  // ONNX Runtime 1.32 takes all but 0 for a leaf.
+  for (const key of ["nodes_trueleafs", "nodes_falseleafs"]) {
+    assertRefused("TreeEnsemble", { ...ladder5(2), [key]: [0, 255] }, key);
+  }
+});
+
 Deno.test("importModel() takes MIN and MAX over trees of single outputs, leaf by leaf", () => {
   const two = { n_targets: 2, aggregate_function: "MIN" };
   const own = [[1, 1, 3], [2, 1, 4]] as const;
