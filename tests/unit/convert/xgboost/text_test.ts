@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- the keys are XGBoost's
 /**
  * What XGBoost 3.2.0 reads of files that it did not write: `Booster.load_model` and
  * `predict(output_margin=True)`. Nothing of it may be read otherwise here; refusing is always allowed.
