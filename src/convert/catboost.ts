@@ -17,11 +17,9 @@ import {
   integerAt,
   listAt,
   numberAt,
-  numbersAt,
   objectAt,
   optional,
   textAt,
-  toNumber,
 } from "./document.ts";
 import { createForest, finishForest, type Forest, placeTree, shapeError } from "./forest.ts";
 import { codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
