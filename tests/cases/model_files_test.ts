@@ -62,6 +62,13 @@ Deno.test("CASES M1: children that are out of range, their own parents or shared
   const huge = lightgbm.replace("num_leaves=2", "num_leaves=1000000000");
   const error = assertThrows(() => importModel(bytesOf(huge)), ModelError);
   assertEquals(error.code, "E_MODEL_LIMIT");
+  // Three nodes, beyond what the caller allows.
+  for (const file of [lightgbm, xgboost]) {
+    const limits = { maxNodes: 2 };
+    const refused = assertThrows(() => importModel(bytesOf(file), { limits }), ModelError);
+    assertEquals(refused.code, "E_MODEL_LIMIT");
+    assertStringIncludes(refused.message, "number of nodes");
+  }
 });
 
 Deno.test("CASES M3: a CatBoost tree of depth 2 with 3 leaves is refused", () => {
