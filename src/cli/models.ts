@@ -7,7 +7,6 @@ import type { ImportOptions } from "../convert/import_model.ts";
 import { ConversionError, SourceError, TreelineError, UsageError } from "../errors.ts";
 import { loadModel } from "../files/load_model.ts";
 import { decodeModel } from "../format/decode.ts";
-import "../format/explain.ts"; // all that files hold
 import type { Model } from "../model/model.ts";
 import { isFolder } from "../runtime/folder.ts";
 import { openBytes } from "../runtime/open.ts";
@@ -23,6 +22,16 @@ export const EMBEDDED = "embedded:";
  * @param options How a file of another library is read.
  */
 export async function openModel(
+  io: CliIo,
+  given: string,
+  options: ImportOptions = {},
+): Promise<Model> {
+  await import("../format/explain.ts"); // makes models tell all that files hold
+  return await openScorer(io, given, options);
+}
+
+/** As `openModel`, for who only scores: its nodes cannot be looked at. */
+export async function openScorer(
   io: CliIo,
   given: string,
   options: ImportOptions = {},

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { countedRounds, keepRounds } from "../algorithms/keep_rounds.ts";
 import { UsageError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import type { Flags } from "./command.ts";
@@ -20,10 +19,12 @@ export interface RoundsOfModel {
  *
  * @throws {UsageError} for rounds after the best one, which weigh nothing.
  */
-export function roundsFlag(flags: Flags, model: Model): RoundsOfModel {
+export async function roundsFlag(flags: Flags, model: Model): Promise<RoundsOfModel> {
   const rounds = flags.number("rounds");
   // Too many: the model says so.
   if (rounds === undefined || rounds > model.numRounds) return { model, rounds };
+  const { countedRounds, keepRounds } = await import("../algorithms/keep_rounds.ts");
+  await import("../format/explain.ts"); // all that files hold
   const counted = countedRounds(model);
   const problem = rounds > counted
     ? `rounds after ${counted}, the best, are kept and weigh nothing`

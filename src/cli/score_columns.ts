@@ -68,7 +68,7 @@ export function scoreColumns(model: Model, kind: Kind, rounds?: number): ScoreCo
         score: (data, options) => model.predictRaw(data, options).data,
       };
     case "leaf": {
-      const numTrees = (rounds ?? model.numRounds) * model.ensemble.treesPerRound;
+      const numTrees = (rounds ?? model.numRounds) * model.rules.treesPerRound;
       return {
         names: Array.from({ length: numTrees }, (_, tree) => `tree${tree}`),
         method: "predictLeaf",

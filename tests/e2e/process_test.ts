@@ -277,3 +277,26 @@ Deno.test("serve listens, scores, and ends with 0 on Ctrl-C", async () => {
   assertStringIncludes(taken.stderr, "another program listens there");
   assertEquals(await server.stop(), 0);
 });
+
+Deno.test("a process that only scores answers each kind, and the first rounds of any model", async () => {
+  await using folder = await withModel();
+  const dart = ["--drop-rate", "0.3", "--seed", "1", "--rounds", "10", "-o", "dart.tlm"];
+  const trained = await run(["train", "d.csv", "-t", "y", ...dart], folder);
+  assertEquals([trained.code, trained.stdout], [0, ""], trained.stderr);
+  const threeRounds = ["--rounds", "3"];
+  for (
+    const given of [
+      ...["value", "class", "proba", "raw", "leaf"].map((kind) => ["m.tlm", "-k", kind]),
+      ["m.tlm", "-k", "leaf", ...threeRounds],
+      ["dart.tlm", "-k", "raw", ...threeRounds],
+      ["dart.tlm", "-k", "leaf", ...threeRounds, "--threads", "2"],
+    ]
+  ) {
+    const [model, ...flags] = given;
+    const found = await run(["predict", model!, "d.csv", ...flags], folder);
+    assertEquals(found.code, 0, `${given}: ${found.stderr}`);
+    assertEquals(found.stdout.trimEnd().split("\n").length, 1001, `${given}`);
+  }
+  const explained = await run(["explain", "dart.tlm", "d.csv", ...threeRounds], folder);
+  assertEquals(explained.code, 0, explained.stderr);
+});

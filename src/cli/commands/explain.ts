@@ -14,7 +14,6 @@ import { threadsOf } from "../../parallel/tasks.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
-import { importanceRows, importanceText } from "../importance_table.ts";
 import { roundsFlag } from "../rounds_flag.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
@@ -70,7 +69,7 @@ export const explainCommand: CommandBody = {
     if (flags.text("method") === "importance") return await printImportance(call, whole);
     if (args[1] === undefined) throw new UsageError("E_USAGE", "Cannot explain: DATA is missing");
     needCsv(args[1]);
-    const { model, rounds } = roundsFlag(flags, whole);
+    const { model, rounds } = await roundsFlag(flags, whole);
     const keep = flags.list("keep") ?? [];
     const labels = outputLabels(model);
     const schema = rowSchema(model);
@@ -149,6 +148,7 @@ function explainingLane(
 }
 
 async function printImportance(call: Invocation, model: Model): Promise<void> {
+  const { importanceRows, importanceText } = await import("../importance_table.ts");
   const { args, flags, io, out } = call;
   const idle = ["keep", "rounds"].find((name) => flags.has(name));
   if (idle !== undefined) {

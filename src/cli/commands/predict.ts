@@ -7,14 +7,14 @@ import { csvBatches } from "../../data/csv_batches.ts";
 import type { Dataset } from "../../data/types.ts";
 import { ModelError } from "../../errors.ts";
 import type { Model, PredictOptions } from "../../model/model.ts";
-import { createScorerPool } from "../../parallel/score_pool.ts";
+import type { ScorerPool } from "../../parallel/score_pool.ts";
 import { numCores } from "../../runtime/env.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
 import { checkKept } from "../kept_columns.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
-import { openModel } from "../models.ts";
+import { openScorer } from "../models.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
 import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { createReportSum } from "../report_text.ts";
@@ -80,7 +80,7 @@ export const predictCommand: CommandBody = {
   async run(call) {
     const { args, io } = call;
     needCsv(args[1]!);
-    const model = await openModel(io, args[0]!);
+    const model = await openScorer(io, args[0]!);
     const input = await openStream(args[1] === "-" ? takeStdin(io) : args[1]!);
     await scoreStream(call, model, input);
   },
@@ -92,7 +92,7 @@ async function scoreStream(
   input: ReadableStream<Uint8Array>,
 ): Promise<void> {
   const { flags, out } = call;
-  const { model, rounds } = roundsFlag(flags, whole);
+  const { model, rounds } = await roundsFlag(flags, whole);
   const kind = (flags.text("kind") ?? defaultKind(model)) as Kind;
   const rule = flags.text("columns") as "strict" | "lenient" | undefined;
   const header = (flags.text("header") ?? "true") === "true";
@@ -163,24 +163,27 @@ interface Lane extends Disposable {
 const LEAST_WORK = 2e7;
 
 function scoringLane(model: Model, scored: ScoreColumns, threads: number | undefined): Lane {
-  const open = (count: number) => createScorerPool(model, { threads: count });
   const most = threads ?? numCores();
-  let pool = threads === undefined ? undefined : open(threads);
+  let opening: Promise<ScorerPool> | undefined;
+  let pool: ScorerPool | undefined;
   let done = 0;
+  async function open(): Promise<ScorerPool> {
+    const { createScorerPool } = await import("../../parallel/score_pool.ts");
+    return pool = createScorerPool(model, { threads: most });
+  }
   return {
     get numThreads() {
       return pool?.numThreads ?? 0;
     },
-    // An error of the calling thread is one of the promise, too.
-    // deno-lint-ignore require-await
     async score(data, options) {
       done += data.numRows * model.numTrees;
-      if (pool === undefined && done > LEAST_WORK) pool = open(most);
-      return pool === undefined || pool.numThreads === 0
+      if (threads !== undefined || done > LEAST_WORK) opening ??= open();
+      const lane = pool ?? await opening;
+      return lane === undefined || lane.numThreads === 0
         ? scored.score(data, options)
-        : pool.table(scored.method, data, options);
+        : lane.table(scored.method, data, options);
     },
-    [Symbol.dispose]: () => pool?.close(),
+    [Symbol.dispose]: () => void opening?.then((opened) => opened.close(), () => {}),
   };
 }
 

@@ -6,7 +6,7 @@
 import { UsageError } from "../../errors.ts";
 import { createApp } from "../../server/app.ts";
 import type { CommandBody } from "../command.ts";
-import { EMBEDDED, modelName, openModel } from "../models.ts";
+import { EMBEDDED, modelName, openScorer } from "../models.ts";
 
 /** Milliseconds in which running requests are answered after Ctrl-C. */
 const GRACE = 4500;
@@ -43,7 +43,7 @@ export const serveCommand: CommandBody = {
   async run({ args, flags, io, out }) {
     const given = args.length > 0 ? args : Object.keys(io.embedded ?? {}).map((n) => EMBEDDED + n);
     if (given.length === 0) throw new UsageError("E_USAGE", "Cannot serve: MODEL is missing");
-    const models = new Map<string, Awaited<ReturnType<typeof openModel>>>();
+    const models = new Map<string, Awaited<ReturnType<typeof openScorer>>>();
     for (const argument of given) {
       const [, own, path] = /^([A-Za-z0-9_.-]+)=(.+)$/.exec(argument) ??
         [undefined, undefined, argument];
@@ -51,7 +51,7 @@ export const serveCommand: CommandBody = {
       if (models.has(name)) {
         throw new UsageError("E_USAGE", `Cannot serve two models as "${name}": use NAME=PATH`);
       }
-      models.set(name, await openModel(io, path!));
+      models.set(name, await openScorer(io, path!));
     }
     const port = flags.number("port") ?? 8000;
     if (!Number.isInteger(port) || port < 0 || port > 65535) {
