@@ -55,7 +55,7 @@ export interface ServerOptions extends Partial<Limits> {
   readonly maxWaitMillis?: number;
   /**
    * Milliseconds after which a body that is still arriving gives up its place, with 408, to a request that
-   * comes while `maxConcurrent` are in flight.
+   * comes while `maxConcurrent` are in flight; and so do lines that nobody reads, whose connection is cut.
    *
    * @default 10000
    */
@@ -113,7 +113,9 @@ export function createApp(options: ServerOptions): ServerApp {
   };
   const app = new Hono();
   if (options.cors !== undefined) {
-    app.use(cors({ origin: options.cors as string | string[], maxAge: 600 }));
+    app.use(
+      cors({ origin: options.cors as string | string[], maxAge: 600, exposeHeaders: EXPOSED }),
+    );
   }
   const route: MakeRoute = (method, path, handler, more = {}) => ({
     method,
@@ -149,6 +151,16 @@ export function createApp(options: ServerOptions): ServerApp {
     metrics: () => textOfMetrics(server),
   });
 }
+
+/** Headers that pages of other origins may read. */
+const EXPOSED = [
+  "treeline-model",
+  "treeline-version",
+  "treeline-report",
+  "x-request-id",
+  "retry-after",
+  "inference-header-content-length",
+];
 
 /** The registry given, or one made of the models given. */
 function registryOf(options: ServerOptions): ModelRegistry {

@@ -1,7 +1,8 @@
 /**
- * Bodies that are still arriving. They cost no work and a caller may be slow for good reasons, so they
- * are waited for as long as there is room. Once the server is full, the one that has been arriving
- * longest gives up its place: else those who send a byte now and then could keep everybody out.
+ * Bodies that are still arriving, and answers that nobody reads. They cost no work and a caller may be
+ * slow for good reasons, so they are waited for as long as there is room. Once the server is full, the one
+ * that has been waited for longest gives up its place: else those who send a byte now and then, or read
+ * none, could keep everybody out.
  *
  * @module
  */
@@ -16,6 +17,13 @@ export interface Arriving {
    * @throws {RequestError} `E_HTTP_SLOW` where it had to give up its place; reading goes on unheard.
    */
   wait<T>(reading: Promise<T>, since?: number): Promise<T>;
+  /**
+   * Waits for a caller to read on.
+   *
+   * @param giveUp Called where it has to give up its place.
+   * @returns To be called once the caller reads on, or is away.
+   */
+  hold(giveUp: (error: RequestError) => void): () => void;
   /** Takes the place of the body that has been arriving longest, if too long; says whether. */
   giveUpOne(now: number): boolean;
 }
@@ -44,6 +52,11 @@ export function createArriving(maxMillis: number): Arriving {
           },
         );
       }),
+    hold(giveUp) {
+      const one = { since: performance.now(), giveUp };
+      all.add(one);
+      return () => void all.delete(one);
+    },
     giveUpOne(now) {
       let longest: Waiting | undefined;
       for (const one of all) if (longest === undefined || one.since < longest.since) longest = one;
@@ -52,7 +65,7 @@ export function createArriving(maxMillis: number): Arriving {
       longest.giveUp(
         new RequestError(
           "E_HTTP_SLOW",
-          `Cannot wait for the body any more: the server is full, and it takes over ${maxMillis} ms`,
+          `Cannot wait for the caller any more: the server is full, and it takes over ${maxMillis} ms`,
           { details: { limit: "maxBodyMillis", value: maxMillis } },
         ),
       );

@@ -83,8 +83,10 @@ function predictStream(
   let group: readonly TextLine[] = [];
   let isCancelled = false;
   const encoder = new TextEncoder();
+  let readOn = () => {};
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
+      readOn();
       try {
         if (group.length > 0) await nextTurn();
         else {
@@ -97,6 +99,14 @@ function predictStream(
         row += count;
         group = group.slice(count);
         controller.enqueue(encoder.encode(text));
+        readOn = server.arriving.hold((error) => {
+          isCancelled = true;
+          controller.error(error);
+          exchange.code = error.code;
+          countError(server.metrics, error.code);
+          endStream(exchange);
+          lines.return(undefined).catch(() => {});
+        });
         if (failed && query.onError === "fail") {
           await lines.return(undefined);
           end(controller);
@@ -112,11 +122,13 @@ function predictStream(
     },
     async cancel() {
       isCancelled = true;
+      readOn();
       endStream(exchange);
       await lines.return(undefined);
     },
   });
   function end(controller: ReadableStreamDefaultController): void {
+    readOn();
     controller.close();
     endStream(exchange);
   }

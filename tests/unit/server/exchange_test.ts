@@ -1,4 +1,11 @@
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { RequestError } from "../../../src/errors.ts";
 import { createRateLimiter } from "../../../src/server/rate.ts";
 import { createApp, type ServerOptions } from "../../../src/server/app.ts";
@@ -92,11 +99,12 @@ Deno.test("bodies that do not arrive give up their places once the server is ful
     writer.write(new TextEncoder().encode('{"a":')).catch(() => {});
     return { writer, answer: predict(app, { "content-type": type }, pipe.readable) };
   };
+  await predict(app); // the model is loaded
   const first = slow("application/json");
   const lines = slow("application/x-ndjson");
   const shed = await predict(app);
   assertEquals([shed.status, (await shed.json()).code], [503, "E_HTTP_BUSY"]); // both have just come
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await new Promise((resolve) => setTimeout(resolve, 200));
   lines.writer.write(new Uint8Array(20).fill(32)).catch(() => {}); // a few bytes are no progress
   assertEquals((await predict(app)).status, 200);
   const gone = await first.answer;
@@ -107,6 +115,33 @@ Deno.test("bodies that do not arrive give up their places once the server is ful
   third.writer.abort().catch(() => {});
   assertEquals((await third.answer).status, 400);
   assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "0");
+});
+
+Deno.test("answers that nobody reads give up their places once the server is full", async () => {
+  const app = start({ maxConcurrent: 2, maxBodyMillis: 50 });
+  const lines = () =>
+    predict(
+      app,
+      { "content-type": "application/x-ndjson" },
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(new TextEncoder().encode('{"a":1,"b":2}\n')),
+      }),
+    );
+  const [unread, read] = [await lines(), await lines()];
+  const reader = read.body!.getReader();
+  const shed = await predict(app);
+  assertEquals([shed.status, (await shed.json()).code], [503, "E_HTTP_BUSY"]); // both have just come
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  for (let i = 0; i < 3; i++) await reader.read();
+  assertEquals((await predict(app)).status, 200);
+  const error = await assertRejects(() => unread.text(), RequestError);
+  assertEquals(error.code, "E_HTTP_SLOW");
+  // Who reads on keeps its place, and nobody is counted twice.
+  assertEquals((await reader.read()).done, false);
+  assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "1");
+  await reader.cancel();
+  assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "0");
+  assertEquals((await predict(app)).status, 200);
 });
 
 Deno.test("who waited too long behind others is refused, and the load is told", async () => {
@@ -290,5 +325,8 @@ Deno.test("CORS headers are sent to the origins that are allowed", async () => {
     "https://a.example",
   );
   assertEquals((await ask("https://b.example")).headers.get("access-control-allow-origin"), null);
+  // Which version scored is in headers where the answer has no place for it.
+  const exposed = (await ask("https://a.example")).headers.get("access-control-expose-headers");
+  assertStringIncludes(`${exposed}`.toLowerCase(), "treeline-version");
   assertEquals((await predict(start(), { origin: "x" })).headers.get("vary"), null);
 });
