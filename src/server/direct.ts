@@ -188,13 +188,13 @@ function answerAny(
 ): Response {
   const exchange = exchangeOf(ROUTE, request, started, noQuery, noQuery);
   try {
+    // A shadow reads it when the request is closed, and can be asked for its head no more.
+    const byteLength = Number(headerOf(request, arrived, "content-length"));
     // The model's own batch has been tried; a shadow reads the body anew.
     let tried = false;
     const refill: Refill = (encoder, errors) => {
       // A plain body needs no such look: names and categories that the model knows have no mark.
-      const checked = typeof body === "string"
-        ? arrivedText(body, Number(headerOf(request, arrived, "content-length")))
-        : body;
+      const checked = typeof body === "string" ? arrivedText(body, byteLength) : body;
       if (tried) return batchFromBody(encoder, checked, errors);
       tried = true;
       return batch ?? batchFromText(encoder, checked, errors);

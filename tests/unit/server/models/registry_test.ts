@@ -86,6 +86,23 @@ Deno.test("a shadow scores the same rows after the answer and is compared in /me
   assertEquals(value("treeline_shadow_difference_sum"), 3);
 });
 
+Deno.test("a shadow scores what comes by a socket, when its request has long been answered", async () => {
+  const versions = { a: numbersModel(10), b: numbersModel(13) };
+  const app = createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
+  const bodies = ['{"a":1,"b":0}', '{"a":1,"b":0,"zip":"\ufffd"}', '[{"a":1},{"a":2}]'];
+  for (const body of bodies) {
+    const response = await fetch(`http://127.0.0.1:${server.addr.port}/v1/models/m/predict`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    assertEquals((await response.json()).predictions[0], 10);
+  }
+  await shadowed(app, "rows", 4);
+  await shadowed(app, "failures", 0);
+});
+
 /** Waits until the shadow has this count. */
 async function shadowed(app: App, name: string, count: number): Promise<void> {
   const counted = new RegExp(`^treeline_shadow_${name}_total{.*} (.*)$`, "m");
