@@ -59,11 +59,16 @@ export function logitboost(
   /** What a report found of the scores, which the next round begins with. */
   let reported: { readonly gap: number; readonly likelihood: number } | undefined;
 
-  /** Probabilities of the scores; how far the worst row is from its class. */
+  /** Whether a row weighs something. */
+  const counts = (row: number) => sampleWeight === undefined || sampleWeight[row] > 0;
+
+  /** Probabilities of the scores; how far the worst row that counts is from its class. */
   function refresh(share: ShareStep): number {
     share(LogitStep.shares);
     let gap = 0;
-    for (let row = 0; row < numRows; row++) gap = Math.max(gap, 1 - rows.own[row]);
+    for (let row = 0; row < numRows; row++) {
+      if (counts(row)) gap = Math.max(gap, 1 - rows.own[row]);
+    }
     return gap;
   }
 
@@ -73,6 +78,7 @@ export function logitboost(
     let sum = 0;
     let total = 0;
     for (let row = 0; row < numRows; row++) {
+      if (!counts(row)) continue; // it may be as unlikely as can be: 0 · −∞
       const w = sampleWeight?.[row] ?? 1;
       sum += w * rows.own[row];
       total += w;
