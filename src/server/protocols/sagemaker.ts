@@ -7,7 +7,7 @@
  * @module
  */
 import { DataError } from "../../errors.ts";
-import { type Encoder, putCell, quote, startBatch, twice } from "../body/encoder.ts";
+import { type Encoder, featureOf, putCell, quote, startBatch, twice } from "../body/encoder.ts";
 import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
@@ -44,7 +44,7 @@ export function invokeCsv(
   return sagemakerAnswer(server, exchange, served, scores);
 }
 
-/** Answers LIBSVM: `[label] index:value …` a line; indices count from 0 as XGBoost's do. */
+/** Answers LIBSVM: `[label] index:value …` a line; see `batchFromLibsvm`. */
 export function invokeLibsvm(
   server: Server,
   exchange: Exchange,
@@ -60,7 +60,11 @@ export function invokeLibsvm(
   return sagemakerAnswer(server, exchange, served, scores);
 }
 
-/** Lines of LIBSVM as a batch; what a line does not name is missing. */
+/**
+ * Lines of LIBSVM as a batch. Indices count from 0 as XGBoost's do. A model that learnt from LIBSVM
+ * knows what an entry means that a line does not name, and its columns by their indices, some of which
+ * may have been left out; elsewhere such an entry is missing and the index is the position.
+ */
 export function batchFromLibsvm(encoder: Encoder, text: string): Batch {
   refuseText(encoder);
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
@@ -68,6 +72,8 @@ export function batchFromLibsvm(encoder: Encoder, text: string): Batch {
   const batch = startBatch(encoder, lines.length);
   batch.named.fill(1);
   const width = encoder.schema.features.length;
+  const absentIsZero = encoder.schema.sparse === "zero";
+  const byName = isNamedByIndex(encoder);
   // The line that named each index last, from 1.
   const lastNamed = new Uint32Array(width);
   lines.forEach((line, row) => {
@@ -78,14 +84,24 @@ export function batchFromLibsvm(encoder: Encoder, text: string): Batch {
         if (i === 0 && Number.isFinite(Number(parts[i]))) continue; // a label, which is not used
         throw lineError(row, `${quote(parts[i])} is not index:value`);
       }
-      const feature = Number(match[1]);
-      if (feature >= width) throw lineError(row, `the model has no column ${feature}`);
+      const index = Number(match[1]);
+      const feature = byName ? featureOf(encoder, batch, `f${index}`) : index;
+      if (feature < 0) continue; // noted as ignored
+      if (feature >= width) throw lineError(row, `the model has no column ${index}`);
       if (lastNamed[feature] === row + 1) throw twice(encoder, feature, row);
       lastNamed[feature] = row + 1;
       putCell(encoder, batch, row, feature, match[2]);
     }
+    for (let f = 0; absentIsZero && f < width; f++) {
+      if (lastNamed[f] !== row + 1) putCell(encoder, batch, row, f, 0);
+    }
   });
   return batch;
+}
+
+/** Whether the model learnt from LIBSVM and its columns are called by their indices. */
+function isNamedByIndex({ schema }: Encoder): boolean {
+  return schema.sparse !== undefined && schema.features.every(({ name }) => /^f\d+$/.test(name));
 }
 
 function lineError(row: number, problem: string): DataError {

@@ -1,5 +1,7 @@
 // deno-lint-ignore-file camelcase -- the protocol's own names
 import { assertEquals, assertMatch } from "@std/assert";
+import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { parseLibsvm } from "../../../../src/data/libsvm.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { sigmoid } from "../../../../src/util/math.ts";
 import { mixed, numbers, post } from "../../../support/protocol_apps.ts";
@@ -189,4 +191,30 @@ Deno.test("LIBSVM: an index that comes twice in a row is refused, as in files", 
   const { status, body } = await post(numbers, "/invocations", "0:1 1:3\n1:2 0:1 1:3\n", libsvm);
   assertEquals([status, body.code], [400, "E_DATA_SHAPE"]);
   assertMatch(body.detail, /row 2/);
+});
+
+Deno.test("LIBSVM is scored as the model learnt it: absent entries, and columns by their index", async () => {
+  const text = Array.from({ length: 60 }, (_, row) => {
+    const entries = ["0:1", `1:${row % 5}`, ...(row % 2 === 0 ? [`2:${row % 3 + 1}`] : [])];
+    return `${row % 2 === 0 ? row % 3 : 10} ${
+      row % 7 === 0 ? entries[2] ?? "" : entries.join(" ")
+    }`;
+  }).join("\n");
+  for (const absent of ["zero", "missing"] as const) {
+    const whole = parseLibsvm(text, { absent, task: "regression" });
+    const data = { ...whole, features: whole.features.filter(({ name }) => name !== "f1") };
+    const model = await trainBoost(data, { rounds: 5, minRowsPerLeaf: 1 });
+    const app = createApp({ models: { model } });
+    const rows = ["0:1 1:3 2:2", "0:1 1:2", "2:3", "1 1:9 2:1", "0:0 2:0"];
+    // As a file is read, which `evaluate` does.
+    const file = parseLibsvm(rows.map((row) => `0 ${row.replace(/^1 /, "")}`).join("\n"), {
+      schema: model.schema,
+    });
+    const answer = await post(app, "/invocations", rows.join("\n"), {
+      "content-type": "text/libsvm",
+      "treeline-report": "true",
+    });
+    assertEquals(answer.text.trim().split("\n").map(Number), [...model.predictValue(file)], absent);
+    assertEquals(JSON.parse(answer.headers.get("treeline-report")!).ignored, ["f1"]);
+  }
 });
