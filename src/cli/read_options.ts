@@ -6,7 +6,7 @@
 import type { ColumnRef, CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
 import { DataError, UsageError } from "../errors.ts";
-import { type DataOptions, formatOf, readData } from "../files/read_data.ts";
+import { type DataOptions, formatOf, readData, TABLE_ROLES } from "../files/read_data.ts";
 import type { FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
 
@@ -177,9 +177,12 @@ const FORMAT_NAMES = { csv: "CSV", jsonl: "JSON lines", libsvm: "LIBSVM" } as co
  */
 export function checkFormat(path: string, options: DataOptions): void {
   const format = options.format ?? formatOf(path);
-  const idle = format === "csv"
-    ? (["absent"] as const).find((name) => options[name] !== undefined)
-    : CSV_ONLY.find((name) => options[name] !== undefined);
+  const useless = format === "csv"
+    ? ["absent"] as const
+    : format === "jsonl"
+    ? [...CSV_ONLY, "absent"] as const
+    : [...CSV_ONLY, ...TABLE_ROLES] as const;
+  const idle = useless.find((name) => options[name] !== undefined);
   if (idle === undefined) return;
   throw new UsageError("E_USAGE", `Cannot use --${idle} with ${FORMAT_NAMES[format]}`, {
     details: { flag: `--${idle}` },

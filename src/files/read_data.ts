@@ -13,7 +13,7 @@ import {
 } from "../data/libsvm.ts";
 import type { CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
-import { DataError } from "../errors.ts";
+import { DataError, ParameterError } from "../errors.ts";
 import { type ByteSource, openBytes, sourceName } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";
 import { utf8Fault } from "../util/utf8.ts";
@@ -48,8 +48,26 @@ export async function readData(
   return await readLibsvm(source, libsvmOptions(options));
 }
 
-/** Labels of LIBSVM have no name of their own: the target's is given to them. */
+/** Roles that columns of other formats may have. */
+export const TABLE_ROLES = ["weight", "group", "offset", "drop"] as const;
+
+/**
+ * Labels of LIBSVM have no name of their own: the target's is given to them.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for roles that its columns do not have.
+ */
 export function libsvmOptions(options: DataOptions): DataOptions {
+  const role = TABLE_ROLES.find((name) => options[name] !== undefined);
+  if (role !== undefined || Object.values(options.types ?? {}).includes("categorical")) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      role === undefined
+        ? "Cannot read LIBSVM with categorical types: its columns are numbers"
+        : `Cannot read LIBSVM with ${role}: every column is a feature; weights and queries stand ` +
+          "with the labels",
+      { details: { param: role ?? "types" } },
+    );
+  }
   const { target } = options;
   return { ...options, ...(typeof target === "string" && { targetName: target }) };
 }

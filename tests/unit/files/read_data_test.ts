@@ -5,6 +5,7 @@ import {
   readFeatureMap,
   readNumberList,
 } from "../../../src/files/read_data.ts";
+import { readBinned } from "../../../src/files/read_binned.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 
 const url = (text: string) => `data:text/plain,${encodeURIComponent(text)}`;
@@ -31,6 +32,23 @@ Deno.test("readData() reads each format by name or by option", async () => {
   assertEquals((await readData(sparse, { format: "libsvm", absent: "zero" })).sparse, "zero");
   await assertRejects(() => readData(sparse, { format: "libsvm" }), ParameterError);
   await assertRejects(() => readData(lines, { format: "libsvm", absent: "zero" }), DataError);
+});
+
+Deno.test("roles that columns of LIBSVM do not have are refused, not passed over", async () => {
+  const sparse = url("1 0:2 1:7\n0 1:1\n");
+  const options = { format: "libsvm", absent: "zero" } as const;
+  const roles = [{ drop: ["f1"] }, { weight: "f1" }, { group: "f1" }, { offset: 1 }, {
+    types: { f1: "categorical" },
+  }] as const;
+  for (const role of roles) {
+    const error = await assertRejects(
+      () => readData(sparse, { ...options, ...role }),
+      ParameterError,
+    );
+    assertEquals([error.code, error.details.param], ["E_PARAM_CONFLICT", Object.keys(role)[0]]);
+    await assertRejects(() => readBinned(sparse, { ...options, ...role }), ParameterError);
+  }
+  assertEquals((await readData(sparse, { ...options, types: { f1: "numeric" } })).numRows, 2);
 });
 
 Deno.test("readFeatureMap() and readNumberList() read their files", async () => {
