@@ -21,8 +21,7 @@ export function cellError(column: string, row: number, problem: string, parse = 
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === "string" ? JSON.stringify(value) : typeof value;
-  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
+  return typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : typeof value;
 }
 
 /**

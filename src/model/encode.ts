@@ -6,7 +6,7 @@
  */
 import type { CategoricalInput, Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
-import { cellNumber, cellText, MARK } from "./cells.ts";
+import { cellError, cellNumber, cellText, MARK } from "./cells.ts";
 import { type Contract, createTally, settle, settleCode, type Tally } from "./contract.ts";
 
 /** What the predict methods accept; encoded input comes from a server's own reader. */
@@ -121,9 +121,6 @@ function encodeRows(
   };
 }
 
-/** Around a marker, as in files. */
-const SPACES = /^[ \t]+|[ \t]+$/g;
-
 /** One cell as the number the trees compare, with the feature's rules applied. */
 export function encodeCell(
   contract: Contract,
@@ -133,8 +130,8 @@ export function encodeCell(
   tally: Tally,
 ): number {
   const feature = contract.features[index];
-  // undefined where the model has no list of its own.
-  const mark = contract.schema.missingCells?.includes(String(cell).replace(SPACES, ""));
+  // undefined where the model has no list of its own; spaces around a marker do not count.
+  const mark = contract.schema.missingCells?.includes(String(cell).replace(/^[ \t]+|[ \t]+$/g, ""));
   if (feature.kind === "numeric" || feature.coded === true) {
     const number = mark ? NaN : cellNumber(cell, feature.name, row);
     return settle(contract.schema, index, number, row, tally);
@@ -173,9 +170,6 @@ function encodeDataset(contract: Contract, data: Dataset, rules: ColumnRules): E
   };
 }
 
-/** What a category is called that has no text. */
-const UNNAMED = "(unnamed)";
-
 type ColumnFiller = (from: number, to: number, out: Float64Array, at: number, by: number) => void;
 
 /** How one column of a dataset becomes one column of encoded rows. */
@@ -212,10 +206,15 @@ function columnFiller(
         } else {
           // Missing, or a category that the dataset itself does not name.
           const none = code < 0 || feature.kind === "numeric" ? NaN : -1;
-          out[at] = settleCode(feature as CategoricalInput, index, none, r + 1, tally, UNNAMED);
+          out[at] = settleCode(feature as CategoricalInput, index, none, r + 1, tally, "unnamed");
         }
       }
     };
+  }
+  // Numbers where text was learnt: 7 may have been the text "007", if there is such a category.
+  const levels = (feature as CategoricalInput).categories;
+  if (column && levels.some((text) => +text === +text && text !== `${+text}`)) {
+    throw cellError(column.name, 1, "found numbers, expected text");
   }
   return (from, to, out, at, by) => {
     for (let r = from; r < to; r++, at += by) {
@@ -267,7 +266,7 @@ function extraColumn(name: string, row?: number): ModelError {
   return new ModelError(
     "E_MODEL_SCHEMA",
     `Cannot score with column ${JSON.stringify(name)}: the model does not know it`,
-    { details: { columns: [name], ...(row !== undefined && { row }) } },
+    { details: { columns: [name], row } },
   );
 }
 
@@ -275,7 +274,7 @@ function notARow(row: unknown, at: number): ModelError {
   return new ModelError(
     "E_MODEL_SCHEMA",
     `Cannot score row ${at}: found ${row === null ? "null" : typeof row}, ` +
-      `expected values by column name`,
+      `expected an object`,
     { details: { row: at } },
   );
 }

@@ -1,6 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { parseCsv } from "../../../src/data/csv.ts";
 import type { CategoricalInput, InputReport, Schema } from "../../../src/data/types.ts";
-import { ModelError, TreelineError } from "../../../src/errors.ts";
+import { DataError, ModelError, TreelineError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees, type TreeBuilder } from "../../../src/model/trees.ts";
 import type { Ensemble, ModelParts } from "../../../src/model/types.ts";
@@ -202,6 +203,41 @@ Deno.test("a numeric column feeds a categorical feature by its text, and the rev
     categories: ["-3", "7"],
   } as const;
   assertEquals([...numeric.predictRaw({ numRows: 3, features: [text] }).data], [1, 2, 2]);
+});
+
+Deno.test("a dataset's numbers are no categories such as 007: they may have been their text", () => {
+  const build = (categories: readonly string[]) => {
+    const tree = createTreeBuilder();
+    const first = tree.splitSubset(0, 0, Uint32Array.of(0b001), 1);
+    tree.setValue(first, [1]);
+    tree.setValue(first + 1, [2]);
+    const feature = {
+      kind: "categorical",
+      name: "c",
+      missing: "learnt",
+      unknown: "heavier",
+      categories,
+    } as const;
+    return modelOf([tree], { features: [feature] });
+  };
+  const text = "c\n007\n8\n";
+  for (
+    const categories of [["007", "b"], ["b", "1e5"], ["1.50", "b"], ["+1", "b"], ["b", "0x1f"]]
+  ) {
+    const model = build(categories);
+    const error = assertThrows(() => model.predictRaw(parseCsv(text)), DataError);
+    assertEquals([error.code, error.details], ["E_DATA_TYPE", { column: "c", row: 1 }]);
+    assertThrows(() => model.predictLeaf(parseCsv(text)), DataError);
+    // With the schema texts stay, and numbers of JSON and scripts are themselves.
+    const read = parseCsv(text, { schema: { ...model.schema, target: { name: "none" } } });
+    const is007 = categories[0] === "007" ? 1 : 2;
+    assertEquals([...model.predictRaw(read).data], [is007, 2]);
+    assertEquals([...model.predictRaw([{ c: "007" }, { c: 7 }]).data], [is007, 2]);
+  }
+  for (const categories of [["7", "b"], ["a", "b"], ["-1", "1.5", "1e+21", "Infinity"]]) {
+    const scores = [categories[0] === "7" ? 1 : 2, 2];
+    assertEquals([...build(categories).predictRaw(parseCsv("c\n7\n8\n")).data], scores);
+  }
 });
 
 Deno.test("the rule for unknown categories is followed: heavier, missing, node, error", () => {
