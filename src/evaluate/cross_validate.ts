@@ -26,7 +26,10 @@ export interface CrossValidateOptions {
   readonly stratify?: boolean;
   /** Key of each row: rows with one key stay together. */
   readonly groups?: ArrayLike<string | number>;
-  /** Time of each row (or `true` for the order of rows): the future never trains for the past. */
+  /**
+   * Time of each row (or `true` for the order of rows, or of queries): the future never trains for the
+   * past.
+   */
   readonly time?: ArrayLike<number> | true;
   /** Metrics by name. @default those of the model */
   readonly metrics?: readonly string[];
@@ -89,7 +92,7 @@ export function makeFolds(
     return { folds: found, how: `${folds} folds of whole groups` };
   }
   if (time !== undefined) {
-    const times = time === true ? undefined : time;
+    const times = time === true ? queryNumbers(data) : time;
     const found = wholeQueries(data, timeFolds(data.numRows, folds, times), "time");
     return { folds: found, how: `${found.length} folds in order of time` };
   }
@@ -100,6 +103,13 @@ export function makeFolds(
       ? `${folds} folds${stratify ? " by class" : ""}`
       : `${folds} folds of whole queries`,
   };
+}
+
+/** Rows of one query come at one time, where their order is all that is known. */
+function queryNumbers({ group }: Dataset): Float64Array | undefined {
+  if (group === undefined) return undefined;
+  let query = 0;
+  return Float64Array.from(group, (id, row) => row > 0 && id !== group[row - 1] ? ++query : query);
 }
 
 /**

@@ -96,7 +96,9 @@ Deno.test("makeFolds() tears no query apart, by groups or by time", () => {
     makeFolds(data, { folds: 3, time: users.map((_, i) => Math.floor(i / 3)) }).folds.length,
     3,
   );
-  for (const options of [{ groups: users.with(4, 0) }, { time: true as const }]) {
+  const [first] = makeFolds(data, { folds: 2, time: true }).folds;
+  assertEquals([[...first.train], [...first.test]], [[0, 1, 2, 3, 4, 5], [6, 7, 8]]);
+  for (const options of [{ groups: users.with(4, 0) }, { time: users.map((_, i) => i) }]) {
     const error = assertThrows(() => makeFolds(data, { folds: 2, ...options }), ParameterError);
     assertEquals(error.code, "E_PARAM_CONFLICT");
   }
