@@ -22,7 +22,7 @@ import {
   textAt,
 } from "./document.ts";
 import { createForest, finishForest, type Forest, placeTree, shapeError } from "./forest.ts";
-import { codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
+import { checkLevel, codeNames, featureNames, type Imported, importedSchema } from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
 import { parseTolerantJson } from "./wire/tolerant_json.ts";
 
@@ -110,6 +110,7 @@ function readFeatures(
   const list = listAt(objectAt(root, "features_info"), "float_features");
   const features: FloatFeature[] = [];
   const splits: Split[] = [];
+  const columns = new Set<number>();
   list.forEach((item, i) => {
     const path = `float_features[${i}]`;
     const feature = asFields(item, path);
@@ -134,6 +135,10 @@ function readFeatures(
     const column = optional(feature, "flat_feature_index") === undefined
       ? index
       : integerAt(feature, "flat_feature_index");
+    if (columns.has(column)) {
+      throw fieldError(`${path}.flat_feature_index`, column, "another column");
+    }
+    columns.add(column);
     const isNamed = typeof name === "string" && name !== "";
     features[index] = {
       name: isNamed ? name : `f${column}`,
@@ -192,7 +197,9 @@ function classesOf(info: Fields): readonly string[] | undefined {
   const fields = asFields(params, "class_params");
   const list = (key: string): readonly unknown[] => {
     const value = optional(fields, key);
-    return Array.isArray(value) ? value : [];
+    if (!Array.isArray(value)) return [];
+    for (const label of value) checkLevel(label, `the class labels of "${key}"`);
+    return value;
   };
   const [names, labels] = [list("class_names"), list("class_to_label")];
   if (labels.length === 0) return names.length === 0 ? undefined : names.map(String);

@@ -79,7 +79,7 @@ export function numClasses({ name }: Postprocess, numOutputs: number): number {
 }
 
 /**
- * Refuses the number of a level that a double does not hold: two levels would become one.
+ * Refuses the number of a level or label that a double does not hold: two would become one.
  *
  * @throws {ConversionError} `E_CONVERT_UNSUPPORTED`
  */
@@ -87,7 +87,7 @@ export function checkLevel(value: unknown, what: string): void {
   if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return;
   throw new ConversionError(
     "E_CONVERT_UNSUPPORTED",
-    `Cannot import the levels of ${what}: ${value} is beyond 2^53, where numbers run together; expected levels that are text`,
+    `Cannot import ${what}: ${value} is beyond 2^53, where numbers run together; expected levels that are text`,
     { details: { value } },
   );
 }

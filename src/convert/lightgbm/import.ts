@@ -160,7 +160,7 @@ function pandasLevels(
   const odd: string[] = [];
   columns.forEach((feature, i) => {
     const name = JSON.stringify(source.featureNames[feature] ?? `f${feature}`);
-    for (const level of lists[i]) checkLevel(level, name);
+    for (const level of lists[i]) checkLevel(level, `the levels of ${name}`);
     const names = lists[i].map((level) => String(level));
     const isOdd = (level: unknown): boolean =>
       typeof level === "boolean" || (typeof level === "number" && source.pandasDecimals === true);

@@ -9,6 +9,7 @@
  */
 import { fieldError } from "../document.ts";
 import { shapeError } from "../forest.ts";
+import { checkLevel } from "../imported.ts";
 import { checkLimit, type FullLimits } from "../limits.ts";
 import { type OnnxNode, OnnxType } from "./graph.ts";
 import {
@@ -102,9 +103,11 @@ function readVersion1(node: OnnxNode, limits: FullLimits): OnnxTrees {
     }
     tree.targets[place].push({ output: outputs[i], weight: weights[i] });
   }
+  const numbers64 = get("classlabels_int64s").integers;
   const labels = get("classlabels_strings").texts.length > 0
     ? get("classlabels_strings").texts
-    : get("classlabels_int64s").integers.map(String);
+    : numbers64.map(String);
+  for (const label of numbers64) checkLevel(label, "the class labels");
   const isDouble = ["nodes_values_as_tensor", `${prefix}_weights_as_tensor`]
     .some((name) => get(name).tensor?.type === OnnxType.double);
   // Only chains of equality tests share; a file must not ask for more than its size deserves.

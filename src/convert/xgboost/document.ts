@@ -190,7 +190,7 @@ function readLevels(model: Fields): (Levels | undefined)[] {
       const values = optional(encoding, "values");
       if (values === undefined) return undefined;
       const numbers = Array.from(numbersAt(encoding, "values"));
-      for (const value of numbers) checkLevel(value, path);
+      for (const value of numbers) checkLevel(value, `the levels of ${path}`);
       return numbers.length === 0 ? undefined : { names: numbers.map(String), isDoubtful: false };
     }
     const offsets = numbersAt(encoding, "offsets");

@@ -82,6 +82,16 @@ Deno.test("importModel() names CatBoost's outputs where a class had no rows in t
   }
 });
 
+Deno.test("importModel() refuses CatBoost's class labels that run together", () => {
+  const labels = { class_names: [1, 2 ** 53, 2 ** 53 + 2], class_to_label: [0, 1, 2] };
+  const error = assertThrows(
+    () => stump({ loss: "MultiClass", dimension: 3, classParams: labels }),
+    ConversionError,
+    "class_names",
+  );
+  assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+});
+
 Deno.test("importModel() numbers CatBoost's nameless columns with the categorical ones between them", () => {
   const floatFeatures = [
     { borders: [], feature_id: "", feature_index: 0, flat_feature_index: 0 },
@@ -198,6 +208,10 @@ Deno.test("importModel() refuses CatBoost's numbers that the library takes for 0
     [{ floatFeatures: pair([], [0.5, 0.5]) }, "borders"],
     [{ floatFeatures: pair([], [0.5, "1"]) }, "borders"],
     [{ floatFeatures: [...pair([], []), { borders: [0.5], feature_index: 1 }] }, "feature_index"],
+    [
+      { floatFeatures: pair([], [0.5]).map((item) => ({ ...item, flat_feature_index: 3 })) },
+      "flat_feature_index",
+    ],
     [{ leaves: ["1", 2] }, "leaf_values"],
     [{ leaves: [true, 2] }, "leaf_values"],
     [{ leaves: [null, 2] }, "leaf_values"],

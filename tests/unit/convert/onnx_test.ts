@@ -279,6 +279,13 @@ Deno.test("importModel() refuses casts that change numbers in another way", () =
   importModel(after(OnnxType.double));
 });
 
+Deno.test("importModel() refuses class labels of ONNX that run together", () => {
+  // 2^53 + 1 reads as 2^53.
+  const classes = { classlabels_int64s: [0, 2 ** 53] };
+  const first = [[1, 0, 0.7], [2, 0, 0.2]] as const;
+  assertRefused("TreeEnsembleClassifier", stump("class", first, classes), "beyond 2^53");
+});
+
 Deno.test("importModel() refuses inputs that round numbers in another way: float16, bfloat16, text", () => {
   for (const type of [8, 10, 16]) {
     const error = assertThrows(
