@@ -98,6 +98,17 @@ def _known_categories(model):
     return known
 
 
+def _columns_as_given(doc, order):
+    """Undoes the encoder's order of columns: rows without names go by the place of their numbers."""
+    for key in ("levels", "known_categories"):
+        given = [None] * len(order)
+        for at, column in enumerate(order):
+            given[column] = doc[key][at]
+        doc[key] = given
+    for t in doc["trees"]:
+        t["feature"] = [int(order[f]) if f >= 0 else f for f in t["feature"]]
+
+
 def _check_methods(model):
     """A subclass that predicts in its own way must not pass for its parent."""
     for name in ("predict", "predict_proba", "score_samples", "_raw_predict"):
@@ -168,8 +179,6 @@ def export_dict(model):
         if encoder is not None:  # it encodes categories and puts these columns first
             mask = np.asarray(model.is_categorical_)
             order = np.concatenate([np.flatnonzero(mask), np.flatnonzero(~mask)])
-            names = _names(model, model.n_features_in_)
-            doc["features"] = [names[i] for i in order]
             levels = encoder.named_transformers_["encoder"].categories_
             doc["levels"] = [[_label(v) for v in level if v == v] for level in levels] + [None] * int((~mask).sum())
         outputs = model.n_trees_per_iteration_
@@ -183,6 +192,8 @@ def export_dict(model):
                    trees=[_hist(p, model._bin_mapper) for row in model._predictors for p in row],
                    tree_output=[k for _ in model._predictors for k in range(outputs)],
                    known_categories=_known_categories(model))
+        if encoder is not None:
+            _columns_as_given(doc, order)
     else:
         raise TypeError(f"{type(model).__name__} is not supported: expected a tree, a forest, gradient boosting "
                         "or an isolation forest of scikit-learn")
