@@ -195,7 +195,8 @@ const isSection = (line: string): boolean =>
 
 /** Words between blanks; tabs are part of them. */
 function tokens(text: string): string[] {
-  return text.split(" ").filter((token) => token !== "");
+  const list = text.split(" ");
+  return list.includes("") ? list.filter((token) => token !== "") : list;
 }
 
 /** Integers between blanks, or null where something else is among them. */
@@ -318,7 +319,13 @@ function readTree(
 }
 
 function parseNumber(token: string): number | undefined {
-  if (DECIMAL.test(token)) return Number(token);
+  const value = Number(token);
+  // Most begin like a number, have no letter in the second place as other bases do, and end in a digit.
+  const first = token.charCodeAt(0);
+  const last = token.charCodeAt(token.length - 1);
+  const isPlain = first >= 43 && first <= 57 && last >= 48 && last <= 57;
+  if (value === value && isPlain && !(token.charCodeAt(1) > 57)) return value;
+  if (DECIMAL.test(token)) return value;
   const match = /^([+-]?)(?:(inf(?:inity)?)|nan(?:\(.*\))?)$/i.exec(token);
   if (match === null) return undefined;
   if (match[2] === undefined) return NaN;
