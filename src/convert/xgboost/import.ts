@@ -59,13 +59,17 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
   }
   const isMultiTarget = objective.task === "classification" && source.numTargets > 1;
   const task = isMultiTarget ? "regression" : objective.task;
-  const names = featureNames(source.featureNames, source.numFeatures);
+  const given = source.featureNames;
+  if (given.length > 0 && given.length !== source.numFeatures) {
+    throw fieldError("feature_names", given, `${source.numFeatures} names or none`);
+  }
+  const names = featureNames(given, source.numFeatures);
   return {
     schema: importedSchema(
       names.map((name, i) => inputFeature(name, numCategories[i], source.levels[i])),
       task,
       task === "classification" ? codeNames(numClasses(objective.postprocess, numOutputs)) : [],
-      source.featureNames.length > 0,
+      given.length > 0,
     ),
     ensemble: {
       trees,

@@ -119,6 +119,15 @@ Deno.test("importModel() refuses XGBoost's categorical nodes that list no catego
   assertEquals(refused(sets("[1,0]")).details, { tree: 0, node: 0 }); // it never comes to node 0
 });
 
+Deno.test("importModel() refuses more or fewer names than XGBoost's file has features", () => {
+  for (const names of [`["x","y"]`, `["x","y","z"]`]) {
+    const error = refused(change(`"feature_names":["x"]`, `"feature_names":${names}`));
+    assertEquals(error.details.path, "feature_names");
+  }
+  const unnamed = importModel(encode(change(`"feature_names":["x"]`, `"feature_names":[]`)));
+  assertEquals(unnamed.schema.features[0].name, "f0");
+});
+
 Deno.test("importModel() takes the last of two equal keys in JSON as XGBoost does, none in UBJSON", () => {
   const name = `"name":"reg:squarederror"`;
   const double = change(name, `"name":"binary:logistic",${name}`);
