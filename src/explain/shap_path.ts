@@ -80,28 +80,30 @@ export function createTreeExplainer(
     }
   }
 
-  /** Takes entry `index` off a path whose last entry is at `last`. */
+  /**
+   * Takes entry `index` off a path whose last entry is at `last`. Weights below `turn` are found from the
+   * first one up, the others from the last one down: each of both ways makes errors smaller there and
+   * larger elsewhere, without end on paths of a hundred features and more.
+   */
   function unwind(base: number, last: number, index: number): void {
     const one = pathOne[base + index];
     const zero = pathZero[base + index];
+    const turn = zero === 0 ? 0 : one === 0 ? last : Math.floor(last * zero / (one + zero));
     let next = pathWeight[base + last];
     let before = 0;
-    // Divided by the larger of both: a part by which a missing value goes may be next to nothing.
-    for (let i = 0; i < last && one !== 0 && one < zero; i++) {
+    let i = 0;
+    for (; i < turn; i++) {
       before = (pathWeight[base + i] - one * before * i / (last + 1)) * (last + 1) /
         (zero * (last - i));
       pathWeight[base + i] = before;
     }
-    for (let i = last - 1; i >= 0 && (one === 0 || one >= zero); i--) {
-      if (one !== 0) {
-        const weight = pathWeight[base + i];
-        pathWeight[base + i] = next * (last + 1) / ((i + 1) * one);
-        next = weight - pathWeight[base + i] * zero * (last - i) / (last + 1);
-      } else if (zero !== 0) {
-        pathWeight[base + i] = pathWeight[base + i] * (last + 1) / (zero * (last - i));
-      } else pathWeight[base + i] = 0;
+    // Where both parts are 0 so are all weights, and stay it.
+    for (i = last - 1; i >= turn && one !== 0; i--) {
+      const weight = pathWeight[base + i];
+      pathWeight[base + i] = next * (last + 1) / ((i + 1) * one);
+      next = weight - pathWeight[base + i] * zero * (last - i) / (last + 1);
     }
-    for (let i = index; i < last; i++) {
+    for (i = index; i < last; i++) {
       pathFeature[base + i] = pathFeature[base + i + 1];
       pathZero[base + i] = pathZero[base + i + 1];
       pathOne[base + i] = pathOne[base + i + 1];
@@ -112,22 +114,20 @@ export function createTreeExplainer(
   function putFactor(base: number, last: number, index: number): void {
     const one = pathOne[base + index];
     const zero = pathZero[base + index];
+    const turn = zero === 0 ? 0 : one === 0 ? last : Math.floor(last * zero / (one + zero));
     let next = pathWeight[base + last];
     let before = 0;
     let total = 0;
-    for (let i = 0; i < last && one !== 0 && one < zero; i++) {
+    let i = 0;
+    for (; i < turn; i++) {
       before = (pathWeight[base + i] - one * before * i / (last + 1)) * (last + 1) /
         (zero * (last - i));
       total += before;
     }
-    for (let i = last - 1; i >= 0 && (one === 0 || one >= zero); i--) {
-      if (one !== 0) {
-        const weight = next * (last + 1) / ((i + 1) * one);
-        total += weight;
-        next = pathWeight[base + i] - weight * zero * (last - i) / (last + 1);
-      } else if (zero !== 0) {
-        total += pathWeight[base + i] / zero * (last + 1) / (last - i);
-      }
+    for (i = last - 1; i >= turn && one !== 0; i--) {
+      const weight = next * (last + 1) / ((i + 1) * one);
+      total += weight;
+      next = pathWeight[base + i] - weight * zero * (last - i) / (last + 1);
     }
     factors[index] = total * (one - zero);
   }
