@@ -7,7 +7,7 @@
 import type { Model } from "../model/model.ts";
 import { NodeKind } from "../model/types.ts";
 import { nextDown64 } from "../util/float.ts";
-import { categorySets, demandTree } from "./tree_view.ts";
+import { categoryTest, demandTree } from "./tree_view.ts";
 
 /** Numbers above `above` and up to `upTo`. */
 export interface Interval {
@@ -65,7 +65,7 @@ export function nodeBoxes(model: Model, tree = 0): NodeBox[] {
       return;
     }
     const held = new Set(categories.get(input.name) ?? input.categories);
-    categorySets(ensemble, node, input.categories).forEach((set, branch) => {
+    categoryTest(ensemble, node, input.categories).sets.forEach((set, branch) => {
       const inside = set.filter((category) => held.has(category));
       visit(first + branch, depth + 1, intervals, new Map(categories).set(input.name, inside));
     });

@@ -11,25 +11,29 @@ export function treeDot(model: Model, tree = 0): string {
   const lines = ["digraph tree {", '  node [shape=box, fontname="sans-serif"];'];
   const visit = (view: TreeView): void => {
     const shape = view.branches.length === 0 ? ", style=rounded" : "";
-    lines.push(`  n${view.node} [label=${quote(labelOf(view, "\n"))}${shape}];`);
+    lines.push(`  n${view.node} [label=${quote(labelOf(view))}${shape}];`);
     for (const { short, child } of view.branches) {
       visit(child);
-      lines.push(`  n${view.node} -> n${child.node} [label=${quote(short)}];`);
+      lines.push(`  n${view.node} -> n${child.node} [label=${quote([short])}];`);
     }
   };
   visit(viewTree(model, tree));
   return `${lines.join("\n")}\n}\n`;
 }
 
-function quote(text: string): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
+/** A label of lines in quotes; Graphviz reads the entities of HTML and its own escapes there. */
+function quote(lines: readonly string[]): string {
+  const text = lines.map((line) =>
+    line.replaceAll("&", "&amp;").replaceAll("\\", "\\\\").replaceAll('"', '\\"')
+  );
+  return `"${text.join("\\n")}"`;
 }
 
 /** A tree as a Mermaid flowchart, as Markdown viewers draw it. */
 export function treeMermaid(model: Model, tree = 0): string {
   const lines = ["flowchart TD"];
   const visit = (view: TreeView): void => {
-    const text = entities(labelOf(view, "<br/>"));
+    const text = labelOf(view).map(entities).join("<br/>");
     lines.push(
       view.branches.length === 0 ? `  n${view.node}(["${text}"])` : `  n${view.node}["${text}"]`,
     );
@@ -42,18 +46,23 @@ export function treeMermaid(model: Model, tree = 0): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Mermaid's way to write what would end a label. */
+/**
+ * Mermaid's way to write what would end a label or be read in it: HTML, Markdown between backticks,
+ * `\n`, formulas between `$$`, directives between `%%`, icons `fa:…`, and the end of `style …:…;`.
+ */
 function entities(text: string): string {
-  return text.split("<br/>").map((part) =>
-    part.replaceAll("#", "#35;").replaceAll('"', "#quot;").replaceAll("<", "#lt;")
-      .replaceAll(">", "#gt;").replaceAll("\n", " ")
-  ).join("<br/>");
+  return text.replaceAll(
+    /[#"<>&`\\:]|%(?=%)|\$(?=\$)/g,
+    (mark) => ENTITIES[mark] ?? `#${mark.charCodeAt(0)};`,
+  );
 }
 
-/** Title, value and weight of a node. */
-export function labelOf(view: TreeView, newline: string): string {
+const ENTITIES: { readonly [mark: string]: string } = { '"': "#quot;", "<": "#lt;", ">": "#gt;" };
+
+/** Lines of a node: title, value and weight. */
+export function labelOf(view: TreeView): string[] {
   const lines = [view.title];
   if (view.branches.length > 0 && view.value !== "") lines.push(view.value);
   if (view.cover > 0) lines.push(`n = ${shortNumber(view.cover)}`);
-  return lines.join(newline);
+  return lines;
 }

@@ -7,7 +7,8 @@
  * @module
  */
 import type { Model } from "../model/model.ts";
-import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
+import { labelOf } from "./tree_graph.ts";
+import { type TreeView, viewTree } from "./tree_view.ts";
 
 /** How a tree is drawn. */
 export interface TreeSvgOptions {
@@ -16,6 +17,8 @@ export interface TreeSvgOptions {
 }
 
 const CHAR = 6.6;
+const LABEL_CHAR = 5.5;
+const MOST = 48;
 const LINE = 15;
 const PAD = 8;
 const GAP = 14;
@@ -25,6 +28,10 @@ interface Box {
   readonly view: TreeView;
   readonly lines: readonly string[];
   readonly width: number;
+  /** Width with what stands beside it. */
+  readonly room: number;
+  /** Of the edge from the parent. */
+  readonly label: string;
   readonly depth: number;
   readonly children: readonly Box[];
   x: number;
@@ -39,17 +46,20 @@ export function treeSvg(model: Model, tree = 0, options: TreeSvgOptions = {}): s
   const place = (box: Box): void => {
     deepest = Math.max(deepest, box.depth);
     if (box.children.length === 0) {
-      box.x = right + box.width / 2;
-      right += box.width + GAP;
+      box.x = right + box.room / 2;
+      right += box.room + GAP;
       return;
     }
     const before = right;
     box.children.forEach(place);
     box.x = (box.children[0].x + box.children[box.children.length - 1].x) / 2;
-    // A parent wider than its children pushes what follows.
-    right = Math.max(right, before + box.width + GAP, box.x + box.width / 2 + GAP);
-    const short = before + box.width / 2 - box.x;
-    if (short > 0) shift(box, short);
+    // A parent wider than its children moves them, and what follows.
+    const short = before + box.room / 2 - box.x;
+    if (short > 0) {
+      shift(box, short);
+      right += short;
+    }
+    right = Math.max(right, box.x + box.room / 2 + GAP);
   };
   place(root);
   const width = Math.ceil(Math.max(right, root.x + root.width / 2 + GAP));
@@ -63,15 +73,26 @@ export function treeSvg(model: Model, tree = 0, options: TreeSvgOptions = {}): s
     }\n</svg>\n`;
 }
 
-function layOut(view: TreeView, depth: number, maxDepth: number): Box {
+function layOut(view: TreeView, depth: number, maxDepth: number, label = ""): Box {
   const cut = view.branches.length > 0 && depth >= maxDepth;
-  const lines = [cut ? `${view.title} …` : view.title];
-  if (view.branches.length > 0 && view.value !== "") lines.push(view.value);
-  if (view.cover > 0) lines.push(`n = ${shortNumber(view.cover)}`);
+  const lines = labelOf(view).map(trimTo);
+  if (cut) lines[0] += " …";
   const longest = lines.reduce((most, line) => Math.max(most, line.length), 0);
-  // Room for the label of the edge from the parent is taken beside the box.
-  const children = cut ? [] : view.branches.map(({ child }) => layOut(child, depth + 1, maxDepth));
-  return { view, lines, width: longest * CHAR + 2 * PAD, depth, children, x: 0 };
+  const children = cut
+    ? []
+    : view.branches.map(({ child, short }) => layOut(child, depth + 1, maxDepth, trimTo(short)));
+  const width = longest * CHAR + 2 * PAD;
+  // The label of the edge stands at two thirds of the way, where boxes are nearer to each other.
+  return {
+    view,
+    label,
+    lines,
+    width,
+    room: Math.max(width, 1.5 * label.length * LABEL_CHAR),
+    depth,
+    children,
+    x: 0,
+  };
 }
 
 function shift(box: Box, by: number): void {
@@ -82,7 +103,7 @@ function shift(box: Box, by: number): void {
 function draw(box: Box, parts: string[]): void {
   const top = box.depth * LEVEL + GAP;
   const height = box.lines.length * LINE + PAD;
-  box.children.forEach((child, i) => {
+  box.children.forEach((child) => {
     const to = child.depth * LEVEL + GAP;
     parts.push(
       `<path d="M${round(box.x)} ${top + height}L${
@@ -90,9 +111,10 @@ function draw(box: Box, parts: string[]): void {
       } ${to}" fill="none" stroke="#888"/>`,
     );
     const x = (box.x + 2 * child.x) / 3;
-    const label = trimTo(box.view.branches[i].short, 28);
     parts.push(
-      `<text x="${round(x)}" y="${to - 10}" fill="#444" font-size="10">${escape(label)}</text>`,
+      `<text x="${round(x)}" y="${to - 10}" fill="#444" font-size="10">${
+        escape(child.label)
+      }</text>`,
     );
     draw(child, parts);
   });
@@ -114,8 +136,10 @@ function round(x: number): number {
   return Math.round(x * 10) / 10;
 }
 
-function trimTo(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+/** A label with an end; whole characters are left. */
+function trimTo(text: string): string {
+  const marks = Array.from(text);
+  return marks.length > MOST ? `${marks.slice(0, MOST - 1).join("")}…` : text;
 }
 
 function escape(text: string): string {

@@ -52,11 +52,13 @@ export interface TreeRule {
 /** Rules of a tree, from its first branch to its last. */
 export function treeRules(model: Model, tree = 0): TreeRule[] {
   const rules: TreeRule[] = [];
-  const walk = (view: TreeView, path: readonly [string, string][]): void => {
+  const walk = (view: TreeView, path: readonly Step[]): void => {
     if (view.branches.length === 0) {
       rules.push({ conditions: simplify(path), value: view.value, cover: view.cover });
     }
-    for (const { short, child } of view.branches) walk(child, [...path, [view.title, short]]);
+    for (const { condition, short, child } of view.branches) {
+      walk(child, [...path, { feature: view.title, condition, short }]);
+    }
   };
   walk(viewTree(model, tree), []);
   return rules;
@@ -70,15 +72,29 @@ export function rulesText(model: Model, tree = 0): string {
   }).join("");
 }
 
-/** Of two bounds of one feature on one side, the later (deeper) is the tighter one. */
-function simplify(path: readonly [string, string][]): string[] {
-  const kept = new Map<string, string>();
-  path.forEach(([name, short], i) => {
-    const operator = short.split(" ")[0];
-    const bound = operator === "<=" || operator === "<" || operator === ">" || operator === ">=";
-    const exact = short.split(" ").length === 2;
+/** A condition on the way to a leaf. */
+interface Step {
+  readonly feature: string;
+  readonly condition: string;
+  readonly short: string;
+}
+
+/** Leaves out bounds that a tighter one of the same feature, on the same side, implies. */
+function simplify(path: readonly Step[]): string[] {
+  const kept = new Map<string, { readonly condition: string; readonly bound: number }>();
+  path.forEach(({ feature, condition, short }, i) => {
     // A bound that also takes missing values is not implied by a tighter one that does not.
-    kept.set(bound && exact ? `${name}\u0000${operator}` : `${name}\u0000${i}`, `${name} ${short}`);
+    const [, operator, number] = /^([<>]=?) (\S+)$/.exec(short) ?? [];
+    if (operator === undefined) {
+      kept.set(`\u0000${i}`, { condition, bound: NaN });
+      return;
+    }
+    const bound = Number(number);
+    const place = `${operator}\u0000${feature}`;
+    const held = kept.get(place)?.bound ?? NaN;
+    // Trees of other libraries may ask again for less than is known.
+    const isLooser = operator.startsWith("<") ? bound > held : bound < held;
+    if (!isLooser) kept.set(place, { condition, bound });
   });
-  return [...kept.values()];
+  return Array.from(kept.values(), ({ condition }) => condition);
 }

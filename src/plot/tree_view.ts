@@ -1,13 +1,18 @@
 /**
  * One tree of a model in words: what every printer starts from.
  *
+ * Thresholds have all their digits, so that who follows the words comes to the leaf that the model
+ * comes to. Models that compare in float32 (`inspect` says which) round a value and the printed number
+ * to float32 first. A missing value or unknown category that no branch names takes the branch of more
+ * weight, the first of equals; where the model shares it out or stops at the node, no branch holds.
+ *
  * @module
  */
 import { ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { numChildren } from "../model/trees.ts";
-import { type Ensemble, NodeKind } from "../model/types.ts";
-import { nextUp32 } from "../util/float.ts";
+import { type Ensemble, NodeKind, type Trees } from "../model/types.ts";
+import { floor32, nextUp32 } from "../util/float.ts";
 import { leastCost } from "../util/least_cost.ts";
 
 /** A node in words. */
@@ -26,7 +31,7 @@ export interface TreeView {
 
 /** A way out of a node. */
 export interface Branch {
-  /** The whole condition: `age <= 30`. */
+  /** The whole condition: `age <= 30`; names that could be taken for more than a name are quoted. */
   readonly condition: string;
   /** Without the feature's name: `<= 30`. */
   readonly short: string;
@@ -71,12 +76,13 @@ export function viewTree(model: Model, tree = 0): TreeView {
     };
     if (trees.kind[node] === NodeKind.leaf) return { ...base, title: value, branches: [] };
     const { name } = model.schema.features[trees.feature[node]];
+    const subject = quoteUnclear(name);
     const branches = branchTexts(model, ensemble, node).map((short, b) => ({
-      condition: `${name} ${short}`,
+      condition: `${subject} ${short}`,
       short,
       child: describe(trees.firstChild[node] + b),
     }));
-    return { ...base, title: name, branches };
+    return { ...base, title: quoteUnseen(name), branches };
   };
   return describe(start);
 }
@@ -97,60 +103,130 @@ function valueText(model: Model, { trees, leafWidth }: Ensemble, node: number): 
   }
   const { costs } = model.rules.postprocess;
   if (costs !== undefined) best = leastCost(costs, values, 0, leafWidth);
+  const name = quoteUnseen(classes[best]);
   if (model.ensemble.postprocess.name !== "proportions" || !(sum > 0)) {
-    return `${classes[best]} (${Array.from(values, shortNumber).join(", ")})`;
+    return `${name} (${Array.from(values, shortNumber).join(", ")})`;
   }
-  return `${classes[best]} (${shortNumber(Math.round(1000 * values[best] / sum) / 10)} %)`;
+  return `${name} (${shortNumber(Math.round(1000 * values[best] / sum) / 10)} %)`;
+}
+
+/** The test of a threshold or `equal` node in words: operators of its branches and the exact number. */
+export function numberTest(
+  { trees, profile }: Ensemble,
+  node: number,
+): { readonly operators: readonly [string, string]; readonly number: string } {
+  const threshold = trees.threshold[node];
+  const isFloat32 = profile.input === "f32";
+  if (trees.kind[node] === NodeKind.equal) {
+    return { operators: ["=", "!="], number: String(threshold) };
+  }
+  if (isFloat32 && profile.shownTest === "<" && threshold < Infinity) {
+    return { operators: ["<", ">="], number: text32(nextUp32(floor32(threshold))) };
+  }
+  return {
+    operators: ["<=", ">"],
+    number: isFloat32 ? text32(floor32(threshold)) : String(threshold),
+  };
+}
+
+/** The shortest decimal that names a float32. */
+function text32(value: number): string {
+  for (let digits = 1; digits < 9; digits++) {
+    const near = Number(value.toPrecision(digits));
+    if (Math.fround(near) === value) return String(near);
+  }
+  return String(Number(value.toPrecision(9)));
 }
 
 /** Conditions of the branches without the feature's name. */
 function branchTexts(model: Model, ensemble: Ensemble, node: number): string[] {
-  const { trees, profile } = ensemble;
+  const { trees, surrogates } = ensemble;
   const input = model.schema.features[trees.feature[node]];
-  const texts: string[] = [];
-  const threshold = trees.threshold[node];
-  switch (trees.kind[node]) {
-    case NodeKind.threshold:
-      if (threshold === Infinity) texts.push("is present", "is absent");
-      else if (profile.shownTest === "<") {
-        const shown = shortNumber(nextUp32(threshold));
-        texts.push(`< ${shown}`, `>= ${shown}`);
-      } else texts.push(`<= ${shortNumber(threshold)}`, `> ${shortNumber(threshold)}`);
-      break;
-    case NodeKind.equal:
-      texts.push(`= ${shortNumber(threshold)}`, `!= ${shortNumber(threshold)}`);
-      break;
-    default: {
-      const categories = input.kind === "categorical" ? input.categories : [];
-      const sets = categorySets(ensemble, node, categories);
-      for (const set of sets) {
-        texts.push(set.length === 1 ? `= ${set[0]}` : `in {${set.join(", ")}}`);
-      }
-    }
-  }
+  const kind = trees.kind[node];
   const missing = trees.missing[node];
-  if (input.missing === "learnt" && missing < texts.length && threshold !== Infinity) {
-    texts[missing] += " or missing";
+  const asks = surrogates !== undefined && surrogates.start[node] < surrogates.start[node + 1];
+  if (kind === NodeKind.threshold && trees.threshold[node] === Infinity && missing === 1 && !asks) {
+    return ["is present", "is absent"];
+  }
+  let texts: string[];
+  let unknown = -1;
+  if (kind === NodeKind.threshold || kind === NodeKind.equal) {
+    const { operators, number } = numberTest(ensemble, node);
+    texts = operators.map((operator) => `${operator} ${number}`);
+  } else {
+    const categories = input.kind === "categorical" ? input.categories : [];
+    const { sets, branchOfUnknown } = categoryTest(ensemble, node, categories);
+    texts = sets.map((set) => {
+      const names = set.map(quoteUnclear);
+      return names.length === 1 ? `= ${names[0]}` : `in {${names.join(", ")}}`;
+    });
+    if (input.kind === "categorical" && input.unknown === "heavier") unknown = branchOfUnknown;
+  }
+  const heavier = heaviest(trees, trees.firstChild[node], texts.length);
+  const isTold = input.missing === "learnt" || input.missing === "heavier" && missing !== heavier;
+  if (isTold && missing in texts) {
+    texts[missing] += asks ? " or missing unless a surrogate tells" : " or missing";
+  }
+  if (unknown !== heavier && unknown in texts) texts[unknown] += " or unknown";
+  if (input.kind === "numeric" && input.zeroIsMissing === true && missing in texts) {
+    texts = texts.map((text, branch) => `${text} ${branch === missing ? "or" : "but not"} zero`);
   }
   return texts;
 }
 
-/** Categories of every branch. */
-export function categorySets(
+/** The child of most weight, the first of equals. */
+function heaviest({ cover }: Trees, first: number, count: number): number {
+  let most = 0;
+  for (let branch = 1; branch < count; branch++) {
+    if (cover[first + branch] > cover[first + most]) most = branch;
+  }
+  return most;
+}
+
+/** Characters that cannot be seen, break lines or turn their order, but for joiners within words. */
+const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffe\uffff]/gu;
+
+/** A name where it is no part of a condition: quoted where it cannot be seen as it is. */
+function quoteUnseen(name: string): string {
+  return name.trim() !== name || name === "" || name.search(UNSEEN) >= 0 ? quote(name) : name;
+}
+
+/**
+ * A name as it stands in a condition: in quotes where it is empty or holds marks, words or invisible
+ * characters that could be taken for more than a name.
+ */
+export function quoteUnclear(name: string): string {
+  const isUnclear = /["\\<>=!{},|]|:( |$)| {2}|(^| )(AND|THEN|IF|in|is|or|but)( |$)/.test(name);
+  return isUnclear ? quote(name) : quoteUnseen(name);
+}
+
+/** The text as JSON, in characters that can be seen. */
+function quote(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    UNSEEN,
+    (mark) =>
+      Array.from(
+        { length: mark.length },
+        (_, i) => `\\u${mark.charCodeAt(i).toString(16).padStart(4, "0")}`,
+      ).join(""),
+  );
+}
+
+/** Categories of every branch, and the branch of those that the model does not know (or none). */
+export function categoryTest(
   { trees }: Ensemble,
   node: number,
   categories: readonly string[],
-): string[][] {
+): { readonly sets: readonly (readonly string[])[]; readonly branchOfUnknown: number } {
   const at = trees.categoryAt[node];
   const sets: string[][] = Array.from(
     { length: numChildren(trees, node, categories.length) },
     () => [],
   );
-  categories.forEach((category, code) => {
-    const branch = trees.kind[node] === NodeKind.multiway
+  const branchOf = (code: number): number =>
+    trees.kind[node] === NodeKind.multiway
       ? trees.categoryPool[at + code]
       : 1 - (trees.categoryPool[at + (code >>> 5)] >>> (code & 31) & 1);
-    sets[branch]?.push(category);
-  });
-  return sets;
+  categories.forEach((category, code) => sets[branchOf(code)]?.push(category));
+  return { sets, branchOfUnknown: branchOf(categories.length) };
 }

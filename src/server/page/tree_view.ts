@@ -6,6 +6,7 @@
 import { branchOf, childCount, Route } from "../../explain/branch.ts";
 import type { Model } from "../../model/model.ts";
 import { NodeKind } from "../../model/types.ts";
+import { numberTest } from "../../plot/tree_view.ts";
 
 /** A node and what is below it. */
 export interface TreeView {
@@ -85,12 +86,12 @@ function describe(
 ): { readonly test: string; readonly branches: readonly string[] } {
   const { trees } = model.ensemble;
   const feature = model.schema.features[trees.feature[node]];
-  const at = String(Number(trees.threshold[node].toPrecision(6)));
-  if (trees.kind[node] === NodeKind.threshold) {
-    return { test: `${feature.name} ≤ ${at}?`, branches: ["yes", "no"] };
-  }
-  if (trees.kind[node] === NodeKind.equal) {
-    return { test: `${feature.name} = ${at}?`, branches: ["yes", "no"] };
+  if (trees.kind[node] === NodeKind.threshold || trees.kind[node] === NodeKind.equal) {
+    const { operators: [operator], number } = numberTest(model.ensemble, node);
+    return {
+      test: `${feature.name} ${operator.replace("<=", "≤")} ${number}?`,
+      branches: ["yes", "no"],
+    };
   }
   const categories = feature.kind === "categorical" ? feature.categories : [];
   const row = new Float64Array(model.schema.features.length);
