@@ -7,7 +7,7 @@
 import type { Dataset } from "../data/types.ts";
 import { metricsOf } from "../evaluate/evaluate.ts";
 import { modelImportance, type ModelImportanceOptions } from "../evaluate/model_importance.ts";
-import { featureImportance } from "../explain/importance.ts";
+import { featureImportance, featuresUsed } from "../explain/importance.ts";
 import { metricByName } from "../metric/metrics.ts";
 import type { Model } from "../model/model.ts";
 import { metricText } from "./metrics_text.ts";
@@ -39,8 +39,8 @@ export async function importanceRows(
   if (data === undefined) return { rows: known };
   const name = metricsOf(model)[0]!;
   const metric = metricByName(name, model.info.params ?? {}).name;
-  const used = known.filter(({ splits }) => splits > 0).map(({ feature }) => feature);
-  const costs = await modelImportance(model, data, { ...options, metric: name, features: used });
+  const features = [...featuresUsed(model)];
+  const costs = await modelImportance(model, data, { ...options, metric: name, features });
   const costOf = new Map(costs.map(({ feature, mean }) => [feature, mean]));
   return {
     metric,

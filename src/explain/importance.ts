@@ -61,3 +61,13 @@ export function featureImportance(model: Model): readonly FeatureImportance[] {
     cover: cover[f],
   }));
 }
+
+/** Names of the features on which a score may depend: of splits, of surrogates, of terms of leaves. */
+export function featuresUsed({ ensemble, schema }: Model): ReadonlySet<string> {
+  const { trees, surrogates, linear } = ensemble;
+  const used = new Set<string>();
+  for (const features of [trees.feature, surrogates?.feature ?? [], linear?.termFeature ?? []]) {
+    for (const feature of features) if (feature >= 0) used.add(schema.features[feature].name);
+  }
+  return used;
+}

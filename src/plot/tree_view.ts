@@ -8,9 +8,9 @@
  *
  * @module
  */
-import { ParameterError } from "../errors.ts";
+import { ModelError, ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
-import { numChildren } from "../model/trees.ts";
+import { numChildren, treeDepth } from "../model/trees.ts";
 import { type Ensemble, NodeKind, type Trees } from "../model/types.ts";
 import { floor32, nextUp32 } from "../util/float.ts";
 import { leastCost } from "../util/least_cost.ts";
@@ -45,13 +45,27 @@ export function shortNumber(value: number): string {
   return String(Number(value.toPrecision(whole < 16 ? Math.max(6, whole + 1) : 6)));
 }
 
-/** @throws {ParameterError} `E_PARAM_RANGE` when the model has no such tree. */
+/** Deepest tree that is shown: printers call themselves for each level. */
+const MAX_SHOWN_DEPTH = 1000;
+
+/**
+ * @throws {ParameterError} `E_PARAM_RANGE` when the model has no such tree.
+ * @throws {ModelError} `E_MODEL_LIMIT` when it is deeper than a thousand levels.
+ */
 export function demandTree(model: Model, tree: number): void {
   if (!(Number.isInteger(tree) && tree >= 0 && tree < model.numTrees)) {
     throw new ParameterError(
       "E_PARAM_RANGE",
       `Cannot show tree ${tree}: expected a whole number from 0 to ${model.numTrees - 1}`,
       { details: { param: "tree", value: tree } },
+    );
+  }
+  const depth = treeDepth(model.ensemble.trees, tree);
+  if (depth > MAX_SHOWN_DEPTH) {
+    throw new ModelError(
+      "E_MODEL_LIMIT",
+      `Cannot show tree ${tree} of depth ${depth}: expected at most ${MAX_SHOWN_DEPTH}`,
+      { details: { depth } },
     );
   }
 }

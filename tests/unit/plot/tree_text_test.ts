@@ -1,11 +1,15 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { trainC45 } from "../../../src/algorithms/c45.ts";
 import { trainCart } from "../../../src/algorithms/cart.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
+import { ModelError } from "../../../src/errors.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { nodeBoxes } from "../../../src/plot/boxes.ts";
 import { treeDot, treeMermaid } from "../../../src/plot/tree_graph.ts";
 import { treeSvg } from "../../../src/plot/tree_svg.ts";
 import { rulesText, treeRules, treeText } from "../../../src/plot/tree_text.ts";
+import { randomParts } from "../../support/models.ts";
 
 const WEATHER = `outlook,humidity,windy,play
 sunny,85,no,no
@@ -76,4 +80,28 @@ Deno.test("treeDot(), treeMermaid() and treeSvg() escape names", async () => {
   const svg = treeSvg(model);
   assertStringIncludes(svg, "a&lt;&quot;x");
   assert(!svg.includes('a<"x'));
+});
+
+/** A chain of splits, one a level. */
+function chain(depth: number): Model {
+  const tree = createTreeBuilder();
+  let node = 0;
+  for (let level = 0; level < depth; level++) {
+    node = tree.splitThreshold(node, 0, level, 0) + 1;
+  }
+  for (let place = 0; place < tree.numNodes; place++) tree.setValue(place, [place]);
+  const parts = randomParts({ seed: 1, trees: 1 });
+  return createModel({ ...parts, ensemble: { ...parts.ensemble, trees: packTrees([tree]) } });
+}
+
+Deno.test("trees of a thousand levels are printed in every form, and deeper ones refused", () => {
+  const [deep, deeper] = [chain(1000), chain(1001)];
+  assertEquals(treeText(deep).split("\n").length, 2001);
+  assertEquals(treeRules(deep).length, 1001);
+  assertEquals(nodeBoxes(deep).length, 2001);
+  for (const print of [treeText, treeRules, nodeBoxes, treeDot, treeMermaid, treeSvg]) {
+    print(deep, 0);
+    const error = assertThrows(() => print(deeper, 0), ModelError);
+    assertEquals(error.code, "E_MODEL_LIMIT");
+  }
 });
