@@ -292,21 +292,18 @@ function addTree(
     ? []
     : plainNumbers(tree, "leaf_weights");
   const hasWeights = weights.length === numLeaves;
-  // Node 2^l − 1 + i is node i of level l; bit l of the leaf's index answers split l, so the low
-  // bits of i are the answers so far.
+  // Node 2^l − 1 + i is node i of level l. Bit k of a leaf's index answers split k. The last split is the
+  // root, as for the library's ShapValues, which depend on the order: the high bits of a leaf's index
+  // come first, and leaves stand in theirs.
   const numNodes = 2 * numLeaves - 1;
   const left = new Int32Array(numNodes).fill(-1);
   const right = new Int32Array(numNodes).fill(-1);
   const cover = new Float64Array(numNodes);
   for (let i = 0; i < numLeaves; i++) cover[numLeaves - 1 + i] = hasWeights ? weights[i] : 0;
-  for (let level = depth - 1; level >= 0; level--) {
-    const size = 2 ** level;
-    for (let i = 0; i < size; i++) {
-      const node = size - 1 + i;
-      left[node] = 2 * size - 1 + i;
-      right[node] = 2 * size - 1 + i + size;
-      cover[node] = cover[left[node]] + cover[right[node]];
-    }
+  for (let node = numLeaves - 2; node >= 0; node--) {
+    left[node] = 2 * node + 1;
+    right[node] = 2 * node + 2;
+    cover[node] = cover[left[node]] + cover[right[node]];
   }
   const start = placeTree(forest, left, right);
   for (let place = start; place < forest.numNodes; place++) {
@@ -320,7 +317,7 @@ function addTree(
       }
       continue;
     }
-    const split = splits[31 - Math.clz32(node + 1)];
+    const split = splits[depth - 32 + Math.clz32(node + 1)];
     forest.kind[place] = NodeKind.threshold;
     forest.feature[place] = split.feature;
     forest.threshold[place] = split.border; // `x > border` goes right

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Schema } from "../data/types.ts";
-import { ParameterError } from "../errors.ts";
+import { ModelError, ParameterError } from "../errors.ts";
 import type { EncodeOptions, PredictInput } from "../model/encode.ts";
 import type { Model } from "../model/model.ts";
 import { treesOfRounds } from "../model/rounds.ts";
@@ -136,13 +136,23 @@ export function createShapExplainer(
   };
 }
 
-/** The values with the offset as a feature of its own, after all others. */
+/**
+ * The values with the offset as a feature of its own, after all others.
+ *
+ * @throws {ModelError} `E_MODEL_SCHEMA` where it has not one number for each raw score.
+ */
 export function withOffset(
   shap: ShapValues,
   offset: Float64Array | undefined,
   { info }: Pick<Model, "info">,
 ): ShapValues {
   if (offset === undefined) return shap;
+  if (offset.length !== shap.rows * shap.numOutputs) {
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot add ${offset.length} offsets: expected ${shap.rows * shap.numOutputs}`,
+    );
+  }
   const numFeatures = shap.numFeatures + 1;
   const values = new Float64Array(shap.rows * shap.numOutputs * numFeatures);
   for (let line = 0; line < shap.rows * shap.numOutputs; line++) {

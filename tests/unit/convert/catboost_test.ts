@@ -1,7 +1,8 @@
 // deno-lint-ignore-file camelcase -- the keys are CatBoost's
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../src/convert/import_model.ts";
 import { ConversionError } from "../../../src/errors.ts";
+import { explainShap } from "../../../src/explain/tree_shap.ts";
 
 interface Made {
   readonly loss?: string;
@@ -236,4 +237,35 @@ Deno.test("importModel() sends NaN right in CatBoost's files only where training
 
 Deno.test("importModel() takes a CatBoost tree without splits", () => {
   assertEquals(stump({ splits: null, leaves: [7] }).predictRaw([{}]).data[0], 7);
+});
+
+Deno.test("models of CatBoost are explained as its ShapValues explain them: the last split is the root", () => {
+  // CatBoost 1.2.10: X = [[1,1],[2,0],[3,1],[4,0],[5,1],[6,0],[7,1],[8,0],[9,3]], y = 0 1 0 3 5 9 6 7 20;
+  // iterations=1, depth=3, learning_rate=1, l2_leaf_reg=0.5; get_feature_importance(type="ShapValues").
+  const split = (border: number, float_feature_index: number, split_index: number) => (
+    { border, float_feature_index, split_index, split_type: "FloatFeature" }
+  );
+  const document = {
+    model_info: { params: { loss_function: { type: "RMSE" } } },
+    features_info: { float_features: pair([4.5, 8.5], [0.5]) },
+    oblivious_trees: [{
+      splits: [split(8.5, 0, 1), split(4.5, 0, 0), split(0.5, 1, 2)],
+      leaf_values: [
+        [-2.9333332061767576, 0, 1.8666667938232422, 0],
+        [-4.533333206176758, 0, -0.1333332061767578, 9.555555661519369],
+      ].flat(),
+      leaf_weights: [2, 0, 2, 0, 2, 0, 2, 1],
+    }],
+    scale_and_bias: [1, [5.666666507720947]],
+  };
+  const model = importModel(new TextEncoder().encode(JSON.stringify(document)));
+  const shap = explainShap(model, [{ f0: 1, f1: 1 }, { f0: 6, f1: 0 }, { f0: 9, f1: 3 }]);
+  const expected = [
+    [-4.093827157197175, -0.22716049476906114],
+    [1.6839506184613264, 0.3950617295724376],
+    [7.516049341272427, 2.251851874457465],
+  ].flat();
+  // Sums of doubles in another order.
+  expected.forEach((value, i) => assertAlmostEquals(shap.values[i], value, 1e-14));
+  assertAlmostEquals(shap.bias[0], 5.454320953510425, 1e-14);
 });

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../src/convert/import_model.ts";
 import type { Row } from "../../../src/data/types.ts";
-import { ParameterError } from "../../../src/errors.ts";
+import { ModelError, ParameterError } from "../../../src/errors.ts";
 import { createShapExplainer, explainShap } from "../../../src/explain/tree_shap.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
@@ -258,5 +258,24 @@ Deno.test("explainShap() is as exact on paths of hundreds of features as on shor
       for (const value of shap.values) assertAlmostEquals(value, each, 1e-13);
       assertAlmostEquals(shap.bias[0] + shap.values.reduce((a, b) => a + b), 1, 1e-11);
     }
+  }
+});
+
+Deno.test("explainShap() refuses offsets that are not one for each raw score, as scoring does", () => {
+  const model = createModel(randomParts({ seed: 12, numeric: 1, outputs: 3 }));
+  const features = [{ kind: "numeric", name: "x0", values: Float64Array.of(1, 2) }] as const;
+  const of = (length: number) => ({
+    numRows: 2,
+    features,
+    offset: new Float64Array(length).fill(1),
+  });
+  const error = assertThrows(() => explainShap(model, of(2)), ModelError);
+  assertEquals(error.code, "E_MODEL_SCHEMA");
+  assertThrows(() => model.predictRaw(of(2)), ModelError);
+  const { values, bias, numFeatures } = explainShap(model, of(6));
+  const raw = model.predictRaw(of(6)).data;
+  for (let line = 0; line < 6; line++) {
+    const own = values.subarray(line * numFeatures, (line + 1) * numFeatures);
+    assertAlmostEquals(own.reduce((sum, x) => sum + x, bias[line % 3]), raw[line], 1e-12);
   }
 });
