@@ -5,6 +5,7 @@
  */
 import type { Flags, Output } from "./command.ts";
 import type { CliIo } from "./io.ts";
+import { visible } from "../util/visible.ts";
 
 /** Colours of stderr. */
 export interface Paint {
@@ -58,8 +59,12 @@ export function createOutput(io: CliIo, flags: Flags): Output {
   };
 }
 
-/** Lines of cells padded to columns; numbers are not treated apart. */
-export function columns(rows: readonly (readonly string[])[], gap = 2): string {
+/**
+ * Lines of cells padded to columns; numbers are not treated apart. What a terminal would obey is shown
+ * as an escape: names are those of files.
+ */
+export function columns(cells: readonly (readonly string[])[], gap = 2): string {
+  const rows = cells.map((row) => row.map(visible));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, cell.length));

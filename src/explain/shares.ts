@@ -13,7 +13,8 @@ import { childCount } from "./branch.ts";
  * Share of every node in its parent's weight; shares of siblings add up to 1, the root's is 1.
  *
  * @param background Rows to count where the file knows no weights; preferred over stored ones.
- * @throws {ParameterError} `E_PARAM_CONFLICT` when the model stores no weights and no rows are given.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` when the model stores no weights and no rows are given,
+ * `E_PARAM_RANGE` for a background of none.
  */
 export function nodeShares(model: Model, background?: PredictInput): Float64Array {
   const { trees } = model.ensemble;
@@ -47,6 +48,13 @@ export function nodeShares(model: Model, background?: PredictInput): Float64Arra
 function countRows(model: Model, background: PredictInput): Float64Array {
   const { trees } = model.ensemble;
   const { data, rows, cols } = model.predictLeaf(background);
+  if (rows === 0) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      "Cannot use a background of no rows: expected rows that say how often each branch is taken",
+      { details: { param: "background", value: 0 } },
+    );
+  }
   const count = new Float64Array(trees.kind.length);
   for (let r = 0; r < rows; r++) {
     for (let t = 0; t < cols; t++) count[trees.treeStart[t] + data[r * cols + t]]++;

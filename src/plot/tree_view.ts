@@ -14,6 +14,7 @@ import { numChildren, treeDepth } from "../model/trees.ts";
 import { type Ensemble, NodeKind, type Trees } from "../model/types.ts";
 import { floor32, nextUp32 } from "../util/float.ts";
 import { leastCost } from "../util/least_cost.ts";
+import { isVisible, visible } from "../util/visible.ts";
 
 /** A node in words. */
 export interface TreeView {
@@ -197,12 +198,9 @@ function heaviest({ cover }: Trees, first: number, count: number): number {
   return most;
 }
 
-/** Characters that cannot be seen, break lines or turn their order, but for joiners within words. */
-const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffe\uffff]/gu;
-
 /** A name where it is no part of a condition: quoted where it cannot be seen as it is. */
 function quoteUnseen(name: string): string {
-  return name.trim() !== name || name === "" || name.search(UNSEEN) >= 0 ? quote(name) : name;
+  return name.trim() !== name || name === "" || !isVisible(name) ? quote(name) : name;
 }
 
 /**
@@ -216,14 +214,7 @@ export function quoteUnclear(name: string): string {
 
 /** The text as JSON, in characters that can be seen. */
 function quote(text: string): string {
-  return JSON.stringify(text).replaceAll(
-    UNSEEN,
-    (mark) =>
-      Array.from(
-        { length: mark.length },
-        (_, i) => `\\u${mark.charCodeAt(i).toString(16).padStart(4, "0")}`,
-      ).join(""),
-  );
+  return visible(JSON.stringify(text));
 }
 
 /** Categories of every branch, and the branch of those that the model does not know (or none). */

@@ -121,7 +121,11 @@ function linesOf({ fields }: View, result: Result): Line[] {
     add(feature, values.get(feature) ?? "", contribution);
   }
   if (rest.length > 0) {
-    add(`${rest.length} others`, "", rest.reduce((sum, c) => sum + c.contribution, 0));
+    add(
+      `${rest.length} other${rest.length > 1 ? "s" : ""}`,
+      "",
+      rest.reduce((sum, c) => sum + c.contribution, 0),
+    );
   }
   lines.push(total("Raw score", result.raw));
   return lines;

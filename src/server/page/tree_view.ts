@@ -6,7 +6,7 @@
 import { branchOf, childCount, Route } from "../../explain/branch.ts";
 import type { Model } from "../../model/model.ts";
 import { NodeKind } from "../../model/types.ts";
-import { numberTest } from "../../plot/tree_view.ts";
+import { numberTest, quoteUnclear } from "../../plot/tree_view.ts";
 
 /** A node and what is below it. */
 export interface TreeView {
@@ -111,6 +111,6 @@ function describe(
 }
 
 function listed(values: readonly string[]): string {
-  const shown = values.slice(0, 5).join(", ");
+  const shown = values.slice(0, 5).map(quoteUnclear).join(", ");
   return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown;
 }

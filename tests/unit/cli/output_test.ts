@@ -58,3 +58,7 @@ Deno.test("createOutput() keeps warnings and drops notes with --quiet", () => {
 Deno.test("columns() pads all cells but the last of a row", () => {
   assertEquals(columns([["a", "bb", "c"], ["aaa", "b"]]), "a    bb  c\naaa  b\n");
 });
+
+Deno.test("columns() shows escapes where a terminal would obey", () => {
+  assertEquals(columns([["\x1b[2J", "b"], ["a\nb", "c"]]), "\\u001b[2J  b\na\\u000ab   c\n");
+});

@@ -279,3 +279,12 @@ Deno.test("explainShap() refuses offsets that are not one for each raw score, as
     assertAlmostEquals(own.reduce((sum, x) => sum + x, bias[line % 3]), raw[line], 1e-12);
   }
 });
+
+Deno.test("explainShap() refuses a background of no rows, which would say that all branches are equal", () => {
+  const model = createModel(randomParts({ seed: 3, numeric: 2, trees: 2 }));
+  const error = assertThrows(
+    () => explainShap(model, [{ x0: 0, x1: 0 }], { background: [] }),
+    ParameterError,
+  );
+  assertEquals(error.code, "E_PARAM_RANGE");
+});
