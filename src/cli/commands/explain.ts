@@ -45,8 +45,15 @@ const FLAGS: readonly FlagSpec[] = [
   ...OUT_FLAGS,
 ];
 
-/** Rows that are explained together: explanations are wide. */
+/** Rows that are explained together at most, and their contributions: those of many classes are wide. */
 const BATCH_ROWS = 256;
+const BATCH_NUMBERS = 1 << 19;
+
+/** Rows that are explained together: a batch is one string when it is written. */
+export function rowsPerBatch({ numOutputs, schema }: Pick<Model, "numOutputs" | "schema">): number {
+  const width = numOutputs * (schema.features.length + 1);
+  return Math.max(1, Math.min(BATCH_ROWS, Math.floor(BATCH_NUMBERS / width)));
+}
 
 /** Explains the scores of a table's rows. */
 export const explainCommand: CommandBody = {
@@ -87,7 +94,7 @@ export const explainCommand: CommandBody = {
         const batches = csvBatches(stream, schema, {
           ...cellOptions(flags),
           keep,
-          batchRows: BATCH_ROWS,
+          batchRows: rowsPerBatch(model),
           onWarning: (message) => out.warn(message),
         });
         using lane = explainingLane(call, model, rounds);

@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { rowsPerBatch } from "../../../../src/cli/commands/explain.ts";
 import { encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
@@ -107,4 +108,11 @@ Deno.test("explain --method importance writes to --out and refuses flags it has 
   for (const idle of [["--keep", "x0"], ["--rounds", "1"]]) {
     assertEquals((await cli([...args, ...idle])).code, 2, idle[0]);
   }
+});
+
+Deno.test("explain writes so many rows at once that their numbers are no longer than a string can be", () => {
+  // V8's strings have at most 2²⁹ − 24 characters, a number and its comma up to 25, a name more.
+  const of = (outputs: number, numeric: number) =>
+    rowsPerBatch(createModel(randomParts({ seed: 1, outputs, numeric, trees: 1, depth: 1 })));
+  assertEquals([of(1, 10), of(3, 600), of(300, 500), of(1000, 1000)], [256, 256, 3, 1]);
 });
