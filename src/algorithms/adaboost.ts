@@ -10,6 +10,7 @@ import type { Dataset, UnknownRule } from "../data/types.ts";
 import { adaboost, type AdaBoosted, type AdaBoostPlan } from "../ensemble/adaboost.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
+import { centreTarget, shiftLeaves } from "../grow/centre.ts";
 import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
@@ -112,22 +113,25 @@ export async function trainAdaBoost(
   const fractional = resolved.base === "c45";
   const missing = missingIn(data).map((is) => is || fractional);
   const schema = classicSchema(data, resolved.unknown, missing);
-  const finish = ({ ensemble, errors, weights }: AdaBoosted) => {
+  const tree = treePlan(data, resolved);
+  const { data: train, centre } = centreTarget(data, tree.criterion);
+  const finish = ({ ensemble: centred, errors, weights }: AdaBoosted) => {
     const rounds = errors.map((error, i) => ({ error, weight: weights[i] }));
+    const ensemble = { ...centred, trees: shiftLeaves(centred.trees, centre) };
     return finishModel("adaboost", data, ensemble, schema, params, resolved.seed, { rounds });
   };
   const plan: AdaBoostPlan = {
     variant,
     rounds: resolved.rounds,
     learningRate: resolved.learningRate,
-    tree: treePlan(data, resolved),
+    tree,
     loss: resolved.loss,
     resample: resolved.resample,
     seed: resolved.seed,
     states: await planStates(storyOf("adaboost", data, {}, params, resolved.seed), options),
   };
   try {
-    return finish(await adaboost(data, plan, options));
+    return finish(await adaboost(train, plan, options));
   } catch (error) {
     throw handOver(error, finish);
   }

@@ -15,6 +15,7 @@ import { packGrown } from "../grow/pack.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
 import { packSurrogates } from "../grow/pack_surrogates.ts";
+import { centreTarget, shiftLeaves } from "../grow/centre.ts";
 import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { GrownTree } from "../grow/tree.ts";
 import type { Model } from "../model/model.ts";
@@ -94,7 +95,13 @@ export async function trainCart(
   const factors = classFactors(data, resolved);
   const weighted = factors === undefined ? data : weighClasses(data, factors);
   const costs = costsOf(weighted, resolved);
-  const train = costs.weight === undefined ? weighted : { ...weighted, sampleWeight: costs.weight };
+  const priced = costs.weight === undefined
+    ? weighted
+    : { ...weighted, sampleWeight: costs.weight };
+  const { data: train, centre } = centreTarget(
+    priced,
+    criterionFor(priced, resolved.criterion),
+  );
   const plan = cartPlan(train, resolved, costs);
   const source = sourceOf(train);
   const unpruned = isUnpruned(resolved, options);
@@ -120,6 +127,7 @@ export async function trainCart(
   const grown = async (): Promise<Grown> => {
     const { tree, report } = await pruneCart({
       data: train,
+      centre,
       ...(caseWeight !== undefined && { caseWeight }),
       source,
       params: resolved,
@@ -147,7 +155,7 @@ export async function trainCart(
   // The kernel grows a tree in one go, and pruning goes through all rows: heard at the latest here.
   await nextTurn();
   checkAborted(options);
-  const single = singleTree(trees, train);
+  const single = singleTree(shiftLeaves(trees, centre), train);
   const ensemble = {
     ...single,
     ...(costs.loss !== undefined && {

@@ -9,6 +9,7 @@ import type { Dataset } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import { rankOf } from "../binning/rank.ts";
+import { shifted } from "../grow/centre.ts";
 import { pruneCostComplexity } from "../grow/prune/cost_complexity.ts";
 import {
   chooseCpRow,
@@ -51,6 +52,8 @@ export interface CartPruning {
 /** All that pruning looks at. */
 export interface CartJob {
   readonly data: Dataset;
+  /** What was subtracted from the labels of `data`. */
+  readonly centre: number;
   /** Weights of the rows without priors, which `data` has in its own; absent: all 1. */
   readonly caseWeight?: Float64Array;
   readonly source: StatSource;
@@ -236,7 +239,7 @@ function foreignLosses(job: CartJob, tree: GrownTree, held: Dataset): Float64Arr
   const target = held.target!;
   const source: StatSource = target.kind === "classification"
     ? { ...tree.source, codes: target.codes } as StatSource
-    : { ...tree.source, values: target.values } as StatSource;
+    : { ...tree.source, values: shifted(target, -job.centre).values } as StatSource;
   const view: GrownTree = { ...tree, frame, source };
   const rows = weightedRows(held.numRows, held.sampleWeight);
   return holdoutLosses(

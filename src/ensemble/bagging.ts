@@ -10,6 +10,7 @@
 import type { Dataset } from "../data/types.ts";
 import type { BagJob, BagNotes } from "../grow/bagged_tree.ts";
 import { TrainingError } from "../errors.ts";
+import { centreTarget } from "../grow/centre.ts";
 import type { Frame, FrameFeature } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { sourceOf } from "../grow/source.ts";
@@ -76,7 +77,8 @@ export async function bag(
   plan: BaggingPlan,
   options: TrainOptions = {},
 ): Promise<Bagged> {
-  const source = sourceOf(data);
+  const { data: centred, centre } = centreTarget(data, plan.tree.criterion);
+  const source = sourceOf(centred);
   const { states = {} } = plan;
   const left = plan.trees - (states.resume?.round ?? 0);
   using ranked = await rankForBag(data, left, options);
@@ -85,6 +87,7 @@ export async function bag(
   const job: BagJob = {
     frame,
     source,
+    ...(centre !== 0 && { centre }),
     plan: plan.tree,
     seed: plan.seed,
     sampleShare: plan.sampleShare,

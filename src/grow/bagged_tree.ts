@@ -8,6 +8,7 @@
 import { NodeKind, type Trees } from "../model/types.ts";
 import { forkRng, type Rng, shuffle } from "../util/rng.ts";
 import { createAnswers } from "./answers.ts";
+import { shiftLeaves } from "./centre.ts";
 import type { Frame } from "./frame.ts";
 import { endsOf, growPacked } from "./counted/pack.ts";
 import { drawRows } from "./draw_rows.ts";
@@ -23,6 +24,8 @@ import { type GrownTree, leafOfRow, leafOfRowWith } from "./tree.ts";
 export interface BagJob {
   readonly frame: Frame;
   readonly source: StatSource;
+  /** What was subtracted from the labels of `source`; leaves add it again. */
+  readonly centre?: number;
   readonly plan: TreePlan;
   readonly seed: number;
   /** Draws in a bag over number of rows; 0 takes every row once. */
@@ -101,7 +104,8 @@ function growWithRows(
   outside: Int32Array | undefined,
 ): BaggedTree {
   const tree = growTree(context, rows, rng);
-  const trees = packGrown(tree, { innerValues: job.innerValues });
+  const centred = packGrown(tree, { innerValues: job.innerValues });
+  const trees = shiftLeaves(centred, job.centre ?? 0);
   shortenGains(trees);
   const impurity = impurityOf(job, trees);
   if (outside === undefined) return { trees, impurity };
@@ -127,7 +131,10 @@ function growWithRows(
 
 /** Gains only feed importances: in float32 they take half the space in the file. */
 function shortenGains({ gain }: Trees): void {
-  for (let node = 0; node < gain.length; node++) gain[node] = Math.fround(gain[node]);
+  for (let node = 0; node < gain.length; node++) {
+    const short = Math.fround(gain[node]);
+    if (Number.isFinite(short)) gain[node] = short;
+  }
 }
 
 function impurityOf(job: BagJob, { feature, gain, cover, kind }: Trees): Float64Array {
