@@ -148,6 +148,9 @@ function roots(base: Float64Array, at: ScoresAt): Float64Array {
   return base;
 }
 
+/** Steps of about the same size before the search leaps. */
+const MOST_SLOW = 3;
+
 /** Newton's method on the slope, with the bounds that it has met; gives the next point to look at. */
 function createSearch(): (at: number, slope: Slope) => number {
   let low = -Infinity;
@@ -161,11 +164,14 @@ function createSearch(): (at: number, slope: Slope) => number {
     if (up) low = at;
     else high = at;
     const newton = h > 0 ? -g / h : NaN;
-    slow = Math.abs(newton) < 0.75 * Math.abs(last) || last === Infinity ? 0 : slow + 1;
+    const isBetween = low > -Infinity && high < Infinity;
+    const isSlow = last !== Infinity && !(Math.abs(newton) < 0.75 * Math.abs(last));
+    // Once it leaps, it leaps until the root is behind it: steps of |f − y| stay as small as they are.
+    if (isBetween || slow <= MOST_SLOW) slow = isSlow ? slow + 1 : 0;
     let next = at + newton;
-    if (low > -Infinity && high < Infinity) {
+    if (isBetween) {
       if (slow > 0 || !(next > low && next < high)) next = between(low, high);
-    } else if (slow > 3 || !Number.isFinite(next)) {
+    } else if (slow > MOST_SLOW || !Number.isFinite(next)) {
       const reach = last === Infinity ? 1 : Math.max(1, 2 * Math.abs(last));
       next = at + (up ? reach : -reach);
     }

@@ -31,6 +31,15 @@ for (
   });
 }
 
+Deno.test("formulaLoss() starts at quantiles of labels that are thousands of steps away", () => {
+  const labels = { values: FAR.map((y) => 100 * y) };
+  const [median] = formulaLoss("expr: abs(raw - y)").baseScore(labels);
+  assert(median >= 49_900 && median <= 50_000, `${median}`);
+  // Nine times the price of being below: between the 36th and the 37th of 40.
+  const [high] = formulaLoss("expr: if(raw < y, 9, 1) * abs(raw - y)").baseScore(labels);
+  assert(high >= 51_500 && high <= 51_600, `${high}`);
+});
+
 Deno.test("formulaLoss() starts at the log of the mean of large and small counts", () => {
   const loss = formulaLoss("expr: exp(raw) - y*raw; link = exp");
   assertAlmostEquals(loss.baseScore({ values: FAR })[0], Math.log(499.5), 1e-9);
