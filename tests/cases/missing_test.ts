@@ -45,8 +45,12 @@ Deno.test("CASES D10: null, undefined, NaN, an empty text and no key at all are 
   const rows: Row[] = [{ x: null }, { x: undefined }, { x: NaN }, {}, { x: "" }];
   const scores = model.predictValue(rows.map((row) => ({ ...row, c: "a" })));
   assertEquals(new Set(scores).size, 1);
-  const texts = model.predictValue([null, undefined, ""].map((c) => ({ x: 1, c })));
+  let report: InputReport | undefined;
+  const options = { onReport: (seen: InputReport) => report = seen };
+  const texts = model.predictValue([null, undefined, ""].map((c) => ({ x: 1, c })), options);
   assertEquals(new Set(texts).size, 1);
+  // Missing, none of them a category that nobody knows.
+  assertEquals([report?.missing, report?.unknown], [new Map([["c", 3]]), new Map()]);
 });
 
 Deno.test("CASES D11: a fully grown tree leaves no error but on rows that cannot be parted", async () => {

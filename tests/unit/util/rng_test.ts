@@ -52,3 +52,15 @@ Deno.test("shuffle() keeps the items", () => {
   assertNotEquals([...items], [...items].sort((a, b) => a - b));
   assertEquals([...items].sort((a, b) => a - b), Array.from({ length: 50 }, (_, i) => i));
 });
+
+Deno.test("nextInt() draws again where the last, incomplete span would favour small numbers", () => {
+  const n = 2 ** 31 + 1; // nearly half of all draws are beyond its one whole span
+  const [drawn, plain] = [createRng(3), createRng(3)];
+  let again = 0;
+  for (let i = 0; i < 50; i++) {
+    let value = plain.nextUint32();
+    for (; value >= n; again++) value = plain.nextUint32();
+    assertEquals(drawn.nextInt(n), value);
+  }
+  assert(again > 20, String(again));
+});
