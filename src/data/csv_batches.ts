@@ -71,7 +71,9 @@ export async function* csvBatches(
   let body: Body | undefined;
   const begin = (begun: Begun | undefined) => {
     if (begun === undefined) return;
-    body = createBody(begun.head, schema, options);
+    // A small file comes in one piece, and is read before the kernel has started.
+    const { length } = begun.rest;
+    body = createBody(begun.head, schema, options, length < SMALL_PIECE ? length : undefined);
     body.push(begun.rest);
   };
   for await (const piece of stream) {
@@ -87,6 +89,9 @@ export async function* csvBatches(
   yield* body.take(true);
 }
 
+/** Bytes of the first piece from which on more are expected. */
+const SMALL_PIECE = 1 << 15;
+
 interface Body {
   push(bytes: Uint8Array): void;
   finish(): void;
@@ -94,7 +99,12 @@ interface Body {
   take(all: boolean): CsvBatch[];
 }
 
-function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
+function createBody(
+  head: Head,
+  schema: Schema,
+  options: BatchOptions,
+  sizeHint: number | undefined,
+): Body {
   const { names } = head;
   const batchRows = options.batchRows ?? 8192;
   const missing = missingCells({ ...options, schema });
@@ -225,7 +235,7 @@ function createBody(head: Head, schema: Schema, options: BatchOptions): Body {
     line: head.line,
     emptyIsMissing: missing.includes(""),
     recordBytes: options.limits?.recordBytes ?? 1 << 24,
-    sizeHint: undefined,
+    sizeHint,
     createScanner: options.createScanner ?? createFastScanner,
     kinds,
     onBlock,

@@ -39,7 +39,7 @@ export interface BlockConfig {
   readonly line: number;
   /** Most bytes in one record. */
   readonly recordBytes: number;
-  /** Bytes to come, where that is known: a small input needs small buffers. */
+  /** Bytes to come, as far as that is known: a small input needs small buffers. More may come. */
   readonly sizeHint: number | undefined;
   readonly createScanner: CreateScanner;
   /** A `CellKind` for each column; the receiver may change it before it asks for a block again. */
@@ -81,6 +81,7 @@ export function createBlockReader(config: BlockConfig): BlockReader {
   let capacity = Math.min(INPUT_BYTES, Math.max(1024, config.sizeHint ?? INPUT_BYTES));
   let scanner = make(capacity);
   let fill = 0;
+  let seen = 0;
   let line = config.line;
   let maxRows = FIRST_ROWS;
   let blankLines: number[] = [];
@@ -99,8 +100,11 @@ export function createBlockReader(config: BlockConfig): BlockReader {
 
   function filled(count: number): void {
     fill += count;
+    seen += count;
     if (fill >= waitFor || fill === capacity) consume(false);
     if (fill === capacity) grow();
+    // More than was known of: from now on as for any large input.
+    if (capacity < INPUT_BYTES && seen > (config.sizeHint ?? 0)) makeRoom(INPUT_BYTES);
   }
 
   function finish(): void {
@@ -199,11 +203,15 @@ export function createBlockReader(config: BlockConfig): BlockReader {
         { details: { line, limit: config.recordBytes } },
       );
     }
+    makeRoom(2 * capacity);
+    waitFor = capacity;
+  }
+
+  function makeRoom(bytes: number): void {
     const { input } = scanner;
-    capacity *= 2;
+    capacity = bytes;
     scanner = make(capacity);
     scanner.input.set(input.subarray(0, fill));
-    waitFor = capacity;
   }
 
   return {

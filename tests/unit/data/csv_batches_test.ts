@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type BatchOptions, type CsvBatch, csvBatches } from "../../../src/data/csv_batches.ts";
+import { createScanner } from "../../../src/data/csv/scan.ts";
 import type { Schema } from "../../../src/data/types.ts";
 import { DataError } from "../../../src/errors.ts";
 
@@ -173,4 +174,39 @@ Deno.test("csvBatches() reads codes of models without a vocabulary as numbers", 
 
 Deno.test("csvBatches() of nothing yields nothing where no header is expected", async () => {
   assertEquals(await batches("", { names: ["x", "c"] }), []);
+});
+
+// The room for bytes, as scanners are made: a kernel takes time to start, and room to be fast.
+Deno.test("csvBatches() reads small files in small room, and the same cells of pieces of any size", async () => {
+  const roomOf = async (text: string, size?: number) => {
+    const room: number[] = [];
+    const rows = await batches(text, {
+      createScanner(config) {
+        room.push(config.inputBytes);
+        return createScanner(config);
+      },
+    }, size);
+    const xs = rows.flatMap(({ data: { features: [x] } }) =>
+      x?.kind === "numeric" ? [...x.values] : []
+    );
+    const codes = rows.flatMap(({ data: { features: [, c] } }) =>
+      c?.kind === "categorical" ? [...c.codes] : []
+    );
+    return { room, xs, codes };
+  };
+  const table = (count: number) =>
+    `x,c\n${Array.from({ length: count }, (_, i) => `${i},"${i % 3 ? "a" : "?"}"\n`).join("")}`;
+  const small = await roomOf(table(10));
+  assertEquals(small.room, [1024]);
+  assertEquals(small.xs, Array.from({ length: 10 }, (_, i) => i));
+  const expected = {
+    xs: Array.from({ length: 60_000 }, (_, i) => i),
+    codes: Array.from({ length: 60_000 }, (_, i) => i % 3 ? 0 : 1),
+  };
+  for (const size of [61, 5000, 30_000, 50_000, 600_000]) {
+    const { room, ...cells } = await roomOf(table(60_000), size);
+    assertEquals(room.at(-1), 1 << 18, `${size}`);
+    assertEquals(room.length, size < 1 << 15 ? 2 : 1, `${size}`);
+    assertEquals(cells, expected, `${size}`);
+  }
 });
