@@ -54,33 +54,39 @@ export async function invoke(server: Server, exchange: Exchange): Promise<Respon
   return predictionsResponse(served, scored, plainKind(served, "default"), { report: false });
 }
 
-/** Whether the first line of a table names its columns. */
+/**
+ * Whether the first line of a table names its columns.
+ *
+ * @throws {RequestError} `E_HTTP_AMBIGUOUS` where it may be a row as well.
+ */
 function hasHeader(served: Served, { records }: CsvTable): boolean {
   const [first = []] = records;
   const { missing } = served.encoder;
-  const texts = first.filter((cell) => !isNumber(cell) && !missing.has(cell.trim()));
-  if (texts.length === 0) return false;
   const { features } = served.encoder.schema;
   const names = new Set(features.map(({ name }) => name));
-  if (first.some((cell) => names.has(cell.normalize()))) return true;
-  // Cells that are known categories in their places are a row of values.
+  const named = first.filter((cell) => names.has(cell.normalize()));
+  const isNumbers = first.every((cell) => isNumber(cell) || missing.has(cell.trim()));
+  // Programs that number columns write headers of numbers; one number of a row may be a name by chance.
+  const allNamed = first.length > 0 && named.length === first.length;
+  if (isNumbers && !(allNamed && new Set(named).size === named.length)) return false;
+  // Cells that are numbers and known categories in their places are a row of values.
   const fits = first.length === features.length &&
     features.every((feature, at) =>
-      feature.kind === "numeric"
-        ? isNumber(first[at]) || missing.has(first[at].trim())
-        : feature.categories.includes(first[at]) || missing.has(first[at].trim())
+      missing.has(first[at].trim()) ||
+      (feature.kind === "numeric" ? isNumber(first[at]) : feature.categories.includes(first[at]))
     );
-  if (fits) return false;
-  if (features.every((feature) => feature.kind === "categorical")) {
+  const texts = features.every((feature) => feature.kind === "categorical");
+  if (named.length > 0 ? fits : !fits && texts) {
     throw new RequestError(
       "E_HTTP_AMBIGUOUS",
       "Cannot tell whether the first line is a header or a row: which is it? Send " +
         "Content-Type: text/csv; header=present or header=absent",
     );
   }
-  return true;
+  return named.length > 0 || !fits;
 }
 
 function isNumber(cell: string): boolean {
-  return cell.trim() !== "" && !Number.isNaN(Number(cell));
+  const text = cell.trim();
+  return text !== "" && (!Number.isNaN(Number(text)) || /^[+-]?inf(inity)?$/i.test(text));
 }

@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost.ts";
 import { parseLibsvm } from "../../../../src/data/libsvm.ts";
 import { createApp } from "../../../../src/server/app.ts";
+import { createModel } from "../../../../src/model/model.ts";
 import { sigmoid } from "../../../../src/util/math.ts";
 import { mixed, numbers, post } from "../../../support/protocol_apps.ts";
 import { numbersModel, smallModel, smallRaw, textModel } from "../../../support/small_models.ts";
@@ -140,6 +141,46 @@ Deno.test("a CSV line that could be header or row of a model of text columns is 
   const asked = await csv("z\nb\n");
   assertEquals([asked.status, asked.body.code], [400, "E_HTTP_AMBIGUOUS"]);
   assertEquals((await csv("z\nb\n", "; header=absent")).text, "2\n1\n");
+});
+
+Deno.test("a CSV line of numbers that are the names of the columns is a question, too", async () => {
+  // As pandas names columns; a model of two numbers, 10 where the first is at most 2.
+  const { schema, ensemble, info } = numbersModel();
+  const features = schema.features.map((feature, at) => ({ ...feature, name: String(at) }));
+  const app = createApp({
+    models: { m: createModel({ schema: { ...schema, features }, ensemble, info }) },
+  });
+  const csv = (body: string, header = "") =>
+    post(app, "/invocations", body, { "content-type": `text/csv${header}` });
+  for (const first of ["0,1", "1,0", "0, 1"]) {
+    const { status, body } = await csv(`${first}\n1,5\n`);
+    if (first === "0, 1") assertEquals(status, 200); // " 1" is no name
+    else assertEquals([status, body.code], [400, "E_HTTP_AMBIGUOUS"], first);
+  }
+  assertEquals((await csv("0,1\n1,5\n", "; header=present")).body, { predictions: [10] });
+  assertEquals((await csv("0,1\n5,5\n", "; header=absent")).text, "10\n20\n");
+  for (const first of ["0,0", "1,1", "0,2", "5,1", ",1", "-inf,1"]) {
+    assertEquals((await csv(`${first}\n5,5\n`)).text.split("\n").length, 3, first);
+  }
+  // Text beside a name is a header; column 0 is missing in every row.
+  assertEquals((await csv("age,1\n5,5\n")).body, { predictions: [20] });
+});
+
+Deno.test("a CSV line that fits the columns and names one of them is a question, too", async () => {
+  const { schema, ensemble, info } = textModel();
+  const [job] = schema.features;
+  const features = [{ ...job, categories: ["job", "b"] }, {
+    kind: "numeric",
+    name: "a",
+    missing: "learnt",
+  }] as const;
+  const app = createApp({
+    models: { m: createModel({ schema: { ...schema, features }, ensemble, info }) },
+  });
+  const csv = (body: string) => post(app, "/invocations", body, { "content-type": "text/csv" });
+  assertEquals((await csv("job,5\nb,1\n")).body.code, "E_HTTP_AMBIGUOUS");
+  assertEquals((await csv("job,a\nb,1\n")).body, { predictions: [1] });
+  assertEquals((await csv("b,5\nb,1\n")).text, "1\n1\n");
 });
 
 Deno.test("MLflow: inputs that hold no rows are refused", async () => {
