@@ -39,7 +39,8 @@ export async function importanceRows(
   if (data === undefined) return { rows: known };
   const name = metricsOf(model)[0]!;
   const metric = metricByName(name, model.info.params ?? {}).name;
-  const features = [...featuresUsed(model)];
+  const used = featuresUsed(model);
+  const features = data.features.flatMap(({ name }) => used.has(name) ? [name] : []);
   const costs = await modelImportance(model, data, { ...options, metric: name, features });
   const costOf = new Map(costs.map(({ feature, mean }) => [feature, mean]));
   return {

@@ -5,6 +5,7 @@
  */
 import type { Dataset } from "../data/types.ts";
 import {
+  columnsToShuffle,
   type PermutationImportance,
   type PermutationOptions,
   shuffleColumn,
@@ -63,7 +64,8 @@ export function shuffleWork({ file, data, metric, seed }: Shuffles): (task: Shuf
  * numbers do not depend on the threads.
  *
  * @throws {DataError} `E_DATA_TARGET` without a target.
- * @throws {ParameterError} `E_PARAM_UNKNOWN` for a metric that there is not.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` for a metric that there is not, `E_PARAM_RANGE` where repeats
+ * are no whole number from 1 on.
  *
  * @example
  * ```ts
@@ -89,9 +91,7 @@ export async function modelImportance(
 ): Promise<readonly PermutationImportance[]> {
   const { repeats = 5, seed = 0, metric = metricsOf(model)[0], signal } = options;
   const { higherIsBetter } = metricByName(metric, metricParamsOf(model));
-  const features = data.features.flatMap(({ name }, f) =>
-    options.features === undefined || options.features.includes(name) ? [f] : []
-  );
+  const features = columnsToShuffle(data, options);
   const tasks: Shuffle[] = [undefined];
   for (const feature of features) {
     for (let repeat = 0; repeat < repeats; repeat++) tasks.push({ feature, repeat });

@@ -8,7 +8,7 @@
  * @module
  */
 import type { Column, Dataset } from "../data/types.ts";
-import { DataError } from "../errors.ts";
+import { DataError, ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 
 /** Mean response over a grid of one feature. */
@@ -36,9 +36,10 @@ export interface PartialDependenceOptions {
 }
 
 /**
- * Computes partial dependence by brute force.
+ * Computes partial dependence by brute force; rows count by the weights of the data where it has some.
  *
  * @throws {DataError} `E_DATA_SHAPE` when the data has no such column.
+ * @throws {ParameterError} `E_PARAM_RANGE` where `gridSize` is no whole number from 1 on.
  */
 export function partialDependence(
   model: Model,
@@ -57,11 +58,20 @@ export function partialDependence(
       { details: { column: feature } },
     );
   }
+  if (!(Number.isInteger(gridSize) && gridSize >= 1)) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot use gridSize ${gridSize}: expected a whole number from 1 on`,
+      { details: { param: "gridSize", value: gridSize } },
+    );
+  }
   const column = data.features[at];
   const grid = options.grid ??
     (column.kind === "categorical" ? column.categories : quantileGrid(column.values, gridSize));
   const { numOutputs } = model;
   const mean = new Float64Array(grid.length * numOutputs);
+  const { sampleWeight: weight } = data;
+  const total = weight === undefined ? data.numRows : weight.reduce((sum, w) => sum + w, 0);
   const all = curves ? new Float64Array(data.numRows * grid.length * numOutputs) : undefined;
   grid.forEach((value, g) => {
     const varied = {
@@ -72,11 +82,11 @@ export function partialDependence(
     for (let r = 0; r < data.numRows; r++) {
       for (let k = 0; k < numOutputs; k++) {
         const score = response[r * numOutputs + k];
-        mean[g * numOutputs + k] += score;
+        mean[g * numOutputs + k] += weight === undefined ? score : weight[r] * score;
         if (all !== undefined) all[(r * grid.length + g) * numOutputs + k] = score;
       }
     }
-    for (let k = 0; k < numOutputs; k++) mean[g * numOutputs + k] /= Math.max(1, data.numRows);
+    for (let k = 0; k < numOutputs; k++) mean[g * numOutputs + k] /= total > 0 ? total : 1;
   });
   return { feature, grid, mean, numOutputs, ...(all === undefined ? {} : { curves: all }) };
 }

@@ -8,6 +8,7 @@
  * @module
  */
 import type { Column, Dataset } from "../data/types.ts";
+import { DataError, ParameterError } from "../errors.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 
 /** Drop of the score when a feature is shuffled. */
@@ -34,6 +35,9 @@ export interface PermutationOptions {
 /**
  * Shuffles each column in turn and measures what that costs.
  *
+ * @throws {ParameterError} `E_PARAM_RANGE` where repeats are no whole number from 1 on.
+ * @throws {DataError} `E_DATA_SHAPE` for a feature that the data does not have.
+ *
  * @param score Scores a model on data, `(data) => evaluate(model, data, ["auc"]).metrics.auc`.
  *
  * @example
@@ -59,15 +63,47 @@ export function permutationImportance(
   options: PermutationOptions = {},
 ): readonly PermutationImportance[] {
   const { repeats = 5, seed = 0, higherIsBetter = true } = options;
+  const columns = columnsToShuffle(data, options);
   const base = score(data);
-  return data.features.flatMap((column, f) => {
-    if (options.features !== undefined && !options.features.includes(column.name)) return [];
+  return columns.map((f) => {
     const scores = Array.from(
       { length: repeats },
       (_, r) => score(shuffleColumn(data, f, seed, r)),
     );
-    return [summarise(column.name, base, scores, higherIsBetter)];
+    return summarise(data.features[f].name, base, scores, higherIsBetter);
   });
+}
+
+/**
+ * Numbers of the columns that are shuffled.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` where repeats are no whole number from 1 on.
+ * @throws {DataError} `E_DATA_SHAPE` for a feature that the data does not have.
+ */
+export function columnsToShuffle(
+  { features }: Dataset,
+  options: Pick<PermutationOptions, "repeats" | "features">,
+): number[] {
+  const { repeats = 5 } = options;
+  if (!(Number.isInteger(repeats) && repeats >= 1)) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot shuffle ${repeats} times: expected a whole number from 1 on`,
+      { details: { param: "repeats", value: repeats } },
+    );
+  }
+  const names = features.map(({ name }) => name);
+  const absent = options.features?.find((name) => !names.includes(name));
+  if (absent !== undefined) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot shuffle column ${JSON.stringify(absent)}: the data has ${
+        names.map((name) => JSON.stringify(name)).join(", ")
+      }`,
+      { details: { column: absent } },
+    );
+  }
+  return names.flatMap((name, f) => options.features?.includes(name) ?? true ? [f] : []);
 }
 
 /** The data with column `feature` in the random order of `repeat`. */

@@ -1,6 +1,7 @@
 import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { DataError } from "../../../src/errors.ts";
+import { DataError, ParameterError } from "../../../src/errors.ts";
 import { partialDependence } from "../../../src/explain/partial_dependence.ts";
+import type { Dataset } from "../../../src/data/types.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { randomParts } from "../../support/models.ts";
@@ -37,4 +38,30 @@ Deno.test("partialDependence() is the mean over rows with the feature set", () =
 Deno.test("partialDependence() makes a grid of the data's own values and names an absent column", () => {
   assertEquals(partialDependence(model, data, "x1").grid, [0, 1]);
   assertThrows(() => partialDependence(model, data, "y"), DataError, `"y"`);
+});
+
+Deno.test("partialDependence() counts a row of weight 2 as two rows", () => {
+  const weighted = { ...data, sampleWeight: Float64Array.of(1, 2, 0, 1) };
+  const rows = [0, 1, 1, 3];
+  const doubled = {
+    numRows: 4,
+    features: data.features.map((column) => ({
+      ...column,
+      values: Float64Array.from(rows, (row) => column.values[row]),
+    })),
+  };
+  const of = (d: Dataset) => partialDependence(model, d, "x0", { grid: [0, 1] }).mean;
+  assertEquals(of(weighted), of(doubled));
+  // x0 = 1 gives 2, 10, 10, 10.
+  assertEquals(of(weighted), Float64Array.of(0, 8));
+});
+
+Deno.test("partialDependence() refuses grids of no points", () => {
+  for (const gridSize of [0, -1, 2.5, NaN]) {
+    const error = assertThrows(
+      () => partialDependence(model, data, "x0", { gridSize }),
+      ParameterError,
+    );
+    assertEquals(error.code, "E_PARAM_RANGE");
+  }
 });

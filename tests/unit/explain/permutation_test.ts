@@ -1,6 +1,10 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { DataError, ParameterError } from "../../../src/errors.ts";
+import { modelImportance } from "../../../src/evaluate/model_importance.ts";
 import { permutationImportance } from "../../../src/explain/permutation.ts";
 import type { Dataset } from "../../../src/data/types.ts";
+import { createModel } from "../../../src/model/model.ts";
+import { randomParts } from "../../support/models.ts";
 
 const data: Dataset = {
   numRows: 50,
@@ -41,4 +45,17 @@ Deno.test("permutationImportance() shuffles categories and tries only the featur
   const [only, ...rest] = permutationImportance(data, score, { features: ["c"] });
   assertEquals(rest, []);
   assert(only.mean > 20);
+});
+
+Deno.test("permutationImportance() and modelImportance() refuse no repeats and absent columns", async () => {
+  const model = createModel(randomParts({ seed: 1, numeric: 1, trees: 1 }));
+  const target = { kind: "regression", name: "y", values: new Float64Array(50) } as const;
+  const own = { ...data, features: [{ ...data.features[0], name: "x0" }], target };
+  for (const repeats of [0, -1, 1.5, NaN]) {
+    assertThrows(() => permutationImportance(own, () => 0, { repeats }), ParameterError);
+    await assertRejects(() => modelImportance(model, own, { repeats }), ParameterError);
+  }
+  const features = ["x0", "X0"];
+  assertThrows(() => permutationImportance(own, () => 0, { features }), DataError, '"X0"');
+  await assertRejects(() => modelImportance(model, own, { features }), DataError, '"X0"');
 });
