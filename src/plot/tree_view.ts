@@ -57,7 +57,11 @@ export function demandTree(model: Model, tree: number): void {
   if (!(Number.isInteger(tree) && tree >= 0 && tree < model.numTrees)) {
     throw new ParameterError(
       "E_PARAM_RANGE",
-      `Cannot show tree ${tree}: expected a whole number from 0 to ${model.numTrees - 1}`,
+      `Cannot show tree ${tree}: ${
+        model.numTrees > 0
+          ? `expected a whole number from 0 to ${model.numTrees - 1}`
+          : "the model has no trees"
+      }`,
       { details: { param: "tree", value: tree } },
     );
   }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { trainC45 } from "../../../src/algorithms/c45.ts";
 import { trainCart } from "../../../src/algorithms/cart.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
-import { ModelError } from "../../../src/errors.ts";
+import { ModelError, ParameterError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { nodeBoxes } from "../../../src/plot/boxes.ts";
@@ -104,4 +104,17 @@ Deno.test("trees of a thousand levels are printed in every form, and deeper ones
     const error = assertThrows(() => print(deeper, 0), ModelError);
     assertEquals(error.code, "E_MODEL_LIMIT");
   }
+});
+
+Deno.test("printers name the trees that there are", () => {
+  const message = (trees: number, tree: number) =>
+    assertThrows(() => treeText(createModel(randomParts({ seed: 1, trees })), tree), ParameterError)
+      .message;
+  for (const wrong of [-1, 0.5, 3, NaN]) {
+    assertEquals(
+      message(3, wrong),
+      `Cannot show tree ${wrong}: expected a whole number from 0 to 2`,
+    );
+  }
+  assertEquals(message(0, 0), "Cannot show tree 0: the model has no trees");
 });
