@@ -13,7 +13,7 @@ import { childCount } from "./branch.ts";
  * Share of every node in its parent's weight; shares of siblings add up to 1, the root's is 1.
  *
  * @param background Rows to count where the file knows no weights; preferred over stored ones.
- * @throws {ParameterError} `E_PARAM_CONFLICT` when the model stores no weights and no rows are given,
+ * @throws {ParameterError} `E_PARAM_CONFLICT` when a tree has no weights and no rows are given,
  * `E_PARAM_RANGE` for a background of none.
  */
 export function nodeShares(model: Model, background?: PredictInput): Float64Array {
@@ -21,27 +21,37 @@ export function nodeShares(model: Model, background?: PredictInput): Float64Arra
   const cover = background === undefined ? trees.cover : countRows(model, background);
   const numNodes = trees.kind.length;
   const share = new Float64Array(numNodes).fill(1);
-  let inner = 0;
-  let weighed = 0;
+  const known = background === undefined ? treesWithWeights(model) : [];
+  const unknown = known.filter((isKnown) => !isKnown).length;
+  if (unknown > 0) {
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      unknown === known.length
+        ? "Cannot explain this model: its file stores no node weights; give background rows to count them"
+        : `Cannot explain this model: ${unknown} of its trees have no node weights; give background rows to count them`,
+    );
+  }
   for (let node = 0; node < numNodes; node++) {
     const first = trees.firstChild[node];
     if (first < 0) continue;
     const end = first + childCount(trees, model.schema, node);
     let total = 0;
     for (let child = first; child < end; child++) total += cover[child];
-    inner++;
-    if (total > 0) weighed++;
     for (let child = first; child < end; child++) {
       share[child] = total > 0 ? cover[child] / total : 1 / (end - first);
     }
   }
-  if (inner > 0 && weighed === 0 && background === undefined) {
-    throw new ParameterError(
-      "E_PARAM_CONFLICT",
-      "Cannot explain this model: its file stores no node weights; give background rows to count them",
-    );
-  }
   return share;
+}
+
+/** Whether the nodes of each tree that splits have weights; continued models may have some of both. */
+function treesWithWeights({ ensemble: { trees } }: Model): boolean[] {
+  const known: boolean[] = [];
+  for (let t = 0; t + 1 < trees.treeStart.length; t++) {
+    const [start, end] = [trees.treeStart[t], trees.treeStart[t + 1]];
+    if (end - start > 1) known.push(trees.cover.subarray(start, end).some((cover) => cover > 0));
+  }
+  return known;
 }
 
 /** Rows that reach each node. */

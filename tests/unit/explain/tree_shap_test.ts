@@ -288,3 +288,21 @@ Deno.test("explainShap() refuses a background of no rows, which would say that a
   );
   assertEquals(error.code, "E_PARAM_RANGE");
 });
+
+Deno.test("explainShap() refuses models of which some trees have weights: the others' means are unknown", () => {
+  const parts = randomParts({ seed: 5, numeric: 2, trees: 4 });
+  const { trees } = parts.ensemble;
+  const [start, end] = [trees.treeStart[1], trees.treeStart[3]];
+  assert(trees.treeStart[2] - start > 1 && end - trees.treeStart[2] > 1);
+  const cover = trees.cover.map((weight, node) => node >= start && node < end ? 0 : weight);
+  const ensemble = { ...parts.ensemble, trees: { ...trees, cover } };
+  const model = createModel({ ...parts, ensemble });
+  const rows = randomRows(parts.schema, 5, 1);
+  const error = assertThrows(() => explainShap(model, rows), ParameterError, "2 of its trees");
+  assertEquals(error.code, "E_PARAM_CONFLICT");
+  const whole = createModel(parts);
+  assertEquals(
+    explainShap(model, rows, { background: rows }),
+    explainShap(whole, rows, { background: rows }),
+  );
+});
