@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { selectRows } from "../data/dataset.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
@@ -89,7 +90,10 @@ export async function trainC45(
   checkTarget(data, true);
   checkAborted(options);
   const factors = classFactors(data, resolved);
-  const train = factors === undefined ? data : weighClasses(data, factors);
+  const weighed = factors === undefined ? data : weighClasses(data, factors);
+  // Thresholds are values of the training data, and rows without weight are none of them.
+  const counted = weightedRows(weighed.numRows, weighed.sampleWeight);
+  const train = counted.length < weighed.numRows ? selectRows(weighed, counted) : weighed;
   const plan = c45Plan(resolved);
   const source = sourceOf(train);
   using crew = await openSplitCrew(train, splitWork(plan, source, options));
@@ -102,7 +106,7 @@ export async function trainC45(
     pruneCostComplexity(tree, nodeRisks(tree, "impurity"), resolved.alpha);
   }
   const ensemble = singleTree(packGrown(tree), train);
-  const schema = classicSchema(train, resolved.unknown, missingIn(train).map(() => true));
+  const schema = classicSchema(weighed, resolved.unknown, missingIn(weighed).map(() => true));
   return finishModel("c45", data, ensemble, schema, params, resolved.seed);
 }
 

@@ -25,7 +25,7 @@ import { createPause } from "../util/pause.ts";
 import type { Rng } from "../util/rng.ts";
 import { VERSION } from "../util/version.ts";
 import type { RunStory } from "./checkpoint.ts";
-import { checkLabelSize } from "./label_size.ts";
+import { checkLabelSize, checkWeightedLabels } from "./label_size.ts";
 
 /** Growth parameters after resolution. */
 export interface GrowthParams {
@@ -67,6 +67,7 @@ export function checkTarget(data: Dataset, needsClasses = false): void {
   }
   checkDataset(data);
   checkLabelSize(target, 1e-140, 1e140, "whose squares can be summed");
+  checkWeightedLabels(data);
 }
 
 /** The criterion that the target calls for, checked against it. */

@@ -125,3 +125,13 @@ Deno.test("trainC45() splits an attribute of many levels beside one that gains n
   const { ensemble: { trees } } = await trainC45(data, { pruning: "none" });
   assertEquals(trees.kind.length, 4);
 });
+
+// Cut between 2 and 6, midpoint 4; 3 is the largest training value up to it only where it counts.
+Deno.test("trainC45() takes no threshold from a row without weight", async () => {
+  const table = parseCsv("x,y\n1,n\n2,n\n6,y\n7,y\n3,n\n", { target: "y" });
+  for (const [weight, threshold] of [[0, 2], [1, 3]]) {
+    const sampleWeight = new Float64Array([1, 1, 1, 1, weight]);
+    const model = await trainC45({ ...table, sampleWeight }, { pruning: "none", mdl: false });
+    assertEquals(model.ensemble.trees.threshold[0], threshold);
+  }
+});

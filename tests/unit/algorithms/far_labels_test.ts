@@ -1,6 +1,7 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { train } from "../../../src/algorithms/train.ts";
 import type { Dataset } from "../../../src/data/types.ts";
+import { DataError } from "../../../src/errors.ts";
 
 const NUM_ROWS = 240;
 
@@ -98,5 +99,23 @@ Deno.test("forests have finite gains and importance beyond float32", async () =>
     assert(ensemble.trees.gain?.every(Number.isFinite));
     const { impurity } = info.importance as { readonly impurity: [string, number][] };
     assert(impurity.every(([_, sum]) => sum > 1e80 && sum < 1e90));
+  }
+});
+
+Deno.test("labels that their weights put out of reach are refused", async () => {
+  const near = steps(1);
+  const of = (unit: number, weight: number) => {
+    const values = Float64Array.from({ length: NUM_ROWS }, (_, row) => (1 + row % 7) * unit);
+    const target = { kind: "regression", name: "y", values } as const;
+    return { ...near, target, sampleWeight: new Float64Array(NUM_ROWS).fill(weight) };
+  };
+  for (const algorithm of ["cart", "random-forest", "gbdt"]) {
+    // Each is in its own range.
+    for (const [unit, weight] of [[1e100, 1e60], [1e60, 1e100], [1e-60, 1e-100]]) {
+      const error = await assertRejects(() => train(of(unit, weight), { algorithm }), DataError);
+      assertEquals(error.code, "E_DATA_TARGET");
+    }
+    const model = await train(of(1e-100, 1e100), { algorithm });
+    assert(model.ensemble.trees.kind.length > 3);
   }
 });
