@@ -5,7 +5,7 @@
  */
 import { DataError } from "../errors.ts";
 import { checkWeight, createDataset, lengthOf, selectRows } from "./dataset.ts";
-import { checkTargetKind, sayDoubts, sayInexact } from "./doubts.ts";
+import { checkTargetKind, sayBooleans, sayDoubts, sayInexact } from "./doubts.ts";
 import { sayTwins } from "./twin_levels.ts";
 import { blankNumbers, keptMissing, missingCells, missingNumbers } from "./missing_cells.ts";
 import type { RoleOptions } from "./options.ts";
@@ -54,6 +54,7 @@ export function assembleDataset(
   if (target !== undefined) checkTargetKind(target, options, place);
   const doubtful = target === undefined || options.task !== undefined ? [] : [target];
   sayDoubts([...doubtful, ...features], options, place);
+  sayBooleans(features, options);
   sayTwins(target === undefined ? features : [target, ...features], options, place);
   const weight = at(roles.weight);
   const group = at(roles.group);

@@ -89,6 +89,27 @@ export function sayInexact(columns: readonly Column[], options: RoleOptions): vo
   }
 }
 
+/**
+ * Says which columns hold `True` and `False` as pandas writes them: JSON and scripts say `true`, which
+ * is another category.
+ */
+export function sayBooleans(columns: readonly Column[], options: RoleOptions): void {
+  const { onWarning, schema, types = {} } = options;
+  if (onWarning === undefined || schema !== undefined) return;
+  for (const column of columns) {
+    if (column.kind === "numeric" || Object.hasOwn(types, column.name)) continue;
+    const { categories } = column;
+    const isOne = (text: string) => /^(true|false)$/i.test(text) && text !== text.toLowerCase();
+    if (categories.length === 0 || !categories.every(isOne)) continue;
+    onWarning(
+      `Column "${column.name}" holds the text ${
+        JSON.stringify(categories[0])
+      }: true and false of ` +
+        "JSON and scripts are other categories; score text, or write these in small letters",
+    );
+  }
+}
+
 /** Whether the values that are looked at are all whole and too large to be told apart. */
 function areBeyondExact(values: ArrayLike<number>): boolean {
   const step = Math.max(1, values.length / LOOKED_AT);

@@ -44,6 +44,20 @@ Deno.test("dates and amounts are told", () => {
   assertStringIncludes(said((row) => `${row} %`)[0], "amounts such as");
 });
 
+Deno.test("True and False are told: JSON's true is another category", () => {
+  for (const words of [["True", "False"], ["TRUE", "FALSE"], ["False"]]) {
+    const [note, ...more] = said((row) => words[row % words.length]);
+    assertEquals(more, []);
+    assertStringIncludes(note, `Column "c" holds the text ${JSON.stringify(words.toSorted()[0])}`);
+    assertEquals(said((row) => words[row % words.length], { types: { c: "categorical" } }), []);
+  }
+  assertEquals(said((row) => ["true", "false"][row % 2]), []);
+  assertEquals(said((row) => ["True", "False", "maybe"][row % 3]), []);
+  assertEquals(said(() => ""), []);
+  // Classes are answered as they were read.
+  assertEquals(said((row) => ["True", "False"][row % 2], { target: "c" }), []);
+});
+
 Deno.test("categories are not doubted", () => {
   for (
     const cell of [
