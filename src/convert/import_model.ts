@@ -134,15 +134,21 @@ function textOf(bytes: Uint8Array, what: string): string {
 function describe(imported: Imported, file: Uint8Array, options: ImportOptions): ModelParts {
   let { schema } = imported;
   if (options.featureNames !== undefined) {
-    checkCount("feature names", options.featureNames.length, schema.features.length);
+    checkNames("feature names", options.featureNames, schema.features.length);
     const names = options.featureNames;
     schema = { ...schema, features: schema.features.map((f, i) => ({ ...f, name: names[i] })) };
   }
   if (options.classes !== undefined) {
-    checkCount("classes", options.classes.length, schema.classes.length);
+    checkNames("classes", options.classes, schema.classes.length);
     schema = { ...schema, classes: options.classes };
   }
-  if (options.target !== undefined) schema = { ...schema, target: { name: options.target } };
+  const { target } = options;
+  if (target !== undefined) {
+    if (schema.features.some(({ name }) => name.normalize() === target.normalize())) {
+      throw namingError("target", `a feature is named ${JSON.stringify(target)}`);
+    }
+    schema = { ...schema, target: { name: target } };
+  }
   return {
     schema,
     ensemble: imported.ensemble,
@@ -170,11 +176,23 @@ function originOf(imported: Imported, file: Uint8Array): ModelOrigin {
   };
 }
 
-function checkCount(what: string, given: number, expected: number): void {
-  if (given === expected) return;
-  throw new ConversionError(
+/** @throws {ConversionError} unless there are as many names as expected, each once. */
+function checkNames(what: string, given: readonly string[], expected: number): void {
+  if (given.length !== expected) {
+    throw namingError(what, `${given.length} are given, expected ${expected}`);
+  }
+  const seen = new Set<string>();
+  for (const each of given) {
+    const name = each.normalize();
+    if (seen.has(name)) throw namingError(what, `${JSON.stringify(name)} comes twice`);
+    seen.add(name);
+  }
+}
+
+function namingError(what: string, problem: string): ConversionError {
+  return new ConversionError(
     "E_CONVERT_UNSUPPORTED",
-    `Cannot name the model's ${what}: ${given} are given, expected ${expected}`,
-    { details: { given, expected } },
+    `Cannot name the model's ${what}: ${problem}`,
+    { details: { hint: "names stand in the library's own order, each once" } },
   );
 }

@@ -1,6 +1,7 @@
 /** Level names of string categories, whole and cut. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../../src/convert/import_model.ts";
+import { ConversionError } from "../../../../src/errors.ts";
 
 const file = (minor: number, names: Uint8Array, offsets: readonly number[]): Uint8Array =>
   new TextEncoder().encode(JSON.stringify({
@@ -66,4 +67,28 @@ Deno.test("importModel(): codes of XGBoost are float32 numbers cut to whole ones
   const codes = [0, 1, 3, -0.5, -0.999, -1, 0.5, 2.999999999, 2.9999, 6, 1e9, NaN];
   const found = read.predictValue(codes.map((city) => ({ city })));
   assertEquals([...found], [1, -1, 1, -1, -1, -1, 1, 1, -1, -1, -1, -1]);
+});
+
+Deno.test("importModel() refuses names that come twice, and a target with the name of a feature", () => {
+  const two = JSON.parse(new TextDecoder().decode(file(2, bytes, [0, 3, 7])));
+  two.learner.objective.name = "binary:logistic";
+  two.learner.learner_model_param.num_feature = "2";
+  two.learner.feature_names.push("x");
+  two.learner.feature_types.push("float");
+  delete two.learner.gradient_booster.model.cats;
+  const text = new TextEncoder().encode(JSON.stringify(two));
+  assertEquals(importModel(text, { classes: ["no", "yes"] }).schema.classes, ["no", "yes"]);
+  for (
+    const [options, message] of [
+      [{ classes: ["no", "no"] }, '"no" comes twice'],
+      [{ classes: ["no"] }, "1 are given, expected 2"],
+      [{ featureNames: ["a", "a"] }, '"a" comes twice'],
+      [{ featureNames: ["\u00e9", "e\u0301"] }, '"\u00e9" comes twice'],
+      [{ target: "x" }, 'a feature is named "x"'],
+      [{ featureNames: ["a", "b"], target: "a" }, 'a feature is named "a"'],
+    ] as const
+  ) {
+    const error = assertThrows(() => importModel(text, options), ConversionError, message);
+    assertEquals(error.code, "E_CONVERT_UNSUPPORTED");
+  }
 });
