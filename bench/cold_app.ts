@@ -6,8 +6,8 @@
  *
  * In four cases: Deno has kept the compiled code of a start before; it has not, but knows the file
  * (`--no-code-cache`); only `deno cache` has run with a `DENO_DIR` that was empty; and it is empty (modules
- * would be fetched then, and are left out). Then the same files as binaries of `deno compile`, started
- * before and with nothing kept. Starts take turns; others on the machine only ever make one longer, so
+ * would be fetched then, and are left out). Then the same files as binaries of `deno compile`, and
+ * `treeline serve` of the binary of `deno task compile`, started before and with nothing kept. Starts take turns; others on the machine only ever make one longer, so
  * the shortest of each says most. Needs taskset.
  *
  * Usage: deno run -A bench/cold_app.ts MODEL.tlm ROWS.json [STARTS [DENO]]; `DENO` and `DENORT_BIN` name a
@@ -16,10 +16,12 @@
  * @module
  */
 import { bundleApp } from "../tools/bundle_app.ts";
+import { compile } from "../tools/compile.ts";
 
 const [model, rowsPath, starts = "20", deno = Deno.execPath()] = Deno.args;
 const body = JSON.stringify(JSON.parse(await Deno.readTextFile(rowsPath))[0]);
 const folder = await Deno.makeTempDir();
+const treeline = `${folder}/treeline`;
 let port = 19500;
 
 async function bundled(entry: string): Promise<string> {
@@ -51,10 +53,12 @@ async function compiled(file: string): Promise<string> {
 async function timeOf(entry: string, flags: readonly string[], home?: string): Promise<number> {
   const at = ++port;
   const runs = /\.[jt]s$/.test(entry) ? [Deno.execPath(), "run", "-A", "--no-check", ...flags] : [];
+  const given = entry === treeline ? ["serve", `m=${model}`, "--port", `${at}`] : [`${at}`, model];
   const began = performance.now();
   const child = new Deno.Command("taskset", {
-    args: ["-c", "0", ...runs, entry, `${at}`, model],
+    args: ["-c", "0", ...runs, entry, ...given],
     stdout: "null",
+    stderr: "null",
     env: home === undefined ? {} : { DENO_DIR: home, TMPDIR: home },
   }).spawn();
   const url = `http://127.0.0.1:${at}/v1/models/m/predict`;
@@ -95,6 +99,13 @@ const CASES: {
 ];
 const binaries = [];
 for (const [name, file] of files) binaries.push([`${name}, compiled`, await compiled(file)]);
+await compile({
+  out: treeline,
+  deno,
+  quiet: true,
+  ...(deno !== Deno.execPath() && { denort: Deno.env.get("DENORT_BIN")! }),
+});
+binaries.push(["Treeline, treeline serve", treeline]);
 CASES.push({ name: "code was kept", entries: binaries });
 CASES.push({ name: "never seen", home: "empty", entries: binaries });
 for (const { name, flags = [], home: kind, entries } of CASES) {

@@ -68,7 +68,7 @@ async function bundle(entry: URL, options: readonly string[]): Promise<void> {
  * a command then reads a tenth of the program.
  */
 async function bundleSplit(entry: URL, folder: URL): Promise<URL[]> {
-  await bundle(entry, ["--code-splitting", "--outdir", folder.pathname]);
+  await bundle(entry, ["--minify", "--code-splitting", "--outdir", folder.pathname]);
   const modules: URL[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     if (name.endsWith(".js")) modules.push(new URL(name, folder));

@@ -9,8 +9,6 @@
 import { closestString, parseArgs } from "../deps/cli.ts";
 import { UsageError } from "../errors.ts";
 import type { Command, Flags, FlagSpec } from "./command.ts";
-import { canonicalParam, kebab } from "../params/resolve.ts";
-import { ALGORITHM_NAMES } from "../params/table.ts";
 import { GLOBAL_FLAGS } from "./global_flags.ts";
 
 /** What was given on the command line after the name of the command. */
@@ -44,7 +42,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
     alias,
     unknown: (argument) => {
       if (!argument.startsWith("-") || argument === "-") return true;
-      throw unknownFlag(argument.split("=")[0]!, specs);
+      throw unknownFlag(argument.split("=")[0]!, specs, command);
     },
   });
   const values = new Map<string, readonly string[]>();
@@ -111,9 +109,13 @@ function joinValues(
   return joined;
 }
 
-function unknownFlag(given: string, specs: readonly FlagSpec[]): UsageError {
+function unknownFlag(
+  given: string,
+  specs: readonly FlagSpec[],
+  { groups }: Command,
+): UsageError {
   const names = specs.map((spec) => `--${spec.name}`);
-  const own = flagOfAlias(given);
+  const own = groups.map(({ aliasOf }) => aliasOf?.(given)).find((flag) => flag !== undefined);
   if (own !== undefined && names.includes(own)) {
     return new UsageError("E_USAGE", `Cannot use ${given}: its name here is ${own}`, {
       details: { flag: given, nearest: own },
@@ -127,16 +129,6 @@ function unknownFlag(given: string, specs: readonly FlagSpec[]): UsageError {
       details: { flag: given, nearest },
     },
   );
-}
-
-/** The flag of a parameter that other libraries call so. */
-function flagOfAlias(given: string): string | undefined {
-  const word = given.replace(/^--/, "");
-  for (const algorithm of ALGORITHM_NAMES) {
-    const name = canonicalParam(algorithm, word);
-    if (name !== undefined) return `--${kebab(name)}`;
-  }
-  return undefined;
 }
 
 /**

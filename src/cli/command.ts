@@ -27,6 +27,8 @@ export interface FlagSpec {
 export interface FlagGroup {
   readonly title: string;
   readonly flags: readonly FlagSpec[];
+  /** The flag, with its dashes, that is meant by a name of another library; undefined where there is none. */
+  readonly aliasOf?: (given: string) => string | undefined;
 }
 
 /** A positional argument. */

@@ -4,8 +4,8 @@
  * @module
  */
 import { UsageError } from "../errors.ts";
-import { canonicalParams, kebab, resolveAlgorithm } from "../params/resolve.ts";
-import { allParams } from "../params/table.ts";
+import { canonicalParam, canonicalParams, kebab, resolveAlgorithm } from "../params/resolve.ts";
+import { ALGORITHM_NAMES, allParams } from "../params/table.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
 import { flagReader } from "./arguments.ts";
 import type { FlagGroup, Flags, FlagSpec } from "./command.ts";
@@ -45,7 +45,18 @@ export function paramFlags(taken: readonly FlagSpec[]): FlagGroup {
   return {
     title: PARAM_TITLE,
     flags: [...flags.values()],
+    aliasOf: flagOfAlias,
   };
+}
+
+/** The flag of a parameter that other libraries call so. */
+function flagOfAlias(given: string): string | undefined {
+  const word = given.replace(/^--/, "");
+  for (const algorithm of ALGORITHM_NAMES) {
+    const name = canonicalParam(algorithm, word);
+    if (name !== undefined) return flagOfParam(name);
+  }
+  return undefined;
 }
 
 const VALUES: { readonly [kind: string]: string } = {
