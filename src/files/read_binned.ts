@@ -14,7 +14,7 @@ import { blankNumbers, missingCells, missingNumbers } from "../data/missing_cell
 import { type SplitOptions, splitRows } from "../data/split.ts";
 import { missingLabels } from "../data/target.ts";
 import type { Column, Dataset } from "../data/types.ts";
-import { ParameterError } from "../errors.ts";
+import { ParameterError, SourceError } from "../errors.ts";
 import { recordedRows } from "../format/training_record.ts";
 import { type ByteSource, isReopenable, sourceName } from "../runtime/open.ts";
 import { type PassReader, passReader } from "./pass_reader.ts";
@@ -112,7 +112,11 @@ export async function readBinnedParts(
   const reader = passReader(source, options);
   const table = tableOf(await reader.read({ textColumns: plan.textColumns, createFeature }));
   if (table.numRows !== plan.numRows) {
-    throw new TypeError("the input changed between two readings");
+    throw new SourceError(
+      "E_IO_READ",
+      `Cannot read "${sourceName(source)}" into bins: it changed between two readings`,
+      { details: { source: sourceName(source) } },
+    );
   }
   const data = reader.assemble(table);
   return plan.parts === undefined ? [data] : plan.parts.map((part) => selectRows(data, part));

@@ -20,7 +20,14 @@ export function systemIo(embedded: { readonly [name: string]: URL } = {}): Syste
       return Deno.stdin.readable; // Deno loads its streams for it: 3 ms
     },
     async stdout(bytes) {
-      for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+      try {
+        for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+      } catch (cause) {
+        // A reader that left is no fault: `runCli` ends quietly.
+        if (!(cause instanceof Error) || cause instanceof Deno.errors.BrokenPipe) throw cause;
+        const message = `Cannot write to standard output: ${cause.message}`;
+        throw new SourceError("E_IO_WRITE", message, { details: { target: "-" }, cause });
+      }
     },
     stderr(text) {
       const bytes = encoder.encode(text);

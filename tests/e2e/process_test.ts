@@ -99,6 +99,23 @@ Deno.test("predict needs the same memory for any length of input", { ignore: !li
   assert(after - before < 60, `resident ${before.toFixed(0)} MB, then ${after.toFixed(0)} MB`);
 });
 
+Deno.test("a full disk behind standard output is an error of writing, and no bug", {
+  ignore: !linux,
+}, async () => {
+  const cli = new URL("../../cli.ts", import.meta.url).href;
+  const script = `"$0" run -A --no-check "$1" version > /dev/full`;
+  const run = await new Deno.Command("sh", {
+    args: ["-c", script, Deno.execPath(), cli],
+    env: { NO_COLOR: "1" },
+    stderr: "piped",
+  }).output();
+  assertEquals(run.code, 6);
+  assertStringIncludes(
+    new TextDecoder().decode(run.stderr),
+    "error[E_IO_WRITE]: Cannot write to standard output",
+  );
+});
+
 Deno.test("predict ends quietly when its reader leaves", async () => {
   await using folder = await withModel();
   const child = start(["predict", "m.tlm", "-"], folder);

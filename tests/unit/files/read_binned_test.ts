@@ -3,7 +3,7 @@ import { boostSample } from "../../../src/algorithms/bin_sample.ts";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { train } from "../../../src/algorithms/train.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
-import { ParameterError } from "../../../src/errors.ts";
+import { ParameterError, SourceError } from "../../../src/errors.ts";
 import { parseJsonLines } from "../../../src/data/json_lines.ts";
 import { parseLibsvm } from "../../../src/data/libsvm.ts";
 import { splitDataset } from "../../../src/data/split.ts";
@@ -14,6 +14,7 @@ import { readBinned, readBinnedParts, readCsvBinned } from "../../../src/files/r
 import { readData } from "../../../src/files/read_data.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
+import { tempFolder } from "../../support/temp.ts";
 
 /** Numbers with many and with few values, holes, a text column, and one whose text comes late. */
 function table(rows: number): string {
@@ -434,4 +435,26 @@ Deno.test("readBinned() shows no value that means missing for a bin", async () =
   const binned = await readBinned(bytes, options);
   assertEquals(model.predictValue(binned), model.predictValue(plain));
   assertEquals(new Set(model.predictValue(plain)).size, 3);
+});
+
+/** Does something before a file is opened for the second time; leaving the scope ends it. */
+function beforeSecondOpening(act: () => void): Disposable {
+  const files: Pick<typeof Deno, "openSync"> = Deno;
+  const { openSync } = files;
+  let opened = 0;
+  files.openSync = (...args) => {
+    if (++opened === 2) act();
+    return openSync(...args);
+  };
+  return { [Symbol.dispose]: () => void (files.openSync = openSync) };
+}
+
+Deno.test("readCsvBinned() refuses a file that grows while it is read", async () => {
+  await using folder = await tempFolder();
+  const text = "x,y\n1,2\n2,3\n3,4\n";
+  const path = await folder.write("d.csv", text);
+  using _ = beforeSecondOpening(() => Deno.writeTextFileSync(path, `${text}4,5\n`));
+  const reading = () => readCsvBinned(path, { target: "y" });
+  const error = await assertRejects(reading, SourceError, "it changed between two readings");
+  assertEquals(error.code, "E_IO_READ");
 });
