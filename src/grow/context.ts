@@ -51,6 +51,8 @@ export interface GrowContext {
   readonly counted?: boolean;
   /** Gains of the splitters are per unit of weight. */
   readonly unitGain?: boolean;
+  /** Thresholds are values of the tree's rows (C4.5), not midpoints. */
+  readonly cutsAtValues?: boolean;
   /** Other threads that look for splits; draws of the splitters themselves stay on this one. */
   readonly team?: SplitTeam;
   /** Surrogates kept at each split. */

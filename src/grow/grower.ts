@@ -12,6 +12,7 @@ import type { GrowContext } from "./context.ts";
 import { createFeatureDraw } from "./feature_draw.ts";
 import { createQueue } from "./queue.ts";
 import { lacksSome, partByShare, partInPlace } from "./part_rows.ts";
+import { codesOfRows, cutAtValue } from "./splitter/c45.ts";
 import { createScratch } from "./splitter/scratch.ts";
 import type { Split, SplitContext } from "./splitter/split.ts";
 import { findSurrogates } from "./splitter/surrogate.ts";
@@ -84,6 +85,7 @@ function beginTree(context: GrowContext, rows: Int32Array, rng: Rng): Growth {
   const list = new Int32Array(perNode);
   const needsRng = draw !== undefined || context.random === true;
   const pending: (Split | undefined)[] = [];
+  const there: (Uint8Array | undefined)[] = [];
   const keys: number[] = [1];
   const queue = createQueue(order);
   const spare = new Int32Array(most);
@@ -175,8 +177,11 @@ function beginTree(context: GrowContext, rows: Int32Array, rng: Rng): Growth {
     pending[node] = undefined;
     tree.kind[node] = NodeKind[found.kind];
     tree.feature[node] = found.feature;
-    tree.code[node] = found.code;
-    tree.threshold[node] = found.threshold;
+    const cut = context.cutsAtValues === true && found.kind === "threshold"
+      ? cutAtValue(frame.features[found.feature].values, found, codesThere(found.feature))
+      : found;
+    tree.code[node] = cut.code;
+    tree.threshold[node] = cut.threshold;
     tree.categories[node] = found.categories;
     tree.missing[node] = context.missing === "fractional"
       ? MissingBranch.fractional
@@ -193,6 +198,12 @@ function beginTree(context: GrowContext, rows: Int32Array, rng: Rng): Growth {
       keys[first + b] = (Math.imul(keys[node], 0x9e3779b1) + b + 1) >>> 0;
     }
     return first;
+  }
+
+  /** Which codes of a feature the tree's rows have; undefined where these are all rows there are. */
+  function codesThere(feature: number): Uint8Array | undefined {
+    if (rows.length === frame.numRows) return undefined;
+    return there[feature] ??= codesOfRows(frame.features[feature], rows);
   }
 
   /** Sets the surrogates and the last resort: the branch that took more of the known weight. */

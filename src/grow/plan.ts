@@ -119,7 +119,6 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
     : c45Splitter({
       minObjects: plan.minObjects ?? 0,
       mdl: plan.mdl ?? true,
-      dataValue: plan.dataValue ?? true,
     });
   return {
     frame,
@@ -146,6 +145,7 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
     counted: plan.splitter === "exact" && plan.criterion === "gini" && plan.missing === "learn" &&
       plan.classFactors === undefined && stop === undefined && plan.limits.minGap === 0,
     unitGain: multiway,
+    cutsAtValues: plan.splitter === "c45" && (plan.dataValue ?? true),
     ...(plan.featuresPerNode !== undefined && { featuresPerNode: plan.featuresPerNode }),
     ...(plan.maxSurrogates !== undefined && { maxSurrogates: plan.maxSurrogates }),
     ...(plan.maxExhaustive !== undefined && { maxExhaustive: plan.maxExhaustive }),

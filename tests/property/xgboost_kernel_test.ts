@@ -75,6 +75,13 @@ Deno.test("the kernel and the general reader agree on damaged files, in words to
   assert(taken > 30, `${taken} damaged files were read by the kernel`);
 });
 
+function shuffle(values: number[], rng: Rng): void {
+  for (let i = values.length - 1; i > 0; i--) {
+    const j = rng.nextInt(i + 1);
+    [values[i], values[j]] = [values[j], values[i]];
+  }
+}
+
 /** A tree with nodes in any order, some of them out of reach, and numbers that are easy to get wrong. */
 function randomTree(rng: Rng, numFeatures: number) {
   const count = 1 + 2 * rng.nextInt(12);
@@ -82,19 +89,26 @@ function randomTree(rng: Rng, numFeatures: number) {
   const size = count + spare;
   const left = new Int32Array(size).fill(-1);
   const right = new Int32Array(size).fill(-1);
-  const places = Array.from({ length: size - 1 }, (_, i) => i + 1);
-  for (let i = places.length - 1; i > 0; i--) {
-    const j = rng.nextInt(i + 1);
-    [places[i], places[j]] = [places[j], places[i]];
+  // Children are neighbours, as the library reads them; nodes out of reach lie between pairs.
+  const runs = [...Array(count >> 1).fill(2), ...Array(spare).fill(1)];
+  shuffle(runs, rng);
+  const pairs: number[] = [];
+  let next = 1;
+  for (const run of runs) {
+    if (run === 2) pairs.push(next);
+    next += run;
   }
+  shuffle(pairs, rng);
   const leaves = [0];
   for (let made = 1; made < count; made += 2) {
     const node = leaves.splice(rng.nextInt(leaves.length), 1)[0];
-    leaves.push(left[node] = places[made - 1], right[node] = places[made]);
+    const first = pairs[made >> 1];
+    leaves.push(left[node] = first, right[node] = first + 1);
   }
   // Now and then something that is no tree, or no number.
   if (rng.nextInt(12) === 0) left[rng.nextInt(size)] = rng.nextInt(size + 2) - 2;
   if (rng.nextInt(30) === 0) right[0] = left[0];
+  if (rng.nextInt(30) === 0) [left[0], right[0]] = [right[0], left[0]];
   const ODD = [0, -0, NaN, Infinity, -Infinity, 1.4e-45, -1.4e-45, 3.4028234663852886e38, 0.1];
   const odd = (wild: boolean) =>
     Math.fround(wild ? ODD[rng.nextInt(ODD.length)] : rng.nextFloat() * 4 - 2);

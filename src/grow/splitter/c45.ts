@@ -8,9 +8,10 @@
  */
 import { weightedEntropy, xlog2x } from "../criterion/entropy.ts";
 import { type ClassSource, weightOf } from "../stats.ts";
+import type { FrameFeature } from "../frame.ts";
 import { cutCodes } from "./cut.ts";
 import { groupByCode } from "./groups.ts";
-import type { FindSplit, SplitContext } from "./split.ts";
+import type { FindSplit } from "./split.ts";
 import { log } from "../../util/math.ts";
 
 /** How C4.5 thresholds are judged. */
@@ -19,8 +20,6 @@ export interface C45Options {
   readonly minObjects: number;
   /** Whether a threshold costs log₂(candidates)/weight of its gain. */
   readonly mdl: boolean;
-  /** Write the largest training value at or below the midpoint (release 8), not the midpoint. */
-  readonly dataValue: boolean;
 }
 
 /** Weka's notion of equality. */
@@ -80,7 +79,7 @@ export function c45Splitter(options: C45Options): FindSplit {
     return {
       feature,
       kind: "threshold",
-      ...placeOf(context, feature, code, groupCode[bestGroup + 1], options.dataValue),
+      ...cutCodes(column.values, code, groupCode[bestGroup + 1], "midpoint"),
       categories: undefined,
       numBranches: 2,
       missing: -1,
@@ -109,21 +108,33 @@ function splitRatio(
   return info < SMALL ? 0 : gain / (info / all);
 }
 
+/** A cut of a column: codes up to `code`, values up to `threshold`. */
+export interface Cut {
+  readonly code: number;
+  readonly threshold: number;
+}
+
 /**
- * Where the cut lies: on the largest value of the whole training set up to the midpoint, or there.
+ * A cut moved to the largest value of the whole training set up to its midpoint, as release 8 writes it.
  * A value that rounding alone puts above the midpoint counts as the midpoint, as in Weka.
+ *
+ * @param values Of the column's codes, ascending.
+ * @param isThere Whether a row of the training set has a code; all are there when absent.
  */
-function placeOf(
-  context: SplitContext,
-  feature: number,
-  code: number,
-  next: number,
-  dataValue: boolean,
-): { readonly code: number; readonly threshold: number } {
-  const { values } = context.frame.features[feature];
-  const cut = cutCodes(values, code, next, "midpoint");
-  if (!dataValue) return cut;
-  let last = cut.code;
-  while (last + 1 < next && values[last + 1] - cut.threshold < SMALL) last++;
+export function cutAtValue(
+  values: Float64Array,
+  { code, threshold }: Cut,
+  isThere: Uint8Array | undefined,
+): Cut {
+  let last = code;
+  while (last + 1 < values.length && values[last + 1] - threshold < SMALL) last++;
+  while (last > 0 && isThere?.[last] === 0) last--;
   return { code: last, threshold: values[last] };
+}
+
+/** Which codes of a feature some rows have, by code; missing values come last. */
+export function codesOfRows({ codes, numCodes }: FrameFeature, rows: Int32Array): Uint8Array {
+  const isThere = new Uint8Array(numCodes + 1);
+  for (const row of rows) isThere[codes[row]] = 1;
+  return isThere;
 }

@@ -64,13 +64,19 @@ function isKey(entry: usize, first: u64, last: u64, length: i32): bool {
     load<i32>(entry, 16) === length;
 }
 
-/** Number of a key among those of the table, `NUM_KEYS` for others, −1 where there is no key. */
+/** Whether a text is ASCII; others are left to the general reader, which refuses what is no UTF-8. */
+function isPlain(from: usize, to: usize): bool {
+  for (let at = from; at < to; at++) if (load<u8>(at) > 127) return false;
+  return true;
+}
+
+/** Number of a key among those of the table, `NUM_KEYS` for others, −1 where there is none or none of ASCII. */
 function takeKey(keys: usize): i32 {
   const length = takeLength();
   if (length < 0) return -1;
   const at = cursor;
   cursor += length;
-  if (length < 8 || length > 16) return NUM_KEYS;
+  if (length < 8 || length > 16) return isPlain(at, cursor) ? NUM_KEYS : -1;
   const first = load<u64>(at);
   const last = load<u64>(at + length - 8);
   const link = keys + <usize>guess * KEY_SIZE + 20;
@@ -81,7 +87,7 @@ function takeKey(keys: usize): i32 {
     store<i32>(link, k);
     return guess = k;
   }
-  return NUM_KEYS;
+  return isPlain(at, cursor) ? NUM_KEYS : -1;
 }
 
 /** Bytes of an item of a typed array; 0 for types that are not known here. */
@@ -120,7 +126,7 @@ function pass(): bool {
     const length = takeLength();
     if (length < 0) return false;
     cursor += length;
-    return true;
+    return isPlain(cursor - length, cursor);
   }
   const width = widthOf(marker);
   if (width === 0 || <i32>(limit - cursor) < width) return false;
