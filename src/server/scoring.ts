@@ -109,17 +109,19 @@ export function runNow(
   const batch = refill(served.encoder, errors);
   check?.(batch, served.model);
   const shadow = server.registry.shadow(served.name);
+  shadow?.catch(() => {}); // it may fail before anyone listens, and after a refusal nobody does
   const into = shadow === undefined && batch.rows === 1 ? served.single : undefined;
   const scored = scoreRequest(server, exchange, served, batch, columns ?? "model", into);
   exchange.report = scored.report;
   if (shadow !== undefined) {
-    shadow.catch(() => {}); // it may fail before anyone listens
     const { scores } = scored;
     const byteLength = declaredLength(exchange.request) ?? server.registry.limits.maxBytes;
     const refillAgain = (encoder: Encoder) => refill(encoder, errors && []);
-    loadShadow().then(({ shadowRequest }) =>
-      shadowRequest(shadow, { served, scores, refill: refillAgain, byteLength }, server.maxMillis)
-    );
+    loadShadow()
+      .then(({ shadowRequest }) =>
+        shadowRequest(shadow, { served, scores, refill: refillAgain, byteLength }, server.maxMillis)
+      )
+      .catch(() => served.meter.shadow.failures++);
   }
   return scored;
 }

@@ -115,10 +115,15 @@ async function shadowed(app: App, name: string, count: number): Promise<void> {
 }
 
 /** Asks as clients do, with a length: the way without a router. */
-async function predictShort(app: App, path: string, length = 13): Promise<number> {
-  const text = '{"a":1,"b":0}';
+async function predictShort(
+  app: App,
+  path: string,
+  length = 13,
+  query = "",
+  text = '{"a":1,"b":0}',
+): Promise<number> {
   const headers = { "content-type": "application/json", "content-length": `${length}` };
-  const url = `http://localhost/v1/models/${path}/predict`;
+  const url = `http://localhost/v1/models/${path}/predict${query}`;
   const response = await app.fetch(new Request(url, { method: "POST", headers, body: text }));
   const body = await response.json();
   return response.status === 200 ? body.predictions[0] : response.status;
@@ -158,6 +163,8 @@ Deno.test("a shadow that cannot be loaded is counted, disturbs nobody and is not
   const app = createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
   for (let i = 0; i < 20; i++) assertEquals(await predictShort(app, "m"), 4);
   await shadowed(app, "failures", 20);
+  // A request that is refused asks for it, too, and leaves it at that: the rejection may not end the process.
+  assertEquals(await predictShort(app, "m", 13, "?columns=strict", '{"c":1,"b":0}'), 422);
   assertEquals(tries, 1);
 });
 
