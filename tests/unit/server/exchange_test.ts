@@ -91,58 +91,78 @@ Deno.test("load above maxConcurrent is refused at once, not queued", async () =>
   assertEquals((await predict(app)).status, 200);
 });
 
-Deno.test("bodies that do not arrive give up their places once the server is full", async () => {
-  const app = start({ maxConcurrent: 2, maxBodyMillis: 50 });
-  const slow = (type: string) => {
-    const pipe = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = pipe.writable.getWriter();
-    writer.write(new TextEncoder().encode('{"a":')).catch(() => {});
-    return { writer, answer: predict(app, { "content-type": type }, pipe.readable) };
-  };
-  await predict(app); // the model is loaded
-  const first = slow("application/json");
-  const lines = slow("application/x-ndjson");
-  const shed = await predict(app);
-  assertEquals([shed.status, (await shed.json()).code], [503, "E_HTTP_BUSY"]); // both have just come
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  lines.writer.write(new Uint8Array(20).fill(32)).catch(() => {}); // a few bytes are no progress
-  assertEquals((await predict(app)).status, 200);
-  const gone = await first.answer;
-  assertEquals([gone.status, (await gone.json()).code], [408, "E_HTTP_SLOW"]);
-  const third = slow("text/csv");
-  assertEquals((await predict(app)).status, 200);
-  assertMatch(await (await lines.answer).text(), /"E_HTTP_SLOW"/);
-  third.writer.abort().catch(() => {});
-  assertEquals((await third.answer).status, 400);
-  assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "0");
-});
+/** Runs with a clock that stands still but for what the test lets pass. */
+async function withClock(run: (pass: (millis: number) => void) => Promise<void>): Promise<void> {
+  const { now } = performance;
+  let clock = now.call(performance);
+  performance.now = () => clock;
+  try {
+    await run((millis) => clock += millis);
+  } finally {
+    performance.now = now;
+  }
+}
 
-Deno.test("answers that nobody reads give up their places once the server is full", async () => {
-  const app = start({ maxConcurrent: 2, maxBodyMillis: 50 });
-  const lines = () =>
-    predict(
-      app,
-      { "content-type": "application/x-ndjson" },
-      new ReadableStream({
-        pull: (controller) => controller.enqueue(new TextEncoder().encode('{"a":1,"b":2}\n')),
-      }),
-    );
-  const [unread, read] = [await lines(), await lines()];
-  const reader = read.body!.getReader();
-  const shed = await predict(app);
-  assertEquals([shed.status, (await shed.json()).code], [503, "E_HTTP_BUSY"]); // both have just come
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  for (let i = 0; i < 3; i++) await reader.read();
-  assertEquals((await predict(app)).status, 200);
-  const error = await assertRejects(() => unread.text(), RequestError);
-  assertEquals(error.code, "E_HTTP_SLOW");
-  // Who reads on keeps its place, and nobody is counted twice.
-  assertEquals((await reader.read()).done, false);
-  assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "1");
-  await reader.cancel();
-  assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "0");
-  assertEquals((await predict(app)).status, 200);
-});
+/** Lets go on what is there to be done. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+Deno.test("bodies that do not arrive give up their places once the server is full", () =>
+  withClock(async (pass) => {
+    const app = start({ maxConcurrent: 2, maxBodyMillis: 50 });
+    const slow = (type: string) => {
+      const pipe = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = pipe.writable.getWriter();
+      writer.write(new TextEncoder().encode('{"a":')).catch(() => {});
+      return { writer, answer: predict(app, { "content-type": type }, pipe.readable) };
+    };
+    // The model is loaded, and what answers lines.
+    await (await predict(app, { "content-type": "application/x-ndjson" })).text();
+    const first = slow("application/json");
+    const lines = slow("application/x-ndjson");
+    const shed = await predict(app);
+    assertEquals([shed.status, (await shed.json()).code], [503, "E_HTTP_BUSY"]); // both have just come
+    await settle();
+    pass(200);
+    lines.writer.write(new Uint8Array(20).fill(32)).catch(() => {}); // a few bytes are no progress
+    assertEquals((await predict(app)).status, 200);
+    const gone = await first.answer;
+    assertEquals([gone.status, (await gone.json()).code], [408, "E_HTTP_SLOW"]);
+    const third = slow("text/csv");
+    assertEquals((await predict(app)).status, 200);
+    assertMatch(await (await lines.answer).text(), /"E_HTTP_SLOW"/);
+    third.writer.abort().catch(() => {});
+    assertEquals((await third.answer).status, 400);
+    assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "0");
+  }));
+
+Deno.test("answers that nobody reads give up their places once the server is full", () =>
+  withClock(async (pass) => {
+    const app = start({ maxConcurrent: 2, maxBodyMillis: 50 });
+    const lines = () =>
+      predict(
+        app,
+        { "content-type": "application/x-ndjson" },
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new TextEncoder().encode('{"a":1,"b":2}\n')),
+        }),
+      );
+    const [unread, read] = [await lines(), await lines()];
+    const reader = read.body!.getReader();
+    const shed = await predict(app);
+    assertEquals([shed.status, (await shed.json()).code], [503, "E_HTTP_BUSY"]); // both have just come
+    await settle();
+    pass(200);
+    for (let i = 0; i < 3; i++) await reader.read();
+    assertEquals((await predict(app)).status, 200);
+    const error = await assertRejects(() => unread.text(), RequestError);
+    assertEquals(error.code, "E_HTTP_SLOW");
+    // Who reads on keeps its place, and nobody is counted twice.
+    assertEquals((await reader.read()).done, false);
+    assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "1");
+    await reader.cancel();
+    assertEquals(/^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1], "0");
+    assertEquals((await predict(app)).status, 200);
+  }));
 
 Deno.test("who waited too long behind others is refused, and the load is told", async () => {
   const app = start({ maxWaitMillis: 0 });
