@@ -75,6 +75,7 @@ export function namingSource<T>(path: string, read: () => T): T {
 
 /** Adds where it was met to the message of an error, which those who read bytes do not know. */
 export function nameSource(error: TreelineError, path: string): void {
-  if (error.message.includes(path)) return;
+  // A short name may be part of any word; a file of a folder names that, too.
+  if (error.message.includes(`"${path}"`) || error.message.includes(`"${path}/`)) return;
   error.message += ` (in ${path === "-" ? "standard input" : JSON.stringify(path)})`;
 }
