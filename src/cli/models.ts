@@ -58,7 +58,10 @@ function placed(error: TreelineError, given: string): TreelineError {
 }
 
 async function readModel(io: CliIo, given: string, options: ImportOptions): Promise<Model> {
-  if (given.startsWith(EMBEDDED)) return await loadModel(embeddedUrl(io, given));
+  if (given.startsWith(EMBEDDED)) {
+    checkOwn(options);
+    return await loadModel(embeddedUrl(io, given));
+  }
   if (given !== "-" && await isFolder(given)) {
     const { openModelFolder } = await import("./model_folder.ts");
     return await openModelFolder(given, options);

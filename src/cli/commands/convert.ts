@@ -120,7 +120,6 @@ export const convertCommand: CommandBody = {
       );
     }
     const model = await openModel(call.io, call.args[0]!, importOptions(call));
-    checkSource(call, model);
     await writeOut(call, written(call, model, format), { inPlace: true });
     if (path !== undefined && path !== "-") call.out.note(`wrote ${path}`);
   },
@@ -171,17 +170,6 @@ function written({ out, flags }: Invocation, model: Model, format: string): Uint
     out.warn(`raw scores of the file lack column ${JSON.stringify(offset)}: add it to them`);
   }
   return bytes;
-}
-
-/** Refuses flags that say how a file of another library is read where the model is our own. */
-function checkSource({ flags }: Invocation, { info }: Model): void {
-  const idle = SOURCE_FLAGS.find(({ name }) => flags.has(name));
-  if (idle === undefined || info.origin !== undefined) return;
-  throw new UsageError(
-    "E_USAGE",
-    `Cannot use --${idle.name} with a model of Treeline: expected a file of another library`,
-    { details: { flag: `--${idle.name}` } },
-  );
 }
 
 function importOptions({ flags, out }: Invocation): ImportOptions {

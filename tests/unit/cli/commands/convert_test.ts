@@ -1,4 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import type { CliIo } from "../../../../src/cli/io.ts";
+import { openModel } from "../../../../src/cli/models.ts";
+import { UsageError } from "../../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { cli } from "../../../support/cli.ts";
@@ -115,4 +118,10 @@ Deno.test("convert refuses flags of foreign files with a model of our own", asyn
       assertStringIncludes(run.stderr, `Cannot use ${flag.split("=")[0]} with a model of Treeline`);
     }
   }
+  const io = { embedded: { m: new URL(`file://${source}`) } };
+  await assertRejects(
+    () => openModel(io as unknown as CliIo, "embedded:m", { target: "t" }),
+    UsageError,
+    "Cannot use --target",
+  );
 });
