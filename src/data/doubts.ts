@@ -105,7 +105,7 @@ export function sayBooleans(columns: readonly Column[], options: RoleOptions): v
       `Column "${column.name}" holds the text ${
         JSON.stringify(categories[0])
       }: true and false of ` +
-        "JSON and scripts are other categories; score text, or write these in small letters",
+        "JSON and scripts are other categories; score text, or write these in lower case",
     );
   }
 }
