@@ -76,19 +76,14 @@ export async function calibrateOnThreads(
 export function calibrateScores(
   model: Model,
   raw: Float64Array,
-  { values, weight }: Labels,
+  labels: Labels,
   method: CalibrationMethod,
 ): Model {
   checkCalibration(model, method);
+  const { values, weight } = labels;
   const { schema, ensemble, numOutputs } = model;
   const numRows = values.length;
-  if (values.every((code) => code === values[0])) {
-    const only = JSON.stringify(schema.classes[values[0]]);
-    throw new DataError(
-      "E_DATA_TARGET",
-      `Cannot calibrate on rows of one class: every row is ${only}, expected two or more`,
-    );
-  }
+  checkClasses(schema.classes, labels);
   const parts = {
     schema,
     ensemble,
@@ -112,6 +107,19 @@ export function calibrateScores(
     return (method === "platt" ? fitPlatt : fitIsotonic)({ scores, truth, ...weighted });
   });
   return createModel({ ...parts, calibration });
+}
+
+/** @throws {DataError} `E_DATA_TARGET` unless rows of two classes weigh something. */
+function checkClasses(classes: readonly string[], { values, weight }: Labels): void {
+  const counted = weight === undefined ? values : values.filter((_, row) => weight[row] > 0);
+  if (counted.some((code) => code !== counted[0])) return;
+  const found = counted.length === 0
+    ? "no row weighs anything"
+    : `every row that weighs something is ${JSON.stringify(classes[counted[0]])}`;
+  throw new DataError(
+    "E_DATA_TARGET",
+    `Cannot calibrate on rows of one class: ${found}, expected two classes or more`,
+  );
 }
 
 /** Isotonic regression only needs the order of scores, the other maps compute with them. */

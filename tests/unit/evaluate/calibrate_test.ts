@@ -124,3 +124,24 @@ Deno.test("calibrateScores() refuses rows of one class, which say nothing of the
     }
   }
 });
+
+Deno.test("calibrateScores() does not count classes whose rows weigh nothing", async () => {
+  const model = await trainBoost(noisy(1, 60, 2), { rounds: 2, committee: 1 });
+  const scores = Float64Array.of(-1, 0.5, 1);
+  const values = Float64Array.of(0, 1, 1);
+  const weighed = (...weight: number[]) => ({ values, weight: Float64Array.from(weight) });
+  for (const method of CALIBRATION_METHODS) {
+    for (
+      const [labels, found] of [
+        [weighed(0, 2, 1), 'is "c1"'],
+        [weighed(0, 0, 0), "no row weighs anything"],
+        [{ values: new Float64Array(0) }, "no row weighs anything"],
+      ] as const
+    ) {
+      const error = assertThrows(() => calibrateScores(model, scores, labels, method), DataError);
+      assertEquals(error.code, "E_DATA_TARGET");
+      assertEquals(error.message.includes(found), true);
+    }
+    calibrateScores(model, scores, weighed(1, 0, 1), method);
+  }
+});
