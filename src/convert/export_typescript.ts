@@ -168,20 +168,34 @@ const toCode = (cell, codes, name) => {
   const text = String(cell);
   return codes.get(text) ?? ((RULES.marks === undefined ? USUAL.test(text) : isMark(text)) ? NaN : -1);
 };
-const keyOf = (row, name) => Object.hasOwn(row, name) ? name : Object.keys(row).find((key) => key.normalize() === name);
-const cellOf = (row, name, needed) => {
-  const key = keyOf(row, name);
-  if (key === undefined && needed) throw new TypeError("Cannot score without column " + JSON.stringify(name));
-  return key === undefined ? undefined : row[key];
+const renamedOf = (row) => {
+  const renamed = new Map();
+  for (const key of Object.keys(row)) {
+    const name = key.normalize();
+    if (name !== key) renamed.set(name, key);
+  }
+  return renamed;
+};
+const cellsOf = (row) => {
+  let renamed;
+  const keyOf = (name) => Object.hasOwn(row, name) ? name : (renamed ??= renamedOf(row)).get(name);
+  const has = (name) => keyOf(name) !== undefined;
+  const take = (name, needed) => {
+    const key = keyOf(name);
+    if (key === undefined && needed) throw new TypeError("Cannot score without column " + JSON.stringify(name));
+    return key === undefined ? undefined : row[key];
+  };
+  return { has, take };
 };
 function encode(row) {
-  if (Object.keys(row).length > 0 && FEATURES.length > 0 && FEATURES.every(({ name }) => keyOf(row, name) === undefined)) {
+  const cells = cellsOf(row);
+  if (Object.keys(row).length > 0 && FEATURES.length > 0 && !FEATURES.some(({ name }) => cells.has(name))) {
     throw new TypeError("Cannot score this row: no column of the model is there");
   }
   const x = new Float64Array(FEATURES.length);
   for (let f = 0; f < FEATURES.length; f++) {
     const feature = FEATURES[f];
-    const cell = cellOf(row, feature.name, feature.needed);
+    const cell = cells.take(feature.name, feature.needed);
     if (feature.levels === undefined) {
       let value = toNumber(cell, feature.name);
       if (feature.zeroIsMissing && Math.abs(value) <= ZERO) value = NaN;
@@ -216,7 +230,7 @@ function leafOf(tree, x) {
 }
 function offsetOf(row) {
   const name = RULES.offset;
-  const value = toNumber(cellOf(row, name, true), name);
+  const value = toNumber(cellsOf(row).take(name, true), name);
   if (value !== value) throw new TypeError("Cannot score without column " + JSON.stringify(name) + ": rows start from it");
   return value;
 }

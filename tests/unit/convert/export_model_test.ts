@@ -6,7 +6,7 @@ import { probeRows } from "../../../src/convert/probe_rows.ts";
 import type { InputFeature, Row } from "../../../src/data/types.ts";
 import { ConversionError, TreelineError } from "../../../src/errors.ts";
 import { withSelfTest } from "../../../src/format/self_test.ts";
-import { createModel } from "../../../src/model/model.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
 import type { NumericProfile } from "../../../src/model/types.ts";
 import { randomParts, randomRows } from "../../support/models.ts";
 
@@ -237,12 +237,7 @@ Deno.test("exported TypeScript reads cells and finds columns as the model does, 
     f === 0 ? { ...feature, name: "é", missing: "heavier" } : feature
   );
   const model = createModel({ ...parts, schema: { ...parts.schema, features } });
-  const { bytes } = exportModel(model, "typescript");
-  const { raw } = await import(
-    `data:text/typescript;base64,${
-      btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
-    }`
-  );
+  const raw = await rawOfTypescript(model);
   const [full] = randomRows(model.schema, 1, 7);
   const name = features.find(({ kind }) => kind === "numeric")!.name;
   const text = features.find(({ kind }) => kind === "categorical")!.name;
@@ -270,3 +265,29 @@ Deno.test("exported TypeScript reads cells and finds columns as the model does, 
   both(rest);
   both({ other: 1 });
 });
+
+Deno.test("exported TypeScript looks through the names of a row once, however many columns are absent", async () => {
+  const parts = randomParts({ seed: 4, trees: 6, depth: 3 });
+  const features = Array.from({ length: 50 }, (_, f): InputFeature => ({
+    kind: "numeric",
+    name: `x${f}`,
+    missing: "learnt",
+  }));
+  const model = createModel({ ...parts, schema: { ...parts.schema, features } });
+  const raw = await rawOfTypescript(model);
+  let looks = 0;
+  const row = new Proxy({ x0: 1 }, { ownKeys: (target) => (looks++, Reflect.ownKeys(target)) });
+  assertEquals(raw(row), Array.from(model.predictRaw([{ x0: 1 }]).data));
+  assertEquals(looks, 2); // whether there are any, and those in other Unicode forms
+});
+
+/** The function of raw scores of the exported module. */
+async function rawOfTypescript(model: Model): Promise<(row: unknown) => number[]> {
+  const { bytes } = exportModel(model, "typescript");
+  const { raw } = await import(
+    `data:text/typescript;base64,${
+      btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+    }`
+  );
+  return raw;
+}
