@@ -9,6 +9,7 @@ import { openBytes } from "../runtime/open.ts";
 import { checkChoice } from "./arguments.ts";
 import type { FlagSpec } from "./command.ts";
 import { type CliIo, takeStdin } from "./io.ts";
+import { visible } from "../util/visible.ts";
 
 /** What a file says, the flags apart from the hyperparameters. */
 export interface Config {
@@ -96,7 +97,7 @@ async function readObject(path: string, io: CliIo): Promise<object> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    const why = cause instanceof Error ? `: ${cause.message}` : "";
+    const why = cause instanceof Error ? `: ${visible(cause.message)}` : ""; // it quotes the file
     throw new SourceError("E_IO_READ", `Cannot read "${path}": it is not JSON${why}`, { cause });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

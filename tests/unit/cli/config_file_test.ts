@@ -36,6 +36,7 @@ Deno.test("--config refuses what its flag does not take, and leaves the old file
       ['{"config":"other.json"}', "expected what that file holds"],
       ['{"valid_fraction":0.2,"validFraction":0.3}', 'both "valid_fraction" and "validFraction"'],
       ['{"rounds":1,}', "it is not JSON: "],
+      ["\x1b[2J,}", "\\u001b[2J"], // what a terminal would obey
     ] as const
   ) {
     const file = await folder.write("c.json", config);
