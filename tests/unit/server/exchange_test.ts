@@ -9,6 +9,7 @@ import {
 import { RequestError } from "../../../src/errors.ts";
 import { createRateLimiter } from "../../../src/server/rate.ts";
 import { createApp, type ServerOptions } from "../../../src/server/app.ts";
+import { withClock } from "../../support/clock.ts";
 import { numbersModel } from "../../support/small_models.ts";
 
 function start(options: Omit<ServerOptions, "models"> = {}) {
@@ -90,18 +91,6 @@ Deno.test("load above maxConcurrent is refused at once, not queued", async () =>
   assertEquals((await slow).status, 200);
   assertEquals((await predict(app)).status, 200);
 });
-
-/** Runs with a clock that stands still but for what the test lets pass. */
-async function withClock(run: (pass: (millis: number) => void) => Promise<void>): Promise<void> {
-  const { now } = performance;
-  let clock = now.call(performance);
-  performance.now = () => clock;
-  try {
-    await run((millis) => clock += millis);
-  } finally {
-    performance.now = now;
-  }
-}
 
 /** Lets go on what is there to be done. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 100));

@@ -5,6 +5,7 @@ import { createRegistry } from "../../../../src/server/models/registry.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
 import { versionOf } from "../../../../src/server/models/version.ts";
 import { sha256Hex } from "../../../../src/util/sha256.ts";
+import { withClock } from "../../../support/clock.ts";
 import { numbersModel, smallModel } from "../../../support/small_models.ts";
 
 type App = ReturnType<typeof createApp>;
@@ -151,22 +152,30 @@ Deno.test("the short way sees every change of what a name stands for", async () 
   assertEquals(await predictShort(app, "n"), 5);
 });
 
-Deno.test("a shadow that cannot be loaded is counted, disturbs nobody and is not tried at once again", async () => {
-  let tries = 0;
-  const versions = {
-    a: numbersModel(4),
-    b: () => {
-      tries++;
-      throw new Error("the disk is away");
-    },
-  };
-  const app = createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
-  for (let i = 0; i < 20; i++) assertEquals(await predictShort(app, "m"), 4);
-  await shadowed(app, "failures", 20);
-  // A request that is refused asks for it, too, and leaves it at that: the rejection may not end the process.
-  assertEquals(await predictShort(app, "m", 13, "?columns=strict", '{"c":1,"b":0}'), 422);
-  assertEquals(tries, 1);
-});
+Deno.test("a shadow that cannot be loaded is counted, disturbs nobody and is tried again after a while", () =>
+  withClock(async (pass) => {
+    let tries = 0;
+    const versions = {
+      a: numbersModel(4),
+      b: () => {
+        tries++;
+        throw new Error("the disk is away");
+      },
+    };
+    const app = createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
+    for (let i = 0; i < 20; i++) assertEquals(await predictShort(app, "m"), 4);
+    await shadowed(app, "failures", 20);
+    // A request that is refused asks for it, too, and leaves it at that: the rejection may not end the process.
+    assertEquals(await predictShort(app, "m", 13, "?columns=strict", '{"c":1,"b":0}'), 422);
+    assertEquals(tries, 1);
+    pass(4999);
+    assertEquals(await predictShort(app, "m"), 4);
+    assertEquals(tries, 1);
+    pass(2);
+    assertEquals(await predictShort(app, "m"), 4);
+    assertEquals(tries, 2);
+    await shadowed(app, "failures", 22);
+  }));
 
 Deno.test("while a shadow loads, some requests wait for it and the others are left out", async () => {
   const loading = Promise.withResolvers<ReturnType<typeof numbersModel>>();
