@@ -63,10 +63,10 @@ Known differences of the sources themselves:
   later ones say of missing values, and in opset 5 adds a leaf to the first tree where that is one leaf.
   Exports stand clear of it with sets; files of others are scored as the standard says.
 - XGBoost 3.1 and later take the base score of a model without trees for a margin unless a user gave it.
-- CatBoost's own \`load_model(format="json")\` reads decimals to a unit in the last place; here they are
+- CatBoost's own \`load_model(format="json")\` may miss decimals by a unit in the last place; here they are
   read to the last bit, and scores are those of the model that was saved.
 - SOFTMAX_ZERO of scores that are all 0 is NaN in ONNX Runtime (1.32), here all 0.
-- A text that a library reads otherwise than it stands there is refused: LightGBM has 0 for \`0x10\` and
+- Text that a library reads as something else than it says is refused: LightGBM has 0 for \`0x10\` and
   ends a tree at an empty line, XGBoost takes the first of two equal keys in UBJSON, CatBoost goes by
   \`split_index\` whatever the border beside it.
 
