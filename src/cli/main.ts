@@ -11,6 +11,7 @@ import { COMMANDS } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
 import type { CliIo } from "./io.ts";
 import { createOutput, createPaint } from "./output.ts";
+import { visibleLines } from "../util/visible.ts";
 
 /** The command that a first argument stands for: `--help` and `--version` are accepted too. */
 const SPELLINGS: { readonly [given: string]: string } = {
@@ -87,15 +88,15 @@ async function printError(
 ): Promise<void> {
   const paint = createPaint(io, plain);
   if (error instanceof TreelineError) {
-    io.stderr(`${paint.red(`error[${error.code}]:`)} ${error.message}\n`);
+    io.stderr(`${paint.red(`error[${error.code}]:`)} ${visibleLines(error.message)}\n`);
     const { hintFor } = await import("./hints.ts"); // knows all hyperparameters
     const hint = hintFor(error, command);
-    if (hint !== undefined) io.stderr(`${paint.dim("hint:")} ${hint}\n`);
+    if (hint !== undefined) io.stderr(`${paint.dim("hint:")} ${visibleLines(hint)}\n`);
     if (verbose && error.cause instanceof Error) io.stderr(`${error.cause.stack}\n`);
     return;
   }
   const message = error instanceof Error ? error.message : String(error);
-  io.stderr(`${paint.red("error[E_BUG]:")} ${message}\n`);
+  io.stderr(`${paint.red("error[E_BUG]:")} ${visibleLines(message)}\n`);
   const stack = error instanceof Error ? error.stack : undefined;
   if (verbose && stack !== undefined) io.stderr(`${stack}\n`);
   else io.stderr(`${paint.dim("hint:")} this is a bug of Treeline; --verbose shows where\n`);

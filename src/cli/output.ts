@@ -5,7 +5,7 @@
  */
 import type { Flags, Output } from "./command.ts";
 import type { CliIo } from "./io.ts";
-import { visible } from "../util/visible.ts";
+import { visible, visibleLines } from "../util/visible.ts";
 
 /** Colours of stderr. */
 export interface Paint {
@@ -23,7 +23,7 @@ export function createPaint(io: CliIo, plain: boolean): Paint {
   return { red: wrap(31, 39), yellow: wrap(33, 39), dim: wrap(2, 22), bold: wrap(1, 22) };
 }
 
-/** Makes the voice of one call. */
+/** Makes the voice of one call. What it says may have names of files in it: a terminal does not obey them. */
 export function createOutput(io: CliIo, flags: Flags): Output {
   const encoder = new TextEncoder();
   const quiet = flags.has("quiet");
@@ -44,11 +44,11 @@ export function createOutput(io: CliIo, flags: Flags): Output {
     result: (value, text) => write(json ? `${JSON.stringify(value, null, 2)}\n` : text),
     note(text) {
       endProgress();
-      if (!quiet) io.stderr(`${text}\n`);
+      if (!quiet) io.stderr(`${visibleLines(text)}\n`);
     },
     warn(text) {
       endProgress();
-      io.stderr(`${paint.yellow("warning:")} ${text}\n`);
+      io.stderr(`${paint.yellow("warning:")} ${visibleLines(text)}\n`);
     },
     progress(text) {
       if (!shows) return;

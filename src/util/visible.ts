@@ -21,3 +21,8 @@ export function visible(text: string): string {
       (_, i) => `\\u${mark.charCodeAt(i).toString(16).padStart(4, "0")}`,
     ).join(""));
 }
+
+/** As {@linkcode visible}, but lines stay lines. */
+export function visibleLines(text: string): string {
+  return text.split("\n").map(visible).join("\n");
+}

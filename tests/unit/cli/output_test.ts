@@ -1,4 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { cli } from "../../support/cli.ts";
+import { tempFolder } from "../../support/temp.ts";
 import { columns, createOutput } from "../../../src/cli/output.ts";
 import type { Flags } from "../../../src/cli/command.ts";
 import type { CliIo } from "../../../src/cli/io.ts";
@@ -61,4 +63,14 @@ Deno.test("columns() pads all cells but the last of a row", () => {
 
 Deno.test("columns() shows escapes where a terminal would obey", () => {
   assertEquals(columns([["\x1b[2J", "b"], ["a\nb", "c"]]), "\\u001b[2J  b\na\\u000ab   c\n");
+});
+
+Deno.test("names in errors, warnings and notes cannot move the terminal", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", '"a\x1b[2J","b\x9b1m",y\n1, q,2\n2,Q ,3\n3,q,4\n');
+  const train = (...more: string[]) => cli(["train", data, "-t", "y", "--rounds", "2", ...more]);
+  for (const run of [await train(), await train("--drop", "zz")]) {
+    assertStringIncludes(run.stderr, "\\u009b1m");
+    assert(!/(?!\n)\p{Cc}/u.test(run.stderr), run.stderr);
+  }
 });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isVisible, visible } from "../../../src/util/visible.ts";
+import { isVisible, visible, visibleLines } from "../../../src/util/visible.ts";
 
 Deno.test("visible() escapes what moves cursors, breaks lines, turns letters or is no text", () => {
   const cases = [
@@ -18,4 +18,8 @@ Deno.test("visible() escapes what moves cursors, breaks lines, turns letters or 
   for (const text of ["é 中 שלום", "می\u200cخواهم", "👩\u200d🔬", '"\\', ""]) {
     assertEquals([visible(text), isVisible(text)], [text, true]);
   }
+});
+
+Deno.test("visibleLines() leaves lines as they are", () => {
+  assertEquals(visibleLines("a\x1b[2J\nb\r\n"), "a\\u001b[2J\nb\\u000d\n");
 });
