@@ -60,6 +60,13 @@ export interface ServerOptions extends Partial<Limits> {
    * @default 10000
    */
   readonly maxBodyMillis?: number;
+  /**
+   * Bytes of long answers (of 256 kB and more) that may wait for their readers in all. Beyond, callers who have
+   * not read on for `maxBodyMillis` are cut off, and new answers of that length get 503.
+   *
+   * @default 268435456
+   */
+  readonly maxUnreadBytes?: number;
   /** Milliseconds of scoring that one request may take. @default 10000 */
   readonly maxMillis?: number;
   /** Where a JSON line for each request goes. @default nowhere */
@@ -105,6 +112,7 @@ export function createApp(options: ServerOptions): ServerApp {
     sagemakerOutput: options.sagemakerOutput,
     maxConcurrent: options.maxConcurrent ?? 1024,
     arriving: createArriving(options.maxBodyMillis ?? 10_000),
+    unread: { bytes: 0, most: options.maxUnreadBytes ?? 1 << 28 },
     maxWaitMillis: options.maxWaitMillis ?? 2000,
     maxMillis: options.maxMillis ?? 10_000,
     log: options.log,

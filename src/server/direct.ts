@@ -21,7 +21,9 @@ import {
   type Exchange,
   exchangeOf,
   fail,
+  inPieces,
   jsonAnswer,
+  LONG_ANSWER,
   perform,
   PLAIN,
   type Server,
@@ -30,7 +32,7 @@ import { answerText, predictNative } from "./native.ts";
 import { DEFAULT_QUERY } from "./query.ts";
 import { batchFromBody, batchFromText } from "./body/json_rows.ts";
 import type { Encoder } from "./body/encoder.ts";
-import { brokenBody, readBytes, tooLong } from "./body/read.ts";
+import { AT_ONCE, brokenBody, readBytes, tooLong } from "./body/read.ts";
 import { arrivedText } from "./body/text.ts";
 import { forMany, LARGE_BODY } from "./for_many.ts";
 import { takeTurn } from "./load.ts";
@@ -94,7 +96,8 @@ export function directFetch(server: Server, fetch: Hono["fetch"]): Hono["fetch"]
     }
     // The declared length holds unless the body comes in chunks: see `declaredLength`.
     const isChunked = headerOf(request, arrived, "transfer-encoding") !== null;
-    const reading = isChunked ? readBytes(request, maxBytes) : request.bytes();
+    const length = Number(headerOf(request, arrived, "content-length"));
+    const reading = isChunked || length > AT_ONCE ? readBytes(request, maxBytes) : request.bytes();
     return server.arriving.wait(reading, started).then(
       (body) => answer(server, request, arrived, served, body, started, isQuiet),
       (error) => refuse(server, request, started, brokenBody(error)),
@@ -147,14 +150,14 @@ function answer(
   body: string | Uint8Array,
   started: number,
   isQuiet: boolean,
-): Response {
+): Response | Promise<Response> {
   try {
     // The same order as in `runNow`: who has waited too long is not read.
     const { load, inFlight } = server.metrics;
     takeTurn(load, started, inFlight - 1, server.maxWaitMillis);
     const batch = served.encoder.reader.read(body);
     if (batch?.plain && isQuiet && headerOf(request, arrived, "x-request-id") === null) {
-      return answerPlain(server, served, batch, started);
+      return answerPlain(server, request, served, batch, started);
     }
     return answerAny(server, request, arrived, served, batch, body, started);
   } catch (error) {
@@ -164,17 +167,31 @@ function answer(
 
 function answerPlain(
   server: Server,
+  request: Request,
   served: Served,
   batch: Batch,
   started: number,
-): Response {
+): Response | Promise<Response> {
   const scores = scorePlain(server, served, batch);
   const text = batch.rows === 1 && served.rowText !== undefined
     ? served.rowText(scores)
     : answerText(served, { batch, scores, report: NOTHING_NOTICED }, DEFAULT_QUERY, undefined);
   const response = new Response(text, PLAIN);
+  if (text.length >= LONG_ANSWER) {
+    const exchange = exchangeOf(ROUTE, request, started, noQuery, noQuery);
+    exchange.whole = true;
+    return sendLong(server, exchange, response);
+  }
   depart(server, ROUTE, started, 200);
   return response;
+}
+
+/** Ends an exchange whose answer is sent a piece at a time. */
+function sendLong(server: Server, exchange: Exchange, answer: Response): Promise<Response> {
+  return inPieces(server, exchange, answer).then(
+    (response) => complete(server, exchange, response),
+    (error) => fail(server, exchange, error, problemResponse),
+  );
 }
 
 function answerAny(
@@ -185,7 +202,7 @@ function answerAny(
   batch: Batch | undefined,
   body: string | Uint8Array,
   started: number,
-): Response {
+): Response | Promise<Response> {
   const exchange = exchangeOf(ROUTE, request, started, noQuery, noQuery);
   try {
     // A shadow reads it when the request is closed, and can be asked for its head no more.
@@ -201,7 +218,10 @@ function answerAny(
     };
     const scored = runNow(server, exchange, served, refill);
     const text = answerText(served, scored, DEFAULT_QUERY, undefined);
-    return complete(server, exchange, jsonAnswer(server, exchange, text));
+    const response = jsonAnswer(server, exchange, text);
+    return exchange.long
+      ? sendLong(server, exchange, response)
+      : complete(server, exchange, response);
   } catch (error) {
     return fail(server, exchange, error, problemResponse);
   }

@@ -5,6 +5,7 @@
  */
 import type { Context } from "hono";
 import type { InputReport } from "../data/types.ts";
+import { once } from "../util/once.ts";
 import { RequestError, TreelineError } from "../errors.ts";
 import type { Arriving } from "./arriving.ts";
 import { checkToken, type Tokens } from "./auth.ts";
@@ -39,6 +40,8 @@ export interface Exchange {
   features: unknown;
   /** What was noticed, once rows are scored at once. */
   report: InputReport | undefined;
+  /** Set where the answer may hold many numbers: see long_answer.ts. */
+  long: boolean;
   /** Set when the answer was made with all its headers. */
   whole: boolean;
   /** Set by handlers whose answer goes on after they return; then they call `endStream`. */
@@ -69,6 +72,8 @@ export interface Server {
   readonly maxConcurrent: number;
   /** Bodies that are waited for. */
   readonly arriving: Arriving;
+  /** Bytes of answers that wait for their readers: see long_answer.ts. */
+  readonly unread: { bytes: number; readonly most: number };
   /** Milliseconds that a request may wait for its turn. */
   readonly maxWaitMillis: number;
   /** Milliseconds of scoring that one request may take. */
@@ -141,6 +146,7 @@ export function exchangeOf(
     code: undefined,
     features: undefined,
     report: undefined,
+    long: false,
     whole: false,
     streaming: false,
     end: undefined,
@@ -162,6 +168,9 @@ export async function perform(
     if (options.open !== true) admit(server, request, exchange.started);
     nameSpan(exchange.method, options.route);
     response = await handler(exchange);
+    if (exchange.long && !exchange.streaming && exchange.method !== "HEAD") {
+      response = await inPieces(server, exchange, response);
+    }
   } catch (error) {
     const answer = fail(server, exchange, error, options.errors ?? problemResponse);
     return exchange.method === "HEAD" ? headOf(answer) : answer;
@@ -175,6 +184,30 @@ async function headOf({ status, headers, body }: Response): Promise<Response> {
   const { byteLength } = await new Response(body).arrayBuffer();
   headers.set("content-length", String(byteLength));
   return new Response(null, { status, headers });
+}
+
+/** Characters, or bytes, from which on an answer is sent a piece at a time. */
+export const LONG_ANSWER = 1 << 18;
+
+/** Numbers of an answer from which on its length is looked at. */
+const MANY_NUMBERS = 64;
+
+/** Notes how many numbers the answer will hold at least. */
+export function noteLength(exchange: Exchange, numbers: number): void {
+  if (numbers >= MANY_NUMBERS) exchange.long = true;
+}
+
+/** What sends a long answer is loaded with the first of them. */
+const loadLong = once(() => import("./long_answer.ts"));
+
+/** A long answer, a piece at a time. */
+export async function inPieces(
+  server: Server,
+  exchange: Exchange,
+  answer: Response,
+): Promise<Response> {
+  const long = await loadLong();
+  return await long.inPieces(server, exchange, answer);
 }
 
 /** Ends an exchange with the answer to an error. */
@@ -228,6 +261,7 @@ const SECURITY: readonly (readonly [string, string])[] = [
  */
 export function jsonAnswer(server: Server, exchange: Exchange, text: string): Response {
   exchange.whole = true;
+  exchange.long = text.length >= LONG_ANSWER;
   return exchange.requestId === "" && server.log === undefined
     ? new Response(text, PLAIN)
     : new Response(text, {

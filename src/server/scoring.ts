@@ -11,7 +11,7 @@ import { countDrift } from "./observe/drift.ts";
 import { type Encoder, quote } from "./body/encoder.ts";
 import type { Batch } from "./body/batch.ts";
 import { declaredLength } from "./body/read.ts";
-import type { Exchange, Server } from "./exchange.ts";
+import { type Exchange, noteLength, type Server } from "./exchange.ts";
 import type { RowErrors } from "./body/partial.ts";
 import { takeTurn } from "./load.ts";
 import { countReport, countScores } from "./observe/metrics.ts";
@@ -54,6 +54,7 @@ export function scoreRequest(
   exchange.model = served.name;
   exchange.version = served.version;
   exchange.rows += batch.rows;
+  noteLength(exchange, batch.rows * served.model.numOutputs);
   if (server.logFeatures) exchange.features = shownFeatures(served, batch);
   const report = reportBatch(served.encoder, batch, columns);
   const scores = scoreBatch(served.model, batch, {

@@ -15,6 +15,7 @@ export const CLI_ARGS: readonly string[] = [
 /** A server process; leaving the scope ends it. */
 export interface Serving extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   /** Asks it to end, as Ctrl-C does by default; resolves to its exit code. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
@@ -52,5 +53,5 @@ export async function serving(
     await drained;
     return code = (await child.status).code;
   };
-  return { url, stop, [Symbol.asyncDispose]: async () => void await stop() };
+  return { url, pid: child.pid, stop, [Symbol.asyncDispose]: async () => void await stop() };
 }

@@ -74,7 +74,8 @@ export function readBytes(
 
 async function readWhole(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    if (isBounded(request, maxBytes)) return new Uint8Array(await request.arrayBuffer());
+    const length = boundedLength(request, maxBytes);
+    if (length <= AT_ONCE) return new Uint8Array(await request.arrayBuffer());
     const bytes = createGather();
     for await (const chunk of unpacked(request, maxBytes)) {
       if (bytes.length + chunk.byteLength > maxBytes) throw tooLong(maxBytes);
@@ -86,12 +87,17 @@ async function readWhole(request: Request, maxBytes: number): Promise<Uint8Array
   }
 }
 
-/** Whether the declared length is there and short enough. */
-function isBounded(request: Request, maxBytes: number): boolean {
-  const length = declaredLength(request);
-  if (length === undefined) return false;
-  if (length > maxBytes) throw tooLong(maxBytes);
-  return true;
+/**
+ * Bytes of a body up to which it is read at once. Of what is read so Deno keeps twice the bytes until the
+ * connection closes or brings another request: a thousand idle callers would hold gigabytes.
+ */
+export const AT_ONCE = 1 << 19;
+
+/** The declared length, where it is short enough; Infinity where there is none. */
+function boundedLength(request: Request, maxBytes: number): number {
+  const length = declaredLength(request) ?? Infinity;
+  if (length > maxBytes && length < Infinity) throw tooLong(maxBytes);
+  return length;
 }
 
 /**

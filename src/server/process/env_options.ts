@@ -48,6 +48,7 @@ export function optionsFromEnv(): Omit<ServerOptions, "models"> {
     maxConcurrent: numberFromEnv("TREELINE_MAX_CONCURRENT", 1024),
     maxWaitMillis: numberFromEnv("TREELINE_MAX_WAIT_MILLIS", 2000),
     maxBodyMillis: numberFromEnv("TREELINE_MAX_BODY_MILLIS", 10_000),
+    maxUnreadBytes: numberFromEnv("TREELINE_MAX_UNREAD_BYTES", 1 << 28),
     ...platformFromEnv(),
     maxMillis: numberFromEnv("TREELINE_MAX_MILLIS", 10_000),
   };
