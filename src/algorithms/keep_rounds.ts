@@ -60,29 +60,30 @@ export function keepRounds(model: Model, rounds: number = countedRounds(model)):
     );
   }
   const { kept: _, calibration: fitted, ...story } = info as { [name: string]: unknown };
+  shorten(story, numRounds - rounds);
   const same = rounds === counted;
   return createModel({
     schema,
     ensemble: { ...firstRounds(ensemble, rounds), treeWeight: weights },
     info: {
       ...story,
-      ...(rounds < numRounds && trimmed(model, numRounds - rounds)),
       ...(same && fitted !== undefined ? { calibration: fitted } : {}),
     } as typeof info,
     ...(same && calibration !== undefined ? { calibration } : {}),
   });
 }
 
-/** The story of continuations without so many last rounds. */
-function trimmed({ info }: Model, dropped: number): { readonly continued?: Json } {
-  if (!Array.isArray(info.continued)) return {};
+/** Leaves so many last rounds out of the story of continuations. */
+function shorten(story: { [name: string]: unknown }, dropped: number): void {
+  if (!Array.isArray(story.continued)) return;
   const continued: Json[] = [];
-  for (const run of info.continued.toReversed() as { readonly rounds: number }[]) {
+  for (const run of story.continued.toReversed() as { readonly rounds: number }[]) {
     const rounds = Math.max(0, run.rounds - dropped);
     dropped -= run.rounds - rounds;
     if (rounds > 0) continued.unshift({ ...run, rounds });
   }
-  return { continued };
+  if (continued.length > 0) story.continued = continued;
+  else delete story.continued;
 }
 
 /** Weight of each tree of the first rounds after the last of them, where it can be told. */

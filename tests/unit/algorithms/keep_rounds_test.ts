@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
@@ -131,4 +132,17 @@ Deno.test("predict() of rounds that were kept after the best is refused: they we
   assert(error.message.includes("keepRounds"));
   assertEquals(keepRounds(model, 12).predictRaw(DATA, { rounds: 12 }).rows, 150);
   assertEquals(model.predictLeaf(DATA, { rounds: 12 }).cols, 36); // leaves have no weights
+});
+
+Deno.test("keepRounds() keeps of the story of continuations what is left of them", async () => {
+  const first = await trainBoost(DATA, { rounds: 3 });
+  const second = await continueBoost(first, DATA, { rounds: 2, learningRate: 0.3 });
+  const third = await continueBoost(second, DATA, { rounds: 4 });
+  const roundsOf = ({ info }: Model) =>
+    (info.continued as { rounds: number }[]).map(({ rounds }) => rounds);
+  assertEquals(roundsOf(third), [2, 4]);
+  assertEquals(roundsOf(keepRounds(third, 8)), [2, 3]);
+  assertEquals(keepRounds(third, 5).info, second.info);
+  assertEquals(roundsOf(keepRounds(third, 4)), [1]);
+  assertEquals(keepRounds(third, 3).info, first.info);
 });
