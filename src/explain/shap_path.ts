@@ -89,19 +89,19 @@ export function createTreeExplainer(
     const one = pathOne[base + index];
     const zero = pathZero[base + index];
     const turn = zero === 0 ? 0 : one === 0 ? last : Math.floor(last * zero / (one + zero));
-    let next = pathWeight[base + last];
-    let before = 0;
+    const count = last + 1;
+    let rest = count * pathWeight[base + last];
+    let weight = 0;
     let i = 0;
     for (; i < turn; i++) {
-      before = (pathWeight[base + i] - one * before * i / (last + 1)) * (last + 1) /
-        (zero * (last - i));
-      pathWeight[base + i] = before;
+      weight = (count * pathWeight[base + i] - one * weight * i) / (zero * (last - i));
+      pathWeight[base + i] = weight;
     }
     // Where both parts are 0 so are all weights, and stay it.
     for (i = last - 1; i >= turn && one !== 0; i--) {
-      const weight = pathWeight[base + i];
-      pathWeight[base + i] = next * (last + 1) / ((i + 1) * one);
-      next = weight - pathWeight[base + i] * zero * (last - i) / (last + 1);
+      weight = rest / ((i + 1) * one);
+      rest = count * pathWeight[base + i] - weight * zero * (last - i);
+      pathWeight[base + i] = weight;
     }
     for (i = index; i < last; i++) {
       pathFeature[base + i] = pathFeature[base + i + 1];
@@ -115,19 +115,19 @@ export function createTreeExplainer(
     const one = pathOne[base + index];
     const zero = pathZero[base + index];
     const turn = zero === 0 ? 0 : one === 0 ? last : Math.floor(last * zero / (one + zero));
-    let next = pathWeight[base + last];
-    let before = 0;
+    const count = last + 1;
+    let rest = count * pathWeight[base + last];
+    let weight = 0;
     let total = 0;
     let i = 0;
     for (; i < turn; i++) {
-      before = (pathWeight[base + i] - one * before * i / (last + 1)) * (last + 1) /
-        (zero * (last - i));
-      total += before;
+      weight = (count * pathWeight[base + i] - one * weight * i) / (zero * (last - i));
+      total += weight;
     }
     for (i = last - 1; i >= turn && one !== 0; i--) {
-      const weight = next * (last + 1) / ((i + 1) * one);
+      weight = rest / ((i + 1) * one);
       total += weight;
-      next = pathWeight[base + i] - weight * zero * (last - i) / (last + 1);
+      rest = count * pathWeight[base + i] - weight * zero * (last - i);
     }
     factors[index] = total * (one - zero);
   }
