@@ -164,6 +164,8 @@ function createSearch(): (at: number, slope: Slope) => number {
     if (up) low = at;
     else high = at;
     const newton = h > 0 ? -g / h : NaN;
+    // Found: so small a step may stay on a bound, as one that is none would.
+    if (Math.abs(newton) <= TOLERANCE) return at + newton;
     const isBetween = low > -Infinity && high < Infinity;
     const isSlow = last !== Infinity && !(Math.abs(newton) < 0.75 * Math.abs(last));
     // Once it leaps, it leaps until the root is behind it: steps of |f − y| stay as small as they are.

@@ -68,6 +68,25 @@ Deno.test("baseScoreBeside() of poisson is the log of Σ y / Σ e^offset", () =>
   }
 });
 
+Deno.test("baseScoreBeside() looks no further once it has found the start", () => {
+  const values = Float64Array.from({ length: 2000 }, (_, i) => 1e6 + i * 500);
+  const offset = Float64Array.from(values, (_, i) => 0.3 * (i % 7));
+  const loss = lossOfRecipe({ name: "poisson", numClasses: 0, params: {} satisfies LossParams });
+  let looks = 0;
+  const counted: typeof loss = {
+    ...loss,
+    gradients: (...given) => {
+      looks++;
+      loss.gradients(...given);
+    },
+  };
+  const [base] = baseScoreBeside(counted, { values }, offset);
+  const sum = (numbers: Float64Array) => numbers.reduce((total, number) => total + number, 0);
+  assertAlmostEquals(base, Math.log(sum(values) / sum(offset.map(Math.exp))), 1e-10);
+  // A few steps that leap beyond the root, and Newton's own back to it.
+  assert(looks <= 20, `${looks}`);
+});
+
 Deno.test("baseScoreBeside() of losses that flatten far away is where their slope is 0", () => {
   const slopes = {
     pseudoHuber: (x: number) => x / Math.sqrt(1 + x * x),
