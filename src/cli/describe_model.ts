@@ -96,7 +96,9 @@ export function describeText(model: ModelDescription): string {
   rows.push(
     [
       "trees",
-      `${model.trees} in ${model.rounds} rounds, ${model.nodes} nodes, depth ${model.depth}`,
+      `${model.trees} in ${model.rounds} ${
+        model.rounds === 1 ? "round" : "rounds"
+      }, ${model.nodes} nodes, depth ${model.depth}`,
     ],
     [
       "scores",

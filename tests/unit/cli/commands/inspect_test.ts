@@ -116,3 +116,12 @@ Deno.test("inspect refuses a form without a tree and a tree that is not there", 
     }
   }
 });
+
+Deno.test("inspect says of one tree that it is one round", async () => {
+  const trees = async (count: number) => {
+    const given = encodeModel(createModel(randomParts({ seed: 1, trees: count, depth: 2 })));
+    return (await cli(["inspect", "-"], { stdin: given })).stdout;
+  };
+  assertStringIncludes(await trees(1), "1 in 1 round, ");
+  assertStringIncludes(await trees(2), "2 in 2 rounds, ");
+});
