@@ -73,7 +73,7 @@ export function textsAt(fields: Fields, key: string): readonly string[] {
 }
 
 /** No blanks, no other bases: C++ reads `0x10` as 0 or 16, by the function. */
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** A number, also one written as text ("3", "5E-1"), as XGBoost and CatBoost do. */
 export function toNumber(value: unknown, path: string): number {

@@ -142,11 +142,11 @@ const decode = (text) => {
 const CORE = `
 const CODES = FEATURES.map((f) => Array.isArray(f.levels) ? new Map(f.levels.map((l, i) => [l, i])) : undefined);
 const ZERO = Math.fround(1e-35);
-const NUMBER = /^[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?$/i;
+const NUMBER = /^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[+-]?\\d+)?$/i;
 const INFINITE = /^[+-]?inf(inity)?$/i;
-const USUAL = /^[ \\t]*(N\\/?A|NaN|nan|null|\\?|)[ \\t]*$/;
+const USUAL = /^[ \\t]*((N\\/?A|NaN|nan|null|\\?)[ \\t]*)?$/;
 const MARKS = new Set(RULES.marks ?? []);
-const isMark = (text) => MARKS.has(text.replace(/^[ \\t]+|[ \\t]+$/g, ""));
+const isMark = (text) => MARKS.has(text.replace(/^[ \\t]+|(?<![ \\t])[ \\t]+$/g, ""));
 const refuse = (cell, name, why) => {
   throw new TypeError("Cannot read column " + JSON.stringify(name) + ": " + (typeof cell === "object" ? "an object" : JSON.stringify(String(cell))) + " is " + why);
 };

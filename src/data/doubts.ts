@@ -9,7 +9,7 @@ import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeOf } from "./place.ts";
 import type { CategoricalColumn, Column } from "./types.ts";
 
-const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[ \t]*$/i;
+const NUMBER = /^[ \t]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t]*$/i;
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}([/.-])\d{1,2}\1\d{2,4}(?: .*)?$/;
 /** `1,234.5`, `1.234,5`, `$ 5`, `7 %`, `(12.5)`, `−3`; spaces may be no-break ones. */
 const AMOUNT =

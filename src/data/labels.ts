@@ -5,7 +5,7 @@
  * @module
  */
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Whether a text is a decimal number as CSV files write it. */
 export function isNumberText(text: string): boolean {

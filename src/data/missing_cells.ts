@@ -28,10 +28,10 @@ export function keptMissing(cells: readonly string[]): readonly string[] | undef
 
 /** A cell without the spaces and tabs around it, which do not count for numbers and markers. */
 export function withoutSpaces(cell: string): string {
-  return cell.replace(/^[ \t]+|[ \t]+$/g, "");
+  return cell.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
 }
 
-const NUMBER = /^[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 
 /** The numbers among cells that mean missing: `-999` and `-999.0` are one. */

@@ -159,7 +159,7 @@ function notOurs(bytes: Uint8Array): ModelError {
     ? "it is gzipped; unpack it first"
     : /^tree\n|^\s*\{|^binf/.test(start) || bytes[0] === 8
     ? "it looks like another library's model; convert it"
-    : "it does not begin as a .tlm file does";
+    : "it is no .tlm file";
   return new ModelError("E_MODEL_MAGIC", `Cannot read this model at byte 0: ${guess}`, {
     details: { offset: 0 },
   });

@@ -6,10 +6,10 @@
 import type { Cell } from "../data/types.ts";
 import { DataError } from "../errors.ts";
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const INFINITY = /^[+-]?inf(inity)?$/i;
 /** Text that means missing unless the caller says otherwise: `MISSING` of src/data/options.ts. */
-export const MARK: RegExp = /^[ \t]*(N\/?A|NaN|nan|null|\?|)[ \t]*$/;
+export const MARK: RegExp = /^[ \t]*((N\/?A|NaN|nan|null|\?)[ \t]*)?$/;
 
 /** Where a cell stands, for messages: the column's name and the row counted from 1. */
 export function cellError(column: string, row: number, problem: string, parse = false): DataError {

@@ -131,7 +131,9 @@ export function encodeCell(
 ): number {
   const feature = contract.features[index];
   // undefined where the model has no list of its own; spaces around a marker do not count.
-  const mark = contract.schema.missingCells?.includes(String(cell).replace(/^[ \t]+|[ \t]+$/g, ""));
+  const mark = contract.schema.missingCells?.includes(
+    String(cell).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ""),
+  );
   if (feature.kind === "numeric" || feature.coded === true) {
     const number = mark ? NaN : cellNumber(cell, feature.name, row);
     return settle(contract.schema, index, number, row, tally);

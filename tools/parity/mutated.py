@@ -14,6 +14,7 @@ import os
 import random
 import re
 import sys
+import tempfile
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def trained(library, number, rng):
     kind = number % 3
     y = [score, several, (score > 1).astype(int)][kind]
     rows = np.vstack([X[:40], np.where(rng.rand(40, 3) < 0.3, rng.choice([0.0, -0.0, np.nan, 1e30, 12], (40, 3)), X[40:80])])
-    path = f"/tmp/mutated-{os.getpid()}"
+    path = f"{tempfile.gettempdir()}/mutated-{os.getpid()}"
     if library == "lightgbm":
         import lightgbm
         p = {"objective": ["regression", "multiclass", "binary"][kind], "verbosity": -1, "num_threads": 1, "num_leaves": 5,

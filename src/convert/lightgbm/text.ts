@@ -69,7 +69,7 @@ interface Lines {
 /** The library reads so many lines of a tree. */
 const MOST_LINES = 22;
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 /** The library's types of integers: [least, most]. */
 const INT8 = [-128, 127] as const;

@@ -195,7 +195,9 @@ function columnNames(
     return normaliseNames(names);
   }
   if (header === undefined) return Array.from({ length: count }, (_, at) => `f${at}`);
-  const numeric = header.every((name) => /^\s*[+-]?\d*\.?\d+(e[+-]?\d+)?\s*$/i.test(name));
+  const numeric = header.every((name) =>
+    /^\s*[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(name)
+  );
   if (numeric) {
     options.onWarning?.(
       `The first line holds only numbers and was taken for column names; if the file has no ` +
