@@ -314,6 +314,11 @@ Deno.test("a process that only scores answers each kind, and the first rounds of
     assertEquals(found.code, 0, `${given}: ${found.stderr}`);
     assertEquals(found.stdout.trimEnd().split("\n").length, 1001, `${given}`);
   }
+  const scores = await run(["predict", "m.tlm", "d.csv", "-k", "raw"], folder);
+  await folder.write("scores.csv", scores.stdout);
+  const same = ["--input", "d.csv", "--expected", "scores.csv", "--kind", "raw"];
+  const verified = await run(["verify", "m.tlm", ...same], folder); // looks at the trees' arithmetic
+  assertEquals(verified.code, 0, verified.stderr);
   const explained = await run(["explain", "dart.tlm", "d.csv", ...threeRounds], folder);
   assertEquals(explained.code, 0, explained.stderr);
 });

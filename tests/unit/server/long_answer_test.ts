@@ -47,13 +47,16 @@ Deno.test("a long answer is in flight until it is read, whole and with its lengt
   assertEquals(Number(counted.exec(app.metrics())?.[1]), 6);
 });
 
-Deno.test("who goes away gives the room back", async () => {
+Deno.test("who reads to the end and who goes away gives the room back", async () => {
   const app = start({ maxUnreadBytes: 1 << 20 });
   for (let i = 0; i < 8; i++) {
     const answer = await ask(app);
     assertEquals(answer.status, 200);
     await answer.body!.cancel();
     assertEquals(inFlight(app), 0);
+  }
+  for (let i = 0; i < 4; i++) {
+    assertEquals(JSON.parse(await (await ask(app)).text()).model, "small");
   }
   const reader = (await ask(app)).body!.getReader();
   await reader.read();
