@@ -19,12 +19,12 @@ export function hasCode(source: string): boolean {
 
 /** The test that belongs to a source file. */
 export function testOf(path: string): string {
-  return path.replace(/^src\//, "tests/unit/").replace(/\.tsx?$/, "_test.ts");
+  return path.replace(/^src\//, "tests/unit/").replace(/\.ts$/, "_test.ts");
 }
 
 /** Relative modules that a source text imports or re-exports, or starts as a worker. */
 export function importsOf(source: string): string[] {
-  const found = source.matchAll(/(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+\.tsx?)"/g);
+  const found = source.matchAll(/(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+\.ts)"/g);
   return [...found].map((match) => match[1]!);
 }
 
@@ -44,7 +44,7 @@ export async function reachable(
 
 if (import.meta.main) {
   const read = (path: string) => Deno.readTextFile(new URL(path, root));
-  const sources = await relative(root, "src", [".ts", ".tsx"]);
+  const sources = await relative(root, "src", [".ts"]);
   const unit = await relative(root, "tests/unit", ["_test.ts"]);
   const loaded = await reachable(await relative(root, "tests", ["_test.ts"]), read);
   const known = new Set(sources.map(testOf));

@@ -43,16 +43,15 @@ export interface PermutationOptions {
  * @example
  * ```ts
  * import { assert, assertEquals } from "@std/assert";
- * const data = {
- *   numRows: 4,
- *   features: [
- *     { kind: "numeric", name: "used", values: new Float64Array([1, 2, 3, 4]) },
- *     { kind: "numeric", name: "unused", values: new Float64Array([1, 2, 3, 4]) },
- *   ],
- * } as const;
+ * import { createDataset } from "@treeline/treeline";
+ * const data = createDataset([
+ *   { kind: "numeric", name: "used", values: new Float64Array([1, 2, 3, 4]) },
+ *   { kind: "numeric", name: "unused", values: new Float64Array([1, 2, 3, 4]) },
+ * ]);
  * // A score that is 0 when "used" is in place.
- * const score = (d: Dataset) => -Math.abs(d.features[0].kind === "numeric" ? d.features[0].values[3] - 4 : 0);
- * const [used, unused] = permutationImportance(data, score);
+ * const [used, unused] = permutationImportance(data, ({ features: [used] }) =>
+ *   used.kind === "numeric" ? -Math.abs(used.values[3] - 4) : 0
+ * );
  * assert(used.mean > 0);
  * assertEquals(unused, { feature: "unused", mean: 0, deviation: 0 });
  * ```

@@ -95,7 +95,7 @@ function workOf(plan: HelperPlan, helper: number): () => void {
 async function worksOf(
   { plan, helper, loss, sets, tasks }: HelperStart,
   control: Int32Array,
-): Promise<{ readonly [work: number]: () => void }> {
+): Promise<{ readonly [work: number]: (() => void) | undefined }> {
   const losses = loss && await import("./serial_loss.ts");
   const leaves = loss?.leaves && await import("./serial_leaves.ts");
   const thread = sets && (await import("./serial_sets.ts")).setsThread(sets, control);

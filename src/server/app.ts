@@ -256,7 +256,7 @@ async function describe(server: Server, exchange: Exchange): Promise<Response> {
 function playgroundRoutes(server: Server, route: MakeRoute): Route[] {
   // Loaded at first use: a cold start that only scores does not wait for the page.
   const handler = async (exchange: Exchange) => {
-    const { playground } = await import("./page/route.tsx");
+    const { playground } = await import("./page/route.ts");
     return await playground(server, exchange);
   };
   return [route("GET", "/", handler), route("POST", "/", handler)];

@@ -29,7 +29,7 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
       "server/body/csv_rows.ts",
       "server/body/float_rows.ts",
       "server/openapi/document.ts",
-      "server/page/route.tsx",
+      "server/page/route.ts",
       "explain/tree_shap.ts",
       "format/binary.ts",
       "format/explain.ts",
@@ -44,7 +44,7 @@ Deno.test("a server that only scores JSON loads no other protocol, reader, write
 });
 
 Deno.test("what explains a model brings what reads its covers", async () => {
-  for (const part of ["server/answer/explain.ts", "server/page/route.tsx", "format/binary.ts"]) {
+  for (const part of ["server/answer/explain.ts", "server/page/route.ts", "format/binary.ts"]) {
     const modules = await runAtStart(new URL(part, src));
     assert(modules.has(new URL("format/explain.ts", src).href), part);
   }

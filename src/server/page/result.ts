@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { html } from "hono/html";
 import type { Element } from "./element.ts";
 import type { Contribution } from "../answer/explain.ts";
 import { type Result, shownBeside, shownPercent, type View } from "./view.ts";
@@ -11,55 +12,55 @@ import { type Result, shownBeside, shownPercent, type View } from "./view.ts";
 const SHOWN = 10;
 
 /** The first thing to look at. */
-export function ResultPanel({ view }: { view: View }): Element {
+export function resultPanel(view: View): Element {
   const { result, served } = view;
   if (result === undefined) {
-    return (
+    return html`
       <section aria-labelledby="score">
         <h2 id="score">Score</h2>
         <p class="problem">One of the values cannot be read: see the form.</p>
       </section>
-    );
+    `;
   }
-  const target = served.model.schema.target?.name;
-  return (
+  const { headline, probabilities, noReasons } = result;
+  return html`
     <section aria-labelledby="score">
-      <h2 id="score">{target === undefined ? "Score" : target}</h2>
-      <p class="headline">{result.headline}</p>
-      {result.probabilities.length > 0 ? <Probabilities result={result} /> : null}
-      {result.noReasons === undefined
-        ? <Waterfall view={view} result={result} />
-        : <p class="soft small">{result.noReasons}</p>}
+      <h2 id="score">${served.model.schema.target?.name ?? "Score"}</h2>
+      <p class="headline">${headline}</p>
+      ${probabilities.length > 0 && classTable(result)}
+      ${noReasons === undefined ? waterfall(view, result) : note(noReasons)}
     </section>
-  );
+  `;
 }
 
-function Probabilities({ result }: { result: Result }): Element {
-  return (
+function note(text: string): Element {
+  return html`<p class="soft small">${text}</p>`;
+}
+
+function classTable(result: Result): Element {
+  return html`
     <table>
       <caption>Probability of each class</caption>
-      <tbody>
-        {result.probabilities.map(({ label, value }) => (
-          <tr class={label === result.headline ? "current" : undefined}>
-            <th scope="row">{label}</th>
-            <td class="bar">
-              <Bar from={0} to={value} kind="neutral" />
-            </td>
-            <td class="number">{shownPercent(value)}</td>
+      <tbody>${result.probabilities.map(({ label, value }) =>
+        html`
+          <tr class="${label === result.headline && "current"}">
+            <th scope="row">${label}</th>
+            <td class="bar">${bar(0, value, "neutral")}</td>
+            <td class="number">${shownPercent(value)}</td>
           </tr>
-        ))}
-      </tbody>
+        `
+      )}</tbody>
     </table>
-  );
+  `;
 }
 
 /** From the expected score to this row's, one feature at a time, the largest first. */
-function Waterfall({ view, result }: { view: View; result: Result }): Element {
+function waterfall(view: View, result: Result): Element {
   const lines = linesOf(view, result);
   const edges = lines.flatMap(({ from, to }) => [from, to]);
   const [low, high] = [Math.min(...edges), Math.max(...edges)];
   const place = (x: number) => high > low ? (x - low) / (high - low) : 0.5;
-  return (
+  return html`
     <table>
       <caption>
         What moved the score: each bar begins where the one above ends. Blue raises, orange lowers
@@ -72,22 +73,18 @@ function Waterfall({ view, result }: { view: View; result: Result }): Element {
           <th scope="col" class="number">Change</th>
         </tr>
       </thead>
-      <tbody>
-        {lines.map((line) => (
-          <tr class={line.total ? "total" : undefined}>
-            <th scope="row">
-              <Name text={line.name} />
-              {line.value === "" ? null : <small class="soft value">{line.value}</small>}
-            </th>
-            <td class="bar">
-              <Bar from={place(line.from)} to={place(line.to)} kind={kindOf(line)} />
-            </td>
-            <td class="number">{line.text}</td>
+      <tbody>${lines.map((line) =>
+        html`
+          <tr class="${line.total && "total"}">
+            <th scope="row">${breakable(line.name)}${line.value !== "" &&
+              html`<small class="soft value">${line.value}</small>`}</th>
+            <td class="bar">${bar(place(line.from), place(line.to), kindOf(line))}</td>
+            <td class="number">${line.text}</td>
           </tr>
-        ))}
-      </tbody>
+        `
+      )}</tbody>
     </table>
-  );
+  `;
 }
 
 interface Line {
@@ -136,37 +133,18 @@ function kindOf({ from, to, total }: Line): "up" | "down" | "neutral" {
 }
 
 /** A column's name, which may break after its marks: a narrow table cuts words elsewhere. */
-export function Name({ text }: { text: string }): Element {
-  const parts = text.split(/(?<=[\p{L}\p{N}][_./-])(?=[\p{L}\p{N}])/u);
-  return (
-    <>
-      {parts.map((part, i) =>
-        i === 0 ? part : (
-          <>
-            <wbr />
-            {part}
-          </>
-        )
-      )}
-    </>
-  );
+export function breakable(name: string): Element {
+  const parts = name.split(/(?<=[\p{L}\p{N}][_./-])(?=[\p{L}\p{N}])/u);
+  return html`${parts.map((part, i) => i === 0 ? part : html`<wbr>${part}`)}`;
 }
 
 /** A bar between two shares of the width; at least a hair wide, so that it can be seen. */
-export function Bar(
-  { from, to, kind }: { from: number; to: number; kind: "up" | "down" | "neutral" },
-): Element {
-  const left = Math.max(0, Math.min(from, to, 0.992));
-  const width = Math.max(0.008, Math.abs(to - from));
-  return (
+export function bar(from: number, to: number, kind: "up" | "down" | "neutral"): Element {
+  const x = (100 * Math.max(0, Math.min(from, to, 0.992))).toFixed(2);
+  const width = (100 * Math.max(0.008, Math.abs(to - from))).toFixed(2);
+  return html`
     <svg width="100%" height="14" aria-hidden="true">
-      <rect
-        class={kind}
-        x={`${(100 * left).toFixed(2)}%`}
-        width={`${(100 * width).toFixed(2)}%`}
-        height="14"
-        rx="2"
-      />
+      <rect class="${kind}" x="${x}%" width="${width}%" height="14" rx="2" />
     </svg>
-  );
+  `;
 }
