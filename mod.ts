@@ -19,11 +19,16 @@ export * from "./src/errors.ts";
 export { type CsvOptions, parseCsv, parseCsvStream } from "./src/data/csv.ts";
 export { type BatchOptions, type CsvBatch, csvBatches } from "./src/data/csv_batches.ts";
 export { createDataset, selectRows, withGroupSizes, withWeight } from "./src/data/dataset.ts";
-export { type JsonLinesOptions, parseJsonLines } from "./src/data/json_lines.ts";
+export {
+  type JsonLinesOptions,
+  parseJsonLines,
+  parseJsonLinesStream,
+} from "./src/data/json_lines.ts";
 export {
   type LibsvmOptions,
   parseFeatureMap,
   parseLibsvm,
+  parseLibsvmStream,
   parseNumberList,
 } from "./src/data/libsvm.ts";
 export type { ColumnRef, DataLimits, RoleOptions } from "./src/data/options.ts";

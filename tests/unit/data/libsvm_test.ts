@@ -3,6 +3,7 @@ import {
   type LibsvmOptions,
   parseFeatureMap,
   parseLibsvm,
+  parseLibsvmStream,
   parseNumberList,
 } from "../../../src/data/libsvm.ts";
 import { schemaFromDataset } from "../../../src/data/schema.ts";
@@ -172,5 +173,22 @@ Deno.test("parseLibsvm() keeps the sign of zeros, indicators, full and late colu
       );
       assertEquals(wrong, -1, `${name}, column ${column}`);
     });
+  }
+});
+
+Deno.test("parseLibsvmStream() gives the same dataset for pieces of any size", async () => {
+  const text = "1:0.5 qid:7 0:2.5 3:-1e3 # é\r\n0 qid:7 1:4\n-1 qid:8\n";
+  const bytes = new TextEncoder().encode(text);
+  const whole = parseLibsvm(text, zero);
+  assertEquals([whole.numRows, whole.features.length], [3, 4]);
+  for (let size = 1; size <= bytes.length; size++) {
+    let at = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (at >= bytes.length) return controller.close();
+        controller.enqueue(bytes.slice(at, at += size));
+      },
+    });
+    assertEquals(await parseLibsvmStream(stream, zero), whole);
   }
 });
