@@ -191,7 +191,7 @@ function growAsPacked(context: GrowContext, data: Dataset, rng: Rng): Grown | un
 }
 
 /** The learner that the parameters describe. */
-export function cartPlan(data: Dataset, params: ResolvedCart, costs: Costs): TreePlan {
+function cartPlan(data: Dataset, params: ResolvedCart, costs: Costs): TreePlan {
   const limits = limitsOf(params, totalWeightOf(data));
   // rpart makes no split that gains nothing; scikit-learn does, and may find something below it.
   const least = params.missing === "surrogate" ? Number.MIN_VALUE : -Infinity;

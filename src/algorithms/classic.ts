@@ -153,7 +153,7 @@ export function classicSchema(
 }
 
 /** Parameters as given, as plain JSON for the model's story. */
-export function givenParams(
+function givenParams(
   algorithm: AlgorithmName,
   params: ParamInput,
 ): { readonly [name: string]: Json } {

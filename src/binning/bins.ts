@@ -28,7 +28,7 @@ export interface CategoryBins {
 export type FeatureBins = NumericBins | CategoryBins;
 
 /** Largest number of bins, missing not counted, that two bytes can name. */
-export const MAX_BINS = 65535;
+const MAX_BINS = 65535;
 
 /**
  * Bins of a categorical column.

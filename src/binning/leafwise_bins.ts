@@ -37,28 +37,18 @@ export interface LeafwiseFeature {
   readonly codes: Uint16Array;
 }
 
-/** Limits of binning. */
+/** How columns are binned. */
 export interface LeafwiseBinning {
+  /** Largest number of bins of a column. */
   readonly maxBins: number;
   /** Missing values are zeros: they share a bin. @default false */
   readonly zeroAsMissing?: boolean;
-  /** A feature without a cut that leaves this many rows on both sides is dropped. */
-  readonly minRowsPerLeaf: number;
 }
 
 const ZERO = Math.fround(1e-35); // kZeroThreshold
 const ROWS_PER_BIN = 3; // min_data_in_bin
 const SPARSE = 0.7; // kSparseThreshold: share of rows that makes a bin the rest
 const COMMON = Math.fround(0.99); // categories beyond this share of the rows are left out
-
-/** Bins a column, or undefined where no split of it could leave enough rows. */
-export function leafwiseBins(
-  column: Column,
-  feature: number,
-  limits: LeafwiseBinning,
-): LeafwiseFeature | undefined {
-  return usefulBins(leafwiseColumn(column, feature, limits), limits.minRowsPerLeaf);
-}
 
 /** Bins of a column before anything is known of leaves. */
 export type LeafwiseColumn = Omit<LeafwiseFeature, "restBin" | "restShare">;
@@ -67,7 +57,7 @@ export type LeafwiseColumn = Omit<LeafwiseFeature, "restBin" | "restShare">;
 export function leafwiseColumn(
   column: Column,
   feature: number,
-  { maxBins, zeroAsMissing = false }: Pick<LeafwiseBinning, "maxBins" | "zeroAsMissing">,
+  { maxBins, zeroAsMissing = false }: LeafwiseBinning,
   ranker?: Ranker,
 ): LeafwiseColumn {
   return column.kind === "numeric"
@@ -81,7 +71,7 @@ export function leafwiseColumn(
     : categoricalFeature(column.codes, column.categories.length, feature, maxBins);
 }
 
-/** The feature, or undefined where no split of it could leave enough rows. */
+/** The feature, or undefined where no split of it leaves `minRowsPerLeaf` rows on both sides. */
 export function usefulBins(
   found: LeafwiseColumn,
   minRowsPerLeaf: number,

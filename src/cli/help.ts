@@ -40,7 +40,7 @@ export function commandHelp(command: Command): string {
 }
 
 /** One line: `treeline predict MODEL DATA [--flag value]…`. */
-export function usageLine(command: Command): string {
+function usageLine(command: Command): string {
   const args = command.arguments.map((argument) => {
     const name = argument.many ? `${argument.name}…` : argument.name;
     return argument.required ? name : `[${name}]`;
@@ -49,7 +49,7 @@ export function usageLine(command: Command): string {
 }
 
 /** The flag as a user types it: `-o, --out PATH`. */
-export function flagUsage(spec: FlagSpec): string {
+function flagUsage(spec: FlagSpec): string {
   const value = spec.kind === "switch" ? "" : ` ${spec.value ?? spec.name.toUpperCase()}`;
   return `${spec.short === undefined ? "    " : `-${spec.short}, `}--${spec.name}${value}`;
 }

@@ -103,9 +103,6 @@ export function seedOf(flags: Flags): number | undefined {
 /** Heading of {@linkcode READ_FLAGS}. */
 export const READ_GROUP: FlagGroup = { title: "Reading", flags: READ_FLAGS };
 
-/** Heading of {@linkcode ROLE_FLAGS}. */
-export const ROLE_GROUP: FlagGroup = { title: "Columns", flags: ROLE_FLAGS };
-
 /** How text is cut into cells, from the flags. */
 export function cellOptions(flags: Flags): CsvOptions {
   const delimiter = flags.text("delimiter");

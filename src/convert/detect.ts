@@ -21,7 +21,7 @@ export type ForeignFormat =
   | "sklearn-json";
 
 /** Says no, with what it is and what to do instead. */
-export function notAModel(found: string, advice: string, hint?: string): ConversionError {
+function notAModel(found: string, advice: string, hint?: string): ConversionError {
   return new ConversionError(
     "E_CONVERT_UNSUPPORTED",
     `Cannot import these bytes: ${found}; ${advice}`,

@@ -92,7 +92,7 @@ export function importParts(
 }
 
 /** Reads and converts bytes of a known or recognised format. */
-export function readForeign(
+function readForeign(
   bytes: Uint8Array,
   from: ForeignFormat | undefined,
   limits: FullLimits,

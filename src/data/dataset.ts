@@ -334,7 +334,7 @@ function checkOffset(offset: Float64Array, numRows: number): void {
   }
 }
 
-export function checkGroup(group: Int32Array, numRows: number): void {
+function checkGroup(group: Int32Array, numRows: number): void {
   checkLength("group", group.length, numRows);
   const seen = new Set<number>();
   for (let row = 0; row < numRows; row++) {

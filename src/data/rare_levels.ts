@@ -7,7 +7,7 @@
 import type { CategoricalColumn, Column, Dataset } from "./types.ts";
 
 /** Most values of a categorical column that training tells apart. */
-export const MAX_LEVELS = 65534;
+const MAX_LEVELS = 65534;
 
 /** Below so many rows, a value for nearly every row is nothing to wonder at. */
 const MANY_ROWS = 100;

@@ -24,7 +24,7 @@ export function discountOf(rank: number): number {
 }
 
 /** DCG of labels in the given order of rows, over the first `count` ranks. */
-export function dcg(
+function dcg(
   labels: Float64Array,
   order: ArrayLike<number>,
   count: number,

@@ -139,7 +139,7 @@ export function findColumn(names: readonly string[], role: string, ref: ColumnRe
 }
 
 /** Names in quotes for a message, the first few. */
-export function listNames(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const shown = names.slice(0, LISTED).map((name) => `"${name}"`).join(", ");
   return names.length > LISTED ? `${shown} and ${names.length - LISTED} more` : shown;
 }

@@ -42,7 +42,7 @@ export interface BoostState {
 }
 
 /** Trees of one round. */
-export function treesPerRound(plan: BoostPlan): number {
+function treesPerRound(plan: BoostPlan): number {
   return plan.loss.numOutputs * (plan.parallelTrees ?? 1) * (plan.committee?.members ?? 1);
 }
 

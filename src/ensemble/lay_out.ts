@@ -42,7 +42,7 @@ export function leafLimit(plan: BoostPlan, numRows: number): number {
 }
 
 /** Fields of a plan that splits depend on, with their defaults. */
-export function scoreParams(plan: BoostPlan): ScoreParams {
+function scoreParams(plan: BoostPlan): ScoreParams {
   const monotone = plan.monotone === undefined ? undefined : Array.from(plan.monotone);
   return {
     lambda: plan.lambda ?? 1,
@@ -61,7 +61,7 @@ export function scoreParams(plan: BoostPlan): ScoreParams {
 }
 
 /** Whether the plan leaves rows out. */
-export function drawsRows(plan: BoostPlan): boolean {
+function drawsRows(plan: BoostPlan): boolean {
   return (plan.subsample ?? 1) < 1 || (plan.sampling ?? "uniform") !== "uniform" ||
     plan.committee !== undefined;
 }

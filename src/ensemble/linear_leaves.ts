@@ -67,7 +67,7 @@ export function packTerms(grown: readonly SerialTree[]): LinearLeaves {
 }
 
 /** The models of nodes in a row; `value` is what a node without one has for its constant. */
-export function joinTerms(
+function joinTerms(
   nodes: readonly { readonly terms: LeafTerms | undefined; readonly value: number }[],
 ): LinearLeaves {
   const constant = new Float64Array(nodes.length);

@@ -28,7 +28,7 @@ export interface Watched {
 }
 
 /** Metrics of a watched set; out-of-fold, where every row counts, only the one that decides. */
-export function metricsOfSet(
+function metricsOfSet(
   { metrics = [], earlyStopping }: BoostPlan,
   { outOfFold }: Pick<Watched, "outOfFold">,
 ): readonly Metric[] {

@@ -126,7 +126,7 @@ export function metricParamsOf({ info }: Pick<Model, "info">): MetricParams {
 }
 
 /** The evaluation from raw scores, row-major `rows × numOutputs`. */
-export function evaluationOf(
+function evaluationOf(
   model: Model,
   data: Dataset,
   raw: Float64Array,
@@ -182,11 +182,6 @@ export function labelsFor(model: Model, data: Dataset): Labels {
     ...(data.sampleWeight === undefined ? {} : { weight: data.sampleWeight }),
     ...(data.group === undefined ? {} : { group: data.group }),
   };
-}
-
-/** Raw scores and responses of a model in the form metrics read. */
-export function predictionsFor(model: Model, data: Dataset): Predictions {
-  return joined(model, data.numRows, model.predictRaw(data).data);
 }
 
 /** Raw scores with their responses, output-major. */

@@ -43,7 +43,7 @@ export interface EvaluateThread {
 }
 
 /** Words of control. */
-export const NEXT = 0;
+const NEXT = 0;
 export const DONE = 1;
 
 /** Rows that are scored in one go. */

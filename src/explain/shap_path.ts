@@ -14,7 +14,7 @@ import { ModelError } from "../errors.ts";
 import { type Branches, branchOf, childCount, partOf, Route } from "./branch.ts";
 
 /** Deepest tree that is explained; a path costs memory by its square. */
-export const MAX_SHAP_DEPTH = 1000;
+const MAX_SHAP_DEPTH = 1000;
 
 /** Steps of a leaf, the square of its path, that take some milliseconds together. */
 const MUCH = 1 << 20;

@@ -8,7 +8,7 @@ import { HEADER, type Section } from "./sections.ts";
 import { sealSections, writeSections } from "./write_sections.ts";
 
 /** What a signature signs: this and the digest, so that it can mean nothing else. */
-export const SIGNED_PREFIX = "treeline-model\0";
+const SIGNED_PREFIX = "treeline-model\0";
 
 /** Bytes of a section SIGN: public key and signature of Ed25519. */
 export const SIGN_LENGTH = 96;

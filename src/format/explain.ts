@@ -96,7 +96,7 @@ function asWide(values: Float64Array, like: Reals): Reals {
 }
 
 /** Reads the section of a model whose trees are known. */
-export function readStats(reader: ByteReader, packed: Packed, leafWidth: number): NodeStats {
+function readStats(reader: ByteReader, packed: Packed, leafWidth: number): NodeStats {
   const inner = packed.size.length;
   const numLeaves = inner + packed.treeNodes.length;
   const counts = { cover: inner + numLeaves, gain: inner, value: inner * leafWidth };

@@ -21,7 +21,7 @@ function widthsOf(packed: Packed): number {
 }
 
 /** The arrays that layouts Z and H have in common: what is added where, with what weight. */
-export function writeRules(rules: Rules): { flags: number; arrays: Numbers[] } {
+function writeRules(rules: Rules): { flags: number; arrays: Numbers[] } {
   const { treeOutput, treeWeight, baseScore } = rules;
   const outputs = treeOutput.some((output, t) => output !== impliedOutput(t, rules));
   const weights = treeWeight.some((weight) => weight !== 1);

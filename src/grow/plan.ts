@@ -80,7 +80,7 @@ export const NO_LIMITS: GrowLimits = {
 };
 
 /** A split rule by name. */
-export function criterionByName(name: CriterionName, numClasses: number): Criterion {
+function criterionByName(name: CriterionName, numClasses: number): Criterion {
   switch (name) {
     case "gini":
       return giniCriterion(numClasses);

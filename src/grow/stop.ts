@@ -13,7 +13,7 @@ import { type NodeView, weightOf } from "./stats.ts";
 import type { Split } from "./splitter/split.ts";
 
 /** Branch of a code under a split, −1 for missing. */
-export function branchOfCode(split: Split, code: number, numCodes: number): number {
+function branchOfCode(split: Split, code: number, numCodes: number): number {
   if (code === numCodes) return split.missing;
   if (split.kind === "threshold") return code <= split.code ? 0 : 1;
   const categories = split.categories!;
@@ -39,7 +39,7 @@ export function criticalValueStop(critical: number): StopRule {
 }
 
 /** χ² statistic of branches × classes, and its degrees of freedom (empty rows and columns left out). */
-export function chiSquareOf(
+function chiSquareOf(
   view: NodeView,
   split: Split,
   context: GrowContext,

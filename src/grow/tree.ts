@@ -172,7 +172,7 @@ export function branchOfCode(tree: GrownTree, node: number, code: number, row: n
 }
 
 /** Branch of a code under a surrogate, −1 where the surrogate cannot say. */
-export function surrogateBranch(surrogate: Surrogate, code: number): number {
+function surrogateBranch(surrogate: Surrogate, code: number): number {
   if (surrogate.branches !== undefined) return surrogate.branches[code];
   return code <= surrogate.code ? surrogate.below : 1 - surrogate.below;
 }

@@ -9,7 +9,7 @@ import type { Kernels } from "./types.ts";
 
 export const MIN_HESSIAN = 1e-16;
 const SHIFTER = 6755399441055744; // 1.5 · 2^52: adding and subtracting it rounds half to even
-export const SHIFT16 = 1 / 65536;
+const SHIFT16 = 1 / 65536;
 
 /** Spreads row numbers over 32 bits: the dither of a row in a round. */
 export function ditherOf(row: number, seed: number): number {

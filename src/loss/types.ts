@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dataset, Labels } from "../data/types.ts";
+import type { Labels } from "../data/types.ts";
 import type { Postprocess } from "../model/types.ts";
 import type { LossRecipe } from "./recipe.ts";
 
@@ -55,9 +55,3 @@ export interface Loss {
   /** Mean loss (weighted), summed with compensation. */
   value(labels: Labels, raw: Float64Array): number;
 }
-
-/** Makes a loss for a dataset: knows the number of classes and the loss's parameters. */
-export type LossFactory = (
-  data: Dataset,
-  params: { readonly [name: string]: unknown },
-) => Loss;

@@ -5,9 +5,9 @@
  */
 import type { Labels } from "../data/types.ts";
 import { log } from "../util/math.ts";
-import { createSum } from "../util/sum.ts";
+import { createSum, sum } from "../util/sum.ts";
 import { blocksOf, jobMetric } from "./job.ts";
-import { sumFrom, sumOf } from "./mean.ts";
+import { sumFrom } from "./mean.ts";
 import { rankByScore, type Ranked } from "./order.ts";
 import type { Metric, Predictions } from "./types.ts";
 
@@ -80,8 +80,8 @@ function curveMetric(
     const areas = place.floats(count);
     /** Weights of the first blocks. */
     const weightsOf = (blocks: number): Weights => ({
-      positives: sumOf(positives.subarray(0, blocks)),
-      negatives: sumOf(negatives.subarray(0, blocks)),
+      positives: sum(positives.subarray(0, blocks)),
+      negatives: sum(negatives.subarray(0, blocks)),
     });
     const walk = (block: number, visit: Visit) =>
       walkTies(labels, ranked, start(block), start(block + 1), visit);
@@ -106,7 +106,7 @@ function curveMetric(
         },
       }],
       // Scores that are no numbers have no order.
-      value: () => ranked.hasNaN() ? NaN : finish(sumOf(areas), weightsOf(count)),
+      value: () => ranked.hasNaN() ? NaN : finish(sum(areas), weightsOf(count)),
     };
   });
 }
@@ -179,7 +179,7 @@ export function aucPr(): Metric {
 }
 
 /** AUC of class `second` against class `first` of several, by one output's score. */
-export function pairAuc(
+function pairAuc(
   labels: Labels,
   score: (row: number) => number,
   first: number,

@@ -8,7 +8,7 @@ import type { Labels } from "../data/types.ts";
 import { leastCost } from "../util/least_cost.ts";
 import { log } from "../util/math.ts";
 import { createSum } from "../util/sum.ts";
-import { blocksOf, HERE, jobMetric, type MetricStep, type Place } from "./job.ts";
+import { blocksOf, jobMetric, type MetricStep, type Place } from "./job.ts";
 import { rowMetric } from "./mean.ts";
 import type { Metric, Predictions } from "./types.ts";
 
@@ -22,7 +22,7 @@ export function probability(predictions: Predictions, row: number, code: number)
 }
 
 /** Predicted class: that of least expected cost where there are costs, else the likeliest. */
-export function predictedClass(predictions: Predictions, row: number): number {
+function predictedClass(predictions: Predictions, row: number): number {
   const { costs, response, numRows, numOutputs } = predictions;
   if (costs === undefined) return likeliestClass(predictions, row);
   return leastCost(costs, response, row, numOutputs, numRows);
@@ -133,16 +133,6 @@ export function brier(): Metric {
       return total;
     };
   });
-}
-
-/**
- * Weighted counts of true class (row) by predicted class (column), row-major; all NaN where a score
- * is no number.
- */
-export function confusionCounts(labels: Labels, predictions: Predictions): Float64Array {
-  const { step, counts } = countClasses(labels, predictions, HERE);
-  for (let item = 0; item < step.items; item++) step.run(item);
-  return counts();
 }
 
 /** Classes from which every block of rows would need too large a table of its own. */

@@ -4,20 +4,11 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
-import { createSum, type Sum } from "../util/sum.ts";
-import { blocksOf, HERE, jobMetric, type MetricJob, type Place, runJob } from "./job.ts";
+import { createSum, type Sum, sum } from "../util/sum.ts";
+import { blocksOf, jobMetric, type MetricJob, type Place } from "./job.ts";
 import type { Metric, Predictions } from "./types.ts";
 
-/** Weighted mean of `term(row)`; NaN where all weights are 0. */
-export function weightedMean(
-  numRows: number,
-  weight: Float64Array | undefined,
-  term: (row: number) => number,
-): number {
-  return runJob(meanJob(numRows, weight, term, HERE));
-}
-
-/** {@linkcode weightedMean} as a job. */
+/** Weighted mean of `term(row)` as a job; NaN where all weights are 0. */
 export function meanJob(
   numRows: number,
   weight: Float64Array | undefined,
@@ -37,7 +28,7 @@ export function meanJob(
         else [totals[block], weights[block]] = weightedSums(from, to, weight, term);
       },
     }],
-    value: () => finish(sumOf(totals) / (weight === undefined ? numRows : sumOf(weights))),
+    value: () => finish(sum(totals) / (weight === undefined ? numRows : sum(weights))),
   };
 }
 
@@ -46,13 +37,6 @@ export function sumFrom(first: number): Sum {
   const total = createSum();
   total.add(first);
   return total;
-}
-
-/** Sum of the blocks' numbers in their order. */
-export function sumOf(parts: Float64Array): number {
-  const total = createSum();
-  for (const part of parts) total.add(part);
-  return total.value();
 }
 
 function weightedSums(
@@ -146,7 +130,7 @@ export function pointMetric(
             totals[block] = termSum(start(block), start(block + 1), values, response, term);
           },
         }],
-        value: () => finish(sumOf(totals) / numRows),
+        value: () => finish(sum(totals) / numRows),
       };
     },
   );

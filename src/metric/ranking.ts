@@ -6,10 +6,8 @@
  */
 import { queriesOf, queryWeight, rankRows } from "../data/queries.ts";
 import { averagePrecisionOf, type GainKind, ndcgOf } from "../data/relevance.ts";
-import type { Labels } from "../data/types.ts";
-import { createSum } from "../util/sum.ts";
+import { createSum, sum } from "../util/sum.ts";
 import { type Blocks, jobMetric } from "./job.ts";
-import { sumOf } from "./mean.ts";
 import type { Metric } from "./types.ts";
 
 /** What a query counts whose metric is not defined (no relevant item). */
@@ -21,16 +19,6 @@ interface Ranked {
   readonly order: Int32Array;
   readonly from: number;
   readonly to: number;
-}
-
-/** Number of queries without any relevant item. */
-export function countEmptyQueries(labels: Labels): number {
-  const starts = queriesOf("ranking metrics", labels);
-  let empty = 0;
-  for (let q = 0; q + 1 < starts.length; q++) {
-    if (!labels.values.subarray(starts[q], starts[q + 1]).some((y) => y > 0)) empty++;
-  }
-  return empty;
 }
 
 /** Queries of a block, at least. */
@@ -70,7 +58,7 @@ function queryMetric(
           weights[block] = weighed.value();
         },
       }],
-      value: () => sumOf(totals) / sumOf(weights),
+      value: () => sum(totals) / sum(weights),
     };
   });
 }

@@ -6,7 +6,8 @@
 import { log } from "../util/math.ts";
 import { scoresOf } from "./auc.ts";
 import { blocksOf, jobMetric } from "./job.ts";
-import { sumFrom, sumOf } from "./mean.ts";
+import { sum } from "../util/sum.ts";
+import { sumFrom } from "./mean.ts";
 import { rankByScore } from "./order.ts";
 import type { Metric } from "./types.ts";
 
@@ -38,7 +39,7 @@ export function ams(share: number): Metric {
       return [signal.value(), other.value()] as const;
     };
     const above = (block: number) =>
-      [sumOf(signals.subarray(0, block)), sumOf(others.subarray(0, block))] as const;
+      [sum(signals.subarray(0, block)), sum(others.subarray(0, block))] as const;
     return {
       steps: [...ranked.steps, {
         items: count,

@@ -4,9 +4,9 @@
  * @module
  */
 import { exp, log } from "../util/math.ts";
-import { createSum } from "../util/sum.ts";
+import { createSum, sum } from "../util/sum.ts";
 import { blocksOf, jobMetric } from "./job.ts";
-import { sumFrom, sumOf } from "./mean.ts";
+import { sumFrom } from "./mean.ts";
 import { rankByScore } from "./order.ts";
 import type { Metric } from "./types.ts";
 
@@ -74,7 +74,7 @@ export function coxNll(): Metric {
           },
         },
       ],
-      value: () => sumOf(totals) / sumOf(events),
+      value: () => sum(totals) / sum(events),
     };
   });
 }

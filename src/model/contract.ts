@@ -70,7 +70,7 @@ export function settle(
 }
 
 /** Applies a feature's missing rule to a value that may be `NaN`, and counts. */
-export function settleNumber(
+function settleNumber(
   feature: InputFeature,
   index: number,
   value: number,

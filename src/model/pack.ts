@@ -170,14 +170,14 @@ function indexOf(sorted: Float64Array, value: number): number {
 }
 
 /** The narrowest array for unsigned integers. */
-export function narrow(values: Uint32Array): Words {
+function narrow(values: Uint32Array): Words {
   let most = 0;
   for (let i = 0; i < values.length; i++) if (values[i] > most) most = values[i];
   return most < 256 ? Uint8Array.from(values) : most < 65536 ? Uint16Array.from(values) : values;
 }
 
 /** Float32 where it holds every value exactly. */
-export function exactest(values: Float64Array): Reals {
+function exactest(values: Float64Array): Reals {
   for (let i = 0; i < values.length; i++) {
     if (!Object.is(Math.fround(values[i]), values[i])) return values;
   }

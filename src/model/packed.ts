@@ -104,8 +104,3 @@ export function dictStarts(
   });
   return { dictAt, numCuts, numWords };
 }
-
-/** Total number of inner nodes. */
-export function numInner(packed: Packed): number {
-  return packed.size.length;
-}

@@ -34,7 +34,7 @@ export interface TreeRows {
 }
 
 /** Steps; they are told how many rows there are to choose from, or how many numbers. */
-export const RowStep = { count: 0, gather: 1, list: 2, walk: 3 } as const;
+const RowStep = { count: 0, gather: 1, list: 2, walk: 3 } as const;
 
 /** Words of sets of categories, and leaves, of a tree that threads walk. */
 const MOST_WORDS = 65_536;

@@ -1,5 +1,5 @@
 /**
- * What the machine and the terminal are like.
+ * What the machine and the environment are like.
  *
  * @module
  */
@@ -15,39 +15,11 @@ export function countsUntouchedMemory(): boolean {
   return typeof Deno !== "undefined" && Deno.build.os === "windows";
 }
 
-/** Whether a stream of the process is a terminal; false outside Deno. */
-export function isTerminal(stream: "stdin" | "stdout" | "stderr"): boolean {
-  return typeof Deno === "undefined" ? false : Deno[stream].isTerminal();
-}
-
-/** Whether output to a stream may carry colours: a terminal, and `NO_COLOR` is not set. */
-export function mayColour(stream: "stdout" | "stderr"): boolean {
-  return isTerminal(stream) && !Deno.noColor;
-}
-
-/** Width of the terminal in characters; 80 where there is none. */
-export function terminalWidth(): number {
-  try {
-    return Deno.consoleSize().columns;
-  } catch {
-    return 80;
-  }
-}
-
 /** An environment variable; undefined where it is not set or may not be read. */
 export function readEnv(name: string): string | undefined {
   try {
     return Deno.env.get(name);
   } catch {
     return undefined;
-  }
-}
-
-/** Resident memory of the process in bytes; NaN where it is not known. */
-export function residentBytes(): number {
-  try {
-    return Deno.memoryUsage().rss;
-  } catch {
-    return NaN;
   }
 }

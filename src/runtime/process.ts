@@ -16,7 +16,7 @@ export function printLine(line: string): void {
 }
 
 /** Writes what waits. Lines that nobody reads any more are dropped. */
-export function flushLines(): void {
+function flushLines(): void {
   const bytes = encoder.encode(waiting);
   waiting = "";
   try {

@@ -311,7 +311,7 @@ export function shownError(server: Server, error: unknown): unknown {
 }
 
 /** Answers an error in the protocol's style, with the headers that belong to its status. */
-export function errorResponse(
+function errorResponse(
   server: Server,
   exchange: Exchange,
   error: unknown,

@@ -94,7 +94,7 @@ const STREAMS: ReadonlySet<string> = new Set([
 const TYPES = ["application/json", "text/csv", "application/x-ndjson", "application/octet-stream"];
 
 /** Reads a body of one of the types that hold all rows at once. */
-export function readBatch(
+function readBatch(
   server: Server,
   exchange: Exchange,
   served: Served,

@@ -2,7 +2,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainId3 } from "../../src/algorithms/id3.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import { multiwayGain } from "../../src/grow/criterion/criterion.ts";
 import { entropyCriterion } from "../../src/grow/criterion/entropy.ts";
 import { giniCriterion } from "../../src/grow/criterion/gini.ts";
 import { createFrame } from "../../src/grow/frame.ts";
@@ -74,8 +73,13 @@ function rootOf(data: Dataset) {
         children[codes[row] * channels + source.codes[row]]++;
         children[codes[row] * channels + channels - 1]++;
       }
-      const gini = giniCriterion(source.numClasses);
-      return multiwayGain(gini, source, children, numCodes, view.total) / data.numRows;
+      const { impurity } = giniCriterion(source.numClasses);
+      let gain = impurity(view.total, 0);
+      for (let at = 0; at < children.length; at += channels) {
+        const rows = children[at + channels - 1];
+        if (rows > 0) gain -= (rows / data.numRows) * impurity(children, at);
+      }
+      return gain;
     },
   };
 }

@@ -14,7 +14,7 @@ import { checkLimit, type FullLimits } from "../limits.ts";
 const CATEGORICAL = 1;
 
 /** Codes from here on are no categories. */
-export const MAX_CATEGORY = 2 ** 31 - 1;
+const MAX_CATEGORY = 2 ** 31 - 1;
 
 /** How the nodes of one feature test it. */
 export interface Use {

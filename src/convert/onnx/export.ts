@@ -124,7 +124,7 @@ export function givesDouble({ profile }: Ensemble): boolean {
 }
 
 /** Whether the base score is written as trees of one leaf in front of the others: where it comes first. */
-export function baseIsTree({ profile, aggregate, baseScore }: Ensemble): boolean {
+function baseIsTree({ profile, aggregate, baseScore }: Ensemble): boolean {
   return profile.base === "first" && aggregate === "sum" && baseScore.some((base) => base !== 0);
 }
 

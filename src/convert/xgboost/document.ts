@@ -125,7 +125,7 @@ export function linearBooster(): ConversionError {
  *
  * @throws {ConversionError} `E_CONVERT_SYNTAX` when it is none of them.
  */
-export function parseBaseScore(value: unknown): readonly number[] {
+function parseBaseScore(value: unknown): readonly number[] {
   if (Array.isArray(value)) return value.map((item) => toNumber(item, "base_score"));
   if (ArrayBuffer.isView(value)) return Array.from(value as Float32Array);
   if (typeof value === "string" && value.trim().startsWith("[")) {

@@ -15,7 +15,7 @@ import { emptyTrees } from "./pack.ts";
 import { growWhole } from "./tree.ts";
 
 /** Levels of the first part: eight subtrees, where rows part evenly, for two threads and more. */
-export const TOP_LEVELS = 3;
+const TOP_LEVELS = 3;
 
 /** The rows of a subtree. */
 export interface Part {

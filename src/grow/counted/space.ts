@@ -44,7 +44,7 @@ const AREAS = [
 /** Working memory that is not asked for: the general splitters need less. */
 const MOST_BYTES = 2 ** 31;
 /** Class sums in 21 bits leave room for a count of rows. */
-export const NARROW = 21;
+const NARROW = 21;
 /** Bytes of a node of a whole tree. */
 export const NODE_BYTES = 72;
 /** Room for categories of a whole tree, in words; larger trees are grown node by node. */
@@ -131,7 +131,7 @@ export interface Layout {
   readonly total: readonly [number, number];
 }
 
-export function layoutOf(
+function layoutOf(
   source: ClassSource,
   rows: Int32Array,
   minRows: number,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { NodeView, StatSource } from "../stats.ts";
+import type { NodeView } from "../stats.ts";
 
 /** Rows of a node in the order of one feature, for criteria that need more than sums. */
 export interface OrderedRows {
@@ -37,31 +37,6 @@ export interface Criterion {
   finish?(view: NodeView, stats: Float64Array): void;
   /** Value of a leaf. */
   leafValue(stats: Float64Array, at: number, out: Float64Array): void;
-}
-
-/** Weighted impurity decrease of a multiway split, for any additive criterion. */
-export function multiwayGain(
-  criterion: Criterion,
-  source: StatSource,
-  children: Float64Array,
-  count: number,
-  total: Float64Array,
-): number {
-  const channels = total.length;
-  let gain = weightIn(source, total, 0) * criterion.impurity(total, 0);
-  for (let i = 0; i < count; i++) {
-    const at = i * channels;
-    if (children[at + channels - 1] === 0) continue;
-    gain -= weightIn(source, children, at) * criterion.impurity(children, at);
-  }
-  return gain;
-}
-
-function weightIn(source: StatSource, stats: Float64Array, at: number): number {
-  if (source.kind === "moment") return stats[at];
-  let weight = 0;
-  for (let k = 0; k < source.numClasses; k++) weight += stats[at + k];
-  return weight;
 }
 
 /** Class shares of a node, or all zero when it is empty. */

@@ -17,7 +17,7 @@ import type { BinSums, FeatureSplit, Judge } from "./scan.ts";
  * @param numLevels Bins of the feature without missing.
  * @returns How many there are; they are the first of `sums.order`.
  */
-export function levelOrder(
+function levelOrder(
   sums: BinSums,
   numLevels: number,
   total: { readonly gradient: number; readonly hessian: number },
@@ -51,7 +51,7 @@ export function levelOrder(
 const FEW = 48;
 
 /** Whether levels are tried one against the rest. */
-export function isOneHot(numLevels: number, params: ScoreParams): boolean {
+function isOneHot(numLevels: number, params: ScoreParams): boolean {
   return numLevels - 1 <= params.maxCategoriesOneHot; // one bin stands for unknown values
 }
 

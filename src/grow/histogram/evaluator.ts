@@ -14,7 +14,7 @@ import { Op } from "./op.ts";
 import type { Team } from "./team.ts";
 
 /** Pairs of siblings in one operation. */
-export const MAX_PAIRS = 128;
+const MAX_PAIRS = 128;
 
 /** Most items of one operation: every pair once, and the large ones in parts. */
 export function maxItems(numThreads: number): number {

@@ -171,7 +171,7 @@ export function takeRoot(
 const STRIPES = 2;
 
 /** Stripes in which the rows of a job are filled. */
-export function numStripes(layout: HistLayout): number {
+function numStripes(layout: HistLayout): number {
   return STRIPES * layout.sets[0].numBlocks;
 }
 

@@ -9,9 +9,6 @@ import { forBlocks, type HistContext } from "./context.ts";
 import { leavesOf } from "./layout.ts";
 import type { LinearTree } from "./linear.ts";
 
-/** Places of the arguments, as float64. */
-export const LinearArgs = { set: 0, output: 1, factor: 2, leaves: 3, numLeaves: 4 } as const;
-
 /** Values of the features of a set as a thread sees them. */
 export function columnsAt({ layout, memory }: HistContext, set: number): LinearColumns {
   const { numRows } = layout.sets[set].rows;

@@ -63,7 +63,10 @@ export const Op = {
   measure: 22,
   /** Leaves by a loss that sets them; see `parallel/refit_leaves.ts`. Args: see `RefitArgs` there. */
   refitLeaves: 30,
-  /** Raw scores of a set by linear leaves. Args: see `LinearArgs` of `linear_rows.ts`. */
+  /**
+   * Raw scores of a set by linear leaves. Args: set, output, factor, byte offset of the leaves
+   * (`writeLeaves` of `linear_rows.ts`), their number; all as float64.
+   */
   addLinear: 32,
   /** Linear leaves of a tree. Args: see `FitArgs` of `parallel/fit_linear.ts`. */
   fitLinear: 33,

@@ -238,7 +238,7 @@ function measureNodes(
 }
 
 /** Node that a leaf number belongs to after pruning. */
-export function keptNode(tree: GrownTree, node: number): number {
+function keptNode(tree: GrownTree, node: number): number {
   const { feature, parent } = tree.nodes;
   let kept = node;
   for (let i = node; i >= 0; i = parent[i]) {

@@ -90,7 +90,7 @@ function branchTable(
 }
 
 /** Gain and gain ratio of branches, with C4.5's treatment of missing values. */
-export function judge(
+function judge(
   view: NodeView,
   context: SplitContext,
   levels: Float64Array,

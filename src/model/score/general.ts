@@ -16,7 +16,7 @@ import { type Ensemble, MissingBranch, NodeKind } from "../types.ts";
 const STOP = 0xffffffff;
 
 /** Code that stops a walk at the first node that tests it, by feature; −1 where there is none. */
-export function stopCodes(schema: Schema): Int32Array {
+function stopCodes(schema: Schema): Int32Array {
   return Int32Array.from(
     schema.features,
     (f) => f.kind === "categorical" && f.unknown === "node" ? f.categories.length : -1,

@@ -24,7 +24,7 @@ export function numCodes({ setWords, numCategories, dictSize }: Packed, feature:
 }
 
 /** Features that any node asks, in the order of the model. */
-export function usedFeatures({ feat2, dictSize }: Packed): number[] {
+function usedFeatures({ feat2, dictSize }: Packed): number[] {
   const used = new Uint8Array(dictSize.length);
   for (let j = 0; j < feat2.length; j++) used[feat2[j] >>> 1] = 1;
   return [...used.keys()].filter((feature) => used[feature] === 1);

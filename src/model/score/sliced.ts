@@ -11,7 +11,7 @@ import { createPlaces, layNumbers, type NumberTables, openMemory, type Places } 
 import { scoreKernel } from "./wasm.ts";
 
 /** Rows of a block. */
-export const SLICE = 128;
+const SLICE = 128;
 /** Trees whose leaves are added together. */
 const CHUNK = 32;
 

@@ -13,7 +13,7 @@ import { timeSpent } from "./predict.ts";
 import type { Scores } from "./scores.ts";
 
 /** Rows that one request may have explained: each costs as much as some hundred scores. */
-export const MAX_EXPLAINED = 100;
+const MAX_EXPLAINED = 100;
 
 /** One feature's part in one raw score. */
 export interface Contribution {

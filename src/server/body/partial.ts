@@ -86,7 +86,7 @@ export function lackingError(name: string, row: number): DataError {
 }
 
 /** What an answer says about a row that was left out. */
-export function rowError(row: number, error: DataError): RowError {
+function rowError(row: number, error: DataError): RowError {
   const column = error.details.column;
   return {
     row: row + 1,

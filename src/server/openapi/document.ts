@@ -72,7 +72,7 @@ function componentName(name: string, at: number): string {
 }
 
 /** One row by column name. */
-export function rowSchema(schema: Schema): SchemaObject {
+function rowSchema(schema: Schema): SchemaObject {
   const { features, extraColumns, absentColumns } = schema;
   const required = features.filter((f) => absentColumns === "error" || f.missing !== "learnt");
   return {
@@ -110,7 +110,7 @@ function cellSchema(feature: InputFeature): SchemaObject {
 }
 
 /** One default prediction. */
-export function predictionSchema(schema: Schema): SchemaObject {
+function predictionSchema(schema: Schema): SchemaObject {
   const number = { type: ["number", "null"] };
   if (schema.classes.length === 0) {
     return { anyOf: [number, { type: "array", items: number }] };

@@ -128,7 +128,7 @@ function ordersTo(
 }
 
 /** Loads all versions and copies their files into shared memory, once for all threads. */
-export async function shareModels(registry: ModelRegistry): Promise<SharedModel[]> {
+async function shareModels(registry: ModelRegistry): Promise<SharedModel[]> {
   return await Promise.all(
     registry.names().map(async (name) => {
       const { labels, aliases, current, shadow } = registry.versions(name);

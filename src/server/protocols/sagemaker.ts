@@ -65,7 +65,7 @@ export function invokeLibsvm(
  * knows what an entry means that a line does not name, and its columns by their indices, some of which
  * may have been left out; elsewhere such an entry is missing and the index is the position.
  */
-export function batchFromLibsvm(encoder: Encoder, text: string): Batch {
+function batchFromLibsvm(encoder: Encoder, text: string): Batch {
   refuseText(encoder);
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
   checkRows(encoder, lines.length);

@@ -1,44 +1,46 @@
 import { assert, assertEquals } from "@std/assert";
-import { leafwiseBins, leafwiseColumn } from "../../../src/binning/leafwise_bins.ts";
+import { leafwiseColumn, usefulBins } from "../../../src/binning/leafwise_bins.ts";
 import { createRanker, rankLevelsPlainly, rankPlainly } from "../../../src/binning/rank.ts";
 import type { Column } from "../../../src/data/types.ts";
 import { nextUp64 } from "../../../src/util/float.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 const ZERO = Math.fround(1e-35);
-const limits = { maxBins: 255, minRowsPerLeaf: 1 };
 const numbers = (values: readonly number[]): Column => ({
   kind: "numeric",
   name: "x",
   values: Float64Array.from(values),
 });
 
-Deno.test("leafwiseBins() closes a bin at three rows, one double above the middle", () => {
+const binned = (column: Column, minRowsPerLeaf = 1) =>
+  usefulBins(leafwiseColumn(column, 0, { maxBins: 255 }), minRowsPerLeaf);
+
+Deno.test("leafwiseColumn() closes a bin at three rows, one double above the middle", () => {
   // 1 1 | 2 needs a third row, so 1 and 2 share a bin; 3 has three of its own.
-  const bins = leafwiseBins(numbers([1, 1, 2, 3, 3, 3, 5]), 0, limits)!;
+  const bins = binned(numbers([1, 1, 2, 3, 3, 3, 5]))!;
   assertEquals([...bins.upper], [ZERO, nextUp64(2.5), nextUp64(4), Infinity]);
   assertEquals([...bins.codes], [1, 1, 1, 2, 2, 2, 3]);
 });
 
-Deno.test("leafwiseBins() keeps zero, also where no row has it, in a bin of its own", () => {
-  const bins = leafwiseBins(numbers([-2, -2, -2, -1, -1, -1, 4, 4, 4]), 0, limits)!;
+Deno.test("usefulBins() keeps zero, also where no row has it, in a bin of its own", () => {
+  const bins = binned(numbers([-2, -2, -2, -1, -1, -1, 4, 4, 4]))!;
   assertEquals([...bins.upper], [nextUp64(-1.5), -ZERO, ZERO, Infinity]);
   assertEquals(bins.restBin, 2); // that of zero, as no bin has 70% of the rows
 });
 
-Deno.test("leafwiseBins() gives missing values the last bin", () => {
-  const bins = leafwiseBins(numbers([1, 1, 1, NaN, 2]), 0, limits)!;
+Deno.test("leafwiseColumn() gives missing values the last bin", () => {
+  const bins = binned(numbers([1, 1, 1, NaN, 2]))!;
   assertEquals([bins.missingBin, bins.numBins, bins.codes[3]], [3, 4, 3]);
 });
 
-Deno.test("leafwiseBins() drops a feature whose every cut leaves too few rows", () => {
+Deno.test("usefulBins() drops a feature whose every cut leaves too few rows", () => {
   const values = [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2];
-  assertEquals(leafwiseBins(numbers(values), 0, { maxBins: 255, minRowsPerLeaf: 4 }), undefined);
-  assert(leafwiseBins(numbers(values), 0, { maxBins: 255, minRowsPerLeaf: 3 }) !== undefined);
-  assertEquals(leafwiseBins(numbers([7, 7, 7, 7]), 0, limits)?.numBins, undefined);
+  assertEquals(binned(numbers(values), 4), undefined);
+  assert(binned(numbers(values), 3) !== undefined);
+  assertEquals(binned(numbers([7, 7, 7, 7]))?.numBins, undefined);
 });
 
-Deno.test("leafwiseBins() orders categories by count and leaves the rarest to the first bin", () => {
+Deno.test("leafwiseColumn() orders categories by count and leaves the rarest to the first bin", () => {
   const codes = Int32Array.from([2, 2, 2, 2, 2, 0, 0, 0, 0, 1, 1, 3, -1]);
   const column: Column = {
     kind: "categorical",
@@ -46,7 +48,7 @@ Deno.test("leafwiseBins() orders categories by count and leaves the rarest to th
     codes,
     categories: ["a", "b", "c", "d"],
   };
-  const bins = leafwiseBins(column, 0, limits)!;
+  const bins = binned(column)!;
   // "b" (two rows) and "d" (one) have less than three rows and come after the first two.
   assertEquals([...bins.categories], [-1, 2, 0]);
   assertEquals([...bins.codes], [1, 1, 1, 1, 1, 2, 2, 2, 2, 0, 0, 0, 0]);

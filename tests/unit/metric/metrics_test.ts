@@ -3,7 +3,6 @@ import type { Labels } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { defaultMetrics, METRIC_NAMES, metricByName } from "../../../src/metric/metrics.ts";
 import { reliabilityTable } from "../../../src/metric/calibration.ts";
-import { confusionCounts } from "../../../src/metric/classification.ts";
 import { logFactorial } from "../../../src/metric/regression.ts";
 import type { Predictions } from "../../../src/metric/types.ts";
 
@@ -324,9 +323,11 @@ Deno.test("counts and areas of a million weights of 0.1 are summed with compensa
   };
   const response = new Float64Array(numRows).fill(0.25);
   const guess = { raw: response, response, numRows, numOutputs: 1 };
-  // Plain sums of 0.1 are off by 1e-6 here. All rows tie, and all are taken for the first class.
-  const [first, , second] = confusionCounts(truth, guess);
-  assert(Math.abs(first - 50_000) < 1e-10 && Math.abs(second - 50_000) < 1e-10);
+  // Plain sums of 0.1 are off by 1e-6 here, and a quarter of them by another share than the rest.
+  const quarter = { ...truth, values: truth.values.map((_, row) => (row % 4 === 0 ? 1 : 0)) };
+  const second = { ...guess, response: new Float64Array(numRows).fill(0.75) };
+  assertAlmostEquals(metricByName("precision").value(quarter, second), 0.25, 1e-15);
+  // All rows tie.
   assertAlmostEquals(metricByName("averagePrecision").value(truth, guess), 0.5, 1e-15);
   assertAlmostEquals(metricByName("auc").value(truth, guess), 0.5, 1e-15);
   assertAlmostEquals(metricByName("aucPr").value(truth, guess), 0.5, 1e-14);
