@@ -8,6 +8,7 @@
  */
 import { pow } from "../../util/math.ts";
 import { normalQuantile } from "../../util/normal.ts";
+import { lacksSome } from "../part_rows.ts";
 import { sendRows, type SharedRows } from "../send_rows.ts";
 import type { ClassSource } from "../stats.ts";
 import { collapseNode, type GrownTree } from "../tree.ts";
@@ -43,20 +44,19 @@ export interface PessimisticOptions {
 }
 
 /** Turns subtrees into leaves where training errors stay within 1e-3. */
-export function collapseTree(tree: GrownTree, node = 0): void {
-  if (tree.numBranches[node] === 0) return;
-  if (trainingErrors(tree, node) >= errorsAt(tree, node) - 1e-3) return collapseNode(tree, node);
-  const first = tree.firstChild[node];
-  for (let b = 0; b < tree.numBranches[node]; b++) collapseTree(tree, first + b);
-}
-
-function trainingErrors(tree: GrownTree, node: number): number {
-  if (tree.numBranches[node] === 0) return errorsAt(tree, node);
-  let sum = 0;
-  for (let b = 0; b < tree.numBranches[node]; b++) {
-    sum += trainingErrors(tree, tree.firstChild[node] + b);
+export function collapseTree(tree: GrownTree): void {
+  const errors = new Float64Array(tree.numNodes);
+  // Children have larger numbers than their parents.
+  for (let node = tree.numNodes - 1; node >= 0; node--) {
+    const first = tree.firstChild[node];
+    if (tree.numBranches[node] === 0) errors[node] = errorsAt(tree, node);
+    for (let b = 0; b < tree.numBranches[node]; b++) errors[node] += errors[first + b];
   }
-  return sum;
+  for (let node = 0; node < tree.numNodes; node++) {
+    if (tree.numBranches[node] > 0 && errors[node] >= errorsAt(tree, node) - 1e-3) {
+      collapseNode(tree, node);
+    }
+  }
 }
 
 function errorsAt(tree: GrownTree, node: number): number {
@@ -77,6 +77,7 @@ function errorsIn(stats: ArrayLike<number>, at: number, numClasses: number): num
 export function prunePessimistic(tree: GrownTree, options: PessimisticOptions): void {
   const { confidence } = options;
   const numClasses = tree.channels - 1;
+  const source = tree.source as ClassSource;
 
   function estimate(stats: ArrayLike<number>, at: number): number {
     let total = 0;
@@ -86,39 +87,91 @@ export function prunePessimistic(tree: GrownTree, options: PessimisticOptions): 
     return errors + addedErrors(total, errors, confidence);
   }
 
-  function estimateTree(node: number): number {
-    if (tree.numBranches[node] === 0) return estimate(tree.stats, node * tree.channels);
+  /** Estimated errors of the subtree at each node, once its branches have been dealt with. */
+  const found = new Float64Array(tree.numNodes);
+  /** Whether each row takes one branch only in the subtree at each node. */
+  const isWhole = new Uint8Array(tree.numNodes);
+  const joined = new Float64Array(numClasses);
+
+  /** Fills in both once the branches are as they stay. */
+  function settle(node: number): void {
+    const first = tree.firstChild[node];
+    if (tree.numBranches[node] === 0) {
+      found[node] = estimate(tree.stats, node * tree.channels);
+      isWhole[node] = 1;
+      return;
+    }
     let sum = 0;
-    for (let b = 0; b < tree.numBranches[node]; b++) sum += estimateTree(tree.firstChild[node] + b);
-    return sum;
+    let whole = tree.frame.features[tree.feature[node]].hasMissing ? 0 : 1;
+    for (let b = 0; b < tree.numBranches[node]; b++) {
+      sum += found[first + b];
+      whole &= isWhole[first + b];
+    }
+    found[node] = sum;
+    isWhole[node] = whole;
   }
 
   /** Errors of the subtree at `node` if it stood over these rows. */
-  function estimateBranch(node: number, all: SharedRows): number {
+  function estimateOver(node: number, all: SharedRows): number {
     if (tree.numBranches[node] === 0) return estimate(statsOf(tree, all), 0);
     let sum = 0;
     sendRows(tree, node, all).forEach((part, b) => {
-      sum += estimateBranch(tree.firstChild[node] + b, part);
+      sum += estimateOver(tree.firstChild[node] + b, part);
     });
     return sum;
   }
 
+  /** The same over its own rows and these: where none of them come, nothing changes. */
+  function estimateWith(node: number, more: Int32Array): number {
+    if (more.length === 0) return found[node];
+    if (tree.numBranches[node] === 0) {
+      const at = node * tree.channels;
+      for (let k = 0; k < numClasses; k++) joined[k] = tree.stats[at + k];
+      for (const row of more) joined[source.codes[row]] += source.weight?.[row] ?? 1;
+      return estimate(joined, 0);
+    }
+    let sum = 0;
+    sendRows(tree, node, { rows: more, share: undefined }).forEach((part, b) => {
+      sum += estimateWith(tree.firstChild[node] + b, part.rows);
+    });
+    return sum;
+  }
+
+  /** Errors of a branch if it stood in its parent's place. */
+  function estimateBranch(node: number, branch: number): number {
+    // With shares, rows of other branches change what those of this one weigh.
+    if (isWhole[branch] === 0 || tree.share[node] !== undefined || lacksSome(tree, node)) {
+      return estimateOver(branch, rowsOf(tree, node));
+    }
+    const first = tree.firstChild[node];
+    const more: number[] = [];
+    for (let b = 0; b < tree.numBranches[node]; b++) {
+      const child = first + b;
+      if (child === branch) continue;
+      const rows = tree.rows[child];
+      for (let i = tree.from[child]; i < tree.to[child]; i++) more.push(rows[i]);
+    }
+    return estimateWith(branch, Int32Array.from(more));
+  }
+
   function prune(node: number): void {
-    if (tree.numBranches[node] === 0) return;
     const first = tree.firstChild[node];
     for (let b = 0; b < tree.numBranches[node]; b++) prune(first + b);
+    settle(node);
+    if (tree.numBranches[node] === 0) return;
     let largest = first;
     for (let b = 1; b < tree.numBranches[node]; b++) {
       if (tree.cover[largest] - tree.cover[first + b] < SMALL) largest = first + b;
     }
-    const rows = rowsOf(tree, node);
-    const ofBranch = options.raising ? estimateBranch(largest, rows) : Infinity;
+    const ofBranch = options.raising ? estimateBranch(node, largest) : Infinity;
     const asLeaf = estimate(tree.stats, node * tree.channels);
-    const asTree = estimateTree(node);
+    const asTree = found[node];
     if (asLeaf - asTree - 0.1 < SMALL && asLeaf - ofBranch - 0.1 < SMALL) {
-      return collapseNode(tree, node);
+      collapseNode(tree, node);
+      return settle(node);
     }
     if (ofBranch - asTree - 0.1 < SMALL) {
+      const rows = rowsOf(tree, node);
       raise(tree, node, largest);
       redistribute(tree, node, rows);
       prune(node);
