@@ -130,8 +130,8 @@ export function drawParams(space: SearchSpace, rng: Rng): { readonly [name: stri
     const value = scale === "log"
       ? exp(log(from) + share * (log(to) - log(from)))
       : from + share * (to - from);
-    // Four digits say all that a draw can mean, and read well in a table.
-    const short = Number(Math.min(to, Math.max(from, value)).toPrecision(4));
+    // Four digits say all that a draw can mean, and read well in a table; the ends may have more.
+    const short = Math.min(to, Math.max(from, Number(value.toPrecision(4))));
     drawn[name] = specs.get(name)!.kind === "integer" ? Math.round(short) : short;
   }
   return drawn;

@@ -118,10 +118,11 @@ function lineOf(trial: Trial): string {
 }
 
 function trialOf(stored: { readonly [name: string]: unknown }, line: number): Trial {
-  const { trial, share, params, value, mean, deviation } = stored as Partial<Trial>;
+  const { trial, share, params, value, failed, mean, deviation } = stored as Partial<Trial>;
   const isTable = (table: unknown) => typeof table === "object" && table !== null;
   const good = Number.isInteger(trial) && typeof share === "number" && isTable(params) &&
-    (typeof value === "number" || value === null) && isTable(mean) && isTable(deviation);
+    (typeof value === "number" || value === null) && isTable(mean) && isTable(deviation) &&
+    (failed === undefined || typeof failed === "string");
   if (!good) throw notTrial(line);
   const numbers = (table: { readonly [metric: string]: number | null }) =>
     Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one ?? NaN]));
@@ -130,6 +131,7 @@ function trialOf(stored: { readonly [name: string]: unknown }, line: number): Tr
     params: params!,
     share: share!,
     value: value ?? NaN,
+    ...(failed !== undefined && { failed }),
     mean: numbers(mean!),
     deviation: numbers(deviation!),
   };

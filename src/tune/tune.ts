@@ -28,8 +28,10 @@ export interface Trial {
   /** Share of the training rows. */
   readonly share: number;
   readonly params: { readonly [name: string]: unknown };
-  /** Mean over folds of the deciding metric. */
+  /** Mean over folds of the deciding metric; NaN of a trial that failed. */
   readonly value: number;
+  /** Why the training failed, where it did: such trials come last and have no metrics. */
+  readonly failed?: string;
   readonly mean: { readonly [metric: string]: number };
   readonly deviation: { readonly [metric: string]: number };
 }
@@ -77,9 +79,11 @@ interface Candidate {
 }
 
 /**
- * Draws settings, scores each by cross-validation, and returns them in order.
+ * Draws settings, scores each by cross-validation, and returns them in order. A setting that cannot
+ * be trained with (`E_TRAIN_NUMERIC`) is told by a warning and comes last.
  *
  * @throws {ParameterError} `E_PARAM_RANGE` for fewer than one trial, or nothing to draw.
+ * @throws {TrainingError} of the first trial where none could be trained on all rows.
  */
 export async function tune(
   data: Dataset,
@@ -101,6 +105,7 @@ export async function tune(
   const { how } = whole;
   const known = new Map((options.resume ?? []).map((trial) => [keyOf(trial), trial]));
   const done: Trial[] = [];
+  let failure: TrainingError | undefined;
   let metric = options.metric === undefined ? undefined : metricByName(options.metric);
   const metrics = options.metrics ?? (metric === undefined ? undefined : [metric.name]);
 
@@ -113,24 +118,40 @@ export async function tune(
     const key = keyOf({ ...candidate, share });
     const before = known.get(key);
     if (before !== undefined) {
-      metric ??= metricByName(Object.keys(before.mean)[0]);
+      if (before.failed === undefined) metric ??= metricByName(Object.keys(before.mean)[0]);
+      else failure ??= new TrainingError("E_TRAIN_NUMERIC", before.failed);
       done.push(before);
       return before;
     }
-    const { mean, deviation } = await crossValidateOn(
-      threads,
-      rows,
-      { algorithm: space.algorithm, ...candidate.params },
-      { ...trainingOf(options), ...(metrics === undefined ? {} : { metrics }) },
-    );
-    metric ??= metricByName(Object.keys(mean)[0]);
-    const trial: Trial = { ...candidate, share, value: mean[metric.name], mean, deviation };
+    const trial = await scored(candidate, share, rows, threads);
     done.push(trial);
     await options.onTrial?.(trial);
     return trial;
   };
+  const scored = async (
+    candidate: Candidate,
+    share: number,
+    rows: PreparedFolds,
+    threads: FoldThreads,
+  ): Promise<Trial> => {
+    try {
+      const { mean, deviation } = await crossValidateOn(
+        threads,
+        rows,
+        { algorithm: space.algorithm, ...candidate.params },
+        { ...trainingOf(options), ...(metrics === undefined ? {} : { metrics }) },
+      );
+      metric ??= metricByName(Object.keys(mean)[0]);
+      return { ...candidate, share, value: mean[metric.name], mean, deviation };
+    } catch (error) {
+      if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_NUMERIC") throw error;
+      failure ??= error;
+      options.onWarning?.(`Trial ${candidate.trial} failed and comes last: ${error.message}`);
+      return { ...candidate, share, value: NaN, failed: error.message, mean: {}, deviation: {} };
+    }
+  };
   const better = (a: Trial, b: Trial): number => {
-    const sign = metric!.higherIsBetter ? -1 : 1;
+    const sign = metric?.higherIsBetter === true ? -1 : 1;
     const [x, y] = [sign * a.value, sign * b.value];
     if (Number.isNaN(x) || Number.isNaN(y)) {
       return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
@@ -141,7 +162,7 @@ export async function tune(
   const result = (): TuneResult => {
     const trials = done.toSorted((a, b) => b.share - a.share || better(a, b));
     return {
-      best: trials[0],
+      best: trials.find(({ failed }) => failed === undefined)!,
       trials,
       metric: metric!.name,
       higherIsBetter: metric!.higherIsBetter,
@@ -163,7 +184,10 @@ export async function tune(
         found.push(await run(candidate, share, rows, threads));
       }
     } catch (error) {
-      throw withResult(error, done.length === 0 ? undefined : result());
+      throw withResult(
+        error,
+        done.some(({ failed }) => failed === undefined) ? result() : undefined,
+      );
     } finally {
       threads.close();
     }
@@ -172,6 +196,9 @@ export async function tune(
       candidates = found.slice(0, Math.max(1, Math.floor(found.length / factor)))
         .map(({ trial, params }) => ({ trial, params }));
     }
+  }
+  if (failure !== undefined && done.every(({ share, failed }) => share < 1 || failed)) {
+    throw failure;
   }
   return result();
 }
@@ -241,7 +268,7 @@ export function trialTable(result: TuneResult): string {
     String(trial),
     `${Number((100 * share).toPrecision(3))} %`,
     value.toPrecision(6),
-    deviation[result.metric].toPrecision(2),
+    (deviation[result.metric] ?? NaN).toPrecision(2),
     ...names.map((name) => String(params[name] ?? "–")),
   ]);
   const widths = head.map((word, i) =>

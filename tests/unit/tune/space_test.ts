@@ -23,6 +23,25 @@ Deno.test("searchSpace() takes values as fixed and ranges as ranges, under any n
   assertEquals(drawn.rounds, 7);
 });
 
+Deno.test("drawParams() stays within narrow ranges and ends of many digits", () => {
+  for (
+    const [name, from, to] of [
+      ["rounds", 12345, 12347],
+      ["learningRate", 0.123451, 0.123452],
+      ["gossTop", 0.99991, 0.99999], // rounded to four digits it would be 1, which is refused
+    ] as const
+  ) {
+    for (const scale of ["linear", "log"] as const) {
+      const space = searchSpace("boost", { [name]: { from, to, scale } }, [name]);
+      const rng = createRng(2);
+      for (let i = 0; i < 50; i++) {
+        const value = Number(drawParams(space, rng)[name]);
+        assert(value >= from && value <= to, `${name} ${value}`);
+      }
+    }
+  }
+});
+
 Deno.test("searchSpace() refuses ranges outside what a parameter accepts", () => {
   for (
     const given of [

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { ParameterError } from "../../../src/errors.ts";
+import { ParameterError, TrainingError } from "../../../src/errors.ts";
 import { searchSpace } from "../../../src/tune/space.ts";
 import { openTrialLog } from "../../../src/tune/trial_log.ts";
 import { type Trial, trialTable, tune } from "../../../src/tune/tune.ts";
@@ -77,6 +77,60 @@ Deno.test("tune() by halving tries all on few rows and the best on all", async (
   const table2 = trialTable(result).split("\n");
   assertEquals(table2.length, 14);
   assert(table2[0].includes("learningRate") && !table2[0].includes("maxBins"));
+});
+
+/** Exclusive or: stumps are no better than chance, trees of two levels know everything. */
+function exclusive(): Dataset {
+  const bit = (name: string, at: number) => ({
+    kind: "numeric" as const,
+    name,
+    values: Float64Array.from({ length: 32 }, (_, row) => row >> at & 1),
+  });
+  return createDataset([bit("a", 0), bit("b", 1)], {
+    kind: "classification",
+    name: "y",
+    codes: Int32Array.from({ length: 32 }, (_, row) => (row ^ row >> 1) & 1),
+    classes: ["same", "other"],
+  });
+}
+
+const BOTH_FOLDS_HAVE_ALL = Float64Array.from({ length: 32 }, (_, row) => row >> 2 & 1);
+
+Deno.test("a trial that cannot be trained is told and comes last, and the search goes on", async () => {
+  const space = searchSpace("adaboost", { rounds: 3, maxDepth: { choices: [1, 2] } }, ["maxDepth"]);
+  const warnings: string[] = [];
+  const options = { trials: 6, folds: 2, groups: BOTH_FOLDS_HAVE_ALL, threads: 1 } as const;
+  const log = await openTrialLog(exclusive(), space, options);
+  const found = await tune(exclusive(), space, {
+    ...options,
+    metric: "accuracy",
+    onTrial: log.add,
+    onWarning: (text) => warnings.push(text),
+  });
+  const byDepth = Object.groupBy(found.trials, ({ params }) => String(params.maxDepth));
+  assertEquals(byDepth[2]!.map(({ value }) => value), byDepth[2]!.map(() => 1));
+  assertEquals(found.trials.slice(byDepth[2]!.length), byDepth[1]!);
+  for (const { value, failed, mean } of byDepth[1]!) {
+    assertEquals([value, mean], [NaN, {}]);
+    assert(failed?.includes("no better than chance"));
+  }
+  assertEquals(warnings.length, byDepth[1]!.length);
+  assert(warnings[0].startsWith("Trial "), warnings[0]);
+  assertEquals(trialTable(found).split("\n").length, 7);
+  const { trials: resume } = await openTrialLog(exclusive(), space, options, log.text);
+  const again = await tune(exclusive(), space, { ...options, metric: "accuracy", resume });
+  assertEquals(again, found);
+});
+
+Deno.test("tune() rejects with the first error where no trial can be trained", async () => {
+  const space = searchSpace("adaboost", {
+    maxDepth: 1,
+    rounds: { from: 1, to: 5, scale: "linear" },
+  });
+  for (const method of ["random", "halving"] as const) {
+    const options = { trials: 3, folds: 2, groups: BOTH_FOLDS_HAVE_ALL, threads: 1, method };
+    await assertRejects(() => tune(exclusive(), space, options), TrainingError, "than chance");
+  }
 });
 
 Deno.test("tune() refuses impossible counts", async () => {
