@@ -43,8 +43,25 @@ export type ErrorCode =
   | "E_HTTP_RATE"
   | "E_HTTP_BUSY";
 
-/** Where and what: row, column, line, offset, parameter, limit. Plain data, safe to serialise. */
-export type ErrorDetails = { readonly [key: string]: unknown };
+/** Where and what: plain data, safe to serialise. What an error has no place for is absent. */
+export interface ErrorDetails {
+  /** Data row, counted from 1. */
+  readonly row?: number | undefined;
+  /** Name of a column, or its position counted from 0. */
+  readonly column?: string | number | undefined;
+  /** Names of columns, or how many there are. */
+  readonly columns?: readonly string[] | number | undefined;
+  /** Line of a text, counted from 1. */
+  readonly line?: number | undefined;
+  /** Byte of a file, counted from 0. */
+  readonly offset?: number | undefined;
+  /** Name of a parameter or option. */
+  readonly param?: string | undefined;
+  /** A limit that was passed, or its name. */
+  readonly limit?: number | string | undefined;
+  /** Whatever else the message names: `value`, `found`, `expected`, `model` … */
+  readonly [key: string]: unknown;
+}
 
 /** What an error may carry besides its message. */
 export interface ErrorOptions {

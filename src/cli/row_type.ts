@@ -1,28 +1,49 @@
 /**
- * The rows a model accepts, as TypeScript.
+ * The rows a model accepts and what it answers, as TypeScript.
  *
  * @module
  */
 import type { InputFeature, Schema } from "../data/types.ts";
+import type { Model } from "../model/model.ts";
+import { rowSchema } from "../model/offset_column.ts";
+import { givesProbabilities } from "../server/answer/predict.ts";
 
 /** Up to this many categories are spelled out. */
 const SPELLED = 40;
 
-/** Source of an interface for one row, and of the type of the answer. */
-export function rowTypeSource(name: string, schema: Schema, schemaHash: string): string {
+/**
+ * Source of three types: one row, what is predicted of it, and both as `createClient` takes them. The row is
+ * no interface, which TypeScript would not take for a row by name.
+ */
+export function rowTypeSource(name: string, model: Model): string {
   const type = typeName(name);
+  const schema = rowSchema(model);
+  const { classes, target } = schema;
   const fields = schema.features.map((feature) => `  ${fieldSource(schema, feature)}\n`);
-  const classes = schema.classes.map((label) => JSON.stringify(label)).join(" | ");
-  const answer = schema.classes.length === 0 ? "number" : classes;
-  return `/** One row as model ${JSON.stringify(name)} expects it (schema ${schemaHash}). */
-export interface ${type}Row {
-${fields.join("")}}
+  const labels = classes.map((label) => JSON.stringify(label)).join(" | ");
+  const answer = labels || (model.numOutputs === 1 ? "number" : "readonly number[]");
+  return `/** One row as model ${JSON.stringify(name)} expects it (schema ${model.schemaHash}). */
+export type ${type}Row = {
+${fields.join("")}};
 
-/** What the model predicts${
-    schema.target === undefined ? "" : `: ${comment(schema.target.name)}`
-  }. */
+/** What the model predicts${target === undefined ? "" : `: ${comment(target.name)}`}. */
 export type ${type}Prediction = ${answer};
+
+/** The model for \`createClient\`: its rows, and what the server answers for each. */
+export type ${type}Model = {
+  readonly row: ${type}Row;
+  readonly prediction: ${answerType(model, `${type}Prediction`)};
+};
 `;
+}
+
+/** The default answer; a number that is not finite is sent as null. */
+function answerType(model: Model, prediction: string): string {
+  if (model.schema.classes.length === 0) {
+    return model.numOutputs === 1 ? "number | null" : "readonly (number | null)[]";
+  }
+  const probabilities = `readonly probabilities: Readonly<Record<${prediction}, number | null>>; `;
+  return `{ readonly class: ${prediction}; ${givesProbabilities(model) ? probabilities : ""}}`;
 }
 
 function fieldSource(schema: Schema, feature: InputFeature): string {

@@ -111,7 +111,10 @@ export interface Matrix {
 /** A value as it comes from JSON, CSV or a script: null, undefined, NaN and "" are missing. */
 export type Cell = string | number | boolean | bigint | null | undefined;
 
-/** One example by column name. */
+/**
+ * One example by column name. TypeScript takes a `type` of such cells for one, but no `interface`: of that
+ * pass a copy, `{ ...row }`.
+ */
 export type Row = { readonly [column: string]: Cell };
 
 /** What scoring noticed about its input; nothing is guessed in silence. */

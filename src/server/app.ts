@@ -243,12 +243,14 @@ async function drain(server: Server, maxMillis: number): Promise<void> {
 async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const { registry } = server;
   const models = await Promise.all(registry.names().map((name) => registry.get(name)));
-  const [{ openapi }, { addressOf }] = await Promise.all([
+  const [{ openapi }, { addressOf, targetOf }] = await Promise.all([
     import("./openapi/document.ts"),
     import("./address.ts"),
   ]);
+  // Where the application is mounted, which is before the document's own path.
+  const mounted = targetOf(exchange.request).pathname.slice(0, -"/openapi.json".length);
   // Relative to where the document is, for a host that is none.
-  const url = addressOf(exchange.request)?.origin ?? "/";
+  const url = `${addressOf(exchange.request)?.origin ?? ""}${mounted}` || "/";
   const document = openapi(models, { url, tokens: server.tokens !== undefined });
   return jsonResponse(JSON.stringify(document));
 }

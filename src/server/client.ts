@@ -5,13 +5,13 @@
  */
 import type { Row } from "../data/types.ts";
 
-/** What a model takes and gives; `treeline types` writes the row's type. */
+/** What a model takes and gives; `treeline types` writes it. */
 export interface ClientModel {
   readonly row: object;
   readonly prediction: unknown;
 }
 
-/** An answer to `predict`. */
+/** An answer to `predict`: predictions in the order of the rows, and names of columns that were noticed. */
 export interface PredictAnswer<P> {
   readonly model: string;
   readonly version: string;
@@ -20,12 +20,14 @@ export interface PredictAnswer<P> {
   readonly unknown: readonly string[];
   readonly absent: readonly string[];
   readonly ignored: readonly string[];
-  /** With `reasons`. */
+  /** With `kind: "proba"`: what the probabilities of a row are of, in their order. */
+  readonly classes?: readonly string[];
+  /** With `reasons`: the largest contributions to the raw score of each row, the largest first. */
   readonly reasons?: readonly (readonly {
     readonly feature: string;
     readonly contribution: number;
   }[])[];
-  /** With `onError: "partial"`. */
+  /** With `onError: "partial"`: rows that were left out, counted from 1; their predictions are null. */
   readonly errors?: readonly {
     readonly row: number;
     readonly code: string;
@@ -36,9 +38,13 @@ export interface PredictAnswer<P> {
 
 /** How rows are scored. */
 export interface PredictRequestOptions {
+  /** Predictions of another form than {@linkcode ClientModel} says. @default "default" */
   readonly kind?: "default" | "value" | "class" | "proba" | "raw" | "leaf";
+  /** Whether absent and unknown columns are refused. @default "model" */
   readonly columns?: "model" | "strict" | "lenient";
+  /** `partial` answers null for rows that cannot be read, and names them. @default "fail" */
   readonly onError?: "fail" | "partial";
+  /** So many of the largest contributions of each row. @default 0 */
   readonly reasons?: number;
   readonly signal?: AbortSignal;
 }
@@ -65,16 +71,24 @@ export class ClientError extends Error {
 
 /** A client of one server. */
 export interface Client<M extends { readonly [name: string]: ClientModel }> {
-  /** Scores rows; rejects with {@linkcode ClientError}. */
-  predict<N extends keyof M & string>(
+  /**
+   * Scores one row or several.
+   *
+   * @param name The model, or `name@version`.
+   * @throws {ClientError} What the server refused; a server that is not there rejects as `fetch` does.
+   */
+  predict<N extends keyof M & string, O extends PredictRequestOptions = PredictRequestOptions>(
     name: N,
     rows: M[N]["row"] | readonly M[N]["row"][],
-    options?: PredictRequestOptions,
-  ): Promise<PredictAnswer<M[N]["prediction"]>>;
+    options?: O,
+  ): Promise<
+    PredictAnswer<M[N]["prediction"] | (O extends { readonly onError: "partial" } ? null : never)>
+  >;
 }
 
 /** How a client reaches its server. */
 export interface ClientOptions {
+  /** Sent as bearer token. */
   readonly token?: string;
   /** Called instead of the global `fetch`: `createApp(…).fetch` scores in process. */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
@@ -85,10 +99,8 @@ export interface ClientOptions {
  *
  * @example
  * ```ts ignore
- * import type { AdultRow } from "./adult_row.ts"; // treeline types adult.tlm
- * const client = createClient<{ adult: { row: AdultRow; prediction: { class: string } } }>(
- *   "http://localhost:8000",
- * );
+ * import type { AdultModel } from "./adult.ts"; // treeline types adult.tlm --out adult.ts
+ * const client = createClient<{ adult: AdultModel }>("http://localhost:8000");
  * const { predictions } = await client.predict("adult", { age: 39, education: "Bachelors" });
  * ```
  */
@@ -99,7 +111,8 @@ export function createClient<
 >(url: string, options: ClientOptions = {}): Client<M> {
   const send = options.fetch ?? ((request: Request) => fetch(request));
   return {
-    async predict(name, rows, { signal, ...query } = {}) {
+    async predict(name, rows, how) {
+      const { signal, ...query }: PredictRequestOptions = how ?? {};
       const address = new URL(
         `v1/models/${encodeURIComponent(name)}/predict`,
         `${url.replace(/\/+$/, "")}/`,

@@ -51,3 +51,22 @@ console.log(Object.keys({ ...predict, ...explain, ...convert }).length > 10);
   await deno(project, "check", "main.ts");
   assertEquals(await deno(project, "run", "-A", "main.ts"), "200 true\ntrue\n");
 });
+
+Deno.test("the blocks of TypeScript in docs/http.md pass the type checker where they are copied", async () => {
+  await using project = await tempFolder();
+  const config = JSON.parse(await configOf({}));
+  config.imports.hono =
+    JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))).imports.hono;
+  await project.write("deno.json", JSON.stringify(config));
+  const model = await Deno.readFile(new URL("examples/deploy/penguins.tlm", ROOT));
+  await project.write("penguins.tlm", model);
+  await deno(
+    project,
+    ...["run", "-A", new URL("cli.ts", ROOT).href, "types", "penguins.tlm", "--out", "penguins.ts"],
+  );
+  const text = await Deno.readTextFile(new URL("docs/http.md", ROOT));
+  const blocks = [...text.matchAll(/```ts ignore\n([^`]*)```/g)].map(([, block]) => block);
+  assertEquals(blocks.length, 3);
+  for (const [i, block] of blocks.entries()) await project.write(`block${i}.ts`, block);
+  await deno(project, "check", ...blocks.keys().map((i) => `block${i}.ts`));
+});

@@ -16,7 +16,7 @@ export const typesCommand: CommandBody = {
   async run(call) {
     const [path] = call.args;
     const model = await openModel(call.io, path!);
-    const source = rowTypeSource(modelName(path!), model.schema, model.schemaHash);
+    const source = rowTypeSource(modelName(path!), model);
     if (call.out.json) await call.out.result({ schemaHash: model.schemaHash, source }, source);
     else await writeOut(call, source);
   },

@@ -4,9 +4,11 @@
  * @module
  */
 import type { InputFeature, Schema } from "../../data/types.ts";
+import { ParameterError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema as schemaOfRows } from "../../model/offset_column.ts";
 import { VERSION } from "../../util/version.ts";
+import { givesProbabilities } from "../answer/predict.ts";
 import {
   ANSWER_HEADERS,
   answerHeaders,
@@ -15,7 +17,18 @@ import {
   refusalHeaders,
 } from "./headers.ts";
 import { PROTOCOL_PATHS } from "./protocols.ts";
-import { KINDS, PROBLEM, ref, REPORT, type SchemaObject } from "./shared.ts";
+import {
+  EXPLANATION,
+  KINDS,
+  listOf,
+  NUMBER,
+  PROBLEM,
+  REASON,
+  ref,
+  REPORT,
+  ROW_ERROR,
+  type SchemaObject,
+} from "./shared.ts";
 
 /** What is described of a model. */
 export interface DescribedModel {
@@ -25,14 +38,24 @@ export interface DescribedModel {
 
 /** How the document is made. */
 export interface OpenApiOptions {
-  /** Address of the server. @default "/" */
+  /**
+   * Where the server is: an address (`https://host`, `https://host/ml`), or a path from `/` on, which is
+   * relative to the document's own place. Slashes at its end do not count.
+   *
+   * @default "/"
+   */
   readonly url?: string;
   /** Whether callers need a bearer token. @default false */
   readonly tokens?: boolean;
 }
 
-/** Makes the document; plain JSON. */
+/**
+ * Makes the document; plain JSON.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for a `url` that is none.
+ */
 export function openapi(models: readonly DescribedModel[], options: OpenApiOptions = {}): object {
+  const url = serverUrl(options.url ?? "/");
   const schemas: Record<string, SchemaObject> = { Problem: PROBLEM };
   const paths: Record<string, object> = { ...PROTOCOL_PATHS };
   models.forEach(({ name, model }, at) => {
@@ -40,10 +63,10 @@ export function openapi(models: readonly DescribedModel[], options: OpenApiOptio
     const schema = schemaOfRows(model);
     schemas[`${key}Row`] = rowSchema(schema);
     schemas[`${key}Columns`] = columnsSchema(schema);
-    schemas[`${key}Prediction`] = predictionSchema(model.schema);
+    schemas[`${key}Prediction`] = predictionSchema(model);
     const base = `/v1/models/${encodeURIComponent(name)}`;
-    paths[`${base}/predict`] = { post: predictOperation(name, key, at) };
-    paths[`${base}/explain`] = { post: explainOperation(name, key, at) };
+    paths[`${base}/predict`] = { post: predictOperation(name, model, key, at) };
+    paths[`${base}/explain`] = { post: explainOperation(name, model, key, at) };
   });
   return {
     openapi: "3.1.0",
@@ -52,7 +75,7 @@ export function openapi(models: readonly DescribedModel[], options: OpenApiOptio
       version: VERSION,
       description: "Scores rows with ensembles of decision trees.",
     },
-    servers: [{ url: options.url ?? "/" }],
+    servers: [{ url }],
     ...(options.tokens === true ? { security: [{ bearer: [] }] } : {}),
     paths,
     components: {
@@ -64,6 +87,20 @@ export function openapi(models: readonly DescribedModel[], options: OpenApiOptio
         : {}),
     },
   };
+}
+
+/** Paths are written behind it, so it has neither a slash at its end nor a query. */
+function serverUrl(url: string): string {
+  const isAddress = /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
+  if (!(isAddress || /^\/(?!\/)/.test(url)) || /[?#\s{}\\]/.test(url)) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot name the server ${JSON.stringify(url.slice(0, 100))}: expected an address as ` +
+        "https://host or https://host/path, or a path as /ml, without a query",
+      { details: { param: "url", value: url } },
+    );
+  }
+  return url.replace(/\/+$/, "") || "/";
 }
 
 /** Component names allow few characters; the position keeps two models apart. */
@@ -110,23 +147,28 @@ function cellSchema(feature: InputFeature): SchemaObject {
 }
 
 /** One default prediction. */
-function predictionSchema(schema: Schema): SchemaObject {
-  const number = { type: ["number", "null"] };
-  if (schema.classes.length === 0) {
-    return { anyOf: [number, { type: "array", items: number }] };
-  }
+function predictionSchema(model: Model): SchemaObject {
+  const { classes } = model.schema;
+  if (classes.length === 0) return model.numOutputs === 1 ? NUMBER : listOf(NUMBER);
+  const label = { class: { enum: classes } };
+  if (!givesProbabilities(model)) return { type: "object", properties: label, required: ["class"] };
+  const probabilities = {
+    type: "object",
+    properties: Object.fromEntries(classes.map((label) => [label, NUMBER])),
+    required: classes,
+    additionalProperties: false,
+  };
   return {
     type: "object",
-    properties: {
-      class: { enum: schema.classes },
-      probabilities: {
-        type: "object",
-        properties: Object.fromEntries(schema.classes.map((label) => [label, number])),
-        additionalProperties: false,
-      },
-    },
-    required: ["class"],
+    properties: { ...label, probabilities },
+    required: ["class", "probabilities"],
   };
+}
+
+/** What any `kind` of prediction may be, and `null` of a row that was left out. */
+function anyPrediction({ schema }: Model, key: string): SchemaObject {
+  const labels = schema.classes.length === 0 ? [] : [{ enum: schema.classes }];
+  return { anyOf: [ref(`${key}Prediction`), NUMBER, listOf(NUMBER), ...labels] };
 }
 
 function bodyOf(key: string): object {
@@ -183,8 +225,7 @@ const ERRORS = Object.fromEntries(
   }]),
 );
 
-function predictOperation(name: string, key: string, at: number): object {
-  const prediction = { anyOf: [ref(`${key}Prediction`), {}] };
+function predictOperation(name: string, model: Model, key: string, at: number): object {
   const body = bodyOf(key) as { readonly content: object };
   return {
     operationId: `predict_${at + 1}`,
@@ -220,10 +261,10 @@ function predictOperation(name: string, key: string, at: number): object {
               allOf: [REPORT, {
                 type: "object",
                 properties: {
-                  predictions: { type: "array", items: prediction },
-                  reasons: { type: "array", items: { type: "array" } },
-                  classes: { type: "array", items: { type: "string" } },
-                  errors: { type: "array", items: { type: "object" } },
+                  predictions: listOf(anyPrediction(model, key)),
+                  reasons: listOf({ type: ["array", "null"], items: REASON }),
+                  classes: listOf({ type: "string" }),
+                  errors: listOf(ROW_ERROR),
                 },
                 required: ["predictions"],
               }],
@@ -239,7 +280,7 @@ function predictOperation(name: string, key: string, at: number): object {
   };
 }
 
-function explainOperation(name: string, key: string, at: number): object {
+function explainOperation(name: string, model: Model, key: string, at: number): object {
   return {
     operationId: `explain_${at + 1}`,
     summary: `Explains scores of ${name}: contributions and bias add up to the raw score`,
@@ -255,9 +296,9 @@ function explainOperation(name: string, key: string, at: number): object {
               allOf: [REPORT, {
                 type: "object",
                 properties: {
-                  predictions: { type: "array" },
-                  raw: { type: "array" },
-                  explanations: { type: "array" },
+                  predictions: listOf(anyPrediction(model, key)),
+                  raw: listOf(perOutput(model, NUMBER)),
+                  explanations: listOf(perOutput(model, EXPLANATION)),
                 },
                 required: ["predictions", "raw", "explanations"],
               }],
@@ -268,4 +309,9 @@ function explainOperation(name: string, key: string, at: number): object {
       ...ERRORS,
     },
   };
+}
+
+/** One where the model has one output, else a list. */
+function perOutput({ numOutputs }: Model, one: SchemaObject): SchemaObject {
+  return numOutputs === 1 ? one : listOf(one);
 }

@@ -15,7 +15,15 @@ export function ref(name: string): SchemaObject {
 /** What a prediction may be. */
 export const KINDS = ["default", "value", "class", "proba", "raw", "leaf"];
 
-const NAMES: SchemaObject = { type: "array", items: { type: "string" } };
+/** A list of such values. */
+export function listOf(items: SchemaObject): SchemaObject {
+  return { type: "array", items };
+}
+
+/** A score; `null` where it is not finite. */
+export const NUMBER: SchemaObject = { type: ["number", "null"] };
+
+const NAMES = listOf({ type: "string" });
 
 /** How every native answer begins and ends. */
 export const REPORT: SchemaObject = {
@@ -40,8 +48,38 @@ export const PROBLEM: SchemaObject = {
     status: { type: "integer" },
     detail: { type: "string" },
     code: { type: "string", pattern: "^E_[A-Z_]+$" },
-    details: { type: "object" },
+    details: { type: "object", additionalProperties: true },
     requestId: { type: "string" },
   },
   required: ["type", "title", "status", "detail", "code"],
+};
+
+/** What moved a score. */
+export const REASON: SchemaObject = {
+  type: "object",
+  properties: { feature: { type: "string" }, contribution: NUMBER },
+  required: ["feature", "contribution"],
+};
+
+/** A row that was left out; rows count from 1. */
+export const ROW_ERROR: SchemaObject = {
+  type: "object",
+  properties: {
+    row: { type: "integer" },
+    code: { type: "string" },
+    message: { type: "string" },
+    column: { type: "string" },
+  },
+  required: ["row", "code", "message"],
+};
+
+/** Bias and contributions of one raw score; its class where there are several. */
+export const EXPLANATION: SchemaObject = {
+  type: "object",
+  properties: {
+    class: { type: "string" },
+    bias: NUMBER,
+    contributions: { type: "object", additionalProperties: NUMBER },
+  },
+  required: ["bias", "contributions"],
 };

@@ -47,7 +47,7 @@ Deno.test("noteFailure() notes what cannot be told, too", () => {
   for (
     const untold of [
       new TrainingError("E_TRAIN_NUMERIC", "a circle", { details }),
-      new TrainingError("E_TRAIN_NUMERIC", "no JSON", { details: { row: 3n } }),
+      new TrainingError("E_TRAIN_NUMERIC", "no JSON", { details: { value: 3n } }),
       Object.create(null), // has no text
     ]
   ) {

@@ -1,4 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { Hono } from "hono";
+import { ParameterError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { openapi } from "../../../../src/server/openapi/document.ts";
 import { numbersModel, smallModel } from "../../../support/small_models.ts";
@@ -52,4 +54,36 @@ Deno.test("every path of the document is answered by the server", async () => {
 Deno.test("openapi says that tokens are needed", () => {
   const made = JSON.stringify(openapi([{ name: "m", model: numbersModel() }], { tokens: true }));
   assert(made.includes('"security":[{"bearer":[]}]'));
+});
+
+Deno.test("openapi() takes addresses and paths for the place of the server, nothing else", () => {
+  const serversOf = (url: string) =>
+    (openapi([], { url }) as { servers: readonly { url: string }[] }).servers[0].url;
+  const taken = {
+    "/": "/",
+    "/ml/": "/ml",
+    "https://risk.example": "https://risk.example",
+    "HTTP://[::1]:8000/a/b//": "HTTP://[::1]:8000/a/b",
+  };
+  for (const [url, place] of Object.entries(taken)) assertEquals(serversOf(url), place);
+  const refused = [
+    "",
+    "risk.example",
+    "localhost:8000",
+    "//host",
+    "ftp://host",
+    "https://",
+    "http:///x",
+  ];
+  for (const url of [...refused, "javascript:alert(1)", "/a?b=1", "/a#b", "/a b", "http://a/{b}"]) {
+    const error = assertThrows(() => serversOf(url), ParameterError, JSON.stringify(url));
+    assertEquals([error.code, error.details.param], ["E_PARAM_RANGE", "url"]);
+  }
+});
+
+Deno.test("the document of an app that is mounted in another names the place", async () => {
+  const outer = new Hono().route("/ml/eu", app);
+  const { servers } = await (await outer.request("http://h:81/ml/eu/openapi.json")).json();
+  assertEquals(servers, [{ url: "http://h:81/ml/eu" }]);
+  assertEquals((await document()).servers, [{ url: "http://localhost" }]);
 });

@@ -11,12 +11,15 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createApp } from "../../../../src/server/app.ts";
 import { openapi } from "../../../../src/server/openapi/document.ts";
+import { createModel } from "../../../../src/model/model.ts";
+import { randomParts } from "../../../support/models.ts";
 import { numbersModel, smallModel, textModel } from "../../../support/small_models.ts";
 
 const models = {
   small: smallModel(),
   numbers: numbersModel(),
   'odd "name" /é': textModel(),
+  three: createModel(randomParts({ seed: 3, outputs: 3 })),
 };
 const app = createApp({ models, defaultModel: "small" });
 
@@ -91,6 +94,11 @@ Deno.test("what the server takes and answers is what the document says", async (
     ["/v1/models/small/predict", { columns: { age: [1], ["__proto__"]: [2] } }, 200],
     ["/v1/models/small/predict?reasons=2&onError=partial&kind=proba", [person], 200],
     ["/v1/models/small/explain", person, 200],
+    ...["value", "class", "proba", "raw", "leaf", "default"].flatMap((kind) =>
+      ["predict", "explain"].map((verb) =>
+        [`/v1/models/three/${verb}?kind=${kind}`, { x0: 1 }, 200] as const
+      )
+    ),
     ["/v1/models/numbers/predict", { a: 1, b: null }, 200],
     ["/v1/models/numbers/predict?kind=leaf", { a: 1, b: null }, 200],
     ["/v1/models/small/predict?kind=wish", person, 400],
@@ -119,6 +127,42 @@ Deno.test("what the server takes and answers is what the document says", async (
     paths["/v1/models/small/predict"].post.requestBody.content["application/json"].schema,
   );
   assertEquals(row({ ...person, age: "old" }), false);
+});
+
+Deno.test("what the server never answers is not what the document says", async () => {
+  const { paths } = await document();
+  const compile = await judge();
+  const answers = async (path: string, body: unknown) => {
+    const { content } = paths[path.replace(/\?.*/, "")].post.responses["200"];
+    const response = await app.request(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const says = compile(content["application/json"].schema);
+    return { says, answer: await response.json() };
+  };
+  const person = { age: 20, job: "b", ["__proto__"]: 1 };
+  const { says, answer } = await answers("/v1/models/small/predict", person);
+  const [whole] = answer.predictions;
+  assert(says({ ...answer, predictions: [whole, null, "yes", 1, [1, null]] }));
+  const { class: _, ...classless } = whole;
+  const { yes: _yes, ...halved } = whole.probabilities;
+  const wrong = ["maybe", true, [["a"]], classless, { ...whole, probabilities: halved }];
+  for (const one of wrong) {
+    assertEquals(says({ ...answer, predictions: [one] }), false, JSON.stringify(one));
+  }
+  const partial = await answers("/v1/models/small/predict?reasons=2&onError=partial", [
+    person,
+    { ...person, age: "old" },
+  ]);
+  assertEquals([partial.answer.predictions[1], partial.answer.errors[0].row], [null, 2]);
+  assert(says(partial.answer));
+  assertEquals(says({ ...answer, errors: [{ row: 1 }] }), false);
+  assertEquals(says({ ...answer, reasons: [["age"]] }), false);
+  const one = await answers("/v1/models/numbers/explain", { a: 1, b: 2 });
+  assertEquals(one.says({ ...one.answer, raw: [[1]] }), false);
+  assertEquals(one.says({ ...one.answer, explanations: [[one.answer.explanations[0]]] }), false);
 });
 
 Deno.test("every route is described, but for the page", async () => {
