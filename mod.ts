@@ -45,7 +45,7 @@ export {
   readBinnedParts,
   readCsvBinned,
 } from "./src/files/read_binned.ts";
-export { readCsv } from "./src/files/read_csv.ts";
+export { readCsv, type ReadRun } from "./src/files/read_csv.ts";
 export {
   type DataFormat,
   type DataOptions,

@@ -6,6 +6,8 @@
 import type { ColumnRef, CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
 import { DataError, UsageError } from "../errors.ts";
+import { numCores } from "../runtime/env.ts";
+import type { ReadRun } from "../files/read_csv.ts";
 import { type DataOptions, formatOf, readData, TABLE_ROLES } from "../files/read_data.ts";
 import type { FlagGroup, Flags, FlagSpec, Output } from "./command.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
@@ -124,7 +126,7 @@ export function cellOptions(flags: Flags): CsvOptions {
 }
 
 /** Everything about reading a table with a target, from the flags. */
-export function tableOptions(flags: Flags, out: Output): DataOptions {
+export function tableOptions(flags: Flags, out: Output): DataOptions & ReadRun {
   const task = flags.text("task") as "classification" | "regression" | undefined;
   const types: { [column: string]: "numeric" | "categorical" } = Object.create(null);
   for (const kind of ["numeric", "categorical"] as const) {
@@ -159,6 +161,7 @@ export function tableOptions(flags: Flags, out: Output): DataOptions {
     ...(flags.has("allow-single-class") && { allowSingleClass: true }),
     ...(format !== undefined && { format }),
     ...(absent !== undefined && { absent }),
+    threads: flags.number("threads") ?? numCores(),
     onWarning: (message) => out.warn(message),
   };
 }
@@ -201,7 +204,11 @@ export function needCsv(path: string): void {
 }
 
 /** Reads a whole table; an error in it names the file, for there may be several. */
-export async function readTable(io: CliIo, path: string, options: DataOptions): Promise<Dataset> {
+export async function readTable(
+  io: CliIo,
+  path: string,
+  options: DataOptions & ReadRun,
+): Promise<Dataset> {
   checkFormat(path, options);
   try {
     return await readData(path === "-" ? takeStdin(io) : path, options);

@@ -55,12 +55,13 @@ export function parseTable(
 ): Table {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
   const given = { ...means, sizeHint: bytes.length };
-  let pass = createTablePass(options, given);
+  const all = sayOnce(options);
+  let pass = createTablePass(all, given);
   for (;;) {
     pass.push(bytes);
     const result = pass.finish();
     if (result.done) return result.table;
-    pass = createTablePass(options, { ...given, textColumns: result.textColumns });
+    pass = createTablePass(all, { ...given, textColumns: result.textColumns });
   }
 }
 
@@ -90,12 +91,13 @@ export async function parseCsvPieces(
   options: CsvOptions = {},
   means: ParseMeans = {},
 ): Promise<Dataset> {
-  let pass = createTablePass(options, means);
+  const all = sayOnce(options);
+  let pass = createTablePass(all, means);
   for (;;) {
     await eachPiece(pass.push, pass.direct);
     const result = pass.finish();
     if (result.done) return toDataset(result.table, options);
-    pass = createTablePass(options, { ...means, textColumns: result.textColumns });
+    pass = createTablePass(all, { ...means, textColumns: result.textColumns });
   }
 }
 
@@ -114,7 +116,8 @@ export async function parseCsvStream(
   means: StreamMeans = {},
 ): Promise<Dataset> {
   const { openAgain, ...parse } = means;
-  const pass = createTablePass(options, parse);
+  const all = sayOnce(options);
+  const pass = createTablePass(all, parse);
   let kept: Uint8Array[] = [];
   let keptBytes = 0;
   for await (const piece of stream) {
@@ -129,10 +132,24 @@ export async function parseCsvStream(
   }
   const first = pass.finish();
   if (first.done) return toDataset(first.table, options);
-  const second = createTablePass(options, { ...parse, textColumns: first.textColumns });
+  const second = createTablePass(all, { ...parse, textColumns: first.textColumns });
   if (openAgain === undefined) { for (const piece of kept) second.push(piece); }
   else for await (const piece of await openAgain()) second.push(piece);
   return toDataset(tableOf(second.finish()), options);
+}
+
+/** What a second pass notices once more is not said again. */
+function sayOnce(options: CsvOptions): CsvOptions {
+  const { onWarning } = options;
+  if (onWarning === undefined) return options;
+  const said = new Set<string>();
+  return {
+    ...options,
+    onWarning(message) {
+      if (!said.has(message)) onWarning(message);
+      said.add(message);
+    },
+  };
 }
 
 function tableOf(result: PassResult): Table {

@@ -6,7 +6,24 @@
 import { type CsvOptions, parseCsvPieces, parseCsvStream } from "../data/csv.ts";
 import type { Dataset } from "../data/types.ts";
 import { type ByteSource, isReopenable, openStream, sizeOf, sourceName } from "../runtime/open.ts";
+import { threadsOf } from "../parallel/tasks.ts";
 import { eachPiece } from "../runtime/pieces.ts";
+
+/** How reading runs. */
+export interface ReadRun {
+  /**
+   * Threads that read a plain file of 128 MiB and more, whose columns are then views of shared memory.
+   * The dataset does not depend on it. @default 1
+   */
+  readonly threads?: number;
+}
+
+/** Bytes below which one thread is done before another has started (bench/ingest.md). */
+const LEAST_BYTES = 1 << 27;
+
+function isPath(source: ByteSource): source is string | URL {
+  return typeof source === "string" || source instanceof URL;
+}
 
 /**
  * Reads CSV (or TSV, by a name that ends in `.tsv`), packed by gzip or not.
@@ -15,8 +32,18 @@ import { eachPiece } from "../runtime/pieces.ts";
  * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
  * @throws {DataError} Naming line and column.
  */
-export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Dataset> {
-  const all = withExtension(source, options);
+export async function readCsv(
+  source: ByteSource,
+  options: CsvOptions & ReadRun = {},
+): Promise<Dataset> {
+  const { threads: wanted, ...given } = options;
+  const all = withExtension(source, given);
+  const threads = wanted === undefined ? 1 : threadsOf(wanted);
+  if (threads > 1 && isPath(source) && (sizeOf(source) ?? 0) >= LEAST_BYTES) {
+    const { readCsvOnThreads } = await import("./read_threads.ts");
+    const data = await readCsvOnThreads(source, all, { threads });
+    if (data !== undefined) return data;
+  }
   const sizeHint = sizeOf(source);
   const means = sizeHint === undefined ? {} : { sizeHint };
   return isReopenable(source)

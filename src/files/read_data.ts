@@ -17,7 +17,7 @@ import { DataError, ParameterError } from "../errors.ts";
 import { type ByteSource, openBytes, sourceName } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";
 import { utf8Fault } from "../util/utf8.ts";
-import { readCsv } from "./read_csv.ts";
+import { readCsv, type ReadRun } from "./read_csv.ts";
 
 /** Formats of data. */
 export type DataFormat = "csv" | "jsonl" | "libsvm";
@@ -40,7 +40,7 @@ export function formatOf(source: ByteSource): DataFormat {
  */
 export async function readData(
   source: ByteSource,
-  options: DataOptions = {},
+  options: DataOptions & ReadRun = {},
 ): Promise<Dataset> {
   const format = options.format ?? formatOf(source);
   if (format === "jsonl") return await readJsonLines(source, options);

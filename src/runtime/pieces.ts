@@ -64,7 +64,7 @@ export async function eachPiece(
 }
 
 /** A file on a disk that is not packed, at its beginning; undefined for all other sources. */
-function openPlainFile(source: ByteSource): Deno.FsFile | undefined {
+export function openPlainFile(source: ByteSource): Deno.FsFile | undefined {
   if (source instanceof ReadableStream || source instanceof Uint8Array || source === "-") {
     return undefined;
   }
@@ -91,7 +91,8 @@ function openPlainFile(source: ByteSource): Deno.FsFile | undefined {
   }
 }
 
-function readInto(file: Deno.FsFile, buffer: Uint8Array, name: string): number {
+/** Reads what comes next, as far as it fits. Returns the number of bytes, 0 at the end. */
+export function readInto(file: Deno.FsFile, buffer: Uint8Array, name: string): number {
   try {
     return file.readSync(buffer) ?? 0;
   } catch (error) {

@@ -58,6 +58,12 @@ export interface BlockReader {
   /** Says that so many bytes were written to the beginning of `room`. */
   filled(count: number): void;
   finish(): void;
+  /** Begins anew at a line: what was pushed before is left out. */
+  restart(line: number): void;
+  /** Hands on all rows that are whole, and says how many bytes are left. */
+  settle(): number;
+  /** Line of the next record. */
+  readonly line: () => number;
   /** Says that nothing that was handed on is used any more, cell tables included. */
   release(): void;
 }
@@ -219,6 +225,17 @@ export function createBlockReader(config: BlockConfig): BlockReader {
     room: () => scanner.input.subarray(fill, capacity),
     filled,
     finish,
+    restart(at) {
+      fill = 0;
+      waitFor = 0;
+      blankLines = [];
+      line = at;
+    },
+    settle() {
+      consume(false);
+      return fill;
+    },
+    line: () => line,
     release: () => scanner.release?.(),
   };
 }

@@ -22,6 +22,8 @@ export interface LevelReader extends CategoryReader {
    * @param allRows Whether no row that was read is missing in `codes`. @default false
    */
   finish(codes: Int32Array, allRows?: boolean): string[];
+  /** The levels so far, sorted by code point, and their codes. */
+  sorted(): SortedLevels;
 }
 
 /** A code that a store has not. */
@@ -151,7 +153,7 @@ export function createLevelReader(
     return order?.map((i) => labels[i]) ?? labels;
   }
 
-  return { code, codes, finish };
+  return { code, codes, finish, sorted: () => store.levels() };
 }
 
 function createDictionaryStore(): Store {

@@ -367,3 +367,17 @@ Deno.test("parseCsvStream() reads twice where two columns of numbers end as text
   assertEquals(whole.map(([, values]) => values[289]), ["289", "289"]);
   assertEquals(table(await parseCsvStream(streamOf(bytes, 64))), whole);
 });
+
+Deno.test("parseCsv() says once what two passes notice", () => {
+  const said: string[] = [];
+  const rows = `${"3,4\n".repeat(3000)}x,5\n`;
+  parseCsv(`1,2\n${rows}`, { target: 1, onWarning: (message) => said.push(message) });
+  assertEquals(said.filter((message) => message.includes("holds only numbers")).length, 1);
+  assertEquals(said.filter((message) => message.includes("by position")).length, 1);
+});
+
+Deno.test("parseCsv() says nothing of large numbers in a column that is text", () => {
+  const said: string[] = [];
+  parseCsv("a,b\n1e400,1\nx,2\n", { onWarning: (message) => said.push(message) });
+  assertEquals(said, []);
+});

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { readCsv } from "../../../src/files/read_csv.ts";
-import { SourceError } from "../../../src/errors.ts";
+import { ParameterError, SourceError } from "../../../src/errors.ts";
 
 async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
@@ -53,4 +53,27 @@ Deno.test("readCsv() reads a stream and a URL", async () => {
   const url = `data:text/csv,${encodeURIComponent("a,b\n1,2\n")}`;
   assertEquals((await readCsv(url)).numRows, 1);
   assertEquals((await readCsv(new Blob(["a,b\n1,2\n"]).stream())).numRows, 1);
+});
+
+Deno.test("readCsv() reads large files by as many threads as it is told, and no small ones", async () => {
+  const row = `1.5,${"x".repeat(4000)},0\n`;
+  const large = new TextEncoder().encode(`a,b,y\n${row.repeat(34_000)}`);
+  const isShared = async (path: string, threads?: number) => {
+    const data = await readCsv(path, { target: "y", ...(threads !== undefined && { threads }) });
+    const [a, b] = data.features;
+    assertEquals([a.kind, b.kind === "categorical" && b.categories], ["numeric", [
+      "x".repeat(4000),
+    ]]);
+    return a.kind === "numeric" && a.values.buffer instanceof SharedArrayBuffer;
+  };
+  await withFile("a.csv", large, async (path) => {
+    assertEquals(await isShared(path, 2), true);
+    assertEquals(await isShared(path, 1), false);
+    assertEquals(await isShared(path), false);
+  });
+  await withFile("a.csv", large.subarray(0, 6 + 3 * row.length), async (path) => {
+    assertEquals(await isShared(path, 2), false);
+    const error = await assertRejects(() => readCsv(path, { threads: 0 }), ParameterError);
+    assertEquals(error.code, "E_PARAM_RANGE");
+  });
 });

@@ -1,0 +1,67 @@
+// deno-lint-ignore-file no-console
+/**
+ * What a second thread is worth when a file of CSV is read: each read in a process of its own, as a
+ * command line is, by one thread and by several in turn. Time of the read alone, in ms.
+ *
+ * `deno run -A bench/ingest_threads.ts [--sizes 64,128,640] [--threads 2] [--repeats 5]`
+ *
+ * @module
+ */
+import { readCsv } from "../src/files/read_csv.ts";
+import { FILES, writeRows } from "./ingest_data.ts";
+
+const flag = (name: string, or: string) => {
+  const at = Deno.args.indexOf(`--${name}`);
+  return at < 0 ? or : Deno.args[at + 1];
+};
+
+const KINDS = ["28 numbers, 6 decimals", "Adult-like", "5 texts of 20,000 levels"];
+
+/** What `--read PATH THREADS` does in a process of its own. */
+async function readOnce(path: string, threads: number): Promise<void> {
+  const start = performance.now();
+  await readCsv(path, threads > 1 ? { threads } : {});
+  console.log(performance.now() - start);
+}
+
+/** Time of a read in a new process. */
+async function timeOf(path: string, threads: number): Promise<number> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", import.meta.url, "--read", path, String(threads)],
+  }).output();
+  return Number(new TextDecoder().decode(stdout));
+}
+
+async function compare(folder: string): Promise<void> {
+  const threads = Number(flag("threads", "2"));
+  const repeats = Number(flag("repeats", "5"));
+  console.log(`| file | MB | one thread, ms | ${threads} threads, ms | times faster |`);
+  console.log("| --- | --- | --- | --- | --- |");
+  for (const name of KINDS) {
+    const sample = `${folder}/sample.csv`;
+    await writeRows(sample, FILES[name], 1000);
+    const perRow = (await Deno.stat(sample)).size / 1000;
+    for (const size of flag("sizes", "64,128,640").split(",").map(Number)) {
+      const path = `${folder}/data.csv`;
+      await writeRows(path, FILES[name], Math.ceil(size * 1e6 / perRow));
+      const times: [number[], number[]] = [[], []];
+      for (let repeat = 0; repeat < repeats; repeat++) {
+        times[0].push(await timeOf(path, 1));
+        times[1].push(await timeOf(path, threads));
+      }
+      const [one, more] = times.map((all) => all.sort((a, b) => a - b)[repeats >> 1]);
+      const cells = [name, size, one.toFixed(0), more.toFixed(0), (one / more).toFixed(2)];
+      console.log(`| ${cells.join(" | ")} |`);
+    }
+  }
+}
+
+if (Deno.args[0] === "--read") await readOnce(Deno.args[1], Number(Deno.args[2]));
+else {
+  const folder = await Deno.makeTempDir();
+  try {
+    await compare(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * A plain file that is read at any place, by as many threads as open it.
+ *
+ * @module
+ */
+import { addressOf, type ByteSource, sourceName } from "./open.ts";
+import { openPlainFile, readInto } from "./pieces.ts";
+
+/** A file on a disk. */
+export interface FileRange extends Disposable {
+  /** Bytes when it was opened. */
+  readonly size: number;
+  /** Reads bytes from a position on, as many as fit while there are any. Returns their number. */
+  read(into: Uint8Array, at: number): number;
+}
+
+/**
+ * Opens a file on a disk that is not packed; other sources are undefined.
+ *
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
+ */
+export function openRange(source: ByteSource): FileRange | undefined {
+  const file = openPlainFile(source);
+  if (file === undefined) return undefined;
+  const name = sourceName(source);
+  let position = 0;
+  return {
+    size: file.statSync().size,
+    read(into, at) {
+      if (at !== position) file.seekSync(at, Deno.SeekMode.Start);
+      position = at;
+      let used = 0;
+      while (used < into.length) {
+        const count = readInto(file, into.subarray(used), name);
+        if (count === 0) break;
+        used += count;
+        position += count;
+      }
+      return used;
+    },
+    [Symbol.dispose]: () => file.close(),
+  };
+}
+
+/** The path or address of a source as a message can carry it. */
+export function sentSource(source: string | URL): string {
+  return source instanceof URL ? source.href : addressOf(source)?.href ?? source;
+}
