@@ -32,10 +32,11 @@ export function float32Problems({ ensemble, schema }: Model): readonly ExportPro
       });
     }
   }
-  if (profile.sum === "f32" && profile.base === "first" || sumsAreExact(ensemble)) return problems;
+  if (sumsAreExact(ensemble)) return problems;
   if (baseScore.some((base) => fround(base) !== base)) {
     problems.push({ reason: "the base score needs more than float32" });
   }
+  if (profile.sum === "f32" && profile.base === "first") return problems;
   problems.push({
     reason: profile.sum === "f64"
       ? "leaves are added in float64"

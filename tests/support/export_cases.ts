@@ -134,6 +134,32 @@ const MODELS: { readonly [name: string]: readonly [() => Model, readonly ExportF
     () => random({ seed: 8, outputs: 3 }, link("oneVsAll", { normalise: true })),
     ["onnx"],
   ],
+  // Scores of ±60: float32 sigmoids are alike, and sums of what is left below −36 are 0 in ONNX Runtime's.
+  oneVsAllFar: [
+    () => {
+      const parts = randomParts({ seed: 24, outputs: 3, profile: f32 });
+      const { ensemble } = parts;
+      const trees = {
+        ...ensemble.trees,
+        leaf: ensemble.trees.leaf.map((x) => Math.fround(16 * x - 4)),
+      };
+      const far = { ...ensemble, trees, ...link("oneVsAll", { normalise: true }) };
+      return createModel({ ...parts, ensemble: far });
+    },
+    ["onnx"],
+  ],
+  // Classes that a sign or the largest raw score tells: no shares.
+  sign: [() => random({ seed: 25, profile: f32 }, link("identity"), ["a", "b"]), ["onnx"]],
+  signOfLog: [() => random({ seed: 26 }, link("log1pExp"), ["a", "b"]), ["onnx"]],
+  largestSquare: [
+    () => random({ seed: 27, outputs: 2 }, link("signedSquare"), ["a", "b"]),
+    ["onnx"],
+  ],
+  // Labels that neither int64 nor float64 holds are text.
+  longLabels: [
+    () => random({ seed: 28 }, link("sigmoid"), ["100000000000000000000", "-1"]),
+    ["onnx"],
+  ],
   squareRoot: [() => random({ seed: 9 }, link("signedSquare")), ["onnx"]],
   softplusOfSets: [
     () => random({ seed: 17, categorical: 1, f32: false }, link("log1pExp")),

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Schema } from "../../data/types.ts";
+import { isProbability } from "../../model/postprocess.ts";
 import type { Ensemble } from "../../model/types.ts";
 import { OnnxType } from "./graph.ts";
 import {
@@ -43,6 +44,24 @@ export function onnxLink(
     op("ReduceSum", [from, "axis"], "total", [attributeInt("keepdims", 1)]);
     op("Div", [from, "total"], to);
   };
+  /**
+   * In float64 and by exp(): float32 sigmoids are alike from raw scores of ±18 on, and ONNX Runtime's
+   * Sigmoid of float64 is 1 − a number near 1 below zero, so that small shares are lost.
+   */
+  const shareOneVsAll = () => {
+    const isDouble = type === OnnxType.double;
+    const cast = (from: string, to: string, as: number) =>
+      op("Cast", [from], to, [attributeInt("to", as)]);
+    graph.initializers.push(tensorValue("one64", [1], OnnxType.double, [1]));
+    if (!isDouble) cast(raw, "raw64", OnnxType.double);
+    op("Neg", [isDouble ? raw : "raw64"], "minus64");
+    op("Exp", ["minus64"], "odds64");
+    op("Add", ["one64", "odds64"], "above64");
+    const last = isDouble ? "value" : "value64";
+    op("Div", ["one64", "above64"], postprocess.normalise ? "each64" : last);
+    if (postprocess.normalise) divideBySum("each64", last);
+    if (!isDouble) cast("value64", "value", type);
+  };
   switch (postprocess.name) {
     case "exp":
       op("Exp", [raw], "value");
@@ -54,8 +73,7 @@ export function onnxLink(
       op("Softmax", [raw], "value", [attributeInt("axis", 1)]);
       break;
     case "oneVsAll":
-      op("Sigmoid", [raw], postprocess.normalise ? "each" : "value");
-      if (postprocess.normalise) divideBySum("each", "value");
+      shareOneVsAll();
       break;
     case "proportions":
       divideBySum(raw, "value");
@@ -89,19 +107,32 @@ export function onnxLink(
   const outputs = [valueInfo("value", type, numOutputs)];
   if (schema.classes.length === 0) return outputs;
 
-  let probabilities = "value";
-  if (numOutputs === 1 && schema.classes.length === 2) {
+  const isOne = numOutputs === 1 && schema.classes.length === 2;
+  const isNarrow = postprocess.name === "oneVsAll" && type !== OnnxType.double && !isOne;
+  let chosen = isNarrow ? "value64" : "value";
+  if (!isProbability(postprocess.name) && !(isOne && postprocess.name === "hinge")) {
+    // No shares of classes: the largest raw score, or its sign, tells the class.
+    chosen = "raw";
+    if (isOne) {
+      op("Neg", ["raw"], "minusRaw");
+      op("Concat", ["minusRaw", "raw"], "sides", [attributeInt("axis", 1)]);
+      chosen = "sides";
+    }
+  } else if (isOne) {
     constant("one", 1);
     op("Sub", ["one", "value"], "other");
     op("Concat", ["other", "value"], "probabilities", [attributeInt("axis", 1)]);
-    probabilities = "probabilities";
-    outputs.push(valueInfo(probabilities, type, 2));
+    outputs.push(valueInfo("probabilities", type, 2));
+    chosen = "probabilities";
   } else {
     op("Identity", ["value"], "probabilities");
     outputs.push(valueInfo("probabilities", type, numOutputs));
   }
-  op("ArgMax", [probabilities], "index", [attributeInt("axis", 1), attributeInt("keepdims", 0)]);
-  const isInteger = schema.classes.every((label) => String(Number.parseInt(label, 10)) === label);
+  op("ArgMax", [chosen], "index", [attributeInt("axis", 1), attributeInt("keepdims", 0)]);
+  // Integers that float64, and so `int64` here, holds as they are written.
+  const isInteger = schema.classes.every((label) =>
+    Number.isSafeInteger(Number(label)) && String(Number(label)) === label
+  );
   graph.initializers.push(
     isInteger
       ? tensorValue("classes", [schema.classes.length], OnnxType.int64, schema.classes.map(Number))

@@ -211,7 +211,10 @@ export function treeEnsemble5(model: Model, into: TreesNode): Uint8Array {
       if (set.codes.length === 0) {
         // Nothing is a member: a test that no code can pass.
         mode = LEQ;
-      } else lists.members.push(...set.codes, NaN);
+      } else {
+        for (const code of set.codes) lists.members.push(code);
+        lists.members.push(NaN);
+      }
     }
     const threshold = isDouble ? trees.threshold[i] : floor32(trees.threshold[i]);
     const split = trees.kind[i] === NodeKind.subset ? -Infinity : threshold;

@@ -11,6 +11,7 @@ import {
   integersField,
   type Message,
   message,
+  messageOf,
 } from "../wire/protobuf_writer.ts";
 
 /** A graph under construction. */
@@ -60,7 +61,7 @@ export function attributeInts(name: string, values: ArrayLike<number>): Message 
 
 /** A list of texts. */
 export function attributeTexts(name: string, values: readonly string[]): Message {
-  return attribute(name, KIND.texts, ...values.map((value) => bytesField(9, value)));
+  return attribute(name, KIND.texts, messageOf(values.map((value) => bytesField(9, value))));
 }
 
 /** Numbers as a tensor, or as a plain list of floats. */
@@ -100,7 +101,7 @@ export function textTensor(name: string, values: readonly string[]): Message {
   return message(
     integersField(1, [values.length]),
     integerField(2, 8),
-    ...values.map((value) => bytesField(6, value)),
+    messageOf(values.map((value) => bytesField(6, value))),
     bytesField(8, name),
   );
 }

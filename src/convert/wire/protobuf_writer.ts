@@ -11,6 +11,11 @@ const encoder = new TextEncoder();
 
 /** Joins fields into a message. */
 export function message(...fields: readonly Uint8Array[]): Message {
+  return messageOf(fields);
+}
+
+/** Joins any number of fields into a message; a call takes some 100,000 arguments at most. */
+export function messageOf(fields: readonly Uint8Array[]): Message {
   const bytes = new Uint8Array(fields.reduce((sum, field) => sum + field.length, 0));
   let at = 0;
   for (const field of fields) {

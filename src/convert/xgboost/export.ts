@@ -181,7 +181,7 @@ function levelsOf(features: readonly InputFeature[]): UbjsonValue {
     const offsets = [0];
     for (const bytes of encoded) offsets.push(offsets.at(-1)! + bytes.length);
     const order = levels.map((_, i) => i).sort((a, b) => compareBytes(encoded[a], encoded[b]));
-    sorted.push(...order);
+    for (const i of order) sorted.push(i);
     segments.push(segments.at(-1)! + levels.length);
     const values = new Int8Array(offsets.at(-1)!);
     encoded.forEach((bytes, i) => values.set(bytes, offsets[i]));

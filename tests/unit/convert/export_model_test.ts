@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { exportModel } from "../../../src/convert/export_model.ts";
 import { importModel } from "../../../src/convert/import_model.ts";
+import { exportOnnx } from "../../../src/convert/onnx/export.ts";
+import { textTensor } from "../../../src/convert/onnx/writer.ts";
+import { exportXgboostUbj } from "../../../src/convert/xgboost/export.ts";
 import { parseTolerantJson } from "../../../src/convert/wire/tolerant_json.ts";
 import { probeRows } from "../../../src/convert/probe_rows.ts";
 import type { InputFeature, Row } from "../../../src/data/types.ts";
@@ -222,6 +225,30 @@ Deno.test("exportModel() names the features whose levels XGBoost would cut wrong
   assertEquals(error.details.features, ["c1"]);
   assertEquals(exportModel(withLevels(['e~ "\\']), "xgboost-ubj").difference, 0);
   assertEquals(exportModel(withLevels(["é"]), "onnx").difference, 0);
+});
+
+Deno.test("exported lists may be longer than a call takes arguments", () => {
+  // More than 130,000 nodes, whose kinds are texts in ONNX.
+  const deep = createModel(randomParts({ seed: 1, trees: 330, depth: 11, profile: f32 }));
+  assert(deep.ensemble.trees.kind.length > 130_000);
+  exportOnnx(deep);
+  // A set of some 100,000 of 200,000 levels; and as many labels.
+  const { schema, ensemble, info } = randomParts({ seed: 2, numeric: 0, categorical: 1, trees: 1 });
+  const categories = Array.from({ length: 200_000 }, (_, k) => `k${k}`);
+  const trees = {
+    ...ensemble.trees,
+    categoryAt: ensemble.trees.categoryAt.map((at) => at < 0 ? at : 0),
+    categoryPool: new Uint32Array(200_000 / 32 + 1).fill(0x55555555),
+  };
+  const features = schema.features.map((feature) => ({ ...feature, categories }));
+  const wide = createModel({
+    schema: { ...schema, features },
+    info,
+    ensemble: { ...ensemble, trees, profile: f32 },
+  });
+  exportOnnx(wide);
+  exportXgboostUbj(wide);
+  assert(textTensor("classes", categories).length > 1_000_000);
 });
 
 Deno.test("exportModel() says so where a file is too large to be read back for the check", () => {

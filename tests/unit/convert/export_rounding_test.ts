@@ -113,3 +113,16 @@ Deno.test("models of preset xgboost@2 are exact in XGBoost's files, or refused",
     assertEquals(back, exact.predictRaw(rows, { columns: "lenient" }));
   }
 });
+
+Deno.test("a base score beyond float32 is named, where all else is float32", () => {
+  const { ensemble, ...parts } = randomParts({
+    seed: 4,
+    profile: { input: "f32", sum: "f32", base: "first" },
+  });
+  const model = createModel({
+    ...parts,
+    ensemble: { ...ensemble, baseScore: Float64Array.of(0.1) },
+  });
+  assertEquals(reasons(model), [": the base score needs more than float32"]);
+  assertEquals(reasons(float32Model(model)), []);
+});
