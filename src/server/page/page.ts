@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { html, raw } from "hono/html";
-import type { Element } from "./element.ts";
+import { raw } from "hono/html";
+import { type Element, h } from "./element.ts";
 import { VERSION } from "../../util/version.ts";
-import { importanceTable, optionOf, whatIfPanel } from "./charts.ts";
+import { importanceTable, whatIfPanel } from "./charts.ts";
 import { resultPanel } from "./result.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
@@ -14,44 +14,61 @@ import { treePanel } from "./tree.ts";
 import type { Field, View } from "./view.ts";
 
 /** The whole document. `path` is where the page is; links to other routes start from there. */
-export function page(view: View, nonce: string, path: string): Element {
-  const { served, models, whatIf, tree } = view;
+export function page(
+  { view, nonce, path }: { view: View; nonce: string; path: string },
+): Element {
+  const { served, models } = view;
   const base = path.endsWith("/") ? path : `${path}/`;
-  return html`
-    <!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>${served.name} – Treeline</title>
-        <link rel="icon" href="data:,">
-        <style nonce="${nonce}">${raw(STYLE)}</style>
-      </head>
-      <body>
-        <a class="skip" href="#results">To the results</a>
-        <header>
-              <h1>${served.name}</h1>
-              <p class="soft small">${subtitle(view)}</p>
-              ${models.length > 1 && modelLinks(view, path)}
-            </header>
-        <main>
-              ${form(view, path)}
-              <div id="results" aria-live="polite">
-                ${resultPanel(view)}
-                ${whatIf && whatIfPanel(view, whatIf)}
-                ${importanceTable(view.importance)}
-                ${tree && treePanel(tree, view.treeNumber, served.model.numTrees)}
-                ${card(view, base)}
-              </div>
-            </main>
-        <footer>
-              Treeline ${VERSION} · <a href="${base}openapi.json">OpenAPI</a> ·
-              <a href="${base}metrics">Metrics</a>
-            </footer>
-        <script nonce="${nonce}">${raw(SCRIPT)}</script>
-      </body>
-    </html>
-  `;
+  return h(
+    "html",
+    { lang: "en" },
+    h(
+      "head",
+      null,
+      h("meta", { charset: "utf-8" }),
+      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+      h("title", null, `${served.name} – Treeline`),
+      h("link", { rel: "icon", href: "data:," }),
+      h("style", { nonce }, raw(STYLE)),
+    ),
+    h(
+      "body",
+      null,
+      h("a", { class: "skip", href: "#results" }, "To the results"),
+      h(
+        "header",
+        null,
+        h("h1", null, served.name),
+        h("p", { class: "soft small" }, subtitle(view)),
+        models.length > 1 ? modelLinks({ view, path }) : null,
+      ),
+      h(
+        "main",
+        null,
+        form({ view, path }),
+        h(
+          "div",
+          { id: "results", "aria-live": "polite" },
+          resultPanel({ view }),
+          view.whatIf === undefined ? null : whatIfPanel({ view, whatIf: view.whatIf }),
+          importanceTable({ importance: view.importance }),
+          view.tree === undefined
+            ? null
+            : treePanel({ tree: view.tree, number: view.treeNumber, count: served.model.numTrees }),
+          card({ view, path: base }),
+        ),
+      ),
+      h(
+        "footer",
+        null,
+        `Treeline ${VERSION} · `,
+        h("a", { href: `${base}openapi.json` }, "OpenAPI"),
+        " · ",
+        h("a", { href: `${base}metrics` }, "Metrics"),
+      ),
+      h("script", { nonce }, raw(SCRIPT)),
+    ),
+  );
 }
 
 function subtitle({ served }: View): string {
@@ -67,55 +84,70 @@ function subtitle({ served }: View): string {
   return `Predicts ${what}${of} from ${columns} with ${numTrees} tree${numTrees === 1 ? "" : "s"}`;
 }
 
-function modelLinks({ models, served }: View, path: string): Element {
-  return html`
-    <nav aria-label="Models">
-      <ul>${models.map((name) =>
-        html`<li><a href="${path}?model=${encodeURIComponent(name)}" aria-current="${
-          name === served.name ? "page" : "false"
-        }">${name}</a></li>`
-      )}</ul>
-    </nav>
-  `;
+function modelLinks({ view, path }: { view: View; path: string }): Element {
+  return h(
+    "nav",
+    { "aria-label": "Models" },
+    h(
+      "ul",
+      null,
+      view.models.map((name) =>
+        h(
+          "li",
+          null,
+          h("a", {
+            href: `${path}?model=${encodeURIComponent(name)}`,
+            "aria-current": name === view.served.name ? "page" : undefined,
+          }, name),
+        )
+      ),
+    ),
+  );
 }
 
-function form({ served, fields }: View, path: string): Element {
-  return html`
-    <form id="form" method="post" action="${path}">
-      <h2>One row</h2>
-      <input type="hidden" name="model" value="${served.name}">
-      <div class="fields">${fields.map(fieldInput)}</div>
-      <div class="actions"><button type="submit">Score</button></div>
-    </form>
-  `;
+function form({ view, path }: { view: View; path: string }): Element {
+  return h(
+    "form",
+    { id: "form", method: "post", action: path },
+    h("h2", null, "One row"),
+    h("input", { type: "hidden", name: "model", value: view.served.name }),
+    h("div", { class: "fields" }, view.fields.map((field) => fieldInput({ field }))),
+    h("div", { class: "actions" }, h("button", { type: "submit" }, "Score")),
+  );
 }
 
-function fieldInput({ name, label, kind, value, options, problem }: Field): Element {
-  const hint = `${name}-problem`;
+function fieldInput({ field }: { field: Field }): Element {
+  const { name, label, kind, value, options, problem } = field;
   const invalid = problem === undefined ? "false" : "true";
-  return html`
-    <div>
-      <label for="${name}">${label}</label>
-      ${kind === "select"
-        ? html`
-          <select id="${name}" name="${name}" aria-invalid="${invalid}"
-            aria-describedby="${hint}">
-            ${options.map((option) => optionOf(option.value, option.label, option.value === value))}
-          </select>
-        `
-        : html`
-          <input id="${name}" name="${name}" value="${value}" inputmode="${kind === "number"
-            ? "decimal"
-            : "text"}"
-            placeholder="missing" autocomplete="off" aria-invalid="${invalid}"
-            aria-describedby="${hint}">
-        `}
-      <span id="${hint}" class="problem">${problem}</span>
-    </div>
-  `;
+  const hint = `${name}-problem`;
+  return h(
+    "div",
+    null,
+    h("label", { for: name }, label),
+    kind === "select"
+      ? h(
+        "select",
+        { id: name, name, "aria-invalid": invalid, "aria-describedby": hint },
+        options.map((option) =>
+          h("option", { value: option.value, selected: option.value === value }, option.label)
+        ),
+      )
+      : h("input", {
+        id: name,
+        name,
+        value,
+        inputmode: kind === "number" ? "decimal" : undefined,
+        placeholder: "missing",
+        autocomplete: "off",
+        "aria-invalid": invalid,
+        "aria-describedby": hint,
+      }),
+    h("span", { id: hint, class: "problem" }, problem ?? ""),
+  );
 }
 
-function card({ served }: View, path: string): Element {
+function card({ view, path }: { view: View; path: string }): Element {
+  const { served } = view;
   const { model } = served;
   const { info, schema } = model;
   const facts: (readonly [string, string | undefined])[] = [
@@ -136,18 +168,21 @@ function card({ served }: View, path: string): Element {
     ["Schema", model.schemaHash],
     ["From", info.origin && `${info.origin.library} (${info.origin.format})`],
   ];
-  return html`
-    <section aria-labelledby="card">
-      <h2 id="card">Model card</h2>
-      <dl class="small">${facts.map(([name, value]) =>
-        value !== undefined && html`
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        `
-      )}</dl>
-      <p class="small">
-        <a href="${path}v1/models/${encodeURIComponent(served.name)}">Everything as JSON</a>
-      </p>
-    </section>
-  `;
+  return h(
+    "section",
+    { "aria-labelledby": "card" },
+    h("h2", { id: "card" }, "Model card"),
+    h(
+      "dl",
+      { class: "small" },
+      facts.flatMap(([name, value]) =>
+        value === undefined ? [] : [h("dt", null, name), h("dd", null, value)]
+      ),
+    ),
+    h(
+      "p",
+      { class: "small" },
+      h("a", { href: `${path}v1/models/${encodeURIComponent(served.name)}` }, "Everything as JSON"),
+    ),
+  );
 }

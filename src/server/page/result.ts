@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { html } from "hono/html";
-import type { Element } from "./element.ts";
+import { type Child, type Element, h } from "./element.ts";
 import type { Contribution } from "../answer/explain.ts";
 import { type Result, shownBeside, shownPercent, type View } from "./view.ts";
 
@@ -12,79 +11,98 @@ import { type Result, shownBeside, shownPercent, type View } from "./view.ts";
 const SHOWN = 10;
 
 /** The first thing to look at. */
-export function resultPanel(view: View): Element {
+export function resultPanel({ view }: { view: View }): Element {
   const { result, served } = view;
   if (result === undefined) {
-    return html`
-      <section aria-labelledby="score">
-        <h2 id="score">Score</h2>
-        <p class="problem">One of the values cannot be read: see the form.</p>
-      </section>
-    `;
+    return h(
+      "section",
+      { "aria-labelledby": "score" },
+      h("h2", { id: "score" }, "Score"),
+      h("p", { class: "problem" }, "One of the values cannot be read: see the form."),
+    );
   }
-  const { headline, probabilities, noReasons } = result;
-  return html`
-    <section aria-labelledby="score">
-      <h2 id="score">${served.model.schema.target?.name ?? "Score"}</h2>
-      <p class="headline">${headline}</p>
-      ${probabilities.length > 0 && classTable(result)}
-      ${noReasons === undefined ? waterfall(view, result) : note(noReasons)}
-    </section>
-  `;
+  const target = served.model.schema.target?.name;
+  return h(
+    "section",
+    { "aria-labelledby": "score" },
+    h("h2", { id: "score" }, target === undefined ? "Score" : target),
+    h("p", { class: "headline" }, result.headline),
+    result.probabilities.length > 0 ? probabilities({ result }) : null,
+    result.noReasons === undefined
+      ? waterfall({ view, result })
+      : h("p", { class: "soft small" }, result.noReasons),
+  );
 }
 
-function note(text: string): Element {
-  return html`<p class="soft small">${text}</p>`;
-}
-
-function classTable(result: Result): Element {
-  return html`
-    <table>
-      <caption>Probability of each class</caption>
-      <tbody>${result.probabilities.map(({ label, value }) =>
-        html`
-          <tr class="${label === result.headline && "current"}">
-            <th scope="row">${label}</th>
-            <td class="bar">${bar(0, value, "neutral")}</td>
-            <td class="number">${shownPercent(value)}</td>
-          </tr>
-        `
-      )}</tbody>
-    </table>
-  `;
+function probabilities({ result }: { result: Result }): Element {
+  return h(
+    "table",
+    null,
+    h("caption", null, "Probability of each class"),
+    h(
+      "tbody",
+      null,
+      result.probabilities.map(({ label, value }) =>
+        h(
+          "tr",
+          { class: label === result.headline ? "current" : undefined },
+          h("th", { scope: "row" }, label),
+          h("td", { class: "bar" }, bar({ from: 0, to: value, kind: "neutral" })),
+          h("td", { class: "number" }, shownPercent(value)),
+        )
+      ),
+    ),
+  );
 }
 
 /** From the expected score to this row's, one feature at a time, the largest first. */
-function waterfall(view: View, result: Result): Element {
+function waterfall({ view, result }: { view: View; result: Result }): Element {
   const lines = linesOf(view, result);
   const edges = lines.flatMap(({ from, to }) => [from, to]);
   const [low, high] = [Math.min(...edges), Math.max(...edges)];
   const place = (x: number) => high > low ? (x - low) / (high - low) : 0.5;
-  return html`
-    <table>
-      <caption>
-        What moved the score: each bar begins where the one above ends. Blue raises, orange lowers
-        the raw score.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Column</th>
-          <th scope="col">Score</th>
-          <th scope="col" class="number">Change</th>
-        </tr>
-      </thead>
-      <tbody>${lines.map((line) =>
-        html`
-          <tr class="${line.total && "total"}">
-            <th scope="row">${breakable(line.name)}${line.value !== "" &&
-              html`<small class="soft value">${line.value}</small>`}</th>
-            <td class="bar">${bar(place(line.from), place(line.to), kindOf(line))}</td>
-            <td class="number">${line.text}</td>
-          </tr>
-        `
-      )}</tbody>
-    </table>
-  `;
+  return h(
+    "table",
+    null,
+    h(
+      "caption",
+      null,
+      "What moved the score: each bar begins where the one above ends. Blue raises, orange lowers the raw score.",
+    ),
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        h("th", { scope: "col" }, "Column"),
+        h("th", { scope: "col" }, "Score"),
+        h("th", { scope: "col", class: "number" }, "Change"),
+      ),
+    ),
+    h(
+      "tbody",
+      null,
+      lines.map((line) =>
+        h(
+          "tr",
+          { class: line.total ? "total" : undefined },
+          h(
+            "th",
+            { scope: "row" },
+            breakable(line.name),
+            line.value === "" ? null : h("small", { class: "soft value" }, line.value),
+          ),
+          h(
+            "td",
+            { class: "bar" },
+            bar({ from: place(line.from), to: place(line.to), kind: kindOf(line) }),
+          ),
+          h("td", { class: "number" }, line.text),
+        )
+      ),
+    ),
+  );
 }
 
 interface Line {
@@ -133,18 +151,26 @@ function kindOf({ from, to, total }: Line): "up" | "down" | "neutral" {
 }
 
 /** A column's name, which may break after its marks: a narrow table cuts words elsewhere. */
-export function breakable(name: string): Element {
-  const parts = name.split(/(?<=[\p{L}\p{N}][_./-])(?=[\p{L}\p{N}])/u);
-  return html`${parts.map((part, i) => i === 0 ? part : html`<wbr>${part}`)}`;
+export function breakable(text: string): Child {
+  const parts = text.split(/(?<=[\p{L}\p{N}][_./-])(?=[\p{L}\p{N}])/u);
+  return parts.map((part, i) => i === 0 ? part : [h("wbr", null), part]);
 }
 
 /** A bar between two shares of the width; at least a hair wide, so that it can be seen. */
-export function bar(from: number, to: number, kind: "up" | "down" | "neutral"): Element {
-  const x = (100 * Math.max(0, Math.min(from, to, 0.992))).toFixed(2);
-  const width = (100 * Math.max(0.008, Math.abs(to - from))).toFixed(2);
-  return html`
-    <svg width="100%" height="14" aria-hidden="true">
-      <rect class="${kind}" x="${x}%" width="${width}%" height="14" rx="2" />
-    </svg>
-  `;
+export function bar(
+  { from, to, kind }: { from: number; to: number; kind: "up" | "down" | "neutral" },
+): Element {
+  const left = Math.max(0, Math.min(from, to, 0.992));
+  const width = Math.max(0.008, Math.abs(to - from));
+  return h(
+    "svg",
+    { width: "100%", height: "14", "aria-hidden": "true" },
+    h("rect", {
+      class: kind,
+      x: `${(100 * left).toFixed(2)}%`,
+      width: `${(100 * width).toFixed(2)}%`,
+      height: "14",
+      rx: "2",
+    }),
+  );
 }

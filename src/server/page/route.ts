@@ -32,8 +32,8 @@ export async function playground(server: Server, exchange: Exchange): Promise<Re
   exchange.version = served.version;
   const nonce = newNonce();
   const view = viewOf(served, names, form, server.maxMillis);
-  const html = await page(view, nonce, url.pathname);
-  return new Response(String(html), { headers: pageHeaders(nonce) });
+  const html = await page({ view, nonce, path: url.pathname });
+  return new Response(`<!doctype html>\n${html}`, { headers: pageHeaders(nonce) });
 }
 
 /** Nothing from elsewhere, nothing inline without the nonce, nobody may frame it. */

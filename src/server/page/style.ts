@@ -25,7 +25,7 @@ h2 { font-size: 1.1rem; margin: 0 0 .75rem; }
 .soft { color: var(--soft); }
 small, .small { font-size: .875rem; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: 0; margin: .5rem 0 0; list-style: none; }
-nav a[aria-current="page"] { font-weight: 600; color: var(--ink); text-decoration: none; }
+nav a[aria-current] { font-weight: 600; color: var(--ink); text-decoration: none; }
 main { display: grid; grid-template-columns: minmax(0, 22rem) minmax(0, 1fr); gap: 1rem;
   padding-top: 1rem; align-items: start; }
 @media (max-width: 48rem) { main { grid-template-columns: minmax(0, 1fr); } }

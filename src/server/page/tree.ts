@@ -3,46 +3,74 @@
  *
  * @module
  */
-import { html } from "hono/html";
-import type { Element } from "./element.ts";
+import { type Element, h } from "./element.ts";
 import type { TreeView } from "./tree_view.ts";
 
-/** The tree viewer: tree `number` of `count`. */
-export function treePanel(tree: TreeView, number: number, count: number): Element {
-  return html`
-    <section aria-labelledby="tree">
-      <h2 id="tree">One tree</h2>
-      <div class="row">
-        <div>
-          <label for="tree-number">Tree, 1 to ${count}</label>
-          <input id="tree-number" name="tree" form="form" type="number" min="1" max="${count}"
-            value="${number}">
-        </div>
-        <noscript><button type="submit" form="form">Show</button></noscript>
-      </div>
-      <p class="soft small">The way of the row above is shaded. Leaves add to the raw score.</p>
-      <div class="tree">
-        <ul>${branch(tree, "t", 0)}</ul>
-      </div>
-    </section>
-  `;
+/** The tree viewer. */
+export function treePanel(
+  { tree, number, count }: { tree: TreeView; number: number; count: number },
+): Element {
+  return h(
+    "section",
+    { "aria-labelledby": "tree" },
+    h("h2", { id: "tree" }, "One tree"),
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "div",
+        null,
+        h("label", { for: "tree-number" }, `Tree, 1 to ${count}`),
+        h("input", {
+          id: "tree-number",
+          name: "tree",
+          form: "form",
+          type: "number",
+          min: "1",
+          max: count,
+          value: number,
+        }),
+      ),
+      h("noscript", null, h("button", { type: "submit", form: "form" }, "Show")),
+    ),
+    h(
+      "p",
+      { class: "soft small" },
+      "The way of the row above is shaded. Leaves add to the raw score.",
+    ),
+    h("div", { class: "tree" }, h("ul", null, treeNode({ node: tree, id: "t", depth: 0 }))),
+  );
 }
 
-function branch(node: TreeView, id: string, depth: number): Element {
-  const { when, text, cover, children, onPath } = node;
-  const rows = cover === undefined ? "" : ` · weight ${Number(cover.toPrecision(4))}`;
-  const title = html`${when !== "" && html`<span class="soft">${when}: </span>`}${
-    node.isLeaf ? html`<strong>${text}</strong>` : text
-  }<small class="soft">${rows}</small>${
-    onPath && html`<span class="soft small">\u00a0← this row</span>`
-  }`;
-  const more = node.hidden > 0 && html`<span class="soft">\u00a0…</span>`;
-  return html`<li class="${onPath && "on-path"}">${
-    children.length === 0 ? html`<div class="node">${title}${more}</div>` : html`
-      <details id="${id}" ${(onPath || depth < 1) && "open"}>
-        <summary>${title}</summary>
-        <ul>${children.map((child, i) => branch(child, `${id}-${i}`, depth + 1))}</ul>
-      </details>
-    `
-  }</li>`;
+function treeNode({ node, id, depth }: { node: TreeView; id: string; depth: number }): Element {
+  const rows = node.cover === undefined ? "" : ` · weight ${Number(node.cover.toPrecision(4))}`;
+  const title = [
+    node.when === "" ? null : h("span", { class: "soft" }, `${node.when}: `),
+    node.isLeaf ? h("strong", null, node.text) : node.text,
+    h("small", { class: "soft" }, rows),
+    node.onPath ? h("span", { class: "soft small" }, "\u00a0← this row") : null,
+  ];
+  return h(
+    "li",
+    { class: node.onPath ? "on-path" : undefined },
+    node.children.length === 0
+      ? h(
+        "div",
+        { class: "node" },
+        title,
+        node.hidden > 0 ? h("span", { class: "soft" }, "\u00a0…") : null,
+      )
+      : h(
+        "details",
+        { id, open: node.onPath || depth < 1 },
+        h("summary", null, title),
+        h(
+          "ul",
+          null,
+          node.children.map((child, i) =>
+            treeNode({ node: child, id: `${id}-${i}`, depth: depth + 1 })
+          ),
+        ),
+      ),
+  );
 }
