@@ -77,8 +77,8 @@ export { train, type TrainSpec } from "./src/algorithms/train.ts";
 export type { OutOfBag } from "./src/ensemble/oob.ts";
 export type { RoundReport, TrainOptions } from "./src/ensemble/types.ts";
 export { definePointwiseLoss, formulaLoss, type PointwiseLossSpec } from "./src/loss/custom.ts";
-export type { BoostParams } from "./src/params/boost_types.ts";
 export { explainParam, resolveParams } from "./src/params/resolve.ts";
+export type * from "./src/params/typed.ts";
 export type { AlgorithmName, ParamInput, ParamSpec, SearchRange } from "./src/params/types.ts";
 
 // Models: scoring, files, signatures, smaller files.

@@ -1,16 +1,15 @@
 /**
- * Writes docs/parameters.md from the parameter table; with `--check` only compares.
+ * Writes docs/parameters.md and src/params/typed.ts from the parameter table; with `--check` only
+ * compares.
  *
- *     deno run --allow-read=docs --allow-write=docs tools/write_parameters.ts [--check]
+ *     deno run -A tools/write_parameters.ts [--check]
  *
  * @module
  */
 import { PRESET_NAMES, presetParams } from "../src/params/presets.ts";
 import { describeRange, kebab } from "../src/params/resolve.ts";
-import { PARAM_TABLES, paramsOf } from "../src/params/table.ts";
-import type { ParamSpec } from "../src/params/types.ts";
-
-const PATH = new URL("../docs/parameters.md", import.meta.url);
+import { ALGORITHM_NAMES, PARAM_TABLES, paramsOf } from "../src/params/table.ts";
+import type { AlgorithmName, ParamSpec } from "../src/params/types.ts";
 
 const KINDS: { readonly [kind in ParamSpec["kind"]]: string } = {
   number: "",
@@ -92,10 +91,87 @@ export function parametersPage(): string {
   return parts.join("\n");
 }
 
-/** The page as `deno fmt` leaves it. */
-async function formatted(text: string): Promise<string> {
+/** Type of an algorithm's parameters, and the function that takes it. */
+const TYPES: { readonly [name in AlgorithmName]: readonly [type: string, trainer: string] } = {
+  boost: ["BoostParams", "trainBoost"],
+  gbdt: ["GbdtParams", "trainGbdt"],
+  logitboost: ["LogitBoostParams", "trainLogitBoost"],
+  adaboost: ["AdaBoostParams", "trainAdaBoost"],
+  id3: ["Id3Params", "trainId3"],
+  c45: ["C45Params", "trainC45"],
+  cart: ["CartParams", "trainCart"],
+  bagging: ["BaggingParams", "trainBagging"],
+  "random-forest": ["RandomForestParams", "trainRandomForest"],
+  "extra-trees": ["ExtraTreesParams", "trainExtraTrees"],
+};
+
+/** What a script may write for a parameter; texts of flags and files are not said. */
+function scriptType(spec: ParamSpec): string {
+  const words = (list: readonly string[] = []) => list.map((word) => JSON.stringify(word));
+  const entry = ["number", ...words(spec.entries)].join(" | ");
+  const kinds: { readonly [kind in ParamSpec["kind"]]: readonly string[] } = {
+    number: ["number"],
+    integer: ["number"],
+    boolean: ["boolean"],
+    choice: [],
+    text: ["string"],
+    numbers: ["readonly number[]"],
+    texts: ["readonly string[]"],
+    table: [
+      `{ readonly [name: string]: ${entry} }`,
+      ...(spec.byPosition ? [`readonly (${entry})[]`] : []),
+    ],
+    groups: ["readonly (readonly string[])[]"],
+    value: ["unknown"],
+  };
+  return [...kinds[spec.kind], ...words(spec.choices)].join(" | ");
+}
+
+/** A comment of lines that fit into `width`. */
+function comment(paragraphs: readonly string[], width: number): string {
+  const lines: string[] = [];
+  for (const paragraph of paragraphs) {
+    if (lines.length > 0) lines.push("");
+    let line = "";
+    for (const word of paragraph.split(" ")) {
+      if (line !== "" && line.length + 1 + word.length > width - 3) {
+        lines.push(line);
+        line = "";
+      }
+      line += line === "" ? word : ` ${word}`;
+    }
+    lines.push(line);
+  }
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */\n`;
+}
+
+/** The file of types. */
+export function typedSource(): string {
+  const parts = [
+    "/**\n * Parameters of each algorithm as scripts write them. docs/parameters.md has their ranges and the\n" +
+    " * names of other libraries, which work too. They are types because an interface would not be a\n" +
+    " * {@linkcode ParamInput}.\n *\n" +
+    " * Written by tools/write_parameters.ts from the tables beside this file.\n *\n * @module\n */\n",
+  ];
+  for (const algorithm of ALGORITHM_NAMES) {
+    const [type, trainer] = TYPES[algorithm];
+    const fields = [...paramsOf(algorithm)].map(([name, spec]) =>
+      comment([
+        spec.doc,
+        ...(spec.default === undefined ? [] : [`@default ${JSON.stringify(spec.default)}`]),
+      ], 98) + `readonly ${name}?: ${scriptType(spec)};\n`
+    );
+    parts.push(
+      `/** Parameters of \`${trainer}\`. */\nexport type ${type} = {\n${fields.join("")}};\n`,
+    );
+  }
+  return parts.join("\n");
+}
+
+/** Text as `deno fmt` leaves it. */
+async function formatted(text: string, ext: string): Promise<string> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--ext", "md", "--line-width", "100", "-"],
+    args: ["fmt", "--ext", ext, "--line-width", "100", "-"],
     stdin: "piped",
     stdout: "piped",
   }).spawn();
@@ -106,17 +182,18 @@ async function formatted(text: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const page = await formatted(parametersPage());
-  if (Deno.args.includes("--check")) {
-    const found = await Deno.readTextFile(PATH).catch(() => "");
-    if (found !== page) {
+  const files = {
+    "docs/parameters.md": await formatted(parametersPage(), "md"),
+    "src/params/typed.ts": await formatted(typedSource(), "ts"),
+  };
+  for (const [path, text] of Object.entries(files)) {
+    const url = new URL(`../${path}`, import.meta.url);
+    if (!Deno.args.includes("--check")) {
+      await Deno.writeTextFile(url, text);
+    } else if (await Deno.readTextFile(url).catch(() => "") !== text) {
       // deno-lint-ignore no-console
-      console.error(
-        "docs/parameters.md is not what src/params says: run tools/write_parameters.ts",
-      );
+      console.error(`${path} is not what src/params says: run tools/write_parameters.ts`);
       Deno.exit(1);
     }
-  } else {
-    await Deno.writeTextFile(PATH, page);
   }
 }

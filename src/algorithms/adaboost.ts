@@ -14,6 +14,7 @@ import { centreTarget, shiftLeaves } from "../grow/centre.ts";
 import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { AdaBoostParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { c45Plan, type ResolvedC45 } from "./c45.ts";
 import { planStates } from "./checkpoint.ts";
@@ -94,7 +95,7 @@ export function boostedTree(
  */
 export async function trainAdaBoost(
   data: Dataset,
-  params: ParamInput = {},
+  params: AdaBoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("adaboost", params) as unknown as ResolvedAdaBoost;

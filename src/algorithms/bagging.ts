@@ -11,6 +11,7 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { BaggingParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { c45Plan, type ResolvedC45 } from "./c45.ts";
 import { checkTarget } from "./classic.ts";
@@ -38,7 +39,7 @@ interface ResolvedBagging extends ResolvedForest {
  */
 export async function trainBagging(
   data: Dataset,
-  params: ParamInput = {},
+  params: BaggingParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("bagging", params) as unknown as ResolvedBagging;

@@ -22,7 +22,7 @@ import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { type Json, type ModelInfo, NodeKind } from "../model/types.ts";
-import type { BoostParams } from "../params/boost_types.ts";
+import type { BoostParams } from "../params/typed.ts";
 import { canonicalParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
@@ -88,8 +88,8 @@ export async function boostFrom(
   from?: BoostStart,
 ): Promise<Model> {
   checkDataset(allData);
-  const given = canonicalParams("boost", params as ParamInput);
-  const plain = resolveBoost(params as ParamInput);
+  const given = canonicalParams("boost", params);
+  const plain = resolveBoost(params);
   const { data, options } = plain.zeroAsMissing
     ? withoutZeros(allData, allOptions)
     : { data: allData, options: allOptions };

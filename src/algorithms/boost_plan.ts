@@ -10,7 +10,7 @@ import { POISSON_STEP } from "../loss/counts.ts";
 import { canonicalLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import type { Metric } from "../metric/types.ts";
-import type { BoostParams } from "../params/boost_types.ts";
+import type { BoostParams } from "../params/typed.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { nearest } from "../util/nearest.ts";

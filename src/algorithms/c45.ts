@@ -19,6 +19,7 @@ import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { C45Params } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
@@ -82,7 +83,7 @@ const SMALL = 1e-6;
  */
 export async function trainC45(
   data: Dataset,
-  params: ParamInput = {},
+  params: C45Params | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   refuseCheckpoints(options, "algorithm c45");

@@ -23,6 +23,7 @@ import type { Json, Surrogates, Trees } from "../model/types.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { growInParts } from "../parallel/subtrees.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { CartParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 import { nextTurn } from "../util/turn.ts";
@@ -86,7 +87,7 @@ export interface ResolvedCart extends GrowthParams, CartPruning {
  */
 export async function trainCart(
   data: Dataset,
-  params: ParamInput = {},
+  params: CartParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   refuseCheckpoints(options, "algorithm cart");

@@ -13,6 +13,7 @@ import { appendEnsemble } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { Json, ModelInfo } from "../model/types.ts";
+import type { BoostParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom, offsetName } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
@@ -48,7 +49,7 @@ import { handOver, namedSets } from "./validation.ts";
 export async function continueBoost(
   given: Model,
   data: Dataset,
-  params: ParamInput = {},
+  params: BoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   refuseCheckpoints(options, "continuation");

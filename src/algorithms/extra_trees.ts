@@ -9,6 +9,7 @@ import type { Dataset } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { ExtraTreesParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
 
@@ -30,7 +31,7 @@ import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
  */
 export async function trainExtraTrees(
   data: Dataset,
-  params: ParamInput = {},
+  params: ExtraTreesParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("extra-trees", params) as unknown as ResolvedForest;

@@ -14,6 +14,7 @@ import { defaultLoss, resolveLoss } from "../loss/losses.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { GbdtParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
@@ -57,7 +58,7 @@ interface ResolvedGbdt extends BoostedTreeParams, StoppingParams {
  */
 export async function trainGbdt(
   data: Dataset,
-  params: ParamInput = {},
+  params: GbdtParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("gbdt", params) as unknown as ResolvedGbdt;

@@ -17,6 +17,7 @@ import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { Id3Params } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
@@ -73,7 +74,7 @@ const ZERO = 1e-12;
  */
 export async function trainId3(
   data: Dataset,
-  params: ParamInput = {},
+  params: Id3Params | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   refuseCheckpoints(options, "algorithm id3");

@@ -13,6 +13,7 @@ import { logisticLoss } from "../loss/logistic.ts";
 import { softmaxLoss } from "../loss/softmax.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
+import type { LogitBoostParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
@@ -59,7 +60,7 @@ interface ResolvedLogitBoost extends BoostedTreeParams, StoppingParams {
  */
 export async function trainLogitBoost(
   data: Dataset,
-  params: ParamInput = {},
+  params: LogitBoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   const resolved = resolveParams("logitboost", params) as unknown as ResolvedLogitBoost;

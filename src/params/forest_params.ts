@@ -88,7 +88,7 @@ export const BAGGED_PARAMS = {
     doc: "Fixes every random choice; the model's bytes depend on it and not on threads.",
     algorithms: BAGGED,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** Bagging's own. */
 export const BAGGING_PARAMS = {
@@ -136,7 +136,7 @@ export const BAGGING_PARAMS = {
     doc: "Draw bags with replacement.",
     algorithms: BAGGING,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** Random forest's own. */
 export const FOREST_PARAMS = {
@@ -157,7 +157,7 @@ export const FOREST_PARAMS = {
     doc: "Draw bags with replacement.",
     algorithms: FOREST,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** Extra trees' own. */
 export const EXTRA_PARAMS = {
@@ -178,4 +178,4 @@ export const EXTRA_PARAMS = {
     doc: "Draw bags with replacement; without it and with a share of 1 every tree sees every row.",
     algorithms: EXTRA,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;

@@ -9,7 +9,7 @@ const ADA = ["adaboost"] as const;
 const GBDT = ["gbdt"] as const;
 const LOGIT = ["logitboost"] as const;
 
-function rounds(value: number, algorithms: readonly AlgorithmName[]): ParamSpec {
+function rounds<A extends readonly AlgorithmName[]>(value: number, algorithms: A) {
   return {
     kind: "integer",
     aliases: [
@@ -26,10 +26,10 @@ function rounds(value: number, algorithms: readonly AlgorithmName[]): ParamSpec 
     doc: "Boosting rounds.",
     algorithms,
     search: { from: 20, to: 500, scale: "log" },
-  };
+  } as const satisfies ParamSpec;
 }
 
-function learningRate(value: number, algorithms: readonly AlgorithmName[]): ParamSpec {
+function learningRate<A extends readonly AlgorithmName[]>(value: number, algorithms: A) {
   return {
     kind: "number",
     aliases: ["eta", "shrinkage"],
@@ -40,10 +40,10 @@ function learningRate(value: number, algorithms: readonly AlgorithmName[]): Para
     doc: "Factor on each new tree.",
     algorithms,
     search: { from: 0.01, to: 1, scale: "log" },
-  };
+  } as const satisfies ParamSpec;
 }
 
-function maxDepth(value: number, doc: string, algorithms: readonly AlgorithmName[]): ParamSpec {
+function maxDepth<A extends readonly AlgorithmName[]>(value: number, doc: string, algorithms: A) {
   return {
     kind: "integer",
     aliases: ["depth"],
@@ -53,7 +53,7 @@ function maxDepth(value: number, doc: string, algorithms: readonly AlgorithmName
     doc,
     algorithms,
     search: { from: 1, to: 6, scale: "linear" },
-  };
+  } as const satisfies ParamSpec;
 }
 
 const SHARED = ["adaboost", "gbdt", "logitboost"] as const;
@@ -105,7 +105,7 @@ export const REWEIGHTED_PARAMS = {
     doc: "Start of all random draws.",
     algorithms: SHARED,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** AdaBoost. */
 export const ADABOOST_PARAMS = {
@@ -156,7 +156,7 @@ export const ADABOOST_PARAMS = {
       "R2: fit each tree on a bootstrap drawn by weight, as the paper does; otherwise on weighted rows.",
     algorithms: ADA,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** Gradient boosting of first order. */
 export const GBDT_PARAMS = {
@@ -203,7 +203,7 @@ export const GBDT_PARAMS = {
       "anew in each round; level of the quantile loss.",
     algorithms: GBDT,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** LogitBoost. */
 export const LOGITBOOST_PARAMS = {
@@ -235,4 +235,4 @@ export const LOGITBOOST_PARAMS = {
     doc: "Stop when a round raises the mean log likelihood by less than this.",
     algorithms: LOGIT,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;

@@ -120,7 +120,7 @@ export const TREE_PARAMS = {
     doc: "What a category that training did not show does at scoring.",
     algorithms: ["cart", "c45", "bagging", "random-forest", "extra-trees"],
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** What only CART has: costs, surrogates, pruning. */
 export const CART_PARAMS = {
@@ -279,7 +279,7 @@ export const CART_PARAMS = {
     doc: "Start of all random draws.",
     algorithms: SINGLE,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** C4.5. */
 export const C45_PARAMS = {
@@ -347,7 +347,7 @@ export const C45_PARAMS = {
     doc: "Thresholds are values of the training data, as release 8 writes them, not midpoints.",
     algorithms: C45,
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;
 
 /** ID3. */
 export const ID3_PARAMS = {
@@ -387,4 +387,4 @@ export const ID3_PARAMS = {
     algorithms: ID3,
     search: { from: 1, to: 10, scale: "linear" },
   },
-} satisfies ParamTable;
+} as const satisfies ParamTable;

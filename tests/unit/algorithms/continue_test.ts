@@ -10,7 +10,7 @@ import { DataError, ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { calibrate } from "../../../src/evaluate/calibrate.ts";
 import type { Model } from "../../../src/model/model.ts";
-import type { BoostParams } from "../../../src/params/boost_types.ts";
+import type { BoostParams } from "../../../src/params/typed.ts";
 import type { RoundReport } from "../../../src/ensemble/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
 

@@ -1,0 +1,1491 @@
+/**
+ * Parameters of each algorithm as scripts write them. docs/parameters.md has their ranges and the
+ * names of other libraries, which work too. They are types because an interface would not be a
+ * {@linkcode ParamInput}.
+ *
+ * Written by tools/write_parameters.ts from the tables beside this file.
+ *
+ * @module
+ */
+
+/** Parameters of `trainBoost`. */
+export type BoostParams = {
+  /**
+   * Named defaults: `treeline@1`, `treeline-lean@1` (one model, no committee), `xgboost@2`,
+   * `lightgbm@4`. Parameters given beside it win over it.
+   *
+   * @default "treeline@1"
+   */
+  readonly preset?: string;
+  /**
+   * What is minimised: a name of docs/algorithms.md, `expr:…` (a formula of `y` and `raw`), or a
+   * loss made by `definePointwiseLoss`. `auto` takes squared, logistic or softmax by target.
+   *
+   * @default "auto"
+   */
+  readonly loss?: unknown;
+  /**
+   * Boosting rounds; each adds one tree an output (times `parallelTrees` and `committee`). A
+   * committee takes as many as its out-of-fold metric asks for, unless this is given.
+   *
+   * @default 250
+   */
+  readonly rounds?: number;
+  /**
+   * Members of a committee: the rows are dealt to as many parts, each member learns from all parts
+   * but one, scores are averaged. Every row is judged by the member that has not seen it; training
+   * stops when that metric no longer improves, and reports it as set `outOfFold`. By default
+   * (`treeline@1`) 5, and 1 (a single model of `rounds` rounds) where rounds, early stopping, DART
+   * or parallel trees are given, below 40 rows and above 100,000 rows × outputs.
+   */
+  readonly committee?: number;
+  /**
+   * Factor on each new tree.
+   *
+   * @default 0.1
+   */
+  readonly learningRate?: number;
+  /**
+   * How many times `learningRate` late rounds may take: round t takes t / 50 times, at least once
+   * and at most this often. Early steps decide the most and stay small; what is left is learnt in
+   * fewer rounds. By default 1; 3 in a committee whose learningRate is not given, from 1000 rows ×
+   * outputs.
+   */
+  readonly learningRateGrowth?: number;
+  /**
+   * `hist` bins each feature once; `exact` sorts and tries every cut, as XGBoost's `exact` does
+   * (numeric features only); `lightgbm` repeats LightGBM's arithmetic. `auto` is `hist`, with
+   * preset `lightgbm@4` `lightgbm` where that does what is asked.
+   *
+   * @default "auto"
+   */
+  readonly treeMethod?: "auto" | "hist" | "exact" | "lightgbm";
+  /**
+   * Order of splits: level by level (`depth`), or the largest gain first (`leaf`).
+   *
+   * @default "depth"
+   */
+  readonly growth?: "depth" | "leaf";
+  /**
+   * Deepest level of a tree; 0 means no limit.
+   *
+   * @default 6
+   */
+  readonly maxDepth?: number;
+  /**
+   * Largest number of leaves of a tree; 0 means no limit.
+   *
+   * @default 0
+   */
+  readonly maxLeaves?: number;
+  /**
+   * Largest number of bins of a feature (`hist`).
+   *
+   * @default 256
+   */
+  readonly maxBins?: number;
+  /**
+   * L2 penalty on leaf values; of losses whose leaves are quantiles it shapes the splits only.
+   *
+   * @default 1
+   */
+  readonly lambda?: number;
+  /**
+   * L1 penalty on leaf values; of losses whose leaves are quantiles it shapes the splits only.
+   *
+   * @default 0
+   */
+  readonly alpha?: number;
+  /**
+   * Least gain of a split (gain without the factor ½, as XGBoost and LightGBM count it).
+   *
+   * @default 0
+   */
+  readonly gamma?: number;
+  /**
+   * Grows the tree fully and then removes splits whose gain is below `gamma` from the bottom,
+   * instead of stopping at the first.
+   *
+   * @default false
+   */
+  readonly postPrune?: boolean;
+  /**
+   * Least sum of second derivatives in a leaf.
+   *
+   * @default 0.1
+   */
+  readonly minChildWeight?: number;
+  /**
+   * Least number of rows in a leaf. By default (`treeline@1`) 5, but no more than a twentieth of
+   * the training rows.
+   */
+  readonly minRowsPerLeaf?: number;
+  /**
+   * Largest leaf value before the learning rate; 0 means no limit.
+   *
+   * @default 0
+   */
+  readonly maxDeltaStep?: number;
+  /**
+   * Pulls the value of a node with n rows towards its parent's by 1 / (n / pathSmooth + 1); the
+   * root has none.
+   *
+   * @default 0
+   */
+  readonly pathSmooth?: number;
+  /**
+   * Zeros of numeric columns (|x| ≤ 1e-35) count as missing, in training and when scoring; the
+   * model's schema says so.
+   *
+   * @default false
+   */
+  readonly zeroAsMissing?: boolean;
+  /**
+   * Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`. Or a
+   * list with one for each feature, in order: `[1, 0, -1]`.
+   */
+  readonly monotone?:
+    | { readonly [name: string]: number | "increasing" | "decreasing" | "none" }
+    | readonly (number | "increasing" | "decreasing" | "none")[];
+  /**
+   * How constraints bound leaves: `basic` by the middle of a split, `intermediate` by neighbours,
+   * `advanced` by neighbours along the feature that is cut; the others than `basic` are of
+   * `treeMethod` `lightgbm`.
+   *
+   * @default "basic"
+   */
+  readonly monotoneMethod?: "basic" | "intermediate" | "advanced";
+  /**
+   * Bounds of leaves under `monotone`: `sound` ones always keep the order; `lightgbm` repeats
+   * LightGBM's, and a model whose trees break the order is refused; `lightgbm-unproved` keeps such
+   * trees, warns and writes it into the model (`treeMethod` `lightgbm`).
+   *
+   * @default "sound"
+   */
+  readonly monotoneRules?: "sound" | "lightgbm" | "lightgbm-unproved";
+  /**
+   * Holds splits on constrained features back near the root: their gain times 1 − monotonePenalty /
+   * 2^depth, and above 1 about none down to that depth (`treeMethod` `lightgbm`).
+   *
+   * @default 0
+   */
+  readonly monotonePenalty?: number;
+  /**
+   * Leaves are linear models of the numeric features on their path, from the second round on;
+   * `lambda`, `alpha` and `pathSmooth` act on splits and on constants only.
+   *
+   * @default false
+   */
+  readonly linearTree?: boolean;
+  /**
+   * L2 penalty on the coefficients of `linearTree`; their constant has none.
+   *
+   * @default 0
+   */
+  readonly linearLambda?: number;
+  /**
+   * Groups of features (lists of names) that may meet on one path.
+   */
+  readonly interactions?: readonly (readonly string[])[];
+  /**
+   * Categorical features of at most this many levels are split one level against the rest.
+   *
+   * @default 1
+   */
+  readonly maxCategoriesOneHot?: number;
+  /**
+   * Most levels on the smaller side of a categorical split.
+   *
+   * @default 64
+   */
+  readonly maxCategoriesPerSplit?: number;
+  /**
+   * Second derivative added to a level's when levels are put in order.
+   *
+   * @default 10
+   */
+  readonly catSmooth?: number;
+  /**
+   * L2 penalty added to `lambda` in splits by several levels.
+   *
+   * @default 1
+   */
+  readonly catL2?: number;
+  /**
+   * Levels with fewer rows in a node are not parted from the rest.
+   *
+   * @default 5
+   */
+  readonly minRowsPerCategory?: number;
+  /**
+   * Share of rows drawn for each round. By default (`treeline@1`) 0.8, and all rows where there are
+   * fewer than 100, with GOSS and with exact splits.
+   */
+  readonly subsample?: number;
+  /**
+   * How rows are drawn: without replacement, with replacement, or by gradient (GOSS).
+   *
+   * @default "uniform"
+   */
+  readonly sampling?: "uniform" | "bootstrap" | "goss";
+  /**
+   * GOSS: share of rows with the largest gradients that is kept.
+   *
+   * @default 0.2
+   */
+  readonly gossTop?: number;
+  /**
+   * GOSS: share of rows drawn from the rest.
+   *
+   * @default 0.1
+   */
+  readonly gossOther?: number;
+  /**
+   * Share of features drawn for each tree; at least one.
+   *
+   * @default 1
+   */
+  readonly featuresPerTree?: number;
+  /**
+   * Share of the tree's features drawn for each level; at least one.
+   *
+   * @default 1
+   */
+  readonly featuresPerLevel?: number;
+  /**
+   * Share of the level's features drawn for each node; at least one. By default 1; 0.5 in a
+   * committee where there are fewer than 2000 rows and a numeric feature.
+   */
+  readonly featuresPerNode?: number;
+  /**
+   * Chance of a feature to be drawn, by name; features not named weigh 1.
+   */
+  readonly featureWeights?: { readonly [name: string]: number };
+  /**
+   * Trees of each round and output, averaged: a boosted random forest.
+   *
+   * @default 1
+   */
+  readonly parallelTrees?: number;
+  /**
+   * DART: chance of an earlier tree to be dropped in a round; 0 is plain boosting.
+   *
+   * @default 0
+   */
+  readonly dropRate?: number;
+  /**
+   * DART: chance of a round to drop nothing.
+   *
+   * @default 0
+   */
+  readonly skipDrop?: number;
+  /**
+   * DART: most rounds dropped at once; 0 means no limit.
+   *
+   * @default 0
+   */
+  readonly maxDrop?: number;
+  /**
+   * DART: at least one round is dropped.
+   *
+   * @default false
+   */
+  readonly oneDrop?: boolean;
+  /**
+   * DART: rounds are dropped alike, or in proportion to their weight.
+   *
+   * @default "uniform"
+   */
+  readonly dropBy?: "uniform" | "weighted";
+  /**
+   * DART: how dropped and new trees are scaled, as XGBoost's two ways or LightGBM's.
+   *
+   * @default "tree"
+   */
+  readonly dropScale?: "tree" | "forest" | "lightgbm";
+  /**
+   * Makes a model without a single split an error instead of a warning.
+   *
+   * @default false
+   */
+  readonly requireSplit?: boolean;
+  /**
+   * Factor on the weight of the second class's rows; excludes `classWeights`.
+   */
+  readonly positiveWeight?: number;
+  /**
+   * Factor on the weight of each class's rows, by class; `balanced` makes classes weigh alike.
+   */
+  readonly classWeights?: { readonly [name: string]: number } | "balanced";
+  /**
+   * Takes the effect of class weights on the base rate out of the stored base score, so that
+   * probabilities match the data's own class shares.
+   *
+   * @default false
+   */
+  readonly priorCorrection?: boolean;
+  /**
+   * Response with no trees (a probability for logistic, a mean for Poisson). By default the
+   * constant that minimises the loss.
+   */
+  readonly baseScore?: number;
+  /**
+   * Where the losses `huber` and `pseudoHuber` turn from square to line.
+   *
+   * @default 1
+   */
+  readonly huberDelta?: number;
+  /**
+   * Levels of the loss `quantile`; one output each.
+   *
+   * @default [0.5]
+   */
+  readonly quantiles?: readonly number[];
+  /**
+   * Levels of the loss `expectile`; one output each.
+   *
+   * @default [0.5]
+   */
+  readonly expectiles?: readonly number[];
+  /**
+   * Scale of the loss `fair`.
+   *
+   * @default 1
+   */
+  readonly fairC?: number;
+  /**
+   * Variance power of the loss `tweedie`.
+   *
+   * @default 1.5
+   */
+  readonly tweediePower?: number;
+  /**
+   * Factor inside the sigmoid of the losses `logistic` and `oneVsAll` and of ranking pairs.
+   *
+   * @default 1
+   */
+  readonly sigmoidScale?: number;
+  /**
+   * Whose second derivatives and leaf rules to use where libraries differ (docs/algorithms.md).
+   *
+   * @default "treeline"
+   */
+  readonly curvature?: "treeline" | "xgboost" | "lightgbm";
+  /**
+   * Ranking: pairs are formed with the items of the best this many ranks.
+   *
+   * @default 32
+   */
+  readonly rankTruncation?: number;
+  /**
+   * Ranking: gain of relevance r, 2^r − 1 or r.
+   *
+   * @default "exponential"
+   */
+  readonly rankGain?: "exponential" | "linear";
+  /**
+   * Ranking: divides pairs by their score gap and queries by log2(1 + Σλ) / Σλ.
+   *
+   * @default true
+   */
+  readonly rankNormalise?: boolean;
+  /**
+   * Ranking: what queries without a relevant item count in metrics.
+   *
+   * @default "skip"
+   */
+  readonly emptyGroup?: "skip" | "one" | "zero";
+  /**
+   * Metrics computed on every validation set each round; `loss` is the minimised loss. By default
+   * those of the task.
+   */
+  readonly metrics?: readonly string[];
+  /**
+   * Stops when the deciding metric has not improved for this many rounds and returns the best
+   * prefix; 0 trains all rounds. Without a validation set, one is held out.
+   *
+   * @default 0
+   */
+  readonly earlyStoppingRounds?: number;
+  /**
+   * Keeps the rounds after the best one in the model. They weigh nothing: predictions are those of
+   * the best prefix; `keepRounds` makes a model of any number of rounds.
+   *
+   * @default false
+   */
+  readonly keepAll?: boolean;
+  /**
+   * The one metric that decides. By default the loss's own (the first of `metrics`).
+   */
+  readonly earlyStoppingMetric?: string;
+  /**
+   * Name of the one validation set that decides. By default the first that is not `train`.
+   */
+  readonly earlyStoppingSet?: string;
+  /**
+   * Improvement of the deciding metric must exceed this.
+   *
+   * @default 0
+   */
+  readonly minDelta?: number;
+  /**
+   * Share of rows held out for early stopping where no validation set is given (by class for
+   * classification, by query for ranking).
+   *
+   * @default 0.1
+   */
+  readonly validFraction?: number;
+  /**
+   * Reports the metrics on the training rows too, as set `train`.
+   *
+   * @default false
+   */
+  readonly trainMetrics?: boolean;
+  /**
+   * What a category not seen in training does when scoring. With `node` and `error` validation sets
+   * must not have such values.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Fixes every random choice; the model's bytes depend on it and not on threads.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+};
+
+/** Parameters of `trainGbdt`. */
+export type GbdtParams = {
+  /**
+   * Metrics computed on every validation set each round; `loss` is the minimised loss. By default
+   * those of the task.
+   */
+  readonly metrics?: readonly string[];
+  /**
+   * Stops when the deciding metric has not improved for this many rounds and returns the best
+   * prefix; 0 trains all rounds. Without a validation set, one is held out.
+   *
+   * @default 0
+   */
+  readonly earlyStoppingRounds?: number;
+  /**
+   * The one metric that decides. By default the loss's own (the first of `metrics`).
+   */
+  readonly earlyStoppingMetric?: string;
+  /**
+   * Name of the one validation set that decides. By default the first that is not `train`.
+   */
+  readonly earlyStoppingSet?: string;
+  /**
+   * Improvement of the deciding metric must exceed this.
+   *
+   * @default 0
+   */
+  readonly minDelta?: number;
+  /**
+   * Share of rows held out for early stopping where no validation set is given (by class for
+   * classification, by query for ranking).
+   *
+   * @default 0.1
+   */
+  readonly validFraction?: number;
+  /**
+   * Most leaves of a tree, the best splits first; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxLeaves?: number;
+  /**
+   * A node of fewer rows is not split.
+   *
+   * @default 2
+   */
+  readonly minRowsSplit?: number;
+  /**
+   * Fewest rows in a leaf.
+   *
+   * @default 1
+   */
+  readonly minRowsPerLeaf?: number;
+  /**
+   * What a category that training did not show does at scoring.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Start of all random draws.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+  /**
+   * What is minimised: a loss of docs/algorithms.md by name, or one made by `definePointwiseLoss`.
+   * `auto` takes squared, logistic or softmax by target.
+   *
+   * @default "auto"
+   */
+  readonly loss?: unknown;
+  /**
+   * Boosting rounds.
+   *
+   * @default 100
+   */
+  readonly rounds?: number;
+  /**
+   * Factor on each new tree.
+   *
+   * @default 0.1
+   */
+  readonly learningRate?: number;
+  /**
+   * Most splits on a path; 0 is no limit.
+   *
+   * @default 3
+   */
+  readonly maxDepth?: number;
+  /**
+   * Share of rows drawn without replacement for each round.
+   *
+   * @default 1
+   */
+  readonly subsample?: number;
+  /**
+   * Features drawn at each node: a number, a share below 1, or a word.
+   *
+   * @default "all"
+   */
+  readonly featuresPerSplit?: number | "sqrt" | "third" | "log2" | "all";
+  /**
+   * Huber loss: quantile of the absolute residuals from which errors count linearly, taken anew in
+   * each round; level of the quantile loss.
+   *
+   * @default 0.9
+   */
+  readonly huberAlpha?: number;
+};
+
+/** Parameters of `trainLogitBoost`. */
+export type LogitBoostParams = {
+  /**
+   * Metrics computed on every validation set each round; `loss` is the minimised loss. By default
+   * those of the task.
+   */
+  readonly metrics?: readonly string[];
+  /**
+   * Stops when the deciding metric has not improved for this many rounds and returns the best
+   * prefix; 0 trains all rounds. Without a validation set, one is held out.
+   *
+   * @default 0
+   */
+  readonly earlyStoppingRounds?: number;
+  /**
+   * The one metric that decides. By default the loss's own (the first of `metrics`).
+   */
+  readonly earlyStoppingMetric?: string;
+  /**
+   * Name of the one validation set that decides. By default the first that is not `train`.
+   */
+  readonly earlyStoppingSet?: string;
+  /**
+   * Improvement of the deciding metric must exceed this.
+   *
+   * @default 0
+   */
+  readonly minDelta?: number;
+  /**
+   * Share of rows held out for early stopping where no validation set is given (by class for
+   * classification, by query for ranking).
+   *
+   * @default 0.1
+   */
+  readonly validFraction?: number;
+  /**
+   * Most leaves of a tree, the best splits first; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxLeaves?: number;
+  /**
+   * A node of fewer rows is not split.
+   *
+   * @default 2
+   */
+  readonly minRowsSplit?: number;
+  /**
+   * Fewest rows in a leaf.
+   *
+   * @default 1
+   */
+  readonly minRowsPerLeaf?: number;
+  /**
+   * What a category that training did not show does at scoring.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Start of all random draws.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+  /**
+   * Boosting rounds.
+   *
+   * @default 100
+   */
+  readonly rounds?: number;
+  /**
+   * Factor on each new tree.
+   *
+   * @default 1
+   */
+  readonly learningRate?: number;
+  /**
+   * Most splits on a path; 0 is no limit.
+   *
+   * @default 1
+   */
+  readonly maxDepth?: number;
+  /**
+   * Largest absolute working response.
+   *
+   * @default 4
+   */
+  readonly zMax?: number;
+  /**
+   * Weka's variant: weights follow a clipped response, w = (y − p)/z, and add up to the number of
+   * rows.
+   *
+   * @default false
+   */
+  readonly weka?: boolean;
+  /**
+   * Stop when a round raises the mean log likelihood by less than this.
+   *
+   * @default 0
+   */
+  readonly tolerance?: number;
+};
+
+/** Parameters of `trainAdaBoost`. */
+export type AdaBoostParams = {
+  /**
+   * Most leaves of a tree, the best splits first; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxLeaves?: number;
+  /**
+   * A node of fewer rows is not split.
+   *
+   * @default 2
+   */
+  readonly minRowsSplit?: number;
+  /**
+   * Fewest rows in a leaf.
+   *
+   * @default 1
+   */
+  readonly minRowsPerLeaf?: number;
+  /**
+   * What a category that training did not show does at scoring.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Start of all random draws.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+  /**
+   * `samme` or `samme.r` for classes, `r2` for numbers; `auto` is SAMME or R2.
+   *
+   * @default "auto"
+   */
+  readonly variant?: "auto" | "samme" | "samme.r" | "r2";
+  /**
+   * Boosting rounds.
+   *
+   * @default 50
+   */
+  readonly rounds?: number;
+  /**
+   * Factor on each new tree.
+   *
+   * @default 1
+   */
+  readonly learningRate?: number;
+  /**
+   * The tree that is boosted.
+   *
+   * @default "cart"
+   */
+  readonly base?: "cart" | "extra" | "c45" | "id3";
+  /**
+   * Split rule of the trees; `auto` takes Gini or variance.
+   *
+   * @default "auto"
+   */
+  readonly criterion?:
+    | "auto"
+    | "gini"
+    | "entropy"
+    | "misclassification"
+    | "variance"
+    | "absolute"
+    | "poisson";
+  /**
+   * Most splits on a path; 0 is a stump for classes and 3 for numbers.
+   *
+   * @default 0
+   */
+  readonly maxDepth?: number;
+  /**
+   * R2: how large errors count.
+   *
+   * @default "linear"
+   */
+  readonly loss?: "linear" | "square" | "exponential";
+  /**
+   * R2: fit each tree on a bootstrap drawn by weight, as the paper does; otherwise on weighted
+   * rows.
+   *
+   * @default true
+   */
+  readonly resample?: boolean;
+};
+
+/** Parameters of `trainId3`. */
+export type Id3Params = {
+  /**
+   * Stop before growth: a χ² test of independence, or a gain per weight below `criticalValue`.
+   *
+   * @default "none"
+   */
+  readonly stop?: "none" | "chi-square" | "critical-value";
+  /**
+   * Level of the χ² test.
+   *
+   * @default 0.05
+   */
+  readonly significance?: number;
+  /**
+   * Critical-value pruning: after growth, a node goes unless it or a descendant gains more than
+   * this per unit of its weight (Mingers 1987).
+   *
+   * @default 0
+   */
+  readonly criticalValue?: number;
+  /**
+   * Start of all random draws.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+  /**
+   * What a category that training did not show does: `node` answers with the classes of the node
+   * that asks.
+   *
+   * @default "node"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * A split must gain at least this many bits per unit of weight.
+   *
+   * @default 0
+   */
+  readonly minGain?: number;
+  /**
+   * Keep splitting at gain 0 while attributes remain, as the paper's text does.
+   *
+   * @default false
+   */
+  readonly strict?: boolean;
+  /**
+   * Most splits on a path; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxDepth?: number;
+};
+
+/** Parameters of `trainC45`. */
+export type C45Params = {
+  /**
+   * What a category that training did not show does at scoring.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Factor on the weight of each class, by name, or `balanced`.
+   */
+  readonly classWeights?: { readonly [name: string]: number } | "balanced";
+  /**
+   * Start of all random draws.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+  /**
+   * At least two branches of a split must hold this weight.
+   *
+   * @default 2
+   */
+  readonly minObjects?: number;
+  /**
+   * Confidence of the pessimistic error estimate; smaller prunes more, above 0.5 not at all.
+   *
+   * @default 0.25
+   */
+  readonly confidence?: number;
+  /**
+   * Release 8's error-based pruning, none, or cost pruning with C(T) + `alpha`·|T|.
+   *
+   * @default "pessimistic"
+   */
+  readonly pruning?: "pessimistic" | "none" | "cost";
+  /**
+   * Cost pruning: price of a leaf, where C(T) = Σ N_t H_t over leaves, in bits.
+   *
+   * @default 0
+   */
+  readonly alpha?: number;
+  /**
+   * Pruning may replace a node by its largest branch.
+   *
+   * @default true
+   */
+  readonly raising?: boolean;
+  /**
+   * Subtrees that do not lower the training error become leaves.
+   *
+   * @default true
+   */
+  readonly collapse?: boolean;
+  /**
+   * A threshold pays log₂(candidates)/weight of its gain.
+   *
+   * @default true
+   */
+  readonly mdl?: boolean;
+  /**
+   * Thresholds are values of the training data, as release 8 writes them, not midpoints.
+   *
+   * @default true
+   */
+  readonly dataValue?: boolean;
+};
+
+/** Parameters of `trainCart`. */
+export type CartParams = {
+  /**
+   * Split rule: `gini`, `entropy` or `misclassification` for classes; `variance`, `absolute`
+   * (medians) or `poisson` (deviance) for numbers. `auto` takes Gini or variance.
+   *
+   * @default "auto"
+   */
+  readonly criterion?:
+    | "auto"
+    | "gini"
+    | "entropy"
+    | "misclassification"
+    | "variance"
+    | "absolute"
+    | "poisson";
+  /**
+   * Most splits on a path; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxDepth?: number;
+  /**
+   * Most leaves of a tree, the best splits first; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxLeaves?: number;
+  /**
+   * Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first there
+   * and depth-first elsewhere.
+   *
+   * @default "auto"
+   */
+  readonly growth?: "auto" | "depth-first" | "breadth-first" | "best-first";
+  /**
+   * A node of fewer rows is not split.
+   *
+   * @default 2
+   */
+  readonly minRowsSplit?: number;
+  /**
+   * Fewest rows in a leaf.
+   *
+   * @default 1
+   */
+  readonly minRowsPerLeaf?: number;
+  /**
+   * Least weight in a leaf.
+   *
+   * @default 0
+   */
+  readonly minWeightPerLeaf?: number;
+  /**
+   * A split must lower weight × impurity by at least this share of the total weight.
+   *
+   * @default 0
+   */
+  readonly minGain?: number;
+  /**
+   * Number written between two neighbouring values: their midpoint, or a float32 number near it,
+   * which the model file stores in half the space.
+   *
+   * @default "midpoint"
+   */
+  readonly cut?: "midpoint" | "short";
+  /**
+   * Three or more classes: all sets of categories are tried up to this many levels in a node,
+   * beyond they are ordered first.
+   *
+   * @default 10
+   */
+  readonly maxExhaustiveLevels?: number;
+  /**
+   * What a category that training did not show does at scoring.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Missing values: each split learns a side, or asks surrogate splits (as rpart does).
+   *
+   * @default "learn"
+   */
+  readonly missing?: "learn" | "surrogate";
+  /**
+   * Surrogate splits kept at each node.
+   *
+   * @default 5
+   */
+  readonly maxSurrogates?: number;
+  /**
+   * Prior probability of each class, by name; by default their shares in the data.
+   */
+  readonly priors?: { readonly [name: string]: number };
+  /**
+   * Factor on the weight of each class, by name, or `balanced`.
+   */
+  readonly classWeights?: { readonly [name: string]: number } | "balanced";
+  /**
+   * Cost of each mistake, `loss[actual][predicted]`, in the order of the classes. It steers splits
+   * (altered priors) and pruning, and the predicted class is the one of least expected cost.
+   */
+  readonly loss?: unknown;
+  /**
+   * Value of a regression leaf; `auto` is the median under `absolute` and the mean elsewhere.
+   *
+   * @default "auto"
+   */
+  readonly leaf?: "auto" | "mean" | "median";
+  /**
+   * Stop before growth: a χ² test of independence, or a gain per weight below `criticalValue`.
+   *
+   * @default "none"
+   */
+  readonly stop?: "none" | "chi-square" | "critical-value";
+  /**
+   * Level of the χ² test.
+   *
+   * @default 0.05
+   */
+  readonly significance?: number;
+  /**
+   * Critical-value pruning: after growth, a node goes unless it or a descendant gains more than
+   * this per unit of its weight (Mingers 1987).
+   *
+   * @default 0
+   */
+  readonly criticalValue?: number;
+  /**
+   * `alpha`: R(T) + `ccpAlpha`·|T|. `cp`: the same relative to the root. `cv`: the cross-validated
+   * table of rpart. `validation`: the tree of the sequence that is best on the validation set.
+   * `reduced-error`: Quinlan's bottom-up rule on it. `auto` does what the given parameters ask for.
+   *
+   * @default "auto"
+   */
+  readonly pruning?: "auto" | "none" | "alpha" | "cp" | "cv" | "validation" | "reduced-error";
+  /**
+   * Price of a leaf, in risk per unit of total weight; `cv` chooses it by cross-validation.
+   *
+   * @default 0
+   */
+  readonly ccpAlpha?: number | "cv";
+  /**
+   * Price of a leaf relative to the risk of the root, as rpart has it.
+   */
+  readonly cp?: number;
+  /**
+   * Risk of a leaf in pruning: its weight × impurity (scikit-learn) or its misclassified weight
+   * (Breiman et al., rpart). `auto` is the first for `ccpAlpha` and the second elsewhere.
+   *
+   * @default "auto"
+   */
+  readonly pruneRisk?: "auto" | "impurity" | "misclassification";
+  /**
+   * Which tree cross-validation takes: the least error, or the smallest within one standard error
+   * of it.
+   *
+   * @default "1se"
+   */
+  readonly pruneRule?: "min" | "1se";
+  /**
+   * Folds of cross-validated pruning.
+   *
+   * @default 10
+   */
+  readonly folds?: number;
+  /**
+   * Fold of each row from 0, instead of random folds.
+   */
+  readonly foldOfRow?: unknown;
+  /**
+   * Share of rows kept for pruning where no validation set is given.
+   *
+   * @default 0.25
+   */
+  readonly validShare?: number;
+  /**
+   * Start of all random draws.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+};
+
+/** Parameters of `trainBagging`. */
+export type BaggingParams = {
+  /**
+   * Split rule: `gini`, `entropy` or `misclassification` for classes; `variance`, `absolute`
+   * (medians) or `poisson` (deviance) for numbers. `auto` takes Gini or variance.
+   *
+   * @default "auto"
+   */
+  readonly criterion?:
+    | "auto"
+    | "gini"
+    | "entropy"
+    | "misclassification"
+    | "variance"
+    | "absolute"
+    | "poisson";
+  /**
+   * Most splits on a path; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxDepth?: number;
+  /**
+   * Most leaves of a tree, the best splits first; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxLeaves?: number;
+  /**
+   * Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first there
+   * and depth-first elsewhere.
+   *
+   * @default "auto"
+   */
+  readonly growth?: "auto" | "depth-first" | "breadth-first" | "best-first";
+  /**
+   * A node of fewer rows is not split.
+   *
+   * @default 2
+   */
+  readonly minRowsSplit?: number;
+  /**
+   * Fewest rows in a leaf.
+   *
+   * @default 1
+   */
+  readonly minRowsPerLeaf?: number;
+  /**
+   * Least weight in a leaf.
+   *
+   * @default 0
+   */
+  readonly minWeightPerLeaf?: number;
+  /**
+   * A split must lower weight × impurity by at least this share of the total weight.
+   *
+   * @default 0
+   */
+  readonly minGain?: number;
+  /**
+   * Number written between two neighbouring values: their midpoint, or a float32 number near it,
+   * which the model file stores in half the space.
+   *
+   * @default "midpoint"
+   */
+  readonly cut?: "midpoint" | "short";
+  /**
+   * Three or more classes: all sets of categories are tried up to this many levels in a node,
+   * beyond they are ordered first.
+   *
+   * @default 10
+   */
+  readonly maxExhaustiveLevels?: number;
+  /**
+   * What a category that training did not show does at scoring.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Factor on the weight of each class, by name, or `balanced`.
+   */
+  readonly classWeights?: { readonly [name: string]: number } | "balanced";
+  /**
+   * Trees give class shares that are averaged, or one vote each.
+   *
+   * @default "average"
+   */
+  readonly aggregate?: "average" | "vote";
+  /**
+   * Score each row by the trees that did not see it (where bags leave rows out).
+   *
+   * @default true
+   */
+  readonly oob?: boolean;
+  /**
+   * Importance to measure besides impurity: `permutation` on out-of-bag rows, or impurity
+   * `corrected` by shuffled copies (a second forest).
+   *
+   * @default "none"
+   */
+  readonly importance?: "none" | "permutation" | "corrected";
+  /**
+   * How often each row is in each tree's bag: one list of counts a tree.
+   */
+  readonly inbag?: unknown;
+  /**
+   * Fixes every random choice; the model's bytes depend on it and not on threads.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+  /**
+   * Number of trees.
+   *
+   * @default 100
+   */
+  readonly trees?: number;
+  /**
+   * The tree that is bagged.
+   *
+   * @default "cart"
+   */
+  readonly base?: "cart" | "c45" | "id3" | "extra";
+  /**
+   * Features drawn for each tree (random subspaces): a number, a share below 1, or a word.
+   *
+   * @default "all"
+   */
+  readonly featuresPerTree?: number | "all" | "sqrt" | "third" | "log2";
+  /**
+   * Draws in a bag over number of rows.
+   *
+   * @default 1
+   */
+  readonly sampleShare?: number;
+  /**
+   * Draw bags with replacement.
+   *
+   * @default true
+   */
+  readonly replace?: boolean;
+};
+
+/** Parameters of `trainRandomForest`. */
+export type RandomForestParams = {
+  /**
+   * Split rule: `gini`, `entropy` or `misclassification` for classes; `variance`, `absolute`
+   * (medians) or `poisson` (deviance) for numbers. `auto` takes Gini or variance.
+   *
+   * @default "auto"
+   */
+  readonly criterion?:
+    | "auto"
+    | "gini"
+    | "entropy"
+    | "misclassification"
+    | "variance"
+    | "absolute"
+    | "poisson";
+  /**
+   * Most splits on a path; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxDepth?: number;
+  /**
+   * Most leaves of a tree, the best splits first; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxLeaves?: number;
+  /**
+   * Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first there
+   * and depth-first elsewhere.
+   *
+   * @default "auto"
+   */
+  readonly growth?: "auto" | "depth-first" | "breadth-first" | "best-first";
+  /**
+   * A node of fewer rows is not split.
+   *
+   * @default 2
+   */
+  readonly minRowsSplit?: number;
+  /**
+   * Fewest rows in a leaf.
+   *
+   * @default 1
+   */
+  readonly minRowsPerLeaf?: number;
+  /**
+   * Least weight in a leaf.
+   *
+   * @default 0
+   */
+  readonly minWeightPerLeaf?: number;
+  /**
+   * A split must lower weight × impurity by at least this share of the total weight.
+   *
+   * @default 0
+   */
+  readonly minGain?: number;
+  /**
+   * Three or more classes: all sets of categories are tried up to this many levels in a node,
+   * beyond they are ordered first.
+   *
+   * @default 10
+   */
+  readonly maxExhaustiveLevels?: number;
+  /**
+   * What a category that training did not show does at scoring.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Factor on the weight of each class, by name, or `balanced`.
+   */
+  readonly classWeights?: { readonly [name: string]: number } | "balanced";
+  /**
+   * Number of trees.
+   *
+   * @default 500
+   */
+  readonly trees?: number;
+  /**
+   * Features drawn at each node: a number, a share below 1, `sqrt`, `third`, `log2` or `all`.
+   * `auto` is √p for classes and p/3 for numbers.
+   *
+   * @default "auto"
+   */
+  readonly featuresPerSplit?: number | "auto" | "sqrt" | "third" | "log2" | "all";
+  /**
+   * Number written between two neighbouring values: their midpoint, or a float32 number near it,
+   * which the model file stores in half the space.
+   *
+   * @default "short"
+   */
+  readonly cut?: "midpoint" | "short";
+  /**
+   * Trees give class shares that are averaged, or one vote each.
+   *
+   * @default "average"
+   */
+  readonly aggregate?: "average" | "vote";
+  /**
+   * Score each row by the trees that did not see it (where bags leave rows out).
+   *
+   * @default true
+   */
+  readonly oob?: boolean;
+  /**
+   * Importance to measure besides impurity: `permutation` on out-of-bag rows, or impurity
+   * `corrected` by shuffled copies (a second forest).
+   *
+   * @default "none"
+   */
+  readonly importance?: "none" | "permutation" | "corrected";
+  /**
+   * How often each row is in each tree's bag: one list of counts a tree.
+   */
+  readonly inbag?: unknown;
+  /**
+   * Fixes every random choice; the model's bytes depend on it and not on threads.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+  /**
+   * Draws in a bag over number of rows.
+   *
+   * @default 1
+   */
+  readonly sampleShare?: number;
+  /**
+   * Draw bags with replacement.
+   *
+   * @default true
+   */
+  readonly replace?: boolean;
+};
+
+/** Parameters of `trainExtraTrees`. */
+export type ExtraTreesParams = {
+  /**
+   * Split rule: `gini`, `entropy` or `misclassification` for classes; `variance`, `absolute`
+   * (medians) or `poisson` (deviance) for numbers. `auto` takes Gini or variance.
+   *
+   * @default "auto"
+   */
+  readonly criterion?:
+    | "auto"
+    | "gini"
+    | "entropy"
+    | "misclassification"
+    | "variance"
+    | "absolute"
+    | "poisson";
+  /**
+   * Most splits on a path; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxDepth?: number;
+  /**
+   * Most leaves of a tree, the best splits first; 0 is no limit.
+   *
+   * @default 0
+   */
+  readonly maxLeaves?: number;
+  /**
+   * Order in which nodes are split. It only matters under `maxLeaves`; `auto` is best-first there
+   * and depth-first elsewhere.
+   *
+   * @default "auto"
+   */
+  readonly growth?: "auto" | "depth-first" | "breadth-first" | "best-first";
+  /**
+   * A node of fewer rows is not split.
+   *
+   * @default 2
+   */
+  readonly minRowsSplit?: number;
+  /**
+   * Fewest rows in a leaf.
+   *
+   * @default 1
+   */
+  readonly minRowsPerLeaf?: number;
+  /**
+   * Least weight in a leaf.
+   *
+   * @default 0
+   */
+  readonly minWeightPerLeaf?: number;
+  /**
+   * A split must lower weight × impurity by at least this share of the total weight.
+   *
+   * @default 0
+   */
+  readonly minGain?: number;
+  /**
+   * Three or more classes: all sets of categories are tried up to this many levels in a node,
+   * beyond they are ordered first.
+   *
+   * @default 10
+   */
+  readonly maxExhaustiveLevels?: number;
+  /**
+   * What a category that training did not show does at scoring.
+   *
+   * @default "heavier"
+   */
+  readonly unknown?: "heavier" | "missing" | "node" | "error";
+  /**
+   * Factor on the weight of each class, by name, or `balanced`.
+   */
+  readonly classWeights?: { readonly [name: string]: number } | "balanced";
+  /**
+   * Number of trees.
+   *
+   * @default 500
+   */
+  readonly trees?: number;
+  /**
+   * Features drawn at each node: a number, a share below 1, `sqrt`, `third`, `log2` or `all`.
+   * `auto` is √p for classes and p/3 for numbers.
+   *
+   * @default "auto"
+   */
+  readonly featuresPerSplit?: number | "auto" | "sqrt" | "third" | "log2" | "all";
+  /**
+   * Number written between two neighbouring values: their midpoint, or a float32 number near it,
+   * which the model file stores in half the space.
+   *
+   * @default "short"
+   */
+  readonly cut?: "midpoint" | "short";
+  /**
+   * Trees give class shares that are averaged, or one vote each.
+   *
+   * @default "average"
+   */
+  readonly aggregate?: "average" | "vote";
+  /**
+   * Score each row by the trees that did not see it (where bags leave rows out).
+   *
+   * @default true
+   */
+  readonly oob?: boolean;
+  /**
+   * Importance to measure besides impurity: `permutation` on out-of-bag rows, or impurity
+   * `corrected` by shuffled copies (a second forest).
+   *
+   * @default "none"
+   */
+  readonly importance?: "none" | "permutation" | "corrected";
+  /**
+   * How often each row is in each tree's bag: one list of counts a tree.
+   */
+  readonly inbag?: unknown;
+  /**
+   * Fixes every random choice; the model's bytes depend on it and not on threads.
+   *
+   * @default 0
+   */
+  readonly seed?: number;
+  /**
+   * Draws in a bag over number of rows.
+   *
+   * @default 1
+   */
+  readonly sampleShare?: number;
+  /**
+   * Draw bags with replacement; without it and with a share of 1 every tree sees every row.
+   *
+   * @default false
+   */
+  readonly replace?: boolean;
+};
