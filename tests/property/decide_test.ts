@@ -7,6 +7,7 @@ import { randomParts, randomRows } from "../support/models.ts";
 Deno.test("decideAbove() answers as the full sum does, at thresholds that are scores themselves", () => {
   let walked = 0;
   let total = 0;
+  let once = 0;
   fc.assert(fc.property(
     fc.record({
       seed: fc.nat(),
@@ -14,10 +15,17 @@ Deno.test("decideAbove() answers as the full sum does, at thresholds that are sc
       categorical: fc.nat(1),
       f32: fc.boolean(),
       weights: fc.boolean(),
+      shared: fc.boolean(),
       profile: fc.record({ sum: fc.constantFrom("f32" as const, "f64" as const) }),
     }),
     (spec) => {
-      const model = createModel(randomParts(spec));
+      const parts = randomParts(spec);
+      // Few distinct leaves, which a model keeps once each.
+      const leaf = parts.ensemble.trees.leaf.map((value) => spec.shared ? Math.sign(value) : value);
+      const trees = { ...parts.ensemble.trees, leaf };
+      const model = createModel({ ...parts, ensemble: { ...parts.ensemble, trees } });
+      const { storage } = model;
+      if (storage.layout === "packed" && storage.packed.leafIndex !== undefined) once++;
       const rows = randomRows(model.schema, 20, spec.seed);
       const raw = model.predictRaw(rows).data;
       // The hardest thresholds: the scores, and the numbers next to them.
@@ -29,5 +37,6 @@ Deno.test("decideAbove() answers as the full sum does, at thresholds that are sc
       }
     },
   ));
+  assert(once > 20, `${once} models share leaves`);
   assert(walked < 0.95 * total, `${walked} of ${total} trees were walked`);
 });

@@ -128,7 +128,8 @@ export function importOrRefuse(
 /** All files of one generated XGBoost or LightGBM case. */
 export function checkGenerated(group: string, name: string, folder: URL): CaseResult[] {
   const meta = JSON.parse(textIn(folder, "meta.json")!) as Meta;
-  return meta.formats!.map((file, at): CaseResult => {
+  let covers: Float64Array | undefined;
+  return meta.formats!.map((file): CaseResult => {
     const base = { group, name, file, mustRefuse: meta.must_reject === true };
     const imported = importOrRefuse(Deno.readFileSync(new URL(file, folder)));
     if (typeof imported === "string") {
@@ -140,8 +141,12 @@ export function checkGenerated(group: string, name: string, folder: URL): CaseRe
       ? lightgbmChecks(folder, model, input, meta)
       : xgboostChecks(folder, model, input, meta);
     const leaves = leafCheck(folder, imported, model, input);
-    // The other formats hold the same trees, which the leaves prove.
-    const contributions = at === 0 ? contributionCheck(folder, model, input, meta) : [];
+    // The other formats hold the same trees, which the leaves and the covers prove.
+    const { cover } = model.ensemble.trees;
+    const contributions = covers === undefined
+      ? contributionCheck(folder, model, input, meta)
+      : [compare("covers", cover, [covers], 1e-7, 32)]; // JSON has decimals, the others float32
+    covers ??= cover;
     return {
       ...base,
       format: model.info.origin!.format,

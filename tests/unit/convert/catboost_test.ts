@@ -69,6 +69,9 @@ Deno.test("importModel() names CatBoost's outputs where a class had no rows in t
   const counted = { class_names: [], class_to_label: [0, 1, 2], classes_count: 5 };
   const plain = stump({ loss: "MultiClass", dimension: 3, classParams: counted });
   assertEquals(plain.schema.classes, ["0", "1", "2"]);
+  const named = { class_names: ["x", "y", "z"], class_to_label: [] };
+  const ordered = stump({ loss: "MultiClass", dimension: 3, classParams: named });
+  assertEquals(ordered.schema.classes, ["x", "y", "z"]);
   for (
     const wrong of [
       { class_names: ["a", "b"], class_to_label: [0, 1] },

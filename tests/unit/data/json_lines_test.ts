@@ -43,6 +43,34 @@ Deno.test("parseJsonLines() names the line of what it cannot read", () => {
   );
 });
 
+Deno.test("parseJsonLines() refuses what is almost JSON, behind lines of the same kind", () => {
+  const plain = '{"x": 1, "c": "a", "b": true}';
+  const almost = [
+    '{"x" 1}',
+    '{"x"; 1}',
+    '{"x": 01}',
+    '{"x": -01.5}',
+    '{"x": 1.}',
+    '{"x": .5}',
+    '{"x": +1}',
+    '{"x": 1e}',
+    '{"c": "a\tb"}',
+    '{"c": "a}',
+    '{"b": tru}',
+    '{"b": falsy}',
+    '{"c": nul}',
+    '{"x": 1; "c": "a"}',
+    '{"x": 1, "c": "a"',
+    '{"x": 1,}',
+    '{"x": 1}}',
+  ];
+  for (const line of almost) {
+    assertThrows(() => JSON.parse(line));
+    const error = failure(`${plain}\n${plain}\n${line}\n`);
+    assertEquals([error.code, error.details.line], ["E_DATA_PARSE", 3], line);
+  }
+});
+
 Deno.test("parseJsonLines() leaves bad lines out when told to, without a trace", () => {
   const said: string[] = [];
   const data = parseJsonLines(`{"x": 1}\n{"x": 2, "z": [1]}\nnope\n{"x": 3}\n`, {

@@ -35,6 +35,19 @@ Deno.test("partialDependence() is the mean over rows with the feature set", () =
   assertEquals(Array.from(curves!), [0, 2, 0, 10, 0, 2, 0, 10]);
 });
 
+Deno.test("partialDependence() has a curve of each row and output", () => {
+  const three = createModel(randomParts({ seed: 3, numeric: 2, outputs: 3 }));
+  const { mean, curves, numOutputs } = partialDependence(three, data, "x0", {
+    grid: [-1, 0, 1],
+    curves: true,
+  });
+  assertEquals([numOutputs, mean.length, curves!.length], [3, 9, 4 * 9]);
+  for (let r = 0; r < 4; r++) {
+    const rows = [-1, 0, 1].map((x0) => ({ x0, x1: data.features[1].values[r] }));
+    assertEquals(curves!.slice(9 * r, 9 * r + 9), three.predictValue(rows));
+  }
+});
+
 Deno.test("partialDependence() makes a grid of the data's own values and names an absent column", () => {
   assertEquals(partialDependence(model, data, "x1").grid, [0, 1]);
   assertThrows(() => partialDependence(model, data, "y"), DataError, `"y"`);

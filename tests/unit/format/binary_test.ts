@@ -29,6 +29,21 @@ Deno.test("decodeModel() returns what encodeModel() was given, from binary and f
   }
 });
 
+Deno.test("modelToJson() keeps thresholds that JSON has no number for", () => {
+  const parts = randomParts({ seed: 1, trees: 2, depth: 2 });
+  const inner = [...parts.ensemble.trees.kind.keys()].filter((node) =>
+    parts.ensemble.trees.firstChild[node] >= 0
+  );
+  const values = [Infinity, -Infinity];
+  assert(inner.length >= values.length);
+  const threshold = parts.ensemble.trees.threshold.slice();
+  values.forEach((value, i) => threshold[inner[i]] = value);
+  const trees = { ...parts.ensemble.trees, threshold };
+  const model = createModel({ ...parts, ensemble: { ...parts.ensemble, trees } });
+  const again = modelFromJson(modelToJson(model)).ensemble.trees.threshold;
+  assertEquals(values.map((_, i) => again[inner[i]]), values);
+});
+
 Deno.test("decodeModel() reads bytes at any place of a buffer", () => {
   const model = createModel(randomParts({ seed: 1 }));
   const bytes = encodeModel(model);

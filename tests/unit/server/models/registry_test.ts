@@ -6,7 +6,8 @@ import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
 import { versionOf } from "../../../../src/server/models/version.ts";
 import { sha256Hex } from "../../../../src/util/sha256.ts";
 import { withClock } from "../../../support/clock.ts";
-import { numbersModel, smallModel } from "../../../support/small_models.ts";
+import { createModel } from "../../../../src/model/model.ts";
+import { numbersModel, smallEnsemble, smallModel } from "../../../support/small_models.ts";
 
 type App = ReturnType<typeof createApp>;
 
@@ -85,6 +86,28 @@ Deno.test("a shadow scores the same rows after the answer and is compared in /me
   const value = (name: string) => Number(new RegExp(`^${name}{.*} (.*)$`, "m").exec(text)![1]);
   assertEquals(value("treeline_shadow_rows_total"), 2);
   assertEquals(value("treeline_shadow_difference_sum"), 3);
+});
+
+Deno.test("a shadow's classes are compared by their names", async () => {
+  // Raw scores of the rows below: 0.25 − 1 and 0.25 + 1; the shadow's are 2 more.
+  const { schema, info } = smallModel();
+  const higher = { ...smallEnsemble(), baseScore: new Float64Array([2.25]) };
+  const classes = ["yes", "no"];
+  const shadows = {
+    sooner: createModel({ schema, info, ensemble: higher }),
+    renamed: createModel({ schema: { ...schema, classes }, info, ensemble: smallEnsemble() }),
+  };
+  for (const [shadow, changes] of [["sooner", 1], ["renamed", 2]] as const) {
+    const versions = { a: smallModel(), ...shadows };
+    const app = createApp({ models: { m: { versions, current: "a", shadow } } });
+    await app.request("/v1/models/m/predict", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '[{"age":20,"job":"a","__proto__":0},{"age":40,"job":"a","__proto__":0}]',
+    });
+    await shadowed(app, "rows", 2);
+    await shadowed(app, "class_changes", changes);
+  }
 });
 
 Deno.test("a shadow scores what comes by a socket, when its request has long been answered", async () => {
