@@ -33,13 +33,14 @@ export interface RefitOptions {
 /**
  * Keeps the trees and fits their leaves to new data, round by round and member by member:
  * leaf ← decay · leaf + (1 − decay) · rate · step, where the rate is the learning rate of the round over
- * the trees that are averaged. Class weights are those of training. Leaves that no row reaches stay. A
+ * the trees that are averaged; values of inner nodes move alike. Class weights are those of training. Leaves that no row reaches stay. A
  * calibration is left out, since it was fitted to other scores; `onWarning` says so, and tells of
  * categories that the model does not know.
  *
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
- * break, for smoothed paths, and for leaves that are linear models.
+ * break, for smoothed paths, for leaves that are linear models, and for trees of several rounds that
+ * became one (`shrinkModel`).
  */
 export function refitBoost(given: Model, data: Dataset, options: RefitOptions = {}): Model {
   const begun = begin(given, data, options);
@@ -89,6 +90,7 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
   }
   const { data: aligned, loss: { loss } } = inShapeOf(model, data, mergedParams(model, {}));
   const steps = leafStepsOf(model, loss.numOutputs);
+  refuseRounds(model, loss.numOutputs * steps[0].params.parallelTrees);
   for (const { params } of steps) {
     refuseShaped({ ...params, linearTree: model.ensemble.linear !== undefined });
   }
@@ -123,6 +125,9 @@ function fitLeaves(
   const gradient = new Float64Array(start.length);
   const hessian = new Float64Array(start.length);
   const leaf = ensemble.trees.leaf.slice();
+  // Leaves that were float32 stay so.
+  const isNarrow = leaf.every((value) => Number.isNaN(value) || Math.fround(value) === value);
+  const narrow = isNarrow ? Math.fround : (value: number) => value;
   const cover = ensemble.trees.cover.slice();
   const weight = loss.weighted === true ? undefined : labels.weight;
   for (let first = 0; first < model.numTrees; first += perMember) {
@@ -150,19 +155,30 @@ function fitLeaves(
         counts[local]++;
       }
       const rowsOf = loss.refitLeaf && rowsByLeaf(leaves, cols, t, counts);
-      for (let local = 0; local < numNodes; local++) {
-        if (counts[local] === 0) continue;
+      // What the new rows alone ask for: of inner nodes their own step, or the mean of what is below.
+      const fresh = new Float64Array(numNodes);
+      for (let local = numNodes - 1; local >= 0; local--) {
         const node = treeStart + local;
-        const step = bounded(
-          rowsOf
+        const child = ensemble.trees.firstChild[node] - treeStart;
+        const isLeaf = child < 0;
+        if (!isLeaf) {
+          for (const sums of [G, H, counts]) sums[local] = sums[child] + sums[child + 1];
+          cover[node] = cover[treeStart + child] + cover[treeStart + child + 1];
+        }
+        if (counts[local] === 0) continue;
+        if (isLeaf) cover[node] = H[local];
+        if (isLeaf || rowsOf === undefined) {
+          const step = rowsOf
             ? loss.refitLeaf!(labels, before, rowsOf(local), output)
-            : newtonStep(G[local], H[local], params),
-          params,
-        );
-        leaf[node] = Math.fround(
-          decay * leaf[node] + (1 - decay) * size * step / scale,
-        );
-        cover[node] = H[local];
+            : newtonStep(G[local], H[local], params);
+          fresh[local] = size * bounded(step, params) / scale;
+        } else {
+          const [left, right] = [H[child] * fresh[child], H[child + 1] * fresh[child + 1]];
+          if (!(H[local] > 0)) continue;
+          fresh[local] = (left + right) / H[local];
+        }
+        if (Number.isNaN(leaf[node])) continue;
+        leaf[node] = narrow(decay * leaf[node] + (1 - decay) * fresh[local]);
       }
       for (let row = 0; row < numRows; row++) {
         const local = leaves[row * cols + t];
@@ -178,7 +194,7 @@ function fitLeaves(
   const { calibration: _, ...info } = model.info;
   return createModel({
     schema: model.schema,
-    ensemble: { ...ensemble, trees: settleInner({ ...ensemble.trees, leaf, cover }) },
+    ensemble: { ...ensemble, trees: { ...ensemble.trees, leaf, cover } },
     info: { ...info, refitted: { numRows, decay } },
     attachments: trainingRecord(shaped),
   });
@@ -192,6 +208,18 @@ function newtonStep(g: number, h: number, { lambda, alpha }: ResolvedBoost): num
 
 function bounded(step: number, { maxDeltaStep }: ResolvedBoost): number {
   return maxDeltaStep > 0 ? Math.max(-maxDeltaStep, Math.min(maxDeltaStep, step)) : step;
+}
+
+/** Refuses trees that are not those of single rounds, as `shrinkModel` leaves them: which saw what is lost. */
+function refuseRounds({ info, ensemble: { treesPerRound } }: Model, trees: number): void {
+  const perRound = trees * Number(info.committee ?? 1);
+  if (perRound === treesPerRound) return;
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot refit ${treesPerRound} trees a round: training made ${perRound} (outputs × ` +
+      "parallelTrees × committee); expected the model from before it was shrunk",
+    { details: { param: "parallelTrees", value: perRound, model: treesPerRound } },
+  );
 }
 
 function refuseShaped({ monotone, pathSmooth, linearTree }: ResolvedBoost): void {
@@ -225,17 +253,4 @@ function rowsByLeaf(
   const next = ends.map((end, node) => end - counts[node]);
   for (let row = 0; row < numRows; row++) rows[next[leaves[row * cols + tree]]++] = row;
   return (node) => rows.slice(ends[node] - counts[node], ends[node]);
-}
-
-/** Cover of inner nodes as the sum of their children, and their value as the weighted mean. */
-function settleInner<T extends Model["ensemble"]["trees"]>(trees: T): T {
-  const { firstChild, cover, leaf } = trees;
-  for (let node = firstChild.length - 1; node >= 0; node--) {
-    const child = firstChild[node];
-    if (child < 0) continue;
-    cover[node] = cover[child] + cover[child + 1];
-    if (Number.isNaN(leaf[node]) || !(cover[node] > 0)) continue;
-    leaf[node] = (cover[child] * leaf[child] + cover[child + 1] * leaf[child + 1]) / cover[node];
-  }
-  return trees;
 }

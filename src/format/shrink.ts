@@ -8,8 +8,10 @@
  */
 import { ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";
+import { firstRounds } from "../model/edit.ts";
 import { encodeInput, type PredictInput } from "../model/encode.ts";
 import { createModel, Model } from "../model/model.ts";
+import type { ModelInfo } from "../model/types.ts";
 import { encodeModel } from "./binary.ts";
 import { createRanges, type FeatureRanges } from "./cut_linear.ts";
 import { type Cut, type Cuttable, makeCuttable } from "./cut_trees.ts";
@@ -59,7 +61,8 @@ const BLOCK = 1024;
 
 /**
  * Shrinks a model until its file has at most `maxBytes`. A model whose trees went into its base score is
- * one round: its trees are no longer those of single rounds.
+ * one round: its trees are no longer those of single rounds. Rounds that were kept after the best one
+ * weigh nothing, and go first.
  *
  * @param options `rows`: measure the change on them; models with linear leaves need rows, or those of
  * a self-test.
@@ -71,11 +74,13 @@ export function shrinkModel(
   options: { readonly maxBytes: number; readonly rows?: PredictInput },
 ): Shrunk {
   const { maxBytes, rows } = options;
-  const lean = new Model({ ...contentsOf(model), attachments: new Map() });
-  const exact = sizeOf(lean);
-  if (exact <= maxBytes) {
-    const cut = { span: -1 };
-    return report(model, { smaller: lean, bytes: exact, bound: 0, cut }, rows);
+  const whole = new Model({ ...contentsOf(model), attachments: new Map() });
+  const exact = exactly(whole);
+  if (exact.bytes <= maxBytes) return report(model, exact, rows);
+  const lean = counted(whole);
+  if (lean !== whole) {
+    const fewer = exactly(lean);
+    if (fewer.bytes <= maxBytes) return report(model, fewer, rows);
   }
   if (model.ensemble.linear === undefined) {
     return report(model, fit(lean, maxBytes, attemptsOf(lean)), rows);
@@ -84,6 +89,19 @@ export function shrinkModel(
   const meanOf = (smaller: Model) => measure(model, smaller, rows)?.mean ?? NaN;
   const best = fitLinear(lean, maxBytes, ranges, meanOf);
   return { ...report(model, best, rows), within: namedRanges(model, ranges) };
+}
+
+/** A model as it is. */
+function exactly(model: Model): Attempt {
+  return { smaller: model, bytes: sizeOf(model), bound: 0, cut: { span: -1 } };
+}
+
+/** The rounds that count, where a model keeps those after its best one, which weigh nothing. */
+function counted(model: Model): Model {
+  const { kept, ...info } = model.info as ModelInfo & { readonly kept?: { rounds: number } };
+  if (kept === undefined) return model;
+  const ensemble = firstRounds(model.ensemble, kept.rounds);
+  return createModel({ ...contentsOf(model), info, ensemble });
 }
 
 /** A smaller model. */

@@ -9,6 +9,8 @@ import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { calibrate } from "../../../src/evaluate/calibrate.ts";
+import { encodeModel } from "../../../src/format/binary.ts";
+import { shrinkModel } from "../../../src/format/shrink.ts";
 import type { Model } from "../../../src/model/model.ts";
 import type { BoostParams } from "../../../src/params/typed.ts";
 import type { RoundReport } from "../../../src/ensemble/types.ts";
@@ -281,4 +283,40 @@ Deno.test("refitBoost() moves to new data as decay falls; decay 1 changes nothin
   assert(error(0) < error(0.5) && error(0.5) < error(0.9) && error(0.9) < error(1));
   assertAlmostEquals(error(1), evaluate(model, fresh, ["rmse"]).metrics.rmse, 1e-9);
   assertThrows(() => refitBoost(model, fresh, { decay: 2 }), ParameterError);
+});
+
+Deno.test("refitBoost() moves values of inner nodes as those of leaves, which unknown values get", async () => {
+  const data = table(7);
+  const runs: [BoostParams, number][] = [
+    [{ unknown: "node", lambda: 20 }, 1e-6], // values far from the mean of the leaves below
+    [{ unknown: "node", loss: "absolute" }, 1e-6],
+    [{ preset: "lightgbm@4" }, Infinity], // float64
+  ];
+  for (const [params, tolerance] of runs) {
+    const model = await trainBoost(data, { rounds: 6, subsample: 1, ...params });
+    const { leaf } = model.ensemble.trees;
+    assertEquals(refitBoost(model, data, { decay: 1 }).ensemble.trees.leaf, leaf);
+    const again = refitBoost(model, data, { decay: 0 }).ensemble.trees.leaf;
+    leaf.forEach((value, i) => assertAlmostEquals(again[i], value, tolerance, `node ${i}`));
+    const half = refitBoost(model, table(3, 1), { decay: 0.5 }).ensemble.trees.leaf;
+    const none = refitBoost(model, table(3, 1), { decay: 0 }).ensemble.trees.leaf;
+    // The first tree sees the same scores whatever the decay.
+    const nodes = model.ensemble.trees.treeStart[1];
+    for (let i = 0; i < nodes; i++) assertAlmostEquals(half[i], (leaf[i] + none[i]) / 2, 1e-6);
+  }
+});
+
+Deno.test("refitBoost() refuses trees of several rounds that shrinkModel() made one", async () => {
+  const data = table(7);
+  const model = await trainBoost(data, { rounds: 40 });
+  const least = shrinkModel(model, { maxBytes: 1800 });
+  assert(least.model.ensemble.treesPerRound > 1);
+  const error = assertThrows(() => refitBoost(least.model, data), ParameterError, "shrunk");
+  assertEquals(error.code, "E_PARAM_CONFLICT");
+  // Rounded leaves alone are as good as any.
+  const rounded = shrinkModel(model, {
+    maxBytes: encodeModel(model, { explain: false, attachments: false }).length - 100,
+  });
+  assertEquals(rounded.model.numRounds, 40);
+  assertEquals(refitBoost(rounded.model, data).numRounds, 40);
 });

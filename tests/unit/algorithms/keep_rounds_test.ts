@@ -5,6 +5,7 @@ import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { shrinkModel } from "../../../src/format/shrink.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -132,6 +133,24 @@ Deno.test("predict() of rounds that were kept after the best is refused: they we
   assert(error.message.includes("keepRounds"));
   assertEquals(keepRounds(model, 12).predictRaw(DATA, { rounds: 12 }).rows, 150);
   assertEquals(model.predictLeaf(DATA, { rounds: 12 }).cols, 36); // leaves have no weights
+});
+
+Deno.test("shrinkModel() lets rounds go first that were kept after the best one", async () => {
+  const params = { rounds: 12, learningRate: 1, earlyStoppingRounds: 12, keepAll: true };
+  const model = await trainBoost(DATA, params, { valid: table(60, 2) });
+  const best = model.info.best!.round;
+  assert(best < 12 && keepRounds(model).numRounds === best);
+  const options = { explain: false, attachments: false };
+  const [all, kept] = [model, keepRounds(model)].map((one) => encodeModel(one, options).length);
+  assertEquals(shrinkModel(model, { maxBytes: all }).model.info.kept, { rounds: best });
+  const exact = shrinkModel(model, { maxBytes: kept, rows: DATA });
+  assertEquals([exact.bound, exact.model.numRounds, exact.model.info.kept], [0, best, undefined]);
+  assertEquals(exact.model.predictRaw(DATA), model.predictRaw(DATA));
+  // Trees that went into the base score are no rounds that could be kept.
+  for (let maxBytes = kept; maxBytes > kept / 2; maxBytes -= 40) {
+    const { model: less } = shrinkModel(model, { maxBytes, rows: DATA });
+    assertEquals(keepRounds(less).predictRaw(DATA), less.predictRaw(DATA));
+  }
 });
 
 Deno.test("keepRounds() keeps of the story of continuations what is left of them", async () => {
