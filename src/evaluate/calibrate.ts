@@ -106,7 +106,39 @@ export function calibrateScores(
     const truth = numOutputs === 1 ? values : values.map((code) => code === k ? 1 : 0);
     return (method === "platt" ? fitPlatt : fitIsotonic)({ scores, truth, ...weighted });
   });
+  refuseFalling(model, calibration, numRows);
   return createModel({ ...parts, calibration });
+}
+
+/**
+ * What to say of Platt's maps that fall: they turn the order of scores round, as on rows that the
+ * model knows nothing of, or on too few.
+ *
+ * @returns Nothing where none falls.
+ */
+export function fallingMaps({ schema, calibration = [] }: Model): string | undefined {
+  const falling = calibration.flatMap((map, k) => map.method === "platt" && map.a < 0 ? [k] : []);
+  if (falling.length === 0) return undefined;
+  const names = calibration.length === 1
+    ? JSON.stringify(schema.classes[1])
+    : falling.map((k) => JSON.stringify(schema.classes[k])).join(", ");
+  return `Platt's map of ${names} falls: on these rows higher scores went with fewer of them, and ` +
+    `the calibrated model ranks the other way round; look at the rows, or take more of them`;
+}
+
+/** @throws {ParameterError} `E_PARAM_CONFLICT` where a falling map would break the order that was asked for. */
+function refuseFalling(
+  { info }: Model,
+  calibration: readonly Calibration[],
+  numRows: number,
+): void {
+  const ways = Object.values(info.params?.["monotone"] ?? {});
+  if (!ways.some((way) => way !== 0 && way !== "none")) return;
+  if (!calibration.some((map) => map.method === "platt" && map.a < 0)) return;
+  throw conflict(
+    `on these ${numRows} rows Platt's map falls, which would turn the order of "monotone" round; ` +
+      `expected more rows, or isotonic`,
+  );
 }
 
 /** @throws {DataError} `E_DATA_TARGET` unless rows of two classes weigh something. */

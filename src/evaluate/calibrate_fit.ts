@@ -39,11 +39,13 @@ export function fitPlatt({ scores, truth, weight }: BinaryScores): Calibration {
     }
     return total;
   };
+  // Small scores must not pass for small slopes.
+  const scale = Math.min(1, scores.reduce((most, score) => Math.max(most, Math.abs(score)), 0));
   let a = 0;
   let b = -Math.log((negatives + 1) / (positives + 1));
   let best = cost(a, b);
   for (let step = 0; step < 100; step++) {
-    let [ga, gb, haa, hab, hbb] = [0, 0, 1e-12, 0, 1e-12];
+    let [ga, gb, haa, hab, hbb] = [0, 0, 1e-12 * scale * scale, 0, 1e-12];
     for (let i = 0; i < size; i++) {
       const w = weight?.[i] ?? 1;
       const p = sigmoid(a * scores[i] + b);
@@ -55,7 +57,7 @@ export function fitPlatt({ scores, truth, weight }: BinaryScores): Calibration {
       hab += h * scores[i];
       hbb += h;
     }
-    if (Math.abs(ga) < 1e-9 && Math.abs(gb) < 1e-9) break;
+    if (Math.abs(ga) < 1e-9 * scale && Math.abs(gb) < 1e-9) break;
     const det = haa * hbb - hab * hab;
     const da = -(hbb * ga - hab * gb) / det;
     const db = -(haa * gb - hab * ga) / det;
@@ -137,6 +139,8 @@ export function fitTemperature(
 ): Calibration {
   const numRows = codes.length;
   let beta = 1;
+  // The slope grows with β: it is below 0 at `low`, above 0 at `high`.
+  let [low, high] = [0, Infinity];
   for (let step = 0; step < 100; step++) {
     let slope = 0;
     let curve = 1e-12;
@@ -154,20 +158,20 @@ export function fitTemperature(
         (_, k) => beta * raw[k * numRows + row],
       );
       const norm = logSumExp(scores, 0, numOutputs);
+      const p = scores.map((score) => Math.exp(score - norm));
       let mean = 0;
-      let square = 0;
-      for (let k = 0; k < numOutputs; k++) {
-        const z = raw[k * numRows + row];
-        const p = Math.exp(scores[k] - norm);
-        mean += p * z;
-        square += p * z * z;
-      }
+      for (let k = 0; k < numOutputs; k++) mean += p[k] * raw[k * numRows + row];
       slope += w * (mean - raw[codes[row] * numRows + row]);
-      curve += w * (square - mean * mean);
+      for (let k = 0; k < numOutputs; k++) curve += w * p[k] * (raw[k * numRows + row] - mean) ** 2;
     }
     // Half of β at most, so that it stays positive.
     const change = Math.max(-0.5 * beta, Math.min(beta, -slope / curve));
-    beta = Math.min(1e6, Math.max(1e-6, beta + change));
+    if (slope > 0) high = beta;
+    else low = beta;
+    // A step beyond what is known already would go to and fro for ever.
+    const next = beta + change;
+    const within = next < low ? Math.sqrt(low * beta) : next > high ? Math.sqrt(high * beta) : next;
+    beta = Math.min(1e6, Math.max(1e-6, within));
     if (Math.abs(change) < 1e-12 * beta) break;
   }
   return { method: "temperature", t: 1 / beta };

@@ -21,6 +21,7 @@ import {
   calibrateScores,
   type CalibrationMethod,
   checkMethod,
+  fallingMaps,
 } from "./calibrate.ts";
 import { labelsFor } from "./evaluate.ts";
 
@@ -53,6 +54,18 @@ export async function trainCalibrated(
   spec: TrainSpec,
   method: CalibrationMethod,
   options: TrainOptions = {},
+): Promise<Model> {
+  const model = await trainThenCalibrate(data, spec, method, options);
+  const falling = fallingMaps(model);
+  if (falling !== undefined) options.onWarning?.(falling);
+  return model;
+}
+
+async function trainThenCalibrate(
+  data: Dataset,
+  spec: TrainSpec,
+  method: CalibrationMethod,
+  options: TrainOptions,
 ): Promise<Model> {
   checkMethod(method);
   const target = requireTarget(data);

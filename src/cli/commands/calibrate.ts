@@ -7,6 +7,7 @@ import {
   calibrateOnThreads,
   CALIBRATION_METHODS,
   type CalibrationMethod,
+  fallingMaps,
 } from "../../evaluate/calibrate.ts";
 import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
@@ -52,6 +53,8 @@ export const calibrateCommand: CommandBody = {
     const run = threads === undefined ? {} : { threads };
     const calibrated = await calibrateOnThreads(model, data, method, run);
     const metrics = ["logLoss", "ece"];
+    const falling = fallingMaps(calibrated);
+    if (falling !== undefined) call.out.warn(falling);
     const before = await evaluateOnThreads(model, data, { metrics, ...run });
     const after = await evaluateOnThreads(calibrated, data, { metrics, ...run });
     const change = (metric: string) =>

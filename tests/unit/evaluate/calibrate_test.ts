@@ -7,6 +7,7 @@ import {
   calibrate,
   calibrateScores,
   CALIBRATION_METHODS,
+  fallingMaps,
 } from "../../../src/evaluate/calibrate.ts";
 import { fitIsotonic, fitPlatt, fitTemperature } from "../../../src/evaluate/calibrate_fit.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
@@ -84,6 +85,38 @@ Deno.test("fitTemperature() finds the factor that scores were multiplied by", ()
   assertAlmostEquals(fitted.t, 3, 0.15);
 });
 
+Deno.test("fitTemperature() finds the best factor of scores far apart", () => {
+  // Rows of the true classes 2, 1, 2; all but the last lose by hundreds.
+  const rows = [[-213, -285, 157], [273, -178, -279], [-222, 177, 37]];
+  const codes = [2, 1, 2];
+  const raw = Float64Array.from([0, 1, 2].flatMap((k) => rows.map((row) => row[k])));
+  const cost = (t: number) =>
+    rows.reduce((sum, row, i) => {
+      const most = Math.max(...row);
+      const rest = row.reduce((total, z) => total + Math.exp((z - most) / t), 0);
+      return sum + Math.log(rest) + (most - row[codes[i]]) / t;
+    }, 0);
+  const fitted = fitTemperature(raw, codes, 3, 1);
+  assert(fitted.method === "temperature");
+  const best = Array.from({ length: 4000 }, (_, i) => Math.exp(i / 300))
+    .reduce((a, b) => cost(b) < cost(a) ? b : a);
+  assertAlmostEquals(fitted.t / best, 1, 0.01); // 658; it was 4, with 47 times the loss
+  assert(cost(fitted.t) <= cost(best));
+});
+
+Deno.test("fitPlatt() finds the same map of small scores", () => {
+  const scores = Float64Array.of(-2, -1, -0.5, 0, 0.3, 1, 2, 2.5);
+  const truth = [0, 0, 1, 0, 1, 0, 1, 1];
+  const fitted = fitPlatt({ scores, truth });
+  assert(fitted.method === "platt");
+  for (const factor of [1e-3, 1e-6, 1e-9]) {
+    const small = fitPlatt({ scores: scores.map((score) => score * factor), truth });
+    assert(small.method === "platt");
+    assertAlmostEquals(small.a * factor, fitted.a, 1e-6);
+    assertAlmostEquals(small.b, fitted.b, 1e-6);
+  }
+});
+
 Deno.test("calibrate() refuses models without probabilities", async () => {
   const data = createDataset([{ kind: "numeric", name: "x", values: Float64Array.of(1, 2) }], {
     kind: "regression",
@@ -143,5 +176,27 @@ Deno.test("calibrateScores() does not count classes whose rows weigh nothing", a
       assertEquals(error.message.includes(found), true);
     }
     calibrateScores(model, scores, weighed(1, 0, 1), method);
+  }
+});
+
+Deno.test("Platt's map that falls is told, and refused for models that keep an order", async () => {
+  const data = noisy(1, 200, 2);
+  const spec = { rounds: 5, committee: 1, maxDepth: 2 };
+  const free = await trainBoost(data, spec);
+  const held = await trainBoost(data, { ...spec, monotone: { x: "increasing" } });
+  const unbound = await trainBoost(data, { ...spec, monotone: { x: "none" } });
+  const raw = Float64Array.of(-1, -0.5, 0.5, 1);
+  const against = { values: Float64Array.of(1, 1, 0, 0) };
+  const along = { values: Float64Array.of(0, 0, 1, 1) };
+  for (const model of [free, unbound]) {
+    assertEquals(fallingMaps(calibrateScores(model, raw, along, "platt")), undefined);
+    const turned = calibrateScores(model, raw, against, "platt");
+    assert(fallingMaps(turned)?.startsWith('Platt\'s map of "c1" falls'));
+  }
+  calibrateScores(held, raw, along, "platt");
+  const error = assertThrows(() => calibrateScores(held, raw, against, "platt"), ParameterError);
+  assertEquals(error.code, "E_PARAM_CONFLICT");
+  for (const method of ["isotonic", "temperature"] as const) {
+    assertEquals(fallingMaps(calibrateScores(held, raw, against, method)), undefined);
   }
 });
