@@ -25,6 +25,7 @@ import type { LinearColumns } from "../grow/linear_leaves.ts";
 import { binTraining, binValidation } from "./bin_data.ts";
 import { countLabels } from "./count_labels.ts";
 import { copyOf, layOut, leafLimit } from "./lay_out.ts";
+import { leastSpreads } from "../grow/leaf_ridge.ts";
 import { columnsOf } from "./linear_leaves.ts";
 import { layOutLinear } from "./linear_space.ts";
 import { isShared, layOutWatched, type Watched } from "./measure_sets.ts";
@@ -54,6 +55,8 @@ export interface Engine {
   readonly counts: Uint32Array | undefined;
   /** Values of the features of each set, where leaves are linear. */
   readonly columns?: readonly LinearColumns[] | undefined;
+  /** Variance of each of the training rows' up to which it says nothing in a leaf. */
+  readonly leastSpread?: Float64Array | undefined;
   /** Number among the layout's measured sets of each watched one; undefined where one thread does it. */
   readonly measured: readonly (number | undefined)[];
   /** Float64 of all outputs of a set, output-major. */
@@ -170,6 +173,7 @@ export async function openEngine(
       pool,
       tables: createTableSpace(arena),
       columns,
+      leastSpread: columns && leastSpreads(columns[0]),
       space: createGrowSpace(maxLeaves),
       routeAt,
       valuesAt,

@@ -26,7 +26,10 @@ export function fitLinearLeaves(engine: Engine, tree: GrownTree, step: LinearSte
   const order = ascendingOrder(Float64Array.from(wanted, (node) => -cost(node)));
   const parts = Array.from(order, (at) => wanted[at]);
   parts.forEach((node, part) => arrays.parts.set([from[node], to[node]], 2 * part));
-  const { numbers, places } = recordsOf(parts.map((node) => paths[node]!));
+  const { numbers, places } = recordsOf(
+    parts.map((node) => paths[node]!),
+    engine.leastSpread!,
+  );
   const models = engine.tables.put(new Uint8Array(numbers.buffer));
   run(RefitStep.fit, tree.numLeaves, parts.length, models);
   const terms: (LeafTerms | undefined)[] = Array.from({ length: tree.nodes.count });
@@ -55,23 +58,25 @@ function stepRunner({ team }: Engine, { output, quanta, lambda, rate }: LinearSt
 }
 
 /** Records that threads read features from and write models to, and where each is. */
-function recordsOf(paths: readonly (readonly number[])[]) {
+function recordsOf(paths: readonly (readonly number[])[], least: Float64Array) {
   const places: number[] = [];
   let length = paths.length;
   for (const path of paths) {
     places.push(length);
-    length += 3 + 3 * path.length;
+    length += 3 + 4 * path.length;
   }
   const numbers = new Float64Array(length);
   numbers.set(places);
-  paths.forEach((path, part) => numbers.set([path.length, ...path], places[part]));
+  paths.forEach((path, part) => {
+    numbers.set([path.length, ...path, ...path.map((feature) => least[feature])], places[part]);
+  });
   return { numbers, places };
 }
 
 /** The model in a record; undefined where there is none, or none of its features says anything. */
 function readTerms(numbers: Float64Array, at: number): LeafTerms | undefined {
   const size = numbers[at];
-  const out = at + 1 + size;
+  const out = at + 1 + 2 * size;
   const count = numbers[out];
   if (count <= 0) return undefined;
   return {

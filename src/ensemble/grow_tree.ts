@@ -117,10 +117,10 @@ function afterGrowth(
   // The first round finds the level; LightGBM's first trees are constants too.
   if (linear === undefined || round === 1) return undefined;
   return (tree, _, quanta) => {
-    const { team, columns } = engine;
+    const { team, columns, leastSpread } = engine;
     const step = { output, lambda: linear.lambda, rate, quanta };
     return team.context.layout.linear === undefined
-      ? fitHistLeaves(team, columns![0], tree, nodesOfLeaves(tree), step)
+      ? fitHistLeaves(team, columns![0], tree, nodesOfLeaves(tree), leastSpread!, step)
       : fitLinearLeaves(engine, tree, step);
   };
 }

@@ -61,30 +61,6 @@ export function fitLeaves(task: LinearTask): TreeTerms {
 }
 
 /**
- * Fits the model of one leaf; the bits are those of {@linkcode fitLeaves} where rows ascend.
- *
- * @param rows Rows of the leaf that take part.
- */
-export function fitLeaf(
-  features: readonly number[],
-  rows: Int32Array,
-  { columns, gradient, hessian, fixG, fixH, lambda, rate }:
-    & Pick<LinearTask, "columns" | "gradient" | "hessian" | "lambda" | "rate">
-    // What the derivatives are multiplied by.
-    & { readonly fixG: number; readonly fixH: number },
-): LeafTerms | undefined {
-  const leaf = openSums(features);
-  const x = new Float64Array(features.length + 1);
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i];
-    if (findValues(x, features, columns, row) < features.length) continue;
-    leaf.count++;
-    addRow(leaf, x, gradient[row] / fixG, hessian[row] / fixH);
-  }
-  return solve(leaf, lambda, rate);
-}
-
-/**
  * What a leaf gives a row.
  *
  * @param value The leaf's constant, for rows that lack one of the model's features.

@@ -7,12 +7,12 @@
  */
 import { forItems, type HistContext } from "../grow/histogram/context.ts";
 import { columnsAt } from "../grow/histogram/linear_rows.ts";
-import { fitLeaf } from "../grow/linear_leaves.ts";
+import { fitLeaf } from "../grow/leaf_ridge.ts";
 import { countRows, listRows, refitArrays, RefitStep } from "./refit_leaves.ts";
 
 /**
  * Places of the arguments, as float64. Where `models` is, there is the place (in float64) of each part's
- * record: number of features, features, number of terms (−1: no model), constant, and as many places
+ * record: number of features, features, their least spreads, number of terms (−1: no model), constant, and as many places
  * as features for the features of the terms and for their coefficients.
  */
 export const FitArgs = {
@@ -60,8 +60,10 @@ function fitParts(context: HistContext, numLeaves: number): void {
     const at = f64[(models >>> 3) + part] + (models >>> 3);
     const size = f64[at];
     const features = Array.from(f64.subarray(at + 1, at + 1 + size));
-    const terms = fitLeaf(features, rows.subarray(parts[2 * part], parts[2 * part + 1]), task);
-    const out = at + 1 + size;
+    const least = f64.slice(at + 1 + size, at + 1 + 2 * size);
+    const own = rows.subarray(parts[2 * part], parts[2 * part + 1]);
+    const terms = fitLeaf(features, own, { ...task, least });
+    const out = at + 1 + 2 * size;
     f64[out] = terms?.features.length ?? -1;
     if (terms === undefined) return;
     f64[out + 1] = terms.constant;

@@ -4,13 +4,8 @@
  *
  * @module
  */
-import {
-  fitLeaves,
-  leafOutput,
-  type LinearColumns,
-  pathFeatures,
-  type TreeTerms,
-} from "../linear_leaves.ts";
+import { leafOutput, type LinearColumns, pathFeatures, type TreeTerms } from "../linear_leaves.ts";
+import { fitLeaf } from "../leaf_ridge.ts";
 import { leavesOf } from "./layout.ts";
 import { writeLeaves } from "./linear_rows.ts";
 import { Op } from "./op.ts";
@@ -32,38 +27,41 @@ export interface LinearStep {
  * nothing, stay constants.
  *
  * @param nodeOf Node of each leaf number.
+ * @param least Of each feature ({@linkcode leastSpreads}).
  */
 export function fitHistLeaves(
   { context: { layout, memory } }: Team,
   columns: LinearColumns,
   tree: GrownTree,
   nodeOf: Int32Array,
+  least: Float64Array,
   { output, lambda, rate, quanta }: LinearStep,
 ): TreeTerms {
   const { rows: { numRows } } = layout.sets[0];
   const leaves = leavesOf(memory, layout, 0);
-  // Where histograms are wide, the gradients are whole numbers by now.
-  const derivatives = (start: number, fix: number) => {
-    const from = (start >>> 3) + output * numRows;
-    const found = memory.f64.subarray(from, from + numRows);
-    return quanta.wide ? found.map((value) => value / fix) : found;
-  };
-  const paths = leafPaths(tree, columns);
-  const leafOf = new Int32Array(numRows);
+  const rowsOf: number[][] = Array.from({ length: tree.nodes.count }, () => []);
   for (let row = 0; row < numRows; row++) {
     const isIn = layout.mask === 0 || memory.u8[layout.mask + row] === 1;
-    leafOf[row] = isIn ? nodeOf[leaves[row]] : -1;
+    if (isIn) rowsOf[nodeOf[leaves[row]]].push(row);
   }
-  return fitLeaves({
+  const floats = (at: number) => memory.f64.subarray((at >>> 3) + output * numRows);
+  const task = {
     columns,
-    paths,
-    leafOf,
-    gradient: derivatives(layout.gradient, quanta.fixG),
-    hessian: derivatives(layout.hessian, quanta.fixH),
+    gradient: floats(layout.gradient),
+    hessian: floats(layout.hessian),
+    // Where histograms are wide, the gradients are whole numbers by now.
+    fixG: quanta.wide ? quanta.fixG : 1,
+    fixH: quanta.wide ? quanta.fixH : 1,
     lambda,
     rate,
-    counts: "rows",
-  }).map((terms) => terms?.features.length === 0 ? undefined : terms);
+  };
+  return leafPaths(tree, columns).map((features, node) => {
+    const terms = features && fitLeaf(features, Int32Array.from(rowsOf[node]), {
+      ...task,
+      least: features.map((feature) => least[feature]),
+    });
+    return terms?.features.length === 0 ? undefined : terms;
+  });
 }
 
 /** Numeric features above each leaf that is left, by node; undefined where there are none. */

@@ -332,3 +332,25 @@ Deno.test("linear leaves of rounds after the best one weigh nothing where they a
     assert(Number.isFinite(found));
   }
 });
+
+// Where a column is the same in all rows of a leaf, sums over rows of all weights have an inverse of
+// rounding errors only: raw scores of dozens and more between the levels that the training rows had.
+Deno.test("linear leaves on histograms score between the levels of their columns", async () => {
+  for (let seed = 1; seed <= 12; seed++) {
+    const rng = createRng(seed);
+    const numRows = 120 + rng.nextInt(150);
+    const levels = () => Float64Array.from({ length: numRows }, () => rng.nextInt(6));
+    const [a, b] = [levels(), levels()];
+    const codes = Int32Array.from(a, (x, i) => 2 * x + b[i] + 2 * rng.nextFloat() > 8.5 ? 1 : 0);
+    const table = (shift: number) =>
+      createDataset([
+        { kind: "numeric", name: "a", values: a.map((x) => 100 * (x + shift)) },
+        { kind: "numeric", name: "b", values: b.map((x) => 512.3 + x - shift) },
+      ], { kind: "classification", name: "y", codes, classes: ["no", "yes"] });
+    const params = { preset: "treeline-lean@1", linearTree: true, rounds: 20, learningRate: 0.1 };
+    const model = await trainBoost(table(0), params);
+    const most = (shift: number) =>
+      model.predictRaw(table(shift)).data.reduce((m, raw) => Math.max(m, Math.abs(raw)), 0);
+    assert(most(0.15) < 2 * most(0), `${seed}: ${most(0.15)} between, ${most(0)} at the levels`);
+  }
+});
