@@ -87,8 +87,9 @@ async function bundleWorkers(modules: readonly URL[], folder: URL): Promise<URL[
     const module = await Deno.readTextFile(new URL(path, root));
     for (const [, target] of module.matchAll(/new Worker\(\s*new URL\("([^"]+)"/g)) {
       const out = new URL(target!.replace(/\.ts$/, ".js"), folder);
-      const call = `new URL("${target}", import.meta.url)`;
-      const callers = texts.flatMap((text, i) => Array(text.split(call).length - 1).fill(i));
+      // Small code has no space behind the comma.
+      const call = new RegExp(`(new URL\\("${target!.replace(".ts", "")})\\.ts("\\s*,)`, "g");
+      const callers = texts.flatMap((text, i) => Array(text.match(call)?.length ?? 0).fill(i));
       if (callers.length === 0) continue; // not of this program
       if (callers.length > 1 || bundles.some((url) => url.href === out.href)) {
         throw new Error(`Cannot bundle the worker ${target} of ${path}: its call must be unique`);
@@ -96,13 +97,14 @@ async function bundleWorkers(modules: readonly URL[], folder: URL): Promise<URL[
       // Each holds what it needs of the program once more.
       await bundle(new URL(target!, new URL(path, root)), ["--minify", "-o", out.pathname]);
       const [caller] = callers;
-      texts[caller] = texts[caller]!.replace(
-        call,
-        call.replace(target!, target!.replace(/\.ts$/, ".js")),
-      );
+      texts[caller] = texts[caller]!.replace(call, "$1.js$2");
       bundles.push(out);
     }
   }
+  const lost = texts.flatMap((text) =>
+    text.match(/new URL\("[^"]+\.ts"\s*,\s*import\.meta/g) ?? []
+  );
+  if (lost.length > 0) throw new Error(`Cannot bundle the worker of ${lost[0]}: it is not found`);
   await Promise.all(modules.map((url, i) => Deno.writeTextFile(url, texts[i]!)));
   // Workers start workers, too: those of a fold that is trained on several threads.
   for (const url of bundles) {

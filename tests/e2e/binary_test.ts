@@ -56,7 +56,26 @@ Deno.test(
       "m.tlm",
     );
     assertEquals([trained.code, trained.stdout], [0, ""], trained.stderr);
-    assert(!trained.stderr.includes("warning"), trained.stderr); // wasm and threads are inside
+    assert(!trained.stderr.includes("warning"), trained.stderr); // wasm is inside
+    await folder.write("l.csv", `x,z,y\n${numbers.slice(6).repeat(20)}`);
+    for (const algorithm of ["boost", "gbdt", "random-forest"]) {
+      const onTwo = await run(
+        "train",
+        "l.csv",
+        "--target",
+        "y",
+        "--algorithm",
+        algorithm,
+        "--threads",
+        "2",
+        "--out",
+        `${algorithm}.tlm`,
+        "--verbose",
+      );
+      assertEquals(onTwo.code, 0, onTwo.stderr);
+      assert(!onTwo.stderr.includes("warning"), onTwo.stderr); // workers are inside
+      assertStringIncludes(onTwo.stderr, "2 threads");
+    }
     const predicted = await run("predict", "m.tlm", "d.csv", "--kind", "class");
     assertEquals(predicted.code, 0, predicted.stderr);
     const lines = predicted.stdout.trimEnd().split("\n");
