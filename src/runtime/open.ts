@@ -106,9 +106,14 @@ async function openRaw(
 ): Promise<ReadableStream<Uint8Array>> {
   if (source instanceof ReadableStream) return source;
   if (source instanceof Uint8Array) return streamOf(source);
-  if (source === "-") return Deno.stdin.readable;
-  const url = addressOf(source);
+  const url = source === "-" ? undefined : addressOf(source);
   if (url !== undefined && url.protocol !== "file:") return await openUrl(url, name, signal);
+  if (typeof Deno === "undefined") {
+    const message =
+      `Cannot read "${name}": only Deno opens files here; pass bytes, a stream or an address`;
+    throw new SourceError("E_IO_READ", message, { details: { source: name } });
+  }
+  if (source === "-") return Deno.stdin.readable;
   const path = url ?? source;
   try {
     const file = await Deno.open(path, { read: true });

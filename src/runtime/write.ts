@@ -94,6 +94,12 @@ export async function openWriter(
   options: WriteOptions = {},
 ): Promise<AtomicWriter> {
   const name = path instanceof URL ? path.href : path;
+  if (typeof Deno === "undefined") {
+    throw writeError(
+      name,
+      "only Deno writes files here; write the bytes of encodeModel() yourself",
+    );
+  }
   const old = await statOf(path, name);
   if (old?.isDirectory) throw writeError(name, "it is a folder");
   if (old !== undefined && !old.isFile) return await openDirect(path, name);

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SourceError } from "../../../src/errors.ts";
 import { openBytes, openStream } from "../../../src/runtime/open.ts";
+import { openWriter } from "../../../src/runtime/write.ts";
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytesOf = (value: string) => new TextEncoder().encode(value);
@@ -137,5 +138,22 @@ Deno.test("openStream() can be cancelled half way, packed or not", async () => {
       assert(value !== undefined && value.length > 0);
       await reader.cancel();
     });
+  }
+});
+
+Deno.test("files are refused with a code where there is no Deno", async () => {
+  const { Deno: deno } = globalThis;
+  try {
+    Reflect.deleteProperty(globalThis, "Deno");
+    const source = await openBytes(new Uint8Array([1]));
+    const errors = await Promise.allSettled([openBytes("a.csv"), openBytes("-"), openWriter("a")]);
+    globalThis.Deno = deno;
+    assertEquals([...source], [1]);
+    assertEquals(
+      errors.map((one) => one.status === "rejected" && (one.reason as SourceError).code),
+      ["E_IO_READ", "E_IO_READ", "E_IO_WRITE"],
+    );
+  } finally {
+    globalThis.Deno = deno;
   }
 });
