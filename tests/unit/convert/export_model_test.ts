@@ -58,6 +58,17 @@ Deno.test("exportModel() refuses with the list of features, and never approximat
   for (const feature of features) assert(error.message.includes(JSON.stringify(feature)));
 });
 
+Deno.test("exportModel() writes base scores of which one is 0", () => {
+  for (const baseScore of [[0, 0.5], [0.5, 0]]) {
+    const parts = randomParts({ seed: 6, outputs: 2, trees: 4, f32: true, profile: f32 });
+    const ensemble = { ...parts.ensemble, baseScore: Float64Array.from(baseScore) };
+    const model = createModel({ ...parts, ensemble });
+    const { rows } = probeRows(model, 50);
+    const back = importModel(exportModel(model, "onnx").bytes);
+    assertEquals(back.predictRaw(rows).data, model.predictRaw(rows).data);
+  }
+});
+
 Deno.test("exportModel() keeps exotic nodes out of formats without them", () => {
   const model = createModel(randomParts({ seed: 2, categorical: 2, trees: 6, exotic: 0.5 }));
   assertThrows(() => exportModel(model, "xgboost-json"), ConversionError);

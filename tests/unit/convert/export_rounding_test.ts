@@ -55,6 +55,17 @@ for (const [what, leaves, base, isExact] of SUMS) {
   });
 }
 
+Deno.test("one base score of several that needs more than float32 is named", () => {
+  for (
+    const [baseScore, named] of [[[0.5, 0.1], true], [[0.1, 0.5], true], [[2, 0.5], false]] as const
+  ) {
+    const parts = randomParts({ seed: 4, outputs: 2, trees: 3 });
+    const ensemble = { ...parts.ensemble, baseScore: Float64Array.from(baseScore) };
+    const found = reasons(createModel({ ...parts, ensemble }));
+    assertEquals(found.includes(": the base score needs more than float32"), named, `${baseScore}`);
+  }
+});
+
 Deno.test("a base score that is added last is another float32 sum", () => {
   const parts = randomParts({ seed: 4, profile: { input: "f32", sum: "f32", base: "last" } });
   assertEquals(reasons(createModel(parts)), [": the base score is added after the trees"]);

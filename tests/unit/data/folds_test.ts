@@ -30,6 +30,11 @@ Deno.test("timeFolds() trains on the past only and never parts a moment", () => 
     [3, 1],
   ]);
   assertThrows(() => timeFolds(3, 3), ParameterError);
+  // Six rows of one moment fill the first block and all of the second: nothing to test there.
+  const tied = timeFolds(8, 2, [0, 0, 0, 0, 0, 0, 1, 2]);
+  assertEquals(tied.map(({ train, test }) => [[...train], [...test]]), [
+    [[0, 1, 2, 3, 4, 5], [6, 7]],
+  ]);
 });
 
 Deno.test("timeFolds() refuses a time that is no number, by its row", () => {

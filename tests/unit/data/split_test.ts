@@ -62,6 +62,12 @@ Deno.test("kFold() tests every row once and shares classes out", () => {
   }
 });
 
+Deno.test("kFold() follows the seed", () => {
+  const of = (seed: number) => kFold(data, { folds: 4, seed }).map(({ test }) => test);
+  assertEquals(of(2), of(2));
+  assertNotEquals(of(2), of(3));
+});
+
 Deno.test("kFold() refuses more folds than rows or queries", () => {
   assertThrows(() => kFold(data, { folds: 101 }), ParameterError);
   assertThrows(() => kFold(data, { folds: 1 }), ParameterError);

@@ -118,4 +118,8 @@ Deno.test("requireTarget() refuses data without one; labelsOf() gives class code
 Deno.test("balancedWeights() gives every class the same total and keeps the sum", () => {
   const weights = balancedWeights(encodeTarget(text(["a", "b"], 0, 0, 0, 1)));
   assertEquals(weights, new Float64Array([2 / 3, 2 / 3, 2 / 3, 2]));
+  // A class without rows takes no share: 4 rows are still 4.
+  const codes = Int32Array.of(0, 0, 0, 2);
+  const gap = balancedWeights({ kind: "classification", name: "y", codes, classes: [..."abc"] });
+  assertEquals(gap, weights);
 });

@@ -35,6 +35,19 @@ Deno.test("partialDependence() is the mean over rows with the feature set", () =
   assertEquals(Array.from(curves!), [0, 2, 0, 10, 0, 2, 0, 10]);
 });
 
+Deno.test("partialDependence() is of responses, or of raw scores when asked", () => {
+  const { ensemble } = model;
+  const linked = createModel({
+    ...parts,
+    ensemble: { ...ensemble, postprocess: { name: "exp" } },
+  });
+  const of = (options = {}) =>
+    partialDependence(linked, data, "x0", { grid: [0, 1], ...options }).mean;
+  const expected = [1, (Math.exp(2) + Math.exp(10)) / 2];
+  of().forEach((value, i) => assertAlmostEquals(value, expected[i], 1e-12 * expected[i]));
+  assertEquals([...of({ scale: "raw" })], [0, 6]);
+});
+
 Deno.test("partialDependence() has a curve of each row and output", () => {
   const three = createModel(randomParts({ seed: 3, numeric: 2, outputs: 3 }));
   const { mean, curves, numOutputs } = partialDependence(three, data, "x0", {

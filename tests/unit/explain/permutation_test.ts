@@ -37,6 +37,26 @@ Deno.test("permutationImportance() is zero for what the score ignores, and the s
   );
 });
 
+Deno.test("permutationImportance() only reorders: every value stays, and most orders come up", () => {
+  const orders = new Set<string>();
+  const small = {
+    numRows: 4,
+    features: [
+      { kind: "numeric", name: "x", values: Float64Array.of(3, 1, 4, 2) },
+      { kind: "categorical", name: "c", codes: Int32Array.of(2, 0, 3, 1), categories: [..."abcd"] },
+    ],
+  } as const;
+  permutationImportance(small, (d) => {
+    const [x, c] = d.features.map((column) =>
+      Array.from(column.kind === "numeric" ? column.values : column.codes)
+    );
+    assertEquals([x.toSorted(), c.toSorted()], [[1, 2, 3, 4], [0, 1, 2, 3]]);
+    orders.add(x.join());
+    return 0;
+  }, { repeats: 200 });
+  assertEquals(orders.size, 24);
+});
+
 Deno.test("permutationImportance() shuffles categories and tries only the features asked for", () => {
   const score = (d: Dataset) => {
     const c = d.features[1];

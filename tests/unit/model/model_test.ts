@@ -292,6 +292,14 @@ Deno.test("fractional missing takes every branch by its share of cover", () => {
   assertEquals([...model.predictRaw([{ x: -1 }, { x: 1 }, { x: NaN }]).data], [10, 20, 12.5]);
 });
 
+Deno.test("predictLeaf() goes down the heaviest branch where scores take all", () => {
+  const lean = stump(0, 10, 20, 255);
+  [4, 1, 3].forEach((cover, node) => lean.setStats(node, cover, 0));
+  const even = stump(0, 10, 20, 255);
+  [4, 2, 2].forEach((cover, node) => even.setStats(node, cover, 0));
+  assertEquals([...modelOf([lean, even], {}).predictLeaf({ x: NaN }).data], [2, 1]);
+});
+
 Deno.test("averages divide by the trees used; prefixes count rounds", () => {
   const trees = [1, 2, 3, 4].map(constant);
   const model = modelOf(trees, {}, { aggregate: "average" });

@@ -56,6 +56,36 @@ Deno.test("a rate limit answers 429 with Retry-After once the burst is spent", a
   assertEquals((await predict(app, { authorization: "Bearer other" })).status, 429);
 });
 
+Deno.test("a rate limit without a burst lets a second's requests through, at least one", () => {
+  const request = new Request("http://x/");
+  const passed = (perSecond: number, at: readonly number[]) => {
+    const take = createRateLimiter({ perSecond }, false);
+    return at.map((now) => {
+      try {
+        take(request, now);
+        return 0;
+      } catch (error) {
+        return (error as RequestError).details.retryAfterSeconds;
+      }
+    });
+  };
+  assertEquals(passed(3, [0, 0, 0, 0, 333, 334]), [0, 0, 0, 1, 1, 0]);
+  assertEquals(passed(0.1, [0, 0, 9_999, 10_000]), [0, 10, 1, 0]);
+  // What is not used up does not add up beyond a second's.
+  assertEquals(passed(2, [0, 60_000, 60_000, 60_000]), [0, 0, 0, 1]);
+});
+
+Deno.test("errors of the host say nothing of themselves to callers", async () => {
+  const lines: string[] = [];
+  const tokens = () => {
+    throw new Error("secret /etc/tokens");
+  };
+  const response = await predict(start({ tokens, log: (line) => lines.push(line) }));
+  assertEquals(response.status, 500);
+  assert(!(await response.text()).includes("secret"));
+  assert(lines.some((line) => line.includes("secret")), "the log tells it");
+});
+
 Deno.test("a rate limit counts by valid token, however it is written", async () => {
   const app = start({ tokens: ["a", "b"], rateLimit: { perSecond: 0.001, burst: 2 } });
   const ask = async (authorization: string) => (await predict(app, { authorization })).status;

@@ -1,5 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { createModel } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { sigmoid } from "../../../src/util/math.ts";
 import { numbersModel, smallModel, smallRaw } from "../../support/small_models.ts";
@@ -40,6 +41,40 @@ Deno.test("predict answers one object with class, probabilities and what was not
   assertEquals(body.unknown, ["job"]);
   assertEquals(body.absent, []);
   assertEquals(body.ignored, ["zip"]);
+});
+
+Deno.test("predict answers CSV: classes quoted where they must be, a column an output or a tree", async () => {
+  const tree = createTreeBuilder(3);
+  const left = tree.splitThreshold(0, 0, 2, 1);
+  tree.setValue(left, [6, 1, 1]);
+  tree.setValue(left + 1, [1, 2, 5]);
+  const { schema, ensemble, info } = numbersModel();
+  const model = createModel({
+    schema: { ...schema, task: "classification", classes: ["a,b", 'say "c"', "d"] },
+    ensemble: {
+      ...ensemble,
+      trees: packTrees([tree, tree], 3),
+      treeOutput: new Int32Array(2),
+      treeWeight: Float64Array.of(1, 1),
+      leafWidth: 3,
+      numOutputs: 3,
+      baseScore: new Float64Array(3),
+      postprocess: { name: "proportions" },
+    },
+    info,
+  });
+  const three = createApp({ models: { m: model } });
+  const ask = async (query: string) =>
+    await (await three.request(`/v1/models/m/predict${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/csv" },
+      body: '[{"a":1,"b":0},{"a":3,"b":0}]',
+    })).text();
+  const header = '"a,b","say ""c""",d\n';
+  assertEquals(await ask(""), 'prediction\n"a,b"\nd\n');
+  assertEquals(await ask("?kind=proba"), `${header}0.75,0.125,0.125\n0.125,0.25,0.625\n`);
+  assertEquals(await ask("?kind=raw"), `${header}12,2,2\n2,4,10\n`);
+  assertEquals(await ask("?kind=leaf"), "tree0,tree1\n1,1\n2,2\n");
 });
 
 Deno.test("predict gives the same for rows, wrapped rows, columns and wrapped columns", async () => {

@@ -48,6 +48,17 @@ const CASES: { readonly [name: string]: RandomModel } = {
   },
 };
 
+Deno.test("createWalks() leaves float32 sums that begin from no float32 to the general scorer", () => {
+  for (const baseScore of [[0.1, 0.5], [0.5, 0.1], [0.1, 0.1], [0.5, 0.25]]) {
+    const parts = randomParts({ seed: 1, outputs: 2, profile: { sum: "f32" } });
+    const ensemble = { ...parts.ensemble, baseScore: Float64Array.from(baseScore) };
+    const { storage, rules } = createModel({ ...parts, ensemble });
+    if (storage.layout !== "packed") throw new Error("form Z holds it");
+    const isFloat32 = baseScore.every((base) => base !== 0.1);
+    assertEquals(createWalks(storage.packed, rules) !== undefined, isFloat32, `${baseScore}`);
+  }
+});
+
 for (const [name, spec] of Object.entries(CASES)) {
   Deno.test(`createWalks() gives the bits of the general scorer: ${name}`, () => {
     const parts = randomParts(spec);

@@ -7,6 +7,7 @@ import { versionOf } from "../../../../src/server/models/version.ts";
 import { sha256Hex } from "../../../../src/util/sha256.ts";
 import { withClock } from "../../../support/clock.ts";
 import { createModel } from "../../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { numbersModel, smallEnsemble, smallModel } from "../../../support/small_models.ts";
 
 type App = ReturnType<typeof createApp>;
@@ -86,6 +87,41 @@ Deno.test("a shadow scores the same rows after the answer and is compared in /me
   const value = (name: string) => Number(new RegExp(`^${name}{.*} (.*)$`, "m").exec(text)![1]);
   assertEquals(value("treeline_shadow_rows_total"), 2);
   assertEquals(value("treeline_shadow_difference_sum"), 3);
+});
+
+Deno.test("a shadow of several outputs is compared by the last one of each row", async () => {
+  const stump = (leaf: (k: number) => number) => {
+    const tree = createTreeBuilder(3);
+    tree.setValue(0, [0, 1, 2].map(leaf));
+    return tree;
+  };
+  const classes = ["a", "b", "c"];
+  // Shares of 1 : 1 : 2 and 1 : 1 : 6, whichever the row.
+  const [model, shadow] = [2, 6].map((share) =>
+    createModel({
+      schema: { ...numbersModel().schema, task: "classification", classes },
+      info: { version: "0", algorithm: "cart" },
+      ensemble: {
+        ...numbersModel().ensemble,
+        trees: packTrees([stump((k) => k === 2 ? share : 1)], 3),
+        leafWidth: 3,
+        numOutputs: 3,
+        baseScore: new Float64Array(3),
+        postprocess: { name: "proportions" },
+      },
+    })
+  );
+  const versions = { a: model, b: shadow };
+  const app = createApp({ models: { m: { versions, current: "a", shadow: "b" } } });
+  await app.request("/v1/models/m/predict", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '[{"a":1,"b":0},{"a":2,"b":0},{"a":3,"b":0}]',
+  });
+  await shadowed(app, "rows", 3);
+  await shadowed(app, "class_changes", 0);
+  const sum = /^treeline_shadow_difference_sum{.*} (.*)$/m.exec(app.metrics())![1];
+  assertEquals(Number(sum), 3 * (6 / 8 - 2 / 4));
 });
 
 Deno.test("a shadow's classes are compared by their names", async () => {
