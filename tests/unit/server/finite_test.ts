@@ -36,6 +36,19 @@ function endlessModel() {
   });
 }
 
+Deno.test("a score that is not finite is counted and leaves the sum of scores a number", async () => {
+  const app = createApp({ models: { m: endlessModel() } });
+  await app.request("/v1/models/m/predict", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '[{"a":1,"b":1},{"a":3,"b":1}]',
+  });
+  const value = (name: string) =>
+    new RegExp(`^treeline_score_${name}{[^}]*} (.*)$`, "m").exec(app.metrics())?.[1];
+  // 20 + 20, and the infinite one.
+  assertEquals([value("sum"), value("count")], ["40", "2"]);
+});
+
 Deno.test("what is not finite is null in JSON and empty in CSV, whoever asks", async () => {
   const app = createApp({ models: { m: endlessModel() } });
   const row = { a: 1, b: 1 };

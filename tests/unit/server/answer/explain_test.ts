@@ -32,6 +32,38 @@ Deno.test("explain gives contributions that add up to the raw score", async () =
   assertEquals(body.unknown, ["job"]);
 });
 
+Deno.test("explain names the class of each output where there are several", async () => {
+  const tree = createTreeBuilder(3);
+  const left = tree.splitThreshold(0, 0, 2, 1);
+  tree.setValue(left, [6, 1, 1]);
+  tree.setValue(left + 1, [2, 2, 5]);
+  [4, 1, 3].forEach((cover, node) => tree.setStats(node, cover, 0));
+  const { schema, ensemble, info } = numbersModel();
+  const model = createModel({
+    schema: { ...schema, task: "classification", classes: ["x", "y", "z"] },
+    ensemble: {
+      ...ensemble,
+      trees: packTrees([tree], 3),
+      leafWidth: 3,
+      numOutputs: 3,
+      baseScore: new Float64Array(3),
+      postprocess: { name: "softmax" },
+    },
+    info,
+  });
+  const response = await createApp({ models: { m: model } }).request("/v1/models/m/explain", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"a":1,"b":0}',
+  });
+  // Means by cover: (6 + 3 · 2) / 4, (1 + 3 · 2) / 4, (1 + 3 · 5) / 4.
+  assertEquals((await response.json()).explanations, [[
+    { class: "x", bias: 3, contributions: { a: 3, b: 0 } },
+    { class: "y", bias: 1.75, contributions: { a: -0.75, b: 0 } },
+    { class: "z", bias: 4, contributions: { a: -3, b: 0 } },
+  ]]);
+});
+
 Deno.test("predict?reasons= names the largest contributions of each row", async () => {
   const { body } = await post(
     "/v1/models/small/predict?reasons=2&kind=class",
