@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkDataset, requireValues } from "../data/dataset.ts";
+import { checkDataset, checkLevels, requireValues } from "../data/dataset.ts";
 import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf, requireTarget } from "../data/target.ts";
@@ -88,6 +88,7 @@ export async function boostFrom(
   from?: BoostStart,
 ): Promise<Model> {
   checkDataset(allData);
+  checkLevels(allData);
   const given = canonicalParams("boost", params);
   const plain = resolveBoost(params);
   const { data, options } = plain.zeroAsMissing

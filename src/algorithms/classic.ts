@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkDataset } from "../data/dataset.ts";
+import { checkDataset, checkLevels } from "../data/dataset.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
 import { DataError, ParameterError, TrainingError } from "../errors.ts";
@@ -66,6 +66,7 @@ export function checkTarget(data: Dataset, needsClasses = false): void {
     );
   }
   checkDataset(data);
+  checkLevels(data);
   checkLabelSize(target, 1e-140, 1e140, "whose squares can be summed");
   checkWeightedLabels(data);
 }

@@ -91,6 +91,44 @@ export function checkDataset(
 }
 
 /**
+ * Checks that levels and classes can be told apart by their names when rows are scored: two of one name
+ * could not be, and an empty level is a missing value on every way into a model.
+ *
+ * @throws {DataError} `E_DATA_TYPE`
+ */
+export function checkLevels({ features, target }: Dataset): void {
+  for (const column of features) {
+    if (column.kind === "numeric") continue;
+    if (column.categories.includes("")) {
+      const problem = 'one of its levels is "", which reads as a missing value; ' +
+        'expected "" among the cells that mean missing';
+      throw levelError(column.name, "", problem);
+    }
+    checkDistinct(column.name, column.categories);
+  }
+  if (target?.kind === "classification") checkDistinct(target.name, target.classes);
+}
+
+function levelError(column: string, level: string, problem: string): DataError {
+  return new DataError(
+    "E_DATA_TYPE",
+    `Cannot train on column ${JSON.stringify(column)}: ${problem}`,
+    { details: { column, level } },
+  );
+}
+
+function checkDistinct(name: string, levels: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const level of levels) {
+    if (seen.has(level)) {
+      const problem = `two of its levels are called ${JSON.stringify(level)}`;
+      throw levelError(name, level, `${problem}; expected different names`);
+    }
+    seen.add(level);
+  }
+}
+
+/**
  * Gives rows their weights, from a file of its own, say.
  *
  * @throws {DataError} `E_DATA_SHAPE` or `E_DATA_TYPE`.

@@ -8,8 +8,9 @@ import { trainExtraTrees } from "../../../src/algorithms/extra_trees.ts";
 import { trainGbdt } from "../../../src/algorithms/gbdt.ts";
 import { trainLogitBoost } from "../../../src/algorithms/logitboost.ts";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
+import { parseCsv } from "../../../src/data/csv.ts";
 import type { Dataset, Target } from "../../../src/data/types.ts";
-import { TreelineError } from "../../../src/errors.ts";
+import { DataError, TreelineError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 
 const X = Float64Array.from({ length: 60 }, (_, i) => i % 6);
@@ -22,6 +23,9 @@ const DATA: Dataset = {
   target: CLASSES,
 };
 const weights = (bad: number) => new Float64Array(60).fill(1).with(7, bad);
+
+const levels = (...categories: readonly string[]) =>
+  ({ kind: "categorical", name: "x", categories, codes: CODES }) as const;
 
 const TRAINERS = {
   boost: (data: Dataset) => trainBoost(data, { rounds: 2 }),
@@ -55,6 +59,9 @@ const MISFITS: { readonly [what: string]: Partial<Dataset> } = {
       codes: Int32Array.from(X),
     }],
   },
+  "a level that reads as missing": { features: [levels("", "q")] },
+  "two levels of a name": { features: [levels("p", "p")] },
+  "two classes of a name": { target: { ...CLASSES, classes: ["a", "a"] } },
   "a class that is none": { target: { ...CLASSES, codes: CODES.with(3, -1) } },
   "a class beyond the list": { target: { ...CLASSES, codes: CODES.with(3, 2) } },
   "too few labels": { target: { ...CLASSES, codes: CODES.slice(0, 50) } },
@@ -73,6 +80,22 @@ for (const [name, train] of Object.entries(TRAINERS)) {
     }
   });
 }
+
+Deno.test("a column is scored by the levels that it was trained on, or not trained on", async () => {
+  const lines = Array.from(
+    { length: 60 },
+    (_, i) => `${["", "a", "NA"][i % 3]},${[5, 1, 9][i % 3]}`,
+  );
+  const text = `c,y\n${lines.join("\n")}\n`;
+  // With blanks as text of their own they were trained as a level, and scored as missing values.
+  const blanks = parseCsv(text, { target: "y", missing: ["NA"] });
+  const error = await assertRejects(() => trainBoost(blanks), DataError, `is ""`);
+  assertEquals([error.code, error.details.column], ["E_DATA_TYPE", "c"]);
+  const data = parseCsv(text, { target: "y", missing: ["NA", ""] });
+  const model = await trainCart(data);
+  // Blank and NA are both missing: the mean of 5 and 9.
+  assertEquals(Array.from(model.predictValue(data).slice(0, 3)), [7, 1, 7]);
+});
 
 for (
   const name of ["cart", "random-forest", "extra-trees", "bagging", "adaboost", "gbdt"] as const
