@@ -266,3 +266,29 @@ Deno.test("continueBoost() keeps the order, and refuses one that the model's tre
   const more = await continueBoost(model, DATA, { rounds: 4 });
   assertEquals([more.numRounds, compareLeaves(more).wrong], [8, 0]);
 });
+
+Deno.test("missing values may lie on the wrong side of all numbers, which XGBoost allows too", async () => {
+  // Six rows each of missing, 0, 1 and 2; their labels one by one, with the order turned about.
+  const x = Float64Array.from({ length: 24 }, (_, row) => row % 4 === 0 ? NaN : row % 4 - 1);
+  for (const way of [1, -1]) {
+    for (const beyond of [-9, 0.5, 9]) {
+      const labelOf = (value: number) => Number.isNaN(value) ? beyond : way * value;
+      const model = await trainBoost({
+        numRows: 24,
+        features: [{ kind: "numeric", name: "x", values: x }],
+        target: { kind: "regression", name: "y", values: x.map(labelOf) },
+      }, {
+        preset: "treeline-lean@1",
+        rounds: 1,
+        learningRate: 1,
+        lambda: 0,
+        maxDepth: 3,
+        monotone: { x: way },
+      });
+      const rows = [NaN, 0, 1, 2].map((value) => ({ x: value }));
+      assertEquals([...model.predictValue(rows)], rows.map((row) => labelOf(row.x)));
+      // Numbers that no row has had follow their neighbours, not the missing ones.
+      assertEquals([...model.predictValue([{ x: -1e9 }, { x: 1e9 }])], [0, 2 * way]);
+    }
+  }
+});

@@ -229,6 +229,8 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     const rightValue = space.value[right] = valueOf(right, space.value[node]);
     const direction = params.monotone?.[nodes.feature[node]] ?? 0;
     if (direction === 0) return;
+    // No number goes right: the sides have no order to keep.
+    if (nodes.bin[node] === layout.bins.places[nodes.feature[node]].numBins - 1) return;
     const middle = (leftValue + rightValue) / 2;
     if (direction > 0) nodes.upper[left] = nodes.lower[right] = middle;
     else nodes.lower[left] = nodes.upper[right] = middle;

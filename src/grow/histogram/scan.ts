@@ -2,7 +2,7 @@
  * The best split of one feature from its histogram.
  *
  * A numeric feature is scanned once from the left; where the node has missing values both sides
- * are tried for them. Ties go to the lower threshold, and to missing on the right.
+ * are tried for them. Parted from all numbers, they keep no monotone order. Ties go to the lower threshold, and to missing on the right.
  *
  * @module
  */
@@ -58,8 +58,14 @@ const LEAST_SHARE = 1e-10;
 
 /** Decides on one candidate; shared by all scans of a node. */
 export interface Judge {
-  /** Gain of a split with these left sums (whole numbers), or −Infinity where it is not allowed. */
-  gain(gl: number, hl: number, cl: number): number;
+  /**
+   * Gain of a split with these left sums (whole numbers), or −Infinity where it is not allowed.
+   *
+   * @param way Direction that the values of the two sides keep; that of the feature unless given.
+   */
+  gain(gl: number, hl: number, cl: number, way?: number): number;
+  /** Direction of the feature; 0 without a monotone constraint. */
+  readonly direction: number;
 }
 
 /**
@@ -83,7 +89,8 @@ export function createJudge(
   const minRows = params.minRowsPerLeaf;
   const plain = isPlain(params);
   return {
-    gain(gl: number, hl: number, cl: number): number {
+    direction,
+    gain(gl: number, hl: number, cl: number, way = direction): number {
       const cr = node.count - cl;
       if (counted && (cl < minRows || cr < minRows)) return -Infinity;
       const hLeft = hl * unitH;
@@ -102,7 +109,7 @@ export function createJudge(
           cr,
           node,
           lambda,
-          direction,
+          way,
           params,
         );
       const gain = score - parentScore;
@@ -165,4 +172,8 @@ export function scanNumeric(
       keep(out, other, bin, true, g + missingG, h + missingH, c + missingC);
     }
   }
+  if (!hasMissing || judge.direction === 0) return;
+  // All numbers against missing values, which have no place in the order: whatever side is above.
+  const apart = judge.gain(g, h, c, 0);
+  if (apart > out.gain) keep(out, apart, numBins - 1, false, g, h, c);
 }
