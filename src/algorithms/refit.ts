@@ -117,9 +117,11 @@ function fitLeaves(
   const perMember = ensemble.treesPerRound / members;
   const shift = storedShift(model);
   const start = new Float64Array(numRows * numOutputs);
-  for (let i = 0; i < start.length; i++) {
-    const [k, row] = [Math.floor(i / numRows), i % numRows];
-    start[i] = ensemble.baseScore[k] - (shift?.[k] ?? 0) + (offset?.[row * numOutputs + k] ?? 0);
+  for (let k = 0; k < numOutputs; k++) {
+    const base = ensemble.baseScore[k] - (shift?.[k] ?? 0);
+    for (let row = 0; row < numRows; row++) {
+      start[k * numRows + row] = base + (offset?.[row * numOutputs + k] ?? 0);
+    }
   }
   const scores = Array.from({ length: members }, () => start.slice());
   const gradient = new Float64Array(start.length);
@@ -129,6 +131,7 @@ function fitLeaves(
   const isNarrow = leaf.every((value) => Number.isNaN(value) || Math.fround(value) === value);
   const narrow = isNarrow ? Math.fround : (value: number) => value;
   const cover = ensemble.trees.cover.slice();
+  const leavesOf = treeByTree(leaves, numRows, cols);
   const weight = loss.weighted === true ? undefined : labels.weight;
   for (let first = 0; first < model.numTrees; first += perMember) {
     const raw = scores[Math.floor(first / perMember) % members];
@@ -147,14 +150,15 @@ function fitLeaves(
       const G = new Float64Array(numNodes);
       const H = new Float64Array(numNodes);
       const counts = new Int32Array(numNodes);
+      const own = leavesOf(t);
       for (let row = 0; row < numRows; row++) {
-        const local = leaves[row * cols + t];
+        const local = own[row];
         const w = weight === undefined ? 1 : weight[row];
         G[local] += w * gradient[at + row];
         H[local] += w * hessian[at + row];
         counts[local]++;
       }
-      const rowsOf = loss.refitLeaf && rowsByLeaf(leaves, cols, t, counts);
+      const rowsOf = loss.refitLeaf && rowsByLeaf(own, counts);
       // What the new rows alone ask for: of inner nodes their own step, or the mean of what is below.
       const fresh = new Float64Array(numNodes);
       for (let local = numNodes - 1; local >= 0; local--) {
@@ -181,8 +185,7 @@ function fitLeaves(
         leaf[node] = narrow(decay * leaf[node] + (1 - decay) * fresh[local]);
       }
       for (let row = 0; row < numRows; row++) {
-        const local = leaves[row * cols + t];
-        raw[at + row] += members * scale * leaf[treeStart + local];
+        raw[at + row] += members * scale * leaf[treeStart + own[row]];
       }
     }
   }
@@ -239,18 +242,43 @@ function refuseShaped({ monotone, pathSmooth, linearTree }: ResolvedBoost): void
   );
 }
 
-/** Rows that end in each node of one tree, in their order. */
-function rowsByLeaf(
+/** Trees whose leaves are put in the order of rows at once: those that a line of the cache holds. */
+const TREES_AT_ONCE = 16;
+
+/**
+ * The leaf of each row in one tree after the other. Read where they stand, leaves of one tree are each
+ * in another line of the cache, which took most of the time.
+ *
+ * @param leaves Row-major, `cols` trees a row.
+ */
+function treeByTree(
   leaves: Int32Array,
+  numRows: number,
   cols: number,
-  tree: number,
-  counts: Int32Array,
-): (node: number) => Int32Array {
+): (tree: number) => Int32Array {
+  const held = new Int32Array(Math.min(TREES_AT_ONCE, cols) * numRows);
+  let first = -1;
+  return (tree) => {
+    const wanted = tree - tree % TREES_AT_ONCE;
+    if (wanted !== first) {
+      first = wanted;
+      const count = Math.min(TREES_AT_ONCE, cols - first);
+      for (let row = 0; row < numRows; row++) {
+        const at = row * cols + first;
+        for (let i = 0; i < count; i++) held[i * numRows + row] = leaves[at + i];
+      }
+    }
+    return held.subarray((tree - first) * numRows, (tree - first + 1) * numRows);
+  };
+}
+
+/** Rows that end in each node of one tree, in their order. */
+function rowsByLeaf(leaves: Int32Array, counts: Int32Array): (node: number) => Int32Array {
   const ends = new Int32Array(counts.length);
   let numRows = 0;
   counts.forEach((count, node) => ends[node] = numRows += count);
   const rows = new Int32Array(numRows);
   const next = ends.map((end, node) => end - counts[node]);
-  for (let row = 0; row < numRows; row++) rows[next[leaves[row * cols + tree]]++] = row;
+  for (let row = 0; row < numRows; row++) rows[next[leaves[row]]++] = row;
   return (node) => rows.slice(ends[node] - counts[node], ends[node]);
 }
