@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Column, Dataset } from "../data/types.ts";
+import type { Column, Dataset, FloatArray } from "../data/types.ts";
 import type { Model } from "../model/model.ts";
 import { numCores } from "../runtime/env.ts";
 import { createScorerPool } from "./score_pool.ts";
@@ -54,14 +54,18 @@ export async function leavesOnThreads(
   }
 }
 
-/** Some rows: copies, since a message carries the whole buffer of an array. */
+/** Some rows: copies, since a message carries the whole buffer of an array, but for shared memory. */
 function stripeOf({ features }: Dataset, from: number, to: number): Dataset {
+  const part = <T extends FloatArray | Int32Array>(values: T): T =>
+    (values.buffer instanceof ArrayBuffer
+      ? values.slice(from, to)
+      : values.subarray(from, to)) as T;
   return {
     numRows: to - from,
     features: features.map((column): Column =>
       column.kind === "numeric"
-        ? { ...column, values: column.values.slice(from, to) }
-        : { ...column, codes: column.codes.slice(from, to) }
+        ? { ...column, values: part(column.values) }
+        : { ...column, codes: part(column.codes) }
     ),
   };
 }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { refitBoost, refitBoostOnThreads } from "../../../src/algorithms/refit.ts";
-import type { Dataset } from "../../../src/data/types.ts";
+import type { Column, Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { calibrate, calibrateOnThreads } from "../../../src/evaluate/calibrate.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
@@ -77,6 +77,42 @@ Deno.test("refitBoostOnThreads() makes the model of refitBoost(), its leaves fou
   await assertRejects(() => refitBoostOnThreads(model, data, { threads: 0 }), ParameterError);
 });
 
+Deno.test("leavesOnThreads() sends columns in shared memory as they are", async () => {
+  const plain = table(2);
+  const model = await trainBoost(plain, { rounds: 3 }, { threads: 1 });
+  const share = <T extends Float64Array | Int32Array>(values: T): T => {
+    const buffer = new SharedArrayBuffer(values.byteLength);
+    const shared = values instanceof Float64Array
+      ? new Float64Array(buffer)
+      : new Int32Array(buffer);
+    shared.set(values);
+    return shared as T;
+  };
+  const features = plain.features.map((column): Column =>
+    column.kind === "numeric"
+      ? { ...column, values: share(column.values as Float64Array) }
+      : { ...column, codes: share(column.codes) }
+  );
+  const { Worker } = globalThis;
+  const sent: boolean[] = [];
+  globalThis.Worker = class extends Worker {
+    override postMessage(message: { readonly table?: Dataset }) {
+      for (const column of message.table?.features ?? []) {
+        const { buffer } = column.kind === "numeric" ? column.values : column.codes;
+        sent.push(buffer instanceof SharedArrayBuffer);
+      }
+      super.postMessage(message);
+    }
+  };
+  try {
+    const found = await leavesOnThreads(model, { ...plain, features }, 2);
+    assertSame(found, model.predictLeaf(plain).data);
+  } finally {
+    globalThis.Worker = Worker;
+  }
+  assertEquals(sent, Array(6).fill(true));
+});
+
 Deno.test("refitBoost() fits a leaf to its rows alone, by a median under absolute", async () => {
   const x = Float64Array.from({ length: 6 }, (_, i) => i);
   const data = (values: number[]): Dataset => ({
@@ -94,6 +130,20 @@ Deno.test("refitBoost() fits a leaf to its rows alone, by a median under absolut
       assert(Math.abs(value - [low, high][i]!) < 1e-6, `${loss} ${value}`);
     });
   }
+});
+
+Deno.test("refitBoost() fits the leaves of all of many trees", async () => {
+  const values = Float64Array.from({ length: 40 }, (_, i) => i * 7 % 40);
+  const data = (labels: Float64Array): Dataset => ({
+    numRows: 40,
+    features: [{ kind: "numeric", name: "x", values }],
+    target: { kind: "regression", name: "y", values: labels },
+  });
+  const params = { rounds: 40, learningRate: 0.5, committee: 1, lambda: 0, subsample: 1 };
+  const model = await trainBoost(data(values.map((x) => x * x % 17)), params);
+  const fresh = refitBoost(model, data(new Float64Array(40).fill(3)), { decay: 0 });
+  // Half of what is missing to 3 is added 40 times; leaves of old labels would stay far off.
+  for (const value of fresh.predictValue(data(values))) assert(Math.abs(value - 3) < 1e-5);
 });
 
 Deno.test("calibrateOnThreads() makes the model of calibrate(), scored by workers", async () => {
