@@ -12,6 +12,7 @@ import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import { centreTarget, shiftLeaves } from "../grow/centre.ts";
 import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
+import { weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { AdaBoostParams } from "../params/typed.ts";
@@ -150,8 +151,9 @@ function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
     checkId3Features(data);
     return id3Plan({ maxDepth: depth, unknown: params.unknown });
   }
-  // C4.5 weighs branches in cases; boosted weights add up to 1.
+  // C4.5 weighs branches in cases; boosted weights add up to 1, and rows without weight are no cases.
   const defaults = resolveParams("c45", { unknown: params.unknown });
-  const plan = c45Plan({ ...defaults as unknown as ResolvedC45, minObjects: 2 / data.numRows });
+  const cases = weightedRows(data.numRows, data.sampleWeight).length;
+  const plan = c45Plan({ ...defaults as unknown as ResolvedC45, minObjects: 2 / cases });
   return { ...plan, mdl: false, limits: { ...plan.limits, maxDepth: depth } };
 }

@@ -1,4 +1,5 @@
 import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { trainAdaBoost } from "../../../src/algorithms/adaboost.ts";
 import { trainBagging } from "../../../src/algorithms/bagging.ts";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { outOfBag } from "../../../src/algorithms/forest.ts";
@@ -38,6 +39,33 @@ for (const loss of ["absolute", "quantile", "mape", "huber"]) {
     });
   }
 }
+
+// Two cases of 40 are needed in a branch, not two of 80, which is one row's weight.
+Deno.test("adaboost counts no row of weight 0 among the cases of c45", async () => {
+  const table = (numRows: number): Dataset => ({
+    numRows,
+    features: [{
+      kind: "numeric",
+      name: "x",
+      values: Float64Array.from({ length: numRows }, (_, row) => row % 40),
+    }],
+    target: {
+      kind: "classification",
+      name: "y",
+      codes: Int32Array.from({ length: numRows }, (_, row) => row % 40 === 39 || row > 60 ? 1 : 0),
+      classes: ["no", "yes"],
+    },
+    sampleWeight: Float64Array.from({ length: numRows }, (_, row) => row < 40 ? 1 : 0),
+  });
+  const params = { base: "c45", rounds: 1, maxDepth: 2 };
+  const [alone, both] = [
+    await trainAdaBoost(table(40), params),
+    await trainAdaBoost(table(80), params),
+  ];
+  const xs = [0, 37, 38, 39].map((x) => ({ x }));
+  assertEquals(alone.predictClass(xs), ["no", "no", "no", "no"]); // one of two beyond 37 is a tie
+  assertEquals(both.predictClass(xs), alone.predictClass(xs));
+});
 
 Deno.test("forests draw no bag that weighs nothing", async () => {
   const data = mostlyWeightless(20, [3]);
