@@ -129,6 +129,8 @@ export async function trainAdaBoost(
     tree,
     loss: resolved.loss,
     resample: resolved.resample,
+    // C4.5 weighs branches in cases: rows without weight are none.
+    total: resolved.base === "c45" ? weightedRows(data.numRows, data.sampleWeight).length : 1,
     seed: resolved.seed,
     states: await planStates(storyOf("adaboost", data, {}, params, resolved.seed), options),
   };
@@ -151,9 +153,7 @@ function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
     checkId3Features(data);
     return id3Plan({ maxDepth: depth, unknown: params.unknown });
   }
-  // C4.5 weighs branches in cases; boosted weights add up to 1, and rows without weight are no cases.
   const defaults = resolveParams("c45", { unknown: params.unknown });
-  const cases = weightedRows(data.numRows, data.sampleWeight).length;
-  const plan = c45Plan({ ...defaults as unknown as ResolvedC45, minObjects: 2 / cases });
+  const plan = c45Plan(defaults as unknown as ResolvedC45);
   return { ...plan, mdl: false, limits: { ...plan.limits, maxDepth: depth } };
 }

@@ -51,7 +51,7 @@ export async function adaboost(
   const { target, numRows } = data;
   const numClasses = target?.kind === "classification" ? target.classes.length : 0;
   const width = Math.max(1, numClasses);
-  const start = normalised(data.sampleWeight ?? new Float64Array(numRows).fill(1));
+  const start = normalised(data.sampleWeight ?? new Float64Array(numRows).fill(1), plan.total);
   let room!: RoundRows;
   using crew = await openSplitCrew(data, {
     plan: plan.tree,
@@ -158,8 +158,8 @@ export async function adaboost(
   return trained();
 }
 
-function normalised(weight: Float64Array): Float64Array {
+function normalised(weight: Float64Array, total: number): Float64Array {
   let sum = 0;
   for (const w of weight) sum += w;
-  return weight.map((w) => w / sum);
+  return weight.map((w) => w / (sum / total));
 }

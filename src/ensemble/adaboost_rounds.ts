@@ -32,6 +32,8 @@ export interface RoundsPlan {
   readonly loss: BoostedRows["loss"];
   /** R2: fit on a bootstrap drawn by weight instead of on weighted rows. */
   readonly resample: boolean;
+  /** What the weights add up to in every round. */
+  readonly total: number;
   readonly seed: number;
 }
 
@@ -108,7 +110,7 @@ export interface Rounds {
    * @param update Whether the weights change.
    */
   judge(tree: GrownTree, only: boolean, update: boolean): Round;
-  /** Divides changed weights by their sum; false where it is not a positive finite number. */
+  /** Makes changed weights add up to the plan's total; false where it is not a positive finite number. */
   rescale(): boolean;
 }
 
@@ -119,7 +121,7 @@ export function createRounds(
   tasks: TeamTasks,
 ): Rounds {
   const { numClasses, weight, sums, given, starts, fit } = boosted;
-  const { variant, learningRate } = plan;
+  const { variant, learningRate, total } = plan;
   const { count } = blocksOf(weight.length);
   const runRows: RunRows = (step, arg) => tasks.run(TREE_TASK, step, arg);
   const run = (step: number, ...told: readonly number[]) => {
@@ -152,7 +154,7 @@ export function createRounds(
     let most = 0;
     for (let block = 0; block < count; block++) most = Math.max(most, sums[2 * block]);
     run(BoostStep.lose, most);
-    const error = joined();
+    const error = joined() / total;
     if (error <= 0) return { error: 0, alpha: 1, last: true };
     if (error >= 0.5) return { error, alpha: only ? 0 : undefined, last: true };
     const beta = error / (1 - error);
@@ -183,7 +185,7 @@ export function createRounds(
     rescale() {
       const sum = joined();
       if (!(sum > 0 && sum < Infinity)) return false;
-      run(BoostStep.divide, sum);
+      run(BoostStep.divide, sum / total);
       return true;
     },
   };

@@ -90,6 +90,37 @@ for (const [base, { data, alone }] of Object.entries(LEARNERS)) {
   });
 }
 
+// C4.5 asks for a tenth of an even share of the rows in each branch, and no more than 25 cases
+// (Quinlan 1996); 30 of 1200 rows, which differ from all others, may be parted.
+Deno.test("trainAdaBoost() of c45 begins with the tree of c45: branches are weighed in cases", async () => {
+  const numRows = 1200;
+  const rng = createRng(6);
+  const x = Float64Array.from({ length: numRows }, (_, row) => row);
+  const z = Float64Array.from({ length: numRows }, () => rng.nextInt(5));
+  const codes = x.map((value) => value >= 1170 || rng.nextInt(40) === 0 ? 1 : 0);
+  const data: Dataset = {
+    numRows,
+    features: [{ kind: "numeric", name: "x", values: x }, {
+      kind: "numeric",
+      name: "z",
+      values: z,
+    }],
+    target: {
+      kind: "classification",
+      name: "y",
+      codes: Int32Array.from(codes),
+      classes: ["a", "b"],
+    },
+  };
+  const boosted = await trainAdaBoost(data, { base: "c45", rounds: 1, maxDepth: 1 });
+  const alone = await trainC45(data, { pruning: "none", collapse: false, mdl: false });
+  const { feature, threshold } = alone.ensemble.trees;
+  assertEquals([feature[0], threshold[0]], [0, 1169]);
+  const { trees } = boosted.ensemble;
+  assertEquals([trees.feature[0], trees.threshold[0]], [0, 1169]);
+  assertEquals(Array.from(trees.cover), [1200, 1170, 30]);
+});
+
 Deno.test("trainBagging() of random thresholds is an extra tree, and differs from an exact one", async () => {
   const { data } = LEARNERS.cart;
   const models = await Promise.all(
