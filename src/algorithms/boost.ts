@@ -42,6 +42,7 @@ import { checkLabelSize } from "./label_size.ts";
 import { refuseLinear } from "./linear_plan.ts";
 import { type OrderPromise, orderStory } from "./monotone_proof.ts";
 import { warnOfOvershoot, warnOfPercentiles } from "./overshoot.ts";
+import { warnOfSteepLeaves } from "./steep_leaves.ts";
 import { followUnknownRule } from "./unknown_rule.ts";
 import {
   handOver,
@@ -181,10 +182,12 @@ export async function boostFrom(
     : { states: await planStates(story, options) };
   const finish = (trained: TrainedEnsemble) => {
     const rules = method === "lightgbm" ? plan.monotoneRules ?? "sound" : "sound";
-    return modelOf(train, loss, trained, resolved, given, factors, members, {
+    const model = modelOf(train, loss, trained, resolved, given, factors, members, {
       onWarning: options.onWarning,
       ...(plan.monotone === undefined ? {} : { order: { monotone: plan.monotone, rules } }),
     });
+    warnOfSteepLeaves(model, train, options.onWarning);
+    return model;
   };
   try {
     const trained = await runPlan(train, { ...plan, ...kept }, method, {
