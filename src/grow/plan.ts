@@ -20,6 +20,7 @@ import { chooseGainRatio, chooseLargestGain } from "./splitter/choose.ts";
 import { findExactSplit } from "./splitter/exact.ts";
 import { multiwaySplitter } from "./splitter/multiway.ts";
 import { findRandomSplit } from "./splitter/random.ts";
+import { findRandomSubset } from "./splitter/random_subset.ts";
 import type { MissingPolicy } from "./splitter/split.ts";
 import { findSubsetSplit } from "./splitter/subset.ts";
 import { chiSquareStop, criticalValueStop } from "./stop.ts";
@@ -135,6 +136,8 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
         minGain: plan.minUnitGain ?? -1,
         stopUnknown: plan.stopUnknown ?? false,
       })
+      : plan.splitter === "random"
+      ? findRandomSubset
       : findSubsetSplit,
     choose: plan.splitter === "c45" ? chooseGainRatio : chooseLargestGain,
     missing: plan.missing,

@@ -109,7 +109,7 @@ export const TREE_PARAMS = {
     default: 10,
     doc:
       "Three or more classes: all sets of categories are tried up to this many levels in a node, " +
-      "beyond they are ordered first.",
+      "beyond they are ordered first. Random splits draw one set.",
     algorithms: GROWN,
   },
   unknown: {

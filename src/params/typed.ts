@@ -951,7 +951,7 @@ export type CartParams = {
   readonly cut?: "midpoint" | "short";
   /**
    * Three or more classes: all sets of categories are tried up to this many levels in a node,
-   * beyond they are ordered first.
+   * beyond they are ordered first. Random splits draw one set.
    *
    * @default 10
    */
@@ -1136,7 +1136,7 @@ export type BaggingParams = {
   readonly cut?: "midpoint" | "short";
   /**
    * Three or more classes: all sets of categories are tried up to this many levels in a node,
-   * beyond they are ordered first.
+   * beyond they are ordered first. Random splits draw one set.
    *
    * @default 10
    */
@@ -1273,7 +1273,7 @@ export type RandomForestParams = {
   readonly minGain?: number;
   /**
    * Three or more classes: all sets of categories are tried up to this many levels in a node,
-   * beyond they are ordered first.
+   * beyond they are ordered first. Random splits draw one set.
    *
    * @default 10
    */
@@ -1412,7 +1412,7 @@ export type ExtraTreesParams = {
   readonly minGain?: number;
   /**
    * Three or more classes: all sets of categories are tried up to this many levels in a node,
-   * beyond they are ordered first.
+   * beyond they are ordered first. Random splits draw one set.
    *
    * @default 10
    */

@@ -136,25 +136,45 @@ function allSets(levels: Float64Array, count: number, channels: number): Sets {
 function orderedSets(
   view: NodeView,
   context: SplitContext,
-  sets: Sets,
+  { order }: Sets,
   count: number,
   gains: Float64Array,
 ): void {
-  const { order, groupEnd } = context.scratch;
-  const turned = new Int32Array(groupEnd[count - 1]);
-  const end = new Int32Array(count);
-  let at = 0;
-  for (let i = 0; i < count; i++) {
-    const level = sets.order[i];
-    const begin = level > 0 ? groupEnd[level - 1] : 0;
-    turned.set(order.subarray(begin, groupEnd[level]), at);
-    at += groupEnd[level] - begin;
-    end[i] = at;
-  }
-  context.criterion.orderedGains!(view, { order: turned, groupEnd: end }, count - 1, gains);
+  const ends = Array.from({ length: count }, (_, i) => i + 1);
+  const turned = orderedBySets(context, { order, ends });
+  context.criterion.orderedGains!(view, turned, count - 1, gains);
 }
 
-function subsetSplit(
+/**
+ * Rows of the groups in another order.
+ *
+ * @param order Groups.
+ * @param ends How many of them each set has, with those before.
+ */
+export function orderedBySets(
+  { scratch }: SplitContext,
+  { order, ends }: { readonly order: Int32Array; readonly ends: readonly number[] },
+): { readonly order: Int32Array; readonly groupEnd: Int32Array } {
+  const turned = new Int32Array(scratch.groupEnd[order.length - 1]);
+  const groupEnd = new Int32Array(ends.length);
+  let at = 0;
+  let set = 0;
+  for (let i = 0; i < order.length; i++) {
+    const begin = order[i] > 0 ? scratch.groupEnd[order[i] - 1] : 0;
+    turned.set(scratch.order.subarray(begin, scratch.groupEnd[order[i]]), at);
+    at += scratch.groupEnd[order[i]] - begin;
+    if (i + 1 === ends[set]) groupEnd[set++] = at;
+  }
+  return { order: turned, groupEnd };
+}
+
+/**
+ * The split of a set of levels, whose heavier side takes those that the node has not seen.
+ *
+ * @param levels Channels of each level.
+ * @param members Places of the levels on the left.
+ */
+export function subsetSplit(
   feature: number,
   context: SplitContext,
   levels: Float64Array,
