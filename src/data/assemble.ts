@@ -135,6 +135,18 @@ function numbersOf(column: Column, role: string, lineOf: LineOf | undefined): Fl
   return column.values instanceof Float64Array ? column.values : Float64Array.from(column.values);
 }
 
+/** From here on neighbouring whole numbers are one: two queries would be taken for one. */
+const EXACT = 2 ** 53;
+
+function inexactError(column: string, row: number, lineOf: LineOf | undefined): DataError {
+  return new DataError(
+    "E_DATA_SHAPE",
+    `Cannot use column "${column}" as group: its number at ${placeOf(row, lineOf)} is 2^53 or ` +
+      `more, where neighbours cannot be told apart; number the queries, or read it as text (types, --categorical)`,
+    { details: { column, ...placeDetails(row, lineOf) } },
+  );
+}
+
 /** Numbers queries in order of appearance. */
 function queriesOf(column: Column, lineOf: LineOf | undefined): Int32Array {
   const values = column.kind === "numeric" ? column.values : column.codes;
@@ -143,6 +155,9 @@ function queriesOf(column: Column, lineOf: LineOf | undefined): Int32Array {
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
     const missing = column.kind === "numeric" ? Number.isNaN(value) : value < 0;
+    if (column.kind === "numeric" && Math.abs(value) >= EXACT) {
+      throw inexactError(column.name, row, lineOf);
+    }
     const number = seen.get(value);
     if (!missing && (number === undefined || value === values[row - 1])) {
       queries[row] = number ?? seen.size;

@@ -5,6 +5,7 @@
  */
 import { DataError, ParameterError } from "../errors.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
+import { forgetQueries } from "./queries.ts";
 import type { Column, Dataset, SparseRule, Target } from "./types.ts";
 
 /** Parts of a dataset that few data have. */
@@ -374,6 +375,7 @@ function checkOffset(offset: Float64Array, numRows: number): void {
 
 function checkGroup(group: Int32Array, numRows: number): void {
   checkLength("group", group.length, numRows);
+  forgetQueries(group);
   const seen = new Set<number>();
   for (let row = 0; row < numRows; row++) {
     if (row > 0 && group[row] === group[row - 1]) continue;

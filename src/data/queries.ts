@@ -4,9 +4,15 @@
  * @module
  */
 import { DataError } from "../errors.ts";
+import { createSum } from "../util/sum.ts";
 import type { Labels } from "./types.ts";
 
 const KNOWN = new WeakMap<Int32Array, Int32Array>();
+
+/** Has the queries of an array found anew: its owner may have written other ones into it. */
+export function forgetQueries(group: Int32Array): void {
+  KNOWN.delete(group);
+}
 
 /** Row where each query begins, and the number of rows at the end: length queries + 1. */
 export function queryStarts(group: Int32Array): Int32Array {
@@ -42,6 +48,17 @@ export function queryWeight(labels: Labels, from: number, to: number): number {
   let total = 0;
   for (let row = from; row < to; row++) total += labels.weight[row];
   return total / (to - from);
+}
+
+/** Mean weight of the queries. */
+export function meanQueryWeight({ group, weight }: Labels): number {
+  if (group === undefined || weight === undefined) return 1;
+  const starts = queryStarts(group);
+  const total = createSum();
+  for (let q = 0; q + 1 < starts.length; q++) {
+    total.add(queryWeight({ values: weight, weight }, starts[q], starts[q + 1]));
+  }
+  return total.value() / (starts.length - 1);
 }
 
 /** Rows of a query from the best score to the worst; equal scores keep row order. */

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { queriesOf, queryWeight, rankRows } from "../data/queries.ts";
+import { meanQueryWeight, queriesOf, queryWeight, rankRows } from "../data/queries.ts";
 import {
   averagePrecisionOf,
   discountOf,
@@ -36,7 +36,10 @@ export interface LambdaOptions {
   readonly rankGain?: GainKind;
   /** Divide pairs by their score gap and queries by log2(1 + Σλ)/Σλ. @default true */
   readonly rankNormalise?: boolean;
-  /** XGBoost doubles the second derivative; LightGBM rounds sigmoids and sums. @default "treeline" */
+  /**
+   * XGBoost doubles the second derivative and divides weights of queries by their mean; LightGBM
+   * rounds sigmoids and sums, and weighs rows. @default "treeline"
+   */
   readonly curvature?: Curvature;
 }
 
@@ -133,10 +136,12 @@ export function lambdaLoss(metric: PairMetric, options: LambdaOptions = {}): Los
     baseScore: () => new Float64Array(1),
     gradients(labels, raw, gradient, hessian, from, to) {
       // Queries that begin among the rows, to their ends.
+      const unit = curvature === "xgboost" ? meanQueryWeight(labels) : 1;
       const visit = (query: Query, weight: number) => {
         gradient.fill(0, query.from, query.to);
         hessian.fill(0, query.from, query.to);
-        addQuery(query, weight, raw, gradient, hessian);
+        addQuery(query, isLightgbm ? 1 : weight / unit, raw, gradient, hessian);
+        if (isLightgbm) weighRows(labels.weight, query.from, query.to, gradient, hessian);
       };
       eachQuery(name, labels, raw, visit, from, to);
     },
@@ -158,6 +163,21 @@ export function lambdaLoss(metric: PairMetric, options: LambdaOptions = {}): Los
 }
 
 const LN2 = log(2);
+
+/** Multiplies derivatives of rows by the rows' own weights, in float32 as LightGBM does. */
+export function weighRows(
+  weight: Float64Array | undefined,
+  from: number,
+  to: number,
+  gradient: Float64Array,
+  hessian: Float64Array,
+): void {
+  for (let row = from; weight !== undefined && row < to; row++) {
+    const w = Math.fround(weight[row]);
+    gradient[row] = Math.fround(Math.fround(gradient[row]) * w);
+    hessian[row] = Math.fround(Math.fround(hessian[row]) * w);
+  }
+}
 
 /** σ(−s gap) as LightGBM reads it from a table of 2²⁰ steps over |s gap| ≤ 25. */
 function tableSigmoid(scale: number): (gap: number) => number {

@@ -72,7 +72,7 @@ const LOSSES: { readonly [name: string]: Entry } = {
   lambdaNdcg: { kinds: RANKING, make: (p) => lambdaLoss("ndcg", p) },
   lambdaMap: { kinds: RANKING, make: (p) => lambdaLoss("map", p) },
   pairwise: { kinds: RANKING, make: (p) => lambdaLoss("none", p) },
-  xendcg: { kinds: RANKING, make: (p) => xendcgLoss(p.seed ?? 0) },
+  xendcg: { kinds: RANKING, make: (p) => xendcgLoss(p.seed ?? 0, undefined, p.curvature) },
 };
 
 /** Names of XGBoost, LightGBM, CatBoost and scikit-learn. */

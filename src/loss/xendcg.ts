@@ -11,10 +11,15 @@ import { queriesOf, queryWeight } from "../data/queries.ts";
 import { exp, log, pow } from "../util/math.ts";
 import { forkRng } from "../util/rng.ts";
 import { createSum } from "../util/sum.ts";
-import { checkDomain, DOMAINS } from "./labels.ts";
+import { checkDomain } from "./labels.ts";
+import { weighRows } from "./lambda.ts";
+import type { Curvature } from "./params.ts";
 import type { Loss } from "./types.ts";
 
 const STREAM = 0x78656e64; // keeps these draws apart from those of row and column sampling
+
+/** 2^1023 is the largest power of two that is a number; sums need room above their terms. */
+const RELEVANCE = { test: (y: number) => y >= 0 && y <= 1000, text: "a relevance from 0 to 1000" };
 
 /** Numbers from 0 to 1 for the items of one query in one round. */
 export type QueryDraws = (round: number, query: number) => { readonly nextFloat: () => number };
@@ -23,10 +28,12 @@ export type QueryDraws = (round: number, query: number) => { readonly nextFloat:
  * Makes the loss. Draws depend on the seed, the round and the query only.
  *
  * @param draws Another source of random numbers, for tests against another library's.
+ * @param curvature LightGBM weighs rows, not queries.
  */
 export function xendcgLoss(
   seed: number,
   draws: QueryDraws = (round, query) => forkRng(seed, STREAM, round, query),
+  curvature: Curvature = "treeline",
 ): Loss {
   return {
     name: "xendcg",
@@ -36,7 +43,7 @@ export function xendcgLoss(
     weighted: true,
     checkLabels(labels) {
       queriesOf(`loss "xendcg"`, labels);
-      checkDomain("xendcg", labels, DOMAINS.nonNegative);
+      checkDomain("xendcg", labels, RELEVANCE);
     },
     baseScore: () => new Float64Array(1),
     gradients(labels, raw, gradient, hessian, from, to, round = 1) {
@@ -45,8 +52,12 @@ export function xendcgLoss(
         if (starts[q] < from || starts[q] >= to) continue;
         const rng = draws(round, q);
         const targets = labels.values.subarray(starts[q], starts[q + 1])
-          .map((y) => pow(2, Math.floor(y)) - rng.nextFloat());
+          .map((y) => pow(2, y) - rng.nextFloat());
         queryGradients(targets, raw, gradient, hessian, starts[q]);
+        if (curvature === "lightgbm") {
+          weighRows(labels.weight, starts[q], starts[q + 1], gradient, hessian);
+          continue;
+        }
         const weight = queryWeight(labels, starts[q], starts[q + 1]);
         for (let row = starts[q]; weight !== 1 && row < starts[q + 1]; row++) {
           gradient[row] *= weight;
@@ -62,7 +73,7 @@ export function xendcgLoss(
         const [from, to] = [starts[q], starts[q + 1]];
         const weight = queryWeight(labels, from, to);
         // The mean of 2^y − γ over γ uniform on [0, 1).
-        const targets = labels.values.subarray(from, to).map((y) => pow(2, Math.floor(y)) - 0.5);
+        const targets = labels.values.subarray(from, to).map((y) => pow(2, y) - 0.5);
         total.add(weight * crossEntropy(targets, softmaxOf(raw, from, to)));
         weights.add(weight);
       }

@@ -153,7 +153,12 @@ const METRICS: { readonly [name: string]: Entry } = {
   aucMu: { domain: "severalClasses", make: () => aucMu() },
   aucOvr: { domain: "severalClasses", make: () => aucOvr() },
   ams: { domain: "twoClasses", at: SHARE, make: (at) => ams(at ?? 0.15) },
-  ndcg: { domain: "queries", at: COUNT, make: (at, p) => ndcg(at, p.rankGain, p.emptyGroup) },
+  ndcg: {
+    domain: "queries",
+    at: COUNT,
+    labels: NOT_NEGATIVE,
+    make: (at, p) => ndcg(at, p.rankGain, p.emptyGroup),
+  },
   map: { domain: "queries", at: COUNT, make: (at, p) => meanAveragePrecision(at, p.emptyGroup) },
   precisionAt: { domain: "queries", at: COUNT, make: (at, p) => precisionAt(at, p.emptyGroup) },
   coxNll: { domain: "number", labels: TIME, make: () => coxNll() },

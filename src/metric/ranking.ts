@@ -50,6 +50,7 @@ function queryMetric(
             });
             if (found === undefined && emptyGroup === "skip") continue;
             const weight = queryWeight(labels, from, to);
+            if (weight === 0) continue;
             const counted = found ?? (emptyGroup === "one" ? 1 : 0);
             total.add(weight * (hasNaN(raw, from, to) ? NaN : counted));
             weighed.add(weight);

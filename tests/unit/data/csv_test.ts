@@ -185,6 +185,14 @@ Deno.test("CASES K1: rows of a query stand side by side; a query id may be any t
   assertEquals([error.details.row, error.details.line], [3, 4]);
 });
 
+Deno.test("a query number of 2^53 or more is refused, and taken as text", () => {
+  const text = "qid,x,y\n9007199254740992,1,0\n9007199254740993,1,1\n";
+  const error = failure(text, { target: "y", group: "qid" });
+  assertEquals([error.code, error.details.line], ["E_DATA_SHAPE", 2]);
+  const data = parseCsv(text, { target: "y", group: "qid", types: { qid: "categorical" } });
+  assertEquals([...data.group ?? []], [0, 1]);
+});
+
 Deno.test("CASES D8: a missing, negative or infinite weight is refused with its place", () => {
   const error = failure("x,y,w\n1,0,1\n2,1,NaN\n", { target: "y", weight: "w" });
   assertEquals([error.code, error.details.row, error.details.line], ["E_DATA_TYPE", 2, 3]);

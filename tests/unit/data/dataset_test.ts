@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { createDataset, groupFromSizes, selectRows } from "../../../src/data/dataset.ts";
+import { queryStarts } from "../../../src/data/queries.ts";
 import type { Column, Target } from "../../../src/data/types.ts";
 import { DataError } from "../../../src/errors.ts";
 
@@ -57,6 +58,14 @@ Deno.test("CASES K3: group sizes of zero are refused", () => {
   const error = assertThrows(() => groupFromSizes([2, 0, 2], 4), DataError);
   assertEquals([error.code, error.details.group], ["E_DATA_SHAPE", 2]);
   assertEquals(codeOf(() => groupFromSizes([2, 1], 4)), "E_DATA_SHAPE");
+});
+
+Deno.test("createDataset() finds the queries of an array that was written anew", () => {
+  const group = Int32Array.of(0, 0, 1);
+  const make = () => createDataset([x], undefined, undefined, { group });
+  assertEquals([...queryStarts(make().group!)], [0, 2, 3]);
+  group[1] = 1;
+  assertEquals([...queryStarts(make().group!)], [0, 1, 3]);
 });
 
 Deno.test("createDataset() wants the rows of a group side by side", () => {

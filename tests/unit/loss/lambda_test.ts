@@ -149,6 +149,41 @@ Deno.test("xendcgLoss() draws anew each round, alike for a seed, and sums to zer
   assert(first[0] < 0 && first[1] > 0);
 });
 
+Deno.test("xendcgLoss() learns relevance between whole numbers, and refuses what overflows", () => {
+  const draws = () => ({ nextFloat: () => 0.5 });
+  const gradient = new Float64Array(2);
+  xendcgLoss(0, draws).gradients(
+    query([0.5, 0]),
+    new Float64Array(2),
+    gradient,
+    gradient.slice(),
+    0,
+    2,
+  );
+  // Shares ½ and target t: a = ½ − t, and of two items the corrections are −a and a.
+  const t = (Math.SQRT2 - 0.5) / Math.SQRT2;
+  assertClose(gradient, [0.5 - t, t - 0.5], 1e-15);
+  const code = (y: number) =>
+    assertThrows(() => xendcgLoss(0).checkLabels(query([y, 1])), DataError).code;
+  assertEquals([code(1001), code(-1)], ["E_DATA_TARGET", "E_DATA_TARGET"]);
+});
+
+Deno.test("xendcgLoss() weighs queries by the mean of their rows, as LightGBM each row by its own", () => {
+  const labels = query([2, 0, 1, 0, 1], [0, 0, 0, 1, 1]);
+  const weight = Float64Array.of(0.5, 2, 0, 1, 3);
+  const run = (own: Labels, curvature: "treeline" | "lightgbm") => {
+    const [gradient, hessian] = [new Float64Array(5), new Float64Array(5)];
+    const raw = Float64Array.of(0.1, 0.5, -0.2, 0, 3);
+    xendcgLoss(3, undefined, curvature).gradients(own, raw, gradient, hessian, 0, 5);
+    return [...gradient, ...hessian];
+  };
+  const plain = run(labels, "treeline");
+  const of = (row: number) => weight[row % 5];
+  const mean = (row: number) => row % 5 < 3 ? 2.5 / 3 : 2;
+  assertClose(run({ ...labels, weight }, "treeline"), plain.map((v, row) => v * mean(row)), 1e-15);
+  assertClose(run({ ...labels, weight }, "lightgbm"), plain.map((v, row) => v * of(row)), 1e-6);
+});
+
 Deno.test("ranking metrics equal hand values and treat empty queries as asked", () => {
   const labels = query([0, 1, 1, 0, 0, 2], [0, 0, 0, 1, 1, 2]);
   const raw = Float64Array.of(3, 2, 1, 1, 0, 0);

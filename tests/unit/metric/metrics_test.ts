@@ -359,6 +359,22 @@ Deno.test("ranking metrics and the calibration error of scores that are no numbe
   assertEquals(value("ece", labels([1, 0], [0, 1]), one([NaN, 0.25])), 0.25);
 });
 
+Deno.test("ranking metrics leave out queries without weight, whatever their scores", () => {
+  const group = Int32Array.of(0, 0, 1, 1);
+  const weighed = { ...labels([0, 1, 0, 1], [0, 0, 1, 1]), group };
+  for (const name of ["ndcg", "map", "precisionAt@1", "mrr"]) {
+    assertEquals(value(name, weighed, one([NaN, 0.1, 0.2, 0.3])), 1, name);
+  }
+});
+
+Deno.test("ndcg refuses relevance below 0, of which there is no gain", () => {
+  const negative = { ...labels([0, -1, 2]), group: Int32Array.of(0, 0, 0) };
+  for (const name of ["ndcg", "ndcg@2"]) {
+    assertThrows(() => value(name, negative, one([1, 2, 3])), ParameterError, "row 2 is -1");
+  }
+  assertEquals(value("map", negative, one([1, 2, 3])), 1);
+});
+
 Deno.test("metrics of classes have no figure where a score is no number and its row counts", () => {
   const names = ["accuracy", "error", "error@0.3", "topAccuracy@1", "balancedAccuracy", "f1"];
   for (const name of [...names, "macroF1", "precision", "recall", "mcc"]) {
