@@ -249,8 +249,10 @@ export function balancedAccuracy(): Metric {
 
 /** Matthews correlation (Gorodkin's R_K for several classes); 0 where it is not defined. */
 export function mcc(): Metric {
-  return countMetric("mcc", (counts) => {
-    const { truth, predicted, hits } = margins(counts);
+  return countMetric("mcc", (found) => {
+    // Fourth powers of sums of weights are neither 0 nor infinite near 1; a power of two rounds nothing.
+    const unit = 2 ** -Math.floor(Math.log2(found.reduce((a, b) => a + b, 0)));
+    const { truth, predicted, hits } = margins(found.map((count) => count * unit));
     const total = truth.reduce((a, b) => a + b, 0);
     const correct = hits.reduce((a, b) => a + b, 0);
     let cross = 0;

@@ -367,6 +367,16 @@ Deno.test("ranking metrics leave out queries without weight, whatever their scor
   }
 });
 
+Deno.test("mcc does not depend on the unit of weights", () => {
+  const guess = one([0.9, 0.1, 0.8, 0.7]);
+  // (2 · 1 − 1 · 0) / √(3 · 2 · 2 · 1): two true positives, one true negative, one false positive.
+  for (const unit of [1, 1e-90, 1e90]) {
+    const found = value("mcc", labels([1, 0, 0, 1], [unit, unit, unit, unit]), guess);
+    assertAlmostEquals(found, 2 / Math.sqrt(12), 1e-12, `${unit}`);
+  }
+  assertEquals(value("mcc", labels([1, 0], [0, 0]), one([0.9, 0.1])), 0);
+});
+
 Deno.test("ndcg refuses relevance below 0, of which there is no gain", () => {
   const negative = { ...labels([0, -1, 2]), group: Int32Array.of(0, 0, 0) };
   for (const name of ["ndcg", "ndcg@2"]) {
