@@ -59,8 +59,7 @@ export function assembleDataset(
   const weight = at(roles.weight);
   const group = at(roles.group);
   const offset = at(roles.offset);
-  const named = [target, group].filter((column) => column !== undefined);
-  sayInexact([...named, ...features], options);
+  sayInexact(target === undefined ? features : [target, ...features], options);
   const keptMarks = keptMissing(marks);
   return createDataset(
     features,

@@ -11,7 +11,13 @@ import {
   type ReliabilityBin,
   reliabilityTable,
 } from "../metric/calibration.ts";
-import { defaultMetrics, metricByName, type MetricParams } from "../metric/metrics.ts";
+import {
+  defaultMetrics,
+  metricByName,
+  type MetricParams,
+  ranksQueries,
+} from "../metric/metrics.ts";
+import { countQueries, type QueryCounts } from "../metric/ranking.ts";
 import { outputMajor } from "../metric/response.ts";
 import type { Metric, Predictions } from "../metric/types.ts";
 import { respondInto } from "../model/calibrate.ts";
@@ -33,6 +39,8 @@ export interface Evaluation {
   readonly metrics: { readonly [name: string]: number };
   /** Whether rows counted by their sample weights. */
   readonly weighted: boolean;
+  /** Where a metric is of queries: how many there are, and what hangs on a convention. */
+  readonly queries?: QueryCounts;
   /** Of models that give probabilities: how far they are from what happened. */
   readonly calibration?: {
     /** Expected calibration error over the bins. */
@@ -93,7 +101,7 @@ export async function evaluateOnThreads(
     const labels = labelsFor(model, data);
     const table = givesProbabilities(model);
     const found = await measureOnThreads({ model, data, labels, metrics, table, threads });
-    return evaluationFrom(model, data, metrics, found);
+    return evaluationFrom(model, data, metrics, found, queriesIn(metrics, labels, found.raw));
   } catch {
     // One thread meets the same error, and at its own row.
     return evaluate(model, data, names);
@@ -135,10 +143,18 @@ function evaluationOf(
   const labels = labelsFor(model, data);
   const predictions = joined(model, data.numRows, raw);
   const metrics = names.map((name) => metricByName(name, metricParamsOf(model)));
-  return evaluationFrom(model, data, metrics, {
-    values: metrics.map((metric) => metric.value(labels, predictions)),
-    bins: givesProbabilities(model) ? reliabilityTable(labels, predictions) : undefined,
-  });
+  const values = metrics.map((metric) => metric.value(labels, predictions));
+  const bins = givesProbabilities(model) ? reliabilityTable(labels, predictions) : undefined;
+  const queries = queriesIn(metrics, labels, predictions.raw);
+  return evaluationFrom(model, data, metrics, { values, bins }, queries);
+}
+
+function queriesIn(
+  metrics: readonly Metric[],
+  labels: Labels,
+  raw: Float64Array,
+): QueryCounts | undefined {
+  return metrics.some(({ name }) => ranksQueries(name)) ? countQueries(labels, raw) : undefined;
 }
 
 function evaluationFrom(
@@ -146,12 +162,14 @@ function evaluationFrom(
   data: Dataset,
   metrics: readonly Metric[],
   { values, bins }: Omit<Measured, "raw">,
+  queries: QueryCounts | undefined,
 ): Evaluation {
   return {
     rows: data.numRows,
     task: model.schema.task,
     metrics: Object.fromEntries(metrics.map(({ name }, i) => [name, values[i]])),
     weighted: data.sampleWeight !== undefined,
+    ...(queries && { queries }),
     ...(bins && { calibration: { ece: expectedCalibrationError(bins), bins } }),
   };
 }
@@ -163,8 +181,10 @@ function givesProbabilities({ schema, ensemble, calibration }: Model): boolean {
 
 /** Names of the metrics that suit a model. */
 export function metricsOf(model: Model): readonly string[] {
-  const { loss } = model.info;
+  const { loss, params } = model.info;
   const { task, classes } = model.schema;
+  // Hazards are no times: errors between them would be figures of nothing.
+  if (params?.objective === "survival:cox") return ["coxNll"];
   const name = typeof loss === "string" ? loss : undefined;
   return defaultMetrics(task, classes.length, name, model.numOutputs);
 }

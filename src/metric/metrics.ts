@@ -276,6 +276,12 @@ export function metricByName(name: string, params: MetricParams = {}): Metric {
   };
 }
 
+/** Whether a metric of this name, which is known, is of ranked queries. */
+export function ranksQueries(name: string): boolean {
+  const canonical = CANONICAL.get(name.toLowerCase().replace(/@.*$|-$/, ""));
+  return canonical !== undefined && METRICS[canonical].domain === "queries";
+}
+
 /**
  * Names of the metrics that `evaluate` shows for a loss, the first of which judges early stopping.
  *

@@ -8,10 +8,40 @@ import { queriesOf, queryWeight, rankRows } from "../data/queries.ts";
 import { averagePrecisionOf, type GainKind, ndcgOf } from "../data/relevance.ts";
 import { createSum, sum } from "../util/sum.ts";
 import { type Blocks, jobMetric } from "./job.ts";
+import type { Labels } from "../data/types.ts";
 import type { Metric } from "./types.ts";
 
 /** What a query counts whose metric is not defined (no relevant item). */
 export type EmptyGroup = "skip" | "one" | "zero";
+
+/** Queries whose figures are a matter of convention. */
+export interface QueryCounts {
+  readonly count: number;
+  /** Without a relevant item; `emptyGroup` says what they count. */
+  readonly withoutRelevant: number;
+  /** With one score for rows of different relevance, which rank as the rows stand in the data. */
+  readonly tied: number;
+}
+
+/** Counts queries by what their metrics hang on. */
+export function countQueries(labels: Labels, raw: Float64Array): QueryCounts {
+  const starts = queriesOf("metrics of queries", labels);
+  const { values } = labels;
+  let withoutRelevant = 0;
+  let tied = 0;
+  for (let q = 0; q + 1 < starts.length; q++) {
+    const [from, to] = [starts[q], starts[q + 1]];
+    const order = rankRows(raw, from, to);
+    if (!order.some((row) => values[row] > 0)) withoutRelevant++;
+    // Equal scores stand in row order, so different labels among them are neighbours somewhere.
+    if (
+      order.some((row, i) =>
+        i > 0 && raw[row] === raw[order[i - 1]] && values[row] !== values[order[i - 1]]
+      )
+    ) tied++;
+  }
+  return { count: starts.length - 1, withoutRelevant, tied };
+}
 
 /** Rows of one query in the order of their scores. */
 interface Ranked {

@@ -6,7 +6,9 @@
 import type { Dataset } from "../../data/types.ts";
 import { CheckError, DataError, UsageError } from "../../errors.ts";
 import { crossValidate } from "../../evaluate/cross_validate.ts";
-import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
+import { evaluateOnThreads, type Evaluation, metricParamsOf } from "../../evaluate/evaluate.ts";
+import { ranksQueries } from "../../metric/metrics.ts";
+import type { EmptyGroup } from "../../metric/ranking.ts";
 import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
@@ -122,6 +124,7 @@ export const evaluateCommand: CommandBody = {
       ...metrics.map(([name, v]) => [name, metricText(v)]),
       ...ece,
     ]);
+    for (const doubt of queryDoubts(result, metricParamsOf(model).emptyGroup)) out.warn(doubt);
     await out.result(
       result,
       calibration === undefined
@@ -162,6 +165,29 @@ function columnsOf({ schema }: Model, data: Dataset): Dataset {
   return { ...data, features };
 }
 
+/** What the figures of queries hang on beside the model. */
+function queryDoubts(
+  { queries, metrics }: Evaluation,
+  emptyGroup: EmptyGroup = "skip",
+): string[] {
+  if (queries === undefined) return [];
+  const { count, tied } = queries;
+  // Who writes ndcg- knows what they count.
+  const isTold = Object.keys(metrics).every((name) => name.endsWith("-") || !ranksQueries(name));
+  const withoutRelevant = isTold ? 0 : queries.withoutRelevant;
+  const counted = { skip: "are left out", one: "count 1", zero: "count 0" }[emptyGroup];
+  return [
+    ...(withoutRelevant === 0 ? [] : [
+      `${withoutRelevant} of ${count} queries have no relevant item: they ${counted} in metrics of ` +
+      'queries (a final "-" counts them 0: ndcg-)',
+    ]),
+    ...(tied === 0 ? [] : [
+      `${tied} of ${count} queries have one score for rows of different relevance, which rank as ` +
+      "they stand in the data",
+    ]),
+  ];
+}
+
 interface Rule {
   readonly metric: string;
   readonly sign: string;
@@ -176,7 +202,7 @@ const HOLDS: { readonly [sign: string]: (value: number, bound: number) => boolea
 };
 
 function parseRule(text: string): Rule {
-  const match = /^([A-Za-z0-9@.]+)\s*(>=|<=|>|<)\s*(\S+)$/.exec(text);
+  const match = /^([A-Za-z0-9@.-]+)\s*(>=|<=|>|<)\s*(\S+)$/.exec(text);
   const bound = Number(match?.[3]);
   if (match === null || !Number.isFinite(bound)) {
     throw new UsageError(

@@ -50,6 +50,31 @@ Deno.test("evaluate prints the reliability table, unless metrics without ece are
   assertEquals(named.stdout, "rows      4\naccuracy  0.75\n");
 });
 
+Deno.test("CASES K5: evaluate tells of queries without a relevant item, and of those with ties", async () => {
+  await using folder = await tempFolder();
+  const rows = Array.from({ length: 40 }, (_, i) => `${i >> 2},${i % 4},${i % 4}\n`).join("");
+  const model = folder.file("m.tlm");
+  const trained = await folder.write("d.csv", `q,x,y\n${rows}`);
+  const learn = ["--loss", "lambdarank", "--rounds", "3", "--min-child-weight", "0"];
+  await cli(["train", trained, "-t", "y", "--group", "q", ...learn, "-o", model]);
+  // Right, no relevant item, one score for relevance 2 and 0, one score for like relevance.
+  const data = await folder.write(
+    "t.csv",
+    "q,x,y\na,0,0\na,3,1\nb,1,0\nb,2,0\nc,2,2\nc,2,0\nd,2,1\nd,2,1\n",
+  );
+  const run = (...flags: string[]) =>
+    cli(["evaluate", model, data, "-t", "y", "--group", "q", "--json", ...flags]);
+  const { stdout, stderr } = await run();
+  assertEquals(JSON.parse(stdout).queries, { count: 4, withoutRelevant: 1, tied: 1 });
+  assertStringIncludes(stderr, "1 of 4 queries have no relevant item: they are left out");
+  assertStringIncludes(stderr, "1 of 4 queries have one score for rows of different relevance");
+  const zero = await run("--metrics", "ndcg@2-", "--require", "ndcg@2->=0.7");
+  assertEquals([zero.code, JSON.parse(zero.stdout).metrics], [0, { "ndcg@2-": 0.75 }]);
+  assertEquals(zero.stderr.includes("no relevant item"), false);
+  const numbers = await run("--metrics", "rmse");
+  assertEquals([numbers.stderr, "queries" in JSON.parse(numbers.stdout)], ["", false]);
+});
+
 Deno.test("evaluate --require ends with 7 when a bound does not hold", async () => {
   await using folder = await tempFolder();
   const model = await trained(folder);
