@@ -123,7 +123,7 @@ export const BOOST_LOSS_PARAMS = {
   },
   rankNormalise: {
     kind: "boolean",
-    aliases: ["lambdarank_norm", "lambdarank_normalization"],
+    aliases: ["lambdarank_norm"],
     default: true,
     doc: "Ranking: divides pairs by their score gap and queries by log2(1 + Σλ) / Σλ.",
     algorithms: BOOST,

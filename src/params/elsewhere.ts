@@ -46,6 +46,10 @@ export const ADVICE: readonly (readonly [names: string, advice: string])[] = [
   ["ndcg_exp_gain label_gain", "expected rankGain"],
   ["lambdarank_pair_method", "pairs have an item among the best ranks; expected rankTruncation"],
   [
+    "lambdarank_normalization lambdarank_score_normalization",
+    "score gaps and queries are divided by together, or neither; expected rankNormalise",
+  ],
+  [
     "lambdarank_unbiased lambdarank_bias_norm lambdarank_position_bias_regularization",
     "positions of clicks are not corrected for",
   ],
