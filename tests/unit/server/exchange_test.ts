@@ -10,7 +10,7 @@ import { RequestError } from "../../../src/errors.ts";
 import { createRateLimiter } from "../../../src/server/rate.ts";
 import { createApp, type ServerOptions } from "../../../src/server/app.ts";
 import { withClock } from "../../support/clock.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { numbersModel, textModel } from "../../support/small_models.ts";
 
 function start(options: Omit<ServerOptions, "models"> = {}) {
   return createApp({ models: { m: numbersModel() }, ...options });
@@ -242,6 +242,38 @@ Deno.test("bodies are bounded with and without a declared length", async () => {
     },
   });
   assertEquals((await predict(app, {}, chunks)).status, 413);
+});
+
+Deno.test("texts, columns and rows are bounded by the options", async () => {
+  const models = { m: textModel() };
+  const ask = async (limits: object, body: string, type = "application/json") => {
+    const response = await createApp({ models, ...limits }).request("/v1/models/m/predict", {
+      method: "POST",
+      headers: { "content-type": type },
+      body,
+    });
+    const { code, details } = await response.json();
+    return response.status === 200 ? 200 : `${response.status} ${code} ${details.limit}`;
+  };
+  const cases: readonly (readonly [string, number, (size: number) => string, string?])[] = [
+    ["maxString", 20, (size) => `{"job":"${"x".repeat(size)}"}`],
+    ["maxString", 20, (size) => `job\n${"x".repeat(size)}\n`, "text/csv"],
+    ["maxRows", 3, (size) => `[${new Array(size).fill('{"job":"a"}')}]`],
+    ["maxRows", 3, (size) => `job\n${"a\n".repeat(size)}`, "text/csv"],
+    [
+      "maxColumns",
+      4,
+      (size) => `{"job":"a"${Array.from({ length: size }, (_, i) => `,"x${i}":1`).join("")}}`,
+    ],
+  ];
+  for (const [limit, most, body, type] of cases) {
+    assertEquals(await ask({ [limit]: most }, body(most), type), 200, `${limit} ${type}`);
+    assertEquals(
+      await ask({ [limit]: most }, body(most + 1), type),
+      `413 E_DATA_LIMIT ${limit}`,
+      `${limit} ${type}`,
+    );
+  }
 });
 
 Deno.test("the time budget ends scoring between blocks of rows", async () => {

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file camelcase -- the protocol's own names
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost.ts";
 import { parseLibsvm } from "../../../../src/data/libsvm.ts";
 import { createApp } from "../../../../src/server/app.ts";
@@ -109,6 +109,31 @@ Deno.test("SageMaker: LIBSVM, the AWS path, and selected outputs", async () => {
   });
   const text = await post(selected, "/invocations", "20,b,1\n", { "content-type": "text/csv" });
   assertEquals(text.text, `yes,${p},"[${1 - p},${p}]",${raw}\n`);
+});
+
+Deno.test("/invocations matches lines without a header by position only where the number of cells is the model's", async () => {
+  const csv = { "content-type": "text/csv; header=absent" };
+  for (const [line, found] of [["1", 1], ["1,2,3", 3]] as const) {
+    for (const body of [line, `${line}\n${line}\n`]) {
+      const answer = await post(numbers, "/invocations", body, csv);
+      assertEquals([answer.status, answer.body.code], [400, "E_DATA_SHAPE"], body);
+      assert(
+        answer.text.includes(`${found} columns`) && answer.text.includes("has 2"),
+        answer.text,
+      );
+    }
+  }
+  assertEquals((await post(numbers, "/invocations", "1,2\n", csv)).text, "10\n");
+});
+
+Deno.test("a split table without its lists is refused", async () => {
+  for (
+    const split of [{ columns: ["a", "b"] }, { columns: "ab", data: [[1, 2]] }, { data: 3 }, 3]
+  ) {
+    const { status, body } = await post(numbers, "/invocations", { dataframe_split: split });
+    assertEquals(status, 400, JSON.stringify(body));
+    assert(JSON.stringify(body).includes("split"), JSON.stringify(body));
+  }
 });
 
 Deno.test("/invocations with several models asks which, unless one is named", async () => {
