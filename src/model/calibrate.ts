@@ -47,7 +47,7 @@ export function respondInto(
 function interpolate(x: readonly number[], y: readonly number[], at: number): number {
   let low = 0;
   let high = x.length - 1;
-  if (!(at > x[low])) return y[low];
+  if (at <= x[low]) return y[low];
   if (at >= x[high]) return y[high];
   while (high - low > 1) {
     const middle = (low + high) >>> 1;

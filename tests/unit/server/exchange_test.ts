@@ -388,6 +388,25 @@ Deno.test("/metrics counts requests, latency, rows, errors, missing values and s
   }
 });
 
+Deno.test("/metrics adds up what requests had", async () => {
+  const app = createApp({ models: { m: textModel() } });
+  const ask = (body: string) =>
+    app.request("/v1/models/m/predict", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+  await ask('[{"job":"z"},{"job":"y"},{"job":null}]');
+  await ask('[{"job":"z"},{"job":"b"},{"job":null}]');
+  const text = app.metrics();
+  const value = (name: string) =>
+    Number(new RegExp(`^treeline_${name}{.*} (.*)$`, "m").exec(text)![1]);
+  const names = ["rows_total", "unknown_total", "missing_total", "score_sum"];
+  // Scores of 2, but 1 for b.
+  assertEquals(names.map(value), [6, 3, 2, 11]);
+  assert(value("request_seconds_sum") > 0);
+});
+
 Deno.test("CORS headers are sent to the origins that are allowed", async () => {
   const app = start({ cors: ["https://a.example"] });
   const ask = (origin: string) => predict(app, { origin });

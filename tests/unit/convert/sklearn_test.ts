@@ -1,0 +1,66 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { importModel } from "../../../src/convert/import_model.ts";
+import { ConversionError } from "../../../src/errors.ts";
+
+/** A file of the exporter: two trees on a number (f0) and categories (f1). */
+const text = Deno.readTextFileSync(
+  new URL("../../golden/sklearn/hgb_cat_between.json", import.meta.url),
+);
+
+// deno-lint-ignore no-explicit-any -- any part of the file may be changed to anything
+type Document = any;
+
+function edited(edit: (document: Document) => void): Uint8Array {
+  const document = JSON.parse(text);
+  edit(document);
+  return new TextEncoder().encode(JSON.stringify(document));
+}
+
+Deno.test("importModel() refuses files of the exporter that say what there is not, by their places", () => {
+  importModel(edited(() => {}));
+  const leaf = 3; // of tree 0, whose node 0 is of categories and node 1 of numbers
+  const edits: readonly (readonly [string, (document: Document) => void])[] = [
+    ["aggregate", (d) => d.aggregate = "median"],
+    ["link", (d) => d.link = "cosine"],
+    ["input", (d) => d.input = "f16"],
+    ["tree_output[1]", (d) => d.tree_output[1] = 1],
+    ["tree_output[3]", (d) => d.tree_output[3] = -1],
+    ["tree_output", (d) => d.tree_output.pop()],
+    ["known_categories[1]", (d) => d.known_categories[1][2] = 1.5],
+    ["known_categories[1]", (d) => d.known_categories[1][2] = -1],
+    ["known_categories[1]", (d) => d.known_categories[1][2] = 1e9],
+    ["known_categories[1][2]", (d) => d.known_categories[1][2] = "2"],
+    ["left[2]", (d) => d.trees[0].left[2] = {}],
+    ["threshold", (d) => d.trees[0].threshold.pop()],
+    ["feature 4", (d) => d.trees[0].feature[1] = 4],
+    ["feature -1", (d) => d.trees[0].feature[1] = -1],
+    ["categorical one has none", (d) => d.trees[0].categories[0] = null],
+    ["numeric feature has categories", (d) => d.trees[0].categories[1] = [1]],
+    ["threshold is NaN", (d) => d.trees[0].threshold[1] = null],
+    ["leaf value is Infinity", (d) => d.trees[0].value[leaf] = ["inf"]],
+    ["value[3]", (d) => d.trees[0].value[leaf] = [1, 2]],
+  ];
+  for (const [place, edit] of edits) {
+    const error = assertThrows(() => importModel(edited(edit)), ConversionError, undefined, place);
+    assert(error.code.startsWith("E_CONVERT_"), error.code);
+    assert(error.message.includes(place), `${place}: ${error.message}`);
+  }
+});
+
+Deno.test("levels that training never saw follow missing values, in files of the exporter", () => {
+  const model = importModel(edited((d) => {
+    d.known_categories[1] = [0, 1, 2]; // 3 to 6 have no rows
+    d.trees = d.trees.slice(0, 1);
+    d.tree_output = [0];
+  }));
+  const at = (f1: number | null) => model.predictLeaf({ f0: 0, f1, f2: 0, f3: 0 }).data[0];
+  const { categories: [first, , third], missing_left: [firstLeft, , thirdLeft] } =
+    JSON.parse(text).trees[0];
+  assertEquals([first, firstLeft, third, thirdLeft], [[1, 2, 4, 5], 1, [2, 5], 0]);
+  // Node 0 sends members, missing values and 3 and 6, which were never seen, left; node 2, which they come
+  // to, sends 2 and 5 left and all else right.
+  const missing = at(null);
+  assertEquals([1, 3, 4, 6].map(at), new Array(4).fill(missing));
+  assertEquals(at(2), at(5));
+  assert(at(2) !== missing && at(0) !== missing && at(0) !== at(2));
+});
