@@ -81,6 +81,9 @@ Deno.test("importModel() refuses a class that may get no weight, which leaves it
   const three = { classlabels_int64s: [0, 1, 2] };
   const some = [[1, 0, -1], [1, 1, -2], [2, 0, -1], [2, 1, 1], [2, 2, 2]] as const;
   assertRefused("TreeEnsembleClassifier", stump("class", some, three), "no weight of some class");
+  // 0 does not put a class in the running either.
+  const none = [[1, 0, 0], [1, 1, 0], [2, 0, 1], [2, 1, 1], [2, 2, 2]] as const;
+  assertRefused("TreeEnsembleClassifier", stump("class", none, three), "no weight of some class");
   const above = some.map(([at, id, weight]) => [at, id, Math.abs(weight)] as const);
   const model = importEnsemble("TreeEnsembleClassifier", stump("class", above, three));
   assertEquals(model.predictClass([{ f0: 0 }]), ["1"]);

@@ -107,3 +107,15 @@ Deno.test("datasetFromRows() refuses nested values and things that are no rows",
   assertThrows(() => datasetFromRows([[1, 2]] as unknown as Row[]), DataError, "row 1");
   assertEquals(assertThrows(() => datasetFromRows([]), DataError).code, "E_DATA_EMPTY");
 });
+
+Deno.test("datasetFromRows() reads endless numbers as CSV does, in either case and with either sign", () => {
+  const texts = ["inf", "-INF", "+Infinity", " -infinity ", "1"];
+  const expected = Float64Array.of(Infinity, -Infinity, Infinity, -Infinity, 1);
+  const [column] = datasetFromRows(texts.map((x) => ({ x }))).features;
+  assertEquals(column, { kind: "numeric", name: "x", values: expected });
+  assertEquals(parseCsv(`x\n${texts.join("\n")}\n`).features, [column]);
+  // Neither are words that begin like them.
+  for (const word of ["infinite", "in", "-", "nfinity"]) {
+    assertEquals(datasetFromRows([{ x: "1" }, { x: word }]).features[0].kind, "categorical", word);
+  }
+});

@@ -72,7 +72,12 @@ Deno.test("permutationImportance() and modelImportance() refuse no repeats and a
   const target = { kind: "regression", name: "y", values: new Float64Array(50) } as const;
   const own = { ...data, features: [{ ...data.features[0], name: "x0" }], target };
   for (const repeats of [0, -1, 1.5, NaN]) {
-    assertThrows(() => permutationImportance(own, () => 0, { repeats }), ParameterError);
+    const error = assertThrows(
+      () => permutationImportance(own, () => 0, { repeats }),
+      ParameterError,
+    );
+    assertEquals(error.code, "E_PARAM_RANGE");
+    assertEquals(error.details, { param: "repeats", value: repeats });
     await assertRejects(() => modelImportance(model, own, { repeats }), ParameterError);
   }
   const features = ["x0", "X0"];

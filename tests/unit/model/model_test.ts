@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { parseCsv } from "../../../src/data/csv.ts";
 import type { CategoricalInput, InputReport, Schema } from "../../../src/data/types.ts";
-import { DataError, ModelError, TreelineError } from "../../../src/errors.ts";
+import { DataError, ModelError, ParameterError, TreelineError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees, type TreeBuilder } from "../../../src/model/trees.ts";
 import type { Ensemble, ModelParts } from "../../../src/model/types.ts";
@@ -309,6 +309,13 @@ Deno.test("averages divide by the trees used; prefixes count rounds", () => {
     code(assertThrows(() => model.predictRaw({ x: 0 }, { rounds: 5 }))),
     "E_PARAM_RANGE",
   );
+  for (const rounds of [5, -1, 1.5, NaN]) {
+    const error = assertThrows(() => model.predictRaw({ x: 0 }, { rounds }), ParameterError);
+    assertEquals([error.code, error.details], ["E_PARAM_RANGE", {
+      param: "rounds",
+      value: rounds,
+    }]);
+  }
   const median = modelOf(trees, {}, {
     aggregate: "median",
     treeWeight: Float64Array.of(1, 1, 1, 5),
