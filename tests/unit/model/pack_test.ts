@@ -1,0 +1,32 @@
+import { assertEquals } from "@std/assert";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { createModel } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
+import { numbersModel } from "../../support/small_models.ts";
+
+Deno.test("trees whose nodes, cuts and leaves are just more than 8 or 16 bits count keep every leaf", () => {
+  for (const n of [255, 256, 257, 65_535, 65_536, 65_537]) {
+    const tree = createTreeBuilder(1);
+    // a <= 0 → leaf 0, else a <= 1 → leaf 1, …, and above n − 1 the leaf n.
+    let node = 0;
+    for (let i = 0; i < n; i++) {
+      const left = tree.splitThreshold(node, 0, i, 1);
+      tree.setValue(left, [i]);
+      node = left + 1;
+    }
+    tree.setValue(node, [n]);
+    const { schema, ensemble, info } = numbersModel();
+    const made = createModel({
+      schema,
+      info,
+      ensemble: { ...ensemble, trees: packTrees([tree]) },
+    });
+    const read = decodeModel(encodeModel(made));
+    const at = [-1, 0, 1, 254, 255, 256, n - 2, n - 1, n, Infinity, NaN];
+    const expected = at.map((a) => a !== a ? n : Math.max(0, Math.min(n, a)));
+    const rows = at.map((a) => ({ a, b: 0 }));
+    assertEquals([...read.predictRaw(rows).data], expected, `${n} nodes`);
+    assertEquals(rows.map((row) => read.predictRaw(row).data[0]), expected, `${n} nodes, by row`);
+    assertEquals(read.ensemble.trees.kind.length, 2 * n + 1);
+  }
+});
