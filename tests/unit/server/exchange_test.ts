@@ -107,6 +107,33 @@ Deno.test("a rate limit remembers a megabyte of keys", () => {
   ask(long(0)); // forgotten
 });
 
+Deno.test("a rate limit forgets the oldest of ten thousand callers, and nobody before there is need", () => {
+  const keyOf = (request: Request) => request.url.slice("http://x/".length);
+  const limiter = () => {
+    const take = createRateLimiter({ perSecond: 0.001, burst: 1, keyOf }, false);
+    return (key: string) => {
+      try {
+        take({ url: `http://x/${key}` } as Request, 0);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+  };
+  const short = limiter();
+  const keys = Array.from({ length: 10_000 }, (_, i) => `${i}`);
+  assertEquals(keys.filter(short).length, 10_000);
+  assertEquals(keys.filter(short).length, 0);
+  assertEquals([short("new"), short("1"), short("0"), short("1")], [true, false, true, true]);
+  // A megabyte of keys: ten of 100,000 characters fit, whatever was there and was forgotten before.
+  const long = limiter();
+  for (let from = 0; from < 100; from += 10) {
+    const ten = Array.from({ length: 10 }, (_, i) => `${from + i}`.padEnd(100_000, "k"));
+    assertEquals(ten.map(long), new Array(10).fill(true), `${from}`);
+    assertEquals(ten.map(long), new Array(10).fill(false), `${from}`);
+  }
+});
+
 Deno.test("load above maxConcurrent is refused at once, not queued", async () => {
   const app = start({ maxConcurrent: 1 });
   const { readable, writable } = new TransformStream();
