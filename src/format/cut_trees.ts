@@ -103,7 +103,7 @@ export function makeCuttable(
       }
       if (ensemble.profile.sum === "f32" && kept.length < numTrees) {
         baseScore.forEach((base, k) => {
-          baseScore[k] = Math.fround(base);
+          baseScore[k] = narrow(base);
           sum.move(k, baseScore[k] - base);
         });
       }
@@ -303,6 +303,7 @@ function createBound(ensemble: Ensemble, given: Ensemble) {
   const bounds = new Float64Array(numOutputs);
   const sizes = new Float64Array(numOutputs);
   const totals = weightsOf(ensemble);
+  const undivided = weightsOf(given);
   const adds = aggregate === "sum" || aggregate === "average";
   return {
     add(tree: number, { worst, largest }: Changes): void {
@@ -324,11 +325,15 @@ function createBound(ensemble: Ensemble, given: Ensemble) {
     },
     bound(): number {
       // Both sums round at every tree: by at most half a unit of the largest they can be.
-      const unit = profile.sum === "f32" ? 2 ** -24 : 2 ** -53;
+      const [unit, most] = profile.sum === "f32" ? [2 ** -24, 2 ** 127] : [2 ** -53, 2 ** 1023];
       const steps = 4 * (given.treeWeight.length + 2);
       let bound = 0;
       for (let k = 0; k < numOutputs; k++) {
-        const rounding = steps * unit * (sizes[k] + Math.abs(baseScore[k]));
+        const size = sizes[k] + Math.abs(baseScore[k]);
+        // A sum that overflows, before or after, may change by any amount; that of an average is undivided.
+        const whole = given.aggregate !== aggregate ? size * Math.max(1, undivided[k]) : size;
+        if (!(whole < most)) return Infinity;
+        const rounding = steps * unit * size;
         const divisor = aggregate === "average" && totals[k] > 0 ? totals[k] : 1;
         bound = Math.max(bound, (bounds[k] + rounding) / divisor);
       }
@@ -337,7 +342,13 @@ function createBound(ensemble: Ensemble, given: Ensemble) {
   };
 }
 
-/** Rounds to an even grid over all leaf values, in float32. */
+/** A float32 near a number, or the number itself where float32 has only infinity. */
+function narrow(value: number): number {
+  const near = Math.fround(value);
+  return Number.isFinite(near) ? near : value;
+}
+
+/** Rounds to an even grid over all leaf values, in float32 where that holds them. */
 function createRounding(
   { least, most }: Ranges,
   kind: Uint8Array,
@@ -353,6 +364,6 @@ function createRounding(
     high = Math.max(high, most[i]);
   }
   const step = (high - low) / (levels - 1);
-  if (!(step > 0)) return Math.fround;
-  return (value) => Math.fround(low + Math.round((value - low) / step) * step);
+  if (!(step > 0 && step < Infinity)) return narrow;
+  return (value) => narrow(low + Math.round((value - low) / step) * step);
 }

@@ -116,6 +116,43 @@ Deno.test("shrinkModel() folds trees of one leaf into the base score: 0.5 + 2 ·
   assertEquals(shrunk.measured, { rows: 2, largest: 2.5, mean: 2.5 });
 });
 
+Deno.test("shrinkModel() shrinks leaves beyond float32", () => {
+  for (const scale of [1e60, 1e300, 1.7e308]) {
+    for (const aggregate of ["sum", "average", "max"] as const) {
+      const { schema, info, ensemble } = randomParts({ seed: 2, trees: 6, depth: 5, aggregate });
+      const trees = { ...ensemble.trees, leaf: ensemble.trees.leaf.map((x) => x * scale) };
+      const model = createModel({ schema, info, ensemble: { ...ensemble, trees } });
+      const rows = randomRows(schema, 200, 4);
+      const full = encodeModel(model, { explain: false }).length;
+      for (const maxBytes of [Math.ceil((full + smallest(model)) / 2), smallest(model)]) {
+        const { bytes, bound, measured } = shrinkModel(model, { maxBytes, rows });
+        assert(bytes <= maxBytes && !(measured!.largest > bound));
+      }
+    }
+  }
+});
+
+Deno.test("shrinkModel() proves nothing where float32 sums may overflow", () => {
+  // Of averages the undivided sum: two leaves of 2e38 are an infinity, their mean would be none.
+  for (const aggregate of ["sum", "average"] as const) {
+    for (const [leaf, isProved] of [[2 ** 125, true], [2 ** 127, false]] as const) {
+      const parts = randomParts({
+        ...{ seed: 1, trees: 2, depth: 1, numeric: 1, aggregate },
+        profile: { input: "f32", sum: "f32" },
+      });
+      const { trees, baseScore } = parts.ensemble;
+      baseScore[0] = 0;
+      assertEquals([...trees.kind], [1, 0, 0, 1, 0, 0]);
+      trees.leaf.set([NaN, -leaf, leaf, NaN, 0, leaf]);
+      const model = createModel(parts);
+      const rows = [{ x0: -9 }, { x0: 9 }];
+      const { bound, measured } = shrinkModel(model, { maxBytes: smallest(model), rows });
+      assertEquals(Number.isFinite(bound), isProved);
+      assertEquals(Number.isFinite(measured!.largest), isProved);
+    }
+  }
+});
+
 Deno.test("shrinkModel() keeps the surrogates of the nodes that are left", () => {
   const parts = surrogateParts();
   // A tree before it whose leaves are nearly equal: it goes into the base score, and nodes move up.
