@@ -138,7 +138,8 @@ function writeNodes(bits: BitWriter, packed: Packed): boolean {
         const last = dictSize[f] - 1;
         const more = +(to <= last && cuts[dictAt[f] + last] === Infinity);
         const place = more === 1 && entry === last ? to : entry;
-        if (place < from || place >= to + more) return false;
+        // `to` itself stands for the last one: a test of the same threshold again has no number.
+        if (place < from || place >= to + more || place === to && entry !== last) return false;
         bits.below(s - 1, n);
         bits.below(f2, 2 * low.length);
         bits.below(place - from, to - from + more);

@@ -150,9 +150,16 @@ Deno.test("encodeModel() writes trees as before where bits cannot hold them", ()
   const left = settled.splitThreshold(0, 0, 1, 0);
   settled.splitThreshold(left, 0, 2, 0);
   for (let node = 0; node < settled.numNodes; node++) settled.setValue(node, [node % 2]);
+  // x <= 1, and on its left x <= 1 again, on its right x <= Infinity: two that part the missing values.
+  const twice = createTreeBuilder();
+  const first = twice.splitThreshold(0, 0, 1, 0);
+  twice.splitThreshold(first, 0, 1, 1);
+  twice.splitThreshold(first + 1, 0, Infinity, 1);
+  for (let node = 0; node < twice.numNodes; node++) twice.setValue(node, [node]);
   const parts = randomParts({ seed: 1, trees: 0, numeric: 7 });
   const cases = [
     [withTrees(parts, [settled]), false],
+    [withTrees(parts, [twice]), false],
     [chainParts(1001), false],
     [chainParts(1000), true],
   ] as const;
@@ -162,6 +169,7 @@ Deno.test("encodeModel() writes trees as before where bits cannot hold them", ()
     const rows = randomRows(model.schema, 30, 5);
     const again = decodeModel(encodeModel(model, { inBits: true }));
     assertEquals(again.predictRaw(rows), model.predictRaw(rows));
+    assertEquals(again.ensemble.trees.threshold, model.ensemble.trees.threshold);
   }
 });
 
