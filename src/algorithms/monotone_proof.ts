@@ -7,6 +7,7 @@ import type { InputFeature } from "../data/types.ts";
 import type { BoostPlan } from "../ensemble/plan.ts";
 import { describeBreach, monotoneBreaches, proveMonotone } from "../ensemble/prove_monotone.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
+import { isProbability } from "../model/postprocess.ts";
 import type { Ensemble, Json } from "../model/types.ts";
 
 /** What is to be proved. */
@@ -30,6 +31,16 @@ export function orderStory(
   { monotone, rules }: OrderPromise,
   onWarning: TrainOptions["onWarning"],
 ): { readonly [key: string]: Json } {
+  const { baseScore, postprocess } = ensemble;
+  if (
+    baseScore.length > 1 && isProbability(postprocess.name) &&
+    Array.from(monotone).some((direction) => direction !== 0)
+  ) {
+    onWarning?.(
+      `monotone orders the raw score of each of ${baseScore.length} classes: their probabilities ` +
+        `depend on all scores and may go against it; one model a class (class or not) keeps it`,
+    );
+  }
   if (rules !== "lightgbm-unproved") {
     const expected = rules === "sound"
       ? ""

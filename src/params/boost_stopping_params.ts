@@ -57,7 +57,9 @@ export const BOOST_STOPPING_PARAMS = {
   earlyStoppingSet: {
     kind: "text",
     aliases: [],
-    doc: "Name of the one validation set that decides. By default the first that is not `train`.",
+    doc:
+      "Name of the one validation set that decides. By default the first that is not `train`; of " +
+      "a committee its own rows, `outOfFold`.",
     algorithms: JUDGED,
   },
   minDelta: {

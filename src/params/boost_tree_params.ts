@@ -158,7 +158,8 @@ export const BOOST_TREE_PARAMS = {
     byPosition: true,
     doc:
       "Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`. " +
-      "Or a list with one for each feature, in order: `[1, 0, -1]`.",
+      "Or a list with one for each feature, in order: `[1, 0, -1]`. Of three classes and more it " +
+      "is that of raw scores: probabilities depend on all of them.",
     algorithms: BOOST,
   },
   monotoneMethod: {

@@ -142,7 +142,8 @@ export type BoostParams = {
   readonly zeroAsMissing?: boolean;
   /**
    * Direction of the response in a feature, by name: 1 or `increasing`, −1 or `decreasing`. Or a
-   * list with one for each feature, in order: `[1, 0, -1]`.
+   * list with one for each feature, in order: `[1, 0, -1]`. Of three classes and more it is that of
+   * raw scores: probabilities depend on all of them.
    */
   readonly monotone?:
     | { readonly [name: string]: number | "increasing" | "decreasing" | "none" }
@@ -419,7 +420,8 @@ export type BoostParams = {
    */
   readonly earlyStoppingMetric?: string;
   /**
-   * Name of the one validation set that decides. By default the first that is not `train`.
+   * Name of the one validation set that decides. By default the first that is not `train`; of a
+   * committee its own rows, `outOfFold`.
    */
   readonly earlyStoppingSet?: string;
   /**
@@ -475,7 +477,8 @@ export type GbdtParams = {
    */
   readonly earlyStoppingMetric?: string;
   /**
-   * Name of the one validation set that decides. By default the first that is not `train`.
+   * Name of the one validation set that decides. By default the first that is not `train`; of a
+   * committee its own rows, `outOfFold`.
    */
   readonly earlyStoppingSet?: string;
   /**
@@ -586,7 +589,8 @@ export type LogitBoostParams = {
    */
   readonly earlyStoppingMetric?: string;
   /**
-   * Name of the one validation set that decides. By default the first that is not `train`.
+   * Name of the one validation set that decides. By default the first that is not `train`; of a
+   * committee its own rows, `outOfFold`.
    */
   readonly earlyStoppingSet?: string;
   /**

@@ -292,3 +292,39 @@ Deno.test("missing values may lie on the wrong side of all numbers, which XGBoos
     }
   }
 });
+
+Deno.test("monotone of three classes is told to be one of raw scores, not of probabilities", async () => {
+  const { target, ...rest } = DATA;
+  assert(target?.kind === "regression");
+  for (const numClasses of [2, 3]) {
+    const codes = Int32Array.from(
+      target.values,
+      (y) => Math.min(numClasses - 1, y < 4 ? 0 : y < 9 ? 1 : 2),
+    );
+    const classes = ["low", "middle", "high"].slice(0, numClasses);
+    const data = {
+      ...rest,
+      target: { kind: "classification" as const, name: "y", codes, classes },
+    };
+    const warnings: string[] = [];
+    const given = { rounds: 8, committee: 1, monotone: { up: 1 } };
+    const model = await trainBoost(data, given, { threads: 1, onWarning: (w) => warnings.push(w) });
+    assertEquals(
+      warnings.map((text) => text.slice(0, 33)),
+      numClasses === 2 ? [] : [
+        "monotone orders the raw score of ",
+      ],
+    );
+    const rows = Array.from({ length: 30 }, (_, up) => ({ up, down: 3, free: 4, c: "q" }));
+    const falls = (scores: ArrayLike<number>, cols: number) =>
+      Array.from(scores).some((score, i) => i >= cols && score < scores[i - cols]);
+    assertEquals(falls(model.predictRaw(rows).data, model.numOutputs), false);
+    // One class rises only where another one falls.
+    assertEquals(falls(model.predictValue(rows), model.numOutputs), numClasses > 2);
+    const free = await trainBoost(data, { ...given, monotone: { up: 0 } }, {
+      threads: 1,
+      onWarning: (text) => warnings.push(text),
+    });
+    assertEquals([free.numOutputs, warnings.length], [model.numOutputs, numClasses - 2]);
+  }
+});
