@@ -107,7 +107,7 @@ export async function tune(
   const done: Trial[] = [];
   let failure: TrainingError | undefined;
   let metric = options.metric === undefined ? undefined : metricByName(options.metric);
-  const metrics = options.metrics ?? (metric === undefined ? undefined : [metric.name]);
+  const metrics = metricsOf(options.metrics, metric?.name);
 
   const run = async (
     candidate: Candidate,
@@ -117,7 +117,7 @@ export async function tune(
   ) => {
     const key = keyOf({ ...candidate, share });
     const before = known.get(key);
-    if (before !== undefined) {
+    if (before !== undefined && isJudged(before, metric?.name)) {
       if (before.failed === undefined) metric ??= metricByName(Object.keys(before.mean)[0]);
       else failure ??= new TrainingError("E_TRAIN_NUMERIC", before.failed);
       done.push(before);
@@ -201,6 +201,21 @@ export async function tune(
     throw failure;
   }
   return result();
+}
+
+/** The metrics to compute, that which decides among them; undefined for those of the model. */
+function metricsOf(
+  names: readonly string[] | undefined,
+  deciding: string | undefined,
+): readonly string[] | undefined {
+  if (deciding === undefined) return names;
+  const others = (names ?? []).filter((name) => metricByName(name).name !== deciding);
+  return [deciding, ...others];
+}
+
+/** Whether an earlier trial tells by the metric that decides now. */
+function isJudged({ failed, mean }: Trial, deciding: string | undefined): boolean {
+  return failed !== undefined || deciding === undefined || Object.keys(mean)[0] === deciding;
 }
 
 /** Options of each trial's cross-validation; those of folding were used before. */

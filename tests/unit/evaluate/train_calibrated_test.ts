@@ -117,3 +117,33 @@ Deno.test("treeline train --calibrate stores the map that predict applies", asyn
   const wrong = await cli(["train", path, "-t", "y", "--calibrate", "plat", "--out", out]);
   assertEquals(wrong.code, 2);
 });
+
+Deno.test("a map of Platt's that falls is told by training and by the command line", async () => {
+  const data = noisy(1);
+  const { target } = data;
+  assert(target?.kind === "classification");
+  const turned = { ...data, target: { ...target, codes: target.codes.map((code) => 1 - code) } };
+  for (const [valid, falls] of [[noisy(2), false], [turned, true]] as const) {
+    const warnings: string[] = [];
+    const spec = { rounds: 5, committee: 1 };
+    await trainCalibrated(data, spec, "platt", { valid, onWarning: (w) => warnings.push(w) });
+    assertEquals(warnings.map((text) => text.slice(0, 11)), falls ? ["Platt's map"] : []);
+  }
+  await using folder = await tempFolder();
+  const table = (name: string, label: (x: number) => number) =>
+    folder.write(
+      name,
+      `x,y\n${Array.from({ length: 60 }, (_, x) => `${x},${label(x)}`).join("\n")}\n`,
+    );
+  const train = await table("train.csv", (x) => x > 30 ? 1 : 0);
+  const along = await table("along.csv", (x) => x > 25 ? 1 : 0);
+  const against = await table("against.csv", (x) => x > 30 ? 0 : 1);
+  const model = folder.file("m.tlm");
+  const run = await cli(["train", train, "--target", "y", "--rounds", "5", "--out", model]);
+  assertEquals(run.code, 0);
+  for (const [file, falls] of [[along, false], [against, true]] as const) {
+    const out = folder.file(`${falls}.tlm`);
+    const told = await cli(["calibrate", model, file, "--out", out]);
+    assertEquals([told.code, told.stderr.includes('Platt\'s map of "1" falls')], [0, falls]);
+  }
+});

@@ -52,6 +52,23 @@ Deno.test("tune() goes on from an interrupted run without repeating trials", asy
   assertEquals(rest, whole);
 });
 
+Deno.test("tune() decides by a metric that is not among those to tell, or was not the one before", async () => {
+  const data = table(90);
+  const options = { trials: 4, folds: 3, seed: 5, threads: 1 } as const;
+  const alone = await tune(data, SPACE, { ...options, metric: "mae" });
+  const beside = await tune(data, SPACE, { ...options, metric: "mae", metrics: ["rmse"] });
+  const both = await tune(data, SPACE, { ...options, metric: "mae", metrics: ["rmse", "l1"] });
+  const told = ({ trials }: typeof alone) => trials.map(({ trial, value }) => [trial, value]);
+  assertEquals(told(beside), told(alone));
+  assertEquals(both, beside);
+  assertEquals(Object.keys(beside.best.mean), ["mae", "rmse"]);
+  assertEquals(trialTable(beside), trialTable(alone));
+  // Trials that were in order of another metric are run again.
+  const { trials: resume } = await tune(data, SPACE, { ...options, metric: "rmse" });
+  const again = await tune(data, SPACE, { ...options, metric: "mae", resume });
+  assertEquals(again, alone);
+});
+
 Deno.test("trials of a kept log make a report of the same bytes", async () => {
   const data = table(60);
   const options = { trials: 3, folds: 2, metric: "rmse", threads: 1 };
