@@ -13,6 +13,9 @@ export const READ_WORKER = "treeline-read";
 /** What a worker is asked: to read, or to rank codes. */
 export type ReadTask = { readonly path: string; readonly job: PartJob } | RankTask;
 
+/** Longest wait before a thread looks again whether all have stopped. */
+const WAIT_MS = 500;
+
 /** Carries out tasks in a worker, which may wait for its turn. */
 export function readWork(): (task: ReadTask) => PartReport | undefined {
   return (task) => {
@@ -25,8 +28,8 @@ export function readWork(): (task: ReadTask) => PartReport | undefined {
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
-      // The calling thread stops all of them when it gives up.
-      if (value >= 0) Atomics.wait(words, PartWord.turn, value);
+      // The calling thread stops all of them when it gives up, perhaps just before a wait begins.
+      if (value >= 0) Atomics.wait(words, PartWord.turn, value, WAIT_MS);
     }
   };
 }
