@@ -165,6 +165,17 @@ export function typedSource(): string {
       `/** Parameters of \`${trainer}\`. */\nexport type ${type} = {\n${fields.join("")}};\n`,
     );
   }
+  const resolved = ALGORITHM_NAMES.map((algorithm) => {
+    const absent = [...paramsOf(algorithm)].filter(([, spec]) => spec.default === undefined);
+    const names = absent.map(([name]) => JSON.stringify(name)).join(" | ");
+    const key = algorithm.includes("-") ? JSON.stringify(algorithm) : algorithm;
+    return `readonly ${key}: Filled<${TYPES[algorithm][0]}, ${names || "never"}>;\n`;
+  });
+  parts.push(
+    "type Filled<P, Absent extends keyof P> = Required<Omit<P, Absent>> & Pick<P, Absent>;\n",
+    "/** Parameters of each algorithm with their defaults: those without one may be absent. */\n" +
+      `export type ResolvedParams = {\n${resolved.join("")}};\n`,
+  );
   return parts.join("\n");
 }
 

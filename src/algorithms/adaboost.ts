@@ -15,7 +15,7 @@ import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { AdaBoostParams } from "../params/typed.ts";
+import type { AdaBoostParams, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { c45Plan, type ResolvedC45 } from "./c45.ts";
 import { planStates } from "./checkpoint.ts";
@@ -40,15 +40,7 @@ export interface BoostedTreeParams {
   readonly seed: number;
 }
 
-interface ResolvedAdaBoost extends BoostedTreeParams {
-  readonly variant: "auto" | AdaBoostPlan["variant"];
-  readonly rounds: number;
-  readonly learningRate: number;
-  readonly base: "cart" | "extra" | "c45" | "id3";
-  readonly criterion: CriterionName | "auto";
-  readonly loss: AdaBoostPlan["loss"];
-  readonly resample: boolean;
-}
+type ResolvedAdaBoost = ResolvedParams["adaboost"];
 
 /** A boosted tree's plan. */
 export function boostedTree(
@@ -99,7 +91,7 @@ export async function trainAdaBoost(
   params: AdaBoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  const resolved = resolveParams("adaboost", params) as unknown as ResolvedAdaBoost;
+  const resolved = resolveParams("adaboost", params);
   checkTarget(data);
   const isClass = data.target!.kind === "classification";
   const variant = resolved.variant === "auto" ? isClass ? "samme" : "r2" : resolved.variant;

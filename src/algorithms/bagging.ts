@@ -13,14 +13,10 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { BaggingParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
-import { c45Plan, type ResolvedC45 } from "./c45.ts";
+import { c45Plan } from "./c45.ts";
 import { checkTarget } from "./classic.ts";
-import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
+import { forestTree, trainBagged } from "./forest.ts";
 import { checkId3Features, id3Plan } from "./id3.ts";
-
-interface ResolvedBagging extends ResolvedForest {
-  readonly base: "cart" | "c45" | "id3" | "extra";
-}
 
 /**
  * Trains trees on bootstrap samples and averages them.
@@ -42,7 +38,7 @@ export async function trainBagging(
   params: BaggingParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  const resolved = resolveParams("bagging", params) as unknown as ResolvedBagging;
+  const resolved = resolveParams("bagging", params);
   const { base } = resolved;
   if (base === "c45" || base === "id3") checkTarget(data, true);
   if (base === "id3") checkId3Features(data);
@@ -55,7 +51,7 @@ export async function trainBagging(
       case "c45": {
         // Grown to the end: bagging averages away what pruning would remove.
         const defaults = resolveParams("c45", { unknown: resolved.unknown });
-        return c45Plan(defaults as unknown as ResolvedC45);
+        return c45Plan(defaults);
       }
       case "id3":
         return id3Plan({ unknown: resolved.unknown });

@@ -12,7 +12,6 @@ import type { BinnedSample } from "../files/read_binned.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
-import type { ResolvedBoost } from "./boost_plan.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
 import { committeeMembers } from "./committee.ts";
 import { trainsCommittee } from "./committee_choice.ts";
@@ -49,7 +48,7 @@ export function boostSample(
 ): (data: Dataset) => BinnedSample {
   return (data) => {
     const given = canonicalParams("boost", params);
-    const plain = resolveParams("boost", params) as unknown as ResolvedBoost;
+    const plain = resolveParams("boost", params);
     if (means.calibrated === true && means.valid !== true && !trainsCommittee(data, params)) {
       const { validFraction, seed } = plain;
       const fractions = [1 - validFraction, validFraction];

@@ -10,33 +10,13 @@ import { POISSON_STEP } from "../loss/counts.ts";
 import { canonicalLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import type { Metric } from "../metric/types.ts";
-import type { BoostParams } from "../params/typed.ts";
+import type { BoostParams, ResolvedParams } from "../params/typed.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { nearest } from "../util/nearest.ts";
 
 /** Parameters after `resolveParams`: those with a default are there. */
-export type ResolvedBoost =
-  & BoostParams
-  & Required<
-    Omit<
-      BoostParams,
-      | "featureWeights"
-      | "monotone"
-      | "interactions"
-      | "positiveWeight"
-      | "classWeights"
-      | "baseScore"
-      | "minRowsPerLeaf"
-      | "subsample"
-      | "committee"
-      | "featuresPerNode"
-      | "learningRateGrowth"
-      | "metrics"
-      | "earlyStoppingMetric"
-      | "earlyStoppingSet"
-    >
-  >;
+export type ResolvedBoost = ResolvedParams["boost"];
 
 /**
  * Parameters with their defaults, those that hang on others included: XGBoost's Poisson has a largest
@@ -45,7 +25,7 @@ export type ResolvedBoost =
  * @throws {ParameterError} as `resolveParams`.
  */
 export function resolveBoost(params: ParamInput): ResolvedBoost {
-  const resolved = resolveParams("boost", params) as unknown as ResolvedBoost;
+  const resolved = resolveParams("boost", params);
   const { curvature, loss } = resolved;
   const isXgboostPoisson = curvature === "xgboost" && typeof loss === "string" &&
     canonicalLoss(loss) === "poisson";

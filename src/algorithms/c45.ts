@@ -7,7 +7,7 @@
  * @module
  */
 import { selectRows } from "../data/dataset.ts";
-import type { Dataset, UnknownRule } from "../data/types.ts";
+import type { Dataset } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { packGrown } from "../grow/pack.ts";
@@ -19,7 +19,7 @@ import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { C45Params } from "../params/typed.ts";
+import type { C45Params, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
@@ -36,19 +36,7 @@ import {
 } from "./classic.ts";
 
 /** Parameters of `trainC45` after resolution. */
-export interface ResolvedC45 {
-  readonly minObjects: number;
-  readonly confidence: number;
-  readonly pruning: "pessimistic" | "none" | "cost";
-  readonly alpha: number;
-  readonly raising: boolean;
-  readonly collapse: boolean;
-  readonly mdl: boolean;
-  readonly dataValue: boolean;
-  readonly unknown: UnknownRule;
-  readonly classWeights?: "balanced" | { readonly [name: string]: number };
-  readonly seed: number;
-}
+export type ResolvedC45 = ResolvedParams["c45"];
 
 /** Weka compares weights with this to spare. */
 const SMALL = 1e-6;
@@ -87,7 +75,7 @@ export async function trainC45(
   options: TrainOptions = {},
 ): Promise<Model> {
   refuseCheckpoints(options, "algorithm c45");
-  const resolved = resolveParams("c45", params) as unknown as ResolvedC45;
+  const resolved = resolveParams("c45", params);
   checkTarget(data, true);
   checkAborted(options);
   const factors = classFactors(data, resolved);

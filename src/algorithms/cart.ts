@@ -23,12 +23,12 @@ import type { Json, Surrogates, Trees } from "../model/types.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { growInParts } from "../parallel/subtrees.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { CartParams } from "../params/typed.ts";
+import type { CartParams, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 import { nextTurn } from "../util/turn.ts";
 import { type Costs, costsOf } from "./cart_costs.ts";
-import { type CartPruning, pruneCart, pruningOf } from "./cart_prune.ts";
+import { pruneCart, pruningOf } from "./cart_prune.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
 import {
@@ -39,7 +39,6 @@ import {
   criterionFor,
   finishModel,
   growSingle,
-  type GrowthParams,
   limitsOf,
   missingIn,
   orderOf,
@@ -48,18 +47,7 @@ import {
 } from "./classic.ts";
 
 /** Parameters of `trainCart` after resolution. */
-export interface ResolvedCart extends GrowthParams, CartPruning {
-  readonly missing: "learn" | "surrogate";
-  readonly maxSurrogates: number;
-  readonly priors?: { readonly [name: string]: number };
-  readonly classWeights?: "balanced" | { readonly [name: string]: number };
-  readonly loss?: unknown;
-  readonly leaf: "auto" | "mean" | "median";
-  readonly stop: "none" | "chi-square" | "critical-value";
-  readonly significance: number;
-  readonly criticalValue: number;
-  readonly seed: number;
-}
+type ResolvedCart = ResolvedParams["cart"];
 
 /**
  * Trains one tree.
@@ -91,7 +79,7 @@ export async function trainCart(
   options: TrainOptions = {},
 ): Promise<Model> {
   refuseCheckpoints(options, "algorithm cart");
-  const resolved = resolveParams("cart", params) as unknown as ResolvedCart;
+  const resolved = resolveParams("cart", params);
   checkTarget(data);
   const factors = classFactors(data, resolved);
   const weighted = factors === undefined ? data : weighClasses(data, factors);

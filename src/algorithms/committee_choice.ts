@@ -7,12 +7,11 @@ import type { Dataset } from "../data/types.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
-import type { ResolvedBoost } from "./boost_plan.ts";
 import { committeeMembers } from "./committee.ts";
 
 /** Whether `trainBoost` with these parameters makes a committee. */
 export function trainsCommittee(data: Dataset, params: ParamInput): boolean {
-  const resolved = resolveParams("boost", params) as unknown as ResolvedBoost;
+  const resolved = resolveParams("boost", params);
   const { loss, data: shaped } = resolveLoss(resolved.loss, data, resolved);
   return committeeMembers(shaped, loss.numOutputs, resolved, canonicalParams("boost", params)) > 1;
 }

@@ -17,7 +17,7 @@ import type { BoostParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom, offsetName } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
-import { monotoneOf, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
+import { monotoneOf, resolveBoost } from "./boost_plan.ts";
 import { rowsFingerprint } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { joinedOrder } from "./monotone_proof.ts";
@@ -145,7 +145,7 @@ function moved(error: unknown): unknown {
 
 /** Refuses constraints that the model's own trees do not keep, unless that was asked for. */
 function refuseOrder({ ensemble, schema }: Model, data: Dataset, params: ParamInput): void {
-  const { monotone, monotoneRules } = resolveParams("boost", params) as unknown as ResolvedBoost;
+  const { monotone, monotoneRules } = resolveParams("boost", params);
   const directions = monotoneOf(data, monotone);
   if (directions === undefined || monotoneRules === "lightgbm-unproved") return;
   try {

@@ -15,7 +15,7 @@ import { dartOf, type ResolvedBoost } from "./boost_plan.ts";
 /** Parameters of the run that a model is of, if rounds were dropped in it. */
 export function dartParams({ info }: Model): ResolvedBoost | undefined {
   if (info.algorithm !== "boost" || info.params === undefined) return undefined;
-  const params = resolveParams("boost", info.params) as unknown as ResolvedBoost;
+  const params = resolveParams("boost", info.params);
   return params.dropRate > 0 || params.oneDrop ? params : undefined;
 }
 

@@ -11,7 +11,7 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ExtraTreesParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
-import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
+import { forestTree, trainBagged } from "./forest.ts";
 
 /**
  * Trains extra trees: one random threshold for each feature drawn at a node; every tree sees every
@@ -34,7 +34,7 @@ export async function trainExtraTrees(
   params: ExtraTreesParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  const resolved = resolveParams("extra-trees", params) as unknown as ResolvedForest;
+  const resolved = resolveParams("extra-trees", params);
   const planOf = (train: Dataset) => forestTree(train, resolved, "random");
   return await trainBagged("extra-trees", data, params, resolved, planOf, options);
 }

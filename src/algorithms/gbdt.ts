@@ -14,30 +14,15 @@ import { defaultLoss, resolveLoss } from "../loss/losses.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { GbdtParams } from "../params/typed.ts";
+import type { GbdtParams, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
-import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
+import { boostedTree } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
 import { checkTarget, classicSchema, finishModel, storyOf } from "./classic.ts";
-import { featureCount, type FeatureShare } from "./forest.ts";
-import {
-  handOver,
-  metricsFor,
-  prepareSets,
-  type StoppingParams,
-  stoppingPlan,
-  type ToldParams,
-} from "./validation.ts";
+import { featureCount } from "./forest.ts";
+import { handOver, metricsFor, prepareSets, stoppingPlan, type ToldParams } from "./validation.ts";
 
-interface ResolvedGbdt extends BoostedTreeParams, StoppingParams {
-  readonly loss: unknown;
-  readonly rounds: number;
-  readonly learningRate: number;
-  readonly subsample: number;
-  readonly featuresPerSplit: FeatureShare;
-  readonly huberAlpha: number;
-  readonly metrics?: readonly string[];
-}
+type ResolvedGbdt = ResolvedParams["gbdt"];
 
 /**
  * Trains a gradient boosting machine. Validation sets in `options.valid` are judged each round;
@@ -61,7 +46,7 @@ export async function trainGbdt(
   params: GbdtParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  const resolved = resolveParams("gbdt", params) as unknown as ResolvedGbdt;
+  const resolved = resolveParams("gbdt", params);
   checkTarget(data);
   const given = resolved.loss === "auto" ? defaultLoss(data.target!) : resolved.loss;
   const { loss, data: shaped } = resolveLoss(given, data, { quantiles: [resolved.huberAlpha] });

@@ -17,7 +17,7 @@ import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { Id3Params } from "../params/typed.ts";
+import type { Id3Params, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { forkRng } from "../util/rng.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
@@ -31,16 +31,7 @@ import {
   splitWork,
 } from "./classic.ts";
 
-interface ResolvedId3 {
-  readonly minGain: number;
-  readonly strict: boolean;
-  readonly maxDepth: number;
-  readonly stop: "none" | "chi-square" | "critical-value";
-  readonly significance: number;
-  readonly criticalValue: number;
-  readonly unknown: UnknownRule;
-  readonly seed: number;
-}
+type ResolvedId3 = ResolvedParams["id3"];
 
 /** Gains up to this are rounding. */
 const ZERO = 1e-12;
@@ -78,7 +69,7 @@ export async function trainId3(
   options: TrainOptions = {},
 ): Promise<Model> {
   refuseCheckpoints(options, "algorithm id3");
-  const resolved = resolveParams("id3", params) as unknown as ResolvedId3;
+  const resolved = resolveParams("id3", params);
   checkTarget(data, true);
   checkId3Features(data);
   checkAborted(options);

@@ -13,27 +13,14 @@ import { logisticLoss } from "../loss/logistic.ts";
 import { softmaxLoss } from "../loss/softmax.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { LogitBoostParams } from "../params/typed.ts";
+import type { LogitBoostParams, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
-import { boostedTree, type BoostedTreeParams } from "./adaboost.ts";
+import { boostedTree } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
 import { checkTarget, classicSchema, finishModel, storyOf } from "./classic.ts";
-import {
-  handOver,
-  metricsFor,
-  prepareSets,
-  type StoppingParams,
-  stoppingPlan,
-} from "./validation.ts";
+import { handOver, metricsFor, prepareSets, stoppingPlan } from "./validation.ts";
 
-interface ResolvedLogitBoost extends BoostedTreeParams, StoppingParams {
-  readonly metrics?: readonly string[];
-  readonly rounds: number;
-  readonly learningRate: number;
-  readonly zMax: number;
-  readonly weka: boolean;
-  readonly tolerance: number;
-}
+type ResolvedLogitBoost = ResolvedParams["logitboost"];
 
 /**
  * Trains LogitBoost. Validation sets in `options.valid` are judged each round;
@@ -63,7 +50,7 @@ export async function trainLogitBoost(
   params: LogitBoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  const resolved = resolveParams("logitboost", params) as unknown as ResolvedLogitBoost;
+  const resolved = resolveParams("logitboost", params);
   checkTarget(data, true);
   const { train, valid } = prepareSets(data, resolved, options);
   const numClasses = train.target?.kind === "classification" ? train.target.classes.length : 0;

@@ -12,7 +12,6 @@ import type { Loss } from "../loss/types.ts";
 import type { Model } from "../model/model.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
-import type { ResolvedBoost } from "./boost_plan.ts";
 
 /** The model's own parameters under those given now. */
 export function mergedParams(model: Model, params: ParamInput): ParamInput {
@@ -92,7 +91,7 @@ export function inShapeOf(
       },
   };
   const aligned = alignDataset(reference, data, "training");
-  const resolved = resolveParams("boost", params) as unknown as ResolvedBoost;
+  const resolved = resolveParams("boost", params);
   const { loss, data: shaped } = resolveLoss(params.loss, aligned, resolved);
   if (loss.name !== model.info.loss || loss.numOutputs !== model.numOutputs) {
     throw new ModelError(

@@ -11,7 +11,7 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { RandomForestParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
-import { forestTree, type ResolvedForest, trainBagged } from "./forest.ts";
+import { forestTree, trainBagged } from "./forest.ts";
 
 /**
  * Trains a random forest: bootstrap samples, a draw of features at each node, averaged shares.
@@ -34,7 +34,7 @@ export async function trainRandomForest(
   params: RandomForestParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  const resolved = resolveParams("random-forest", params) as unknown as ResolvedForest;
+  const resolved = resolveParams("random-forest", params);
   const planOf = (train: Dataset) => forestTree(train, resolved, "exact");
   return await trainBagged("random-forest", data, params, resolved, planOf, options);
 }

@@ -33,10 +33,10 @@ export async function readBins(
   if (problem !== undefined) {
     throw new UsageError("E_USAGE", `Cannot use --binned with ${problem}`);
   }
-  const { maxBins } = resolveParams(algorithm, params);
+  const { maxBins } = resolveParams("boost", params);
   const options = {
     ...tableOptions(flags, out),
-    ...(typeof maxBins === "number" && { maxBins }),
+    maxBins,
     sample: boostSample(params, {
       valid: split !== undefined || flags.has("valid"),
       calibrated: flags.has("calibrate"),

@@ -99,16 +99,17 @@ async function trainThenCalibrate(
     );
     return await calibrateOnThreads(model, alignDataset(data, valid[set], set), method, options);
   }
-  const { validFraction = 0.1, seed = 0 } = resolveParams(name, params) as {
+  const { validFraction = 0.1, seed, classWeights } = resolveParams(name, params) as {
     readonly validFraction?: number;
-    readonly seed?: number;
+    readonly seed: number;
+    readonly classWeights?: unknown;
   };
   const [rest, heldOut] = splitDataset(data, {
     fractions: [1 - validFraction, validFraction],
     seed,
     stratify: true,
   });
-  if (resolveParams(name, params)["classWeights"] === undefined) {
+  if (classWeights === undefined) {
     requireBinsOf(rest, "rows are held out for calibration (or give a validation set)");
   }
   const judged = name === "boost" || name === "gbdt" || name === "logitboost";

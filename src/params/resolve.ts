@@ -9,6 +9,7 @@ import { nearest } from "../util/nearest.ts";
 import { adviceOnParam } from "./elsewhere.ts";
 import { presetParams } from "./presets.ts";
 import { ALGORITHM_WORDS, allParams, paramsOf } from "./table.ts";
+import type { ResolvedParams } from "./typed.ts";
 import type { AlgorithmName, ParamInput, ParamSpec } from "./types.ts";
 
 /** Lower case, with `-` for `_`: flags and Python names find the same entry. */
@@ -79,10 +80,10 @@ export function resolveAlgorithm(word: string): AlgorithmName {
  * assertEquals([params.learningRate, params.maxDepth, params.rounds], [0.3, 4, 250]);
  * ```
  */
-export function resolveParams(
-  algorithm: AlgorithmName,
+export function resolveParams<A extends AlgorithmName>(
+  algorithm: A,
   input: ParamInput,
-): { readonly [name: string]: unknown } {
+): ResolvedParams[A] {
   const specs = paramsOf(algorithm);
   const given = canonicalParams(algorithm, input);
   const resolved: { [name: string]: unknown } = Object.create(null);
@@ -93,7 +94,7 @@ export function resolveParams(
     else if (Object.hasOwn(preset, name)) resolved[name] = preset[name];
     else if (spec.default !== undefined) resolved[name] = spec.default;
   }
-  return resolved;
+  return resolved as ResolvedParams[A];
 }
 
 /** Given parameters only, under canonical names, with checked values; no defaults. */

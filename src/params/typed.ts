@@ -1493,3 +1493,38 @@ export type ExtraTreesParams = {
    */
   readonly replace?: boolean;
 };
+
+type Filled<P, Absent extends keyof P> = Required<Omit<P, Absent>> & Pick<P, Absent>;
+
+/** Parameters of each algorithm with their defaults: those without one may be absent. */
+export type ResolvedParams = {
+  readonly boost: Filled<
+    BoostParams,
+    | "committee"
+    | "learningRateGrowth"
+    | "minRowsPerLeaf"
+    | "monotone"
+    | "interactions"
+    | "subsample"
+    | "featuresPerNode"
+    | "featureWeights"
+    | "positiveWeight"
+    | "classWeights"
+    | "baseScore"
+    | "metrics"
+    | "earlyStoppingMetric"
+    | "earlyStoppingSet"
+  >;
+  readonly gbdt: Filled<GbdtParams, "metrics" | "earlyStoppingMetric" | "earlyStoppingSet">;
+  readonly logitboost: Filled<
+    LogitBoostParams,
+    "metrics" | "earlyStoppingMetric" | "earlyStoppingSet"
+  >;
+  readonly adaboost: Filled<AdaBoostParams, never>;
+  readonly id3: Filled<Id3Params, never>;
+  readonly c45: Filled<C45Params, "classWeights">;
+  readonly cart: Filled<CartParams, "priors" | "classWeights" | "loss" | "cp" | "foldOfRow">;
+  readonly bagging: Filled<BaggingParams, "classWeights" | "inbag">;
+  readonly "random-forest": Filled<RandomForestParams, "classWeights" | "inbag">;
+  readonly "extra-trees": Filled<ExtraTreesParams, "classWeights" | "inbag">;
+};
