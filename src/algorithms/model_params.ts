@@ -4,6 +4,7 @@
  * @module
  */
 import { alignDataset } from "../data/align.ts";
+import { checkDataset } from "../data/dataset.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import { unknownLevels, unknownSentence } from "../data/unknown_levels.ts";
 import { ModelError, ParameterError } from "../errors.ts";
@@ -65,6 +66,18 @@ export function inShapeOf(
   params: ParamInput,
 ): { readonly data: Dataset; readonly loss: { readonly loss: Loss; readonly given: unknown } } {
   const { schema } = model;
+  checkDataset(data, " of set training");
+  const names = new Set(data.features.map(({ name }) => name.normalize()));
+  const absent = schema.features.filter(({ name }) => !names.has(name.normalize()));
+  if (absent.length > 0) {
+    const columns = absent.map(({ name }) => name);
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot go on without column ${columns.map((name) => JSON.stringify(name)).join(", ")}: ` +
+        "the model was trained on it",
+      { details: { columns } },
+    );
+  }
   const reference: Dataset = {
     numRows: 0,
     features: schema.features.map((feature): Column =>

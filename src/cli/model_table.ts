@@ -25,6 +25,9 @@ export const MODEL_TABLE_ROLES: FlagGroup = {
   flags: ROLE_FLAGS.filter(({ name }) => name !== "task"),
 };
 
+/** What needs all columns, and says itself which values a model never saw, or learns them. */
+const TRAINS: readonly string[] = ["continue", "refit", "cross-validate"];
+
 type Asked = Pick<Invocation, "args" | "flags" | "io" | "out">;
 
 /** Reads both; the target is the model's own unless `--target` names another column. */
@@ -58,22 +61,23 @@ export async function readTableOf(
     task: schema.task === "classification" ? "classification" : "regression",
     allowSingleClass: true,
   });
-  // These two say themselves what the model never saw, and refuse absent columns.
-  if (purpose !== "continue" && purpose !== "refit") warnAboutTable(schema, data, out);
+  if (!TRAINS.includes(purpose)) warnAboutTable(schema, data, out);
   return data;
 }
 
-/** Says which columns a table lacks, and where it holds values that a model never saw. */
+/** Says which columns are taken as missing, and where a table holds values that a model never saw. */
 export function warnAboutTable(schema: Schema, data: Dataset, out: Output): void {
   const noticed = createReportSum();
   noticed.add(reportOf(schema, data));
   noticed.warnings().forEach((message) => out.warn(message));
 }
 
-/** What is noticed about a table before a model sees it: absent columns and values it never saw. */
-function reportOf({ features }: Schema, data: Dataset): InputReport {
-  const names = new Set(data.features.map(({ name }) => name));
-  const absent = features.filter(({ name }) => !names.has(name)).map(({ name }) => name);
+/** What is noticed about a table before a model sees it; absent columns that it refuses are not. */
+function reportOf({ features, absentColumns }: Schema, data: Dataset): InputReport {
+  const names = new Set(data.features.map(({ name }) => name.normalize()));
+  const absent = absentColumns === "error" ? [] : features
+    .filter(({ name, missing }) => missing === "learnt" && !names.has(name.normalize()))
+    .map(({ name }) => name);
   const unknown = unknownLevels(features, data);
   return { rows: data.numRows, missing: new Map(), unknown, absent, ignored: [] };
 }

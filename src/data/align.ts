@@ -18,9 +18,9 @@ import type { CategoricalColumn, Column, Dataset, Target } from "./types.ts";
  */
 export function alignDataset(reference: Dataset, other: Dataset, name: string): Dataset {
   checkDataset(other, ` of set ${name}`);
-  const byName = new Map(other.features.map((column) => [column.name, column]));
+  const byName = new Map(other.features.map((column) => [column.name.normalize(), column]));
   const features = reference.features.map((column) => {
-    const found = byName.get(column.name);
+    const found = byName.get(column.name.normalize());
     if (found === undefined) {
       throw new DataError(
         "E_DATA_SHAPE",
@@ -28,7 +28,11 @@ export function alignDataset(reference: Dataset, other: Dataset, name: string): 
         { details: { set: name, column: column.name } },
       );
     }
-    return alignColumn(column, found, name);
+    return alignColumn(
+      column,
+      found.name === column.name ? found : { ...found, name: column.name },
+      name,
+    );
   });
   const { target } = reference;
   return {

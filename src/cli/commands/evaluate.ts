@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dataset } from "../../data/types.ts";
-import { CheckError, DataError, UsageError } from "../../errors.ts";
+import { CheckError, ModelError, UsageError } from "../../errors.ts";
 import { crossValidate } from "../../evaluate/cross_validate.ts";
 import { evaluateOnThreads, type Evaluation, metricParamsOf } from "../../evaluate/evaluate.ts";
 import { ranksQueries } from "../../metric/metrics.ts";
@@ -67,7 +67,11 @@ export const evaluateCommand: CommandBody = {
     if (seed !== undefined && !flags.has("folds")) {
       throw new UsageError("E_USAGE", "Cannot use --seed without --folds N: nothing is drawn");
     }
-    const { model, data } = await readModelTable({ args, flags, io, out }, "evaluate");
+    const folds = flags.number("folds");
+    const { model, data } = await readModelTable(
+      { args, flags, io, out },
+      folds === undefined ? "evaluate" : "cross-validate",
+    );
     const { schema } = model;
     const names = flags.list("metrics");
     const wanted = names === undefined ? undefined : [
@@ -75,7 +79,6 @@ export const evaluateCommand: CommandBody = {
       ...rules.map(({ metric }) => metric).filter((metric) => !names.includes(metric)),
     ];
     const threads = flags.number("threads");
-    const folds = flags.number("folds");
     if (folds !== undefined) {
       const cv = await crossValidate(columnsOf(model, data), specOf(model), {
         folds,
@@ -154,12 +157,12 @@ function specOf({ info }: Model): TrainSpec {
 function columnsOf({ schema }: Model, data: Dataset): Dataset {
   const byName = new Map(data.features.map((column) => [column.name.normalize(), column]));
   const features = schema.features.map(({ name }) => {
-    const column = byName.get(name);
+    const column = byName.get(name.normalize());
     if (column !== undefined) return column;
-    throw new DataError(
-      "E_DATA_SHAPE",
-      `Cannot cross-validate: the table has no column ${JSON.stringify(name)}`,
-      { details: { column: name } },
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot cross-validate without column ${JSON.stringify(name)}: the model was trained on it`,
+      { details: { columns: [name] } },
     );
   });
   return { ...data, features };

@@ -177,7 +177,7 @@ async function readSets(call: Invocation, given: Given): Promise<Sets> {
   // Columns keep the kinds they have in training: "007" is no number where training has names.
   const schema = schemaFromDataset(train);
   const valid = await readTable(io, path, { ...tableOptions(flags, out), schema });
-  warnAboutTable(schema, valid, out);
+  warnAboutTable({ ...schema, absentColumns: "error" }, valid, out);
   return { train, valid };
 }
 

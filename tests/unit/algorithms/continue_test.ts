@@ -6,7 +6,7 @@ import { leafStepsOf } from "../../../src/algorithms/leaf_steps.ts";
 import { refitBoost } from "../../../src/algorithms/refit.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { DataError, ParameterError } from "../../../src/errors.ts";
+import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { calibrate } from "../../../src/evaluate/calibrate.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
@@ -193,8 +193,8 @@ Deno.test("continueBoost() refuses another loss, unknown classes, other columns"
   const unknown = await assertRejects(() => continueBoost(model, strange, {}), DataError);
   assertEquals(unknown.code, "E_DATA_TARGET");
   const short = { ...data, features: [data.features[0]] };
-  const shape = await assertRejects(() => continueBoost(model, short, {}), DataError);
-  assertEquals(shape.code, "E_DATA_SHAPE");
+  const absent = await assertRejects(() => continueBoost(model, short, {}), ModelError);
+  assertEquals(absent.code, "E_MODEL_SCHEMA");
 });
 
 Deno.test("refitBoost() on the training data with decay 0 gives the same leaves", async () => {

@@ -134,8 +134,8 @@ Deno.test("evaluate --folds trains on the columns of the model alone", async () 
   assertEquals(told, await folds(plain));
   const lacking = await folder.write("l.csv", "z,y\n1,a\n2,b\n1,a\n2,b\n");
   const run = await cli(["evaluate", model, lacking, "--folds", "2"]);
-  assertEquals(run.code, 3);
-  assertStringIncludes(run.stderr, 'no column "x"');
+  assertEquals(run.code, 4);
+  assertStringIncludes(run.stderr, 'without column "x"');
 });
 
 Deno.test("evaluate --folds gives the same result on any number of threads", async () => {
