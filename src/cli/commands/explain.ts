@@ -19,6 +19,7 @@ import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
 import { readTableOf } from "../model_table.ts";
 import { openModel } from "../models.ts";
+import { orderedRows } from "../ordered_rows.ts";
 import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
@@ -98,27 +99,16 @@ export const explainCommand: CommandBody = {
           onWarning: (message) => out.warn(message),
         });
         using lane = explainingLane(call, model, rounds);
-        let begun = false;
-        const begin = async () => {
-          if (!begun) await write(writer.begin());
-          begun = true;
-        };
-        // Batches that are being explained, in the order of the table.
-        const ahead: (() => Promise<void>)[] = [];
+        const rows = orderedRows(writer, write);
         for await (const { data, kept } of batches) {
-          const found = lane.explain(takeOffset(model, data));
-          found.catch(() => {}); // awaited below, maybe after another batch failed
-          ahead.push(async () => {
-            const shap = await found;
-            await begin();
-            const lines = shap.rows * labels.length;
-            await write(writer.rows(lines, texts(kept, shap, labels), cells(shap)));
-          });
-          if (ahead.length > lane.ahead()) await ahead.shift()!();
+          const batch = lane.explain(takeOffset(model, data)).then((shap) => ({
+            count: shap.rows * labels.length,
+            texts: texts(kept, shap, labels),
+            cells: cells(shap),
+          }));
+          await rows.add(batch, lane.ahead());
         }
-        for (const finish of ahead) await finish();
-        await begin();
-        await write(writer.end());
+        await rows.end();
       });
       await target.commit();
     } finally {

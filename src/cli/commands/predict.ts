@@ -16,6 +16,7 @@ import { checkKept } from "../kept_columns.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { openScorer } from "../models.ts";
 import { rowSchema, takeOffset } from "../../model/offset_column.ts";
+import { orderedRows } from "../ordered_rows.ts";
 import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { createReportSum } from "../report_text.ts";
 import { roundsFlag } from "../rounds_flag.ts";
@@ -111,7 +112,9 @@ async function scoreStream(
   const writer = out.json ? jsonWriter(keep, scored.names) : csvWriter(keep, scored.names, header);
   const target = await openInterruptible(call);
   const encoder = new TextEncoder();
-  const write = (text: string) => text === "" ? undefined : target.write(encoder.encode(text));
+  const write = async (text: string) => {
+    if (text !== "") await target.write(encoder.encode(text));
+  };
   try {
     await untilInterrupted(call, async () => {
       const schema = rowSchema(model);
@@ -122,28 +125,15 @@ async function scoreStream(
         keep,
         onWarning: (message) => out.warn(message),
       });
-      let begun = false;
-      const begin = async () => {
-        if (!begun) await write(writer.begin());
-        begun = true;
-      };
-      // Batches that are being scored, in the order of the table.
-      const ahead: (() => Promise<void>)[] = [];
+      const rows = orderedRows(writer, write);
       for await (const { data, kept, report } of batches) {
         if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
         noticed.add(report);
-        const cells = lane.score(takeOffset(model, data), options);
-        cells.catch(() => {}); // awaited below, maybe after another batch failed
-        ahead.push(async () => {
-          const found = await cells;
-          await begin(); // after the first scores: where they are refused, nothing is printed
-          await write(writer.rows(data.numRows, kept, found));
-        });
-        if (ahead.length > lane.numThreads) await ahead.shift()!();
+        const scores = lane.score(takeOffset(model, data), options);
+        const batch = scores.then((cells) => ({ count: data.numRows, texts: kept, cells }));
+        await rows.add(batch, lane.numThreads);
       }
-      for (const finish of ahead) await finish();
-      await begin();
-      await write(writer.end());
+      await rows.end();
     });
     await target.commit();
   } finally {

@@ -1,0 +1,48 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { orderedRows, type Written } from "../../../src/cli/ordered_rows.ts";
+import { csvWriter } from "../../../src/cli/table_writer.ts";
+
+const batch = (id: string, score: number): Written => ({
+  count: 1,
+  texts: [[id]],
+  cells: new Float64Array([score]),
+});
+
+function table() {
+  const said: string[] = [];
+  const rows = orderedRows(csvWriter(["id"], ["y"], true), (text) => {
+    said.push(text);
+    return Promise.resolve();
+  });
+  return { said, rows };
+}
+
+Deno.test("orderedRows() writes batches in the order they came, whichever is ready first", async () => {
+  const { said, rows } = table();
+  const slow = Promise.withResolvers<Written>();
+  await rows.add(slow.promise, 2);
+  await rows.add(Promise.resolve(batch("b", 2)), 2);
+  assertEquals(said, []);
+  const third = rows.add(Promise.resolve(batch("c", 3)), 2); // the first has to be written now
+  slow.resolve(batch("a", 1));
+  await third;
+  assertEquals(said, ["id,y\n", "a,1\n"]);
+  await rows.end();
+  assertEquals(said.join(""), "id,y\na,1\nb,2\nc,3\n");
+});
+
+Deno.test("orderedRows() writes nothing where the first batch is refused", async () => {
+  const { said, rows } = table();
+  const refused = Promise.reject(new Error("refused"));
+  const later = Promise.reject(new Error("later")); // nobody awaits it: no unhandled rejection
+  await rows.add(refused, 3);
+  await rows.add(later, 3);
+  await assertRejects(() => rows.end(), Error, "refused");
+  assertEquals(said, []);
+});
+
+Deno.test("orderedRows() writes head and end of a table without rows", async () => {
+  const { said, rows } = table();
+  await rows.end();
+  assertEquals(said.join(""), "id,y\n");
+});
