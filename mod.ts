@@ -16,9 +16,21 @@
 export * from "./src/errors.ts";
 
 // Tables: reading, roles, splits.
-export { type CsvOptions, parseCsv, parseCsvStream } from "./src/data/csv.ts";
+export {
+  type CsvOptions,
+  parseCsv,
+  parseCsvStream,
+  type ParseMeans,
+  type StreamMeans,
+} from "./src/data/csv.ts";
 export { type BatchOptions, type CsvBatch, csvBatches } from "./src/data/csv_batches.ts";
-export { createDataset, selectRows, withGroupSizes, withWeight } from "./src/data/dataset.ts";
+export {
+  createDataset,
+  type DatasetExtras,
+  selectRows,
+  withGroupSizes,
+  withWeight,
+} from "./src/data/dataset.ts";
 export {
   type JsonLinesOptions,
   parseJsonLines,
@@ -33,9 +45,15 @@ export {
 } from "./src/data/libsvm.ts";
 export type { ColumnRef, DataLimits, RoleOptions } from "./src/data/options.ts";
 export { datasetFromRows } from "./src/data/rows.ts";
-export { schemaFromDataset } from "./src/data/schema.ts";
-export { kFold, splitDataset } from "./src/data/split.ts";
-export { balancedWeights, encodeTarget, withTask } from "./src/data/target.ts";
+export { schemaFromDataset, type SchemaOptions } from "./src/data/schema.ts";
+export {
+  type Fold,
+  type FoldOptions,
+  kFold,
+  splitDataset,
+  type SplitOptions,
+} from "./src/data/split.ts";
+export { balancedWeights, encodeTarget, type TargetOptions, withTask } from "./src/data/target.ts";
 export type * from "./src/data/types.ts";
 export {
   type BinnedOptions,
@@ -56,6 +74,7 @@ export {
   readNumberList,
 } from "./src/files/read_data.ts";
 export type { ByteSource } from "./src/runtime/open.ts";
+export type { WriteOptions } from "./src/runtime/write.ts";
 
 // Training, an entry an algorithm, and what its parameters mean.
 export { trainAdaBoost } from "./src/algorithms/adaboost.ts";
@@ -75,11 +94,24 @@ export { trainRandomForest } from "./src/algorithms/random_forest.ts";
 export { refitBoost, refitBoostOnThreads, type RefitOptions } from "./src/algorithms/refit.ts";
 export { train, type TrainSpec } from "./src/algorithms/train.ts";
 export type { OutOfBag } from "./src/ensemble/oob.ts";
-export type { RoundReport, TrainOptions } from "./src/ensemble/types.ts";
-export { definePointwiseLoss, formulaLoss, type PointwiseLossSpec } from "./src/loss/custom.ts";
+export type { CheckpointOptions, RoundReport, TrainOptions } from "./src/ensemble/types.ts";
+export {
+  type CustomLink,
+  definePointwiseLoss,
+  formulaLoss,
+  type PointwiseLossSpec,
+} from "./src/loss/custom.ts";
+export type { Loss } from "./src/loss/types.ts";
 export { explainParam, resolveParams } from "./src/params/resolve.ts";
 export type * from "./src/params/typed.ts";
-export type { AlgorithmName, ParamInput, ParamSpec, SearchRange } from "./src/params/types.ts";
+export type {
+  AlgorithmName,
+  ParamInput,
+  ParamKind,
+  ParamSpec,
+  ParamValue,
+  SearchRange,
+} from "./src/params/types.ts";
 
 // Models: scoring, files, signatures, smaller files.
 export { loadModel, saveModel } from "./src/files/model_file.ts";
@@ -92,7 +124,7 @@ export {
 export { modelFromJson, modelToJson } from "./src/format/json.ts";
 export type { Limits } from "./src/format/sections.ts";
 export { runSelfTest, withSelfTest } from "./src/format/self_test.ts";
-export { shrinkModel, type Shrunk } from "./src/format/shrink.ts";
+export { type FeatureRange, shrinkModel, type Shrunk } from "./src/format/shrink.ts";
 export {
   type Drift,
   driftOf,
@@ -109,7 +141,7 @@ export {
   verifyModel,
 } from "./src/format/verify.ts";
 export { decideAbove, type Decisions } from "./src/model/decide.ts";
-export type { PredictInput } from "./src/model/encode.ts";
+export type { ColumnOptions, EncodedInput, PredictInput } from "./src/model/encode.ts";
 export { createModel, type LeafMatrix, Model, type PredictOptions } from "./src/model/model.ts";
 export type { PositionalScorer } from "./src/model/positional.ts";
 export type * from "./src/model/types.ts";
@@ -144,6 +176,7 @@ export {
   type Evaluation,
 } from "./src/evaluate/evaluate.ts";
 export type { FoldData } from "./src/evaluate/fold.ts";
+export type { ReliabilityBin } from "./src/metric/calibration.ts";
 export { modelImportance, type ModelImportanceOptions } from "./src/evaluate/model_importance.ts";
 export { trainCalibrated } from "./src/evaluate/train_calibrated.ts";
 export { type SearchSpace, searchSpace } from "./src/tune/space.ts";

@@ -172,7 +172,7 @@ export function typedSource(): string {
     return `readonly ${key}: Filled<${TYPES[algorithm][0]}, ${names || "never"}>;\n`;
   });
   parts.push(
-    "type Filled<P, Absent extends keyof P> = Required<Omit<P, Absent>> & Pick<P, Absent>;\n",
+    "/** Parameters of which all but some are there. */\nexport type Filled<P, Absent extends keyof P> = Required<Omit<P, Absent>> & Pick<P, Absent>;\n",
     "/** Parameters of each algorithm with their defaults: those without one may be absent. */\n" +
       `export type ResolvedParams = {\n${resolved.join("")}};\n`,
   );

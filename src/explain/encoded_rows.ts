@@ -5,7 +5,7 @@
  * @module
  */
 import { createContract } from "../model/contract.ts";
-import { encodeInput, type EncodeOptions, type PredictInput } from "../model/encode.ts";
+import { type ColumnOptions, encodeInput, type PredictInput } from "../model/encode.ts";
 import type { Model } from "../model/model.ts";
 import { lacksOffset } from "../model/offset_column.ts";
 
@@ -23,7 +23,7 @@ const BLOCK = 256;
 export function eachEncodedBlock(
   model: Model,
   input: PredictInput,
-  options: EncodeOptions,
+  options: ColumnOptions,
   begin: (numRows: number) => void,
   visit: (x: Float64Array, from: number, rows: number) => void,
   least = 1,

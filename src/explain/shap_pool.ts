@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EncodeOptions, PredictInput } from "../model/encode.ts";
+import type { ColumnOptions, PredictInput } from "../model/encode.ts";
 import type { Model } from "../model/model.ts";
 import { openTasks, threadsOf } from "../parallel/tasks.ts";
 import { eachEncodedBlock } from "./encoded_rows.ts";
@@ -23,7 +23,7 @@ export interface ShapPool extends Disposable {
   /** Worker threads; 0 where the calling thread explains. */
   readonly numThreads: number;
   /** What `explainShap` gives; call it again without waiting to use all threads on small inputs. */
-  explain(input: PredictInput, options?: EncodeOptions): Promise<ShapValues>;
+  explain(input: PredictInput, options?: ColumnOptions): Promise<ShapValues>;
   /** Ends the threads; what is not answered is refused. */
   close(): void;
 }

@@ -6,7 +6,7 @@
  */
 import type { Schema } from "../data/types.ts";
 import { ModelError, ParameterError } from "../errors.ts";
-import type { EncodeOptions, PredictInput } from "../model/encode.ts";
+import type { ColumnOptions, PredictInput } from "../model/encode.ts";
 import type { Model } from "../model/model.ts";
 import { treesOfRounds } from "../model/rounds.ts";
 import { treeDepth } from "../model/trees.ts";
@@ -33,7 +33,7 @@ export interface ShapValues {
 }
 
 /** Options of {@linkcode explainShap}. */
-export interface ShapOptions extends EncodeOptions {
+export interface ShapOptions extends ColumnOptions {
   /**
    * Rows that say how often each branch is taken, where the file does not store it or other data is
    * meant. @default the weights stored in training

@@ -13,7 +13,7 @@ import { type Contract, createTally, settle, settleCode, type Tally } from "./co
 export type PredictInput = Row | readonly Row[] | Dataset | EncodedInput;
 
 /** How input columns are matched to the model's. */
-export interface EncodeOptions {
+export interface ColumnOptions {
   /**
    * `strict` refuses columns that the model does not know and columns that are absent; `lenient`
    * ignores the former and takes the latter as missing where the model learnt what that means.
@@ -37,7 +37,7 @@ export interface EncodedInput {
 export function encodeInput(
   contract: Contract,
   input: PredictInput,
-  options: EncodeOptions = {},
+  options: ColumnOptions = {},
 ): EncodedInput {
   if (isEncoded(input)) return input;
   const { columns } = options;

@@ -12,7 +12,7 @@ import { isAdditive } from "./score/additive.ts";
 import { checkEnsemble, checkSchema } from "./check.ts";
 import { type Contract, createContract } from "./contract.ts";
 import { createDraftScorer } from "./score/draft.ts";
-import { encodeInput, type EncodeOptions, type PredictInput } from "./encode.ts";
+import { type ColumnOptions, encodeInput, type PredictInput } from "./encode.ts";
 import { canonicalJson, hash64 } from "./hash.ts";
 import { canPack, pack } from "./pack.ts";
 import type { Rules, Storage } from "./packed.ts";
@@ -26,7 +26,7 @@ import { createTiers } from "./score/tiers.ts";
 import { unpack } from "./unpack.ts";
 
 /** Options of every predict method. */
-export interface PredictOptions extends EncodeOptions {
+export interface PredictOptions extends ColumnOptions {
   /** Use only the first rounds of the ensemble. @default all */
   readonly rounds?: number;
   /** Told once a call what was missing, unknown, absent or ignored. */

@@ -1494,7 +1494,8 @@ export type ExtraTreesParams = {
   readonly replace?: boolean;
 };
 
-type Filled<P, Absent extends keyof P> = Required<Omit<P, Absent>> & Pick<P, Absent>;
+/** Parameters of which all but some are there. */
+export type Filled<P, Absent extends keyof P> = Required<Omit<P, Absent>> & Pick<P, Absent>;
 
 /** Parameters of each algorithm with their defaults: those without one may be absent. */
 export type ResolvedParams = {
