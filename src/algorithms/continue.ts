@@ -35,16 +35,17 @@ import { handOver, namedSets } from "./validation.ts";
 /**
  * Adds rounds to a model. The data must have the model's columns and no class that it does not
  * know; loss, committee and the factors of a prior correction stay the model's. With the same rows,
- * seed and parameters the result is that of one run of all rounds (linear leaves by LightGBM's method
- * where float32 holds the values: it learns from those, and goes on from the model's own scores). Early stopping counts the new
- * rounds only. A calibration is left out, since it was fitted to other scores; `onWarning` says so,
- * and tells of categories that the model does not know: they count as unknown values.
+ * seed and parameters the result is that of one run of all rounds (linear leaves by LightGBM's
+ * method where float32 holds the values: it learns from those, and goes on from the model's own
+ * scores). Early stopping counts the new rounds only. A calibration is left out, since it was
+ * fitted to other scores; `onWarning` says so, and tells of categories that the model does not
+ * know: they count as unknown values.
  *
  * @param params `rounds` (of new trees), and anything that may differ from the first run.
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
- * @throws {ParameterError} `E_PARAM_CONFLICT` for another loss, for DART (later rounds would rescale
- * the model's trees), for another number of trees a round or rule for unknown values, and where a committee cannot tell how
- * long to go on.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for another loss, for DART (later rounds would
+ * rescale the model's trees), for another number of trees a round or rule for unknown values, and
+ * where a committee cannot tell how long to go on.
  */
 export async function continueBoost(
   given: Model,

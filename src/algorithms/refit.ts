@@ -32,8 +32,11 @@ export interface RefitOptions {
 
 /**
  * Keeps the trees and fits their leaves to new data, round by round and member by member:
- * leaf ← decay · leaf + (1 − decay) · rate · step, where the rate is the learning rate of the round over
- * the trees that are averaged; values of inner nodes move alike. Class weights are those of training. Leaves that no row reaches stay. A
+ *
+ *     leaf ← decay · leaf + (1 − decay) · rate · step
+ *
+ * where the rate is the learning rate of the round over the trees that are averaged; values of
+ * inner nodes move alike. Class weights are those of training. Leaves that no row reaches stay. A
  * calibration is left out, since it was fitted to other scores; `onWarning` says so, and tells of
  * categories that the model does not know.
  *
@@ -213,7 +216,10 @@ function bounded(step: number, { maxDeltaStep }: ResolvedBoost): number {
   return maxDeltaStep > 0 ? Math.max(-maxDeltaStep, Math.min(maxDeltaStep, step)) : step;
 }
 
-/** Refuses trees that are not those of single rounds, as `shrinkModel` leaves them: which saw what is lost. */
+/**
+ * Refuses trees that are not those of single rounds, as `shrinkModel` leaves them: which saw what
+ * is lost.
+ */
 function refuseRounds({ info, ensemble: { treesPerRound } }: Model, trees: number): void {
   const perRound = trees * Number(info.committee ?? 1);
   if (perRound === treesPerRound) return;

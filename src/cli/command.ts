@@ -11,7 +11,10 @@ export interface FlagSpec {
   readonly name: string;
   /** One letter. */
   readonly short?: string;
-  /** `switch` has no value; `text` and `number` have one; `list` is comma-separated; `repeat` may be given several times. */
+  /**
+   * `switch` has no value; `text` and `number` have one; `list` is comma-separated; `repeat` may be
+   * given several times.
+   */
   readonly kind: "switch" | "text" | "number" | "list" | "repeat";
   /** Shown for the value in help: `PATH`, `N`. */
   readonly value?: string;
@@ -27,7 +30,10 @@ export interface FlagSpec {
 export interface FlagGroup {
   readonly title: string;
   readonly flags: readonly FlagSpec[];
-  /** The flag, with its dashes, that is meant by a name of another library; undefined where there is none. */
+  /**
+   * The flag, with its dashes, that is meant by a name of another library; undefined where there is
+   * none.
+   */
   readonly aliasOf?: (given: string) => string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The table of commands, in the order of the overview. What a command does is loaded when it is run: it may need
- * all of the library, and most need little.
+ * The table of commands, in the order of the overview. What a command does is loaded when it is
+ * run: it may need all of the library, and most need little.
  *
  * @module
  */

@@ -16,15 +16,18 @@ export function interruptedModel(error: unknown): Model | undefined {
   return model instanceof Model ? model : undefined;
 }
 
-/** Opens the place that `--out` names for `untilInterrupted`: Ctrl-C is heard before there is a file to remove. */
+/**
+ * Opens the place that `--out` names for `untilInterrupted`: Ctrl-C is heard before there is a file
+ * to remove.
+ */
 export async function openInterruptible(call: Invocation): Promise<AtomicWriter> {
   if (fileOf(call) !== undefined) void call.io.interrupt; // who asks for it begins to listen
   return await openOut(call);
 }
 
 /**
- * Does what writes a file piece by piece. Ctrl-C ends it with an error, so that the file begun can be removed; where
- * the result goes to stdout, nothing is left and the signal ends the process.
+ * Does what writes a file piece by piece. Ctrl-C ends it with an error, so that the file begun can
+ * be removed; where the result goes to stdout, nothing is left and the signal ends the process.
  *
  * @throws {TrainingError} `E_TRAIN_ABORTED`
  */

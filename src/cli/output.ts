@@ -23,7 +23,10 @@ export function createPaint(io: CliIo, plain: boolean): Paint {
   return { red: wrap(31, 39), yellow: wrap(33, 39), dim: wrap(2, 22), bold: wrap(1, 22) };
 }
 
-/** Makes the voice of one call. What it says may have names of files in it: a terminal does not obey them. */
+/**
+ * Makes the voice of one call. What it says may have names of files in it: a terminal does not obey
+ * them.
+ */
 export function createOutput(io: CliIo, flags: Flags): Output {
   const encoder = new TextEncoder();
   const quiet = flags.has("quiet");

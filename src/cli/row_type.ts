@@ -12,8 +12,8 @@ import { givesProbabilities } from "../server/answer/predict.ts";
 const SPELLED = 40;
 
 /**
- * Source of three types: one row, what is predicted of it, and both as `createClient` takes them. The row is
- * no interface, which TypeScript would not take for a row by name.
+ * Source of three types: one row, what is predicted of it, and both as `createClient` takes them.
+ * The row is no interface, which TypeScript would not take for a row by name.
  */
 export function rowTypeSource(name: string, model: Model): string {
   const type = typeName(name);

@@ -213,7 +213,10 @@ interface Words {
   readonly row: number;
 }
 
-/** How many of the values that are there are words, where they or their rows are few, and the first word. */
+/**
+ * How many of the values that are there are words, where they or their rows are few, and the first
+ * word.
+ */
 function wordsAmongNumbers(
   { codes, categories }: CategoricalColumn,
 ): Words | undefined {

@@ -68,7 +68,10 @@ export interface CsvOptions extends RoleOptions {
   readonly names?: readonly string[];
   /** Remove spaces around unquoted and quoted text. Numbers may always have them. @default false */
   readonly trim?: boolean;
-  /** What a malformed record does: stop, or be left out as long as there are at most N (`skip:N`). @default "error" */
+  /**
+   * What a malformed record does: stop, or be left out as long as there are at most N (`skip:N`).
+   * @default "error"
+   */
   readonly badRows?: "error" | `skip:${number}`;
   /** Bounds on the size of the input. */
   readonly limits?: DataLimits;

@@ -109,7 +109,10 @@ export function withSchema<T extends RoleOptions>(options: T, names: readonly st
   };
 }
 
-/** Position of a column: by name first, then by position, a number, or text that is one and no column's name. */
+/**
+ * Position of a column: by name first, then by position, a number, or text that is one and no
+ * column's name.
+ */
 export function findColumn(names: readonly string[], role: string, ref: ColumnRef): number {
   if (typeof ref === "string") {
     const at = names.indexOf(ref.normalize("NFC"));

@@ -1,5 +1,6 @@
 /**
- * Boosting rounds with LightGBM's bins, leaf-wise trees and arithmetic, for reproducing LightGBM's trees number by number. Rows are never sampled for the bins.
+ * Boosting rounds with LightGBM's bins, leaf-wise trees and arithmetic, for reproducing LightGBM's
+ * trees number by number. Rows are never sampled for the bins.
  *
  * @module
  */

@@ -19,7 +19,10 @@ export interface EarlyStoppingPlan {
   readonly rounds: number;
   /** An improvement must exceed this. @default 0 */
   readonly minDelta?: number;
-  /** Keeps this many times the best round (a committee's members, averaged, may learn longer). @default 1 */
+  /**
+   * Keeps this many times the best round (a committee's members, averaged, may learn longer).
+   * @default 1
+   */
   readonly stretch?: number;
 }
 

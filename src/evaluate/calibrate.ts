@@ -126,7 +126,10 @@ export function fallingMaps({ schema, calibration = [] }: Model): string | undef
     `the calibrated model ranks the other way round; look at the rows, or take more of them`;
 }
 
-/** @throws {ParameterError} `E_PARAM_CONFLICT` where a falling map would break the order that was asked for. */
+/**
+ * @throws {ParameterError} `E_PARAM_CONFLICT` where a falling map would break the order that was
+ * asked for.
+ */
 function refuseFalling(
   { info }: Model,
   calibration: readonly Calibration[],

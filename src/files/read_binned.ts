@@ -23,7 +23,10 @@ import type { DataOptions } from "./read_data.ts";
 
 /** How data are read into bins. */
 export interface BinnedOptions extends DataOptions {
-  /** Most bins of a numeric column, as the parameter of training; that one is then not used. @default 256 */
+  /**
+   * Most bins of a numeric column, as the parameter of training; that one is then not used.
+   * @default 256
+   */
   readonly maxBins?: number;
   /**
    * Bytes for choosing cuts, over all columns. With fewer than 5 MB a column, fewer distinct values
@@ -59,11 +62,12 @@ export type BinnedSplit = Pick<SplitOptions, "fractions" | "seed"> & {
  * Reads data of any format into bins, for boosting on what does not fit in memory as numbers.
  *
  * Cuts are those that training itself would choose while a column has at most 262,144 distinct
- * values (in up to 53 columns; fewer in proportion in more, see `sketchBytes`), 65,534 where rows both have weights and some do not count (they have no target, or are
- * held out); so the model has the same bytes. Class weights and rows that training itself holds out
- * for early stopping are known only through `sample`, without which it refuses such bins. Beyond, cuts come from a sketch whose bound on the
- * rank error is said through `onWarning`. The source is read twice; once more where rows have
- * weights or some do not count, and once more where text follows numbers.
+ * values (in up to 53 columns; fewer in proportion in more, see `sketchBytes`), 65,534 where rows
+ * both have weights and some do not count (they have no target, or are held out); so the model has
+ * the same bytes. Class weights and rows that training itself holds out for early stopping are
+ * known only through `sample`, without which it refuses such bins. Beyond, cuts come from a sketch
+ * whose bound on the rank error is said through `onWarning`. The source is read twice; once more
+ * where rows have weights or some do not count, and once more where text follows numbers.
  *
  * @throws {ParameterError} `E_PARAM_CONFLICT` for a source that cannot be read again.
  * @throws {DataError} Naming line and column.

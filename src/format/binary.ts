@@ -28,8 +28,8 @@ export interface EncodeOptions {
   /**
    * Write trees in bits: a third to a half of the bytes for deep trees of classes, the same model and
    * scores, 0.15 ms more for 1000 nodes when the file is read (0.7 where code is cold).
-   * @default where that saves a third of the trees; boosted ones, whose leaves are most of the file, stay as
-   * they are
+   * @default where that saves a third of the trees; boosted ones, whose leaves are most of the
+   * file, stay as they are
    */
   readonly inBits?: boolean;
   /** Keep self-test rows and training statistics. @default true */

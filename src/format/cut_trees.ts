@@ -240,7 +240,10 @@ function isFlat(ensemble: Ensemble, ranges: Ranges, cut: Cut, node: number): boo
   return spanOf(ensemble, ranges, cut.weighed ?? false, node) <= cut.span;
 }
 
-/** What a tree changed, for each entry of its leaves: the worst change, and the largest value either way. */
+/**
+ * What a tree changed, for each entry of its leaves: the worst change, and the largest value either
+ * way.
+ */
 interface Changes {
   readonly worst: Float64Array;
   readonly largest: Float64Array;

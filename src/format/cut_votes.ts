@@ -106,7 +106,10 @@ function bestOf(values: Float64Array, from: number, count: number): number {
   return best;
 }
 
-/** Copies a tree, and leaves the number of the old node in each node's cover; gives whether votes may change. */
+/**
+ * Copies a tree, and leaves the number of the old node in each node's cover; gives whether votes
+ * may change.
+ */
 function copyVotes(
   { trees, leafWidth }: Ensemble,
   schema: Schema,

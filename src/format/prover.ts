@@ -53,7 +53,10 @@ export interface Prover {
   hash(from: number, length: number): string;
 }
 
-/** From this size on the kernel pays: to compile it takes 0.2 ms. Up to the other, memory is no question. */
+/**
+ * From this size on the kernel pays: to compile it takes 0.2 ms. Up to the other, memory is no
+ * question.
+ */
 const LEAST = 16384;
 const MOST = 1 << 25;
 const PAGE = 65536;

@@ -2,10 +2,11 @@
  * The linear model of one leaf on histograms: a Newton step of a ridge regression whose constant has no
  * penalty, −(XᵀHX + Λ)⁻¹ Xᵀg with a column of ones in X.
  *
- * The features are taken less their means in the leaf and over their spread there, so that neither a
- * number far from 0 nor a unit decides which of them say something: what hardly differs in the leaf beside its
- * whole range, or what the features before it explain, has no term. Solved as it stands, the noise of the sums gives
- * such features coefficients of any size, which cancel in the training rows and nowhere else.
+ * The features are taken less their means in the leaf and over their spread there, so that neither
+ * a number far from 0 nor a unit decides which of them say something: what hardly differs in the
+ * leaf beside its whole range, or what the features before it explain, has no term. Solved as it
+ * stands, the noise of the sums gives such features coefficients of any size, which cancel in the
+ * training rows and nowhere else.
  *
  * Shi et al., "Gradient Boosting with Piece-Wise Linear Regression Trees", IJCAI 2019, equation 3.
  *

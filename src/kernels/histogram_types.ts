@@ -146,15 +146,17 @@ export interface HistogramKernels {
     out: number,
   ): void;
   /**
-   * Best split of n features of one byte that are categories, or share their cells, where it is better than
-   * that at `out`: of equal gains that of the lower feature. `features` are six u32 each: first cell, bins
-   * without missing, number, an address (0: the cells are its own), how many bytes are there, 1 for a
-   * category, 0 for a number, 2 and its usual bin for a number of a bundle. At the address is the bin of
-   * each joint code; of a number of a bundle the code of each bin, that of the usual one not looked at. `counts`: those of the histogram, 0 where no
-   * rows are counted; `countsNumbers`: 1 where they matter for numbers too. `params` as for thresholds,
-   * then most levels that are tried one against the rest (less one), most levels on one side, smoothing of
-   * levels, least rows of a level, what is added to lambda where sets are tried. `work` is
-   * {@linkcode LEVEL_WORK_BYTES}. `out` as of `scanFeatures`, with the {@linkcode SplitKind} as fourth.
+   * Best split of n features of one byte that are categories, or share their cells, where it is
+   * better than that at `out`: of equal gains that of the lower feature. `features` are six u32
+   * each: first cell, bins without missing, number, an address (0: the cells are its own), how many
+   * bytes are there, 1 for a category, 0 for a number, 2 and its usual bin for a number of a
+   * bundle. At the address is the bin of each joint code; of a number of a bundle the code of each
+   * bin, that of the usual one not looked at. `counts`: those of the histogram, 0 where no rows are
+   * counted; `countsNumbers`: 1 where they matter for numbers too. `params` as for thresholds, then
+   * most levels that are tried one against the rest (less one), most levels on one side, smoothing
+   * of levels, least rows of a level, what is added to lambda where sets are tried. `work` is
+   * {@linkcode LEVEL_WORK_BYTES}. `out` as of `scanFeatures`, with the {@linkcode SplitKind} as
+   * fourth.
    */
   scanLevels(
     features: number,

@@ -46,10 +46,10 @@ export interface RowKernels {
     right: number,
   ): void;
   /**
-   * Performs splits on the rows that their nodes have in a block, one after the other. `items` are as
-   * `split_items.ts` says; `segments` say of each entry and block where its rows begin in a list and how
-   * many they are (u32 each). Lists are `first` and `second`; `from` is the first row of the block, `leafOf`
-   * its leaf numbers.
+   * Performs splits on the rows that their nodes have in a block, one after the other. `items` are
+   * as `split_items.ts` says; `segments` say of each entry and block where its rows begin in a list
+   * and how many they are (u32 each). Lists are `first` and `second`; `from` is the first row of
+   * the block, `leafOf` its leaf numbers.
    */
   splitBlock(
     items: number,

@@ -3,11 +3,12 @@
  * so that the wasm kernels and their TypeScript twins take the same calls; the twins are the
  * specification, and the two agree in every byte.
  *
- * A *list* holds rows of one block, 2 bytes each, counted from the block's first row; rows, columns,
- * gradients and leaf numbers beside a list begin with that row too. *Packed* gradients are 4 bytes of
- * a row: `u16 hessian`, `i16 gradient`. A *packed* histogram cell is 8 bytes: `u32 Σ hessian`, `i32 Σ gradient`; whoever chooses the
- * quanta keeps both sums in range. A *wide* cell is two float64 whole numbers: Σ gradient, Σ
- * hessian. Sums of whole numbers are exact in any order; hence the same bytes on any threads.
+ * A *list* holds rows of one block, 2 bytes each, counted from the block's first row; rows,
+ * columns, gradients and leaf numbers beside a list begin with that row too. *Packed* gradients are
+ * 4 bytes of a row: `u16 hessian`, `i16 gradient`. A *packed* histogram cell is 8 bytes: `u32 Σ
+ * hessian`, `i32 Σ gradient`; whoever chooses the quanta keeps both sums in range. A *wide* cell is
+ * two float64 whole numbers: Σ gradient, Σ hessian. Sums of whole numbers are exact in any order;
+ * hence the same bytes on any threads.
  *
  * @module
  */

@@ -11,9 +11,10 @@ import { fitLeaf } from "../grow/leaf_ridge.ts";
 import { countRows, listRows, refitArrays, RefitStep } from "./refit_leaves.ts";
 
 /**
- * Places of the arguments, as float64. Where `models` is, there is the place (in float64) of each part's
- * record: number of features, features, their least spreads, number of terms (−1: no model), constant, and as many places
- * as features for the features of the terms and for their coefficients.
+ * Places of the arguments, as float64. Where `models` is, there is the place (in float64) of each
+ * part's record: number of features, features, their least spreads, number of terms (−1: no model),
+ * constant, and as many places as features for the features of the terms and for their
+ * coefficients.
  */
 export const FitArgs = {
   step: 0,

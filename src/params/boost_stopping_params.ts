@@ -1,5 +1,6 @@
 /**
- * Hyperparameters of `boost`, some of them also of `gbdt` and `logitboost`, that judge a run: metrics, early stopping, what is held out.
+ * Hyperparameters of `boost`, some of them also of `gbdt` and `logitboost`, that judge a run:
+ * metrics, early stopping, what is held out.
  *
  * @module
  */

@@ -52,7 +52,8 @@ export async function listenHttp(
         controller.abort();
         return await server.finished;
       }
-      // What is left then ends with the process: an abort after a shutdown is an uncaught BadResource in Deno.
+      // What is left then ends with the process: an abort after a shutdown is an uncaught
+      // BadResource in Deno.
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, graceMillis);
       await Promise.race([server.shutdown(), promise]);

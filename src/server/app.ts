@@ -61,8 +61,9 @@ export interface ServerOptions extends Partial<Limits> {
    */
   readonly maxBodyMillis?: number;
   /**
-   * Bytes of long answers (of 256 kB and more) that may wait for their readers in all. Beyond, callers who have
-   * not read on for `maxBodyMillis` are cut off, and new answers of that length get 503.
+   * Bytes of long answers (of 256 kB and more) that may wait for their readers in all. Beyond,
+   * callers who have not read on for `maxBodyMillis` are cut off, and new answers of that length
+   * get 503.
    *
    * @default 268435456
    */

@@ -179,7 +179,10 @@ export async function perform(
   return exchange.method === "HEAD" ? headOf(answer) : answer;
 }
 
-/** The answer without its body but with the length that it would have, where Deno tells 0 (RFC 9110, 8.6). */
+/**
+ * The answer without its body but with the length that it would have, where Deno tells 0 (RFC 9110,
+ * 8.6).
+ */
 async function headOf({ status, headers, body }: Response): Promise<Response> {
   const { byteLength } = await new Response(body).arrayBuffer();
   headers.set("content-length", String(byteLength));

@@ -1,6 +1,6 @@
 /**
- * Kernels for many rows, in a module that is loaded when they are first needed: a cold start does not wait for it,
- * since runtimes read all of a file before any of it runs.
+ * Kernels for many rows, in a module that is loaded when they are first needed: a cold start does
+ * not wait for it, since runtimes read all of a file before any of it runs.
  *
  * @module
  */

@@ -43,8 +43,9 @@ export function checkWait(load: Load, now: number, others: number, maxWaitMillis
 }
 
 /**
- * When a request was answered. Refusals and who waited for nobody leave `measured` as it is: otherwise each of them
- * would make the next be refused, for as long as a slow upload goes on beside them.
+ * When a request was answered. Refusals and who waited for nobody leave `measured` as it is:
+ * otherwise each of them would make the next be refused, for as long as a slow upload goes on
+ * beside them.
  */
 export function noteEnd(load: Load, now: number): void {
   load.lastEnd = now;

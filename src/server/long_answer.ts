@@ -1,6 +1,7 @@
 /**
- * Answers of many numbers, sent a piece at a time as they are read: what waits for slow readers is then known,
- * and bounded. Deno itself would hold all of each, for as long as its connection is open.
+ * Answers of many numbers, sent a piece at a time as they are read: what waits for slow readers is
+ * then known, and bounded. Deno itself would hold all of each, for as long as its connection is
+ * open.
  *
  * @module
  */

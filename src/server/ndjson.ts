@@ -145,7 +145,10 @@ function linesResponse(served: Served, body: BodyInit): Response {
   });
 }
 
-/** Scores the first of some lines, as many as there is time for; a bad one becomes an error line in its place. */
+/**
+ * Scores the first of some lines, as many as there is time for; a bad one becomes an error line in
+ * its place.
+ */
 function scoreLines(
   server: Server,
   exchange: Exchange,

@@ -10,7 +10,10 @@ export interface Limits {
   readonly maxRows: number;
   /** Bytes of a request body. @default 8388608 */
   readonly maxBytes: number;
-  /** Distinct unknown column names in one request; a JSON body may hold a few times as many names. @default 4096 */
+  /**
+   * Distinct unknown column names in one request; a JSON body may hold a few times as many names.
+   * @default 4096
+   */
   readonly maxColumns: number;
   /** Characters of one text value. @default 4096 */
   readonly maxString: number;
@@ -27,7 +30,10 @@ export const DEFAULT_LIMITS: Limits = {
   maxDepth: 32,
 };
 
-/** What an answer of SageMaker's protocol may hold, as the container's SAGEMAKER_INFERENCE_OUTPUT names it. */
+/**
+ * What an answer of SageMaker's protocol may hold, as the container's SAGEMAKER_INFERENCE_OUTPUT
+ * names it.
+ */
 export const SAGEMAKER_OUTPUTS = [
   "predicted_label",
   "labels",

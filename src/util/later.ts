@@ -14,8 +14,8 @@ export interface Later<T> {
 }
 
 /**
- * A module that is loaded when it is first asked for. One that cannot be loaded is asked for once: who calls goes on
- * as before it was there.
+ * A module that is loaded when it is first asked for. One that cannot be loaded is asked for once:
+ * who calls goes on as before it was there.
  */
 export function later<T>(load: () => Promise<T>): Later<T> {
   let module: T | undefined;

@@ -12,7 +12,7 @@ import { createRng } from "../../src/util/rng.ts";
 
 type Formula = (y: number, f: number) => number;
 
-/** Losses whose leaves take the best step; goldens of the formulas are in ALGORITHMS.md 5.8. */
+/** Losses whose leaves take the best step, by their formulas. */
 const EXACT: { readonly [name: string]: Formula } = {
   squared: (y, f) => (y - f) ** 2,
   absolute: (y, f) => Math.abs(y - f),

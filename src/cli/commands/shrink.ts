@@ -101,7 +101,8 @@ export const shrinkCommand: CommandBody = {
     if (path === undefined) throw new UsageError("E_USAGE", "Cannot shrink: --out is missing");
     const model = await openModel(io, call.args[0]!);
     const input = flags.text("input");
-    // Made-up rows may lie anywhere, and linear leaves grow with them: those of the model's self-test count.
+    // Made-up rows may lie anywhere, and linear leaves grow with them: those of the model's
+    // self-test count.
     const isLinear = model.ensemble.linear !== undefined;
     const rows = input !== undefined
       ? await readTable(io, input, { ...cellOptions(flags), schema: model.schema })

@@ -1,6 +1,6 @@
 /**
  * LightGBM → Treeline. Tests are `<=` on doubles already; what differs is zeros and missing values,
- * which `lightgbm_zero.ts` settles; `lightgbm_trees.ts` lays the trees. Categories in the set go left,
+ * which `zero.ts` settles; `trees.ts` lays the trees. Categories in the set go left,
  * all else goes right.
  *
  * Ke et al., NeurIPS 2017; behaviour read from lightgbm-org/LightGBM `include/LightGBM/tree.h`.

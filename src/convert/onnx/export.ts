@@ -1,6 +1,7 @@
 /**
- * Treeline → ONNX: one TreeEnsembleRegressor (or TreeEnsemble of opset 5, where sets of categories are
- * tested and for sums in float64) gives the raw scores, standard operators apply the link and look up the label.
+ * Treeline → ONNX: one TreeEnsembleRegressor (or TreeEnsemble of opset 5, where sets of categories
+ * are tested and for sums in float64) gives the raw scores, standard operators apply the link and
+ * look up the label.
  *
  * Outputs: `raw` (rows × outputs), `value` after the link, and for classifiers `probabilities`
  * (rows × classes) and `label`. The one input `X` is rows × features; categories are their codes, any

@@ -34,7 +34,7 @@ export function importOnnx(bytes: Uint8Array, limits: FullLimits): Imported {
   return isOwn(graph) ? restoreOwn(imported, graph) : imported;
 }
 
-/** Whether `export_onnx.ts` wrote the file: then the link is in the metadata. */
+/** Whether `export.ts` wrote the file: then the link is in the metadata. */
 const isOwn = (graph: OnnxGraph): boolean => graph.metadata.has("treeline.postprocess");
 
 /** Takes names, classes, link and base score from the metadata; categories stay codes. */

@@ -53,7 +53,10 @@ function vectors(): Uint8Array {
   return bytes;
 }
 
-/** For the lengths of four numbers, two bits each: the places of their last three digits, four bytes each. */
+/**
+ * For the lengths of four numbers, two bits each: the places of their last three digits, four bytes
+ * each.
+ */
 function writeFours(orders: Uint8Array): void {
   orders.fill(128);
   for (let lengths = 0; lengths < NUM_FOURS; lengths++) {

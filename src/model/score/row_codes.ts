@@ -1,7 +1,8 @@
 /**
- * What a row is turned into by the kernel for few rows (kernels/assembly/rows/encode.ts): a byte a slot, of which
- * a group of trees has 32. A number is one slot: of its feature's cuts, those count that the group asks. Each
- * pair of category set and missing side is a slot that holds left or right.
+ * What a row is turned into by the kernel for few rows (kernels/assembly/rows/encode.ts): a byte a
+ * slot, of which a group of trees has 32. A number is one slot: of its feature's cuts, those count
+ * that the group asks. Each pair of category set and missing side is a slot that holds left or
+ * right.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Large trees of even depth for rows.ts: below their upper levels nodes of four bytes, as in walks.ts, of which those
- * that a way meets one after the other share a line of the cache. A leaf tells the number of its value.
+ * Large trees of even depth for rows.ts: below their upper levels nodes of four bytes, as in
+ * walks.ts, of which those that a way meets one after the other share a line of the cache. A leaf
+ * tells the number of its value.
  *
  * @module
  */
@@ -13,7 +14,10 @@ const MAX_WAY = 16383;
 /** Pairs of children that lie together, and subtrees below upper levels at most. */
 const PAIRS = 8;
 const ROOTS = 16;
-/** Leaves ask a slot from here on, whose code is 0. Their number is in the other 17 bits below the distance. */
+/**
+ * Leaves ask a slot from here on, whose code is 0. Their number is in the other 17 bits below the
+ * distance.
+ */
 const NO_SLOT = 256;
 /** Most numbers of leaves. */
 export const MOST_LEAVES = 1 << 17;
@@ -39,8 +43,9 @@ interface Placed {
 }
 
 /**
- * Lays a subtree out, by up to eight pairs of children, 64 bytes: from a node on those of the largest subtrees, which
- * rows most likely go to. What is further below begins such a group of its own.
+ * Lays a subtree out, by up to eight pairs of children, 64 bytes: from a node on those of the
+ * largest subtrees, which rows most likely go to. What is further below begins such a group of its
+ * own.
  *
  * @param words Where nodes go, from `placed` on.
  * @param leafOf Number of a leaf, less than {@linkcode MOST_LEAVES}.

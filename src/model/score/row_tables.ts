@@ -1,6 +1,6 @@
 /**
- * What the kernel for few rows reads at addresses that are constants (kernels/assembly/rows/): vectors, and where
- * the bits of tests lead to.
+ * What the kernel for few rows reads at addresses that are constants (kernels/assembly/rows/):
+ * vectors, and where the bits of tests lead to.
  *
  * @module
  */

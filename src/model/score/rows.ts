@@ -1,12 +1,13 @@
 /**
- * Scores few rows faster than walks.ts, for who loads it (`useRows` of tiers.ts): the library, the server and
- * what explains do, `./predict` alone does not. It takes sums of trees with one value a leaf, and gives the bits
- * of the other scorers; what it does not take is walked.
+ * Scores few rows faster than walks.ts, for who loads it (`useRows` of tiers.ts): the library, the
+ * server and what explains do, `./predict` alone does not. It takes sums of trees with one value a
+ * leaf, and gives the bits of the other scorers; what it does not take is walked.
  *
- * The upper levels of sixteen trees are left at once, a tree in each byte of a vector. Where trees have up to
- * eight levels, what is below is a heap for each exit, its tests and its leaves next to each other. In others an
- * exit is a leaf or goes on to such a heap of three levels, whose exits are the same again.
- * Large trees of even depth are a forest: nodes of four bytes (row_forest.ts), sixteen ways in step.
+ * The upper levels of sixteen trees are left at once, a tree in each byte of a vector. Where trees
+ * have up to eight levels, what is below is a heap for each exit, its tests and its leaves next to
+ * each other. In others an exit is a leaf or goes on to such a heap of three levels, whose exits
+ * are the same again. Large trees of even depth are a forest: nodes of four bytes (row_forest.ts),
+ * sixteen ways in step.
  *
  * @module
  */
@@ -35,8 +36,8 @@ const CACHE = 1 << 19;
 /** Most bytes of heaps of trees of any depth: beyond the cache, walks read less. */
 const MOST_CHUNKS = 1 << 22;
 /**
- * Most bytes of the codes of all groups. Each has one for each cut of the ensemble: many cuts need many groups, and
- * more than the 65,535 of a feature that grids number would need twice as much.
+ * Most bytes of the codes of all groups. Each has one for each cut of the ensemble: many cuts need
+ * many groups, and more than the 65,535 of a feature that grids number would need twice as much.
  */
 const MOST_CODES = 1 << 23;
 /** Most bytes of all: heaps of many small trees are mostly empty. */
@@ -200,7 +201,10 @@ function createScorer(
   });
   const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernel;
 
-  /** Deals trees to groups of codes, and those to pieces; undefined where sixteen trees need too many codes. */
+  /**
+   * Deals trees to groups of codes, and those to pieces; undefined where sixteen trees need too
+   * many codes.
+   */
   function groupCodes(): { pieces: Piece[]; groups: CodeGroup[] } | undefined {
     const pieces: Piece[] = [];
     const groups: CodeGroup[] = [];
@@ -248,7 +252,10 @@ function createScorer(
     return weighLeaf(rules, tree, leaves[leafIndex === undefined ? b : leafIndex[b]]);
   }
 
-  /** Values of the leaves of a forest, and where those of each tree are, by positions in the order of trees. */
+  /**
+   * Values of the leaves of a forest, and where those of each tree are, by positions in the order
+   * of trees.
+   */
   function layValues(): void {
     for (let i = 0; shared && i < leaves.length; i++) {
       values[valuesAt / valueBytes + i] = weighLeaf(rules, 0, leaves[i]);

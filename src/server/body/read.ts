@@ -18,7 +18,8 @@ const CHARSETS: readonly (string | undefined)[] = [undefined, "utf-8", "utf8", "
 /**
  * Media type of a request in lower case without parameters; "" when there is none.
  *
- * @throws {RequestError} `E_HTTP_TYPE` for a charset other than UTF-8: names and categories would be others.
+ * @throws {RequestError} `E_HTTP_TYPE` for a charset other than UTF-8: names and categories would
+ * be others.
  */
 export function mediaTypeOf(request: Request): string {
   const header = request.headers.get("content-type");

@@ -1,6 +1,7 @@
 /**
- * Elements of the page, rendered by Hono's JSX. They are written as calls, not as tags: how Deno compiles tags
- * is up to the options of the project that links Treeline, and these may name another library.
+ * Elements of the page, rendered by Hono's JSX. They are written as calls, not as tags: how Deno
+ * compiles tags is up to the options of the project that links Treeline, and these may name another
+ * library.
  *
  * @module
  */

@@ -81,11 +81,12 @@ export function tensorHead(value: unknown, index: number): TensorHead {
 }
 
 /**
- * A tensor from JSON `data`, flat or nested as the shape says; null is missing, as it is in all of Treeline's JSON.
+ * A tensor from JSON `data`, flat or nested as the shape says; null is missing, as it is in all of
+ * Treeline's JSON.
  *
- * @throws {DataError} `E_DATA_SHAPE` for another number of values, and for lists of other lengths: what is missing in
- * one would be made up by the next. `E_DATA_TYPE` for a number that the datatype cannot hold: other servers
- * would cut it to one that it can.
+ * @throws {DataError} `E_DATA_SHAPE` for another number of values, and for lists of other lengths:
+ * what is missing in one would be made up by the next. `E_DATA_TYPE` for a number that the datatype
+ * cannot hold: other servers would cut it to one that it can.
  */
 export function tensorFromJson(head: TensorHead, data: unknown): Tensor {
   // Nested arrays are flattened level by level: no recursion, so depth cannot exhaust the stack.
@@ -154,7 +155,10 @@ function bytesTensor(head: TensorHead, bytes: Uint8Array): Tensor {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text of an element. It is read where it is used: a column that no model asks for may hold anything. */
+/**
+ * The text of an element. It is read where it is used: a column that no model asks for may hold
+ * anything.
+ */
 function elementText({ name }: TensorHead, bytes: Uint8Array, index: number): string {
   const text = decoder.decode(bytes);
   const offset = utf8Fault(bytes, text);
