@@ -17,7 +17,7 @@ import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { AdaBoostParams, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
-import { c45Plan, type ResolvedC45 } from "./c45.ts";
+import { c45Plan } from "./c45.ts";
 import { planStates } from "./checkpoint.ts";
 import {
   checkTarget,
@@ -146,6 +146,6 @@ function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
     return id3Plan({ maxDepth: depth, unknown: params.unknown });
   }
   const defaults = resolveParams("c45", { unknown: params.unknown });
-  const plan = c45Plan(defaults as unknown as ResolvedC45);
+  const plan = c45Plan(defaults);
   return { ...plan, mdl: false, limits: { ...plan.limits, maxDepth: depth } };
 }
