@@ -210,3 +210,21 @@ Deno.test("csvBatches() reads small files in small room, and the same cells of p
     assertEquals(cells, expected, `${size}`);
   }
 });
+
+Deno.test("csvBatches() refuses cells that are no UTF-8: they are neither missing nor unknown", async () => {
+  const head = new TextEncoder().encode("id,c,x\n1,a,2\n");
+  // A lone 0xff as a category, as a kept column, as a number.
+  for (const [column, row] of [["c", "3,\u00ff,4"], ["id", "\u00ff,a,4"], ["x", "3,a,\u00ff"]]) {
+    const latin1 = Uint8Array.from(`${row}\n`, (char) => char.charCodeAt(0));
+    const stream = new Blob([head, latin1]).stream();
+    const error = await assertRejects(
+      async () => await Array.fromAsync(csvBatches(stream, schema, { keep: ["id"] })),
+      DataError,
+    );
+    assertEquals([error.details.line, error.details.column], [3, column], row);
+    const kept: CsvBatch[] = await Array.fromAsync(
+      csvBatches(new Blob([head, latin1]).stream(), schema, { keep: ["id"], badRows: "skip:1" }),
+    );
+    assertEquals(kept.map(({ data }) => data.numRows), [1], row);
+  }
+});

@@ -85,6 +85,16 @@ Deno.test("parseLibsvm() leaves bad lines out when told to", () => {
   assertStringIncludes(said[0], "line 2");
 });
 
+Deno.test("parseLibsvm() gives rows without a weight the weight 1, before and after rows that have one", () => {
+  for (const count of [5, 5000]) {
+    const plain = "1 1:2\n".repeat(count);
+    const text = `${plain}0:0.25 1:3\n${plain}0:4 1:3\n`;
+    const { sampleWeight } = parseLibsvm(text, { absent: "zero" });
+    const ones = new Array(count).fill(1);
+    assertEquals([...sampleWeight!], [...ones, 0.25, ...ones, 4]);
+  }
+});
+
 Deno.test("parseNumberList() reads weights and queries, withWeight() and withGroupSizes() add them", () => {
   const data = parseLibsvm("0 0:1\n1 0:2\n2 0:3\n", { ...zero, task: "regression" });
   assertEquals(withWeight(data, parseNumberList("1\n0.5\n2\n")).sampleWeight?.[1], 0.5);
