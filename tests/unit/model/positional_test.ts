@@ -1,7 +1,10 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import type { InputFeature } from "../../../src/data/types.ts";
 import { DataError, ModelError } from "../../../src/errors.ts";
 import { createModel } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { randomParts, randomRows } from "../../support/models.ts";
+import { textModel } from "../../support/small_models.ts";
 
 const SPECS = [
   { seed: 1, trees: 20, depth: 6 },
@@ -95,4 +98,31 @@ Deno.test("positional() allocates nothing that stays in a million calls", () => 
   // parts of some MB, so that any run ends some hundred kB above or below where it began.
   const growth = [million(), million(), million()];
   assert(Math.min(...growth.map(Math.abs)) < 1 << 14, `the heap grew by ${growth} bytes`);
+});
+
+Deno.test("positional() takes any code beyond the last category for an unknown one, by the feature's rule", () => {
+  const tree = createTreeBuilder(1);
+  // b and missing values left, all else right.
+  const left = tree.splitSubset(0, 0, new Uint32Array([0b010]), 0);
+  tree.setValue(left, [10]);
+  tree.setValue(left + 1, [20]);
+  const { schema, ensemble, info } = textModel();
+  const [job] = schema.features;
+  const raw = (unknown: "heavier" | "missing" | "error", code: number) => {
+    const model = createModel({
+      schema: { ...schema, features: [{ ...job, unknown } as InputFeature] },
+      ensemble: { ...ensemble, trees: packTrees([tree]) },
+      info,
+    });
+    const out = new Float64Array(1);
+    model.positional(model.schemaHash).rawInto(Float64Array.of(code), out);
+    return out[0];
+  };
+  for (const unknown of ["heavier", "missing", "error"] as const) {
+    assertEquals([0, 1, NaN].map((code) => raw(unknown, code)), [20, 10, 10]);
+  }
+  for (const code of [-1, 2, 3, 1e9]) {
+    assertEquals([raw("heavier", code), raw("missing", code)], [20, 10], `${code}`);
+    assertThrows(() => raw("error", code), DataError);
+  }
 });
