@@ -50,6 +50,10 @@ Known differences of the sources themselves:
   average, which is what the response is made from.
 - XGBoost keeps no \`missing=\` of its scikit-learn classes in the file: of a model trained with
   \`missing=0\` give missing cells, not zeros.
+- XGBoost's file keeps the rounds after the best of early stopping: \`Booster.predict\` uses them all,
+  XGBClassifier and XGBRegressor stop there, as \`convert --rounds best\` does.
+- Margins of DART are those of \`Booster.predict\`; \`inplace_predict\`, which the scikit-learn classes and
+  xgboost.spark use, adds in another order and differs from it by some 1e-7 of the score.
 - LightGBM's file lists the levels of pandas columns, not which ones they are: where as many columns are
   declared categorical, it is those. Declare all pandas categories or none (\`auto\`) when you train.
 - LightGBM's \`predict\` takes |x| ≤ 1e-35 for 0 before it asks a tree; so do imported models.

@@ -85,6 +85,7 @@ const FOREIGN_FLAGS = {
   classes: "classes",
   featureNames: "feature-names",
   target: "target",
+  rounds: "rounds",
 };
 
 /** Refuses them where the file is our own, which says all of it. */

@@ -95,11 +95,11 @@ export function importFiles(
 ): Model {
   const picked = pickModelFiles([...files.keys()]);
   const metadata = picked.metadata === undefined ? undefined : files.get(picked.metadata);
-  if (metadata !== undefined) checkStage(metadata, options);
+  const rounds = metadata && checkStage(metadata, options);
   const bytes = joinFiles(picked, (path) => files.get(path)!);
   // The origin names the file as it lies, where it is one.
   const source = picked.paths.length === 1 ? files.get(picked.paths[0])! : bytes;
-  return createModel(importParts(bytes, options, source).parts);
+  return createModel(importParts(bytes, options, { source, rounds }).parts);
 }
 
 function joinFiles(picked: ModelFiles, read: (path: string) => Uint8Array): Uint8Array {

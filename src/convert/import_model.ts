@@ -12,6 +12,7 @@ import type { Imported } from "./imported.ts";
 import { convertLightgbm } from "./lightgbm/import.ts";
 import { readLightgbmText } from "./lightgbm/text.ts";
 import { checkLimit, type FullLimits, fullLimits, type ImportLimits } from "./limits.ts";
+import { countRounds } from "./rounds.ts";
 import { VERSION } from "../util/version.ts";
 import { convertSklearn } from "./sklearn.ts";
 import { sha256Hex } from "../util/sha256.ts";
@@ -33,6 +34,13 @@ export interface ImportOptions {
   readonly featureNames?: readonly string[];
   /** Name of the target, so that a column of that name is not an extra one. */
   readonly target?: string;
+  /**
+   * Rounds that count: `all`, as `Booster.predict` of XGBoost does whatever early stopping found; `best`, those
+   * up to the best one, as its scikit-learn classes do; or so many of the first.
+   *
+   * @default all, and of a folder of xgboost.spark as many as the stage scores with
+   */
+  readonly rounds?: "all" | "best" | number;
   /** Largest sizes accepted. */
   readonly limits?: ImportLimits;
   /** Called for things a person should know about this file. */
@@ -75,18 +83,28 @@ export function importModel(bytes: Uint8Array, options: ImportOptions = {}): Mod
   return createModel(importParts(bytes, options).parts);
 }
 
+/** A file or stage that bytes were taken out of. */
+export interface Around {
+  /** The file as it lies: what the origin's SHA-256 is of. */
+  readonly source?: Uint8Array;
+  /** Rounds that a stage scores with; `best` where early stopping found one. @default all */
+  readonly rounds?: "best" | number | undefined;
+}
+
 /**
  * As {@linkcode importModel}, before the model is made, with the file's own node numbers.
  *
- * @param source The file as it lies where `bytes` were taken out of it: what the origin's SHA-256 is of.
+ * @param around What lies around the bytes.
  */
 export function importParts(
   bytes: Uint8Array,
   options: ImportOptions = {},
-  source: Uint8Array = bytes,
+  around: Around = {},
 ): { readonly parts: ModelParts; readonly sourceIds: Int32Array } {
-  const imported = readForeign(bytes, options.from, fullLimits(options.limits));
+  const read = readForeign(bytes, options.from, fullLimits(options.limits));
+  const imported = countRounds(read, options.rounds, around.rounds);
   for (const warning of imported.warnings) options.onWarning?.(warning);
+  const { source = bytes } = around;
   const file = source === bytes ? imported.file ?? bytes : source;
   return { parts: describe(imported, file, options), sourceIds: imported.sourceIds };
 }

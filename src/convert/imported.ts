@@ -19,6 +19,8 @@ export interface Imported {
   readonly notes: { readonly [name: string]: Json };
   /** Things a person should read: doubts, differences between releases. */
   readonly warnings: readonly string[];
+  /** Rounds up to the best one, where early stopping found one and the file keeps later ones or not. */
+  readonly bestRounds?: number;
   /** Number of each node in the foreign file (XGBoost: node id, LightGBM: leaf number). */
   readonly sourceIds: Int32Array;
   /** A copy of the file, where the reader has made one anyway. */

@@ -55,6 +55,13 @@ const SOURCE_FLAGS: readonly FlagSpec[] = [
     about: "Names of the columns in the library's order, where the file has none",
   },
   { name: "target", kind: "text", value: "NAME", about: "Name of the target" },
+  {
+    name: "rounds",
+    kind: "text",
+    value: "N",
+    about: "Rounds that count: all, best (up to the best of early stopping), or so many",
+    default: "all; of a folder of xgboost.spark those that the stage scores with",
+  },
 ];
 
 const ENDINGS: { readonly [ending: string]: string } = {
@@ -177,11 +184,21 @@ function importOptions({ flags, out }: Invocation): ImportOptions {
   const classes = flags.list("classes");
   const featureNames = flags.list("feature-names");
   const target = flags.text("target");
+  const rounds = flags.text("rounds");
   return {
     ...(from !== undefined && { from }),
     ...(classes !== undefined && { classes }),
     ...(featureNames !== undefined && { featureNames }),
     ...(target !== undefined && { target }),
+    ...(rounds !== undefined && { rounds: roundsOf(rounds) }),
     onWarning: (message) => out.warn(message),
   };
+}
+
+function roundsOf(text: string): "all" | "best" | number {
+  if (text === "all" || text === "best") return text;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError("E_USAGE", `Cannot use --rounds ${text}: expected all, best or a number`, {
+    details: { flag: "--rounds", value: text },
+  });
 }

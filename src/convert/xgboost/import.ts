@@ -64,6 +64,7 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
     throw fieldError("feature_names", given, `${source.numFeatures} names or none`);
   }
   const names = featureNames(given, source.numFeatures);
+  const bestRounds = bestRoundsOf(source);
   return {
     schema: importedSchema(
       names.map((name, i) => inputFeature(name, numCategories[i], source.levels[i])),
@@ -87,7 +88,8 @@ export function convertXgboost(source: XgboostSource, limits: FullLimits): Impor
     library: "xgboost",
     version: source.version,
     notes: { objective: source.objective, attributes: Object.fromEntries(source.attributes) },
-    warnings: warningsOf(source),
+    warnings: levelWarning(source),
+    ...(bestRounds === undefined ? {} : { bestRounds }),
     sourceIds,
     ...(source.ready === undefined ? {} : { file: source.ready.file }),
   };
@@ -107,10 +109,6 @@ function layTrees(
   return { trees: finishForest(forest), sourceIds: forest.sourceId.slice(0, forest.numNodes) };
 }
 
-function warningsOf(source: XgboostSource): readonly string[] {
-  return [...levelWarning(source), ...roundsWarning(source)];
-}
-
 function levelWarning({ doubtfulLevels, version, featureNames }: XgboostSource): readonly string[] {
   if (doubtfulLevels.length === 0) return [];
   const names = doubtfulLevels.map((f) => JSON.stringify(featureNames[f] ?? `f${f}`)).join(", ");
@@ -120,22 +118,10 @@ function levelWarning({ doubtfulLevels, version, featureNames }: XgboostSource):
   ];
 }
 
-function roundsWarning(source: XgboostSource): readonly string[] {
-  const best = source.attributes.get("best_iteration");
-  if (best === undefined || !/^\d+$/.test(best)) return [];
-  const rounds = Number(best) + 1;
-  const kept = source.ready?.numTrees ?? source.trees.length;
-  const isVector = source.trees.some((tree) => tree.vector !== undefined);
-  const perRound = source.numParallelTree *
-    (isVector ? 1 : Math.max(1, source.numClasses, source.numTargets));
-  if (rounds * perRound >= kept) return [];
-  return [
-    `Early stopping found round ${rounds} best, the file holds ${
-      kept / perRound
-    }: all are used, as by ` +
-    "Booster.predict; XGBClassifier, XGBRegressor and xgboost.spark stop at the best: for their scores " +
-    "save the booster's first rounds (booster[:best_iteration + 1])",
-  ];
+/** Rounds up to the best one that early stopping found. */
+function bestRoundsOf({ attributes }: XgboostSource): number | undefined {
+  const best = attributes.get("best_iteration");
+  return best !== undefined && /^\d+$/.test(best) ? Number(best) + 1 : undefined;
 }
 
 function baseMargin(

@@ -1,5 +1,6 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { importFiles, pickModelFiles } from "../../../src/convert/directory.ts";
+import type { ImportOptions } from "../../../src/convert/import_model.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { sha256Hex } from "../../../src/util/sha256.ts";
 import { datasetOf, differentBits32 } from "../../support/parity.ts";
@@ -100,6 +101,8 @@ const rowsOf = (file: string) => readTable(Deno.readTextFileSync(new URL(file, p
 for (
   const [name, featureNames] of [
     ["xgboost_spark", ["age", "income", "tenure"]],
+    ["xgboost_spark_early", ["age", "income", "tenure"]],
+    ["xgboost_spark_range", ["age", "income", "tenure"]],
     ["ray", ["age", "income", "tenure"]],
     ...["3", "3_json", "2", "2_binary", "2_regressor", "1"].map((version) =>
       [`xgboost4j_spark_${version}`, ["age", "income", "height", "weight"]] as const
@@ -142,6 +145,48 @@ Deno.test("importFiles() refuses a stage that scores with a part of its trees", 
   const changed = text.replace('"paramMap":{', '"paramMap":{"treeLimit":2,');
   files.set(stage, new TextEncoder().encode(changed));
   assertThrows(() => importFiles(files), ConversionError, "treeLimit is 2");
+});
+
+/** A folder with another text in its stage's metadata, and what is warned of. */
+function changedStage(name: string, from: string, to: string, options: ImportOptions = {}) {
+  const files = filesBelow(new URL(`${name}/`, place));
+  const stage = [...files.keys()].find((path) => path.startsWith("metadata/part-"))!;
+  const text = new TextDecoder().decode(files.get(stage));
+  assert(text.includes(from), from);
+  files.set(stage, new TextEncoder().encode(text.replace(from, to)));
+  const warnings: string[] = [];
+  const model = importFiles(files, { ...options, onWarning: (said) => warnings.push(said) });
+  return { model, warnings };
+}
+
+Deno.test("importFiles() says that a stage of xgboost.spark scores with its first rounds", () => {
+  // The best round is "4", counted from 0; two more came before training stopped.
+  const early = changedStage("xgboost_spark_early", "", "");
+  assertEquals([early.model.numRounds, early.model.numTrees], [5, 10]);
+  assertMatch(early.warnings.join(), /^The Spark stage scores with the first 5 of 7 rounds/);
+  assertEquals(changedStage("xgboost_spark_range", "", "").model.numRounds, 4);
+  // [0, 0] stands for no range.
+  const whole = changedStage("xgboost_spark_range", "[0,4]", "[0,0]");
+  assertEquals([whole.model.numRounds, whole.warnings], [6, []]);
+  assertThrows(
+    () => changedStage("xgboost_spark_range", "[0,4]", "[1,4]"),
+    ConversionError,
+    "iteration_range is [1, 4]",
+  );
+});
+
+Deno.test("importFiles() keeps as many rounds as asked, whatever the stage says", () => {
+  const { model, warnings } = changedStage("xgboost_spark_early", "", "", { rounds: "all" });
+  assertEquals([model.numRounds, warnings], [7, []]);
+});
+
+Deno.test("importFiles() warns of a stage whose rows start from a column", () => {
+  const to = '"paramMap":{"base_margin_col":"my \\"w\\"",';
+  const { warnings } = changedStage("xgboost_spark", '"paramMap":{', to);
+  assertMatch(
+    warnings.join(),
+    /starts each row from its column "my \\"w\\"" in the place of the base/,
+  );
 });
 
 Deno.test("pickModelFiles() reads the settings of the model's own stage, not of the pipeline", () => {
