@@ -40,8 +40,14 @@ export function hintFor(error: TreelineError, command?: Command): string | undef
   if (error.code === "E_DATA_LIMIT" && error.details["line"] !== undefined) {
     return "look at the file from that line on: what ends lines or quotes there may be missing";
   }
+  if (error.code === "E_DATA_PARSE" && BOOLEAN.test(error.message)) {
+    return "the column is numeric: write booleans as 1 and 0";
+  }
   return HINTS[error.code];
 }
+
+/** What pandas writes of columns that XGBoost and LightGBM took as numbers. */
+const BOOLEAN = /"(true|false)" is not a number/i;
 
 function helpOn({ name }: Command): string {
   return `\`treeline help ${name}\` shows its arguments and flags`;

@@ -59,7 +59,7 @@ export const evaluateCommand: CommandBody = {
   ],
   examples: [
     "treeline evaluate adult.tlm test.csv --json",
-    "treeline evaluate adult.tlm test.csv --require auc>=0.92 --require logLoss<=0.28",
+    "treeline evaluate adult.tlm test.csv --require 'auc>=0.92' --require 'logLoss<=0.28'",
   ],
   async run({ args, flags, io, out }) {
     const rules = flags.repeated("require").map(parseRule);

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { COMMANDS } from "../../../src/cli/commands.ts";
 import { definitions } from "../../../src/cli/definitions.ts";
 import { cli } from "../../support/cli.ts";
 
@@ -24,4 +25,15 @@ Deno.test("help fits a page of 100 columns, but for examples", async () => {
     assertEquals(long, []);
     assert(stdout.length > 500);
   }
+});
+
+Deno.test("examples of help mean to a shell what they show: < and > within a word are in quotes", async () => {
+  const lines: string[] = [];
+  for (const { name } of COMMANDS) {
+    const { stdout } = await cli(["help", name]);
+    lines.push(...(stdout.split(/\nExamples?:\n/)[1] ?? "").split("\n"));
+  }
+  assert(lines.length > 30);
+  const bare = lines.map((line) => line.replace(/'[^']*'|"[^"]*"/g, ""));
+  assertEquals(bare.filter((line) => /\S[<>]|[<>][^\s(]/.test(line)), []);
 });

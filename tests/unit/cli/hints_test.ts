@@ -12,6 +12,15 @@ Deno.test("hintFor() prefers the hint an error brings", () => {
   assertEquals(hintFor(own), "quote the field");
 });
 
+Deno.test("hintFor() tells how booleans are written where numbers are expected", () => {
+  const hint = (cell: string) =>
+    hintFor(
+      new DataError("E_DATA_PARSE", `Cannot read column "a" at line 2: "${cell}" is not a number`),
+    );
+  assertStringIncludes(hint("False") ?? "", "1 and 0");
+  assertStringIncludes(hint("untrue") ?? "", "--decimal");
+});
+
 Deno.test("hintFor() sends who has a line too long to that line, not to columns", () => {
   const limit = (details: { readonly [name: string]: unknown }) =>
     hintFor(new DataError("E_DATA_LIMIT", "x", { details })) ?? "";
