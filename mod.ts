@@ -142,6 +142,7 @@ export {
 } from "./src/format/verify.ts";
 export { decideAbove, type Decisions } from "./src/model/decide.ts";
 export type { ColumnOptions, EncodedInput, PredictInput } from "./src/model/encode.ts";
+export type { Rules } from "./src/model/packed.ts";
 export { createModel, type LeafMatrix, Model, type PredictOptions } from "./src/model/model.ts";
 export type { PositionalScorer } from "./src/model/positional.ts";
 export type * from "./src/model/types.ts";

@@ -12,10 +12,21 @@ import "./model/score/tiers.ts";
 import "./model/score/general.ts";
 import "./format/packed.ts";
 
-export { TreelineError } from "./errors.ts";
-export type { Cell, Dataset, InputReport, Matrix, Row, Schema } from "./data/types.ts";
+export { type ErrorCode, type ErrorDetails, TreelineError } from "./errors.ts";
+export type {
+  Cell,
+  Column,
+  Dataset,
+  InputFeature,
+  InputReport,
+  Matrix,
+  Row,
+  Schema,
+  Target,
+} from "./data/types.ts";
 export { decodeModel, type DecodeOptions } from "./format/decode.ts";
 export { loadModel } from "./files/load_model.ts";
 export type { LeafMatrix, Model, PredictOptions } from "./model/model.ts";
-export type { PredictInput } from "./model/encode.ts";
+export type { ColumnOptions, PredictInput } from "./model/encode.ts";
+export type { ModelInfo } from "./model/types.ts";
 export type { PositionalScorer } from "./model/positional.ts";

@@ -14,7 +14,11 @@ export {
   type ModelVersions,
   type Served,
 } from "./models/registry.ts";
-export { DEFAULT_LIMITS, type Limits } from "./types.ts";
+export type { Tokens } from "./auth.ts";
+export type { WriteLine } from "./observe/log.ts";
+export type { PlatformRoutes } from "./protocols/routes.ts";
+export type { RateLimit } from "./rate.ts";
+export { DEFAULT_LIMITS, type Limits, type SagemakerOutput } from "./types.ts";
 export { type ModelStore, openModelStore } from "./models/store.ts";
 export { type DescribedModel, openapi, type OpenApiOptions } from "./openapi/document.ts";
 export {
