@@ -35,7 +35,7 @@ export async function readModelTable(
   call: Asked,
   purpose: string,
 ): Promise<{ readonly model: Model; readonly data: Dataset }> {
-  const model = await openModel(call.io, call.args[0]!);
+  const model = await openModel(call, call.args[0]!);
   return { model, data: await readTableOf(model, call, purpose) };
 }
 

@@ -10,34 +10,38 @@ import { decodeModel } from "../format/decode.ts";
 import type { Model } from "../model/model.ts";
 import { isFolder } from "../runtime/folder.ts";
 import { openBytes } from "../runtime/open.ts";
+import type { Invocation } from "./command.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
+
+/** What opens a model, and warns. */
+export type Opening = Pick<Invocation, "io" | "out">;
 
 /** How a model inside the program is named: `embedded:NAME`. */
 export const EMBEDDED = "embedded:";
 
 /**
  * Loads a model: a `.tlm` file, its JSON twin, or a file of another library (or the folder that
- * Spark leaves), told apart by content.
+ * Spark leaves), told apart by content. What a person should know of the latter is warned of.
  *
  * @param options How a file of another library is read.
  */
 export async function openModel(
-  io: CliIo,
+  call: Opening,
   given: string,
   options: ImportOptions = {},
 ): Promise<Model> {
   await import("../format/explain.ts"); // makes models tell all that files hold
-  return await openScorer(io, given, options);
+  return await openScorer(call, given, options);
 }
 
 /** As `openModel`, for who only scores: its nodes cannot be looked at. */
 export async function openScorer(
-  io: CliIo,
+  { io, out }: Opening,
   given: string,
   options: ImportOptions = {},
 ): Promise<Model> {
   try {
-    return await readModel(io, given, options);
+    return await readModel(io, given, { onWarning: (message) => out.warn(message), ...options });
   } catch (error) {
     throw error instanceof TreelineError ? placed(error, given) : error;
   }

@@ -126,7 +126,7 @@ export const convertCommand: CommandBody = {
         `Cannot convert: --to is missing; expected ${TARGETS.join(", ")}`,
       );
     }
-    const model = await openModel(call.io, call.args[0]!, importOptions(call));
+    const model = await openModel(call, call.args[0]!, importOptions(call));
     await writeOut(call, written(call, model, format), { inPlace: true });
     if (path !== undefined && path !== "-") call.out.note(`wrote ${path}`);
   },

@@ -73,7 +73,7 @@ export const explainCommand: CommandBody = {
   ],
   async run(call) {
     const { args, flags, io, out } = call;
-    const whole = await openModel(io, args[0]!);
+    const whole = await openModel(call, args[0]!);
     if (flags.text("method") === "importance") return await printImportance(call, whole);
     if (args[1] === undefined) throw new UsageError("E_USAGE", "Cannot explain: DATA is missing");
     needCsv(args[1]);

@@ -37,7 +37,7 @@ export const inspectCommand: CommandBody = {
         details: { flag: "--as" },
       });
     }
-    const model = await openModel(io, args[0]!);
+    const model = await openModel({ io, out }, args[0]!);
     if (tree === undefined) {
       const description = describeModel(model);
       return await out.result(description, describeText(description));

@@ -28,7 +28,7 @@ export const openapiCommand: CommandBody = {
       if (models.some((other) => other.name === name)) {
         throw new UsageError("E_USAGE", `Cannot describe two models as "${name}"`);
       }
-      models.push({ name, model: await openModel(call.io, path) });
+      models.push({ name, model: await openModel(call, path) });
     }
     const url = call.flags.text("url");
     const document = openapi(models, url === undefined ? {} : { url });

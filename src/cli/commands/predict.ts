@@ -81,7 +81,7 @@ export const predictCommand: CommandBody = {
   async run(call) {
     const { args, io } = call;
     needCsv(args[1]!);
-    const model = await openScorer(io, args[0]!);
+    const model = await openScorer(call, args[0]!);
     const input = await openStream(args[1] === "-" ? takeStdin(io) : args[1]!);
     await scoreStream(call, model, input);
   },

@@ -51,7 +51,7 @@ export const serveCommand: CommandBody = {
       if (models.has(name)) {
         throw new UsageError("E_USAGE", `Cannot serve two models as "${name}": use NAME=PATH`);
       }
-      models.set(name, await openScorer(io, path!));
+      models.set(name, await openScorer({ io, out }, path!));
     }
     const port = flags.number("port") ?? 8000;
     if (!Number.isInteger(port) || port < 0 || port > 65535) {

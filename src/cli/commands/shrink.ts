@@ -99,7 +99,7 @@ export const shrinkCommand: CommandBody = {
     const maxBytes = bytesOf(flags.text("max-size"));
     const path = flags.text("out");
     if (path === undefined) throw new UsageError("E_USAGE", "Cannot shrink: --out is missing");
-    const model = await openModel(io, call.args[0]!);
+    const model = await openModel(call, call.args[0]!);
     const input = flags.text("input");
     // Made-up rows may lie anywhere, and linear leaves grow with them: those of the model's
     // self-test count.

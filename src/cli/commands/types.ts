@@ -15,7 +15,7 @@ export const typesCommand: CommandBody = {
   examples: ["treeline types adult.tlm --out adult_row.ts"],
   async run(call) {
     const [path] = call.args;
-    const model = await openModel(call.io, path!);
+    const model = await openModel(call, path!);
     const source = rowTypeSource(modelName(path!), model);
     if (call.out.json) await call.out.result({ schemaHash: model.schemaHash, source }, source);
     else await writeOut(call, source);

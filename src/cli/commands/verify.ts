@@ -73,7 +73,7 @@ export const verifyCommand: CommandBody = {
   ],
   async run(call) {
     const { args, io, out } = call;
-    const model = await openModel(io, args[0]!);
+    const model = await openModel(call, args[0]!);
     const parity = await compare(call, model);
     await out.result(parity, parityText(parity));
     if (parity.failed > 0) {

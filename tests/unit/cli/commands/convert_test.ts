@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import type { CliIo } from "../../../../src/cli/io.ts";
-import { openModel } from "../../../../src/cli/models.ts";
+import { type Opening, openModel } from "../../../../src/cli/models.ts";
 import { UsageError } from "../../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
@@ -120,7 +119,7 @@ Deno.test("convert refuses flags of foreign files with a model of our own", asyn
   }
   const io = { embedded: { m: new URL(`file://${source}`) } };
   await assertRejects(
-    () => openModel(io as unknown as CliIo, "embedded:m", { target: "t" }),
+    () => openModel({ io } as unknown as Opening, "embedded:m", { target: "t" }),
     UsageError,
     "Cannot use --target",
   );
