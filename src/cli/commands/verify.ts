@@ -72,7 +72,7 @@ export const verifyCommand: CommandBody = {
     "treeline verify m.tlm --input rows.csv --expected scores.csv --kind raw --tolerance 1e-9",
   ],
   async run(call) {
-    const { args, io, out } = call;
+    const { args, out } = call;
     const model = await openModel(call, args[0]!);
     const parity = await compare(call, model);
     await out.result(parity, parityText(parity));
