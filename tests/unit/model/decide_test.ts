@@ -1,0 +1,37 @@
+import { assertEquals } from "@std/assert";
+import { decideAbove } from "../../../src/model/decide.ts";
+import { createModel } from "../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
+import { numbersModel } from "../../support/small_models.ts";
+
+Deno.test("decideAbove() walks no tree more than it must, on either side of the threshold", () => {
+  const { schema, ensemble, info } = numbersModel();
+  const trees = Array.from({ length: 10 }, () => {
+    const tree = createTreeBuilder(1);
+    const left = tree.splitThreshold(0, 0, 0, 1);
+    tree.setValue(left, [-1]);
+    tree.setValue(left + 1, [1]);
+    return tree;
+  });
+  const model = createModel({
+    schema,
+    info,
+    ensemble: {
+      ...ensemble,
+      trees: packTrees(trees),
+      treeOutput: new Int32Array(10),
+      treeWeight: new Float64Array(10).fill(1),
+    },
+  });
+  // After t trees of ±1 the others add at most 10 − t: five leave 0 within reach, six do not.
+  const of = (a: number, threshold: number) => {
+    const { above, treesWalked, treesTotal } = decideAbove(model, { a, b: 0 }, threshold);
+    return [above[0], treesWalked, treesTotal];
+  };
+  assertEquals([of(1, 0), of(-1, 0)], [[1, 6, 10], [0, 6, 10]]);
+  // 9.5: one tree of −1 leaves 8; all ten of 1 are needed.
+  assertEquals([of(-1, 9.5), of(1, 9.5)], [[0, 1, 10], [1, 10, 10]]);
+  assertEquals([of(1, 11), of(-1, -11)], [[0, 0, 10], [1, 0, 10]]);
+  const both = decideAbove(model, [{ a: 1, b: 0 }, { a: -1, b: 0 }], 0);
+  assertEquals([[...both.above], both.treesWalked, both.treesTotal], [[1, 0], 12, 20]);
+});
