@@ -6,6 +6,7 @@
  */
 import { selectRows } from "../data/dataset.ts";
 import type { Dataset } from "../data/types.ts";
+import { weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 
 /** Spreads of the training scores that a term may change by over the range of its column. */
@@ -26,13 +27,14 @@ export function warnOfSteepLeaves(
 ): void {
   const { linear, trees: { treeStart }, treeWeight } = model.ensemble;
   if (linear === undefined || onWarning === undefined || data.numRows === 0) return;
+  const counted = weightedRows(data.numRows, data.sampleWeight);
   const rows = Int32Array.from(
-    { length: Math.min(ROWS, data.numRows) },
-    (_, i) => Math.floor(i * Math.max(1, data.numRows / ROWS)),
+    { length: Math.min(ROWS, counted.length) },
+    (_, i) => counted[Math.floor(i * Math.max(1, counted.length / ROWS))],
   );
   const spread = rangeOf(model.predictRaw(selectRows(data, rows)).data);
   const ranges = data.features.map((column) =>
-    column.kind === "numeric" ? rangeOf(column.values) : 0
+    column.kind === "numeric" ? rangeOf(column.values, data.sampleWeight) : 0
   );
   let steepest = MOST * spread;
   let feature = -1;
@@ -55,12 +57,12 @@ export function warnOfSteepLeaves(
   );
 }
 
-/** Largest less smallest finite value. */
-function rangeOf(values: ArrayLike<number>): number {
+/** Largest less smallest finite value, of rows that weigh something. */
+function rangeOf(values: ArrayLike<number>, weight?: ArrayLike<number>): number {
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < values.length; i++) {
-    if (!Number.isFinite(values[i])) continue;
+    if (!Number.isFinite(values[i]) || weight?.[i] === 0) continue;
     if (values[i] < low) low = values[i];
     if (values[i] > high) high = values[i];
   }

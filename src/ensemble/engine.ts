@@ -173,7 +173,7 @@ export async function openEngine(
       pool,
       tables: createTableSpace(arena),
       columns,
-      leastSpread: columns && leastSpreads(columns[0]),
+      leastSpread: columns && leastSpreads(columns[0], labels.weight),
       space: createGrowSpace(maxLeaves),
       routeAt,
       valuesAt,

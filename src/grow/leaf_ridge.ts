@@ -36,13 +36,17 @@ const UNEXPLAINED = 1e-8;
 /** Standard deviation in a leaf, beside the range of the feature, up to which it says nothing. */
 const NARROW = 1e-6;
 
-/** Variance of each feature up to which it says nothing in a leaf; rows are all there are. */
-export function leastSpreads(columns: LinearColumns): Float64Array {
+/**
+ * Variance of each feature up to which it says nothing in a leaf; rows are all there are, of which
+ * those of weight 0 have no say.
+ */
+export function leastSpreads(columns: LinearColumns, weight?: ArrayLike<number>): Float64Array {
   return Float64Array.from(columns, (values) => {
     let low = Infinity;
     let high = -Infinity;
-    for (const value of values ?? []) {
-      if (Math.abs(value) === Infinity) continue;
+    for (let row = 0; values !== undefined && row < values.length; row++) {
+      const value = values[row];
+      if (Math.abs(value) === Infinity || weight?.[row] === 0) continue;
       if (value < low) low = value;
       if (value > high) high = value;
     }

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
+import { warnOfSteepLeaves } from "../../../src/algorithms/steep_leaves.ts";
 import { refitBoost } from "../../../src/algorithms/refit.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
@@ -385,9 +386,42 @@ Deno.test("linear leaves by LightGBM's method tell terms that make scores betwee
   assert(told > 0);
 });
 
+Deno.test("rows of weight 0 have no say in whether linear leaves are steep", async () => {
+  const data = levelled(1)(0);
+  const params = { preset: "lightgbm@4", linearTree: true, rounds: 20, minRowsPerLeaf: 5 };
+  const model = await trainBoost(data, params);
+  const toldOf = (far: number) => {
+    const sampleWeight = Float64Array.from({ length: data.numRows }, (_, row) => row === 0 ? 0 : 1);
+    const features = data.features.map((column) => {
+      assert(column.kind === "numeric");
+      return { ...column, values: Float64Array.from(column.values).fill(far, 0, 1) };
+    });
+    const told: string[] = [];
+    warnOfSteepLeaves(model, { ...data, features, sampleWeight }, (text) => told.push(text));
+    return told;
+  };
+  assertEquals(toldOf(NaN).length, 1);
+  assertEquals(toldOf(1e12), toldOf(NaN));
+});
+
 Deno.test("linear leaves of a plane are not steep", async () => {
   const told: string[] = [];
   const onWarning = (message: string) => told.push(message);
   for (const method of METHODS) await trainBoost(plane(), paramsOf(method), { onWarning });
   assertEquals(told, []);
+});
+
+Deno.test("values of rows of weight 0 do not decide which terms linear leaves on histograms have", async () => {
+  const { features: [a, ...others], target, numRows } = plane();
+  const weight = Float64Array.from({ length: numRows }, (_, row) => row === 5 ? 0 : 1);
+  const trained = async (value: number) => {
+    const values = Float64Array.from((a as { values: Float64Array }).values).fill(value, 5, 6);
+    const data = createDataset([{ ...a, values } as typeof a, ...others], target, weight);
+    return (await trainBoost(data, paramsOf("hist"))).ensemble;
+  };
+  const { linear, trees } = await trained(3);
+  assert(linear!.termFeature.includes(0));
+  // Beside a range of 10¹² the numbers of the other rows would be alike.
+  const far = await trained(1e12);
+  assertEquals([far.linear, far.trees.leaf], [linear, trees.leaf]);
 });
