@@ -5,13 +5,21 @@
  */
 import { rankCodes, type RankTask } from "../data/csv/join_parts.ts";
 import { type PartJob, type PartReport, PartWord, readPart, wordsOf } from "../data/csv/part.ts";
-import { openRange } from "../runtime/ranges.ts";
+import { type FileRange, openRange } from "../runtime/ranges.ts";
 
 /** Name of the worker. */
 export const READ_WORKER = "treeline-read";
 
+/** To read parts of a file. */
+export interface PartTask {
+  readonly path: string;
+  /** The file that the calling thread has opened: another may stand at its path by now. */
+  readonly stamp: string;
+  readonly job: PartJob;
+}
+
 /** What a worker is asked: to read, or to rank codes. */
-export type ReadTask = { readonly path: string; readonly job: PartJob } | RankTask;
+export type ReadTask = PartTask | RankTask;
 
 /** Longest wait before a thread looks again whether all have stopped. */
 const WAIT_MS = 500;
@@ -20,10 +28,9 @@ const WAIT_MS = 500;
 export function readWork(): (task: ReadTask) => PartReport | undefined {
   return (task) => {
     if (!("job" in task)) return void rankCodes(task);
-    const { path, job } = task;
+    const { job } = task;
     const words = wordsOf(job.control);
-    using file = openRange(path);
-    if (file === undefined) throw new TypeError("the file is no longer there");
+    using file = openPart(task);
     const steps = readPart(job, file);
     for (;;) {
       const { done, value } = steps.next();
@@ -32,4 +39,17 @@ export function readWork(): (task: ReadTask) => PartReport | undefined {
       if (value >= 0) Atomics.wait(words, PartWord.turn, value, WAIT_MS);
     }
   };
+}
+
+/**
+ * Opens the file of a task.
+ *
+ * @throws {SourceError} `E_IO_NOT_FOUND` or `E_IO_READ`.
+ * @throws {TypeError} Where it is another one.
+ */
+export function openPart({ path, stamp }: PartTask): FileRange {
+  const file = openRange(path);
+  if (file?.stamp === stamp) return file;
+  file?.[Symbol.dispose]();
+  throw new TypeError("the file is no longer there");
 }

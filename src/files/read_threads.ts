@@ -72,8 +72,8 @@ export interface ThreadedReading {
  * Reads a file by several threads.
  *
  * @returns Undefined where one thread has to read it: it is packed or no file, it has one column, its
- * newlines mostly stand in quotes, something in it is wrong, or threads have failed. Nothing has been
- * said then.
+ * newlines mostly stand in quotes, something in it is wrong, it is replaced or written to meanwhile,
+ * or threads have failed. Nothing has been said then.
  */
 export async function readCsvOnThreads(
   source: string | URL,
@@ -98,7 +98,7 @@ export async function readCsvOnThreads(
   });
   try {
     const table = await readAll(pool, sentSource(source), file, start, heard, reading);
-    if (table === undefined) return undefined;
+    if (table === undefined || !file.isUnchanged()) return undefined;
     for (const message of said) options.onWarning?.(message);
     const { columns, roles, names, lineOf } = table;
     return assembleDataset(columns, roles, withSchema(options, names), lineOf);
@@ -246,7 +246,7 @@ async function readParts(
   const last = numSegments(job);
   let failed = false;
   const others = Array.from({ length: pool.numThreads }, () => {
-    const report = pool.run({ path, job });
+    const report = pool.run({ path, stamp: file.stamp, job });
     report.catch(() => {
       failed = true;
       stopParts(job.control);
@@ -271,8 +271,9 @@ async function readParts(
   }
   // Those that came too late have read nothing, and are not waited for.
   const readers = Atomics.load(words, PartWord.readers) - (own === undefined ? 0 : 1);
-  const found = await firstReports(others, readers);
-  return failed ? undefined : [...(own === undefined ? [] : [own]), ...found];
+  const found = await firstReports(others, readers).catch(() => undefined);
+  if (failed || found === undefined) return undefined;
+  return [...(own === undefined ? [] : [own]), ...found];
 }
 
 /** The reports of so many threads. */

@@ -10,6 +10,10 @@ import { openPlainFile, readInto } from "./pieces.ts";
 export interface FileRange extends Disposable {
   /** Bytes when it was opened. */
   readonly size: number;
+  /** Tells it from other files, and from itself after it was written to. */
+  readonly stamp: string;
+  /** Whether nobody has written to it since it was opened. */
+  isUnchanged(): boolean;
   /** Reads bytes from a position on, as many as fit while there are any. Returns their number. */
   read(into: Uint8Array, at: number): number;
 }
@@ -24,8 +28,11 @@ export function openRange(source: ByteSource): FileRange | undefined {
   if (file === undefined) return undefined;
   const name = sourceName(source);
   let position = 0;
+  const { size, stamp } = stateOf(file);
   return {
-    size: file.statSync().size,
+    size,
+    stamp,
+    isUnchanged: () => stateOf(file).stamp === stamp,
     read(into, at) {
       if (at !== position) file.seekSync(at, Deno.SeekMode.Start);
       position = at;
@@ -40,6 +47,11 @@ export function openRange(source: ByteSource): FileRange | undefined {
     },
     [Symbol.dispose]: () => file.close(),
   };
+}
+
+function stateOf(file: Deno.FsFile): { readonly size: number; readonly stamp: string } {
+  const { size, dev, ino, mtime } = file.statSync();
+  return { size, stamp: [dev, ino, size, mtime?.getTime()].join(" ") };
 }
 
 /** The path or address of a source as a message can carry it. */

@@ -6,8 +6,8 @@
 import { rankCodes } from "../../src/data/csv/join_parts.ts";
 import { readPart } from "../../src/data/csv/part.ts";
 import type { Dataset } from "../../src/data/types.ts";
-import type { ReadTask } from "../../src/files/read_parts.ts";
-import { openRange } from "../../src/runtime/ranges.ts";
+import { failureOf } from "../../src/parallel/failures.ts";
+import { openPart, type ReadTask } from "../../src/files/read_parts.ts";
 import { nextTurn } from "../../src/util/turn.ts";
 
 /**
@@ -33,13 +33,17 @@ export function createFakeReader(patience: () => number): Worker {
           rankCodes(sent.task);
           return void say({ id: sent.id });
         }
-        using file = openRange(sent.task.path)!;
-        const steps = readPart(sent.task.job, file);
-        for (;;) {
-          const { done, value } = steps.next();
-          if (done) return void say({ id: sent.id, answer: value });
-          for (let turns = patience(); turns >= 0 && !ended; turns--) await nextTurn();
-          if (ended) return;
+        try {
+          using file = openPart(sent.task);
+          const steps = readPart(sent.task.job, file);
+          for (;;) {
+            const { done, value } = steps.next();
+            if (done) return void say({ id: sent.id, answer: value });
+            for (let turns = patience(); turns >= 0 && !ended; turns--) await nextTurn();
+            if (ended) return;
+          }
+        } catch (error) {
+          say({ id: sent.id, failure: failureOf(error) });
         }
       });
     },

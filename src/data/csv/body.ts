@@ -133,7 +133,7 @@ export function createBody(
     if (problems === undefined) return false;
     if (demoted.size > 0) return true; // this pass only finds out which columns are text
     readCategories(block, problems);
-    if (numRows + block.numRows > rowLimit) {
+    if (numRows + block.numRows - problems.size > rowLimit) {
       throw new DataError("E_DATA_LIMIT", `Cannot read more than ${rowLimit} rows`, {
         details: { limit: rowLimit },
       });

@@ -229,12 +229,17 @@ function createPart(job: PartJob, file: RangeReader) {
     },
     report() {},
   };
+  /** Blocks of a row each are no reason to keep a line for each. */
+  function addLine(row: number, line: number): void {
+    const last = linesHere.at(-1);
+    if (last === undefined || line - row !== last.line - last.row) linesHere.push({ row, line });
+  }
   const body = createBody(head, options, {
     textColumns,
     part: {
       bad: badRows,
       beyond: { add: () => isPlain = false, report() {} },
-      lines: { add: (row, line) => linesHere.push({ row, line }), lineOf: (row) => row },
+      lines: { add: addLine, lineOf: (row) => row },
       floats: (at) => ({
         ...floats[at],
         // Another thread may have seen numbers in it: text is read in a pass of its own.

@@ -330,6 +330,14 @@ Deno.test("parseCsv() reads 257 and 70,000 categories", () => {
   }
 });
 
+Deno.test("parseCsv() counts no row that it leaves out towards its limit", () => {
+  const options = { limits: { rows: 2 }, badRows: "skip:1" } as const;
+  for (const bad of ["2", "2,y\0"]) {
+    assertEquals(parseCsv(`a,b\n1,x\n${bad}\n3,z\n`, options).numRows, 2);
+    assertEquals(failure(`a,b\n1,x\n${bad}\n3,z\n4,x\n`, options).code, "E_DATA_LIMIT");
+  }
+});
+
 Deno.test("parseCsv() stops at its limits", () => {
   const limits = { rows: 2, columns: 3, recordBytes: 1 << 18 };
   assertEquals(failure("a\n1\n2\n3\n", { limits }).code, "E_DATA_LIMIT");

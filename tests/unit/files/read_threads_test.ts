@@ -1,8 +1,15 @@
 import { assertEquals } from "@std/assert";
 import { parseCsv } from "../../../src/data/csv.ts";
-import type { PartReport } from "../../../src/data/csv/part.ts";
+import { createHeadBuffer } from "../../../src/data/csv/head_buffer.ts";
+import {
+  createControl,
+  type PartJob,
+  type PartReport,
+  readPart,
+} from "../../../src/data/csv/part.ts";
 import { READ_WORKER } from "../../../src/files/read_parts.ts";
 import { readCsvOnThreads } from "../../../src/files/read_threads.ts";
+import { openRange } from "../../../src/runtime/ranges.ts";
 import { contents, createFakeReader } from "../../support/fake_reader.ts";
 import { tempFolder } from "../../support/temp.ts";
 
@@ -171,4 +178,83 @@ Deno.test("readCsvOnThreads() ends all workers, also when one fails with a segme
   ended = 0;
   assertEquals((await readCsvOnThreads(path, {}, { ...run, open: open(false) }))?.numRows, 2000);
   assertEquals(ended, 2);
+});
+
+Deno.test("readCsvOnThreads() leaves a file that changes meanwhile to one thread", async () => {
+  await using folder = await tempFolder();
+  const rows = (value: number) => `a,b\n${`${value},x\n`.repeat(500)}`;
+  const changes: { readonly [what: string]: (path: string) => void } = {
+    "another in its place": (path) => {
+      Deno.writeTextFileSync(`${path}.new`, rows(2));
+      Deno.renameSync(`${path}.new`, path);
+    },
+    "rows behind": (path) => Deno.writeTextFileSync(path, "3,x\n", { append: true }),
+    "its end gone": (path) => Deno.truncateSync(path, 99),
+    "nothing there": (path) => Deno.removeSync(path),
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    const path = await folder.write("a.csv", rows(1));
+    const said: string[] = [];
+    const options = { target: 0, onWarning: (message: string) => void said.push(message) };
+    // Before the other thread opens it, or while both read.
+    for (const step of what === "rows behind" ? [0, 1] : [0]) {
+      let steps = 0;
+      const changeAt = (at: number) => at === step && change(path);
+      const open = () => {
+        changeAt(steps++);
+        return createFakeReader(() => {
+          changeAt(steps++);
+          return 0;
+        });
+      };
+      const run = { threads: 2, segmentBytes: 10, open };
+      assertEquals(await readCsvOnThreads(path, options, run), undefined, what);
+      assertEquals(said, [], what);
+    }
+  }
+});
+
+Deno.test("readCsvOnThreads() leaves a file to one thread where another fails at the very end", async () => {
+  await using folder = await tempFolder();
+  const path = await folder.write("a.csv", table(2000));
+  let read = 0;
+  const open = () => {
+    const worker = createFakeReader(() => 0);
+    const say = { hear: worker.onmessage };
+    Object.defineProperty(worker, "onmessage", {
+      get: () => (event: MessageEvent) => {
+        const { id, answer } = event.data;
+        read += answer?.spans.length ?? 0;
+        const failure = { name: "RangeError", message: "no memory" };
+        say.hear?.call(worker, { data: answer ? { id, failure } : event.data } as MessageEvent);
+      },
+      set: (hear) => say.hear = hear,
+    });
+    return worker;
+  };
+  const run = { threads: 2, segmentBytes: 100, open };
+  assertEquals(await readCsvOnThreads(path, {}, run), undefined);
+  assertEquals(read > 0, true);
+});
+
+Deno.test("readPart() tells lines of rows only where they run out of step", async () => {
+  const text = `a,b\n${'1,"say ""x"""\n'.repeat(300)}2,"two\nlines"\n${"3,x\n".repeat(50)}`;
+  await using folder = await tempFolder();
+  const path = await folder.write("a.csv", text);
+  using file = openRange(path)!;
+  const bytes = new TextEncoder().encode(text);
+  const { head } = createHeadBuffer({}).push(bytes)!;
+  const job: PartJob = {
+    head,
+    options: {},
+    textColumns: new Set([1]),
+    size: file.size,
+    segmentBytes: 1 << 20,
+    control: createControl(head),
+    columns: [new SharedArrayBuffer(8 * 400), new SharedArrayBuffer(4 * 400)],
+  };
+  const steps = readPart(job, file);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  assertEquals(step.value?.lines, [{ row: 0, line: 2 }, { row: 301, line: 304 }]);
 });
