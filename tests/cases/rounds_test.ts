@@ -16,6 +16,7 @@ import {
   encodeModel,
   keepRounds,
   type Model,
+  ModelError,
   ParameterError,
   parseCsv,
   trainBoost,
@@ -249,7 +250,11 @@ Deno.test("CASES F4: training always starts afresh; going on is another call tha
     ...TRAIN,
     features: TRAIN.features.map((column) => ({ ...column, name: "z" })),
   };
-  await assertRejects(() => continueBoost(model, other, { rounds: 1 }), DataError);
+  await assertRejects(
+    () => continueBoost(model, other, { rounds: 1 }),
+    ModelError,
+    'without column "x"',
+  );
   await assertRejects(
     () => continueBoost(model, TRAIN, { rounds: 1, loss: "absolute" }),
     ParameterError,
