@@ -169,7 +169,8 @@ function fitLeaves(
         const child = ensemble.trees.firstChild[node] - treeStart;
         const isLeaf = child < 0;
         if (!isLeaf) {
-          for (const sums of [G, H, counts]) sums[local] = sums[child] + sums[child + 1];
+          // Rows with unknown values may have ended here.
+          for (const sums of [G, H, counts]) sums[local] += sums[child] + sums[child + 1];
           cover[node] = cover[treeStart + child] + cover[treeStart + child + 1];
         }
         if (counts[local] === 0) continue;
@@ -181,8 +182,9 @@ function fitLeaves(
           fresh[local] = size * bounded(step, params) / scale;
         } else {
           const [left, right] = [H[child] * fresh[child], H[child + 1] * fresh[child + 1]];
-          if (!(H[local] > 0)) continue;
-          fresh[local] = (left + right) / H[local];
+          const below = H[child] + H[child + 1];
+          if (!(below > 0)) continue;
+          fresh[local] = (left + right) / below;
         }
         if (Number.isNaN(leaf[node])) continue;
         leaf[node] = narrow(decay * leaf[node] + (1 - decay) * fresh[local]);

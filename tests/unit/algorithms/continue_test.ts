@@ -306,6 +306,34 @@ Deno.test("refitBoost() moves values of inner nodes as those of leaves, which un
   }
 });
 
+Deno.test("refitBoost() counts rows with unknown values where they end", async () => {
+  const rowsOf = (categories: readonly string[], codes: readonly number[], values: number[]) =>
+    createDataset([{ kind: "categorical", name: "c", categories, codes: Int32Array.from(codes) }], {
+      kind: "regression",
+      name: "y",
+      values: Float64Array.from(values),
+    });
+  const given = {
+    preset: "treeline-lean@1",
+    rounds: 1,
+    learningRate: 1,
+    lambda: 0,
+    minRowsPerLeaf: 1,
+  };
+  const model = await trainBoost(
+    rowsOf(["a", "b"], [0, 0, 1, 1], [1, 1, 3, 3]),
+    { ...given, unknown: "node", maxCategoriesOneHot: 2, minRowsPerCategory: 1, catL2: 0 },
+  );
+  const fresh = rowsOf(["a", "b", "new"], [0, 1, 2, 2], [5, 8, 20, 27]);
+  const refitted = refitBoost(model, fresh, { decay: 0 });
+  const found = refitted.predictValue(["a", "b", "new"].map((c) => ({ c })));
+  // Unknown levels end at the root: the mean of all four rows.
+  assertEquals([...found], [5, 8, 15]);
+  // Nothing but unknown levels: the leaves stay.
+  const only = refitBoost(model, rowsOf(["new"], [0, 0], [6, 8]), { decay: 0 });
+  assertEquals([...only.predictValue(["a", "b", "new"].map((c) => ({ c })))], [1, 3, 7]);
+});
+
 Deno.test("refitBoost() refuses trees of several rounds that shrinkModel() made one", async () => {
   const data = table(7);
   const model = await trainBoost(data, { rounds: 40 });
