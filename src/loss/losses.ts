@@ -174,11 +174,11 @@ export function lossByName(name: string, data: Dataset, params: LossParams = {})
       "E_PARAM_UNKNOWN",
       `Cannot use loss ${JSON.stringify(name)}: ${
         advice !== undefined
-          ? `${advice}. `
+          ? `${advice}. Known`
           : right === undefined
-          ? ""
-          : `did you mean "${right}"? `
-      }Known losses are ${LOSS_NAMES.join(", ")}`,
+          ? "known"
+          : `did you mean "${right}"? Known`
+      } losses are ${LOSS_NAMES.join(", ")}`,
       { details: { param: "loss", value: name, nearest: right } },
     );
   }

@@ -244,8 +244,8 @@ export function metricByName(name: string, params: MetricParams = {}): Metric {
     throw new ParameterError(
       "E_PARAM_UNKNOWN",
       `Cannot use metric ${JSON.stringify(name)}: ${
-        right === undefined ? "" : `did you mean "${right}"? `
-      }Known metrics are ${METRIC_NAMES.join(", ")}`,
+        right === undefined ? "known" : `did you mean "${right}"? Known`
+      } metrics are ${METRIC_NAMES.join(", ")}`,
       { details: { param: "metrics", value: name, nearest: right } },
     );
   }

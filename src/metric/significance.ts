@@ -16,6 +16,9 @@ const REGULAR = 10; // background added to every selection, as the challenge and
 /**
  * AMS of the best `share` of rows by score, √(2 ((s + b + 10) ln(1 + s/(b + 10)) − s)); with share 1
  * the best over all selections. NaN where a score is no number.
+ *
+ * Rows that tie at the cut are selected in part, each by the same share of its weight, so that the
+ * order of rows does not matter; XGBoost takes the first of them.
  */
 export function ams(share: number): Metric {
   const isAll = share >= 1;
@@ -25,18 +28,30 @@ export function ams(share: number): Metric {
     const ranked = rankByScore(scoresOf(predictions), numRows, place);
     const { rows, scores } = ranked;
     const { count, start } = blocksOf(selected);
+    const ties = () => isAll ? [numRows, numRows] : tiesOf(scores, selected - 1);
     const signals = place.floats(count);
     const others = place.floats(count);
     const best = place.floats(count);
     /** Adds the ranks of a block; `visit` is called after each. */
     const walk = (block: number, first: readonly [number, number], visit?: Visit) => {
       const [signal, other] = [sumFrom(first[0]), sumFrom(first[1])];
-      for (let at = start(block); at < start(block + 1); at++) {
-        const row = rows[at];
-        (values[row] > 0.5 ? signal : other).add(weight === undefined ? 1 : weight[row]);
+      const end = Math.min(start(block + 1), ties()[0]);
+      for (let at = start(block); at < end; at++) {
+        (isSignal(at) ? signal : other).add(weightOf(at));
         visit?.(at, signal.value, other.value);
       }
       return [signal.value(), other.value()] as const;
+    };
+    const isSignal = (at: number) => values[rows[at]] > 0.5;
+    const weightOf = (at: number) => weight === undefined ? 1 : weight[rows[at]];
+    const atCut = () => {
+      const [first, end] = ties();
+      const share = (selected - first) / (end - first);
+      const [signal, other] = above(count).map((weight) => sumFrom(weight));
+      for (let at = first; at < end; at++) {
+        (isSignal(at) ? signal : other).add(share * weightOf(at));
+      }
+      return significance(signal.value(), other.value());
     };
     const above = (block: number) =>
       [sum(signals.subarray(0, block)), sum(others.subarray(0, block))] as const;
@@ -58,7 +73,7 @@ export function ams(share: number): Metric {
       }],
       value() {
         if (ranked.hasNaN()) return NaN;
-        return isAll ? best.reduce((a, b) => Math.max(a, b), 0) : significance(...above(count));
+        return isAll ? best.reduce((a, b) => Math.max(a, b), 0) : atCut();
       },
     };
   });
@@ -66,6 +81,21 @@ export function ams(share: number): Metric {
 
 /** Told a rank, and the weights of signal and background up to it. */
 type Visit = (at: number, signal: () => number, other: () => number) => void;
+
+/** Ranks `first … end − 1` whose score is that of a rank; scores fall. */
+function tiesOf(scores: Float64Array, rank: number): [first: number, end: number] {
+  const before = (isBefore: (score: number) => boolean) => {
+    let [low, high] = [0, scores.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore(scores[middle])) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const score = scores[rank];
+  return [before((other) => other > score), before((other) => other >= score)];
+}
 
 function significance(signal: number, background: number): number {
   const b = background + REGULAR;

@@ -77,8 +77,8 @@ export function presetParams(name: string): ParamInput {
   throw new ParameterError(
     "E_PARAM_RANGE",
     `Cannot use preset ${JSON.stringify(name)}: ${
-      right === undefined ? "" : `did you mean "${right}"? `
-    }Known presets are ${PRESET_NAMES.join(", ")}`,
+      right === undefined ? "known" : `did you mean "${right}"? Known`
+    } presets are ${PRESET_NAMES.join(", ")}`,
     { details: { param: "preset", value: name, nearest: right } },
   );
 }

@@ -112,27 +112,50 @@ function notTrial(line: number): DataError {
   );
 }
 
-/** JSON has no NaN: a metric that is not defined is null. */
+/** JSON has no such numbers: a metric that is not defined is null, one without end is text. */
 function lineOf(trial: Trial): string {
-  return JSON.stringify(trial);
+  const { value, mean, deviation } = trial;
+  const text = (number: number) => Math.abs(number) === Infinity ? String(number) : number;
+  const texts = (table: { readonly [metric: string]: number }) =>
+    Object.fromEntries(Object.entries(table).map(([name, one]) => [name, text(one)]));
+  return JSON.stringify({
+    ...trial,
+    value: text(value),
+    mean: texts(mean),
+    deviation: texts(deviation),
+  });
 }
 
 function trialOf(stored: { readonly [name: string]: unknown }, line: number): Trial {
-  const { trial, share, params, value, failed, mean, deviation } = stored as Partial<Trial>;
+  const { trial, share, params, failed, mean, deviation } = stored as Partial<Trial>;
+  const value = numberOf(stored.value);
   const isTable = (table: unknown) => typeof table === "object" && table !== null;
   const good = Number.isInteger(trial) && typeof share === "number" && isTable(params) &&
-    (typeof value === "number" || value === null) && isTable(mean) && isTable(deviation) &&
+    value !== undefined && isTable(mean) && isTable(deviation) &&
     (failed === undefined || typeof failed === "string");
   if (!good) throw notTrial(line);
-  const numbers = (table: { readonly [metric: string]: number | null }) =>
-    Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one ?? NaN]));
+  const numbers = (table: { readonly [metric: string]: unknown }) =>
+    Object.fromEntries(
+      Object.entries(table).map(([name, one]) => {
+        const number = numberOf(one);
+        if (number === undefined) throw notTrial(line);
+        return [name, number];
+      }),
+    );
   return { // in the order of a trial that was just run: the report's bytes are the same
     trial: trial!,
     params: params!,
     share: share!,
-    value: value ?? NaN,
+    value,
     ...(failed !== undefined && { failed }),
     mean: numbers(mean!),
     deviation: numbers(deviation!),
   };
+}
+
+/** A number as `lineOf` writes it; undefined for anything else. */
+function numberOf(stored: unknown): number | undefined {
+  if (stored === null) return NaN;
+  if (stored === "Infinity" || stored === "-Infinity") return Number(stored);
+  return typeof stored === "number" ? stored : undefined;
 }

@@ -43,7 +43,10 @@ export interface TuneOptions extends Omit<CrossValidateOptions, "onFold" | "sign
    * the trials that are done, if there is one; `resume` goes on from its trials.
    */
   readonly signal?: AbortSignal;
-  /** Settings to draw. @default 30 */
+  /**
+   * Settings to draw, no two equal: fewer, with a warning, where there are no more.
+   * @default 30
+   */
   readonly trials?: number;
   /** @default "random" */
   readonly method?: "random" | "halving";
@@ -169,11 +172,14 @@ export async function tune(
       how,
     };
   };
-  let candidates = Array.from({ length: trials }, (_, i): Candidate => ({
-    trial: i + 1,
-    params: drawParams(fitting, forkRng(seed, STREAM, i)),
-  }));
-  const steps = method === "halving" ? Math.floor(Math.log(trials) / Math.log(factor) + 1e-9) : 0;
+  let candidates = drawCandidates(fitting, trials, seed);
+  const count = candidates.length;
+  if (count < trials) {
+    options.onWarning?.(
+      `Trials end after ${count} of ${trials}: there are no more settings to draw`,
+    );
+  }
+  const steps = method === "halving" ? Math.floor(Math.log(count) / Math.log(factor) + 1e-9) : 0;
   for (let step = steps; step >= 0; step--) {
     const share = 1 / factor ** step;
     const rows = step === 0 ? whole : fewerOf(whole, share, seed);
@@ -201,6 +207,26 @@ export async function tune(
     throw failure;
   }
   return result();
+}
+
+/** Draws that find nothing new before a space counts as used up: of 1000 settings none is left. */
+const MOST_DRAWS = 10_000;
+
+/** Settings to try, no two equal; fewer than asked for where the space has no more. */
+function drawCandidates(space: SearchSpace, trials: number, seed: number): Candidate[] {
+  const drawn = new Set<string>();
+  const candidates: Candidate[] = [];
+  for (let i = 0; i < trials; i++) {
+    const rng = forkRng(seed, STREAM, i);
+    let params = drawParams(space, rng);
+    for (let draws = 1; drawn.has(JSON.stringify(params)); draws++) {
+      if (draws === MOST_DRAWS) return candidates;
+      params = drawParams(space, rng);
+    }
+    drawn.add(JSON.stringify(params));
+    candidates.push({ trial: i + 1, params });
+  }
+  return candidates;
 }
 
 /** The metrics to compute, that which decides among them; undefined for those of the model. */

@@ -15,6 +15,7 @@ import type { CommandBody, FlagSpec } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { READ_GROUP } from "../read_options.ts";
+import { THREADS_FLAG } from "../threads_flag.ts";
 import { OUT_FLAGS } from "../write_output.ts";
 
 const FLAGS: readonly FlagSpec[] = [
@@ -26,13 +27,7 @@ const FLAGS: readonly FlagSpec[] = [
     about: "How scores become probabilities",
     default: "platt",
   },
-  {
-    name: "threads",
-    kind: "number",
-    value: "N",
-    about: "Threads that score and measure; the model does not depend on it",
-    default: "all cores where there is work enough",
-  },
+  THREADS_FLAG,
 ];
 
 /** Fits a map from scores to probabilities on rows that the model was not trained on. */

@@ -7,27 +7,20 @@ import { continueBoost } from "../../algorithms/continue.ts";
 import type { Model } from "../../model/model.ts";
 import { interruptedModel } from "../interrupted.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
-import type { CommandBody, FlagSpec } from "../command.ts";
+import type { CommandBody } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { CONFIG_FLAGS, paramFlags, readGiven } from "../param_flags.ts";
 import { READ_FLAGS, READ_GROUP, ROLE_FLAGS } from "../read_options.ts";
+import { THREADS_FLAG } from "../threads_flag.ts";
 import { OUT_FLAGS } from "../write_output.ts";
 
-const THREADS: FlagSpec = {
-  name: "threads",
-  kind: "number",
-  value: "N",
-  about: "Worker threads; the model does not depend on it",
-  default: "all cores",
-};
-
-const OWN_FLAGS = [THREADS, ...CONFIG_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
+const OWN_FLAGS = [THREADS_FLAG, ...CONFIG_FLAGS, ...ROLE_FLAGS, ...READ_FLAGS, ...OUT_FLAGS];
 
 /** Adds rounds to a boosted model. */
 export const continueCommand: CommandBody = {
   arguments: MODEL_TABLE_ARGUMENTS,
   groups: [
-    { title: "Training", flags: [THREADS, ...CONFIG_FLAGS] },
+    { title: "Training", flags: [THREADS_FLAG, ...CONFIG_FLAGS] },
     { title: "Output", flags: OUT_FLAGS },
     MODEL_TABLE_ROLES,
     READ_GROUP,

@@ -17,6 +17,7 @@ import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../mod
 import { reliabilityText } from "../reliability_text.ts";
 import { columns } from "../output.ts";
 import { READ_GROUP, seedOf } from "../read_options.ts";
+import { THREADS_FLAG } from "../threads_flag.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {
@@ -26,13 +27,7 @@ const FLAGS: readonly FlagSpec[] = [
     about: "Train again with the model's parameters on N folds of the file and score each",
   },
   { name: "seed", kind: "number", value: "N", about: "Seed of the folds", default: "0" },
-  {
-    name: "threads",
-    kind: "number",
-    value: "N",
-    about: "Worker threads that score, or train on folds; the result does not depend on it",
-    default: "all cores where there is work enough",
-  },
+  THREADS_FLAG,
   {
     name: "metrics",
     short: "m",

@@ -22,6 +22,7 @@ import { openModel } from "../models.ts";
 import { orderedRows } from "../ordered_rows.ts";
 import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
+import { THREADS_FLAG } from "../threads_flag.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 const FLAGS: readonly FlagSpec[] = [
@@ -36,13 +37,7 @@ const FLAGS: readonly FlagSpec[] = [
   },
   { name: "keep", kind: "list", value: "A,B", about: "Columns of the input to copy in front" },
   { name: "rounds", kind: "number", value: "N", about: "Use only the first N rounds of trees" },
-  {
-    name: "threads",
-    kind: "number",
-    value: "N",
-    about: "Threads that explain; the result does not depend on it",
-    default: "all cores where there are rows enough",
-  },
+  THREADS_FLAG,
   ...OUT_FLAGS,
 ];
 

@@ -29,6 +29,7 @@ import {
   scoreColumns,
 } from "../score_columns.ts";
 import { csvWriter, jsonWriter } from "../table_writer.ts";
+import { THREADS_FLAG } from "../threads_flag.ts";
 import { OUT_FLAGS } from "../write_output.ts";
 
 const FLAGS: readonly FlagSpec[] = [
@@ -51,13 +52,7 @@ const FLAGS: readonly FlagSpec[] = [
     about: "Refuse absent and unknown columns, or take them as missing and ignore them",
     default: "the rule stored in the model",
   },
-  {
-    name: "threads",
-    kind: "number",
-    value: "N",
-    about: "Threads that score, while this one reads and writes; the scores do not depend on it",
-    default: "all cores once there are rows enough",
-  },
+  THREADS_FLAG,
   ...OUT_FLAGS,
 ];
 

@@ -8,6 +8,7 @@ import { needOut, writeChanged } from "../changed_model.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
 import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
 import { READ_GROUP } from "../read_options.ts";
+import { THREADS_FLAG } from "../threads_flag.ts";
 import { OUT_FLAGS } from "../write_output.ts";
 
 const FLAGS: readonly FlagSpec[] = [
@@ -18,13 +19,7 @@ const FLAGS: readonly FlagSpec[] = [
     about: "Share of the old leaf values that is kept, 0 to 1",
     default: "0.9",
   },
-  {
-    name: "threads",
-    kind: "number",
-    value: "N",
-    about: "Threads that find the leaves of the rows; the model does not depend on it",
-    default: "all cores where there is work enough",
-  },
+  THREADS_FLAG,
 ];
 
 /** Keeps the trees and fits their leaves to new rows. */

@@ -24,6 +24,7 @@ import { warnAboutTable } from "../model_table.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
 import { readBins } from "../read_bins.ts";
 import { READ_FLAGS, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
+import { THREADS_FLAG } from "../threads_flag.ts";
 import { openOut, OUT_FLAGS } from "../write_output.ts";
 
 const TRAIN_FLAGS: readonly FlagSpec[] = [
@@ -59,13 +60,7 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
     kind: "switch",
     about: "Read a file twice, straight into bins: for data larger than memory",
   },
-  {
-    name: "threads",
-    kind: "number",
-    value: "N",
-    about: "Worker threads; the model does not depend on it",
-    default: "all cores",
-  },
+  THREADS_FLAG,
   ...CHECKPOINT_FLAGS,
   ...CONFIG_FLAGS,
 ];

@@ -24,6 +24,7 @@ import type { CommandBody, Flags, FlagSpec, Invocation } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
 import { READ_FLAGS, readTable, ROLE_FLAGS, seedOf, tableOptions } from "../read_options.ts";
+import { THREADS_FLAG } from "../threads_flag.ts";
 
 const TUNE_FLAGS: readonly FlagSpec[] = [
   {
@@ -72,13 +73,7 @@ const TUNE_FLAGS: readonly FlagSpec[] = [
     about: "Seed of the draws and of the folds",
     default: "0",
   },
-  {
-    name: "threads",
-    kind: "number",
-    value: "N",
-    about: "Worker threads; the result does not depend on it",
-    default: "all cores",
-  },
+  THREADS_FLAG,
   {
     name: "resume",
     kind: "text",

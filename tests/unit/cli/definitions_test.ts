@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { definitions } from "../../../src/cli/definitions.ts";
+import { THREADS_FLAG } from "../../../src/cli/threads_flag.ts";
 import { cli } from "../../support/cli.ts";
 
 Deno.test("definitions() breaks texts beside their names, and below a long name", () => {
@@ -36,4 +37,15 @@ Deno.test("examples of help mean to a shell what they show: < and > within a wor
   assert(lines.length > 30);
   const bare = lines.map((line) => line.replace(/'[^']*'|"[^"]*"/g, ""));
   assertEquals(bare.filter((line) => /\S[<>]|[<>][^\s(]/.test(line)), []);
+});
+
+Deno.test("--threads is one declaration in every command that has it", async () => {
+  let having = 0;
+  for (const command of COMMANDS) {
+    const { groups } = await command.load();
+    const found = groups.flatMap(({ flags }) => flags).filter(({ name }) => name === "threads");
+    for (const flag of found) assert(flag === THREADS_FLAG, command.name);
+    having += found.length;
+  }
+  assertEquals(having, 8);
 });

@@ -191,9 +191,13 @@ Deno.test("ams over many blocks is that of a plain sort, and NaN has none", () =
     const significance = (s: number, b: number) =>
       Math.sqrt(2 * ((s + b + 10) * Math.log(1 + s / (b + 10)) - s));
     for (const share of [0.0001, 0.15, 0.5]) {
-      const selected = down.slice(0, share * ROWS);
-      const sum = (label: number) =>
-        selected.reduce((all, row) => all + (values[row] === label ? weight?.[row] ?? 1 : 0), 0);
+      const selected = Math.max(1, Math.floor(share * ROWS));
+      const cut = raw[down[selected - 1]];
+      const [above, tied] = [down.filter((r) => raw[r] > cut), down.filter((r) => raw[r] === cut)];
+      const of = (rows: readonly number[], label: number) =>
+        rows.reduce((all, row) => all + (values[row] === label ? weight?.[row] ?? 1 : 0), 0);
+      const part = (selected - above.length) / tied.length;
+      const sum = (label: number) => of(above, label) + part * of(tied, label);
       const found = metricByName(`ams@${share}`).value(labels, given);
       // Plain sums of thousands of terms round by 1e-12 of them.
       assertAlmostEquals(found, significance(sum(1), sum(0)), 1e-10);
@@ -209,6 +213,21 @@ Deno.test("ams over many blocks is that of a plain sort, and NaN has none", () =
       const some = { ...given, raw: raw.with(4000, NaN) };
       assertEquals(metricByName(`ams@${share}`).value(labels, some), NaN);
     }
+  }
+});
+
+Deno.test("rows that tie at the cut of ams@share count in part, whatever their order", () => {
+  // Two of four rows are selected: the first, and a third of each of the other three.
+  const raw = Float64Array.of(2, 1, 1, 1);
+  const weight = Float64Array.of(1, 6, 3, 3);
+  const values = Float64Array.of(1, 1, 0, 0);
+  const significance = Math.sqrt(2 * ((3 + 12) * Math.log(1 + 3 / 12) - 3)); // s = 1 + 2, b = 1 + 1
+  for (const order of [[0, 1, 2, 3], [2, 0, 3, 1], [3, 2, 1, 0]]) {
+    const take = (all: Float64Array) => Float64Array.from(order, (row) => all[row]);
+    const given = { raw: take(raw), response: take(raw), numRows: 4, numOutputs: 1 };
+    const found = metricByName("ams@0.5")
+      .value({ values: take(values), weight: take(weight) }, given);
+    assertAlmostEquals(found, significance, 1e-14);
   }
 });
 

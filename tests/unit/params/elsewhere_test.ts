@@ -2,7 +2,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../src/errors.ts";
 import { lossByName } from "../../../src/loss/losses.ts";
+import { metricByName } from "../../../src/metric/metrics.ts";
 import { ADVICE } from "../../../src/params/elsewhere.ts";
+import { presetParams } from "../../../src/params/presets.ts";
 import { canonicalParam, canonicalParams } from "../../../src/params/resolve.ts";
 import { paramsOf } from "../../../src/params/table.ts";
 
@@ -53,5 +55,21 @@ Deno.test("a loss that only others have is answered with what takes its place", 
     const error = assertThrows(() => lossByName(name, data), ParameterError);
     assertEquals([error.code, error.details.nearest], ["E_PARAM_UNKNOWN", undefined]);
     assert(!error.message.includes("did you mean"));
+  }
+});
+
+Deno.test("a name like no other is answered in one sentence, a likely one in two", () => {
+  const target = { kind: "regression", name: "y", values: Float64Array.of(1, 2) } as const;
+  const data = { numRows: 2, features: [], target };
+  const asked: [string, (name: string) => unknown, string][] = [
+    ["metrics", metricByName, "rmsee"],
+    ["losses", (name) => lossByName(name, data), "squarred"],
+    ["presets", presetParams, "treelin"],
+  ];
+  for (const [what, ask, near] of asked) {
+    const far = assertThrows(() => ask("zzzzzzzzzz"), ParameterError).message;
+    assert(far.includes(`"zzzzzzzzzz": known ${what} are `), far);
+    const close = assertThrows(() => ask(near), ParameterError).message;
+    assert(close.includes(`"? Known ${what} are `), close);
   }
 });

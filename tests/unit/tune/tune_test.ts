@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { ParameterError, TrainingError } from "../../../src/errors.ts";
+import { DataError, ParameterError, TrainingError } from "../../../src/errors.ts";
 import { searchSpace } from "../../../src/tune/space.ts";
 import { openTrialLog } from "../../../src/tune/trial_log.ts";
-import { type Trial, trialTable, tune } from "../../../src/tune/tune.ts";
+import { type Trial, trialTable, tune, type TuneOptions } from "../../../src/tune/tune.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 function table(numRows: number): Dataset {
@@ -114,7 +114,10 @@ function exclusive(): Dataset {
 const BOTH_FOLDS_HAVE_ALL = Float64Array.from({ length: 32 }, (_, row) => row >> 2 & 1);
 
 Deno.test("a trial that cannot be trained is told and comes last, and the search goes on", async () => {
-  const space = searchSpace("adaboost", { rounds: 3, maxDepth: { choices: [1, 2] } }, ["maxDepth"]);
+  const space = searchSpace("adaboost", {
+    rounds: { from: 1, to: 3, scale: "linear" },
+    maxDepth: { choices: [1, 2] },
+  }, ["rounds", "maxDepth"]);
   const warnings: string[] = [];
   const options = { trials: 6, folds: 2, groups: BOTH_FOLDS_HAVE_ALL, threads: 1 } as const;
   const log = await openTrialLog(exclusive(), space, options);
@@ -137,6 +140,53 @@ Deno.test("a trial that cannot be trained is told and comes last, and the search
   const { trials: resume } = await openTrialLog(exclusive(), space, options, log.text);
   const again = await tune(exclusive(), space, { ...options, metric: "accuracy", resume });
   assertEquals(again, found);
+});
+
+Deno.test("tune() tries no setting twice, and ends where all are tried", async () => {
+  const data = table(40);
+  const space = searchSpace("cart", { maxDepth: { choices: [1, 2, 3] } }, ["maxDepth"]);
+  const options = { trials: 20, folds: 2, threads: 1 } as const;
+  const run = async (more: TuneOptions = {}) => {
+    const warnings: string[] = [];
+    const ran: number[] = [];
+    const found = await tune(data, space, {
+      ...options,
+      onWarning: (text) => warnings.push(text),
+      onTrial: ({ trial }) => void ran.push(trial),
+      ...more,
+    });
+    return { found, warnings, ran, depths: found.trials.map(({ params }) => params.maxDepth) };
+  };
+  for (const method of ["random", "halving"] as const) {
+    const { found, warnings, depths } = await run({ method });
+    const whole = found.trials.filter(({ share }) => share === 1);
+    assertEquals(whole.length, method === "random" ? 3 : 1);
+    assertEquals([...new Set(depths)].toSorted(), [1, 2, 3]);
+    assertEquals(warnings, ["Trials end after 3 of 20: there are no more settings to draw"]);
+  }
+  // The first two of a longer search are the trials of a search for two.
+  const { found, warnings } = await run({ trials: 2 });
+  assertEquals([warnings, found.trials.length], [[], 2]);
+  const rest = await run({ resume: found.trials });
+  assertEquals([rest.ran, rest.depths.toSorted()], [[3], [1, 2, 3]]);
+});
+
+Deno.test("a kept log gives back values without end and values that are not defined", async () => {
+  const options = { trials: 3, folds: 2 } as const;
+  const log = await openTrialLog(table(20), SPACE, options);
+  const trials = [Infinity, -Infinity, NaN].map((value, i): Trial => ({
+    trial: i + 1,
+    params: { maxDepth: 2 },
+    share: 1,
+    value,
+    mean: { logLoss: value },
+    deviation: { logLoss: value },
+  }));
+  for (const trial of trials) log.add(trial);
+  assertEquals((await openTrialLog(table(20), SPACE, options, log.text)).trials, trials);
+  const broken = log.text.replaceAll('"-Infinity"', '"low"');
+  const open = () => openTrialLog(table(20), SPACE, options, broken);
+  assertEquals((await assertRejects(open, DataError)).details.line, 3);
 });
 
 Deno.test("tune() rejects with the first error where no trial can be trained", async () => {
