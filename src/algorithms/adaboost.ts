@@ -107,7 +107,8 @@ export async function trainAdaBoost(
   const fractional = resolved.base === "c45";
   const missing = missingIn(data).map((is) => is || fractional);
   const schema = classicSchema(data, resolved.unknown, missing);
-  const tree = treePlan(data, resolved);
+  const cases = weightedRows(data.numRows, data.sampleWeight).length;
+  const tree = treePlan(data, resolved, cases);
   const { data: train, centre } = centreTarget(data, tree.criterion);
   const finish = ({ ensemble: centred, errors, weights }: AdaBoosted) => {
     const rounds = errors.map((error, i) => ({ error, weight: weights[i] }));
@@ -122,7 +123,7 @@ export async function trainAdaBoost(
     loss: resolved.loss,
     resample: resolved.resample,
     // C4.5 weighs branches in cases: rows without weight are none.
-    total: resolved.base === "c45" ? weightedRows(data.numRows, data.sampleWeight).length : 1,
+    total: resolved.base === "c45" ? cases : 1,
     seed: resolved.seed,
     states: await planStates(storyOf("adaboost", data, {}, params, resolved.seed), options),
   };
@@ -133,7 +134,7 @@ export async function trainAdaBoost(
   }
 }
 
-function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
+function treePlan(data: Dataset, params: ResolvedAdaBoost, cases: number): TreePlan {
   const isClass = data.target!.kind === "classification";
   const depth = params.maxDepth > 0 ? params.maxDepth : isClass ? 1 : 3;
   if (params.base === "cart" || params.base === "extra") {
@@ -147,5 +148,5 @@ function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
   }
   const defaults = resolveParams("c45", { unknown: params.unknown });
   const plan = c45Plan(defaults);
-  return { ...plan, mdl: false, limits: { ...plan.limits, maxDepth: depth } };
+  return { ...plan, mdl: false, cases, limits: { ...plan.limits, maxDepth: depth } };
 }

@@ -9,6 +9,7 @@
 import type { Dataset } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import type { TreePlan } from "../grow/plan.ts";
+import { weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { BaggingParams } from "../params/typed.ts";
@@ -51,7 +52,8 @@ export async function trainBagging(
       case "c45": {
         // Grown to the end: bagging averages away what pruning would remove.
         const defaults = resolveParams("c45", { unknown: resolved.unknown });
-        return c45Plan(defaults);
+        const cases = weightedRows(train.numRows, train.sampleWeight).length;
+        return { ...c45Plan(defaults), cases };
       }
       case "id3":
         return id3Plan({ unknown: resolved.unknown });

@@ -59,6 +59,8 @@ export interface TreePlan {
   readonly mdl?: boolean;
   /** C4.5: thresholds are training values. */
   readonly dataValue?: boolean;
+  /** C4.5: rows that weigh something, with which numbers of levels are compared; by default all. */
+  readonly cases?: number;
   /** Factor on the weight of each class inside the split rule (altered priors of a loss matrix). */
   readonly classFactors?: readonly number[];
   /** A split must show dependence on the class at this level of significance. */
@@ -131,7 +133,7 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
     categorical: multiway
       ? multiwaySplitter({
         minObjects: plan.minObjects ?? 0,
-        manyLevels: plan.splitter === "c45" ? manyLevels(frame) : Infinity,
+        manyLevels: plan.splitter === "c45" ? manyLevels(frame, plan.cases) : Infinity,
         // C4.5 lets an attribute that gains nothing lower the average gain.
         minGain: plan.minUnitGain ?? -1,
         stopUnknown: plan.stopUnknown ?? false,
@@ -157,8 +159,8 @@ export function contextOf(plan: TreePlan, frame: Frame, source: StatSource): Gro
 }
 
 /** Levels from which the average gain leaves an attribute out; none when all are like that. */
-function manyLevels(frame: Frame): number {
-  const bound = 0.3 * frame.numRows;
-  const all = frame.features.every((f) => f.kind === "categorical" && f.numCodes - 1 >= bound);
+function manyLevels({ numRows, features }: Frame, cases = numRows): number {
+  const bound = 0.3 * cases;
+  const all = features.every((f) => f.kind === "categorical" && f.numCodes - 1 >= bound);
   return all ? Infinity : bound;
 }
