@@ -5,6 +5,7 @@
  */
 import { DataError, ParameterError } from "../errors.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
+import { missingNumbers } from "./missing_cells.ts";
 import { forgetQueries } from "./queries.ts";
 import type { Column, Dataset, SparseRule, Target } from "./types.ts";
 
@@ -20,7 +21,7 @@ export interface DatasetExtras {
   readonly offsetName?: string;
   /** What entries that sparse rows did not name were taken for. */
   readonly sparse?: SparseRule;
-  /** Cells that meant missing, where they were not the usual ones. */
+  /** Cells that meant missing, where they were not the usual ones; columns have NaN for them. */
   readonly missingCells?: readonly string[];
 }
 
@@ -75,7 +76,7 @@ export function createDataset(
  * @throws {DataError} `E_DATA_SHAPE`, `E_DATA_EMPTY`, `E_DATA_TYPE` or `E_DATA_TARGET`.
  */
 export function checkDataset(
-  { numRows, features, target, sampleWeight, offset, group }: Dataset,
+  { numRows, features, target, sampleWeight, offset, group, missingCells }: Dataset,
   of = "",
   judges = false,
 ): void {
@@ -83,12 +84,30 @@ export function checkDataset(
     throw new DataError("E_DATA_EMPTY", "Cannot use data without rows");
   }
   checkColumns(features, numRows);
+  if (missingCells !== undefined) checkMarkers(features, missingNumbers(missingCells));
   if (target !== undefined) checkTarget(target, numRows);
   if (sampleWeight !== undefined && !(judges && sampleWeight.every((weight) => weight === 0))) {
     checkWeight(sampleWeight, numRows, `sampleWeight${of}`);
   }
   if (offset !== undefined && numRows > 0) checkOffset(offset, numRows);
   if (group !== undefined) checkGroup(group, numRows);
+}
+
+/** Scoring reads these numbers as missing: training must not learn from them as numbers. */
+function checkMarkers(features: readonly Column[], markers: readonly number[]): void {
+  for (const column of features) {
+    if (column.kind !== "numeric" || column.binned !== undefined) continue; // bins know no markers
+    for (const marker of markers) {
+      const row = column.values.indexOf(marker);
+      if (row < 0) continue;
+      throw new DataError(
+        "E_DATA_TYPE",
+        `Cannot use column "${column.name}": ${marker} at row ${row + 1} is one of missingCells; ` +
+          "expected NaN where a value is missing",
+        { details: { column: column.name, row: row + 1, value: marker } },
+      );
+    }
+  }
 }
 
 /**

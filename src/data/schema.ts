@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { keptMissing } from "./missing_cells.ts";
 import type { Dataset, InputFeature, Schema, UnknownRule } from "./types.ts";
 
 /** What a schema cannot read off the data. */
@@ -38,6 +39,7 @@ export interface SchemaOptions {
  */
 export function schemaFromDataset(data: Dataset, options: SchemaOptions = {}): Schema {
   const { target } = data;
+  const missingCells = data.missingCells && keptMissing(data.missingCells);
   const features = data.features.map((column, at): InputFeature => {
     const missing = options.missingLearnt?.[at] === true ? "learnt" : "heavier";
     const zero = options.zeroIsMissing === true && { zeroIsMissing: true };
@@ -57,6 +59,6 @@ export function schemaFromDataset(data: Dataset, options: SchemaOptions = {}): S
     extraColumns: options.extraColumns ?? "ignore",
     absentColumns: options.absentColumns ?? "missing",
     ...(data.sparse !== undefined && { sparse: data.sparse }),
-    ...(data.missingCells !== undefined && { missingCells: data.missingCells }),
+    ...(missingCells !== undefined && { missingCells }),
   };
 }

@@ -284,8 +284,9 @@ export function createBody(
     bad.report();
     beyond.report();
     zeros.forEach((cell, at) => {
-      // Two digits are hours, days and months, but as classes they lose their names.
-      const isTold = cell.text.length > 2 || at === roles.target;
+      // Two digits are hours, days and months, but as classes they lose their names, and queries 01
+      // and 1 are one.
+      const isTold = cell.text.length > 2 || at === roles.target || at === roles.group;
       if (isTold && kinds[at] === CellKind.number && drafts[at].declared === undefined) {
         options.onWarning?.(paddedText(names[at], cell));
       }

@@ -3,6 +3,7 @@ import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows }
 import {
   type Column,
   ConversionError,
+  createDataset,
   DataError,
   datasetFromRows,
   decodeModel,
@@ -272,4 +273,35 @@ Deno.test("the usual markers are missing as text of rows and JSON, as they are i
   ]);
   // Other spaces are text.
   assertEquals([...learntUsual.predictValue({ x: 3, c: "\u00a0" })], [other]);
+});
+
+Deno.test("data made by hand has NaN where its missingCells say so, or is refused", async () => {
+  const made = (value: number, missingCells: readonly string[]) => ({
+    numRows: 40,
+    features: [{
+      kind: "numeric",
+      name: "x",
+      values: Float64Array.from({ length: 40 }, (_, row) => row % 4 === 2 ? value : row % 4),
+    }],
+    target: {
+      kind: "regression",
+      name: "y",
+      values: Float64Array.from({ length: 40 }, (_, row) => row % 4 === 2 ? 9 : 0),
+    },
+    missingCells,
+  } as const);
+  for (const cells of [["-999"], [" -999.0 "], ["none", "-9,99e2"]]) {
+    const { features, target } = made(-999, cells);
+    const create = () => createDataset(features, target, undefined, { missingCells: cells });
+    const { code, details } = assertThrows(create, DataError);
+    assertEquals([code, details.column, details.row], ["E_DATA_TYPE", "x", 3]);
+    await assertRejects(async () => await trainBoost(made(-999, cells), { rounds: 2 }), DataError);
+    // The marker is missing however a row writes it.
+    const model = await trainBoost(made(NaN, cells), { rounds: 20, minRowsPerLeaf: 1 });
+    const [missing, number] = model.predictValue([{ x: null }, { x: 3 }]);
+    assert(missing > number + 1);
+    for (const x of [-999, "-999"]) {
+      assertEquals([...model.predictValue({ x })], [missing]);
+    }
+  }
 });

@@ -282,6 +282,18 @@ Deno.test("quoted numbers are numbers, and zeros in front are told", () => {
   assertStringIncludes(notes[0], 'Column "a" is read as numbers, where "007" at line 4 is 7');
 });
 
+Deno.test("numbers of queries with a zero in front are told, since 01 and 1 are one query", () => {
+  const text = "g,hour,y\n01,01,1\n01,02,0\n1,03,2\n2,04,1\n";
+  const notes: string[] = [];
+  const options = { target: "y", group: "g", onWarning: (note: string) => void notes.push(note) };
+  assertEquals([...parseCsv(text, options).group!], [0, 0, 0, 1]);
+  assertEquals(notes.length, 1);
+  assertStringIncludes(notes[0], 'Column "g" is read as numbers, where "01" at line 2 is 1');
+  const named = parseCsv(text, { ...options, types: { g: "categorical" } });
+  assertEquals([...named.group!], [0, 0, 1, 2]);
+  assertEquals(notes.length, 1);
+});
+
 Deno.test("a number beyond float64 scores as an infinity on every way into a model", async () => {
   const rows = Array.from(
     { length: 60 },
