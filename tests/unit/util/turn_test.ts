@@ -36,3 +36,28 @@ Deno.test("nextTurn() works where there are no channels", async () => {
     globalThis.MessageChannel = MessageChannel;
   }
 });
+
+Deno.test("nextTurn() closes both ends of its channel", async () => {
+  const { MessageChannel } = globalThis;
+  const ports: MessagePort[] = [];
+  const closed = new Set<MessagePort>();
+  globalThis.MessageChannel = class extends MessageChannel {
+    constructor() {
+      super();
+      for (const port of [this.port1, this.port2]) {
+        const { close } = port;
+        port.close = () => {
+          closed.add(port);
+          close.call(port);
+        };
+        ports.push(port);
+      }
+    }
+  };
+  try {
+    await nextTurn();
+  } finally {
+    globalThis.MessageChannel = MessageChannel;
+  }
+  assertEquals([ports.length, ports.every((port) => closed.has(port))], [2, true]);
+});
