@@ -86,7 +86,14 @@ function describe(
 ): { readonly test: string; readonly branches: readonly string[] } {
   const { trees } = model.ensemble;
   const feature = model.schema.features[trees.feature[node]];
-  if (trees.kind[node] === NodeKind.threshold || trees.kind[node] === NodeKind.equal) {
+  const kind = trees.kind[node];
+  const { surrogates } = model.ensemble;
+  const asks = surrogates !== undefined && surrogates.start[node] < surrogates.start[node + 1];
+  const isLast = kind === NodeKind.threshold && trees.threshold[node] === Infinity;
+  if (isLast && trees.missing[node] === 1 && !asks) {
+    return { test: `${feature.name} is present?`, branches: ["yes", "no"] };
+  }
+  if (kind === NodeKind.threshold || kind === NodeKind.equal) {
     const { operators: [operator], number } = numberTest(model.ensemble, node);
     return {
       test: `${feature.name} ${operator.replace("<=", "≤")} ${number}?`,

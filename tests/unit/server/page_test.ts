@@ -166,6 +166,19 @@ Deno.test("numbers of one column have the same decimals", () => {
   assertEquals(shownBeside(0, 0), "0");
 });
 
+Deno.test("a tree of the page asks whether there is a value where all numbers go one way", () => {
+  const { schema, info, ensemble } = numbersModel();
+  for (const [missing, test] of [[1, "is present?"], [0, "≤ Infinity?"]] as const) {
+    const tree = createTreeBuilder(1);
+    const first = tree.splitThreshold(0, 0, Infinity, missing);
+    for (const leaf of [first, first + 1]) tree.setValue(leaf, [leaf]);
+    const trees = packTrees([tree]);
+    const model = createModel({ schema, info, ensemble: { ...ensemble, trees } });
+    const { name } = schema.features[0];
+    assertEquals(treeView(model, 0, Float64Array.of(NaN, NaN)).text, `${name} ${test}`);
+  }
+});
+
 Deno.test("a tree of the page shows the way that scoring takes: surrogates, and stops at what is unknown", () => {
   const ends = (model: Model, tree: number, x: readonly number[]) => {
     const found: string[] = [];
