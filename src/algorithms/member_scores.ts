@@ -4,6 +4,9 @@
  * @module
  */
 import type { Dataset } from "../data/types.ts";
+import { zerosMissing } from "../data/zeros.ts";
+import { columnsOf, termsOfTree } from "../ensemble/linear_leaves.ts";
+import { leafOutput, type LinearColumns } from "../grow/linear_leaves.ts";
 import { outputMajor } from "../metric/response.ts";
 import type { Model } from "../model/model.ts";
 import { rowsFingerprint } from "./boost_start.ts";
@@ -33,16 +36,28 @@ export function memberScores(
     () => outputMajor(start, numRows, numOutputs).slice(),
   );
   const perMember = ensemble.treesPerRound / members;
-  const { treeStart, leaf } = ensemble.trees;
+  const { trees, linear } = ensemble;
+  const { treeStart, leaf } = trees;
+  const columns = linear && valuesFor(model, data);
   for (let t = 0; t < model.numTrees; t++) {
     const own = scores[Math.floor((t % ensemble.treesPerRound) / perMember)];
     const at = ensemble.treeOutput[t] * numRows;
     const factor = members * ensemble.treeWeight[t];
+    const terms = linear && termsOfTree(linear, trees, t);
     for (let row = 0; row < numRows; row++) {
-      own[at + row] += factor * leaf[treeStart[t] + leaves.data[row * leaves.cols + t]];
+      const node = leaves.data[row * leaves.cols + t];
+      const value = leaf[treeStart[t] + node];
+      own[at + row] += factor *
+        (terms && columns ? leafOutput(value, terms[node], columns, row) : value);
     }
   }
   return scores;
+}
+
+/** The values that linear leaves are answered from. */
+function valuesFor({ schema: { features } }: Model, data: Dataset): LinearColumns {
+  const zeros = features.some((feature) => feature.kind === "numeric" && feature.zeroIsMissing);
+  return columnsOf(zeros ? zerosMissing(data) : data, features.map(({ name }) => name));
 }
 
 /**

@@ -41,6 +41,7 @@ const RUNS: { readonly [what: string]: BoostParams } = {
   goss: { sampling: "goss", learningRate: 0.15, seed: 2 }, // begins to draw in round 7
   "parallel trees": { parallelTrees: 3, subsample: 0.5 },
   "a committee": { committee: 3, subsample: 0.7 },
+  "a committee with linear leaves": { committee: 3, linearTree: true, subsample: 0.7 },
   "absolute loss": { loss: "absolute", subsample: 0.7 },
   "lightgbm's loop": { preset: "lightgbm@4" },
   "xgboost's exact loop": { preset: "xgboost@2", treeMethod: "exact" },

@@ -37,25 +37,33 @@ function noisy(seed: number, numClasses = 2, numRows = 400): Dataset {
 
 const params = { rounds: 60, learningRate: 0.3, maxDepth: 5, validFraction: 0.4 };
 
-Deno.test("outOfFoldScores() are those that training was judged by", async () => {
-  for (const numClasses of [2, 3]) {
-    const data = noisy(1, numClasses);
-    let seen = NaN;
-    const model = await trainBoost(
-      data,
-      { ...params, rounds: 12, committee: 4, positiveWeight: undefined, seed: 3 },
-      { onRound: ({ metrics }) => seen = metrics.outOfFold.logLoss },
-    );
-    const raw = outOfFoldScores(model, data)!;
-    const { ensemble, numOutputs } = model;
-    const found = predictionsOf(raw, data.numRows, numOutputs, ensemble.postprocess);
-    const { target } = data;
-    assert(target?.kind === "classification");
-    const labels = { values: Float64Array.from(target.codes) };
-    assertAlmostEquals(metricByName("logLoss").value(labels, found), seen, 1e-12);
-    assertEquals(outOfFoldScores(model, noisy(2, numClasses)), undefined);
-  }
-});
+const LEAVES = [{}, { linearTree: true }, { linearTree: true, zeroAsMissing: true }];
+
+for (const leaves of LEAVES) {
+  Deno.test(`outOfFoldScores() are those that training was judged by: ${JSON.stringify(leaves)}`, async () => {
+    for (const numClasses of [2, 3]) {
+      const whole = noisy(1, numClasses);
+      const [first, ...others] = whole.features;
+      assert(first.kind === "numeric");
+      const values = first.values.map((value) => value < 0.2 ? 0 : value);
+      const data = { ...whole, features: [{ ...first, values }, ...others] };
+      let seen = NaN;
+      const model = await trainBoost(
+        data,
+        { ...params, ...leaves, rounds: 12, committee: 4, seed: 3 },
+        { onRound: ({ metrics }) => seen = metrics.outOfFold.logLoss },
+      );
+      const raw = outOfFoldScores(model, data)!;
+      const { ensemble, numOutputs } = model;
+      const found = predictionsOf(raw, data.numRows, numOutputs, ensemble.postprocess);
+      const { target } = data;
+      assert(target?.kind === "classification");
+      const labels = { values: Float64Array.from(target.codes) };
+      assertAlmostEquals(metricByName("logLoss").value(labels, found), seen, 1e-12);
+      assertEquals(outOfFoldScores(model, noisy(2, numClasses)), undefined);
+    }
+  });
+}
 
 Deno.test("trainCalibrated() mends a model that is too sure, on rows that it has not learnt from", async () => {
   const fresh = noisy(9, 2, 2000);
