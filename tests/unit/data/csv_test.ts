@@ -189,6 +189,8 @@ Deno.test("a query number of 2^53 or more is refused, and taken as text", () => 
   const text = "qid,x,y\n9007199254740992,1,0\n9007199254740993,1,1\n";
   const error = failure(text, { target: "y", group: "qid" });
   assertEquals([error.code, error.details.line], ["E_DATA_SHAPE", 2]);
+  const below = failure(text.replaceAll("\n9", "\n-9"), { target: "y", group: "qid" });
+  assertEquals(below.details.line, 2);
   const data = parseCsv(text, { target: "y", group: "qid", types: { qid: "categorical" } });
   assertEquals([...data.group ?? []], [0, 1]);
 });

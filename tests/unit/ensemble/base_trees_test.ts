@@ -200,3 +200,31 @@ Deno.test("trainRandomForest() draws the features of a node alike", async () => 
   // 200 ± 12.2 each: four standard deviations.
   for (const count of counts) assert(Math.abs(count - 200) < 49, `${counts}`);
 });
+
+Deno.test("trainAdaBoost() of c45: the second tree is that of the weights that SAMME gives after the first", async () => {
+  const { data } = LEARNERS.c45;
+  const { target } = data;
+  assert(target?.kind === "classification");
+  const given = { base: "c45", variant: "samme", maxDepth: 3 };
+  const first = await trainAdaBoost(data, { ...given, rounds: 1 });
+  const isMissed = Array.from(
+    first.predictClass(data),
+    (label, row) => label !== target.classes[target.codes[row]],
+  );
+  const error = isMissed.filter(Boolean).length / ROWS;
+  assert(error > 0 && error < 2 / 3);
+  // Zhu et al. 2009: the weights of what is missed times (1 − error) / error · (classes − 1).
+  const sampleWeight = Float64Array.from(
+    isMissed,
+    (missed) => missed ? (1 - error) / error * 2 : 1,
+  );
+  const second = await trainAdaBoost({ ...data, sampleWeight }, { ...given, rounds: 1 });
+  const { trees } = (await trainAdaBoost(data, { ...given, rounds: 2 })).ensemble;
+  const from = trees.treeStart[1];
+  const expected = second.ensemble.trees;
+  assert(expected.kind.length > 5);
+  for (const name of ["kind", "feature", "threshold"] as const) {
+    assertEquals(trees[name].slice(from), expected[name], name);
+  }
+  trees.cover.slice(from).forEach((cover, i) => assertAlmostEquals(cover, expected.cover[i], 1e-9));
+});

@@ -168,6 +168,14 @@ Deno.test("xendcgLoss() learns relevance between whole numbers, and refuses what
   assertEquals([code(1001), code(-1)], ["E_DATA_TARGET", "E_DATA_TARGET"]);
 });
 
+Deno.test("xendcgLoss() tells the loss of relevance between whole numbers", () => {
+  // Softmax 3/4, 1/4; targets 2^y less 1/2, the mean of the draws, over their sum.
+  const raw = Float64Array.of(Math.log(3), 0);
+  const [a, b] = [Math.SQRT2 - 0.5, 0.5];
+  const expected = -(a * Math.log(3 / 4) + b * Math.log(1 / 4)) / (a + b);
+  assertAlmostEquals(xendcgLoss(0).value(query([0.5, 0]), raw), expected, 1e-14);
+});
+
 Deno.test("xendcgLoss() weighs queries by the mean of their rows, as LightGBM each row by its own", () => {
   const labels = query([2, 0, 1, 0, 1], [0, 0, 0, 1, 1]);
   const weight = Float64Array.of(0.5, 2, 0, 1, 3);
