@@ -88,6 +88,15 @@ Deno.test("resolveParams() lets given parameters win over the preset", () => {
   assertEquals(codeOf(() => resolveParams("boost", { preset: "xgbost@2" })).code, "E_PARAM_RANGE");
 });
 
+// Parameters.rst of LightGBM 4: skip_drop 0.5, max_drop 50, uniform_drop false, normalised by k + 1.
+Deno.test("preset lightgbm@4 drops rounds as LightGBM's dart does", () => {
+  const { skipDrop, maxDrop, dropBy, dropScale } = resolveParams("boost", {
+    preset: "lightgbm@4",
+    drop_rate: 0.1,
+  });
+  assertEquals([skipDrop, maxDrop, dropBy, dropScale], [0.5, 50, "weighted", "lightgbm"]);
+});
+
 Deno.test("resolveParams() reads LightGBM's −1 as no limit", () => {
   for (const minus of [-1, "-1"]) {
     const found = resolveParams("boost", { max_depth: minus, max_drop: minus });
