@@ -50,9 +50,10 @@ export async function openModelStore(
       }
       for (const [name, { entry, stamp }] of found) {
         if (known.get(name)?.stamp === stamp) continue;
+        const verb = registry.names().includes(name) ? "replaced" : "added";
         try {
           const { version } = await registry.replace(name, entry);
-          did.push(`${known.has(name) ? "replaced" : "added"} ${name}: ${version}`);
+          did.push(`${verb} ${name}: ${version}`);
         } catch (error) {
           const { message, cause } = error as Error;
           did.push(`kept ${name}: ${cause instanceof Error ? cause.message : message}`);

@@ -57,6 +57,18 @@ Deno.test("refresh() replaces changed models, keeps damaged ones, adds and remov
     assertEquals(registry.names(), ["m"]);
   }));
 
+Deno.test("refresh() adds a new model whose first file was damaged once it can be read", () =>
+  inFolder(async (folder) => {
+    await saveModel(numbersModel(1), `${folder}/m.tlm`);
+    const { registry, refresh } = await openModelStore([folder], DEFAULT_LIMITS);
+    await Deno.writeTextFile(`${folder}/n.tlm`, "damaged");
+    assertEquals((await refresh())[0].startsWith("kept n: "), true);
+    assertEquals(registry.names(), ["m"]);
+    await saveModel(numbersModel(2), `${folder}/n.tlm`, { force: true });
+    const [line] = await refresh();
+    assertEquals(line, `added n: ${(await registry.get("n")).version}`);
+  }));
+
 Deno.test("openModelStore() refuses absent files and two models of one name", () =>
   inFolder(async (folder) => {
     await saveModel(numbersModel(), `${folder}/m.tlm`);
