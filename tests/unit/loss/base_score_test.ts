@@ -1,5 +1,6 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { baseScoreBeside } from "../../../src/loss/base_score.ts";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { ParameterError } from "../../../src/errors.ts";
+import { baseScoreBeside, rawOfResponse } from "../../../src/loss/base_score.ts";
 import { formulaLoss } from "../../../src/loss/custom.ts";
 import { lossOfRecipe } from "../../../src/loss/losses.ts";
 import type { LossParams } from "../../../src/loss/params.ts";
@@ -134,4 +135,16 @@ Deno.test("expectiles start at the same share of labels of any size", () => {
   for (const scale of [1e-16, 1e-30]) {
     assertAlmostEquals(loss(FAR.map((y) => y * scale)) / scale, e, 1e-9);
   }
+});
+
+Deno.test("rawOfResponse() refuses what the link cannot give", () => {
+  const loss = (name: string) => lossOfRecipe({ name, numClasses: 2, params: {} });
+  for (const response of [-0.5, 1.5]) {
+    assertThrows(() => rawOfResponse(loss("logistic"), response), ParameterError, "a probability");
+  }
+  for (const response of [0, -1]) {
+    assertThrows(() => rawOfResponse(loss("poisson"), response), ParameterError, "greater than 0");
+  }
+  assertAlmostEquals(rawOfResponse(loss("logistic"), 0.75)[0], Math.log(3), 1e-12);
+  assertAlmostEquals(rawOfResponse(loss("poisson"), 0.75)[0], Math.log(0.75), 1e-12);
 });

@@ -231,3 +231,17 @@ Deno.test("xendcgLoss() leads to scores whose softmax is the target's shares", (
   assertAlmostEquals(gradient[0], 0, 1e-15);
   assertAlmostEquals(gradient[1], 0, 1e-15);
 });
+
+Deno.test("xendcgLoss() has the mean cross entropy of queries as its value, by their weights", () => {
+  // Shares of 3 : 1 in both queries; 2^y - 1/2 is 1.5 : 0.5 and 3.5 : 0.5.
+  const value = xendcgLoss(0).value(
+    {
+      values: Float64Array.of(1, 0, 2, 0),
+      group: Int32Array.of(0, 0, 1, 1),
+      weight: Float64Array.of(1, 1, 3, 3),
+    },
+    Float64Array.of(Math.log(3), 0, 1 + Math.log(3), 1),
+  );
+  const entropy = (p: number) => -(p * Math.log(3 / 4) + (1 - p) * Math.log(1 / 4));
+  assertAlmostEquals(value, (entropy(3 / 4) + 3 * entropy(7 / 8)) / 4, 1e-12);
+});

@@ -35,3 +35,27 @@ Deno.test("decideAbove() walks no tree more than it must, on either side of the 
   const both = decideAbove(model, [{ a: 1, b: 0 }, { a: -1, b: 0 }], 0);
   assertEquals([[...both.above], both.treesWalked, both.treesTotal], [[1, 0], 12, 20]);
 });
+
+Deno.test("decideAbove() allows for how the full sum is rounded, whichever trees it skips", () => {
+  const { schema, ensemble, info } = numbersModel();
+  // In their order 0.1 + 0.2 + 0.3 + 0 is 0.6000000000000001, from the other end it is 0.6.
+  const trees = [0.1, 0.2, 0.3, 0].map((value) => {
+    const tree = createTreeBuilder(1);
+    const left = tree.splitThreshold(0, 0, 0, 1);
+    tree.setValue(left, [value]);
+    tree.setValue(left + 1, [value]);
+    return tree;
+  });
+  const model = createModel({
+    schema,
+    info,
+    ensemble: {
+      ...ensemble,
+      trees: packTrees(trees),
+      treeOutput: new Int32Array(4),
+      treeWeight: new Float64Array(4).fill(1),
+      baseScore: new Float64Array(1),
+    },
+  });
+  assertEquals([...decideAbove(model, { a: 1, b: 0 }, 0.6).above], [1]);
+});

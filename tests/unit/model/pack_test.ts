@@ -30,3 +30,28 @@ Deno.test("trees whose nodes, cuts and leaves are just more than 8 or 16 bits co
     assertEquals(read.ensemble.trees.kind.length, 2 * n + 1);
   }
 });
+
+Deno.test("two-way trees by sets stop at the node where a value is unknown, if that is the rule", () => {
+  const tree = createTreeBuilder(1);
+  const left = tree.splitSubset(0, 0, new Uint32Array([0b001]), 1);
+  [1.5, 1, 2].forEach((value, node) => tree.setValue(node === 0 ? 0 : left + node - 1, [value]));
+  const { schema, ensemble, info } = numbersModel();
+  const made = createModel({
+    schema: {
+      ...schema,
+      features: [{
+        kind: "categorical",
+        name: "c",
+        categories: ["a", "b"],
+        missing: "learnt",
+        unknown: "node",
+      }],
+    },
+    info,
+    ensemble: { ...ensemble, trees: packTrees([tree]) },
+  });
+  for (const model of [made, decodeModel(encodeModel(made))]) {
+    const { data } = model.predictRaw([{ c: "a" }, { c: "b" }, { c: "z" }, { c: null }]);
+    assertEquals([...data], [1, 2, 1.5, 2]);
+  }
+});

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { importModel } from "../../../../src/convert/import_model.ts";
 import { TreelineError } from "../../../../src/errors.ts";
+import { lightgbmStump } from "../../../support/stumps.ts";
 
 /** A stump on the categorical column `c` of three levels; the first goes left (value 1), else 2. */
 function importLevels(pandas: string): { readonly warnings: string[]; levels: readonly string[] } {
@@ -130,4 +131,16 @@ pandas_categorical:[[7, 1, 2]]
   assertEquals([...model.predictRaw(rows).data], [1, 5, 9]);
   assertEquals(warnings.length, 1);
   assert(warnings[0].includes("level codes"), warnings[0]);
+});
+
+Deno.test("importModel() refuses a set of categories whose words are not in the tree", () => {
+  const text = lightgbmStump(0, 1, 1);
+  for (const bounds of ["0 2", "-1 1", "1 0"]) {
+    const damaged = text.replace("cat_boundaries=0 1", `cat_boundaries=${bounds}`);
+    assertThrows(
+      () => importModel(new TextEncoder().encode(damaged)),
+      TreelineError,
+      "category set 0 is outside the tree's sets",
+    );
+  }
 });

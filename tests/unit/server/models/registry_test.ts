@@ -1,4 +1,4 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { createApp } from "../../../../src/server/app.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
@@ -122,6 +122,17 @@ Deno.test("a shadow of several outputs is compared by the last one of each row",
   await shadowed(app, "class_changes", 0);
   const sum = /^treeline_shadow_difference_sum{.*} (.*)$/m.exec(app.metrics())![1];
   assertEquals(Number(sum), 3 * (6 / 8 - 2 / 4));
+});
+
+Deno.test("a model whose rows start from several offsets is not served", async () => {
+  const { schema, ensemble, info } = numbersModel();
+  const model = createModel({
+    schema,
+    info: { ...info, offset: "years" },
+    ensemble: { ...ensemble, numOutputs: 2, baseScore: new Float64Array(2) },
+  });
+  const registry = createRegistry([["m", model]], DEFAULT_LIMITS);
+  await assertRejects(() => registry.get("m"), Error, "its rows start from 2 offsets each");
 });
 
 Deno.test("a shadow's classes are compared by their names", async () => {
