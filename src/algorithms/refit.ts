@@ -10,6 +10,9 @@ import { trainingRecord } from "../format/training_record.ts";
 import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { leavesOnThreads } from "../parallel/leaves.ts";
+import { openLossTeam } from "../parallel/loss_team.ts";
+import { leafRows } from "../parallel/serial_leaves.ts";
+import type { SharedGradients } from "../parallel/serial_loss.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
 import { weighClasses } from "./class_weights.ts";
 import { keepRounds } from "./keep_rounds.ts";
@@ -50,7 +53,10 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
   return fitLeaves(begun, begun.model.predictLeaf(begun.shaped).data, options);
 }
 
-/** {@linkcode refitBoost}, where several threads find the leaf of each row in each tree: the same model. */
+/**
+ * {@linkcode refitBoost}, where several threads find the leaf of each row in each tree, gradients, and
+ * leaves that the loss sets: the same model.
+ */
 export async function refitBoostOnThreads(
   given: Model,
   data: Dataset,
@@ -61,7 +67,10 @@ export async function refitBoostOnThreads(
 ): Promise<Model> {
   const begun = begin(given, data, options);
   const leaves = await leavesOnThreads(begun.model, begun.shaped, options.threads);
-  return fitLeaves(begun, leaves, options);
+  const { model: { numTrees }, loss, labels } = begun;
+  const { threads, onWarning } = options;
+  using team = await openLossTeam({ loss, labels, numTrees, threads, onWarning });
+  return fitLeaves(begun, leaves, options, team);
 }
 
 /** What is known before the leaves are. */
@@ -105,11 +114,15 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
   return { model, steps, loss, labels, shaped };
 }
 
-/** @param leaves Of each row and tree, row-major. */
+/**
+ * @param leaves Of each row and tree, row-major.
+ * @param team Threads that share gradients.
+ */
 function fitLeaves(
   { model, steps, loss, labels, shaped }: Begun,
   leaves: Int32Array,
   options: RefitOptions,
+  team?: SharedGradients,
 ): Model {
   const { decay = 0.9 } = options;
   const { ensemble } = model;
@@ -127,8 +140,8 @@ function fitLeaves(
     }
   }
   const scores = Array.from({ length: members }, () => start.slice());
-  const gradient = new Float64Array(start.length);
-  const hessian = new Float64Array(start.length);
+  const gradient = team?.gradient ?? new Float64Array(start.length);
+  const hessian = team?.hessian ?? new Float64Array(start.length);
   const leaf = ensemble.trees.leaf.slice();
   // Leaves that were float32 stay so.
   const isNarrow = leaf.every((value) => Number.isNaN(value) || Math.fround(value) === value);
@@ -142,8 +155,14 @@ function fitLeaves(
     const { params, rate } = steps.find(({ last }) => round <= last)!;
     // Parallel trees of a round see the same scores.
     const size = rate(round) * numOutputs / ensemble.treesPerRound;
-    loss.gradients(labels, raw, gradient, hessian, 0, numRows, Math.floor(first / perMember) + 1);
-    const before = loss.refitLeaf === undefined ? raw : raw.slice();
+    const turn = Math.floor(first / perMember) + 1;
+    // Leaves that the loss sets are those of the scores before the round.
+    const before = team?.raw ?? (loss.refitLeaf === undefined ? raw : raw.slice());
+    if (team === undefined) loss.gradients(labels, raw, gradient, hessian, 0, numRows, turn);
+    else {
+      before.set(raw);
+      team.run(turn);
+    }
     for (let t = first; t < first + perMember; t++) {
       const output = ensemble.treeOutput[t];
       const at = output * numRows;
@@ -161,7 +180,8 @@ function fitLeaves(
         H[local] += w * hessian[at + row];
         counts[local]++;
       }
-      const rowsOf = loss.refitLeaf && rowsByLeaf(own, counts);
+      const constantOf = loss.refitLeaf &&
+        constants(loss, own, counts, { labels, raw: before, output, team });
       // What the new rows alone ask for: of inner nodes their own step, or the mean of what is below.
       const fresh = new Float64Array(numNodes);
       for (let local = numNodes - 1; local >= 0; local--) {
@@ -175,10 +195,8 @@ function fitLeaves(
         }
         if (counts[local] === 0) continue;
         if (isLeaf) cover[node] = H[local];
-        if (isLeaf || rowsOf === undefined) {
-          const step = rowsOf
-            ? loss.refitLeaf!(labels, before, rowsOf(local), output)
-            : newtonStep(G[local], H[local], params);
+        if (isLeaf || constantOf === undefined) {
+          const step = constantOf ? constantOf[local] : newtonStep(G[local], H[local], params);
           fresh[local] = size * bounded(step, params) / scale;
         } else {
           const [left, right] = [H[child] * fresh[child], H[child + 1] * fresh[child + 1]];
@@ -280,13 +298,37 @@ function treeByTree(
   };
 }
 
-/** Rows that end in each node of one tree, in their order. */
-function rowsByLeaf(leaves: Int32Array, counts: Int32Array): (node: number) => Int32Array {
-  const ends = new Int32Array(counts.length);
-  let numRows = 0;
-  counts.forEach((count, node) => ends[node] = numRows += count);
-  const rows = new Int32Array(numRows);
-  const next = ends.map((end, node) => end - counts[node]);
-  for (let row = 0; row < numRows; row++) rows[next[leaves[row]]++] = row;
-  return (node) => rows.slice(ends[node] - counts[node], ends[node]);
+/** What leaves that a loss sets depend on besides it. */
+interface LeafScene {
+  readonly labels: Labels;
+  readonly raw: Float64Array;
+  readonly output: number;
+  readonly team: SharedGradients | undefined;
+}
+
+/** The loss's own constant of each node of one tree that rows end in; 0 of others. */
+function constants(
+  loss: Loss,
+  leafOf: Int32Array,
+  counts: Int32Array,
+  { labels, raw, output, team }: LeafScene,
+): Float64Array {
+  const found = new Float64Array(counts.length);
+  const used = Array.from(counts.keys()).filter((node) => counts[node] > 0);
+  const { rows, parts, values } = team?.leaves ??
+    leafRows(leafOf.length, used.length, (bytes) => new ArrayBuffer(bytes));
+  const next = new Int32Array(counts.length);
+  let place = 0;
+  used.forEach((node, i) => {
+    next[node] = parts[2 * i] = place;
+    place = parts[2 * i + 1] = place + counts[node];
+  });
+  for (let row = 0; row < leafOf.length; row++) rows[next[leafOf[row]]++] = row;
+  if (team !== undefined) team.leaves!.fit(used.length, output);
+  used.forEach((node, i) => {
+    found[node] = team === undefined
+      ? loss.refitLeaf!(labels, raw, rows.subarray(parts[2 * i], parts[2 * i + 1]), output)
+      : values[i];
+  });
+  return found;
 }

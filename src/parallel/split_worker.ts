@@ -23,7 +23,14 @@ import { failureSlot, noteFailure } from "./failures.ts";
 import type { SubtreeOrder } from "./subtrees.ts";
 
 /** Whose splits helpers look for. */
-export type HelperPlan = TeamPlan | ExactPlan | LeafwisePlan;
+export type HelperPlan = TeamPlan | ExactPlan | LeafwisePlan | TreelessPlan;
+
+/** Nobody's: helpers share other work only. */
+export interface TreelessPlan {
+  readonly kind: "treeless";
+  /** Shared memory of `TEAM_BYTES`. */
+  readonly control: Int32Array;
+}
 
 /** Control words of a plan. */
 export function controlOf(plan: HelperPlan): Int32Array {
@@ -86,9 +93,13 @@ interface WorkerScope {
   readonly name?: string;
 }
 
-function workOf(plan: HelperPlan, helper: number): () => void {
+function workOf(plan: Exclude<HelperPlan, TreelessPlan>, helper: number): () => void {
   if (!("kind" in plan)) return createHelper(plan);
   return plan.kind === "exact" ? exactHelper(plan, helper) : leafwiseHelper(plan, helper + 1);
+}
+
+function isTreeless(plan: HelperPlan): plan is TreelessPlan {
+  return "kind" in plan && plan.kind === "treeless";
 }
 
 /** What a helper does by {@linkcode TeamWork}. Those of other methods start without the losses' code. */
@@ -101,7 +112,7 @@ async function worksOf(
   const thread = sets && (await import("./serial_sets.ts")).setsThread(sets, control);
   const share = tasks && (await import("./team_tasks.ts")).helpWithTasks(tasks, control);
   return {
-    [TeamWork.trees]: workOf(plan, helper),
+    ...(isTreeless(plan) ? {} : { [TeamWork.trees]: workOf(plan, helper) }),
     ...(losses && { [TeamWork.gradients]: losses.gradientsOf(loss, control) }),
     ...(leaves && { [TeamWork.leaves]: leaves.leavesOf(loss!, control) }),
     ...(thread && { [TeamWork.walk]: thread.walk, [TeamWork.measure]: thread.measure }),
