@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkDataset, checkLevels, requireValues } from "../data/dataset.ts";
+import { checkDataset, checkLevels, requireValues } from "../data/check_dataset.ts";
 import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf, requireTarget } from "../data/target.ts";

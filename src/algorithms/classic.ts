@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkDataset, checkLevels } from "../data/dataset.ts";
+import { checkDataset, checkLevels } from "../data/check_dataset.ts";
 import { schemaFromDataset } from "../data/schema.ts";
 import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
 import { DataError, ParameterError, TrainingError } from "../errors.ts";

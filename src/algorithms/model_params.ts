@@ -4,7 +4,7 @@
  * @module
  */
 import { alignDataset } from "../data/align.ts";
-import { checkDataset } from "../data/dataset.ts";
+import { checkDataset } from "../data/check_dataset.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import { unknownLevels, unknownSentence } from "../data/unknown_levels.ts";
 import { ModelError, ParameterError } from "../errors.ts";

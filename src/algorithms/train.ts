@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireValues } from "../data/dataset.ts";
+import { requireValues } from "../data/check_dataset.ts";
 import type { Dataset } from "../data/types.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";

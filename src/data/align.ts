@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError } from "../errors.ts";
-import { checkDataset } from "./dataset.ts";
+import { checkDataset } from "./check_dataset.ts";
 import { isNumberText } from "./labels.ts";
 import { encodeByClasses, withTask } from "./target.ts";
 import type { CategoricalColumn, Column, Dataset, Target } from "./types.ts";

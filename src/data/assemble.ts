@@ -4,7 +4,8 @@
  * @module
  */
 import { DataError } from "../errors.ts";
-import { checkWeight, createDataset, lengthOf, selectRows } from "./dataset.ts";
+import { checkWeight, lengthOf } from "./check_dataset.ts";
+import { createDataset, selectRows } from "./dataset.ts";
 import { checkTargetKind, sayBooleans, sayDoubts, sayInexact } from "./doubts.ts";
 import { sayTwins } from "./twin_levels.ts";
 import { blankNumbers, keptMissing, missingCells, missingNumbers } from "./missing_cells.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { DataError, ParameterError } from "../errors.ts";
-import { duplicateError } from "./dataset.ts";
+import { duplicateError } from "./check_dataset.ts";
 import { nearest } from "../util/nearest.ts";
 import type { ColumnRef, RoleOptions } from "./options.ts";
 

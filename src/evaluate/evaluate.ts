@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkDataset } from "../data/dataset.ts";
+import { checkDataset } from "../data/check_dataset.ts";
 import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import {
