@@ -3,7 +3,7 @@
  * What a second thread is worth when a file of CSV is read: each read in a process of its own, as a
  * command line is, by one thread and by several in turn. Time of the read alone, in ms.
  *
- * `deno run -A bench/ingest_threads.ts [--sizes 64,128,640] [--threads 2] [--repeats 5]`
+ * `deno run -A bench/ingest_threads.ts [--sizes 160,320,640] [--threads 2] [--repeats 5]`
  *
  * @module
  */
@@ -41,7 +41,7 @@ async function compare(folder: string): Promise<void> {
     const sample = `${folder}/sample.csv`;
     await writeRows(sample, FILES[name], 1000);
     const perRow = (await Deno.stat(sample)).size / 1000;
-    for (const size of flag("sizes", "64,128,640").split(",").map(Number)) {
+    for (const size of flag("sizes", "160,320,640").split(",").map(Number)) {
       const path = `${folder}/data.csv`;
       await writeRows(path, FILES[name], Math.ceil(size * 1e6 / perRow));
       const times: [number[], number[]] = [[], []];
