@@ -6,12 +6,14 @@ import { textTensor } from "../../../src/convert/onnx/writer.ts";
 import { exportXgboostUbj } from "../../../src/convert/xgboost/export.ts";
 import { parseTolerantJson } from "../../../src/convert/wire/tolerant_json.ts";
 import { probeRows } from "../../../src/convert/probe_rows.ts";
-import type { InputFeature, Row } from "../../../src/data/types.ts";
+import type { CategoricalInput, InputFeature, Row } from "../../../src/data/types.ts";
 import { ConversionError, TreelineError } from "../../../src/errors.ts";
 import { withSelfTest } from "../../../src/format/self_test.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import type { NumericProfile } from "../../../src/model/types.ts";
+import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { randomParts, randomRows } from "../../support/models.ts";
+import { textModel } from "../../support/small_models.ts";
 
 const f32 = { input: "f32", sum: "f32", base: "first", shownTest: "<" } as const;
 const golden = (path: string) =>
@@ -214,6 +216,34 @@ Deno.test("exportModel() lists sets by their nodes, in order: XGBoost reads past
     if (nodes.length > 2) several++;
   }
   assert(several > 5);
+});
+
+Deno.test("exportModel() sends levels that XGBoost does not know where a missing value goes, if they are one", () => {
+  const { schema, ensemble, info } = textModel();
+  const features = [{ ...schema.features[0] as CategoricalInput, unknown: "missing" as const }];
+  // Level b goes left (1), a right (2); the bit behind them tells of unknown ones what does not hold.
+  for (const [words, missing] of [[0b110, 1], [0b010, 0]]) {
+    const tree = createTreeBuilder(1);
+    const left = tree.splitSubset(0, 0, new Uint32Array([words]), missing);
+    tree.setValue(left, [1]);
+    tree.setValue(left + 1, [2]);
+    const model = createModel({
+      schema: { ...schema, features },
+      ensemble: { ...ensemble, trees: packTrees([tree]), profile: { ...ensemble.profile, ...f32 } },
+      info,
+    });
+    const text = new TextDecoder().decode(exportModel(model, "xgboost-json").bytes);
+    // deno-lint-ignore no-explicit-any -- a file of another library
+    const [file] = (parseTolerantJson(text) as any).learner.gradient_booster.model.trees;
+    // XGBoost: right where the set holds the level, left where it does not, as of levels it has not met.
+    const leafOf = (code: number) =>
+      file
+        .split_conditions[
+          (file.categories.includes(code) ? file.right_children : file.left_children)[0]
+        ];
+    assertEquals([0, 1, 2].map(leafOf), [2, 1, missing === 0 ? 1 : 2]);
+    assertEquals(file.default_left[0], 1);
+  }
 });
 
 Deno.test("exportModel() also compares the rows that the model keeps, and the caller's", () => {

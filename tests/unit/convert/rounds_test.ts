@@ -3,7 +3,7 @@
  * (counted from 0) of 7, and `xgboost_spark_early.margin.csv` is what the estimator scores.
  */
 import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
-import { importModel, type ImportOptions } from "../../../src/convert/import_model.ts";
+import { importModel, type ImportOptions, importParts } from "../../../src/convert/import_model.ts";
 import { ConversionError } from "../../../src/errors.ts";
 import { cli } from "../../support/cli.ts";
 import { datasetOf, differentBits32 } from "../../support/parity.ts";
@@ -47,6 +47,8 @@ Deno.test("so many rounds score as the whole model does with so many", () => {
   for (const rounds of [0, 1, 6, 7]) {
     const { model, warnings } = imported(rounds);
     assertEquals([model.numRounds, warnings], [rounds, []]);
+    const { parts, sourceIds } = importParts(file, { featureNames, rounds });
+    assertEquals(sourceIds.length, parts.ensemble.trees.kind.length);
     const data = datasetOf(whole, rows);
     assertEquals(model.predictRaw(data), whole.predictRaw(data, { rounds }));
   }

@@ -3,6 +3,7 @@ import { type BatchOptions, type CsvBatch, csvBatches } from "../../../src/data/
 import { createScanner } from "../../../src/data/csv/scan.ts";
 import type { Schema } from "../../../src/data/types.ts";
 import { DataError } from "../../../src/errors.ts";
+import { streamOf as piecesOf } from "../../support/pieces.ts";
 
 const schema: Schema = {
   features: [
@@ -24,14 +25,7 @@ const schema: Schema = {
 };
 
 function streamOf(text: string, size = text.length): ReadableStream<Uint8Array> {
-  const bytes = new TextEncoder().encode(text);
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.slice(at, at += size));
-    },
-  });
+  return piecesOf(new TextEncoder().encode(text), size);
 }
 
 async function batches(text: string, options: BatchOptions = {}, size = text.length) {

@@ -2,6 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { type CsvOptions, parseCsv, parseCsvStream } from "../../../src/data/csv.ts";
 import type { Column, Dataset } from "../../../src/data/types.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
+import { streamOf } from "../../support/pieces.ts";
 
 /** Cells of a column as text, null where missing. */
 function cells(column: Column): (string | null)[] {
@@ -23,16 +24,6 @@ const bytesOf = (...parts: (string | number[])[]) =>
   new Uint8Array(
     parts.flatMap((part) => typeof part === "string" ? [...new TextEncoder().encode(part)] : part),
   );
-
-function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.slice(at, at += size));
-    },
-  });
-}
 
 Deno.test("parseCsv() infers kinds: numeric where every present cell is a number", () => {
   const data = parseCsv("n,c,mixed,flag,y\n1,a,1,True,2\n?,b,x,False,3\n-2.5e3,,2,True,4\n", {

@@ -5,6 +5,7 @@ import {
   parseJsonLinesStream,
 } from "../../../src/data/json_lines.ts";
 import { DataError } from "../../../src/errors.ts";
+import { streamOf } from "../../support/pieces.ts";
 
 const failure = (text: string, options: JsonLinesOptions = {}) =>
   assertThrows(() => parseJsonLines(text, options), DataError);
@@ -87,13 +88,6 @@ Deno.test("parseJsonLinesStream() gives the same dataset for pieces of any size"
   const whole = parseJsonLines(text);
   assertEquals(whole.numRows, 3);
   for (let size = 1; size <= bytes.length; size++) {
-    let at = 0;
-    const stream = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        if (at >= bytes.length) return controller.close();
-        controller.enqueue(bytes.slice(at, at += size));
-      },
-    });
-    assertEquals(await parseJsonLinesStream(stream), whole);
+    assertEquals(await parseJsonLinesStream(streamOf(bytes, size)), whole);
   }
 });

@@ -10,6 +10,7 @@ import { schemaFromDataset } from "../../../src/data/schema.ts";
 import { withGroupSizes, withWeight } from "../../../src/data/dataset.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { hasShared, sharedPath } from "../../support/shared.ts";
+import { streamOf } from "../../support/pieces.ts";
 
 const zero: LibsvmOptions = { absent: "zero" };
 
@@ -192,13 +193,6 @@ Deno.test("parseLibsvmStream() gives the same dataset for pieces of any size", a
   const whole = parseLibsvm(text, zero);
   assertEquals([whole.numRows, whole.features.length], [3, 4]);
   for (let size = 1; size <= bytes.length; size++) {
-    let at = 0;
-    const stream = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        if (at >= bytes.length) return controller.close();
-        controller.enqueue(bytes.slice(at, at += size));
-      },
-    });
-    assertEquals(await parseLibsvmStream(stream, zero), whole);
+    assertEquals(await parseLibsvmStream(streamOf(bytes, size), zero), whole);
   }
 });

@@ -1,28 +1,33 @@
 import { assertEquals } from "@std/assert";
 import { decideAbove } from "../../../src/model/decide.ts";
-import { createModel } from "../../../src/model/model.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { numbersModel } from "../../support/small_models.ts";
 
-Deno.test("decideAbove() walks no tree more than it must, on either side of the threshold", () => {
+/** Stumps on column `a`, one for each pair of leaves: where it lies below the threshold, and above. */
+function stumps(leaves: readonly (readonly [number, number])[]): Model {
   const { schema, ensemble, info } = numbersModel();
-  const trees = Array.from({ length: 10 }, () => {
+  const trees = leaves.map(([below, above]) => {
     const tree = createTreeBuilder(1);
     const left = tree.splitThreshold(0, 0, 0, 1);
-    tree.setValue(left, [-1]);
-    tree.setValue(left + 1, [1]);
+    tree.setValue(left, [below]);
+    tree.setValue(left + 1, [above]);
     return tree;
   });
-  const model = createModel({
+  return createModel({
     schema,
     info,
     ensemble: {
       ...ensemble,
       trees: packTrees(trees),
-      treeOutput: new Int32Array(10),
-      treeWeight: new Float64Array(10).fill(1),
+      treeOutput: new Int32Array(trees.length),
+      treeWeight: new Float64Array(trees.length).fill(1),
     },
   });
+}
+
+Deno.test("decideAbove() walks no tree more than it must, on either side of the threshold", () => {
+  const model = stumps(Array.from({ length: 10 }, () => [-1, 1]));
   // After t trees of ±1 the others add at most 10 − t: five leave 0 within reach, six do not.
   const of = (a: number, threshold: number) => {
     const { above, treesWalked, treesTotal } = decideAbove(model, { a, b: 0 }, threshold);
@@ -37,25 +42,7 @@ Deno.test("decideAbove() walks no tree more than it must, on either side of the 
 });
 
 Deno.test("decideAbove() allows for how the full sum is rounded, whichever trees it skips", () => {
-  const { schema, ensemble, info } = numbersModel();
   // In their order 0.1 + 0.2 + 0.3 + 0 is 0.6000000000000001, from the other end it is 0.6.
-  const trees = [0.1, 0.2, 0.3, 0].map((value) => {
-    const tree = createTreeBuilder(1);
-    const left = tree.splitThreshold(0, 0, 0, 1);
-    tree.setValue(left, [value]);
-    tree.setValue(left + 1, [value]);
-    return tree;
-  });
-  const model = createModel({
-    schema,
-    info,
-    ensemble: {
-      ...ensemble,
-      trees: packTrees(trees),
-      treeOutput: new Int32Array(4),
-      treeWeight: new Float64Array(4).fill(1),
-      baseScore: new Float64Array(1),
-    },
-  });
+  const model = stumps([0.1, 0.2, 0.3, 0].map((value) => [value, value]));
   assertEquals([...decideAbove(model, { a: 1, b: 0 }, 0.6).above], [1]);
 });

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { SourceError } from "../../../src/errors.ts";
 import { openBytes, openStream } from "../../../src/runtime/open.ts";
 import { openWriter } from "../../../src/runtime/write.ts";
+import { streamOf } from "../../support/pieces.ts";
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytesOf = (value: string) => new TextEncoder().encode(value);
@@ -59,18 +60,9 @@ Deno.test("openBytes() takes zeros behind gzip for padding and refuses what stan
   const member = await gzip(bytesOf("a\n1\n"));
   const padded = joined(member, new Uint8Array(100));
   const lost = joined(padded, await gzip(bytesOf("2\n")));
-  const inPieces = (bytes: Uint8Array, size: number) => {
-    let at = 0;
-    return new ReadableStream<Uint8Array>({
-      pull(controller) {
-        if (at >= bytes.length) return controller.close();
-        controller.enqueue(bytes.slice(at, at += size));
-      },
-    });
-  };
   for (const size of [1, 7, member.length, member.length + 50, padded.length, 1000]) {
-    assertEquals(text(await openBytes(inPieces(padded, size))), "a\n1\n");
-    const error = await assertRejects(() => openBytes(inPieces(lost, size)), SourceError);
+    assertEquals(text(await openBytes(streamOf(padded, size))), "a\n1\n");
+    const error = await assertRejects(() => openBytes(streamOf(lost, size)), SourceError);
     assertEquals(error.code, "E_IO_READ");
     assertStringIncludes(error.message, `behind zeros at byte ${padded.length}`);
   }
