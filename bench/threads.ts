@@ -8,10 +8,12 @@
  *
  * @module
  */
+import { refitBoostOnThreads } from "../src/algorithms/refit.ts";
 import { train } from "../src/algorithms/train.ts";
 import type { Dataset } from "../src/data/types.ts";
 import { crossValidate } from "../src/evaluate/cross_validate.ts";
 import { modelImportance } from "../src/evaluate/model_importance.ts";
+import type { Model } from "../src/model/model.ts";
 import { createShapPool } from "../src/explain/shap_pool.ts";
 import { createRng } from "../src/util/rng.ts";
 
@@ -60,6 +62,9 @@ const ranking: Dataset = {
   },
   group: Int32Array.from({ length: numRows }, (_, row) => Math.floor(row / 100)),
 };
+/** A model of two classes, whose leaves are fitted to many rows. */
+let refitted: Promise<Model> | undefined;
+const older = () => refitted ??= train(many(), { rounds: 60, committee: 1 });
 const boosted = await train(few, { rounds: 50, committee: 1 });
 
 const EXACT = { treeMethod: "exact", committee: 1 } as const;
@@ -67,6 +72,8 @@ const EXACT = { treeMethod: "exact", committee: 1 } as const;
 const WORK: { readonly [name: string]: (run: { readonly threads?: number }) => Promise<unknown> } =
   {
     "gbdt, 20 rounds": (run) => train(numbers, { algorithm: "gbdt", rounds: 20 }, run),
+    "refit of 60 trees, ten times the rows": async (run) =>
+      refitBoostOnThreads(await older(), many(), run),
     "logitboost, 6 rounds": (run) => train(classes, { algorithm: "logitboost", rounds: 6 }, run),
     "adaboost, 20 rounds": (run) => train(classes, { algorithm: "adaboost", rounds: 20 }, run),
     "exact, 10 rounds": (run) => train(numbers, { ...EXACT, rounds: 10 }, run),
