@@ -143,7 +143,13 @@ export {
 export { decideAbove, type Decisions } from "./src/model/decide.ts";
 export type { ColumnOptions, EncodedInput, PredictInput } from "./src/model/encode.ts";
 export type { Rules } from "./src/model/packed.ts";
-export { createModel, type LeafMatrix, Model, type PredictOptions } from "./src/model/model.ts";
+export {
+  type Attachments,
+  createModel,
+  type LeafMatrix,
+  Model,
+  type PredictOptions,
+} from "./src/model/model.ts";
 export type { PositionalScorer } from "./src/model/positional.ts";
 export type * from "./src/model/types.ts";
 
@@ -176,8 +182,10 @@ export {
   type EvaluateOptions,
   type Evaluation,
 } from "./src/evaluate/evaluate.ts";
+export type { BinShare } from "./src/binning/bin_share.ts";
 export type { FoldData } from "./src/evaluate/fold.ts";
 export type { ReliabilityBin } from "./src/metric/calibration.ts";
+export type { QueryCounts } from "./src/metric/ranking.ts";
 export { modelImportance, type ModelImportanceOptions } from "./src/evaluate/model_importance.ts";
 export { trainCalibrated } from "./src/evaluate/train_calibrated.ts";
 export { type SearchSpace, searchSpace } from "./src/tune/space.ts";

@@ -12,21 +12,8 @@ import "./model/score/tiers.ts";
 import "./model/score/general.ts";
 import "./format/packed.ts";
 
-export { type ErrorCode, type ErrorDetails, TreelineError } from "./errors.ts";
-export type {
-  Cell,
-  Column,
-  Dataset,
-  InputFeature,
-  InputReport,
-  Matrix,
-  Row,
-  Schema,
-  Target,
-} from "./data/types.ts";
+export { type ErrorCode, type ErrorDetails, type ErrorOptions, TreelineError } from "./errors.ts";
 export { decodeModel, type DecodeOptions } from "./format/decode.ts";
 export { loadModel } from "./files/load_model.ts";
-export type { LeafMatrix, Model, PredictOptions } from "./model/model.ts";
-export type { ColumnOptions, PredictInput } from "./model/encode.ts";
-export type { ModelInfo } from "./model/types.ts";
-export type { PositionalScorer } from "./model/positional.ts";
+export type { Limits } from "./format/sections.ts";
+export type * from "./model/public.ts";

@@ -13,6 +13,7 @@ const STEPS = [
   "lint",
   "check",
   "mirror",
+  "words",
   "generated",
   "size",
   "publish",

@@ -26,6 +26,10 @@ import { trainRandomForest } from "./random_forest.ts";
 export interface TrainSpec {
   /** `boost`, `random-forest`, `xgb`, … @default "boost" */
   readonly algorithm?: string;
+  /**
+   * Parameters of the algorithm under any known name (docs/parameters.md); an unknown one is
+   * refused.
+   */
   readonly [param: string]: unknown;
 }
 

@@ -32,14 +32,27 @@ interface Kinds {
 
 /** A store of bins with a limit of bytes. */
 export interface BinShare {
-  /** Declares that the columns of these data do not change any more. */
+  /**
+   * Declares that the columns of these data do not change any more.
+   *
+   * @internal
+   */
   own(data: Dataset): void;
+  /**
+   * Bins of these data and setting, where they are kept.
+   *
+   * @internal
+   */
   find<Kind extends keyof Kinds>(
     kind: Kind,
     data: Dataset,
     setting: string,
   ): Kinds[Kind] | undefined;
-  /** Keeps bins if the columns are declared and there is room; older settings make place. */
+  /**
+   * Keeps bins if the columns are declared and there is room; older settings make place.
+   *
+   * @internal
+   */
   keep<Kind extends keyof Kinds>(
     kind: Kind,
     data: Dataset,
@@ -47,7 +60,11 @@ export interface BinShare {
     value: Kinds[Kind],
     byteLength: number,
   ): void;
-  /** `selectRows`; the same rows of the same columns are the same arrays, as far as there is room. */
+  /**
+   * `selectRows`; the same rows of the same columns are the same arrays, as far as there is room.
+   *
+   * @internal
+   */
   select(data: Dataset, rows: Int32Array): Dataset;
   /** Bytes that are kept, never above the limit. */
   readonly byteLength: number;

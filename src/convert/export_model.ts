@@ -26,6 +26,7 @@ export type ExportFormat = typeof EXPORT_FORMATS[number];
 
 /** What was written and how it was checked. */
 export interface Exported {
+  /** The file as it is to be written; text is UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Rows whose raw scores were compared; all were equal. */
   readonly checkedRows: number;

@@ -15,3 +15,6 @@ export {
   exportModel,
   type ExportOptions,
 } from "./export_model.ts";
+
+// What its functions take and give.
+export type * from "../model/public.ts";

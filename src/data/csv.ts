@@ -17,7 +17,11 @@ const KEPT_BYTES = 1 << 28;
 
 /** What reading may be given besides options. */
 export interface ParseMeans {
-  /** The inner loop. @default WebAssembly where there is any */
+  /**
+   * The inner loop, for tests.
+   *
+   * @internal
+   */
   readonly createScanner?: CreateScanner;
   /** Bytes of the input, where that is known: columns are then allocated once. */
   readonly sizeHint?: number;

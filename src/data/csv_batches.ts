@@ -37,7 +37,11 @@ export interface BatchOptions extends
   readonly batchRows?: number;
   /** Columns whose text is handed on as it stands in the file. */
   readonly keep?: readonly ColumnRef[];
-  /** The inner loop. @default WebAssembly where there is any */
+  /**
+   * The inner loop, for tests.
+   *
+   * @internal
+   */
   readonly createScanner?: CreateScanner;
 }
 

@@ -12,7 +12,7 @@ import type { Dataset } from "./types.ts";
 export interface SplitOptions {
   /** Share of each part; they add up to 1. @default [0.8, 0.2] */
   readonly fractions?: readonly number[];
-  /** @default 0 */
+  /** Whole number that the draw starts from: the same seed gives the same parts. @default 0 */
   readonly seed?: number;
   /** Give each part the same shares of the classes. @default false */
   readonly stratify?: boolean;
@@ -22,7 +22,7 @@ export interface SplitOptions {
 export interface FoldOptions {
   /** Number of folds, 2 or more. @default 5 */
   readonly folds?: number;
-  /** @default 0 */
+  /** Whole number that the draw starts from: the same seed gives the same folds. @default 0 */
   readonly seed?: number;
   /** Give each fold the same shares of the classes. @default true for classes */
   readonly stratify?: boolean;
@@ -30,7 +30,9 @@ export interface FoldOptions {
 
 /** Row numbers of one fold, ascending. */
 export interface Fold {
+  /** Rows to train on, counted from 0. */
   readonly train: Int32Array;
+  /** Rows to score, counted from 0: those that `train` does not have. */
   readonly test: Int32Array;
 }
 

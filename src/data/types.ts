@@ -9,7 +9,9 @@ export type FloatArray = Float64Array | Float32Array;
 
 /** A column of numbers. `NaN` is missing; infinities are ordinary values. */
 export interface NumericColumn {
+  /** Tells a column of numbers from one of categories. */
   readonly kind: "numeric";
+  /** Column name, not empty and unlike any other of its dataset. */
   readonly name: string;
   /** Length `numRows`. */
   readonly values: FloatArray;
@@ -19,9 +21,11 @@ export interface NumericColumn {
 
 /** Bins of a column instead of its values. */
 export interface BinnedValues {
+  /** Rows of the column. */
   readonly numRows: number;
   /** Ascending; bin b holds values above cut b − 1 up to and with cut b. */
   readonly cuts: Float64Array;
+  /** Whether some row is missing. */
   readonly hasMissing: boolean;
   /** Stands for the rows and weights that the cuts were chosen from, where they were asked for. */
   readonly chosenFor?: string;
@@ -35,7 +39,9 @@ export interface BinnedValues {
 
 /** A column of category codes. */
 export interface CategoricalColumn {
+  /** Tells a column of categories from one of numbers. */
   readonly kind: "categorical";
+  /** Column name, not empty and unlike any other of its dataset. */
   readonly name: string;
   /** Length `numRows`; −1 is missing, `categories.length` is a value outside the vocabulary. */
   readonly codes: Int32Array;
@@ -51,7 +57,9 @@ export type Target = RegressionTarget | ClassificationTarget;
 
 /** A number for each row: regression, counts, ranking labels or probabilities in [0, 1]. */
 export interface RegressionTarget {
+  /** Tells numbers from classes. */
   readonly kind: "regression";
+  /** Name of the column that holds them; a model tells it as `schema.target.name`. */
   readonly name: string;
   /** Length `numRows`, finite. */
   readonly values: Float64Array;
@@ -59,7 +67,9 @@ export interface RegressionTarget {
 
 /** A class for each row. */
 export interface ClassificationTarget {
+  /** Tells classes from numbers. */
   readonly kind: "classification";
+  /** Name of the column that holds them; a model tells it as `schema.target.name`. */
   readonly name: string;
   /** Length `numRows`, each in `0 … classes.length − 1`. */
   readonly codes: Int32Array;
@@ -69,8 +79,11 @@ export interface ClassificationTarget {
 
 /** Columns of equal length and what belongs to their rows. */
 export interface Dataset {
+  /** Rows of every column, from 0 on. */
   readonly numRows: number;
+  /** Columns to learn from or to score, in the order of the input. */
   readonly features: readonly Column[];
+  /** What is to be predicted; training and evaluation need it, scoring does not. */
   readonly target?: Target;
   /** Length `numRows`, finite, non-negative, at least one positive. */
   readonly sampleWeight?: Float64Array;
@@ -95,6 +108,7 @@ export interface Labels {
   readonly values: Float64Array;
   /** How many rows have label 0, 1, 2, …, where there are no others and they have been counted. */
   readonly counts?: Uint32Array | undefined;
+  /** What each row counts for: length `numRows`, finite, non-negative. @default 1 each */
   readonly weight?: Float64Array;
   /** Query of each row (ranking), adjacent. */
   readonly group?: Int32Array;
@@ -104,7 +118,9 @@ export interface Labels {
 export interface Matrix {
   /** Length `rows × cols`. */
   readonly data: Float64Array;
+  /** Rows, from 0 on. */
   readonly rows: number;
+  /** Numbers in each row. */
   readonly cols: number;
 }
 
@@ -119,6 +135,7 @@ export type Row = { readonly [column: string]: Cell };
 
 /** What scoring noticed about its input; nothing is guessed in silence. */
 export interface InputReport {
+  /** Rows that were scored. */
   readonly rows: number;
   /** Missing values by feature name; features without any are left out. */
   readonly missing: ReadonlyMap<string, number>;
@@ -149,8 +166,11 @@ export type UnknownRule = "heavier" | "missing" | "node" | "error";
 
 /** One input column as the model expects it. */
 export interface NumericInput {
+  /** Tells a column of numbers from one of categories. */
   readonly kind: "numeric";
+  /** Column name, as rows and tables call it. */
   readonly name: string;
+  /** What a missing value does. */
   readonly missing: MissingRule;
   /** LightGBM's `zero_as_missing`: |x| ≤ float32(1e-35) counts as missing. */
   readonly zeroIsMissing?: boolean;
@@ -158,9 +178,13 @@ export interface NumericInput {
 
 /** One categorical input column as the model expects it. */
 export interface CategoricalInput {
+  /** Tells a column of categories from one of numbers. */
   readonly kind: "categorical";
+  /** Column name, as rows and tables call it. */
   readonly name: string;
+  /** What a missing value does. */
   readonly missing: MissingRule;
+  /** What a value does that `categories` does not have. */
   readonly unknown: UnknownRule;
   /** Value of each code. For `coded` inputs the text of the code itself: "0", "1", … */
   readonly categories: readonly string[];
@@ -175,6 +199,7 @@ export type InputFeature = NumericInput | CategoricalInput;
 
 /** Everything about the input that scoring needs; stored in the model file. */
 export interface Schema {
+  /** Input columns in the order that positional rows have. */
   readonly features: readonly InputFeature[];
   /** Absent for models whose target is not known by name (some imports). */
   readonly target?: { readonly name: string };

@@ -10,6 +10,7 @@ import type { Dataset } from "../data/types.ts";
 export interface RoundReport {
   /** From 1. */
   readonly round: number;
+  /** Rounds (or trees of a forest) of the whole run; early stopping may end it sooner. */
   readonly rounds: number;
   /** Metric values by set name (`train`, or the names of the validation sets) and metric name. */
   readonly metrics: { readonly [set: string]: { readonly [metric: string]: number } };
@@ -50,6 +51,7 @@ export interface TrainOptions {
    * the model's bytes are those of an uninterrupted run. Ensembles only.
    */
   readonly resume?: Uint8Array;
+  /** Called after each round, or each tree of a forest; what it throws ends the training. */
   readonly onRound?: (report: RoundReport) => void;
   /** Called before the first round with the rules of the run: what decides when it stops. */
   readonly onNote?: (message: string) => void;

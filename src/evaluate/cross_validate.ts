@@ -18,9 +18,9 @@ import { type FoldThreads, foldThreads } from "./fold_threads.ts";
 
 /** How rows are folded and what is reported. */
 export interface CrossValidateOptions {
-  /** @default 5 */
+  /** Number of folds, 2 or more. @default 5 */
   readonly folds?: number;
-  /** @default 0 */
+  /** Whole number that the draw of folds starts from. @default 0 */
   readonly seed?: number;
   /** Same shares of the classes in each fold. @default true for classes */
   readonly stratify?: boolean;
@@ -40,7 +40,9 @@ export interface CrossValidateOptions {
   readonly threads?: number;
   /** Stops: rejects with `E_TRAIN_ABORTED`, whose `details.folds` are the folds that are done. */
   readonly signal?: AbortSignal;
+  /** Called after each fold, in the order of the folds. */
   readonly onFold?: (result: FoldResult) => void;
+  /** Called for things worth saying once: a metric that some folds do not define, a fallback. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -48,6 +50,7 @@ export interface CrossValidateOptions {
 export interface FoldResult extends Evaluation {
   /** From 1. */
   readonly fold: number;
+  /** Rows that the fold's model was trained on. */
   readonly trainRows: number;
   /** Rounds of the fold's model: where early stopping is on, the best. */
   readonly rounds: number;
@@ -55,6 +58,7 @@ export interface FoldResult extends Evaluation {
 
 /** Scores over folds. */
 export interface CrossValidation {
+  /** Results in the order of the folds. */
   readonly folds: readonly FoldResult[];
   /** Mean over the folds where the metric is defined; a warning tells of the others. */
   readonly mean: { readonly [metric: string]: number };
@@ -136,6 +140,7 @@ function wholeQueries({ group }: Dataset, folds: readonly Fold[], param: string)
 export interface PreparedFolds {
   /** Rows of the whole. */
   readonly numRows: number;
+  /** The cut-out rows of each fold. */
   readonly parts: readonly FoldData[];
   /** How rows were folded, in words. */
   readonly how: string;

@@ -33,7 +33,9 @@ import { type Measured, measureOnThreads } from "./evaluate_threads.ts";
 
 /** Figures of merit of a model on some data. */
 export interface Evaluation {
+  /** Rows that were scored. */
   readonly rows: number;
+  /** Task of the model: which metrics there are. */
   readonly task: "regression" | "classification" | "ranking";
   /** By name, in the order asked for. */
   readonly metrics: { readonly [name: string]: number };

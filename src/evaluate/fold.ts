@@ -13,8 +13,11 @@ import { EVALUATE_WORKERS, openEvaluateWorker } from "./open_worker.ts";
 
 /** Rows to train on and to score, and where the latter are in the whole. */
 export interface FoldData {
+  /** Rows to train on. */
   readonly train: Dataset;
+  /** Rows to score. */
   readonly test: Dataset;
+  /** Where the rows of `test` are in the whole, counted from 0. */
   readonly rows: Int32Array;
 }
 

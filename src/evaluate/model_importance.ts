@@ -21,9 +21,12 @@ import { evaluate, metricParamsOf, metricsOf } from "./evaluate.ts";
 
 /** How to measure. */
 export interface ModelImportanceOptions extends Omit<PermutationOptions, "higherIsBetter"> {
-  /** @default the first of the model's metrics */
+  /** Metric whose drop is measured, by name. @default the first of the model's metrics */
   readonly metric?: string;
-  /** @default all cores where there is work enough */
+  /**
+   * Worker threads; the result does not depend on them.
+   * @default all cores where there is work enough
+   */
   readonly threads?: number;
   /** Stops: rejects with the reason. */
   readonly signal?: AbortSignal;

@@ -9,6 +9,7 @@ import { NodeKind } from "../model/types.ts";
 
 /** Importance of one feature. */
 export interface FeatureImportance {
+  /** Column name. */
   readonly feature: string;
   /** Number of splits that test it. */
   readonly splits: number;

@@ -22,3 +22,6 @@ export {
   partialDependence,
   type PartialDependenceOptions,
 } from "./partial_dependence.ts";
+
+// What its functions take.
+export type * from "../model/public.ts";

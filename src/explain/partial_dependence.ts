@@ -13,6 +13,7 @@ import type { Model } from "../model/model.ts";
 
 /** Mean response over a grid of one feature. */
 export interface PartialDependence {
+  /** Column name. */
   readonly feature: string;
   /** Grid: numbers, or category names. */
   readonly grid: readonly number[] | readonly string[];
@@ -20,6 +21,7 @@ export interface PartialDependence {
   readonly mean: Float64Array;
   /** Response of each row at each grid point, row-major `rows × grid × outputs`, when asked for. */
   readonly curves?: Float64Array;
+  /** Numbers of each mean: 1, or one a class or output. */
   readonly numOutputs: number;
 }
 

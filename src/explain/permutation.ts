@@ -13,6 +13,7 @@ import { forkRng, type Rng } from "../util/rng.ts";
 
 /** Drop of the score when a feature is shuffled. */
 export interface PermutationImportance {
+  /** Column name. */
   readonly feature: string;
   /** Mean over the repeats; positive means the feature helps. */
   readonly mean: number;
@@ -24,7 +25,7 @@ export interface PermutationImportance {
 export interface PermutationOptions {
   /** Shuffles of each feature. @default 5 */
   readonly repeats?: number;
-  /** @default 0 */
+  /** Whole number that the shuffles start from. @default 0 */
   readonly seed?: number;
   /** Whether a larger score is better. @default true */
   readonly higherIsBetter?: boolean;

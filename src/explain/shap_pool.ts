@@ -12,7 +12,7 @@ import { namesOf, planShap, type ShapOptions, type ShapValues, withOffset } from
 
 /** How to make a pool. */
 export interface ShapPoolOptions extends Pick<ShapOptions, "background" | "rounds"> {
-  /** @default all cores */
+  /** Worker threads, 1 or more. @default all cores */
   readonly threads?: number;
   /** Told once where threads are wanted and not to be had. */
   readonly onWarning?: (message: string) => void;

@@ -25,8 +25,11 @@ export interface ShapValues {
   readonly values: Float64Array;
   /** Expected raw score of each output: the base score and the mean of the trees. */
   readonly bias: Float64Array;
+  /** Rows that were explained. */
   readonly rows: number;
+  /** Raw scores of a row: 1, or one a class or target. */
   readonly numOutputs: number;
+  /** Contributions to each raw score: one a feature, and one for the offset where rows have any. */
   readonly numFeatures: number;
   /** Names in the order of the last dimension. */
   readonly features: readonly string[];

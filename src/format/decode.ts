@@ -20,6 +20,10 @@ import { type Limits, readSections, type Section } from "./sections.ts";
 
 /** How a file is read. */
 export interface DecodeOptions {
+  /**
+   * Bounds that a file is refused beyond with `E_MODEL_LIMIT`.
+   * @default those of {@linkcode Limits}
+   */
   readonly limits?: Limits;
   /** Compare the checksum. Structure is proved in any case. @default true */
   readonly checksum?: boolean;

@@ -21,6 +21,7 @@ import { trainingStatsOf } from "./training_stats.ts";
 
 /** What was given up. */
 export interface Shrunk {
+  /** The smaller model. */
   readonly model: Model;
   /** Bytes of its file, without covers, gains and attachments. */
   readonly bytes: number;
@@ -47,9 +48,11 @@ export interface Shrunk {
 
 /** The finite values of a feature in the rows given, or in the self-test and the training statistics. */
 export interface FeatureRange {
+  /** Column name. */
   readonly name: string;
   /** Absent where the rows hold no value of it: there it must be missing. */
   readonly least?: number;
+  /** Absent where the rows hold no value of it. */
   readonly most?: number;
 }
 

@@ -18,9 +18,11 @@ import { contentsOf } from "./self_test.ts";
 
 /** How the values of one feature (or score) spread. */
 export interface Spread {
+  /** Column name, or that of the output. */
   readonly name: string;
   /** Shares of all rows. */
   readonly missing: number;
+  /** Share of all rows whose value is outside the vocabulary; 0 for numbers. */
   readonly unknown: number;
   /** Ascending limits between the bins of numbers: bin i holds values up to `limits[i]`. */
   readonly limits?: readonly number[];
@@ -30,7 +32,9 @@ export interface Spread {
 
 /** What the training data looked like. */
 export interface TrainingStats {
+  /** Rows that were counted. */
   readonly rows: number;
+  /** Input columns in the order of the schema. */
   readonly features: readonly Spread[];
   /** Raw scores of each output. */
   readonly scores: readonly Spread[];
@@ -38,11 +42,13 @@ export interface TrainingStats {
 
 /** Drift of one feature or score. */
 export interface Drift {
+  /** Column name, or that of the output. */
   readonly name: string;
   /** Population stability index. */
   readonly psi: number;
   /** Shares now. */
   readonly missing: number;
+  /** Share of rows now whose value is outside the vocabulary. */
   readonly unknown: number;
 }
 

@@ -21,7 +21,9 @@ export interface Verification {
 
 /** A pair of keys of Ed25519, as `crypto.subtle.generateKey("Ed25519", …)` makes it. */
 export interface SigningKeys {
+  /** Signs; keep it where only the signer reads it. */
   readonly privateKey: CryptoKey;
+  /** Verifies; its 32 raw bytes are stored with the signature. */
   readonly publicKey: CryptoKey;
 }
 

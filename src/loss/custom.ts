@@ -26,6 +26,7 @@ export interface PointwiseLossSpec {
   readonly gradient: (label: number, raw: number) => number;
   /** Second derivative, or a positive stand-in. */
   readonly hessian: (label: number, raw: number) => number;
+  /** Loss of one row; its weighted mean is the metric of training and early stopping. */
   readonly value: (label: number, raw: number) => number;
   /**
    * How raw scores become responses. With `sigmoid` labels are 0 and 1 (or two classes) and

@@ -15,15 +15,21 @@ import type { LossRecipe } from "./recipe.ts";
 export interface Loss {
   /** Canonical name as in docs/parameters.md. */
   readonly name: string;
+  /** Targets that the loss is for. */
   readonly task: "regression" | "classification" | "ranking";
   /** Raw scores per row: 1, or the number of classes (or quantiles). */
   readonly numOutputs: number;
+  /** Map from raw scores to responses that models of this loss carry. */
   readonly postprocess: Postprocess;
   /** The engine may compute gradients by this fused kernel instead; it must agree bit for bit. */
   readonly kernel?: "squared" | "logistic" | "softmax";
   /** What the softmax kernel multiplies p (1 − p) by. @default 2 */
   readonly curvatureFactor?: number;
-  /** How other threads make the same loss; absent where only the caller's functions know it. */
+  /**
+   * How other threads make the same loss; absent where only the caller's functions know it.
+   *
+   * @internal
+   */
   readonly recipe?: LossRecipe;
   /** Gradients already carry the sample weight. */
   readonly weighted?: boolean;
@@ -34,7 +40,11 @@ export interface Loss {
     rows: Int32Array,
     output: number,
   ) => number;
-  /** @throws {DataError} `E_DATA_TARGET` naming the first row whose label is outside the domain. */
+  /**
+   * Looks at each label before training.
+   *
+   * @throws {DataError} `E_DATA_TARGET` naming the first row whose label is outside the domain.
+   */
   checkLabels(labels: Labels): void;
   /** Best constant raw score, length `numOutputs`. */
   baseScore(labels: Labels): Float64Array;

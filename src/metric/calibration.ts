@@ -16,6 +16,7 @@ import type { Metric, Predictions } from "./types.ts";
 export interface ReliabilityBin {
   /** Lower bound of the confidence; the upper one is the next bin's. */
   readonly from: number;
+  /** Upper bound of the confidence. */
   readonly to: number;
   /** Weight of the rows; bins without rows are left out. */
   readonly weight: number;

@@ -16,6 +16,7 @@ export type EmptyGroup = "skip" | "one" | "zero";
 
 /** Queries whose figures are a matter of convention. */
 export interface QueryCounts {
+  /** Queries of the data. */
   readonly count: number;
   /** Without a relevant item; `emptyGroup` says what they count. */
   readonly withoutRelevant: number;

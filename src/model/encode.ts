@@ -24,6 +24,7 @@ export interface ColumnOptions {
 
 /** Input on its way into a scorer. */
 export interface EncodedInput {
+  /** Rows of the input. */
   readonly rows: number;
   /** Raw score each row starts from, besides the base score; row-major `rows × numOutputs`. */
   readonly offset?: Float64Array;

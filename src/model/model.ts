@@ -35,8 +35,11 @@ export interface PredictOptions extends ColumnOptions {
 
 /** Nodes reached: row-major `rows × cols`, one column a tree, counted from the tree's root. */
 export interface LeafMatrix {
+  /** Length `rows × cols`, row-major. */
   readonly data: Int32Array;
+  /** Rows, from 0 on. */
   readonly rows: number;
+  /** Trees of the rounds asked for. */
   readonly cols: number;
 }
 
@@ -105,7 +108,11 @@ export class Model {
     return this.#attachments;
   }
 
-  /** How the trees are held; see `ensemble` for a form that is easy to read. Packed on first use. */
+  /**
+   * How the trees are held; see `ensemble` for a form that is easy to read. Packed on first use.
+   *
+   * @internal
+   */
   get storage(): Storage {
     return this.#storage = (this.#storage as Partial<Draft>).pack?.() ?? this.#storage as Storage;
   }
@@ -326,7 +333,7 @@ function addOffset(data: Float64Array, offset: ArrayLike<number>): void {
  * @throws {ModelError} `E_MODEL_CORRUPT` when the parts contradict each other.
  */
 export function createModel(
-  parts: ModelParts & Pick<ModelContents, "attachments">,
+  parts: ModelParts & { readonly attachments?: Attachments | ((model: Model) => Attachments) },
 ): Model {
   const { ensemble, info, calibration, attachments } = parts;
   const schema = normalSchema(parts.schema);

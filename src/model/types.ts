@@ -72,6 +72,7 @@ export interface Trees {
  * - `softmaxZero`: softmax that leaves zeros at 0 (ONNX)
  */
 export interface Postprocess {
+  /** Which map. */
   readonly name:
     | "identity"
     | "exp"
@@ -110,6 +111,7 @@ export interface NumericProfile {
 
 /** Trees and the rule that joins them. */
 export interface Ensemble {
+  /** Nodes of all trees. */
   readonly trees: Trees;
   /** Numbers in each leaf: 1, or `numOutputs`. */
   readonly leafWidth: number;
@@ -129,7 +131,9 @@ export interface Ensemble {
   readonly aggregate: "sum" | "average" | "vote" | "median" | "min" | "max";
   /** Length `numOutputs`, on the raw scale. */
   readonly baseScore: Float64Array;
+  /** Map from raw scores to the response. */
   readonly postprocess: Postprocess;
+  /** How inputs are cast and sums run. */
   readonly profile: NumericProfile;
   /** LightGBM's linear leaves: value = const + Σ coefficient·feature, or the leaf where one is NaN. */
   readonly linear?: LinearLeaves;
@@ -141,9 +145,11 @@ export interface Ensemble {
 export interface Surrogates {
   /** Length `numNodes + 1`: where each node's surrogates begin. */
   readonly start: Int32Array;
+  /** Feature that each surrogate tests. */
   readonly feature: Int32Array;
   /** Numeric: `value <= threshold` takes branch `below`, else the other one. */
   readonly threshold: Float64Array;
+  /** Branch, 0 or 1, of values up to the threshold. */
   readonly below: Uint8Array;
   /** Categorical: where the branches of codes 0 … K begin in `pool`; −1 for numeric. */
   readonly categoryAt: Int32Array;
@@ -157,7 +163,9 @@ export interface LinearLeaves {
   readonly constant: Float64Array;
   /** Length `numNodes + 1`: where each node's terms begin. */
   readonly termStart: Int32Array;
+  /** Feature of each term. */
   readonly termFeature: Int32Array;
+  /** What each term multiplies its feature by. */
   readonly termCoefficient: Float64Array;
 }
 
@@ -168,9 +176,13 @@ export type Json = string | number | boolean | null | readonly Json[] | {
 
 /** Where an imported model came from. */
 export interface ModelOrigin {
+  /** Format of the file, as `importModel` tells it: `xgboost-json`, `lightgbm-text`, `onnx` … */
   readonly format: string;
+  /** Library that wrote it. */
   readonly library: string;
+  /** Version of that library, where the file tells it. */
   readonly version?: string;
+  /** SHA-256 of the file, lower-case hexadecimal. */
   readonly sha256?: string;
 }
 
@@ -180,8 +192,11 @@ export interface ModelInfo {
   readonly version: string;
   /** `boost`, `random-forest`, … or `import`. */
   readonly algorithm: string;
+  /** Parameters of the training by canonical name. */
   readonly params?: { readonly [name: string]: Json };
+  /** Seed of the training. */
   readonly seed?: number;
+  /** Rows that the model was trained on. */
   readonly numRows?: number;
   /** Metric that decided early stopping, on which set, its best value and round (from 1). */
   readonly best?: {
@@ -190,6 +205,7 @@ export interface ModelInfo {
     readonly value: number;
     readonly round: number;
   };
+  /** File that the model was imported from. */
   readonly origin?: ModelOrigin;
   /** Column of raw scores that rows start from: input without an offset is refused. */
   readonly offset?: string;
@@ -208,8 +224,11 @@ export type Calibration =
 
 /** A model before it is packed: contract, trees, story. */
 export interface ModelParts {
+  /** Input contract. */
   readonly schema: Schema;
+  /** Trees and the rule that joins them. */
   readonly ensemble: Ensemble;
+  /** How the model came to be. */
   readonly info: ModelInfo;
   /** One for each output (or one for all outputs); absent means none. */
   readonly calibration?: readonly Calibration[];

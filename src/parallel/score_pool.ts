@@ -49,7 +49,7 @@ export interface ScorerPool {
 
 /** How to make a pool. */
 export interface ScorerPoolOptions {
-  /** @default all cores */
+  /** Worker threads, 1 or more. @default all cores */
   readonly threads?: number;
 }
 

@@ -57,10 +57,13 @@ export type ParamKind =
 
 /** One hyperparameter. */
 export interface ParamSpec {
+  /** What a value must be. */
   readonly kind: ParamKind;
   /** Names of XGBoost, LightGBM, CatBoost and scikit-learn. */
   readonly aliases: readonly string[];
+  /** Least value of a number. */
   readonly min?: number;
+  /** Largest value of a number. */
   readonly max?: number;
   /** The range excludes `min` or `max`. */
   readonly open?: "min" | "max" | "both";
@@ -74,7 +77,9 @@ export interface ParamSpec {
   readonly default?: ParamValue;
   /** One sentence, or a few; Markdown. */
   readonly doc: string;
+  /** Algorithms that have it. */
   readonly algorithms: readonly AlgorithmName[];
+  /** Range that `tune` draws from where the caller gives none; absent: it is not drawn. */
   readonly search?: SearchRange;
   /** The only kind of target that `search` is for. @default any */
   readonly searchFor?: "classification" | "regression";

@@ -11,7 +11,9 @@ import { categoryTest, demandTree } from "./tree_view.ts";
 
 /** Numbers above `above` and up to `upTo`. */
 export interface Interval {
+  /** Exclusive lower bound; −Infinity where there is none. */
   readonly above: number;
+  /** Inclusive upper bound; Infinity where there is none. */
   readonly upTo: number;
 }
 
@@ -19,9 +21,13 @@ export interface Interval {
 export interface NodeBox {
   /** Number of the node within its tree. */
   readonly node: number;
+  /** Tests above the node; 0 at the root. */
   readonly depth: number;
+  /** Whether the tree ends here. */
   readonly isLeaf: boolean;
+  /** Numeric features by name. */
   readonly intervals: ReadonlyMap<string, Interval>;
+  /** Categories that may arrive, by name of the categorical feature. */
   readonly categories: ReadonlyMap<string, readonly string[]>;
 }
 

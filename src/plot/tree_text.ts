@@ -43,7 +43,9 @@ function weightText({ cover }: TreeView): string {
 
 /** One rule a leaf: its conditions, joined where they test one feature twice, and its value. */
 export interface TreeRule {
+  /** Tests that a row must pass, as text: `age <= 30`. */
   readonly conditions: readonly string[];
+  /** What the leaf answers, as text. */
   readonly value: string;
   /** Weight of the training rows that the rule holds for. */
   readonly cover: number;

@@ -7,18 +7,27 @@ import type { Row } from "../data/types.ts";
 
 /** What a model takes and gives; `treeline types` writes it. */
 export interface ClientModel {
+  /** A row: cells by column name. */
   readonly row: object;
+  /** The answer for one row. */
   readonly prediction: unknown;
 }
 
 /** An answer to `predict`: predictions in the order of the rows, and names of columns that were noticed. */
 export interface PredictAnswer<P> {
+  /** Name of the model that answered. */
   readonly model: string;
+  /** Hash of the model that answered: the same model has the same one everywhere. */
   readonly version: string;
+  /** In the order of the rows. */
   readonly predictions: readonly P[];
+  /** Features that some row has no value for. */
   readonly missing: readonly string[];
+  /** Features with values outside their vocabulary in some row. */
   readonly unknown: readonly string[];
+  /** Features that no row names. */
   readonly absent: readonly string[];
+  /** Columns that the model does not use. */
   readonly ignored: readonly string[];
   /** With `kind: "proba"`: what the probabilities of a row are of, in their order. */
   readonly classes?: readonly string[];
@@ -46,6 +55,7 @@ export interface PredictRequestOptions {
   readonly onError?: "fail" | "partial";
   /** So many of the largest contributions of each row. @default 0 */
   readonly reasons?: number;
+  /** Ends the wait, as of `fetch`. */
   readonly signal?: AbortSignal;
 }
 
@@ -137,3 +147,5 @@ export function createClient<
     },
   };
 }
+
+export type { Cell, Row } from "../data/types.ts";

@@ -18,7 +18,7 @@ export type { Tokens } from "./auth.ts";
 export type { WriteLine } from "./observe/log.ts";
 export type { PlatformRoutes } from "./protocols/routes.ts";
 export type { RateLimit } from "./rate.ts";
-export { DEFAULT_LIMITS, type Limits, type SagemakerOutput } from "./types.ts";
+export { DEFAULT_LIMITS, type Limits, SAGEMAKER_OUTPUTS, type SagemakerOutput } from "./types.ts";
 export { type ModelStore, openModelStore } from "./models/store.ts";
 export { type DescribedModel, openapi, type OpenApiOptions } from "./openapi/document.ts";
 export {
@@ -30,3 +30,6 @@ export {
   type PredictAnswer,
   type PredictRequestOptions,
 } from "./client.ts";
+
+// What its functions take.
+export type * from "../model/public.ts";

@@ -13,8 +13,11 @@ import type { Rng } from "../util/rng.ts";
 
 /** Ranges by parameter, and what stays as it is. */
 export interface SearchSpace {
+  /** Canonical name of the algorithm. */
   readonly algorithm: AlgorithmName;
+  /** Parameters that are drawn, by canonical name. */
   readonly ranges: ReadonlyMap<string, SearchRange>;
+  /** Parameters that stay as they are. */
   readonly fixed: ParamInput;
 }
 

@@ -22,6 +22,7 @@ export interface TrialLog {
   readonly trials: readonly Trial[];
   /** Adds a trial. */
   add(trial: Trial): void;
+  /** JSON lines: what the search is, and a line for each trial so far. */
   readonly text: string;
 }
 

@@ -27,12 +27,15 @@ export interface Trial {
   readonly trial: number;
   /** Share of the training rows. */
   readonly share: number;
+  /** The setting: drawn and fixed parameters by canonical name. */
   readonly params: { readonly [name: string]: unknown };
   /** Mean over folds of the deciding metric; NaN of a trial that failed. */
   readonly value: number;
   /** Why the training failed, where it did: such trials come last and have no metrics. */
   readonly failed?: string;
+  /** Mean over the folds of each metric. */
   readonly mean: { readonly [metric: string]: number };
+  /** Standard deviation over the folds of each metric. */
   readonly deviation: { readonly [metric: string]: number };
 }
 
@@ -48,7 +51,7 @@ export interface TuneOptions extends Omit<CrossValidateOptions, "onFold" | "sign
    * @default 30
    */
   readonly trials?: number;
-  /** @default "random" */
+  /** `halving` tries all on few rows and the best on more. @default "random" */
   readonly method?: "random" | "halving";
   /** The one metric that decides. @default the first of the model's metrics */
   readonly metric?: string;
@@ -66,7 +69,9 @@ export interface TuneResult {
   readonly best: Trial;
   /** All trials, best first; those on fewer rows after those on more. */
   readonly trials: readonly Trial[];
+  /** Name of the deciding metric. */
   readonly metric: string;
+  /** Whether the deciding metric is better the larger it is. */
   readonly higherIsBetter: boolean;
   /** How rows were folded, in words. */
   readonly how: string;

@@ -11,6 +11,7 @@ export interface Problem {
   readonly type: string;
   /** Reason phrase of the status. */
   readonly title: string;
+  /** HTTP status of the answer. */
   readonly status: number;
   /** Message for people. */
   readonly detail: string;
@@ -18,6 +19,7 @@ export interface Problem {
   readonly code: string;
   /** Plain data that names the place: column, row, limit. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** Id of the request, as the answer's header and the log line have it. */
   readonly requestId?: string;
 }
 

@@ -40,23 +40,61 @@ export type ModelEntry = ModelSource | ModelVersions;
 
 /** One version of a model, ready to score. */
 export interface Served {
+  /** Name in the address. */
   readonly name: string;
+  /** Label of the version. */
   readonly label: string;
   /** Hash of the model, the same for the same model everywhere. */
   readonly version: string;
+  /** The model itself. */
   readonly model: Model;
+  /**
+   * Reads its rows.
+   *
+   * @internal
+   */
   readonly encoder: Encoder;
+  /**
+   * Counts what it scored.
+   *
+   * @internal
+   */
   readonly meter: ModelMeter;
-  /** `{"model":…,"version":…` : how every answer begins. */
+  /**
+   * `{"model":…,"version":…` : how every answer begins.
+   *
+   * @internal
+   */
   readonly head: string;
+  /**
+   * Its classes as JSON.
+   *
+   * @internal
+   */
   readonly classTexts: ClassTexts;
-  /** Writes the answer of one row in which there is nothing to notice, where that is two probabilities. */
+  /**
+   * Writes the answer of one row in which there is nothing to notice, where that is two probabilities.
+   *
+   * @internal
+   */
   readonly rowText: ((scores: Scores) => string) | undefined;
-  /** Writes answers of many rows. */
+  /**
+   * Writes answers of many rows.
+   *
+   * @internal
+   */
   readonly writer: AnswerWriter;
-  /** Scores of requests of one row, when no shadow keeps them. */
+  /**
+   * Scores of requests of one row, when no shadow keeps them.
+   *
+   * @internal
+   */
   readonly single: Scores;
-  /** Scores its encoded rows. */
+  /**
+   * Scores its encoded rows.
+   *
+   * @internal
+   */
   readonly scorer: RowScorer;
 }
 
@@ -67,7 +105,9 @@ export function modelHeaders({ name, version }: Served): Record<string, string> 
 
 /** Models by name. */
 export interface ModelRegistry {
+  /** Tells a registry from models by name. */
   readonly kind: "registry";
+  /** Bounds on requests that its readers were made for. */
   readonly limits: Limits;
   /** Another number whenever a name may stand for something else than before. */
   readonly revision: number;

@@ -16,6 +16,7 @@ import type { Limits } from "../types.ts";
 
 /** A registry that follows its files. */
 export interface ModelStore {
+  /** What the files stand for at present; pass it to `createApp`. */
   readonly registry: ModelRegistry;
   /** Looks for changed, new and removed files; says what it did, one line each. */
   refresh(): Promise<string[]>;

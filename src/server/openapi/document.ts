@@ -32,7 +32,9 @@ import {
 
 /** What is described of a model. */
 export interface DescribedModel {
+  /** Name in the address. */
   readonly name: string;
+  /** The model whose schema is described. */
   readonly model: Model;
 }
 

@@ -28,7 +28,9 @@ export type MakeRoute = (
 
 /** Paths that the platform chooses (Vertex AI's AIP_HEALTH_ROUTE and AIP_PREDICT_ROUTE). */
 export interface PlatformRoutes {
+  /** Path of the health check. @default none */
   readonly health?: string;
+  /** Path that predicts. @default none */
   readonly predict?: string;
 }
 
