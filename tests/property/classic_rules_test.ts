@@ -1,6 +1,6 @@
 /**
  * The first split of a classic tree beside every split there is: impurities by their definitions,
- * all thresholds, all ways to part the categories in two.
+ * all thresholds, all ways to part the categories in two, missing values on either side.
  *
  * @module
  */
@@ -70,22 +70,35 @@ const CASES: readonly Case[] = [
   { criterion: "gini", classes: 3, levels: 8 },
   { criterion: "entropy", classes: 4, levels: 7 },
   { criterion: "misclassification", classes: 3, levels: 6 },
-  // Medians have no such order: numbers only.
+  // Medians have no such order: numbers, and two levels, which need none.
   { criterion: "absolute", classes: 0, levels: 0 },
+  { criterion: "absolute", classes: 0, levels: 2 },
 ];
 
 const NUM_ROWS = 36;
 
-function makeData(rng: Rng, { criterion, classes, levels }: Case, weighted: boolean): Dataset {
+function makeData(
+  rng: Rng,
+  { criterion, classes, levels }: Case,
+  weighted: boolean,
+  missing = false,
+): Dataset {
   const features: Column[] = [0, 1].map((k) => ({
     kind: "numeric",
     name: `x${k}`,
     values: Float64Array.from({ length: NUM_ROWS }, () => rng.nextInt(k === 0 ? 6 : 1000)),
   }));
   const codes = Int32Array.from({ length: NUM_ROWS }, () => rng.nextInt(Math.max(1, levels)));
+  const lacks = () => missing && rng.nextInt(5) === 0;
+  features.forEach((column) => {
+    if (column.kind === "numeric") {
+      column.values.forEach((_, row, values) => lacks() && (values[row] = NaN));
+    }
+  });
   if (levels > 0) {
     const categories = Array.from({ length: levels }, (_, k) => `k${k}`);
-    features.push({ kind: "categorical", name: "c", codes, categories });
+    const known = codes.map((code) => lacks() ? -1 : code);
+    features.push({ kind: "categorical", name: "c", codes: known, categories });
   }
   const effect = Float64Array.from({ length: Math.max(1, levels) }, () => rng.nextFloat());
   const labels = Float64Array.from(codes, (code) => {
@@ -118,12 +131,16 @@ function rowsOf({ target, sampleWeight, numRows }: Dataset): Row[] {
 /** Rows on the left of every split of a feature in two. */
 function* partsOf(column: Column): Generator<readonly boolean[]> {
   if (column.kind === "numeric") {
-    for (const cut of new Set(column.values)) yield Array.from(column.values, (v) => v <= cut);
+    for (const cut of new Set(column.values)) {
+      if (cut === cut) yield Array.from(column.values, (v) => v <= cut);
+      yield Array.from(column.values, (v) => v !== v || v <= cut);
+    }
     return;
   }
-  // Half of the sets: the others are their complements.
-  for (let set = 1; set < 2 ** (column.categories.length - 1); set++) {
-    yield Array.from(column.codes, (code) => (set >>> code & 1) === 1);
+  // Half of the sets, missing values as one more level: the others are their complements.
+  const numLevels = column.categories.length + (column.codes.includes(-1) ? 1 : 0);
+  for (let set = 1; set < 2 ** (numLevels - 1); set++) {
+    yield Array.from(column.codes, (code) => (set >>> (code < 0 ? numLevels - 1 : code) & 1) === 1);
   }
 }
 
@@ -133,9 +150,10 @@ function decrease(
   left: readonly boolean[],
   { criterion }: Case,
   minRows: number,
+  minWeight: number,
 ): number {
   const parts = [true, false].map((side) => rows.filter((_, row) => left[row] === side));
-  if (parts.some((part) => part.length < minRows)) return -Infinity;
+  if (parts.some((part) => part.length < minRows || weightOf(part) < minWeight)) return -Infinity;
   // A leaf of mean 0 has an infinite deviance on the first event.
   if (criterion === "poisson" && parts.some((part) => meanOf(part) === 0)) return -Infinity;
   return parts.reduce((gain, part) => gain - COSTS[criterion](part), COSTS[criterion](rows));
@@ -146,20 +164,26 @@ for (const one of CASES) {
   const told = `${criterion}${classes > 0 ? ` of ${classes} classes` : ""}, ${levels} levels`;
   Deno.test(`trainCart() takes the best of all splits in two: ${told}`, async () => {
     const kinds = new Set<string>();
-    for (let seed = 0; seed < 30; seed++) {
+    for (let seed = 0; seed < 32; seed++) {
       const rng = createRng(seed);
-      const data = makeData(rng, one, seed % 2 === 1);
+      const data = makeData(rng, one, seed % 2 === 1, (seed >> 2 & 1) === 1);
       const minRowsPerLeaf = [1, 4][seed >> 1 & 1];
+      const minWeightPerLeaf = [0, 5][seed >> 3 & 1];
       const rows = rowsOf(data);
       const gains = data.features.map((column) => {
         let best = -Infinity;
         for (const left of partsOf(column)) {
-          best = Math.max(best, decrease(rows, left, one, minRowsPerLeaf));
+          best = Math.max(best, decrease(rows, left, one, minRowsPerLeaf, minWeightPerLeaf));
         }
         return best;
       });
       const best = Math.max(...gains);
-      const model = await trainCart(data, { criterion, maxDepth: 1, minRowsPerLeaf });
+      const model = await trainCart(data, {
+        criterion,
+        maxDepth: 1,
+        minRowsPerLeaf,
+        minWeightPerLeaf,
+      });
       const { trees } = model.ensemble;
       // Sums in another order; logarithms of another library.
       const close = 1e-9 * COSTS[criterion](rows) + 1e-12;
@@ -170,7 +194,12 @@ for (const one of CASES) {
       // The split does what it says, with the rows that end there.
       const ends = model.predictLeaf(data).data;
       const left = Array.from(ends, (node) => node === 1);
-      assertAlmostEquals(decrease(rows, left, one, minRowsPerLeaf), best, close, `seed ${seed}`);
+      assertAlmostEquals(
+        decrease(rows, left, one, minRowsPerLeaf, minWeightPerLeaf),
+        best,
+        close,
+        `seed ${seed}`,
+      );
       assertAlmostEquals(gains[trees.feature[0]], best, close);
       kinds.add(data.features[trees.feature[0]].kind);
       for (const node of [1, 2]) {
@@ -186,6 +215,20 @@ for (const one of CASES) {
     assertEquals(kinds.has("categorical"), levels > 0);
   });
 }
+
+Deno.test("minWeightPerLeaf holds where missing values go left of a median split, too", async () => {
+  const data: Dataset = {
+    numRows: 6,
+    features: [{ kind: "numeric", name: "x", values: Float64Array.of(1, 2, 2, 2, 2, NaN) }],
+    target: { kind: "regression", name: "y", values: Float64Array.of(0, 9, 9, 9, 9, 0) },
+    sampleWeight: Float64Array.of(0.1, 1, 1, 1, 1, 0.1),
+  };
+  // The rows of label 0 weigh 0.2 together.
+  for (const [minWeightPerLeaf, leaves] of [[0.15, 2], [0.25, 1]]) {
+    const model = await trainCart(data, { criterion: "absolute", maxDepth: 1, minWeightPerLeaf });
+    assertEquals(new Set(model.predictLeaf(data).data).size, leaves);
+  }
+});
 
 Deno.test("beyond maxExhaustiveLevels the levels are ordered, and no order beats all sets", async () => {
   let worse = 0;

@@ -5,11 +5,13 @@
  *
  * @module
  */
+import type { OrderedRows } from "../criterion/criterion.ts";
 import type { FrameFeature } from "../frame.ts";
 import { maskGains } from "../mask.ts";
-import type { NodeView } from "../stats.ts";
 import { cutCodes } from "./cut.ts";
 import { groupByCode } from "./groups.ts";
+import { missingBeside } from "./ordered.ts";
+import type { Scratch } from "./scratch.ts";
 import type { FindSplit, Split, SplitContext } from "./split.ts";
 
 /** Best threshold, on ties the lowest; missing values right, then left, as `missing` says. */
@@ -35,26 +37,39 @@ export const findExactSplit: FindSplit = (view, feature, context) => {
     else missing = view.total.map((value, k) => value - all[k]);
   }
   const best = { gain: -Infinity, group: -1, missing: -1 };
-  if (ordered && learn) {
-    return orderedWithMissing(view, feature, context, count, known);
-  }
+  const judge = (cuts: number, side: "left" | "right") => {
+    if (ordered) {
+      const rows = learn ? rowsWithMissing(scratch, cuts, known, n, side) : scratch;
+      criterion.orderedGains!(view, rows, cuts, gains);
+    } else criterion.gains(left, cuts, total, gains);
+    maskGains(left, cuts, total, source, limits, gains);
+  };
   // Missing right; the last cut parts known from missing.
   const cuts = learn ? count : count - 1;
-  if (ordered) criterion.orderedGains!(view, scratch, count - 1, gains);
-  else criterion.gains(left, cuts, total, gains);
-  maskGains(left, cuts, total, source, limits, gains);
+  judge(cuts, "right");
   takeBest(column, context, gains, cuts, count, learn ? 1 : -1, best);
   if (missing !== undefined) {
     let at = 0;
     for (let i = 0; i < count - 1; i++, at += channels) {
       for (let k = 0; k < channels; k++) left[at + k] += missing[k];
     }
-    criterion.gains(left, count - 1, total, gains);
-    maskGains(left, count - 1, total, source, limits, gains);
+    judge(count - 1, "left");
     takeBest(column, context, gains, count - 1, count, 0, best);
   }
   return best.group < 0 ? undefined : splitAt(column, feature, context, best, count);
 };
+
+/** All rows in the order of the first cuts, those whose value is missing on one side of them. */
+function rowsWithMissing(
+  { order, groupEnd }: Scratch,
+  cuts: number,
+  known: number,
+  numRows: number,
+  side: "left" | "right",
+): OrderedRows {
+  const missing = order.subarray(known, numRows);
+  return missingBeside(order.subarray(0, known), groupEnd.subarray(0, cuts), missing, side);
+}
 
 /** The split after group `best.group`. */
 function splitAt(
@@ -109,47 +124,4 @@ function takeBest(
     best.group = i;
     best.missing = missing;
   }
-}
-
-/**
- * Ordered criteria with missing values to learn: the sweep runs over all rows, once with the missing
- * group last and once with it first.
- */
-function orderedWithMissing(
-  view: NodeView,
-  feature: number,
-  context: SplitContext,
-  count: number,
-  known: number,
-): Split | undefined {
-  const { frame, source, criterion, scratch, limits } = context;
-  const column = frame.features[feature];
-  const n = view.to - view.from;
-  const { left, gains, order, groupEnd } = scratch;
-  const best = { gain: -Infinity, group: -1, missing: -1 };
-  // One more group at the end: the missing rows.
-  const end = groupEnd.slice(0, count + 1);
-  end[count] = n;
-  criterion.orderedGains!(view, { order, groupEnd: end }, count, gains);
-  maskGains(left, count, view.total, source, limits, gains);
-  takeBest(column, context, gains, count, count, 1, best);
-  // The missing rows first: every group moves up by their number.
-  const lacking = n - known;
-  const turned = new Int32Array(n);
-  turned.set(order.subarray(known, n), 0);
-  turned.set(order.subarray(0, known), lacking);
-  const shifted = new Int32Array(count + 1);
-  shifted[0] = lacking;
-  for (let i = 0; i < count; i++) shifted[i + 1] = end[i] + lacking;
-  const all = new Float64Array(count + 1);
-  criterion.orderedGains!(view, { order: turned, groupEnd: shifted }, count, all);
-  const channels = view.total.length;
-  const rows = view.total[channels - 1];
-  for (let i = 0; i < count - 1; i++) {
-    const leftRows = shifted[i + 1];
-    const fits = leftRows >= limits.minRowsLeaf && rows - leftRows >= limits.minRowsLeaf;
-    gains[i] = fits ? all[i + 1] : -Infinity;
-  }
-  takeBest(column, context, gains, count - 1, count, 0, best);
-  return best.group < 0 ? undefined : splitAt(column, feature, context, best, count);
 }

@@ -9,6 +9,7 @@
 import { maskGains } from "../mask.ts";
 import { rankOf } from "../../binning/rank.ts";
 import { groupByCode } from "./groups.ts";
+import { missingBeside } from "./ordered.ts";
 import type { FindSplit } from "./split.ts";
 
 /** One threshold, uniform on [smallest, largest); missing values on the better side. */
@@ -46,22 +47,23 @@ export const findRandomSplit: FindSplit = (view, feature, context, rng) => {
   let total = view.total;
   if (withMissing && !learn) total = left.slice((count - 1) * channels, count * channels);
   const one = left.slice(group * channels, (group + 1) * channels);
+  const gainOf = (side: "left" | "right") => {
+    if (ordered) {
+      const order = scratch.order.subarray(0, known);
+      const lacking = scratch.order.subarray(known, learn ? view.to - view.from : known);
+      const rows = missingBeside(order, [groupEnd[group]], lacking, side);
+      criterion.orderedGains!(view, rows, 1, gains);
+    } else criterion.gains(one, 1, total, gains);
+    maskGains(one, 1, total, source, limits, gains);
+    return gains[0];
+  };
   let missing = learn ? 1 : -1;
-  if (ordered) {
-    const end = new Int32Array([groupEnd[group], groupEnd[count - 1]]);
-    criterion.orderedGains!(view, { order: scratch.order, groupEnd: end }, 1, gains);
-  } else criterion.gains(one, 1, total, gains);
-  maskGains(one, 1, total, source, limits, gains);
-  let gain = gains[0];
-  if (learn && !ordered) {
+  let gain = gainOf("right");
+  if (learn) {
     const last = (count - 1) * channels;
     for (let k = 0; k < channels; k++) one[k] += view.total[k] - left[last + k];
-    criterion.gains(one, 1, total, gains);
-    maskGains(one, 1, total, source, limits, gains);
-    if (gains[0] > gain) {
-      gain = gains[0];
-      missing = 0;
-    }
+    const other = gainOf("left");
+    if (other > gain) [gain, missing] = [other, 0];
   }
   if (!(gain > -Infinity)) return undefined;
   return {

@@ -10,8 +10,9 @@
 import type { Rng } from "../../util/rng.ts";
 import { maskGains } from "../mask.ts";
 import { groupByCode } from "./groups.ts";
+import { missingBeside, orderedBySets } from "./ordered.ts";
 import type { FindSplit } from "./split.ts";
-import { orderedBySets, subsetSplit } from "./subset.ts";
+import { subsetSplit } from "./subset.ts";
 
 /** One set of all that are neither empty nor all levels, each alike; missing values on the better side. */
 export const findRandomSubset: FindSplit = (view, feature, context, rng) => {
@@ -19,7 +20,7 @@ export const findRandomSubset: FindSplit = (view, feature, context, rng) => {
   const ordered = criterion.orderedGains !== undefined;
   const { count, known } = groupByCode(view, frame.features[feature], source, scratch, ordered);
   const withMissing = known < view.to - view.from;
-  const learn = withMissing && context.missing === "learn" && !ordered;
+  const learn = withMissing && context.missing === "learn";
   if (count === 0 || count === 1 && !learn) return undefined;
   // A single level can be parted from missing values only.
   const members = count === 1 ? [0] : drawMembers(count, rng!);
@@ -33,23 +34,22 @@ export const findRandomSubset: FindSplit = (view, feature, context, rng) => {
     for (let k = 0; k < channels; k++) left[k] += levels[level * channels + k];
   }
   const gains = new Float64Array(1);
-  const gainOf = () => {
+  const gainOf = (side: "left" | "right") => {
     if (ordered) {
       const others = Array.from({ length: count }, (_, i) => i).filter((i) => !members.includes(i));
-      const sets = {
-        order: Int32Array.from([...members, ...others]),
-        ends: [members.length, count],
-      };
-      criterion.orderedGains!(view, orderedBySets(context, sets), 1, gains);
+      const sets = { order: Int32Array.from([...members, ...others]), ends: [members.length] };
+      const { order, groupEnd } = orderedBySets(context, sets);
+      const lacking = scratch.order.subarray(known, learn ? view.to - view.from : known);
+      criterion.orderedGains!(view, missingBeside(order, groupEnd, lacking, side), 1, gains);
     } else criterion.gains(left, 1, total, gains);
     maskGains(left, 1, total, source, limits, gains);
     return gains[0];
   };
-  let gain = gainOf();
+  let gain = gainOf("right");
   let missing = learn ? 1 : -1;
   if (learn && count > 1) {
     for (let k = 0; k < channels; k++) left[k] += view.total[k] - sums[k];
-    const other = gainOf();
+    const other = gainOf("left");
     if (other > gain) [gain, missing] = [other, 0];
   }
   if (!(gain > -Infinity)) return undefined;

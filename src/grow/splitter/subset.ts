@@ -11,6 +11,7 @@
 import { maskGains } from "../mask.ts";
 import { type NodeView, type StatSource, weightOf } from "../stats.ts";
 import { groupByCode } from "./groups.ts";
+import { missingBeside, orderedBySets } from "./ordered.ts";
 import { principalScores } from "./principal.ts";
 import type { FindSplit, Split, SplitContext } from "./split.ts";
 
@@ -21,7 +22,7 @@ export const findSubsetSplit: FindSplit = (view, feature, context) => {
   const ordered = criterion.orderedGains !== undefined;
   const { count, known } = groupByCode(view, column, source, scratch, ordered);
   const withMissing = known < view.to - view.from;
-  const learn = withMissing && context.missing === "learn" && !ordered;
+  const learn = withMissing && context.missing === "learn";
   if (count === 0 || count === 1 && !learn) return undefined;
   const channels = view.total.length;
   // Channels of each level on its own.
@@ -37,20 +38,21 @@ export const findSubsetSplit: FindSplit = (view, feature, context) => {
     : prefixSets(levels, count, channels, source);
   const best = { gain: -Infinity, set: -1, missing: -1 };
   const gains = new Float64Array(sets.count);
-  if (ordered) orderedSets(view, context, sets, count, gains);
-  else criterion.gains(sets.left, sets.count, total, gains);
-  // The last set is all levels: it parts known from missing.
-  if (!learn) gains[sets.count - 1] = -Infinity;
-  maskGains(sets.left, sets.count, total, source, context.limits, gains);
+  const judge = (side: "left" | "right") => {
+    if (ordered) orderedSets(view, context, sets, learn ? side : undefined, gains);
+    else criterion.gains(sets.left, sets.count, total, gains);
+    // The last set is all levels: it parts known from missing.
+    if (!learn || side === "left") gains[sets.count - 1] = -Infinity;
+    maskGains(sets.left, sets.count, total, source, context.limits, gains);
+  };
+  judge("right");
   take(gains, sets.count, learn ? 1 : -1, best);
   if (learn) {
     let at = 0;
     for (let i = 0; i < sets.count; i++) {
       for (let k = 0; k < channels; k++) sets.left[at++] += missing[k];
     }
-    criterion.gains(sets.left, sets.count, view.total, gains);
-    gains[sets.count - 1] = -Infinity;
-    maskGains(sets.left, sets.count, view.total, source, context.limits, gains);
+    judge("left");
     take(gains, sets.count, 0, best);
   }
   if (best.set < 0) return undefined;
@@ -132,40 +134,23 @@ function allSets(levels: Float64Array, count: number, channels: number): Sets {
   };
 }
 
-/** Gains of criteria that need the rows: the groups are put in the order of the sets. */
+/**
+ * Gains of criteria that need the rows: the groups are put in the order of the sets, the rows whose
+ * value is missing on a side of them.
+ */
 function orderedSets(
   view: NodeView,
   context: SplitContext,
-  { order }: Sets,
-  count: number,
+  { count, order }: Sets,
+  side: "left" | "right" | undefined,
   gains: Float64Array,
 ): void {
   const ends = Array.from({ length: count }, (_, i) => i + 1);
-  const turned = orderedBySets(context, { order, ends });
-  context.criterion.orderedGains!(view, turned, count - 1, gains);
-}
-
-/**
- * Rows of the groups in another order.
- *
- * @param order Groups.
- * @param ends How many of them each set has, with those before.
- */
-export function orderedBySets(
-  { scratch }: SplitContext,
-  { order, ends }: { readonly order: Int32Array; readonly ends: readonly number[] },
-): { readonly order: Int32Array; readonly groupEnd: Int32Array } {
-  const turned = new Int32Array(scratch.groupEnd[order.length - 1]);
-  const groupEnd = new Int32Array(ends.length);
-  let at = 0;
-  let set = 0;
-  for (let i = 0; i < order.length; i++) {
-    const begin = order[i] > 0 ? scratch.groupEnd[order[i] - 1] : 0;
-    turned.set(scratch.order.subarray(begin, scratch.groupEnd[order[i]]), at);
-    at += scratch.groupEnd[order[i]] - begin;
-    if (i + 1 === ends[set]) groupEnd[set++] = at;
-  }
-  return { order: turned, groupEnd };
+  const known = orderedBySets(context, { order, ends });
+  if (side === undefined) return context.criterion.orderedGains!(view, known, count - 1, gains);
+  const missing = context.scratch.order.subarray(known.order.length, view.to - view.from);
+  const rows = missingBeside(known.order, known.groupEnd, missing, side);
+  context.criterion.orderedGains!(view, rows, count, gains);
 }
 
 /**

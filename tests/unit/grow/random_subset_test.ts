@@ -75,10 +75,14 @@ Deno.test("extra trees draw each parting of a node's levels alike", async () => 
 });
 
 for (
-  const [criterion, missing] of [["variance", 0], ["variance", 9], ["absolute", 0], ["gini", 0], [
-    "gini",
-    9,
-  ]] as const
+  const [criterion, missing] of [
+    ["variance", 0],
+    ["variance", 9],
+    ["absolute", 0],
+    ["absolute", 9],
+    ["gini", 0],
+    ["gini", 9],
+  ] as const
 ) {
   Deno.test(`extra trees: gain of a drawn set by ${criterion}, ${missing} rows missing`, async () => {
     const data = table(criterion === "gini", missing);
@@ -108,6 +112,36 @@ for (
       assertEquals((set >>> 4 & 1) === 1, heavier);
     }
     assert(seen.size > 5);
+  });
+}
+
+for (const criterion of ["variance", "absolute"]) {
+  Deno.test(`extra trees: missing values go to the better side of a threshold by ${criterion}`, async () => {
+    const rng = createRng(6);
+    const x = Float64Array.from({ length: 40 }, (_, row) => row < 12 ? NaN : rng.nextInt(9));
+    const y = x.map((value) => (value === value ? value : 4) + 5 * rng.nextFloat());
+    const data: Dataset = {
+      numRows: 40,
+      features: [{ kind: "numeric", name: "x", values: x }],
+      target: { kind: "regression", name: "y", values: y },
+    };
+    const model = await trainExtraTrees(data, { criterion, trees: 40, maxDepth: 1 });
+    const { trees } = model.ensemble;
+    const cost = COSTS[criterion];
+    const sidesSeen = new Set<number>();
+    for (let t = 0; t < 40; t++) {
+      const root = trees.treeStart[t];
+      const [left, right] = [0, 1].map((side) => {
+        const goesLeft = (row: number) =>
+          x[row] === x[row] ? x[row] <= trees.threshold[root] : side === 0;
+        const parts = [true, false].map((is) => [...y].filter((_, row) => goesLeft(row) === is));
+        return cost([...y]) - cost(parts[0]) - cost(parts[1]);
+      });
+      assertAlmostEquals(trees.gain[root], Math.max(left, right), 1e-5); // kept as float32
+      assertEquals(trees.missing[root], left > right ? 0 : 1);
+      sidesSeen.add(trees.missing[root]);
+    }
+    assertEquals(sidesSeen.size, 2);
   });
 }
 
