@@ -47,10 +47,24 @@ async function placeOf(path: string): Promise<string> {
 /** The stamp of one file; "" where there is none. */
 export async function fileStamp(path: string): Promise<string> {
   try {
-    const { mtime, size, ino } = await Deno.stat(path);
-    return `${mtime?.getTime() ?? 0}-${size}-${ino ?? 0}`;
+    return stampOf(await Deno.stat(path));
   } catch {
     return "";
+  }
+}
+
+function stampOf({ mtime, size, ino }: Deno.FileInfo): string {
+  return `${mtime?.getTime() ?? 0}-${size}-${ino ?? 0}`;
+}
+
+/** Undefined where there is nothing; what cannot be looked at is not nothing. */
+async function statOrNone(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.stat(path);
+  } catch (error) {
+    const { NotFound, FilesystemLoop } = Deno.errors;
+    if (error instanceof NotFound || error instanceof FilesystemLoop) return undefined;
+    throw error;
   }
 }
 
@@ -64,12 +78,9 @@ export async function listFolder(path: string): Promise<FolderEntry[]> {
   try {
     for await (const { name } of Deno.readDir(path)) {
       const full = `${path.replace(/\/+$/, "")}/${name}`;
-      entries.push({
-        name,
-        path: full,
-        isFolder: await isFolder(full),
-        stamp: await fileStamp(full),
-      });
+      const found = await statOrNone(full);
+      if (found === undefined) continue; // removed meanwhile, or a link to nowhere
+      entries.push({ name, path: full, isFolder: found.isDirectory, stamp: stampOf(found) });
     }
   } catch (cause) {
     const missing = cause instanceof Deno.errors.NotFound;

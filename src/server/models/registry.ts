@@ -134,7 +134,10 @@ export interface ModelRegistry {
   shadow(name: string): Promise<Served> | undefined;
   /** Adds or replaces a model; requests under way finish with the one they began with. */
   set(name: string, entry: ModelEntry): void;
-  /** As `set`, but loads the current version first: until it is ready the old model answers. */
+  /**
+   * As `set`, but loads the current version first: until it is ready the old model answers. Where the
+   * name was changed by a later call meanwhile, that one holds.
+   */
   replace(name: string, entry: ModelEntry): Promise<Served>;
   /** Removes a model. */
   delete(name: string): boolean;
@@ -143,6 +146,8 @@ export interface ModelRegistry {
 interface Slot {
   readonly label: string;
   readonly source: ModelSource;
+  /** All of the name, this one among them. */
+  readonly slots: ReadonlyMap<string, Slot>;
   served?: Served;
   loading?: Promise<Served>;
   /** Why it could not be loaded, and when. */
@@ -156,8 +161,11 @@ interface Shelf {
   readonly shadow: string | undefined;
 }
 
-/** Milliseconds after which a shadow that could not be loaded is tried again. */
+/** Milliseconds after which a version that nobody asked for by name, and could not be loaded, is tried again. */
 const RETRY_MILLIS = 5000;
+
+/** What `versionOf` makes. */
+const HASH = /^[0-9a-f]{16}$/;
 
 /** Makes a registry. */
 export function createRegistry(
@@ -166,6 +174,10 @@ export function createRegistry(
 ): ModelRegistry {
   const shelves = new Map<string, Shelf>();
   let revision = 0;
+  /** Calls that change a name are numbered as they are made; of each name, the last one that did. */
+  let calls = 0;
+  const lastCalls = new Map<string, number>();
+  let replacing = 0;
 
   function slotOf(name: string, version: string | undefined): Slot | undefined {
     const shelf = shelves.get(name);
@@ -177,19 +189,44 @@ export function createRegistry(
     return undefined;
   }
 
+  /** The slot of a version hash among those that are not loaded yet, which only loading them tells. */
+  async function slotOfHash(name: string, version: string): Promise<Slot | undefined> {
+    if (!HASH.test(version)) return undefined;
+    for (const slot of shelves.get(name)?.slots.values() ?? []) {
+      if (slot.served === undefined && !hasJustFailed(slot)) {
+        await loadOnce(name, slot).catch((error) => noteFailure(slot, error));
+      }
+      if (slot.served?.version === version) return slot;
+    }
+    return undefined;
+  }
+
   async function get(name: string, version?: string): Promise<Served> {
-    const slot = slotOf(name, version);
+    const slot = slotOf(name, version) ??
+      (version === undefined ? undefined : await slotOfHash(name, version));
     if (slot === undefined) {
       const what = version === undefined ? "" : ` in version ${quote(version)}`;
       throw new RequestError("E_HTTP_ROUTE", `Cannot find model ${quote(name)}${what}`, {
         details: { model: name.slice(0, 200) },
       });
     }
-    // A failed load is tried again by the next request.
+    return await loadOnce(name, slot);
+  }
+
+  /** A failed load is tried again by the next request. */
+  async function loadOnce(name: string, slot: Slot): Promise<Served> {
     return slot.served ?? await (slot.loading ??= load(name, slot, limits).finally(() => {
       delete slot.loading;
       revision++;
     }));
+  }
+
+  /** Puts what a call has loaded in the place of a name, unless a later call has changed it. */
+  function put(name: string, shelf: Shelf, call: number): void {
+    if (call < (lastCalls.get(name) ?? 0)) return;
+    lastCalls.set(name, call);
+    shelves.set(name, shelf);
+    revision++;
   }
 
   const registry: ModelRegistry = {
@@ -219,30 +256,33 @@ export function createRegistry(
       if (label === undefined) return undefined;
       // Each request would try anew, and reading a damaged file takes time from those that are served.
       const slot = slotOf(name, label);
-      const { served, failed } = slot ?? {};
-      const since = performance.now() - (failed?.at ?? -Infinity);
-      if (served === undefined && since < RETRY_MILLIS) return Promise.reject(failed!.error);
-      const loaded = get(name, label);
-      loaded.catch((error) => {
-        if (slot !== undefined) slot.failed = { error, at: performance.now() };
-      });
-      return loaded;
+      if (slot?.served === undefined && slot !== undefined && hasJustFailed(slot)) {
+        return Promise.reject(slot.failed!.error);
+      }
+      const loading = get(name, label);
+      loading.catch((error) => slot && noteFailure(slot, error));
+      return loading;
     },
-    set(name, entry) {
-      shelves.set(name, shelfOf(entry));
-      revision++;
-    },
+    set: (name, entry) => put(name, shelfOf(entry), ++calls),
     async replace(name, entry) {
       const shelf = shelfOf(entry);
       const slot = shelf.slots.get(shelf.current);
       if (slot === undefined) throw new RequestError("E_HTTP_ROUTE", "Cannot find that version");
-      const served = await load(name, slot, limits);
-      shelves.set(name, shelf);
-      revision++;
-      return served;
+      const call = ++calls;
+      replacing++;
+      try {
+        const served = await load(name, slot, limits);
+        put(name, shelf, call);
+        return served;
+      } finally {
+        replacing--;
+      }
     },
     delete(name) {
       revision++;
+      // Names that are gone are remembered no longer than somebody could bring them back.
+      if (replacing > 0) lastCalls.set(name, ++calls);
+      else lastCalls.delete(name);
       return shelves.delete(name);
     },
   };
@@ -250,13 +290,23 @@ export function createRegistry(
   return registry;
 }
 
+function hasJustFailed({ failed }: Slot): boolean {
+  return failed !== undefined && performance.now() - failed.at < RETRY_MILLIS;
+}
+
+function noteFailure(slot: Slot, error: unknown): void {
+  slot.failed = { error, at: performance.now() };
+}
+
 function shelfOf(entry: ModelEntry): Shelf {
-  if (typeof entry === "function" || !("versions" in entry)) {
-    const slot = { label: "1", source: entry };
-    return { slots: new Map([["1", slot]]), aliases: new Map(), current: "1", shadow: undefined };
-  }
   const slots = new Map<string, Slot>();
-  for (const [label, source] of entriesOf(entry.versions)) slots.set(label, { label, source });
+  if (typeof entry === "function" || !("versions" in entry)) {
+    slots.set("1", { label: "1", source: entry, slots });
+    return { slots, aliases: new Map(), current: "1", shadow: undefined };
+  }
+  for (const [label, source] of entriesOf(entry.versions)) {
+    slots.set(label, { label, source, slots });
+  }
   const aliases = new Map(entriesOf(entry.aliases ?? {}));
   const current = entry.current ?? [...slots.keys()].at(-1) ?? "";
   return { slots, aliases, current: aliases.get(current) ?? current, shadow: entry.shadow };
@@ -269,7 +319,7 @@ function entriesOf<T>(
 }
 
 async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
-  const { source, label } = slot;
+  const { source, label, slots } = slot;
   let model: Model;
   try {
     model = typeof source === "function" ? await source() : source;
@@ -294,7 +344,7 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
     version,
     model,
     encoder: createEncoder(schema, limits, model.info.offset !== undefined),
-    meter: createModelMeter(
+    meter: meterOf(slots, version) ?? createModelMeter(
       schema.features.length,
       givesProbabilities(model),
       createDriftMeter(),
@@ -306,4 +356,10 @@ async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
     scorer: scorerOf(model),
     head,
   };
+}
+
+/** The meter of another label of the same model: metrics are told by version, and each once. */
+function meterOf(slots: ReadonlyMap<string, Slot>, version: string): ModelMeter | undefined {
+  for (const { served } of slots.values()) if (served?.version === version) return served.meter;
+  return undefined;
 }

@@ -3,15 +3,21 @@
  *
  * A folder holds `name.tlm`, or `name/` with one `.tlm` a version and perhaps `aliases.json`:
  * `{"current": "2", "shadow": "3", "aliases": {"champion": "1"}}`. A file that changes is loaded
- * first and takes over when it is ready; a damaged one leaves the old model in place.
+ * first and takes over when it is ready; a damaged one leaves the old model in place, and so does one that
+ * cannot be read, which is tried again each time.
  *
  * @module
  */
-import { ModelError, SourceError, TreelineError, UsageError } from "../../errors.ts";
+import { ModelError, SourceError, UsageError } from "../../errors.ts";
 import { loadModel } from "../../files/model_file.ts";
 import { fileStamp, isFolder, listFolder } from "../../runtime/folder.ts";
 import { openBytes } from "../../runtime/open.ts";
-import { createRegistry, type ModelEntry, type ModelRegistry } from "./registry.ts";
+import {
+  createRegistry,
+  type ModelEntry,
+  type ModelRegistry,
+  type ModelVersions,
+} from "./registry.ts";
 import type { Limits } from "../types.ts";
 
 /** A registry that follows its files. */
@@ -38,32 +44,53 @@ export async function openModelStore(
   limits: Limits,
 ): Promise<ModelStore> {
   let known = await findModels(sources);
+  /** What was said last of each model, or of all of them (""), that could not be read. */
+  const problems = new Map<string, string>();
   const registry = createRegistry([...known].map(([name, { entry }]) => [name, entry]), limits);
   return {
     registry,
     async refresh() {
       const did: string[] = [];
+      /** What is tried again each time is said once. */
+      const complain = (name: string, problem: string) => {
+        if (problems.get(name) !== problem) did.push(problem);
+        problems.set(name, problem);
+      };
       let found: Map<string, Found>;
       try {
         found = await findModels(sources);
+        problems.delete("");
       } catch (error) {
-        return [`kept all models: ${(error as Error).message}`];
+        complain("", `kept all models: ${(error as Error).message}`);
+        return did;
       }
+      for (const name of problems.keys()) if (!found.has(name)) problems.delete(name);
+      const next = new Map(found);
       for (const [name, { entry, stamp }] of found) {
-        if (known.get(name)?.stamp === stamp) continue;
+        const before = known.get(name);
+        if (before?.stamp === stamp) continue;
         const verb = registry.names().includes(name) ? "replaced" : "added";
         try {
           const { version } = await registry.replace(name, entry);
           did.push(`${verb} ${name}: ${version}`);
+          problems.delete(name);
         } catch (error) {
           const { message, cause } = error as Error;
-          did.push(`kept ${name}: ${cause instanceof Error ? cause.message : message}`);
+          const problem = `kept ${name}: ${cause instanceof Error ? cause.message : message}`;
+          if (!(cause instanceof SourceError)) {
+            did.push(problem);
+            continue;
+          }
+          // It may be read the next time, though the file will be the same.
+          complain(name, problem);
+          if (before === undefined) next.delete(name);
+          else next.set(name, before);
         }
       }
       for (const name of known.keys()) {
         if (!found.has(name) && registry.delete(name)) did.push(`removed ${name}`);
       }
-      known = found;
+      known = next;
       return did;
     },
   };
@@ -126,22 +153,36 @@ async function findVersions(folder: string): Promise<Found | undefined> {
   };
 }
 
-async function readNotes(path: string): Promise<object> {
+async function readNotes(path: string): Promise<Omit<ModelVersions, "versions">> {
+  const fail = (problem: string, cause?: unknown): never => {
+    throw new ModelError("E_MODEL_CORRUPT", `Cannot read "${path}": ${problem}`, { cause });
+  };
+  const bytes = await openBytes(path);
+  let notes: unknown;
   try {
-    const { current, shadow, aliases } = JSON.parse(
-      new TextDecoder().decode(await openBytes(path)),
-    );
-    return {
-      ...(typeof current === "string" ? { current } : {}),
-      ...(typeof shadow === "string" ? { shadow } : {}),
-      ...(typeof aliases === "object" && aliases !== null ? { aliases } : {}),
-    };
+    notes = JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    if (cause instanceof TreelineError) throw cause;
-    throw new ModelError("E_MODEL_CORRUPT", `Cannot read "${path}": it is no JSON object`, {
-      cause,
-    });
+    fail("it is no JSON object", cause);
   }
+  if (!isObject(notes)) return fail("it is no JSON object");
+  // A label that is passed over would leave requests to another version.
+  for (const [key, value] of Object.entries(notes)) {
+    if (key !== "aliases" && key !== "current" && key !== "shadow") {
+      fail(`${JSON.stringify(key)} is none of current, shadow and aliases`);
+    } else if (key !== "aliases" && !isString(value)) fail(`${key} is no label in quotes`);
+    else if (key === "aliases" && !(isObject(value) && Object.values(value).every(isString))) {
+      fail("aliases is no object of labels in quotes");
+    }
+  }
+  return notes as Omit<ModelVersions, "versions">;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 const loader = (path: string) => () => loadModel(path);

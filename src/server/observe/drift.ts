@@ -84,7 +84,8 @@ function placeOf({ name, missing, unknown, limits, shares }: Spread, size: numbe
 /**
  * Counts rows of a request.
  *
- * @param x Row-major `rows × features`, encoded.
+ * @param x Row-major `rows × features`, encoded; with one number more a row, which is not counted, where
+ * rows start from an offset.
  * @param raw Row-major `rows × outputs`.
  */
 export function countDrift(
@@ -100,18 +101,19 @@ export function countDrift(
   if (meter.features === undefined) return;
   if (meter.rows >= ALL_ROWS && (call & (EVERY - 1)) !== 0) return;
   const count = Math.min(rows, MAX_ROWS);
-  for (let i = 0; i < count; i++) countRow(meter, Math.floor(i * rows / count), x, raw);
+  const width = x.length / rows;
+  for (let i = 0; i < count; i++) countRow(meter, Math.floor(i * rows / count), width, x, raw);
   meter.rows += count;
 }
 
 function countRow(
   { features, scores }: DriftMeter,
   row: number,
+  width: number,
   x: Float64Array,
   raw: Float64Array,
 ): void {
-  const width = features!.length;
-  for (let f = 0; f < width; f++) count(features![f], x[row * width + f]);
+  for (let f = 0; f < features!.length; f++) count(features![f], x[row * width + f]);
   for (let k = 0; k < scores.length; k++) count(scores[k], raw[row * scores.length + k]);
 }
 

@@ -35,7 +35,8 @@ export function metricsText(metrics: Metrics, models: readonly Served[]): string
   lines.push(`treeline_shed_total ${valueText(metrics.load.shed)}`);
   family("treeline_in_flight", "gauge", "Requests being answered.");
   lines.push(`treeline_in_flight ${valueText(metrics.inFlight)}`);
-  modelLines(lines, family, models);
+  // Labels of one model share what is counted.
+  modelLines(lines, family, [...new Map(models.map((served) => [served.meter, served])).values()]);
   return lines.join("\n") + "\n";
 }
 

@@ -77,6 +77,26 @@ Deno.test("a model trained beside an offset column names it and asks for it", ()
   }
 });
 
+Deno.test("PSI of rows beside their offsets is that of their own columns, in batches too", async () => {
+  const app = createApp({ models: { m: MODEL } });
+  const [names, ...lines] = TEXT.trim().split("\n");
+  // The rows of training, so nothing has changed; the first request is not counted.
+  for (let at = 0; at < lines.length; at += 50) {
+    for (let again = at === 0 ? 2 : 1; again > 0; again--) {
+      await app.request("/v1/models/m/predict", {
+        method: "POST",
+        headers: { "content-type": "text/csv" },
+        body: [names, ...lines.slice(at, at + 50)].join("\n"),
+      });
+    }
+  }
+  const metrics = app.metrics();
+  assert(/^treeline_psi_rows_total{.*} 300$/m.test(metrics), metrics);
+  const indices = [...metrics.matchAll(/^treeline_(?:feature_)?psi{.*} (.*)$/gm)].map((m) => +m[1]);
+  assertEquals(indices.length, 3);
+  for (const psi of indices) assert(psi < 1e-4, `${indices}`);
+});
+
 Deno.test("a file whose offset column is no name of its own is refused", () => {
   for (const offset of [5, {}, "x"]) {
     const info = { ...MODEL.info, offset: offset as string };

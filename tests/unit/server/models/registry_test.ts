@@ -41,6 +41,80 @@ Deno.test("versions are found by label, alias and hash; the current one answers 
   assertEquals(await predict(app, `m@${version}`), 13);
 });
 
+Deno.test("a version hash finds a version that is not loaded yet, and no damaged one at each request", () =>
+  withClock(async (pass) => {
+    const { version } = await createRegistry([["m", numbersModel(12)]], DEFAULT_LIMITS).get("m");
+    let reads = 0;
+    const damaged = () => {
+      reads++;
+      throw new Error("damaged");
+    };
+    const start = () =>
+      createApp({
+        models: {
+          m: { versions: { "1": damaged, "2": () => numbersModel(12), "3": numbersModel(13) } },
+        },
+      });
+    const app = start();
+    assertEquals(await predict(app, `m@${version}`), 12);
+    assertEquals(reads, 1);
+    const other = "0123456789abcdef";
+    for (let i = 0; i < 5; i++) assertEquals(await predict(app, `m@${other}`), 404);
+    assertEquals(reads, 1);
+    pass(5001);
+    assertEquals(await predict(app, `m@${other}`), 404);
+    assertEquals(reads, 2);
+    // What is no hash makes nobody read anything.
+    assertEquals(await predict(start(), "m@0123456789abcde"), 404);
+    assertEquals(await predict(start(), "m@nightly"), 404);
+    assertEquals(reads, 2);
+  }));
+
+Deno.test("labels of one model are counted together: metrics have no series twice", async () => {
+  const [first, second] = [numbersModel(1), numbersModel(1)];
+  const app = createApp({
+    models: { m: { versions: { "1": first, "2": numbersModel(2), "3": second } } },
+  });
+  for (const label of ["1", "2", "3", "3"]) await predict(app, `m@${label}`);
+  const samples = app.metrics().split("\n").filter((line) => !line.startsWith("#"));
+  const series = samples.map((line) => line.replace(/ [^ ]*$/, ""));
+  assertEquals(series.length, new Set(series).size);
+  const rows = samples.filter((line) => line.startsWith("treeline_rows_total"));
+  assertEquals(rows.map((line) => line.replace(/.* /, "")), ["3", "1"]);
+});
+
+Deno.test("the last call that changes a name holds, however long each takes to load", async () => {
+  const slow = () => {
+    const gate = Promise.withResolvers<ReturnType<typeof numbersModel>>();
+    return { gate, load: () => gate.promise };
+  };
+  const later: readonly [(registry: ReturnType<typeof createRegistry>) => unknown, number][] = [
+    [(registry) => registry.replace("m", numbersModel(3)), 3],
+    [(registry) => registry.set("m", numbersModel(3)), 3],
+    [(registry) => registry.delete("m"), 404],
+    [(registry) => registry.replace("m", () => Promise.reject(new Error("damaged"))), 2],
+    [(registry) => registry.replace("n", numbersModel(3)), 2],
+    [async (registry) => {
+      registry.delete("m");
+      await registry.replace("m", numbersModel(4));
+    }, 4],
+  ];
+  for (const [change, expected] of later) {
+    const registry = createRegistry([["m", numbersModel(1)]], DEFAULT_LIMITS);
+    const app = createApp({ models: registry });
+    const { gate, load } = slow();
+    const replaced = registry.replace("m", load);
+    try {
+      await change(registry);
+    } catch { /* nothing has changed */ }
+    gate.resolve(numbersModel(2));
+    assertEquals((await replaced).model.predictValue({ a: 1, b: 0 }), Float64Array.of(2));
+    assertEquals(await predict(app, "m"), expected);
+    await registry.replace("m", numbersModel(5));
+    assertEquals(await predict(app, "m"), 5);
+  }
+});
+
 Deno.test("a loader is called once, at first use, and again only after it failed", async () => {
   let calls = 0;
   const app = createApp({

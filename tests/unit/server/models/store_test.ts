@@ -1,5 +1,5 @@
-import { assertEquals, assertRejects } from "@std/assert";
-import { SourceError, UsageError } from "../../../../src/errors.ts";
+import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { ModelError, SourceError, UsageError } from "../../../../src/errors.ts";
 import { saveModel } from "../../../../src/files/model_file.ts";
 import { openModelStore } from "../../../../src/server/models/store.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
@@ -75,4 +75,103 @@ Deno.test("openModelStore() refuses absent files and two models of one name", ()
     await assertRejects(() => openModelStore([`${folder}/none.tlm`], DEFAULT_LIMITS), SourceError);
     const twice = [`${folder}/m.tlm`, `m=${folder}/m.tlm`];
     await assertRejects(() => openModelStore(twice, DEFAULT_LIMITS), UsageError);
+  }));
+
+/** Runs something while a function of Deno fails for one path, as it does when a share is away. */
+async function failing(
+  name: "readFile" | "stat",
+  path: string,
+  run: () => Promise<void>,
+): Promise<void> {
+  const real = Deno[name] as (path: string | URL) => Promise<never>;
+  const fake = (given: string | URL) =>
+    given === path ? Promise.reject(new Error("Stale file handle")) : real(given);
+  Object.assign(Deno, { [name]: fake });
+  try {
+    await run();
+  } finally {
+    Object.assign(Deno, { [name]: real });
+  }
+}
+
+Deno.test("refresh() tries what could not be read again, though the file is the same, and says so once", () =>
+  inFolder(async (folder) => {
+    const [path, added] = [`${folder}/m.tlm`, `${folder}/n.tlm`];
+    await saveModel(numbersModel(1), path);
+    const { registry, refresh } = await openModelStore([folder], DEFAULT_LIMITS);
+    const first = await registry.get("m");
+    await saveModel(numbersModel(2), path, { force: true });
+    await saveModel(numbersModel(3), added);
+    await failing("readFile", path, () =>
+      failing("readFile", added, async () => {
+        assertEquals(await refresh(), [
+          `kept m: Cannot read "${path}": Stale file handle`,
+          `kept n: Cannot read "${added}": Stale file handle`,
+        ]);
+        assertEquals(await refresh(), []);
+        assertEquals((await registry.get("m")).version, first.version);
+        assertEquals(registry.names(), ["m"]);
+      }));
+    const lines = await refresh();
+    assertEquals(lines, [
+      `replaced m: ${(await registry.get("m")).version}`,
+      `added n: ${(await registry.get("n")).version}`,
+    ]);
+    assertNotEquals((await registry.get("m")).version, first.version);
+    assertEquals(await refresh(), []);
+    await failing("readFile", path, async () => {
+      await saveModel(numbersModel(4), path, { force: true });
+      assertEquals((await refresh()).length, 1);
+    });
+  }));
+
+Deno.test("refresh() removes no model whose folder cannot be looked at, and says so once", () =>
+  inFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/many`);
+    await saveModel(numbersModel(1), `${folder}/many/1.tlm`);
+    await Deno.symlink(`${folder}/nowhere`, `${folder}/dead.tlm`);
+    await Deno.symlink(`${folder}/loop`, `${folder}/loop`);
+    const { registry, refresh } = await openModelStore([folder], DEFAULT_LIMITS);
+    await failing("stat", `${folder}/many`, async () => {
+      assertEquals(await refresh(), [
+        `kept all models: Cannot list "${folder}": it cannot be read`,
+      ]);
+      assertEquals(await refresh(), []);
+    });
+    assertEquals(await refresh(), []);
+    assertEquals(registry.names(), ["many"]);
+  }));
+
+Deno.test("aliases.json is refused where a label would be passed over", () =>
+  inFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/many`);
+    for (const label of ["1", "2", "3"]) {
+      await saveModel(numbersModel(Number(label)), `${folder}/many/${label}.tlm`);
+    }
+    const notes = `${folder}/many/aliases.json`;
+    for (
+      const text of [
+        '{"current": 2}',
+        '{"shadow": null}',
+        '{"curent": "2"}',
+        '{"aliases": {"champion": 1}}',
+        '{"aliases": ["1"]}',
+        "[]",
+        "null",
+        "",
+      ]
+    ) {
+      await Deno.writeTextFile(notes, text);
+      const { code, message } = await assertRejects(
+        () => openModelStore([folder], DEFAULT_LIMITS),
+        ModelError,
+      );
+      assertEquals([text, code], [text, "E_MODEL_CORRUPT"]);
+      assertStringIncludes(message, notes);
+    }
+    await Deno.writeTextFile(notes, '{"current":"2","shadow":"3","aliases":{"champion":"1"}}');
+    const { registry } = await openModelStore([folder], DEFAULT_LIMITS);
+    assertEquals((await registry.get("many")).label, "2");
+    assertEquals((await registry.get("many", "champion")).label, "1");
+    assertEquals(registry.versions("many").shadow, "3");
   }));
