@@ -13,8 +13,8 @@ import type { TrainOptions, TrialOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { canonicalLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
-import { defaultMetrics, metricByName, type MetricParams } from "../metric/metrics.ts";
-import type { Metric } from "../metric/types.ts";
+import { defaultMetrics, metricByName } from "../metric/metrics.ts";
+import type { Metric, MetricParams } from "../metric/types.ts";
 import type { Model } from "../model/model.ts";
 
 /** Training rows and validation sets in the shape of the training data. */

@@ -58,6 +58,8 @@ export interface Flags {
 
 /** What a command gets. */
 export interface Invocation {
+  /** Every command, in the order of the overview. */
+  readonly commands: readonly Listed[];
   readonly args: readonly string[];
   readonly flags: Flags;
   readonly io: CliIo;

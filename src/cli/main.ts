@@ -57,7 +57,7 @@ async function dispatch(args: readonly string[], io: CliIo): Promise<void> {
   const call = parseArguments(command, rest);
   const out = createOutput(io, call.flags);
   try {
-    await command.run({ ...call, io, out });
+    await command.run({ ...call, commands: COMMANDS, io, out });
   } finally {
     out.endProgress();
   }

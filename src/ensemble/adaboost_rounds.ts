@@ -8,7 +8,8 @@ import type { Dataset } from "../data/types.ts";
 import type { Frame } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import type { GrownTree } from "../grow/tree.ts";
-import { blocksOf, type Place } from "../metric/job.ts";
+import { blocksOf } from "../metric/job.ts";
+import type { Place } from "../metric/types.ts";
 import { type BoostedRows, BoostStep } from "../parallel/boosted_rows.ts";
 import { floatsIn, intsIn, type TaskPlan, type TeamTasks } from "../parallel/team_tasks.ts";
 import {

@@ -15,7 +15,8 @@ import { createClock } from "./clock.ts";
 import { createCommittee, OUT_OF_FOLD } from "./committee.ts";
 import { createJudge } from "./early_stopping.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
-import { measureSets, type Watched } from "./measure_sets.ts";
+import { measureSets } from "./measure_sets.ts";
+import type { Watched } from "./watched.ts";
 import type { BoostPlan, TrainedEnsemble } from "./plan.ts";
 import type { RoundReport, TrainOptions } from "./types.ts";
 

@@ -10,7 +10,7 @@
  * @module
  */
 import { createContext } from "../grow/histogram/context.ts";
-import { teamOfOne } from "../grow/histogram/team.ts";
+import { teamOfOne } from "../grow/histogram/solo.ts";
 import type { Engine } from "./engine.ts";
 import type { BoostPlan } from "./plan.ts";
 

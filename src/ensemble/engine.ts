@@ -28,7 +28,7 @@ import { copyOf, layOut, leafLimit } from "./lay_out.ts";
 import { leastSpreads } from "../grow/leaf_ridge.ts";
 import { columnsOf } from "./linear_leaves.ts";
 import { layOutLinear } from "./linear_space.ts";
-import { isShared, layOutWatched, type Watched } from "./measure_sets.ts";
+import { isShared, layOutWatched, type Watched } from "./watched.ts";
 import type { BoostPlan } from "./plan.ts";
 import { layOutRoots } from "./roots_space.ts";
 import { layOutSigned } from "./signed_space.ts";

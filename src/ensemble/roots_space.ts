@@ -4,8 +4,8 @@
  * @module
  */
 import { SMALL_ROWS } from "../grow/histogram/quanta.ts";
-import type { HistLayout } from "../grow/histogram/layout.ts";
-import { ROOT_SUM_BYTES, ROOT_TASK_BYTES, type RootsLayout } from "../grow/histogram/roots.ts";
+import type { HistLayout, RootsLayout } from "../grow/histogram/layout.ts";
+import { ROOT_SUM_BYTES, ROOT_TASK_BYTES } from "../grow/histogram/roots.ts";
 import type { Arena } from "../kernels/memory.ts";
 import { CELLS8, ROOT_OUTPUTS, ROOT_VALUE_BYTES } from "../kernels/types.ts";
 

@@ -11,7 +11,7 @@ import { packGrown } from "../grow/pack.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
 import type { StatSource } from "../grow/stats.ts";
 import { type GrownTree, leavesOf } from "../grow/tree.ts";
-import type { Place } from "../metric/job.ts";
+import type { Place } from "../metric/types.ts";
 import type { Trees } from "../model/types.ts";
 import { LeafStep, type LeafSteps } from "../parallel/leaf_steps.ts";
 import type { SplitCrew } from "../parallel/split_crew.ts";

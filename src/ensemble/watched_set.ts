@@ -5,9 +5,8 @@
  */
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Schema } from "../data/types.ts";
-import type { Place } from "../metric/job.ts";
+import type { Metric, Place } from "../metric/types.ts";
 import { respondRows } from "../metric/response.ts";
-import type { Metric } from "../metric/types.ts";
 import { createContract } from "../model/contract.ts";
 import { encodeInput } from "../model/encode.ts";
 import { normalSchema } from "../model/model.ts";

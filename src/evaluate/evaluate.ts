@@ -11,15 +11,10 @@ import {
   type ReliabilityBin,
   reliabilityTable,
 } from "../metric/calibration.ts";
-import {
-  defaultMetrics,
-  metricByName,
-  type MetricParams,
-  ranksQueries,
-} from "../metric/metrics.ts";
+import { defaultMetrics, metricByName, ranksQueries } from "../metric/metrics.ts";
+import type { Metric, MetricParams, Predictions } from "../metric/types.ts";
 import { countQueries, type QueryCounts } from "../metric/ranking.ts";
 import { outputMajor } from "../metric/response.ts";
-import type { Metric, Predictions } from "../metric/types.ts";
 import { respondInto } from "../model/calibrate.ts";
 import type { Model } from "../model/model.ts";
 import { isProbability } from "../model/postprocess.ts";

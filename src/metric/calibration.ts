@@ -9,8 +9,8 @@
 import type { Labels } from "../data/types.ts";
 import { createSum } from "../util/sum.ts";
 import { likeliestClass } from "./classification.ts";
-import { blocksOf, HERE, jobMetric, type MetricStep, type Place } from "./job.ts";
-import type { Metric, Predictions } from "./types.ts";
+import { blocksOf, HERE, jobMetric } from "./job.ts";
+import type { Metric, MetricStep, Place, Predictions } from "./types.ts";
 
 /** Rows of similar confidence. */
 export interface ReliabilityBin {

@@ -8,9 +8,9 @@ import type { Labels } from "../data/types.ts";
 import { leastCost } from "../util/least_cost.ts";
 import { log } from "../util/math.ts";
 import { createSum } from "../util/sum.ts";
-import { blocksOf, jobMetric, type MetricStep, type Place } from "./job.ts";
+import { blocksOf, jobMetric } from "./job.ts";
+import type { Metric, MetricStep, Place, Predictions } from "./types.ts";
 import { rowMetric } from "./mean.ts";
-import type { Metric, Predictions } from "./types.ts";
 
 const CLIP = 1e-15; // probabilities are held inside [1e-15, 1 − 1e-15] before their logarithm
 

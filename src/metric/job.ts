@@ -5,30 +5,7 @@
  *
  * @module
  */
-import type { Labels } from "../data/types.ts";
-import type { Metric, Predictions } from "./types.ts";
-
-/** Where a job puts its numbers: arrays that all threads see. */
-export interface Place {
-  floats(length: number): Float64Array;
-  ints(length: number): Int32Array;
-}
-
-/** Items that may be done in any order; a step begins when the one before it has ended. */
-export interface MetricStep {
-  readonly items: number;
-  run(item: number): void;
-}
-
-/** A metric of these labels and predictions, as often as they change. */
-export interface MetricJob {
-  readonly steps: readonly MetricStep[];
-  /** After the last step. */
-  value(): number;
-}
-
-/** Makes a job; scores and responses are not read before a step runs. */
-export type MakeJob = (labels: Labels, predictions: Predictions, place: Place) => MetricJob;
+import type { MakeJob, Metric, MetricJob, Place } from "./types.ts";
 
 /** Memory of this thread. */
 export const HERE: Place = {

@@ -5,8 +5,8 @@
  */
 import type { Labels } from "../data/types.ts";
 import { createSum, type Sum, sum } from "../util/sum.ts";
-import { blocksOf, jobMetric, type MetricJob, type Place } from "./job.ts";
-import type { Metric, Predictions } from "./types.ts";
+import { blocksOf, jobMetric } from "./job.ts";
+import type { Metric, MetricJob, Place, Predictions } from "./types.ts";
 
 /** Weighted mean of `term(row)` as a job; NaN where all weights are 0. */
 export function meanJob(

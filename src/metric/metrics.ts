@@ -14,34 +14,10 @@ import { type MetricDomain, type NumberRule, withinDomain } from "./domain.ts";
 import { metricRecipe } from "./recipe.ts";
 import { ams } from "./significance.ts";
 import { crossEntropyLambda, klDivergence } from "./soft_labels.ts";
-import {
-  type EmptyGroup,
-  meanAveragePrecision,
-  ndcg,
-  precisionAt,
-  reciprocalRank,
-} from "./ranking.ts";
+import { meanAveragePrecision, ndcg, precisionAt, reciprocalRank } from "./ranking.ts";
 import * as regression from "./regression.ts";
 import { coxNll } from "./survival.ts";
-import type { Metric } from "./types.ts";
-
-/** Parameters of metrics that are not in their name. */
-export interface MetricParams {
-  /** Width of the Huber metrics. @default 1 */
-  readonly huberDelta?: number;
-  /** Scale of the fair metric. @default 1 */
-  readonly fairC?: number;
-  /** Power of the Tweedie metrics. @default 1.5 */
-  readonly tweediePower?: number;
-  /** Gain of the NDCG metrics. @default "exponential" */
-  readonly rankGain?: "exponential" | "linear";
-  /** What queries without a relevant item count in ranking metrics. @default "skip" */
-  readonly emptyGroup?: EmptyGroup;
-  /** Levels of the quantile metric. @default [0.5] */
-  readonly quantiles?: readonly number[];
-  /** Levels of the expectile metric. @default [0.5] */
-  readonly expectiles?: readonly number[];
-}
+import type { Metric, MetricParams } from "./types.ts";
 
 const ABOVE_ZERO: NumberRule = { test: (x) => x > 0 && x < Infinity, text: "a number above 0" };
 const LEVEL: NumberRule = {

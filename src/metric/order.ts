@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { blocksOf, type MetricStep, type Place } from "./job.ts";
+import { blocksOf } from "./job.ts";
+import type { MetricStep, Place } from "./types.ts";
 
 /** Rows in order. */
 export interface Ranked {

@@ -9,10 +9,7 @@ import { averagePrecisionOf, type GainKind, ndcgOf } from "../data/relevance.ts"
 import { createSum, sum } from "../util/sum.ts";
 import { type Blocks, jobMetric } from "./job.ts";
 import type { Labels } from "../data/types.ts";
-import type { Metric } from "./types.ts";
-
-/** What a query counts whose metric is not defined (no relevant item). */
-export type EmptyGroup = "skip" | "one" | "zero";
+import type { EmptyGroup, Metric } from "./types.ts";
 
 /** Queries whose figures are a matter of convention. */
 export interface QueryCounts {

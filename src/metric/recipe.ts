@@ -4,14 +4,7 @@
  *
  * @module
  */
-import type { MetricParams } from "./metrics.ts";
-
-/** Plain data that a metric of this library is made from. */
-export interface MetricRecipe {
-  /** As {@linkcode metricByName} takes it. */
-  readonly name: string;
-  readonly params: MetricParams;
-}
+import type { MetricParams, MetricRecipe } from "./types.ts";
 
 /** The parameters that metrics read; a plan of training has many more. */
 const NAMES = [

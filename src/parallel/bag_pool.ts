@@ -14,7 +14,7 @@ import { whyNoThreads } from "./crew.ts";
 import { startEarly } from "./early_helpers.ts";
 import { errorOf } from "./failures.ts";
 import { createHarvest, type GrownBag, type HarvestOptions } from "./harvest.ts";
-import type { RankedAnswer } from "./split_worker.ts";
+import type { RankedAnswer } from "./column_orders.ts";
 import { threadsOf } from "./tasks.ts";
 
 export type { GrownBag } from "./harvest.ts";

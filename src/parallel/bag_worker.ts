@@ -7,7 +7,7 @@
 import { type BagJob, growBagged } from "../grow/bagged_tree.ts";
 import { BAG_WORKER } from "./bag_protocol.ts";
 import { failureOnThread } from "./failures.ts";
-import type { RankOrder } from "./split_worker.ts";
+import type { RankOrder } from "./column_orders.ts";
 
 /** What a worker global has that we use; workers have their own `self`. */
 interface WorkerScope {

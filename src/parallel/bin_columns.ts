@@ -8,7 +8,7 @@ import { createRanker, type Ranker } from "../binning/rank.ts";
 import type { Column } from "../data/types.ts";
 import { rankColumn } from "../grow/frame.ts";
 import { shareFeature } from "../grow/split_team.ts";
-import type { BinnedAnswer, BinOrder, RankedAnswer, RankOrder } from "./split_worker.ts";
+import type { BinnedAnswer, BinOrder, RankedAnswer, RankOrder } from "./column_orders.ts";
 
 let ranker: Ranker | undefined;
 

@@ -8,7 +8,7 @@
 import { blocksOf } from "../metric/job.ts";
 import { exp, log, pow } from "../util/math.ts";
 import { forkRng } from "../util/rng.ts";
-import type { Task } from "./team_tasks.ts";
+import type { Task } from "./team_task.ts";
 
 /** How the errors of numbers count (AdaBoost.R2). */
 export type R2Loss = "linear" | "square" | "exponential";

@@ -6,7 +6,8 @@
  * @module
  */
 import { Control, FAILURE_BYTES, SEATS } from "../grow/histogram/control.ts";
-import { type Crew, soloCrew } from "../grow/histogram/team.ts";
+import { soloCrew } from "../grow/histogram/solo.ts";
+import type { Crew } from "../grow/histogram/team.ts";
 import { Op, type OpNumber } from "../grow/histogram/op.ts";
 import { createContext, type ThreadState } from "../grow/histogram/context.ts";
 import { runOp } from "../grow/histogram/ops.ts";

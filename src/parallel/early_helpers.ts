@@ -14,7 +14,7 @@ import type { Column } from "../data/types.ts";
 import { type FrameFeature, rankColumn } from "../grow/frame.ts";
 import { nextTurn } from "../util/turn.ts";
 import { startWorker } from "./split_helpers.ts";
-import type { BinOrder, RankOrder } from "./split_worker.ts";
+import type { BinOrder, RankOrder } from "./column_orders.ts";
 
 /** Limits that all columns have in common. */
 export type ColumnLimits = Pick<LeafwiseBinning, "maxBins" | "zeroAsMissing">;

@@ -10,8 +10,9 @@ import type { Labels } from "../data/types.ts";
 import { lossOfRecipe } from "../loss/losses.ts";
 import type { LossRecipe } from "../loss/recipe.ts";
 import type { Loss } from "../loss/types.ts";
-import { blocksOf, type Place } from "../metric/job.ts";
-import type { Task } from "./team_tasks.ts";
+import { blocksOf } from "../metric/job.ts";
+import type { Place } from "../metric/types.ts";
+import type { Task } from "./team_task.ts";
 
 /** What all threads see; output-major. */
 export interface GradientRows {

@@ -5,7 +5,7 @@
  * @module
  */
 import { blocksOf } from "../metric/job.ts";
-import type { Task } from "./team_tasks.ts";
+import type { Task } from "./team_task.ts";
 
 /** What all threads see. */
 export interface LeafSteps {

@@ -6,7 +6,7 @@
  */
 import { blocksOf } from "../metric/job.ts";
 import { exp, log, sigmoid } from "../util/math.ts";
-import type { Task } from "./team_tasks.ts";
+import type { Task } from "./team_task.ts";
 
 /** What all threads see. */
 export interface LogitRows {

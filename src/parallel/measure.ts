@@ -5,11 +5,17 @@
  * @module
  */
 import type { Labels } from "../data/types.ts";
-import { blocksOf, type MetricJob, type MetricStep, type Place } from "../metric/job.ts";
+import { blocksOf } from "../metric/job.ts";
+import type {
+  Metric,
+  MetricJob,
+  MetricRecipe,
+  MetricStep,
+  Place,
+  Predictions,
+} from "../metric/types.ts";
 import { metricByName } from "../metric/metrics.ts";
-import type { MetricRecipe } from "../metric/recipe.ts";
 import { respondRows } from "../metric/response.ts";
-import type { Metric, Predictions } from "../metric/types.ts";
 import type { Postprocess } from "../model/types.ts";
 
 /** A set whose scores change, and what is told of it. All arrays are seen by all threads. */

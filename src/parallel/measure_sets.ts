@@ -10,8 +10,7 @@ import type { HistContext } from "../grow/histogram/context.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { Team } from "../grow/histogram/team.ts";
 import type { Arena, Memory } from "../kernels/memory.ts";
-import type { MetricRecipe } from "../metric/recipe.ts";
-import type { Metric, Predictions } from "../metric/types.ts";
+import type { Metric, MetricRecipe, Predictions } from "../metric/types.ts";
 import type { Postprocess } from "../model/types.ts";
 import {
   createMeasure,

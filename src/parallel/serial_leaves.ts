@@ -5,8 +5,9 @@
  * @module
  */
 import { TeamWord, TeamWork } from "../grow/split_team.ts";
+import type { Labels } from "../data/types.ts";
 import { lossOfRecipe } from "../loss/losses.ts";
-import type { LossPlan } from "./serial_loss.ts";
+import type { LossRecipe } from "../loss/recipe.ts";
 import { together, type Turns } from "./turns.ts";
 
 /** Room for the rows of a tree by leaf. */
@@ -16,6 +17,16 @@ export interface LeafRows {
   readonly parts: Int32Array;
   /** The constants. */
   readonly values: Float64Array;
+}
+
+/** What leaves are found from; arrays are views of shared memory. */
+export interface LeafPlan {
+  readonly recipe: LossRecipe;
+  readonly labels: Labels;
+  /** Scores, output-major. */
+  readonly raw: Float64Array;
+  /** Where the loss sets leaves by itself. */
+  readonly leaves?: LeafRows | undefined;
 }
 
 /** Makes room for so many leaves at most. */
@@ -32,7 +43,7 @@ export function leafRows(
 }
 
 /** Takes leaves until none is left. */
-export function leavesOf(plan: LossPlan, control: Int32Array): () => void {
+export function leavesOf(plan: LeafPlan, control: Int32Array): () => void {
   const { labels, raw, leaves } = plan;
   const { rows, parts, values } = leaves!;
   const loss = lossOfRecipe(plan.recipe);
@@ -48,7 +59,7 @@ export function leavesOf(plan: LossPlan, control: Int32Array): () => void {
 
 /** The thread that keeps the trees: finds the constants of so many leaves of an output's tree. */
 export function leadLeaves(
-  plan: LossPlan,
+  plan: LeafPlan,
   control: Int32Array,
   helpers: Turns,
 ): (numLeaves: number, output: number) => void {

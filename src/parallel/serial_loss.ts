@@ -8,21 +8,14 @@
 import type { Labels } from "../data/types.ts";
 import { TeamWord, TeamWork } from "../grow/split_team.ts";
 import { lossOfRecipe } from "../loss/losses.ts";
-import type { LossRecipe } from "../loss/recipe.ts";
 import type { Loss } from "../loss/types.ts";
-import { leadLeaves, type LeafRows, leafRows } from "./serial_leaves.ts";
+import { leadLeaves, type LeafPlan, type LeafRows, leafRows } from "./serial_leaves.ts";
 import { together, type Turns } from "./turns.ts";
 
-/** What all threads see; arrays are views of shared memory. */
-export interface LossPlan {
-  readonly recipe: LossRecipe;
-  readonly labels: Labels;
-  /** Output-major. */
-  readonly raw: Float64Array;
+/** What all threads see; arrays are output-major views of shared memory. */
+export interface LossPlan extends LeafPlan {
   readonly gradient: Float64Array;
   readonly hessian: Float64Array;
-  /** Where the loss sets leaves by itself. */
-  readonly leaves?: LeafRows | undefined;
 }
 
 /** Arrays of a run and what fills the gradients from the scores. */

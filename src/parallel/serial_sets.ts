@@ -15,8 +15,7 @@ import {
 } from "../grow/flat_tree.ts";
 import { TeamWord, TeamWork } from "../grow/split_team.ts";
 import type { TreeTerms } from "../grow/linear_leaves.ts";
-import type { MetricRecipe } from "../metric/recipe.ts";
-import type { Metric } from "../metric/types.ts";
+import type { Metric, MetricRecipe } from "../metric/types.ts";
 import type { TreeBuilder } from "../model/trees.ts";
 import type { Postprocess } from "../model/types.ts";
 import {

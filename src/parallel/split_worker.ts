@@ -3,9 +3,6 @@
  *
  * @module
  */
-import type { LeafwiseBinning, LeafwiseColumn } from "../binning/leafwise_bins.ts";
-import type { Column } from "../data/types.ts";
-import type { FrameFeature } from "../grow/frame.ts";
 import { exactHelper, type ExactPlan } from "../grow/exact/team.ts";
 import type { LeafwisePlan } from "../grow/leafwise/space.ts";
 import { leafwiseHelper } from "../grow/leafwise/tree.ts";
@@ -19,6 +16,7 @@ import {
   TeamWork,
 } from "../grow/split_team.ts";
 import type { TaskPlan } from "./team_tasks.ts";
+import type { BinOrder, RankOrder } from "./column_orders.ts";
 import { failureSlot, noteFailure } from "./failures.ts";
 import type { SubtreeOrder } from "./subtrees.ts";
 
@@ -54,32 +52,6 @@ export interface HelperStart extends SharedWork {
   readonly helper: number;
   /** Looks at the control word before going to sleep. */
   readonly spins: number;
-}
-
-/** A column that is to be binned by LightGBM's rules before the helper starts. */
-export interface BinOrder {
-  readonly bin: {
-    readonly column: Column;
-    readonly feature: number;
-    readonly limits: Pick<LeafwiseBinning, "maxBins" | "zeroAsMissing">;
-  };
-}
-
-/** Its bins. */
-export interface BinnedAnswer {
-  readonly feature: number;
-  readonly found: LeafwiseColumn;
-}
-
-/** A column that is to be ranked before the helper starts. */
-export interface RankOrder {
-  readonly rank: { readonly column: Column; readonly feature: number };
-}
-
-/** Its ranks. */
-export interface RankedAnswer {
-  readonly feature: number;
-  readonly found: FrameFeature;
 }
 
 /** Name of the workers, by which they know what they are. */

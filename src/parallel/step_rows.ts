@@ -6,11 +6,12 @@
  * @module
  */
 import type { Schema } from "../data/types.ts";
-import { blocksOf, type Place } from "../metric/job.ts";
+import { blocksOf } from "../metric/job.ts";
+import type { Place } from "../metric/types.ts";
 import { createGeneralScorer } from "../model/score/general.ts";
 import type { Scorer } from "../model/score/scorer.ts";
 import type { Ensemble, Trees } from "../model/types.ts";
-import type { Task } from "./team_tasks.ts";
+import type { Task } from "./team_task.ts";
 
 /** What all threads see: plain data and views of their memory. */
 export interface StepRows {

@@ -8,8 +8,7 @@
 import type { Labels } from "../data/types.ts";
 import type { Frame } from "../grow/frame.ts";
 import { TeamWord, TeamWork } from "../grow/split_team.ts";
-import type { Place } from "../metric/job.ts";
-import type { Metric, Predictions } from "../metric/types.ts";
+import type { Metric, Place, Predictions } from "../metric/types.ts";
 import type { Postprocess } from "../model/types.ts";
 import { type BoostedRows, boostedTask } from "./boosted_rows.ts";
 import { type GradientRows, gradientTask } from "./gradient_rows.ts";
@@ -25,6 +24,7 @@ import {
   placeIn,
   sharedRecipes,
 } from "./measure.ts";
+import type { Task } from "./team_task.ts";
 import { type TreeRows, treeRowsTask } from "./tree_rows.ts";
 import { together, type Turns } from "./turns.ts";
 
@@ -46,14 +46,6 @@ export type TaskPlan =
     /** For the arrays of the metrics (`placeBytes`). */
     readonly room: ArrayBufferLike;
   };
-
-/** A task as a thread does it. */
-export interface Task {
-  /** There is one item a step, which the thread that grows does by itself. */
-  readonly isSmall?: boolean;
-  /** Takes items of a step until none is left; `arg` is the step's own. */
-  run(step: number, next: () => number, arg: number): void;
-}
 
 /** Tasks as the thread that grows sees them, by number. */
 export interface TeamTasks {

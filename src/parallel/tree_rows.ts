@@ -15,8 +15,9 @@ import {
 import type { Frame } from "../grow/frame.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { type GrownTree, leafOfRow, leavesOf } from "../grow/tree.ts";
-import { blocksOf, type Place } from "../metric/job.ts";
-import type { Task } from "./team_tasks.ts";
+import { blocksOf } from "../metric/job.ts";
+import type { Place } from "../metric/types.ts";
+import type { Task } from "./team_task.ts";
 
 /** What all threads see. */
 export interface TreeRows {

@@ -6,7 +6,6 @@
 import { closestString } from "../../deps/cli.ts";
 import { UsageError } from "../../errors.ts";
 import type { CommandBody } from "../command.ts";
-import { COMMANDS } from "../commands.ts";
 import { completionScript, type Shell, SHELLS } from "../completions.ts";
 
 /** Prints a completion script. */
@@ -14,7 +13,7 @@ export const completionsCommand: CommandBody = {
   arguments: [{ name: "SHELL", about: SHELLS.join(", "), required: true }],
   groups: [],
   examples: ["source <(treeline completions bash)"],
-  async run({ args, out }) {
+  async run({ commands, args, out }) {
     const shell = args[0]!;
     if (!SHELLS.some((known) => known === shell)) {
       throw new UsageError(
@@ -24,8 +23,8 @@ export const completionsCommand: CommandBody = {
         }`,
       );
     }
-    const commands = await Promise.all(COMMANDS.map(({ load }) => load()));
-    const script = completionScript(shell as Shell, commands);
+    const loaded = await Promise.all(commands.map(({ load }) => load()));
+    const script = completionScript(shell as Shell, loaded);
     await out.result({ shell, script }, script);
   },
 };

@@ -8,7 +8,7 @@ import { CheckError, ModelError, UsageError } from "../../errors.ts";
 import { crossValidate } from "../../evaluate/cross_validate.ts";
 import { evaluateOnThreads, type Evaluation, metricParamsOf } from "../../evaluate/evaluate.ts";
 import { ranksQueries } from "../../metric/metrics.ts";
-import type { EmptyGroup } from "../../metric/ranking.ts";
+import type { EmptyGroup } from "../../metric/types.ts";
 import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";

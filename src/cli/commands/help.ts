@@ -6,7 +6,6 @@
 import { closestString } from "../../deps/cli.ts";
 import { UsageError } from "../../errors.ts";
 import type { Command, CommandBody } from "../command.ts";
-import { COMMANDS } from "../commands.ts";
 import { commandHelp, overview } from "../help.ts";
 
 /** Explains all commands or one; with `--json` the table itself. */
@@ -14,15 +13,15 @@ export const helpCommand: CommandBody = {
   arguments: [{ name: "COMMAND", about: "The command to explain", required: false }],
   groups: [],
   examples: ["treeline help train"],
-  async run({ args, out }) {
+  async run({ commands, args, out }) {
     const [name] = args;
     if (name === undefined) {
-      const all = out.json ? await Promise.all(COMMANDS.map(({ load }) => load())) : [];
-      return await out.result(all.map(describe), overview(COMMANDS));
+      const all = out.json ? await Promise.all(commands.map(({ load }) => load())) : [];
+      return await out.result(all.map(describe), overview(commands));
     }
-    const listed = COMMANDS.find((candidate) => candidate.name === name);
+    const listed = commands.find((candidate) => candidate.name === name);
     if (listed === undefined) {
-      const nearest = closestString(name, COMMANDS.map((candidate) => candidate.name));
+      const nearest = closestString(name, commands.map((candidate) => candidate.name));
       throw new UsageError(
         "E_USAGE",
         `Cannot explain "${name}": there is no such command; the nearest is ${nearest}`,

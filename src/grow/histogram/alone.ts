@@ -6,7 +6,7 @@
  * @module
  */
 import type { Memory } from "../../kernels/memory.ts";
-import type { GrowLimits } from "./grower.ts";
+import type { GrowLimits } from "./grow_task.ts";
 import { CELLS8, LEVEL_WORK_BYTES } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
 import { APART_BYTES, type HistLayout, SCAN_BYTES } from "./layout.ts";
@@ -16,53 +16,7 @@ import { createGrowSpace } from "./grow_space.ts";
 import { addNode, createNodes } from "./nodes.ts";
 import { createPool, type TableSpace } from "./pool.ts";
 import { growRoundTree, type RoundTree, type TreePlace, type TreeTask } from "./round_tree.ts";
-import { teamOfOne } from "./team.ts";
-
-/** Addresses of what a thread needs to grow trees by itself. */
-export interface AloneSpace {
-  readonly args: number;
-  readonly counter: number;
-  readonly lists: readonly [number, number];
-  readonly packed: number;
-  readonly leafOf: number;
-  readonly segments: number;
-  readonly outside: number;
-  readonly blockSums: number;
-  readonly leafSums: number;
-  readonly items: number;
-  readonly allowed: number;
-  readonly groups: number;
-  readonly found: number;
-  readonly pool: number;
-  readonly tables: number;
-  readonly routeAt: number;
-  readonly valuesAt: number;
-  /** What changes from member to member; absent where there is no committee. */
-  readonly member?: MemberSpace;
-}
-
-/** Addresses of what a thread needs to go through a member's round by itself. */
-export interface MemberSpace {
-  readonly gradient: number;
-  readonly hessian: number;
-  readonly factor: number;
-  readonly mask: number;
-  readonly stats: number;
-}
-
-/** Where threads grow trees by themselves; plain data. */
-export interface AloneLayout {
-  /** One of each thread. */
-  readonly spaces: readonly AloneSpace[];
-  readonly maxLeaves: number;
-  readonly poolBytes: number;
-  readonly tableBytes: number;
-  /** Where the trees go, and bytes of each. */
-  readonly trees: number;
-  readonly treeBytes: number;
-  /** Bytes of each thread's {@linkcode MemberSpace}; absent where there is none. */
-  readonly memberBytes?: number;
-}
+import { teamOfOne } from "./solo.ts";
 
 /** A tree that a thread is to grow. */
 export interface AloneTask {

@@ -8,7 +8,7 @@ import { isEmptyMissing, NodeField } from "./evaluate.ts";
 import { readFound } from "./found.ts";
 import { EvaluateArgs, ITEM_BYTES, ItemField } from "./fill.ts";
 import { bufferOf, sumsOf } from "./grow_space.ts";
-import type { GrowTask } from "./grower.ts";
+import type { GrowTask } from "./grow_task.ts";
 import type { HistLayout } from "./layout.ts";
 import { Op } from "./op.ts";
 import type { Team } from "./team.ts";

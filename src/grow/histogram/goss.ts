@@ -15,18 +15,11 @@ import { spread } from "../../kernels/twin_draw.ts";
 import type { Rng } from "../../util/rng.ts";
 import { Op } from "./op.ts";
 import { forBlocks, type HistContext } from "./context.ts";
+import type { GossLayout } from "./layout.ts";
 import type { Team } from "./team.ts";
 
 /** Values of a digit. */
 const DIGITS = 65_536;
-
-/** Addresses. */
-export interface GossLayout {
-  /** How many rows have each digit, u32, of each thread. */
-  readonly counts: number;
-  /** Rows at the threshold, u32 of each block. */
-  readonly ties: number;
-}
 
 /** Makes room. */
 export function layOutGoss(arena: Arena, numThreads: number, numBlocks: number): GossLayout {

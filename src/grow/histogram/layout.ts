@@ -9,9 +9,6 @@
 import type { BinLayout, BinnedRows } from "../../binning/binned.ts";
 import type { Memory } from "../../kernels/memory.ts";
 import { CELLS8, SCAN_WORK_BYTES } from "../../kernels/types.ts";
-import type { AloneLayout } from "./alone.ts";
-import type { GossLayout } from "./goss.ts";
-import type { RootsLayout } from "./roots.ts";
 import type { ScoreParams } from "./score.ts";
 
 /** Rows of a validation set. */
@@ -48,6 +45,76 @@ export interface MeasuredRows {
   readonly place: number;
   /** A link and metrics, as they are told to threads. */
   readonly told: unknown;
+}
+
+/** Addresses of what a thread needs to go through a member's round by itself. */
+export interface MemberSpace {
+  readonly gradient: number;
+  readonly hessian: number;
+  readonly factor: number;
+  readonly mask: number;
+  readonly stats: number;
+}
+
+/** Addresses of what a thread needs to grow trees by itself. */
+export interface AloneSpace {
+  readonly args: number;
+  readonly counter: number;
+  readonly lists: readonly [number, number];
+  readonly packed: number;
+  readonly leafOf: number;
+  readonly segments: number;
+  readonly outside: number;
+  readonly blockSums: number;
+  readonly leafSums: number;
+  readonly items: number;
+  readonly allowed: number;
+  readonly groups: number;
+  readonly found: number;
+  readonly pool: number;
+  readonly tables: number;
+  readonly routeAt: number;
+  readonly valuesAt: number;
+  /** What changes from member to member; absent where there is no committee. */
+  readonly member?: MemberSpace;
+}
+
+/** Where threads grow trees by themselves; plain data. */
+export interface AloneLayout {
+  /** One of each thread. */
+  readonly spaces: readonly AloneSpace[];
+  readonly maxLeaves: number;
+  readonly poolBytes: number;
+  readonly tableBytes: number;
+  /** Where the trees go, and bytes of each. */
+  readonly trees: number;
+  readonly treeBytes: number;
+  /** Bytes of each thread's {@linkcode MemberSpace}; absent where there is none. */
+  readonly memberBytes?: number;
+}
+
+/** Addresses of GOSS. */
+export interface GossLayout {
+  /** How many rows have each digit, u32, of each thread. */
+  readonly counts: number;
+  /** Rows at the threshold, u32 of each block. */
+  readonly ties: number;
+}
+
+/** Addresses and sizes for roots of several outputs. */
+export interface RootsLayout {
+  /** Packed gradients, output after output. */
+  readonly packed: number;
+  /** What each output is quantised with: `TASK` float64 of `roots.ts`. */
+  readonly tasks: number;
+  /** Cells of each thread, all outputs of a cell beside each other. */
+  readonly cells: number;
+  readonly cellBytes: number;
+  readonly copies: number;
+  /** Sums of the whole numbers of each output, two float64, and those of a piece, of each thread. */
+  readonly sums: number;
+  /** Working space of each thread. */
+  readonly values: number;
 }
 
 /** Addresses (0 where absent) and counts. */

@@ -7,7 +7,7 @@
 import { leafOutput, type LinearColumns, pathFeatures, type TreeTerms } from "../linear_leaves.ts";
 import { fitLeaf } from "../leaf_ridge.ts";
 import { leavesOf } from "./layout.ts";
-import { writeLeaves } from "./linear_rows.ts";
+import { type LinearTree, writeLeaves } from "./linear_rows.ts";
 import { Op } from "./op.ts";
 import type { TableSpace } from "./pool.ts";
 import type { Quanta } from "./quanta.ts";
@@ -76,14 +76,6 @@ export function leafPaths(
   };
   return pathFeatures(nodes.count, split, columns)
     .map((path) => path?.length === 0 ? undefined : path);
-}
-
-/** Leaves of a tree as rows see them. */
-export interface LinearTree {
-  readonly nodeOf: Int32Array;
-  /** Constant of each node. */
-  readonly value: Float64Array;
-  readonly terms: TreeTerms;
 }
 
 /** Adds a tree, whose leaf numbers the rows of a set have, to the set's scores. */

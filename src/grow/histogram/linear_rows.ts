@@ -4,10 +4,22 @@
  *
  * @module
  */
-import { leafOutput, type LeafTerms, type LinearColumns } from "../linear_leaves.ts";
+import {
+  leafOutput,
+  type LeafTerms,
+  type LinearColumns,
+  type TreeTerms,
+} from "../linear_leaves.ts";
 import { forBlocks, type HistContext } from "./context.ts";
 import { leavesOf } from "./layout.ts";
-import type { LinearTree } from "./linear.ts";
+
+/** Leaves of a tree as rows see them. */
+export interface LinearTree {
+  readonly nodeOf: Int32Array;
+  /** Constant of each node. */
+  readonly value: Float64Array;
+  readonly terms: TreeTerms;
+}
 
 /** Values of the features of a set as a thread sees them. */
 export function columnsAt({ layout, memory }: HistContext, set: number): LinearColumns {

@@ -11,22 +11,6 @@ import { forBlocks, forPieces, type HistContext } from "./context.ts";
 import type { Quanta } from "./quanta.ts";
 import type { Team } from "./team.ts";
 
-/** Addresses and sizes. */
-export interface RootsLayout {
-  /** Packed gradients, output after output. */
-  readonly packed: number;
-  /** What each output is quantised with: {@linkcode TASK} float64. */
-  readonly tasks: number;
-  /** Cells of each thread, all outputs of a cell beside each other. */
-  readonly cells: number;
-  readonly cellBytes: number;
-  readonly copies: number;
-  /** Sums of the whole numbers of each output, two float64, and those of a piece, of each thread. */
-  readonly sums: number;
-  /** Working space of each thread. */
-  readonly values: number;
-}
-
 /** Float64 of a task: output, quanta, seed of the dither. */
 const TASK = 6;
 

@@ -8,7 +8,8 @@
 import type { BinLayout } from "../../binning/binned.ts";
 import type { Memory } from "../../kernels/memory.ts";
 import type { GrowSpace } from "./grow_space.ts";
-import { type FeatureChooser, growHistTree, type GrowLimits } from "./grower.ts";
+import { growHistTree } from "./grower.ts";
+import type { FeatureChooser, GrowLimits } from "./grow_task.ts";
 import { binsOf, leafPlace, leavesOf } from "./layout.ts";
 import type { LinearColumns, TreeTerms } from "../linear_leaves.ts";
 import { addLinearLeaves } from "./linear.ts";

@@ -5,7 +5,7 @@ import { encodeModel } from "../../../src/format/binary.ts";
 import { createFrame } from "../../../src/grow/frame.ts";
 import { BAG_WORKER } from "../../../src/parallel/bag_protocol.ts";
 import { rankForBag } from "../../../src/parallel/bag_pool.ts";
-import type { RankedAnswer, RankOrder } from "../../../src/parallel/split_worker.ts";
+import type { RankedAnswer, RankOrder } from "../../../src/parallel/column_orders.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { withWorkers } from "../../support/workers.ts";
 

@@ -4,7 +4,7 @@ import type { Column } from "../../../src/data/types.ts";
 import { createFrame } from "../../../src/grow/frame.ts";
 import { startEarly } from "../../../src/parallel/early_helpers.ts";
 import { startWorker } from "../../../src/parallel/split_helpers.ts";
-import type { BinnedAnswer, RankedAnswer, RankOrder } from "../../../src/parallel/split_worker.ts";
+import type { BinnedAnswer, RankedAnswer, RankOrder } from "../../../src/parallel/column_orders.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { withWorkers } from "../../support/workers.ts";
 
