@@ -1,11 +1,10 @@
 /**
- * The trees of a run so far and the scores they give: where a run begins (from nothing, from another
- * model, from a checkpoint), how rounds are added and dropped, what ensemble they make.
+ * The trees of a run so far and the scores they give: where a run begins (from nothing or from a
+ * checkpoint), how rounds are added and dropped, what ensemble they make.
  *
  * @module
  */
 import type { Dataset } from "../data/types.ts";
-import { ParameterError } from "../errors.ts";
 import { packHistTree } from "../grow/histogram/tree.ts";
 import { addLeafValues, type RoundTree, routeSets } from "../grow/histogram/round_tree.ts";
 import { concatTrees } from "../model/trees.ts";
@@ -20,7 +19,6 @@ import type { TreeTerms } from "../grow/linear_leaves.ts";
 import { joinTrees, packedTerms, termsOfTree } from "./linear_leaves.ts";
 import { treeOnBins, treesApart } from "./old_trees.ts";
 import type { BoostPlan, CheckpointState } from "./plan.ts";
-import { createTreeWalk } from "./walk_trees.ts";
 
 /** The trees so far. */
 export interface BoostState {
@@ -33,7 +31,7 @@ export interface BoostState {
   /** Takes dropped rounds out of the training scores; call before a round. */
   drop(round: number): void;
   /**
-   * The first rounds of this run (all by default), after those it went on from.
+   * The first rounds of this run (all by default).
    *
    * @param keepAll Later rounds are there too and weigh nothing.
    */
@@ -53,19 +51,15 @@ export function createBoostState(
   sets: readonly Dataset[],
   base: Float64Array,
 ): BoostState {
-  const { init, dart } = plan;
+  const { dart } = plan;
   const { numOutputs } = plan.loss;
   const perRound = treesPerRound(plan);
   const features = sets[0].features;
-  const names = features.map(({ name }) => name);
   const numCategories = (feature: number) => {
     const column = features[feature];
     return column.kind === "categorical" ? column.categories.length : 0;
   };
-  if (init !== undefined) checkInit(init, plan);
   const everySet = sets.map((_, set) => set);
-  const first = init === undefined ? [] : treesApart(init.trees, numCategories);
-  const firstWeights = init === undefined ? [] : [...init.treeWeight];
   const own: Trees[] = [];
   /** Linear models of each tree's nodes. */
   const ownTerms: (TreeTerms | undefined)[] = [];
@@ -76,7 +70,7 @@ export function createBoostState(
   let dropped: number[] = [];
   const weightHistory: Float64Array[] | undefined = dart === undefined ? undefined : [];
 
-  sets.forEach((data, set) => startScores(engine, set, data, base, init, names));
+  sets.forEach((data, set) => startScores(engine, set, data, base));
   if (dart !== undefined) { for (const set of everySet) starts.push(engine.raw(set).slice()); }
 
   /** Adds a tree of this run to the scores of sets. */
@@ -100,13 +94,12 @@ export function createBoostState(
 
   function resume(state: CheckpointState, committee: Committee | undefined): void {
     const { trees } = state.ensemble;
-    const skip = first.length;
     const all = treesApart(trees, numCategories);
-    own.push(...all.slice(skip));
+    own.push(...all);
     const { linear } = state.ensemble;
     const termsOf = (t: number) => linear && termsOfTree(linear, trees, t);
     weights = Float64Array.from({ length: state.round }, () => 1);
-    for (let t = skip; t < all.length; t++) {
+    for (let t = 0; t < all.length; t++) {
       const terms = termsOf(t);
       ownTerms.push(terms);
       grown.push({ ...treeOnBins(trees, t, engine.bins), ...(terms && { terms }) });
@@ -171,28 +164,22 @@ export function createBoostState(
 
     ensemble(rounds, keepAll = false) {
       const count = rounds ?? own.length / perRound;
-      const kept = [...first, ...(keepAll ? own : own.slice(0, count * perRound))];
-      const counted = first.length + count * perRound;
+      const counted = count * perRound;
+      const kept = keepAll ? own : own.slice(0, counted);
       const at = weightHistory?.[count - 1];
-      const models = [...first.map(() => undefined), ...ownTerms].slice(0, kept.length);
       return {
         trees: concatTrees(kept),
-        ...(plan.linear && { linear: joinTrees(kept, models) }),
+        ...(plan.linear && { linear: joinTrees(kept, ownTerms.slice(0, kept.length)) }),
         leafWidth: 1,
         numOutputs,
         treeOutput: Int32Array.from(kept, (_, t) => t % numOutputs),
         treeWeight: Float64Array.from(
           kept,
-          (_, t) =>
-            t < first.length
-              ? firstWeights[t]
-              : t >= counted
-              ? 0
-              : at?.[Math.floor((t - first.length) / perRound)] ?? 1,
+          (_, t) => t >= counted ? 0 : at?.[Math.floor(t / perRound)] ?? 1,
         ),
         treesPerRound: perRound,
         aggregate: "sum",
-        baseScore: init?.baseScore ?? base,
+        baseScore: base,
         postprocess: plan.loss.postprocess,
         profile: { input: "f64", sum: "f64", base: "first", shownTest: "<=" },
       };
@@ -200,58 +187,14 @@ export function createBoostState(
   };
 }
 
-/** Base score, each row's offset, and the trees of the model that the run goes on from. */
-function startScores(
-  engine: Engine,
-  set: number,
-  data: Dataset,
-  base: Float64Array,
-  init: Ensemble | undefined,
-  names: readonly string[],
-): void {
+/** Base score and each row's offset. */
+function startScores(engine: Engine, set: number, data: Dataset, base: Float64Array): void {
   const raw = engine.raw(set);
   const { numRows, offset } = data;
-  const start = init?.baseScore ?? base;
-  const numOutputs = start.length;
+  const numOutputs = base.length;
   for (let k = 0; k < numOutputs; k++) {
-    raw.fill(start[k] + 0, k * numRows, (k + 1) * numRows);
+    raw.fill(base[k] + 0, k * numRows, (k + 1) * numRows);
     if (offset === undefined) continue;
     for (let row = 0; row < numRows; row++) raw[k * numRows + row] += offset[row * numOutputs + k];
-  }
-  if (init === undefined) return;
-  const walk = createTreeWalk(init.trees, data, names);
-  const nodes = new Int32Array(numRows);
-  for (let t = 0; t < init.treeWeight.length; t++) {
-    walk(t, nodes);
-    const at = init.treeOutput[t] * numRows;
-    const weight = init.treeWeight[t];
-    for (let row = 0; row < numRows; row++) {
-      raw[at + row] += weight * init.trees.leaf[nodes[row]];
-    }
-  }
-}
-
-/** Refuses a model whose trees mean something else than the plan's. */
-function checkInit(init: Ensemble, plan: BoostPlan): void {
-  const { numOutputs, postprocess } = plan.loss;
-  const problems: readonly (readonly [boolean, string])[] = [
-    [init.numOutputs !== numOutputs, `it has ${init.numOutputs} outputs, expected ${numOutputs}`],
-    [
-      init.postprocess.name !== postprocess.name,
-      `its link is ${init.postprocess.name}, expected ${postprocess.name}`,
-    ],
-    [init.aggregate !== "sum" || init.leafWidth !== 1, "its trees are not boosted"],
-    [init.linear !== undefined, "it has linear leaves"],
-    [init.profile.sum !== "f64" || init.profile.input !== "f64", "it scores in float32"],
-    [
-      init.treesPerRound !== treesPerRound(plan),
-      `a round has ${init.treesPerRound} trees, expected ${treesPerRound(plan)}`,
-    ],
-  ];
-  const [, problem] = problems.find(([bad]) => bad) ?? [];
-  if (problem !== undefined) {
-    throw new ParameterError("E_PARAM_CONFLICT", `Cannot go on from this model: ${problem}`, {
-      details: { param: "init" },
-    });
   }
 }

@@ -147,8 +147,6 @@ export interface BoostPlan {
   /** @default 1 */
   readonly minRowsPerCategory?: number;
 
-  /** Trees to go on from; their features must be those of the data, in order. */
-  readonly init?: Ensemble;
   /** Called every `every` rounds with what `resume` needs. */
   readonly checkpoint?: {
     readonly every: number;

@@ -77,7 +77,6 @@ export function serialProblems(plan: BoostPlan): readonly (readonly [boolean, st
     [plan.dart !== undefined, "dropRate"],
     [(plan.learningRateGrowth ?? 1) > 1, "learningRateGrowth"],
     [plan.interactions !== undefined, "interactions"],
-    [plan.init !== undefined, "continuation"],
   ];
 }
 

@@ -3,7 +3,6 @@ import { schemaFromDataset } from "../../src/data/schema.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { boost } from "../../src/ensemble/booster.ts";
 import type { BoostPlan, CheckpointState } from "../../src/ensemble/plan.ts";
-import { logisticLoss } from "../../src/loss/logistic.ts";
 import { squaredLoss } from "../../src/loss/squared.ts";
 import { metricByName } from "../../src/metric/metrics.ts";
 import { createModel } from "../../src/model/model.ts";
@@ -28,12 +27,6 @@ function makeData(numRows: number, seed: number): Dataset {
     ],
     target: { kind: "regression", name: "y", values: y },
   };
-}
-
-function twoClasses(data: Dataset): Dataset {
-  const { values } = data.target as { values: Float64Array };
-  const codes = Int32Array.from(values, (y) => y > 0.5 ? 1 : 0);
-  return { ...data, target: { kind: "classification", name: "y", codes, classes: ["n", "p"] } };
 }
 
 function predict(data: Dataset, ensemble: Ensemble): Float64Array {
@@ -156,17 +149,6 @@ Deno.test("boost(): DART with rate 0 is plain boosting", async () => {
   const dart = { ...PLANS.dart.dart!, dropRate: 0 };
   const [a, b] = [await boost(data, base), await boost(data, { ...base, dart })];
   assertEquals(bytesOf(a.ensemble), bytesOf(b.ensemble));
-});
-
-Deno.test("boost(): going on from a model is the longer run", async () => {
-  const two = twoClasses(data);
-  const plan: BoostPlan = { ...base, loss: logisticLoss(), metrics: [] };
-  const first = await boost(two, { ...plan, rounds: 5 });
-  const more = await boost(two, { ...plan, rounds: 4, init: first.ensemble });
-  assertEquals(more.ensemble.treeWeight.length, 9);
-  const whole = await boost(two, { ...plan, rounds: 9 });
-  // Dithers are not used by small data, so only the numbers of the rounds differ.
-  assertEquals(bytesOf(more.ensemble), bytesOf(whole.ensemble));
 });
 
 Deno.test("boost(): monotone constraints hold for every pair of rows", async () => {
