@@ -39,9 +39,9 @@ export interface RefitOptions {
  *     leaf ← decay · leaf + (1 − decay) · rate · step
  *
  * where the rate is the learning rate of the round over the trees that are averaged; values of
- * inner nodes move alike. Class weights are those of training. Leaves that no row reaches stay. A
- * calibration is left out, since it was fitted to other scores; `onWarning` says so, and tells of
- * categories that the model does not know.
+ * inner nodes move alike. Class weights are those of training. Leaves that no row with a weight
+ * reaches stay. A calibration is left out, since it was fitted to other scores; `onWarning` says so,
+ * and tells of categories that the model does not know.
  *
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
@@ -174,6 +174,7 @@ function fitLeaves(
       const counts = new Int32Array(numNodes);
       const own = leavesOf(t);
       for (let row = 0; row < numRows; row++) {
+        if (labels.weight?.[row] === 0) continue;
         const local = own[row];
         const w = weight === undefined ? 1 : weight[row];
         G[local] += w * gradient[at + row];
@@ -306,7 +307,7 @@ interface LeafScene {
   readonly team: SharedGradients | undefined;
 }
 
-/** The loss's own constant of each node of one tree that rows end in; 0 of others. */
+/** The loss's own constant of each node of one tree that rows with a weight end in; 0 of others. */
 function constants(
   loss: Loss,
   leafOf: Int32Array,
@@ -323,7 +324,9 @@ function constants(
     next[node] = parts[2 * i] = place;
     place = parts[2 * i + 1] = place + counts[node];
   });
-  for (let row = 0; row < leafOf.length; row++) rows[next[leafOf[row]]++] = row;
+  for (let row = 0; row < leafOf.length; row++) {
+    if (labels.weight?.[row] !== 0) rows[next[leafOf[row]]++] = row;
+  }
   if (team !== undefined) team.leaves!.fit(used.length, output);
   used.forEach((node, i) => {
     found[node] = team === undefined

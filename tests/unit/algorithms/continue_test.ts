@@ -4,7 +4,7 @@ import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
 import { leafStepsOf } from "../../../src/algorithms/leaf_steps.ts";
 import { refitBoost } from "../../../src/algorithms/refit.ts";
-import { createDataset } from "../../../src/data/dataset.ts";
+import { createDataset, selectRows } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
@@ -253,6 +253,29 @@ Deno.test("leafStepsOf() knows how the steps of a committee grow by default", as
   ]);
   const small = await trainBoost(table(7, 3, 900), { committee: 2, rounds: 2 });
   assertEquals(leafStepsOf(small, 1)[0].rate(400), 0.1);
+});
+
+Deno.test("refitBoost() counts a row as often as its weight says, and not at all at 0", async () => {
+  const data = table(9, 3, 200);
+  const weight = Float64Array.from({ length: 200 }, (_, row) => row % 3);
+  const repeated = Int32Array.from(
+    Array.from(weight).flatMap((times, row) => Array.from({ length: times }, () => row)),
+  );
+  const runs: [typeof classes, BoostParams][] = [
+    [(rows) => rows, {}],
+    [(rows) => rows, { loss: "absolute" }],
+    [(rows) => rows, { loss: "huber" }],
+    [classes, {}],
+    [classes, { loss: "softmax" }],
+  ];
+  for (const [shape, params] of runs) {
+    // Leaves of few rows: some of them are reached by rows of weight 0 only.
+    const model = await trainBoost(shape(table(8)), { ...params, rounds: 20, minRowsPerLeaf: 1 });
+    const leavesOf = (rows: Dataset) => refitBoost(model, rows, { decay: 0.3 }).ensemble.trees.leaf;
+    const some = leavesOf({ ...shape(data), sampleWeight: weight });
+    const all = leavesOf(selectRows(shape(data), repeated));
+    some.forEach((value, i) => assertAlmostEquals(value, all[i], 1e-6, JSON.stringify(params)));
+  }
 });
 
 Deno.test("refitBoost() keeps a committee's size of step: each member has its own scores", async () => {
