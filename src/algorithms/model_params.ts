@@ -11,8 +11,9 @@ import { ModelError, ParameterError } from "../errors.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import type { Model } from "../model/model.ts";
-import { canonicalParams, resolveParams } from "../params/resolve.ts";
+import { canonicalParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
+import { resolveBoost } from "./boost_plan.ts";
 
 /** The model's own parameters under those given now. */
 export function mergedParams(model: Model, params: ParamInput): ParamInput {
@@ -55,8 +56,24 @@ export function mergedParams(model: Model, params: ParamInput): ParamInput {
       { details: { param: name, value: given[name], model: stored?.[name] } },
     );
   }
+  refuseOutputs(model, given);
   const { seed } = model.info;
   return { ...(seed === undefined ? {} : { seed }), ...stored, loss, ...given };
+}
+
+/** Refuses what would make the outputs of the new rounds mean something else than the model's. */
+function refuseOutputs({ info: { params }, ensemble }: Model, given: ParamInput): void {
+  const [before, after] = [{ ...params }, { ...params, ...given }].map(resolveBoost);
+  const isLinked = ensemble.postprocess.name !== "identity";
+  for (const name of isLinked ? ["sigmoidScale"] as const : ["quantiles", "expectiles"] as const) {
+    if (given[name] === undefined || alike(before[name], after[name])) continue;
+    const [was, is] = [before, after].map((params) => JSON.stringify(params[name]));
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot go on with ${name} ${is}: the model's scores are those of ${was}`,
+      { details: { param: name, value: after[name], model: before[name] } },
+    );
+  }
 }
 
 /** The data with the model's columns, vocabularies and classes, and the model's loss for it. */
@@ -104,7 +121,7 @@ export function inShapeOf(
       },
   };
   const aligned = alignDataset(reference, data, "training");
-  const resolved = resolveParams("boost", params);
+  const resolved = resolveBoost(params);
   const { loss, data: shaped } = resolveLoss(params.loss, aligned, resolved);
   if (loss.name !== model.info.loss || loss.numOutputs !== model.numOutputs) {
     throw new ModelError(

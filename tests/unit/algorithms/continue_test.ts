@@ -198,6 +198,25 @@ Deno.test("continueBoost() refuses another loss, unknown classes, other columns"
   assertEquals(absent.code, "E_MODEL_SCHEMA");
 });
 
+Deno.test("continueBoost() refuses what would give the outputs another meaning", async () => {
+  const runs: [Dataset, BoostParams, BoostParams][] = [
+    [table(5), { loss: "quantile", quantiles: [0.1, 0.9] }, { quantiles: [0.1, 0.8] }],
+    [table(5), { loss: "expectile" }, { expectiles: [0.8] }],
+    [classes(table(5)), { sigmoidScale: 2 }, { sigmoidScale: 1 }],
+    [classes(table(5)), { loss: "oneVsAll" }, { sigmoidScale: 2 }],
+  ];
+  for (const [data, params, other] of runs) {
+    const model = await trainBoost(data, { ...params, rounds: 2, committee: 1 });
+    const error = await assertRejects(
+      () => continueBoost(model, data, { ...other, rounds: 2 }),
+      ParameterError,
+    );
+    assertEquals(error.code, "E_PARAM_CONFLICT");
+    assertEquals(error.details.param, Object.keys(other)[0]);
+    assertEquals((await continueBoost(model, data, { ...params, rounds: 2 })).numRounds, 4);
+  }
+});
+
 Deno.test("refitBoost() on the training data with decay 0 gives the same leaves", async () => {
   const data = table(7);
   const model = await trainBoost(data, { rounds: 8, subsample: 1 });
@@ -216,6 +235,7 @@ Deno.test("refitBoost() on the training data with decay 0 gives the leaves of an
     [data, { loss: "absolute", maxDeltaStep: 0.4 }],
     [two, { positiveWeight: 10, priorCorrection: true }],
     [two, { classWeights: { lo: 3 } }],
+    [data, { preset: "xgboost@2", loss: "poisson" }], // steps of 0.7 at most, and e^(f + 0.7)
   ];
   for (const [rows, params] of runs) {
     const model = await trainBoost(rows, { rounds: 8, subsample: 1, ...params });
