@@ -28,7 +28,7 @@ import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { requireBinsOf } from "./bin_sample.ts";
 import { boostPlan, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
-import { type BoostStart, rowsFingerprint, startOf } from "./boost_start.ts";
+import { type BoostStart, offsetName, rowsFingerprint, startOf } from "./boost_start.ts";
 import { planCheckpoints, planStates } from "./checkpoint.ts";
 import { checkPriorCorrection, classFactors, priorShift, weighClasses } from "./class_weights.ts";
 import {
@@ -370,13 +370,6 @@ function modelOf(
     info,
     attachments: trainingRecord(data),
   });
-}
-
-/** The column of offsets; those that were handed over as numbers get a name of their own. */
-export function offsetName({ offsetName, features }: Dataset): string {
-  let name = offsetName ?? "offset";
-  while (features.some((column) => column.name === name)) name += "_";
-  return name;
 }
 
 /** Preset and given parameters as plain JSON: enough to train the same model again. */

@@ -37,6 +37,13 @@ export function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float
   return params.curvature === "xgboost" ? xgboostStart(loss, labels) : loss.baseScore(labels);
 }
 
+/** The column of offsets; those that were handed over as numbers get a name of their own. */
+export function offsetName({ offsetName, features }: Dataset): string {
+  let name = offsetName ?? "offset";
+  while (features.some((column) => column.name === name)) name += "_";
+  return name;
+}
+
 /** Fingerprint of the labels in their order: rows that have another one are other rows. */
 export function rowsFingerprint(data: Dataset): string {
   const { values } = labelsOf(data);

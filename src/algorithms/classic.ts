@@ -47,14 +47,8 @@ export interface GrowthParams {
  * whose squares are out of reach, and offsets, which would be left out without a word.
  */
 export function checkTarget(data: Dataset, needsClasses = false): void {
-  const { target, offset } = data;
-  if (offset !== undefined) {
-    throw new ParameterError(
-      "E_PARAM_CONFLICT",
-      `Cannot use an offset with this algorithm: only "boost" starts rows from it`,
-      { details: { param: "offset" } },
-    );
-  }
+  const { target } = data;
+  refuseOffset(data);
   if (target === undefined) {
     throw new DataError("E_DATA_TARGET", "Cannot train: the data has no target column");
   }
@@ -69,6 +63,16 @@ export function checkTarget(data: Dataset, needsClasses = false): void {
   checkLevels(data);
   checkLabelSize(target, 1e-140, 1e140, "whose squares can be summed");
   checkWeightedLabels(data);
+}
+
+/** @throws {ParameterError} `E_PARAM_CONFLICT` for rows with an offset. */
+export function refuseOffset({ offset }: Dataset): void {
+  if (offset === undefined) return;
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot use an offset with this algorithm: only "boost" starts rows from it`,
+    { details: { param: "offset" } },
+  );
 }
 
 /** The criterion that the target calls for, checked against it. */

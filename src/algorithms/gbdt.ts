@@ -18,7 +18,7 @@ import type { GbdtParams, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
-import { checkTarget, classicSchema, finishModel, storyOf } from "./classic.ts";
+import { checkTarget, classicSchema, finishModel, refuseOffset, storyOf } from "./classic.ts";
 import { featureCount } from "./forest.ts";
 import { handOver, metricsFor, prepareSets, stoppingPlan, type ToldParams } from "./validation.ts";
 
@@ -51,6 +51,7 @@ export async function trainGbdt(
   const given = resolved.loss === "auto" ? defaultLoss(data.target!) : resolved.loss;
   const { loss, data: shaped } = resolveLoss(given, data, { quantiles: [resolved.huberAlpha] });
   const { train, valid } = prepareSets(shaped, resolved, options);
+  Object.values(valid).forEach(refuseOffset);
   const numFeatures = train.features.length;
   const perNode = featureCount(resolved.featuresPerSplit, numFeatures, true);
   const tree = boostedTree(resolved, "variance", resolved.maxDepth);

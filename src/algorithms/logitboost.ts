@@ -17,7 +17,7 @@ import type { LogitBoostParams, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostedTree } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
-import { checkTarget, classicSchema, finishModel, storyOf } from "./classic.ts";
+import { checkTarget, classicSchema, finishModel, refuseOffset, storyOf } from "./classic.ts";
 import { handOver, metricsFor, prepareSets, stoppingPlan } from "./validation.ts";
 
 type ResolvedLogitBoost = ResolvedParams["logitboost"];
@@ -53,6 +53,7 @@ export async function trainLogitBoost(
   const resolved = resolveParams("logitboost", params);
   checkTarget(data, true);
   const { train, valid } = prepareSets(data, resolved, options);
+  Object.values(valid).forEach(refuseOffset);
   const numClasses = train.target?.kind === "classification" ? train.target.classes.length : 0;
   const loss = numClasses === 2 ? logisticLoss() : softmaxLoss(numClasses);
   const schema = classicSchema(train, resolved.unknown);

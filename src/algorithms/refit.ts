@@ -14,6 +14,7 @@ import { openLossTeam } from "../parallel/loss_team.ts";
 import { leafRows } from "../parallel/serial_leaves.ts";
 import type { SharedGradients } from "../parallel/serial_loss.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
+import { offsetName } from "./boost_start.ts";
 import { weighClasses } from "./class_weights.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { type LeafSteps, leafStepsOf } from "./leaf_steps.ts";
@@ -222,7 +223,11 @@ function fitLeaves(
   return createModel({
     schema: model.schema,
     ensemble: { ...ensemble, trees: { ...ensemble.trees, leaf, cover } },
-    info: { ...info, refitted: { numRows, decay } },
+    info: {
+      ...info,
+      ...(offset === undefined ? {} : { offset: model.info.offset ?? offsetName(shaped) }),
+      refitted: { numRows, decay },
+    },
     attachments: trainingRecord(shaped),
   });
 }

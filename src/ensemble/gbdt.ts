@@ -22,7 +22,6 @@ import {
 } from "../parallel/gradient_rows.ts";
 import { labelsIn } from "../parallel/team_tasks.ts";
 import { exp, log } from "../util/math.ts";
-import { baseScoreBeside } from "../loss/base_score.ts";
 import type { StatePlan } from "./run_state.ts";
 import {
   boostStepwise,
@@ -81,7 +80,7 @@ export function gbdt(
     judging: plan.judging,
     rounds: plan.rounds,
     numOutputs,
-    baseScore: startOf(data, labels, loss),
+    baseScore: startOf(labels, loss),
     postprocess: loss.postprocess,
     tree: plan.tree,
     subsample: plan.subsample,
@@ -161,8 +160,7 @@ function rowsOutside(
   }, some];
 }
 
-function startOf(data: Dataset, labels: Labels, loss: Loss): Float64Array {
-  if (data.offset !== undefined) return baseScoreBeside(loss, labels, data.offset);
+function startOf(labels: Labels, loss: Loss): Float64Array {
   // Huber starts at the median, as Friedman's M-regression does.
   return loss.name === "huber"
     ? Float64Array.of(weightedQuantile(labels.values, 0.5, labels.weight))

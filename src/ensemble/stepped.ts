@@ -96,7 +96,7 @@ export async function boostStepwise(
   plan: SteppedPlan,
   options: TrainOptions = {},
 ): Promise<SteppedEnsemble> {
-  const { numRows, offset } = data;
+  const { numRows } = data;
   const { numOutputs, baseScore, judging } = plan;
   const startless = new Float64Array(numOutputs);
   let raw!: Float64Array;
@@ -135,9 +135,7 @@ export async function boostStepwise(
     valid.forEach((set, i) => set.add(added, () => crew.tasks.run(walkOf(i), 0)));
   };
   for (let k = 0; k < numOutputs; k++) {
-    for (let row = 0; row < numRows; row++) {
-      raw[k * numRows + row] = baseScore[k] + (offset?.[row * numOutputs + k] ?? 0);
-    }
+    raw.fill(baseScore[k] + 0, k * numRows, (k + 1) * numRows);
   }
   const grower = createTrees(rows, {
     plan: plan.tree,

@@ -49,14 +49,13 @@ export interface WatchedRows {
 /** Rows that are encoded in one go. */
 const STRETCH = 1024;
 
-/** Starts at the base score plus the set's own offset. Rows are scored as the model scores them. */
+/** Starts at the base score. Rows are scored as the model scores them. */
 export function watchSet(
   name: string,
   data: Dataset,
   { baseScore, postprocess, metrics, round, ...means }: WatchedRows,
   place: Place,
 ): WatchedSet {
-  const { offset, ...rows } = data;
   const { numRows } = data;
   const numOutputs = baseScore.length;
   const labels = labelsOf(data);
@@ -73,14 +72,12 @@ export function watchSet(
   const steps: StepRows = { schema, x: place.floats(numRows * width), numRows, raw, round };
   const isShared = raw.length >= LEAST_MEASURED;
   for (let k = 0; k < numOutputs; k++) {
-    for (let row = 0; row < numRows; row++) {
-      raw[k * numRows + row] = baseScore[k] + (offset?.[row * numOutputs + k] ?? 0);
-    }
+    raw.fill(baseScore[k] + 0, k * numRows, (k + 1) * numRows);
   }
   return {
     name,
     encode() {
-      const encoded = encodeInput(createContract(schema), rows);
+      const encoded = encodeInput(createContract(schema), data);
       for (let from = 0; from < numRows; from += STRETCH) {
         const to = Math.min(numRows, from + STRETCH);
         encoded.fill(from, to, steps.x.subarray(from * width, to * width));

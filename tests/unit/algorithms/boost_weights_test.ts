@@ -37,6 +37,26 @@ Deno.test("trainBoost() takes the prior out of weighted classes", async () => {
   assertEquals(corrected.info.priorCorrection, [-Math.log(5)]);
 });
 
+Deno.test("trainBoost() balances classes by their weight, an absent one left out", async () => {
+  const data: Dataset = {
+    numRows: 6,
+    features: [{ kind: "numeric", name: "x", values: Float64Array.of(1, 2, 3, 4, 5, 6) }],
+    target: {
+      kind: "classification",
+      name: "y",
+      codes: Int32Array.of(0, 0, 0, 0, 2, 2),
+      classes: ["a", "b", "c"],
+    },
+    sampleWeight: Float64Array.of(1, 2, 3, 0, 1, 1),
+  };
+  const params = { rounds: 0, committee: 1, classWeights: "balanced" } as const;
+  const model = await trainBoost(data, params);
+  // Weights 6 and 2 of 8 in two classes: 8 / (2 · 6) and 8 / (2 · 2), so that each has half.
+  assertEquals(model.info.classFactors, [8 / 12, 1, 2]);
+  const [a, b, c] = model.predictProba({ x: 0 }).data;
+  [a - 0.5, b, c - 0.5].forEach((off) => assertAlmostEquals(off, 0, 1e-12));
+});
+
 Deno.test("trainBoost() refuses both ways of weighing classes at once", async () => {
   const error = await assertRejects(
     () => trainBoost(noisy(20, 1).classes, { positiveWeight: 2, classWeights: "balanced" }),

@@ -298,6 +298,19 @@ Deno.test("refitBoost() counts a row as often as its weight says, and not at all
   }
 });
 
+Deno.test("refitBoost() and continueBoost() beside offsets name the column that rows need from then on", async () => {
+  const data = table(9);
+  const model = await trainBoost(data, { rounds: 3 });
+  const beside = { ...data, offset: new Float64Array(300).fill(2), offsetName: "log_size" };
+  assertEquals(refitBoost(model, beside).info.offset, "log_size");
+  assertEquals((await continueBoost(model, beside, { rounds: 1 })).info.offset, "log_size");
+  const again = refitBoost(await trainBoost(beside, { rounds: 3 }), {
+    ...beside,
+    offsetName: "other",
+  });
+  assertEquals(again.info.offset, "log_size");
+});
+
 Deno.test("refitBoost() keeps a committee's size of step: each member has its own scores", async () => {
   const data = table(7);
   const model = await trainBoost(data, { rounds: 40, committee: 5 });

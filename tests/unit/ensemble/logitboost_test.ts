@@ -87,3 +87,30 @@ Deno.test("trainLogitBoost() stops where classes are separated", async () => {
     assert(p.every(Number.isFinite) && shorter.every(Number.isFinite));
   }
 });
+
+Deno.test("trainLogitBoost() of two classes grows one tree a round", async () => {
+  const data = countedRows(["a", "b"], [[0, 0, 3], [0, 1, 1], [1, 1, 4]]);
+  const model = await trainLogitBoost(data, { rounds: 3, learningRate: 0.5 });
+  assertEquals([model.numOutputs, model.numTrees, model.numRounds], [1, 3, 3]);
+});
+
+Deno.test("trainLogitBoost() stops once a round raises the mean log likelihood by less than tolerance", async () => {
+  const data = noisy();
+  const losses: number[] = [];
+  const params = { rounds: 90, learningRate: 0.5 };
+  await trainLogitBoost(data, params, {
+    onRound: ({ metrics }) => losses.push(metrics.train.logLoss),
+  });
+  const gains = losses.map((loss, round) => (round === 0 ? Math.log(3) : losses[round - 1]) - loss);
+  for (const tolerance of [0.05, 0.01, 0.001]) {
+    const first = gains.findIndex((gain) => gain < tolerance);
+    assert(first > 0 && first < 89, `${tolerance}`);
+    for (const onRound of [undefined, () => {}]) {
+      const model = await trainLogitBoost(data, { ...params, tolerance }, onRound && { onRound });
+      // The round that raised it by less is there; none follows.
+      assertEquals(model.numRounds, first + 1, `${tolerance}`);
+    }
+  }
+  const exact = await trainLogitBoost(data, { ...params, tolerance: 0 });
+  assertEquals(exact.numRounds, 90);
+});

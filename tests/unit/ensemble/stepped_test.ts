@@ -4,7 +4,7 @@ import { trainLogitBoost } from "../../../src/algorithms/logitboost.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import type { RoundReport } from "../../../src/ensemble/types.ts";
-import { TrainingError } from "../../../src/errors.ts";
+import { ParameterError, TrainingError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -46,6 +46,15 @@ for (const [name, train] of Object.entries(TRAINERS)) {
         assertAlmostEquals(metrics.held.logLoss, loss / VALID.numRows, 1e-12, `round ${r + 1}`);
       });
     }
+  });
+
+  Deno.test(`${name} refuses a validation set with offsets, from which it starts no row`, async () => {
+    const held = { ...VALID, offset: new Float64Array(VALID.numRows).fill(5) };
+    const error = await assertRejects(
+      () => train(TRAIN, { ...PARAMS, earlyStoppingRounds: 2 }, { valid: { held } }),
+      ParameterError,
+    );
+    assertEquals([error.code, error.details.param], ["E_PARAM_CONFLICT", "offset"]);
   });
 
   Deno.test(`${name} with earlyStoppingRounds keeps the best prefix`, async () => {
