@@ -56,7 +56,7 @@ export function logitboost(
   const factor = plan.learningRate * (numClasses - 1) / numClasses;
   let rows!: LogitRows;
   let likelihood = -Infinity;
-  /** What a report found of the scores, which the next round begins with. */
+  /** What the report of a round found of the scores, which the next one begins with; told of all or none. */
   let reported: { readonly gap: number; readonly likelihood: number } | undefined;
 
   /** Whether a row weighs something. */
@@ -114,12 +114,8 @@ export function logitboost(
     weights: () => rows.weight,
     begin(_raw, round, share) {
       const gap = reported?.gap ?? refresh(share);
-      if (!(plan.tolerance > 0)) {
-        reported = undefined;
-        return round === 0 || gap >= SEPARATED;
-      }
+      if (!(plan.tolerance > 0)) return round === 0 || gap >= SEPARATED;
       const now = reported?.likelihood ?? likelihoodOf(share);
-      reported = undefined;
       const stalled = now - likelihood < plan.tolerance;
       likelihood = now;
       return round === 0 || gap >= SEPARATED && !stalled;

@@ -75,6 +75,19 @@ Deno.test("trainLogitBoost() lowers the log loss round by round, as it reports",
   });
 });
 
+Deno.test("trainLogitBoost() reports a log loss of rows by their weight", async () => {
+  const data = countedRows(["a", "b"], [[0, 0, 1], [0, 1, 1], [1, 1, 1]]);
+  const losses: number[] = [];
+  const sampleWeight = Float64Array.of(3, 1, 4);
+  const params = { rounds: 1, learningRate: 1 };
+  await trainLogitBoost({ ...data, sampleWeight }, params, {
+    onRound: ({ metrics }) => losses.push(metrics.train.logLoss),
+  });
+  // p = ½: z = ±2 and w = ¼. Leaves ½ · mean z: −½ of x = 0, where 3 of 4 are a, and 1 of x = 1.
+  const loss = (f: number) => Math.log1p(Math.exp(-2 * f));
+  assertAlmostEquals(losses[0], (3 * loss(0.5) + loss(-0.5) + 4 * loss(1)) / 8, 1e-14);
+});
+
 Deno.test("trainLogitBoost() stops where classes are separated", async () => {
   for (const classes of [CLASSES, CLASSES.slice(0, 2)]) {
     const counts = classes.map((_, k) => [k, k, 5] as const);
