@@ -18,7 +18,7 @@ import { basename, dirname, join, resolve } from "node:path";
 // deno-lint-ignore no-external-import
 import { pathToFileURL } from "node:url";
 import { type Called, callsIn, compileAhead, scriptsIn } from "./ahead.ts";
-import { type Bundle, joinSplit, splitEntry } from "./parts.ts";
+import { type Bundle, joinEarly, splitEntry } from "./parts.ts";
 
 const root = new URL("../", import.meta.url);
 
@@ -51,13 +51,6 @@ export async function bundleApp(
     const split = await splitEntry(path, root, signal);
     const { href: url } = pathToFileURL(file);
     const rows = `${folder}/rows.json`;
-    const write = async ({ core, parts: files }: Bundle) => {
-      await Deno.remove(parts, { recursive: true }).catch(() => {});
-      if (files.size > 0) await Deno.mkdir(parts);
-      for (const [name, code] of files) await Deno.writeTextFile(join(parts, name), code);
-      await Deno.writeTextFile(file, core);
-    };
-    const early = new Set<string>();
     let functions = 0;
     const callsOf = async (code: string): Promise<Called> => {
       await Deno.writeTextFile(file, code);
@@ -65,19 +58,11 @@ export async function bundleApp(
       functions = called.size;
       return called;
     };
-    let bundle: Bundle;
-    for (;;) {
-      bundle = await joinSplit(split, `${trial}.js`, `${trial}.parts`, early, signal);
-      await write(bundle);
-      if (early.size === 0) await callsIn(folder, driver(url, LEARN, rows), url, args, signal);
-      await callsOf(bundle.core);
-      const ran = await scriptsIn(folder);
-      const found = [...bundle.parts.keys()].filter((part) =>
-        ran.some((address) => address.endsWith(`/${trial}.parts/${part}`))
-      );
-      if (found.length === 0) break;
-      for (const part of found) early.add(part);
-    }
+    const bundle = await joinEarly(split, file, async ({ core }, isFirst) => {
+      if (isFirst) await callsIn(folder, driver(url, LEARN, rows), url, args, signal);
+      await callsOf(core);
+      return await scriptsIn(folder);
+    }, signal);
     // The last of the runs is of what is returned.
     const core = await compileAhead(bundle.core, callsOf, true);
     signal?.throwIfAborted();

@@ -11,6 +11,7 @@
  * @module
  */
 import { parseArgs } from "../src/deps/cli.ts";
+import { bundleServed } from "./compile_served.ts";
 import { relative } from "./paths.ts";
 
 const root = new URL("../", import.meta.url);
@@ -41,11 +42,16 @@ export async function compile(options: CompileOptions): Promise<void> {
       await Deno.copyFile(path, new URL(`${name}.tlm`, folder));
       names.push(name);
     }
-    await Deno.writeTextFile(new URL("main.ts", folder), mainSource(names));
-    const modules = await bundleSplit(new URL("main.ts", folder), folder);
+    const [commands, served] = ["commands.ts", "served.ts"].map((name) => new URL(name, folder));
+    await Deno.writeTextFile(commands!, commandsSource(names));
+    const modules = await bundleSplit(commands!, folder);
     const models = names.map((name) => new URL(`${name}.tlm`, folder));
     const workers = await bundleWorkers(modules, folder);
-    await runDeno(options, compileArguments(options, folder, [...workers, ...models]));
+    await Deno.writeTextFile(served!, servedSource(names));
+    const parts = await bundleServed(served!.pathname, served!.pathname.replace(/ts$/, "js"), root);
+    await Deno.writeTextFile(new URL("main.js", folder), MAIN);
+    const included = [...workers, ...models].map(({ pathname }) => pathname);
+    await runDeno(options, compileArguments(options, folder, [...included, parts]));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -118,7 +124,7 @@ async function bundleWorkers(modules: readonly URL[], folder: URL): Promise<URL[
 function compileArguments(
   options: CompileOptions,
   folder: URL,
-  included: readonly URL[],
+  included: readonly string[],
 ): string[] {
   return [
     "compile",
@@ -140,7 +146,7 @@ function compileArguments(
     // the same time with it as without.
     "--v8-flags=--max-old-space-size=6000,--max-semi-space-size=2",
     ...(options.target === undefined ? [] : ["--target", options.target]),
-    ...included.flatMap((url) => ["--include", url.pathname]),
+    ...included.flatMap((path) => ["--include", path]),
     "-o",
     options.out,
     new URL("main.js", folder).pathname,
@@ -159,17 +165,32 @@ async function runDeno(options: CompileOptions, args: readonly string[]): Promis
   if (!success) throw new Error("deno compile failed");
 }
 
-/** The program of the binary: `cli.ts` with the models it carries. */
-function mainSource(names: readonly string[]): string {
-  const models = names.map((name) =>
-    `  ${JSON.stringify(name)}: new URL(${JSON.stringify(`./${name}.tlm`)}, import.meta.url),\n`
-  );
+/** The program of the binary. */
+const MAIN = `await (Deno.args[0] === "serve" ? import("./served.js") : import("./commands.js"));`;
+
+/** `cli.ts` with the models it carries. */
+function commandsSource(names: readonly string[]): string {
   return `import { runCli } from "../../../src/cli/mod.ts";
 import { systemIo } from "../../../src/runtime/system_io.ts";
-const embedded = {
-${models.join("")}};
-Deno.exit(await runCli(Deno.args, systemIo(embedded)));
+Deno.exit(await runCli(Deno.args, systemIo(${embedded(names)})));
 `;
+}
+
+/** The same for one command; not awaited here, since parts import the file that they are of. */
+function servedSource(names: readonly string[]): string {
+  return `import { runCommand } from "../../../src/cli/dispatch.ts";
+import { SERVE } from "../../../src/cli/listed.ts";
+import "../../../src/cli/commands/serve.ts"; // not later: there is nothing else to do
+import { systemIo } from "../../../src/runtime/system_io.ts";
+runCommand([SERVE], Deno.args, systemIo(${embedded(names)})).then(Deno.exit);
+`;
+}
+
+function embedded(names: readonly string[]): string {
+  const models = names.map((name) =>
+    `${JSON.stringify(name)}: new URL(${JSON.stringify(`./${name}.tlm`)}, import.meta.url)`
+  );
+  return `{ ${models.join(", ")} }`;
 }
 
 if (import.meta.main) {

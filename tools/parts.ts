@@ -10,7 +10,7 @@
  * @module
  */
 // deno-lint-ignore no-external-import
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 // deno-lint-ignore no-external-import
 import { pathToFileURL } from "node:url";
 import { type Node, parse } from "acorn";
@@ -194,6 +194,37 @@ export async function joinSplit(
     return { core: await Deno.readTextFile(`${work}/@out.js`), parts };
   } finally {
     await Deno.remove(work, { recursive: true });
+  }
+}
+
+/**
+ * As `joinSplit` with the parts that run early in the file, too. They are found by running it, from where it
+ * is written to, until no further part runs.
+ *
+ * @param path Of the file, `….js`; its parts are written to `….parts`, which is emptied before.
+ * @param run Runs what is written; gives the addresses of all scripts that ran.
+ */
+export async function joinEarly(
+  split: Split,
+  path: string,
+  run: (bundle: Bundle, isFirst: boolean) => Promise<readonly string[]>,
+  signal?: AbortSignal,
+): Promise<Bundle> {
+  const place = path.replace(/\.js$/, ".parts");
+  const folder = basename(place);
+  const early = new Set<string>();
+  for (;;) {
+    const bundle = await joinSplit(split, basename(path), folder, early, signal);
+    await Deno.remove(place, { recursive: true }).catch(() => {});
+    if (bundle.parts.size > 0) await Deno.mkdir(place);
+    for (const [name, code] of bundle.parts) await Deno.writeTextFile(join(place, name), code);
+    await Deno.writeTextFile(path, bundle.core);
+    const ran = await run(bundle, early.size === 0);
+    const found = [...bundle.parts.keys()].filter((part) =>
+      ran.some((address) => address.endsWith(`/${folder}/${part}`))
+    );
+    if (found.length === 0) return bundle;
+    for (const part of found) early.add(part);
   }
 }
 

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { Command, CommandBody, Listed } from "./command.ts";
+import type { Listed } from "./command.ts";
+import { listed, SERVE } from "./listed.ts";
 
 /** Every command, in the order of the overview. */
 export const COMMANDS: readonly Listed[] = [
@@ -68,11 +69,7 @@ export const COMMANDS: readonly Listed[] = [
     "Show what each column adds to each row's raw score, or which columns matter",
     async () => (await import("./commands/explain.ts")).explainCommand,
   ),
-  listed(
-    "serve",
-    "Serve models over HTTP",
-    async () => (await import("./commands/serve.ts")).serveCommand,
-  ),
+  SERVE,
   listed(
     "types",
     "Print the TypeScript type of the rows a model accepts",
@@ -104,7 +101,3 @@ export const COMMANDS: readonly Listed[] = [
     async () => (await import("./commands/version.ts")).versionCommand,
   ),
 ];
-
-function listed(name: string, about: string, body: () => Promise<CommandBody>): Listed {
-  return { name, about, load: async (): Promise<Command> => ({ name, about, ...await body() }) };
-}

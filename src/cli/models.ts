@@ -9,7 +9,7 @@ import { loadModel } from "../files/load_model.ts";
 import { decodeModel } from "../format/decode.ts";
 import type { Model } from "../model/model.ts";
 import { isFolder } from "../runtime/folder.ts";
-import { openBytes } from "../runtime/open.ts";
+import { openBytes, sizeOf } from "../runtime/open.ts";
 import type { Invocation } from "./command.ts";
 import { type CliIo, nameSource, takeStdin } from "./io.ts";
 
@@ -66,12 +66,12 @@ async function readModel(io: CliIo, given: string, options: ImportOptions): Prom
     checkOwn(options);
     return await loadModel(embeddedUrl(io, given));
   }
-  if (given !== "-" && await isFolder(given)) {
+  if (given !== "-" && sizeOf(given) === undefined && await isFolder(given)) {
     const { openModelFolder } = await import("./model_folder.ts");
     return await openModelFolder(given, options);
   }
   const bytes = await openBytes(given === "-" ? takeStdin(io) : given);
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));
+  const head = String.fromCharCode(...bytes.subarray(0, 64));
   const isOwn = head.slice(1, 4) === "TLM";
   if (!isOwn && !OWN_JSON.test(head)) {
     const { importModel } = await import("../convert/import_model.ts");

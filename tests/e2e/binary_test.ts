@@ -28,7 +28,7 @@ Deno.test(
     const binary = build.file("treeline");
     await compile({ ...compiler, out: binary, quiet: true });
     if (compiler.denort !== undefined) {
-      // The program itself, some 3.3 MB with its workers: no package of development is inside (the
+      // The program itself, some 3 MB with its workers: no package of development is inside (the
       // smallest, fast-check, has 1.6).
       const { size } = await Deno.stat(binary);
       const added = size - (await Deno.stat(compiler.denort)).size;
@@ -106,5 +106,30 @@ Deno.test(
     const body = await answer.text();
     assertStringIncludes(body, '"no"');
     assertStringIncludes(body, '"yes"');
+
+    // What the first answers do not need lies in files of its own.
+    const many = await fetch(`${server.url}/v1/models/m/predict?reasons=1`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(Array(100).fill({ x: 3, z: "a" })),
+    });
+    assertEquals((await many.json()).reasons.length, 100);
+    for (
+      const [path, found] of [["/", "<html"], ["/openapi.json", '"3.1'], ["/metrics", "_rows"]]
+    ) {
+      assertStringIncludes(await (await fetch(`${server.url}${path}`)).text(), found!);
+    }
+    for (
+      const [given, code, says] of [
+        [[], 2, "MODEL is missing"],
+        [["--help"], 0, ""],
+        [["none.tlm"], 6, "hint: check the path"],
+        [["l.csv"], 4, "the model comes first"],
+      ] as const
+    ) {
+      const { code: ended, stderr } = await run("serve", ...given);
+      assertEquals(ended, code, stderr);
+      assertStringIncludes(stderr, says);
+    }
   },
 );

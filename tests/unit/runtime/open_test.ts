@@ -40,6 +40,24 @@ Deno.test("openBytes() reads a path, a file URL, a data URL, bytes and a stream 
   assertEquals((await openBytes(new Uint8Array(0))).length, 0);
 });
 
+Deno.test("openBytes() reads a file without streams, which Deno would have to load", async () => {
+  await withFile(bytesOf("a,b\n1,2\n"), async (path) => {
+    const streams = Object.getOwnPropertyDescriptor(globalThis, "ReadableStream")!;
+    Object.defineProperty(globalThis, "ReadableStream", {
+      configurable: true,
+      get: () => {
+        throw new Error("streams are asked for");
+      },
+    });
+    try {
+      assertEquals(text(await openBytes(path)), "a,b\n1,2\n");
+      assertEquals(text(await openBytes(new URL(`file://${path}`))), "a,b\n1,2\n");
+    } finally {
+      Object.defineProperty(globalThis, "ReadableStream", streams);
+    }
+  });
+});
+
 Deno.test("openBytes() unpacks gzip by its first bytes, whatever the name", async () => {
   await withFile(await gzip(long), async (path) => {
     assertEquals(await openBytes(path), long);
