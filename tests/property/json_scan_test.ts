@@ -112,7 +112,43 @@ Deno.test("scanJson() counts what is open at once, and names by their object", (
 
 Deno.test("scanJson() counts different names, each once at its depth", () => {
   const same = '[{"a":1,"b":1},{"b":1,"a":{"c":1,"d":1}}]';
-  assertEquals(scanJson(same, DEEP, 2).fault, undefined);
-  assertEquals(scanJson(same, DEEP, 1).fault, { kind: "names", offset: 8 });
-  assertEquals(scanJson('[{"a":1},{"a":1,"a":1}]', DEEP, 1).fault?.kind, "repeated");
+  assertEquals(scanJson(same, DEEP, { maxNames: 2 }).fault, undefined);
+  assertEquals(scanJson(same, DEEP, { maxNames: 1 }).fault, { kind: "names", offset: 8 });
+  assertEquals(scanJson('[{"a":1},{"a":1,"a":1}]', DEEP, { maxNames: 1 }).fault?.kind, "repeated");
+});
+
+Deno.test("scanJson() counts the elements of lists that are rows by their place, and of no others", () => {
+  const list = "[1,{},3]";
+  for (
+    const head of [
+      "",
+      '{"rows":',
+      '{"x":[1,2],"instances":',
+      '{"params":{"a":[1]},"columns":{"x":[1,2],"y":',
+      '{"inputs":{"x":',
+      '{"dataframe_split":{"index":[],"data":',
+    ]
+  ) {
+    const tail = "}".repeat(head.split("{").length - head.split("}").length);
+    const text = `${head}${list}${tail}`;
+    assertEquals([text, scanJson(text, DEEP, { maxRows: 3 }).fault], [text, undefined]);
+    const offset = head.length + list.lastIndexOf(",");
+    assertEquals(scanJson(text, DEEP, { maxRows: 2 }).fault, { kind: "rows", offset }, text);
+  }
+  for (
+    const text of [
+      `[{"zip":${list}},{"zip":[${list},[${list}]]}]`,
+      `{"meta":{"x":${list}}}`,
+      `{"columns":{"x":[1]},"meta":{"x":${list},"a":1,"b":2,"c":3}}`,
+      `{"inputs":[{"data":${list}},{"data":[${list},${list},${list}]}]}`,
+      '{"a":1,"b":{"c":1,"d":2,"e":3,"f":4},"g":5}',
+      '[{"a":1,"b":2,"c":3,"d":4},{"a":1}]',
+    ]
+  ) assertEquals([text, scanJson(text, DEEP, { maxRows: 2 }).fault], [text, undefined]);
+});
+
+Deno.test("scanJson() counts lists and objects wherever they are", () => {
+  const text = '[{"a":[1,[]]},{}]';
+  assertEquals(scanJson(text, DEEP, { maxParts: 5 }).fault, undefined);
+  assertEquals(scanJson(text, DEEP, { maxParts: 4 }).fault, { kind: "parts", offset: 14 });
 });

@@ -10,10 +10,11 @@ import { withoutSpaces } from "../../data/missing_cells.ts";
 import { DataError } from "../../errors.ts";
 import { columnOf, type Encoder, putCell } from "./encoder.ts";
 import type { Batch } from "./batch.ts";
-import { checkRows } from "./json_rows.ts";
+import { checkRows, tooManyRows } from "./json_rows.ts";
 import { fillRows, type RowErrors } from "./partial.ts";
 
 const COMMA = 0x2c;
+const LF = 0x0a;
 
 /** Records as text. */
 export interface CsvTable {
@@ -45,22 +46,26 @@ export function csvTable(
   let at = head.start;
   let { line } = head;
   while (at < bytes.length) {
+    // A body may have millions of blank lines.
+    if (bytes[at] === LF && head.names.length > 1) {
+      at++;
+      line++;
+      continue;
+    }
     tokenize(bytes, at, bytes.length, head.delimiter, true, tokens);
     const { length } = tokens.ends;
+    // Blank in quotes, or by CR.
+    if (length === 1 && tokens.ends[0] === 0 && head.names.length > 1) {
+      at = tokens.next;
+      line += tokens.lines;
+      continue;
+    }
     // Cells that are too many are counted, not read: a line may have millions.
     const cells = length > head.names.length ? [] : decodeCells(tokens);
     at = tokens.next;
-    if (cells.length === 1 && cells[0] === "" && head.names.length > 1) {
-      line += tokens.lines;
-      continue; // a blank line is no record
-    }
     const row = records.length;
     if (row >= maxRows) {
-      throw new DataError(
-        "E_DATA_LIMIT",
-        `Cannot score more than ${maxRows} rows in one request`,
-        { details: { limit: "maxRows", value: maxRows } },
-      );
+      throw tooManyRows(maxRows);
     }
     const odd = foreignCells(tokens, cells);
     if (odd !== undefined) foreign.set(row, odd);

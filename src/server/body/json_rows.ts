@@ -187,6 +187,13 @@ export function checkRows(encoder: Encoder, rows: number): void {
   }
 }
 
+/** The error for who sends so many rows that they are not counted to the end. */
+export function tooManyRows(maxRows: number): DataError {
+  return new DataError("E_DATA_LIMIT", `Cannot score more than ${maxRows} rows in one request`, {
+    details: { limit: "maxRows", value: maxRows },
+  });
+}
+
 function isBag(value: unknown): value is Bag {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@
  * is deep, and a million brackets cost far more memory than bytes), of a name that comes twice in one
  * object (`JSON.parse` keeps the last without a word, and a score of half of what was sent is a wrong
  * score) or of too many names (half a million different ones in 8 MB cost `JSON.parse` and sets of
- * them two seconds).
+ * them two seconds), rows or objects (three million empty ones cost half a second).
  *
  * `JSON.parse` finds faults of syntax too, but V8 keeps the text of each in a script that lives until
  * the next full collection: 100,000 such bodies fill memory with themselves.
@@ -15,11 +15,27 @@
 
 /** What is wrong first, in UTF-16 units from the start. */
 export interface JsonFault {
-  readonly kind: "syntax" | "depth" | "repeated" | "names";
+  readonly kind: "syntax" | "depth" | "repeated" | "names" | "rows" | "parts";
   readonly offset: number;
   /** The name that comes twice. */
   readonly name?: string;
 }
+
+/** How much a text may hold. */
+export interface JsonBounds {
+  /** Different names at one depth. @default Infinity */
+  readonly maxNames?: number;
+  /**
+   * Elements of a list whose place is one of rows: the text itself, a member of it, or a member of
+   * one of {@linkcode TABLES}. @default Infinity
+   */
+  readonly maxRows?: number;
+  /** Arrays and objects in all. @default Infinity */
+  readonly maxParts?: number;
+}
+
+/** Members that hold columns, or rows beside other things. */
+const TABLES: ReadonlySet<string> = new Set(["columns", "inputs", "dataframe_split"]);
 
 /** What a text holds. */
 export interface JsonScan {
@@ -49,15 +65,18 @@ type Next = "value" | "first value" | "name" | "first name" | "colon" | "more";
 
 /**
  * Finds the first fault of a text; where there is none, and no word, `JSON.parse` accepts it.
- *
- * @param maxNames Different names that may be at one depth.
  */
-export function scanJson(text: string, maxDepth: number, maxNames: number = Infinity): JsonScan {
+export function scanJson(text: string, maxDepth: number, bounds: JsonBounds = {}): JsonScan {
+  const { maxNames = Infinity, maxRows = Infinity, maxParts = Infinity } = bounds;
   /** What is open, outermost first; and by depth the names so far, each with the last object it was in. */
   const objects: boolean[] = [];
   const names: Map<string, number>[] = [];
   const numbers: number[] = [];
-  let numObjects = 0;
+  let numParts = 0;
+  /** The member of the text itself that is open, and the depth and length of a list of rows. */
+  let member = "";
+  let listDepth = 0;
+  let rows = 0;
   const words: number[] = [];
   let next: Next = "value";
   let at = 0;
@@ -81,6 +100,7 @@ export function scanJson(text: string, maxDepth: number, maxNames: number = Infi
       next = "more";
     } else if (next === "more") {
       if (code !== COMMA || depth === 0) return faulty("syntax", at);
+      if (!inObject && depth === listDepth && ++rows > maxRows) return faulty("rows", at);
       next = inObject ? "name" : "value";
     } else if (next === "colon") {
       if (code !== COLON) return faulty("syntax", at);
@@ -96,12 +116,20 @@ export function scanJson(text: string, maxDepth: number, maxNames: number = Infi
       if (before === numbers[depth - 1]) return faulty("repeated", at, name);
       if (before === undefined && seen.size >= maxNames) return faulty("names", at);
       seen.set(name, numbers[depth - 1]);
+      if (depth === 1) member = name;
       next = "colon";
     } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       if (depth === maxDepth) return faulty("depth", at);
+      if (numParts === maxParts) return faulty("parts", at);
+      if (code === OPEN_ARRAY && depth < 3) {
+        const ofRows = depth === 0 ||
+          (objects[0] && (depth === 1 || (objects[1] && TABLES.has(member))));
+        listDepth = ofRows ? depth + 1 : listDepth === depth + 1 ? 0 : listDepth;
+        if (ofRows) rows = 1;
+      }
       objects.push(code === OPEN_OBJECT);
       if (names.length === depth) names.push(new Map());
-      numbers[depth] = numObjects++;
+      numbers[depth] = numParts++;
       next = code === OPEN_OBJECT ? "first name" : "first value";
     } else {
       const isNumber = isDigit(code) || (code === MINUS && text[at + 1] !== "I");

@@ -6,7 +6,7 @@
 import { DataError, RequestError, TreelineError } from "../../errors.ts";
 import { once } from "../../util/once.ts";
 import { createGather } from "./gather.ts";
-import { type JsonFault, scanJson } from "./json_scan.ts";
+import { type JsonBounds, type JsonFault, scanJson } from "./json_scan.ts";
 import type { Arriving } from "../arriving.ts";
 import type { Encoder } from "./encoder.ts";
 import { bodyText } from "./text.ts";
@@ -170,13 +170,21 @@ export function tooLong(maxBytes: number): DataError {
  *
  * @throws {DataError} `E_DATA_PARSE` without repeating what was sent; `E_DATA_SHAPE` when an object
  * has one name twice; `E_DATA_LIMIT` when it is nested deeper than `maxDepth`, or has more than
- * {@linkcode NAMES} times as many names as a request may have columns.
+ * {@linkcode NAMES} times as many names as a request may have columns, or far more rows or lists than
+ * it may.
  */
 export function parseJson(text: string, encoder?: Pick<Encoder, "limits" | "schema">): unknown {
   const limits = encoder?.limits ?? DEFAULT_LIMITS;
-  const maxNames = NAMES * (limits.maxColumns + (encoder?.schema.features.length ?? 0));
-  const { fault, words } = scanJson(text, limits.maxDepth, maxNames);
-  if (fault !== undefined) throw faultError(text, fault, limits, maxNames);
+  const width = encoder?.schema.features.length ?? 0;
+  // Tensors and names of columns are lists, too. A few rows too many are counted by who reads them.
+  const longest = Math.max(limits.maxRows, limits.maxColumns + width);
+  const bounds = {
+    maxNames: NAMES * (limits.maxColumns + width),
+    maxRows: 2 * longest,
+    maxParts: (PARTS + width) * longest,
+  };
+  const { fault, words } = scanJson(text, limits.maxDepth, bounds);
+  if (fault !== undefined) throw faultError(text, fault, limits, bounds);
   return JSON.parse(words.length === 0 ? text : withoutWords(text, words));
 }
 
@@ -185,6 +193,12 @@ export function parseJson(text: string, encoder?: Pick<Encoder, "limits" | "sche
  * where they are read, and objects within them may have names of their own.
  */
 const NAMES = 4;
+
+/**
+ * Arrays and objects for each row that there may be, besides one for each of its columns, which is how
+ * TensorFlow Serving's clients write tensors: unknown columns may hold objects of their own.
+ */
+const PARTS = 16;
 
 /** Python's words and what stands for them in JSON. */
 const WORDS = [["NaN", "null"], ["Infinity", "1e999"], ["-Infinity", "-1e999"]] as const;
@@ -208,9 +222,25 @@ function withoutWords(text: string, places: readonly number[]): string {
 function faultError(
   text: string,
   { kind, offset, name }: JsonFault,
-  { maxDepth, maxColumns }: Limits,
-  maxNames: number,
+  { maxDepth, maxColumns, maxRows }: Limits,
+  { maxNames, maxParts }: JsonBounds,
 ): DataError {
+  if (kind === "rows") {
+    return new DataError(
+      "E_DATA_LIMIT",
+      `Cannot score more than ${maxRows} rows in one request: ` +
+        `there are at least twice as many up to character ${offset}`,
+      { details: { limit: "maxRows", value: maxRows, offset } },
+    );
+  }
+  if (kind === "parts") {
+    return new DataError(
+      "E_DATA_LIMIT",
+      `Cannot read more than ${maxParts} lists and objects in one request: ` +
+        `one more is at character ${offset}`,
+      { details: { limit: "maxRows", value: maxRows, offset } },
+    );
+  }
   if (kind === "names") {
     return new DataError(
       "E_DATA_LIMIT",

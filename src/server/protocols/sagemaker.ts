@@ -12,7 +12,7 @@ import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
 import { refuseText } from "../body/float_rows.ts";
-import { checkRows } from "../body/json_rows.ts";
+import { checkRows, tooManyRows } from "../body/json_rows.ts";
 import { numbersText, numberText } from "../answer/json_text.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
@@ -67,7 +67,7 @@ export function invokeLibsvm(
  */
 function batchFromLibsvm(encoder: Encoder, text: string): Batch {
   refuseText(encoder);
-  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
+  const lines = libsvmLines(text, encoder.limits.maxRows);
   checkRows(encoder, lines.length);
   const batch = startBatch(encoder, lines.length);
   batch.named.fill(1);
@@ -77,12 +77,11 @@ function batchFromLibsvm(encoder: Encoder, text: string): Batch {
   // The line that named each index last, from 1.
   const lastNamed = new Uint32Array(width);
   lines.forEach((line, row) => {
-    const parts = line.trim().split(/\s+/);
-    for (let i = 0; i < parts.length; i++) {
-      const match = /^(\d+):(\S+)$/.exec(parts[i]);
+    for (const { 0: part, index: at } of line.matchAll(/\S+/g)) {
+      const match = /^(\d+):(\S+)$/.exec(part);
       if (match === null) {
-        if (i === 0 && Number.isFinite(Number(parts[i]))) continue; // a label, which is not used
-        throw lineError(row, `${quote(parts[i])} is not index:value`);
+        if (at === 0 && Number.isFinite(Number(part))) continue; // a label, which is not used
+        throw lineError(row, `${quote(part)} is not index:value`);
       }
       const index = Number(match[1]);
       const feature = byName ? featureOf(encoder, batch, `f${index}`) : index;
@@ -97,6 +96,20 @@ function batchFromLibsvm(encoder: Encoder, text: string): Batch {
     }
   });
   return batch;
+}
+
+/**
+ * Lines without the blank ones, and without the spaces that they begin with.
+ *
+ * @throws {DataError} `E_DATA_LIMIT` at the first line too many: a body may have millions.
+ */
+function libsvmLines(text: string, maxRows: number): string[] {
+  const lines: string[] = [];
+  for (const [line] of text.matchAll(/\S[^\r\n]*/g)) {
+    if (lines.length === maxRows) throw tooManyRows(maxRows);
+    lines.push(line);
+  }
+  return lines;
 }
 
 /** Whether the model learnt from LIBSVM and its columns are called by their indices. */
