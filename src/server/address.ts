@@ -14,3 +14,9 @@ export function targetOf(request: Request): Pick<URL, "pathname" | "searchParams
   const { url } = request;
   return addressOf(request) ?? new URL(url.slice(url.indexOf("/", 8)), "http://localhost");
 }
+
+/** The path that callers know: that of a request, below what was taken away from it. */
+export function publicPath(basePath: string, pathname: string): string {
+  const isWhole = pathname === basePath || pathname.startsWith(`${basePath}/`);
+  return isWhole ? pathname : basePath + pathname;
+}

@@ -5,6 +5,7 @@
  */
 import { Hono } from "hono";
 import { cors } from "hono/cors";
+import { ParameterError } from "../errors.ts";
 import { createArriving } from "./arriving.ts";
 import type { Tokens } from "./auth.ts";
 import { modelCard } from "./models/card.ts";
@@ -43,6 +44,13 @@ export interface ServerOptions extends Partial<Limits> {
   readonly sagemakerOutput?: readonly SagemakerOutput[];
   /** Paths that the platform chooses, for health and for Vertex AI's predictions. */
   readonly routes?: PlatformRoutes;
+  /**
+   * Path below which callers find the application where that is taken away before it comes here, as
+   * Hono's `mount()` and some proxies do: `"/ml"`. Links of the page and the OpenAPI document need it.
+   *
+   * @default what requests say
+   */
+  readonly basePath?: string;
   /** Requests a second for each caller. @default unlimited */
   readonly rateLimit?: RateLimit;
   /** Requests in flight above which new ones get 503 at once. @default 1024 */
@@ -111,6 +119,7 @@ export function createApp(options: ServerOptions): ServerApp {
       createRateLimiter(options.rateLimit, options.tokens !== undefined),
     defaultModel: options.defaultModel,
     sagemakerOutput: options.sagemakerOutput,
+    basePath: basePathOf(options.basePath),
     maxConcurrent: options.maxConcurrent ?? 1024,
     arriving: createArriving(options.maxBodyMillis ?? 10_000),
     unread: { bytes: 0, most: options.maxUnreadBytes ?? 1 << 28 },
@@ -159,6 +168,16 @@ export function createApp(options: ServerOptions): ServerApp {
     drain: (maxMillis: number) => drain(server, maxMillis),
     metrics: () => textOfMetrics(server),
   });
+}
+
+/** @throws {ParameterError} `E_PARAM_RANGE` for what is no path. */
+function basePathOf(path: string = ""): string {
+  if (path === "" || /^\/[^?#\s"<>]*$/.test(path)) return path.replace(/\/+$/, "");
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot use basePath ${JSON.stringify(path)}: expected a path, as "/ml"`,
+    { details: { param: "basePath" } },
+  );
 }
 
 /** Headers that pages of other origins may read. */
@@ -244,12 +263,13 @@ async function drain(server: Server, maxMillis: number): Promise<void> {
 async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const { registry } = server;
   const models = await Promise.all(registry.names().map((name) => registry.get(name)));
-  const [{ openapi }, { addressOf, targetOf }] = await Promise.all([
+  const [{ openapi }, { addressOf, publicPath, targetOf }] = await Promise.all([
     import("./openapi/document.ts"),
     import("./address.ts"),
   ]);
   // Where the application is mounted, which is before the document's own path.
-  const mounted = targetOf(exchange.request).pathname.slice(0, -"/openapi.json".length);
+  const { pathname } = targetOf(exchange.request);
+  const mounted = publicPath(server.basePath, pathname).slice(0, -"/openapi.json".length);
   // Relative to where the document is, for a host that is none.
   const url = `${addressOf(exchange.request)?.origin ?? ""}${mounted}` || "/";
   const document = openapi(models, { url, tokens: server.tokens !== undefined });

@@ -68,6 +68,8 @@ export interface Server {
   readonly defaultModel: string | undefined;
   /** What SageMaker answers hold. @default the score */
   readonly sagemakerOutput: readonly SagemakerOutput[] | undefined;
+  /** Path that is taken away from requests before they come here; "" for none. */
+  readonly basePath: string;
   /** Requests in flight above which new ones are refused. */
   readonly maxConcurrent: number;
   /** Bodies that are waited for. */

@@ -12,6 +12,7 @@ import type { Batch } from "./body/batch.ts";
 import { batchFromBody } from "./body/json_rows.ts";
 import { type RowError, type RowErrors, withNulls } from "./body/partial.ts";
 import { namesText } from "./answer/json_text.ts";
+import { preferredType } from "./answer/accept.ts";
 import { classesText } from "./answer/class_text.ts";
 import { predictionTexts } from "./answer/predict.ts";
 import type { Scores } from "./answer/scores.ts";
@@ -137,6 +138,9 @@ async function checkSchema(exchange: Exchange, served: Served): Promise<void> {
   checkSchemaHash(exchange.query("schema"), served.model.schemaHash);
 }
 
+/** Forms of an answer to `predict`. */
+const FORMS = ["application/json", "text/csv", "application/octet-stream"] as const;
+
 /** What writes the answer in the form that the caller accepts: JSON, CSV or float32. */
 async function answerIn(
   server: Server,
@@ -145,9 +149,8 @@ async function answerIn(
   query: PredictQuery,
   explain: Explain | undefined,
 ): Promise<(scored: Scored, errors: RowErrors) => Response> {
-  const accept = exchange.request.headers.get("accept") ?? "";
-  const form = ["text/csv", "application/octet-stream"].find((type) => accept.startsWith(type));
-  if (form !== undefined && query.reasons > 0) {
+  const form = preferredType(exchange.request.headers.get("accept"), FORMS);
+  if (form !== "application/json" && query.reasons > 0) {
     throw new ParameterError("E_PARAM_CONFLICT", `Cannot give reasons as ${form}: accept JSON`, {
       details: { param: "reasons" },
     });
@@ -156,7 +159,7 @@ async function answerIn(
     const { csvAnswer } = await loadCsv();
     return ({ batch, scores }, errors) => csvAnswer(served, batch, scores, query.kind, errors);
   }
-  if (form !== undefined) {
+  if (form === "application/octet-stream") {
     const { floatAnswer } = await loadFloats();
     return ({ scores }, errors) => floatAnswer(served, scores, query.kind, errors);
   }

@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { ParameterError } from "../errors.ts";
+import { ParameterError, RequestError } from "../errors.ts";
+import { targetOf } from "./address.ts";
 import { kindOf, type PredictionKind } from "./answer/predict.ts";
+import { quote } from "./body/encoder.ts";
 import type { ColumnRule } from "./body/rules.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -33,9 +35,11 @@ export const DEFAULT_QUERY: PredictQuery = {
  * Reads the query of a predict request.
  *
  * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known.
+ * @throws {RequestError} `E_HTTP_AMBIGUOUS` for a member that is there twice.
  */
 export function predictQuery(exchange: Exchange): PredictQuery {
   if (!exchange.request.url.includes("?")) return DEFAULT_QUERY;
+  refuseTwice(exchange.request);
   return {
     kind: kindOf(exchange.query("kind")),
     columns: oneOf(exchange, "columns", ["model", "strict", "lenient"]),
@@ -44,6 +48,22 @@ export function predictQuery(exchange: Exchange): PredictQuery {
       : oneOf<"fail" | "partial">(exchange, "onError", ["fail", "partial"]),
     reasons: reasonsOf(exchange.query("reasons")),
   };
+}
+
+/** Members of a query, of which each means one thing. */
+const MEMBERS = ["kind", "columns", "onError", "reasons", "schema"];
+
+function refuseTwice(request: Request): void {
+  const { searchParams } = targetOf(request);
+  for (const name of MEMBERS) {
+    const [first, second] = searchParams.getAll(name);
+    if (second === undefined) continue;
+    throw new RequestError(
+      "E_HTTP_AMBIGUOUS",
+      `Cannot tell which ${name} is meant: is it ${quote(first)} or ${quote(second)}?`,
+      { details: { param: name } },
+    );
+  }
 }
 
 function oneOf<T extends string>(exchange: Exchange, name: string, values: readonly T[]): T {

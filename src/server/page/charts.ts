@@ -67,13 +67,19 @@ export function whatIfPanel({ view, whatIf }: { view: View; whatIf: WhatIf }): E
 function curve(
   { whatIf, name, scoreName }: { whatIf: WhatIf; name: string; scoreName: string },
 ): Element {
-  const { points } = whatIf;
+  // What is not finite has no place.
+  const points = whatIf.points.filter(({ x, score }) =>
+    Number.isFinite(x) && Number.isFinite(score)
+  );
+  if (points.length === 0) return h("p", { class: "soft small" }, "No score here is a number");
   const xs = points.map((point) => point.x);
   const ys = points.map((point) => point.score);
   const [x0, x1] = [xs[0], xs[xs.length - 1]];
   const [low, high] = spread(Math.min(...ys), Math.max(...ys));
+  // Halves: the distance of two numbers may be more than a number can be.
   const px = (x: number) =>
-    EDGE.left + (x1 > x0 ? (x - x0) / (x1 - x0) : 0.5) * (WIDTH - EDGE.left - EDGE.right);
+    EDGE.left +
+    (x1 > x0 ? (x / 2 - x0 / 2) / (x1 / 2 - x0 / 2) : 0.5) * (WIDTH - EDGE.left - EDGE.right);
   const py = (y: number) =>
     HEIGHT - EDGE.bottom - (y - low) / (high - low) * (HEIGHT - EDGE.top - EDGE.bottom);
   const current = points.find((point) => point.current);
@@ -100,7 +106,7 @@ function curve(
           ),
         )
       ),
-      [x0, (x0 + x1) / 2, x1].map((x, i) =>
+      [x0, x0 / 2 + x1 / 2, x1].map((x, i) =>
         h(
           "text",
           { x: px(x), y: HEIGHT - 8, "text-anchor": ["start", "middle", "end"][i] },

@@ -5,7 +5,7 @@
  * @module
  */
 import "../../format/explain.ts"; // models that ./predict read can give their covers, too
-import { targetOf } from "../address.ts";
+import { publicPath, targetOf } from "../address.ts";
 import { readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { defaultServed, getServed } from "../scoring.ts";
@@ -32,7 +32,8 @@ export async function playground(server: Server, exchange: Exchange): Promise<Re
   exchange.version = served.version;
   const nonce = newNonce();
   const view = viewOf(served, names, form, server.maxMillis);
-  const html = await page({ view, nonce, path: url.pathname });
+  const path = publicPath(server.basePath, url.pathname);
+  const html = await page({ view, nonce, path });
   return new Response(`<!doctype html>\n${html}`, { headers: pageHeaders(nonce) });
 }
 

@@ -174,12 +174,14 @@ function fieldOf(
     const { categories } = input;
     kind = categories.length <= MAX_OPTIONS ? "select" : "text";
     if (kind === "select") {
-      value = given ?? (categories.length > 0 ? `c${common}` : "");
       options = [
         { value: "", label: "(missing)" },
         ...categories.map((label, code) => ({ value: `c${code}`, label })),
         { value: "u", label: "(another value)" },
       ];
+      value = given ?? (categories.length > 0 ? `c${common}` : "");
+      // A form of another version of the model: what the list shows is what is scored.
+      if (!options.some((option) => option.value === value)) value = "";
       const code = /^c(\d+)$/.exec(value)?.[1];
       cell = code !== undefined ? categories[Number(code)] : value === "u" ? UNKNOWN : null;
     } else {

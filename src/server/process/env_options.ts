@@ -38,11 +38,13 @@ export function limitsFromEnv(): Limits {
 
 /** Everything else: tokens, CORS, logs, load. */
 export function optionsFromEnv(): Omit<ServerOptions, "models"> {
-  const tokens = readEnv("TREELINE_TOKENS")?.split(",").filter((token) => token !== "");
-  const cors = readEnv("TREELINE_CORS");
+  const tokens = listFromEnv("TREELINE_TOKENS");
+  const cors = listFromEnv("TREELINE_CORS");
+  const basePath = readEnv("TREELINE_BASE_PATH");
   return {
     ...(tokens === undefined ? {} : { tokens }),
-    ...(cors === undefined ? {} : { cors: cors === "*" ? cors : cors.split(",") }),
+    ...(cors === undefined ? {} : { cors: cors.includes("*") ? "*" : cors }),
+    ...(basePath === undefined || basePath === "" ? {} : { basePath }),
     ...(readEnv("TREELINE_LOG") === "off" ? {} : { log: printLine }),
     logFeatures: readEnv("TREELINE_LOG_FEATURES") === "on",
     maxConcurrent: numberFromEnv("TREELINE_MAX_CONCURRENT", 1024),
@@ -52,6 +54,11 @@ export function optionsFromEnv(): Omit<ServerOptions, "models"> {
     ...platformFromEnv(),
     maxMillis: numberFromEnv("TREELINE_MAX_MILLIS", 10_000),
   };
+}
+
+/** Words between commas, without spaces around them. */
+function listFromEnv(name: string): string[] | undefined {
+  return readEnv(name)?.split(",").map((word) => word.trim()).filter((word) => word !== "");
 }
 
 /** What SageMaker and Vertex AI say through the environment. */

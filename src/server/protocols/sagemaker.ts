@@ -13,6 +13,7 @@ import type { Exchange, Server } from "../exchange.ts";
 import { batchFromCsv, type CsvTable } from "../body/csv_rows.ts";
 import { refuseText } from "../body/float_rows.ts";
 import { checkRows, tooManyRows } from "../body/json_rows.ts";
+import { preferredType } from "../answer/accept.ts";
 import { numbersText, numberText } from "../answer/json_text.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
@@ -123,6 +124,9 @@ function lineError(row: number, problem: string): DataError {
   });
 }
 
+/** Forms of an answer. */
+const FORMS = ["text/csv", "application/json", "application/jsonlines"] as const;
+
 /** Writes scores as the `Accept` header asks: CSV by default. */
 function sagemakerAnswer(
   server: Server,
@@ -131,19 +135,19 @@ function sagemakerAnswer(
   scores: Scores,
 ): Response {
   const keys = server.sagemakerOutput ?? [];
-  const accept = exchange.request.headers.get("accept") ?? "";
+  const form = preferredType(exchange.request.headers.get("accept"), FORMS);
   const rows = Array.from({ length: scores.rows }, (_, row) => row);
   const headers = modelHeaders(served);
   const record = (row: number) =>
     keys.length === 0
       ? `{"score":${outputText(served, scores, row, "predicted_score")}}`
       : `{${keys.map((key) => `"${key}":${outputText(served, scores, row, key)}`).join(",")}}`;
-  if (accept.startsWith("application/jsonlines")) {
+  if (form === "application/jsonlines") {
     return new Response(rows.map((row) => record(row) + "\n").join(""), {
       headers: { ...headers, "content-type": "application/jsonlines" },
     });
   }
-  if (accept.startsWith("application/json")) {
+  if (form === "application/json") {
     return new Response(`{"predictions":[${rows.map(record).join(",")}]}`, {
       headers: { ...headers, "content-type": "application/json" },
     });

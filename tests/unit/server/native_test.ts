@@ -202,6 +202,22 @@ Deno.test("predict reads CSV by the names of its header, with our missing marker
   assertEquals(partial.body.errors.map((e: { row: number }) => e.row), [2, 3]);
 });
 
+Deno.test("a member of the query that is there twice is a question, whatever its values", async () => {
+  for (
+    const query of [
+      "kind=raw&kind=value",
+      "kind=raw&x=1&kind=raw",
+      "reasons=1&reasons=2",
+      "%6bind=raw&kind=raw",
+    ]
+  ) {
+    const { status, body } = await post('{"age":1,"__proto__":1}', `?${query}`);
+    assertEquals([query, status, body.code], [query, 400, "E_HTTP_AMBIGUOUS"]);
+  }
+  const other = await post('{"age":1,"__proto__":1}', "?kind=raw&x=1&x=2");
+  assertEquals([other.status, other.body.predictions], [200, [smallRaw(1, null, 1)]]);
+});
+
 Deno.test("predict answers CSV where the caller accepts it", async () => {
   const request = async (query: string) => {
     const response = await app.request(`/v1/models/small/predict${query}`, {

@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { Hono } from "hono";
+import { ParameterError } from "../../../src/errors.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { NodeKind } from "../../../src/model/types.ts";
@@ -123,6 +124,56 @@ Deno.test("the app may be mounted inside another: routes, links and the form fol
     body: '{"instances":[[1,2]]}',
   });
   assertEquals(await other.json(), { predictions: [10] });
+});
+
+Deno.test("links, the form and the document follow a path that is taken away before the app", async () => {
+  const models = { numbers: numbersModel(), small: smallModel() };
+  for (const basePath of ["/ml/eu", "/ml/eu/"]) {
+    const inner = createApp({ models, basePath });
+    const outer = new Hono().mount("/ml/eu", inner.fetch);
+    for (const path of ["/ml/eu", "/ml/eu/"]) {
+      const html = await (await outer.request(path)).text();
+      assertStringIncludes(html, 'action="/ml/eu/"');
+      assertStringIncludes(html, 'href="/ml/eu/openapi.json"');
+      assertStringIncludes(html, 'href="/ml/eu/?model=small"');
+      assertStringIncludes(html, 'href="/ml/eu/v1/models/numbers"');
+    }
+    const { servers } = await (await outer.request("http://h:81/ml/eu/openapi.json")).json();
+    assertEquals(servers, [{ url: "http://h:81/ml/eu" }]);
+    const scored = await outer.request("/ml/eu/", { method: "POST", body: "model=numbers&f0=3" });
+    assertStringIncludes(await scored.text(), 'value="3"');
+    // Requests that say the whole path are taken at their word.
+    const routed = new Hono().route("/ml/eu", inner);
+    const document = await (await routed.request("/ml/eu/openapi.json")).json();
+    assertEquals(document.servers, [{ url: "http://localhost/ml/eu" }]);
+  }
+  for (const basePath of ["ml", "//h/ml?x", "/a b", "http://h/ml"]) {
+    assertThrows(() => createApp({ models, basePath }), ParameterError, "basePath");
+  }
+});
+
+Deno.test("values that have no place in a curve leave it out, and no option means missing", async () => {
+  const models = { numbers: numbersModel(), small: smallModel() };
+  const app = createApp({ models });
+  const ask = async (form: string) => {
+    const answer = await app.request("/", {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: form,
+    });
+    assertEquals(answer.status, 200);
+    return (await answer.text()).replace(/<script[^]*/, "");
+  };
+  for (const value of ["1e308", "-1e308", "1e999", "-1e999", "5e-324", ""]) {
+    for (const vary of [0, 1]) {
+      const html = await ask(`model=numbers&f0=${value}&f1=-1.7e308&vary=${vary}`);
+      assert(!/NaN|undefined/.test(html), value);
+      assertStringIncludes(html, "<polyline");
+    }
+  }
+  const odd = await ask("model=small&f1=c999&f2=1");
+  assert(!/undefined/.test(odd));
+  assertEquals(odd.includes("(missing)</small>"), true);
 });
 
 Deno.test("the form starts from what most rows of training had, as covers tell", () => {
