@@ -10,12 +10,13 @@
  */
 import { ModelError, SourceError, UsageError } from "../../errors.ts";
 import { loadModel } from "../../files/model_file.ts";
-import { fileStamp, isFolder, listFolder } from "../../runtime/folder.ts";
+import { fileStamp, type FolderEntry, isFolder, listFolder } from "../../runtime/folder.ts";
 import { openBytes } from "../../runtime/open.ts";
 import {
   createRegistry,
   type ModelEntry,
   type ModelRegistry,
+  type ModelSource,
   type ModelVersions,
 } from "./registry.ts";
 import type { Limits } from "../types.ts";
@@ -31,6 +32,10 @@ export interface ModelStore {
 interface Found {
   readonly entry: ModelEntry;
   readonly stamp: string;
+  /** Files by label where there are versions, the sources of `entry`. */
+  readonly files?: ReadonlyMap<string, FolderEntry>;
+  /** How many of these could not be read and are tried again. @default 0 */
+  readonly unread?: number;
 }
 
 /**
@@ -64,16 +69,32 @@ export async function openModelStore(
         complain("", `kept all models: ${(error as Error).message}`);
         return did;
       }
-      for (const name of problems.keys()) if (!found.has(name)) problems.delete(name);
+      for (const key of problems.keys()) if (!found.has(key.split("\n")[0])) problems.delete(key);
       const next = new Map(found);
-      for (const [name, { entry, stamp }] of found) {
+      for (const [name, now] of found) {
         const before = known.get(name);
-        if (before?.stamp === stamp) continue;
+        const isSame = before?.stamp === now.stamp;
+        if (isSame && before.unread === undefined) continue;
         const verb = registry.names().includes(name) ? "replaced" : "added";
+        const { entry, unread } = await withLoaded(registry, name, now, before);
+        for (const [label, error] of unread) {
+          const problem = `kept ${name}@${label}: ${error.message}`;
+          if (!(error instanceof SourceError)) did.push(problem);
+          else complain(`${name}\n${label}`, problem);
+        }
+        const again = [...unread].filter(([, error]) => error instanceof SourceError);
+        if (again.length > 0) {
+          const old = again.map(([label]) => [label, before!.files!.get(label)!] as const);
+          next.set(name, { ...now, files: new Map([...now.files!, ...old]), unread: again.length });
+          if (isSame && again.length === before.unread) continue;
+        }
         try {
           const { version } = await registry.replace(name, entry);
           did.push(`${verb} ${name}: ${version}`);
           problems.delete(name);
+          for (const label of now.files?.keys() ?? []) {
+            if (!unread.has(label)) problems.delete(`${name}\n${label}`);
+          }
         } catch (error) {
           const { message, cause } = error as Error;
           const problem = `kept ${name}: ${cause instanceof Error ? cause.message : message}`;
@@ -94,6 +115,37 @@ export async function openModelStore(
       return did;
     },
   };
+}
+
+/**
+ * The versions of a folder, with the models that are loaded in the place of files that have not changed,
+ * and of those that cannot be read: somebody asks for each by its label, whichever is the current one.
+ *
+ * @returns Besides, what is wrong with files of versions that are loaded, by label.
+ */
+async function withLoaded(
+  registry: ModelRegistry,
+  name: string,
+  { entry, files }: Found,
+  before: Found | undefined,
+): Promise<{ readonly entry: ModelEntry; readonly unread: ReadonlyMap<string, Error> }> {
+  const unread = new Map<string, Error>();
+  if (files === undefined) return { entry, unread };
+  const versions = new Map<string, ModelSource>();
+  for (const [label, { path, stamp }] of files) {
+    const known = before?.files?.get(label);
+    const loaded = registry.loaded().find((one) => one.name === name && one.label === label);
+    let model = known && loaded?.model;
+    if (model !== undefined && known?.stamp !== stamp) {
+      try {
+        model = await loadModel(path);
+      } catch (error) {
+        unread.set(label, error as Error);
+      }
+    }
+    versions.set(label, model ?? loader(path));
+  }
+  return { entry: { ...entry as ModelVersions, versions }, unread };
 }
 
 async function findModels(sources: readonly string[]): Promise<Map<string, Found>> {
@@ -144,10 +196,12 @@ async function findVersions(folder: string): Promise<Found | undefined> {
   if (files.length === 0) return undefined;
   const collator = new Intl.Collator("en", { numeric: true });
   files.sort((a, b) => collator.compare(nameOf(a.name), nameOf(b.name)));
-  const versions = new Map(files.map((file) => [nameOf(file.name), loader(file.path)]));
+  const byLabel = new Map(files.map((file) => [nameOf(file.name), file]));
+  const versions = new Map([...byLabel].map(([label, { path }]) => [label, loader(path)]));
   const notes = items.find((item) => item.name === "aliases.json");
   return {
     entry: { versions, ...(notes === undefined ? {} : await readNotes(notes.path)) },
+    files: byLabel,
     stamp: [...files, ...(notes === undefined ? [] : [notes])]
       .map((item) => `${item.name}:${item.stamp}`).join(","),
   };

@@ -1,5 +1,5 @@
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { ModelError, SourceError, UsageError } from "../../../../src/errors.ts";
+import { ModelError, RequestError, SourceError, UsageError } from "../../../../src/errors.ts";
 import { saveModel } from "../../../../src/files/model_file.ts";
 import { openModelStore } from "../../../../src/server/models/store.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
@@ -174,4 +174,59 @@ Deno.test("aliases.json is refused where a label would be passed over", () =>
     assertEquals((await registry.get("many")).label, "2");
     assertEquals((await registry.get("many", "champion")).label, "1");
     assertEquals(registry.versions("many").shadow, "3");
+  }));
+
+Deno.test("refresh() keeps versions that are loaded, whatever else of their name changes", () =>
+  inFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/v`);
+    const file = (label: string) => `${folder}/v/${label}.tlm`;
+    for (const label of ["1", "2"]) await saveModel(numbersModel(Number(label)), file(label));
+    const { registry, refresh } = await openModelStore([folder], DEFAULT_LIMITS);
+    const valueOf = async (label?: string) => {
+      const { model } = await registry.get("v", label);
+      return model.predictValue({ a: 1, b: 0 })[0];
+    };
+    assertEquals([await valueOf(), await valueOf("1")], [2, 1]);
+    // One that is damaged answers as before, and so does the current one.
+    await Deno.writeTextFile(file("1"), "damaged");
+    const [kept, replaced] = await refresh();
+    assertStringIncludes(kept, "kept v@1: ");
+    assertStringIncludes(replaced, "replaced v: ");
+    assertEquals([await valueOf(), await valueOf("1")], [2, 1]);
+    assertEquals(await refresh(), []);
+    // Notes and new versions leave it alone.
+    await Deno.writeTextFile(`${folder}/v/aliases.json`, '{"current":"1"}');
+    await saveModel(numbersModel(3), file("3"));
+    assertEquals((await refresh()).length, 1);
+    assertEquals([await valueOf(), await valueOf("2"), await valueOf("3")], [1, 2, 3]);
+    // One that cannot be read is tried again, the others are followed meanwhile.
+    await saveModel(numbersModel(11), file("1"), { force: true });
+    await saveModel(numbersModel(12), file("2"), { force: true });
+    await failing("readFile", file("1"), async () => {
+      assertEquals((await refresh())[0], `kept v@1: Cannot read "${file("1")}": Stale file handle`);
+      assertEquals([await valueOf("1"), await valueOf("2")], [1, 12]);
+      const served = await registry.get("v", "2");
+      assertEquals(await refresh(), []);
+      assertEquals(await registry.get("v", "2") === served, true);
+    });
+    assertEquals((await refresh()).length, 1);
+    assertEquals([await valueOf("1"), await valueOf("2")], [11, 12]);
+    assertEquals(await refresh(), []);
+    // A file of that name is no version of it.
+    await saveModel(numbersModel(5), `${folder}/w.tlm`);
+    await refresh();
+    assertEquals((await registry.get("w")).label, "1");
+    await Deno.remove(`${folder}/w.tlm`);
+    await Deno.mkdir(`${folder}/w`);
+    await saveModel(numbersModel(6), `${folder}/w/1.tlm`);
+    await failing("readFile", `${folder}/w/1.tlm`, async () => {
+      assertEquals(await refresh(), [
+        `kept w: Cannot read "${folder}/w/1.tlm": Stale file handle`,
+      ]);
+    });
+    assertEquals((await refresh()).length, 1);
+    await Deno.remove(file("2"));
+    await refresh();
+    assertEquals(registry.versions("v").labels, ["1", "3"]);
+    await assertRejects(() => registry.get("v", "2"), RequestError);
   }));
