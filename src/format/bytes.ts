@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ModelError } from "../errors.ts";
+import { type ErrorCode, ModelError } from "../errors.ts";
 
 /** Typed arrays that a model file may hold. */
 export type Numbers =
@@ -15,10 +15,19 @@ export type Numbers =
   | Float32Array
   | Float64Array;
 
-/** The error of a damaged file, naming the byte where it was noticed. */
-export function corrupt(offset: number, problem: string): ModelError {
-  return new ModelError("E_MODEL_CORRUPT", `Cannot read this model at byte ${offset}: ${problem}`, {
-    details: { offset },
+/**
+ * The error of a file that cannot be read, naming the byte where it was noticed.
+ *
+ * @param more Further details.
+ */
+export function corrupt(
+  offset: number,
+  problem: string,
+  code: ErrorCode = "E_MODEL_CORRUPT",
+  more = {},
+): ModelError {
+  return new ModelError(code, `Cannot read this model at byte ${offset}: ${problem}`, {
+    details: { offset, ...more },
   });
 }
 

@@ -50,12 +50,11 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     if (byId.has(id)) throw corrupt(offset!, `section ${JSON.stringify(id)} is there twice`);
     byId.set(id, section);
     if (required && !KNOWN.has(id)) {
-      throw new ModelError(
+      throw corrupt(
+        offset!,
+        `it needs the unknown section ${JSON.stringify(id)}`,
         "E_MODEL_VERSION",
-        `Cannot read this model at byte ${offset}: it needs the unknown section ${
-          JSON.stringify(id)
-        }`,
-        { details: { offset, section: id } },
+        { section: id },
       );
     }
   }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ModelError } from "../errors.ts";
+import type { ModelError } from "../errors.ts";
 import { corrupt } from "./bytes.ts";
 import type { Prover } from "./prover.ts";
 
@@ -90,12 +90,11 @@ export function readSections(
   const u64 = (at: number) => view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
   const major = view.getUint16(8, true);
   if (major !== MAJOR) {
-    throw new ModelError(
+    throw corrupt(
+      8,
+      `it has format version ${major}.${view.getUint16(10, true)}, expected ${MAJOR}.x`,
       "E_MODEL_VERSION",
-      `Cannot read this model at byte 8: it has format version ${major}.${
-        view.getUint16(10, true)
-      }, expected ${MAJOR}.x`,
-      { details: { offset: 8, version: major } },
+      { version: major },
     );
   }
   const length = u64(16);
@@ -141,10 +140,11 @@ export function readSections(
 }
 
 function tooLarge(length: number, limit: number, offset: number): ModelError {
-  return new ModelError(
+  return corrupt(
+    offset,
+    `it has ${length} bytes, the limit is ${limit}`,
     "E_MODEL_LIMIT",
-    `Cannot read this model at byte ${offset}: it has ${length} bytes, the limit is ${limit}`,
-    { details: { offset, length, limit } },
+    { length, limit },
   );
 }
 
@@ -160,7 +160,5 @@ function notOurs(bytes: Uint8Array): ModelError {
     : /^tree\n|^\s*\{|^binf/.test(start) || bytes[0] === 8
     ? "it looks like another library's model; convert it"
     : "it is no .tlm file";
-  return new ModelError("E_MODEL_MAGIC", `Cannot read this model at byte 0: ${guess}`, {
-    details: { offset: 0 },
-  });
+  return corrupt(0, guess, "E_MODEL_MAGIC");
 }

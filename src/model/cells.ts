@@ -31,16 +31,12 @@ function shown(value: unknown): string {
  */
 export function cellNumber(cell: Cell, column: string, row: number): number {
   if (typeof cell === "number") return cell;
-  if (cell === null || cell === undefined) return NaN;
-  if (typeof cell === "string") {
-    const text = cell.trim();
-    if (NUMBER.test(text)) return Number(text);
-    if (INFINITY.test(text)) return text[0] === "-" ? -Infinity : Infinity;
-    if (MARK.test(text)) return NaN;
-    throw cellError(column, row, `${shown(cell)} is not a number`, true);
-  }
   if (typeof cell === "boolean" || typeof cell === "bigint") return Number(cell);
-  throw cellError(column, row, `found ${shown(cell)}, expected a number`);
+  const text = cellText(cell, column, row, "a number")?.trim() ?? "";
+  if (NUMBER.test(text)) return Number(text);
+  if (INFINITY.test(text)) return text[0] === "-" ? -Infinity : Infinity;
+  if (MARK.test(text)) return NaN;
+  throw cellError(column, row, `${shown(cell)} is not a number`, true);
 }
 
 /**
@@ -49,10 +45,16 @@ export function cellNumber(cell: Cell, column: string, row: number): number {
  *
  * @throws {DataError} `E_DATA_TYPE` for things that are no cell.
  */
-export function cellText(cell: Cell, column: string, row: number): string | undefined {
-  if (typeof cell === "string") return cell === "" ? undefined : cell;
-  if (cell === null || cell === undefined) return undefined;
-  if (typeof cell === "number") return cell !== cell ? undefined : String(cell);
-  if (typeof cell === "boolean" || typeof cell === "bigint") return String(cell);
-  throw cellError(column, row, `found ${shown(cell)}, expected text`);
+export function cellText(
+  cell: Cell,
+  column: string,
+  row: number,
+  expected = "text",
+): string | undefined {
+  if (typeof cell === "string") return cell || undefined;
+  if (cell === null || cell === undefined || cell !== cell) return undefined;
+  if (typeof cell === "number" || typeof cell === "boolean" || typeof cell === "bigint") {
+    return String(cell);
+  }
+  throw cellError(column, row, `found ${shown(cell)}, expected ${expected}`);
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import type { CategoricalInput, Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
-import { ModelError } from "../errors.ts";
+import { type ErrorDetails, ModelError } from "../errors.ts";
 import { cellError, cellNumber, cellText, MARK } from "./cells.ts";
 import { type Contract, createTally, settle, settleCode, type Tally } from "./contract.ts";
 
@@ -40,6 +40,7 @@ export function encodeInput(
   input: PredictInput,
   options: ColumnOptions = {},
 ): EncodedInput {
+  input ??= [input]; // row 1 is no object
   if (isEncoded(input)) return input;
   const { columns } = options;
   const { extraColumns, absentColumns } = contract.schema;
@@ -100,9 +101,11 @@ function encodeRows(
       let at = 0;
       for (let r = from; r < to; r++) {
         const row = rows[r];
-        if (typeof row !== "object" || row === null) throw notARow(row, r + 1);
+        if (Object(row) !== row) throw notARow(row, r + 1);
         let found = 0;
         for (let f = 0; f < numFeatures; f++) if (Object.hasOwn(row, features[f].name)) found++;
+        // A map, a list, an instance whose cells are getters: it would be a row without any value.
+        if (!found && (row.constructor ?? Object).name !== "Object") throw notARow(row, r + 1);
         const renamed = Object.keys(row).length > found ? extraKeys(row, r) : undefined;
         for (let f = 0; f < numFeatures; f++) {
           const name = renamed?.get(f) ?? features[f].name;
@@ -243,15 +246,14 @@ function report(
   );
   if (refused.length > 0) {
     const names = refused.map((name) => JSON.stringify(name)).join(", ");
-    throw new ModelError(
-      "E_MODEL_SCHEMA",
-      `Cannot score without column ${names}: ` +
+    throw schemaError(
+      `without column ${names}: ` +
         (strange
           ? "no column of the model is there"
           : rules.refuseAbsent
           ? "every column is needed"
           : "training never lacked it"),
-      { details: { columns: refused } },
+      { columns: refused },
     );
   }
   const counts = (numbers: Float64Array) =>
@@ -266,18 +268,20 @@ function report(
 }
 
 function extraColumn(name: string, row?: number): ModelError {
-  return new ModelError(
-    "E_MODEL_SCHEMA",
-    `Cannot score with column ${JSON.stringify(name)}: the model does not know it`,
-    { details: { columns: [name], row } },
+  return schemaError(
+    `with column ${JSON.stringify(name)}: the model does not know it`,
+    { columns: [name], row },
   );
 }
 
 function notARow(row: unknown, at: number): ModelError {
-  return new ModelError(
-    "E_MODEL_SCHEMA",
-    `Cannot score row ${at}: found ${row === null ? "null" : typeof row}, ` +
-      `expected an object`,
-    { details: { row: at } },
+  return schemaError(
+    `row ${at}: found ${row?.constructor?.name ?? row}, expected an object`,
+    { row: at },
   );
+}
+
+/** The error of input that does not fit the model. */
+export function schemaError(problem: string, details?: ErrorDetails): ModelError {
+  return new ModelError("E_MODEL_SCHEMA", `Cannot score ${problem}`, { details: details! });
 }

@@ -12,7 +12,7 @@ import { isAdditive } from "./score/additive.ts";
 import { checkEnsemble, checkSchema } from "./check.ts";
 import { type Contract, createContract } from "./contract.ts";
 import { createDraftScorer } from "./score/draft.ts";
-import { type ColumnOptions, encodeInput, type PredictInput } from "./encode.ts";
+import { type ColumnOptions, encodeInput, type PredictInput, schemaError } from "./encode.ts";
 import { canonicalJson, hash64 } from "./hash.ts";
 import { canPack, pack } from "./pack.ts";
 import type { Rules, Storage } from "./packed.ts";
@@ -271,11 +271,10 @@ export class Model {
    */
   positional(schemaHash: string): PositionalScorer {
     if (schemaHash !== this.schemaHash) {
-      throw new ModelError(
-        "E_MODEL_SCHEMA",
-        `Cannot score by position: the schema hash is ${this.schemaHash}, the caller's is ` +
+      throw schemaError(
+        `by position: the schema hash is ${this.schemaHash}, the caller's is ` +
           JSON.stringify(schemaHash),
-        { details: { expected: this.schemaHash, found: schemaHash } },
+        { expected: this.schemaHash, found: schemaHash },
       );
     }
     const { postprocess, profile } = this.rules;
