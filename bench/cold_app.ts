@@ -80,11 +80,13 @@ async function timeOf(entry: string, flags: readonly string[], home?: string): P
 const [hono, ours] = ["bench/cold_hono.ts", "bench/cold_serve.ts"];
 const ahead = `${folder}/ahead.js`; // as docs/http.md says
 await bundleApp(ours, ahead, ["0", model]);
+await bundleApp(ours, `${folder}/package/`, ["0", model]);
 const files = [
   ["Hono, deno bundle", await bundled(hono)],
   ["Treeline, deno bundle", await bundled(ours)],
   ["Treeline, bundle:app", ahead],
 ];
+const inPackage = ["Treeline, bundle:app to a folder", `${folder}/package/main.js`];
 const modules = [["Hono, modules", hono], ["Treeline, modules", ours]];
 const CASES: {
   name: string;
@@ -92,10 +94,10 @@ const CASES: {
   flags?: string[];
   home?: "cached" | "empty";
 }[] = [
-  { name: "code was kept", entries: [...files, ...modules] },
-  { name: "no code was kept", flags: ["--no-code-cache"], entries: files },
-  { name: "after deno cache", home: "cached", entries: files },
-  { name: "never seen", home: "empty", entries: files },
+  { name: "code was kept", entries: [...files, inPackage, ...modules] },
+  { name: "no code was kept", flags: ["--no-code-cache"], entries: [...files, inPackage] },
+  { name: "after deno cache", home: "cached", entries: [...files, inPackage] },
+  { name: "never seen", home: "empty", entries: [...files, inPackage] },
 ];
 const binaries = [];
 for (const [name, file] of files) binaries.push([`${name}, compiled`, await compiled(file)]);

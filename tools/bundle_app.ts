@@ -8,7 +8,7 @@
  * Both are found by running the file: each of its models is asked to predict one row. Model files that
  * the entry reads from beside itself must lie beside OUT before.
  *
- * Use: deno task bundle:app ENTRY.ts OUT.js [ARGUMENT…], where arguments are the entry's own;
+ * Use: deno task bundle:app ENTRY.ts OUT.js|OUT/ [ARGUMENT…], where arguments are the entry's own;
  * `TREELINE_TOKEN` is sent where the server wants a token.
  *
  * @module
@@ -18,6 +18,7 @@ import { basename, dirname, join, resolve } from "node:path";
 // deno-lint-ignore no-external-import
 import { pathToFileURL } from "node:url";
 import { type Called, callsIn, compileAhead, scriptsIn } from "./ahead.ts";
+import { isFolder, MAIN, PACKAGE, packageOf } from "./package.ts";
 import { type Bundle, joinEarly, splitEntry } from "./parts.ts";
 
 const root = new URL("../", import.meta.url);
@@ -25,7 +26,8 @@ const root = new URL("../", import.meta.url);
 /**
  * Bundles an entry that calls `Deno.serve`, or whose default export has `fetch`.
  *
- * @param out A file `.js` or `.mjs`. OUT.parts keeps what else is in it; parts are called by what they
+ * @param out A file `.js` or `.mjs`, or a folder, whose name ends with a slash (package.ts): it gets the file
+ * `main.js`. OUT.parts keeps what else is in it; parts are called by what they
  * hold, and those of the file that is replaced go once the new one is there. So the old file works until
  * then, whatever ends this, and a server that still runs it never takes a part of the new one.
  * @param args What the entry is started with.
@@ -66,7 +68,8 @@ export async function bundleApp(
     // The last of the runs is of what is returned.
     const core = await compileAhead(bundle.core, callsOf, true);
     signal?.throwIfAborted();
-    await putInPlace(core, bundle.parts, trial, join(beside, basename(target)));
+    if (isFolder(out)) await putInPackage(core, bundle.parts, trial, beside);
+    else await putInPlace(core, bundle.parts, trial, join(beside, basename(target)));
     return functions;
   } finally {
     await Deno.remove(file).catch(() => {}); // gone where all went well
@@ -77,8 +80,10 @@ export async function bundleApp(
 
 /** Where OUT is to be; refused at once where it cannot be, since making it takes a while. */
 async function checkedTarget(entry: string, out: string): Promise<string> {
-  const target = resolve(out);
-  if (!/[^/\\]\.m?js$/.test(out)) throw new Error(`OUT is ${out}: expected a file .js or .mjs`);
+  const target = isFolder(out) ? join(resolve(out), MAIN) : resolve(out);
+  if (!isFolder(out) && !/[^/\\]\.m?js$/.test(out)) {
+    throw new Error(`OUT is ${out}: expected a file .js or .mjs, or a folder, as in dist/`);
+  }
   const old = await Deno.stat(target).catch(() => undefined);
   if (old === undefined) return target;
   if (!old.isFile) throw new Error(`OUT is ${out}, which is there and is no file`);
@@ -86,6 +91,26 @@ async function checkedTarget(entry: string, out: string): Promise<string> {
     throw new Error(`OUT is ${out}, the entry itself: expected another file`);
   }
   return target;
+}
+
+/** Writes a folder whose code Deno does not search for imports. */
+async function putInPackage(
+  core: string,
+  parts: Bundle["parts"],
+  trial: string,
+  folder: string,
+): Promise<void> {
+  const files = packageOf(core, `./${trial}.parts/`);
+  const inside = join(folder, PACKAGE);
+  await Deno.mkdir(inside, { recursive: true });
+  const settings = '{"type":"module"}\n';
+  await writeWhole(join(inside, "package.json"), settings);
+  // One that is there says the same of the folder: that packages lie in it.
+  if (await Deno.stat(join(folder, "package.json")).catch(() => undefined) === undefined) {
+    await writeWhole(join(folder, "package.json"), settings);
+  }
+  await putInPlace(files.core, parts, trial, join(inside, MAIN));
+  await writeWhole(join(folder, MAIN), files.main);
 }
 
 /** Writes the parts, then the file, then removes the parts of the file that it has replaced. */
@@ -229,7 +254,7 @@ function driver(url: string, work: string, file: string): string {
 if (import.meta.main) {
   const [entry, out, ...args] = Deno.args;
   if (out === undefined) {
-    console.error("Use: deno task bundle:app ENTRY.ts OUT.js [ARGUMENT…]");
+    console.error("Use: deno task bundle:app ENTRY.ts OUT.js|OUT/ [ARGUMENT…]");
     Deno.exit(2);
   }
   const stop = new AbortController();
@@ -239,7 +264,7 @@ if (import.meta.main) {
   }
   try {
     const functions = await bundleApp(entry, out, args, stop.signal);
-    const { size } = await Deno.stat(out);
+    const { size } = await Deno.stat(isFolder(out) ? `${out}${PACKAGE}/${MAIN}` : out);
     console.log(`${out}: ${size} bytes, ${functions} functions compiled ahead`);
     Deno.exit(); // listeners keep the process
   } catch (error) {

@@ -9,6 +9,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { loadModel } from "../../../src/files/model_file.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { bundleApp } from "../../../tools/bundle_app.ts";
+import { packageOf } from "../../../tools/package.ts";
 import { findCompiler } from "../../support/denort.ts";
 import { serving } from "../../support/process.ts";
 import { tempFolder } from "../../support/temp.ts";
@@ -108,6 +109,65 @@ Deno.test("the deployment bundled by tools/bundle_app.ts answers as its modules 
     child.kill();
     await child.status;
   }
+});
+
+Deno.test("a deployment bundled to a folder answers alike, and Deno does not search its code", async () => {
+  await using folder = await tempFolder();
+  const [out, home] = [folder.file("app/"), folder.file("home")];
+  await Deno.mkdir(out);
+  await Deno.copyFile(new URL("penguins.tlm", example), `${out}penguins.tlm`);
+  for (let i = 0; i < 2; i++) await bundleApp(new URL("main.ts", example).pathname, out);
+  const names = await Array.fromAsync(Deno.readDir(out), ({ name }) => name);
+  assertEquals(names.sort(), ["main.js", "node_modules", "package.json", "penguins.tlm"]);
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "main.js"],
+    cwd: out,
+    env: { DENO_DIR: home },
+  }).output();
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    modules: { kind: string; specifier: string }[];
+  };
+  assertEquals(modules.map(({ kind, specifier }) => [kind, specifier.split("/").at(-2)]), [
+    ["esm", "app"],
+    ["external", "treeline-app"],
+  ]);
+  const model = await loadModel(new URL("penguins.tlm", example));
+  const app = createApp({ models: { penguins: model }, maxRows: 1000 });
+  const env = { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0", DENO_DIR: home };
+  // From elsewhere: the model lies beside the file, wherever one is.
+  const args = ["run", "--allow-net", "--allow-read", "--no-prompt", `${out}main.js`];
+  await using running = await serving(Deno.execPath(), args, folder.path, env);
+  await answersAs(app, running.url);
+});
+
+Deno.test("code in a package has the import.meta of the file that is run, but for its parts", async () => {
+  await using folder = await tempFolder();
+  const code = `class A { static own = new.target }
+    const meta = "import.meta"; await import(import.meta.resolve("./x.parts/a.js"));
+    console.log(meta, import.meta.main, import.meta.url, new URL("m.tlm", import.meta.url).pathname);
+    export const five = 5; export default 6;`;
+  const { main, core } = packageOf(code, "./x.parts/");
+  await Deno.mkdir(folder.file("node_modules/treeline-app/x.parts"), { recursive: true });
+  await folder.write("node_modules/treeline-app/x.parts/a.js", "console.log(import.meta.url);");
+  await folder.write("node_modules/treeline-app/main.js", core);
+  await folder.write("package.json", '{"type":"module"}');
+  await folder.write(
+    "main.js",
+    `${main}\nimport own, { five } from "./main.js"; console.log(own, five);`,
+  );
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "main.js"],
+    cwd: folder.path,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  const place = await Deno.realPath(folder.path);
+  assertEquals(decode(stdout).split("\n"), [
+    `file://${place}/node_modules/treeline-app/x.parts/a.js`,
+    `import.meta true file://${place}/main.js ${place}/m.tlm`,
+    "6 5",
+    "",
+  ], decode(stderr));
 });
 
 /** Asks until there is an answer, a minute at most. */
