@@ -1,13 +1,13 @@
 // deno-lint-ignore-file no-console
 /**
- * What a second thread is worth when a file of CSV is read: each read in a process of its own, as a
- * command line is, by one thread and by several in turn. Time of the read alone, in ms.
+ * What a second thread is worth when a file is read: each read in a process of its own, as a command
+ * line is, by one thread and by several in turn. Time of the read alone, in ms.
  *
- * `deno run -A bench/ingest_threads.ts [--sizes 160,320,640] [--threads 2] [--repeats 5]`
+ * `deno run -A bench/ingest_threads.ts [--sizes 160,320,640] [--threads 2] [--repeats 5] [--only JSON]`
  *
  * @module
  */
-import { readCsv } from "../src/files/read_csv.ts";
+import { readData } from "../src/files/read_data.ts";
 import { FILES, writeRows } from "./ingest_data.ts";
 
 const flag = (name: string, or: string) => {
@@ -15,12 +15,18 @@ const flag = (name: string, or: string) => {
   return at < 0 ? or : Deno.args[at + 1];
 };
 
-const KINDS = ["28 numbers, 6 decimals", "Adult-like", "5 texts of 20,000 levels"];
+const KINDS = [
+  "28 numbers, 6 decimals",
+  "Adult-like",
+  "5 texts of 20,000 levels",
+  "JSON lines, 14 numbers",
+  "JSON lines, 6 numbers, 8 texts",
+];
 
 /** What `--read PATH THREADS` does in a process of its own. */
 async function readOnce(path: string, threads: number): Promise<void> {
   const start = performance.now();
-  await readCsv(path, threads > 1 ? { threads } : {});
+  await readData(path, threads > 1 ? { threads } : {});
   console.log(performance.now() - start);
 }
 
@@ -37,12 +43,12 @@ async function compare(folder: string): Promise<void> {
   const repeats = Number(flag("repeats", "5"));
   console.log(`| file | MB | one thread, ms | ${threads} threads, ms | times faster |`);
   console.log("| --- | --- | --- | --- | --- |");
-  for (const name of KINDS) {
-    const sample = `${folder}/sample.csv`;
+  for (const name of KINDS.filter((kind) => kind.includes(flag("only", "")))) {
+    const sample = `${folder}/sample.${FILES[name].format}`;
     await writeRows(sample, FILES[name], 1000);
     const perRow = (await Deno.stat(sample)).size / 1000;
     for (const size of flag("sizes", "160,320,640").split(",").map(Number)) {
-      const path = `${folder}/data.csv`;
+      const path = `${folder}/data.${FILES[name].format}`;
       await writeRows(path, FILES[name], Math.ceil(size * 1e6 / perRow));
       const times: [number[], number[]] = [[], []];
       for (let repeat = 0; repeat < repeats; repeat++) {

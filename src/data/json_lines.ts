@@ -6,16 +6,19 @@
 import { DataError } from "../errors.ts";
 import { repeatedName } from "../util/repeated_name.ts";
 import { assembleDataset } from "./assemble.ts";
-import { createBadRows } from "./csv/bad_rows.ts";
+import { type BadRows, createBadRows } from "./csv/bad_rows.ts";
 import type { PassMeans, PassResult, TablePass } from "./csv/table.ts";
-import { createLineMap } from "./csv/lines.ts";
+import { createLineMap, type LineMap } from "./csv/lines.ts";
 import { createLineDecoder, createLineReader } from "./line_reader.ts";
 import type { EachPiece } from "./csv.ts";
 import { createPlainObjects } from "./plain_objects.ts";
 import type { CsvOptions, RoleOptions } from "./options.ts";
 import { withSchema } from "./roles.ts";
-import { createRowColumns } from "./row_columns.ts";
+import { createRowColumns, type RowMeans } from "./row_columns.ts";
 import type { Dataset, Row } from "./types.ts";
+
+/** Most bytes in a line unless a limit is given. */
+export const RECORD_BYTES = 1 << 24;
 
 /** How JSON lines are read. */
 export interface JsonLinesOptions extends RoleOptions, Pick<CsvOptions, "badRows" | "limits"> {}
@@ -82,8 +85,35 @@ function createReader(options: JsonLinesOptions) {
 }
 
 function createTableReader(options: JsonLinesOptions, means: PassMeans) {
-  const lines = createLineMap();
   const bad = createBadRows(options);
+  const rows = createJsonRows(options, { bad, lines: createLineMap() }, means);
+  const reader = createLineReader(rows.onLine, options.limits?.recordBytes ?? RECORD_BYTES);
+
+  return {
+    push: reader.push,
+    finish(): PassResult {
+      reader.finish();
+      rows.flush();
+      const numRows = rows.numRows();
+      if (numRows === 0) {
+        throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
+      }
+      bad.report();
+      const { textColumns, ...found } = rows.table.finish();
+      if (textColumns.size > 0) {
+        return { done: false, textColumns: new Set([...means.textColumns ?? [], ...textColumns]) };
+      }
+      return { done: true, table: { ...found, numRows, lineOf: rows.lineOf } };
+    },
+  };
+}
+
+/** Lines → rows of columns: plain lines by their bytes, others by `JSON.parse`. */
+export function createJsonRows(
+  options: JsonLinesOptions,
+  { bad, lines }: { readonly bad: BadRows; readonly lines: LineMap },
+  means: Omit<RowMeans, "isJson">,
+) {
   let numRows = 0;
   let here = 0;
   // The row being read has no entry of its own yet, so its line is asked for first.
@@ -135,22 +165,17 @@ function createTableReader(options: JsonLinesOptions, means: PassMeans) {
     return false;
   }
 
-  const reader = createLineReader(onLine, options.limits?.recordBytes ?? 1 << 24);
-
   return {
-    push: reader.push,
-    finish(): PassResult {
-      reader.finish();
-      plain.flush();
-      if (numRows === 0) {
-        throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
-      }
-      bad.report();
-      const { textColumns, ...found } = table.finish();
-      if (textColumns.size > 0) {
-        return { done: false, textColumns: new Set([...means.textColumns ?? [], ...textColumns]) };
-      }
-      return { done: true, table: { ...found, numRows, lineOf } };
+    onLine,
+    /** Hands plain rows on; before anything is asked of the columns. */
+    flush: plain.flush,
+    table,
+    lineOf,
+    numRows: () => numRows,
+    /** Begins with rows from 0 again. */
+    restart(): void {
+      numRows = 0;
+      table.restart();
     },
   };
 }

@@ -24,10 +24,11 @@ const CR = 0x0d;
  * Cuts input at LF, CRLF or a lone CR, and drops a byte order mark.
  *
  * @param maxBytes Most bytes in a line; beyond, `E_DATA_LIMIT`.
+ * @param firstLine Number of the first line; a byte order mark is dropped from line 1.
  */
-export function createLineReader(onLine: OnLine, maxBytes: number): LineReader {
+export function createLineReader(onLine: OnLine, maxBytes: number, firstLine = 1): LineReader {
   let held = new Uint8Array(0);
-  let line = 1;
+  let line = firstLine;
 
   function emit(bytes: Uint8Array, from: number, end: number): void {
     const mark = line === 1 && end - from >= 3 && bytes[from] === 0xef &&

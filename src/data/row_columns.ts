@@ -5,7 +5,14 @@
  */
 import { DataError } from "../errors.ts";
 import { type BeyondNotes, createBeyondNotes, isBeyond } from "./beyond.ts";
-import { createFloats, createInts, type GrowingFloats, type GrowingInts } from "./csv/growing.ts";
+import {
+  createFloats,
+  createInts,
+  type GrowingFloats,
+  type GrowingInts,
+  heldFloats,
+  heldInts,
+} from "./csv/growing.ts";
 import type { PassMeans } from "./csv/table.ts";
 import { isNumberText, sortVocabulary } from "./labels.ts";
 import { missingCells, withoutSpaces } from "./missing_cells.ts";
@@ -25,14 +32,36 @@ export interface RowColumns {
   feed(key: string): ColumnFeed;
   /** Says that so many values were handed to the columns; those that got none are missing. */
   advance(count: number): void;
+  /** Begins with rows from 0 again; whoever made the lists has cleared them. */
+  restart(): void;
   /** The columns by position of first appearance; undefined where they are dropped. */
-  finish(): {
-    readonly names: readonly string[];
-    readonly columns: readonly (Column | undefined)[];
-    readonly roles: Roles;
-    /** Columns that must be taken for text from the beginning: their numbers were handed on. */
-    readonly textColumns: ReadonlySet<number>;
-  };
+  finish(): FinishedRows;
+}
+
+/** Columns of all rows. */
+export interface FinishedRows {
+  readonly names: readonly string[];
+  readonly columns: readonly (Column | undefined)[];
+  readonly roles: Roles;
+  /** Columns that must be taken for text from the beginning: their numbers were handed on. */
+  readonly textColumns: ReadonlySet<number>;
+}
+
+/** Where a column of a part of the input goes. */
+export interface PartColumn {
+  /** Undefined where it is known to hold text. */
+  readonly floats: GrowingFloats | undefined;
+  readonly ints: GrowingInts;
+  readonly codeOf: Map<string, number>;
+  /** Hears that text came. */
+  onText(): void;
+}
+
+/** What takes the rows of a part of the input. */
+export interface RowPart {
+  readonly beyond: BeyondNotes;
+  /** Begins the column of a key. */
+  column(key: string): PartColumn;
 }
 
 /** A column that takes many values at once. */
@@ -54,6 +83,7 @@ interface Draft {
   readonly codeOf: Map<string, number>;
   /** Whether true or false occurred: such a column is never numeric. */
   hasBoolean: boolean;
+  readonly part?: PartColumn | undefined;
   /** Whether numbers were handed on, so that they cannot become text. */
   readonly passed: boolean;
   /** Whether text came behind such numbers. */
@@ -64,6 +94,8 @@ interface Draft {
 export interface RowMeans extends Pick<PassMeans, "createFeature" | "textColumns"> {
   /** Whether rows are from JSON, which has no infinities: what is one was beyond float64. */
   readonly isJson?: boolean;
+  /** Where rows go that are a part of the input only. */
+  readonly rowPart?: RowPart;
 }
 
 const INFINITY = /^[+-]?inf(inity)?$/i;
@@ -80,7 +112,7 @@ export function createRowColumns(
   lineOf?: LineOf,
   means: RowMeans = {},
 ): RowColumns {
-  const beyond = createBeyondNotes(options.onWarning);
+  const beyond = means.rowPart?.beyond ?? createBeyondNotes(options.onWarning);
   const missing = new Set(missingCells(options));
   const drafts = new Map<string, Draft>();
   const known = new Map<string, ReadonlySet<string>>();
@@ -154,6 +186,11 @@ export function createRowColumns(
   }
 
   function newDraft(key: string): Draft {
+    const part = means.rowPart?.column(key);
+    if (part !== undefined) {
+      const { floats, ints, codeOf } = part;
+      return { floats, ints, codeOf, hasBoolean: false, passed: false, demoted: false, part };
+    }
     const at = drafts.size;
     const passed = means.createFeature !== undefined && mayPass(key.normalize("NFC"), at);
     const text = means.createFeature !== undefined && means.textColumns?.has(at) === true;
@@ -177,23 +214,6 @@ export function createRowColumns(
     return !isRef && declaredKind(name, options) !== "categorical";
   }
 
-  function finish() {
-    const raw = [...drafts.keys()];
-    const names = normaliseNames(raw);
-    const roles = resolveRoles(names, withSchema(options, names));
-    const textColumns = new Set(
-      raw.flatMap((key, at) => drafts.get(key)!.demoted ? [at] : []),
-    );
-    const columns = names.map((name, at): Column | undefined => {
-      if (roles.drop.has(at) || textColumns.size > 0) return undefined;
-      const draft = drafts.get(raw[at])!;
-      pad(draft, numRows);
-      return finishColumn(name, draft, declaredKind(name, options), beyond, lineOf);
-    });
-    if (textColumns.size === 0) beyond.report();
-    return { names, columns, roles, textColumns };
-  }
-
   function feed(key: string): ColumnFeed {
     const draft = drafts.get(key)!;
     const vocabulary = known.get(key)!;
@@ -215,7 +235,71 @@ export function createRowColumns(
     };
   }
 
-  return { numRows: () => numRows, add, feed, advance: (count) => numRows += count, finish };
+  return {
+    numRows: () => numRows,
+    add,
+    feed,
+    advance: (count) => numRows += count,
+    restart: () => numRows = 0,
+    finish: () => finishDrafts(drafts, numRows, options, beyond, lineOf),
+  };
+}
+
+function finishDrafts(
+  drafts: ReadonlyMap<string, Draft>,
+  numRows: number,
+  options: RoleOptions,
+  beyond: BeyondNotes,
+  lineOf: LineOf | undefined,
+): FinishedRows {
+  const raw = [...drafts.keys()];
+  const names = normaliseNames(raw);
+  const roles = resolveRoles(names, withSchema(options, names));
+  const textColumns = new Set(
+    raw.flatMap((key, at) => drafts.get(key)!.demoted ? [at] : []),
+  );
+  const columns = names.map((name, at): Column | undefined => {
+    if (roles.drop.has(at) || textColumns.size > 0) return undefined;
+    const draft = drafts.get(raw[at])!;
+    pad(draft, numRows);
+    return finishColumn(name, draft, declaredKind(name, options), beyond, lineOf);
+  });
+  if (textColumns.size === 0) beyond.report();
+  return { names, columns, roles, textColumns };
+}
+
+/** A column of all rows before its kind is settled. */
+export interface JoinedColumn {
+  readonly key: string;
+  readonly column: Column;
+}
+
+/**
+ * The columns that {@linkcode createRowColumns} would have made of all rows, from what several
+ * threads have read of them.
+ *
+ * @param beyond Hears of numbers beyond float64, perhaps not of the first.
+ * @throws {DataError} As one thread does, perhaps for another cell.
+ */
+export function finishJoined(
+  joined: readonly JoinedColumn[],
+  numRows: number,
+  options: RoleOptions,
+  beyond: BeyondNotes,
+  lineOf: LineOf,
+): FinishedRows {
+  const drafts = new Map(joined.map(({ key, column }): [string, Draft] => {
+    const isNumeric = column.kind === "numeric";
+    return [key, {
+      floats: isNumeric ? heldFloats(column.values as Float64Array) : undefined,
+      ints: isNumeric ? createInts() : heldInts(column.codes),
+      codeOf: new Map(isNumeric ? [] : column.categories.map((text, code) => [text, code])),
+      hasBoolean: false, // as text they are no numbers either
+      passed: false,
+      demoted: false,
+    }];
+  }));
+  return finishDrafts(drafts, numRows, options, beyond, lineOf);
 }
 
 /** Missing values up to a number of rows. */
@@ -240,6 +324,7 @@ function toCodes(draft: Draft): void {
     draft.floats = undefined;
     return;
   }
+  draft.part?.onText();
   const values = draft.floats!.take();
   draft.floats = undefined;
   const codes = Int32Array.from(

@@ -21,6 +21,16 @@ export interface ReadRun {
 /** Bytes below which one thread is done before another has started (bench/ingest.md). */
 const LEAST_BYTES = 1 << 27;
 
+/**
+ * Threads that read a source: one unless it is a large file.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` where `wanted` is no whole number from 1 on.
+ */
+export function threadsFor(source: ByteSource, wanted: number | undefined): number {
+  const threads = wanted === undefined ? 1 : threadsOf(wanted);
+  return threads > 1 && isPath(source) && (sizeOf(source) ?? 0) >= LEAST_BYTES ? threads : 1;
+}
+
 function isPath(source: ByteSource): source is string | URL {
   return typeof source === "string" || source instanceof URL;
 }
@@ -38,10 +48,10 @@ export async function readCsv(
 ): Promise<Dataset> {
   const { threads: wanted, ...given } = options;
   const all = withExtension(source, given);
-  const threads = wanted === undefined ? 1 : threadsOf(wanted);
-  if (threads > 1 && isPath(source) && (sizeOf(source) ?? 0) >= LEAST_BYTES) {
+  const threads = threadsFor(source, wanted);
+  if (threads > 1) {
     const { readCsvOnThreads } = await import("./read_threads.ts");
-    const data = await readCsvOnThreads(source, all, { threads });
+    const data = await readCsvOnThreads(source as string | URL, all, { threads });
     if (data !== undefined) return data;
   }
   const sizeHint = sizeOf(source);

@@ -17,7 +17,7 @@ import { DataError, ParameterError } from "../errors.ts";
 import { type ByteSource, openBytes, sourceName } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";
 import { utf8Fault } from "../util/utf8.ts";
-import { readCsv, type ReadRun } from "./read_csv.ts";
+import { readCsv, type ReadRun, threadsFor } from "./read_csv.ts";
 
 /** Formats of data. */
 export type DataFormat = "csv" | "jsonl" | "libsvm";
@@ -75,9 +75,16 @@ export function libsvmOptions(options: DataOptions): DataOptions {
 /** Reads JSON lines, packed by gzip or not. */
 export async function readJsonLines(
   source: ByteSource,
-  options: JsonLinesOptions = {},
+  options: JsonLinesOptions & ReadRun = {},
 ): Promise<Dataset> {
-  return await parseJsonLinesPieces((take) => eachPiece(source, take), options);
+  const { threads: wanted, ...given } = options;
+  const threads = threadsFor(source, wanted);
+  if (threads > 1) {
+    const { readJsonOnThreads } = await import("./json_threads.ts");
+    const data = await readJsonOnThreads(source as string | URL, given, { threads });
+    if (data !== undefined) return data;
+  }
+  return await parseJsonLinesPieces((take) => eachPiece(source, take), given);
 }
 
 /** Reads LIBSVM, packed by gzip or not. */

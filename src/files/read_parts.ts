@@ -4,18 +4,26 @@
  * @module
  */
 import { rankCodes, type RankTask } from "../data/csv/join_parts.ts";
-import { type PartJob, type PartReport, PartWord, readPart, wordsOf } from "../data/csv/part.ts";
+import { type PartJob, type PartReport, readPart } from "../data/csv/part.ts";
+import { type JsonJob, type JsonReport, readJsonPart } from "../data/json_part.ts";
+import { PartWord, type RangeReader, wordsOf } from "../data/segments.ts";
 import { type FileRange, openRange } from "../runtime/ranges.ts";
 
 /** Name of the worker. */
 export const READ_WORKER = "treeline-read";
+
+/** How parts of a file are read, by its format. */
+export type AnyJob = PartJob | JsonJob;
+
+/** What comes of it. */
+export type AnyReport = PartReport | JsonReport;
 
 /** To read parts of a file. */
 export interface PartTask {
   readonly path: string;
   /** The file that the calling thread has opened: another may stand at its path by now. */
   readonly stamp: string;
-  readonly job: PartJob;
+  readonly job: AnyJob;
 }
 
 /** What a worker is asked: to read, or to rank codes. */
@@ -24,14 +32,22 @@ export type ReadTask = PartTask | RankTask;
 /** Longest wait before a thread looks again whether all have stopped. */
 const WAIT_MS = 500;
 
+/** Reads segments of a file of any format. */
+export function readAnyPart(
+  job: AnyJob,
+  file: RangeReader,
+): Generator<number, AnyReport | undefined, void> {
+  return job.format === "csv" ? readPart(job, file) : readJsonPart(job, file);
+}
+
 /** Carries out tasks in a worker, which may wait for its turn. */
-export function readWork(): (task: ReadTask) => PartReport | undefined {
+export function readWork(): (task: ReadTask) => AnyReport | undefined {
   return (task) => {
     if (!("job" in task)) return void rankCodes(task);
     const { job } = task;
     const words = wordsOf(job.control);
     using file = openPart(task);
-    const steps = readPart(job, file);
+    const steps = readAnyPart(job, file);
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;

@@ -8,7 +8,8 @@ import { parseCsv } from "../../src/data/csv.ts";
 import type { CsvOptions } from "../../src/data/options.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { contents, createFakeReader } from "../support/fake_reader.ts";
-import { readCsvOnThreads, type ThreadedReading } from "../../src/files/read_threads.ts";
+import type { ThreadedReading } from "../../src/files/part_threads.ts";
+import { readCsvOnThreads } from "../../src/files/read_threads.ts";
 
 const plainText = fc.string({
   unit: fc.constantFrom("a", "b", "é", "😀", "x", " "),

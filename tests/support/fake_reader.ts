@@ -4,10 +4,9 @@
  * @module
  */
 import { rankCodes } from "../../src/data/csv/join_parts.ts";
-import { readPart } from "../../src/data/csv/part.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { failureOf } from "../../src/parallel/failures.ts";
-import { openPart, type ReadTask } from "../../src/files/read_parts.ts";
+import { openPart, readAnyPart, type ReadTask } from "../../src/files/read_parts.ts";
 import { nextTurn } from "../../src/util/turn.ts";
 
 /**
@@ -35,7 +34,7 @@ export function createFakeReader(patience: () => number): Worker {
         }
         try {
           using file = openPart(sent.task);
-          const steps = readPart(sent.task.job, file);
+          const steps = readAnyPart(sent.task.job, file);
           for (;;) {
             const { done, value } = steps.next();
             if (done) return void say({ id: sent.id, answer: value });

@@ -52,6 +52,16 @@ export function createInts(): GrowingInts {
   return createPieces((length) => new Int32Array(length));
 }
 
+/** A list of numbers that are there already. */
+export function heldFloats(values: Float64Array): GrowingFloats {
+  return { ...createFloats(), length: () => values.length, take: () => values };
+}
+
+/** A list of codes that are there already. */
+export function heldInts(codes: Int32Array): GrowingInts {
+  return { ...createInts(), length: () => codes.length, take: () => codes };
+}
+
 /** A list that keeps nothing. */
 export function createNoInts(): GrowingInts {
   const nothing = () => {};

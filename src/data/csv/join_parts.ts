@@ -5,8 +5,8 @@
  * @module
  */
 import { compareCodePoints, isNumberText, labelOrder } from "../labels.ts";
+import type { LateRows, PartLevels, PartRows, Span } from "../segments.ts";
 import { createLineMap, type LineMap } from "./lines.ts";
-import type { LateRows, PartLevels, PartReport, Span } from "./part.ts";
 
 /** One vocabulary of all threads. */
 export interface MergedLevels {
@@ -100,7 +100,7 @@ export function wholeColumn<T extends Float64Array | Int32Array>(
 }
 
 /** The lines of all rows. */
-export function joinLines(reports: readonly PartReport[]): LineMap {
+export function joinLines(reports: readonly PartRows[]): LineMap {
   const map = createLineMap();
   const all = reports.flatMap(({ lines }) => lines).sort((a, b) => a.row - b.row);
   for (const { row, line } of all) map.add(row, line);

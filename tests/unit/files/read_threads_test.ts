@@ -1,12 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { parseCsv } from "../../../src/data/csv.ts";
 import { createHeadBuffer } from "../../../src/data/csv/head_buffer.ts";
-import {
-  createControl,
-  type PartJob,
-  type PartReport,
-  readPart,
-} from "../../../src/data/csv/part.ts";
+import { type PartJob, type PartReport, readPart } from "../../../src/data/csv/part.ts";
+import { createControl } from "../../../src/data/segments.ts";
 import { READ_WORKER } from "../../../src/files/read_parts.ts";
 import { readCsvOnThreads } from "../../../src/files/read_threads.ts";
 import { openRange } from "../../../src/runtime/ranges.ts";
@@ -245,6 +241,7 @@ Deno.test("readPart() tells lines of rows only where they run out of step", asyn
   const bytes = new TextEncoder().encode(text);
   const { head } = createHeadBuffer({}).push(bytes)!;
   const job: PartJob = {
+    format: "csv",
     head,
     options: {},
     textColumns: new Set([1]),

@@ -1,0 +1,144 @@
+/**
+ * A file of JSON lines that several threads read is what one thread reads, wherever segments begin
+ * and whoever is fast; whatever comes late or is wrong.
+ */
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { type JsonLinesOptions, parseJsonLines } from "../../src/data/json_lines.ts";
+import type { Dataset } from "../../src/data/types.ts";
+import { readJsonOnThreads } from "../../src/files/json_threads.ts";
+import { contents, createFakeReader } from "../support/fake_reader.ts";
+
+const text = fc.oneof(
+  fc.string({ unit: fc.constantFrom("a", "é", "😀", "x", " ", '"', "\\", "\n"), maxLength: 4 })
+    .map((value) => JSON.stringify(value)),
+  fc.constantFrom('"NA"', '""', '"\\u00e9\\n"', '"\\ud83d\\ude00"', '"a"', '"b"', '"7"', '"1.5"'),
+);
+const number = fc.oneof(
+  fc.integer({ min: -99, max: 999 }).map(String),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.constantFrom("null", "-0", "-999", "1", "2", "10", "1e5", '"NA"'),
+);
+const CELLS = {
+  number,
+  text,
+  digits: fc.constantFrom('"1"', '"2.5"', '"007"', "3", "null", '"-1"'),
+  boolean: fc.constantFrom("true", "false", "null"),
+  mixed: fc.oneof(number, text, fc.constantFrom("true", "false")),
+};
+
+const WRONG = [
+  '{"k0": 1',
+  "[1]",
+  '{"k0": [1]}',
+  '{"k0": 1, "k0": 2}',
+  '{"k0": 1e400}',
+  '{"k0": "1e400"}',
+  "\ufeff{}",
+  '{"k0": 1} 2',
+];
+
+/** The text of a file. */
+const file = fc.record({
+  columns: fc.array(fc.constantFrom("number", "number", "text", "digits", "boolean", "mixed"), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  cells: fc.infiniteStream(fc.record(CELLS)),
+  dice: fc.infiniteStream(fc.integer({ min: 0, max: 19 })),
+  numRows: fc.integer({ min: 1, max: 99 }),
+  newline: fc.constantFrom("\n", "\n", "\r\n", "\r"),
+  /** Rows from which a key is there, and from which text comes among numbers. */
+  late: fc.array(fc.integer({ min: 0, max: 99 }), { minLength: 4, maxLength: 4 }),
+  turn: fc.integer({ min: 0, max: 150 }),
+  wrong: fc.option(fc.tuple(fc.constantFrom(...WRONG), fc.integer({ min: 0, max: 99 }))),
+  mark: fc.boolean(),
+  end: fc.boolean(),
+}).map(({ columns, cells, dice, numRows, newline, late, turn, wrong, mark, end }) => {
+  const lines: string[] = [];
+  const die = () => dice.next().value!;
+  for (let row = 0; row < numRows; row++) {
+    if (die() === 0) lines.push(die() < 10 ? "" : " \t");
+    if (wrong?.[1] === row) lines.push(wrong[0]);
+    const entries = columns.flatMap((kind, at) => {
+      const cell = cells.next().value!;
+      if (die() === 0 || (die() < 10 && row < late[at])) return [];
+      const key = at === 3 ? "7" : `k${at}`;
+      return [`"${key}": ${kind === "number" && row > turn ? cell.text : cell[kind]}`];
+    });
+    if (die() === 0) entries.reverse();
+    lines.push(`{${entries.join(die() < 10 ? ", " : ",")}}`);
+  }
+  return (mark ? "\ufeff" : "") + lines.join(newline) + (end ? newline : "");
+});
+
+const reading = fc.record({
+  threads: fc.constantFrom(2, 3, 8),
+  segmentBytes: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 400 })),
+  spare: fc.constantFrom(0.2, 1.25),
+  sampleBytes: fc.constantFrom(1 << 18, 200, 60),
+});
+
+const options = fc.record({
+  badRows: fc.constantFrom<JsonLinesOptions["badRows"][]>(undefined, "skip:1"),
+  missing: fc.constantFrom(undefined, ["-999", "a"]),
+  types: fc.constantFrom<JsonLinesOptions["types"][]>(
+    undefined,
+    undefined,
+    { k0: "categorical" },
+    { k0: "numeric" },
+  ),
+  target: fc.constantFrom<JsonLinesOptions["target"][]>(undefined, "k0", 1),
+  drop: fc.constantFrom<JsonLinesOptions["drop"][]>(undefined, undefined, [0]),
+  limits: fc.constantFrom(undefined, undefined, { rows: 30 }, { recordBytes: 80 }),
+});
+
+/** What a run gives and says, or what it throws. */
+async function attempt(
+  run: (options: JsonLinesOptions) => Dataset | Promise<Dataset>,
+  given: JsonLinesOptions,
+) {
+  const said: string[] = [];
+  try {
+    const data = await run({ ...given, onWarning: (message) => said.push(message) });
+    return { data: contents(data), said };
+  } catch (error) {
+    const { code, message, details } = error as Error & { code: unknown; details: unknown };
+    return { code, message, details, said };
+  }
+}
+
+Deno.test("threads that read JSON lines give what one thread gives, or leave it to one", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
+  let numRead = 0;
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        file,
+        reading,
+        options,
+        fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
+        async (text, how, some, turns) => {
+          await Deno.writeTextFile(path, text);
+          const given = Object.fromEntries(
+            Object.entries(some).filter(([, value]) => value !== undefined),
+          ) as JsonLinesOptions;
+          const expected = await attempt((all) => parseJsonLines(text, all), given);
+          const open = () => createFakeReader(() => turns.next().value!);
+          let left = false;
+          const found = await attempt(async (all) => {
+            const data = await readJsonOnThreads(path, all, { ...how, open });
+            left = data === undefined;
+            return data ?? parseJsonLines(text, all);
+          }, given);
+          if (!left) numRead++;
+          assertEquals(found, expected);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  } finally {
+    await Deno.remove(path);
+  }
+  assertEquals(numRead > 100, true, `${numRead} files were read by threads`);
+});
