@@ -63,7 +63,7 @@ export function createJudge(
         ? value - best.value
         : best.value - value;
       // A value that is no longer a number is no improvement.
-      if (gain > (best === undefined ? 0 : minDelta)) {
+      if (gain > minDelta) {
         best = { metric: metric.name, set, value, round: report.round };
       }
       const at = best?.round ?? 0;

@@ -66,6 +66,27 @@ for (const [what, params] of Object.entries(RUNS)) {
   });
 }
 
+Deno.test("continueBoost() gives each member of a committee its offsets, and zeros that are missing", async () => {
+  const data = table(1);
+  const holes = data.features.map((column) =>
+    column.kind === "numeric"
+      ? { ...column, values: column.values.map((value) => value < 0.4 ? 0 : value) }
+      : column
+  );
+  const offset = Float64Array.from({ length: data.numRows }, (_, row) => row % 5);
+  const runs: [Dataset, BoostParams][] = [
+    [{ ...data, offset }, { committee: 3 }],
+    [{ ...data, features: holes }, { committee: 3, linearTree: true, zeroAsMissing: true }],
+  ];
+  for (const [rows, params] of runs) {
+    const once = await trainBoost(rows, { ...params, rounds: 9 });
+    const start = await trainBoost(rows, { ...params, rounds: 4 });
+    const more = await continueBoost(start, rows, { rounds: 5 });
+    const [p, q] = [once.predictRaw(rows).data, more.predictRaw(rows).data];
+    p.forEach((value, i) => assertAlmostEquals(value, q[i], 1e-9));
+  }
+});
+
 Deno.test("continueBoost() with class weights and a prior correction is one run of all rounds", async () => {
   const data = classes(table(1));
   const params = { positiveWeight: 10, priorCorrection: true, subsample: 0.8 };

@@ -165,3 +165,16 @@ Deno.test("keepRounds() keeps of the story of continuations what is left of them
   assertEquals(roundsOf(keepRounds(third, 4)), [1]);
   assertEquals(keepRounds(third, 3).info, first.info);
 });
+
+Deno.test("keepRounds() of plain rounds refuses weights that later rounds cannot have given", async () => {
+  const model = await trainBoost(DATA, { rounds: 3, committee: 1 });
+  const { schema, info, ensemble } = model;
+  const halved = createModel({
+    schema,
+    info,
+    ensemble: { ...ensemble, treeWeight: ensemble.treeWeight.map((weight) => weight / 2) },
+  });
+  assertEquals(keepRounds(halved, 3).ensemble.treeWeight, halved.ensemble.treeWeight);
+  const error = assertThrows(() => keepRounds(halved, 2), ParameterError);
+  assertEquals(error.code, "E_PARAM_CONFLICT");
+});

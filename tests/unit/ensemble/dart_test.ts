@@ -53,3 +53,18 @@ Deno.test("chooseDropped() drops nothing in rounds that skip", () => {
   }
   assert(Math.abs(skipped - 100) < 45, `${skipped}`);
 });
+
+Deno.test("chooseDropped() by weight drops a round at rate · n · weight / Σ weights", () => {
+  // XGBoost's sample_type "weighted": 0.25 · 2 · 3/4 and 0.25 · 2 · 1/4.
+  const weighted = { ...plan, dropRate: 0.25, dropBy: "weighted" } as const;
+  const counts = [0, 0];
+  for (let i = 0; i < 4000; i++) {
+    for (const round of chooseDropped([3, 1], weighted, forkRng(2, i))) counts[round]++;
+  }
+  // Standard deviations 31 and 21.
+  assert(Math.abs(counts[0] - 1500) < 150 && Math.abs(counts[1] - 500) < 105, `${counts}`);
+});
+
+Deno.test("chooseDropped() has nothing to drop before the first round", () => {
+  assertEquals(chooseDropped([], { ...plan, oneDrop: true }, createRng(1)), []);
+});
