@@ -66,8 +66,9 @@ function valuesFor({ schema: { features } }: Model, data: Dataset): LinearColumn
  */
 export function outOfFoldScores(model: Model, data: Dataset): Float64Array | undefined {
   const { committee, committeeRows, seed = 0 } = model.info;
-  const members = Number(committee ?? 1);
-  if (members < 2 || committeeRows !== rowsFingerprint(data)) return undefined;
+  // Only a committee has a fingerprint of its rows.
+  if (committeeRows !== rowsFingerprint(data)) return undefined;
+  const members = Number(committee);
   const { partOf } = committeePlan(data, members, seed);
   const scores = memberScores(model, data, members, model.ensemble.baseScore);
   return scores[0].map((_, i) => scores[partOf[i % data.numRows]][i]);

@@ -65,6 +65,17 @@ for (const leaves of LEAVES) {
   });
 }
 
+Deno.test("outOfFoldScores() leave out rounds that are kept after the best one", async () => {
+  const data = noisy(1);
+  const run = { ...params, rounds: 30, committee: 3, earlyStoppingRounds: 6 };
+  const whole = await trainBoost(data, { ...run, keepAll: true });
+  const best = await trainBoost(data, run);
+  assert(whole.numRounds > best.numRounds);
+  const [p, q] = [whole, best].map((model) => outOfFoldScores(model, data)!);
+  p.forEach((value, i) => assertAlmostEquals(value, q[i], 1e-12));
+  assertEquals(outOfFoldScores(await trainBoost(data, { ...run, committee: 1 }), data), undefined);
+});
+
 Deno.test("trainCalibrated() mends a model that is too sure, on rows that it has not learnt from", async () => {
   const fresh = noisy(9, 2, 2000);
   const brier = (model: Awaited<ReturnType<typeof trainBoost>>) =>
