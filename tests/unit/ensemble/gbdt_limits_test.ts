@@ -5,6 +5,7 @@
  */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainGbdt } from "../../../src/algorithms/gbdt.ts";
+import { definePointwiseLoss } from "../../../src/loss/custom.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { countedRows } from "../../support/counted_rows.ts";
 
@@ -39,4 +40,22 @@ Deno.test("trainGbdt() goes on where classes are told apart to the last bit", as
 Deno.test("trainGbdt() starts Huber's loss at the weighted median", async () => {
   const data = numbers([0, 1, 2, 9], [1, 1, 1, 5]);
   assertEquals((await trainGbdt(data, { loss: "huber", rounds: 1 })).ensemble.baseScore[0], 9);
+});
+
+Deno.test("trainGbdt() tells the same fall of the loss of undrawn rows for a loss of a script", async () => {
+  const y = Array.from({ length: 60 }, (_, row) => (row * row) % 17);
+  const data = numbers(y, y.map((_, row) => row % 3));
+  const params = { rounds: 6, subsample: 0.5, seed: 4 };
+  const own = definePointwiseLoss({
+    name: "half-squared",
+    gradient: (label, raw) => raw - label,
+    hessian: () => 1,
+    value: (label, raw) => (raw - label) ** 2 / 2,
+  });
+  const [found, expected] = [
+    (await trainGbdt(data, { ...params, loss: own })).info.oobImprovement as number[],
+    (await trainGbdt(data, { ...params, loss: "squared" })).info.oobImprovement as number[],
+  ];
+  assertEquals(found.length, 6);
+  found.forEach((fall, round) => assertAlmostEquals(fall, expected[round], 1e-9));
 });
