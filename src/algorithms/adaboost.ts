@@ -6,9 +6,11 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
 import { adaboost, type AdaBoosted, type AdaBoostPlan } from "../ensemble/adaboost.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import { centreTarget, shiftLeaves } from "../grow/centre.ts";
 import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
@@ -91,6 +93,8 @@ export async function trainAdaBoost(
   params: AdaBoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainAdaBoost", data);
+  checkOptions<TrialOptions>("trainAdaBoost", options, TRAIN_OPTIONS);
   const resolved = resolveParams("adaboost", params);
   checkTarget(data);
   const isClass = data.target!.kind === "classification";

@@ -6,8 +6,10 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
@@ -39,6 +41,8 @@ export async function trainBagging(
   params: BaggingParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainBagging", data);
+  checkOptions<TrialOptions>("trainBagging", options, TRAIN_OPTIONS);
   const resolved = resolveParams("bagging", params);
   const { base } = resolved;
   if (base === "c45" || base === "id3") checkTarget(data, true);

@@ -4,6 +4,9 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import { checkDataset, checkLevels, requireValues } from "../data/check_dataset.ts";
 import { limitLevels } from "../data/rare_levels.ts";
 import { schemaFromDataset } from "../data/schema.ts";
@@ -15,7 +18,6 @@ import { boostLeafwise, leafwiseProblem } from "../ensemble/boost_leafwise.ts";
 import { boost } from "../ensemble/booster.ts";
 import { OUT_OF_FOLD } from "../ensemble/committee.ts";
 import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
-import type { TrainOptions, TrialOptions } from "../ensemble/types.ts";
 import { DataError, ParameterError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { resolveLoss } from "../loss/losses.ts";
@@ -73,12 +75,14 @@ import {
  * assert(Math.abs(model.predictValue({ x: 3.7 })[0] - 1) < 1e-4);
  * ```
  */
-export function trainBoost(
+export async function trainBoost(
   data: Dataset,
   params: BoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  return boostFrom(data, params, options);
+  checkShape("trainBoost", data);
+  checkOptions<TrialOptions>("trainBoost", options, TRAIN_OPTIONS);
+  return await boostFrom(data, params, options);
 }
 
 /** {@linkcode trainBoost}; with `from` the trees are those to add to an earlier model. */

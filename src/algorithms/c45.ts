@@ -6,10 +6,12 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import { selectRows } from "../data/dataset.ts";
 import type { Dataset } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import { packGrown } from "../grow/pack.ts";
 import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import { pruneCostComplexity } from "../grow/prune/cost_complexity.ts";
@@ -74,6 +76,8 @@ export async function trainC45(
   params: C45Params | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainC45", data);
+  checkOptions<TrialOptions>("trainC45", options, TRAIN_OPTIONS);
   refuseCheckpoints(options, "algorithm c45");
   const resolved = resolveParams("c45", params);
   checkTarget(data, true);

@@ -6,9 +6,11 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import { growPacked } from "../grow/counted/pack.ts";
 import type { GrowContext } from "../grow/context.ts";
 import { packGrown } from "../grow/pack.ts";
@@ -78,6 +80,8 @@ export async function trainCart(
   params: CartParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainCart", data);
+  checkOptions<TrialOptions>("trainCart", options, TRAIN_OPTIONS);
   refuseCheckpoints(options, "algorithm cart");
   const resolved = resolveParams("cart", params);
   checkTarget(data);

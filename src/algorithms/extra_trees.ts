@@ -5,8 +5,10 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { ExtraTreesParams } from "../params/typed.ts";
@@ -34,6 +36,8 @@ export async function trainExtraTrees(
   params: ExtraTreesParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainExtraTrees", data);
+  checkOptions<TrialOptions>("trainExtraTrees", options, TRAIN_OPTIONS);
   const resolved = resolveParams("extra-trees", params);
   const planOf = (train: Dataset) => forestTree(train, resolved, "random");
   return await trainBagged("extra-trees", data, params, resolved, planOf, options);

@@ -6,10 +6,12 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import { gbdt } from "../ensemble/gbdt.ts";
 import type { SteppedEnsemble } from "../ensemble/stepped.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import { defaultLoss, resolveLoss } from "../loss/losses.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";
@@ -46,6 +48,8 @@ export async function trainGbdt(
   params: GbdtParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainGbdt", data);
+  checkOptions<TrialOptions>("trainGbdt", options, TRAIN_OPTIONS);
   const resolved = resolveParams("gbdt", params);
   checkTarget(data);
   const given = resolved.loss === "auto" ? defaultLoss(data.target!) : resolved.loss;

@@ -6,9 +6,11 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
 import { singleTree } from "../ensemble/single.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import { DataError } from "../errors.ts";
 import { packGrown } from "../grow/pack.ts";
 import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
@@ -68,6 +70,8 @@ export async function trainId3(
   params: Id3Params | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainId3", data);
+  checkOptions<TrialOptions>("trainId3", options, TRAIN_OPTIONS);
   refuseCheckpoints(options, "algorithm id3");
   const resolved = resolveParams("id3", params);
   checkTarget(data, true);

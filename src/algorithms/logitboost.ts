@@ -5,10 +5,12 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import { logitboost } from "../ensemble/logitboost.ts";
 import type { SteppedEnsemble } from "../ensemble/stepped.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import { logisticLoss } from "../loss/logistic.ts";
 import { softmaxLoss } from "../loss/softmax.ts";
 import type { Model } from "../model/model.ts";
@@ -50,6 +52,8 @@ export async function trainLogitBoost(
   params: LogitBoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainLogitBoost", data);
+  checkOptions<TrialOptions>("trainLogitBoost", options, TRAIN_OPTIONS);
   const resolved = resolveParams("logitboost", params);
   checkTarget(data, true);
   const { train, valid } = prepareSets(data, resolved, options);

@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkArgument, checkOptions } from "../door.ts";
 import { requireValues } from "../data/check_dataset.ts";
 import type { Dataset } from "../data/types.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { ALGORITHM_NAMES } from "../params/table.ts";
@@ -55,11 +57,14 @@ const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {
  * @throws {ParameterError} `E_PARAM_UNKNOWN` for a wrong algorithm or parameter, with the nearest
  * right one.
  */
-export function train(
+export async function train(
   data: Dataset,
   spec: TrainSpec = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("train", data);
+  checkArgument("train", "spec", spec, "object");
+  checkOptions<TrialOptions>("train", options, TRAIN_OPTIONS);
   const { algorithm = "boost", ...params } = spec;
   const name = resolveAlgorithm(algorithm);
   const trainer = TRAINERS[name];
@@ -73,5 +78,5 @@ export function train(
     );
   }
   if (name !== "boost") requireValues(data, `"${name}"`);
-  return trainer(data, params, options);
+  return await trainer(data, params, options);
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel, checkOptions } from "../door.ts";
 import type { Dataset, Row } from "../data/types.ts";
 import { ConversionError, TreelineError, UsageError } from "../errors.ts";
 import { selfTestRows } from "../format/self_test.ts";
@@ -73,6 +74,13 @@ export function exportModel(
   format: ExportFormat,
   options: ExportOptions = {},
 ): Exported {
+  checkModel("exportModel", given);
+  checkOptions<ExportOptions>("exportModel", options, {
+    samples: "list",
+    probes: "any",
+    rounding: ["float32"],
+    withoutOffset: "flag",
+  });
   const model = startOf(given, format, options);
   const trees = treesOf(model);
   const written = options.rounding === "float32" ? float32Model(model) : model;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkArgument, checkOptions } from "../door.ts";
 import { DataError } from "../errors.ts";
 import { createBeyondNotes } from "./beyond.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
@@ -71,6 +72,22 @@ export async function* csvBatches(
   schema: Schema,
   options: BatchOptions = {},
 ): AsyncGenerator<CsvBatch, void, unknown> {
+  checkArgument("csvBatches", "schema", schema, "object");
+  checkArgument("csvBatches", "schema.features", schema.features, "list");
+  checkOptions<BatchOptions>("csvBatches", options, {
+    batchRows: "count",
+    keep: "list",
+    createScanner: "function",
+    delimiter: "any",
+    decimal: "any",
+    header: "flag",
+    names: "texts",
+    trim: "flag",
+    badRows: "any",
+    limits: "object",
+    missing: "texts",
+    onWarning: "function",
+  });
   const head = createHeadBuffer(options);
   let body: Body | undefined;
   const begin = (begun: Begun | undefined) => {

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { checkColumnShapes, checkExtraShapes, checkTargetShape } from "./check_shape.ts";
+import { checkOptions } from "../door.ts";
 import { DataError } from "../errors.ts";
 import { checkDataset, checkWeight, lengthOf } from "./check_dataset.ts";
 import type { Column, Dataset, SparseRule, Target } from "./types.ts";
@@ -22,6 +24,15 @@ export interface DatasetExtras {
   /** Cells that meant missing, where they were not the usual ones; columns have NaN for them. */
   readonly missingCells?: readonly string[];
 }
+
+const EXTRAS = {
+  group: "any",
+  groupSizes: "any",
+  offset: "any",
+  offsetName: "text",
+  sparse: ["zero", "missing"],
+  missingCells: "texts",
+} as const;
 
 /**
  * Builds a dataset and checks that its parts fit: lengths, distinct names, codes in range, a finite
@@ -45,6 +56,9 @@ export function createDataset(
   sampleWeight?: Float64Array,
   extras: DatasetExtras = {},
 ): Dataset {
+  checkColumnShapes("createDataset", features);
+  if (target !== undefined) checkTargetShape("createDataset", target);
+  checkOptions<DatasetExtras>("createDataset", extras, EXTRAS);
   const numRows = countRows(features, target);
   const { offset, offsetName, sparse, missingCells } = extras;
   const group = extras.groupSizes === undefined
@@ -61,6 +75,7 @@ export function createDataset(
     ...(sparse !== undefined && { sparse }),
     ...(missingCells !== undefined && { missingCells }),
   };
+  checkExtraShapes("createDataset", data);
   checkDataset(data);
   return data;
 }

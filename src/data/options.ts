@@ -43,6 +43,22 @@ export interface RoleOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+/** Kinds of {@linkcode RoleOptions}. */
+export const ROLES = {
+  target: "any",
+  weight: "any",
+  group: "any",
+  offset: "any",
+  drop: "list",
+  task: ["regression", "classification"],
+  allowSingleClass: "flag",
+  dropMissingTarget: "flag",
+  types: "object",
+  schema: "object",
+  missing: "texts",
+  onWarning: "function",
+} as const;
+
 /** Cells that mean "missing" unless the caller says otherwise. */
 export const MISSING: readonly string[] = ["", "NA", "NaN", "nan", "null", "?", "N/A"];
 

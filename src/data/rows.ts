@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { checkArgument, checkOptions } from "../door.ts";
+import { ROLES } from "./options.ts";
 import { DataError } from "../errors.ts";
 import { assembleDataset } from "./assemble.ts";
 import type { RoleOptions } from "./options.ts";
@@ -27,6 +29,8 @@ import type { Dataset, Row } from "./types.ts";
  * ```
  */
 export function datasetFromRows(rows: readonly Row[], options: RoleOptions = {}): Dataset {
+  checkArgument("datasetFromRows", "rows", rows, "list");
+  checkOptions<RoleOptions>("datasetFromRows", options, ROLES);
   if (rows.length === 0) throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
   const table = createRowColumns(options);
   for (const row of rows) table.add(row);

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { checkOptions } from "../door.ts";
+import { checkShape } from "./check_shape.ts";
 import { ParameterError } from "../errors.ts";
 import { createRng, type Rng, shuffle } from "../util/rng.ts";
 import { selectRows } from "./dataset.ts";
@@ -51,6 +53,12 @@ export interface Fold {
  * ```
  */
 export function splitDataset(data: Dataset, options: SplitOptions = {}): Dataset[] {
+  checkShape("splitDataset", data);
+  checkOptions<SplitOptions>("splitDataset", options, {
+    fractions: "numbers",
+    seed: "whole",
+    stratify: "flag",
+  });
   return splitRows(data, options).map((rows) => selectRows(data, rows));
 }
 
@@ -82,6 +90,8 @@ export function splitRows(data: Dataset, options: SplitOptions = {}): Int32Array
  * @throws {ParameterError} `E_PARAM_RANGE` unless `2 ≤ folds ≤` rows (or queries).
  */
 export function kFold(data: Dataset, options: FoldOptions = {}): Fold[] {
+  checkShape("kFold", data);
+  checkOptions<FoldOptions>("kFold", options, { folds: "count", seed: "whole", stratify: "flag" });
   const folds = options.folds ?? 5;
   const units = data.group === undefined ? data.numRows : new Set(data.group).size;
   if (!Number.isInteger(folds) || folds < 2 || folds > units) {

@@ -66,3 +66,17 @@ export interface TrialOptions extends TrainOptions {
   /** Bins that the trainings share; the model is the same with and without. */
   readonly share?: BinShare;
 }
+
+/** Kinds of {@linkcode TrialOptions}. */
+export const TRAIN_OPTIONS = {
+  valid: "object",
+  threads: "any",
+  signal: "signal",
+  checkpoint: "object",
+  resume: "bytes",
+  onRound: "function",
+  onNote: "function",
+  onDetail: "function",
+  onWarning: "function",
+  share: "object",
+} as const;

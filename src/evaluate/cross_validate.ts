@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { checkOptions, isObject } from "../door.ts";
 import type { TrainSpec } from "../algorithms/train.ts";
 import { selectRows } from "../data/dataset.ts";
 import { groupFolds, timeFolds } from "../data/folds.ts";
@@ -45,6 +47,20 @@ export interface CrossValidateOptions {
   /** Called for things worth saying once: a metric that some folds do not define, a fallback. */
   readonly onWarning?: (message: string) => void;
 }
+
+/** Kinds of {@linkcode CrossValidateOptions}. */
+export const CROSS_VALIDATE = {
+  folds: "any",
+  seed: "whole",
+  stratify: "flag",
+  groups: "any",
+  time: "any",
+  metrics: "texts",
+  threads: "any",
+  signal: "signal",
+  onFold: "function",
+  onWarning: "function",
+} as const;
 
 /** One fold. */
 export interface FoldResult extends Evaluation {
@@ -168,6 +184,7 @@ export interface PreparedFolds {
  * ```
  */
 export function prepareFolds(data: Dataset, options: CrossValidateOptions = {}): PreparedFolds {
+  checkShape("prepareFolds", data);
   const { folds, how } = makeFolds(data, options);
   const parts = folds.map(({ train, test }) => ({
     train: selectRows(data, train),
@@ -178,7 +195,7 @@ export function prepareFolds(data: Dataset, options: CrossValidateOptions = {}):
 }
 
 function isPrepared(data: Dataset | PreparedFolds): data is PreparedFolds {
-  return "parts" in data;
+  return isObject(data) && "parts" in data;
 }
 
 /** @throws {ParameterError} `E_PARAM_CONFLICT` for options that would fold again. */
@@ -215,6 +232,7 @@ export async function crossValidate(
   spec: TrainSpec = {},
   options: CrossValidateOptions = {},
 ): Promise<CrossValidation> {
+  checkOptions<CrossValidateOptions>("crossValidate", options, CROSS_VALIDATE);
   const folds = isPrepared(data) ? checkPrepared(data, options) : prepareFolds(data, options);
   const threads = foldThreads(folds.parts, options);
   try {

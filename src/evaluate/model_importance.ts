@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { checkModel, checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import {
   columnsToShuffle,
@@ -92,6 +94,16 @@ export async function modelImportance(
   data: Dataset,
   options: ModelImportanceOptions = {},
 ): Promise<readonly PermutationImportance[]> {
+  checkModel("modelImportance", model);
+  checkShape("modelImportance", data);
+  checkOptions<ModelImportanceOptions>("modelImportance", options, {
+    metric: "text",
+    threads: "any",
+    signal: "signal",
+    repeats: "count",
+    seed: "whole",
+    features: "texts",
+  });
   const { repeats = 5, seed = 0, metric = metricsOf(model)[0], signal } = options;
   const { higherIsBetter } = metricByName(metric, metricParamsOf(model));
   const features = columnsToShuffle(data, options);

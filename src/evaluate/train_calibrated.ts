@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
+import { checkArgument, checkOptions } from "../door.ts";
 import { requireBinsOf } from "../algorithms/bin_sample.ts";
 import { trainsCommittee } from "../algorithms/committee_choice.ts";
 import { outOfFoldScores } from "../algorithms/member_scores.ts";
@@ -12,7 +15,6 @@ import { alignDataset } from "../data/align.ts";
 import { splitDataset } from "../data/split.ts";
 import { requireTarget } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
 import { ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { canonicalParams, resolveAlgorithm, resolveParams } from "../params/resolve.ts";
@@ -55,6 +57,9 @@ export async function trainCalibrated(
   method: CalibrationMethod,
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkShape("trainCalibrated", data);
+  checkArgument("trainCalibrated", "spec", spec, "object");
+  checkOptions<TrialOptions>("trainCalibrated", options, TRAIN_OPTIONS);
   const model = await trainThenCalibrate(data, spec, method, options);
   const falling = fallingMaps(model);
   if (falling !== undefined) options.onWarning?.(falling);

@@ -7,6 +7,8 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
@@ -49,6 +51,15 @@ export function partialDependence(
   feature: string,
   options: PartialDependenceOptions = {},
 ): PartialDependence {
+  checkModel("partialDependence", model);
+  checkShape("partialDependence", data);
+  checkArgument("partialDependence", "feature", feature, "text");
+  checkOptions<PartialDependenceOptions>("partialDependence", options, {
+    gridSize: "count",
+    grid: "list",
+    curves: "flag",
+    scale: ["value", "raw"],
+  });
   const { gridSize = 20, curves = false, scale = "value" } = options;
   const at = data.features.findIndex((column) => column.name === feature);
   if (at < 0) {

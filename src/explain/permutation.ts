@@ -7,6 +7,8 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { checkArgument, checkOptions } from "../door.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
@@ -62,6 +64,14 @@ export function permutationImportance(
   score: (data: Dataset) => number,
   options: PermutationOptions = {},
 ): readonly PermutationImportance[] {
+  checkShape("permutationImportance", data);
+  checkArgument("permutationImportance", "score", score, "function");
+  checkOptions<PermutationOptions>("permutationImportance", options, {
+    repeats: "count",
+    seed: "whole",
+    higherIsBetter: "flag",
+    features: "texts",
+  });
   const { repeats = 5, seed = 0, higherIsBetter = true } = options;
   const columns = columnsToShuffle(data, options);
   const base = score(data);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkArgument, checkOptions } from "../door.ts";
 import type { Labels } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import { baseScoreBeside, rawOfResponse } from "./base_score.ts";
@@ -61,6 +62,28 @@ const MIN_HESSIAN = 1e-6;
  * ```
  */
 export function definePointwiseLoss(spec: PointwiseLossSpec): Loss {
+  checkOptions<PointwiseLossSpec>("definePointwiseLoss", spec, {
+    name: "text",
+    gradient: "function",
+    hessian: "function",
+    value: "function",
+    link: ["identity", "exp", "sigmoid"],
+    baseScore: "any",
+    accepts: "function",
+  });
+  for (const part of ["gradient", "hessian", "value"] as const) {
+    checkArgument("definePointwiseLoss", part, spec[part], "function");
+  }
+  const start = spec.baseScore;
+  if (start !== undefined && start !== "auto" && start !== "none") {
+    checkArgument(
+      "definePointwiseLoss",
+      "baseScore",
+      start,
+      "number",
+      'a number, "auto" or "none"',
+    );
+  }
   const { name, link = "identity", baseScore = "auto", accepts } = spec;
   const usual = link === "sigmoid" ? DOMAINS.unit : DOMAINS.finite;
   const domain: LabelDomain = accepts === undefined

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { shownValue } from "../door.ts";
 import { ParameterError } from "../errors.ts";
 import { numCores } from "../runtime/env.ts";
 import { nextTurn } from "../util/turn.ts";
@@ -78,7 +79,7 @@ export function threadsOf(threads: number | undefined, cores: number = numCores(
   }
   throw new ParameterError(
     "E_PARAM_RANGE",
-    `Cannot use ${wanted} threads: expected a whole number from 1 on`,
+    `Cannot use ${shownValue(wanted)} threads: expected a whole number from 1 on`,
     { details: { param: "threads", value: wanted } },
   );
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkArgument, isObject, shownValue } from "../door.ts";
 import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";
 import { adviceOnParam } from "./elsewhere.ts";
@@ -103,6 +104,7 @@ export function canonicalParams(
   input: ParamInput,
 ): ReadonlyMap<string, unknown> {
   const specs = paramsOf(algorithm);
+  checkArgument("train", "params", input, "object");
   const given = new Map<string, unknown>();
   const spelling = new Map<string, string>();
   for (const [word, value] of Object.entries(input)) {
@@ -172,10 +174,18 @@ export function explainParam(
   return { name: canonical, ...paramsOf(algorithm).get(canonical)! };
 }
 
+/** JSON, or how else a value is shown that JSON does not know. */
+function safeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return shownValue(value);
+  }
+}
+
 function refuse(name: string, value: unknown, expected: string): never {
-  const shown = typeof value === "string" || typeof value === "object"
-    ? JSON.stringify(value)
-    : String(value);
+  const plain = Array.isArray(value) || isObject(value);
+  const shown = plain ? safeJson(value) : shownValue(value);
   throw new ParameterError("E_PARAM_RANGE", `Cannot use ${name} ${shown}: expected ${expected}`, {
     details: { param: name, value, expected },
   });

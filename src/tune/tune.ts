@@ -5,11 +5,14 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { checkOptions } from "../door.ts";
 import { selectRows } from "../data/dataset.ts";
 import { splitRows } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import {
+  CROSS_VALIDATE,
   crossValidateOn,
   type CrossValidateOptions,
   type PreparedFolds,
@@ -98,6 +101,16 @@ export async function tune(
   space: SearchSpace,
   options: TuneOptions = {},
 ): Promise<TuneResult> {
+  checkShape("tune", data);
+  checkOptions<TuneOptions>("tune", options, {
+    ...CROSS_VALIDATE,
+    trials: "any",
+    method: ["random", "halving"],
+    metric: "text",
+    factor: "any",
+    resume: "list",
+    onTrial: "function",
+  });
   const { trials = 30, method = "random", factor = 3, seed = 0 } = options;
   checkCount("trials", trials, 1);
   checkCount("factor", factor, 2);
