@@ -4,6 +4,7 @@
  * @module
  */
 import { ParameterError, RequestError } from "../errors.ts";
+import { nearest } from "../util/nearest.ts";
 import { targetOf } from "./address.ts";
 import { kindOf, type PredictionKind } from "./answer/predict.ts";
 import { quote } from "./body/encoder.ts";
@@ -34,12 +35,14 @@ export const DEFAULT_QUERY: PredictQuery = {
 /**
  * Reads the query of a predict request.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known.
+ * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known, `E_PARAM_UNKNOWN` for a member
+ * that is nearly one of ours.
  * @throws {RequestError} `E_HTTP_AMBIGUOUS` for a member that is there twice.
  */
 export function predictQuery(exchange: Exchange): PredictQuery {
   if (!exchange.request.url.includes("?")) return DEFAULT_QUERY;
   refuseTwice(exchange.request);
+  refuseMisspelt(exchange.request);
   return {
     kind: kindOf(exchange.query("kind")),
     columns: oneOf(exchange, "columns", ["model", "strict", "lenient"]),
@@ -62,6 +65,20 @@ function refuseTwice(request: Request): void {
       "E_HTTP_AMBIGUOUS",
       `Cannot tell which ${name} is meant: is it ${quote(first)} or ${quote(second)}?`,
       { details: { param: name } },
+    );
+  }
+}
+
+/** Gateways add members of their own, which pass; one that is nearly ours would be asked for in vain. */
+function refuseMisspelt(request: Request): void {
+  for (const name of targetOf(request).searchParams.keys()) {
+    if (MEMBERS.includes(name) || name.length > 20) continue;
+    const right = nearest(name, MEMBERS);
+    if (right === undefined) continue;
+    throw new ParameterError(
+      "E_PARAM_UNKNOWN",
+      `Cannot use the query ${quote(name)}: did you mean ${quote(right)}?`,
+      { details: { param: name, nearest: right } },
     );
   }
 }

@@ -355,3 +355,16 @@ Deno.test("a request is named to who named it, to logs, and in errors", async ()
   const id = await ask({ log: (line: string) => lines.push(line) });
   assertEquals(JSON.parse(lines[0]).requestId, id);
 });
+
+Deno.test("a member of the query that is nearly one of ours is refused, those of gateways pass", async () => {
+  const nearly = { Kind: "kind", reason: "reasons", onerror: "onError", column: "columns" };
+  for (const [name, right] of Object.entries(nearly)) {
+    const { status, body } = await post([], `?${name}=1`);
+    assertEquals([status, body.code], [400, "E_PARAM_UNKNOWN"]);
+    assertEquals(body.detail, `Cannot use the query "${name}": did you mean "${right}"?`);
+    assertEquals(body.details, { param: name, nearest: right });
+  }
+  for (const name of ["api-version", "key", "token", "utm_source", "id", "_"]) {
+    assertEquals((await post('{"__proto__":0}', `?${name}=1`)).status, 200, name);
+  }
+});
