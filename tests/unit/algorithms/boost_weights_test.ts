@@ -65,6 +65,16 @@ Deno.test("trainBoost() refuses both ways of weighing classes at once", async ()
   assertEquals(error.code, "E_PARAM_CONFLICT");
 });
 
+Deno.test("trainBoost() refuses weights of classes that are not there, or are not above 0", async () => {
+  const { classes } = noisy(20, 1);
+  const { target } = classes;
+  assert(target?.kind === "classification");
+  for (const classWeights of [{ [`${target.classes[0]}x`]: 2 }, { [target.classes[0]]: 0 }]) {
+    const error = await assertRejects(() => trainBoost(classes, { classWeights }), ParameterError);
+    assertEquals([error.code, error.details.param], ["E_PARAM_RANGE", "classWeights"]);
+  }
+});
+
 Deno.test("trainBoost() refuses weights that are negative, not finite, or all 0", async () => {
   const { numbers } = noisy(40, 1);
   for (const [row, value] of [[3, -1], [5, NaN], [0, Infinity]]) {

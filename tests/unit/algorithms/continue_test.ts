@@ -11,7 +11,7 @@ import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { calibrate } from "../../../src/evaluate/calibrate.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { shrinkModel } from "../../../src/format/shrink.ts";
-import type { Model } from "../../../src/model/model.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
 import type { BoostParams } from "../../../src/params/typed.ts";
 import type { RoundReport } from "../../../src/ensemble/types.ts";
 import { createRng } from "../../../src/util/rng.ts";
@@ -256,6 +256,7 @@ Deno.test("refitBoost() on the training data with decay 0 gives the leaves of an
     [data, { loss: "absolute", maxDeltaStep: 0.4 }],
     [two, { positiveWeight: 10, priorCorrection: true }],
     [two, { classWeights: { lo: 3 } }],
+    [{ ...data, offset: Float64Array.from({ length: 300 }, (_, row) => row % 4) }, {}],
     [data, { preset: "xgboost@2", loss: "poisson" }], // steps of 0.7 at most, and e^(f + 0.7)
   ];
   for (const [rows, params] of runs) {
@@ -330,6 +331,37 @@ Deno.test("refitBoost() and continueBoost() beside offsets name the column that 
     offsetName: "other",
   });
   assertEquals(again.info.offset, "log_size");
+});
+
+Deno.test("refitBoost() of DART gives the scores of the same trees without weights", async () => {
+  const model = await trainBoost(table(8), {
+    rounds: 12,
+    dropRate: 0.5,
+    learningRate: 0.3,
+    seed: 2,
+  });
+  const { schema, info, ensemble } = model;
+  assert(ensemble.treeWeight.some((weight) => weight < 0.9));
+  const plain = createModel({
+    schema,
+    info,
+    ensemble: { ...ensemble, treeWeight: ensemble.treeWeight.map(() => 1) },
+  });
+  const data = table(9);
+  const [p, q] = [model, plain].map((one) => refitBoost(one, data, { decay: 0 }).predictRaw(data));
+  p.data.forEach((value, i) => assertAlmostEquals(value, q.data[i], 1e-5));
+});
+
+Deno.test("refitBoost() counts the new rows in every node, and checks their labels", async () => {
+  const model = await trainBoost(table(8), { rounds: 2, loss: "poisson", maxDepth: 3 });
+  const squared = await trainBoost(table(8), { rounds: 2, maxDepth: 3 });
+  const { cover, treeStart, firstChild } = refitBoost(squared, table(9, 3, 70)).ensemble.trees;
+  assertEquals([cover[0], cover[treeStart[1]]], [70, 70]);
+  firstChild.forEach((child, node) => {
+    if (child >= 0) assertEquals(cover[node], cover[child] + cover[child + 1], `node ${node}`);
+  });
+  const error = assertThrows(() => refitBoost(model, table(9, -9)), DataError);
+  assertEquals(error.code, "E_DATA_TARGET");
 });
 
 Deno.test("refitBoost() keeps a committee's size of step: each member has its own scores", async () => {
