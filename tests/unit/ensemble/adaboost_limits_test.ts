@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { trainAdaBoost } from "../../../src/algorithms/adaboost.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { TrainingError } from "../../../src/errors.ts";
@@ -51,4 +51,15 @@ Deno.test("R2 ends at a tree without errors", async () => {
   });
   assertEquals(model.info.rounds, [{ error: 0, weight: 1 }]);
   assertEquals([...model.predictValue([{ x: 0 }, { x: 1 }])], [3, 5]);
+});
+
+Deno.test("R2 with resample draws rows by their weight", async () => {
+  for (const count of [800, 60_000]) {
+    // Half are 0 and weigh 3, half are 1 and weigh 1: a quarter of the draws are 1.
+    const y = Array.from({ length: count }, (_, row) => row < count / 2 ? 0 : 1);
+    const data = numbers(y.map(() => 0), y, y.map((label) => label === 0 ? 3 : 1));
+    const model = await trainAdaBoost(data, { rounds: 1, resample: true });
+    const [mean] = model.predictValue({ x: 0 });
+    assert(Math.abs(mean - 0.25) < 5 * Math.sqrt(0.1875 / count), `${mean}`);
+  }
 });

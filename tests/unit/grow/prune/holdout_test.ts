@@ -82,3 +82,39 @@ Deno.test("held-out rows count by their weights", async () => {
     assertEquals((await leavesOf(pruning, { ...valid, sampleWeight })).leaves, 2);
   }
 });
+
+Deno.test("held-out rows go down categories as the model sends them, absent and new levels too", async () => {
+  const rows = (levels: readonly (string | null)[], codes: readonly number[]): Dataset => {
+    const categories = ["q", "p", ...levels.includes("z") ? ["z"] : []];
+    return {
+      numRows: levels.length,
+      features: [{
+        kind: "categorical",
+        name: "c",
+        categories,
+        codes: Int32Array.from(levels, (level) => level === null ? -1 : categories.indexOf(level)),
+      }],
+      target: {
+        kind: "classification",
+        name: "y",
+        classes: CLASSES,
+        codes: Int32Array.from(codes),
+      },
+    };
+  };
+  const many = (level: string, count: number) => Array.from({ length: count }, () => level);
+  const train = rows([...many("p", 20), ...many("q", 8)], [
+    ...new Array(20).fill(0),
+    ...new Array(8).fill(1),
+  ]);
+  // q is yes; p, and what is missing or new, goes the heavier way and is no: the split is right in all.
+  const held = rows(["q", "q", "p", null, null, "z", "z"], [1, 1, 0, 0, 0, 0, 0]);
+  // Here it is wrong in six of seven, the root in four.
+  const wrong = rows(["q", "q", "p", null, null, "z", "z"], [0, 0, 0, 1, 1, 1, 1]);
+  for (const pruning of ["validation", "reduced-error"]) {
+    for (const [valid, nodes] of [[held, 3], [wrong, 1]] as const) {
+      const model = await trainCart(train, { pruning }, { valid });
+      assertEquals(model.ensemble.trees.kind.length, nodes, pruning);
+    }
+  }
+});
