@@ -14,7 +14,7 @@ export function partInPlace(tree: GrownTree, node: number, spare: Int32Array): v
   const from = tree.from[node];
   const to = tree.to[node];
   const share = tree.share[node];
-  if (numBranches === 2 && share === undefined) {
+  if (numBranches === 2 && share === undefined && tree.kind[node] !== NodeKind.multiway) {
     let left = from;
     let right = 0;
     if (tree.kind[node] === NodeKind.threshold && tree.surrogates[node] === undefined) {
@@ -40,8 +40,10 @@ export function partInPlace(tree: GrownTree, node: number, spare: Int32Array): v
     return;
   }
   const parts: number[][] = Array.from({ length: numBranches }, () => []);
-  for (let i = from; i < to; i++) parts[branchOfRow(tree, node, buffer[i])].push(i);
-  const places = Int32Array.from(parts.flat());
+  // Rows that stop at the node, for their value is none of the vocabulary, are last.
+  const stopped: number[] = [];
+  for (let i = from; i < to; i++) (parts[branchOfRow(tree, node, buffer[i])] ?? stopped).push(i);
+  const places = Int32Array.from([...parts.flat(), ...stopped]);
   const rowsThen = buffer.slice(from, to);
   const shareThen = share?.slice(from, to);
   for (let i = 0; i < places.length; i++) {

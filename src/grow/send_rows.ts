@@ -27,8 +27,10 @@ export function sendRows(tree: GrownTree, node: number, all: SharedRows): Shared
   const branches = new Int32Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     const missing = column.codes[rows[i]] === column.numCodes;
-    branches[i] = missing && fractional ? -1 : branchOfRow(tree, node, rows[i]);
-    if (branches[i] < 0) continue;
+    // Beyond the last branch: the row stops at the node.
+    const branch = missing && fractional ? -1 : Math.min(count, branchOfRow(tree, node, rows[i]));
+    branches[i] = branch;
+    if (branch < 0 || branch === count) continue;
     const weight = (source.weight?.[rows[i]] ?? 1) * (share?.[i] ?? 1);
     known[branches[i]] += weight;
     total += weight;
@@ -37,6 +39,7 @@ export function sendRows(tree: GrownTree, node: number, all: SharedRows): Shared
   const childShare: number[][] = Array.from({ length: count }, () => []);
   let whole = share === undefined;
   for (let i = 0; i < rows.length; i++) {
+    if (branches[i] === count) continue;
     const held = share?.[i] ?? 1;
     if (branches[i] >= 0) {
       childRows[branches[i]].push(rows[i]);

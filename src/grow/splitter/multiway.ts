@@ -42,7 +42,8 @@ export function multiwaySplitter(options: MultiwayOptions): FindSplit {
     let full = 0;
     for (let i = 0; i < count; i++) {
       const weight = weightOf(context.source, levels, i * channels);
-      if (weight - options.minObjects > -SMALL && weight > 0) full++;
+      // Values outside the vocabulary have no branch of their own.
+      if (groupCode[i] < numLevels && weight - options.minObjects > -SMALL && weight > 0) full++;
     }
     if (full < 2) return undefined;
     const judged = judge(view, context, levels, known, count);

@@ -403,3 +403,57 @@ Deno.test("coxNll takes scores that lie far apart, and rows of weight 0 whatever
   assertEquals(value("coxNll", labels([3, 2], [0, 1]), one([800, 0])), 0);
   assertEquals(value("coxNll", labels([3, 2], [0, 1]), one([NaN, 0])), 0);
 });
+
+Deno.test("larger is better for shares, areas and ranks, smaller for errors and losses", () => {
+  const larger = METRIC_NAMES.filter((name) => metricByName(name).higherIsBetter);
+  assertEquals(
+    larger.toSorted().join(" "),
+    "accuracy ams auc aucMu aucOvr aucPr averagePrecision balancedAccuracy f1 macroF1 map mcc mrr " +
+      "ndcg precision precisionAt r2 recall topAccuracy",
+  );
+});
+
+Deno.test("brier of several classes adds up the squares of all of them", () => {
+  const guess = several([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]]);
+  // 0.25 + 0.09 + 0.04, and 0.81 + 0.04 + 0.49
+  assertAlmostEquals(value("brier", labels([0, 0]), guess), (0.38 + 1.34) / 2, 1e-15);
+});
+
+Deno.test("error@t: a probability of t is not above it", () => {
+  assertEquals(value("error@0.25", labels([0, 1]), one([0.25, 0.25])), 0.5);
+  assertEquals(value("error@0.25", labels([0, 1]), one([0.25, 0.5])), 0);
+});
+
+Deno.test("precision is 0 where nothing is predicted, recall NaN where nothing is true", () => {
+  const weighed = labels([1, 1, 0], [0.25, 0.5, 1]);
+  assertEquals(value("precision", weighed, one([0.1, 0.2, 0.3])), 0);
+  assertEquals(value("recall", labels([0, 0]), one([0.9, 0.1])), NaN);
+  assertAlmostEquals(value("recall", weighed, one([0.9, 0.1, 0.1])), 0.25 / 0.75, 1e-15);
+  assertEquals(value("f1", labels([0, 0]), one([0.1, 0.1])), 0);
+});
+
+Deno.test("queries without a relevant row count what emptyGroup says in precisionAt and mrr", () => {
+  const data: Labels = { ...labels([0, 1, 0, 0]), group: Int32Array.of(0, 0, 1, 1) };
+  const guess = one([2, 1, 2, 1]); // the relevant row is second of two
+  for (const name of ["precisionAt", "mrr"]) {
+    for (const [emptyGroup, expected] of [["skip", 0.5], ["one", 0.75], ["zero", 0.25]] as const) {
+      assertEquals(metricByName(name, { emptyGroup }).value(data, guess), expected);
+    }
+  }
+  // Not among the first of each query.
+  assertEquals(value("mrr@1", data, guess), 0);
+  assertEquals(metricByName("mrr@2-").name, "mrr@2-");
+});
+
+Deno.test("quantile of several levels is the mean over them", () => {
+  const metric = metricByName("quantile", { quantiles: [0.25, 0.5] });
+  // 0.25 · 4 and 0.5 · 2
+  assertEquals(metric.value(labels([5]), several([[1, 3]])), 1);
+});
+
+Deno.test("ams@1 does not part rows of one score", () => {
+  // All three have s = 10, b = 20; the first alone would have b = 0.
+  const truth = labels([1, 0, 0], [10, 10, 10]);
+  const expected = Math.sqrt(2 * (40 * Math.log(1 + 10 / 30) - 10));
+  assertAlmostEquals(value("ams@1", truth, one([0.5, 0.5, 0.5])), expected, 1e-12);
+});
