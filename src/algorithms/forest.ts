@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
 import { bag, type Bagged, type BaggingPlan, type BagImportance } from "../ensemble/bagging.ts";
 import type { OutOfBag } from "../ensemble/oob.ts";
@@ -57,6 +58,7 @@ const OUT_OF_BAG = new WeakMap<Model, OutOfBag>();
  * the model file; its `info.oob` has the metrics.
  */
 export function outOfBag(model: Model): OutOfBag | undefined {
+  checkModel("outOfBag", model);
   return OUT_OF_BAG.get(model);
 }
 

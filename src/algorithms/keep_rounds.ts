@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import { ParameterError } from "../errors.ts";
 import { firstRounds } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
@@ -38,6 +39,7 @@ export function countedRounds({ info, numRounds }: Model): number {
  * ```
  */
 export function keepRounds(model: Model, rounds: number = countedRounds(model)): Model {
+  checkModel("keepRounds", model);
   const counted = countedRounds(model);
   const { ensemble, info, calibration, schema, numRounds } = model;
   if (!Number.isInteger(rounds) || rounds < 0 || rounds > numRounds) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import { outputMajor, predictionsOf } from "../metric/response.ts";
@@ -35,6 +36,7 @@ export function calibrate(
   data: Dataset,
   method: CalibrationMethod = "platt",
 ): Model {
+  checkModel("calibrate", model);
   checkCalibration(model, method);
   const raw = outputMajor(model.predictRaw(data).data, data.numRows, model.numOutputs);
   return calibrateScores(model, raw, labelsFor(model, data), method);

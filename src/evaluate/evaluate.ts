@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import { checkDataset } from "../data/check_dataset.ts";
 import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
@@ -70,6 +71,7 @@ export function evaluate(
   data: Dataset,
   names: readonly string[] = metricsOf(model),
 ): Evaluation {
+  checkModel("evaluate", model);
   return evaluationOf(model, data, model.predictRaw(data).data, names);
 }
 

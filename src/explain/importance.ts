@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import type { Model } from "../model/model.ts";
 import { NodeKind } from "../model/types.ts";
 
@@ -43,6 +44,7 @@ export interface FeatureImportance {
  * ```
  */
 export function featureImportance(model: Model): readonly FeatureImportance[] {
+  checkModel("featureImportance", model);
   const { trees } = model.ensemble;
   const { features } = model.schema;
   const splits = new Float64Array(features.length);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel, checkOptions } from "../door.ts";
 import type { Schema } from "../data/types.ts";
 import { ModelError, ParameterError } from "../errors.ts";
 import type { ColumnOptions, PredictInput } from "../model/encode.ts";
@@ -50,6 +51,13 @@ export interface ShapOptions extends ColumnOptions {
    */
   readonly onTree?: (rows: number) => void;
 }
+
+const SHAP_OPTIONS = {
+  columns: ["strict", "lenient"],
+  background: "any",
+  rounds: "whole",
+  onTree: "function",
+} as const;
 
 /**
  * Explains predictions by path-dependent TreeSHAP.
@@ -100,6 +108,8 @@ export function explainShap(
   input: PredictInput,
   options: ShapOptions = {},
 ): ShapValues {
+  checkModel("explainShap", model);
+  checkOptions<ShapOptions>("explainShap", options, SHAP_OPTIONS);
   return createShapExplainer(model, options)(input, options);
 }
 
@@ -113,6 +123,7 @@ export function createShapExplainer(
   model: Model,
   modelOptions: Pick<ShapOptions, "background" | "rounds"> = {},
 ): (input: PredictInput, options?: Omit<ShapOptions, "background" | "rounds">) => ShapValues {
+  checkModel("createShapExplainer", model);
   const { plan, bias } = planShap(model, modelOptions);
   const explain = createRowExplainer(plan);
   const { numOutputs } = plan.ensemble;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkModel, checkOptions } from "../door.ts";
 import { encodeModel, type EncodeOptions } from "../format/binary.ts";
 import type { Model } from "../model/model.ts";
 import { writeBytes, type WriteOptions } from "../runtime/write.ts";
@@ -21,6 +22,12 @@ export async function saveModel(
   path: string | URL,
   options: WriteOptions & Pick<EncodeOptions, "inBits"> = {},
 ): Promise<void> {
+  checkModel("saveModel", model);
+  checkOptions<NonNullable<typeof options>>("saveModel", options, {
+    force: "flag",
+    late: "flag",
+    inBits: "flag",
+  });
   const { inBits, ...rest } = options;
   await writeBytes(path, encodeModel(model, { ...(inBits !== undefined && { inBits }) }), rest);
 }

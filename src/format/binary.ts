@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import { ModelError } from "../errors.ts";
 import { canonicalJson } from "../model/hash.ts";
 import type { Model } from "../model/model.ts";
@@ -40,6 +41,7 @@ export interface EncodeOptions {
 
 /** Writes a model as the bytes of a `.tlm` file. */
 export function encodeModel(model: Model, options: EncodeOptions = {}): Uint8Array<ArrayBuffer> {
+  checkModel("encodeModel", model);
   const sections = modelSections(model, options);
   return options.sha256 === false ? writeSections(sections) : writeDigested(sections);
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import { ModelError } from "../errors.ts";
 import { canonicalJson } from "../model/hash.ts";
 import { createModel, type Model } from "../model/model.ts";
@@ -52,6 +53,7 @@ type Arrays = { readonly [name: string]: { from(values: ArrayLike<number>): Arra
 
 /** Writes a model as JSON: one line a member, arrays on one line each. */
 export function modelToJson(model: Model): string {
+  checkModel("modelToJson", model);
   const { ensemble } = model;
   const fail = (problem: string) =>
     new ModelError("E_MODEL_CORRUPT", `Cannot write this model: ${problem}`);

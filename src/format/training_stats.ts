@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import type { Schema } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";
@@ -60,6 +61,7 @@ const MAX_CATEGORIES = 64;
 
 /** A model that carries statistics of the rows it was trained on. */
 export function withTrainingStats(model: Model, input: PredictInput): Model {
+  checkModel("withTrainingStats", model);
   const attachments = new Map(model.attachments).set("STAT", statsSectionOf(model, input));
   return new Model({ ...contentsOf(model), attachments });
 }
@@ -82,6 +84,7 @@ export function statsSectionOf(model: Model, input: PredictInput): Uint8Array {
 
 /** The statistics that a model carries; undefined when it carries none. */
 export function trainingStatsOf(model: Model): TrainingStats | undefined {
+  checkModel("trainingStatsOf", model);
   const bytes = model.attachments.get("STAT");
   if (bytes === undefined) return undefined;
   try {
@@ -107,6 +110,7 @@ export function trainingStatsOf(model: Model): TrainingStats | undefined {
  * @throws {ModelError} `E_MODEL_SCHEMA` when the model carries no statistics.
  */
 export function driftOf(model: Model, input: PredictInput): readonly Drift[] {
+  checkModel("driftOf", model);
   const stats = trainingStatsOf(model);
   if (stats === undefined) {
     throw new ModelError(

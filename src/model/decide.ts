@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { checkArgument, checkModel } from "../door.ts";
 import { ModelError, ParameterError } from "../errors.ts";
 import { createEnds, isAdditive, weighLeaf } from "./score/additive.ts";
 import { createContract } from "./contract.ts";
@@ -30,6 +31,8 @@ export interface Decisions {
  * output.
  */
 export function decideAbove(model: Model, input: PredictInput, threshold: number): Decisions {
+  checkModel("decideAbove", model);
+  checkArgument("decideAbove", "threshold", threshold, "number");
   const { storage, rules, schema } = model;
   const sum = rules.aggregate === "sum" && isAdditive(rules) && rules.profile.base === "first";
   if (storage.layout !== "packed" || rules.numOutputs !== 1 || !sum) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import type { Model } from "../model/model.ts";
 import { NodeKind } from "../model/types.ts";
 import { nextDown64 } from "../util/float.ts";
@@ -39,6 +40,7 @@ export interface NodeBox {
  * @throws {ParameterError} `E_PARAM_RANGE` when the model has no such tree.
  */
 export function nodeBoxes(model: Model, tree = 0): NodeBox[] {
+  checkModel("nodeBoxes", model);
   demandTree(model, tree);
   const { ensemble, schema } = model;
   const { trees } = ensemble;

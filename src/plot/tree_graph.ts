@@ -3,11 +3,13 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import type { Model } from "../model/model.ts";
 import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
 
 /** A tree in the DOT language: `dot -Tsvg`. */
 export function treeDot(model: Model, tree = 0): string {
+  checkModel("treeDot", model);
   const lines = ["digraph tree {", '  node [shape=box, fontname="sans-serif"];'];
   const visit = (view: TreeView): void => {
     const shape = view.branches.length === 0 ? ", style=rounded" : "";
@@ -31,6 +33,7 @@ function quote(lines: readonly string[]): string {
 
 /** A tree as a Mermaid flowchart, as Markdown viewers draw it. */
 export function treeMermaid(model: Model, tree = 0): string {
+  checkModel("treeMermaid", model);
   const lines = ["flowchart TD"];
   const visit = (view: TreeView): void => {
     const text = labelOf(view).map(entities).join("<br/>");

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import type { Model } from "../model/model.ts";
 import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
 
@@ -23,6 +24,7 @@ import { shortNumber, type TreeView, viewTree } from "./tree_view.ts";
  * ```
  */
 export function treeText(model: Model, tree = 0): string {
+  checkModel("treeText", model);
   const root = viewTree(model, tree);
   if (root.branches.length === 0) return `: ${root.value}${weightText(root)}\n`;
   const lines: string[] = [];
@@ -53,6 +55,7 @@ export interface TreeRule {
 
 /** Rules of a tree, from its first branch to its last. */
 export function treeRules(model: Model, tree = 0): TreeRule[] {
+  checkModel("treeRules", model);
   const rules: TreeRule[] = [];
   const walk = (view: TreeView, path: readonly Step[]): void => {
     if (view.branches.length === 0) {
@@ -68,6 +71,7 @@ export function treeRules(model: Model, tree = 0): TreeRule[] {
 
 /** Rules as text: `IF a <= 1 AND b = x THEN yes (93 %)`. */
 export function rulesText(model: Model, tree = 0): string {
+  checkModel("rulesText", model);
   return treeRules(model, tree).map(({ conditions, value, cover }) => {
     const when = conditions.length === 0 ? "ALWAYS" : `IF ${conditions.join(" AND ")} THEN`;
     return `${when} ${value}${cover > 0 ? ` (${shortNumber(cover)})` : ""}\n`;

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import * as all from "../../mod.ts";
-import { TreelineError } from "../../mod.ts";
+import { ParameterError, TreelineError } from "../../mod.ts";
 
 /** Any arguments: the point of these tests. */
 // deno-lint-ignore no-explicit-any
@@ -28,6 +28,8 @@ const target = (): all.Target => ({
 const data = () => all.createDataset(columns(), target());
 const model = await all.train(data(), { rounds: 3, minChildWeight: 0 });
 const quiet = () => {};
+const file = await Deno.makeTempFile({ suffix: ".tlm" });
+addEventListener("unload", () => Deno.removeSync(file));
 const loss = {
   name: "squares",
   gradient: (y: number, raw: number) => raw - y,
@@ -246,6 +248,28 @@ const DOORS: { readonly [name: string]: Door } = {
       "2.mispelt": NONE,
     },
   },
+  decideAbove: {
+    call: all.decideAbove,
+    args: () => [model, [{ x: 1, c: "a" }], 0.5],
+    places: { "0": NONE, "1": NONE, "2": ["5", "-0", "-1", "1.5", "1e300"] },
+  },
+  explainShap: {
+    call: all.explainShap,
+    args: () => [model, [{ x: 1, c: "a" }], {}],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "2": NONE,
+      "2.columns": NONE,
+      "2.rounds": ["-0"],
+      "2.misspelt": NONE,
+    },
+  },
+  saveModel: {
+    call: all.saveModel,
+    args: () => [model, file, { force: true }],
+    places: { "0": NONE, "2": NONE, "2.force": ["true"], "2.overwrite": NONE },
+  },
   predictRaw: {
     call: (...args: [all.PredictInput]) => model.predictRaw(...args),
     args: () => [[{ x: 1, c: "a" }]],
@@ -278,6 +302,37 @@ for (const [name, { call, args, places }] of Object.entries(DOORS)) {
     }
   });
 }
+
+const OF_A_MODEL: { readonly [name: string]: (model: all.Model) => unknown } = {
+  calibrate: (one) => all.calibrate(one, data()),
+  createShapExplainer: all.createShapExplainer,
+  driftOf: (one) => all.driftOf(one, data()),
+  encodeModel: all.encodeModel,
+  evaluate: (one) => all.evaluate(one, data(), ["auc"]),
+  featureImportance: all.featureImportance,
+  keepRounds: (one) => all.keepRounds(one, 1),
+  modelToJson: all.modelToJson,
+  nodeBoxes: all.nodeBoxes,
+  outOfBag: all.outOfBag,
+  rulesText: all.rulesText,
+  trainingStatsOf: all.trainingStatsOf,
+  treeDot: all.treeDot,
+  treeMermaid: all.treeMermaid,
+  treeRules: all.treeRules,
+  treeSvg: all.treeSvg,
+  treeText: all.treeText,
+  withTrainingStats: (one) => all.withTrainingStats(one, data()),
+};
+
+Deno.test("functions of a model say that they were given none", () => {
+  for (const [name, call] of Object.entries(OF_A_MODEL)) {
+    for (const [what, value] of VALUES) {
+      const run = () => call(value as all.Model);
+      const error = assertThrows(run, ParameterError, `in ${name}(): expected a Model`, what);
+      assertEquals([error.code, error.details.param], ["E_PARAM_RANGE", "model"]);
+    }
+  }
+});
 
 Deno.test("a misspelt option is told with the right one", async () => {
   const wrong = { onround: quiet } as all.TrainOptions;
