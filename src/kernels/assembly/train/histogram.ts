@@ -5,6 +5,8 @@
 // misses overlap. Rows of one line need a shorter one than those whose cells are added in groups.
 const AHEAD: usize = 64;
 const AHEAD_LONG: usize = 192;
+/** Bytes of a line. */
+const LINE: usize = 64;
 
 /** Whether the rows of a segment lie so far apart that touching them first pays. */
 // @ts-ignore: decorator
@@ -46,6 +48,7 @@ function touch(at: usize, end: usize, rows: usize, stride: usize, width: usize, 
   for (; at < end; at += 2) {
     const row = <u32>load<u16>(at);
     seen += bothOf(row, rows, stride, packed) + codeOf(row, rows + width - 1, stride);
+    for (let line = LINE; line < width - 1; line += LINE) seen += codeOf(row, rows + line, stride);
   }
   return seen;
 }
@@ -67,23 +70,45 @@ function addTo(cell: usize, v: u64): void {
   store<u64>(cell, load<u64>(cell) + v);
 }
 
-/**
- * Adds to the cells of two or four codes. The engine checks every address anew: codes that come by one
- * load need one check, and cells whose offset is added before have the same limit.
- */
+/** Adds to the cells of codes. Loading each by itself takes less than to take a word of four apart. */
 // @ts-ignore: decorator
 @inline
-function addTwo(codes: u32, out: usize, v: u64): void {
-  addTo(out + <usize>((codes & 0xff) << 3), v);
-  addTo(out + 2048 + <usize>(((codes >> 8) & 0xff) << 3), v);
+function addTwo(p: usize, out: usize, v: u64): void {
+  addTo(out + (<usize>load<u8>(p) << 3), v);
+  addTo(out + 2048 + (<usize>load<u8>(p, 1) << 3), v);
 }
 
 // @ts-ignore: decorator
 @inline
-function addFour(codes: u32, out: usize, v: u64): void {
-  addTwo(codes, out, v);
-  addTo(out + 4096 + <usize>(((codes >> 16) & 0xff) << 3), v);
-  addTo(out + 6144 + <usize>((codes >> 24) << 3), v);
+function addFour(p: usize, out: usize, v: u64): void {
+  addTo(out + (<usize>load<u8>(p) << 3), v);
+  addTo(out + 2048 + (<usize>load<u8>(p, 1) << 3), v);
+  addTo(out + 4096 + (<usize>load<u8>(p, 2) << 3), v);
+  addTo(out + 6144 + (<usize>load<u8>(p, 3) << 3), v);
+}
+
+// @ts-ignore: decorator
+@inline
+function addEight(p: usize, out: usize, v: u64): void {
+  addFour(p, out, v);
+  addTo(out + 8192 + (<usize>load<u8>(p, 4) << 3), v);
+  addTo(out + 10240 + (<usize>load<u8>(p, 5) << 3), v);
+  addTo(out + 12288 + (<usize>load<u8>(p, 6) << 3), v);
+  addTo(out + 14336 + (<usize>load<u8>(p, 7) << 3), v);
+}
+
+// @ts-ignore: decorator
+@inline
+function addSixteen(p: usize, out: usize, v: u64): void {
+  addEight(p, out, v);
+  addTo(out + 16384 + (<usize>load<u8>(p, 8) << 3), v);
+  addTo(out + 18432 + (<usize>load<u8>(p, 9) << 3), v);
+  addTo(out + 20480 + (<usize>load<u8>(p, 10) << 3), v);
+  addTo(out + 22528 + (<usize>load<u8>(p, 11) << 3), v);
+  addTo(out + 24576 + (<usize>load<u8>(p, 12) << 3), v);
+  addTo(out + 26624 + (<usize>load<u8>(p, 13) << 3), v);
+  addTo(out + 28672 + (<usize>load<u8>(p, 14) << 3), v);
+  addTo(out + 30720 + (<usize>load<u8>(p, 15) << 3), v);
 }
 
 function addPacked(
@@ -103,25 +128,21 @@ function addPacked(
     const last = p + sixteens;
     let h = out;
     while (p < last) {
-      addFour(load<u32>(p), h, v);
-      addFour(load<u32>(p, 4), h + 8192, v);
-      addFour(load<u32>(p, 8), h + 16384, v);
-      addFour(load<u32>(p, 12), h + 24576, v);
+      addSixteen(p, h, v);
       p += 16;
       h += 32768;
     }
     if (features & 8) {
-      addFour(load<u32>(p), h, v);
-      addFour(load<u32>(p, 4), h + 8192, v);
+      addEight(p, h, v);
       p += 8;
       h += 16384;
     }
     if (features & 4) {
-      addFour(load<u32>(p), h, v);
+      addFour(p, h, v);
       p += 4;
       h += 8192;
     }
-    if (features & 2) addTwo(<u32>load<u16>(p), h, v);
+    if (features & 2) addTwo(p, h, v);
   }
 }
 
