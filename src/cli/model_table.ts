@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Dataset, InputReport, Schema } from "../data/types.ts";
+import type { Dataset, InputFeature, InputReport, Schema } from "../data/types.ts";
 import { unknownLevels } from "../data/unknown_levels.ts";
 import { UsageError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
@@ -65,9 +65,12 @@ export async function readTableOf(
   return data;
 }
 
-/** Says which columns are taken as missing, and where a table holds values that a model never saw. */
+/**
+ * Says which columns are taken as missing, and where a table holds values that a model never saw or
+ * lacks those that training never lacked.
+ */
 export function warnAboutTable(schema: Schema, data: Dataset, out: Output): void {
-  const noticed = createReportSum();
+  const noticed = createReportSum(schema.features);
   noticed.add(reportOf(schema, data));
   noticed.warnings().forEach((message) => out.warn(message));
 }
@@ -79,5 +82,25 @@ function reportOf({ features, absentColumns }: Schema, data: Dataset): InputRepo
     .filter(({ name, missing }) => missing === "learnt" && !names.has(name.normalize()))
     .map(({ name }) => name);
   const unknown = unknownLevels(features, data);
-  return { rows: data.numRows, missing: new Map(), unknown, absent, ignored: [] };
+  const missing = missingValues(features, data);
+  return { rows: data.numRows, missing, unknown, absent, ignored: [] };
+}
+
+/** Rows without a value by name of the feature; features without any are left out. */
+function missingValues(
+  features: readonly InputFeature[],
+  data: Dataset,
+): ReadonlyMap<string, number> {
+  const byName = new Map(data.features.map((column) => [column.name.normalize(), column]));
+  const missing = new Map<string, number>();
+  for (const { name } of features) {
+    const column = byName.get(name.normalize());
+    let count = 0;
+    if (column?.kind === "categorical") { for (const code of column.codes) if (code < 0) count++; }
+    if (column?.kind === "numeric") {
+      for (const value of column.values) if (value !== value) count++;
+    }
+    if (count > 0) missing.set(name, count);
+  }
+  return missing;
 }

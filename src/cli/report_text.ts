@@ -3,21 +3,31 @@
  *
  * @module
  */
-import type { InputReport } from "../data/types.ts";
+import type { InputFeature, InputReport } from "../data/types.ts";
 import { unknownSentence } from "../data/unknown_levels.ts";
 
 /** Reports of several batches as one. */
 export interface ReportSum {
   /** Adds the report of one batch. */
   add(report: InputReport): void;
-  /** A sentence for each thing worth a warning: absent columns and unknown values. */
+  /**
+   * A sentence for each thing worth a warning: absent columns, unknown values, and missing ones where
+   * training lacked none.
+   */
   warnings(): string[];
-  /** A sentence for each thing that is usual: missing values and columns of no use. */
+  /** A sentence for each thing that is usual: other missing values, and columns of no use. */
   notes(): string[];
 }
 
-/** Begins with nothing noticed. */
-export function createReportSum(): ReportSum {
+/**
+ * Begins with nothing noticed.
+ *
+ * @param features Those of the model.
+ */
+export function createReportSum(features: readonly InputFeature[]): ReportSum {
+  const neverLacked = new Set(
+    features.flatMap(({ name, missing }) => missing === "heavier" ? [name] : []),
+  );
   let rows = 0;
   let absent: readonly string[] = [];
   let ignored: readonly string[] = [];
@@ -33,15 +43,22 @@ export function createReportSum(): ReportSum {
     },
     warnings: () => [
       ...(absent.length === 0 ? [] : [`the input has no ${list(absent)}: taken as missing`]),
+      ...[...missing].filter(([name]) => neverLacked.has(name)).map(([name, count]) =>
+        `${missingSentence(name, count, rows)}; training never lacked it`
+      ),
       ...[...unknown].map(([name, count]) => unknownSentence(name, count, rows)),
     ],
     notes: () => [
-      ...[...missing].map(([name, count]) =>
-        `${JSON.stringify(name)} is missing in ${count} of ${rows} rows`
+      ...[...missing].filter(([name]) => !neverLacked.has(name)).map(([name, count]) =>
+        missingSentence(name, count, rows)
       ),
       ...(ignored.length === 0 ? [] : [`the model has no use for ${list(ignored)}`]),
     ],
   };
+}
+
+function missingSentence(name: string, count: number, rows: number): string {
+  return `${JSON.stringify(name)} is missing in ${count} of ${rows} rows`;
 }
 
 function addTo(counts: Map<string, number>, name: string, count: number): void {

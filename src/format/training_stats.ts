@@ -11,7 +11,7 @@ import { checkModel } from "../door.ts";
 import type { Schema } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";
-import { encodeInput, type PredictInput } from "../model/encode.ts";
+import { type EncodedInput, encodeInput, type PredictInput } from "../model/encode.ts";
 import { canonicalJson } from "../model/hash.ts";
 import { Model } from "../model/model.ts";
 import { log } from "../util/math.ts";
@@ -145,6 +145,25 @@ export function driftOf(model: Model, input: PredictInput): readonly Drift[] {
   ];
 }
 
+/** Values of a table that {@linkcode looksTrainedOn} holds at once. */
+const MOST_LOOKED_AT = 2e7;
+
+/**
+ * Whether rows look like those that the model was trained on: as many of them, spread alike in each
+ * column (the first ones of a very large table). False for models without statistics.
+ */
+export function looksTrainedOn(model: Model, input: PredictInput): boolean {
+  const stats = trainingStatsOf(model);
+  if (stats === undefined) return false;
+  const encoded = encodeInput(createContract(model.schema), input);
+  if (encoded.rows === 0 || encoded.rows !== stats.rows) return false;
+  const columns = encodedColumns(model.schema, encoded, Math.floor(MOST_LOOKED_AT / stats.rows));
+  return columns.every((values, f) => {
+    const now = describe(stats.features[f].name, values, bins(model.schema, f, values));
+    return canonicalJson(now) === canonicalJson(stats.features[f]);
+  });
+}
+
 function scoreName(model: Model, output: number): string {
   const { classes } = model.schema;
   return model.numOutputs === 1 ? "raw" : `raw ${classes[output] ?? output}`;
@@ -157,19 +176,29 @@ function columnsOf(
 ): { columns: Float64Array[]; scores: Float64Array[]; rows: number } {
   const encoded = encodeInput(createContract(model.schema), input);
   const { rows } = encoded;
-  const numFeatures = model.schema.features.length;
-  const columns = Array.from({ length: numFeatures }, () => new Float64Array(rows));
-  const x = new Float64Array(numFeatures);
-  for (let r = 0; r < rows; r++) {
-    encoded.fill(r, r + 1, x);
-    for (let f = 0; f < numFeatures; f++) columns[f][r] = x[f];
-  }
+  const columns = encodedColumns(model.schema, encoded);
   const { data, cols } = model.predictRaw(input);
   const scores = Array.from(
     { length: cols },
     (_, k) => Float64Array.from({ length: rows }, (_, r) => data[r * cols + k]),
   );
   return { columns, scores, rows };
+}
+
+/** The first columns, at least one. */
+function encodedColumns(
+  { features }: Schema,
+  { rows, fill }: Pick<EncodedInput, "rows" | "fill">,
+  most = features.length,
+): Float64Array[] {
+  const count = Math.min(features.length, Math.max(1, most));
+  const columns = Array.from({ length: count }, () => new Float64Array(rows));
+  const x = new Float64Array(features.length);
+  for (let r = 0; r < rows; r++) {
+    fill(r, r + 1, x);
+    for (let f = 0; f < count; f++) columns[f][r] = x[f];
+  }
+  return columns;
 }
 
 type Bins = { readonly limits: readonly number[] } | { readonly size: number };

@@ -10,6 +10,7 @@ import {
   fallingMaps,
 } from "../../evaluate/calibrate.ts";
 import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
+import { looksTrainedOn } from "../../format/training_stats.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
@@ -47,6 +48,12 @@ export const calibrateCommand: CommandBody = {
     const threads = call.flags.number("threads");
     const run = threads === undefined ? {} : { threads };
     const calibrated = await calibrateOnThreads(model, data, method, run);
+    if (looksTrainedOn(model, data)) {
+      call.out.warn(
+        "these look like the rows that the model was trained on, where it is surer than elsewhere: " +
+          "calibrate on others, or train with --calibrate",
+      );
+    }
     const metrics = ["logLoss", "ece"];
     const falling = fallingMaps(calibrated);
     if (falling !== undefined) call.out.warn(falling);

@@ -7,6 +7,7 @@ import type { Dataset } from "../../data/types.ts";
 import { CheckError, ModelError, UsageError } from "../../errors.ts";
 import { crossValidate } from "../../evaluate/cross_validate.ts";
 import { evaluateOnThreads, type Evaluation, metricParamsOf } from "../../evaluate/evaluate.ts";
+import { looksTrainedOn } from "../../format/training_stats.ts";
 import { ranksQueries } from "../../metric/metrics.ts";
 import type { EmptyGroup } from "../../metric/types.ts";
 import type { Model } from "../../model/model.ts";
@@ -108,6 +109,12 @@ export const evaluateCommand: CommandBody = {
       ...(wanted !== undefined && { metrics: wanted }),
       ...(threads !== undefined && { threads }),
     });
+    if (looksTrainedOn(model, data)) {
+      out.warn(
+        "these look like the rows that the model was trained on: expect worse figures on others " +
+          "(--folds 5 trains anew and scores rows left out)",
+      );
+    }
     const metrics = Object.entries(result.metrics);
     // Who names metrics gets those; the table comes with ece.
     const { weighted } = result;

@@ -14,6 +14,7 @@ import { threadsOf } from "../../parallel/tasks.ts";
 import { openStream } from "../../runtime/open.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { takeStdin } from "../io.ts";
+import { createReportSum } from "../report_text.ts";
 import { roundsFlag } from "../rounds_flag.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
@@ -82,6 +83,7 @@ export const explainCommand: CommandBody = {
     checkKept(keep, [...names, ...output]);
     const front = [...keep, ...output];
     const writer = out.json ? jsonWriter(front, names) : csvWriter(front, names, true);
+    const noticed = createReportSum(model.schema.features);
     const target = await openInterruptible(call);
     const write = (text: string) => target.write(new TextEncoder().encode(text));
     try {
@@ -95,7 +97,8 @@ export const explainCommand: CommandBody = {
         });
         using lane = explainingLane(call, model, rounds);
         const rows = orderedRows(writer, write);
-        for await (const { data, kept } of batches) {
+        for await (const { data, kept, report } of batches) {
+          noticed.add(report);
           const batch = lane.explain(takeOffset(model, data)).then((shap) => ({
             count: shap.rows * labels.length,
             texts: texts(kept, shap, labels),
@@ -109,6 +112,7 @@ export const explainCommand: CommandBody = {
     } finally {
       await target.abort();
     }
+    for (const warning of noticed.warnings()) out.warn(warning);
   },
 };
 

@@ -102,7 +102,7 @@ async function scoreStream(
   const refuseExtra = rule === undefined
     ? model.schema.extraColumns === "error"
     : rule === "strict";
-  const noticed = createReportSum();
+  const noticed = createReportSum(model.schema.features);
   using lane = scoringLane(model, scored, flags.number("threads"));
   const writer = out.json ? jsonWriter(keep, scored.names) : csvWriter(keep, scored.names, header);
   const target = await openInterruptible(call);

@@ -19,7 +19,8 @@ import { ALGORITHM_NAMES } from "../../params/table.ts";
 import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkpoint_flags.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { interruptedModel } from "../interrupted.ts";
-import { metricsText } from "../metrics_text.ts";
+import { doubtAboutSuccess, leakText } from "../leak.ts";
+import { metricsText, metricText } from "../metrics_text.ts";
 import { warnAboutTable } from "../model_table.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
 import { readBins } from "../read_bins.ts";
@@ -268,10 +269,14 @@ export function durationText(seconds: number): string {
 function shapeText(train: Dataset, valid: Dataset | undefined): string {
   const { target } = train;
   const what = target?.kind === "classification"
-    ? `${target.classes.length} classes of "${target.name}"`
+    ? `${
+      target.classes.length === 1 ? "1 class" : `${target.classes.length} classes`
+    } of "${target.name}"`
     : `"${target?.name}"`;
   const held = valid === undefined ? "" : `, ${valid.numRows} held out`;
-  return `${train.numRows} rows${held}, ${train.features.length} features → ${what}`;
+  return `${counted(train.numRows, "row")}${held}, ${
+    counted(train.features.length, "feature")
+  } → ${what}`;
 }
 
 interface Done {
@@ -283,17 +288,37 @@ interface Done {
   readonly sets: Sets;
 }
 
+/** `info.oob` of bagged trees. */
+interface OutOfBagInfo {
+  readonly metrics: { readonly [name: string]: number };
+}
+
 /** The story for people on stderr; with `--json` the same as data on stdout. */
 async function conclude({ out }: Invocation, done: Done): Promise<void> {
   const { model, bytes, evaluation, seconds, path, sets } = done;
   if (evaluation !== undefined) out.note(`held out: ${metricsText(evaluation.metrics)}`);
   const { best, committee } = model.info;
+  const oob = model.info["oob"] as OutOfBagInfo | undefined;
   if (typeof committee === "number") out.note(committeeText(model, committee));
   else if (best !== undefined) {
-    out.note(`best round ${best.round} by ${best.metric} on ${best.set}: ${best.value}`);
+    out.note(
+      `best round ${best.round} by ${best.metric} on ${best.set}: ${metricText(best.value)}`,
+    );
   }
+  if (oob !== undefined) out.note(`out of bag: ${metricsText(oob.metrics)}`);
+  if (evaluation === undefined && best === undefined && oob === undefined) {
+    out.note(
+      "no row was left out to measure the model: --valid-fraction 0.2 does, or evaluate on others",
+    );
+  }
+  const doubt = doubtAboutSuccess(sets.train, [
+    ...(best === undefined ? [] : [{ [best.metric]: best.value }]),
+    ...(oob === undefined ? [] : [oob.metrics]),
+    ...(evaluation === undefined ? [] : [evaluation.metrics]),
+  ]);
+  if (doubt) out.note(await leakText(model));
   out.note(
-    `${model.numTrees} ${model.numTrees === 1 ? "tree" : "trees"} in ${seconds.toFixed(1)} s${
+    `${counted(model.numTrees, "tree")} in ${seconds.toFixed(1)} s${
       path === undefined || path === "-" ? "" : `, ${bytes.length} bytes in ${path}`
     }`,
   );
@@ -316,6 +341,7 @@ async function conclude({ out }: Invocation, done: Done): Promise<void> {
     params: info.params,
     seed: info.seed,
     ...(best !== undefined && { best }),
+    ...(oob !== undefined && { oob }),
     ...(evaluation !== undefined && { metrics: evaluation.metrics }),
     seconds,
   }, "");
@@ -326,7 +352,12 @@ function committeeText({ numRounds, info: { best } }: Model, members: number): s
   const judged = best === undefined
     ? ""
     : `; out of fold: ${best.metric} ${best.value.toPrecision(4)} (best round ${best.round})`;
-  return `committee of ${members}, ${numRounds} rounds each${judged}`;
+  return `committee of ${members}, ${counted(numRounds, "round")} each${judged}`;
+}
+
+/** `1 row`, `2 rows`. */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -154,7 +154,7 @@ Deno.test("evaluate tells values the model never saw", async () => {
   const data = await folder.write("d.csv", `c,y\n${rows}`);
   const model = folder.file("m.tlm");
   await cli(["train", data, "-t", "y", "--rounds", "2", "-o", model]);
-  const known = await cli(["evaluate", model, data]);
+  const known = await cli(["evaluate", model, await folder.write("k.csv", `c,y\n${rows}a,0\n`)]);
   assertEquals([known.code, known.stderr], [0, ""]);
   const odd = await folder.write("o.csv", "c,y\nA,0\nB,1\na,0\n");
   const run = await cli(["evaluate", model, odd]);
@@ -167,4 +167,42 @@ Deno.test("evaluate --seed is a whole number, and asks for --folds", async () =>
     const run = await cli([...args, ...more]);
     assertEquals([run.code, run.stderr.includes("--seed")], [2, true], run.stderr);
   }
+});
+
+Deno.test("evaluate says when it is given the rows of training, in whatever order, and not for others", async () => {
+  await using folder = await tempFolder();
+  const row = (i: number) => `${(i * 37) % 101},${"abc"[i % 3]},${i % 2 ? "p" : "q"}`;
+  const rows = Array.from({ length: 100 }, (_, i) => row(i));
+  const file = (name: string, lines: readonly string[]) =>
+    folder.write(name, `x,c,y\n${lines.join("\n")}\n`);
+  const data = await file("d.csv", rows);
+  const model = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--rounds", "2", "-o", model]);
+  const doubts = async (path: string, ...more: string[]) => {
+    const run = await cli(["evaluate", model, path, ...more]);
+    assertEquals(run.code, 0, run.stderr);
+    return run.stderr.includes("the rows that the model was trained on");
+  };
+  assertEquals(await doubts(data), true);
+  assertEquals(await doubts(await file("turned.csv", rows.toReversed())), true);
+  assertEquals(await doubts(data, "--folds", "2"), false);
+  assertEquals(await doubts(await file("fewer.csv", rows.slice(1))), false);
+  // As many rows, of which one has another number or another level.
+  const instead = (line: string) => file("other.csv", [line, ...rows.slice(1)]);
+  assertEquals(await doubts(await instead("500,a,q")), false);
+  assertEquals(await doubts(await instead("0,b,q")), false);
+});
+
+Deno.test("evaluate tells missing values where training had none", async () => {
+  await using folder = await tempFolder();
+  const row = (i: number) => `${i % 5 ? i : ""},${i},${"ab"[i % 2]},${i % 2 ? "p" : "q"}\n`;
+  const rows = Array.from({ length: 40 }, (_, i) => row(i)).join("");
+  const model = folder.file("m.tlm");
+  const head = "holes,x,c,y\n";
+  await cli(["train", await folder.write("d.csv", head + rows), "-t", "y", "-o", model]);
+  const fresh = await folder.write("n.csv", `${head},1,,p\n,,a,q\n,2,,q\n`);
+  const run = await cli(["evaluate", model, fresh]);
+  assertStringIncludes(run.stderr, '"x" is missing in 1 of 3 rows; training never lacked it');
+  assertStringIncludes(run.stderr, '"c" is missing in 2 of 3 rows; training never lacked it');
+  assertEquals(run.stderr.includes('"holes"'), false, run.stderr);
 });

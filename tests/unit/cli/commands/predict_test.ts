@@ -179,3 +179,26 @@ Deno.test("predict takes for missing what train did, and inspect shows it", asyn
   const empty = await cli(["predict", path, "-"], { stdin: "x,c\n,\n" });
   assertEquals([marked.code, marked.stdout], [0, empty.stdout]);
 });
+
+Deno.test("predict and explain warn of missing values where training had none, and of unknown ones", async () => {
+  await using folder = await tempFolder();
+  const row = (i: number) => `${i % 5 ? i : ""},${i},${"ab"[i % 2]},${i % 2 ? "p" : "q"}\n`;
+  const rows = Array.from({ length: 40 }, (_, i) => row(i)).join("");
+  const model = folder.file("m.tlm");
+  const data = await folder.write("d.csv", `holes,x,c,y\n${rows}`);
+  await cli(["train", data, "-t", "y", "--rounds", "3", "-o", model]);
+  const fresh = await folder.write("n.csv", "holes,x,c\n,1,a\n,,z\n,2,\n");
+  for (const command of ["predict", "explain"]) {
+    const { code, stderr } = await cli([command, model, fresh]);
+    assertEquals(
+      [code, stderr.trimEnd().split("\n")],
+      [0, [
+        'warning: "x" is missing in 1 of 3 rows; training never lacked it',
+        'warning: "c" is missing in 1 of 3 rows; training never lacked it',
+        'warning: "c" holds values the model never saw in 1 of 3 rows',
+      ]],
+    );
+  }
+  const { stderr } = await cli(["predict", model, fresh, "--verbose"]);
+  assertStringIncludes(stderr, '"holes" is missing in 3 of 3 rows\n');
+});

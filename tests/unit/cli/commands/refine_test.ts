@@ -74,3 +74,12 @@ Deno.test("refit keeps the splits and moves the leaves as refitBoost() does", as
   assert(after.ensemble.trees.leaf.some((leaf, i) => leaf !== before.ensemble.trees.leaf[i]));
   assertEquals((await cli(["refit", model, fresh, "--decay", "2", "--out", out, "-f"])).code, 2);
 });
+
+Deno.test("calibrate says when it is given the rows of training", async () => {
+  const { folder, train, fresh, model, out } = await prepared();
+  await using _ = folder;
+  const why = async (rows: string) =>
+    (await cli(["calibrate", model, rows, "--out", out, "--force"])).stderr;
+  assertStringIncludes(await why(train), "the rows that the model was trained on");
+  assertEquals((await why(fresh)).includes("trained on"), false);
+});

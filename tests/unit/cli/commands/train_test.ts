@@ -244,3 +244,52 @@ Deno.test("train refuses a checkpoint that cannot be written before it trains, a
   const kept = await cli([...args, "--checkpoint", folder.file("c")]);
   assertEquals([kept.code, names()], [0, ["d.csv", "m.tlm"]]);
 });
+
+Deno.test("train says how good the model is on rows left out, or that none were", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", table);
+  const told = async (...args: string[]) =>
+    (await cli(["train", data, "-t", "y", "--task", "classification", ...args])).stderr;
+  const none = "no row was left out to measure the model";
+  assertStringIncludes(await told("--rounds", "2"), none);
+  assertStringIncludes(await told("--algorithm", "cart"), none);
+  for (
+    const [args, line] of [
+      [[], /out of fold: logLoss \d/],
+      [["--rounds", "5", "--valid-fraction", "0.25"], /held out: logLoss \d/],
+      [["--early-stopping-rounds", "2", "--rounds", "5"], /on heldOut: 0\.\d{4}\n/],
+      [
+        ["--algorithm", "random-forest", "--set", "trees=20"],
+        /out of bag: logLoss \d.*accuracy \d/,
+      ],
+    ] as const
+  ) {
+    const story = await told(...args);
+    assertEquals([line.test(story), story.includes(none)], [true, false], story);
+  }
+  const forest = ["train", data, "-t", "y", "-a", "random-forest", "--set", "trees=20", "--json"];
+  const { oob } = JSON.parse((await cli(forest)).stdout);
+  assertEquals(Object.keys(oob.metrics), ["rmse", "mae", "r2"]);
+});
+
+Deno.test("train doubts a model without errors, and names the column that makes it so", async () => {
+  await using folder = await tempFolder();
+  // Classes by a die; `late` is known only with them.
+  const die = (i: number) => (i * 7919) % 101 > 50 ? "p" : "q";
+  const rows = Array.from({ length: 200 }, (_, i) => `${i % 13},${die(i) + die(i)},${die(i)}\n`);
+  const data = await folder.write("d.csv", `x,late,y\n${rows.join("")}`);
+  const told = async (...args: string[]) =>
+    (await cli(["train", data, "-t", "y", "--valid-fraction", "0.2", ...args])).stderr;
+  const doubt = "make sure that no column tells the answer";
+  assertStringIncludes(await told("--rounds", "100"), `${doubt}; "late" makes 100 % of the gain`);
+  assertEquals((await told("--rounds", "100", "--drop", "late")).includes(doubt), false);
+  // One round is far from the answer still.
+  assertEquals((await told("--rounds", "1")).includes(doubt), false);
+});
+
+Deno.test("train counts one row, one feature and one class as one", async () => {
+  await using folder = await tempFolder();
+  const data = await folder.write("d.csv", "x,y\n1,a\n");
+  const run = await cli(["train", data, "-t", "y", "--allow-single-class", "--rounds", "1"]);
+  assertStringIncludes(run.stderr, '1 row, 1 feature → 1 class of "y"\n');
+});
