@@ -43,8 +43,27 @@ export function hintFor(error: TreelineError, command?: Command): string | undef
   if (error.code === "E_DATA_PARSE" && BOOLEAN.test(error.message)) {
     return "the column is numeric: write booleans as 1 and 0";
   }
+  if (error.code === "E_DATA_PARSE") {
+    const how = WAYS_TO_CSV.find(([pattern]) => pattern.test(error.message));
+    if (how !== undefined) return how[1];
+  }
   return HINTS[error.code];
 }
+
+/** How a file that is no CSV in UTF-8 becomes one. */
+const WAYS_TO_CSV: readonly (readonly [RegExp, string])[] = [
+  [/UTF-16/, "`iconv -f UTF-16 -t UTF-8 old.csv > new.csv` writes it anew"],
+  [
+    /not UTF-8 text/,
+    "if it is an export of Excel or a bank, `iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv` " +
+    "writes it anew",
+  ],
+  [/: unpack it first/, "what another program unpacks is read from a pipe, as `-`"],
+  [
+    /: (unpack or )?export it first/,
+    "save it as CSV with a header; pandas does so by `.to_csv(path, index=False)`",
+  ],
+];
 
 /** What pandas writes of columns that XGBoost and LightGBM took as numbers. */
 const BOOLEAN = /"(true|false)" is not a number/i;

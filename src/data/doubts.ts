@@ -15,6 +15,9 @@ const DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}([/.-])\d{1,2}\1\d{2,4}
 const AMOUNT =
   /^\(?[+\-\u2212]?[$€£¥]?\s?[+-]?(?:\d{1,3}(?:[,'’.\s]\d{3})+|\d+)(?:[.,]\d+)?\s?[%$€£¥]?\)?\s*$/;
 
+/** An amount that no decimal character makes a number. */
+const DRESSED = new RegExp(`^(?![ \\t]*[+-]?\\d+,\\d+[ \\t]*$)${AMOUNT.source}`);
+
 /** `1,5`, and `1,234`, which may be a thousand. */
 const DECIMAL_COMMA = /^[ \t]*[+-]?\d+,\d+[ \t]*$/;
 const THOUSAND = /^[ \t]*[+-]?\d{1,3}(?:,\d{3})+[ \t]*$/;
@@ -48,8 +51,8 @@ export function sayDoubts(
 }
 
 /**
- * A target that is numbers with a few words among them, or amounts with signs or separators, could
- * be amounts or classes.
+ * A target that is numbers with a few words among them, amounts with signs or separators, or dates
+ * could be amounts or classes.
  *
  * @throws {DataError} `E_DATA_TARGET` where neither `task` nor a kind nor a schema says which.
  */
@@ -61,10 +64,13 @@ export function checkTargetKind(
   if (column.kind === "numeric" || task !== undefined || schema !== undefined) return;
   if (Object.hasOwn(types, column.name) || column.categories.length < MANY_LEVELS) return;
   const words = wordsAmongNumbers(column);
-  const amounts = amountsIn(lookAt(column, lineOf));
-  if (words === undefined && amounts === undefined) return;
+  const look = lookAt(column, lineOf);
+  const values = look.share(DATE) >= look.most
+    ? `dates ${look.example(DATE)}: make numbers of them to predict`
+    : amountsIn(look);
+  if (words === undefined && values === undefined) return;
   const why = words === undefined
-    ? `the values of "${column.name}" are ${amounts}; if they`
+    ? `the values of "${column.name}" are ${values}; if they`
     : `${words.count} of ${words.present} values of "${column.name}" are no numbers, ` +
       `${words.first} for one at ${placeOf(words.row, lineOf)}. If they mean missing, say so ` +
       "(missing, --missing); if the values";
@@ -157,8 +163,9 @@ function amountsIn({ most, share, example }: Look): string | undefined {
       "--decimal ,); if it parts thousands, write numbers without it";
   }
   if (share(AMOUNT, ODD_NUMBER, NUMBER) < most) return undefined;
-  const odd = [ODD_NUMBER, AMOUNT].find((pattern) => example(pattern) !== undefined)!;
-  return `amounts ${example(odd)} are no plain numbers; write them without signs and separators`;
+  const odd = [ODD_NUMBER, DRESSED, AMOUNT].find((pattern) => example(pattern) !== undefined)!;
+  return `amounts ${example(odd)} are no plain numbers; write them as in -1234.5, without ` +
+    "currencies, percent signs and separators of thousands";
 }
 
 /** The values of a column, or some evenly spread ones. */

@@ -25,6 +25,7 @@ import { threadsOf } from "../parallel/tasks.ts";
 import { PRESET_NAMES, presetParams } from "../params/presets.ts";
 import { explainParam } from "../params/resolve.ts";
 import { numCores } from "../runtime/env.ts";
+import { reorders } from "./evaluate_rows.ts";
 import { type Measured, measureOnThreads } from "./evaluate_threads.ts";
 
 /** Figures of merit of a model on some data. */
@@ -211,6 +212,7 @@ function joined(model: Model, numRows: number, raw: Float64Array): Predictions {
   const { costs } = postprocess;
   return {
     ...(costs !== undefined && { costs }),
+    ...(reorders(model) && { reordered: true }),
     raw: outputMajor(raw, numRows, numOutputs),
     response: outputMajor(response, numRows, numOutputs),
     numRows,

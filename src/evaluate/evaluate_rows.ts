@@ -42,6 +42,13 @@ export interface EvaluateThread {
   take(task: EvaluateTask): void;
 }
 
+/** Whether a calibration may make ties of the response's order, or turn it round. */
+export function reorders({ calibration = [] }: Pick<Model, "calibration">): boolean {
+  return calibration.some((map) =>
+    map.method === "isotonic" || (map.method === "platt" && map.a <= 0)
+  );
+}
+
 /** Words of control. */
 const NEXT = 0;
 export const DONE = 1;

@@ -20,6 +20,7 @@ import {
   evaluateThread,
   type EvaluateWork,
   evaluateWork,
+  reorders,
 } from "./evaluate_rows.ts";
 import { EVALUATE_WORKERS, openEvaluateWorker } from "./open_worker.ts";
 
@@ -111,6 +112,7 @@ function setupOf(
   const floats = () => new Float64Array(shared(8 * numRows * numOutputs));
   const predictions = {
     ...(costs !== undefined && { costs }),
+    ...(reorders(model) && { reordered: true }),
     raw: floats(),
     response: floats(),
     numRows,

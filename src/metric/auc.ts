@@ -11,9 +11,15 @@ import { sumFrom } from "./mean.ts";
 import { rankByScore, type Ranked } from "./order.ts";
 import type { Metric, Predictions } from "./types.ts";
 
-/** Scores for ranking two classes: the raw score, or the second class's share of a softmax. */
-export function scoresOf({ raw, response, numRows, numOutputs }: Predictions): Float64Array {
-  return numOutputs === 1 ? raw : response.subarray(numRows, 2 * numRows);
+/**
+ * Scores for ranking two classes: the raw score, which parts what a probability rounds to 1, where
+ * responses have its order, else the response; or the second class's share of a softmax.
+ */
+export function scoresOf(
+  { raw, response, numRows, numOutputs, reordered }: Predictions,
+): Float64Array {
+  if (numOutputs === 1) return reordered === true ? response : raw;
+  return response.subarray(numRows, 2 * numRows);
 }
 
 /** Weight of the positives and negatives of a group of equal scores. */

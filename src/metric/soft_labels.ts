@@ -31,7 +31,7 @@ export function klDivergence(): Metric {
  */
 export function crossEntropyLambda(): Metric {
   return jobMetric("crossEntropyLambda", false, ({ values, weight }, predictions, place) => {
-    const raw = scoresOf(predictions);
+    const raw = scoresOf({ ...predictions, reordered: false });
     return meanJob(predictions.numRows, undefined, (row) => {
       const y = values[row];
       const hazard = (weight?.[row] ?? 1) * softplus(raw[row]);

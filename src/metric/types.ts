@@ -13,6 +13,8 @@ export interface Predictions {
   readonly response: Float64Array;
   readonly numRows: number;
   readonly numOutputs: number;
+  /** A calibration gave responses another order than raw scores have: metrics of ranks go by it. */
+  readonly reordered?: boolean;
   /** `Postprocess.costs` of the model: the answer is the class of least expected cost. */
   readonly costs?: readonly number[];
 }

@@ -122,6 +122,8 @@ function sayDeclared(byte: number, used: number, { onWarning }: CsvOptions): voi
 /** Stands for any byte. */
 const ANY = -1;
 
+const JSON_TEXT = "JSON as CSV: export it first (lines of JSON are trained on by --format jsonl)";
+
 /** First bytes of files that are no plain text in UTF-8, what they are, and what would be right. */
 const FOREIGN: readonly (readonly [readonly number[], string])[] = [
   [[0xff, 0xfe, 0, 0], "data in UTF-32: save it as UTF-8"],
@@ -135,6 +137,9 @@ const FOREIGN: readonly (readonly [readonly number[], string])[] = [
   [[0xd0, 0xcf, 0x11, 0xe0], "an Excel workbook as CSV: export it first"],
   [[0x50, 0x41, 0x52, 0x31, 0x15], "Parquet as CSV: export it first"],
   [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0, 0], "an Arrow file as CSV: export it first"],
+  // No header begins so: a quote within an unquoted cell is refused anyway.
+  [[0x7b, 0x22], JSON_TEXT],
+  [[0x5b, 0x7b, 0x22], JSON_TEXT],
   [[0x28, 0xb5, 0x2f, 0xfd], "Zstandard as CSV: unpack it first (gzip is unpacked here)"],
   [
     [0x42, 0x5a, 0x68, ANY, 0x31, 0x41, 0x59],

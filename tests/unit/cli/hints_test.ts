@@ -44,3 +44,18 @@ Deno.test("hintFor() explains hyperparameters by params, and other flags by the 
     hintFor(new ParameterError("E_PARAM_UNKNOWN", "x", { details }), trainCommand!);
   assertStringIncludes(unknown({ param: "foo", algorithm: "boost" }) ?? "", "lists every");
 });
+
+Deno.test("hintFor() says how files in another encoding or packing become CSV", () => {
+  const hint = (message: string) => hintFor(new DataError("E_DATA_PARSE", message)) ?? "";
+  assertStringIncludes(hint("Cannot read data in UTF-16: save it as UTF-8"), "iconv -f UTF-16");
+  assertStringIncludes(
+    hint('Cannot read column "a" at line 2: "x" is not UTF-8 text'),
+    "WINDOWS-1252",
+  );
+  assertStringIncludes(hint("Cannot read Parquet as CSV: export it first"), ".to_csv(");
+  assertStringIncludes(
+    hint("Cannot read xz as CSV: unpack it first (gzip is unpacked here)"),
+    "pipe",
+  );
+  assertStringIncludes(hint("Cannot read line 2: expected 2 cells, found 3"), "--delimiter");
+});

@@ -44,6 +44,24 @@ Deno.test("dates and amounts are told", () => {
   assertStringIncludes(said((row) => `${row} %`)[0], "amounts such as");
 });
 
+Deno.test("the amount that is told is one that no decimal character makes a number", () => {
+  const cell = (row: number) => `${row % 2 ? "1.234,5" : "-1,3"}${row}`;
+  const note = said(cell).find((one) => one.includes("amounts"));
+  assertStringIncludes(note!, 'amounts such as "1.234,5');
+  assertStringIncludes(note!, "write them as in -1234.5");
+});
+
+Deno.test("a target of dates is refused until task says that they are classes", () => {
+  const day = (row: number) => String(1 + row % 28).padStart(2, "0");
+  const rows = Array.from({ length: 56 }, (_, row) => `${row},2024-03-${day(row)}\n`).join("");
+  const text = `x,y\n${rows}`;
+  const error = assertThrows(() => parseCsv(text, { target: "y" }), DataError);
+  assertEquals(error.code, "E_DATA_TARGET");
+  assertStringIncludes(error.message, 'dates such as "2024-03-01" at row 1 (line 2)');
+  const { target } = parseCsv(text, { target: "y", task: "classification" });
+  assertEquals(target?.kind === "classification" && target.classes.length, 28);
+});
+
 Deno.test("True and False are told: JSON's true is another category", () => {
   for (const words of [["True", "False"], ["TRUE", "FALSE"], ["False"]]) {
     const [note, ...more] = said((row) => words[row % words.length]);

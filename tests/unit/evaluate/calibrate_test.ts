@@ -200,3 +200,38 @@ Deno.test("Platt's map that falls is told, and refused for models that keep an o
     assertEquals(fallingMaps(calibrateScores(held, raw, against, method)), undefined);
   }
 });
+
+/** Area by its definition: share of pairs of the two classes in order, ties by half. */
+function areaOf(scores: readonly number[], codes: ArrayLike<number>): number {
+  let pairs = 0;
+  let right = 0;
+  scores.forEach((a, i) =>
+    scores.forEach((b, j) => {
+      if (codes[i] !== 1 || codes[j] !== 0) return;
+      pairs++;
+      right += a > b ? 1 : a === b ? 0.5 : 0;
+    })
+  );
+  return right / pairs;
+}
+
+Deno.test("evaluate() ranks by what the model answers where a calibration ties or turns raw scores", async () => {
+  const model = await trainBoost(noisy(1, 300, 2), { rounds: 5, maxDepth: 3 });
+  const fresh = noisy(3, 500, 2);
+  const { codes } = fresh.target as { readonly codes: Int32Array };
+  const area = (of: typeof model) => {
+    const { data, cols } = of.predictProba(fresh);
+    return areaOf(Array.from(codes, (_, row) => data[row * cols + 1]), codes);
+  };
+  const isotonic = calibrate(model, noisy(2, 400, 2), "isotonic");
+  assert(area(isotonic) !== area(model)); // it has ties
+  const swapped = fresh.target as { readonly codes: Int32Array; readonly kind: "classification" };
+  const turned = calibrate(model, {
+    ...fresh,
+    target: { ...swapped, name: "y", classes: ["c0", "c1"], codes: codes.map((code) => 1 - code) },
+  }, "platt");
+  assert(area(turned) < 0.5); // it falls
+  for (const one of [model, isotonic, turned]) {
+    assertAlmostEquals(evaluate(one, fresh, ["auc"]).metrics.auc, area(one), 1e-12);
+  }
+});

@@ -182,3 +182,9 @@ Deno.test("a validation set whose names were read as numbers is refused, or read
   const model = await trainBoost(data, { rounds: 20 }, { valid });
   assertEquals(evaluate(model, valid).metrics["accuracy"], 1);
 });
+
+Deno.test("JSON is told by its first bytes, and no quoted header for it", () => {
+  for (const text of ['{"a":1}\n', '[{"a":1}]\n']) {
+    assertStringIncludes(refusal(new TextEncoder().encode(text)), "JSON as CSV");
+  }
+});
