@@ -46,3 +46,23 @@ Deno.test("trainC45() shares rows without a value out, not those that stop", asy
   // Five rows by 3 : 4 : 3.
   assertEquals([...trees.cover].map((cover) => Math.round(cover * 1e9) / 1e9), [17, 4.5, 6, 4.5]);
 });
+
+Deno.test("of two levels, too, those outside the vocabulary stop at the node", async () => {
+  const two: Dataset = {
+    numRows: 9,
+    features: [{
+      kind: "categorical",
+      name: "level",
+      categories: ["a", "b"],
+      codes: Int32Array.of(0, 0, 0, 1, 1, 1, 1, 2, 2),
+    }],
+    target: {
+      kind: "classification",
+      name: "y",
+      codes: Int32Array.of(0, 0, 0, 1, 1, 1, 1, 0, 0),
+      classes: ["n", "p"],
+    },
+  };
+  const { trees } = (await trainId3(two, { unknown: "node" })).ensemble;
+  assertEquals([...trees.cover], [9, 3, 4]);
+});
