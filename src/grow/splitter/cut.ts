@@ -19,7 +19,10 @@ export type CutStyle =
  * `short` prefers a float32 number near the midpoint, which models store in half the space.
  */
 export function cutBetween(low: number, high: number, style: CutStyle): number {
-  if (low === -Infinity) return high === Infinity ? 0 : -Number.MAX_VALUE;
+  if (low === -Infinity) {
+    if (high === Infinity) return 0;
+    return high > -Number.MAX_VALUE ? -Number.MAX_VALUE : low;
+  }
   if (high === Infinity) return low;
   const middle = low / 2 + high / 2;
   if (style === "short") {
