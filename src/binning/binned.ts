@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { CELLS8 } from "../kernels/types.ts";
+import { CELLS8, STRIDE8 } from "../kernels/types.ts";
 import type { FeatureBins } from "./bins.ts";
 import { type Bundle, bundleCodes } from "./bundles.ts";
 import type { Joint } from "./joints.ts";
@@ -118,7 +118,7 @@ export function layoutBins(
     ...bundles.map((bundle) => bundle.numCodes),
   ];
   const pad4 = (count: number) => (count + 3) & ~3;
-  const cells8 = pad4(numCodes.length) * CELLS8;
+  const cells8 = pad4(numCodes.length) * STRIDE8;
   let cell = cells8;
   const places: FeaturePlace[] = new Array(bins.length);
   const shifts = spread(numCodes);
@@ -129,27 +129,27 @@ export function layoutBins(
   ]
     .map((features, p) => ({
       features,
-      cell: p * CELLS8 + shifts[p],
+      cell: p * STRIDE8 + shifts[p],
       numCodes: numCodes[p],
     }));
   jointsFirst.forEach((joint, p) => {
     joint.features.forEach((f, i) => {
       places[f] = {
-        ...place(bins[f], false, p, p * CELLS8, shifts[p]),
+        ...place(bins[f], false, p, p * STRIDE8, shifts[p]),
         joint: joint.bins[i],
       };
     });
   });
   single8.forEach((f, i) => {
     const p = jointsFirst.length + i;
-    places[f] = place(bins[f], false, p, p * CELLS8, shifts[p]);
+    places[f] = place(bins[f], false, p, p * STRIDE8, shifts[p]);
   });
   bundles.forEach(({ features, usual, first }, b) => {
     const p = jointsFirst.length + single8.length + b;
     features.forEach((f, i) => {
       const codes = Array.from(bundleCodes(bins[f], usual[i], first[i]));
       places[f] = {
-        ...place(bins[f], false, p, p * CELLS8, shifts[p]),
+        ...place(bins[f], false, p, p * STRIDE8, shifts[p]),
         bundled: {
           usual: usual[i],
           codes: codes.slice(0, bins[f].numBins + (bins[f].hasMissing ? 1 : 0)),
@@ -184,9 +184,8 @@ function strideOf(features8: number): number {
 }
 
 /**
- * Where in its 256 cells each one-byte feature begins. If all began at the first cell, the few cells
- * that features of few bins use would lie whole pages apart and push each other out of the nearest
- * cache, whose lines are chosen by the low bits of an address.
+ * Where in its 256 cells each one-byte feature begins, so that the few cells that features of few bins
+ * use lie beside each other within a page (see `STRIDE8` for the codes that many bins share).
  */
 function spread(numCodes: readonly number[]): number[] {
   let next = 0;

@@ -6,7 +6,7 @@
  */
 import { type BinLayout, hasLevels, isNumericAlone } from "../binning/binned.ts";
 import type { LevelTable } from "../grow/histogram/layout.ts";
-import { CELLS8, LEVEL_ENTRY_BYTES } from "../kernels/types.ts";
+import { CELLS8, LEVEL_ENTRY_BYTES, STRIDE8 } from "../kernels/types.ts";
 import type { Arena } from "../kernels/memory.ts";
 
 /** Cells of each slot and two-byte feature. */
@@ -17,7 +17,7 @@ export function layOutRanges(arena: Arena, bins: BinLayout): number {
     arena.memory.u32.set([from, to], (at >>> 2) + 2 * i);
   };
   for (let p = 0; p < features8; p++) {
-    if (!sparse8) put(p, p * CELLS8, (p + 1) * CELLS8);
+    if (!sparse8) put(p, p * STRIDE8, p * STRIDE8 + CELLS8);
     else if (p < slots8.length) put(p, slots8[p].cell, slots8[p].cell + slots8[p].numCodes);
     else put(p, 0, 0);
   }

@@ -7,7 +7,7 @@ import { SMALL_ROWS } from "../grow/histogram/quanta.ts";
 import type { HistLayout, RootsLayout } from "../grow/histogram/layout.ts";
 import { ROOT_SUM_BYTES, ROOT_TASK_BYTES } from "../grow/histogram/roots.ts";
 import type { Arena } from "../kernels/memory.ts";
-import { CELLS8, ROOT_OUTPUTS, ROOT_VALUE_BYTES } from "../kernels/types.ts";
+import { ROOT_OUTPUTS, ROOT_VALUE_BYTES, STRIDE8 } from "../kernels/types.ts";
 
 /** With fewer outputs, a root by itself takes no longer. */
 export const FEWEST_ROOTS = 4;
@@ -30,7 +30,7 @@ export function layOutRoots(
     numOutputs < FEWEST_ROOTS || numRows <= SMALL_ROWS || mask !== 0 || counted !== "none" ||
     order16.length > 0 || features8 > MOST_FEATURES
   ) return undefined;
-  const cellBytes = features8 * CELLS8 * 8 * ROOT_OUTPUTS;
+  const cellBytes = features8 * STRIDE8 * 8 * ROOT_OUTPUTS;
   return {
     // The kernel reads up to three rows beyond the last.
     packed: arena.alloc(4 * numRows * Math.min(numOutputs, ROOT_OUTPUTS) + 16),

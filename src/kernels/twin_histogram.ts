@@ -4,7 +4,7 @@
  * @module
  */
 import type { Memory } from "./memory.ts";
-import { CELLS8, type Kernels } from "./types.ts";
+import { type Kernels, STRIDE8 } from "./types.ts";
 
 type Histograms = Pick<
   Kernels,
@@ -59,7 +59,7 @@ export function twinHistograms(memory: Memory): Histograms {
         const h = both & 0xffff;
         const row = rows + u16[at] * stride;
         let cells = out >>> 2;
-        for (let f = 0; f < numFeatures; f++, cells += 2 * CELLS8) {
+        for (let f = 0; f < numFeatures; f++, cells += 2 * STRIDE8) {
           const cell = cells + 2 * u8[row + f];
           u32[cell] += h;
           i32[cell + 1] += g;
@@ -92,7 +92,7 @@ export function twinHistograms(memory: Memory): Histograms {
         const h = f64[(hessian >>> 3) + r];
         const row = rows + r * stride;
         let cells = out >>> 3;
-        for (let f = 0; f < numFeatures; f++, cells += 2 * CELLS8) {
+        for (let f = 0; f < numFeatures; f++, cells += 2 * STRIDE8) {
           const cell = cells + 2 * u8[row + f];
           f64[cell] += g;
           f64[cell + 1] += h;
@@ -122,7 +122,7 @@ export function twinHistograms(memory: Memory): Histograms {
       for (let at = list >>> 1; at < end; at++) {
         const row = rows + u16[at] * stride;
         let cells = out >>> 2;
-        for (let f = 0; f < numFeatures; f++, cells += CELLS8) u32[cells + u8[row + f]]++;
+        for (let f = 0; f < numFeatures; f++, cells += STRIDE8) u32[cells + u8[row + f]]++;
       }
     },
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Memory } from "./memory.ts";
-import { CELLS8, type Kernels, ROOT_OUTPUTS } from "./types.ts";
+import { type Kernels, ROOT_OUTPUTS, STRIDE8 } from "./types.ts";
 
 /** Histograms of several outputs over a memory. */
 export function twinRoots(memory: Memory): Pick<Kernels, "addRoots" | "takeRoots"> {
@@ -13,7 +13,7 @@ export function twinRoots(memory: Memory): Pick<Kernels, "addRoots" | "takeRoots
       const { u8, i32 } = memory;
       for (let row = 0; row < n; row++) {
         for (let f = 0; f < numFeatures; f++) {
-          const cell = ROOT_OUTPUTS * (f * CELLS8 + u8[rows + row * stride + f]);
+          const cell = ROOT_OUTPUTS * (f * STRIDE8 + u8[rows + row * stride + f]);
           for (let k = 0; k < numOutputs; k++) {
             const both = i32[((packed + k * packedStride) >>> 2) + row];
             const at = (out >>> 2) + 2 * (cell + k);

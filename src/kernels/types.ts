@@ -21,6 +21,13 @@ import type { RowKernels } from "./row_types.ts";
 /** Cells of a one-byte feature in a histogram, used or not. */
 export const CELLS8 = 256;
 
+/**
+ * Cells from the first of a one-byte feature to the first of the next. A line of the cache more than are
+ * used: nearest caches choose the set of a line by the low bits of its address, so that where features lie
+ * whole pages apart, the cells of their most frequent codes push each other out.
+ */
+export const STRIDE8 = CELLS8 + 8;
+
 /** Working space of `quantilePairs`. */
 export const TABLE_BYTES = 320 * 1024;
 

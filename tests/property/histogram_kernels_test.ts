@@ -132,12 +132,12 @@ law("histograms of many features", (n, seed, k) => {
 law("histograms of several outputs", (n, seed, k) => {
   const [stride, features] = [4 * k, 4 * k - (seed % 2 === 0 ? 0 : 2)];
   const outputs = 1 + seed % 8;
-  const [roots, cells, ranges, values, copyBytes] = [1 << 19, 1 << 18, 4096, 8192, 4 * k * 16384];
+  const [roots, cells, ranges, values, copyBytes] = [1 << 19, 1 << 18, 4096, 8192, 4 * k * 16896];
   bothAgree(seed, (memory, rng) => {
     for (let i = 0; i < n * stride; i += 4) memory.u32[(B + i) >>> 2] = rng.nextUint32();
     for (let i = 0; i < n * outputs; i++) memory.u32[(C >>> 2) + i] = rng.nextUint32();
     for (let i = 0; i < k; i++) {
-      memory.u32.set([512 * i, 512 * i + rng.nextInt(257)], (ranges >>> 2) + 2 * i);
+      memory.u32.set([528 * i, 528 * i + rng.nextInt(257)], (ranges >>> 2) + 2 * i);
     }
   }, (kernels, { u8 }) => {
     for (let copy = 0; copy < 2; copy++) {
@@ -158,15 +158,15 @@ Deno.test("cells of several outputs are those of each", () => {
   for (let i = 0; i < n * 8; i++) memory.u8[B + i] = rng.nextInt(256);
   for (let i = 0; i < n * outputs; i++) memory.u32[(C >>> 2) + i] = rng.nextUint32();
   for (let i = 0; i < n; i++) memory.u16[(A >>> 1) + i] = i;
-  memory.u32.set([0, 256 * features], 4096 >>> 2);
+  memory.u32.set([0, 264 * features], 4096 >>> 2);
   kernels.addRoots(n, B, 8, features, C, 4 * n, outputs, A + 4096, 1 << 19);
   for (let k = 0; k < outputs; k++) {
     memory.u8.fill(0, D, D + 32768);
     kernels.packed8(A, n, B, 8, features, C + 4 * k * n, D);
     kernels.takeRoots(4096, 1, 1 << 19, 1, 0, k, D + 16384);
     assertEquals(
-      memory.u8.slice(D + 16384, D + 16384 + 2048 * features),
-      memory.u8.slice(D, D + 2048 * features),
+      memory.u8.slice(D + 16384, D + 16384 + 2112 * features),
+      memory.u8.slice(D, D + 2112 * features),
     );
   }
 });

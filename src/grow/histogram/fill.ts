@@ -6,7 +6,7 @@
  * @module
  */
 import type { BinLayout } from "../../binning/binned.ts";
-import { CELLS8 } from "../../kernels/types.ts";
+import { STRIDE8 } from "../../kernels/types.ts";
 import type { HistLayout } from "./layout.ts";
 import type { HistContext } from "./context.ts";
 
@@ -236,12 +236,12 @@ export function addBlock(
   const num16 = range.to16 - range.from16;
   if (num8 > 0) {
     const rows8 = train.rows.rows8 + first * stride8 + range.from8;
-    const out8 = out + range.from8 * CELLS8 * bytes;
+    const out8 = out + range.from8 * STRIDE8 * bytes;
     if (wide) kernels.wide8(list, n, rows8, stride8, num8, gradient, hessian, out8);
     else kernels.packed8(list, n, rows8, stride8, even8 - range.from8, packed, out8);
     const counted = layout.counted === "none" ? 0 : countedPart(layout, range).to8 - range.from8;
     if (counted > 0) {
-      kernels.count8(list, n, rows8, stride8, counted, counts + 4 * range.from8 * CELLS8);
+      kernels.count8(list, n, rows8, stride8, counted, counts + 4 * range.from8 * STRIDE8);
     }
   }
   if (num16 > 0) {

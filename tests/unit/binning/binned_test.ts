@@ -10,7 +10,7 @@ Deno.test("codes of every feature stay among its own 256 cells", () => {
   const { places } = layoutBins(sizes.map(ofSize));
   sizes.forEach((numBins, f) => {
     const { cell, shift, position } = places[f];
-    assertEquals(cell, 256 * position + shift);
+    assertEquals(cell, 264 * position + shift);
     assert(shift >= 0 && shift + numBins + 1 <= 256, `feature ${f} ends at ${shift + numBins}`);
   });
 });
@@ -32,4 +32,11 @@ Deno.test("features of few bins begin at different lines of the cache", () => {
     0,
     24,
   ]);
+});
+
+Deno.test("features of 256 codes begin at different lines of a page", () => {
+  const { places } = layoutBins(Array.from({ length: 64 }, () => ofSize(255)));
+  // Cells of 8 bytes, lines of 64, pages of 4096.
+  const lines = places.map(({ cell }) => Math.floor(8 * cell / 64) % 64);
+  assertEquals(new Set(lines).size, 64);
 });

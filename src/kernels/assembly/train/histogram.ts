@@ -70,45 +70,54 @@ function addTo(cell: usize, v: u64): void {
   store<u64>(cell, load<u64>(cell) + v);
 }
 
+/**
+ * Bytes from the cells of a feature to those of the next: 256 cells and a line more, so that cells of the
+ * same code do not lie in the same set of the nearest cache, for which they would push each other out.
+ */
+const CELLS: usize = 2112;
+const CELLS_WIDE: usize = 2 * CELLS;
+/** The same of counts. */
+const COUNTS: usize = CELLS / 2;
+
 /** Adds to the cells of codes. Loading each by itself takes less than to take a word of four apart. */
 // @ts-ignore: decorator
 @inline
 function addTwo(p: usize, out: usize, v: u64): void {
   addTo(out + (<usize>load<u8>(p) << 3), v);
-  addTo(out + 2048 + (<usize>load<u8>(p, 1) << 3), v);
+  addTo(out + CELLS + (<usize>load<u8>(p, 1) << 3), v);
 }
 
 // @ts-ignore: decorator
 @inline
 function addFour(p: usize, out: usize, v: u64): void {
   addTo(out + (<usize>load<u8>(p) << 3), v);
-  addTo(out + 2048 + (<usize>load<u8>(p, 1) << 3), v);
-  addTo(out + 4096 + (<usize>load<u8>(p, 2) << 3), v);
-  addTo(out + 6144 + (<usize>load<u8>(p, 3) << 3), v);
+  addTo(out + CELLS + (<usize>load<u8>(p, 1) << 3), v);
+  addTo(out + 2 * CELLS + (<usize>load<u8>(p, 2) << 3), v);
+  addTo(out + 3 * CELLS + (<usize>load<u8>(p, 3) << 3), v);
 }
 
 // @ts-ignore: decorator
 @inline
 function addEight(p: usize, out: usize, v: u64): void {
   addFour(p, out, v);
-  addTo(out + 8192 + (<usize>load<u8>(p, 4) << 3), v);
-  addTo(out + 10240 + (<usize>load<u8>(p, 5) << 3), v);
-  addTo(out + 12288 + (<usize>load<u8>(p, 6) << 3), v);
-  addTo(out + 14336 + (<usize>load<u8>(p, 7) << 3), v);
+  addTo(out + 4 * CELLS + (<usize>load<u8>(p, 4) << 3), v);
+  addTo(out + 5 * CELLS + (<usize>load<u8>(p, 5) << 3), v);
+  addTo(out + 6 * CELLS + (<usize>load<u8>(p, 6) << 3), v);
+  addTo(out + 7 * CELLS + (<usize>load<u8>(p, 7) << 3), v);
 }
 
 // @ts-ignore: decorator
 @inline
 function addSixteen(p: usize, out: usize, v: u64): void {
   addEight(p, out, v);
-  addTo(out + 16384 + (<usize>load<u8>(p, 8) << 3), v);
-  addTo(out + 18432 + (<usize>load<u8>(p, 9) << 3), v);
-  addTo(out + 20480 + (<usize>load<u8>(p, 10) << 3), v);
-  addTo(out + 22528 + (<usize>load<u8>(p, 11) << 3), v);
-  addTo(out + 24576 + (<usize>load<u8>(p, 12) << 3), v);
-  addTo(out + 26624 + (<usize>load<u8>(p, 13) << 3), v);
-  addTo(out + 28672 + (<usize>load<u8>(p, 14) << 3), v);
-  addTo(out + 30720 + (<usize>load<u8>(p, 15) << 3), v);
+  addTo(out + 8 * CELLS + (<usize>load<u8>(p, 8) << 3), v);
+  addTo(out + 9 * CELLS + (<usize>load<u8>(p, 9) << 3), v);
+  addTo(out + 10 * CELLS + (<usize>load<u8>(p, 10) << 3), v);
+  addTo(out + 11 * CELLS + (<usize>load<u8>(p, 11) << 3), v);
+  addTo(out + 12 * CELLS + (<usize>load<u8>(p, 12) << 3), v);
+  addTo(out + 13 * CELLS + (<usize>load<u8>(p, 13) << 3), v);
+  addTo(out + 14 * CELLS + (<usize>load<u8>(p, 14) << 3), v);
+  addTo(out + 15 * CELLS + (<usize>load<u8>(p, 15) << 3), v);
 }
 
 function addPacked(
@@ -130,17 +139,17 @@ function addPacked(
     while (p < last) {
       addSixteen(p, h, v);
       p += 16;
-      h += 32768;
+      h += 16 * CELLS;
     }
     if (features & 8) {
       addEight(p, h, v);
       p += 8;
-      h += 16384;
+      h += 8 * CELLS;
     }
     if (features & 4) {
       addFour(p, h, v);
       p += 4;
-      h += 8192;
+      h += 4 * CELLS;
     }
     if (features & 2) addTwo(p, h, v);
   }
@@ -178,7 +187,7 @@ export function packed8(
     const next = min<usize>(end, at + step);
     if (sparse) sink += touch(at, next, rows, stride, features, packed);
     for (let f: usize = 0; f < features; f += group) {
-      addPacked(at, next, rows + f, stride, min<usize>(group, features - f), packed, out + (f << 11));
+      addPacked(at, next, rows + f, stride, min<usize>(group, features - f), packed, out + f * CELLS);
     }
     at = next;
   }
@@ -236,13 +245,13 @@ function addWide(
       a = h + (<usize>load<u8>(p) << 4);
       v128.store(a, f64x2.add(v128.load(a), v));
       a = h + (<usize>load<u8>(p, 1) << 4);
-      v128.store(a, f64x2.add(v128.load(a, 4096), v), 4096);
+      v128.store(a, f64x2.add(v128.load(a, CELLS_WIDE), v), CELLS_WIDE);
       a = h + (<usize>load<u8>(p, 2) << 4);
-      v128.store(a, f64x2.add(v128.load(a, 8192), v), 8192);
+      v128.store(a, f64x2.add(v128.load(a, 2 * CELLS_WIDE), v), 2 * CELLS_WIDE);
       a = h + (<usize>load<u8>(p, 3) << 4);
-      v128.store(a, f64x2.add(v128.load(a, 12288), v), 12288);
+      v128.store(a, f64x2.add(v128.load(a, 3 * CELLS_WIDE), v), 3 * CELLS_WIDE);
       p += 4;
-      h += 16384;
+      h += 4 * CELLS_WIDE;
     }
   }
 }
@@ -263,7 +272,7 @@ export function wide8(
   for (let at = list; at < end;) {
     const next = min<usize>(end, at + step);
     for (let f: usize = 0; f < features; f += group) {
-      addWide(at, next, rows + f, stride, min<usize>(group, features - f), gradient, hessian, out + (f << 12));
+      addWide(at, next, rows + f, stride, min<usize>(group, features - f), gradient, hessian, out + f * CELLS_WIDE);
     }
     at = next;
   }
@@ -303,13 +312,13 @@ export function count8(list: usize, n: i32, rows: usize, stride: usize, features
       a = h + (<usize>load<u8>(p) << 2);
       store<u32>(a, load<u32>(a) + 1);
       a = h + (<usize>load<u8>(p, 1) << 2);
-      store<u32>(a, load<u32>(a, 1024) + 1, 1024);
+      store<u32>(a, load<u32>(a, COUNTS) + 1, COUNTS);
       a = h + (<usize>load<u8>(p, 2) << 2);
-      store<u32>(a, load<u32>(a, 2048) + 1, 2048);
+      store<u32>(a, load<u32>(a, 2 * COUNTS) + 1, 2 * COUNTS);
       a = h + (<usize>load<u8>(p, 3) << 2);
-      store<u32>(a, load<u32>(a, 3072) + 1, 3072);
+      store<u32>(a, load<u32>(a, 3 * COUNTS) + 1, 3 * COUNTS);
       p += 4;
-      h += 4096;
+      h += 4 * COUNTS;
     }
   }
 }

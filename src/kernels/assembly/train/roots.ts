@@ -6,6 +6,8 @@
 const OUTPUTS: i32 = 8;
 /** Rows whose gradients are spread at a time: a multiple of 4. */
 const ROWS: i32 = 64;
+/** Bytes from the cells of a feature to those of the next: `STRIDE8` of types.ts. */
+const CELLS: usize = 264 * 64;
 
 /** Packed gradients of four rows of an output, where it is there. */
 // @ts-ignore: decorator
@@ -71,7 +73,7 @@ export function addRoots(
     const four = features & ~3;
     let f: usize = 0;
     for (; f < four; f += 4) {
-      const h = out + (f << 14);
+      const h = out + f * CELLS;
       let p = first + f;
       for (let v = values; v < end; v += 64, p += stride) {
         const codes = load<u32>(p);
@@ -80,13 +82,13 @@ export function addRoots(
         const c = v128.load(v, 32);
         const d = v128.load(v, 48);
         addTo(h + <usize>((codes & 0xff) << 6), a, b, c, d);
-        addTo(h + 16384 + <usize>(((codes >> 8) & 0xff) << 6), a, b, c, d);
-        addTo(h + 32768 + <usize>(((codes >> 16) & 0xff) << 6), a, b, c, d);
-        addTo(h + 49152 + <usize>((codes >> 24) << 6), a, b, c, d);
+        addTo(h + CELLS + <usize>(((codes >> 8) & 0xff) << 6), a, b, c, d);
+        addTo(h + 2 * CELLS + <usize>(((codes >> 16) & 0xff) << 6), a, b, c, d);
+        addTo(h + 3 * CELLS + <usize>((codes >> 24) << 6), a, b, c, d);
       }
     }
     if (f == features) continue;
-    const h = out + (f << 14);
+    const h = out + f * CELLS;
     let p = first + f;
     for (let v = values; v < end; v += 64, p += stride) {
       const codes = <u32>load<u16>(p);
@@ -95,7 +97,7 @@ export function addRoots(
       const c = v128.load(v, 32);
       const d = v128.load(v, 48);
       addTo(h + <usize>((codes & 0xff) << 6), a, b, c, d);
-      addTo(h + 16384 + <usize>((codes >> 8) << 6), a, b, c, d);
+      addTo(h + CELLS + <usize>((codes >> 8) << 6), a, b, c, d);
     }
   }
 }
