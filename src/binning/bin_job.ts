@@ -135,8 +135,6 @@ export const RowsField = {
   rows16: 6,
   stride16: 7,
   numRows: 8,
-  /** Address of the shift of each one-byte feature. */
-  shifts8: 9,
 } as const;
 
 const ROWS = 1024; // as many rows as the nearest cache holds
@@ -153,7 +151,6 @@ export function rowsJob(memory: Memory, kernels: Kernels, job: number, stretch: 
     const n = Math.min(ROWS, end - from);
     kernels.rowsOf8(
       field(RowsField.columns8),
-      field(RowsField.shifts8),
       field(RowsField.features8),
       from,
       n,

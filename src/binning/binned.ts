@@ -9,9 +9,6 @@ import type { FeatureBins } from "./bins.ts";
 import { type Bundle, bundleCodes } from "./bundles.ts";
 import type { Joint } from "./joints.ts";
 
-/** Cells of a histogram that share a line of the cache, at the least. */
-const SPREAD = 8;
-
 /** Where a feature is; plain data, known to all threads. */
 export interface FeaturePlace {
   readonly categorical: boolean;
@@ -21,8 +18,6 @@ export interface FeaturePlace {
   readonly position: number;
   /** First cell in a histogram, of a bundled feature that of its bundle. */
   readonly cell: number;
-  /** What is added to a one-byte code in row-major order. */
-  readonly shift: number;
   /** Value bins; the code of missing. */
   readonly numBins: number;
   /** Of a bundled feature: its usual bin, and the cell of each bin after `cell`. */
@@ -121,7 +116,6 @@ export function layoutBins(
   const cells8 = pad4(numCodes.length) * STRIDE8;
   let cell = cells8;
   const places: FeaturePlace[] = new Array(bins.length);
-  const shifts = spread(numCodes);
   const slots8: Slot[] = [
     ...jointsFirst.map(({ features }) => features),
     ...single8.map((f) => [f]),
@@ -129,27 +123,27 @@ export function layoutBins(
   ]
     .map((features, p) => ({
       features,
-      cell: p * STRIDE8 + shifts[p],
+      cell: p * STRIDE8,
       numCodes: numCodes[p],
     }));
   jointsFirst.forEach((joint, p) => {
     joint.features.forEach((f, i) => {
       places[f] = {
-        ...place(bins[f], false, p, p * STRIDE8, shifts[p]),
+        ...place(bins[f], false, p, p * STRIDE8),
         joint: joint.bins[i],
       };
     });
   });
   single8.forEach((f, i) => {
     const p = jointsFirst.length + i;
-    places[f] = place(bins[f], false, p, p * STRIDE8, shifts[p]);
+    places[f] = place(bins[f], false, p, p * STRIDE8);
   });
   bundles.forEach(({ features, usual, first }, b) => {
     const p = jointsFirst.length + single8.length + b;
     features.forEach((f, i) => {
       const codes = Array.from(bundleCodes(bins[f], usual[i], first[i]));
       places[f] = {
-        ...place(bins[f], false, p, p * STRIDE8, shifts[p]),
+        ...place(bins[f], false, p, p * STRIDE8),
         bundled: {
           usual: usual[i],
           codes: codes.slice(0, bins[f].numBins + (bins[f].hasMissing ? 1 : 0)),
@@ -183,26 +177,12 @@ function strideOf(features8: number): number {
   return parts.find((bytes) => features8 <= bytes && features8 > 0) ?? features8;
 }
 
-/**
- * Where in its 256 cells each one-byte feature begins, so that the few cells that features of few bins
- * use lie beside each other within a page (see `STRIDE8` for the codes that many bins share).
- */
-function spread(numCodes: readonly number[]): number[] {
-  let next = 0;
-  return numCodes.map((codes) => {
-    const shift = next % (CELLS8 - codes + 1) & ~(SPREAD - 1);
-    next = (shift + codes + SPREAD - 1) & ~(SPREAD - 1);
-    return shift;
-  });
-}
-
 function place(
   bins: FeatureBins,
   wide: boolean,
   position: number,
   cell: number,
-  shift = 0,
 ): FeaturePlace {
   const categorical = bins.kind === "categorical";
-  return { categorical, wide, position, cell: cell + shift, shift, numBins: bins.numBins };
+  return { categorical, wide, position, cell, numBins: bins.numBins };
 }

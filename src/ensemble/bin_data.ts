@@ -25,7 +25,7 @@ import { Control } from "../grow/histogram/control.ts";
 import { Op } from "../grow/histogram/op.ts";
 import type { Crew } from "../grow/histogram/team.ts";
 import type { Arena } from "../kernels/memory.ts";
-import { CELLS8, MAP_TABLE_BYTES, STRIDE8, TABLE_BYTES } from "../kernels/types.ts";
+import { CELLS8, MAP_TABLE_BYTES, TABLE_BYTES } from "../kernels/types.ts";
 
 /** Bins of a training set. */
 export interface BinnedData {
@@ -358,8 +358,6 @@ function toRows(
     memory.u32.set(addresses, place >>> 2);
     return place;
   };
-  const shifts8 = arena.alloc(slots8.length);
-  slots8.forEach(({ cell }, i) => memory.u8[shifts8 + i] = cell - i * STRIDE8);
   const columns8 = slots8.map(({ features: [first] }) => shared?.get(first) ?? columns[first]);
   const fields: [number, number][] = [
     [RowsField.columns8, table(columns8)],
@@ -371,7 +369,6 @@ function toRows(
     [RowsField.rows16, rows16],
     [RowsField.stride16, stride16],
     [RowsField.numRows, numRows],
-    [RowsField.shifts8, shifts8],
   ];
   for (const [field, value] of fields) memory.u32[(job >>> 2) + field] = value;
   memory.f64.set([job, Math.ceil(numRows / MAP_ROWS)], Control.args >>> 3);

@@ -62,13 +62,9 @@ export interface BinningKernels {
     missing: number,
     out: number,
   ): void;
-  /**
-   * Rows from … of columns (u32 addresses) to row-major codes; places after the last are zero. One-byte
-   * codes are raised by their feature's shift (a byte each).
-   */
+  /** Rows from … of columns (u32 addresses) to row-major codes; places after the last are zero. */
   rowsOf8(
     columns: number,
-    shifts: number,
     features: number,
     from: number,
     n: number,

@@ -128,13 +128,8 @@ export function twinBinning(memory: Memory): Binning {
     mapValues16: (values, n, cuts, size, missing, out) =>
       map(memory.u16, out >>> 1, values, n, cuts, size, missing),
 
-    rowsOf8(columns, shifts, features, from, n, stride, out) {
-      const { u8 } = memory;
-      rows(u8, 0, columns, features, from, n, stride, out);
-      for (let f = 0; f < features; f++) {
-        for (let i = 0; i < n; i++) u8[out + f + i * stride] += u8[shifts + f];
-      }
-    },
+    rowsOf8: (columns, features, from, n, stride, out) =>
+      rows(memory.u8, 0, columns, features, from, n, stride, out),
     rowsOf16: (columns, features, from, n, stride, out) =>
       rows(memory.u16, 1, columns, features, from, n, stride >>> 1, out >>> 1),
   };

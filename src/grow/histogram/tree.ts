@@ -59,7 +59,7 @@ export function writeRoute(
       : tableOf(i);
     const { u32, i32 } = memory;
     u32[word] = place.wide ? 0x80000000 + 2 * place.position : place.position;
-    u32[word + 1] = table - place.shift;
+    u32[word + 1] = table;
     i32[word + 2] = child(left[i]);
     i32[word + 3] = child(left[i] + 1);
   }

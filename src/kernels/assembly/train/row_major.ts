@@ -15,13 +15,12 @@ function high(a: v128, b: v128): v128 {
   return v128.shuffle<u8>(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
 
-/** Sixteen codes of one of the columns that begin at some addresses, raised; zeros after the last. */
+/** Sixteen codes of one of the columns that begin at some addresses; zeros after the last. */
 // @ts-ignore: decorator
 @inline
-function codesOf(columns: usize, shifts: usize, f: i32, features: i32, from: usize): v128 {
+function codesOf(columns: usize, f: i32, features: i32, from: usize): v128 {
   if (f >= features) return i8x16.splat(0);
-  const codes = v128.load(<usize>load<u32>(columns + (<usize>f << 2)) + from);
-  return i8x16.add(codes, i8x16.splat(load<i8>(shifts + <usize>f)));
+  return v128.load(<usize>load<u32>(columns + (<usize>f << 2)) + from);
 }
 
 /** Writes the first 4, 8, 12 or 16 bytes. */
@@ -35,23 +34,23 @@ function storeRow(row: v128, at: usize, width: i32): void {
 }
 
 /** Sixteen rows of up to sixteen columns. */
-function turn(columns: usize, shifts: usize, features: i32, from: usize, stride: usize, width: i32, out: usize): void {
-  const x0 = codesOf(columns, shifts, 0, features, from);
-  const x1 = codesOf(columns, shifts, 1, features, from);
-  const x2 = codesOf(columns, shifts, 2, features, from);
-  const x3 = codesOf(columns, shifts, 3, features, from);
-  const x4 = codesOf(columns, shifts, 4, features, from);
-  const x5 = codesOf(columns, shifts, 5, features, from);
-  const x6 = codesOf(columns, shifts, 6, features, from);
-  const x7 = codesOf(columns, shifts, 7, features, from);
-  const x8 = codesOf(columns, shifts, 8, features, from);
-  const x9 = codesOf(columns, shifts, 9, features, from);
-  const x10 = codesOf(columns, shifts, 10, features, from);
-  const x11 = codesOf(columns, shifts, 11, features, from);
-  const x12 = codesOf(columns, shifts, 12, features, from);
-  const x13 = codesOf(columns, shifts, 13, features, from);
-  const x14 = codesOf(columns, shifts, 14, features, from);
-  const x15 = codesOf(columns, shifts, 15, features, from);
+function turn(columns: usize, features: i32, from: usize, stride: usize, width: i32, out: usize): void {
+  const x0 = codesOf(columns, 0, features, from);
+  const x1 = codesOf(columns, 1, features, from);
+  const x2 = codesOf(columns, 2, features, from);
+  const x3 = codesOf(columns, 3, features, from);
+  const x4 = codesOf(columns, 4, features, from);
+  const x5 = codesOf(columns, 5, features, from);
+  const x6 = codesOf(columns, 6, features, from);
+  const x7 = codesOf(columns, 7, features, from);
+  const x8 = codesOf(columns, 8, features, from);
+  const x9 = codesOf(columns, 9, features, from);
+  const x10 = codesOf(columns, 10, features, from);
+  const x11 = codesOf(columns, 11, features, from);
+  const x12 = codesOf(columns, 12, features, from);
+  const x13 = codesOf(columns, 13, features, from);
+  const x14 = codesOf(columns, 14, features, from);
+  const x15 = codesOf(columns, 15, features, from);
   const a0 = low(x0, x8);
   const a1 = high(x0, x8);
   const a2 = low(x1, x9);
@@ -135,19 +134,17 @@ function turn(columns: usize, shifts: usize, features: i32, from: usize, stride:
 }
 
 /** Rows one by one: the last ones, and those of a width that is no multiple of four. */
-function copy(columns: usize, shifts: usize, features: i32, from: usize, n: i32, stride: usize, out: usize): void {
+function copy(columns: usize, features: i32, from: usize, n: i32, stride: usize, out: usize): void {
   for (let f: usize = 0; f < stride; f++) {
     const isColumn = <i32>f < features;
-    const shift: u8 = isColumn ? load<u8>(shifts + f) : 0;
     let column: usize = isColumn ? <usize>load<u32>(columns + (f << 2)) + from : 0;
     let at = out + f;
-    for (let i = 0; i < n; i++, column++, at += stride) store<u8>(at, isColumn ? load<u8>(column) + shift : 0);
+    for (let i = 0; i < n; i++, column++, at += stride) store<u8>(at, isColumn ? load<u8>(column) : 0);
   }
 }
 
 export function rowsOf8(
   columns: usize,
-  shifts: usize,
   features: i32,
   from: i32,
   n: i32,
@@ -160,8 +157,8 @@ export function rowsOf8(
     const here = columns + (f << 2);
     let at = out + f;
     for (let i = 0; i < whole; i += 16, at += stride << 4) {
-      turn(here, shifts + f, features - <i32>f, <usize>(from + i), stride, width, at);
+      turn(here, features - <i32>f, <usize>(from + i), stride, width, at);
     }
   }
-  copy(columns, shifts, features, <usize>(from + whole), n - whole, stride, out + <usize>whole * stride);
+  copy(columns, features, <usize>(from + whole), n - whole, stride, out + <usize>whole * stride);
 }
