@@ -84,6 +84,22 @@ export function featureCount(share: FeatureShare, numFeatures: number, isClass: 
   return Math.min(numFeatures, Math.max(1, count));
 }
 
+/** Features from which on one that is drawn alone was hardly asked for; `sqrt` of fewer is one, too. */
+const FEATURES_FOR_ONE = 4;
+
+/** Says that 1 is one feature, where all of many may be meant. */
+export function sayOneFeature(
+  name: "featuresPerSplit" | "featuresPerTree",
+  share: FeatureShare | undefined,
+  numFeatures: number,
+  { onWarning }: TrainOptions,
+): void {
+  if (share !== 1 || numFeatures < FEATURES_FOR_ONE) return;
+  onWarning?.(
+    `${name} 1 draws one of ${numFeatures} features; scikit-learn's max_features=1.0 is "all" here`,
+  );
+}
+
 /** Exact trees on a forest's parameters. */
 export function forestTree(
   data: Dataset,
@@ -115,6 +131,8 @@ export async function trainBagged(
 ): Promise<Model> {
   checkTarget(data);
   checkAborted(options);
+  sayOneFeature("featuresPerSplit", resolved.featuresPerSplit, data.features.length, options);
+  sayOneFeature("featuresPerTree", resolved.featuresPerTree, data.features.length, options);
   const factors = classFactors(data, resolved);
   const train = factors === undefined ? data : weighClasses(data, factors);
   const { inbag } = resolved;

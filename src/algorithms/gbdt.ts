@@ -21,7 +21,7 @@ import type { ParamInput } from "../params/types.ts";
 import { boostedTree } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
 import { checkTarget, classicSchema, finishModel, refuseOffset, storyOf } from "./classic.ts";
-import { featureCount } from "./forest.ts";
+import { featureCount, sayOneFeature } from "./forest.ts";
 import { handOver, metricsFor, prepareSets, stoppingPlan, type ToldParams } from "./validation.ts";
 
 type ResolvedGbdt = ResolvedParams["gbdt"];
@@ -57,6 +57,7 @@ export async function trainGbdt(
   const { train, valid } = prepareSets(shaped, resolved, options);
   Object.values(valid).forEach(refuseOffset);
   const numFeatures = train.features.length;
+  sayOneFeature("featuresPerSplit", resolved.featuresPerSplit, numFeatures, options);
   const perNode = featureCount(resolved.featuresPerSplit, numFeatures, true);
   const tree = boostedTree(resolved, "variance", resolved.maxDepth);
   const schema = classicSchema(train, resolved.unknown);

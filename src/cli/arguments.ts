@@ -6,10 +6,11 @@
  *
  * @module
  */
-import { closestString, parseArgs } from "../deps/cli.ts";
+import { parseArgs } from "../deps/cli.ts";
 import { UsageError } from "../errors.ts";
 import type { Command, Flags, FlagSpec } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global_flags.ts";
+import { flagElsewhere, meantBy, valueElsewhere } from "./meant.ts";
 
 /** What was given on the command line after the name of the command. */
 export interface ParsedArguments {
@@ -116,36 +117,40 @@ function unknownFlag(
 ): UsageError {
   const names = specs.map((spec) => `--${spec.name}`);
   const own = groups.map(({ aliasOf }) => aliasOf?.(given)).find((flag) => flag !== undefined);
-  if (own !== undefined && names.includes(own)) {
-    return new UsageError("E_USAGE", `Cannot use ${given}: its name here is ${own}`, {
-      details: { flag: given, nearest: own },
+  const right = own !== undefined && names.includes(own) ? own : flagElsewhere(given, names);
+  if (right !== undefined) {
+    return new UsageError("E_USAGE", `Cannot use ${given}: its name here is ${right}`, {
+      details: { flag: given, nearest: right.split(" ")[0] },
     });
   }
-  const nearest = closestString(given, names);
-  return new UsageError(
-    "E_USAGE",
-    `Cannot use ${given}: there is no such flag; the nearest is ${nearest}`,
-    {
-      details: { flag: given, nearest },
-    },
-  );
+  const advice = groups.map(({ adviceOn }) => adviceOn?.(given)).find((text) => text !== undefined);
+  if (advice !== undefined) {
+    return new UsageError("E_USAGE", `Cannot use ${given}: ${advice}`, {
+      details: { flag: given },
+    });
+  }
+  const { nearest, note } = meantBy(given, names);
+  return new UsageError("E_USAGE", `Cannot use ${given}: there is no such flag${note}`, {
+    details: { flag: given, nearest },
+  });
 }
 
 /**
  * Refuses values that a flag does not take.
  *
- * @throws {UsageError} `E_USAGE` with the nearest value that it takes.
+ * @throws {UsageError} `E_USAGE` with the value that was meant, where one is near.
  */
 export function checkChoice(spec: FlagSpec, given: readonly unknown[]): void {
   if (spec.choices === undefined) return;
   for (const value of given.map(String)) {
     if (spec.choices.includes(value)) continue;
-    const nearest = closestString(value, spec.choices);
+    const right = valueElsewhere(value, spec.choices);
+    const { nearest, note } = right === undefined
+      ? meantBy(value, spec.choices)
+      : { nearest: right, note: `; its name here is ${right}` };
     throw new UsageError(
       "E_USAGE",
-      `Cannot use --${spec.name} "${value}": expected ${
-        spec.choices.join(", ")
-      }; the nearest is ${nearest}`,
+      `Cannot use --${spec.name} "${value}": expected ${spec.choices.join(", ")}${note}`,
       { details: { flag: `--${spec.name}`, value, nearest } },
     );
   }

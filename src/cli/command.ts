@@ -35,6 +35,8 @@ export interface FlagGroup {
    * none.
    */
   readonly aliasOf?: (given: string) => string | undefined;
+  /** What takes the place of a flag that no name here stands for. */
+  readonly adviceOn?: (given: string) => string | undefined;
 }
 
 /** A positional argument. */

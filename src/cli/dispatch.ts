@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { closestString } from "../deps/cli.ts";
 import { exitCodeOf, TreelineError, UsageError } from "../errors.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command, Listed } from "./command.ts";
 import { commandHelp, overview } from "./help.ts";
 import type { CliIo } from "./io.ts";
+import { meantBy } from "./meant.ts";
 import { createOutput, createPaint } from "./output.ts";
 import { visibleLines } from "../util/visible.ts";
 
@@ -74,10 +74,10 @@ async function dispatch(
 function findCommand(commands: readonly Listed[], name: string): Listed {
   const command = commands.find((candidate) => candidate.name === name);
   if (command !== undefined) return command;
-  const nearest = closestString(name, commands.map((candidate) => candidate.name));
+  const { nearest, note } = meantBy(name, commands.map((candidate) => candidate.name));
   throw new UsageError(
     "E_USAGE",
-    `Cannot run "${name}": there is no such command; the nearest is ${nearest}`,
+    `Cannot run "${name}": there is no such command${note}`,
     { details: { command: name, nearest } },
   );
 }

@@ -58,6 +58,15 @@ const WAYS_TO_CSV: readonly (readonly [RegExp, string])[] = [
     "if it is an export of Excel or a bank, `iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv` " +
     "writes it anew",
   ],
+  [
+    /pointer of Git LFS/,
+    "`git lfs pull` fetches what it stands for",
+  ],
+  [
+    /web page/,
+    "an address may lead to a page about the file, or to a login: look for the link named raw or " +
+    "download",
+  ],
   [/: unpack it first/, "what another program unpacks is read from a pipe, as `-`"],
   [
     /: (unpack or )?export it first/,

@@ -4,7 +4,10 @@
  *
  * @module
  */
-import type { Dataset } from "../data/types.ts";
+import { selectRows } from "../data/dataset.ts";
+import { splitRows } from "../data/split.ts";
+import type { Column, Dataset } from "../data/types.ts";
+import { looksTrainedOn, trainingStatsOf } from "../format/training_stats.ts";
 import type { Model } from "../model/model.ts";
 import { log } from "../util/math.ts";
 import { sum } from "../util/sum.ts";
@@ -59,4 +62,56 @@ export async function leakText(model: Model): Promise<string> {
       Math.round(100 * first.gain / total)
     } % of the gain`;
   return `hardly an error is left: make sure that no column tells the answer${column}`;
+}
+
+/** Rows by which a share of a few classes may be off a share of the whole. */
+const ROUNDED_ROWS = 100;
+
+/**
+ * The share of a table that the model was trained on, where the table looks like the one that training
+ * held a part of out (`--valid-fraction`, drawn by the model's seed); else undefined.
+ */
+export function shareTrainedOn(model: Model, data: Dataset): number | undefined {
+  const rows = trainingStatsOf(model)?.rows;
+  if (rows === undefined || rows >= data.numRows || rows < data.numRows / 2) return undefined;
+  // Shares that people give: hundredths and thirds. Classes round each for itself.
+  const exact = 1 - rows / data.numRows;
+  const share = Math.abs(exact - 1 / 3) < 0.003 ? 1 / 3 : Math.round(100 * exact) / 100;
+  if (!(share > 0) || Math.abs(share - exact) * data.numRows > ROUNDED_ROWS) return undefined;
+  const [train] = splitRows(data, {
+    fractions: [1 - share, share],
+    seed: model.info.seed ?? 0,
+    stratify: data.target?.kind === "classification",
+  });
+  if (train!.length !== rows) return undefined;
+  return looksTrainedOn(model, selectRows(data, train!)) ? rows / data.numRows : undefined;
+}
+
+/** Columns that are named at most. */
+const MOST_NAMED = 10;
+
+/** Says which columns have no value or one in all rows, and so teach nothing; undefined without any. */
+export function idleText({ features }: Dataset): string | undefined {
+  const named = ["missing", "the same"].flatMap((what, kinds) => {
+    const names = features.filter((column) => kindsOf(column) === kinds)
+      .map(({ name }) => JSON.stringify(name));
+    if (names.length === 0) return [];
+    const more = names.length - MOST_NAMED;
+    const list = names.slice(0, MOST_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+    return [`${list} ${names.length === 1 ? "is" : "are"} ${what} in all rows`];
+  });
+  return named.length === 0 ? undefined : `${named.join("; ")}: nothing is learnt from that`;
+}
+
+/** 0 where all rows are missing, 1 where all are the same, 2 for more; undefined for chosen bins. */
+function kindsOf(column: Column): number | undefined {
+  const values = column.kind === "categorical" ? column.codes : column.values;
+  if (column.kind === "numeric" && column.binned !== undefined) return undefined;
+  const isMissing = (value: number) => column.kind === "categorical" ? value < 0 : value !== value;
+  const first = values[0]!;
+  const missing = isMissing(first);
+  for (const value of values) {
+    if (missing ? !isMissing(value) : value !== first) return 2;
+  }
+  return missing ? 0 : 1;
 }

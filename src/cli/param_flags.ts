@@ -4,6 +4,7 @@
  * @module
  */
 import { UsageError } from "../errors.ts";
+import { adviceOnParam } from "../params/elsewhere.ts";
 import { canonicalParam, canonicalParams, kebab, resolveAlgorithm } from "../params/resolve.ts";
 import { ALGORITHM_NAMES, allParams } from "../params/table.ts";
 import type { AlgorithmName, ParamInput } from "../params/types.ts";
@@ -46,6 +47,7 @@ export function paramFlags(taken: readonly FlagSpec[]): FlagGroup {
     title: PARAM_TITLE,
     flags: [...flags.values()],
     aliasOf: flagOfAlias,
+    adviceOn: (given) => adviceOnParam(given.replace(/^--/, "")),
   };
 }
 

@@ -19,6 +19,3 @@ export function parseArgs(
   args: readonly string[],
   options: ParseOptions,
 ): { readonly _: readonly (string | number)[]; readonly [flag: string]: unknown };
-
-/** The candidate with the smallest edit distance. */
-export function closestString(given: string, candidates: readonly string[]): string;

@@ -1,10 +1,8 @@
 /**
- * Typed door to the argument parser and the nearest-name search of `deno-std`, which ships without
- * types (and whose `cli/mod.js` does not load).
+ * Typed door to the argument parser of `deno-std`, which ships without types (and whose `cli/mod.js` does
+ * not load).
  *
  * @module
  */
 // @ts-types="./cli.d.ts"
 export { parseArgs } from "deno-std/cli/parse_args.js";
-// @ts-types="./cli.d.ts"
-export { closestString } from "deno-std/text/closest_string.js";

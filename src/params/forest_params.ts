@@ -13,7 +13,8 @@ const FOREST = ["random-forest"] as const;
 const EXTRA = ["extra-trees"] as const;
 
 const SHARED_DOC =
-  "Features drawn at each node: a number, a share below 1, `sqrt`, `third`, `log2` or `all`. " +
+  "Features drawn at each node: a number, a share below 1, `sqrt`, `third`, `log2` or `all`, which " +
+  "as text is also 1.0. " +
   "`auto` is √p for classes and p/3 for numbers.";
 
 /** Shared by all bagged ensembles. */

@@ -239,6 +239,10 @@ function checkValue(name: string, spec: ParamSpec, value: unknown): unknown {
     case "number":
     case "integer": {
       if (typeof value === "string" && spec.choices?.includes(value)) return value;
+      // A share of 1.0, as scikit-learn has it for max_features; a number cannot tell it from 1.
+      if (typeof value === "string" && /^1\.0*$/.test(value) && spec.choices?.includes("all")) {
+        return "all";
+      }
       const number = NUMBER_ALIASES.get(`${name}:${value}`) ?? toNumber(value);
       const whole = spec.kind === "number" || Number.isInteger(number);
       if (!Number.isFinite(number) || !whole || !inRange(number, spec)) {

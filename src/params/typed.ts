@@ -1299,8 +1299,8 @@ export type RandomForestParams = {
    */
   readonly trees?: number;
   /**
-   * Features drawn at each node: a number, a share below 1, `sqrt`, `third`, `log2` or `all`.
-   * `auto` is √p for classes and p/3 for numbers.
+   * Features drawn at each node: a number, a share below 1, `sqrt`, `third`, `log2` or `all`, which
+   * as text is also 1.0. `auto` is √p for classes and p/3 for numbers.
    *
    * @default "auto"
    */
@@ -1438,8 +1438,8 @@ export type ExtraTreesParams = {
    */
   readonly trees?: number;
   /**
-   * Features drawn at each node: a number, a share below 1, `sqrt`, `third`, `log2` or `all`.
-   * `auto` is √p for classes and p/3 for numbers.
+   * Features drawn at each node: a number, a share below 1, `sqrt`, `third`, `log2` or `all`, which
+   * as text is also 1.0. `auto` is √p for classes and p/3 for numbers.
    *
    * @default "auto"
    */

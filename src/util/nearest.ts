@@ -28,20 +28,41 @@ export function editDistance(a: string, b: string): number {
   return last[b.length];
 }
 
+/** Shortest beginning that stands for a whole word: `acc` for `accuracy`. */
+const LEAST_PREFIX = 3;
+
+/** Edits that a word of some length may be away: half of a short word is another word. */
+function mostEdits(length: number): number {
+  return length < 2 ? 0 : length < 5 ? 1 : Math.max(2, Math.floor(length / 3));
+}
+
+/** The candidate with the least value, the first of equals, where it is at most `most`. */
+function least(
+  candidates: readonly string[],
+  valueOf: (candidate: string) => number,
+  most = Number.MAX_VALUE,
+): string | undefined {
+  let best: string | undefined;
+  let value = Infinity;
+  for (const candidate of candidates) {
+    const its = valueOf(candidate);
+    if (its < value) [best, value] = [candidate, its];
+  }
+  return value <= most ? best : undefined;
+}
+
 /**
- * The candidate with the fewest edits, the first of equals; undefined where none is close (more
- * than two edits and more than 40 % of the word).
+ * The candidate that a word was meant to be: the shortest that begins with it (`acc`: `accuracy`),
+ * else the one of the fewest edits, at most a third of the word (two from five letters on, one
+ * below), else the longest that the word begins with (`outfile`: `out`). Undefined where there is
+ * none: a word that is merely the least far misleads.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(word);
-  let best: string | undefined;
-  let fewest = Infinity;
-  for (const candidate of candidates) {
-    const edits = editDistance(wanted, plain(candidate));
-    if (edits < fewest) {
-      fewest = edits;
-      best = candidate;
-    }
-  }
-  return fewest <= Math.max(2, 0.4 * wanted.length) && fewest < wanted.length ? best : undefined;
+  const all = [...candidates];
+  const begins = (whole: string, part: string) =>
+    part.length >= LEAST_PREFIX && whole.startsWith(part);
+  return least(all, (known) => begins(plain(known), wanted) ? plain(known).length : Infinity) ??
+    least(all, (known) => editDistance(wanted, plain(known)), mostEdits(wanted.length)) ??
+    least(all, (known) => begins(wanted, plain(known)) ? -plain(known).length : Infinity);
 }

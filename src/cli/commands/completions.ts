@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { closestString } from "../../deps/cli.ts";
 import { UsageError } from "../../errors.ts";
 import type { CommandBody } from "../command.ts";
 import { completionScript, type Shell, SHELLS } from "../completions.ts";
+import { meantBy } from "../meant.ts";
 
 /** Prints a completion script. */
 export const completionsCommand: CommandBody = {
@@ -18,8 +18,8 @@ export const completionsCommand: CommandBody = {
     if (!SHELLS.some((known) => known === shell)) {
       throw new UsageError(
         "E_USAGE",
-        `Cannot complete for "${shell}": expected ${SHELLS.join(", ")}; the nearest is ${
-          closestString(shell, SHELLS)
+        `Cannot complete for "${shell}": expected ${SHELLS.join(", ")}${
+          meantBy(shell, SHELLS).note
         }`,
       );
     }

@@ -7,8 +7,9 @@ import type { Dataset } from "../../data/types.ts";
 import { CheckError, ModelError, UsageError } from "../../errors.ts";
 import { crossValidate } from "../../evaluate/cross_validate.ts";
 import { evaluateOnThreads, type Evaluation, metricParamsOf } from "../../evaluate/evaluate.ts";
+import { shareTrainedOn } from "../leak.ts";
 import { looksTrainedOn } from "../../format/training_stats.ts";
-import { ranksQueries } from "../../metric/metrics.ts";
+import { metricByName, ranksQueries } from "../../metric/metrics.ts";
 import type { EmptyGroup } from "../../metric/types.ts";
 import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
@@ -114,6 +115,17 @@ export const evaluateCommand: CommandBody = {
         "these look like the rows that the model was trained on: expect worse figures on others " +
           "(--folds 5 trains anew and scores rows left out)",
       );
+    } else {
+      const share = shareTrainedOn(model, data);
+      if (share !== undefined) {
+        out.warn(
+          `${
+            Math.round(100 * share)
+          } % of these look like the rows that the model was trained on, ` +
+            "the others like those held out: expect worse figures on others (train told those of " +
+            "the rows held out)",
+        );
+      }
     }
     const metrics = Object.entries(result.metrics);
     // Who names metrics gets those; the table comes with ece.
@@ -207,7 +219,7 @@ const HOLDS: { readonly [sign: string]: (value: number, bound: number) => boolea
 };
 
 function parseRule(text: string): Rule {
-  const match = /^([A-Za-z0-9@.-]+)\s*(>=|<=|>|<)\s*(\S+)$/.exec(text);
+  const match = /^([A-Za-z0-9_@.:-]+)\s*(>=|<=|>|<)\s*(\S+)$/.exec(text);
   const bound = Number(match?.[3]);
   if (match === null || !Number.isFinite(bound)) {
     throw new UsageError(
@@ -215,7 +227,8 @@ function parseRule(text: string): Rule {
       `Cannot use --require "${text}": expected METRIC>=NUMBER, as in auc>=0.9`,
     );
   }
-  return { metric: match[1]!, sign: match[2]!, bound };
+  // By any of its names, as --metrics takes them: results have one.
+  return { metric: metricByName(match[1]!).name, sign: match[2]!, bound };
 }
 
 function check(rules: readonly Rule[], metrics: { readonly [name: string]: number | null }): void {

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { closestString } from "../../deps/cli.ts";
 import { UsageError } from "../../errors.ts";
 import type { Command, CommandBody } from "../command.ts";
 import { commandHelp, overview } from "../help.ts";
+import { meantBy } from "../meant.ts";
 
 /** Explains all commands or one; with `--json` the table itself. */
 export const helpCommand: CommandBody = {
@@ -21,10 +21,10 @@ export const helpCommand: CommandBody = {
     }
     const listed = commands.find((candidate) => candidate.name === name);
     if (listed === undefined) {
-      const nearest = closestString(name, commands.map((candidate) => candidate.name));
+      const { nearest, note } = meantBy(name, commands.map((candidate) => candidate.name));
       throw new UsageError(
         "E_USAGE",
-        `Cannot explain "${name}": there is no such command; the nearest is ${nearest}`,
+        `Cannot explain "${name}": there is no such command${note}`,
         { details: { command: name, nearest } },
       );
     }

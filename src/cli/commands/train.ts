@@ -19,7 +19,7 @@ import { ALGORITHM_NAMES } from "../../params/table.ts";
 import { CHECKPOINT_FLAGS, checkpointOptions, removeCheckpoint } from "../checkpoint_flags.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { interruptedModel } from "../interrupted.ts";
-import { doubtAboutSuccess, leakText } from "../leak.ts";
+import { doubtAboutSuccess, idleText, leakText } from "../leak.ts";
 import { metricsText, metricText } from "../metrics_text.ts";
 import { warnAboutTable } from "../model_table.ts";
 import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.ts";
@@ -110,6 +110,8 @@ export const trainCommand: CommandBody = {
     const started = performance.now();
     const sets = await readSets(call, given);
     out.note(shapeText(sets.train, sets.valid));
+    const idle = idleText(sets.train);
+    if (idle !== undefined) out.note(idle);
     // Opened before training: a place that cannot be written to is known at once.
     const target = path === undefined
       ? undefined

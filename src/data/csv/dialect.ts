@@ -122,7 +122,12 @@ function sayDeclared(byte: number, used: number, { onWarning }: CsvOptions): voi
 /** Stands for any byte. */
 const ANY = -1;
 
+const ORC = "ORC as CSV: export it first";
 const JSON_TEXT = "JSON as CSV: export it first (lines of JSON are trained on by --format jsonl)";
+
+function letters(text: string): number[] {
+  return Array.from(text, (letter) => letter.charCodeAt(0));
+}
 
 /** First bytes of files that are no plain text in UTF-8, what they are, and what would be right. */
 const FOREIGN: readonly (readonly [readonly number[], string])[] = [
@@ -137,6 +142,31 @@ const FOREIGN: readonly (readonly [readonly number[], string])[] = [
   [[0xd0, 0xcf, 0x11, 0xe0], "an Excel workbook as CSV: export it first"],
   [[0x50, 0x41, 0x52, 0x31, 0x15], "Parquet as CSV: export it first"],
   [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0, 0], "an Arrow file as CSV: export it first"],
+  [[0xff, 0xff, 0xff, 0xff, ANY, ANY, 0, 0], "a stream of Arrow as CSV: export it first"],
+  [letters("FEA1\0\0\0\0"), "a Feather file as CSV: export it first"],
+  [letters("Obj\x01"), "Avro as CSV: export it first"],
+  // A field of protobuf follows; a header may be "ORC" and a line's end, but no row begins so.
+  [[...letters("ORC"), 8], ORC],
+  [[...letters("ORC\n"), 6], ORC],
+  [[...letters("ORC\n"), 4], ORC],
+  [letters("SQLite format 3\0"), "a SQLite database as CSV: export it first"],
+  [letters("\x89HDF\r\n\x1a\n"), "HDF5 as CSV: export it first"],
+  [letters("\x93NUMPY"), "an array of NumPy as CSV: export it first"],
+  // Protocols 2 to 5, which begin with their number, and a frame or an opcode behind it.
+  ...[2, 3, 4, 5].map((protocol): [number[], string] => [
+    [0x80, protocol],
+    "a pickle of Python as CSV: export it first",
+  ]),
+  [letters("%PDF-"), "PDF as CSV: export it first"],
+  [
+    letters("version https://git-lfs.github.com/"),
+    "a pointer of Git LFS as CSV: fetch the file first",
+  ],
+  [letters("r\x02\x01\0"), "a file of Stata as CSV: export it first"],
+  [letters("<stata_dta>"), "a file of Stata as CSV: export it first"],
+  [letters("$FL2@(#)"), "a file of SPSS as CSV: export it first"],
+  [letters("RDX3\n"), "a file of R as CSV: export it first"],
+  [letters("\x7fELF"), "a program as CSV"],
   // No header begins so: a quote within an unquoted cell is refused anyway.
   [[0x7b, 0x22], JSON_TEXT],
   [[0x5b, 0x7b, 0x22], JSON_TEXT],
@@ -154,6 +184,9 @@ function checkEncoding(bytes: Uint8Array): void {
     first.every((byte, at) => byte === ANY || bytes[at] === byte)
   );
   const what = found?.[1] ??
+    (isPage(bytes)
+      ? "a web page (HTML) or XML as CSV: fetch the file that it links to"
+      : undefined) ??
     // Every other byte of plain text in UTF-16 is zero.
     (bytes.length >= 4 && bytes[0] + bytes[1] > 0 && bytes[0] * bytes[1] === 0 &&
         (bytes[0] === 0 ? bytes[2] === 0 : bytes[3] === 0)
@@ -161,6 +194,12 @@ function checkEncoding(bytes: Uint8Array): void {
       : undefined);
   if (what === undefined) return;
   throw new DataError("E_DATA_PARSE", `Cannot read ${what}`, { details: { line: 1, offset: 0 } });
+}
+
+/** Whether text begins as HTML and XML do: `<`, and before the line's end the name of a tag. */
+function isPage(bytes: Uint8Array): boolean {
+  const text = String.fromCharCode(...bytes.subarray(0, 64)).replace(/^\xef\xbb\xbf/, "");
+  return /^\s*<(?:!doctype\b|!--|\?xml\b|html\b|head\b|table\b|body\b)/i.test(text);
 }
 
 function decodeCells(tokens: Tokens, line: number): string[] {

@@ -65,6 +65,29 @@ Deno.test("parseArguments() answers an unknown flag with the nearest known one",
   );
 });
 
+Deno.test("parseArguments() names no flag or value that is merely the least far", () => {
+  assertEquals(complaint("m", "-y"), "Cannot use -y: there is no such flag");
+  assertEquals(complaint("m", "--sigmoid"), "Cannot use --sigmoid: there is no such flag");
+  assertEquals(
+    complaint("m", "--kind", "sigmoid"),
+    'Cannot use --kind "sigmoid": expected value, proba',
+  );
+});
+
+Deno.test("parseArguments() knows flags and values by their names elsewhere", () => {
+  assertEquals(complaint("m", "--output=x"), "Cannot use --output: its name here is --out");
+  assertEquals(
+    complaint("m", "--predict_proba"),
+    "Cannot use --predict_proba: its name here is --kind proba",
+  );
+  assertEquals(
+    complaint("m", "--kind", "probability"),
+    'Cannot use --kind "probability": expected value, proba; its name here is proba',
+  );
+  // This command has no --threads.
+  assertEquals(complaint("m", "--n-jobs"), "Cannot use --n-jobs: there is no such flag");
+});
+
 Deno.test("parseArguments() takes true where a flag of true or false stands alone", () => {
   assertEquals(parse("m", "--keep-all").flags.text("keep-all"), "true");
   const { args, flags } = parse("m", "--keep-all", "--out", "x", "d");

@@ -52,6 +52,8 @@ Deno.test("hintFor() says how files in another encoding or packing become CSV", 
     hint('Cannot read column "a" at line 2: "x" is not UTF-8 text'),
     "WINDOWS-1252",
   );
+  assertStringIncludes(hint("Cannot read a pointer of Git LFS as CSV: fetch"), "git lfs pull");
+  assertStringIncludes(hint("Cannot read a web page (HTML) or XML as CSV: fetch"), "raw");
   assertStringIncludes(hint("Cannot read Parquet as CSV: export it first"), ".to_csv(");
   assertStringIncludes(
     hint("Cannot read xz as CSV: unpack it first (gzip is unpacked here)"),

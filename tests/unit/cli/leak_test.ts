@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { doubtAboutSuccess } from "../../../src/cli/leak.ts";
+import { doubtAboutSuccess, idleText } from "../../../src/cli/leak.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 
 const x = { kind: "numeric", name: "x", values: new Float64Array(4) } as const;
@@ -36,4 +36,28 @@ Deno.test("doubtAboutSuccess() compares the rmse with the deviation, and takes t
   assertEquals(doubtAboutSuccess(data, [{ rmse: 0.1 }, { rmse: 50 }]), false);
   assertEquals(doubtAboutSuccess(data, [{ mae: 0 }]), false);
   assertEquals(doubtAboutSuccess(data, []), false);
+});
+
+Deno.test("idleText() names columns without a value or with one, and no others", () => {
+  const numeric = (name: string, ...values: number[]) => ({
+    kind: "numeric" as const,
+    name,
+    values: Float64Array.from(values),
+  });
+  const levels = (name: string, ...codes: number[]) => ({
+    kind: "categorical" as const,
+    name,
+    categories: ["a", "b"],
+    codes: Int32Array.from(codes),
+  });
+  const text = (...features: Dataset["features"]) => idleText({ numRows: 2, features });
+  assertEquals(text(numeric("x", 1, 2), numeric("h", NaN, 1), levels("c", 0, -1)), undefined);
+  assertEquals(
+    text(numeric("e", NaN, NaN), levels("f", -1, -1), numeric("k", 3, 3), numeric("x", 1, 2)),
+    '"e", "f" are missing in all rows; "k" is the same in all rows: nothing is learnt from that',
+  );
+  assertEquals(
+    text(levels("k", 1, 1)),
+    '"k" is the same in all rows: nothing is learnt from that',
+  );
 });

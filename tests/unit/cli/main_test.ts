@@ -69,3 +69,11 @@ Deno.test("runCli() names the file that is no model, and tells data from models"
   const cut = await folder.write("cut.tlm", new TextEncoder().encode(" TLM").fill(0x89, 0, 1));
   assertStringIncludes((await cli(["inspect", cut])).stderr, `(in ${JSON.stringify(cut)})`);
 });
+
+Deno.test("flags of other libraries that nothing stands for are answered with what takes their place", async () => {
+  for (const [flag, place] of [["--booster", "dropRate"], ["--boosting", "random-forest"]]) {
+    const { code, stderr } = await cli(["train", "d.csv", flag!, "rf"]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, place!);
+  }
+});

@@ -169,3 +169,16 @@ Deno.test("resolveParams() refuses a name that a table of a flag has twice", () 
     assertThrows(() => resolveParams("boost", { monotone }), ParameterError, "each name once");
   }
 });
+
+Deno.test("resolveParams() reads 1.0 as text as all features, as scikit-learn does", () => {
+  for (
+    const [algorithm, name] of [["random-forest", "featuresPerSplit"], [
+      "bagging",
+      "featuresPerTree",
+    ]] as const
+  ) {
+    const of = (value: unknown) =>
+      (resolveParams(algorithm, { max_features: value }) as Record<string, unknown>)[name];
+    assertEquals([of("1.0"), of("1"), of("1.5"), of(1)], ["all", 1, 1.5, 1]);
+  }
+});

@@ -89,6 +89,19 @@ Deno.test("evaluate --require ends with 7 when a bound does not hold", async () 
   assertEquals((await run("rmsee>=0.7")).code, 2);
 });
 
+Deno.test("evaluate --require takes a metric by any of its names, as --metrics does", async () => {
+  await using folder = await tempFolder();
+  const model = await trained(folder);
+  const data = await folder.write("t.csv", "x,y\n30,b\n3,a\n35,a\n");
+  const run = async (...args: string[]) => (await cli(["evaluate", model, data, ...args])).code;
+  // One pair of (b, a) is ranked right, one is a tie: 0.75.
+  assertEquals([await run("--require", "AUC>=0.7"), await run("--require", "roc_auc>=0.8")], [
+    0,
+    7,
+  ]);
+  assertEquals(await run("-m", "AUC", "--require", "auc>=0.7"), 0);
+});
+
 Deno.test("evaluate refuses a class the model does not know", async () => {
   await using folder = await tempFolder();
   const model = await trained(folder);
@@ -191,6 +204,27 @@ Deno.test("evaluate says when it is given the rows of training, in whatever orde
   const instead = (line: string) => file("other.csv", [line, ...rows.slice(1)]);
   assertEquals(await doubts(await instead("500,a,q")), false);
   assertEquals(await doubts(await instead("0,b,q")), false);
+});
+
+Deno.test("evaluate says that a part of the file was trained on, whatever was held out", async () => {
+  await using folder = await tempFolder();
+  const rows = (y: (i: number) => string, from = 0) =>
+    Array.from({ length: 150 }, (_, i) => `${((i + from) * 37) % 301},${y(i)}\n`).join("");
+  for (const y of [(i: number) => "pqq"[i % 3]!, (i: number) => String(i % 7)]) {
+    const data = await folder.write("d.csv", `x,y\n${rows(y)}`);
+    const other = await folder.write("o.csv", `x,y\n${rows(y, 1)}`);
+    for (const [share, percent] of [["0.2", "80 %"], ["0.3333", "67 %"], ["0.05", "95 %"]]) {
+      const model = folder.file("m.tlm");
+      const args = ["train", data, "-t", "y", "--rounds", "2", "--valid-fraction", share!];
+      await cli([...args, "--seed", "5", "--force", "-o", model]);
+      const told = (await cli(["evaluate", model, data])).stderr;
+      assertStringIncludes(
+        told,
+        `${percent} of these look like the rows that the model was trained`,
+      );
+      assertEquals((await cli(["evaluate", model, other])).stderr.includes("of these look"), false);
+    }
+  }
 });
 
 Deno.test("evaluate tells missing values where training had none", async () => {

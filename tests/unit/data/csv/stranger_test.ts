@@ -41,6 +41,32 @@ function refusal(bytes: Uint8Array): string {
   return error.message;
 }
 
+Deno.test("files of other programs are called by their names, however they begin", () => {
+  const named = (text: string, name: string) => assertStringIncludes(refusal(latin1(text)), name);
+  named("SQLite format 3\0\x10\0", "SQLite");
+  named("\x89HDF\r\n\x1a\n\0", "HDF5");
+  named("\x93NUMPY\x01\0v\0{'descr': '<f8'}\n", "NumPy");
+  named("\x80\x04\x95\x9e\x02\0\0", "pickle");
+  named("%PDF-1.7\n%\xe2\xe3", "PDF");
+  named("Obj\x01\x04\x14avro.codec", "Avro");
+  named("ORC\n\x06\x12\x04\x08", "ORC");
+  named("FEA1\0\0\0\0", "Feather");
+  named("\xff\xff\xff\xff\xf0\x01\0\0\x10\0", "Arrow");
+  named("RDX3\nX\n", "R as CSV");
+  named("r\x02\x01\0\x03\0", "Stata");
+  named("<stata_dta><header>", "Stata");
+  named("$FL2@(#) SPSS DATA FILE", "SPSS");
+  named("version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n", "Git LFS");
+  for (const page of ["<!DOCTYPE html>\n<html>", "\n <html lang=en>", "<?xml version='1.0'?>"]) {
+    named(page, "web page");
+    named(`\xef\xbb\xbf${page}`, "web page");
+  }
+  // Names of columns that begin like them.
+  for (const name of ["ORC", "FEA1", "Obj", "%PDF", "<a>", "<tablet", "version https", "SQLite"]) {
+    assertEquals(parseTable(`${name}\n1\n`).names, [name]);
+  }
+});
+
 Deno.test("what is no plain text is called by its name", () => {
   const text = "x,y\n1,2\n";
   assertStringIncludes(refusal(utf16(text, true)), "in UTF-16: save it as UTF-8");
