@@ -276,10 +276,14 @@ function withResult(error: unknown, result: TuneResult | undefined): unknown {
   if (!(error instanceof TrainingError) || error.code !== "E_TRAIN_ABORTED") return error;
   const { folds: _, ...details } = error.details;
   const count = result?.trials.length ?? 0;
-  return new TrainingError(error.code, `Tuning stopped after ${count} trials`, {
-    details: { ...details, trials: count, ...(result !== undefined && { result }) },
-    cause: error.cause,
-  });
+  return new TrainingError(
+    error.code,
+    `Tuning stopped after ${count} ${count === 1 ? "trial" : "trials"}`,
+    {
+      details: { ...details, trials: count, ...(result !== undefined && { result }) },
+      cause: error.cause,
+    },
+  );
 }
 
 /** Folds with a share of their training rows, and bins of their own to share. */

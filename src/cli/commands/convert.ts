@@ -127,8 +127,15 @@ export const convertCommand: CommandBody = {
       );
     }
     const model = await openModel(call, call.args[0]!, importOptions(call));
-    await writeOut(call, written(call, model, format), { inPlace: true });
-    if (path !== undefined && path !== "-") call.out.note(`wrote ${path}`);
+    const content = written(call, model, format);
+    await writeOut(call, content, { inPlace: true });
+    // On stdout the file is the result.
+    if (path === undefined || path === "-") return;
+    const { byteLength } = typeof content === "string"
+      ? new TextEncoder().encode(content)
+      : content;
+    call.out.note(`wrote ${path}`);
+    if (call.out.json) await call.out.result({ out: path, format, byteLength }, "");
   },
 };
 

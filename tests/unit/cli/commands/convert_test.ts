@@ -28,6 +28,26 @@ Deno.test("convert reads stdin and writes stdout as -", async () => {
   assertEquals(back.bytes, bytes);
 });
 
+Deno.test("convert --json tells what was written, in one document", async () => {
+  await using folder = await tempFolder();
+  const source = await folder.write("m.tlm", bytes);
+  for (const name of ["m.json", "again.tlm"]) {
+    const out = folder.file(name);
+    const run = await cli(["convert", source, "--out", out, "--json"]);
+    const { size } = await Deno.stat(out);
+    assertEquals(JSON.parse(run.stdout), { out, format: name.split(".")[1], byteLength: size });
+  }
+  // On stdout the file is the result.
+  const run = await cli(["convert", source, "--to", "tlm", "--json"]);
+  assertEquals(run.bytes, bytes);
+});
+
+Deno.test("convert knows formats by the names of their programs", async () => {
+  const { code, stderr } = await cli(["convert", "m.tlm", "--to", "XGBoost"]);
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "its name here is xgboost-json");
+});
+
 Deno.test("convert replaces a file only with --force", async () => {
   await using folder = await tempFolder();
   const source = await folder.write("m.tlm", bytes);
