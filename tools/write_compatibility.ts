@@ -69,6 +69,9 @@ Known differences of the sources themselves:
 - XGBoost 3.1 and later take the base score of a model without trees for a margin unless a user gave it.
 - CatBoost's own \`load_model(format="json")\` may miss decimals by a unit in the last place; here they are
   read to the last bit, and scores are those of the model that was saved.
+- Labels of two classes are the likelier class. CatBoost goes by \`set_probability_threshold\`, and
+  scikit-learn's GradientBoostingClassifier answers the second class at a score of exactly 0, which a
+  model that starts at 0 may have: the import says so.
 - SOFTMAX_ZERO of scores that are all 0 is NaN in ONNX Runtime (1.32), here all 0.
 - Text that a library reads as something else than it says is refused: LightGBM has 0 for \`0x10\` and
   ends a tree at an empty line, XGBoost takes the first of two equal keys in UBJSON, CatBoost goes by

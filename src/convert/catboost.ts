@@ -98,6 +98,7 @@ export function convertCatboost(document: unknown, limits: FullLimits): Imported
         `The file multiplies the sum of its trees by ${scale}; here each tree is multiplied, so scores may ` +
         "differ in the last bits",
       ]),
+      ...(task === "classification" && dimension === 1 ? thresholdWarning(info) : []),
     ],
     sourceIds: forest.sourceId.slice(0, forest.numNodes),
   };
@@ -188,6 +189,16 @@ function lossOf(info: Fields): string | undefined {
     ? undefined
     : optional(asFields(params, "params"), "loss_function");
   return loss === undefined ? undefined : textAt(asFields(loss, "loss_function"), "type");
+}
+
+/** Of `set_probability_threshold`: the library's labels go by it, its probabilities do not. */
+function thresholdWarning(info: Fields): readonly string[] {
+  const threshold = optional(info, "binclass_probability_threshold");
+  if (threshold === undefined || Number(threshold) === 0.5) return [];
+  return [
+    `CatBoost answers the second class of this model where its probability is above ${threshold}, here the ` +
+    "likelier class is the answer: compare the probability with that number",
+  ];
 }
 
 /** Labels of the outputs: classes that training had no rows of have a name but no output. */

@@ -121,9 +121,38 @@ export function convertSklearn(document: unknown, limits: FullLimits): Imported 
     library: "scikit-learn",
     version: textAt(root, "version"),
     notes: { model: textAt(root, "model") },
-    warnings: [],
+    warnings: [
+      ...(textAt(root, "model") === "GradientBoostingClassifier" && numOutputs === 1 &&
+          base[0] === 0
+        ? [TIES]
+        : []),
+      ...levelWarning(names, vocabulary),
+    ],
     sourceIds: forest.sourceId.slice(0, forest.numNodes),
   };
+}
+
+/** From a start at 0, rows may come to exactly 0. */
+const TIES =
+  "scikit-learn's GradientBoostingClassifier answers the second class where the score is exactly 0 " +
+  "(probability 1/2), here the first class is the answer";
+
+/** The encoder keeps pandas categories False and True as 0 and 1, and nothing tells them from numbers. */
+function levelWarning(
+  names: readonly string[],
+  vocabulary: readonly (Vocabulary | undefined)[],
+): readonly string[] {
+  const doubtful = names.filter((_, i) => {
+    const levels = vocabulary[i]?.levels ?? [];
+    return levels.length > 0 && levels.every((level) => level === "0" || level === "1");
+  });
+  if (doubtful.length === 0) return [];
+  return [
+    `Levels of ${
+      doubtful.map((name) => JSON.stringify(name)).join(", ")
+    } are called 0 and 1. Where they ` +
+    "were pandas categories False and True, rows have to say 0 and 1: true and false would be new levels",
+  ];
 }
 
 /** Categories of a feature: how many codes, which of them training saw, and their names. */

@@ -272,3 +272,22 @@ Deno.test("models of CatBoost are explained as its ShapValues explain them: the 
   expected.forEach((value, i) => assertAlmostEquals(shap.values[i], value, 1e-14));
   assertAlmostEquals(shap.bias[0], 5.454320953510425, 1e-14);
 });
+
+Deno.test("importModel() says where CatBoost's labels go by a threshold of their own", () => {
+  // CatBoost 1.2.10 writes "0.5" for CatBoostClassifier, "0.8" after set_probability_threshold(0.8).
+  const warningsOf = (threshold: string, loss: string, dimension: number): string[] => {
+    const warnings: string[] = [];
+    const info = {
+      binclass_probability_threshold: threshold,
+      params: { loss_function: { type: loss } },
+    };
+    stump({ info, dimension }, warnings);
+    return warnings;
+  };
+  assertEquals(warningsOf("0.5", "Logloss", 1), []);
+  assertEquals(warningsOf("0.8", "MultiClass", 3), []);
+  assertEquals(warningsOf("0.8", "RMSE", 1), []);
+  const [warning, ...rest] = warningsOf("0.8", "Logloss", 1);
+  assertEquals(rest, []);
+  assertEquals(/above 0\.8/.test(warning), true);
+});

@@ -64,3 +64,33 @@ Deno.test("levels that training never saw follow missing values, in files of the
   assertEquals(at(2), at(5));
   assert(at(2) !== missing && at(0) !== missing && at(0) !== at(2));
 });
+
+function warningsOf(bytes: Uint8Array): string[] {
+  const warnings: string[] = [];
+  importModel(bytes, { onWarning: (warning) => warnings.push(warning) });
+  return warnings;
+}
+
+Deno.test("importModel() says that levels 0 and 1 of scikit-learn may have been False and True", () => {
+  // scikit-learn 1.9.1 has [0.0, 1.0] for pandas.Categorical([True, False]), as for [1.0, 0.0].
+  const named = (levels: readonly string[]) =>
+    warningsOf(edited((d) => {
+      d.levels = [null, levels, null, null];
+      d.known_categories[1] = levels.map((_, i) => i);
+    }));
+  assertEquals(named(["False", "True"]), []);
+  assertEquals(named(["0", "1", "2"]), []);
+  assertEquals(named(["0", "1"]).length, 1);
+  assert(named(["0", "1"])[0].includes('"f1"'));
+});
+
+Deno.test("importModel() says that GradientBoostingClassifier answers the second class at a score of 0", () => {
+  // scikit-learn 1.9.1: predict() asks for raw >= 0. HistGradientBoostingClassifier asks for raw > 0.
+  const told = (model: string, base: number) =>
+    warningsOf(edited((d) => {
+      Object.assign(d, { model, classes: ["a", "b"], link: "sigmoid", base: [base] });
+    })).length;
+  assertEquals(told("GradientBoostingClassifier", 0), 1);
+  assertEquals(told("GradientBoostingClassifier", 0.25), 0);
+  assertEquals(told("HistGradientBoostingClassifier", 0), 0);
+});
