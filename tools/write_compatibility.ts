@@ -81,6 +81,9 @@ Exports to XGBoost have the margins of the model, to the last bit: a model that 
 float64 is refused unless its sums are exact in float32, or \`--rounding float32\` asks for the rounded
 model; the command then says what that changed.
 
+Exports to ONNX take categories as whole codes: 0.5, of which LightGBM and XGBoost make 0, is an unknown
+level there.
+
 Exports to ONNX add where the model adds: in float64 (TreeEnsemble of ai.onnx.ml 5; float32 features
 are cast) or in float32, base score and trees in the model's order. ONNX Runtime on one thread gives the
 same bits; the standard leaves the order of a sum to the runtime, which may change it on several.

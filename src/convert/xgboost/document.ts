@@ -95,7 +95,13 @@ export function readXgboostDocument(
     doubtfulLevels,
     attributes: readAttributes(learner),
     numParallelTree: Math.max(1, integerAt(treeParams, "num_parallel_tree", 1)),
-    trees: list.map((tree, i) => readTree(asFields(tree, `trees[${i}]`))),
+    trees: list.map((tree, i) => {
+      const fields = asFields(tree, `trees[${i}]`);
+      // The library puts each tree at its number, whatever its place in the list.
+      const id = integerAt(fields, "id", i);
+      if (id !== i) throw fieldError(`trees[${i}].id`, id, `${i}, its place`);
+      return readTree(fields);
+    }),
     treeInfo: numbersAt(model, "tree_info", numTrees),
     ...(weightDrop === undefined ? {} : { weightDrop }),
     ...(ready === undefined ? {} : { ready }),

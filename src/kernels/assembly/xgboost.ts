@@ -19,6 +19,9 @@ const CATEGORIES: i32 = 8;
 const PARAMS: i32 = 9;
 const WIDTH: i32 = 10;
 const NUM_KEYS: i32 = 11;
+/** The number of a tree, a key too short for the table; and its two bytes. */
+const ID: i32 = 12;
+const ID_TEXT: u16 = 0x6469;
 
 /** A key: its first and its last eight bytes (it has 8 to 16), its length, the key likely to follow. */
 const KEY_SIZE: usize = 24;
@@ -30,6 +33,8 @@ const OBJECT: i32 = 0x7b;
 const OBJECT_END: i32 = 0x7d;
 const INT32: i32 = 0x6c;
 const INT64: i32 = 0x4c;
+const INT16: i32 = 0x49;
+const INT8: i32 = 0x69;
 const UINT8: i32 = 0x55;
 const FLOAT32: i32 = 0x64;
 
@@ -70,12 +75,13 @@ function isPlain(from: usize, to: usize): bool {
   return true;
 }
 
-/** Number of a key among those of the table, `NUM_KEYS` for others, −1 where there is none or none of ASCII. */
+/** Number of a key among those of the table, `ID` for "id", `NUM_KEYS` for others, −1 where there is none or none of ASCII. */
 function takeKey(keys: usize): i32 {
   const length = takeLength();
   if (length < 0) return -1;
   const at = cursor;
   cursor += length;
+  if (length === 2 && load<u16>(at) === ID_TEXT) return ID;
   if (length < 8 || length > 16) return isPlain(at, cursor) ? NUM_KEYS : -1;
   const first = load<u64>(at);
   const last = load<u64>(at + length - 8);
@@ -96,8 +102,8 @@ function takeKey(keys: usize): i32 {
 function widthOf(type: i32): i32 {
   if (type === INT32 || type === FLOAT32) return 4;
   if (type === INT64 || type === 0x44) return 8;
-  if (type === 0x49) return 2;
-  return type === UINT8 || type === 0x69 ? 1 : 0;
+  if (type === INT16) return 2;
+  return type === UINT8 || type === INT8 ? 1 : 0;
 }
 
 /** What `takeArray` found: type of the items. */
@@ -115,6 +121,20 @@ function takeArray(): i32 {
   arrayAt = cursor;
   cursor += length * width;
   return length;
+}
+
+/** Passes a whole number and tells whether it is this one. */
+function isNumber(expected: i32): bool {
+  if (limit - cursor < 9) return false;
+  const marker = <i32>load<u8>(cursor++);
+  const width = widthOf(marker);
+  let value: i32;
+  if (marker === INT32) value = bswap<i32>(load<i32>(cursor));
+  else if (marker === INT16) value = <i32>bswap<i16>(load<i16>(cursor));
+  else if (marker === INT8) value = <i32>load<i8>(cursor);
+  else return false;
+  cursor += width;
+  return value === expected;
 }
 
 /** Passes a value that nobody needs: a scalar, a text, a typed array. */
@@ -157,7 +177,7 @@ function takeParams(keys: usize): bool {
 }
 
 /** Reads one tree into a record and returns its number of nodes; 0 for "not here". */
-function scanTree(keys: usize, record: usize): i32 {
+function scanTree(keys: usize, record: usize, tree: i32): i32 {
   if (cursor >= limit || load<u8>(cursor++) !== OBJECT) return 0;
   memory.fill(record, 0, RECORD);
   let count = 0;
@@ -170,6 +190,10 @@ function scanTree(keys: usize, record: usize): i32 {
     if (key === PARAMS) {
       if (params || !takeParams(keys)) return 0;
       params = true;
+      continue;
+    }
+    if (key === ID) {
+      if (!isNumber(tree)) return 0;
       continue;
     }
     if (key >= CATEGORIES) {
@@ -216,7 +240,7 @@ export function scan(
   let total = 0;
   let largest = 0;
   for (let t = 0; t < numTrees; t++) {
-    const count = scanTree(keys, records + 8 + <usize>t * RECORD);
+    const count = scanTree(keys, records + 8 + <usize>t * RECORD, t);
     if (count === 0) return 0;
     total += count;
     if (count > largest) largest = count;

@@ -140,10 +140,11 @@ Deno.test("importModel() takes the last of two equal keys in JSON as XGBoost doe
 });
 
 /** The stump with the arrays of a UBJSON file, read by the kernel where it takes it. */
-function readByKernel(defaultLeft: number, right: number) {
+function readByKernel(defaultLeft: number, right: number, id = 0) {
   const document = JSON.parse(FILE);
   const { model } = document.learner.gradient_booster;
   const [tree] = model.trees;
+  tree.id = id;
   const lists = {
     left_children: [1, -1, -1, -1],
     right_children: [right, -1, -1, -1],
@@ -172,4 +173,20 @@ Deno.test("the kernel reads XGBoost's default_left and children as the general r
   const { source, convert } = readByKernel(1, 3);
   assertEquals(source.ready, undefined);
   assertThrows(convert, ConversionError, "neighbours");
+});
+
+Deno.test("importModel() refuses XGBoost's trees that are not in the order of their numbers", () => {
+  // The library puts a tree at its number and gives it the output and the weight of that place: of a
+  // file whose first two trees were exchanged by hand it scores as of the file before.
+  const error = refused(change(`"id":0`, `"id":1`));
+  assertEquals([error.code, error.details.path], ["E_CONVERT_SYNTAX", "trees[0].id"]);
+  assertEquals(scores(change(`"id":0,`, "")), [-1, 1, -1]);
+});
+
+Deno.test("the kernel leaves XGBoost's trees that are not in order to the general reader", () => {
+  assertEquals(readByKernel(1, 2, 0).source.ready === undefined, false);
+  for (const id of [1, 127, 200, 300, 70_000, -1]) {
+    const error = assertThrows(() => readByKernel(1, 2, id), ConversionError);
+    assertEquals([id, error.details.path], [id, "trees[0].id"]);
+  }
 });
