@@ -182,7 +182,7 @@ function modelOf(
   const extra: { [key: string]: Json } = { importance: importanceJson(train, importance) };
   if (oob !== undefined) {
     extra.oob = {
-      rows: train.numRows - oob.rowsWithout,
+      rows: oob.treesOfRow.filter((count) => count > 0).length,
       rowsWithout: oob.rowsWithout,
       metrics: { ...oob.metrics },
     };

@@ -12,11 +12,14 @@ import { defaultMetrics, metricByName } from "../metric/metrics.ts";
 
 /** Out-of-bag predictions and how good they are. */
 export interface OutOfBag {
-  /** Class shares, or values; NaN in rows that every tree saw. Row-major `rows × outputs`. */
+  /**
+   * Class shares, or values; NaN in rows that every tree saw and in those of weight 0, which are not
+   * judged. Row-major `rows × outputs`.
+   */
   readonly predictions: Matrix;
-  /** Trees that did not see each row. */
+  /** Trees that judge each row, since they did not see it. */
   readonly treesOfRow: Int32Array;
-  /** Rows that every tree saw: they have no prediction and are left out of the metrics. */
+  /** Rows of some weight that every tree saw: they have no prediction and are left out of the metrics. */
   readonly rowsWithout: number;
   /** By name; weighted by sample weights where there are any. */
   readonly metrics: { readonly [name: string]: number };
@@ -58,10 +61,11 @@ export function outOfBagSums(
       }
     },
     result(data) {
+      const { sampleWeight } = data;
       let rowsWithout = 0;
       for (let row = 0; row < numRows; row++) {
         const count = treesOfRow[row];
-        if (count === 0) rowsWithout++;
+        if (count === 0 && sampleWeight?.[row] !== 0) rowsWithout++;
         for (let at = row * width; at < (row + 1) * width; at++) {
           sums[at] = count > 0 ? sums[at] / count : NaN;
         }

@@ -139,3 +139,23 @@ Deno.test("out-of-bag metrics weigh rows by their own weights, not by those of c
   });
   assertAlmostEquals(metrics.accuracy, hits / rows, 1e-12);
 });
+
+for (const trainer of [trainRandomForest, trainBagging]) {
+  Deno.test(`${trainer.name} takes no row of weight 0 for one that is in every bag`, async () => {
+    const data = mostlyWeightless(12, [0, 3, 5]);
+    // Row 0 is in both bags; rows 3 and 5 are judged by one tree each.
+    const inbag = [[1, 1, 0, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 1]].map((bag) =>
+      Array.from({ length: 12 }, (_, row) => bag[row] ?? 0)
+    );
+    const warnings: string[] = [];
+    const model = await trainer(data, { trees: 2, inbag }, {
+      onWarning: (message) => warnings.push(message),
+    });
+    assertEquals(warnings, [
+      "1 of 12 rows are in every bag and have no out-of-bag prediction: more trees would give them one",
+    ]);
+    const { rows, rowsWithout } = model.info.oob as { rows: number; rowsWithout: number };
+    assertEquals({ rows, rowsWithout }, { rows: 2, rowsWithout: 1 });
+    assertEquals(outOfBag(model)?.rowsWithout, 1);
+  });
+}
