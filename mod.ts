@@ -115,12 +115,8 @@ export type {
 
 // Models: scoring, files, signatures, smaller files.
 export { loadModel, saveModel } from "./src/files/model_file.ts";
-export {
-  decodeModel,
-  type DecodeOptions,
-  encodeModel,
-  type EncodeOptions,
-} from "./src/format/binary.ts";
+export { encodeModel, type EncodeOptions } from "./src/format/binary.ts";
+export { decodeModel, type DecodeOptions } from "./src/format/decode_checked.ts";
 export { modelFromJson, modelToJson } from "./src/format/json.ts";
 export type { Limits } from "./src/format/sections.ts";
 export { runSelfTest, withSelfTest } from "./src/format/self_test.ts";
@@ -140,12 +136,12 @@ export {
   type Verification,
   verifyModel,
 } from "./src/format/verify.ts";
+export { createModel } from "./src/model/create_model.ts";
 export { decideAbove, type Decisions } from "./src/model/decide.ts";
 export type { ColumnOptions, EncodedInput, PredictInput } from "./src/model/encode.ts";
 export type { Rules } from "./src/model/packed.ts";
 export {
   type Attachments,
-  createModel,
   type LeafMatrix,
   Model,
   type PredictOptions,

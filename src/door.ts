@@ -35,6 +35,19 @@ const KINDS = {
     (value) => typeof value === "object" && value !== null && "aborted" in value,
   ],
   bytes: ["a Uint8Array", (value) => tagOf(value) === "Uint8Array"],
+  rows: ["an Int32Array of row numbers", (value) => tagOf(value) === "Int32Array"],
+  input: ["text or a Uint8Array", (value) => isText(value) || tagOf(value) === "Uint8Array"],
+  stream: [
+    "a ReadableStream",
+    (value) => typeof value === "object" && value !== null && Symbol.asyncIterator in value,
+  ],
+  column: ["a column's name, or its position from 0", isColumn],
+  columns: [
+    "a list of columns, by name or by position from 0",
+    (value) => isList(value) && everyPlace(value, isColumn),
+  ],
+  key: ["a CryptoKey", (value) => Object.prototype.toString.call(value) === "[object CryptoKey]"],
+  map: ["a Map", (value) => Object.prototype.toString.call(value) === "[object Map]"],
   object: ["an object", isObject],
   /** Judged by the function itself. */
   any: ["", () => true],
@@ -42,6 +55,10 @@ const KINDS = {
 
 /** Kind of an option, or the words that it may be. */
 export type OptionKind = keyof typeof KINDS | readonly string[];
+
+function isColumn(value: unknown): boolean {
+  return isText(value) || Number.isSafeInteger(value) && Number(value) >= 0;
+}
 
 /** Holes count: `every` passes over them. */
 function everyPlace(list: readonly unknown[], is: (value: unknown) => boolean): boolean {
@@ -121,20 +138,34 @@ export function checkOptions<Options extends object>(
   options: Options,
   kinds: { readonly [Name in keyof Required<Options>]: OptionKind },
 ): void {
-  checkArgument(call, "options", options, "object");
+  checkParts(call, "options", options, kinds);
+}
+
+/** As {@linkcode checkOptions}, of an option that is an object of options: `limits`. */
+export function checkParts<Options extends object>(
+  call: string,
+  of: string,
+  options: Options,
+  kinds: { readonly [Name in keyof Required<Options>]: OptionKind },
+): void {
+  checkArgument(call, of, options, "object");
+  const prefix = of === "options" ? "" : `${of}.`;
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(kinds, name)) {
       const known = Object.keys(kinds);
       const right = nearest(name, known);
       throw new ParameterError(
         "E_PARAM_UNKNOWN",
-        `Cannot use option ${shownValue(name)} in ${call}(): ${
-          right === undefined ? `expected one of ${known.join(", ")}` : `did you mean "${right}"?`
+        `Cannot use option ${shownValue(prefix + name)} in ${call}(): ${
+          right === undefined
+            ? `expected one of ${known.join(", ")}`
+            : `did you mean "${prefix}${right}"?`
         }`,
-        { details: { param: name, nearest: right } },
+        { details: { param: prefix + name, nearest: right } },
       );
     }
-    if (value !== undefined) checkArgument(call, name, value, kinds[name as keyof Options]);
+    const kind = kinds[name as keyof Options];
+    if (value !== undefined) checkArgument(call, prefix + name, value, kind);
   }
 }
 

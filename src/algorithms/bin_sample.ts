@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkArgument, checkOptions } from "../door.ts";
 import { selectRows } from "../data/dataset.ts";
 import { splitRows } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
@@ -46,6 +47,9 @@ export function boostSample(
   params: ParamInput,
   means: SampleMeans = {},
 ): (data: Dataset) => BinnedSample {
+  checkArgument("boostSample", "params", params, "object");
+  checkOptions<SampleMeans>("boostSample", means, { valid: "flag", calibrated: "flag" });
+  canonicalParams("boost", params);
   return (data) => {
     const given = canonicalParams("boost", params);
     const plain = resolveParams("boost", params);

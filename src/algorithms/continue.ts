@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import type { Dataset, Schema, UnknownRule } from "../data/types.ts";
 import { proveMonotone } from "../ensemble/prove_monotone.ts";
-import type { TrainOptions } from "../ensemble/types.ts";
+import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import type { Loss } from "../loss/types.ts";
@@ -53,6 +55,10 @@ export async function continueBoost(
   params: BoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
+  checkModel("continueBoost", given);
+  checkShape("continueBoost", data);
+  checkArgument("continueBoost", "params", params, "object");
+  checkOptions<TrialOptions>("continueBoost", options, TRAIN_OPTIONS);
   refuseCheckpoints(options, "continuation");
   const model = given.info.kept === undefined ? given : keepRounds(given);
   const merged = mergedParams(model, params);

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { checkModel, checkOptions } from "../door.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { ModelError, ParameterError } from "../errors.ts";
@@ -34,6 +36,8 @@ export interface RefitOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+const REFIT_OPTIONS = { decay: "number", onWarning: "function" } as const;
+
 /**
  * Keeps the trees and fits their leaves to new data, round by round and member by member:
  *
@@ -50,6 +54,9 @@ export interface RefitOptions {
  * became one (`shrinkModel`).
  */
 export function refitBoost(given: Model, data: Dataset, options: RefitOptions = {}): Model {
+  checkModel("refitBoost", given);
+  checkShape("refitBoost", data);
+  checkOptions<RefitOptions>("refitBoost", options, REFIT_OPTIONS);
   const begun = begin(given, data, options);
   return fitLeaves(begun, begun.model.predictLeaf(begun.shaped).data, options);
 }
@@ -66,6 +73,12 @@ export async function refitBoostOnThreads(
     readonly threads?: number;
   } = {},
 ): Promise<Model> {
+  checkModel("refitBoostOnThreads", given);
+  checkShape("refitBoostOnThreads", data);
+  checkOptions<NonNullable<typeof options>>("refitBoostOnThreads", options, {
+    ...REFIT_OPTIONS,
+    threads: "any",
+  });
   const begun = begin(given, data, options);
   const leaves = await leavesOnThreads(begun.model, begun.shaped, options.threads);
   const { model: { numTrees }, loss, labels } = begun;

@@ -34,8 +34,9 @@ export async function readBins(
     throw new UsageError("E_USAGE", `Cannot use --binned with ${problem}`);
   }
   const { maxBins } = resolveParams("boost", params);
+  const { threads: _, ...table } = tableOptions(flags, out); // one thread fills bins
   const options = {
-    ...tableOptions(flags, out),
+    ...table,
     maxBins,
     sample: boostSample(params, {
       valid: split !== undefined || flags.has("valid"),

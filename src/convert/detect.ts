@@ -20,6 +20,17 @@ export type ForeignFormat =
   | "catboost-json"
   | "sklearn-json";
 
+/** All of them. */
+export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
+  "xgboost-json",
+  "xgboost-ubj",
+  "xgboost-binary",
+  "lightgbm-text",
+  "onnx",
+  "catboost-json",
+  "sklearn-json",
+];
+
 /** Says no, with what it is and what to do instead. */
 function notAModel(found: string, advice: string, hint?: string): ConversionError {
   return new ConversionError(

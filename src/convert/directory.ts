@@ -11,9 +11,10 @@
  *
  * @module
  */
+import { checkArgument } from "../door.ts";
 import { ConversionError } from "../errors.ts";
 import { createModel, type Model } from "../model/model.ts";
-import { type ImportOptions, importParts } from "./import_model.ts";
+import { checkImport, type ImportOptions, importParts } from "./import_model.ts";
 import { checkStage, lightgbmOfJava, withoutClassCount } from "./spark_stage.ts";
 
 /** Which files of a directory hold the model, and how they are joined. */
@@ -41,6 +42,7 @@ const BOOSTER = /(^|\/)data\/(model|XGBoost(Classification|Regression|Ranker)Mod
  * @throws {ConversionError} `E_CONVERT_UNSUPPORTED` when there is none, or more than one.
  */
 export function pickModelFiles(names: readonly string[]): ModelFiles {
+  checkArgument("pickModelFiles", "names", names, "texts");
   const files = names.filter((name) => {
     const base = name.split("/").at(-1)!;
     return !base.startsWith(".") && !base.startsWith("_") && !base.endsWith(".crc");
@@ -93,6 +95,9 @@ export function importFiles(
   files: ReadonlyMap<string, Uint8Array>,
   options: ImportOptions = {},
 ): Model {
+  checkArgument("importFiles", "files", files, "map");
+  for (const [path, bytes] of files) checkArgument("importFiles", `files ${path}`, bytes, "bytes");
+  checkImport("importFiles", options);
   const picked = pickModelFiles([...files.keys()]);
   const metadata = picked.metadata === undefined ? undefined : files.get(picked.metadata);
   const rounds = metadata && checkStage(metadata, options);

@@ -3,11 +3,12 @@
  *
  * @module
  */
+import { checkArgument, checkOptions, checkParts } from "../door.ts";
 import { ConversionError } from "../errors.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { ModelOrigin, ModelParts } from "../model/types.ts";
 import { convertCatboost } from "./catboost.ts";
-import { detectFormat, detectJson, type ForeignFormat } from "./detect.ts";
+import { detectFormat, detectJson, FOREIGN_FORMATS, type ForeignFormat } from "./detect.ts";
 import type { Imported } from "./imported.ts";
 import { convertLightgbm } from "./lightgbm/import.ts";
 import { readLightgbmText } from "./lightgbm/text.ts";
@@ -80,7 +81,41 @@ export interface ImportOptions {
  * ```
  */
 export function importModel(bytes: Uint8Array, options: ImportOptions = {}): Model {
+  checkImport("importModel", options);
+  checkArgument("importModel", "bytes", bytes, "bytes");
   return createModel(importParts(bytes, options).parts);
+}
+
+/**
+ * Checks how a file is to be imported.
+ *
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name, or `E_PARAM_RANGE`.
+ */
+export function checkImport(call: string, options: ImportOptions): void {
+  checkOptions<ImportOptions>(call, options, {
+    from: FOREIGN_FORMATS,
+    classes: "texts",
+    featureNames: "texts",
+    target: "text",
+    rounds: "any",
+    limits: "object",
+    onWarning: "function",
+  });
+  const { limits, rounds } = options;
+  if (rounds !== undefined && rounds !== "all" && rounds !== "best") {
+    checkArgument(call, "rounds", rounds, "whole", 'a whole number, "all" or "best"');
+  }
+  if (limits === undefined) return;
+  checkParts<ImportLimits>(call, "limits", limits, {
+    maxBytes: "number",
+    maxNodes: "number",
+    maxTrees: "number",
+    maxFeatures: "number",
+    maxOutputs: "number",
+    maxCategoryWords: "number",
+    maxCategories: "number",
+    maxLeafValues: "number",
+  });
 }
 
 /** A file or stage that bytes were taken out of. */

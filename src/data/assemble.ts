@@ -12,7 +12,7 @@ import { blankNumbers, keptMissing, missingCells, missingNumbers } from "./missi
 import type { RoleOptions } from "./options.ts";
 import { type LineOf, placeDetails, placeOf } from "./place.ts";
 import type { Roles } from "./roles.ts";
-import { encodeTarget, missingLabels } from "./target.ts";
+import { missingLabels, targetOf } from "./target.ts";
 import type { Column, Dataset } from "./types.ts";
 
 /**
@@ -64,7 +64,7 @@ export function assembleDataset(
   const keptMarks = keptMissing(marks);
   return createDataset(
     features,
-    target === undefined ? undefined : encodeTarget(target, {
+    target === undefined ? undefined : targetOf(target, {
       ...options,
       // Relevance is an amount: ranking losses read it as a number.
       ...(group !== undefined && options.task === undefined && { task: "regression" }),

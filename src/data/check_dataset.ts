@@ -202,7 +202,8 @@ function checkCodes(name: string, codes: Int32Array, low: number, high: number):
   }
 }
 
-function checkTarget(target: Target, numRows: number): void {
+/** Checks a target by itself. @throws {DataError} */
+export function checkTarget(target: Target, numRows: number): void {
   if (target.kind === "classification") {
     checkLength(target.name, target.codes.length, numRows);
     checkCodes(target.name, target.codes, 0, target.classes.length - 1);

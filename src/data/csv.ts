@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { checkArgument, checkParts } from "../door.ts";
 import { assembleDataset } from "./assemble.ts";
 import { withSchema } from "./roles.ts";
-import type { CsvOptions } from "./options.ts";
+import { checkReading, CSV_OPTIONS, type CsvOptions } from "./options.ts";
 import { createTablePass, type DirectInput, type PassResult, type Table } from "./csv/table.ts";
 import type { CreateScanner } from "./csv/scan.ts";
 import type { Dataset } from "./types.ts";
@@ -26,6 +27,8 @@ export interface ParseMeans {
   /** Bytes of the input, where that is known: columns are then allocated once. */
   readonly sizeHint?: number;
 }
+
+const MEANS = { createScanner: "function", sizeHint: "number" } as const;
 
 /**
  * Reads CSV that is in memory.
@@ -48,6 +51,9 @@ export function parseCsv(
   options: CsvOptions = {},
   means: ParseMeans = {},
 ): Dataset {
+  checkArgument("parseCsv", "input", input, "input");
+  checkReading<CsvOptions>("parseCsv", options, CSV_OPTIONS);
+  checkParts<ParseMeans>("parseCsv", "means", means, MEANS);
   return toDataset(parseTable(input, options, means), options);
 }
 
@@ -118,6 +124,18 @@ export async function parseCsvStream(
   stream: ReadableStream<Uint8Array>,
   options: CsvOptions = {},
   means: StreamMeans = {},
+): Promise<Dataset> {
+  checkArgument("parseCsvStream", "stream", stream, "stream");
+  checkReading<CsvOptions>("parseCsvStream", options, CSV_OPTIONS);
+  checkParts<StreamMeans>("parseCsvStream", "means", means, { ...MEANS, openAgain: "function" });
+  return await parseOpenCsv(stream, options, means);
+}
+
+/** As {@linkcode parseCsvStream}, of options that were looked at. */
+export async function parseOpenCsv(
+  stream: ReadableStream<Uint8Array>,
+  options: CsvOptions,
+  means: StreamMeans,
 ): Promise<Dataset> {
   const { openAgain, ...parse } = means;
   const all = sayOnce(options);

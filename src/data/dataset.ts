@@ -3,8 +3,13 @@
  *
  * @module
  */
-import { checkColumnShapes, checkExtraShapes, checkTargetShape } from "./check_shape.ts";
-import { checkOptions } from "../door.ts";
+import {
+  checkColumnShapes,
+  checkExtraShapes,
+  checkShape,
+  checkTargetShape,
+} from "./check_shape.ts";
+import { checkArgument, checkOptions, shownValue } from "../door.ts";
 import { DataError } from "../errors.ts";
 import { checkDataset, checkWeight, lengthOf } from "./check_dataset.ts";
 import type { Column, Dataset, SparseRule, Target } from "./types.ts";
@@ -86,6 +91,8 @@ export function createDataset(
  * @throws {DataError} `E_DATA_SHAPE` or `E_DATA_TYPE`.
  */
 export function withWeight(data: Dataset, sampleWeight: Float64Array): Dataset {
+  checkShape("withWeight", data);
+  checkExtraShapes("withWeight", { sampleWeight });
   checkWeight(sampleWeight, data.numRows, "sampleWeight");
   return { ...data, sampleWeight };
 }
@@ -96,6 +103,7 @@ export function withWeight(data: Dataset, sampleWeight: Float64Array): Dataset {
  * @throws {DataError} `E_DATA_SHAPE` when a size is 0 or their sum is not the number of rows.
  */
 export function withGroupSizes(data: Dataset, sizes: ArrayLike<number>): Dataset {
+  checkShape("withGroupSizes", data);
   return { ...data, group: groupFromSizes(sizes, data.numRows) };
 }
 
@@ -103,8 +111,11 @@ export function withGroupSizes(data: Dataset, sizes: ArrayLike<number>): Dataset
  * Takes rows of a dataset, in the given order. Vocabularies and class lists stay whole.
  *
  * @param rows Row numbers from 0.
+ * @throws {DataError} `E_DATA_SHAPE` naming the first that is no row.
  */
 export function selectRows(data: Dataset, rows: Int32Array): Dataset {
+  checkShape("selectRows", data);
+  checkRows(rows, data.numRows);
   const { target, sampleWeight, group, offset, offsetName, sparse, missingCells } = data;
   const width = offset === undefined ? 0 : offset.length / data.numRows;
   return {
@@ -139,6 +150,17 @@ export function selectRows(data: Dataset, rows: Int32Array): Dataset {
   };
 }
 
+function checkRows(rows: Int32Array, numRows: number): void {
+  checkArgument("selectRows", "rows", rows, "rows");
+  const at = rows.findIndex((row) => row < 0 || row >= numRows);
+  if (at < 0) return;
+  throw new DataError(
+    "E_DATA_SHAPE",
+    `Cannot use rows[${at}] ${rows[at]} in selectRows(): expected 0 to ${numRows - 1}`,
+    { details: { param: "rows", at, value: rows[at], rows: numRows } },
+  );
+}
+
 /**
  * Query numbers from the number of rows in each query.
  *
@@ -146,6 +168,14 @@ export function selectRows(data: Dataset, rows: Int32Array): Dataset {
  * the number of rows.
  */
 export function groupFromSizes(sizes: ArrayLike<number>, numRows: number): Int32Array {
+  const given: { readonly length?: unknown } | null = sizes;
+  if (typeof given !== "object" || given === null || !Number.isSafeInteger(given.length)) {
+    throw new DataError(
+      "E_DATA_SHAPE",
+      `Cannot use group sizes ${shownValue(sizes)}: expected a list of whole numbers`,
+      { details: { param: "groupSizes" } },
+    );
+  }
   const group = new Int32Array(numRows);
   let at = 0;
   for (let i = 0; i < sizes.length; i++) {
@@ -153,8 +183,10 @@ export function groupFromSizes(sizes: ArrayLike<number>, numRows: number): Int32
     if (!Number.isInteger(size) || size < 1) {
       throw new DataError(
         "E_DATA_SHAPE",
-        `Cannot use group size ${size} of group ${i + 1}: expected a whole number above 0`,
-        { details: { group: i + 1, size } },
+        `Cannot use group size ${shownValue(size)} of group ${
+          i + 1
+        }: expected a whole number above 0`,
+        { details: { group: i + 1, ...(typeof size === "number" && { size }) } },
       );
     }
     group.fill(i, at, at + size);

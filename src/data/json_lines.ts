@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkArgument } from "../door.ts";
 import { DataError } from "../errors.ts";
 import { repeatedName } from "../util/repeated_name.ts";
 import { assembleDataset } from "./assemble.ts";
@@ -12,7 +13,7 @@ import { createLineMap, type LineMap } from "./csv/lines.ts";
 import { createLineDecoder, createLineReader } from "./line_reader.ts";
 import type { EachPiece } from "./csv.ts";
 import { createPlainObjects } from "./plain_objects.ts";
-import type { CsvOptions, RoleOptions } from "./options.ts";
+import { checkReading, type CsvOptions, type RoleOptions, ROLES } from "./options.ts";
 import { withSchema } from "./roles.ts";
 import { createRowColumns, type RowMeans } from "./row_columns.ts";
 import type { Dataset, Row } from "./types.ts";
@@ -22,6 +23,9 @@ export const RECORD_BYTES = 1 << 24;
 
 /** How JSON lines are read. */
 export interface JsonLinesOptions extends RoleOptions, Pick<CsvOptions, "badRows" | "limits"> {}
+
+/** Kinds of {@linkcode JsonLinesOptions}. */
+export const JSON_LINES_OPTIONS = { ...ROLES, badRows: "text", limits: "object" } as const;
 
 /**
  * Reads objects, one a line: keys are columns, as in {@linkcode datasetFromRows}. Blank lines are
@@ -40,6 +44,8 @@ export function parseJsonLines(
   input: string | Uint8Array,
   options: JsonLinesOptions = {},
 ): Dataset {
+  checkArgument("parseJsonLines", "input", input, "input");
+  checkReading<JsonLinesOptions>("parseJsonLines", options, JSON_LINES_OPTIONS);
   const reader = createReader(options);
   reader.push(typeof input === "string" ? new TextEncoder().encode(input) : input);
   return reader.finish();
@@ -50,6 +56,8 @@ export async function parseJsonLinesStream(
   stream: ReadableStream<Uint8Array>,
   options: JsonLinesOptions = {},
 ): Promise<Dataset> {
+  checkArgument("parseJsonLinesStream", "stream", stream, "stream");
+  checkReading<JsonLinesOptions>("parseJsonLinesStream", options, JSON_LINES_OPTIONS);
   const reader = createReader(options);
   for await (const piece of stream) reader.push(piece);
   return reader.finish();

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkArgument } from "../door.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import { assembleDataset } from "./assemble.ts";
 import { createBeyondNotes, isBeyond } from "./beyond.ts";
@@ -17,13 +18,14 @@ import { createEntries, createPassedEntries } from "./entries.ts";
 import { createSparseReader, type SparseRows } from "./libsvm_scan.ts";
 import { createLineDecoder } from "./line_reader.ts";
 import type { EachPiece } from "./csv.ts";
-import type { CsvOptions } from "./options.ts";
+import { checkReading, type CsvOptions } from "./options.ts";
 import { withSchema } from "./roles.ts";
-import type { TargetOptions } from "./target.ts";
+import { TARGET_OPTIONS, type TargetOptions } from "./target.ts";
 import type { Column, Dataset, Schema, SparseRule } from "./types.ts";
 
 /** How LIBSVM is read. */
-export interface LibsvmOptions extends TargetOptions, Pick<CsvOptions, "badRows" | "limits"> {
+export interface LibsvmOptions
+  extends TargetOptions, Pick<CsvOptions, "badRows" | "limits" | "missing" | "dropMissingTarget"> {
   /**
    * What an entry that a row does not name stands for. There is no default: LightGBM takes it for
    * 0, XGBoost for missing, and models learnt one way are wrong the other way. A schema that knows
@@ -39,6 +41,20 @@ export interface LibsvmOptions extends TargetOptions, Pick<CsvOptions, "badRows"
   /** Name of the label. @default the schema's, or "label" */
   readonly targetName?: string;
 }
+
+/** Kinds of {@linkcode LibsvmOptions}. */
+export const LIBSVM_OPTIONS = {
+  ...TARGET_OPTIONS,
+  dropMissingTarget: "flag",
+  missing: "texts",
+  badRows: "text",
+  limits: "object",
+  absent: ["zero", "missing"],
+  schema: "object",
+  featureMap: "map",
+  numFeatures: "count",
+  targetName: "text",
+} as const;
 
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -67,6 +83,8 @@ const MAX_CELLS = 2 ** 28;
  * ```
  */
 export function parseLibsvm(input: string | Uint8Array, options: LibsvmOptions): Dataset {
+  checkArgument("parseLibsvm", "input", input, "input");
+  checkReading<LibsvmOptions>("parseLibsvm", options, LIBSVM_OPTIONS);
   const reader = createReader(options);
   reader.push(typeof input === "string" ? new TextEncoder().encode(input) : input);
   return reader.finish();
@@ -77,6 +95,8 @@ export async function parseLibsvmStream(
   stream: ReadableStream<Uint8Array>,
   options: LibsvmOptions,
 ): Promise<Dataset> {
+  checkArgument("parseLibsvmStream", "stream", stream, "stream");
+  checkReading<LibsvmOptions>("parseLibsvmStream", options, LIBSVM_OPTIONS);
   const reader = createReader(options);
   for await (const piece of stream) reader.push(piece);
   return reader.finish();
@@ -98,6 +118,7 @@ export async function parseLibsvmPieces(
  * @throws {DataError} `E_DATA_PARSE` naming the line.
  */
 export function parseFeatureMap(text: string): Map<number, string> {
+  checkArgument("parseFeatureMap", "text", text, "text");
   const names = new Map<number, string>();
   text.split(/\r\n|\r|\n/).forEach((line, at) => {
     if (line.trim() === "") return;
@@ -120,6 +141,7 @@ export function parseFeatureMap(text: string): Map<number, string> {
  * @throws {DataError} `E_DATA_PARSE` naming the line.
  */
 export function parseNumberList(text: string): Float64Array {
+  checkArgument("parseNumberList", "text", text, "text");
   const lines = text.replace(/^\ufeff/, "").trimEnd().split(/\r\n|\r|\n/);
   return Float64Array.from(lines, (line, at) => {
     const cell = line.trim();

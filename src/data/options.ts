@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { checkArgument, checkOptions, checkParts, type OptionKind } from "../door.ts";
 import type { Schema } from "./types.ts";
 
 /** A column by its name, or by its position counted from 0 over every column of the file. */
@@ -45,11 +45,11 @@ export interface RoleOptions {
 
 /** Kinds of {@linkcode RoleOptions}. */
 export const ROLES = {
-  target: "any",
-  weight: "any",
-  group: "any",
-  offset: "any",
-  drop: "list",
+  target: "column",
+  weight: "column",
+  group: "column",
+  offset: "column",
+  drop: "columns",
   task: ["regression", "classification"],
   allowSingleClass: "flag",
   dropMissingTarget: "flag",
@@ -91,4 +91,40 @@ export interface CsvOptions extends RoleOptions {
   readonly badRows?: "error" | `skip:${number}`;
   /** Bounds on the size of the input. */
   readonly limits?: DataLimits;
+}
+
+/** Kinds of {@linkcode CsvOptions}. */
+export const CSV_OPTIONS = {
+  ...ROLES,
+  delimiter: "text",
+  decimal: [".", ","],
+  header: "flag",
+  names: "texts",
+  trim: "flag",
+  badRows: "text",
+  limits: "object",
+} as const;
+
+/**
+ * Checks the options of a reader, and what `limits` and `types` hold.
+ *
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name, or `E_PARAM_RANGE`.
+ */
+export function checkReading<Options extends Pick<CsvOptions, "limits" | "types">>(
+  call: string,
+  options: Options,
+  kinds: { readonly [Name in keyof Required<Options>]: OptionKind },
+): void {
+  checkOptions<Options>(call, options, kinds);
+  const { limits, types } = options;
+  if (limits !== undefined) {
+    checkParts<DataLimits>(call, "limits", limits, {
+      rows: "number",
+      columns: "number",
+      recordBytes: "number",
+    });
+  }
+  for (const [name, kind] of Object.entries(types ?? {})) {
+    checkArgument(call, `types[${JSON.stringify(name)}]`, kind, ["numeric", "categorical"]);
+  }
 }

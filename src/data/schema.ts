@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { checkOptions } from "../door.ts";
+import { checkShape } from "./check_shape.ts";
 import { keptMissing } from "./missing_cells.ts";
 import type { Dataset, InputFeature, Schema, UnknownRule } from "./types.ts";
 
@@ -38,6 +40,15 @@ export interface SchemaOptions {
  * ```
  */
 export function schemaFromDataset(data: Dataset, options: SchemaOptions = {}): Schema {
+  checkShape("schemaFromDataset", data);
+  checkOptions<SchemaOptions>("schemaFromDataset", options, {
+    missingLearnt: "list",
+    zeroIsMissing: "flag",
+    unknown: ["heavier", "missing", "node", "error"],
+    task: ["regression", "classification", "ranking"],
+    extraColumns: ["ignore", "error"],
+    absentColumns: ["missing", "error"],
+  });
   const { target } = data;
   const missingCells = data.missingCells && keptMissing(data.missingCells);
   const features = data.features.map((column, at): InputFeature => {

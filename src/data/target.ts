@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { checkTarget } from "./check_dataset.ts";
+import { checkArgument, checkOptions } from "../door.ts";
+import { checkColumnShape, checkShape, checkTargetShape } from "./check_shape.ts";
 import { DataError } from "../errors.ts";
 import { isNumberText, labelOrder, sortVocabulary } from "./labels.ts";
 import type { ClassificationTarget, Column, Dataset, Labels, Target } from "./types.ts";
@@ -19,6 +22,13 @@ export interface TargetOptions {
   /** Called with things worth saying: that whole numbers were read as amounts. */
   readonly onWarning?: (message: string) => void;
 }
+
+/** Kinds of {@linkcode TargetOptions}. */
+export const TARGET_OPTIONS = {
+  task: ["regression", "classification"],
+  allowSingleClass: "flag",
+  onWarning: "function",
+} as const;
 
 /** Up to this many distinct whole numbers, a regression target gets a word of doubt. */
 const FEW = 20;
@@ -56,6 +66,13 @@ export function missingLabels(column: Column): number[] {
  * ```
  */
 export function encodeTarget(column: Column, options: TargetOptions = {}): Target {
+  checkColumnShape("encodeTarget", "column", column);
+  checkOptions<TargetOptions>("encodeTarget", options, TARGET_OPTIONS);
+  return targetOf(column, options);
+}
+
+/** As {@linkcode encodeTarget}, of arguments that were looked at. */
+export function targetOf(column: Column, options: TargetOptions): Target {
   const missing = missingLabels(column);
   if (missing.length > 0) throw missingError(column.name, missing);
   const target = column.kind === "numeric"
@@ -83,6 +100,8 @@ export function encodeTarget(column: Column, options: TargetOptions = {}): Targe
  * @throws {DataError} `E_DATA_TARGET` when there is no target, or its labels are not numbers.
  */
 export function withTask(data: Dataset, task: Target["kind"]): Dataset {
+  checkShape("withTask", data);
+  checkArgument("withTask", "task", task, ["regression", "classification"]);
   const target = requireTarget(data);
   if (target.kind === task) return data;
   if (target.kind === "classification") {
@@ -158,9 +177,11 @@ export function encodeByClasses(target: Target, classes: readonly string[]): Int
  * @throws {DataError} `E_DATA_TARGET` unless the target is classes.
  */
 export function balancedWeights(target: Target): Float64Array {
+  checkTargetShape("balancedWeights", target);
   if (target.kind !== "classification") {
     throw new DataError("E_DATA_TARGET", `Cannot balance "${target.name}": it has no classes`);
   }
+  checkTarget(target, target.codes.length);
   const counts = new Float64Array(target.classes.length);
   for (const code of target.codes) counts[code]++;
   const present = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);

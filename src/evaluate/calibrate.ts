@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { checkModel } from "../door.ts";
+import { checkShape } from "../data/check_shape.ts";
+import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import { outputMajor, predictionsOf } from "../metric/response.ts";
@@ -37,6 +38,8 @@ export function calibrate(
   method: CalibrationMethod = "platt",
 ): Model {
   checkModel("calibrate", model);
+  checkShape("calibrate", data);
+  checkArgument("calibrate", "method", method, CALIBRATION_METHODS);
   checkCalibration(model, method);
   const raw = outputMajor(model.predictRaw(data).data, data.numRows, model.numOutputs);
   return calibrateScores(model, raw, labelsFor(model, data), method);
@@ -52,6 +55,10 @@ export async function calibrateOnThreads(
     readonly threads?: number | undefined;
   } = {},
 ): Promise<Model> {
+  checkModel("calibrateOnThreads", model);
+  checkShape("calibrateOnThreads", data);
+  checkArgument("calibrateOnThreads", "method", method, CALIBRATION_METHODS);
+  checkOptions<NonNullable<typeof options>>("calibrateOnThreads", options, { threads: "any" });
   checkCalibration(model, method);
   const threads = scoringThreads(model, data, options.threads);
   if (threads === 1) return calibrate(model, data, method);

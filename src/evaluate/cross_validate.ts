@@ -185,6 +185,12 @@ export interface PreparedFolds {
  */
 export function prepareFolds(data: Dataset, options: CrossValidateOptions = {}): PreparedFolds {
   checkShape("prepareFolds", data);
+  checkOptions<CrossValidateOptions>("prepareFolds", options, CROSS_VALIDATE);
+  return foldsOf(data, options);
+}
+
+/** As {@linkcode prepareFolds}, of arguments that were looked at. */
+export function foldsOf(data: Dataset, options: CrossValidateOptions): PreparedFolds {
   const { folds, how } = makeFolds(data, options);
   const parts = folds.map(({ train, test }) => ({
     train: selectRows(data, train),
@@ -233,7 +239,8 @@ export async function crossValidate(
   options: CrossValidateOptions = {},
 ): Promise<CrossValidation> {
   checkOptions<CrossValidateOptions>("crossValidate", options, CROSS_VALIDATE);
-  const folds = isPrepared(data) ? checkPrepared(data, options) : prepareFolds(data, options);
+  if (!isPrepared(data)) checkShape("crossValidate", data);
+  const folds = isPrepared(data) ? checkPrepared(data, options) : foldsOf(data, options);
   const threads = foldThreads(folds.parts, options);
   try {
     return await crossValidateOn(threads, folds, spec, options);

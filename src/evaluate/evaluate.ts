@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { checkModel } from "../door.ts";
+import { checkShape } from "../data/check_shape.ts";
+import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import { checkDataset } from "../data/check_dataset.ts";
 import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
@@ -70,10 +71,12 @@ export interface Evaluation {
 export function evaluate(
   model: Model,
   data: Dataset,
-  names: readonly string[] = metricsOf(model),
+  names?: readonly string[],
 ): Evaluation {
   checkModel("evaluate", model);
-  return evaluationOf(model, data, model.predictRaw(data).data, names);
+  checkShape("evaluate", data);
+  if (names !== undefined) checkArgument("evaluate", "names", names, "texts");
+  return evaluationOf(model, data, model.predictRaw(data).data, names ?? metricsOf(model));
 }
 
 /** How {@linkcode evaluateOnThreads} goes about it. */
@@ -93,6 +96,12 @@ export async function evaluateOnThreads(
   data: Dataset,
   options: EvaluateOptions = {},
 ): Promise<Evaluation> {
+  checkModel("evaluateOnThreads", model);
+  checkShape("evaluateOnThreads", data);
+  checkOptions<EvaluateOptions>("evaluateOnThreads", options, {
+    metrics: "texts",
+    threads: "any",
+  });
   const { metrics: names = metricsOf(model) } = options;
   const threads = scoringThreads(model, data, options.threads);
   if (threads === 1) return evaluate(model, data, names);

@@ -83,6 +83,7 @@ async function trainThenCalibrate(
   }
   const valid = namedSets(options.valid);
   const names = Object.keys(valid);
+  const run = { threads: options.threads };
   const { algorithm = "boost", ...params } = spec;
   const name = resolveAlgorithm(algorithm);
   if (name === "boost" && trainsCommittee(data, params)) {
@@ -102,7 +103,7 @@ async function trainThenCalibrate(
         valid[set].numRows
       } rows flatter the map`,
     );
-    return await calibrateOnThreads(model, alignDataset(data, valid[set], set), method, options);
+    return await calibrateOnThreads(model, alignDataset(data, valid[set], set), method, run);
   }
   const { validFraction = 0.1, seed, classWeights } = resolveParams(name, params) as {
     readonly validFraction?: number;
@@ -122,5 +123,5 @@ async function trainThenCalibrate(
   options.onNote?.(
     `Calibrated (${method}) on ${heldOut.numRows} of ${data.numRows} rows, held out by class`,
   );
-  return await calibrateOnThreads(model, heldOut, method, options);
+  return await calibrateOnThreads(model, heldOut, method, run);
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkModel, checkOptions } from "../door.ts";
 import type { ColumnOptions, PredictInput } from "../model/encode.ts";
 import type { Model } from "../model/model.ts";
 import { openTasks, threadsOf } from "../parallel/tasks.ts";
@@ -41,6 +42,13 @@ export interface ShapPool extends Disposable {
  * ```
  */
 export function createShapPool(model: Model, options: ShapPoolOptions = {}): ShapPool {
+  checkModel("createShapPool", model);
+  checkOptions<ShapPoolOptions>("createShapPool", options, {
+    background: "any",
+    rounds: "whole",
+    threads: "any",
+    onWarning: "function",
+  });
   const { plan, bias } = planShap(model, options);
   const { numOutputs } = plan.ensemble;
   const features = namesOf(plan.schema);

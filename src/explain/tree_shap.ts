@@ -52,12 +52,9 @@ export interface ShapOptions extends ColumnOptions {
   readonly onTree?: (rows: number) => void;
 }
 
-const SHAP_OPTIONS = {
-  columns: ["strict", "lenient"],
-  background: "any",
-  rounds: "whole",
-  onTree: "function",
-} as const;
+const MODEL_OPTIONS = { background: "any", rounds: "whole" } as const;
+
+const ROW_OPTIONS = { columns: ["strict", "lenient"], onTree: "function" } as const;
 
 /**
  * Explains predictions by path-dependent TreeSHAP.
@@ -109,8 +106,13 @@ export function explainShap(
   options: ShapOptions = {},
 ): ShapValues {
   checkModel("explainShap", model);
-  checkOptions<ShapOptions>("explainShap", options, SHAP_OPTIONS);
-  return createShapExplainer(model, options)(input, options);
+  checkOptions<ShapOptions>("explainShap", options, { ...MODEL_OPTIONS, ...ROW_OPTIONS });
+  const { background, rounds, ...rest } = options;
+  const modelOptions = {
+    ...(background !== undefined && { background }),
+    ...(rounds !== undefined && { rounds }),
+  };
+  return createShapExplainer(model, modelOptions)(input, rest);
 }
 
 /**
@@ -124,6 +126,7 @@ export function createShapExplainer(
   modelOptions: Pick<ShapOptions, "background" | "rounds"> = {},
 ): (input: PredictInput, options?: Omit<ShapOptions, "background" | "rounds">) => ShapValues {
   checkModel("createShapExplainer", model);
+  checkOptions<typeof modelOptions>("createShapExplainer", modelOptions, MODEL_OPTIONS);
   const { plan, bias } = planShap(model, modelOptions);
   const explain = createRowExplainer(plan);
   const { numOutputs } = plan.ensemble;
@@ -131,6 +134,7 @@ export function createShapExplainer(
   const width = numOutputs * numFeatures;
   const features = namesOf(plan.schema);
   return (input, options = {}) => {
+    checkOptions<typeof options>("explainShap", options, ROW_OPTIONS);
     let values = new Float64Array(0);
     const { onTree } = options;
     const { rows, offset } = eachEncodedBlock(

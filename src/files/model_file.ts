@@ -5,10 +5,25 @@
  */
 import { checkModel, checkOptions } from "../door.ts";
 import { encodeModel, type EncodeOptions } from "../format/binary.ts";
+import { checkDecoding, type DecodeOptions } from "../format/decode_checked.ts";
+import { loadModel as load } from "./load_model.ts";
 import type { Model } from "../model/model.ts";
 import { writeBytes, type WriteOptions } from "../runtime/write.ts";
 
-export { loadModel } from "./load_model.ts";
+/**
+ * Reads a `.tlm` file from a path or URL.
+ *
+ * @throws {SourceError} when it cannot be read.
+ * @throws {ModelError} when it is no model, damaged or too new.
+ * @throws {ParameterError} for an unknown or wrong option.
+ */
+export async function loadModel(
+  source: string | URL,
+  options: DecodeOptions = {},
+): Promise<Model> {
+  checkDecoding("loadModel", options);
+  return await load(source, options);
+}
 
 /**
  * Writes a `.tlm` file; a killed process leaves the old file or the new one.

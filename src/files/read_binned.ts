@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions } from "../door.ts";
 import { quantileCuts } from "../binning/cuts.ts";
 import { createSketchPool, type Sketch } from "../binning/sketch.ts";
 import { createMassCounter, type MassCounter } from "../binning/stream_cuts.ts";
@@ -19,7 +20,8 @@ import { recordedRows } from "../format/training_record.ts";
 import { type ByteSource, isReopenable, sourceName } from "../runtime/open.ts";
 import { type PassReader, passReader } from "./pass_reader.ts";
 import { codeSink, massSink, sketchSink } from "./binned_sinks.ts";
-import type { DataOptions } from "./read_data.ts";
+import { checkReading } from "../data/options.ts";
+import { DATA_OPTIONS, type DataOptions } from "./read_data.ts";
 
 /** How data are read into bins. */
 export interface BinnedOptions extends DataOptions {
@@ -76,16 +78,46 @@ export async function readBinned(
   source: ByteSource,
   options: BinnedOptions = {},
 ): Promise<Dataset> {
-  return (await readBinnedParts(source, options))[0];
+  checkBinned("readBinned", options);
+  return (await readParts(source, options))[0];
 }
 
 /** Reads CSV into bins; see {@linkcode readBinned}. */
-export function readCsvBinned(source: ByteSource, options: BinnedOptions = {}): Promise<Dataset> {
-  return readBinned(source, { ...options, format: "csv" });
+export async function readCsvBinned(
+  source: ByteSource,
+  options: BinnedOptions = {},
+): Promise<Dataset> {
+  checkBinned("readCsvBinned", options);
+  return (await readParts(source, { ...options, format: "csv" }))[0];
+}
+
+function checkBinned(call: string, options: BinnedOptions): void {
+  checkReading<BinnedOptions>(call, options, {
+    ...DATA_OPTIONS,
+    maxBins: "any",
+    sketchBytes: "count",
+    sample: "function",
+  });
 }
 
 /** Reads data into bins chosen from the rows of the first part, and divides them as `splitDataset`. */
 export async function readBinnedParts(
+  source: ByteSource,
+  options: BinnedOptions,
+  split?: BinnedSplit,
+): Promise<Dataset[]> {
+  checkBinned("readBinnedParts", options);
+  if (split !== undefined) {
+    checkOptions<BinnedSplit>("readBinnedParts", split, {
+      fractions: "numbers",
+      seed: "whole",
+      stratify: "flag",
+    });
+  }
+  return await readParts(source, options, split);
+}
+
+async function readParts(
   source: ByteSource,
   options: BinnedOptions,
   split?: BinnedSplit,

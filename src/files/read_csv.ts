@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type CsvOptions, parseCsvPieces, parseCsvStream } from "../data/csv.ts";
+import { type CsvOptions, parseCsvPieces, parseOpenCsv } from "../data/csv.ts";
+import { checkReading, CSV_OPTIONS } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
 import { type ByteSource, isReopenable, openStream, sizeOf, sourceName } from "../runtime/open.ts";
 import { threadsOf } from "../parallel/tasks.ts";
@@ -46,6 +47,15 @@ export async function readCsv(
   source: ByteSource,
   options: CsvOptions & ReadRun = {},
 ): Promise<Dataset> {
+  checkReading<CsvOptions & ReadRun>("readCsv", options, { ...CSV_OPTIONS, threads: "any" });
+  return await readAsCsv(source, options);
+}
+
+/** As {@linkcode readCsv}, of options that were looked at; those of other formats are let be. */
+export async function readAsCsv(
+  source: ByteSource,
+  options: CsvOptions & ReadRun,
+): Promise<Dataset> {
   const { threads: wanted, ...given } = options;
   const all = withExtension(source, given);
   const threads = threadsFor(source, wanted);
@@ -58,7 +68,7 @@ export async function readCsv(
   const means = sizeHint === undefined ? {} : { sizeHint };
   return isReopenable(source)
     ? await parseCsvPieces((take, direct) => eachPiece(source, take, direct), all, means)
-    : await parseCsvStream(await openStream(source), all, means);
+    : await parseOpenCsv(await openStream(source), all, means);
 }
 
 /** A name that ends in `.tsv` or `.tab` (then perhaps `.gz`) fixes the delimiter. */

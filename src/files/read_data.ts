@@ -4,26 +4,38 @@
  *
  * @module
  */
-import { type JsonLinesOptions, parseJsonLinesPieces } from "../data/json_lines.ts";
 import {
+  JSON_LINES_OPTIONS,
+  type JsonLinesOptions,
+  parseJsonLinesPieces,
+} from "../data/json_lines.ts";
+import {
+  LIBSVM_OPTIONS,
   type LibsvmOptions,
   parseFeatureMap,
   parseLibsvmPieces,
   parseNumberList,
 } from "../data/libsvm.ts";
-import type { CsvOptions } from "../data/options.ts";
+import { checkReading, CSV_OPTIONS, type CsvOptions } from "../data/options.ts";
 import type { Dataset } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import { type ByteSource, openBytes, sourceName } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";
 import { utf8Fault } from "../util/utf8.ts";
-import { readCsv, type ReadRun, threadsFor } from "./read_csv.ts";
+import { readAsCsv, type ReadRun, threadsFor } from "./read_csv.ts";
 
 /** Formats of data. */
 export type DataFormat = "csv" | "jsonl" | "libsvm";
 
 /** Options of any format, and the format where the name does not say it. */
 export type DataOptions = CsvOptions & LibsvmOptions & { readonly format?: DataFormat };
+
+/** Kinds of {@linkcode DataOptions}. */
+export const DATA_OPTIONS = {
+  ...CSV_OPTIONS,
+  ...LIBSVM_OPTIONS,
+  format: ["csv", "jsonl", "libsvm"],
+} as const;
 
 /** The format that a name's extension says; CSV where it says nothing. */
 export function formatOf(source: ByteSource): DataFormat {
@@ -42,10 +54,11 @@ export async function readData(
   source: ByteSource,
   options: DataOptions & ReadRun = {},
 ): Promise<Dataset> {
+  checkReading<DataOptions & ReadRun>("readData", options, { ...DATA_OPTIONS, threads: "any" });
   const format = options.format ?? formatOf(source);
-  if (format === "jsonl") return await readJsonLines(source, options);
-  if (format === "csv") return await readCsv(source, options);
-  return await readLibsvm(source, libsvmOptions(options));
+  if (format === "jsonl") return await readAsJsonLines(source, options);
+  if (format === "csv") return await readAsCsv(source, options);
+  return await readAsLibsvm(source, libsvmOptions(options));
 }
 
 /** Roles that columns of other formats may have. */
@@ -77,6 +90,17 @@ export async function readJsonLines(
   source: ByteSource,
   options: JsonLinesOptions & ReadRun = {},
 ): Promise<Dataset> {
+  checkReading<JsonLinesOptions & ReadRun>("readJsonLines", options, {
+    ...JSON_LINES_OPTIONS,
+    threads: "any",
+  });
+  return await readAsJsonLines(source, options);
+}
+
+async function readAsJsonLines(
+  source: ByteSource,
+  options: JsonLinesOptions & ReadRun,
+): Promise<Dataset> {
   const { threads: wanted, ...given } = options;
   const threads = threadsFor(source, wanted);
   if (threads > 1) {
@@ -89,6 +113,11 @@ export async function readJsonLines(
 
 /** Reads LIBSVM, packed by gzip or not. */
 export async function readLibsvm(source: ByteSource, options: LibsvmOptions): Promise<Dataset> {
+  checkReading<LibsvmOptions>("readLibsvm", options, LIBSVM_OPTIONS);
+  return await readAsLibsvm(source, options);
+}
+
+async function readAsLibsvm(source: ByteSource, options: LibsvmOptions): Promise<Dataset> {
   return await parseLibsvmPieces(
     (take, direct) => eachPiece(source, take, direct),
     options,

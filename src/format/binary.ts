@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkModel } from "../door.ts";
+import { checkModel, checkOptions } from "../door.ts";
 import { ModelError } from "../errors.ts";
 import { canonicalJson } from "../model/hash.ts";
 import type { Model } from "../model/model.ts";
@@ -42,6 +42,12 @@ export interface EncodeOptions {
 /** Writes a model as the bytes of a `.tlm` file. */
 export function encodeModel(model: Model, options: EncodeOptions = {}): Uint8Array<ArrayBuffer> {
   checkModel("encodeModel", model);
+  checkOptions<EncodeOptions>("encodeModel", options, {
+    explain: "flag",
+    inBits: "flag",
+    attachments: "flag",
+    sha256: "flag",
+  });
   const sections = modelSections(model, options);
   return options.sha256 === false ? writeSections(sections) : writeDigested(sections);
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel } from "../door.ts";
 import { CheckError, ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";
 import { encodeInput, type PredictInput } from "../model/encode.ts";
@@ -15,6 +16,7 @@ const MAX_ROWS = 256;
 
 /** A model that carries rows with their scores. */
 export function withSelfTest(model: Model, input: PredictInput): Model {
+  checkModel("withSelfTest", model);
   const attachments = new Map(model.attachments).set("TEST", selfTestOf(model, input));
   return new Model({ ...contentsOf(model), attachments });
 }
@@ -92,6 +94,7 @@ export function selfTestRows(model: Model): SelfTestRows | undefined {
  * @throws {CheckError} `E_CHECK_FAILED` naming the first row that differs in a single bit.
  */
 export function runSelfTest(model: Model): number {
+  checkModel("runSelfTest", model);
   const stored = selfTestRows(model);
   if (stored === undefined) return 0;
   const { rows, x, raw: expected } = stored;

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import { ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";
 import { firstRounds } from "../model/edit.ts";
@@ -76,7 +77,10 @@ export function shrinkModel(
   model: Model,
   options: { readonly maxBytes: number; readonly rows?: PredictInput },
 ): Shrunk {
+  checkModel("shrinkModel", model);
+  checkOptions<typeof options>("shrinkModel", options, { maxBytes: "number", rows: "any" });
   const { maxBytes, rows } = options;
+  checkArgument("shrinkModel", "maxBytes", maxBytes, "number");
   const whole = new Model({ ...contentsOf(model), attachments: new Map() });
   const exact = exactly(whole);
   if (exact.bytes <= maxBytes) return report(model, exact, rows);

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { checkArgument, checkOptions } from "../door.ts";
 import { ModelError } from "../errors.ts";
 import { corrupt } from "./bytes.ts";
 import { SIGN_LENGTH, signedMessage, writeDigested } from "./digest.ts";
@@ -41,6 +42,10 @@ export async function signModel(
   bytes: Uint8Array,
   keys: SigningKeys,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  checkArgument("signModel", "bytes", bytes, "bytes");
+  checkOptions<SigningKeys>("signModel", keys, { privateKey: "key", publicKey: "key" });
+  checkArgument("signModel", "privateKey", keys.privateKey, "key");
+  checkArgument("signModel", "publicKey", keys.publicKey, "key");
   const sections = readSections(aligned(bytes), true, {})
     .filter(({ id }) => id !== "SHA2" && id !== "SIGN");
   const file = writeDigested(sections, true);
@@ -55,6 +60,7 @@ export async function signModel(
 
 /** A public key as the 32 bytes that files hold. */
 export async function exportPublicKey(key: CryptoKey): Promise<Uint8Array<ArrayBuffer>> {
+  checkArgument("exportPublicKey", "key", key, "key");
   return new Uint8Array(await crypto.subtle.exportKey("raw", key));
 }
 
@@ -69,6 +75,8 @@ export async function verifyModel(
   bytes: Uint8Array,
   options: { readonly publicKey?: Uint8Array } = {},
 ): Promise<Verification> {
+  checkArgument("verifyModel", "bytes", bytes, "bytes");
+  checkOptions<typeof options>("verifyModel", options, { publicKey: "bytes" });
   const file = aligned(bytes);
   const sections = readSections(file, true, {});
   const digest = sections.find(({ id }) => id === "SHA2");

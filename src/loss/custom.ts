@@ -129,6 +129,14 @@ const OPTIONS: { readonly [name: string]: (text: string) => boolean } = {
  * ```
  */
 export function formulaLoss(text: string): Loss {
+  checkArgument("formulaLoss", "text", text, "text");
+  if (!text.startsWith(FORMULA_PREFIX)) {
+    throw new ParameterError(
+      "E_PARAM_RANGE",
+      `Cannot read loss formula ${JSON.stringify(text)}: expected "${FORMULA_PREFIX} FORMULA"`,
+      { details: { param: "loss", formula: text } },
+    );
+  }
   const [body, ...settings] = text.slice(FORMULA_PREFIX.length).split(";");
   const options: { [name: string]: string } = { link: "identity", base: "auto" };
   for (const setting of settings.filter((part) => part.trim() !== "")) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkModel, checkOptions } from "../door.ts";
 import type { Dataset, FloatArray, InputReport } from "../data/types.ts";
 import { DataError, ModelError, TrainingError } from "../errors.ts";
 import { encodeModel } from "../format/binary.ts";
@@ -73,6 +74,8 @@ export function createScorerPool(
   model: Model,
   options: ScorerPoolOptions = {},
 ): ScorerPool & Disposable {
+  checkModel("createScorerPool", model);
+  checkOptions<ScorerPoolOptions>("createScorerPool", options, { threads: "any" });
   const threads = threadsOf(options.threads);
   const numThreads = threads === 1 || typeof Worker === "undefined" ? 0 : threads;
   const send = numThreads === 0 ? undefined : openWorkers(model, numThreads);

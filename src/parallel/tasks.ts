@@ -73,7 +73,7 @@ const MOST_THREADS = 64;
  * @throws {ParameterError} `E_PARAM_RANGE` when it is no whole number from 1 on.
  */
 export function threadsOf(threads: number | undefined, cores: number = numCores()): number {
-  const wanted = threads ?? cores;
+  const wanted = threads === undefined ? cores : threads;
   if (Number.isInteger(wanted) && wanted >= 1) {
     return Math.min(wanted, Math.max(MOST_THREADS, numCores()));
   }

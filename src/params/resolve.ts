@@ -9,7 +9,7 @@ import { ParameterError } from "../errors.ts";
 import { nearest } from "../util/nearest.ts";
 import { adviceOnParam } from "./elsewhere.ts";
 import { presetParams } from "./presets.ts";
-import { ALGORITHM_WORDS, allParams, paramsOf } from "./table.ts";
+import { ALGORITHM_NAMES, ALGORITHM_WORDS, allParams, paramsOf } from "./table.ts";
 import type { ResolvedParams } from "./typed.ts";
 import type { AlgorithmName, ParamInput, ParamSpec } from "./types.ts";
 
@@ -53,6 +53,7 @@ export function canonicalParam(algorithm: AlgorithmName, name: string): string |
  * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name.
  */
 export function resolveAlgorithm(word: string): AlgorithmName {
+  checkArgument("train", "algorithm", word, "text");
   const known = ALGORITHM_WORDS.get(word.toLowerCase().replaceAll("_", "-"));
   if (known !== undefined) return known;
   const right = nearest(word, ALGORITHM_WORDS.keys());
@@ -169,6 +170,8 @@ export function explainParam(
   name: string,
   algorithm: AlgorithmName = "boost",
 ): ParamSpec & { readonly name: string } {
+  checkArgument("explainParam", "name", name, "text");
+  checkArgument("explainParam", "algorithm", algorithm, ALGORITHM_NAMES);
   const canonical = canonicalParam(algorithm, name);
   if (canonical === undefined) throw unknownParam(algorithm, name);
   return { name: canonical, ...paramsOf(algorithm).get(canonical)! };
@@ -243,7 +246,7 @@ function checkValue(name: string, spec: ParamSpec, value: unknown): unknown {
       if (typeof value === "string" && /^1\.0*$/.test(value) && spec.choices?.includes("all")) {
         return "all";
       }
-      const number = NUMBER_ALIASES.get(`${name}:${value}`) ?? toNumber(value);
+      const number = NUMBER_ALIASES.get(`${name}:${String(value)}`) ?? toNumber(value);
       const whole = spec.kind === "number" || Number.isInteger(number);
       if (!Number.isFinite(number) || !whole || !inRange(number, spec)) {
         const words = spec.choices?.map((word) => `"${word}"`).join(", ");

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { checkModel } from "../door.ts";
+import { checkModel, checkOptions } from "../door.ts";
 import type { Model } from "../model/model.ts";
 import { labelOf } from "./tree_graph.ts";
 import { type TreeView, viewTree } from "./tree_view.ts";
@@ -41,6 +41,7 @@ interface Box {
 /** Draws a tree. */
 export function treeSvg(model: Model, tree = 0, options: TreeSvgOptions = {}): string {
   checkModel("treeSvg", model);
+  checkOptions<TreeSvgOptions>("treeSvg", options, { maxDepth: "number" });
   const maxDepth = options.maxDepth ?? 6;
   const root = layOut(viewTree(model, tree), 0, maxDepth);
   let right = GAP;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkArgument, checkOptions } from "../door.ts";
 import type { Row } from "../data/types.ts";
 
 /** What a model takes and gives; `treeline types` writes it. */
@@ -119,6 +120,8 @@ export function createClient<
     readonly [name: string]: { readonly row: Row; readonly prediction: unknown };
   },
 >(url: string, options: ClientOptions = {}): Client<M> {
+  checkArgument("createClient", "url", url, "text");
+  checkOptions<ClientOptions>("createClient", options, { token: "text", fetch: "function" });
   const send = options.fetch ?? ((request: Request) => fetch(request));
   return {
     async predict(name, rows, how) {

@@ -3,11 +3,11 @@
  *
  * @module
  */
-export { createApp, type ServerApp, type ServerOptions } from "./app.ts";
+export { type ServerApp, type ServerOptions } from "./app.ts";
+export { createApp, createRegistry } from "./create_app.ts";
 export { type FeatureCard, type ModelCard } from "./models/card.ts";
 export { type Problem } from "./answer/problem.ts";
 export {
-  createRegistry,
   type ModelEntry,
   type ModelRegistry,
   type ModelSource,

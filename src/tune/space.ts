@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { checkArgument, checkParts } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import { canonicalParam, canonicalParams, unknownParam } from "../params/resolve.ts";
-import { paramsOf } from "../params/table.ts";
+import { ALGORITHM_NAMES, paramsOf } from "../params/table.ts";
 import type { AlgorithmName, ParamInput, ParamSpec, SearchRange } from "../params/types.ts";
 import { exp, log } from "../util/math.ts";
 import type { Rng } from "../util/rng.ts";
@@ -46,6 +47,9 @@ export function searchSpace(
   given?: ParamInput,
   only?: readonly string[],
 ): SearchSpace {
+  checkArgument("searchSpace", "algorithm", algorithm, ALGORITHM_NAMES);
+  if (given !== undefined) checkArgument("searchSpace", "given", given, "object");
+  if (only !== undefined) checkArgument("searchSpace", "only", only, "texts");
   const specs = paramsOf(algorithm);
   const settings = Object.entries(given ?? {});
   const fixed = Object.fromEntries(
@@ -92,9 +96,15 @@ function checkRange(
   range: SearchRange,
 ): void {
   if ("choices" in range) {
+    checkParts<{ choices: unknown }>("searchSpace", name, range, { choices: "list" });
     for (const value of range.choices) canonicalParams(algorithm, { [name]: value });
     return;
   }
+  checkParts<typeof range>("searchSpace", name, range, {
+    from: "number",
+    to: "number",
+    scale: ["linear", "log"],
+  });
   canonicalParams(algorithm, { [name]: range.from });
   canonicalParams(algorithm, { [name]: range.to });
   const numeric = spec.kind === "number" || spec.kind === "integer";
@@ -106,6 +116,31 @@ function checkRange(
       } of a number`,
       { details: { param: name, value: range } },
     );
+  }
+}
+
+/**
+ * Checks the form of a space that is handed on.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` or `E_PARAM_UNKNOWN`
+ */
+export function checkSpace(call: string, space: SearchSpace): void {
+  checkArgument(call, "space", space, "object", "a SearchSpace, as searchSpace() gives it");
+  checkParts<SearchSpace>(call, "space", space, {
+    algorithm: "text",
+    ranges: "map",
+    fixed: "object",
+  });
+  const { algorithm, ranges, fixed } = space;
+  checkArgument(call, "space.algorithm", algorithm, ALGORITHM_NAMES);
+  checkArgument(call, "space.ranges", ranges, "map");
+  checkArgument(call, "space.fixed", fixed, "object");
+  const specs = paramsOf(algorithm);
+  for (const [name, range] of ranges) {
+    const spec = specs.get(name);
+    if (spec === undefined) throw unknownParam(algorithm, name);
+    checkArgument(call, `space.ranges ${name}`, range, "object");
+    if (range !== spec.search) checkRange(algorithm, name, spec, range);
   }
 }
 

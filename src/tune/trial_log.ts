@@ -5,13 +5,15 @@
  *
  * @module
  */
+import { checkShape } from "../data/check_shape.ts";
+import { checkArgument, checkOptions } from "../door.ts";
 import { fingerprint } from "../algorithms/checkpoint.ts";
 import type { Dataset } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import type { Json } from "../model/types.ts";
 import { VERSION } from "../util/version.ts";
-import type { SearchSpace } from "./space.ts";
-import type { Trial, TuneOptions } from "./tune.ts";
+import { checkSpace, type SearchSpace } from "./space.ts";
+import { type Trial, TUNE_OPTIONS, type TuneOptions } from "./tune.ts";
 
 /** What a search is recognised by. */
 type Marks = { readonly [name: string]: Json };
@@ -39,6 +41,10 @@ export async function openTrialLog(
   options: TuneOptions,
   before?: string,
 ): Promise<TrialLog> {
+  checkShape("openTrialLog", data);
+  checkSpace("openTrialLog", space);
+  checkOptions<TuneOptions>("openTrialLog", options, TUNE_OPTIONS);
+  if (before !== undefined) checkArgument("openTrialLog", "before", before, "text");
   const marks = await marksOf(data, space, options);
   const trials = before === undefined ? [] : readLog(before, marks);
   const lines = [JSON.stringify({ treeline: "tune", ...marks }), ...trials.map(lineOf)];

@@ -15,14 +15,14 @@ import {
   CROSS_VALIDATE,
   crossValidateOn,
   type CrossValidateOptions,
+  foldsOf,
   type PreparedFolds,
-  prepareFolds,
 } from "../evaluate/cross_validate.ts";
 import { type FoldData, shareOf } from "../evaluate/fold.ts";
 import { type FoldThreads, foldThreads } from "../evaluate/fold_threads.ts";
 import { metricByName } from "../metric/metrics.ts";
 import { forkRng } from "../util/rng.ts";
-import { drawParams, type SearchSpace, spaceFor } from "./space.ts";
+import { checkSpace, drawParams, type SearchSpace, spaceFor } from "./space.ts";
 
 /** One setting on one amount of data. */
 export interface Trial {
@@ -66,6 +66,17 @@ export interface TuneOptions extends Omit<CrossValidateOptions, "onFold" | "sign
   readonly onTrial?: (trial: Trial) => unknown;
 }
 
+/** Kinds of {@linkcode TuneOptions}. */
+export const TUNE_OPTIONS = {
+  ...CROSS_VALIDATE,
+  trials: "any",
+  method: ["random", "halving"],
+  metric: "text",
+  factor: "any",
+  resume: "list",
+  onTrial: "function",
+} as const;
+
 /** What a search found. */
 export interface TuneResult {
   /** Best of those tried on all training rows. */
@@ -102,15 +113,8 @@ export async function tune(
   options: TuneOptions = {},
 ): Promise<TuneResult> {
   checkShape("tune", data);
-  checkOptions<TuneOptions>("tune", options, {
-    ...CROSS_VALIDATE,
-    trials: "any",
-    method: ["random", "halving"],
-    metric: "text",
-    factor: "any",
-    resume: "list",
-    onTrial: "function",
-  });
+  checkSpace("tune", space);
+  checkOptions<TuneOptions>("tune", options, TUNE_OPTIONS);
   const { trials = 30, method = "random", factor = 3, seed = 0 } = options;
   checkCount("trials", trials, 1);
   checkCount("factor", factor, 2);
@@ -122,7 +126,7 @@ export async function tune(
       { details: { algorithm: space.algorithm } },
     );
   }
-  const whole = prepareFolds(data, options);
+  const whole = foldsOf(data, options);
   const { how } = whole;
   const known = new Map((options.resume ?? []).map((trial) => [keyOf(trial), trial]));
   const done: Trial[] = [];

@@ -6,6 +6,7 @@
  */
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import * as all from "../../mod.ts";
+import * as server from "../../src/server/mod.ts";
 import { ParameterError, TreelineError } from "../../mod.ts";
 
 /** Any arguments: the point of these tests. */
@@ -36,6 +37,24 @@ const loss = {
   hessian: () => 1,
   value: (y: number, raw: number) => (raw - y) ** 2 / 2,
 };
+const stumps = await all.trainBoost(
+  all.createDataset([columns()[0]], {
+    kind: "regression",
+    name: "y",
+    values: x.slice(),
+  }),
+  { rounds: 1 },
+);
+const foreign = all.exportModel(stumps, "xgboost-json", { rounding: "float32" }).bytes;
+const keys = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]) as CryptoKeyPair;
+const table = await Deno.makeTempFile({ suffix: ".csv" });
+addEventListener("unload", () => Deno.removeSync(table));
+await Deno.writeTextFile(table, "x,c,y\n1,a,no\n2,b,yes\n3,a,no\n");
+await Deno.writeTextFile(`${table}.jsonl`, '{"x":1,"y":"a"}\n{"x":2,"y":"b"}\n');
+addEventListener("unload", () => Deno.removeSync(`${table}.jsonl`));
+const sparse = "1 0:2\n0 1:3\n";
+const open = (content: string) => new Blob([content]).stream();
+const space = () => all.searchSpace("boost", { rounds: 2, maxDepth: { choices: [1, 2] } });
 const text = () => new Blob(["x,c\n1,a\n2,b\n"]).stream();
 const collect = async (from: AsyncIterable<unknown>) => {
   for await (const _ of from);
@@ -270,6 +289,393 @@ const DOORS: { readonly [name: string]: Door } = {
     args: () => [model, file, { force: true }],
     places: { "0": NONE, "2": NONE, "2.force": ["true"], "2.overwrite": NONE },
   },
+  parseCsv: {
+    call: all.parseCsv,
+    args: () => ["x,w,y\n1,1,a\n2,3,b\n", { target: "y" }, {}],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.target": ["-0"],
+      "1.weight": ["-0"],
+      "1.drop": NONE,
+      "1.task": NONE,
+      "1.delimiter": NONE,
+      "1.decimal": NONE,
+      "1.header": ["true"],
+      "1.names": NONE,
+      "1.trim": ["true"],
+      "1.badRows": NONE,
+      "1.limits": NONE,
+      "1.missing": NONE,
+      "1.types": NONE,
+      "1.onWarning": NONE,
+      "1.mispelt": NONE,
+      "2": NONE,
+      "2.mispelt": NONE,
+    },
+  },
+  parseCsvStream: {
+    call: all.parseCsvStream,
+    args: () => [open("x,y\n1,a\n2,b\n"), { target: "y" }, {}],
+    places: { "0": NONE, "1": NONE, "1.header": ["true"], "1.mispelt": NONE, "2.openAgain": NONE },
+  },
+  parseJsonLines: {
+    call: all.parseJsonLines,
+    args: () => ['{"x":1,"y":"a"}\n{"x":2,"y":"b"}\n', { target: "y" }],
+    places: { "0": NONE, "1": NONE, "1.badRows": NONE, "1.limits": NONE, "1.header": NONE },
+  },
+  parseJsonLinesStream: {
+    call: all.parseJsonLinesStream,
+    args: () => [open('{"x":1,"y":"a"}\n{"x":2,"y":"b"}\n'), { target: "y" }],
+    places: { "0": NONE, "1": NONE, "1.types": NONE, "1.mispelt": NONE },
+  },
+  parseLibsvm: {
+    call: all.parseLibsvm,
+    args: () => [sparse, { absent: "zero" }],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.absent": NONE,
+      "1.featureMap": ["map"],
+      "1.numFeatures": COUNTS,
+      "1.targetName": ["text"],
+      "1.target": NONE,
+    },
+  },
+  parseLibsvmStream: {
+    call: all.parseLibsvmStream,
+    args: () => [open(sparse), { absent: "zero" }],
+    places: { "0": NONE, "1": NONE, "1.absent": NONE, "1.mispelt": NONE },
+  },
+  parseFeatureMap: { call: all.parseFeatureMap, args: () => ["0 a q\n"], places: { "0": NONE } },
+  parseNumberList: { call: all.parseNumberList, args: () => ["1\n"], places: { "0": NONE } },
+  readCsv: {
+    call: all.readCsv,
+    args: () => [table, { target: "y" }],
+    places: { "1": NONE, "1.header": ["true"], "1.threads": ["5", "1e300"], "1.absent": NONE },
+  },
+  readData: {
+    call: all.readData,
+    args: () => [table, { target: "y" }],
+    places: { "1": NONE, "1.format": NONE, "1.absent": NONE, "1.mispelt": NONE },
+  },
+  readJsonLines: {
+    call: all.readJsonLines,
+    args: () => [`${table}.jsonl`, { target: "y" }],
+    places: { "1": NONE, "1.limits": NONE, "1.mispelt": NONE },
+  },
+  readLibsvm: {
+    call: all.readLibsvm,
+    args: () => [new TextEncoder().encode(sparse), { absent: "zero" }],
+    places: { "1": NONE, "1.absent": NONE, "1.mispelt": NONE },
+  },
+  readBinned: {
+    call: all.readBinned,
+    args: () => [table, { target: "y" }],
+    places: { "1": NONE, "1.sample": NONE, "1.sketchBytes": COUNTS, "1.mispelt": NONE },
+  },
+  readCsvBinned: {
+    call: all.readCsvBinned,
+    args: () => [table, { target: "y" }],
+    places: { "1": NONE, "1.mispelt": NONE },
+  },
+  readBinnedParts: {
+    call: all.readBinnedParts,
+    args: () => [table, { target: "y" }, { fractions: [0.5, 0.5], stratify: false }],
+    places: { "1": NONE, "2": NONE, "2.fractions": NONE, "2.seed": SEEDS, "2.mispelt": NONE },
+  },
+  balancedWeights: {
+    call: all.balancedWeights,
+    args: () => [target()],
+    places: { "0": NONE, "0.codes": NONE, "0.classes": NONE, "0.kind": NONE },
+  },
+  encodeTarget: {
+    call: all.encodeTarget,
+    args: () => [columns()[1], {}],
+    places: {
+      "0": NONE,
+      "0.kind": NONE,
+      "0.name": ["text"],
+      "0.codes": NONE,
+      "0.categories": NONE,
+      "1": NONE,
+      "1.task": NONE,
+      "1.allowSingleClass": ["true"],
+      "1.mispelt": NONE,
+    },
+  },
+  withTask: {
+    call: all.withTask,
+    args: () => [data(), "classification"],
+    places: { "0": NONE, "0.target": NONE, "1": NONE },
+  },
+  withWeight: {
+    call: all.withWeight,
+    args: () => [data(), new Float64Array(24).fill(1)],
+    places: { "0": NONE, "1": NONE },
+  },
+  withGroupSizes: {
+    call: all.withGroupSizes,
+    args: () => [data(), [12, 12]],
+    places: { "0": NONE, "1": NONE },
+  },
+  selectRows: {
+    call: all.selectRows,
+    args: () => [data(), Int32Array.of(0, 23)],
+    places: { "0": NONE, "0.features": NONE, "0.numRows": NONE, "1": NONE },
+  },
+  schemaFromDataset: {
+    call: all.schemaFromDataset,
+    args: () => [data(), {}],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.unknown": NONE,
+      "1.task": NONE,
+      "1.zeroIsMissing": ["true"],
+      "1.extraColumns": NONE,
+      "1.mispelt": NONE,
+    },
+  },
+  continueBoost: {
+    call: all.continueBoost,
+    args: () => [model, data(), { rounds: 1 }, { threads: 1 }],
+    places: { "0": NONE, "1": NONE, "2": NONE, "3": NONE, "3.onWarning": NONE, "3.mispelt": NONE },
+  },
+  refitBoost: {
+    call: all.refitBoost,
+    args: () => [model, data(), { decay: 0.5 }],
+    places: { "0": NONE, "1": NONE, "2": NONE, "2.decay": ["-0"], "2.mispelt": NONE },
+  },
+  refitBoostOnThreads: {
+    call: all.refitBoostOnThreads,
+    args: () => [model, data(), { threads: 1 }],
+    places: { "0": NONE, "1": NONE, "2": NONE, "2.onWarning": NONE, "2.mispelt": NONE },
+  },
+  boostSample: {
+    call: all.boostSample,
+    args: () => [{}, {}],
+    places: { "0": NONE, "0.maxBins": COUNTS, "1": NONE, "1.valid": ["true"], "1.mispelt": NONE },
+  },
+  createModel: {
+    call: all.createModel,
+    args: () => [{ schema: model.schema, ensemble: model.ensemble, info: model.info }],
+    places: {
+      "0": NONE,
+      "0.schema": NONE,
+      "0.ensemble": NONE,
+      "0.info": NONE,
+      "0.calibration": NONE,
+      "0.mispelt": NONE,
+    },
+  },
+  encodeModel: {
+    call: all.encodeModel,
+    args: () => [model, {}],
+    places: { "0": NONE, "1": NONE, "1.explain": ["true"], "1.mispelt": NONE },
+  },
+  decodeModel: {
+    call: all.decodeModel,
+    args: () => [all.encodeModel(model), {}],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.checksum": ["true"],
+      "1.selfTest": ["true"],
+      "1.limits": NONE,
+      "1.mispelt": NONE,
+    },
+  },
+  loadModel: {
+    call: (source, options) => all.loadModel(source, options),
+    args: () => [file, {}],
+    places: { "1": NONE, "1.checksum": ["true"], "1.limits": NONE, "1.mispelt": NONE },
+  },
+  shrinkModel: {
+    call: all.shrinkModel,
+    args: () => [model, { maxBytes: 1e6 }],
+    places: { "0": NONE, "1": NONE, "1.maxBytes": ["1e300"], "1.mispelt": NONE },
+  },
+  withSelfTest: {
+    call: all.withSelfTest,
+    args: () => [model, [{ x: 1, c: "a" }]],
+    places: { "0": NONE, "1": NONE },
+  },
+  signModel: {
+    call: all.signModel,
+    args: () => [all.encodeModel(model), keys],
+    places: { "0": NONE, "1": NONE, "1.privateKey": NONE, "1.publicKey": NONE, "1.mispelt": NONE },
+  },
+  exportPublicKey: {
+    call: all.exportPublicKey,
+    args: () => [keys.publicKey],
+    places: { "0": NONE },
+  },
+  verifyModel: {
+    call: all.verifyModel,
+    args: () => [all.encodeModel(model), {}],
+    places: { "0": NONE, "1": NONE, "1.publicKey": NONE, "1.pubicKey": NONE },
+  },
+  importModel: {
+    call: all.importModel,
+    args: () => [foreign, {}],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.from": NONE,
+      "1.featureNames": NONE,
+      "1.classes": NONE,
+      "1.target": ["text"],
+      "1.rounds": ["-0"],
+      "1.limits": NONE,
+      "1.onWarning": NONE,
+      "1.mispelt": NONE,
+    },
+  },
+  importFiles: {
+    call: all.importFiles,
+    args: () => [new Map([["m.json", foreign]]), {}],
+    places: { "0": NONE, "1": NONE, "1.mispelt": NONE },
+  },
+  pickModelFiles: {
+    call: all.pickModelFiles,
+    args: () => [["model.json"]],
+    places: { "0": NONE },
+  },
+  searchSpace: {
+    call: all.searchSpace,
+    args: () => ["boost", { eta: { from: 0.1, to: 0.2 } }, undefined],
+    places: { "0": NONE, "1": NONE, "1.eta": NONE, "2": NONE },
+  },
+  openTrialLog: {
+    call: all.openTrialLog,
+    args: () => [data(), space(), { trials: 2 }, undefined],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.algorithm": NONE,
+      "1.ranges": ["map"],
+      "1.fixed": NONE,
+      "1.mispelt": NONE,
+      "2": NONE,
+      "2.method": NONE,
+      "2.mispelt": NONE,
+      "3": NONE,
+    },
+  },
+  evaluate: {
+    call: all.evaluate,
+    args: () => [model, data(), ["auc"]],
+    places: { "1": NONE, "1.numRows": NONE, "2": NONE },
+  },
+  evaluateOnThreads: {
+    call: all.evaluateOnThreads,
+    args: () => [model, data(), { threads: 1 }],
+    places: { "0": NONE, "1": NONE, "2": NONE, "2.metrics": NONE, "2.mispelt": NONE },
+  },
+  calibrate: {
+    call: all.calibrate,
+    args: () => [model, data(), "platt"],
+    places: { "1": NONE, "2": NONE },
+  },
+  calibrateOnThreads: {
+    call: all.calibrateOnThreads,
+    args: () => [model, data(), "platt", { threads: 1 }],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "2": NONE,
+      "3": NONE,
+      "3.threads": ["5", "1e300"],
+      "3.mispelt": NONE,
+    },
+  },
+  createScorerPool: {
+    call: (...args: Parameters<typeof all.createScorerPool>) => {
+      all.createScorerPool(...args).close();
+    },
+    args: () => [model, { threads: 1 }],
+    places: { "0": NONE, "1": NONE, "1.mispelt": NONE },
+  },
+  createShapExplainer: {
+    call: (...args: [all.Model, object, object]) =>
+      all.createShapExplainer(args[0], args[1])([{ x: 1, c: "a" }], args[2]),
+    args: () => [model, {}, {}],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.rounds": ["-0"],
+      "1.columns": NONE,
+      "2": NONE,
+      "2.columns": NONE,
+      "2.rounds": NONE,
+    },
+  },
+  createShapPool: {
+    call: (...args: Parameters<typeof all.createShapPool>) => all.createShapPool(...args).close(),
+    args: () => [model, { threads: 1 }],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.rounds": ["-0"],
+      "1.onWarning": NONE,
+      "1.columns": NONE,
+      "1.mispelt": NONE,
+    },
+  },
+  formulaLoss: { call: all.formulaLoss, args: () => ["expr: (y - raw)^2"], places: { "0": NONE } },
+  explainParam: {
+    call: all.explainParam,
+    args: () => ["rounds", "boost"],
+    places: { "0": NONE, "1": NONE },
+  },
+  treeSvg: {
+    call: all.treeSvg,
+    args: () => [model, 0, {}],
+    places: { "2": NONE, "2.maxDepth": ["5", "-0", "-1", "1.5", "1e300"], "2.mispelt": NONE },
+  },
+  createApp: {
+    call: server.createApp,
+    args: () => [{ models: { m: model } }],
+    places: {
+      "0": NONE,
+      "0.models": ["map"],
+      "0.tokens": NONE,
+      "0.playground": ["true"],
+      "0.cors": ["text"],
+      "0.sagemakerOutput": NONE,
+      "0.routes": NONE,
+      "0.rateLimit": NONE,
+      "0.maxRows": ["5", "-0", "-1", "1.5", "1e300"],
+      "0.log": NONE,
+      "0.mispelt": NONE,
+    },
+  },
+  "createApp with a model of": {
+    call: (models) => server.createApp({ models }),
+    args: () => [{ m: model }],
+    places: { "0.m": NONE },
+  },
+  "createApp with versions of": {
+    call: (m) => server.createApp({ models: { m } }),
+    args: () => [{ versions: { one: model } }],
+    places: { "0.versions": ["map"], "0.current": NONE, "0.mispelt": NONE },
+  },
+  createRegistry: {
+    call: server.createRegistry,
+    args: () => [[["m", model]], server.DEFAULT_LIMITS],
+    places: {
+      "0": ["map"],
+      "1": NONE,
+      "1.maxRows": ["5", "-0", "-1", "1.5", "1e300"],
+      "1.mispelt": NONE,
+    },
+  },
+  createClient: {
+    call: server.createClient,
+    args: () => ["http://localhost:1", {}],
+    places: { "0": ["text"], "1": NONE, "1.fetch": NONE, "1.mispelt": NONE },
+  },
   predictRaw: {
     call: (...args: [all.PredictInput]) => model.predictRaw(...args),
     args: () => [[{ x: 1, c: "a" }]],
@@ -321,6 +727,7 @@ const OF_A_MODEL: { readonly [name: string]: (model: all.Model) => unknown } = {
   treeRules: all.treeRules,
   treeSvg: all.treeSvg,
   treeText: all.treeText,
+  runSelfTest: all.runSelfTest,
   withTrainingStats: (one) => all.withTrainingStats(one, data()),
 };
 

@@ -1,0 +1,39 @@
+/**
+ * `decodeModel` for whoever loads more than `./predict`, which has no room for these checks.
+ *
+ * @module
+ */
+import { checkArgument, checkOptions, checkParts } from "../door.ts";
+import type { Model } from "../model/model.ts";
+import { decodeModel as decode, type DecodeOptions } from "./decode.ts";
+import type { Limits } from "./sections.ts";
+
+export type { DecodeOptions } from "./decode.ts";
+
+/**
+ * Checks how a file is to be read.
+ *
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` with the nearest name, or `E_PARAM_RANGE`.
+ */
+export function checkDecoding(call: string, options: DecodeOptions): void {
+  checkOptions<DecodeOptions>(call, options, {
+    limits: "object",
+    checksum: "flag",
+    selfTest: "flag",
+  });
+  const { limits } = options;
+  if (limits !== undefined) checkParts<Limits>(call, "limits", limits, { maxBytes: "number" });
+}
+
+/**
+ * Reads a `.tlm` file. Arrays are views of `bytes`, which must not change afterwards.
+ *
+ * @throws {ModelError} `E_MODEL_MAGIC`, `E_MODEL_VERSION`, `E_MODEL_CORRUPT` or `E_MODEL_LIMIT`;
+ * `details.offset` is the place in the file.
+ * @throws {ParameterError} for an unknown or wrong option.
+ */
+export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Model {
+  checkArgument("decodeModel", "bytes", bytes, "bytes");
+  checkDecoding("decodeModel", options);
+  return decode(bytes, options);
+}
