@@ -154,6 +154,7 @@ export {
   createScorerPool,
   type ScorerPool,
   type ScorerPoolOptions,
+  type TableOptions,
 } from "./src/parallel/score_pool.ts";
 export type { Scores, TableScore } from "./src/parallel/score_protocol.ts";
 

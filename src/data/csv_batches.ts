@@ -17,6 +17,7 @@ import { type ColumnSink, createSchemaSink } from "./csv/schema_sink.ts";
 import { createFastScanner } from "./csv/wasm_scan.ts";
 import { missingCells, missingNumbers } from "./missing_cells.ts";
 import type { ColumnRef, CsvOptions } from "./options.ts";
+import { nextTurn } from "../util/turn.ts";
 import { findColumn } from "./roles.ts";
 import type { Column, Dataset, InputReport, Schema } from "./types.ts";
 
@@ -34,7 +35,7 @@ export interface BatchOptions extends
     | "missing"
     | "onWarning"
   > {
-  /** Most rows in a batch; a batch also ends where the input pauses. @default 8192 */
+  /** Most rows in a batch; it also ends at about 1 MB of input, and where the input pauses. @default 8192 */
   readonly batchRows?: number;
   /** Columns whose text is handed on as it stands in the file. */
   readonly keep?: readonly ColumnRef[];
@@ -97,21 +98,59 @@ export async function* csvBatches(
     body = createBody(begun.head, schema, options, length < SMALL_PIECE ? length : undefined);
     body.push(begun.rest);
   };
-  for await (const piece of stream) {
-    if (body === undefined) begin(head.push(piece));
-    else body.push(piece);
-    if (body !== undefined) yield* body.take(true);
+  const reader = stream.getReader();
+  try {
+    // The next piece is read while this one is scanned.
+    for (let coming = readAhead(reader);;) {
+      const { done, value } = await coming.piece;
+      if (done) break;
+      coming = readAhead(reader);
+      if (body === undefined) begin(head.push(value));
+      else body.push(value);
+      if (body === undefined) continue;
+      yield* body.take(!await coming.isSoon());
+    }
+    // Without a header, no bytes are no rows: an empty partition of a pipe.
+    if (body === undefined && head.length() === 0 && options.names !== undefined) return;
+    if (body === undefined) begin(head.finish());
+    if (body === undefined) throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
+    body.finish();
+    yield* body.take(true);
+  } finally {
+    await reader.cancel().catch(() => {}); // does nothing at the end
+    reader.releaseLock();
   }
-  // Without a header, no bytes are no rows: an empty partition of a pipe.
-  if (body === undefined && head.length() === 0 && options.names !== undefined) return;
-  if (body === undefined) begin(head.finish());
-  if (body === undefined) throw new DataError("E_DATA_EMPTY", "Cannot read data: it is empty");
-  body.finish();
-  yield* body.take(true);
+}
+
+/** Turns of the queue of promises that a piece which is there takes through a few streams at most. */
+const QUEUE_TURNS = 32;
+
+/** A piece that was asked for. */
+interface Coming {
+  readonly piece: Promise<ReadableStreamReadResult<Uint8Array>>;
+  /** Whether it is there now, or the input has ended; false where the input pauses or has failed. */
+  isSoon(): Promise<boolean>;
+}
+
+function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>): Coming {
+  const piece = reader.read();
+  let settled = false;
+  // A failure is met when the piece is awaited, after the rows before it.
+  piece.then(() => void (settled = true), () => {});
+  return {
+    piece,
+    async isSoon() {
+      for (let i = 0; i < QUEUE_TURNS && !settled; i++) await undefined;
+      if (!settled) await nextTurn();
+      return settled;
+    },
+  };
 }
 
 /** Bytes of the first piece from which on more are expected. */
 const SMALL_PIECE = 1 << 15;
+/** Bytes of input from which on a batch ends after any piece, so that wide rows need little memory. */
+const BATCH_BYTES = 1 << 20;
 
 interface Body {
   push(bytes: Uint8Array): void;
@@ -174,6 +213,7 @@ function createBody(
   let kept: string[][] = keep.map(() => []);
   let rows = 0;
   let firstRow = 0;
+  let bytes = 0;
   const ready: CsvBatch[] = [];
 
   function onBlock(block: Block): boolean {
@@ -246,6 +286,7 @@ function createBody(
     });
     firstRow += rows;
     rows = 0;
+    bytes = 0;
     kept = keep.map(() => []);
   }
 
@@ -263,7 +304,10 @@ function createBody(
     onBad: (line, problem, column) => bad.add(line, problem, column, names[column ?? -1]),
   });
   return {
-    push: reader.push,
+    push(piece) {
+      bytes += piece.length;
+      reader.push(piece);
+    },
     finish() {
       reader.finish();
       reader.release();
@@ -271,7 +315,7 @@ function createBody(
       beyond.report();
     },
     take(all) {
-      if (all && rows > 0) cut();
+      if ((all || bytes >= BATCH_BYTES) && rows > 0) cut();
       return ready.splice(0);
     },
   };

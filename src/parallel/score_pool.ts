@@ -29,6 +29,8 @@ import { threadsOf } from "./tasks.ts";
 const WORTH = 1 << 19;
 /** Milliseconds after which the calling thread gives way to its other tasks. */
 const PATIENCE = 8;
+/** Tables that a worker has at a time: the next is there while the calling thread has no ear for it. */
+const MOST_LOAD = 2;
 
 /** A model on several threads; made by {@linkcode createScorerPool}. */
 export interface ScorerPool {
@@ -43,9 +45,15 @@ export interface ScorerPool {
    */
   rawRows(rows: FloatArray, schemaHash: string): Promise<Float64Array>;
   /** Scores of a whole table on one of the threads; call it again without waiting to use them all. */
-  table(score: TableScore, table: Dataset, options?: PredictOptions): Promise<Scores>;
+  table(score: TableScore, table: Dataset, options?: TableOptions): Promise<Scores>;
   /** Ends the threads; what is not answered is refused. */
   close(): void;
+}
+
+/** How a table is scored. */
+export interface TableOptions extends PredictOptions {
+  /** Gives the memory of the numbers and codes away: no copy is made, the caller cannot read them after. */
+  readonly giveAway?: boolean;
 }
 
 /** How to make a pool. */
@@ -133,7 +141,7 @@ export function createScorerPool(
       if (alone || !await together(send, here, rows, out)) here.rawRowsInto(rows, out);
       return out;
     },
-    async table(score, table, { rounds, columns, onReport } = {}) {
+    async table(score, table, { rounds, columns, onReport, giveAway } = {}) {
       const given = {
         ...(rounds !== undefined && { rounds }),
         ...(columns !== undefined && { columns }),
@@ -142,11 +150,22 @@ export function createScorerPool(
         const result = model[score](table, { ...given, ...(onReport && { onReport }) });
         return Array.isArray(result) || ArrayBuffer.isView(result) ? result : result.data;
       }
-      const { scores, report } = await send.run({ table, score, options: given });
+      const { scores, report } = await send.run(
+        { table, score, options: given },
+        giveAway === true ? memoryOf(table) : [],
+      );
       if (report !== undefined) onReport?.(report as InputReport);
       return scores!;
     },
   };
+}
+
+/** What a table's numbers and codes lie in, each once; shared memory stays where it is. */
+function memoryOf({ features }: Dataset): ArrayBuffer[] {
+  const buffers = features.map((column) =>
+    (column.kind === "numeric" ? column.values : column.codes).buffer
+  );
+  return [...new Set(buffers)].filter((buffer) => buffer instanceof ArrayBuffer);
 }
 
 type TableJob = Omit<Extract<ScoreJob, { table: unknown }>, "id">;
@@ -154,8 +173,8 @@ type TableJob = Omit<Extract<ScoreJob, { table: unknown }>, "id">;
 interface Workers {
   /** Throws when a thread has failed or the pool is closed. */
   demandOpen(): void;
-  /** Has the next free worker score a table. */
-  run(job: TableJob): Promise<ScoreAnswer>;
+  /** Has the worker with the least to do score a table, whose `memory` goes there. */
+  run(job: TableJob, memory: ArrayBuffer[]): Promise<ScoreAnswer>;
   /** Tells `count` workers, busy or not, of rows to share; resolves when all have answered somehow. */
   tell(share: Share, count: number): Promise<unknown>;
   close(): void;
@@ -169,16 +188,23 @@ function openWorkers(model: Model, threads: number): Workers {
     inBits: false,
   });
   const waiting = new Map<number, Waiting>();
-  const queue: ScoreJob[] = [];
-  const idle: Worker[] = [];
+  const queue: { readonly job: ScoreJob; readonly memory: ArrayBuffer[] }[] = [];
   const workers: Worker[] = [];
+  /** Tables that each worker has. */
+  const loads: number[] = [];
   let next = 0;
   let failed: unknown;
 
-  function give(worker: Worker): void {
-    const job = queue.shift();
-    if (job === undefined) idle.push(worker);
-    else worker.postMessage(job);
+  /** Sends what waits to those that have the least, while any has room. */
+  function share(): void {
+    while (queue.length > 0) {
+      const load = Math.min(...loads);
+      if (load >= MOST_LOAD) return;
+      const least = loads.indexOf(load);
+      const { job, memory } = queue.shift()!;
+      loads[least]++;
+      workers[least].postMessage(job, memory);
+    }
   }
 
   function expect(resolve: Waiting["resolve"], reject: Waiting["reject"]): number {
@@ -205,25 +231,27 @@ function openWorkers(model: Model, threads: number): Workers {
     worker.onmessage = ({ data }: MessageEvent<ScoreAnswer>) => {
       const { resolve, reject } = waiting.get(data.id) ?? {};
       waiting.delete(data.id);
-      if (data.wasTable) give(worker);
+      if (data.wasTable) {
+        loads[i]--;
+        share();
+      }
       if (data.failure !== undefined) reject?.(errorOf(data.failure));
       else resolve?.(data);
     };
     worker.postMessage(file);
     workers.push(worker);
-    idle.push(worker);
+    loads.push(0);
   }
 
   return {
     demandOpen() {
       if (failed !== undefined) throw failed;
     },
-    run(job) {
+    run(job, memory) {
       if (failed !== undefined) return Promise.reject(failed);
       return new Promise((resolve, reject) => {
-        queue.push({ ...job, id: expect(resolve, reject) });
-        const worker = idle.shift();
-        if (worker !== undefined) give(worker);
+        queue.push({ job: { ...job, id: expect(resolve, reject) }, memory });
+        share();
       });
     },
     tell(share, count) {

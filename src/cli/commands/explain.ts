@@ -97,14 +97,19 @@ export const explainCommand: CommandBody = {
         });
         using lane = explainingLane(call, model, rounds);
         const rows = orderedRows(writer, write);
-        for await (const { data, kept, report } of batches) {
-          noticed.add(report);
-          const batch = lane.explain(takeOffset(model, data)).then((shap) => ({
-            count: shap.rows * labels.length,
-            texts: texts(kept, shap, labels),
-            cells: cells(shap),
-          }));
-          await rows.add(batch, lane.ahead());
+        try {
+          for await (const { data, kept, report } of batches) {
+            noticed.add(report);
+            const batch = lane.explain(takeOffset(model, data)).then((shap) => ({
+              count: shap.rows * labels.length,
+              texts: texts(kept, shap, labels),
+              cells: cells(shap),
+            }));
+            await rows.add(batch, lane.ahead());
+          }
+        } catch (error) {
+          await rows.settle(); // an earlier row may be refused as well
+          throw error;
         }
         await rows.end();
       });

@@ -121,12 +121,17 @@ async function scoreStream(
         onWarning: (message) => out.warn(message),
       });
       const rows = orderedRows(writer, write);
-      for await (const { data, kept, report } of batches) {
-        if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
-        noticed.add(report);
-        const scores = lane.score(takeOffset(model, data), options);
-        const batch = scores.then((cells) => ({ count: data.numRows, texts: kept, cells }));
-        await rows.add(batch, lane.numThreads);
+      try {
+        for await (const { data, kept, report } of batches) {
+          if (refuseExtra && report.ignored.length > 0) throw extraError(report.ignored);
+          noticed.add(report);
+          const scores = lane.score(takeOffset(model, data), options);
+          const batch = scores.then((cells) => ({ count: data.numRows, texts: kept, cells }));
+          await rows.add(batch, 2 * lane.numThreads);
+        }
+      } catch (error) {
+        await rows.settle(); // an earlier row may be refused as well
+        throw error;
       }
       await rows.end();
     });
@@ -166,7 +171,7 @@ function scoringLane(model: Model, scored: ScoreColumns, threads: number | undef
       const lane = pool ?? await opening;
       return lane === undefined || lane.numThreads === 0
         ? scored.score(data, options)
-        : lane.table(scored.method, data, options);
+        : lane.table(scored.method, data, { ...options, giveAway: true });
     },
     [Symbol.dispose]: () => void opening?.then((opened) => opened.close(), () => {}),
   };

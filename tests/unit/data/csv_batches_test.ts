@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type BatchOptions, type CsvBatch, csvBatches } from "../../../src/data/csv_batches.ts";
 import { createScanner } from "../../../src/data/csv/scan.ts";
 import type { Schema } from "../../../src/data/types.ts";
@@ -101,6 +101,66 @@ Deno.test("csvBatches() yields what has come, without waiting for a full batch",
   send("2,a\n3,a\n");
   assertEquals((await reading.next()).value?.data.numRows, 2);
   await reading.return();
+});
+
+Deno.test("csvBatches() fills batches from pieces that are there, whatever their size", async () => {
+  const text = `x\n${"1\n".repeat(50)}`;
+  for (const size of [2, 7, 64]) {
+    const all = await batches(text, { batchRows: 20 }, size);
+    assertEquals(all.map((batch) => [batch.firstRow, batch.data.numRows]), [
+      [0, 20],
+      [20, 20],
+      [40, 10],
+    ]);
+  }
+});
+
+Deno.test("csvBatches() ends a batch of long rows at a megabyte of input", async () => {
+  const row = `1,${"z".repeat(1000)}\n`;
+  const all = await batches(`x,c\n${row.repeat(3000)}`, {}, 1 << 16);
+  assertEquals(all.reduce((rows, { data }) => rows + data.numRows, 0), 3000);
+  for (const { data } of all) assert(data.numRows <= ((1 << 20) + (1 << 16)) / 1000);
+});
+
+Deno.test("csvBatches() reads one piece ahead of who takes the batches, and no more", async () => {
+  let pieces = 0;
+  let cancelled = false;
+  const stream = new ReadableStream<Uint8Array>({
+    pull: (controller) =>
+      controller.enqueue(new TextEncoder().encode(pieces++ === 0 ? "x\n1\n" : "2\n")),
+    cancel: () => void (cancelled = true),
+  }, { highWaterMark: 0 });
+  const reading = csvBatches(stream, schema, { batchRows: 1 });
+  for (let taken = 1; taken < 9; taken++) {
+    assertEquals((await reading.next()).value?.firstRow, taken - 1);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    assertEquals(pieces, taken + 1);
+  }
+  await reading.return();
+  assert(cancelled);
+});
+
+Deno.test("csvBatches() is left while a read waits, and lets the input go", async () => {
+  let cancelled = false;
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode("x\n1\ntext\n")),
+    cancel: () => void (cancelled = true),
+  });
+  await assertRejects(() => csvBatches(stream, schema).next(), DataError, "line 3");
+  assert(cancelled);
+});
+
+Deno.test("csvBatches() yields the rows before a read that fails", async () => {
+  let pieces = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (pieces === 3) throw new Error("unplugged");
+      controller.enqueue(new TextEncoder().encode(pieces++ === 0 ? "x\n1\n" : "2\n"));
+    },
+  });
+  const reading = csvBatches(stream, schema);
+  assertEquals((await reading.next()).value?.data.numRows, 3);
+  await assertRejects(() => reading.next(), Error, "unplugged");
 });
 
 Deno.test("csvBatches() of a header alone yields nothing; of nothing it fails", async () => {

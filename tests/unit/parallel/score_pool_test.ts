@@ -113,6 +113,60 @@ Deno.test("table() of a pool gives the scores and the report of the model's own 
   }
 });
 
+Deno.test("table() of a pool takes the memory of a table that is given away, and of no other", async () => {
+  const shared = new Float64Array(new SharedArrayBuffer(8 * 40));
+  const make = () => ({
+    numRows: 40,
+    features: model.schema.features.map(({ name }, f) => ({
+      kind: "numeric" as const,
+      name,
+      values: f === 0 ? shared : Float64Array.from({ length: 40 }, (_, r) => r - 20 * f),
+    })),
+  });
+  const expected = model.predictRaw(make()).data;
+  const [kept, given] = [make(), make()];
+  using pool = createScorerPool(model, { threads: 2 });
+  assertEquals(await pool.table("predictRaw", kept), expected);
+  assertEquals(await pool.table("predictRaw", given, { giveAway: true }), expected);
+  assertEquals(kept.features.map(({ values }) => values.length), kept.features.map(() => 40));
+  assertEquals(
+    given.features.map(({ values }) => values.length),
+    given.features.map((_, f) => f === 0 ? 40 : 0),
+  );
+});
+
+Deno.test("table() of a pool gives each worker its next table before it asks, and shares evenly", async () => {
+  const { Worker } = globalThis;
+  const workers: { got: number[]; onmessage?: (event: unknown) => void }[] = [];
+  globalThis.Worker = class {
+    got: number[] = [];
+    constructor() {
+      workers.push(this);
+    }
+    postMessage(message: { id?: number }) {
+      if (message.id !== undefined) this.got.push(message.id);
+    }
+    terminate() {}
+  } as unknown as typeof Worker;
+  try {
+    const pool = createScorerPool(model, { threads: 2 });
+    const answers = Array.from({ length: 7 }, () =>
+      pool.table("predictRaw", {
+        numRows: 0,
+        features: [],
+      }));
+    assertEquals(workers.map(({ got }) => got), [[0, 2], [1, 3]]);
+    workers[1].onmessage!({ data: { id: 1, wasTable: true, scores: [] } });
+    workers[1].onmessage!({ data: { id: 3, wasTable: true, scores: [] } });
+    assertEquals(workers.map(({ got }) => got), [[0, 2], [1, 3, 4, 5]]);
+    pool.close();
+    const ends = (await Promise.allSettled(answers)).map(({ status }) => status === "fulfilled");
+    assertEquals(ends, [false, true, false, true, false, false, false]);
+  } finally {
+    globalThis.Worker = Worker;
+  }
+});
+
 Deno.test("createScorerPool() refuses other orders of columns, broken rows and a closed pool", async () => {
   assertThrows(() => createScorerPool(model, { threads: 0 }), ParameterError, "0 threads");
   const pool = createScorerPool(model, { threads: 2 });

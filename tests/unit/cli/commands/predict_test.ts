@@ -167,6 +167,35 @@ Deno.test("predict prints the same with any number of threads", async () => {
   assertEquals(wrong.code, 2);
 });
 
+Deno.test("predict ends at the same row with any number of threads, after the same rows", async () => {
+  await using folder = await tempFolder();
+  const path = await folder.write("m.tlm", encodeModel(one));
+  const lines = csvOf(one, 40_000).trimEnd().split("\n");
+  const data = folder.file("d.csv"); // read in pieces of 256 kB
+  const run = async (at: number | undefined, threads: string, ...more: string[]) => {
+    await folder.write(
+      "d.csv",
+      `${lines.map((line, i) => i === at ? "1,2" : line).join("\n")}\n`,
+    );
+    return await cli(["predict", path, data, "--threads", threads, ...more]);
+  };
+  const whole = await run(undefined, "1");
+  assertEquals(whole.stdout.split("\n").length, 40_002);
+  for (const at of [1, 20_000, 40_000]) {
+    const alone = await run(at, "1");
+    assertEquals(alone.code, 3);
+    assertStringIncludes(alone.stderr, `line ${at + 1}: expected`);
+    assert(whole.stdout.startsWith(alone.stdout));
+    assertEquals(alone.stdout !== "", at > 1);
+    for (const threads of ["2", "3"]) {
+      const { code, stdout, stderr } = await run(at, threads);
+      assertEquals([code, stdout, stderr], [3, alone.stdout, alone.stderr]);
+      await run(at, threads, "--out", folder.file("p.csv"));
+      assertEquals(folder.names(), ["d.csv", "m.tlm"]);
+    }
+  }
+});
+
 Deno.test("predict takes for missing what train did, and inspect shows it", async () => {
   await using folder = await tempFolder();
   const path = `${folder.path}/m.tlm`;
