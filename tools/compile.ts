@@ -43,14 +43,16 @@ export async function compile(options: CompileOptions): Promise<void> {
       names.push(name);
     }
     const [commands, served] = ["commands.ts", "served.ts"].map((name) => new URL(name, folder));
+    const inside = new URL("commands/", folder);
+    await Deno.mkdir(inside);
     await Deno.writeTextFile(commands!, commandsSource(names));
-    const modules = await bundleSplit(commands!, folder);
+    const workers = await workerSources(folder);
+    await pointAtWorkers(await bundleSplit([commands!, ...workers], inside), workers);
     const models = names.map((name) => new URL(`${name}.tlm`, folder));
-    const workers = await bundleWorkers(modules, folder);
     await Deno.writeTextFile(served!, servedSource(names));
     const parts = await bundleServed(served!.pathname, served!.pathname.replace(/ts$/, "js"), root);
     await Deno.writeTextFile(new URL("main.js", folder), MAIN);
-    const included = [...workers, ...models].map(({ pathname }) => pathname);
+    const included = [inside, ...models].map(({ pathname }) => pathname);
     await runDeno(options, compileArguments(options, folder, [...included, parts]));
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -58,23 +60,30 @@ export async function compile(options: CompileOptions): Promise<void> {
 }
 
 /**
- * Bundles what `entry` needs, so that what is compiled carries no packages of development and starts without
+ * Bundles what the entries need, so that what is compiled carries no packages of development and starts without
  * resolving two hundred modules.
  */
-async function bundle(entry: URL, options: readonly string[]): Promise<void> {
+async function bundle(entries: readonly URL[], options: readonly string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform", "deno", ...options, entry.pathname],
+    args: [
+      "bundle",
+      "--quiet",
+      "--platform",
+      "deno",
+      ...options,
+      ...entries.map(({ pathname }) => pathname),
+    ],
     cwd: root,
   }).output();
   if (!success) throw new Error(`deno bundle: ${new TextDecoder().decode(stderr)}`);
 }
 
 /**
- * Bundles `entry` to a module of its own name and those that it imports later, each with what some of them share:
- * a command then reads a tenth of the program.
+ * Bundles each entry to a module of its own name and those that it imports later, each with what some of them
+ * share: a command then reads a tenth of the program.
  */
-async function bundleSplit(entry: URL, folder: URL): Promise<URL[]> {
-  await bundle(entry, ["--minify", "--code-splitting", "--outdir", folder.pathname]);
+async function bundleSplit(entries: readonly URL[], folder: URL): Promise<URL[]> {
+  await bundle(entries, ["--minify", "--code-splitting", "--outdir", folder.pathname]);
   const modules: URL[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     if (name.endsWith(".js")) modules.push(new URL(name, folder));
@@ -83,42 +92,44 @@ async function bundleSplit(entry: URL, folder: URL): Promise<URL[]> {
 }
 
 /**
- * Bundles the modules that are started as workers (nothing imports them, so they are found by their
- * `new Worker(new URL(…))`) beside the modules of the program, and points these at the bundles.
+ * Writes an entry for each module that is started as a worker: nothing imports these, so they are found by their
+ * `new Worker(new URL(…))`. Bundled apart, each would hold what it needs of the program once more, and every
+ * start reads all of the binary, at 1.2 ms for each MB.
  */
-async function bundleWorkers(modules: readonly URL[], folder: URL): Promise<URL[]> {
-  const bundles: URL[] = [];
-  const texts = await Promise.all(modules.map((url) => Deno.readTextFile(url)));
+async function workerSources(folder: URL): Promise<URL[]> {
+  const entries: URL[] = [];
   for (const path of await relative(root, "src", [".ts"])) {
+    if (path.startsWith("src/server/process/")) continue; // of server.ts
     const module = await Deno.readTextFile(new URL(path, root));
     for (const [, target] of module.matchAll(/new Worker\(\s*new URL\("([^"]+)"/g)) {
-      const out = new URL(target!.replace(/\.ts$/, ".js"), folder);
-      // Small code has no space behind the comma.
-      const call = new RegExp(`(new URL\\("${target!.replace(".ts", "")})\\.ts("\\s*,)`, "g");
-      const callers = texts.flatMap((text, i) => Array(text.match(call)?.length ?? 0).fill(i));
-      if (callers.length === 0) continue; // not of this program
-      if (callers.length > 1 || bundles.some((url) => url.href === out.href)) {
-        throw new Error(`Cannot bundle the worker ${target} of ${path}: its call must be unique`);
+      const entry = new URL(target!, folder);
+      if (entries.some(({ href }) => href === entry.href)) {
+        throw new Error(`Cannot bundle the worker ${target} of ${path}: there are two of its name`);
       }
-      // Each holds what it needs of the program once more.
-      await bundle(new URL(target!, new URL(path, root)), ["--minify", "-o", out.pathname]);
-      const [caller] = callers;
-      texts[caller] = texts[caller]!.replace(call, "$1.js$2");
-      bundles.push(out);
+      const { href } = new URL(target!, new URL(path, root));
+      await Deno.writeTextFile(entry, `import ${JSON.stringify(href)};`);
+      entries.push(entry);
     }
   }
-  const lost = texts.flatMap((text) =>
-    text.match(/new URL\("[^"]+\.ts"\s*,\s*import\.meta/g) ?? []
-  );
-  if (lost.length > 0) throw new Error(`Cannot bundle the worker of ${lost[0]}: it is not found`);
-  await Promise.all(modules.map((url, i) => Deno.writeTextFile(url, texts[i]!)));
-  // Workers start workers, too: those of a fold that is trained on several threads.
-  for (const url of bundles) {
+  return entries;
+}
+
+/** Changes the addresses of workers in modules to those of their bundles, which lie beside them. */
+async function pointAtWorkers(modules: readonly URL[], workers: readonly URL[]): Promise<void> {
+  const called = new Set<string>();
+  for (const url of modules) {
     const text = await Deno.readTextFile(url);
-    const call = /(new URL\("\.\/\w+)\.ts("\s*,\s*import\.meta\.url\))/g;
-    await Deno.writeTextFile(url, text.replaceAll(call, "$1.js$2"));
+    // Small code has no space behind the comma.
+    const call = /(new URL\("\.\/(\w+))\.ts("\s*,\s*import\.meta\.url\))/g;
+    const changed = text.replace(call, (_, before: string, name: string, after: string) => {
+      called.add(`${name}.ts`);
+      return `${before}.js${after}`;
+    });
+    if (changed !== text) await Deno.writeTextFile(url, changed);
   }
-  return bundles;
+  const names = workers.map(({ pathname }) => pathname.split("/").at(-1)!);
+  const odd = [...new Set(names).symmetricDifference(called)];
+  if (odd.length > 0) throw new Error(`Cannot bundle the workers ${odd}: expected a call of each`);
 }
 
 function compileArguments(
@@ -132,7 +143,6 @@ function compileArguments(
     "--no-config",
     "--no-lock",
     "--no-npm",
-    "--unstable-net",
     "--no-check",
     "--no-prompt",
     ...(options.quiet ? ["--quiet"] : []),
@@ -165,14 +175,19 @@ async function runDeno(options: CompileOptions, args: readonly string[]): Promis
   if (!success) throw new Error("deno compile failed");
 }
 
-/** The program of the binary. */
-const MAIN = `await (Deno.args[0] === "serve" ? import("./served.js") : import("./commands.js"));`;
+/**
+ * The program of the binary. Where the commands are is hidden from Deno, which knew the 150 files by what they
+ * import otherwise, at 2 ms a start.
+ */
+const MAIN = `await (Deno.args[0] === "serve"
+  ? import("./served.js")
+  : import(import.meta.resolve("./commands/commands.js")));`;
 
 /** `cli.ts` with the models it carries. */
 function commandsSource(names: readonly string[]): string {
   return `import { runCli } from "../../../src/cli/mod.ts";
 import { systemIo } from "../../../src/runtime/system_io.ts";
-Deno.exit(await runCli(Deno.args, systemIo(${embedded(names)})));
+Deno.exit(await runCli(Deno.args, systemIo(${embedded(names, "../")})));
 `;
 }
 
@@ -182,13 +197,13 @@ function servedSource(names: readonly string[]): string {
 import { SERVE } from "../../../src/cli/listed.ts";
 import "../../../src/cli/commands/serve.ts"; // not later: there is nothing else to do
 import { systemIo } from "../../../src/runtime/system_io.ts";
-runCommand([SERVE], Deno.args, systemIo(${embedded(names)})).then(Deno.exit);
+runCommand([SERVE], Deno.args, systemIo(${embedded(names, "./")})).then(Deno.exit);
 `;
 }
 
-function embedded(names: readonly string[]): string {
+function embedded(names: readonly string[], folder: string): string {
   const models = names.map((name) =>
-    `${JSON.stringify(name)}: new URL(${JSON.stringify(`./${name}.tlm`)}, import.meta.url)`
+    `${JSON.stringify(name)}: new URL(${JSON.stringify(`${folder}${name}.tlm`)}, import.meta.url)`
   );
   return `{ ${models.join(", ")} }`;
 }
