@@ -102,7 +102,8 @@ export function checkImport(call: string, options: ImportOptions): void {
     onWarning: "function",
   });
   const { limits, rounds } = options;
-  if (rounds !== undefined && rounds !== "all" && rounds !== "best") {
+  // Numbers and words are judged by what the model has.
+  if (rounds !== undefined && typeof rounds !== "string" && typeof rounds !== "number") {
     checkArgument(call, "rounds", rounds, "whole", 'a whole number, "all" or "best"');
   }
   if (limits === undefined) return;
