@@ -48,17 +48,23 @@ Deno.test("a line without end is refused once it passes the limit, header or not
   }
 });
 
-Deno.test("csvBatches() gives a row as soon as it is whole, however short it is beside the header", async () => {
+Deno.test("csvBatches() gives a row as soon as it is whole and none follows, however short it is beside the header", async () => {
   const pieces = ["a very long name of a column,x\n", "1,2\n", "3,4\n"];
   const seen: number[] = [];
+  // The last row is sent once the one before it was given.
+  const given = Promise.withResolvers<void>();
   const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
+    async pull(controller) {
+      if (pieces.length === 1) await given.promise;
       const piece = pieces.shift();
       if (piece === undefined) return controller.close();
       controller.enqueue(new TextEncoder().encode(piece));
     },
   }, { highWaterMark: 0 });
-  for await (const { data } of csvBatches(stream, schema)) seen.push(data.numRows, pieces.length);
+  for await (const { data } of csvBatches(stream, schema)) {
+    seen.push(data.numRows, pieces.length);
+    given.resolve();
+  }
   assertEquals(seen, [1, 1, 1, 0]);
 });
 
