@@ -73,9 +73,9 @@ export function tagOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** An object of named parts: no list, no bytes, no map, no date. */
+/** An object of named parts (a module is one): no list, no bytes, no map, no date. */
 export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return Object.prototype.toString.call(value) === "[object Object]" &&
+  return /^\[object (Object|Module)\]$/.test(Object.prototype.toString.call(value)) &&
     typeof (value as { readonly then?: unknown }).then !== "function";
 }
 

@@ -61,19 +61,28 @@ export function mergedParams(model: Model, params: ParamInput): ParamInput {
   return { ...(seed === undefined ? {} : { seed }), ...stored, loss, ...given };
 }
 
+/** What outputs of a loss mean; with other losses, metrics alone read it. */
+const MEANINGS: {
+  readonly [loss: string]: "quantiles" | "expectiles" | "sigmoidScale" | undefined;
+} = {
+  quantile: "quantiles",
+  expectile: "expectiles",
+  logistic: "sigmoidScale",
+  oneVsAll: "sigmoidScale",
+};
+
 /** Refuses what would make the outputs of the new rounds mean something else than the model's. */
-function refuseOutputs({ info: { params }, ensemble }: Model, given: ParamInput): void {
+function refuseOutputs({ info: { params, loss } }: Model, given: ParamInput): void {
+  const name = MEANINGS[String(loss)];
+  if (name === undefined || given[name] === undefined) return;
   const [before, after] = [{ ...params }, { ...params, ...given }].map(resolveBoost);
-  const isLinked = ensemble.postprocess.name !== "identity";
-  for (const name of isLinked ? ["sigmoidScale"] as const : ["quantiles", "expectiles"] as const) {
-    if (given[name] === undefined || alike(before[name], after[name])) continue;
-    const [was, is] = [before, after].map((params) => JSON.stringify(params[name]));
-    throw new ParameterError(
-      "E_PARAM_CONFLICT",
-      `Cannot go on with ${name} ${is}: the model's scores are those of ${was}`,
-      { details: { param: name, value: after[name], model: before[name] } },
-    );
-  }
+  if (alike(before[name], after[name])) return;
+  const [was, is] = [before, after].map((params) => JSON.stringify(params[name]));
+  throw new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot go on with ${name} ${is}: the model's scores are those of ${was}`,
+    { details: { param: name, value: after[name], model: before[name] } },
+  );
 }
 
 /** The data with the model's columns, vocabularies and classes, and the model's loss for it. */

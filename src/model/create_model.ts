@@ -44,18 +44,24 @@ export function createModel(
     schema: "object",
     ensemble: "object",
     info: "object",
-    calibration: "object",
+    calibration: "list",
     attachments: "any",
   });
-  const { schema, ensemble, info } = parts;
+  const { schema, ensemble, info, calibration } = parts;
   checkArgument("createModel", "schema", schema, "object");
   checkArgument("createModel", "schema.features", schema.features, "list");
-  schema.features.forEach((one, i) =>
-    checkArgument("createModel", `schema.features[${i}]`, one, "object")
-  );
+  checkEach("schema.features", schema.features);
   checkArgument("createModel", "info", info, "object");
+  checkEach("calibration", calibration ?? []);
   checkEnsembleShape(ensemble);
   return create(parts);
+}
+
+/** Holes count: `forEach` passes over them. */
+function checkEach(at: string, list: readonly unknown[]): void {
+  for (let i = 0; i < list.length; i++) {
+    checkArgument("createModel", `${at}[${i}]`, list[i], "object");
+  }
 }
 
 function checkEnsembleShape(ensemble: Ensemble): void {

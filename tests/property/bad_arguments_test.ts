@@ -778,3 +778,13 @@ Deno.test("frozen options and data, views with offsets and shared memory are use
     all.encodeModel(await all.train(plain, params, options)),
   );
 });
+
+Deno.test("a module's exports are parameters and options as an object's parts are", async () => {
+  const params = await import("data:text/javascript,export const rounds = 2, seed = 3");
+  const options = await import("data:text/javascript,export const threads = 1");
+  const data = all.createDataset([columns()[0]], target());
+  assertEquals(
+    all.encodeModel(await all.train(data, params, options)),
+    all.encodeModel(await all.train(data, { rounds: 2, seed: 3 }, { threads: 1 })),
+  );
+});

@@ -238,6 +238,18 @@ Deno.test("continueBoost() refuses what would give the outputs another meaning",
   }
 });
 
+Deno.test("continueBoost() takes levels that only a metric reads", async () => {
+  const data = table(5);
+  const model = await trainBoost(data, { rounds: 2 });
+  const again = await continueBoost(model, data, {
+    rounds: 2,
+    metrics: ["quantile"],
+    quantiles: [0.9],
+  });
+  const plain = await continueBoost(model, data, { rounds: 2 });
+  assertEquals(again.predictValue(data), plain.predictValue(data));
+});
+
 Deno.test("refitBoost() on the training data with decay 0 gives the same leaves", async () => {
   const data = table(7);
   const model = await trainBoost(data, { rounds: 8, subsample: 1 });
