@@ -105,7 +105,11 @@ function encodeRows(
         let found = 0;
         for (let f = 0; f < numFeatures; f++) if (Object.hasOwn(row, features[f].name)) found++;
         // A map, a list, an instance whose cells are getters: it would be a row without any value.
-        if (!found && (row.constructor ?? Object).name !== "Object") throw notARow(row, r + 1);
+        // A cell called "constructor" is a cell.
+        if (
+          !found && !Object.hasOwn(row, "constructor") &&
+          (row.constructor?.name ?? "Object") !== "Object"
+        ) throw notARow(row, r + 1);
         const renamed = Object.keys(row).length > found ? extraKeys(row, r) : undefined;
         for (let f = 0; f < numFeatures; f++) {
           const name = renamed?.get(f) ?? features[f].name;

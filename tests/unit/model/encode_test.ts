@@ -83,3 +83,21 @@ Deno.test("frozen rows, rows without a prototype, instances with cells and proxi
   for (const row of rows) assertEquals(model.predictRaw(row).data, Float64Array.of(10));
   assertEquals(model.predictRaw(Object.freeze(rows)).data, new Float64Array(6).fill(10));
 });
+
+Deno.test("a cell called constructor, as JSON may hold one, is a cell", () => {
+  const { schema, ensemble, info } = numbersModel();
+  const model = createModel({ schema, ensemble, info });
+  for (
+    const row of [
+      '{"constructor": "Ferrari"}',
+      '{"constructor": 5, "toString": 3, "valueOf": 3}',
+      '{"constructor": {"name": {"toString": 1}}}',
+    ]
+  ) {
+    // Beside a row with cells it is one without, which goes with 20.
+    const rows = [{ a: 1, b: 0 }, JSON.parse(row)] as Row[];
+    assertEquals(model.predictRaw(rows).data, Float64Array.of(10, 20));
+    const error = assertThrows(() => model.predictRaw(rows[1]), ModelError);
+    assertEquals(error.code, "E_MODEL_SCHEMA");
+  }
+});
