@@ -5,7 +5,7 @@
  * @module
  */
 import { checkArgument, checkOptions } from "../door.ts";
-import { DataError } from "../errors.ts";
+import { DataError, ModelError } from "../errors.ts";
 import { createBeyondNotes } from "./beyond.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
 import { type Block, createBlockReader } from "./csv/blocks.ts";
@@ -67,6 +67,7 @@ export interface CsvBatch {
  * @throws {DataError} `E_DATA_PARSE` naming line and column where a number column holds text, a
  * record is malformed or a rule of the schema refuses a value; `E_DATA_EMPTY` where there is not
  * even a header and one is expected.
+ * @throws {ModelError} `E_MODEL_SCHEMA` where the header has no column of the model.
  */
 export async function* csvBatches(
   stream: ReadableStream<Uint8Array>,
@@ -195,8 +196,8 @@ function createBody(
     sinks.push(sink);
   }
   if (sinks.length === 0 && schema.features.length > 0) {
-    throw new DataError(
-      "E_DATA_SHAPE",
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
       `Cannot score this file: it has no column of the model. Its first line says ${
         listed(names)
       }; the model knows ${listed(schema.features.map(({ name }) => name))}`,

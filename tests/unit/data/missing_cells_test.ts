@@ -131,7 +131,8 @@ Deno.test("other data altogether is refused, though every column may be missing"
   assertThrows(() => learnt.predictValue([{ q: 1 }]), ModelError, "no column of the model");
   assertThrows(() => learnt.predictValue(parseCsv("1,2\n3,4\n")), ModelError, "no column");
   const batches = csvBatches(new Blob(["1,a\n3,b\n"]).stream(), learnt.schema);
-  await assertRejects(() => batches.next(), DataError, 'first line says "1", "a"');
+  const error = await assertRejects(() => batches.next(), ModelError, 'first line says "1", "a"');
+  assertEquals(error.code, "E_MODEL_SCHEMA");
 });
 
 Deno.test("a number that means missing is a level of a text column, however late the text comes", () => {
