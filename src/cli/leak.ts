@@ -7,6 +7,7 @@
 import { selectRows } from "../data/dataset.ts";
 import { splitRows } from "../data/split.ts";
 import type { Column, Dataset } from "../data/types.ts";
+import { ParameterError } from "../errors.ts";
 import { looksTrainedOn, trainingStatsOf } from "../format/training_stats.ts";
 import type { Model } from "../model/model.ts";
 import { log } from "../util/math.ts";
@@ -78,13 +79,23 @@ export function shareTrainedOn(model: Model, data: Dataset): number | undefined 
   const exact = 1 - rows / data.numRows;
   const share = Math.abs(exact - 1 / 3) < 0.003 ? 1 / 3 : Math.round(100 * exact) / 100;
   if (!(share > 0) || Math.abs(share - exact) * data.numRows > ROUNDED_ROWS) return undefined;
-  const [train] = splitRows(data, {
-    fractions: [1 - share, share],
-    seed: model.info.seed ?? 0,
-    stratify: data.target?.kind === "classification",
-  });
-  if (train!.length !== rows) return undefined;
-  return looksTrainedOn(model, selectRows(data, train!)) ? rows / data.numRows : undefined;
+  const train = firstPart(data, share, model.info.seed ?? 0);
+  if (train?.length !== rows) return undefined;
+  return looksTrainedOn(model, selectRows(data, train)) ? rows / data.numRows : undefined;
+}
+
+/** Rows that training would keep; undefined where queries are too few to hold some out. */
+function firstPart(data: Dataset, share: number, seed: number): Int32Array | undefined {
+  try {
+    return splitRows(data, {
+      fractions: [1 - share, share],
+      seed,
+      stratify: data.target?.kind === "classification",
+    })[0];
+  } catch (error) {
+    if (error instanceof ParameterError) return undefined;
+    throw error;
+  }
 }
 
 /** Columns that are named at most. */

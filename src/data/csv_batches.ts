@@ -99,7 +99,9 @@ export async function* csvBatches(
     body = createBody(begun.head, schema, options, length < SMALL_PIECE ? length : undefined);
     body.push(begun.rest);
   };
-  const reader = stream.getReader();
+  const isStream = "getReader" in Object(stream);
+  if (!isStream) checkArgument("csvBatches", "stream", stream, "stream");
+  const reader = (isStream ? stream : ReadableStream.from(stream)).getReader();
   try {
     // The next piece is read while this one is scanned.
     for (let coming = readAhead(reader);;) {
@@ -118,7 +120,8 @@ export async function* csvBatches(
     body.finish();
     yield* body.take(true);
   } finally {
-    await reader.cancel().catch(() => {}); // does nothing at the end
+    const ended = reader.cancel().catch(() => {}); // does nothing at the end
+    if (isStream) await ended; // others end when they have given the piece that they were asked for
     reader.releaseLock();
   }
 }

@@ -74,7 +74,8 @@ function refuseMisspelt(request: Request): void {
   for (const name of targetOf(request).searchParams.keys()) {
     if (MEMBERS.includes(name) || name.length > 20) continue;
     const right = nearest(name, MEMBERS);
-    if (right === undefined) continue;
+    // Another beginning is another word: a season, what to find.
+    if (right?.[0] !== name.charAt(0).toLowerCase()) continue;
     throw new ParameterError(
       "E_PARAM_UNKNOWN",
       `Cannot use the query ${quote(name)}: did you mean ${quote(right)}?`,

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { type BatchOptions, type CsvBatch, csvBatches } from "../../../src/data/csv_batches.ts";
 import { createScanner } from "../../../src/data/csv/scan.ts";
 import type { Schema } from "../../../src/data/types.ts";
-import { DataError } from "../../../src/errors.ts";
+import { DataError, ParameterError } from "../../../src/errors.ts";
 import { streamOf as piecesOf } from "../../support/pieces.ts";
 
 const schema: Schema = {
@@ -280,5 +280,39 @@ Deno.test("csvBatches() refuses cells that are no UTF-8: they are neither missin
       csvBatches(new Blob([head, latin1]).stream(), schema, { keep: ["id"], badRows: "skip:1" }),
     );
     assertEquals(kept.map(({ data }) => data.numRows), [1], row);
+  }
+});
+
+Deno.test("csvBatches() reads other async iterables, and ends them without waiting for more", async () => {
+  let ended = false;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      yield new TextEncoder().encode("x,c\n1,a\n");
+      await promise; // the input pauses
+      yield new TextEncoder().encode("2,a\n");
+    } finally {
+      ended = true;
+    }
+  }
+  const open = () => pieces() as unknown as ReadableStream<Uint8Array>;
+  for await (const { data } of csvBatches(open(), schema)) {
+    assertEquals(data.numRows, 1);
+    break;
+  }
+  assertEquals(ended, false);
+  resolve();
+  const all: CsvBatch[] = await Array.fromAsync(csvBatches(open(), schema, { keep: ["x"] }));
+  assertEquals(all.flatMap(({ kept }) => kept[0]), ["1", "2"]);
+  assertEquals(ended, true);
+});
+
+Deno.test("csvBatches() says what it reads where it is given something else", async () => {
+  for (const given of [undefined, null, "x,c\n1,a\n", {}]) {
+    await assertRejects(
+      () => csvBatches(given as unknown as ReadableStream<Uint8Array>, schema).next(),
+      ParameterError,
+      "expected a ReadableStream",
+    );
   }
 });

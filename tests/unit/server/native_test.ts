@@ -364,7 +364,20 @@ Deno.test("a member of the query that is nearly one of ours is refused, those of
     assertEquals(body.detail, `Cannot use the query "${name}": did you mean "${right}"?`);
     assertEquals(body.details, { param: name, nearest: right });
   }
-  for (const name of ["api-version", "key", "token", "utm_source", "id", "_"]) {
+  for (
+    const name of [
+      "api-version",
+      "key",
+      "token",
+      "utm_source",
+      "id",
+      "_",
+      "season",
+      "find",
+      "error",
+      "",
+    ]
+  ) {
     assertEquals((await post('{"__proto__":0}', `?${name}=1`)).status, 200, name);
   }
 });

@@ -227,6 +227,18 @@ Deno.test("evaluate says that a part of the file was trained on, whatever was he
   }
 });
 
+Deno.test("evaluate scores one query, of which no part can have been held out", async () => {
+  await using folder = await tempFolder();
+  const rows = (count: number, query: (i: number) => number) =>
+    "q,x,y\n" + Array.from({ length: count }, (_, i) => `${query(i)},${i},${i % 3}\n`).join("");
+  const data = await folder.write("d.csv", rows(100, (i) => Math.floor(i / 20)));
+  const model = folder.file("m.tlm");
+  await cli(["train", data, "-t", "y", "--group", "q", "--rounds", "2", "-o", model]);
+  const one = await folder.write("one.csv", rows(150, () => 1));
+  const { code, stderr } = await cli(["evaluate", model, one, "--group", "q"]);
+  assertEquals([code, stderr], [0, ""]);
+});
+
 Deno.test("evaluate tells missing values where training had none", async () => {
   await using folder = await tempFolder();
   const row = (i: number) => `${i % 5 ? i : ""},${i},${"ab"[i % 2]},${i % 2 ? "p" : "q"}\n`;
