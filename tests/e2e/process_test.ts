@@ -199,7 +199,8 @@ Deno.test("a forest writes its first trees on SIGTERM and ends with 130", async 
   await folder.write("d.csv", `x,z,y\n${rows(0, 20_000)}`);
   const flags = ["-t", "y", "-a", "random-forest", "--trees", "20000", "-o", "m.tlm", "-v"];
   const child = start(["train", "d.csv", ...flags], folder);
-  const seen = await killWhen(child, "round 5/", "SIGTERM");
+  // Trees are told of as they come; a thread that starts late may have the first.
+  const seen = await killWhen(child, "round 200/", "SIGTERM");
   assertEquals((await child.status).code, 130, seen);
   assertStringIncludes(seen, "error[E_TRAIN_ABORTED]");
   const told = await run(["inspect", "m.tlm", "--json"], folder);
