@@ -28,7 +28,7 @@ export interface BagRun extends HarvestOptions {
   readonly onWarning?: (message: string) => void;
   /** Told on how many threads the trees grow. */
   readonly onDetail?: (message: string) => void;
-  /** Called after each tree, in order of completion. */
+  /** Called after each tree, once those before it are done. */
   readonly onTree?: (done: number) => void;
   /** Workers that have been started already; they end with the run. */
   readonly early?: readonly Worker[];
@@ -153,6 +153,7 @@ async function growOnWorkers(
   const first = run.from?.notes.length ?? 0;
   let next = first;
   let done = first;
+  let told = first;
   let stop = () => {};
   try {
     const grown = await new Promise<GrownBag | undefined>((resolve, reject) => {
@@ -184,7 +185,8 @@ async function growOnWorkers(
           if (next < count) worker.postMessage(next++);
           harvest.take(data.index, data.tree);
           done++;
-          run.onTree?.(done);
+          // What an abort would hand over: a tree that came before others waits for them.
+          for (; told < harvest.taken(); told++) run.onTree?.(told + 1);
           if (done === count) resolve(harvest.grown());
         };
         worker.onmessage = ({ data }: MessageEvent<BagAnswer | RankedAnswer>) =>

@@ -37,6 +37,8 @@ export function createHarvest(
 ): {
   take(index: number, tree: BaggedTree): void;
   grown(): GrownBag;
+  /** How many trees `grown` has. */
+  taken(): number;
   /** Resolves when all that is to be kept is. */
   saved(): Promise<void> | undefined;
 } {
@@ -66,6 +68,7 @@ export function createHarvest(
     },
     // A copy: trees that still arrive after an abort are not among these.
     grown: () => ({ trees: joiner.joined(), notes: notes.slice() }),
+    taken: () => notes.length,
     saved: () => saving,
   };
 }

@@ -3,7 +3,7 @@ import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { TrainingError } from "../../../src/errors.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
-import type { BagJob } from "../../../src/grow/bagged_tree.ts";
+import { type BagJob, growBagged } from "../../../src/grow/bagged_tree.ts";
 import { createFrame } from "../../../src/grow/frame.ts";
 import { NO_LIMITS } from "../../../src/grow/plan.ts";
 import { growBag } from "../../../src/parallel/bag_pool.ts";
@@ -51,27 +51,30 @@ Deno.test("a forest on threads leaves nothing with the signal", async () => {
   assertEquals([most, listeners.size], [1, 0]);
 });
 
+/** A bag of whole trees; `inbag` says what each holds. */
+const bagJob = (inbag?: number[][]): BagJob => ({
+  frame: createFrame(data),
+  source: { kind: "moment", values: (data.target as { values: Float64Array }).values },
+  plan: {
+    criterion: "variance",
+    splitter: "exact",
+    missing: "learn",
+    order: "depth-first",
+    limits: NO_LIMITS,
+  },
+  seed: 0,
+  sampleShare: 1,
+  replace: true,
+  outOfBag: false,
+  permutation: false,
+  innerValues: false,
+  ...(inbag && { inbag }),
+});
+
 Deno.test("a tree that fails on a thread fails the forest with a code", async () => {
-  const job: BagJob = {
-    frame: createFrame(data),
-    source: { kind: "moment", values: (data.target as { values: Float64Array }).values },
-    plan: {
-      criterion: "variance",
-      splitter: "exact",
-      missing: "learn",
-      order: "depth-first",
-      limits: NO_LIMITS,
-    },
-    seed: 0,
-    sampleShare: 1,
-    replace: true,
-    outOfBag: false,
-    permutation: false,
-    innerValues: false,
-    inbag: Array.from({ length: 6 }, () => new Array(2000).fill(1)),
-  };
-  delete (job.inbag as number[][])[4];
-  const error = await assertRejects(() => growBag(job, 6, { threads: 2 }), TrainingError);
+  const inbag = Array.from({ length: 6 }, () => new Array<number>(2000).fill(1));
+  delete inbag[4];
+  const error = await assertRejects(() => growBag(bagJob(inbag), 6, { threads: 2 }), TrainingError);
   assertEquals(error.code, "E_TRAIN_NUMERIC");
   assert(error.message.startsWith("Cannot go on: a training thread has failed ("), error.message);
 });
@@ -111,4 +114,37 @@ Deno.test("where the platform refuses workers at once, one thread does the work"
     "Threads do not start: growing on one",
     "Threads do not start (not allowed): working on one",
   ]);
+});
+
+Deno.test("trees are told of when an abort would hand them over, however late the first thread is", async () => {
+  const { Worker } = globalThis;
+  const held: (() => void)[] = [];
+  let opened = 0;
+  globalThis.Worker = class {
+    onmessage?: (event: { data: unknown }) => void;
+    #isFirst = opened++ === 0;
+    #job?: BagJob;
+    postMessage(message: BagJob | number) {
+      if (typeof message !== "number") return void (this.#job = message);
+      const answer = () => {
+        this.onmessage?.({ data: { index: message, tree: growBagged(this.#job!, message) } });
+      };
+      if (this.#isFirst) return void held.push(answer);
+      queueMicrotask(answer);
+      // Those of the first thread come behind the last of the other.
+      if (message === 5) queueMicrotask(() => held.splice(0).forEach((one) => one()));
+    }
+    terminate() {}
+  } as unknown as typeof Worker;
+  const controller = new AbortController();
+  const onTree = (done: number) => {
+    if (done === 3) controller.abort();
+  };
+  const run = { threads: 2, signal: controller.signal, onTree };
+  try {
+    const { details } = await assertRejects(() => growBag(bagJob(), 6, run), TrainingError);
+    assert(details.trees as number >= 3, `${details.trees} trees`);
+  } finally {
+    globalThis.Worker = Worker;
+  }
 });
