@@ -3,21 +3,20 @@
  *
  * @module
  */
-import { assembleDataset } from "../data/assemble.ts";
 import { createBadRows } from "../data/csv/bad_rows.ts";
 import { joinLines } from "../data/csv/join_parts.ts";
 import type { Table } from "../data/csv/table.ts";
 import type { JsonLinesOptions } from "../data/json_lines.ts";
 import { type JsonJob, type JsonKey, type JsonReport, keysOfSample } from "../data/json_part.ts";
-import { withSchema } from "../data/roles.ts";
 import { finishJoined } from "../data/row_columns.ts";
 import { createControl, totalRows } from "../data/segments.ts";
 import type { Dataset } from "../data/types.ts";
 import {
+  datasetOnThreads,
+  forThreads,
   joinColumns,
   linesPerByte,
   type Reading,
-  readOnThreads,
   readParts,
   shareColumns,
   type ThreadedReading,
@@ -40,17 +39,7 @@ export async function readJsonOnThreads(
   options: JsonLinesOptions,
   reading: ThreadedReading,
 ): Promise<Dataset | undefined> {
-  const said: string[] = [];
-  const heard = { ...options, onWarning: (message: string) => void said.push(message) };
-  const table = await readOnThreads<JsonReport, Table>(
-    source,
-    reading,
-    (all) => readAll(all, heard),
-  );
-  if (table === undefined) return undefined;
-  for (const message of said) options.onWarning?.(message);
-  const { columns, roles, names, lineOf } = table;
-  return assembleDataset(columns, roles, withSchema(options, names), lineOf);
+  return await datasetOnThreads(source, options, reading, readAll);
 }
 
 /** Reads passes until no key is new and no column turns out to be text. */
@@ -59,9 +48,7 @@ async function readAll(
   options: JsonLinesOptions,
 ): Promise<Table | undefined> {
   const { file, segmentBytes, spare } = reading;
-  const { onWarning: _, limits, ...quiet } = options;
-  const { rows: mostRows = Infinity, ...otherLimits } = limits ?? {};
-  const plain = { ...quiet, limits: otherLimits };
+  const { plain, mostRows } = forThreads(options);
   const sample = reading.sample.subarray(0, reading.sample.lastIndexOf(LF) + 1);
   const expected = Math.ceil(spare * linesPerByte(file, sample) * file.size);
   let keys = keysOfSample(sample, plain);

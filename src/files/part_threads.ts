@@ -6,7 +6,12 @@
  */
 import { mergeLevels, rankCodes, type RankTask, wholeColumn } from "../data/csv/join_parts.ts";
 import { numSegments, PartWord, stopParts, wordsOf } from "../data/segments.ts";
-import type { Column } from "../data/types.ts";
+import type { Table } from "../data/csv/table.ts";
+import type { JsonLinesOptions } from "../data/json_lines.ts";
+import type { CsvOptions } from "../data/options.ts";
+import { assembleDataset } from "../data/assemble.ts";
+import { withSchema } from "../data/roles.ts";
+import type { Column, Dataset } from "../data/types.ts";
 import { openTasks, type TaskPool } from "../parallel/tasks.ts";
 import { type FileRange, openRange, sentSource } from "../runtime/ranges.ts";
 import { nextTurn } from "../util/turn.ts";
@@ -64,12 +69,37 @@ export interface Reading<Report> {
 }
 
 /**
- * Opens a file for several threads.
+ * Reads a dataset by several threads.
  *
- * @returns What `read` makes of it; undefined where that is undefined, the source is packed or no
- * file, it is replaced or written to meanwhile, or there are no threads.
+ * @param read Makes a table of the file; its options have an `onWarning` that is heard at the end.
+ * @returns Undefined where `read` gives that, the source is packed or no file, it is replaced or
+ * written to meanwhile, or there are no threads. Nothing has been said then.
  */
-export async function readOnThreads<Report, Found>(
+export async function datasetOnThreads<Report, Options extends CsvOptions | JsonLinesOptions>(
+  source: string | URL,
+  options: Options,
+  reading: ThreadedReading,
+  read: (reading: Reading<Report>, options: Options) => Promise<Table | undefined>,
+): Promise<Dataset | undefined> {
+  const said: string[] = [];
+  const heard = { ...options, onWarning: (message: string) => void said.push(message) };
+  const table = await readOnThreads<Report, Table>(source, reading, (all) => read(all, heard));
+  if (table === undefined) return undefined;
+  for (const message of said) options.onWarning?.(message);
+  const { columns, roles, names, lineOf } = table;
+  return assembleDataset(columns, roles, withSchema(options, names), lineOf);
+}
+
+/** Options for other threads: without functions, and without the limit of rows, which only all know. */
+export function forThreads<Options extends CsvOptions | JsonLinesOptions>(
+  { onWarning: _, limits, ...quiet }: Options,
+) {
+  const { rows: mostRows = Infinity, ...otherLimits } = limits ?? {};
+  return { plain: { ...quiet, limits: otherLimits }, mostRows };
+}
+
+/** Opens a file for several threads while `read` makes something of it. */
+async function readOnThreads<Report, Found>(
   source: string | URL,
   reading: ThreadedReading,
   read: (reading: Reading<Report>) => Promise<Found | undefined>,

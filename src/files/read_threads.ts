@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { assembleDataset } from "../data/assemble.ts";
 import { createBody, type Table } from "../data/csv/body.ts";
 import type { Head } from "../data/csv/dialect.ts";
 import { type Begun, createHeadBuffer } from "../data/csv/head_buffer.ts";
@@ -11,14 +10,14 @@ import { joinLines } from "../data/csv/join_parts.ts";
 import type { PartJob, PartReport } from "../data/csv/part.ts";
 import { CellKind } from "../data/csv/scan.ts";
 import type { CsvOptions } from "../data/options.ts";
-import { withSchema } from "../data/roles.ts";
 import { createControl, totalRows } from "../data/segments.ts";
 import type { Dataset } from "../data/types.ts";
 import {
+  datasetOnThreads,
+  forThreads,
   joinColumns,
   linesPerByte,
   type Reading,
-  readOnThreads,
   readParts,
   shareColumns,
   type ThreadedReading,
@@ -36,17 +35,16 @@ export async function readCsvOnThreads(
   options: CsvOptions,
   reading: ThreadedReading,
 ): Promise<Dataset | undefined> {
-  const said: string[] = [];
-  const heard = { ...options, onWarning: (message: string) => void said.push(message) };
-  const table = await readOnThreads<PartReport, Table>(source, reading, async (all) => {
-    const start = begin(all.sample, heard);
-    if (start === undefined || start.head.names.length < 2) return undefined;
-    return await readAll(all, start, heard);
-  });
-  if (table === undefined) return undefined;
-  for (const message of said) options.onWarning?.(message);
-  const { columns, roles, names, lineOf } = table;
-  return assembleDataset(columns, roles, withSchema(options, names), lineOf);
+  return await datasetOnThreads<PartReport, CsvOptions>(
+    source,
+    options,
+    reading,
+    async (all, heard) => {
+      const start = begin(all.sample, heard);
+      if (start === undefined || start.head.names.length < 2) return undefined;
+      return await readAll(all, start, heard);
+    },
+  );
 }
 
 /** The head of a file, unless it is wrong or longer than its beginning. */
@@ -65,9 +63,7 @@ async function readAll(
   options: CsvOptions,
 ): Promise<Table | undefined> {
   const { file, segmentBytes, spare } = reading;
-  const { onWarning: _, limits, ...quiet } = options;
-  const { rows: mostRows = Infinity, ...otherLimits } = limits ?? {};
-  const plain = { ...quiet, limits: otherLimits };
+  const { plain, mostRows } = forThreads(options);
   const expected = Math.ceil(spare * linesPerByte(file, rest) * (file.size - head.start));
   let textColumns = readSample(head, plain, rest);
   if (textColumns === undefined) return undefined;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ForeignFormat } from "../../convert/detect.ts";
+import { FOREIGN_FORMATS, type ForeignFormat } from "../../convert/detect.ts";
 import { EXPORT_FORMATS, type ExportFormat, exportModel } from "../../convert/export_model.ts";
 import type { ImportOptions } from "../../convert/import_model.ts";
 import { UsageError } from "../../errors.ts";
@@ -22,23 +22,13 @@ const WRITERS: { readonly [format: string]: (model: Model) => Uint8Array | strin
 
 const TARGETS: readonly string[] = [...Object.keys(WRITERS), ...EXPORT_FORMATS];
 
-const FORMATS: readonly ForeignFormat[] = [
-  "xgboost-json",
-  "xgboost-ubj",
-  "xgboost-binary",
-  "lightgbm-text",
-  "onnx",
-  "catboost-json",
-  "sklearn-json",
-];
-
 /** How files of other libraries are read. */
 const SOURCE_FLAGS: readonly FlagSpec[] = [
   {
     name: "from",
     kind: "text",
     value: "FORMAT",
-    choices: FORMATS,
+    choices: FOREIGN_FORMATS,
     about: "Format of a file of another library",
     default: "by its content",
   },
