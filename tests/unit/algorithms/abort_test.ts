@@ -80,10 +80,10 @@ for (const [name, [spec, count]] of Object.entries(RUNS)) {
 Deno.test("a forest on several threads hands over its first trees without a gap", async () => {
   const rows = makeData(4000);
   const spec = { algorithm: "random-forest", trees: 40, importance: "permutation" };
-  // A worker that is late holds two trees: when 39 are done, the first one is.
-  const { error, model } = await stopped(spec, 39, rows, { threads: 3 });
+  const { error, model } = await stopped(spec, 5, rows, { threads: 3 });
+  // Others may have waited for one of these.
   const count = error.details.trees as number;
-  assert(count >= 1 && count < 40, `${count} trees`);
+  assert(count >= 5 && count <= 40, `${count} trees`);
   const short = await train(rows, { ...spec, trees: count }, { threads: 1 });
   assertEquals(trees(model), trees(short));
   assertEquals(model.info.oob, short.info.oob);
