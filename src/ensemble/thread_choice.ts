@@ -15,8 +15,8 @@ const LEAST_CELLS = 100_000;
 const LEAST_WORK = 1.5e8;
 const MANY_CELLS = 4_000_000;
 
-/** The same of a run that takes a second or more. */
-const LONG_WORK = 1e9;
+/** The same of a run that takes a fifth of a second or more. */
+const LONG_WORK = 4e8;
 
 /** Whether there is too little to do for more than one thread. */
 export function isLittle(data: Dataset, plan: BoostPlan): boolean {

@@ -292,8 +292,9 @@ const MOST_CODES = 2 ** 21;
 
 /**
  * Size of a block of rows. The histogram of a node comes into the nearest cache once for each block, so
- * that large blocks are better; two at least for each thread, for threads are not equally fast. Whole
- * pieces, so that statistics of gradients are summed in the same order on any number of threads.
+ * that large blocks are better; two at least for each thread, for threads are not equally fast, and as many
+ * for each. Whole pieces, so that statistics of gradients are summed in the same order on any number of
+ * threads.
  *
  * @param rowBytes Bytes of the one-byte codes of a row.
  */
@@ -305,6 +306,6 @@ export function blockSize(numRows: number, numThreads: number, rowBytes: number)
   }
   const most = Math.max(PIECE_ROWS, Math.min(MOST_ROWS, MOST_CODES / Math.max(1, rowBytes)));
   const least = numThreads === 1 ? 1 : 2 * numThreads;
-  const numBlocks = Math.max(least, Math.ceil(numRows / most));
+  const numBlocks = numThreads * Math.ceil(Math.max(least, numRows / most) / numThreads);
   return PIECE_ROWS * Math.ceil(numRows / numBlocks / PIECE_ROWS);
 }
