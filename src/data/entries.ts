@@ -23,6 +23,12 @@ export interface Entries {
   columns(names: readonly string[], numRows: number): NumericColumn[];
 }
 
+/** Entries that are kept until all rows are there. */
+export interface KeptEntries extends Entries {
+  /** The entries of whole rows, which are forgotten. */
+  take(): readonly EntryChunk[];
+}
+
 /** Entries that are set aside at once. */
 const BLOCK = 1 << 14;
 
@@ -30,9 +36,13 @@ const BLOCK = 1 << 14;
  * No entries.
  *
  * @param absent Value of what a row does not name.
+ * @param memory Where entries are kept.
  */
-export function createEntries(absent: number): Entries {
-  const chunks: (Chunk | undefined)[] = [];
+export function createEntries(
+  absent: number,
+  memory: Memory = (byteLength) => new ArrayBuffer(byteLength),
+): KeptEntries {
+  let chunks: EntryChunk[] = [];
   let blockIndices = new Int32Array(BLOCK);
   let blockValues = new Float64Array(BLOCK);
   let blockEnds: number[] = [];
@@ -62,7 +72,7 @@ export function createEntries(absent: number): Entries {
   function setAside(): void {
     if (blockEnds.length === 0) return;
     const rows = { ends: blockEnds, indices: blockIndices, values: blockValues, allOnes: false };
-    chunks.push(byColumn(rows, blockEnds.length, largest + 1));
+    chunks.push(byColumn(rows, blockEnds.length, largest + 1, memory));
     blockIndices.copyWithin(0, begin, used);
     blockValues.copyWithin(0, begin, used);
     blockEnds = [];
@@ -80,27 +90,29 @@ export function createEntries(absent: number): Entries {
 
   function addRows(rows: SparseRows): void {
     setAside();
-    chunks.push(byColumn(rows, rows.numRows, rows.numColumns));
+    chunks.push(byColumn(rows, rows.numRows, rows.numColumns, memory));
     largest = Math.max(largest, rows.numColumns - 1);
   }
 
-  function columns(names: readonly string[], numRows: number): NumericColumn[] {
+  function take(): readonly EntryChunk[] {
     setAside();
-    const dense = names.map((name, index): NumericColumn => {
-      const values = new Float64Array(numRows);
-      if (absent !== 0) values.fill(absent);
-      let first = 0;
-      for (const chunk of chunks) {
-        writeColumn(chunk!, index, values, first);
-        first += chunk!.numRows;
-      }
-      return { kind: "numeric", name, values };
-    });
-    chunks.length = 0;
-    return dense;
+    const taken = chunks;
+    chunks = [];
+    return taken;
   }
 
-  return { add, drop: () => used = begin, endRow, addRows, numColumns: () => largest + 1, columns };
+  function columns(names: readonly string[], numRows: number): NumericColumn[] {
+    const all = take();
+    return names.map((name, index): NumericColumn => {
+      const values = new Float64Array(numRows);
+      if (absent !== 0) values.fill(absent);
+      writeEntries(all, index, values, 0);
+      return { kind: "numeric", name, values };
+    });
+  }
+
+  const drop = () => void (used = begin);
+  return { add, drop, endRow, addRows, numColumns: () => largest + 1, take, columns };
 }
 
 /** Entries of whole rows. */
@@ -113,7 +125,7 @@ interface Rows {
 }
 
 /** Entries of whole rows, column by column: each column is then written while it is in the cache. */
-interface Chunk {
+export interface EntryChunk {
   readonly numRows: number;
   /** Entries of the columns before each, and of all. */
   readonly starts: Int32Array;
@@ -123,17 +135,20 @@ interface Chunk {
   readonly values: Float64Array | number;
 }
 
+/** Makes memory of so many bytes, all of them 0. */
+type Memory = (byteLength: number) => ArrayBufferLike;
+
 /** Sorts entries by their columns. */
-function byColumn(all: Rows, numRows: number, numColumns: number): Chunk {
+function byColumn(all: Rows, numRows: number, numColumns: number, memory: Memory): EntryChunk {
   const count = all.ends[numRows - 1];
   // No row names a column twice.
-  if (count === numRows * numColumns) return densely(all, numRows, numColumns);
+  if (count === numRows * numColumns) return densely(all, numRows, numColumns, memory);
   const { ends, indices, values, allOnes } = all;
-  const starts = new Int32Array(numColumns + 1);
+  const starts = new Int32Array(memory(4 * (numColumns + 1)));
   for (let at = 0; at < count; at++) starts[indices[at] + 1]++;
   for (let column = 0; column < numColumns; column++) starts[column + 1] += starts[column];
   const next = starts.slice();
-  const rows = new Uint16Array(count);
+  const rows = new Uint16Array(memory(2 * count));
   if (allOnes) {
     let at = 0;
     for (let row = 0; row < numRows; row++) {
@@ -141,7 +156,7 @@ function byColumn(all: Rows, numRows: number, numColumns: number): Chunk {
     }
     return { numRows, starts, rows, values: 1 };
   }
-  const sorted = new Float64Array(count);
+  const sorted = new Float64Array(memory(8 * count));
   let at = 0;
   for (let row = 0; row < numRows; row++) {
     for (const end = ends[row]; at < end; at++) {
@@ -154,9 +169,15 @@ function byColumn(all: Rows, numRows: number, numColumns: number): Chunk {
 }
 
 /** The same where every row has every column: in rising order, if it is in that of the lines. */
-function densely({ indices, values }: Rows, numRows: number, numColumns: number): Chunk {
-  const starts = Int32Array.from({ length: numColumns + 1 }, (_, column) => column * numRows);
-  const sorted = new Float64Array(numRows * numColumns);
+function densely(
+  { indices, values }: Rows,
+  numRows: number,
+  numColumns: number,
+  memory: Memory,
+): EntryChunk {
+  const starts = new Int32Array(memory(4 * (numColumns + 1)));
+  for (let column = 0; column <= numColumns; column++) starts[column] = column * numRows;
+  const sorted = new Float64Array(memory(8 * numRows * numColumns));
   let at = 0;
   for (let row = 0; row < numRows; row++) {
     for (let column = 0; column < numColumns; column++, at++) {
@@ -166,9 +187,27 @@ function densely({ indices, values }: Rows, numRows: number, numColumns: number)
   return { numRows, starts, rows: undefined, values: sorted };
 }
 
-/** Writes the entries of a column to rows, from one on, that hold the absent value. */
+/**
+ * Writes the entries of a column to rows that hold the absent value.
+ *
+ * @param chunks Rows that lie side by side.
+ * @param row The first of them.
+ */
+export function writeEntries(
+  chunks: readonly EntryChunk[],
+  column: number,
+  out: Float64Array,
+  row: number,
+): void {
+  let first = row;
+  for (const chunk of chunks) {
+    writeColumn(chunk, column, out, first);
+    first += chunk.numRows;
+  }
+}
+
 function writeColumn(
-  { numRows, starts, rows, values }: Chunk,
+  { numRows, starts, rows, values }: EntryChunk,
   column: number,
   out: Float64Array,
   first: number,

@@ -13,6 +13,7 @@ import {
   createLineNotes,
   createRowMover,
   createSegmentList,
+  mostBadRows,
   type Part,
   type PartLevels,
   type PartRows,
@@ -102,7 +103,7 @@ function createJsonPart(
   >,
   file: RangeReader,
 ): Part<JsonReport> {
-  const mostBad = Number(/^skip:(\d+)$/.exec(options.badRows ?? "")?.[1] ?? 0);
+  const mostBad = mostBadRows(options.badRows);
   const maxBytes = options.limits?.recordBytes ?? RECORD_BYTES;
   const notes = createLineNotes();
   const found = new Map<string, FoundKey>();

@@ -7,21 +7,21 @@
 import { checkArgument } from "../door.ts";
 import { DataError, ParameterError } from "../errors.ts";
 import { assembleDataset } from "./assemble.ts";
-import { createBeyondNotes, isBeyond } from "./beyond.ts";
+import { createBeyondNotes } from "./beyond.ts";
 import { createBadRows } from "./csv/bad_rows.ts";
-import { createDecimalReader } from "./csv/decimal.ts";
 import { createFloats } from "./csv/growing.ts";
 import { createLineMap } from "./csv/lines.ts";
 import { isNumberText } from "./labels.ts";
 import type { PassMeans, Table, TablePass } from "./csv/table.ts";
 import { createEntries, createPassedEntries } from "./entries.ts";
-import { createSparseReader, type SparseRows } from "./libsvm_scan.ts";
-import { createLineDecoder } from "./line_reader.ts";
+import { createLibsvmRows, sparseLimits } from "./libsvm_rows.ts";
+import { createSparseReader } from "./libsvm_scan.ts";
 import type { EachPiece } from "./csv.ts";
 import { checkReading, type CsvOptions } from "./options.ts";
+import type { LineOf } from "./place.ts";
 import { withSchema } from "./roles.ts";
 import { TARGET_OPTIONS, type TargetOptions } from "./target.ts";
-import type { Column, Dataset, Schema, SparseRule } from "./types.ts";
+import type { Dataset, NumericColumn, Schema, SparseRule } from "./types.ts";
 
 /** How LIBSVM is read. */
 export interface LibsvmOptions
@@ -55,12 +55,6 @@ export const LIBSVM_OPTIONS = {
   numFeatures: "count",
   targetName: "text",
 } as const;
-
-const SPACE = 0x20;
-const TAB = 0x09;
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const COLON = 0x3a;
 
 /** Cells of the dense dataset that are allowed: 2 GB. */
 const MAX_CELLS = 2 ** 28;
@@ -195,148 +189,18 @@ function createReader(options: LibsvmOptions) {
 }
 
 function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["createFeature"]) {
-  const rule = sparseRule(options);
+  const absent = absentValue(options);
   const bad = createBadRows(options);
   const beyond = createBeyondNotes(options.onWarning);
   const lines = createLineMap();
-  const labels = createFloats();
-  const weights = createFloats();
-  const queries = createFloats();
-  const absent = rule === "zero" ? 0 : NaN;
   const entries = createFeature === undefined
     ? createEntries(absent)
     : createPassedEntries(absent, createFeature);
-  const rowLimit = options.limits?.rows ?? Infinity;
-  const columnLimit = options.limits?.columns ?? 100_000;
-  const decimal = createDecimalReader();
-  const decode = createLineDecoder();
-  let numColumns = options.numFeatures ?? 0;
-  let hasWeight = false;
-  let hasQuery = false;
-  let plainLabel = 0;
-
-  function onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
-    if (readPlain(bytes, start, end)) return addRow(plainLabel, 1, NaN, line);
-    entries.drop();
-    const text = decode(bytes, start, end);
-    if (text === undefined) return bad.add(line, "it is not UTF-8 text");
-    readText(text, line);
-  }
-
-  /**
-   * Reads `label index:value …` with rising indices into the entries and the label. False for all
-   * that is not so plain, right or wrong: `readText` is the specification.
-   */
-  function readPlain(bytes: Uint8Array, start: number, end: number): boolean {
-    let p = bytes[start] === PLUS ? start + 1 : start;
-    if (p > start && bytes[p] === MINUS) return false;
-    p = decimal.read(bytes, p, false);
-    if (p < 0) return false;
-    const label = decimal.value;
-    let last = -1;
-    while (p < end) {
-      let byte = bytes[p];
-      if (byte !== SPACE && byte !== TAB) return false;
-      do byte = bytes[++p]; while (byte === SPACE || byte === TAB);
-      if (p === end) break;
-      const from = p;
-      let index = 0;
-      while (byte >= 48 && byte < 58) {
-        index = index * 10 + byte - 48;
-        byte = bytes[++p];
-      }
-      if (p === from || byte !== COLON || index <= last || index >= columnLimit) return false;
-      p = decimal.read(bytes, p + 1, false);
-      // A number beyond float64 is told by the long way.
-      if (p < 0 || decimal.value - decimal.value !== 0) return false;
-      entries.add(index, decimal.value);
-      last = index;
-    }
-    plainLabel = label;
-    return true;
-  }
-
-  function readText(text: string, line: number): void {
-    const hash = text.indexOf("#");
-    const parts = (hash < 0 ? text : text.slice(0, hash)).trim().split(/[ \t]+/);
-    if (parts[0] === "") return;
-    checkRowLimit();
-    const [label, weight = 1] = parts[0].split(":").map(toNumber);
-    if (Number.isNaN(label) || Number.isNaN(weight)) {
-      return bad.add(line, `${quote(parts[0])} is not a label`);
-    }
-    const query = parts[1]?.startsWith("qid:") ? toNumber(parts[1].slice(4)) : undefined;
-    if (query !== undefined && !Number.isInteger(query)) {
-      return bad.add(line, `${quote(parts[1])} is not a query`);
-    }
-    const seen = new Set<number>();
-    for (let k = query === undefined ? 1 : 2; k < parts.length; k++) {
-      const colon = parts[k].indexOf(":");
-      const index = Number(parts[k].slice(0, colon));
-      const cell = parts[k].slice(colon + 1);
-      const value = /^nan$/i.test(cell) ? NaN : toNumber(cell);
-      let problem: string | undefined;
-      if (!/^\d+:/.test(parts[k]) || (Number.isNaN(value) && !/^nan$/i.test(cell))) {
-        problem = `${quote(parts[k])} is not an index and a value`;
-      } else if (seen.has(index)) problem = `index ${index} occurs twice`;
-      if (problem !== undefined) {
-        entries.drop();
-        return bad.add(line, problem);
-      }
-      if (index >= columnLimit) {
-        throw new DataError(
-          "E_DATA_LIMIT",
-          `Cannot read index ${index} at line ${line}: the limit is ${columnLimit} columns`,
-          { details: { line, limit: columnLimit } },
-        );
-      }
-      seen.add(index);
-      if (isBeyond(value, cell)) {
-        const name = options.featureMap?.get(index) ?? `f${index}`;
-        beyond.add(name, `line ${line}`, value, cell);
-      }
-      entries.add(index, value);
-    }
-    hasWeight ||= parts[0].includes(":");
-    hasQuery ||= query !== undefined;
-    addRow(label, weight, query ?? NaN, line);
-  }
-
-  function checkRowLimit(): void {
-    if (labels.length() < rowLimit) return;
-    throw new DataError("E_DATA_LIMIT", `Cannot read more than ${rowLimit} rows`, {
-      details: { limit: rowLimit },
-    });
-  }
-
-  function addRow(label: number, weight: number, query: number, line: number): void {
-    checkRowLimit();
-    lines.add(labels.length(), line);
-    labels.fill(label, 1);
-    weights.fill(weight, 1);
-    queries.fill(query, 1);
-    entries.endRow();
-  }
-
-  function onRows(rows: SparseRows): void {
-    // Rows beyond the limit are refused as they would be one by one.
-    const numRows = Math.min(rows.numRows, rowLimit - labels.length());
-    if (numRows > 0) {
-      lines.add(labels.length(), rows.line);
-      labels.append(rows.labels, 0, numRows);
-      weights.fill(1, numRows);
-      queries.fill(NaN, numRows);
-      entries.addRows({ ...rows, numRows });
-    }
-    if (numRows < rows.numRows) checkRowLimit();
-  }
-
-  const reader = createSparseReader({
-    columnLimit,
-    maxBytes: options.limits?.recordBytes ?? 1 << 24,
-    onRows,
-    onLine,
-  });
+  const labels = createFloats();
+  const weights = createFloats();
+  const queries = createFloats();
+  const rows = createLibsvmRows(options, { bad, beyond, lines, entries, labels, weights, queries });
+  const reader = createSparseReader({ ...rows, ...sparseLimits(options) });
 
   function finish(): Table {
     reader.finish();
@@ -344,56 +208,76 @@ function createTableReader(options: LibsvmOptions, createFeature?: PassMeans["cr
     if (numRows === 0) throw new DataError("E_DATA_EMPTY", "Cannot read data: it has no rows");
     bad.report();
     beyond.report();
-    numColumns = Math.max(numColumns, entries.numColumns());
-    for (const index of options.featureMap?.keys() ?? []) {
-      numColumns = Math.max(numColumns, index + 1);
-    }
-    if (createFeature === undefined && numColumns * numRows > MAX_CELLS) {
-      throw new DataError(
-        "E_DATA_LIMIT",
-        `Cannot hold ${numRows} rows of ${numColumns} columns: the limit is ${MAX_CELLS} values`,
-        { details: { rows: numRows, columns: numColumns, limit: MAX_CELLS } },
-      );
-    }
-    const columns: Column[] = featureColumns(numRows);
-    const name = options.targetName ?? options.schema?.target?.name ?? "label";
-    const target = columns.push({ kind: "numeric", name, values: labels.take() }) - 1;
-    const extra = (role: string, numbers: Float64Array) =>
-      columns.push({ kind: "numeric", name: ` ${role}`, values: numbers }) - 1;
-    const roles = {
-      target,
-      ...(hasWeight && { weight: extra("weight", weights.take()) }),
-      ...(hasQuery && { group: extra("qid", queries.take()) }),
-      drop: new Set<number>(),
-    };
-    const names = columns.map((column) => column.name);
-    return { names, columns, roles, numRows, lineOf: lines.lineOf };
-  }
-
-  function featureColumns(numRows: number): Column[] {
-    const names = Array.from(
-      { length: numColumns },
-      (_, index) => options.featureMap?.get(index) ?? `f${index}`,
-    );
-    const columns = entries.columns(names, numRows);
-    // A column of the model that no row of this file names is there all the same.
-    for (const { name } of options.schema?.features ?? []) {
-      if (names.includes(name)) continue;
-      columns.push({ kind: "numeric", name, values: new Float64Array(numRows).fill(absent) });
-    }
-    return columns;
+    const names = sparseNames(options, entries.numColumns());
+    if (createFeature === undefined) checkCells(numRows, names.length);
+    return finishLibsvm(options, {
+      features: entries.columns(names, numRows),
+      labels: labels.take(),
+      ...(rows.hasWeight() && { weights: weights.take() }),
+      ...(rows.hasQuery() && { queries: queries.take() }),
+      lineOf: lines.lineOf,
+    });
   }
 
   return { push: reader.push, direct: reader.direct, finish };
 }
 
-/** A decimal as a number; NaN for anything else. */
-function toNumber(text: string): number {
-  if (isNumberText(text)) return Number(text);
-  const match = /^([+-]?)inf(inity)?$/i.exec(text);
-  return match === null ? NaN : match[1] === "-" ? -Infinity : Infinity;
+/** What an entry stands for that a row does not name. */
+export function absentValue(options: LibsvmOptions): number {
+  return sparseRule(options) === "zero" ? 0 : NaN;
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+/** Names of the columns, given one more than the largest index that a row names. */
+export function sparseNames(
+  { featureMap, numFeatures = 0 }: LibsvmOptions,
+  numFound: number,
+): readonly string[] {
+  let numColumns = Math.max(numFeatures, numFound);
+  for (const index of featureMap?.keys() ?? []) numColumns = Math.max(numColumns, index + 1);
+  return Array.from({ length: numColumns }, (_, index) => featureMap?.get(index) ?? `f${index}`);
+}
+
+/** @throws {DataError} `E_DATA_LIMIT` where a dense dataset would take more than 2 GB. */
+export function checkCells(numRows: number, numColumns: number): void {
+  if (numColumns * numRows <= MAX_CELLS) return;
+  throw new DataError(
+    "E_DATA_LIMIT",
+    `Cannot hold ${numRows} rows of ${numColumns} columns: the limit is ${MAX_CELLS} values`,
+    { details: { rows: numRows, columns: numColumns, limit: MAX_CELLS } },
+  );
+}
+
+/** What all rows hold; `features` by index, the others one value a row. */
+export interface LibsvmColumns {
+  readonly features: readonly NumericColumn[];
+  readonly labels: Float64Array;
+  /** Absent where no row has one. */
+  readonly weights?: Float64Array;
+  /** Absent where no row has one. */
+  readonly queries?: Float64Array;
+  readonly lineOf: LineOf;
+}
+
+/** A table of what was read. */
+export function finishLibsvm(
+  options: LibsvmOptions,
+  { features, labels, weights, queries, lineOf }: LibsvmColumns,
+): Table {
+  const { schema } = options;
+  const numRows = labels.length;
+  const columns: NumericColumn[] = [...features];
+  const add = (name: string, values: Float64Array) =>
+    columns.push({ kind: "numeric", name, values }) - 1;
+  // A column of the model that no row of this file names is there all the same.
+  const found = new Set(features.map(({ name }) => name));
+  for (const { name } of schema?.features ?? []) {
+    if (!found.has(name)) add(name, new Float64Array(numRows).fill(absentValue(options)));
+  }
+  const roles = {
+    target: add(options.targetName ?? schema?.target?.name ?? "label", labels),
+    ...(weights !== undefined && { weight: add(" weight", weights) }),
+    ...(queries !== undefined && { group: add(" qid", queries) }),
+    drop: new Set<number>(),
+  };
+  return { names: columns.map(({ name }) => name), columns, roles, numRows, lineOf };
 }

@@ -255,6 +255,11 @@ export function createSegmentList<T extends Float64Array | Int32Array>(
   };
 }
 
+/** Most malformed rows that are left out, by `badRows`. */
+export function mostBadRows(rule: string | undefined): number {
+  return Number(/^skip:(\d+)$/.exec(rule ?? "")?.[1] ?? 0);
+}
+
 /** Moves rows of a segment to shared columns, and keeps those for which there is no room. */
 export function createRowMover(columns: readonly (Float64Array | Int32Array | undefined)[]) {
   const spans: Span[] = [];

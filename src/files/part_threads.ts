@@ -5,9 +5,10 @@
  * @module
  */
 import { mergeLevels, rankCodes, type RankTask, wholeColumn } from "../data/csv/join_parts.ts";
-import { numSegments, PartWord, stopParts, wordsOf } from "../data/segments.ts";
+import { numSegments, type PartRows, PartWord, stopParts, wordsOf } from "../data/segments.ts";
 import type { Table } from "../data/csv/table.ts";
 import type { JsonLinesOptions } from "../data/json_lines.ts";
+import type { LibsvmOptions } from "../data/libsvm.ts";
 import type { CsvOptions } from "../data/options.ts";
 import { assembleDataset } from "../data/assemble.ts";
 import { withSchema } from "../data/roles.ts";
@@ -56,6 +57,9 @@ export interface ThreadedReading {
   readonly open?: () => Worker;
 }
 
+/** Options of any format. */
+type AnyOptions = CsvOptions | JsonLinesOptions | LibsvmOptions;
+
 /** A file while threads read it. */
 export interface Reading<Report> {
   readonly pool: TaskPool<ReadTask, Report | undefined>;
@@ -75,7 +79,7 @@ export interface Reading<Report> {
  * @returns Undefined where `read` gives that, the source is packed or no file, it is replaced or
  * written to meanwhile, or there are no threads. Nothing has been said then.
  */
-export async function datasetOnThreads<Report, Options extends CsvOptions | JsonLinesOptions>(
+export async function datasetOnThreads<Report, Options extends AnyOptions>(
   source: string | URL,
   options: Options,
   reading: ThreadedReading,
@@ -91,7 +95,7 @@ export async function datasetOnThreads<Report, Options extends CsvOptions | Json
 }
 
 /** Options for other threads: without functions, and without the limit of rows, which only all know. */
-export function forThreads<Options extends CsvOptions | JsonLinesOptions>(
+export function forThreads<Options extends AnyOptions>(
   { onWarning: _, limits, ...quiet }: Options,
 ) {
   const { rows: mostRows = Infinity, ...otherLimits } = limits ?? {};
@@ -240,7 +244,7 @@ async function ofTurn(words: Int32Array, turn: number): Promise<void> {
 }
 
 /** Columns of all rows, with one vocabulary for all threads. */
-export async function joinColumns<Report extends AnyReport>(
+export async function joinColumns<Report extends PartRows>(
   { pool }: Reading<Report>,
   names: readonly string[],
   columns: readonly (SharedArrayBuffer | undefined)[],

@@ -112,15 +112,31 @@ async function readAsJsonLines(
 }
 
 /** Reads LIBSVM, packed by gzip or not. */
-export async function readLibsvm(source: ByteSource, options: LibsvmOptions): Promise<Dataset> {
-  checkReading<LibsvmOptions>("readLibsvm", options, LIBSVM_OPTIONS);
+export async function readLibsvm(
+  source: ByteSource,
+  options: LibsvmOptions & ReadRun,
+): Promise<Dataset> {
+  checkReading<LibsvmOptions & ReadRun>("readLibsvm", options, {
+    ...LIBSVM_OPTIONS,
+    threads: "any",
+  });
   return await readAsLibsvm(source, options);
 }
 
-async function readAsLibsvm(source: ByteSource, options: LibsvmOptions): Promise<Dataset> {
+async function readAsLibsvm(
+  source: ByteSource,
+  options: LibsvmOptions & ReadRun,
+): Promise<Dataset> {
+  const { threads: wanted, ...given } = options;
+  const threads = threadsFor(source, wanted);
+  if (threads > 1) {
+    const { readLibsvmOnThreads } = await import("./libsvm_threads.ts");
+    const data = await readLibsvmOnThreads(source as string | URL, given, { threads });
+    if (data !== undefined) return data;
+  }
   return await parseLibsvmPieces(
     (take, direct) => eachPiece(source, take, direct),
-    options,
+    given,
   );
 }
 

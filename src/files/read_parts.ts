@@ -1,11 +1,19 @@
 /**
- * What a thread does when a file is read by several: it reads parts, and later ranks its codes.
+ * What a thread does when a file is read by several: it reads parts, and later puts its
+ * rows in order: ranks codes, or writes entries to columns.
  *
  * @module
  */
 import { rankCodes, type RankTask } from "../data/csv/join_parts.ts";
 import { type PartJob, type PartReport, readPart } from "../data/csv/part.ts";
 import { type JsonJob, type JsonReport, readJsonPart } from "../data/json_part.ts";
+import {
+  type LibsvmJob,
+  type LibsvmReport,
+  readLibsvmPart,
+  writeSegments,
+  type WriteTask,
+} from "../data/libsvm_part.ts";
 import { PartWord, type RangeReader, wordsOf } from "../data/segments.ts";
 import { type FileRange, openRange } from "../runtime/ranges.ts";
 
@@ -13,10 +21,10 @@ import { type FileRange, openRange } from "../runtime/ranges.ts";
 export const READ_WORKER = "treeline-read";
 
 /** How parts of a file are read, by its format. */
-export type AnyJob = PartJob | JsonJob;
+export type AnyJob = PartJob | JsonJob | LibsvmJob;
 
 /** What comes of it. */
-export type AnyReport = PartReport | JsonReport;
+export type AnyReport = PartReport | JsonReport | LibsvmReport;
 
 /** To read parts of a file. */
 export interface PartTask {
@@ -26,8 +34,11 @@ export interface PartTask {
   readonly job: AnyJob;
 }
 
-/** What a worker is asked: to read, or to rank codes. */
-export type ReadTask = PartTask | RankTask;
+/** To put in order what a thread has read, when all have read theirs. */
+export type JoinTask = RankTask | WriteTask;
+
+/** What a worker is asked. */
+export type ReadTask = PartTask | JoinTask;
 
 /** Longest wait before a thread looks again whether all have stopped. */
 const WAIT_MS = 500;
@@ -37,13 +48,20 @@ export function readAnyPart(
   job: AnyJob,
   file: RangeReader,
 ): Generator<number, AnyReport | undefined, void> {
-  return job.format === "csv" ? readPart(job, file) : readJsonPart(job, file);
+  if (job.format === "csv") return readPart(job, file);
+  return job.format === "jsonl" ? readJsonPart(job, file) : readLibsvmPart(job, file);
+}
+
+/** Puts rows of a thread in order. */
+export function joinPart(task: JoinTask): void {
+  if ("segments" in task) writeSegments(task);
+  else rankCodes(task);
 }
 
 /** Carries out tasks in a worker, which may wait for its turn. */
 export function readWork(): (task: ReadTask) => AnyReport | undefined {
   return (task) => {
-    if (!("job" in task)) return void rankCodes(task);
+    if (!("job" in task)) return void joinPart(task);
     const { job } = task;
     const words = wordsOf(job.control);
     using file = openPart(task);

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { rankCodes } from "../../src/data/csv/join_parts.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { failureOf } from "../../src/parallel/failures.ts";
-import { openPart, readAnyPart, type ReadTask } from "../../src/files/read_parts.ts";
+import { joinPart, openPart, readAnyPart, type ReadTask } from "../../src/files/read_parts.ts";
 import { nextTurn } from "../../src/util/turn.ts";
 
 /**
@@ -29,7 +28,7 @@ export function createFakeReader(patience: () => number): Worker {
         if (ended) return;
         if (sent.task === undefined) return void say({ ready: true });
         if (!("job" in sent.task)) {
-          rankCodes(sent.task);
+          joinPart(sent.task);
           return void say({ id: sent.id });
         }
         try {

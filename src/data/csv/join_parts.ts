@@ -100,7 +100,7 @@ export function wholeColumn<T extends Float64Array | Int32Array>(
 }
 
 /** The lines of all rows. */
-export function joinLines(reports: readonly PartRows[]): LineMap {
+export function joinLines(reports: readonly Pick<PartRows, "lines">[]): LineMap {
   const map = createLineMap();
   const all = reports.flatMap(({ lines }) => lines).sort((a, b) => a.row - b.row);
   for (const { row, line } of all) map.add(row, line);

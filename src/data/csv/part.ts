@@ -10,6 +10,7 @@ import {
   createLineNotes,
   createRowMover,
   createSegmentList,
+  mostBadRows,
   type Part,
   type PartLevels,
   type PartRows,
@@ -59,7 +60,7 @@ function createPart(job: PartJob, file: RangeReader): Part<PartReport> {
   const numColumns = head.names.length;
   const floats = head.names.map(() => createSegmentList((length) => new Float64Array(length)));
   const ints = head.names.map(() => createSegmentList((length) => new Int32Array(length)));
-  const mostBad = Number(/^skip:(\d+)$/.exec(options.badRows ?? "")?.[1] ?? 0);
+  const mostBad = mostBadRows(options.badRows);
   const notes = createLineNotes();
   let isPlain = true;
   let hasUnused = options.schema !== undefined;
