@@ -10,11 +10,11 @@ import { checkShape } from "../data/check_shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkOptions } from "../door.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
+import { withoutWeightless } from "../data/weightless.ts";
 import { adaboost, type AdaBoosted, type AdaBoostPlan } from "../ensemble/adaboost.ts";
 import { ParameterError } from "../errors.ts";
 import { centreTarget, shiftLeaves } from "../grow/centre.ts";
 import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
-import { weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { AdaBoostParams, ResolvedParams } from "../params/typed.ts";
@@ -89,15 +89,15 @@ export function boostedTree(
  * ```
  */
 export async function trainAdaBoost(
-  data: Dataset,
+  given: Dataset,
   params: AdaBoostParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  checkShape("trainAdaBoost", data);
+  checkShape("trainAdaBoost", given);
   checkOptions<TrialOptions>("trainAdaBoost", options, TRAIN_OPTIONS);
   const resolved = resolveParams("adaboost", params);
-  checkTarget(data);
-  const isClass = data.target!.kind === "classification";
+  checkTarget(given);
+  const isClass = given.target!.kind === "classification";
   const variant = resolved.variant === "auto" ? isClass ? "samme" : "r2" : resolved.variant;
   if ((variant === "r2") === isClass) {
     throw new ParameterError(
@@ -108,11 +108,12 @@ export async function trainAdaBoost(
       { details: { param: "variant", value: variant } },
     );
   }
+  treePlan(given, resolved); // refuses rows by their place in what was given
+  const data = withoutWeightless(given);
   const fractional = resolved.base === "c45";
   const missing = missingIn(data).map((is) => is || fractional);
   const schema = classicSchema(data, resolved.unknown, missing);
-  const cases = weightedRows(data.numRows, data.sampleWeight).length;
-  const tree = treePlan(data, resolved, cases);
+  const tree = treePlan(data, resolved);
   const { data: train, centre } = centreTarget(data, tree.criterion);
   const finish = ({ ensemble: centred, errors, weights }: AdaBoosted) => {
     const rounds = errors.map((error, i) => ({ error, weight: weights[i] }));
@@ -126,8 +127,8 @@ export async function trainAdaBoost(
     tree,
     loss: resolved.loss,
     resample: resolved.resample,
-    // C4.5 weighs branches in cases: rows without weight are none.
-    total: resolved.base === "c45" ? cases : 1,
+    // C4.5 weighs branches in cases.
+    total: resolved.base === "c45" ? data.numRows : 1,
     seed: resolved.seed,
     states: await planStates(storyOf("adaboost", data, {}, params, resolved.seed), options),
   };
@@ -138,7 +139,7 @@ export async function trainAdaBoost(
   }
 }
 
-function treePlan(data: Dataset, params: ResolvedAdaBoost, cases: number): TreePlan {
+function treePlan(data: Dataset, params: ResolvedAdaBoost): TreePlan {
   const isClass = data.target!.kind === "classification";
   const depth = params.maxDepth > 0 ? params.maxDepth : isClass ? 1 : 3;
   if (params.base === "cart" || params.base === "extra") {
@@ -152,5 +153,5 @@ function treePlan(data: Dataset, params: ResolvedAdaBoost, cases: number): TreeP
   }
   const defaults = resolveParams("c45", { unknown: params.unknown });
   const plan = c45Plan(defaults);
-  return { ...plan, mdl: false, cases, limits: { ...plan.limits, maxDepth: depth } };
+  return { ...plan, mdl: false, cases: data.numRows, limits: { ...plan.limits, maxDepth: depth } };
 }

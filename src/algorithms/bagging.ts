@@ -11,7 +11,6 @@ import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble
 import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import type { TreePlan } from "../grow/plan.ts";
-import { weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { BaggingParams } from "../params/typed.ts";
@@ -56,8 +55,7 @@ export async function trainBagging(
       case "c45": {
         // Grown to the end: bagging averages away what pruning would remove.
         const defaults = resolveParams("c45", { unknown: resolved.unknown });
-        const cases = weightedRows(train.numRows, train.sampleWeight).length;
-        return { ...c45Plan(defaults), cases };
+        return { ...c45Plan(defaults), cases: train.numRows };
       }
       case "id3":
         return id3Plan({ unknown: resolved.unknown });

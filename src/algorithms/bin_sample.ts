@@ -14,6 +14,7 @@ import { resolveLoss } from "../loss/losses.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
+import { countedData } from "./boost_plan.ts";
 import { committeeMembers } from "./committee.ts";
 import { trainsCommittee } from "./committee_choice.ts";
 import { heldOutParts } from "./validation.ts";
@@ -61,10 +62,15 @@ export function boostSample(
       return { ...found, rows: found.rows?.map((row) => rest[row]) ?? rest };
     }
     const { loss, data: shaped } = resolveLoss(plain.loss, data, plain);
-    const isCommittee = committeeMembers(shaped, loss.numOutputs, plain, given) > 1;
+    let rows: Int32Array | undefined;
+    const select = (from: Dataset, chosen: Int32Array) => {
+      rows = rows === undefined ? chosen : chosen.map((row) => rows![row]);
+      return selectRows(from, chosen);
+    };
+    const counted = countedData(shaped, loss, plain, select);
+    const isCommittee = committeeMembers(counted, loss.numOutputs, plain, given) > 1;
     const holdsOut = !isCommittee && means.valid !== true && plain.earlyStoppingRounds > 0;
-    const rows = holdsOut ? heldOutParts(shaped, plain)[0] : undefined;
-    const kept = rows === undefined ? shaped : selectRows(shaped, rows);
+    const kept = holdsOut ? select(counted, heldOutParts(counted, plain)[0]) : counted;
     const factors = classFactors(kept, plain);
     const train = factors === undefined ? kept : weighClasses(kept, factors);
     return {

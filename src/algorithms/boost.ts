@@ -29,7 +29,7 @@ import { canonicalParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { requireBinsOf } from "./bin_sample.ts";
-import { boostPlan, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
+import { boostPlan, countedData, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { type BoostStart, offsetName, rowsFingerprint, startOf } from "./boost_start.ts";
 import { planCheckpoints, planStates } from "./checkpoint.ts";
 import { checkPriorCorrection, classFactors, priorShift, weighClasses } from "./class_weights.ts";
@@ -99,16 +99,21 @@ export async function boostFrom(
   const { data, options } = plain.zeroAsMissing
     ? withoutZeros(allData, allOptions)
     : { data: allData, options: allOptions };
-  const { loss, data: shaped } = resolveLoss(
+  const { loss, data: typed } = resolveLoss(
     plain.loss,
     limitLevels(data, options.onWarning),
     plain,
   );
-  checkOffset(shaped, loss, "training data");
+  checkOffset(typed, loss, "training data");
   if (loss.postprocess.name === "identity" && loss.task === "regression") {
     // Far larger ones end with an error where they overflow; smaller ones would vanish.
-    checkLabelSize(requireTarget(shaped), 1e-35, Number.MAX_VALUE, "whose leaves float32 can hold");
+    checkLabelSize(requireTarget(typed), 1e-35, Number.MAX_VALUE, "whose leaves float32 can hold");
   }
+  const ruleOf = from?.unknownOf ?? (() => plain.unknown);
+  const whole = followUnknownRule(typed, ruleOf, "training data");
+  const shaped = repeatsLibrary(whole, loss, plain)
+    ? whole
+    : countedData(whole, loss, plain, options.share?.select);
   const members = committeeMembers(shaped, loss.numOutputs, plain, given);
   // Members that go on with other rows may have seen any of them before.
   const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
@@ -127,7 +132,17 @@ export async function boostFrom(
   for (const [name, set] of Object.entries(plainSets.valid)) {
     checkOffset(set, loss, `set "${name}"`, shaped);
   }
-  const ruled = followUnknownRule(plainSets, from?.unknownOf ?? (() => resolved.unknown));
+  // Rows are named by their place in what was given.
+  if (plainSets.train !== whole) loss.checkLabels(labelsOf(whole));
+  const ruled: Sets = {
+    train: plainSets.train,
+    valid: Object.fromEntries(
+      Object.entries(plainSets.valid).map(([name, set]) => [
+        name,
+        followUnknownRule(set, ruleOf, `set "${name}"`),
+      ]),
+    ),
+  };
   const sets = from === undefined ? ruled : besideModel(ruled, from);
   const factors = from?.classFactors ?? classFactors(sets.train, resolved);
   if (factors !== undefined && resolved.priorCorrection) checkPriorCorrection(loss);
@@ -260,6 +275,18 @@ function refuseLeafwiseOnly(
       { details: { param, value, ...(problem ? { with: problem } : {}) } },
     );
   }
+}
+
+/**
+ * Whether another library's own method is repeated, with rows of weight 0 as that takes them: LightGBM
+ * counts them, XGBoost cuts at their values too, and has no least number of rows.
+ */
+function repeatsLibrary(data: Dataset, loss: Loss, params: ResolvedBoost): boolean {
+  if (data.sampleWeight?.includes(0) !== true || (params.committee ?? 1) > 1) return false;
+  const pieces = { loss, baseScore: new Float64Array(loss.numOutputs), metrics: [] };
+  const plan = boostPlan(data, params, pieces);
+  const method = methodOf(plan, params.preset);
+  return method === "lightgbm" || method === "exact" && plan.minRowsPerLeaf === 1;
 }
 
 /** Runs it. */

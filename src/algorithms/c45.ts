@@ -9,8 +9,8 @@
 import { checkShape } from "../data/check_shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkOptions } from "../door.ts";
-import { selectRows } from "../data/dataset.ts";
 import type { Dataset } from "../data/types.ts";
+import { withoutWeightless } from "../data/weightless.ts";
 import { singleTree } from "../ensemble/single.ts";
 import { packGrown } from "../grow/pack.ts";
 import { NO_LIMITS, type TreePlan } from "../grow/plan.ts";
@@ -33,7 +33,6 @@ import {
   contextOn,
   finishModel,
   growSingle,
-  missingIn,
   splitWork,
 } from "./classic.ts";
 
@@ -72,21 +71,19 @@ const SMALL = 1e-6;
  * ```
  */
 export async function trainC45(
-  data: Dataset,
+  given: Dataset,
   params: C45Params | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  checkShape("trainC45", data);
+  checkShape("trainC45", given);
   checkOptions<TrialOptions>("trainC45", options, TRAIN_OPTIONS);
   refuseCheckpoints(options, "algorithm c45");
   const resolved = resolveParams("c45", params);
-  checkTarget(data, true);
+  checkTarget(given, true);
   checkAborted(options);
+  const data = withoutWeightless(given);
   const factors = classFactors(data, resolved);
-  const weighed = factors === undefined ? data : weighClasses(data, factors);
-  // Thresholds are values of the training data, and rows without weight are none of them.
-  const counted = weightedRows(weighed.numRows, weighed.sampleWeight);
-  const train = counted.length < weighed.numRows ? selectRows(weighed, counted) : weighed;
+  const train = factors === undefined ? data : weighClasses(data, factors);
   const plan = c45Plan(resolved);
   const source = sourceOf(train);
   using crew = await openSplitCrew(train, splitWork(plan, source, options));
@@ -99,7 +96,7 @@ export async function trainC45(
     pruneCostComplexity(tree, nodeRisks(tree, "impurity"), resolved.alpha);
   }
   const ensemble = singleTree(packGrown(tree), train);
-  const schema = classicSchema(weighed, resolved.unknown, missingIn(weighed).map(() => true));
+  const schema = classicSchema(train, resolved.unknown, train.features.map(() => true));
   return finishModel("c45", data, ensemble, schema, params, resolved.seed);
 }
 

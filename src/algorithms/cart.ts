@@ -9,7 +9,9 @@
 import { checkShape } from "../data/check_shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkOptions } from "../door.ts";
+import { selectRows } from "../data/dataset.ts";
 import type { Dataset } from "../data/types.ts";
+import { rowsOfWeight } from "../data/weightless.ts";
 import { singleTree } from "../ensemble/single.ts";
 import { growPacked } from "../grow/counted/pack.ts";
 import type { GrowContext } from "../grow/context.ts";
@@ -30,7 +32,7 @@ import type { ParamInput } from "../params/types.ts";
 import { forkRng, type Rng } from "../util/rng.ts";
 import { nextTurn } from "../util/turn.ts";
 import { type Costs, costsOf } from "./cart_costs.ts";
-import { pruneCart, pruningOf } from "./cart_prune.ts";
+import { givenFolds, pruneCart, pruningOf } from "./cart_prune.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
 import {
@@ -76,25 +78,30 @@ type ResolvedCart = ResolvedParams["cart"];
  * ```
  */
 export async function trainCart(
-  data: Dataset,
+  given: Dataset,
   params: CartParams | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  checkShape("trainCart", data);
+  checkShape("trainCart", given);
   checkOptions<TrialOptions>("trainCart", options, TRAIN_OPTIONS);
   refuseCheckpoints(options, "algorithm cart");
-  const resolved = resolveParams("cart", params);
-  checkTarget(data);
+  const plain = resolveParams("cart", params);
+  checkTarget(given);
+  const criterion = criterionFor(given, plain.criterion);
+  const kept = rowsOfWeight(given);
+  const data = kept === undefined ? given : selectRows(given, kept);
+  const folds = givenFolds(plain, given.numRows);
+  const resolved = {
+    ...plain,
+    ...(folds !== undefined && { foldOfRow: kept?.map((row) => folds[row]) ?? folds }),
+  };
   const factors = classFactors(data, resolved);
   const weighted = factors === undefined ? data : weighClasses(data, factors);
   const costs = costsOf(weighted, resolved);
   const priced = costs.weight === undefined
     ? weighted
     : { ...weighted, sampleWeight: costs.weight };
-  const { data: train, centre } = centreTarget(
-    priced,
-    criterionFor(priced, resolved.criterion),
-  );
+  const { data: train, centre } = centreTarget(priced, criterion);
   const plan = cartPlan(train, resolved, costs);
   const source = sourceOf(train);
   const unpruned = isUnpruned(resolved, options);

@@ -23,7 +23,6 @@ import {
 } from "../grow/prune/cp_table.ts";
 import {
   holdoutLosses,
-  type NodeLoss,
   pruneByValidation,
   pruneReducedError,
 } from "../grow/prune/reduced_error.ts";
@@ -126,31 +125,20 @@ function riskOf(job: CartJob, tree: GrownTree, mode: string): Float64Array {
   return nodeRisks(tree, name, job.costs.loss);
 }
 
-/**
- * Loss of a row that stops at a node: misclassification loss, or the squared error. What a node answers
- * is found once: rows × depth times it was a sixth of a cross-validation.
- */
-function lossesOf(job: CartJob, tree: GrownTree): NodeLoss {
-  const { source, stats, channels, numNodes, criterion } = tree;
-  const nodes = Array.from({ length: numNodes }, (_, node) => node);
+/** Loss of a row that stops at a node: misclassification loss, or the squared error. */
+function lossAt(job: CartJob, tree: GrownTree, node: number, row: number): number {
+  const { source } = tree;
+  const at = node * tree.channels;
   if (source.kind === "class") {
-    const { codes, numClasses } = source;
+    const { numClasses } = source;
     const loss = job.costs.loss ?? zeroOneLoss(numClasses);
-    const labels = nodes.map((node) =>
-      cheapestClass(stats, node * channels, numClasses, loss).label
-    );
-    return (node, row) => loss[codes[row] * numClasses + labels[node]];
+    const { label } = cheapestClass(tree.stats, at, numClasses, loss);
+    return loss[source.codes[row] * numClasses + label];
   }
-  const values = nodes.map((node) => {
-    const value = new Float64Array(1);
-    criterion.leafValue(stats, node * channels, value);
-    return value[0];
-  });
-  const isAbsolute = criterion.name === "absolute";
-  return (node, row) => {
-    const error = source.values[row] - values[node];
-    return isAbsolute ? Math.abs(error) : error * error;
-  };
+  const value = new Float64Array(1);
+  tree.criterion.leafValue(tree.stats, at, value);
+  const error = source.values[row] - value[0];
+  return tree.criterion.name === "absolute" ? Math.abs(error) : error * error;
 }
 
 /** As rpart: rows count by their own weights, and priors are a part of a row's loss. */
@@ -171,26 +159,35 @@ function crossValidate(
     ...(job.caseWeight !== undefined && { weight: job.caseWeight }),
     grow: job.grow,
     riskOf: (tree) => riskOf(job, tree, "cv"),
-    lossesOf: (tree) => {
-      const lossOf = lossesOf(job, tree);
-      return (node, row) => factorOf(row) * lossOf(node, row);
-    },
+    lossOf: (tree, node, row) => factorOf(row) * lossAt(job, tree, node, row),
   });
+}
+
+/**
+ * The fold of each row, where it is given.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE`
+ */
+export function givenFolds(
+  { foldOfRow }: Pick<CartPruning, "foldOfRow">,
+  numRows: number,
+): Int32Array | undefined {
+  if (foldOfRow === undefined) return undefined;
+  const given = Int32Array.from(foldOfRow as ArrayLike<number>);
+  if (given.length === numRows && given.every((fold) => fold >= 0)) return given;
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot use foldOfRow: expected ${numRows} whole numbers from 0`,
+    { details: { param: "foldOfRow" } },
+  );
 }
 
 function foldsOf(
   data: Dataset,
   params: CartPruning,
 ): { readonly foldOfRow: Int32Array; readonly numFolds: number } {
-  if (params.foldOfRow !== undefined) {
-    const given = Int32Array.from(params.foldOfRow as ArrayLike<number>);
-    if (given.length !== data.numRows || given.some((fold) => fold < 0)) {
-      throw new ParameterError(
-        "E_PARAM_RANGE",
-        `Cannot use foldOfRow: expected ${data.numRows} whole numbers from 0`,
-        { details: { param: "foldOfRow" } },
-      );
-    }
+  const given = givenFolds(params, data.numRows);
+  if (given !== undefined) {
     return { foldOfRow: given, numFolds: given.reduce((a, b) => Math.max(a, b), 0) + 1 };
   }
   const numFolds = Math.min(params.folds, data.numRows);
@@ -225,11 +222,10 @@ async function pruneOnHoldout(
     `No validation set: held out ${outside.length} of ${data.numRows} rows for pruning`,
   );
   const tree = await job.grow(positive(inside));
-  const lossOf = lossesOf(job, tree);
   const losses = holdoutLosses(
     tree,
     positive(outside),
-    (node, row) => lossOf(node, row) * (data.sampleWeight?.[row] ?? 1),
+    (node, row) => lossAt(job, tree, node, row) * (data.sampleWeight?.[row] ?? 1),
   );
   return finish(job, tree, mode, losses, "heldOut");
 }
@@ -258,11 +254,10 @@ function foreignLosses(job: CartJob, tree: GrownTree, held: Dataset): Float64Arr
     : { ...tree.source, values: shifted(target, -job.centre).values } as StatSource;
   const view: GrownTree = { ...tree, frame, source };
   const rows = weightedRows(held.numRows, held.sampleWeight);
-  const lossOf = lossesOf(job, view);
   return holdoutLosses(
     view,
     rows,
-    (node, row) => lossOf(node, row) * (held.sampleWeight?.[row] ?? 1),
+    (node, row) => lossAt(job, view, node, row) * (held.sampleWeight?.[row] ?? 1),
   );
 }
 

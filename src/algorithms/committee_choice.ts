@@ -7,11 +7,13 @@ import type { Dataset } from "../data/types.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
+import { countedData } from "./boost_plan.ts";
 import { committeeMembers } from "./committee.ts";
 
 /** Whether `trainBoost` with these parameters makes a committee. */
 export function trainsCommittee(data: Dataset, params: ParamInput): boolean {
   const resolved = resolveParams("boost", params);
   const { loss, data: shaped } = resolveLoss(resolved.loss, data, resolved);
-  return committeeMembers(shaped, loss.numOutputs, resolved, canonicalParams("boost", params)) > 1;
+  const counted = countedData(shaped, loss, resolved);
+  return committeeMembers(counted, loss.numOutputs, resolved, canonicalParams("boost", params)) > 1;
 }

@@ -20,7 +20,7 @@ import type { ParamInput } from "../params/types.ts";
 import { boostFrom } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { monotoneOf, resolveBoost } from "./boost_plan.ts";
-import { offsetName, rowsFingerprint } from "./boost_start.ts";
+import { offsetName } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { joinedOrder } from "./monotone_proof.ts";
 import { leafParams } from "./leaf_steps.ts";
@@ -89,7 +89,7 @@ export async function continueBoost(
       readonly kept?: { readonly rounds: number };
     };
     const { calibration: _, ...info } = model.info;
-    const sameRows = model.info.committeeRows === rowsFingerprint(train);
+    const sameRows = model.info.committeeRows === added.info.committeeRows;
     return createModel({
       schema: joinedSchema(model.schema, added.schema),
       ensemble: appendEnsemble(model.ensemble, added.ensemble),

@@ -5,7 +5,9 @@
  * @module
  */
 import { checkModel } from "../door.ts";
+import { selectRows } from "../data/dataset.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
+import { rowsOfWeight } from "../data/weightless.ts";
 import { bag, type Bagged, type BaggingPlan, type BagImportance } from "../ensemble/bagging.ts";
 import type { OutOfBag } from "../ensemble/oob.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
@@ -123,14 +125,17 @@ export function forestTree(
 /** Trains a bagged ensemble. */
 export async function trainBagged(
   algorithm: "bagging" | "random-forest" | "extra-trees",
-  data: Dataset,
+  given: Dataset,
   params: ParamInput,
   resolved: ResolvedForest,
   planOf: (data: Dataset) => TreePlan,
   options: TrainOptions,
 ): Promise<Model> {
-  checkTarget(data);
+  checkTarget(given);
   checkAborted(options);
+  const kept = rowsOfWeight(given);
+  if (kept !== undefined) planOf(given); // refuses rows by their place in what was given
+  const data = kept === undefined ? given : selectRows(given, kept);
   sayOneFeature("featuresPerSplit", resolved.featuresPerSplit, data.features.length, options);
   sayOneFeature("featuresPerTree", resolved.featuresPerTree, data.features.length, options);
   const factors = classFactors(data, resolved);
@@ -150,18 +155,36 @@ export async function trainBagged(
     // Class weights count in training only.
     judged: data,
     states: await planStates(storyOf(algorithm, train, {}, params, resolved.seed), options),
-    ...(inbag !== undefined && { inbag: checkInbag(inbag, resolved.trees, train) }),
+    ...(inbag !== undefined && {
+      inbag: checkInbag(inbag, resolved.trees, given)
+        .map((bag) => kept === undefined ? bag : Float64Array.from(kept, (row) => bag[row])),
+    }),
     ...(resolved.featuresPerTree !== undefined && {
       featuresPerTree: featureCount(resolved.featuresPerTree, train.features.length, isClass),
     }),
   };
-  const finish = (bagged: Bagged) =>
-    modelOf(algorithm, data, train, params, resolved, plan, bagged, options);
+  const finish = ({ oob, ...bagged }: Bagged) => {
+    const whole = oob && kept ? spreadOut(oob, kept, given.numRows) : oob;
+    const trained = { ...bagged, ...(whole !== undefined && { oob: whole }) };
+    return modelOf(algorithm, data, train, params, resolved, plan, trained, options);
+  };
   try {
     return finish(await bag(train, plan, options));
   } catch (error) {
     throw handOver(error, finish);
   }
+}
+
+/** Out-of-bag predictions of all rows: those of weight 0, which were left out, have none. */
+function spreadOut(oob: OutOfBag, kept: Int32Array, rows: number): OutOfBag {
+  const { data, cols } = oob.predictions;
+  const spread = new Float64Array(rows * cols).fill(NaN);
+  const treesOfRow = new Int32Array(rows);
+  kept.forEach((row, i) => {
+    spread.set(data.subarray(i * cols, (i + 1) * cols), row * cols);
+    treesOfRow[row] = oob.treesOfRow[i];
+  });
+  return { ...oob, predictions: { data: spread, rows, cols }, treesOfRow };
 }
 
 /** The model of a bagged ensemble, its importance and out-of-bag metrics as its story. */

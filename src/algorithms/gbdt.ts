@@ -9,7 +9,9 @@
 import { checkShape } from "../data/check_shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkOptions } from "../door.ts";
+import { labelsOf } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
+import { withoutWeightless } from "../data/weightless.ts";
 import { gbdt } from "../ensemble/gbdt.ts";
 import type { SteppedEnsemble } from "../ensemble/stepped.ts";
 import { defaultLoss, resolveLoss } from "../loss/losses.ts";
@@ -54,7 +56,9 @@ export async function trainGbdt(
   checkTarget(data);
   const given = resolved.loss === "auto" ? defaultLoss(data.target!) : resolved.loss;
   const { loss, data: shaped } = resolveLoss(given, data, { quantiles: [resolved.huberAlpha] });
-  const { train, valid } = prepareSets(shaped, resolved, options);
+  const { train, valid } = prepareSets(withoutWeightless(shaped), resolved, options);
+  // Rows are named by their place in what was given.
+  if (train !== shaped) loss.checkLabels(labelsOf(shaped));
   Object.values(valid).forEach(refuseOffset);
   const numFeatures = train.features.length;
   sayOneFeature("featuresPerSplit", resolved.featuresPerSplit, numFeatures, options);

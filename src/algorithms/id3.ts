@@ -10,6 +10,7 @@ import { checkShape } from "../data/check_shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkOptions } from "../door.ts";
 import type { Dataset, UnknownRule } from "../data/types.ts";
+import { withoutWeightless } from "../data/weightless.ts";
 import { singleTree } from "../ensemble/single.ts";
 import { DataError } from "../errors.ts";
 import { packGrown } from "../grow/pack.ts";
@@ -66,17 +67,18 @@ const ZERO = 1e-12;
  * ```
  */
 export async function trainId3(
-  data: Dataset,
+  given: Dataset,
   params: Id3Params | ParamInput = {},
   options: TrainOptions = {},
 ): Promise<Model> {
-  checkShape("trainId3", data);
+  checkShape("trainId3", given);
   checkOptions<TrialOptions>("trainId3", options, TRAIN_OPTIONS);
   refuseCheckpoints(options, "algorithm id3");
   const resolved = resolveParams("id3", params);
-  checkTarget(data, true);
-  checkId3Features(data);
+  checkTarget(given, true);
+  checkId3Features(given);
   checkAborted(options);
+  const data = withoutWeightless(given);
   const { strict, minGain, maxDepth } = resolved;
   const plan: TreePlan = {
     ...id3Plan({

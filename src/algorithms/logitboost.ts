@@ -9,6 +9,7 @@ import { checkShape } from "../data/check_shape.ts";
 import { TRAIN_OPTIONS, type TrainOptions, type TrialOptions } from "../ensemble/types.ts";
 import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
+import { withoutWeightless } from "../data/weightless.ts";
 import { logitboost } from "../ensemble/logitboost.ts";
 import type { SteppedEnsemble } from "../ensemble/stepped.ts";
 import { logisticLoss } from "../loss/logistic.ts";
@@ -56,7 +57,7 @@ export async function trainLogitBoost(
   checkOptions<TrialOptions>("trainLogitBoost", options, TRAIN_OPTIONS);
   const resolved = resolveParams("logitboost", params);
   checkTarget(data, true);
-  const { train, valid } = prepareSets(data, resolved, options);
+  const { train, valid } = prepareSets(withoutWeightless(data), resolved, options);
   Object.values(valid).forEach(refuseOffset);
   const numClasses = train.target?.kind === "classification" ? train.target.classes.length : 0;
   const loss = numClasses === 2 ? logisticLoss() : softmaxLoss(numClasses);

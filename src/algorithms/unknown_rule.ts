@@ -6,28 +6,19 @@
  */
 import type { Dataset, UnknownRule } from "../data/types.ts";
 import { DataError, ParameterError } from "../errors.ts";
-import type { Sets } from "./validation.ts";
 
 /** The rule of a column, by name. */
 export type RuleOf = (column: string) => UnknownRule;
 
 /**
- * The sets with such values as the model's rule takes them: metrics of the rounds, and with them
+ * The data with such values as the model's rule takes them: metrics of the rounds, and with them
  * early stopping, are then those of the model.
  *
+ * @param where What the data are, for errors: `training data`.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for `node`, where no tree in growth answers.
  * @throws {DataError} `E_DATA_TYPE` for `error`.
  */
-export function followUnknownRule({ train, valid }: Sets, ruleOf: RuleOf): Sets {
-  return {
-    train: follow(train, ruleOf, "training data"),
-    valid: Object.fromEntries(
-      Object.entries(valid).map(([name, set]) => [name, follow(set, ruleOf, `set "${name}"`)]),
-    ),
-  };
-}
-
-function follow(data: Dataset, ruleOf: RuleOf, where: string): Dataset {
+export function followUnknownRule(data: Dataset, ruleOf: RuleOf, where: string): Dataset {
   let changed = false;
   const features = data.features.map((column) => {
     const rule = ruleOf(column.name);

@@ -25,6 +25,9 @@ export const MODEL_TABLE_ROLES: FlagGroup = {
   flags: ROLE_FLAGS.filter(({ name }) => name !== "task"),
 };
 
+/** What needs all columns, and says itself which values a model never saw, or learns them. */
+const TRAINS: readonly string[] = ["continue", "refit", "cross-validate"];
+
 type Asked = Pick<Invocation, "args" | "flags" | "io" | "out">;
 
 /** Reads both; the target is the model's own unless `--target` names another column. */
@@ -50,7 +53,7 @@ export async function readTableOf(
       `Cannot ${purpose}: the model does not name its target; give --target`,
     );
   }
-  return await readTable(io, args[1]!, {
+  const data = await readTable(io, args[1]!, {
     ...(model.info.offset !== undefined && { offset: model.info.offset }),
     ...tableOptions(flags, out),
     schema,
@@ -58,11 +61,13 @@ export async function readTableOf(
     task: schema.task === "classification" ? "classification" : "regression",
     allowSingleClass: true,
   });
+  if (!TRAINS.includes(purpose)) warnAboutTable(schema, data, out);
+  return data;
 }
 
 /**
  * Says which columns are taken as missing, and where a table holds values that a model never saw or
- * lacks those that training never lacked. Training says itself what it does with them.
+ * lacks those that training never lacked.
  */
 export function warnAboutTable(schema: Schema, data: Dataset, out: Output): void {
   const noticed = createReportSum(schema.features);

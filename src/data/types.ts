@@ -85,7 +85,7 @@ export interface Dataset {
   readonly features: readonly Column[];
   /** What is to be predicted; training and evaluation need it, scoring does not. */
   readonly target?: Target;
-  /** Length `numRows`, finite, non-negative, at least one positive. */
+  /** Length `numRows`, finite, non-negative, at least one positive; training leaves rows of 0 out. */
   readonly sampleWeight?: Float64Array;
   /** Query of each row for ranking: rows of one query have the same number and are adjacent. */
   readonly group?: Int32Array;

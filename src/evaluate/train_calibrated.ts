@@ -15,6 +15,7 @@ import { alignDataset } from "../data/align.ts";
 import { splitDataset } from "../data/split.ts";
 import { requireTarget } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
+import { withoutWeightless } from "../data/weightless.ts";
 import { ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { canonicalParams, resolveAlgorithm, resolveParams } from "../params/resolve.ts";
@@ -88,10 +89,12 @@ async function trainThenCalibrate(
   const name = resolveAlgorithm(algorithm);
   if (name === "boost" && trainsCommittee(data, params)) {
     const model = await train(data, spec, options);
-    const scores = outOfFoldScores(model, data);
+    const counted = withoutWeightless(data);
+    const scores = outOfFoldScores(model, counted);
     if (scores !== undefined) {
-      options.onNote?.(`Calibrated (${method}) on the out-of-fold scores of ${data.numRows} rows`);
-      return calibrateScores(model, scores, labelsFor(model, data), method);
+      const { numRows } = counted;
+      options.onNote?.(`Calibrated (${method}) on the out-of-fold scores of ${numRows} rows`);
+      return calibrateScores(model, scores, labelsFor(model, counted), method);
     }
   }
   if (names.length > 0) {

@@ -65,8 +65,8 @@ export type BinnedSplit = Pick<SplitOptions, "fractions" | "seed"> & {
  *
  * Cuts are those that training itself would choose while a column has at most 262,144 distinct
  * values (in up to 53 columns; fewer in proportion in more, see `sketchBytes`), 65,534 where rows
- * both have weights and some do not count (they have no target, or are held out); so the model has
- * the same bytes. Class weights and rows that training itself holds out for early stopping are
+ * both have weights and some do not count (they have no target or weight 0, or are held out); so the
+ * model has the same bytes. Class weights and rows that training itself holds out for early stopping are
  * known only through `sample`, without which it refuses such bins. Beyond, cuts come from a sketch
  * whose bound on the rank error is said through `onWarning`. The source is read twice; once more
  * where rows have weights or some do not count, and once more where text follows numbers.
@@ -255,8 +255,10 @@ function countedRows(
 ): CountedRows {
   const { columns, roles, numRows } = table;
   const { sample } = options;
+  const weight = roles.weight === undefined ? undefined : columns[roles.weight];
+  const isWeightless = weight?.kind === "numeric" && weight.values.includes(0);
   const isPlain = split === undefined && sample === undefined;
-  if (isPlain && options.dropMissingTarget !== true) return {};
+  if (isPlain && options.dropMissingTarget !== true && !isWeightless) return {};
   const special = [roles.target, roles.weight, roles.group, roles.offset];
   const kept = columns.map((column, at) => special.includes(at) ? copyOf(column) : undefined);
   const numbers = missingNumbers(missingCells(options));
@@ -270,7 +272,10 @@ function countedRows(
   const labelled = new Int32Array(numRows - missing.size);
   let at = 0;
   for (let row = 0; row < numRows; row++) if (!missing.has(row)) labelled[at++] = row;
-  if (isPlain) return { train: labelled };
+  // Without a sample that says more: training leaves rows of weight 0 out.
+  const weighty = (rows: Int32Array): Int32Array =>
+    isWeightless ? rows.filter((row) => weight.values[row] !== 0) : rows;
+  if (isPlain) return { train: weighty(labelled) };
   // One feature without content stands for all.
   const feature: Column = { kind: "numeric", name: "", values: new Float64Array(numRows) };
   const names = [...table.names, ""];
@@ -285,7 +290,7 @@ function countedRows(
   const first = parts?.[0].map((row) => labelled[row]) ?? labelled;
   const found = sample?.(parts === undefined ? data : selectRows(data, parts[0]));
   return {
-    train: found?.rows?.map((row) => first[row]) ?? first,
+    train: found === undefined ? weighty(first) : found.rows?.map((row) => first[row]) ?? first,
     ...(found?.weights !== undefined && { weights: found.weights }),
     ...(found !== undefined && { key: found.key }),
     ...(parts !== undefined && { parts }),

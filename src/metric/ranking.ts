@@ -13,7 +13,7 @@ import type { EmptyGroup, Metric } from "./types.ts";
 
 /** Queries whose figures are a matter of convention. */
 export interface QueryCounts {
-  /** Queries of the data. */
+  /** Queries of the data that weigh something. */
   readonly count: number;
   /** Without a relevant item; `emptyGroup` says what they count. */
   readonly withoutRelevant: number;
@@ -25,10 +25,13 @@ export interface QueryCounts {
 export function countQueries(labels: Labels, raw: Float64Array): QueryCounts {
   const starts = queriesOf("metrics of queries", labels);
   const { values } = labels;
+  let count = 0;
   let withoutRelevant = 0;
   let tied = 0;
   for (let q = 0; q + 1 < starts.length; q++) {
     const [from, to] = [starts[q], starts[q + 1]];
+    if (queryWeight(labels, from, to) === 0) continue;
+    count++;
     const order = rankRows(raw, from, to);
     if (!order.some((row) => values[row] > 0)) withoutRelevant++;
     // Equal scores stand in row order, so different labels among them are neighbours somewhere.
@@ -38,7 +41,7 @@ export function countQueries(labels: Labels, raw: Float64Array): QueryCounts {
       )
     ) tied++;
   }
-  return { count: starts.length - 1, withoutRelevant, tied };
+  return { count, withoutRelevant, tied };
 }
 
 /** Rows of one query in the order of their scores. */

@@ -173,6 +173,33 @@ Deno.test("readBinnedParts() holds rows out as splitDataset() does, and bins by 
   }
 });
 
+Deno.test("readBinned() gives the model bytes of plain reading where rows weigh 0", async () => {
+  const text = new TextDecoder().decode(weighted(3000, true));
+  // Every seventh row weighs nothing and is far from all others.
+  const lines = text.split("\n").map((line, i) =>
+    i % 7 === 3 ? `0,${9e5 + i}${line.slice(line.indexOf(",", line.indexOf(",") + 1))}` : line
+  );
+  const bytes = new TextEncoder().encode(lines.join("\n"));
+  const options = { target: "y", weight: "w", dropMissingTarget: true };
+  const plain = parseCsv(bytes, options);
+  assertEquals(plain.sampleWeight?.includes(0), true);
+  await assertSameModel(await readBinned(bytes, { ...options, maxBins: 24 }), plain, 24);
+  for (const params of [{}, { rounds: 4, earlyStoppingRounds: 2 }]) {
+    const all = { maxBins: 24, seed: 3, ...params };
+    const sample = boostSample(all);
+    const [a, b] = [
+      await trainBoost(plain, all, { threads: 1 }),
+      await trainBoost(await readBinned(bytes, { ...options, maxBins: 24, sample }), all, {
+        threads: 1,
+      }),
+    ];
+    assertEquals(encodeModel(b), encodeModel(a));
+  }
+  const split = { fractions: [0.7, 0.3], seed: 5 };
+  const parts = await readBinnedParts(bytes, { ...options, maxBins: 24 }, split);
+  await assertSameModel(parts[0], splitDataset(plain, split)[0], 24);
+});
+
 Deno.test("readBinned() reads JSON lines and LIBSVM, packed or not, to the model bytes of plain reading", async () => {
   const rng = createRng(12);
   const rows = Array.from({ length: 1500 }, (_, i) => {

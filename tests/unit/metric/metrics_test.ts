@@ -3,6 +3,7 @@ import type { Labels } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { defaultMetrics, METRIC_NAMES, metricByName } from "../../../src/metric/metrics.ts";
 import { reliabilityTable } from "../../../src/metric/calibration.ts";
+import { countQueries } from "../../../src/metric/ranking.ts";
 import { logFactorial } from "../../../src/metric/regression.ts";
 import type { Predictions } from "../../../src/metric/types.ts";
 
@@ -365,6 +366,15 @@ Deno.test("ranking metrics leave out queries without weight, whatever their scor
   for (const name of ["ndcg", "map", "precisionAt@1", "mrr"]) {
     assertEquals(value(name, weighed, one([NaN, 0.1, 0.2, 0.3])), 1, name);
   }
+});
+
+Deno.test("queries without weight are not counted", () => {
+  const group = Int32Array.of(0, 0, 1, 1, 2, 2);
+  const raw = new Float64Array(6); // all tied
+  const counted = (weight: number[]) =>
+    countQueries({ ...labels([0, 0, 0, 1, 0, 0], weight), group }, raw);
+  assertEquals(counted([1, 1, 1, 1, 1, 1]), { count: 3, withoutRelevant: 2, tied: 1 });
+  assertEquals(counted([0, 0, 0, 0, 1, 0]), { count: 1, withoutRelevant: 1, tied: 0 });
 });
 
 Deno.test("mcc does not depend on the unit of weights", () => {
