@@ -92,6 +92,10 @@ const WORK: { readonly [name: string]: (run: { readonly threads?: number }) => P
       train(few, { algorithm: "random-forest", trees: 10 }, run),
     "cart, numbers": (run) => train(numbers, { algorithm: "cart" }, run),
     "cart, 2 classes, ten times the rows": (run) => train(many(), { algorithm: "cart" }, run),
+    "cart, 2 classes, pruned by alpha, ten times the rows": (run) =>
+      train(many(), { algorithm: "cart", ccpAlpha: 1e-4 }, run),
+    "cart, 2 classes, pruned by 10 folds, ten times the rows": (run) =>
+      train(many(), { algorithm: "cart", ccpAlpha: "cv" }, run),
     "c45, 3 classes": (run) => train(classes, { algorithm: "c45" }, run),
     "5 folds of gbdt": (run) =>
       crossValidate(few, { algorithm: "gbdt", rounds: 20 }, { folds: 5, ...run }),

@@ -13,8 +13,8 @@ import { selectRows } from "../data/dataset.ts";
 import type { Dataset } from "../data/types.ts";
 import { rowsOfWeight } from "../data/weightless.ts";
 import { singleTree } from "../ensemble/single.ts";
-import { growPacked } from "../grow/counted/pack.ts";
-import type { GrowContext } from "../grow/context.ts";
+import { packWhole } from "../grow/counted/pack.ts";
+import { growInKernel, grownTree } from "../grow/counted/tree.ts";
 import { packGrown } from "../grow/pack.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import { pruneCriticalValue } from "../grow/prune/critical_value.ts";
@@ -25,11 +25,11 @@ import type { GrownTree } from "../grow/tree.ts";
 import type { Model } from "../model/model.ts";
 import type { Json, Surrogates, Trees } from "../model/types.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
-import { growInParts } from "../parallel/subtrees.ts";
+import { growerInParts } from "../parallel/subtrees.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { CartParams, ResolvedParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
-import { forkRng, type Rng } from "../util/rng.ts";
+import { forkRng } from "../util/rng.ts";
 import { nextTurn } from "../util/turn.ts";
 import { type Costs, costsOf } from "./cart_costs.ts";
 import { givenFolds, pruneCart, pruningOf } from "./cart_prune.ts";
@@ -104,10 +104,11 @@ export async function trainCart(
   const { data: train, centre } = centreTarget(priced, criterion);
   const plan = cartPlan(train, resolved, costs);
   const source = sourceOf(train);
-  const unpruned = isUnpruned(resolved, options);
+  const pruning = pruningOf(resolved, options);
   using crew = await openSplitCrew(train, {
     ...splitWork(plan, source, options),
-    parts: unpruned,
+    trees: pruning === "cv" ? 1 + resolved.folds : 1,
+    parts: true,
   });
   const caseWeight = weighted.sampleWeight;
   const context = {
@@ -118,8 +119,18 @@ export async function trainCart(
     }),
   };
   const rng = forkRng(resolved.seed, 0);
+  const { signal } = options;
+  const grower = crew.growers && growerInParts(crew.growers, { context, plan, signal });
+  const inParts = async (rows: Int32Array) => {
+    const whole = await grower?.(rows, rng);
+    checkAborted(options);
+    return whole;
+  };
   const grow = async (rows: Int32Array): Promise<GrownTree> => {
-    const tree = await growSingle(context, rows, rng, options);
+    const whole = await inParts(rows);
+    const tree = whole === undefined
+      ? await growSingle(context, rows, rng, options)
+      : grownTree(context, rows, whole);
     if (resolved.criticalValue > 0) pruneCriticalValue(tree, resolved.criticalValue);
     return tree;
   };
@@ -142,16 +153,16 @@ export async function trainCart(
     };
   };
   checkAborted(options);
-  const inParts = async () => {
-    if (!crew.growers?.length) return undefined;
+  /** Without a look at rows and nodes in between, where the kernel grows the whole tree. */
+  const asPacked = async (): Promise<Grown | undefined> => {
     const rows = weightedRows(train.numRows, train.sampleWeight);
-    const { signal } = options;
-    const trees = await growInParts(crew.growers, { context, plan, rows, rng, signal });
-    checkAborted(options);
-    return trees && { trees, report: {} };
+    const whole = await inParts(rows) ?? growInKernel(context, rows, rng);
+    const packed = whole && packWhole(context, whole, { innerValues: true, codes: false });
+    return packed && { trees: packed.trees, report: {} };
   };
-  const whole = unpruned ? await inParts() ?? growAsPacked(context, train, rng) : undefined;
-  const { trees, report, surrogates }: Grown = whole ?? await grown();
+  const isUnpruned = pruning === "none" && resolved.criticalValue === 0;
+  const { trees, report, surrogates }: Grown = (isUnpruned ? await asPacked() : undefined) ??
+    await grown();
   // The kernel grows a tree in one go, and pruning goes through all rows: heard at the latest here.
   await nextTurn();
   checkAborted(options);
@@ -176,18 +187,6 @@ interface Grown {
   readonly trees: Trees;
   readonly report: { readonly [key: string]: Json };
   readonly surrogates?: Surrogates;
-}
-
-/** Whether a tree stays as it has grown. */
-function isUnpruned(params: ResolvedCart, options: TrainOptions): boolean {
-  return pruningOf(params, options) === "none" && params.criticalValue === 0;
-}
-
-/** Without a look at rows and nodes in between, where the kernel grows the whole tree. */
-function growAsPacked(context: GrowContext, data: Dataset, rng: Rng): Grown | undefined {
-  const rows = weightedRows(data.numRows, data.sampleWeight);
-  const packed = growPacked(context, rows, rng, { innerValues: true, codes: false });
-  return packed && { trees: packed.trees, report: {} };
 }
 
 /** The learner that the parameters describe. */

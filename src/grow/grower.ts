@@ -61,9 +61,10 @@ interface Growth {
 
 function beginTree(context: GrowContext, rows: Int32Array, rng: Rng): Growth {
   const { frame, source, criterion, limits, order } = context;
+  const whole = growWhole(context, rows, rng);
+  if (whole !== undefined) return { tree: whole, step: () => false };
   const channels = channelsOf(source);
   const tree = createGrownTree(frame, source, criterion, channels);
-  if (growWhole(context, tree, rows, rng)) return { tree, step: () => false };
   const { features, perNode } = featuresOf(context);
   const counted = context.counted === true ? countNodes(context, tree, rows) : undefined;
   // The general splitters' memory, which counted nodes do without.

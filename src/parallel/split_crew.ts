@@ -62,7 +62,7 @@ const LEAST_WORK = 2e7;
 const LEAST_RANKED = 1e5;
 const LEAST_RANKED_ALONE = 4e6;
 
-/** The same for threads that were asked for and will grow subtrees of two classes. */
+/** The same, times trees, for threads that were asked for and will grow subtrees of two classes. */
 const LEAST_PARTS = 1e6;
 
 /** Why one thread looks for splits; undefined where more do. */
@@ -94,13 +94,15 @@ export async function openSplitCrew(data: Dataset, work: SplitWork): Promise<Spl
   const { numRows, features } = data;
   const threads = Math.min(threadsOf(work.threads), Math.max(1, features.length));
   const why = threads === 1 ? undefined : whyAlone(data, work);
-  const inParts = work.parts === true && features.length > 1 && isCounted(work.plan, work.source);
+  const inParts = work.parts === true && features.length > 1 &&
+    work.plan.order === "depth-first" && isCounted(work.plan, work.source);
   const least = why === undefined
     ? LEAST_RANKED
     : inParts && work.threads !== undefined
     ? LEAST_PARTS
     : LEAST_RANKED_ALONE;
-  const isShared = numRows * features.length >= least && whyNoThreads() === undefined;
+  const cells = numRows * features.length * (inParts ? work.trees : 1);
+  const isShared = cells >= least && whyNoThreads() === undefined;
   using early = threads > 1 && isShared ? startEarly(threads) : undefined;
   const frame: Frame = early === undefined
     ? createFrame(data)
@@ -117,9 +119,9 @@ export async function openSplitCrew(data: Dataset, work: SplitWork): Promise<Spl
       }
     } else work.onWarning?.(`${reason}: training on one thread`);
   }
-  if (inParts && early !== undefined) {
+  const growers = inParts && early !== undefined ? early.take() : [];
+  if (growers.length > 0) {
     const shared = shareFrame(frame);
-    const growers = early.take();
     work.onDetail?.(`Growing subtrees on ${growers.length + 1} threads, shared memory`);
     return {
       frame: shared,

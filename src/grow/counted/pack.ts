@@ -7,7 +7,7 @@
 import { NodeKind, type Trees } from "../../model/types.ts";
 import type { Rng } from "../../util/rng.ts";
 import { firstOf, NODE_BYTES, secondOf } from "./space.ts";
-import { cutOf, growInKernel, thresholdOf } from "./tree.ts";
+import { cutOf, growInKernel, thresholdOf, type WholeTree } from "./tree.ts";
 import type { GrowContext } from "../context.ts";
 
 /** A packed tree, and what runs training rows down it. */
@@ -30,11 +30,18 @@ export function growPacked(
   context: GrowContext,
   rows: Int32Array,
   rng: Rng,
-  { innerValues, codes }: PackedWishes,
+  wishes: PackedWishes,
 ): PackedTree | undefined {
   const whole = growInKernel(context, rows, rng);
-  if (whole === undefined) return undefined;
-  const { start: { loaded: { space: { memory }, at }, layout }, numNodes } = whole;
+  return whole && packWhole(context, whole, wishes);
+}
+
+/** Packs a tree out of the kernel's memory. */
+export function packWhole(
+  context: GrowContext,
+  { start: { loaded: { space: { memory }, at }, layout }, numNodes }: WholeTree,
+  { innerValues, codes }: PackedWishes,
+): PackedTree {
   const { u32, i32, f64 } = memory;
   const setWords = context.frame.features.map(({ numCodes }) => numCodes + 31 >>> 5);
   const trees = emptyTrees(numNodes, poolSize());
@@ -85,7 +92,7 @@ export function growPacked(
 }
 
 /** A tree of two classes whose nodes are all leaves. */
-export function emptyTrees(numNodes: number, poolSize: number): Trees {
+function emptyTrees(numNodes: number, poolSize: number): Trees {
   return {
     treeStart: new Int32Array([0, numNodes]),
     kind: new Uint8Array(numNodes).fill(NodeKind.leaf),

@@ -69,10 +69,16 @@ export function openCounted(context: GrowContext, rows: Int32Array): CountedStar
   if (source.kind !== "class" || source.numClasses !== 2 || rows.length === 0) return undefined;
   const layout = layoutOf(source, rows, limits.minRowsLeaf);
   if (layout === undefined) return undefined;
-  let loaded = LOADED.get(frame);
-  if (loaded === undefined) LOADED.set(frame, loaded = load(frame) ?? null);
+  const loaded = loadFrame(frame);
   if (loaded === null) return undefined;
   return { loaded, layout, root: writeStart(loaded, layout, source, rows, limits) };
+}
+
+/** A frame in the kernel's memory, where it stays; null where it does not fit. */
+export function loadFrame(frame: Frame): Loaded | null {
+  let loaded = LOADED.get(frame);
+  if (loaded === undefined) LOADED.set(frame, loaded = load(frame) ?? null);
+  return loaded;
 }
 
 function writeStart(

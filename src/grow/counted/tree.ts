@@ -17,7 +17,8 @@ import {
 } from "./space.ts";
 import type { GrowContext } from "../context.ts";
 import { cutBetween, cutCodes } from "../splitter/cut.ts";
-import { addNode, type GrownTree } from "../tree.ts";
+import { channelsOf } from "../stats.ts";
+import { addNode, createGrownTree, type GrownTree } from "../tree.ts";
 
 /** A tree in the kernel's memory, until the next one grows there. */
 export interface WholeTree {
@@ -91,20 +92,32 @@ export function growInKernel(
   return numNodes === 0 ? undefined : { start, numNodes };
 }
 
-/** Grows into an empty tree; false where it must be grown node by node, and nothing is written. */
+/** Grows a tree; undefined where it must be grown node by node, and nothing is written. */
 export function growWhole(
   context: GrowContext,
-  tree: GrownTree,
   rows: Int32Array,
   rng: Rng,
-): boolean {
+): GrownTree | undefined {
   const whole = growInKernel(context, rows, rng);
-  if (whole === undefined) return false;
+  if (whole === undefined) return undefined;
   closeCounted(whole.start, rows);
-  for (let node = 0; node < whole.numNodes; node++) {
-    readNode(context, tree, rows, whole.start, node);
-  }
-  return true;
+  return grownTree(context, rows, whole);
+}
+
+/**
+ * Copies a tree out of the kernel's memory.
+ *
+ * @param rows The rows, those of each node adjacent.
+ */
+export function grownTree(
+  context: GrowContext,
+  rows: Int32Array,
+  { start, numNodes }: WholeTree,
+): GrownTree {
+  const { frame, source, criterion } = context;
+  const tree = createGrownTree(frame, source, criterion, channelsOf(source));
+  for (let node = 0; node < numNodes; node++) readNode(context, tree, rows, start, node);
+  return tree;
 }
 
 /** Threshold of a node that parts numbers, and the largest code that it sends left. */

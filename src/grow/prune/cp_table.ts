@@ -179,7 +179,7 @@ export async function validateCpTable(
   const weightOf = (row: number) => weight?.[row] ?? 1;
   let total = 0;
   for (let row = 0; row < numRows; row++) total += weightOf(row);
-  for (let fold = 0; fold < numFolds; fold++) {
+  const growWithout = (fold: number) => {
     const inside: number[] = [];
     let trainWeight = 0;
     for (let row = 0; row < numRows; row++) {
@@ -187,7 +187,14 @@ export async function validateCpTable(
       inside.push(row);
       trainWeight += weightOf(row);
     }
-    const tree = await options.grow(Int32Array.from(inside));
+    return { trainWeight, growing: options.grow(Int32Array.from(inside)) };
+  };
+  // Other threads may grow the next tree while this one looks at the last.
+  let next = growWithout(0);
+  for (let fold = 0; fold < numFolds; fold++) {
+    const { trainWeight, growing } = next;
+    const tree = await growing;
+    if (fold + 1 < numFolds) next = growWithout(fold + 1);
     const scale = trainWeight / total;
     const least = table[table.length - 1].cp * rootRisk * scale;
     const complexity = rpartComplexity(tree, options.riskOf(tree), least);

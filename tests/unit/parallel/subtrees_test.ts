@@ -2,14 +2,16 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { trainCart } from "../../../src/algorithms/cart.ts";
 import type { Column, Dataset, Target } from "../../../src/data/types.ts";
 import { TrainingError } from "../../../src/errors.ts";
+import type { CartParams } from "../../../src/params/typed.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
-import { growPacked } from "../../../src/grow/counted/pack.ts";
+import { growPacked, packWhole } from "../../../src/grow/counted/pack.ts";
+import { grownTree, growWhole, type WholeTree } from "../../../src/grow/counted/tree.ts";
 import { createFrame } from "../../../src/grow/frame.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../../src/grow/plan.ts";
 import { sourceOf, weightedRows } from "../../../src/grow/source.ts";
 import { shareFrame } from "../../../src/grow/split_team.ts";
 import { startWorker } from "../../../src/parallel/split_helpers.ts";
-import { growInParts, growSubtrees, type SubtreeOrder } from "../../../src/parallel/subtrees.ts";
+import { growerInParts, growSubtrees, type SubtreeOrder } from "../../../src/parallel/subtrees.ts";
 import { createRng, forkRng } from "../../../src/util/rng.ts";
 
 /** Numbers of few and of many values, some missing, and categories; labels with noise. */
@@ -57,10 +59,16 @@ function workOf(data: Dataset, limits: Partial<TreePlan["limits"]> = {}) {
   const context = contextOf(plan, shareFrame(createFrame(data)), sourceOf(data));
   const rows = () => weightedRows(data.numRows, data.sampleWeight);
   const rng = forkRng(1, 0);
-  const whole = () => growPacked(context, rows(), rng, { innerValues: true, codes: false })!.trees;
-  const inParts = (workers: readonly Worker[], signal?: AbortSignal) =>
-    growInParts(workers, { context, plan, rows: rows(), rng, signal });
-  return { whole, inParts };
+  const wishes = { innerValues: true, codes: false };
+  const whole = () => growPacked(context, rows(), rng, wishes)!.trees;
+  const grower = (workers: readonly Worker[], signal?: AbortSignal) =>
+    growerInParts(workers, { context, plan, signal });
+  const packed = (found: WholeTree) => packWhole(context, found, wishes).trees;
+  const inParts = async (workers: readonly Worker[], signal?: AbortSignal) => {
+    const found = await grower(workers, signal)(rows(), rng);
+    return found && packed(found);
+  };
+  return { whole, inParts, grower, packed, context, rows, rng };
 }
 
 Deno.test("a tree in parts is the tree of one call, on any number of threads", async () => {
@@ -94,51 +102,100 @@ Deno.test("no tree in parts where it ends before, or where all is one class", as
   assertEquals(await inParts([]), whole());
 });
 
-/** A worker that does in this thread what it is told. */
+Deno.test("trees of other rows grow in parts one after the other, with their counts and rows", async () => {
+  const workers = Array.from({ length: 2 }, startWorker);
+  try {
+    for (const weighted of [false, true]) {
+      const { grower, context, rows, rng } = workOf(table(4000, 5, weighted));
+      const grow = grower(workers);
+      for (let fold = 0; fold < 3; fold++) {
+        const inside = rows().filter((row) => row % 3 !== fold);
+        const own = inside.slice();
+        const expected = growWhole(context, inside, rng)!;
+        const found = await grow(own, rng);
+        assertEquals(grownTree(context, own, found!), expected);
+        assertEquals(own, inside);
+      }
+    }
+  } finally {
+    for (const worker of workers) worker.terminate();
+  }
+});
+
+/** A worker that does in this thread what it is told of a tree. */
 function stand(
   take: (order: SubtreeOrder, worker: Worker) => void,
 ): Worker {
-  const worker = { postMessage: (order: SubtreeOrder) => take(order, worker as Worker) };
+  const worker = {
+    postMessage(order: SubtreeOrder) {
+      if ("plan" in order.subtrees) growSubtrees(order, () => {});
+      else take(order, worker as unknown as Worker);
+    },
+  };
   return worker as unknown as Worker;
 }
 
+/** The counter that subtrees are taken by. */
+function counterOf({ subtrees }: SubtreeOrder): Int32Array {
+  return "control" in subtrees ? subtrees.control : new Int32Array(1);
+}
+
 Deno.test("subtrees that a worker grew stand in the tree; one that fails leaves them to others", async () => {
-  const { whole, inParts } = workOf(table(4000, 5));
+  const { whole, inParts, grower, packed, rows, rng } = workOf(table(4000, 5));
   const expected = whole();
   const marked = stand((order, worker) => {
     growSubtrees(order, (answer) => {
-      answer.trees!.gain.fill(-7);
+      // The gain of a node stands in its third and fourth word of eighteen.
+      const { nodes } = answer.grown!;
+      const gains = new Float64Array(nodes.buffer);
+      for (let node = 0; node < nodes.length / 18; node++) gains[9 * node + 1] = -7;
       queueMicrotask(() => worker.onmessage!(new MessageEvent("message", { data: answer })));
     });
   });
   const { gain, ...rest } = (await inParts([marked]))!;
   const { gain: _, ...same } = expected;
   assertEquals(rest, same);
-  // Seven nodes above, all others were the worker's.
-  assertEquals(gain.filter((value) => value !== -7).length, 7);
-  const failing = stand(({ subtrees: { control } }, worker) => {
-    Atomics.add(control, 0, 3);
+  // Seven nodes above, all others that were split were the worker's.
+  assertEquals(gain.filter((value) => value > 0).length, 7);
+  let orders = 0;
+  const failing = stand((order, worker) => {
+    orders++;
+    Atomics.add(counterOf(order), 0, 3);
     queueMicrotask(() => worker.onerror!(new ErrorEvent("error", { message: "no memory" })));
   });
-  assertEquals(await inParts([failing]), expected);
-  const silent = stand(({ subtrees: { control } }) => void Atomics.add(control, 0, 1));
+  const grow = grower([failing]);
+  for (let tree = 0; tree < 2; tree++) {
+    assertEquals(packed((await grow(rows(), rng))!), expected);
+  }
+  assertEquals(orders, 1);
+  const silent = stand((order) => void Atomics.add(counterOf(order), 0, 1));
   assertEquals(await inParts([silent], AbortSignal.timeout(50)), undefined);
 });
+
+const PRUNINGS: readonly CartParams[] = [
+  { maxDepth: 5 },
+  { maxDepth: 5, ccpAlpha: 0.001 },
+  { maxDepth: 5, pruning: "cv", folds: 2, cp: 0.001 },
+  { maxDepth: 5, pruning: "reduced-error" },
+  { maxDepth: 5, criticalValue: 0.001 },
+];
 
 Deno.test("CART of two classes has the same bytes on 1, 2, 3 and 8 threads that grow subtrees", async () => {
   const data = table(50_000, 19);
   const details: string[] = [];
-  const bytes = async (threads: number) =>
-    encodeModel(
-      await trainCart(data, { maxDepth: 5 }, {
-        threads,
-        onDetail: (message) => void details.push(message),
-      }),
-    );
-  const alone = await bytes(1);
-  for (const threads of [2, 3, 8]) {
-    assert((await bytes(threads)).every((byte, i) => byte === alone[i]));
-    assertEquals(details.at(-1), `Growing subtrees on ${threads} threads, shared memory`);
+  for (const params of PRUNINGS) {
+    const bytes = async (threads: number) =>
+      encodeModel(
+        await trainCart(data, params, {
+          threads,
+          onDetail: (message) => void details.push(message),
+        }),
+      );
+    const alone = await bytes(1);
+    for (const threads of [2, 3, 8]) {
+      assertEquals(await bytes(threads), alone);
+      assertEquals(details.at(-1), `Growing subtrees on ${threads} threads, shared memory`);
+    }
   }
   assert(details[0]!.startsWith("Finding splits on one thread"));
   const aborted = new AbortController();
