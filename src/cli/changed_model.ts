@@ -9,6 +9,7 @@ import { encodeModel } from "../format/binary.ts";
 import type { Model } from "../model/model.ts";
 import type { Invocation } from "./command.ts";
 import { columns } from "./output.ts";
+import { fileFacts, modelFacts } from "./told.ts";
 import { writeOut } from "./write_output.ts";
 
 /** The path of `--out`, which must be given. */
@@ -24,18 +25,30 @@ export function needOut({ flags, out }: Pick<Invocation, "flags" | "out">, verb:
   return path;
 }
 
+/** A model that was made of another, and what was done. */
+export interface Changed {
+  readonly model: Model;
+  /** Its file. @default as the model is written */
+  readonly bytes?: Uint8Array;
+  /** For `--json`, beside the file and the model. */
+  readonly facts: object;
+  /** For people, beside rounds and bytes. */
+  readonly lines: readonly (readonly [name: string, value: string | number])[];
+}
+
 /** Writes the model and tells the story; on stdout only the model where it goes there. */
 export async function writeChanged(
   call: Invocation,
-  model: Model,
-  story: { readonly [name: string]: string | number },
+  { model, bytes = encodeModel(model), facts, lines }: Changed,
 ): Promise<void> {
-  const bytes = encodeModel(model);
   await writeOut(call, bytes, { inPlace: true });
-  if (call.flags.text("out") === "-") return;
-  const facts = { ...story, rounds: model.numRounds, byteLength: bytes.length };
+  const path = call.flags.text("out");
+  if (path === "-") return;
   await call.out.result(
-    facts,
-    columns(Object.entries(facts).map(([name, value]) => [name, String(value)])),
+    { ...await fileFacts(path, bytes), ...modelFacts(model), ...facts },
+    columns(
+      [...lines, ["rounds", model.numRounds], ["bytes", bytes.length]]
+        .map(([name, value]) => [String(name), String(value)]),
+    ),
   );
 }

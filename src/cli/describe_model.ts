@@ -10,6 +10,7 @@ import type { Model } from "../model/model.ts";
 import { treeDepth } from "../model/trees.ts";
 import { NodeKind, type NumericProfile } from "../model/types.ts";
 import { columns } from "./output.ts";
+import { modelFacts } from "./told.ts";
 
 /** A model in plain data. */
 export function describeModel(model: Model): ModelDescription {
@@ -24,16 +25,10 @@ export function describeModel(model: Model): ModelDescription {
   }
   const bytes = encodeModel(model);
   return {
-    task: schema.task,
-    ...(schema.target === undefined ? {} : { target: schema.target.name }),
-    classes: schema.classes,
-    features: schema.features,
+    ...modelFacts(model),
     extraColumns: schema.extraColumns,
     absentColumns: schema.absentColumns,
     ...(schema.missingCells && { missingCells: schema.missingCells }),
-    schemaHash: model.schemaHash,
-    rounds: model.numRounds,
-    trees: model.numTrees,
     nodes: numNodes,
     leaves: numLeaves,
     depth: deepest,
@@ -54,6 +49,7 @@ export function describeModel(model: Model): ModelDescription {
 
 /** What {@linkcode describeModel} gives. */
 export interface ModelDescription {
+  readonly algorithm: string;
   readonly task: string;
   readonly target?: string;
   readonly classes: readonly string[];
@@ -89,7 +85,7 @@ function arithmetic({ input, sum, base }: NumericProfile): string {
 export function describeText(model: ModelDescription): string {
   const { info } = model;
   const rows: string[][] = [
-    ["algorithm", String(info.algorithm)],
+    ["algorithm", model.algorithm],
     ["task", model.target === undefined ? model.task : `${model.task} of "${model.target}"`],
   ];
   if (model.classes.length > 0) rows.push(["classes", list(model.classes)]);

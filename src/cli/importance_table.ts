@@ -26,7 +26,7 @@ export interface ImportanceRow {
 /** Columns, and the metric of `permutation`. */
 export interface ImportanceRows {
   readonly metric?: string;
-  readonly rows: readonly ImportanceRow[];
+  readonly importance: readonly ImportanceRow[];
 }
 
 /** All columns, the largest gain first. */
@@ -36,7 +36,7 @@ export async function importanceRows(
   options: Pick<ModelImportanceOptions, "threads" | "signal"> = {},
 ): Promise<ImportanceRows> {
   const known = [...featureImportance(model)].sort((a, b) => b.gain - a.gain);
-  if (data === undefined) return { rows: known };
+  if (data === undefined) return { importance: known };
   const name = metricsOf(model)[0]!;
   const metric = metricByName(name, model.info.params ?? {}).name;
   const used = featuresUsed(model);
@@ -45,18 +45,18 @@ export async function importanceRows(
   const costOf = new Map(costs.map(({ feature, mean }) => [feature, mean]));
   return {
     metric,
-    rows: known.map((row) => ({ ...row, permutation: costOf.get(row.feature) ?? 0 })),
+    importance: known.map((row) => ({ ...row, permutation: costOf.get(row.feature) ?? 0 })),
   };
 }
 
 /** The rows for people. */
 export function importanceText(
-  { metric, rows }: ImportanceRows,
+  { metric, importance }: ImportanceRows,
 ): string {
   const head = ["COLUMN", "GAIN", "COVER", "SPLITS", ...(metric ? [`SHUFFLED: ${metric}`] : [])];
   return columns([
     head,
-    ...rows.map(({ feature, gain, cover, splits, permutation }) => [
+    ...importance.map(({ feature, gain, cover, splits, permutation }) => [
       feature,
       metricText(gain),
       metricText(cover),

@@ -60,12 +60,19 @@ export const calibrateCommand: CommandBody = {
     const before = await evaluateOnThreads(model, data, { metrics, ...run });
     const after = await evaluateOnThreads(calibrated, data, { metrics, ...run });
     const change = (metric: string) =>
-      [before, after].map(({ metrics }) => metricText(metrics[metric]!)).join(" → ");
-    await writeChanged(call, calibrated, {
-      method,
-      rows: data.numRows,
-      logLoss: change("logLoss"),
-      ece: change("ece"),
+      [
+        metric,
+        [before, after].map(({ metrics }) => metricText(metrics[metric]!)).join(" → "),
+      ] as const;
+    await writeChanged(call, {
+      model: calibrated,
+      facts: {
+        method,
+        rows: data.numRows,
+        metrics: after.metrics,
+        metricsBefore: before.metrics,
+      },
+      lines: [["method", method], ["rows", data.numRows], ...metrics.map(change)],
     });
   },
 };

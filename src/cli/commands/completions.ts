@@ -24,7 +24,7 @@ export const completionsCommand: CommandBody = {
       );
     }
     const loaded = await Promise.all(commands.map(({ load }) => load()));
-    const script = completionScript(shell as Shell, loaded);
-    await out.result({ shell, script }, script);
+    const text = completionScript(shell as Shell, loaded);
+    await out.result({ shell, text }, text);
   },
 };

@@ -34,9 +34,10 @@ export const continueCommand: CommandBody = {
     const { model, data } = await readModelTable(given, "continue");
     const threads = flags.number("threads");
     const write = (continued: Model) =>
-      writeChanged(given, continued, {
-        rows: data.numRows,
-        added: continued.numRounds - model.numRounds,
+      writeChanged(given, {
+        model: continued,
+        facts: { rows: data.numRows, roundsBefore: model.numRounds },
+        lines: [["rows", data.numRows], ["added", continued.numRounds - model.numRounds]],
       });
     try {
       await write(

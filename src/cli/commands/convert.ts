@@ -12,6 +12,7 @@ import { modelToJson } from "../../format/json.ts";
 import type { Model } from "../../model/model.ts";
 import type { CommandBody, FlagSpec, Invocation } from "../command.ts";
 import { openModel } from "../models.ts";
+import { tellFile } from "../told.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Our own formats by name. */
@@ -121,11 +122,8 @@ export const convertCommand: CommandBody = {
     await writeOut(call, content, { inPlace: true });
     // On stdout the file is the result.
     if (path === undefined || path === "-") return;
-    const { byteLength } = typeof content === "string"
-      ? new TextEncoder().encode(content)
-      : content;
     call.out.note(`wrote ${path}`);
-    if (call.out.json) await call.out.result({ out: path, format, byteLength }, "");
+    await tellFile(call, content, { format });
   },
 };
 

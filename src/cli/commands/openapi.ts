@@ -8,6 +8,7 @@ import type { Model } from "../../model/model.ts";
 import { openapi } from "../../server/openapi/document.ts";
 import type { CommandBody } from "../command.ts";
 import { modelName, openModel } from "../models.ts";
+import { tellFile } from "../told.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Prints the OpenAPI document of a server that serves these models. */
@@ -32,6 +33,8 @@ export const openapiCommand: CommandBody = {
     }
     const url = call.flags.text("url");
     const document = openapi(models, url === undefined ? {} : { url });
-    await writeOut(call, `${JSON.stringify(document, null, 2)}\n`);
+    const text = `${JSON.stringify(document, null, 2)}\n`;
+    await writeOut(call, text);
+    await tellFile(call, text);
   },
 };

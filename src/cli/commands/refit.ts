@@ -43,6 +43,10 @@ export const refitCommand: CommandBody = {
       onWarning,
       ...(threads !== undefined && { threads }),
     });
-    await writeChanged(call, refitted, { rows: data.numRows, decay });
+    await writeChanged(call, {
+      model: refitted,
+      facts: { rows: data.numRows, decay },
+      lines: [["rows", data.numRows], ["decay", decay]],
+    });
   },
 };

@@ -9,11 +9,11 @@ import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
 import { type FeatureRange, shrinkModel, type Shrunk } from "../../format/shrink.ts";
 import type { Model } from "../../model/model.ts";
+import { needOut, writeChanged } from "../changed_model.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
 import { openModel } from "../models.ts";
-import { columns } from "../output.ts";
 import { cellOptions, READ_GROUP, readTable } from "../read_options.ts";
-import { OUT_FLAGS, writeOut } from "../write_output.ts";
+import { OUT_FLAGS } from "../write_output.ts";
 
 const FLAGS: readonly FlagSpec[] = [
   {
@@ -95,10 +95,9 @@ export const shrinkCommand: CommandBody = {
   groups: [{ title: "Size", flags: FLAGS }, { title: "Output", flags: OUT_FLAGS }, READ_GROUP],
   examples: ["treeline shrink m.tlm --max-size 50kB --input rows.csv --out small.tlm"],
   async run(call) {
-    const { flags, io, out } = call;
+    const { flags, io } = call;
     const maxBytes = bytesOf(flags.text("max-size"));
-    const path = flags.text("out");
-    if (path === undefined) throw new UsageError("E_USAGE", "Cannot shrink: --out is missing");
+    needOut(call, "shrink");
     const model = await openModel(call, call.args[0]!);
     const input = flags.text("input");
     // Made-up rows may lie anywhere, and linear leaves grow with them: those of the model's
@@ -110,15 +109,11 @@ export const shrinkCommand: CommandBody = {
       ? undefined
       : probesOf(model);
     const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
-    const { bytes, levels, pruned, trees, bound, within, measured } = shrunk;
-    const content = encodeModel(shrunk.model, { explain: false, attachments: false });
-    await writeOut(call, content, { inPlace: true });
-    if (path === "-") return;
+    const { levels, pruned, trees, bound, within, measured } = shrunk;
     const before = encodeModel(model, { explain: false, attachments: false }).length;
     const kind = input !== undefined ? "rows" : isLinear ? "self-test rows" : "made-up rows";
     const where = `${measured?.rows} ${kind}`;
     const lines: [string, string][] = [
-      ["bytes", `${bytes} of ${before}`],
       ["leaf levels", levels === undefined ? "exact" : String(levels)],
       ["pruned nodes", `${(100 * pruned).toFixed(1)} %`],
       ["trees", `${trees} of ${model.numTrees}`],
@@ -130,20 +125,21 @@ export const shrinkCommand: CommandBody = {
           [`mean change on ${where}`, measured.mean.toPrecision(3)],
         ] as [string, string][]
         : []),
+      ["bytes before", String(before)],
     ];
-    await out.result(
-      {
-        bytes,
-        before,
+    await writeChanged(call, {
+      model: shrunk.model,
+      bytes: encodeModel(shrunk.model, { explain: false, attachments: false }),
+      facts: {
+        byteLengthBefore: before,
         levels,
         pruned,
-        trees,
         // JSON has no Infinity: null is no bound.
         bound: Number.isFinite(bound) ? bound : null,
         ...(within && { within }),
         ...(measured && { measured }),
       },
-      columns(lines),
-    );
+      lines,
+    });
   },
 };

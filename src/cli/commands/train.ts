@@ -26,6 +26,7 @@ import { CONFIG_FLAGS, type Given, paramFlags, readGiven } from "../param_flags.
 import { readBins } from "../read_bins.ts";
 import { READ_FLAGS, readTable, ROLE_FLAGS, tableOptions } from "../read_options.ts";
 import { THREADS_FLAG } from "../threads_flag.ts";
+import { fileFacts, modelFacts } from "../told.ts";
 import { openOut, OUT_FLAGS } from "../write_output.ts";
 
 const TRAIN_FLAGS: readonly FlagSpec[] = [
@@ -283,7 +284,7 @@ function shapeText(train: Dataset, valid: Dataset | undefined): string {
 
 interface Done {
   readonly model: Model;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array;
   readonly evaluation: Evaluation | undefined;
   readonly seconds: number;
   readonly path: string | undefined;
@@ -325,21 +326,12 @@ async function conclude({ out }: Invocation, done: Done): Promise<void> {
     }`,
   );
   if (!out.json) return;
-  const { schema, info } = model;
+  const { info } = model;
   await out.result({
-    ...(path !== undefined && { out: path }),
-    byteLength: bytes.length,
-    sha256: await sha256(bytes),
-    algorithm: info.algorithm,
-    task: schema.task,
-    target: schema.target?.name,
-    ...(schema.classes.length > 0 && { classes: schema.classes }),
-    features: schema.features.map(({ name }) => name),
+    ...await fileFacts(path, bytes),
+    ...modelFacts(model),
     rows: sets.train.numRows,
     ...(sets.valid !== undefined && { validRows: sets.valid.numRows }),
-    rounds: model.numRounds,
-    trees: model.numTrees,
-    schemaHash: model.schemaHash,
     params: info.params,
     seed: info.seed,
     ...(best !== undefined && { best }),
@@ -360,9 +352,4 @@ function committeeText({ numRounds, info: { best } }: Model, members: number): s
 /** `1 row`, `2 rows`. */
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

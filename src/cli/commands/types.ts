@@ -6,6 +6,7 @@
 import type { CommandBody } from "../command.ts";
 import { modelName, openModel } from "../models.ts";
 import { rowTypeSource } from "../row_type.ts";
+import { tellFile } from "../told.ts";
 import { OUT_FLAGS, writeOut } from "../write_output.ts";
 
 /** Prints TypeScript types of the rows a model accepts. */
@@ -16,8 +17,10 @@ export const typesCommand: CommandBody = {
   async run(call) {
     const [path] = call.args;
     const model = await openModel(call, path!);
-    const source = rowTypeSource(modelName(path!), model);
-    if (call.out.json) await call.out.result({ schemaHash: model.schemaHash, source }, source);
-    else await writeOut(call, source);
+    const text = rowTypeSource(modelName(path!), model);
+    const { schemaHash } = model;
+    if (!call.flags.has("out")) return await call.out.result({ schemaHash, text }, text);
+    await writeOut(call, text);
+    await tellFile(call, text, { schemaHash });
   },
 };

@@ -17,8 +17,10 @@ Deno.test("what shuffling costs is measured for columns that only surrogates ask
     ],
     target: { kind: "regression", name: "t", values: y.map((value) => value > 2 ? 1 : 2) },
   };
-  const { rows } = await importanceRows(createModel(surrogateParts()), data);
-  const costs = Object.fromEntries(rows.map(({ feature, permutation }) => [feature, permutation]));
+  const { importance } = await importanceRows(createModel(surrogateParts()), data);
+  const costs = Object.fromEntries(
+    importance.map(({ feature, permutation }) => [feature, permutation]),
+  );
   assert(costs.y! > 0.1, String(costs.y));
   assertEquals({ ...costs, y: 0 }, { x: 0, y: 0, c: 0, z: 0 });
 });

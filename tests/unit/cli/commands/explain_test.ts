@@ -65,10 +65,10 @@ Deno.test("explain --method importance puts the column that decides first", asyn
   const alone = JSON.parse(
     (await cli(["explain", model, "--method", "importance", "--json"])).stdout,
   );
-  assertEquals(alone.rows[0].feature, "x");
-  assertEquals("permutation" in alone.rows[0], false);
+  assertEquals(alone.importance[0].feature, "x");
+  assertEquals("permutation" in alone.importance[0], false);
   const run = await cli(["explain", model, data, "--method", "importance", "--json"]);
-  const { metric, rows } = JSON.parse(run.stdout);
+  const { metric, importance: rows } = JSON.parse(run.stdout);
   assertEquals([run.code, metric, rows[0].feature], [0, "logLoss", "x"]);
   assertEquals(rows[0].permutation > rows[1].permutation, true);
   assertEquals((await cli(["explain", model])).code, 2);
@@ -90,7 +90,7 @@ Deno.test("explain --method importance reads columns by the kinds that the model
   await cli(["train", data, "-t", "y", "--rounds", "10", "-o", model]);
   const numbers = await folder.write("n.csv", codesCsv(codes.filter((code) => code !== "AB")));
   const args = ["explain", model, numbers, "--method", "importance", "--json"];
-  const { rows } = JSON.parse((await cli(args)).stdout);
+  const { importance: rows } = JSON.parse((await cli(args)).stdout);
   assertEquals(rows[0].feature, "code");
   // Rows are told apart by it alone: shuffled, two in five are on the wrong side.
   assert(rows[0].permutation > 0.3, String(rows[0].permutation));

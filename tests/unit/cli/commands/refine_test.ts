@@ -3,6 +3,7 @@ import { continueBoost } from "../../../../src/algorithms/continue.ts";
 import { refitBoost } from "../../../../src/algorithms/refit.ts";
 import { parseCsv } from "../../../../src/data/csv.ts";
 import { calibrate } from "../../../../src/evaluate/calibrate.ts";
+import { evaluate } from "../../../../src/evaluate/evaluate.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 import { cli } from "../../../support/cli.ts";
@@ -40,8 +41,13 @@ Deno.test("calibrate writes the model that calibrate() makes, for each method", 
     const args = ["calibrate", model, fresh, "--method", method, "--out", out, "--force", "--json"];
     const run = await cli(args);
     assertEquals(run.code, 0, run.stderr);
-    assertEquals(JSON.parse(run.stdout).method, method);
+    const told = JSON.parse(run.stdout);
+    assertEquals(told.method, method);
     const data = parseCsv(await Deno.readTextFile(fresh), { target: "y" });
+    const names = ["logLoss", "ece"];
+    assertEquals(told.metricsBefore, evaluate(before, data, names).metrics);
+    const after = decodeModel(await Deno.readFile(out));
+    assertEquals(told.metrics, evaluate(after, data, names).metrics);
     await same(out, encodeModel(calibrate(before, data, method)));
   }
   assertEquals((await cli(["calibrate", model, fresh])).code, 2);
@@ -53,7 +59,7 @@ Deno.test("continue adds the rounds that continueBoost() adds", async () => {
   const run = await cli(["continue", model, train, "--rounds", "5", "--out", out, "--json"]);
   assertEquals(run.code, 0, run.stderr);
   const story = JSON.parse(run.stdout);
-  assertEquals([story.added, story.rounds], [5, 15]);
+  assertEquals([story.roundsBefore, story.rounds], [10, 15]);
   const data = parseCsv(await Deno.readTextFile(train), { target: "y" });
   const wanted = await continueBoost(decodeModel(await Deno.readFile(model)), data, { rounds: 5 });
   await same(out, encodeModel(wanted));

@@ -18,7 +18,7 @@ Deno.test("shrink writes a file of the size asked for and says what it cost", as
   assertEquals(run.stderr, "");
   const result = JSON.parse(run.stdout);
   const written = await Deno.readFile(small);
-  assert(written.length <= 3500 && written.length === result.bytes);
+  assert(written.length <= 3500 && written.length === result.byteLength);
   assertEquals(result.measured.rows, 4);
   assert(result.measured.largest <= result.bound && result.bound > 0);
   const row = { x0: 0.5, x1: 1 };
@@ -51,8 +51,8 @@ Deno.test("shrink makes up rows that the model takes, where it refuses missing a
   const args = ["shrink", source, "--max-size", "1200", "--out", folder.file("small.tlm")];
   const run = await cli([...args, "--json"]);
   assertEquals(run.stderr, "");
-  const { measured, bound, bytes, trees } = JSON.parse(run.stdout);
-  assert(bytes <= 1200 && trees < 30);
+  const { measured, bound, byteLength, trees } = JSON.parse(run.stdout);
+  assert(byteLength <= 1200 && trees < 30);
   assertEquals(measured.rows, 1000);
   assert(0 < measured.mean && measured.largest <= bound);
 });
@@ -83,9 +83,9 @@ Deno.test("shrink proves a bound of linear leaves in the ranges of the rows, and
   assertStringIncludes(bare.stderr, "without rows");
   const run = await cli([...args, "--input", path("input.csv"), "--json"]);
   assertEquals(run.stderr, "");
-  const { bytes, bound, within, measured } = JSON.parse(run.stdout);
-  assertEquals((await Deno.readFile(small)).length, bytes);
-  assert(bytes <= 4000 && 0 < measured.mean && measured.mean < measured.largest);
+  const { byteLength, bound, within, measured } = JSON.parse(run.stdout);
+  assertEquals((await Deno.readFile(small)).length, byteLength);
+  assert(byteLength <= 4000 && 0 < measured.mean && measured.mean < measured.largest);
   assert(measured.largest <= bound);
   // The fourth column.
   const cells = (await Deno.readTextFile(path("input.csv"))).trim().split("\n").slice(1)
