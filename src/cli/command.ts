@@ -20,6 +20,8 @@ export interface FlagSpec {
   readonly value?: string;
   /** The only values allowed. */
   readonly choices?: readonly string[];
+  /** Values that completions offer, where others are right, too (other names of them). */
+  readonly suggested?: readonly string[];
   /** One sentence without a final period. */
   readonly about: string;
   /** Shown in help. */
@@ -46,6 +48,8 @@ export interface ArgumentSpec {
   readonly required: boolean;
   /** Takes all that follow. */
   readonly many?: boolean;
+  /** Values that completions offer; the command itself refuses others. */
+  readonly choices?: readonly string[];
 }
 
 /** The parsed flags of one call, read by name. */

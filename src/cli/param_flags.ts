@@ -37,6 +37,7 @@ export function paramFlags(taken: readonly FlagSpec[]): FlagGroup {
       name: flag,
       kind: "text",
       value: spec.kind === "choice" ? spec.choices!.join("|") : VALUES[spec.kind] ?? "VALUE",
+      suggested: spec.choices ?? (spec.kind === "boolean" ? ["true", "false"] : []),
       about,
       ...(spec.default === undefined || spec.default === "" ? {} : {
         default: typeof spec.default === "string" ? spec.default : JSON.stringify(spec.default),

@@ -10,7 +10,7 @@ import { meantBy } from "../meant.ts";
 
 /** Prints a completion script. */
 export const completionsCommand: CommandBody = {
-  arguments: [{ name: "SHELL", about: SHELLS.join(", "), required: true }],
+  arguments: [{ name: "SHELL", about: SHELLS.join(", "), required: true, choices: SHELLS }],
   groups: [],
   examples: ["source <(treeline completions bash)"],
   async run({ commands, args, out }) {

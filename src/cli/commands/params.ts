@@ -20,6 +20,7 @@ export const paramsCommand: CommandBody = {
       short: "a",
       kind: "text",
       value: "NAME",
+      suggested: ALGORITHM_NAMES,
       about: `Whose parameters: ${ALGORITHM_NAMES.join(", ")}`,
       default: "boost",
     }],

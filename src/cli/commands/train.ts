@@ -35,6 +35,7 @@ const TRAIN_FLAGS: readonly FlagSpec[] = [
     short: "a",
     kind: "text",
     value: "NAME",
+    suggested: ALGORITHM_NAMES,
     about: `How trees are grown and joined: ${ALGORITHM_NAMES.join(", ")}`,
     default: "boost",
   },

@@ -32,6 +32,7 @@ const TUNE_FLAGS: readonly FlagSpec[] = [
     short: "a",
     kind: "text",
     value: "NAME",
+    suggested: ALGORITHM_NAMES,
     about: `Whose parameters: ${ALGORITHM_NAMES.join(", ")}`,
     default: "boost",
   },
