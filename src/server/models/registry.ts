@@ -150,8 +150,11 @@ interface Slot {
   readonly slots: ReadonlyMap<string, Slot>;
   served?: Served;
   loading?: Promise<Served>;
-  /** Why it could not be loaded, and when. */
-  failed?: { readonly error: unknown; readonly at: number };
+  /** Its hash, once it was read; the model itself is kept where it is asked for. */
+  version?: string;
+  learning?: Promise<Model>;
+  /** Why it could not be loaded, and until when it is not tried again. */
+  failed?: { readonly error: unknown; readonly until: number };
 }
 
 interface Shelf {
@@ -161,8 +164,12 @@ interface Shelf {
   readonly shadow: string | undefined;
 }
 
-/** Milliseconds after which a version that nobody asked for by name, and could not be loaded, is tried again. */
+/**
+ * Milliseconds after which a version that nobody asked for by name, and could not be loaded, is tried
+ * again at the earliest, and how many times as long as the attempt took.
+ */
 const RETRY_MILLIS = 5000;
+const RETRY_SHARE = 20;
 
 /** What `versionOf` makes. */
 const HASH = /^[0-9a-f]{16}$/;
@@ -189,33 +196,47 @@ export function createRegistry(
     return undefined;
   }
 
-  /** The slot of a version hash among those that are not loaded yet, which only loading them tells. */
+  /**
+   * The slot of a version hash among those that are not loaded yet. Each is read once to learn its
+   * hash, however many hashes are asked for, and one that is not meant is not kept.
+   */
   async function slotOfHash(name: string, version: string): Promise<Slot | undefined> {
     if (!HASH.test(version)) return undefined;
     for (const slot of shelves.get(name)?.slots.values() ?? []) {
-      if (slot.served === undefined && !hasJustFailed(slot)) {
-        await loadOnce(name, slot).catch((error) => noteFailure(slot, error));
+      if (slot.version === undefined && !hasJustFailed(slot)) {
+        const begun = performance.now();
+        await learn(name, slot, version).catch((error) => noteFailure(slot, error, begun));
       }
-      if (slot.served?.version === version) return slot;
+      if (slot.version === version) return slot;
     }
     return undefined;
   }
 
+  async function learn(name: string, slot: Slot, wanted: string): Promise<void> {
+    const model = await (slot.learning ??= readModel(name, slot).then(async (read) => {
+      slot.version = await versionOf(read);
+      return read;
+    }).finally(() => delete slot.learning));
+    // It need not be read again.
+    if (slot.version === wanted) await loadOnce(name, slot, model);
+  }
+
   async function get(name: string, version?: string): Promise<Served> {
-    const slot = slotOf(name, version) ??
-      (version === undefined ? undefined : await slotOfHash(name, version));
-    if (slot === undefined) {
-      const what = version === undefined ? "" : ` in version ${quote(version)}`;
-      throw new RequestError("E_HTTP_ROUTE", `Cannot find model ${quote(name)}${what}`, {
-        details: { model: name.slice(0, 200) },
-      });
-    }
-    return await loadOnce(name, slot);
+    const slot = slotOf(name, version);
+    if (slot !== undefined) return await loadOnce(name, slot);
+    const hashed = version === undefined ? undefined : await slotOfHash(name, version);
+    const served = hashed && await loadOnce(name, hashed);
+    // What was read then may be another model by now.
+    if (served !== undefined && served.version === version) return served;
+    const what = version === undefined ? "" : ` in version ${quote(version)}`;
+    throw new RequestError("E_HTTP_ROUTE", `Cannot find model ${quote(name)}${what}`, {
+      details: { model: name.slice(0, 200) },
+    });
   }
 
   /** A failed load is tried again by the next request. */
-  async function loadOnce(name: string, slot: Slot): Promise<Served> {
-    return slot.served ?? await (slot.loading ??= load(name, slot, limits).finally(() => {
+  async function loadOnce(name: string, slot: Slot, model?: Model): Promise<Served> {
+    return slot.served ?? await (slot.loading ??= load(name, slot, limits, model).finally(() => {
       delete slot.loading;
       revision++;
     }));
@@ -259,8 +280,9 @@ export function createRegistry(
       if (slot?.served === undefined && slot !== undefined && hasJustFailed(slot)) {
         return Promise.reject(slot.failed!.error);
       }
+      const begun = performance.now();
       const loading = get(name, label);
-      loading.catch((error) => slot && noteFailure(slot, error));
+      loading.catch((error) => slot && noteFailure(slot, error, begun));
       return loading;
     },
     set: (name, entry) => put(name, shelfOf(entry), ++calls),
@@ -291,11 +313,13 @@ export function createRegistry(
 }
 
 function hasJustFailed({ failed }: Slot): boolean {
-  return failed !== undefined && performance.now() - failed.at < RETRY_MILLIS;
+  return failed !== undefined && performance.now() < failed.until;
 }
 
-function noteFailure(slot: Slot, error: unknown): void {
-  slot.failed = { error, at: performance.now() };
+/** Reading a large file that is damaged takes long, too: it may take a small share of the time. */
+function noteFailure(slot: Slot, error: unknown, begun: number): void {
+  const now = performance.now();
+  slot.failed = { error, until: now + Math.max(RETRY_MILLIS, RETRY_SHARE * (now - begun)) };
 }
 
 function shelfOf(entry: ModelEntry): Shelf {
@@ -318,22 +342,26 @@ function entriesOf<T>(
   return named instanceof Map ? named : Object.entries(named);
 }
 
-async function load(name: string, slot: Slot, limits: Limits): Promise<Served> {
-  const { source, label, slots } = slot;
-  let model: Model;
+async function readModel(name: string, { source }: Slot): Promise<Model> {
   try {
-    model = typeof source === "function" ? await source() : source;
+    return typeof source === "function" ? await source() : source;
   } catch (cause) {
     // Whatever went wrong is not the caller's fault.
     throw new Error(`Cannot load model ${quote(name)}`, { cause });
   }
+}
+
+/** @param read The model, where it has been read. */
+async function load(name: string, slot: Slot, limits: Limits, read?: Model): Promise<Served> {
+  const { label, slots } = slot;
+  const model = read ?? await readModel(name, slot);
   if (model.info.offset !== undefined && model.numOutputs > 1) {
     throw new Error(
       `Cannot serve model ${quote(name)}: its rows start from ${model.numOutputs} offsets each, ` +
         `requests can hold one`,
     );
   }
-  const version = await versionOf(model);
+  const version = slot.version = await versionOf(model);
   const schema = rowSchema(model);
   const texts = classTexts(model.schema.classes);
   const single = createScores(model, 1);

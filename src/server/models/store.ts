@@ -219,16 +219,18 @@ async function readNotes(path: string): Promise<Omit<ModelVersions, "versions">>
     fail("it is no JSON object", cause);
   }
   if (!isObject(notes)) return fail("it is no JSON object");
-  // A label that is passed over would leave requests to another version.
+  // A label that is passed over would leave requests to another version. Null says that there is none.
   for (const [key, value] of Object.entries(notes)) {
     if (key !== "aliases" && key !== "current" && key !== "shadow") {
       fail(`${JSON.stringify(key)} is none of current, shadow and aliases`);
-    } else if (key !== "aliases" && !isString(value)) fail(`${key} is no label in quotes`);
+    }
+    if (value === null) continue;
+    if (key !== "aliases" && !isString(value)) fail(`${key} is no label in quotes`);
     else if (key === "aliases" && !(isObject(value) && Object.values(value).every(isString))) {
       fail("aliases is no object of labels in quotes");
     }
   }
-  return notes as Omit<ModelVersions, "versions">;
+  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== null));
 }
 
 function isObject(value: unknown): value is object {

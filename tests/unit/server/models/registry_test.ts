@@ -70,6 +70,57 @@ Deno.test("a version hash finds a version that is not loaded yet, and no damaged
     assertEquals(reads, 2);
   }));
 
+Deno.test("hashes that no version has make each of them be read once, and none be kept", async () => {
+  const reads = [0, 0, 0];
+  const versions = new Map(reads.map((_, i) => [`${i}`, () => {
+    reads[i]++;
+    return numbersModel(i);
+  }]));
+  const registry = createRegistry([["m", { versions }]], DEFAULT_LIMITS);
+  const random = (i: number) => `${i}`.padStart(16, "0");
+  const all = await Promise.allSettled([1, 2, 3].map((i) => registry.get("m", random(i))));
+  for (let i = 4; i < 9; i++) await assertRejects(() => registry.get("m", random(i)));
+  assertEquals([all.map(({ status }) => status), reads], [Array(3).fill("rejected"), [1, 1, 1]]);
+  assertEquals(registry.loaded(), []);
+  // The one that is asked for is read again, and kept.
+  const wanted = await versionOf(numbersModel(1));
+  assertEquals((await registry.get("m", wanted)).label, "1");
+  assertEquals((await registry.get("m", wanted)).label, "1");
+  assertEquals([reads, registry.loaded().length], [[1, 2, 1], 1]);
+  // Where it is the first that is asked for, what was read is served.
+  const other = createRegistry([["m", { versions }]], DEFAULT_LIMITS);
+  assertEquals((await other.get("m", wanted)).label, "1");
+  assertEquals([reads, other.loaded().length], [[2, 3, 1], 1]);
+});
+
+Deno.test("a version hash is not answered by what its loader gives later", async () => {
+  let count = 0;
+  const registry = createRegistry([["m", () => numbersModel(count++)]], DEFAULT_LIMITS);
+  await assertRejects(() => registry.get("m", "0123456789abcdef"));
+  const first = await versionOf(numbersModel(0));
+  await assertRejects(() => registry.get("m", first));
+  assertEquals(count, 2);
+});
+
+Deno.test("a version that took long to fail is tried again after a longer while", () =>
+  withClock(async (pass) => {
+    let reads = 0;
+    const damaged = () => {
+      reads++;
+      pass(3000);
+      return Promise.reject(new Error("damaged"));
+    };
+    const registry = createRegistry([["m", damaged]], DEFAULT_LIMITS);
+    const ask = () => assertRejects(() => registry.get("m", "0123456789abcdef"));
+    await ask();
+    pass(59_000);
+    await ask();
+    assertEquals(reads, 1);
+    pass(1001);
+    await ask();
+    assertEquals(reads, 2);
+  }));
+
 Deno.test("labels of one model are counted together: metrics have no series twice", async () => {
   const [first, second] = [numbersModel(1), numbersModel(1)];
   const app = createApp({

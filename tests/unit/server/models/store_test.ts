@@ -152,7 +152,8 @@ Deno.test("aliases.json is refused where a label would be passed over", () =>
     for (
       const text of [
         '{"current": 2}',
-        '{"shadow": null}',
+        '{"shadow": 3}',
+        '{"shadw": null}',
         '{"curent": "2"}',
         '{"aliases": {"champion": 1}}',
         '{"aliases": ["1"]}',
@@ -169,6 +170,10 @@ Deno.test("aliases.json is refused where a label would be passed over", () =>
       assertEquals([text, code], [text, "E_MODEL_CORRUPT"]);
       assertStringIncludes(message, notes);
     }
+    // Null is none, as programs write what is not set.
+    await Deno.writeTextFile(notes, '{"current":null,"shadow":null,"aliases":null}');
+    const none = (await openModelStore([folder], DEFAULT_LIMITS)).registry.versions("many");
+    assertEquals(none, { labels: ["1", "2", "3"], aliases: [], current: "3", shadow: undefined });
     await Deno.writeTextFile(notes, '{"current":"2","shadow":"3","aliases":{"champion":"1"}}');
     const { registry } = await openModelStore([folder], DEFAULT_LIMITS);
     assertEquals((await registry.get("many")).label, "2");
