@@ -120,20 +120,21 @@ Deno.test("scanJson() counts different names, each once at its depth", () => {
 Deno.test("scanJson() counts the elements of lists that are rows by their place, and of no others", () => {
   const list = "[1,{},3]";
   for (
-    const head of [
-      "",
-      '{"rows":',
-      '{"x":[1,2],"instances":',
-      '{"params":{"a":[1]},"columns":{"x":[1,2],"y":',
-      '{"inputs":{"x":',
-      '{"dataframe_split":{"index":[],"data":',
-    ]
+    const [head, name] of [
+      [""],
+      ['{"rows":', "rows"],
+      ['{"x":[1,2],"instances":', "instances"],
+      ['{"params":{"a":[1]},"columns":{"x":[1,2],"y":', "columns"],
+      ['{"inputs":{"x":', "inputs"],
+      ['{"dataframe_split":{"index":[],"data":', "dataframe_split"],
+    ] as const
   ) {
     const tail = "}".repeat(head.split("{").length - head.split("}").length);
     const text = `${head}${list}${tail}`;
     assertEquals([text, scanJson(text, DEEP, { maxRows: 3 }).fault], [text, undefined]);
     const offset = head.length + list.lastIndexOf(",");
-    assertEquals(scanJson(text, DEEP, { maxRows: 2 }).fault, { kind: "rows", offset }, text);
+    const fault = { kind: "rows" as const, offset, ...(name === undefined ? {} : { name }) };
+    assertEquals(scanJson(text, DEEP, { maxRows: 2 }).fault, fault, text);
   }
   for (
     const text of [

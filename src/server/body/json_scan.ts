@@ -17,7 +17,7 @@
 export interface JsonFault {
   readonly kind: "syntax" | "depth" | "repeated" | "names" | "rows" | "parts";
   readonly offset: number;
-  /** The name that comes twice. */
+  /** The name that comes twice; of rows, the member of the text that they are in. */
   readonly name?: string;
 }
 
@@ -100,7 +100,9 @@ export function scanJson(text: string, maxDepth: number, bounds: JsonBounds = {}
       next = "more";
     } else if (next === "more") {
       if (code !== COMMA || depth === 0) return faulty("syntax", at);
-      if (!inObject && depth === listDepth && ++rows > maxRows) return faulty("rows", at);
+      if (!inObject && depth === listDepth && ++rows > maxRows) {
+        return faulty("rows", at, depth > 1 ? member : undefined);
+      }
       next = inObject ? "name" : "value";
     } else if (next === "colon") {
       if (code !== COLON) return faulty("syntax", at);

@@ -219,6 +219,10 @@ function withoutWords(text: string, places: readonly number[]): string {
   return parts.join("");
 }
 
+function clipped(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+}
+
 function faultError(
   text: string,
   { kind, offset, name }: JsonFault,
@@ -229,7 +233,8 @@ function faultError(
     return new DataError(
       "E_DATA_LIMIT",
       `Cannot score more than ${maxRows} rows in one request: ` +
-        `there are at least twice as many up to character ${offset}`,
+        `${name === undefined ? "there are" : `${JSON.stringify(clipped(name))} is a list of`} ` +
+        `at least twice as many up to character ${offset}`,
       { details: { limit: "maxRows", value: maxRows, offset } },
     );
   }
@@ -257,7 +262,7 @@ function faultError(
     );
   }
   if (kind === "repeated") {
-    const column = name!.length > 60 ? `${name!.slice(0, 60)}…` : name!;
+    const column = clipped(name!);
     return new DataError(
       "E_DATA_SHAPE",
       `Cannot read the body: ${JSON.stringify(column)} is there twice in one object, ` +

@@ -36,6 +36,20 @@ Deno.test("lists of rows are read to twice their bound, on every route", async (
   }
 });
 
+Deno.test("a list that is too long for rows is named where it is the value of a member", async () => {
+  const long = Array(5000).fill(0.5);
+  const told = async (body: unknown) => (await post(app, PREDICT, body)).body.detail;
+  const row = await told({ a: 1, b: 2, embedding: long });
+  assertEquals(
+    row.replace(/ up to.*/, ""),
+    'Cannot score more than 100 rows in one request: "embedding" is a list of at least twice as many',
+  );
+  assertEquals((await told(long)).includes("request: there are at least twice as many"), true);
+  // Among rows it is an unknown column like others.
+  const { status, body } = await post(app, PREDICT, [{ a: 1, b: 2, embedding: long }]);
+  assertEquals([status, body.ignored], [200, ["embedding"]]);
+});
+
 Deno.test("as many rows as are allowed are scored, one more is counted", async () => {
   const rows = (count: number) => Array(count).fill({ a: 1, b: 2 });
   for (const count of [100, 101, 200]) {
