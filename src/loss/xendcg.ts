@@ -98,6 +98,12 @@ function crossEntropy(targets: Float64Array, shares: Float64Array): number {
   );
 }
 
+/**
+ * Where one item has all of the softmax but so much, the two corrections cancel to within that. They
+ * divide by it: rounding would take over, and from score gaps of 37 on they are NaN (LightGBM's are).
+ */
+const LEAST_REST = 1e-8;
+
 /** Gradients of one query, corrected to third order; single items keep zero. */
 function queryGradients(
   targets: Float64Array,
@@ -115,6 +121,11 @@ function queryGradients(
   const shares = softmaxOf(raw, from, from + size);
   const total = Math.max(1e-15, targets.reduce((a, b) => a + b, 0));
   const first = shares.map((share, i) => share - targets[i] / total);
+  shares.forEach((share, i) => hessian[from + i] = share * (1 - share));
+  if (shares.some((share) => 1 - share < LEAST_REST)) {
+    gradient.set(first, from);
+    return;
+  }
   const next = first.map((term, i) => term / (1 - shares[i]));
   const sumFirst = next.reduce((a, b) => a + b, 0);
   const second = shares.map((share, i) => share * (sumFirst - next[i]));
@@ -122,6 +133,5 @@ function queryGradients(
   const sumSecond = last.reduce((a, b) => a + b, 0);
   for (let i = 0; i < size; i++) {
     gradient[from + i] = first[i] + second[i] + shares[i] * (sumSecond - last[i]);
-    hessian[from + i] = shares[i] * (1 - shares[i]);
   }
 }

@@ -221,8 +221,28 @@ Deno.test("xendcgLoss() is two corrections of a Newton step on the cross entropy
   }
 });
 
+// q: shares of the targets 1, 2, 4. With ε left beside the first item, of which the others have s₂ and s₃, its
+// terms tend to Q, −Q and Q (Q = q₂ + q₃), and item j's to −qⱼ, sⱼQ and −sⱼQ.
+Deno.test("xendcgLoss() has gradients at any score gap: the limits of its terms", () => {
+  const labels = { values: Float64Array.of(0, 1, 2), group: new Int32Array(3) };
+  const loss = xendcgLoss(0, () => ({ nextFloat: () => 0 }));
+  for (const gap of [16, 18, 19, 25, 36, 37, 40, 700, 800, 1e300]) {
+    const gradient = new Float64Array(3);
+    const hessian = new Float64Array(3);
+    loss.gradients(labels, Float64Array.of(gap, 0, 1), gradient, hessian, 0, 3);
+    // What is left is (1 + e)e^−gap; rounding divided by it stays below 1e-7 from gap 16 on.
+    const left = (1 + Math.E) * Math.exp(-gap);
+    [6 / 7, -2 / 7, -4 / 7].forEach((limit, i) =>
+      assertAlmostEquals(gradient[i], limit, 3 * left + 1e-7, `gap ${gap}`)
+    );
+    [left, Math.exp(-gap), Math.exp(1 - gap)].forEach((h, i) =>
+      assertAlmostEquals(hessian[i], h, 1e-11, `gap ${gap}`)
+    );
+  }
+});
+
 Deno.test("xendcgLoss() leads to scores whose softmax is the target's shares", () => {
-  // Two items: E D⁻¹ has the eigenvalue ±1, so the bracket is 3g; its root is that of g.
+  // Two items: E D⁻¹ takes (a, −a) to itself, so the bracket is g − g + g; its root is that of g.
   const loss = xendcgLoss(0, () => ({ nextFloat: () => 0 }));
   const labels = { values: Float64Array.of(0, 1), group: new Int32Array(2) };
   const raw = Float64Array.of(0, Math.log(2)); // targets 1 and 2
