@@ -5,6 +5,7 @@
  * @module
  */
 import { learningRateOf } from "../ensemble/boost_round.ts";
+import { LOSS_PARAMS } from "../loss/recipe.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";
 import { canonicalParams } from "../params/resolve.ts";
@@ -13,7 +14,7 @@ import { resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { usualGrowth } from "./committee.ts";
 import { mergedParams } from "./model_params.ts";
 
-/** Parameters that shape the values of leaves. */
+/** Parameters that shape the values of leaves; the seed, which draws for a loss, has a place of its own. */
 const LEAF_PARAMS = [
   "preset",
   "learningRate",
@@ -24,6 +25,7 @@ const LEAF_PARAMS = [
   "pathSmooth",
   "monotone",
   "linearTree",
+  ...LOSS_PARAMS.filter((name) => name !== "maxDeltaStep" && name !== "seed"),
 ] as const;
 
 /** Those of them that a continuation was given, as its story has them; nothing where there are none. */
@@ -39,6 +41,8 @@ export interface LeafSteps {
   /** Last of these rounds, from 1. */
   readonly last: number;
   readonly params: ResolvedBoost;
+  /** What they made the loss from. */
+  readonly given: unknown;
   /** Learning rate of a round of theirs. */
   readonly rate: (round: number) => number;
 }
@@ -46,6 +50,7 @@ export interface LeafSteps {
 interface Continued {
   readonly rounds: number;
   readonly numRows: number;
+  readonly seed?: number;
   readonly params?: ParamInput;
 }
 
@@ -57,9 +62,9 @@ export function leafStepsOf(model: Model, numOutputs: number): LeafSteps[] {
   const first = { rounds: Math.max(0, numRounds - added), numRows: info.numRows ?? 0 };
   const runs: Continued[] = [first, ...later];
   let last = 0;
-  return runs.map(({ rounds, numRows, params = {} }, i) => {
+  return runs.map(({ rounds, numRows, seed, params = {} }, i) => {
     last = i + 1 < runs.length ? last + rounds : Infinity;
-    const merged = mergedParams(model, params);
+    const merged = mergedParams(model, seed === undefined ? params : { ...params, seed });
     const resolved = resolveBoost(merged);
     const given = canonicalParams("boost", merged);
     const usual = Number(info.committee ?? 1) > 1 ? usualGrowth({ numRows }, numOutputs, given) : 1;
@@ -67,6 +72,7 @@ export function leafStepsOf(model: Model, numOutputs: number): LeafSteps[] {
     return {
       last,
       params: resolved,
+      given: merged.loss,
       rate: (round) => learningRateOf({ learningRate, learningRateGrowth }, round),
     };
   });

@@ -9,6 +9,7 @@ import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { ModelError, ParameterError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
+import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { leavesOnThreads } from "../parallel/leaves.ts";
@@ -81,17 +82,23 @@ export async function refitBoostOnThreads(
   });
   const begun = begin(given, data, options);
   const leaves = await leavesOnThreads(begun.model, begun.shaped, options.threads);
-  const { model: { numTrees }, loss, labels } = begun;
+  const { model: { numTrees }, steps: [{ loss }, ...later], labels } = begun;
   const { threads, onWarning } = options;
+  // Threads are told of one loss: where continuations changed it, one thread does this part.
+  if (later.some((step) => step.loss !== loss)) return fitLeaves(begun, leaves, options);
   using team = await openLossTeam({ loss, labels, numTrees, threads, onWarning });
   return fitLeaves(begun, leaves, options, team);
+}
+
+/** Some rounds, and the loss that they fell by. */
+interface LossSteps extends LeafSteps {
+  readonly loss: Loss;
 }
 
 /** What is known before the leaves are. */
 interface Begun {
   readonly model: Model;
-  readonly steps: readonly LeafSteps[];
-  readonly loss: Loss;
+  readonly steps: readonly LossSteps[];
   readonly labels: Labels;
   /** The rows as the model sees them. */
   readonly shaped: Dataset;
@@ -115,7 +122,7 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
     );
   }
   const { data: aligned, loss: { loss } } = inShapeOf(model, data, mergedParams(model, {}));
-  const steps = leafStepsOf(model, loss.numOutputs);
+  const steps = withLosses(leafStepsOf(model, loss.numOutputs), aligned);
   refuseRounds(model, loss.numOutputs * steps[0].params.parallelTrees);
   for (const { params } of steps) {
     refuseShaped({ ...params, linearTree: model.ensemble.linear !== undefined });
@@ -125,7 +132,19 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
   const shaped = factors === undefined ? aligned : weighClasses(aligned, factors);
   const labels = labelsOf(shaped);
   loss.checkLabels(labels);
-  return { model, steps, loss, labels, shaped };
+  return { model, steps, labels, shaped };
+}
+
+/** The loss of each stretch of rounds: one and the same where its parameters are. */
+function withLosses(steps: readonly LeafSteps[], data: Dataset): LossSteps[] {
+  const known = new Map<string, Loss>();
+  return steps.map((step) => {
+    const { loss } = resolveLoss(step.given, data, step.params);
+    const key = JSON.stringify([loss.name, loss.recipe]);
+    const same = known.get(key) ?? loss;
+    known.set(key, same);
+    return { ...step, loss: same };
+  });
 }
 
 /**
@@ -133,7 +152,7 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
  * @param team Threads that share gradients.
  */
 function fitLeaves(
-  { model, steps, loss, labels, shaped }: Begun,
+  { model, steps, labels, shaped }: Begun,
   leaves: Int32Array,
   options: RefitOptions,
   team?: SharedGradients,
@@ -141,7 +160,7 @@ function fitLeaves(
   const { decay = 0.9 } = options;
   const { ensemble } = model;
   const { numRows, offset } = shaped;
-  const { numOutputs } = loss;
+  const { numOutputs } = model;
   const cols = model.numTrees;
   const members = Number(model.info.committee ?? 1);
   const perMember = ensemble.treesPerRound / members;
@@ -162,11 +181,11 @@ function fitLeaves(
   const narrow = isNarrow ? Math.fround : (value: number) => value;
   const cover = ensemble.trees.cover.slice();
   const leavesOf = treeByTree(leaves, numRows, cols);
-  const weight = loss.weighted === true ? undefined : labels.weight;
   for (let first = 0; first < model.numTrees; first += perMember) {
     const raw = scores[Math.floor(first / perMember) % members];
     const round = Math.floor(first / ensemble.treesPerRound) + 1;
-    const { params, rate } = steps.find(({ last }) => round <= last)!;
+    const { params, rate, loss } = steps.find(({ last }) => round <= last)!;
+    const weight = loss.weighted === true ? undefined : labels.weight;
     // Parallel trees of a round see the same scores.
     const size = rate(round) * numOutputs / ensemble.treesPerRound;
     const turn = Math.floor(first / perMember) + 1;

@@ -15,7 +15,7 @@ export interface LossRecipe {
 }
 
 /** The parameters that losses read; a plan of training has many more. */
-const NAMES = [
+export const LOSS_PARAMS = [
   "huberDelta",
   "quantiles",
   "expectiles",
@@ -31,8 +31,8 @@ const NAMES = [
 ] as const satisfies readonly (keyof LossParams)[];
 
 /** A name is missing above when this is not `true`. */
-const _complete: Exclude<keyof LossParams, (typeof NAMES)[number]> extends never ? true : never =
-  true;
+const _complete: Exclude<keyof LossParams, (typeof LOSS_PARAMS)[number]> extends never ? true
+  : never = true;
 
 /** The recipe of a loss with these parameters; none where they are not what JSON can carry. */
 export function lossRecipe(
@@ -40,7 +40,7 @@ export function lossRecipe(
   numClasses: number,
   params: LossParams,
 ): LossRecipe | undefined {
-  const given = NAMES.filter((key) => params[key] !== undefined).map((key) => {
+  const given = LOSS_PARAMS.filter((key) => params[key] !== undefined).map((key) => {
     const value = params[key];
     return [key, Array.isArray(value) ? [...value] : value] as const;
   });

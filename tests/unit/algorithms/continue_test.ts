@@ -3,7 +3,7 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
 import { leafStepsOf } from "../../../src/algorithms/leaf_steps.ts";
-import { refitBoost } from "../../../src/algorithms/refit.ts";
+import { refitBoost, refitBoostOnThreads } from "../../../src/algorithms/refit.ts";
 import { createDataset, selectRows } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
@@ -297,6 +297,48 @@ Deno.test("refitBoost() on the training data with decay 0 gives the leaves of la
     });
   }
 });
+
+// Amounts far from 1, where powers, bends and curvatures tell.
+const CHANGED: readonly (readonly [BoostParams, BoostParams])[] = [
+  [{ loss: "tweedie", tweediePower: 1.2 }, { tweediePower: 1.8 }],
+  [{ loss: "pseudoHuber", huberDelta: 0.5 }, { huberDelta: 3 }],
+  [{ loss: "huber", huberDelta: 0.5 }, { huberDelta: 3 }],
+  [{ loss: "fair" }, { fairC: 5 }],
+  [{ loss: "poisson" }, { curvature: "lightgbm" }],
+  [{ loss: "xendcg" }, { seed: 5 }],
+  [{ loss: "lambdaNdcg", rankTruncation: 2 }, { rankTruncation: 9, rankNormalise: false }],
+];
+
+for (const [first, then] of CHANGED) {
+  const what = `${JSON.stringify(first)}, ${JSON.stringify(then)}`;
+  Deno.test(`refitBoost() takes each round's own loss: ${what}`, async () => {
+    const plain = table(7);
+    const group = Int32Array.from({ length: 300 }, (_, row) => Math.floor(row / 10));
+    const y = Float64Array.from(
+      { length: 300 },
+      (_, row) => group === undefined ? 0 : (row * 7) % 5,
+    );
+    const data: Dataset = { ...plain, group, target: { kind: "regression", name: "y", values: y } };
+    const shape = { rounds: 4, subsample: 1, learningRate: 0.3, maxDepth: 3 };
+    const model = await continueBoost(await trainBoost(data, { ...shape, ...first }), data, {
+      rounds: 4,
+      ...then,
+    });
+    const { leaf, firstChild } = model.ensemble.trees;
+    for (
+      const again of [
+        refitBoost(model, data, { decay: 0 }),
+        await refitBoostOnThreads(model, data, { decay: 0, threads: 2 }),
+      ]
+    ) {
+      leaf.forEach((value, i) => {
+        if (firstChild[i] < 0) {
+          assertAlmostEquals(again.ensemble.trees.leaf[i], value, 1e-5, `${i}`);
+        }
+      });
+    }
+  });
+}
 
 Deno.test("leafStepsOf() knows how the steps of a committee grow by default", async () => {
   const model = await trainBoost(table(7, 3, 1000), { committee: 2, rounds: 2 });
