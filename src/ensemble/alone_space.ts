@@ -86,7 +86,7 @@ export function layOutAlone(
       segments: own(segments, sizes.segments),
       outside: sizes.outside === 0 ? 0 : own(outside, sizes.outside),
       blockSums: own(layout.blockSums, 16 * numBlocks),
-      leafSums: own(layout.leafSums, layout.leafSumsStride),
+      leafSums: own(layout.leafSums, 2 * layout.leafSumsStride),
       items: own(layout.items, sizes.items),
       allowed: own(layout.allowed, sizes.allowed),
       groups: own(layout.groups, 8 * items),

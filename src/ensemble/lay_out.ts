@@ -180,7 +180,7 @@ export function layOut(
     weighsAtOnce,
     statsAtOnce: kernel !== undefined && (!drawn || weighsAtOnce),
     blockSums: arena.alloc(16 * numBlocks),
-    leafSums: arena.alloc(leafSumsStride * numThreads),
+    leafSums: arena.alloc(2 * leafSumsStride * numThreads),
     leafSumsStride,
     items: arena.alloc(Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES)),
     allowed: arena.alloc(2 * items * bins.places.length),

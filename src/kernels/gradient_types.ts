@@ -133,7 +133,8 @@ export interface GradientKernels {
     factor: number,
     fixG: number,
     fixH: number,
-    out: number,
+    even: number,
+    odd: number,
   ): void;
 
   // ---- draws (twin_draw.ts) ----

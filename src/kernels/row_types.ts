@@ -7,13 +7,22 @@
 /** See each kernel's twin for what it computes. */
 export interface RowKernels {
   // ---- rows (twin_rows.ts): `table[bin]` is 1 where the bin goes left ----
-  /** Rows that go left to the front of `out`, the others to its back in reverse order. */
-  partition8(list: number, n: number, out: number, column: number, table: number): number;
-  partition16(list: number, n: number, out: number, column: number, table: number): number;
   /**
-   * The same of rows 0 to n − 1. Where `last` is not negative, the table is 1 for codes up to it and for
-   * `other` (which may be one of those), and 0 elsewhere.
+   * Rows that go left to the front of `out`, the others to its back in reverse order. Where `last` is not
+   * negative, the table is 1 for codes up to it and for `other` (which may be one of those), and 0
+   * elsewhere.
    */
+  partition8(
+    list: number,
+    n: number,
+    out: number,
+    column: number,
+    table: number,
+    last: number,
+    other: number,
+  ): number;
+  partition16(list: number, n: number, out: number, column: number, table: number): number;
+  /** The same of rows 0 to n − 1. */
   partitionAll8(
     n: number,
     out: number,
@@ -65,7 +74,7 @@ export interface RowKernels {
   ): void;
   /**
    * Adds (g, h) of each row, as whole multiples of `1/fixG` and `1/fixH`, two float64, to its leaf's
-   * place in `out`.
+   * place: rows take turns between two tables, since an addition waits for the last one to its place.
    */
   leafSums(
     leafOf: number,
@@ -75,7 +84,8 @@ export interface RowKernels {
     n: number,
     fixG: number,
     fixH: number,
-    out: number,
+    even: number,
+    odd: number,
   ): void;
   /** raw[row] += values[leafOf[row]]. */
   addLeaves(raw: number, leafOf: number, size: number, values: number, n: number): void;

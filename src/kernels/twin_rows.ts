@@ -97,11 +97,11 @@ export function twinRows(memory: Memory): Rows {
     splitLeaf16: (list, n, column, table, leafOf, size, left, right) =>
       splitLeaf(memory.u16, column >>> 1, list, n, table, leafOf, size, left, right),
 
-    leafSums(leafOf, size, gradient, hessian, n, fixG, fixH, out) {
+    leafSums(leafOf, size, gradient, hessian, n, fixG, fixH, even, odd) {
       const { f64 } = memory;
       const [leaves, first] = leavesAt(leafOf, size);
       for (let i = 0; i < n; i++) {
-        const at = (out >>> 3) + 2 * leaves[first + i];
+        const at = ((i % 2 === 0 ? even : odd) >>> 3) + 2 * leaves[first + i];
         f64[at] += whole(f64[(gradient >>> 3) + i], fixG);
         f64[at + 1] += whole(f64[(hessian >>> 3) + i], fixH);
       }

@@ -176,11 +176,11 @@ export function twinSigned(memory: Memory): Signed {
       f64[(sums >>> 3) + 1] = sumH;
     },
 
-    leafSumsSigned(leafOf, size, signed, n, factor, fixG, fixH, out) {
+    leafSumsSigned(leafOf, size, signed, n, factor, fixG, fixH, even, odd) {
       const { f64 } = memory;
       const f32 = floats();
       for (let i = 0; i < n; i++) {
-        const at = (out >>> 3) + 2 * leaf(leafOf, size, i);
+        const at = ((i % 2 === 0 ? even : odd) >>> 3) + 2 * leaf(leafOf, size, i);
         const g = f32[(signed >>> 2) + i];
         f64[at] += whole(g, fixG);
         f64[at + 1] += whole(hessianOf(g, factor), fixH);

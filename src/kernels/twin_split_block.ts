@@ -38,11 +38,14 @@ export function twinSplitBlock(memory: Memory, rows: Rows): Pick<Kernels, "split
         }
         const out = (isFirst ? second : first) + 2 * start;
         const last = i32[item + SplitField.last];
+        const code = u32[item + SplitField.other];
         const toLeft = count === 0
           ? 0
           : mode === SplitMode.partitionAll
-          ? rows.partitionAll8(count, out, column, table, last, u32[item + SplitField.other])
-          : (wide ? rows.partition16 : rows.partition8)(list, count, out, column, table);
+          ? rows.partitionAll8(count, out, column, table, last, code)
+          : wide
+          ? rows.partition16(list, count, out, column, table)
+          : rows.partition8(list, count, out, column, table, last, code);
         const other = placeOf(u32[item + SplitField.rightEntry]);
         u32[segment + 1] = toLeft;
         u32[other] = start + toLeft;

@@ -57,8 +57,8 @@ law("signed derivatives", (n, seed, k) => {
     );
     u8.fill(0, D, D + SIGNED_WORK_BYTES + 64 * k);
     kernels.quantiseSigned(C, n, 1000 * k, factor, D, 32766 / k, 65534 / k, seed >>> 0, D + 16384);
-    kernels.leafSumsSigned(E, 1, C, n, factor, 2 ** (4 * k), 2 ** 20, D + 32768);
-    kernels.leafSumsSigned(E + 4096, 4, C, n, factor, 2 ** (4 * k), 2 ** 20, D + 36864);
+    kernels.leafSumsSigned(E, 1, C, n, factor, 2 ** (4 * k), 2 ** 20, D + 32768, D + 34816);
+    kernels.leafSumsSigned(E + 4096, 4, C, n, factor, 2 ** (4 * k), 2 ** 20, D + 36864, D + 38912);
     kernels.spreadSigned(C, D + 65536, D + 131072, n, factor);
   });
 });

@@ -27,9 +27,27 @@ law("partition, leaf numbers", (n, seed, k) => {
       const size = k % 2 === 0 ? 1 : 4;
       kernels[`splitLeaf${width}`](A, n, B, C, D, size, 3, 204);
       kernels.fillLeaf(A, n >> 1, D, size, 7);
-      return n === 0 ? 0 : kernels[`partition${width}`](A, n, E, B, C);
+      return n === 0 ? 0 : kernels[`partition${width}`](A, n, E, B, C, -1, 0);
     });
   }
+});
+
+law("partition by the last code that goes left, which is that by its table", (n, seed, k) => {
+  const last = seed % 255;
+  const other = k < 4 ? 0 : 255;
+  bothAgree(seed, (memory, rng) => {
+    const rows = listRows(memory, A, n, rng, k);
+    for (let i = 0; i < rows; i++) memory.u8[B + i] = rng.nextInt(9) === 0 ? 255 : rng.nextInt(256);
+    for (let code = 0; code < 256; code++) {
+      memory.u8[C + code] = code <= last || code === other ? 1 : 0;
+    }
+  }, (kernels, { u8 }) => {
+    if (n === 0) return 0;
+    const numLeft = kernels.partition8(A, n, D, B, C, last, other);
+    assertEquals(kernels.partition8(A, n, E, B, C, -1, 0), numLeft);
+    assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
+    return numLeft;
+  });
 });
 
 law("partition of all rows, which is that of a list of them", (n, seed, k) => {
@@ -48,7 +66,7 @@ law("partition of all rows, which is that of a list of them", (n, seed, k) => {
     const [last, other] = i32.subarray((C >>> 2) + 64, (C >>> 2) + 66);
     const numLeft = kernels.partitionAll8(n, D, B, C, last, other);
     if (n === 0) return numLeft;
-    assertEquals(kernels.partition8(A, n, E, B, C), numLeft);
+    assertEquals(kernels.partition8(A, n, E, B, C, last, other), numLeft);
     assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
     return numLeft;
   });
@@ -65,7 +83,7 @@ law("leafSums, addLeaves", (n, seed, k) => {
       memory.f64[(D >>> 3) + i] = rng.nextFloat();
     }
   }, (kernels) => {
-    kernels.leafSums(A, size, B, C, n, 2 ** (4 * k), 2 ** 20, E);
+    kernels.leafSums(A, size, B, C, n, 2 ** (4 * k), 2 ** 20, E, E + 8192);
     kernels.addLeaves(D, A, size, B, n);
   });
 });

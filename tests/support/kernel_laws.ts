@@ -13,6 +13,9 @@ import { createRng, type Rng } from "../../src/util/rng.ts";
 
 export const SPACE = 1 << 20;
 
+/** What lies before belongs to the kernels. */
+const START = 8192;
+
 /** Runs the same work on equal memories with both kernels; every byte must agree. */
 export function bothAgree(
   seed: number,
@@ -24,12 +27,14 @@ export function bothAgree(
     memory.ensure(space);
     prepare(memory, createRng(seed));
     const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
-    return { result: work(kernels, memory), bytes: memory.u8.slice(4096, space) };
+    return { result: work(kernels, memory), bytes: memory.u8.slice(START, space) };
   });
   assertEquals(twin.result, wasm.result);
   for (let i = 0; i < twin.bytes.length; i++) {
     if (twin.bytes[i] !== wasm.bytes[i]) {
-      throw new Error(`byte ${i + 4096} is ${twin.bytes[i]} by the twin, ${wasm.bytes[i]} by wasm`);
+      throw new Error(
+        `byte ${i + START} is ${twin.bytes[i]} by the twin, ${wasm.bytes[i]} by wasm`,
+      );
     }
   }
 }

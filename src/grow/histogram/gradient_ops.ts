@@ -53,21 +53,22 @@ export function leafSums(context: HistContext): void {
   const a = layout.args >>> 3;
   const [output, numLeaves, fixG, fixH, isSigned, leaves] = f64.subarray(a, a + 6);
   const first = output * layout.sets[0].rows.numRows;
-  const out = layout.leafSums + thread * layout.leafSumsStride;
+  const even = layout.leafSums + 2 * thread * layout.leafSumsStride;
+  const odd = even + layout.leafSumsStride;
   const { leafBytes } = layout;
-  f64.fill(0, out >>> 3, (out >>> 3) + 2 * numLeaves);
+  for (const at of [even >>> 3, odd >>> 3]) f64.fill(0, at, at + 2 * numLeaves);
   forBlocks(context, 0, (from, n) => {
     const at = first + from;
     const leafOf = leaves + leafBytes * from;
     if (isSigned === 1) {
       const signed = layout.signed!.at + 4 * at;
       const { curvatureFactor } = layout;
-      kernels.leafSumsSigned(leafOf, leafBytes, signed, n, curvatureFactor, fixG, fixH, out);
+      kernels.leafSumsSigned(leafOf, leafBytes, signed, n, curvatureFactor, fixG, fixH, even, odd);
       return;
     }
     const g = layout.gradient + 8 * at;
     const h = layout.hessian + 8 * at;
-    kernels.leafSums(leafOf, leafBytes, g, h, n, fixG, fixH, out);
+    kernels.leafSums(leafOf, leafBytes, g, h, n, fixG, fixH, even, odd);
   });
 }
 

@@ -196,7 +196,7 @@ export interface HistLayout {
   readonly statsAtOnce: boolean;
   /** Two float64 of each block: sums of the whole numbers in g and h. */
   readonly blockSums: number;
-  /** (g, h) of each leaf, of each thread. */
+  /** (g, h) of each leaf, of each thread's even and odd rows. */
   readonly leafSums: number;
   readonly leafSumsStride: number;
   /** Items of an operation. */

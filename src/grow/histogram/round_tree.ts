@@ -198,7 +198,8 @@ function measureNodes(
   const leaves = leafPlace(layout, output);
   memory.f64.set([output, tree.numLeaves, ...fix, isSigned, leaves], layout.args >>> 3);
   // A thread that comes too late for any block leaves its sums as they were: clear them all.
-  for (let t = 0; t < layout.numThreads; t++) {
+  const numTables = 2 * layout.numThreads;
+  for (let t = 0; t < numTables; t++) {
     const at = (layout.leafSums + t * layout.leafSumsStride) >>> 3;
     memory.f64.fill(0, at, at + 2 * tree.numLeaves);
   }
@@ -214,7 +215,7 @@ function measureNodes(
       h[i] = h[left] + h[left + 1];
       continue;
     }
-    for (let t = 0; t < layout.numThreads; t++) {
+    for (let t = 0; t < numTables; t++) {
       const at = ((layout.leafSums + t * layout.leafSumsStride) >>> 3) + 2 * nodes.leaf[i];
       g[i] += memory.f64[at];
       h[i] += memory.f64[at + 1];

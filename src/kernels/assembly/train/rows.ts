@@ -3,27 +3,21 @@
 import { whole } from "./gradient";
 
 /**
- * Where the bytes of four row numbers go: those of rows that go left (l) to the front of 16 bytes, the
- * others (r) to their end in reverse order.
+ * For each set of eight rows that go left, where the bytes of their numbers go: those of rows that go left
+ * to the front of 16 bytes, the others to their end in reverse order. Made by every thread when it starts,
+ * and the same each time; the arena begins after it.
  */
-const PATTERNS: usize = memory.data<u8>([
-  255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 4, 5, 2, 3, 0, 1, // rrrr
-  0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 4, 5, 2, 3, // lrrr
-  2, 3, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 4, 5, 0, 1, // rlrr
-  0, 1, 2, 3, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 4, 5, // llrr
-  4, 5, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 2, 3, 0, 1, // rrlr
-  0, 1, 4, 5, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 2, 3, // lrlr
-  2, 3, 4, 5, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, 0, 1, // rllr
-  0, 1, 2, 3, 4, 5, 255, 255, 255, 255, 255, 255, 255, 255, 6, 7, // lllr
-  6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 4, 5, 2, 3, 0, 1, // rrrl
-  0, 1, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 4, 5, 2, 3, // lrrl
-  2, 3, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 4, 5, 0, 1, // rlrl
-  0, 1, 2, 3, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 4, 5, // llrl
-  4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 2, 3, 0, 1, // rrll
-  0, 1, 4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 2, 3, // lrll
-  2, 3, 4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, 0, 1, // rlll
-  0, 1, 2, 3, 4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255, // llll
-]);
+const PATTERNS: usize = 4096;
+for (let goLeft: u32 = 0; goLeft < 256; goLeft++) {
+  let front = PATTERNS + (<usize>goLeft << 4);
+  let back = front + 14;
+  for (let row: u32 = 0; row < 8; row++) {
+    const isLeft = (goLeft >> row) & 1;
+    store<u16>(isLeft ? front : back, <u16>(0x100 + 0x202 * row));
+    if (isLeft) front += 2;
+    else back -= 2;
+  }
+}
 
 // @ts-ignore: decorator
 @inline
@@ -56,23 +50,72 @@ function leftOf4(wide: bool, column: usize, table: usize, rows: u64): u32 {
   return a + (b << 1) + ((c + (d << 1)) << 2);
 }
 
+/** Bits of which of sixteen codes go left: those up to the last, and another. */
 // @ts-ignore: decorator
 @inline
-function partition(wide: bool, list: usize, n: i32, out: usize, column: usize, table: usize): i32 {
+function leftOf(codes: v128, lasts: v128, others: v128): u32 {
+  return <u32>i8x16.bitmask(v128.or(i8x16.eq(i8x16.min_u(codes, lasts), codes), i8x16.eq(codes, others)));
+}
+
+/** Codes of eight rows. */
+// @ts-ignore: decorator
+@inline
+function eightCodes(column: usize, first: u64, second: u64): v128 {
+  let codes = v128.load8_splat(column + <usize>(first & 0xffff));
+  codes = v128.load8_lane(column + <usize>((first >> 16) & 0xffff), codes, 1);
+  codes = v128.load8_lane(column + <usize>((first >> 32) & 0xffff), codes, 2);
+  codes = v128.load8_lane(column + <usize>(first >> 48), codes, 3);
+  codes = v128.load8_lane(column + <usize>(second & 0xffff), codes, 4);
+  codes = v128.load8_lane(column + <usize>((second >> 16) & 0xffff), codes, 5);
+  codes = v128.load8_lane(column + <usize>((second >> 32) & 0xffff), codes, 6);
+  return v128.load8_lane(column + <usize>(second >> 48), codes, 7);
+}
+
+/** Writes eight rows to both ends, those that go left to the front; returns the bytes of these. */
+// @ts-ignore: decorator
+@inline
+function writeEight(rows: v128, goLeft: u32, left: usize, right: usize): usize {
+  const parted = i8x16.swizzle(rows, v128.load(PATTERNS + (<usize>goLeft << 4)));
+  v128.store(left, parted);
+  v128.store(right - 16, parted);
+  return <usize>popcnt<u32>(goLeft) << 1;
+}
+
+// @ts-ignore: decorator
+@inline
+function partition(
+  wide: bool,
+  list: usize,
+  n: i32,
+  out: usize,
+  column: usize,
+  table: usize,
+  last: i32,
+  other: i32,
+): i32 {
   let left = out;
   let right = out + (<usize>n << 1); // where the rows on the right begin
   const end = list + (<usize>n << 1);
   let at = list;
-  // Eight bytes are written at both ends; with eight rows left they do not meet.
-  for (; at + 16 <= end; at += 8) {
-    const rows = load<u64>(at);
-    const bits = leftOf4(wide, column, table, rows);
-    const parted = i8x16.swizzle(i64x2.splat(<i64>rows), v128.load(PATTERNS + (<usize>bits << 4)));
-    v128.store64_lane(left, parted, 0);
-    v128.store64_lane(right - 8, parted, 1);
-    const toLeft = <usize>popcnt<u32>(bits) << 1;
-    left += toLeft;
-    right = right - 8 + toLeft;
+  // Sixteen bytes are written at both ends; with sixteen rows left they do not meet.
+  if (!wide && last >= 0) {
+    const lasts = i8x16.splat(<i8>last);
+    const others = i8x16.splat(<i8>other);
+    for (; at + 32 <= end; at += 16) {
+      const codes = eightCodes(column, load<u64>(at), load<u64>(at, 8));
+      const goLeft = leftOf(codes, lasts, others) & 255;
+      const bytes = writeEight(v128.load(at), goLeft, left, right);
+      left += bytes;
+      right = right - 16 + bytes;
+    }
+  } else {
+    for (; at + 32 <= end; at += 16) {
+      const goLeft = leftOf4(wide, column, table, load<u64>(at)) +
+        (leftOf4(wide, column, table, load<u64>(at, 8)) << 4);
+      const bytes = writeEight(v128.load(at), goLeft, left, right);
+      left += bytes;
+      right = right - 16 + bytes;
+    }
   }
   for (; at < end; at += 2) {
     const row = load<u16>(at);
@@ -85,12 +128,20 @@ function partition(wide: bool, list: usize, n: i32, out: usize, column: usize, t
   return <i32>((left - out) >> 1);
 }
 
-export function partition8(list: usize, n: i32, out: usize, column: usize, table: usize): i32 {
-  return partition(false, list, n, out, column, table);
+export function partition8(
+  list: usize,
+  n: i32,
+  out: usize,
+  column: usize,
+  table: usize,
+  last: i32,
+  other: i32,
+): i32 {
+  return partition(false, list, n, out, column, table, last, other);
 }
 
 export function partition16(list: usize, n: i32, out: usize, column: usize, table: usize): i32 {
-  return partition(true, list, n, out, column, table);
+  return partition(true, list, n, out, column, table, -1, 0);
 }
 
 /** Parts rows that lie beside each other: sixteen codes are compared at once. */
@@ -101,23 +152,18 @@ export function partitionAll8(n: i32, out: usize, column: usize, table: usize, l
   if (last >= 0) {
     const lasts = i8x16.splat(<i8>last);
     const others = i8x16.splat(<i8>other);
-    const step = i16x8.splat(4);
-    let rows = i16x8(0, 1, 2, 3, 0, 1, 2, 3);
-    // Eight bytes are written at both ends; with eight rows left they do not meet.
-    for (; i + 20 <= n; i += 16) {
-      const codes = v128.load(column + <usize>i);
-      const goLeft = v128.or(i8x16.eq(i8x16.min_u(codes, lasts), codes), i8x16.eq(codes, others));
-      const all = <u32>i8x16.bitmask(goLeft);
-      for (let shift: u32 = 0; shift < 16; shift += 4) {
-        const bits = (all >> shift) & 15;
-        const parted = i8x16.swizzle(rows, v128.load(PATTERNS + (<usize>bits << 4)));
-        v128.store64_lane(left, parted, 0);
-        v128.store64_lane(right - 8, parted, 1);
-        const toLeft = <usize>popcnt<u32>(bits) << 1;
-        left += toLeft;
-        right = right - 8 + toLeft;
-        rows = i16x8.add(rows, step);
-      }
+    const step = i16x8.splat(8);
+    let rows = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
+    for (; i + 24 <= n; i += 16) {
+      const goLeft = leftOf(v128.load(column + <usize>i), lasts, others);
+      let bytes = writeEight(rows, goLeft & 255, left, right);
+      left += bytes;
+      right = right - 16 + bytes;
+      rows = i16x8.add(rows, step);
+      bytes = writeEight(rows, goLeft >> 8, left, right);
+      left += bytes;
+      right = right - 16 + bytes;
+      rows = i16x8.add(rows, step);
     }
   }
   for (; i < n; i++) {
@@ -204,11 +250,12 @@ export function leafSums(
   n: i32,
   fixG: f64,
   fixH: f64,
-  out: usize,
+  even: usize,
+  odd: usize,
 ): void {
   const fix = f64x2.replace_lane(f64x2.splat(fixG), 1, fixH);
   for (let i = 0; i < n; i++) {
-    const at = out + (loadLeaf(leafOf, <usize>i, size) << 4);
+    const at = (i & 1 ? odd : even) + (loadLeaf(leafOf, <usize>i, size) << 4);
     const g = v128.load64_zero(gradient + (<usize>i << 3));
     const pair = v128.load64_lane(hessian + (<usize>i << 3), g, 1);
     v128.store(at, f64x2.add(v128.load(at), whole(pair, fix)));

@@ -69,15 +69,22 @@ export function powers(x0: v128, x1: v128): v128 {
   y = f32x4.mul(r, f32x4.add(y, float4(4)));
   y = f32x4.mul(f32x4.mul(r, r), f32x4.add(y, float4(5)));
   y = f32x4.add(f32x4.add(y, r), float4(6));
-  return f32x4.mul(y, i32x4.shl(i32x4.add(k, i32x4.splat(127)), 23));
+  // 2^k: k into the exponent of 1.
+  return f32x4.mul(y, i32x4.add(i32x4.shl(k, 23), float4(6)));
 }
 
-/** Two values of leaves. */
+/** Values of two leaves. */
+// @ts-ignore: decorator
+@inline
+function valuesOf(values: usize, a: usize, b: usize): v128 {
+  return v128.load64_lane(values + (b << 3), v128.load64_zero(values + (a << 3)), 1);
+}
+
+/** Values of the leaves of two rows. */
 // @ts-ignore: decorator
 @inline
 export function twoLeaves(leafOf: usize, row: usize, size: i32, values: usize): v128 {
-  const first = v128.load64_zero(values + (loadLeaf(leafOf, row, size) << 3));
-  return v128.load64_lane(values + (loadLeaf(leafOf, row + 1, size) << 3), first, 1);
+  return valuesOf(values, loadLeaf(leafOf, row, size), loadLeaf(leafOf, row + 1, size));
 }
 
 /** Adds leaves to the scores of one class in a tile, and takes the largest scores so far. */
@@ -92,25 +99,37 @@ function addScores(
   values: usize,
   largest: usize,
 ): void {
-  const pairs = <usize>(rows & ~1);
-  for (let row: usize = 0; row < pairs; row += 2) {
-    const at = row << 3;
-    let x = v128.load(raw + at);
+  let row: usize = 0;
+  for (const fours = <usize>(rows & ~3); row < fours; row += 4) {
+    const at = raw + (row << 3);
+    const most = largest + (row << 3);
+    let x0 = v128.load(at);
+    let x1 = v128.load(at, 16);
     if (leafOf != 0) {
-      x = f64x2.add(x, twoLeaves(leafOf, row, size, values));
-      v128.store(raw + at, x);
+      if (size == 1) {
+        const leaves = load<u32>(leafOf + row);
+        x0 = f64x2.add(x0, valuesOf(values, leaves & 0xff, (leaves >> 8) & 0xff));
+        x1 = f64x2.add(x1, valuesOf(values, (leaves >> 16) & 0xff, leaves >> 24));
+      } else {
+        x0 = f64x2.add(x0, twoLeaves(leafOf, row, size, values));
+        x1 = f64x2.add(x1, twoLeaves(leafOf, row + 2, size, values));
+      }
+      v128.store(at, x0);
+      v128.store(at, x1, 16);
     }
-    v128.store(largest + at, first ? x : f64x2.pmax(v128.load(largest + at), x));
+    v128.store(most, first ? x0 : f64x2.pmax(v128.load(most), x0));
+    v128.store(most, first ? x1 : f64x2.pmax(v128.load(most, 16), x1), 16);
   }
-  if (!(rows & 1)) return;
-  const at = pairs << 3;
-  let x = load<f64>(raw + at);
-  if (leafOf != 0) {
-    x += load<f64>(values + (loadLeaf(leafOf, pairs, size) << 3));
-    store<f64>(raw + at, x);
+  for (; row < <usize>rows; row++) {
+    const at = row << 3;
+    let x = load<f64>(raw + at);
+    if (leafOf != 0) {
+      x += load<f64>(values + (loadLeaf(leafOf, row, size) << 3));
+      store<f64>(raw + at, x);
+    }
+    const most = load<f64>(largest + at);
+    store<f64>(largest + at, first || most < x ? x : most);
   }
-  const most = load<f64>(largest + at);
-  store<f64>(largest + at, first || most < x ? x : most);
 }
 
 /** Writes the first numbers of four. */
@@ -177,9 +196,11 @@ export function softmaxSigned(
       let total = f32x4.splat(0);
       let p = x + at;
       let out = to + (at >> 1);
+      const four = rows - i >= 4;
       for (let k: i32 = 0; k < numOutputs; k++) {
         const e = powers(f64x2.sub(v128.load(p), most0), f64x2.sub(v128.load(p, 16), most1));
-        storeSome(out, e, rows - i);
+        if (four) v128.store(out, e);
+        else storeSome(out, e, rows - i);
         total = f32x4.add(total, e);
         rest = f32x4.add(rest, v128.andnot(e, i32x4.eq(own, i32x4.splat(k))));
         p += stride;
@@ -204,10 +225,12 @@ export function softmaxSigned(
         slope = f32x4.mul(slope, v128.load(inverse + at));
         let h = hessianOf(slope, factors);
         const left = rows - i;
-        storeSome(g + at, slope, left);
-        slope = f32x4.abs(slope);
-        if (left < 4) {
-          slope = v128.and(slope, firstLanes(left));
+        if (left >= 4) {
+          v128.store(g + at, slope);
+          slope = f32x4.abs(slope);
+        } else {
+          storeSome(g + at, slope, left);
+          slope = v128.and(f32x4.abs(slope), firstLanes(left));
           h = v128.and(h, firstLanes(left));
         }
         maxG = f32x4.pmax(maxG, slope);
@@ -310,23 +333,25 @@ export function leafSumsSigned(
   factor: f64,
   fixG: f64,
   fixH: f64,
-  out: usize,
+  even: usize,
+  odd: usize,
 ): void {
   const factors = f32x4.splat(<f32>factor);
   const fix = f64x2.replace_lane(f64x2.splat(fixG), 1, fixH);
-  for (let i = 0; i < n; i += 4) {
-    const row = <usize>i;
+  let row: usize = 0;
+  for (const fours = <usize>(n & ~3); row < fours; row += 4) {
     const g = v128.load(signed + (row << 2));
     const h = hessianOf(g, factors);
-    const left = n - i;
     const low = v128.shuffle<i32>(g, h, 0, 4, 1, 5);
-    addRow(loadLeaf(leafOf, row, size), low, fix, out);
-    if (left < 2) break;
-    addRow(loadLeaf(leafOf, row + 1, size), v128.shuffle<i64>(low, low, 1, 1), fix, out);
-    if (left < 3) break;
     const high = v128.shuffle<i32>(g, h, 2, 6, 3, 7);
-    addRow(loadLeaf(leafOf, row + 2, size), high, fix, out);
-    if (left < 4) break;
-    addRow(loadLeaf(leafOf, row + 3, size), v128.shuffle<i64>(high, high, 1, 1), fix, out);
+    addRow(loadLeaf(leafOf, row, size), low, fix, even);
+    addRow(loadLeaf(leafOf, row + 1, size), v128.shuffle<i64>(low, low, 1, 1), fix, odd);
+    addRow(loadLeaf(leafOf, row + 2, size), high, fix, even);
+    addRow(loadLeaf(leafOf, row + 3, size), v128.shuffle<i64>(high, high, 1, 1), fix, odd);
+  }
+  for (; row < <usize>n; row++) {
+    const g = v128.load32_splat(signed + (row << 2));
+    const both = v128.shuffle<i32>(g, hessianOf(g, factors), 0, 4, 0, 4);
+    addRow(loadLeaf(leafOf, row, size), both, fix, row & 1 ? odd : even);
   }
 }

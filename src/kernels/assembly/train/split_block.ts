@@ -43,10 +43,11 @@ export function splitBlock(
       const out = (isFirst ? second : first) + place;
       let toLeft = 0;
       if (count > 0) {
-        if (mode == PARTITION_ALL) {
-          toLeft = partitionAll8(count, out, column, table, load<i32>(items, 36), load<i32>(items, 40));
-        } else if (wide) toLeft = partition16(list, count, out, column, table);
-        else toLeft = partition8(list, count, out, column, table);
+        const last = load<i32>(items, 36);
+        const code = load<i32>(items, 40);
+        if (mode == PARTITION_ALL) toLeft = partitionAll8(count, out, column, table, last, code);
+        else if (wide) toLeft = partition16(list, count, out, column, table);
+        else toLeft = partition8(list, count, out, column, table, last, code);
       }
       store<i32>(segment, toLeft, 4);
       store<u32>(other, start + toLeft);
