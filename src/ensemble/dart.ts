@@ -27,11 +27,23 @@ export function chooseDropped(weights: ArrayLike<number>, plan: DartPlan, rng: R
   for (let i = 0; i < count; i++) {
     if (rng.nextFloat() < plan.dropRate * share(i)) dropped.push(i);
   }
-  if (dropped.length === 0 && plan.oneDrop) dropped.push(rng.nextInt(count));
+  if (dropped.length === 0 && plan.oneDrop) {
+    // As XGBoost does: where rounds are dropped by weight, the one is drawn by weight too.
+    const byWeight = plan.dropBy === "weighted" && total > 0;
+    dropped.push(byWeight ? drawByWeight(weights, total, rng) : rng.nextInt(count));
+  }
   if (plan.maxDrop > 0 && dropped.length > plan.maxDrop) {
     dropped = shuffle(dropped, rng).slice(0, plan.maxDrop);
   }
   return dropped.sort((a, b) => a - b);
+}
+
+/** A round whose chance is its weight over their sum, `total`. */
+function drawByWeight(weights: ArrayLike<number>, total: number, rng: Rng): number {
+  let left = rng.nextFloat() * total;
+  let round = 0;
+  while (round < weights.length - 1 && left >= weights[round]) left -= weights[round++];
+  return round;
 }
 
 /**

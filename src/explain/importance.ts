@@ -24,7 +24,8 @@ export interface FeatureImportance {
  * Counts splits and adds up gain and cover by feature, in the order of the schema.
  *
  * Gain or cover are 0 throughout where the file does not store them. Weights of trees (DART) are not
- * applied, as in XGBoost and LightGBM.
+ * applied, as in XGBoost and LightGBM. Surrogate splits count for nothing: rpart adds a split's gain
+ * times their adjusted agreement, which no file stores; {@linkcode permutationImportance} sees them.
  *
  * @example
  * ```ts

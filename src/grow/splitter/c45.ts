@@ -45,6 +45,7 @@ export function c45Splitter(options: C45Options): FindSplit {
     let minSide = 0.1 * weight / numClasses;
     if (minSide - options.minObjects < SMALL) minSide = options.minObjects;
     else if (minSide - 25 > SMALL) minSide = 25;
+    // Weka asks for so many known cases here, whatever they weigh; sides below for so much weight.
     if (2 * minSide - known > SMALL) return undefined;
     const whole = weightedEntropy(total, 0, numClasses);
     const right = new Float64Array(numClasses);

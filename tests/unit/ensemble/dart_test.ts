@@ -65,6 +65,17 @@ Deno.test("chooseDropped() by weight drops a round at rate · n · weight / Σ w
   assert(Math.abs(counts[0] - 1500) < 150 && Math.abs(counts[1] - 500) < 105, `${counts}`);
 });
 
+Deno.test("chooseDropped() by weight draws the one of oneDrop by weight, as XGBoost does", () => {
+  const one = { ...plan, dropRate: 0, oneDrop: true, dropBy: "weighted" } as const;
+  const counts = [0, 0, 0];
+  for (let i = 0; i < 4000; i++) {
+    for (const round of chooseDropped([5, 0, 3], one, forkRng(2, i))) counts[round]++;
+  }
+  // 5/8 and 3/8 of 4000, standard deviation 31.
+  assert(Math.abs(counts[0] - 2500) < 155 && counts[1] === 0, `${counts}`);
+  assertEquals(counts[0] + counts[2], 4000);
+});
+
 Deno.test("chooseDropped() has nothing to drop before the first round", () => {
   assertEquals(chooseDropped([], { ...plan, oneDrop: true }, createRng(1)), []);
 });
