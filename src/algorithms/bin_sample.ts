@@ -29,7 +29,7 @@ export interface SampleMeans {
 
 /**
  * The rows that {@linkcode trainBoost} will choose bins from with these parameters: without those
- * that it holds out for early stopping, weighed by class where it weighs classes.
+ * of weight 0 and those that it holds out for early stopping, weighed by class where it weighs classes.
  *
  * @returns The `sample` of {@linkcode BinnedOptions}.
  *

@@ -119,7 +119,10 @@ async function trainThenCalibrate(
     stratify: true,
   });
   if (classWeights === undefined) {
-    requireBinsOf(rest, "rows are held out for calibration (or give a validation set)");
+    requireBinsOf(
+      withoutWeightless(rest),
+      "rows are held out for calibration (or give a validation set)",
+    );
   }
   const judged = name === "boost" || name === "gbdt" || name === "logitboost";
   const model = await train(rest, spec, { ...options, ...(judged ? { valid: { heldOut } } : {}) });

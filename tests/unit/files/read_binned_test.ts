@@ -395,6 +395,21 @@ Deno.test("trainCalibrated() on bins holds out rows that the bins do not know, o
   );
 });
 
+Deno.test("trainCalibrated() on bins leaves out rows of weight 0, as it does on values", async () => {
+  const text = new TextDecoder().decode(classes(600)).trimEnd().split("\n");
+  const lines = text.map((line, i) => `${i === 0 ? "zero" : i % 5 === 2 ? 0 : 2},${line}`);
+  const bytes = new TextEncoder().encode(lines.join("\n"));
+  const spec = { rounds: 5, maxBins: 16, validFraction: 0.3, seed: 8 };
+  const sample = boostSample(spec, { calibrated: true });
+  const options = { target: "y", weight: "zero" };
+  const binned = await readCsvBinned(bytes, { ...options, maxBins: 16, sample });
+  const [a, b] = [
+    await trainCalibrated(parseCsv(bytes, options), spec, "platt", { threads: 1 }),
+    await trainCalibrated(binned, spec, "platt", { threads: 1 }),
+  ];
+  assertEquals(encodeModel(b), encodeModel(a));
+});
+
 Deno.test("readBinned() takes numbers that mean missing for missing, in every format", async () => {
   // y follows x, and is high where x is marked.
   const rows = Array.from({ length: 300 }, (_, i) => {
