@@ -33,12 +33,14 @@ export interface RowKernels {
   ): number;
   /** leafOf[row] = leaf for all listed rows; leaf numbers take `size` bytes, here and below: 1 or 4. */
   fillLeaf(list: number, n: number, leafOf: number, size: number, leaf: number): void;
-  /** leafOf[row] = left or right. */
+  /** leafOf[row] = left or right; `last` and `other` as above. */
   splitLeaf8(
     list: number,
     n: number,
     column: number,
     table: number,
+    last: number,
+    other: number,
     leafOf: number,
     size: number,
     left: number,

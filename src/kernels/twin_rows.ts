@@ -92,7 +92,7 @@ export function twinRows(memory: Memory): Rows {
       for (let at = list >>> 1; at < end; at++) leaves[first + u16[at]] = leaf;
     },
 
-    splitLeaf8: (list, n, column, table, leafOf, size, left, right) =>
+    splitLeaf8: (list, n, column, table, _last, _other, leafOf, size, left, right) =>
       splitLeaf(memory.u8, column, list, n, table, leafOf, size, left, right),
     splitLeaf16: (list, n, column, table, leafOf, size, left, right) =>
       splitLeaf(memory.u16, column >>> 1, list, n, table, leafOf, size, left, right),

@@ -30,15 +30,15 @@ export function twinSplitBlock(memory: Memory, rows: Rows): Pick<Kernels, "split
         const wide = u32[item + SplitField.wide] === 1;
         const column = u32[item + SplitField.column] + from * (wide ? 2 : 1);
         const table = u32[item + SplitField.table];
+        const last = i32[item + SplitField.last];
+        const code = u32[item + SplitField.other];
         if (mode === SplitMode.splitLeaf) {
-          const write = wide ? rows.splitLeaf16 : rows.splitLeaf8;
           const right = u32[item + SplitField.right];
-          write(list, count, column, table, leafOf, size, left, right);
+          if (wide) rows.splitLeaf16(list, count, column, table, leafOf, size, left, right);
+          else rows.splitLeaf8(list, count, column, table, last, code, leafOf, size, left, right);
           continue;
         }
         const out = (isFirst ? second : first) + 2 * start;
-        const last = i32[item + SplitField.last];
-        const code = u32[item + SplitField.other];
         const toLeft = count === 0
           ? 0
           : mode === SplitMode.partitionAll

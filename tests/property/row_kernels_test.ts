@@ -25,30 +25,39 @@ law("partition, leaf numbers", (n, seed, k) => {
       for (let i = 0; i < 1000; i++) memory.u8[C + i] = rng.nextInt(2);
     }, (kernels) => {
       const size = k % 2 === 0 ? 1 : 4;
-      kernels[`splitLeaf${width}`](A, n, B, C, D, size, 3, 204);
+      if (width === 8) kernels.splitLeaf8(A, n, B, C, -1, 0, D, size, 3, 204);
+      else kernels.splitLeaf16(A, n, B, C, D, size, 3, 204);
       kernels.fillLeaf(A, n >> 1, D, size, 7);
       return n === 0 ? 0 : kernels[`partition${width}`](A, n, E, B, C, -1, 0);
     });
   }
 });
 
-law("partition by the last code that goes left, which is that by its table", (n, seed, k) => {
-  const last = seed % 255;
-  const other = k < 4 ? 0 : 255;
-  bothAgree(seed, (memory, rng) => {
-    const rows = listRows(memory, A, n, rng, k);
-    for (let i = 0; i < rows; i++) memory.u8[B + i] = rng.nextInt(9) === 0 ? 255 : rng.nextInt(256);
-    for (let code = 0; code < 256; code++) {
-      memory.u8[C + code] = code <= last || code === other ? 1 : 0;
-    }
-  }, (kernels, { u8 }) => {
-    if (n === 0) return 0;
-    const numLeft = kernels.partition8(A, n, D, B, C, last, other);
-    assertEquals(kernels.partition8(A, n, E, B, C, -1, 0), numLeft);
-    assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
-    return numLeft;
-  });
-});
+law(
+  "partition and leaves by the last code that goes left, which are those by its table",
+  (n, seed, k) => {
+    const last = seed % 255;
+    const other = k < 4 ? 0 : 255;
+    bothAgree(seed, (memory, rng) => {
+      const rows = listRows(memory, A, n, rng, k);
+      for (let i = 0; i < rows; i++) {
+        memory.u8[B + i] = rng.nextInt(9) === 0 ? 255 : rng.nextInt(256);
+      }
+      for (let code = 0; code < 256; code++) {
+        memory.u8[C + code] = code <= last || code === other ? 1 : 0;
+      }
+    }, (kernels, { u8 }) => {
+      if (n === 0) return 0;
+      const numLeft = kernels.partition8(A, n, D, B, C, last, other);
+      assertEquals(kernels.partition8(A, n, E, B, C, -1, 0), numLeft);
+      assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
+      kernels.splitLeaf8(A, n, B, C, last, other, D + 1024, 1, 3, 204);
+      kernels.splitLeaf8(A, n, B, C, -1, 0, E + 1024, 1, 3, 204);
+      assertEquals(u8.slice(D + 1024, D + 4096), u8.slice(E + 1024, E + 4096));
+      return numLeft;
+    });
+  },
+);
 
 law("partition of all rows, which is that of a list of them", (n, seed, k) => {
   bothAgree(seed, (memory, rng) => {

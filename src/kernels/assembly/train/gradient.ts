@@ -102,6 +102,21 @@ export function softmax(
   }
 }
 
+/** Words, four times each, as in math.ts. */
+const WORDS: usize = memory.data<i32>([
+  -1640531535, -1640531535, -1640531535, -1640531535, // 0x9e3779b1
+  -2048144789, -2048144789, -2048144789, -2048144789, // 0x85ebca6b
+  0x7fff, 0x7fff, 0x7fff, 0x7fff,
+  -65536, -65536, -65536, -65536,
+  4, 4, 4, 4,
+]);
+
+// @ts-ignore: decorator
+@inline
+export function word4(i: usize): v128 {
+  return v128.load(WORDS + (i << 4));
+}
+
 /** One row or two, whatever their scores. */
 function softmaxOf(
   raw: usize,
@@ -164,9 +179,9 @@ export function gradientStats(gradient: usize, hessian: usize, n: i32, out: usiz
 
 // @ts-ignore: decorator
 @inline
-export function dither4(rows: v128, seed: i32): v128 {
-  let x = i32x4.mul(v128.xor(rows, i32x4.splat(seed)), i32x4.splat(<i32>0x9e3779b1));
-  x = i32x4.mul(v128.xor(x, i32x4.shr_u(x, 15)), i32x4.splat(<i32>0x85ebca6b));
+export function dither4(rows: v128, seeds: v128): v128 {
+  let x = i32x4.mul(v128.xor(rows, seeds), word4(0));
+  x = i32x4.mul(v128.xor(x, i32x4.shr_u(x, 15)), word4(1));
   return v128.xor(x, i32x4.shr_u(x, 13));
 }
 
@@ -269,16 +284,16 @@ function quantisePacked(
   seed: f64,
   sums: usize,
 ): void {
-  const key = <i32>(<i64>seed);
+  const seeds = i32x4.splat(<i32>(<i64>seed));
   const packG2 = f64x2.splat(packG);
   const packH2 = f64x2.splat(packH);
   let sumG = f64x2.splat(0);
   let sumH = f64x2.splat(0);
   let rows = i32x4.add(i32x4.splat(firstRow), i32x4(0, 1, 2, 3));
-  for (let i = 0; i < n; i += 4, packed += 16, rows = i32x4.add(rows, i32x4.splat(4))) {
+  for (let i = 0; i < n; i += 4, packed += 16, rows = i32x4.add(rows, word4(4))) {
     const at = <usize>i << 3;
     const left = n - i;
-    const d = dither4(rows, key);
+    const d = dither4(rows, seeds);
     const high = i32x4.shr_u(d, 16);
     const low = v128.and(d, i32x4.splat(0xffff));
     // Rows past the end count as 0, which no dither rounds up.

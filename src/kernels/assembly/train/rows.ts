@@ -50,11 +50,18 @@ function leftOf4(wide: bool, column: usize, table: usize, rows: u64): u32 {
   return a + (b << 1) + ((c + (d << 1)) << 2);
 }
 
-/** Bits of which of sixteen codes go left: those up to the last, and another. */
+/** All ones for codes that go left: those up to the last, and another. */
+// @ts-ignore: decorator
+@inline
+function goingLeft(codes: v128, lasts: v128, others: v128): v128 {
+  return v128.or(i8x16.eq(i8x16.min_u(codes, lasts), codes), i8x16.eq(codes, others));
+}
+
+/** Bits of which of sixteen codes go left. */
 // @ts-ignore: decorator
 @inline
 function leftOf(codes: v128, lasts: v128, others: v128): u32 {
-  return <u32>i8x16.bitmask(v128.or(i8x16.eq(i8x16.min_u(codes, lasts), codes), i8x16.eq(codes, others)));
+  return <u32>i8x16.bitmask(goingLeft(codes, lasts, others));
 }
 
 /** Codes of eight rows. */
@@ -195,6 +202,20 @@ export function fillLeaf(list: usize, n: i32, leafOf: usize, size: i32, leaf: i3
   for (let at = list; at < end; at += 2) storeLeaf(leafOf, <usize>load<u16>(at), leaf, size);
 }
 
+/** Writes the leaf numbers of one byte of eight rows. */
+// @ts-ignore: decorator
+@inline
+function storeEight(leafOf: usize, first: u64, second: u64, leaves: v128): void {
+  v128.store8_lane(leafOf + <usize>(first & 0xffff), leaves, 0);
+  v128.store8_lane(leafOf + <usize>((first >> 16) & 0xffff), leaves, 1);
+  v128.store8_lane(leafOf + <usize>((first >> 32) & 0xffff), leaves, 2);
+  v128.store8_lane(leafOf + <usize>(first >> 48), leaves, 3);
+  v128.store8_lane(leafOf + <usize>(second & 0xffff), leaves, 4);
+  v128.store8_lane(leafOf + <usize>((second >> 16) & 0xffff), leaves, 5);
+  v128.store8_lane(leafOf + <usize>((second >> 32) & 0xffff), leaves, 6);
+  v128.store8_lane(leafOf + <usize>(second >> 48), leaves, 7);
+}
+
 // @ts-ignore: decorator
 @inline
 function splitLeaf(
@@ -203,13 +224,28 @@ function splitLeaf(
   n: i32,
   column: usize,
   table: usize,
+  last: i32,
+  other: i32,
   leafOf: usize,
   size: i32,
   left: i32,
   right: i32,
 ): void {
   const end = list + (<usize>n << 1);
-  for (let at = list; at < end; at += 2) {
+  let at = list;
+  if (!wide && last >= 0 && size == 1) {
+    const lasts = i8x16.splat(<i8>last);
+    const others = i8x16.splat(<i8>other);
+    const lefts = i8x16.splat(<i8>left);
+    const rights = i8x16.splat(<i8>right);
+    for (; at + 16 <= end; at += 16) {
+      const first = load<u64>(at);
+      const second = load<u64>(at, 8);
+      const goLeft = goingLeft(eightCodes(column, first, second), lasts, others);
+      storeEight(leafOf, first, second, v128.bitselect(lefts, rights, goLeft));
+    }
+  }
+  for (; at < end; at += 2) {
     const row = <usize>load<u16>(at);
     const leaf = select<i32>(left, right, goesLeft(wide, column, table, row) != 0);
     storeLeaf(leafOf, row, leaf, size);
@@ -221,12 +257,14 @@ export function splitLeaf8(
   n: i32,
   column: usize,
   table: usize,
+  last: i32,
+  other: i32,
   leafOf: usize,
   size: i32,
   left: i32,
   right: i32,
 ): void {
-  splitLeaf(false, list, n, column, table, leafOf, size, left, right);
+  splitLeaf(false, list, n, column, table, last, other, leafOf, size, left, right);
 }
 
 export function splitLeaf16(
@@ -239,7 +277,7 @@ export function splitLeaf16(
   left: i32,
   right: i32,
 ): void {
-  splitLeaf(true, list, n, column, table, leafOf, size, left, right);
+  splitLeaf(true, list, n, column, table, -1, 0, leafOf, size, left, right);
 }
 
 export function leafSums(

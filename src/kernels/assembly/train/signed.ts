@@ -4,7 +4,7 @@
 // kept, in float32: a quarter of the memory that goes through the caches in every pass over gradients. The
 // leaves of the round before are added to the scores on the way.
 
-import { dither4, storeSums, whole } from "./gradient";
+import { dither4, storeSums, whole, word4 } from "./gradient";
 import { loadLeaf } from "./rows";
 
 /** Rows that are dealt with class by class: what they take stays in the nearest cache. */
@@ -281,7 +281,7 @@ export function quantiseSigned(
   seed: f64,
   sums: usize,
 ): void {
-  const key = <i32>(<i64>seed);
+  const seeds = i32x4.splat(<i32>(<i64>seed));
   const factors = f32x4.splat(<f32>factor);
   const packG4 = f32x4.splat(<f32>(packG * 65536));
   const packH4 = f32x4.splat(<f32>(packH * 32768));
@@ -289,17 +289,20 @@ export function quantiseSigned(
   let sumH = i32x4.splat(0);
   let rows = i32x4.add(i32x4.splat(firstRow), i32x4(0, 1, 2, 3));
   for (let i: i32 = 0; i < n; i += 4, signed += 16, packed += 16) {
-    const d = dither4(rows, key);
-    rows = i32x4.add(rows, i32x4.splat(4));
+    const d = dither4(rows, seeds);
+    rows = i32x4.add(rows, word4(4));
     const slope = v128.load(signed);
     let g = i32x4.trunc_sat_f32x4_s(f32x4.mul(slope, packG4));
     let h = i32x4.trunc_sat_f32x4_s(f32x4.mul(hessianOf(slope, factors), packH4));
     g = i32x4.add(g, i32x4.shr_u(d, 16));
-    h = i32x4.shr_u(i32x4.add(h, v128.and(d, i32x4.splat(0x7fff))), 15);
-    const left = n - i;
-    storeSome(packed, v128.or(v128.and(g, i32x4.splat(<i32>0xffff0000)), h), left);
+    h = i32x4.shr_u(i32x4.add(h, v128.and(d, word4(2))), 15);
+    const words = v128.or(v128.and(g, word4(3)), h);
     g = i32x4.shr_s(g, 16);
-    if (left < 4) {
+    const left = n - i;
+    if (left >= 4) {
+      v128.store(packed, words);
+    } else {
+      storeSome(packed, words, left);
       g = v128.and(g, firstLanes(left));
       h = v128.and(h, firstLanes(left));
     }

@@ -28,6 +28,8 @@ export function splitBlock(
     const column = <usize>load<u32>(items, 12) + (from << <usize>wide);
     const table = <usize>load<u32>(items, 20);
     const mode = load<u32>(items, 24);
+    const last = load<i32>(items, 36);
+    const code = load<i32>(items, 40);
     const start = load<u32>(segment);
     const count = load<i32>(segment, 4);
     const place = <usize>start << 1;
@@ -38,13 +40,11 @@ export function splitBlock(
       const left = load<i32>(items, 28);
       const right = load<i32>(items, 32);
       if (wide) splitLeaf16(list, count, column, table, leafOf, size, left, right);
-      else splitLeaf8(list, count, column, table, leafOf, size, left, right);
+      else splitLeaf8(list, count, column, table, last, code, leafOf, size, left, right);
     } else {
       const out = (isFirst ? second : first) + place;
       let toLeft = 0;
       if (count > 0) {
-        const last = load<i32>(items, 36);
-        const code = load<i32>(items, 40);
         if (mode == PARTITION_ALL) toLeft = partitionAll8(count, out, column, table, last, code);
         else if (wide) toLeft = partition16(list, count, out, column, table);
         else toLeft = partition8(list, count, out, column, table, last, code);
