@@ -10,13 +10,20 @@ import type { BoostPlan } from "./plan.ts";
 /** What the choice depends on. */
 type ChoiceLayout = Pick<HistLayout, "alone" | "numThreads" | "sets">;
 
+/** Up to so many rows, half of the threads may wait for the last trees: sharing one costs as much. */
+const SHORT_ROWS = 2 ** 18;
+
 /**
  * How many of a round's trees threads grow by themselves: as many as keep all threads busy, and the
  * rest too where few threads would wait for them.
+ *
+ * @param numRows Rows that a tree learns from.
  */
-export function treesAlone(numTrees: number, numThreads: number): number {
+export function treesAlone(numTrees: number, numThreads: number, numRows: number): number {
   const rest = numTrees % numThreads;
-  return 4 * rest >= 3 * numThreads ? numTrees : numTrees - rest;
+  const isShort = numTrees > numThreads && numRows <= SHORT_ROWS;
+  const least = isShort ? numThreads / 2 : 3 * numThreads / 4;
+  return rest >= least ? numTrees : numTrees - rest;
 }
 
 /** Up to so many rows threads gain next to nothing by sharing one tree. */
@@ -28,7 +35,8 @@ export function membersAlone({ alone, numThreads, sets }: ChoiceLayout, plan: Bo
   const isKnown = drawOf(plan) !== undefined && plan.committee !== undefined;
   if (alone?.memberBytes === undefined || !isKnown) return 0;
   const { members } = plan.committee!;
-  return sets[0].rows.numRows <= FEW_ROWS ? members : treesAlone(members, numThreads);
+  const { numRows } = sets[0].rows;
+  return numRows <= FEW_ROWS ? members : treesAlone(members, numThreads, numRows);
 }
 
 /** Whether other threads are busy with a round while the calling thread does something else. */

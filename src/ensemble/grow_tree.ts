@@ -68,8 +68,8 @@ function growSome(
   labels: Labels,
   due: readonly DueTree[],
 ): RoundTree[] {
-  const { numThreads, alone, roots } = engine.team.context.layout;
-  const numAlone = alone === undefined ? 0 : treesAlone(due.length, numThreads);
+  const { numThreads, alone, roots, sets: [{ rows }] } = engine.team.context.layout;
+  const numAlone = alone === undefined ? 0 : treesAlone(due.length, numThreads, rows.numRows);
   const tasks = due.map((one) => taskOf(engine, plan, one));
   if (
     roots !== undefined && due.length >= FEWEST_ROOTS && tasks.every(({ quanta }) => !quanta.wide)

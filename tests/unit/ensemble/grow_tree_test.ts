@@ -9,12 +9,17 @@ import { metricByName } from "../../../src/metric/metrics.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 Deno.test("treesAlone() leaves to all threads what would keep most of them waiting", () => {
-  assertEquals(treesAlone(7, 2), 6); // the seventh by both
-  assertEquals(treesAlone(7, 3), 6);
-  assertEquals(treesAlone(7, 4), 7); // four, then three of four
-  assertEquals(treesAlone(7, 8), 7);
-  assertEquals(treesAlone(3, 8), 0); // five would wait
-  assertEquals(treesAlone(1, 2), 0);
+  assertEquals(treesAlone(7, 2, 1e6), 6); // the seventh by both
+  assertEquals(treesAlone(7, 3, 1e6), 6);
+  assertEquals(treesAlone(7, 4, 1e6), 7); // four, then three of four
+  assertEquals(treesAlone(7, 8, 1e6), 7);
+  assertEquals(treesAlone(3, 8, 1e6), 0); // five would wait
+  // Sharing a short tree gains less than half of the threads do by another.
+  assertEquals(treesAlone(7, 2, 2e5), 7);
+  assertEquals(treesAlone(7, 3, 2e5), 6);
+  assertEquals(treesAlone(6, 4, 2e5), 6);
+  assertEquals(treesAlone(4, 8, 2e5), 0);
+  assertEquals(treesAlone(1, 2, 2e5), 0);
 });
 
 const CLASSES = 5;
@@ -85,7 +90,7 @@ for (const [name, plan] of Object.entries(PLANS)) {
       return { ensemble, metrics: history.map(({ metrics }) => metrics) };
     };
     const one = await run(1);
-    // Each of two threads grows two trees by itself, and both the last; of four, each grows one.
+    // Of two threads each grows two trees or three by itself; of four each one, and all the last.
     assertEquals(await run(2), one);
     assertEquals(await run(4), one);
   });
