@@ -1,11 +1,17 @@
 /**
- * Copies of the inner nodes of trees that are cut: their tests, children and surrogates.
+ * The nodes that are left of trees that are cut: their tests, children and surrogates.
  *
  * @module
  */
 import type { Schema } from "../data/types.ts";
-import { numChildren, type TreeBuilder } from "../model/trees.ts";
-import { type Ensemble, MissingBranch, NodeKind, type Surrogates } from "../model/types.ts";
+import { numChildren } from "../model/trees.ts";
+import {
+  type Ensemble,
+  MissingBranch,
+  NodeKind,
+  type Surrogates,
+  type Trees,
+} from "../model/types.ts";
 
 /** Whether rows may end at an inner node. */
 export function maybeStops(trees: Ensemble["trees"], schema: Schema, node: number): boolean {
@@ -20,41 +26,74 @@ export function childrenOf(trees: Ensemble["trees"], schema: Schema, node: numbe
   return numChildren(trees, node, feature.kind === "categorical" ? feature.categories.length : 0);
 }
 
-/** Splits a new node as an old one is; gives the first of its children. */
-export function copySplit(
-  trees: Ensemble["trees"],
+/** Number of children of each node, 0 for leaves. */
+export function countChildren(trees: Ensemble["trees"], schema: Schema): Uint32Array {
+  return Uint32Array.from(
+    trees.kind,
+    (kind, node) => kind === NodeKind.leaf ? 0 : childrenOf(trees, schema, node),
+  );
+}
+
+/** Nodes that are left: what they were, and where they are now; −1 for those that are not. */
+export interface Kept {
+  readonly old: readonly number[];
+  readonly place: Int32Array;
+  readonly treeStart: readonly number[];
+}
+
+/**
+ * The nodes of trees that are left when some become leaves, in their order.
+ *
+ * @param isLeaf Whether a node is a leaf now.
+ * @param values Value of each node that is left, `node × leafWidth`.
+ */
+export function keepNodes(
+  trees: Trees,
   schema: Schema,
-  tree: TreeBuilder,
-  place: number,
-  from: number,
-): number {
-  const f = trees.feature[from];
-  const at = trees.categoryAt[from];
-  const missing = trees.missing[from];
-  const feature = schema.features[f];
-  const numCategories = feature.kind === "categorical" ? feature.categories.length : 0;
-  switch (trees.kind[from]) {
-    case NodeKind.threshold:
-      return tree.splitThreshold(place, f, trees.threshold[from], missing);
-    case NodeKind.equal:
-      return tree.splitEqual(place, f, trees.threshold[from], missing);
-    case NodeKind.subset: {
-      const words = trees.categoryPool.slice(at, at + (numCategories >>> 5) + 1);
-      return tree.splitSubset(place, f, words, missing);
-    }
-    default: {
-      const branches = trees.categoryPool.slice(at, at + numCategories + 1);
-      const count = childrenOf(trees, schema, from);
-      return tree.splitMultiway(place, f, branches, count, missing);
-    }
+  { old, place, treeStart }: Kept,
+  isLeaf: (node: number) => boolean,
+  values: Float64Array,
+): Trees {
+  const count = old.length;
+  const pool: number[] = [];
+  const kept = {
+    treeStart: Int32Array.from(treeStart),
+    kind: new Uint8Array(count).fill(NodeKind.leaf),
+    feature: new Int32Array(count).fill(-1),
+    threshold: new Float64Array(count),
+    firstChild: new Int32Array(count).fill(-1),
+    missing: new Uint8Array(count),
+    categoryAt: new Int32Array(count).fill(-1),
+    leaf: values,
+    cover: new Float64Array(count),
+    gain: new Float64Array(count),
+  };
+  for (let i = 0; i < count; i++) {
+    const node = old[i];
+    kept.cover[i] = trees.cover[node];
+    if (isLeaf(node) || trees.firstChild[node] < 0) continue;
+    kept.kind[i] = trees.kind[node];
+    kept.feature[i] = trees.feature[node];
+    kept.threshold[i] = trees.threshold[node];
+    kept.firstChild[i] = place[trees.firstChild[node]];
+    kept.missing[i] = trees.missing[node];
+    kept.gain[i] = trees.gain[node];
+    const feature = schema.features[trees.feature[node]];
+    if (feature.kind === "numeric") continue;
+    const codes = feature.categories.length;
+    const words = trees.kind[node] === NodeKind.multiway ? codes + 1 : (codes >>> 5) + 1;
+    kept.categoryAt[i] = pool.length;
+    const at = trees.categoryAt[node];
+    for (let word = at; word < at + words; word++) pool.push(trees.categoryPool[word]);
   }
+  return { ...kept, categoryPool: Uint32Array.from(pool) };
 }
 
 /** Surrogates of the inner nodes that are left; `old` is what each node was. */
 export function keepSurrogates(
   given: Surrogates,
   schema: Schema,
-  old: Int32Array,
+  old: readonly number[],
   kind: Uint8Array,
 ): Surrogates {
   const start = new Int32Array(old.length + 1);

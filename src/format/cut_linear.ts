@@ -126,45 +126,11 @@ function parentsOf({ firstChild, treeStart }: Trees): Int32Array {
   return parents;
 }
 
-/** The value that stands for each subtree: the mean of its leaves' own values over the rows of training. */
-export function meansOf(trees: Trees, numChildren: (node: number) => number): Float64Array {
-  const weight = trees.cover.slice();
-  const means = new Float64Array(trees.kind.length);
-  for (let node = means.length - 1; node >= 0; node--) {
-    if (trees.kind[node] === NodeKind.leaf) {
-      if (!(weight[node] > 0 && Number.isFinite(weight[node]))) weight[node] = 1;
-      means[node] = trees.leaf[node];
-      continue;
-    }
-    const first = trees.firstChild[node];
-    const end = first + numChildren(node);
-    weight[node] = 0;
-    for (let child = first; child < end; child++) weight[node] += weight[child];
-    for (let child = first; child < end; child++) {
-      means[node] += weight[child] / weight[node] * means[child];
-    }
-  }
-  return means;
-}
-
-/** Share of its tree's training rows at each node; 1 where covers are not known. */
-export function sharesOf({ cover, treeStart }: Trees): Float64Array {
-  const shares = new Float64Array(cover.length);
-  for (let t = 0; t + 1 < treeStart.length; t++) {
-    const all = cover[treeStart[t]];
-    for (let node = treeStart[t]; node < treeStart[t + 1]; node++) {
-      const share = cover[node] / all;
-      shares[node] = share > 0 && share < 1 ? share : 1;
-    }
-  }
-  return shares;
-}
-
 /** The linear models of the nodes that keep theirs; undefined when none does. */
 export function keepTerms(
   linear: LinearLeaves,
   trees: Trees,
-  old: Int32Array,
+  old: readonly number[],
   keeps: (node: number) => boolean,
 ): LinearLeaves | undefined {
   const places: number[] = [];

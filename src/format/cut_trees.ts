@@ -1,133 +1,177 @@
 /**
- * Smaller ensembles that score nearly the same: leaves rounded to few levels, subtrees whose leaves are
- * nearly equal made one leaf, trees of one leaf added to the base score. What a raw score can change by
- * at most is proved from the leaves themselves, tree by tree.
+ * Smaller ensembles that score nearly the same: leaves rounded to few levels, subtrees that tell least
+ * (cut_order.ts) made one leaf, the mean of what they gave, trees of one leaf added to the base score.
+ * What a raw score can change by at most is proved from the leaves themselves, tree by tree.
  *
  * @module
  */
 import type { Schema } from "../data/types.ts";
-import { createTreeBuilder, packTrees, type TreeBuilder } from "../model/trees.ts";
 import { type Ensemble, NodeKind } from "../model/types.ts";
-import { childrenOf, copySplit, keepSurrogates, maybeStops } from "./copy_nodes.ts";
-import {
-  type FeatureRanges,
-  hasTerms,
-  keepTerms,
-  linearEnds,
-  meansOf,
-  sharesOf,
-} from "./cut_linear.ts";
+import { countChildren, keepNodes, keepSurrogates, maybeStops } from "./copy_nodes.ts";
+import { type FeatureRanges, hasTerms, keepTerms, linearEnds } from "./cut_linear.ts";
+import { inOrder, splitSpreads, type Subtrees, weakestFirst, weighSubtrees } from "./cut_order.ts";
 
 /** How leaves change. */
 export interface Cut {
   /** Levels that leaves are rounded to; undefined leaves them exact. */
-  readonly levels?: number;
-  /** Subtrees whose leaf values span no more than this become one leaf; less than 0: none does. */
-  readonly span: number;
-  /** Linear leaves become constants, whatever they span. */
+  readonly levels?: number | undefined;
+  /** So many of the nodes that can become a constant do. */
+  readonly steps: number;
+  /** Linear leaves become constants, all of them. */
   readonly dropTerms?: boolean;
-  /** With linear leaves: spans count by the share of the training rows that they are for. */
-  readonly weighed?: boolean;
 }
 
 /** An ensemble made ready for cutting. */
 export interface Cuttable {
-  /** The largest span of a tree: from there on every tree is one leaf. */
-  readonly largestSpan: number;
-  /** What subtrees (and linear leaves) span, ascending and distinct. */
-  spans(weighed?: boolean): Float64Array;
-  /** Changes leaves; no raw score then changes by more than `bound`. */
-  cut(cut: Cut): { readonly ensemble: Ensemble; readonly bound: number };
+  /** Nodes that can become a constant. */
+  readonly steps: number;
+  /** Changes leaves. */
+  cut(cut: Cut): Smaller;
+}
+
+/** An ensemble with fewer nodes and leaves that differ. */
+export interface Smaller {
+  readonly ensemble: Ensemble;
+  /** No raw score changes by more. */
+  readonly bound: number;
+  /**
+   * Sum over the trees of the mean square that each changes by on the rows that it was grown on, as its
+   * covers tell: attempts at one ensemble compare by it.
+   */
+  readonly spread: number;
 }
 
 /** Least and largest values that a row can get below each node, `node × leafWidth`. */
 interface Ranges {
   readonly least: Float64Array;
   readonly most: Float64Array;
-  /** With linear leaves: what stands for a subtree, the largest sizes of kept ones, what those round. */
-  readonly linear?: {
-    readonly centre: Float64Array;
-    readonly size: Float64Array;
-    readonly slack: Float64Array;
-    /** Share of a tree's training rows at each node; 1 where covers are not known. */
-    readonly share: Float64Array;
-  };
+  /** With linear leaves: the largest sizes of kept ones, and what those round. */
+  readonly linear?: { readonly size: Float64Array; readonly slack: Float64Array };
+}
+
+/** An ensemble with what stands for its subtrees. */
+interface Prepared {
+  readonly ensemble: Ensemble;
+  readonly ranges: Ranges;
+  readonly subtrees: Subtrees;
 }
 
 /**
  * Makes an ensemble ready.
  *
- * @param fold Trees of one leaf are added to the base score. Averages become sums of weighed leaves, and
- * the ensemble one round, since its trees are no longer those of training rounds.
- * @param within With linear leaves: where features lie. Bounds hold there alone.
+ * Where a tree becomes one leaf, it and all others of one leaf are added to the base score. Averages
+ * then become sums of weighed leaves, and the ensemble one round, since its trees are no longer those
+ * of training rounds.
+ *
+ * @param linear With linear leaves: where features lie, as bounds hold there alone, and whether what a
+ * node spans there counts by its share of the training rows. What spans least goes first.
  */
 export function makeCuttable(
   given: Ensemble,
   schema: Schema,
-  fold: boolean,
-  within?: FeatureRanges,
+  linear?: { readonly within: FeatureRanges; readonly weighed: boolean },
 ): Cuttable {
-  const folds = fold && (given.aggregate === "sum" || given.aggregate === "average");
-  const ensemble = folds && given.aggregate === "average" ? asSum(given) : given;
-  const { trees, leafWidth, treeOutput, treeWeight } = ensemble;
-  const ranges = rangesOf(ensemble, schema, within);
-  const numTrees = treeWeight.length;
-  let largestSpan = 0;
-  for (let t = 0; t < numTrees; t++) {
-    for (let k = 0; k < leafWidth; k++) {
-      const at = trees.treeStart[t] * leafWidth + k;
-      largestSpan = Math.max(largestSpan, ranges.most[at] - ranges.least[at]);
-    }
-  }
-  return {
-    largestSpan,
-    spans: (weighed = false) => spansOf(ensemble, ranges, weighed),
-    cut(cut) {
-      const round = createRounding(ranges, trees.kind, leafWidth, cut.levels);
-      const sum = createBound(ensemble, given);
-      const baseScore = ensemble.baseScore.slice();
-      const kept: number[] = [];
-      const builders: TreeBuilder[] = [];
-      for (let t = 0; t < numTrees; t++) {
-        const tree = createTreeBuilder(leafWidth);
-        const changes = copyTree(ensemble, schema, ranges, cut, round, tree, trees.treeStart[t]);
-        sum.add(t, changes);
-        if (folds && isFlat(ensemble, ranges, cut, trees.treeStart[t])) {
-          for (let k = 0; k < leafWidth; k++) {
-            baseScore[leafWidth === 1 ? treeOutput[t] : k] += treeWeight[t] * tree.value[0][k];
-          }
-        } else {
-          kept.push(t);
-          builders.push(tree);
-        }
+  const { leafWidth, treeOutput, treeWeight } = given;
+  const children = countChildren(given.trees, schema);
+  const prepare = (ensemble: Ensemble): Prepared => ({
+    ensemble,
+    ranges: rangesOf(ensemble, schema, children, linear?.within),
+    subtrees: weighSubtrees(ensemble.trees, leafWidth, children),
+  });
+  const plain = prepare(given);
+  let weighed: Prepared | undefined;
+  const asSums = () => weighed ??= given.aggregate === "average" ? prepare(asSum(given)) : plain;
+  const { scales, unit } = scalesOf(given);
+  const spreads = splitSpreads(given.trees, leafWidth, children, plain.subtrees, scales);
+  const order = linear
+    ? spanOrder(plain, linear.weighed)
+    : weakestFirst(given.trees, children, spreads);
+  /** When each node becomes a constant; leaves are. */
+  const turn = new Int32Array(children.length).fill(-1);
+  order.forEach((node, i) => turn[node] = i);
+  const roots = given.trees.treeStart.subarray(0, treeWeight.length);
+  const adds = given.aggregate === "sum" || given.aggregate === "average";
+  const cut = ({ levels, steps, dropTerms }: Cut, folds: boolean): Smaller => {
+    const prepared = folds ? asSums() : plain;
+    const { ensemble, ranges } = prepared;
+    const { trees } = ensemble;
+    const isFlat = (node: number) =>
+      turn[node] < steps || dropTerms === true && children[node] === 0;
+    const round = createRounding(ranges, trees.kind, leafWidth, levels);
+    const sum = createBound(ensemble, given);
+    const baseScore = ensemble.baseScore.slice();
+    const kept: number[] = [];
+    const old: number[] = [];
+    const treeStart = [0];
+    const place = new Int32Array(children.length).fill(-1);
+    const values = new Float64Array(trees.leaf.length);
+    let spread = order.subarray(0, steps).reduce((sum, node) => sum + spreads[node], 0);
+    roots.forEach((root, t) => {
+      const from = old.length;
+      place[root] = from;
+      for (let node = root; node < trees.treeStart[t + 1]; node++) {
+        if (place[node] < 0) continue;
+        place[node] = old.length;
+        old.push(node);
+        if (isFlat(node)) continue;
+        const first = trees.firstChild[node];
+        place.fill(0, first, first + children[node]);
       }
-      if (ensemble.profile.sum === "f32" && kept.length < numTrees) {
-        baseScore.forEach((base, k) => {
-          baseScore[k] = narrow(base);
-          sum.move(k, baseScore[k] - base);
-        });
-      }
-      const packed = packTrees(builders, leafWidth);
-      const old = Int32Array.from(packed.cover);
-      const { linear: terms, ...others } = ensemble;
-      const linear = terms && keepTerms(
-        terms,
-        packed,
+      const factor = prepared === plain ? scales[t] : ensemble.treeWeight[t] / unit;
+      const changes = changeValues(
+        prepared,
+        schema,
         old,
-        (node) => hasTerms(ensemble, node) && !isFlat(ensemble, ranges, cut, node),
+        from,
+        isFlat,
+        // What goes into the base score needs no rounding.
+        folds && isFlat(root) ? (value) => value : round,
+        factor,
+        values,
       );
-      const smaller: Ensemble = {
-        ...others,
-        ...(linear && { linear }),
-        trees: { ...packed, cover: Float64Array.from(old, (node) => trees.cover[node]) },
-        baseScore,
-        treeOutput: Int32Array.from(kept, (t) => treeOutput[t]),
-        treeWeight: Float64Array.from(kept, (t) => treeWeight[t]),
-        ...(folds && { treesPerRound: Math.max(1, kept.length) }),
-        ...(ensemble.surrogates &&
-          { surrogates: keepSurrogates(ensemble.surrogates, schema, old, packed.kind) }),
-      };
-      return { ensemble: smaller, bound: sum.bound() };
+      sum.add(t, changes);
+      spread += changes.spread;
+      if (folds && isFlat(root)) {
+        for (let k = 0; k < leafWidth; k++) {
+          const value = values[from * leafWidth + k];
+          baseScore[leafWidth === 1 ? treeOutput[t] : k] += ensemble.treeWeight[t] * value;
+        }
+        old.length = from;
+        return;
+      }
+      kept.push(t);
+      treeStart.push(old.length);
+    });
+    if (ensemble.profile.sum === "f32" && folds) {
+      baseScore.forEach((base, k) => {
+        baseScore[k] = narrow(base);
+        sum.move(k, baseScore[k] - base);
+      });
+    }
+    const leaf = values.slice(0, old.length * leafWidth);
+    const left = keepNodes(trees, schema, { old, place, treeStart }, isFlat, leaf);
+    const { linear: terms, surrogates, ...others } = ensemble;
+    const keepsTerms = (node: number) => hasTerms(ensemble, node) && !isFlat(node);
+    const linear = terms && keepTerms(terms, left, old, keepsTerms);
+    const smaller: Ensemble = {
+      ...others,
+      ...(linear && { linear }),
+      trees: left,
+      baseScore,
+      treeOutput: Int32Array.from(kept, (t) => treeOutput[t]),
+      treeWeight: Float64Array.from(kept, (t) => ensemble.treeWeight[t]),
+      ...(folds && { treesPerRound: Math.max(1, kept.length) }),
+      ...(surrogates && { surrogates: keepSurrogates(surrogates, schema, old, left.kind) }),
+    };
+    return { ensemble: smaller, bound: sum.bound(), spread };
+  };
+  return {
+    steps: order.length,
+    cut(wanted) {
+      const isNew = (root: number) => turn[root] >= 0 && turn[root] < wanted.steps;
+      const folded = adds && roots.some(isNew) ? cut(wanted, true) : undefined;
+      // Leaves may be so large that their sum is infinite.
+      return folded?.ensemble.baseScore.every(Number.isFinite) ? folded : cut(wanted, false);
     },
   };
 }
@@ -173,71 +217,65 @@ function weightsOf({ leafWidth, numOutputs, treeOutput, treeWeight }: Ensemble):
 }
 
 /** Children come after their parents, and a row may also stop at a node whose branch it cannot tell. */
-function rangesOf(ensemble: Ensemble, schema: Schema, within?: FeatureRanges): Ranges {
+function rangesOf(
+  ensemble: Ensemble,
+  schema: Schema,
+  children: Uint32Array,
+  within?: FeatureRanges,
+): Ranges {
   const { trees, leafWidth } = ensemble;
   const ends = within && linearEnds(ensemble, within);
   const least = new Float64Array(trees.leaf.length).fill(Infinity);
   const most = new Float64Array(trees.leaf.length).fill(-Infinity);
   for (let node = trees.kind.length - 1; node >= 0; node--) {
-    const isLeaf = trees.kind[node] === NodeKind.leaf;
-    const stops = isLeaf || maybeStops(trees, schema, node);
-    const end = isLeaf ? 0 : trees.firstChild[node] + childrenOf(trees, schema, node);
+    const stops = children[node] === 0 || maybeStops(trees, schema, node);
+    const first = trees.firstChild[node];
+    const end = first + children[node];
     for (let k = 0; k < leafWidth; k++) {
       const at = node * leafWidth + k;
       if (stops && hasTerms(ensemble, node)) {
         least[at] = ends!.least[node];
         most[at] = ends!.most[node];
       } else if (stops && Number.isFinite(trees.leaf[at])) least[at] = most[at] = trees.leaf[at];
-      for (let child = isLeaf ? 0 : trees.firstChild[node]; child < end; child++) {
+      for (let child = first; child < end; child++) {
         least[at] = Math.min(least[at], least[child * leafWidth + k]);
         most[at] = Math.max(most[at], most[child * leafWidth + k]);
       }
     }
   }
-  return {
-    least,
-    most,
-    ...(ends && {
-      linear: {
-        centre: meansOf(trees, (node) => childrenOf(trees, schema, node)),
-        size: ends.size,
-        slack: ends.slack,
-        share: sharesOf(trees),
-      },
-    }),
-  };
+  return { least, most, ...(ends && { linear: { size: ends.size, slack: ends.slack } }) };
 }
 
-/** Spans of all nodes that can become one constant. */
-function spansOf(ensemble: Ensemble, ranges: Ranges, weighed: boolean): Float64Array {
-  const { kind } = ensemble.trees;
-  const spans = new Set<number>();
-  for (let node = 0; node < kind.length; node++) {
-    if (kind[node] === NodeKind.leaf && !hasTerms(ensemble, node)) continue;
-    spans.add(spanOf(ensemble, ranges, weighed, node));
-  }
-  return Float64Array.from(spans).sort();
+/** What a score takes of each tree's value, in parts of the largest, for squares of 1e200 are infinite. */
+function scalesOf(ensemble: Ensemble): { readonly scales: Float64Array; readonly unit: number } {
+  const { trees, leafWidth, treeOutput, treeWeight, aggregate } = ensemble;
+  const totals = weightsOf(ensemble);
+  // Weights of a median count values; those of all else scale them.
+  const scales = treeWeight.map((weight, t) =>
+    aggregate === "median"
+      ? 1
+      : weight / (aggregate === "average" && totals[leafWidth === 1 ? treeOutput[t] : 0] || 1)
+  );
+  let unit = 0;
+  scales.forEach((scale, t) => {
+    const end = trees.treeStart[t + 1] * leafWidth;
+    for (let i = trees.treeStart[t] * leafWidth; i < end; i++) {
+      const size = Math.abs(trees.leaf[i] * scale);
+      if (size > unit) unit = size;
+    }
+  });
+  if (!(unit > 0 && unit < Infinity)) unit = 1;
+  return { scales: scales.map((scale) => scale / unit), unit };
 }
 
-/** What a subtree spans, of its entries the most. */
-function spanOf(
-  { leafWidth }: Ensemble,
-  { least, most, linear }: Ranges,
-  weighed: boolean,
-  node: number,
-): number {
-  let span = -Infinity;
-  for (let at = node * leafWidth; at < (node + 1) * leafWidth; at++) {
-    span = Math.max(span, most[at] - least[at]);
-  }
-  return weighed && span > 0 ? span * linear!.share[node] : span;
-}
-
-/** Whether a node becomes a constant leaf, or is one. */
-function isFlat(ensemble: Ensemble, ranges: Ranges, cut: Cut, node: number): boolean {
-  const isLeaf = ensemble.trees.kind[node] === NodeKind.leaf;
-  if (isLeaf && (cut.dropTerms || !hasTerms(ensemble, node))) return true;
-  return spanOf(ensemble, ranges, cut.weighed ?? false, node) <= cut.span;
+/** Inner nodes and linear leaves: what spans least first. */
+function spanOrder({ ensemble, ranges, subtrees }: Prepared, weighed: boolean): Int32Array {
+  const { least, most } = ranges;
+  const spans = most.map((high, node) =>
+    (high - least[node]) * (weighed ? subtrees.share[node] : 1)
+  );
+  const isLeaf = (node: number) => ensemble.trees.kind[node] === NodeKind.leaf;
+  return inOrder(spans, (node) => !isLeaf(node) || hasTerms(ensemble, node));
 }
 
 /**
@@ -247,57 +285,50 @@ function isFlat(ensemble: Ensemble, ranges: Ranges, cut: Cut, node: number): boo
 interface Changes {
   readonly worst: Float64Array;
   readonly largest: Float64Array;
+  /** Mean square of the rounding of its leaves. */
+  readonly spread: number;
 }
 
-/** Copies a tree, and leaves the number of the old node in each node's cover. */
-function copyTree(
-  ensemble: Ensemble,
+/** Values of the nodes that are left of a tree, `old` from `from` on. */
+function changeValues(
+  { ensemble, ranges, subtrees }: Prepared,
   schema: Schema,
-  ranges: Ranges,
-  cut: Cut,
+  old: readonly number[],
+  from: number,
+  isFlat: (node: number) => boolean,
   round: (value: number) => number,
-  tree: TreeBuilder,
-  root: number,
+  factor: number,
+  values: Float64Array,
 ): Changes {
   const { trees, leafWidth } = ensemble;
   const { least, most, linear } = ranges;
   const worst = new Float64Array(leafWidth);
   const largest = new Float64Array(leafWidth);
-  const stack = [0, root];
-  while (stack.length > 0) {
-    const from = stack.pop()!;
-    const place = stack.pop()!;
-    const begin = from * leafWidth;
-    const flat = isFlat(ensemble, ranges, cut, from);
-    tree.setStats(place, from, flat ? 0 : trees.gain[from]);
-    const value = new Float64Array(leafWidth);
-    if (!flat && hasTerms(ensemble, from)) {
-      worst[0] = Math.max(worst[0], linear!.slack[from]);
-      largest[0] = Math.max(largest[0], linear!.size[from]);
+  let spread = 0;
+  for (let i = from; i < old.length; i++) {
+    const node = old[i];
+    const flat = isFlat(node);
+    if (!flat && hasTerms(ensemble, node)) {
+      worst[0] = Math.max(worst[0], linear!.slack[node]);
+      largest[0] = Math.max(largest[0], linear!.size[node]);
     }
     // Where rows may stop at an inner node its value is rounded as leaves are.
-    const isLeaf = trees.kind[from] === NodeKind.leaf;
-    const ends = flat || !isLeaf && maybeStops(trees, schema, from);
+    const isLeaf = trees.kind[node] === NodeKind.leaf;
+    const ends = flat || !isLeaf && maybeStops(trees, schema, node);
     for (let k = 0; k < leafWidth; k++) {
-      const at = begin + k;
+      const at = node * leafWidth + k;
       const low = flat ? least[at] : trees.leaf[at];
       const high = flat ? most[at] : trees.leaf[at];
-      const middle = linear ? linear.centre[from] : low / 2 + high / 2;
-      const exact = low === high ? low : middle;
-      value[k] = ends && Number.isFinite(exact) ? round(exact) : exact;
+      const exact = !flat || low === high ? low : subtrees.mean[at];
+      const value = ends && Number.isFinite(exact) ? round(exact) : exact;
+      values[i * leafWidth + k] = value;
       if (!ends || !Number.isFinite(exact)) continue;
-      worst[k] = Math.max(worst[k], Math.abs(value[k] - low), Math.abs(value[k] - high));
-      largest[k] = Math.max(largest[k], Math.abs(value[k]), Math.abs(low), Math.abs(high));
-    }
-    tree.setValue(place, value);
-    if (!flat && !isLeaf) {
-      const first = copySplit(trees, schema, tree, place, from);
-      for (let i = childrenOf(trees, schema, from) - 1; i >= 0; i--) {
-        stack.push(first + i, trees.firstChild[from] + i);
-      }
+      if (flat) spread += subtrees.share[node] * (value * factor - exact * factor) ** 2;
+      worst[k] = Math.max(worst[k], Math.abs(value - low), Math.abs(value - high));
+      largest[k] = Math.max(largest[k], Math.abs(value), Math.abs(low), Math.abs(high));
     }
   }
-  return { worst, largest };
+  return { worst, largest, spread };
 }
 
 /** Adds up, for each output, the worst that trees do to it. */

@@ -8,10 +8,10 @@
  * @module
  */
 import type { Schema } from "../data/types.ts";
-import { createTreeBuilder, packTrees } from "../model/trees.ts";
 import { type Ensemble, MissingBranch, NodeKind } from "../model/types.ts";
-import { childrenOf, copySplit, keepSurrogates, maybeStops } from "./copy_nodes.ts";
-import type { Cut, Cuttable } from "./cut_trees.ts";
+import { countChildren, keepNodes, keepSurrogates, maybeStops } from "./copy_nodes.ts";
+import { weakestFirst, weighSubtrees } from "./cut_order.ts";
+import type { Cuttable } from "./cut_trees.ts";
 
 /** No single class: the leaves below vote for several. */
 const MIXED = -1;
@@ -22,38 +22,82 @@ interface Votes {
   readonly only: Int32Array;
   /** The class of most rows below; of equal ones the first. */
   readonly most: Int32Array;
-  /** Rows that vote for other classes. */
+  /** Share of the tree's rows that vote for other classes. */
   readonly dissent: Float64Array;
 }
 
-/** Makes an ensemble of votes ready; `cut.span` counts rows (leaves, where no rows are known). */
+/** Makes an ensemble of votes ready. */
 export function makeVotesCuttable(ensemble: Ensemble, schema: Schema): Cuttable {
   const { trees, leafWidth, treeWeight, surrogates } = ensemble;
-  const votes = votesOf(ensemble, schema);
-  const numTrees = treeWeight.length;
+  const { kind, treeStart, firstChild } = trees;
+  const children = countChildren(trees, schema);
+  const votes = votesOf(ensemble, schema, children);
+  const roots = treeStart.subarray(0, treeWeight.length);
+  // A row that is shared out among branches sums whole vectors: only a tree of one class is one leaf.
+  const wholes = Array.from(roots, (_, t) => !sharesRows(ensemble, t));
+  const tells = new Float64Array(kind.length);
+  roots.forEach((root, t) => {
+    for (let node = root; node < treeStart[t + 1]; node++) {
+      let rest = votes.dissent[node];
+      const first = firstChild[node];
+      for (let child = first; child < first + children[node]; child++) rest -= votes.dissent[child];
+      if (children[node] > 0) tells[node] = rest * Math.abs(treeWeight[t]);
+    }
+  });
+  const order = weakestFirst(trees, children, tells);
+  const turn = new Int32Array(kind.length).fill(-1);
+  order.forEach((node, i) => turn[node] = i);
   return {
-    spans: () => Float64Array.from(new Set(votes.dissent)).sort(),
-    largestSpan: trees.treeStart.subarray(0, numTrees)
-      .reduce((most, root) => Math.max(most, votes.dissent[root]), 0),
-    cut(cut) {
+    steps: order.length,
+    cut({ steps }) {
       let bound = 0;
-      const builders = Array.from({ length: numTrees }, (_, t) => {
-        const tree = createTreeBuilder(leafWidth);
-        const whole = !sharesRows(ensemble, t);
-        if (copyVotes(ensemble, schema, votes, cut, tree, t, whole)) {
-          bound += Math.abs(treeWeight[t]);
+      const old: number[] = [];
+      const starts = [0];
+      const place = new Int32Array(kind.length).fill(-1);
+      const isFlat = new Uint8Array(kind.length);
+      const values = new Float64Array(trees.leaf.length);
+      roots.forEach((root, t) => {
+        const whole = wholes[t];
+        let changes = false;
+        place[root] = 0;
+        for (let node = root; node < treeStart[t + 1]; node++) {
+          if (place[node] < 0) continue;
+          const may = children[node] === 0 || whole || node === root;
+          const alike = may && votes.only[node] !== MIXED && (whole || children[node] === 0);
+          const flat = alike || may && turn[node] < steps;
+          place[node] = old.length;
+          isFlat[node] = +flat;
+          changes ||= flat && !alike;
+          const ends = flat || maybeStops(trees, schema, node);
+          const value = trees.leaf.slice(node * leafWidth, (node + 1) * leafWidth);
+          if (whole || flat && children[node] > 0) {
+            const vote = !ends
+              ? -1
+              : alike
+              ? votes.only[node]
+              : flat
+              ? votes.most[node]
+              : bestOf(value, 0, leafWidth);
+            value.forEach((_, k) => value[k] = vote < 0 ? NaN : +(k === vote));
+          }
+          values.set(value, old.length * leafWidth);
+          old.push(node);
+          if (!flat) place.fill(0, firstChild[node], firstChild[node] + children[node]);
         }
-        return tree;
+        starts.push(old.length);
+        if (changes) bound += Math.abs(treeWeight[t]);
       });
-      const packed = packTrees(builders, leafWidth);
-      const old = Int32Array.from(packed.cover);
+      const kept = { old, place, treeStart: starts };
+      const leaf = values.slice(0, old.length * leafWidth);
+      const left = keepNodes(trees, schema, kept, (node) => isFlat[node] > 0, leaf);
       return {
         // Sums of weights that go to other classes round otherwise, once a tree.
-        bound: bound * (1 + 4 * (numTrees + 2) * 2 ** -53),
+        bound: bound * (1 + 4 * (treeWeight.length + 2) * 2 ** -53),
+        spread: order.subarray(0, steps).reduce((sum, node) => sum + tells[node], 0),
         ensemble: {
           ...ensemble,
-          trees: { ...packed, cover: Float64Array.from(old, (node) => trees.cover[node]) },
-          ...(surrogates && { surrogates: keepSurrogates(surrogates, schema, old, packed.kind) }),
+          trees: left,
+          ...(surrogates && { surrogates: keepSurrogates(surrogates, schema, old, left.kind) }),
         },
       };
     },
@@ -71,24 +115,22 @@ function sharesRows({ trees }: Ensemble, tree: number): boolean {
 }
 
 /** Children come after their parents; a row may also stop at a node whose branch it cannot tell. */
-function votesOf(ensemble: Ensemble, schema: Schema): Votes {
-  const { trees, leafWidth } = ensemble;
+function votesOf({ trees, leafWidth }: Ensemble, schema: Schema, children: Uint32Array): Votes {
   const numNodes = trees.kind.length;
-  const hasCovers = trees.cover.some((cover) => cover > 0);
+  const { share } = weighSubtrees(trees, leafWidth, children);
   const rows = new Float64Array(numNodes * leafWidth);
   const only = new Int32Array(numNodes);
   const most = new Int32Array(numNodes);
   const dissent = new Float64Array(numNodes);
   for (let node = numNodes - 1; node >= 0; node--) {
     const from = node * leafWidth;
-    const isLeaf = trees.kind[node] === NodeKind.leaf;
+    const isLeaf = children[node] === 0;
     only[node] = isLeaf || maybeStops(trees, schema, node)
       ? bestOf(trees.leaf, from, leafWidth)
       : -2;
-    if (isLeaf) rows[from + only[node]] = hasCovers ? trees.cover[node] : 1;
+    if (isLeaf) rows[from + only[node]] = share[node];
     const first = trees.firstChild[node];
-    const end = isLeaf ? first : first + childrenOf(trees, schema, node);
-    for (let child = first; child < end; child++) {
+    for (let child = first; child < first + children[node]; child++) {
       if (only[node] === -2) only[node] = only[child];
       else if (only[child] !== only[node]) only[node] = MIXED;
       for (let k = 0; k < leafWidth; k++) rows[from + k] += rows[child * leafWidth + k];
@@ -104,52 +146,4 @@ function bestOf(values: Float64Array, from: number, count: number): number {
   let best = 0;
   for (let k = 1; k < count; k++) if (values[from + k] > values[from + best]) best = k;
   return best;
-}
-
-/**
- * Copies a tree, and leaves the number of the old node in each node's cover; gives whether votes
- * may change.
- */
-function copyVotes(
-  { trees, leafWidth }: Ensemble,
-  schema: Schema,
-  { only, most, dissent }: Votes,
-  { span }: Cut,
-  tree: ReturnType<typeof createTreeBuilder>,
-  index: number,
-  whole: boolean,
-): boolean {
-  const root = trees.treeStart[index];
-  let changes = false;
-  const stack = [0, root];
-  while (stack.length > 0) {
-    const from = stack.pop()!;
-    const place = stack.pop()!;
-    const isLeaf = trees.kind[from] === NodeKind.leaf;
-    // A row that is shared out among branches sums whole vectors: only a tree of one class is one leaf.
-    const may = isLeaf || whole || from === root;
-    const alike = may && only[from] !== MIXED && (whole || isLeaf);
-    const flat = alike || may && span > 0 && dissent[from] <= span;
-    const value = trees.leaf.slice(from * leafWidth, (from + 1) * leafWidth);
-    if (whole || flat && !isLeaf) {
-      const ends = flat || maybeStops(trees, schema, from);
-      const vote = !ends
-        ? -1
-        : alike
-        ? only[from]
-        : flat
-        ? most[from]
-        : bestOf(value, 0, leafWidth);
-      value.forEach((_, k) => value[k] = vote < 0 ? NaN : +(k === vote));
-    }
-    changes ||= flat && !alike;
-    tree.setStats(place, from, flat ? 0 : trees.gain[from]);
-    tree.setValue(place, value);
-    if (flat) continue;
-    const first = copySplit(trees, schema, tree, place, from);
-    for (let i = childrenOf(trees, schema, from) - 1; i >= 0; i--) {
-      stack.push(first + i, trees.firstChild[from] + i);
-    }
-  }
-  return changes;
 }

@@ -1,6 +1,6 @@
 /**
  * Makes a model's file fit a size by giving up exactness: leaves are rounded to few levels, then
- * subtrees whose leaves are nearly equal are pruned, and trees of one leaf go into the base score. What a
+ * subtrees that tell least are pruned, and trees of one leaf go into the base score. What a
  * raw score can change by at most is proved (cut_trees.ts); what it does change by is measured on rows.
  * Of linear leaves some become constants, or all do, whichever changes the rows' scores less.
  *
@@ -12,8 +12,9 @@ import { createContract } from "../model/contract.ts";
 import { firstRounds } from "../model/edit.ts";
 import { encodeInput, type PredictInput } from "../model/encode.ts";
 import { createModel, Model } from "../model/model.ts";
-import type { ModelInfo } from "../model/types.ts";
+import { MissingBranch, type ModelInfo } from "../model/types.ts";
 import { encodeModel } from "./binary.ts";
+import { childrenOf } from "./copy_nodes.ts";
 import { createRanges, type FeatureRanges } from "./cut_linear.ts";
 import { type Cut, type Cuttable, makeCuttable } from "./cut_trees.ts";
 import { makeVotesCuttable } from "./cut_votes.ts";
@@ -30,6 +31,11 @@ export interface Shrunk {
   readonly levels?: number;
   /** Share of inner nodes that were pruned. */
   readonly pruned: number;
+  /**
+   * Which subtrees told least: by the rows of training that the covers count, or, where the model has
+   * none, as if all branches of a node had as many. Absent where none was pruned.
+   */
+  readonly prunedBy?: "covers" | "branches";
   /** Trees that are left; the others are part of the base score. */
   readonly trees: number;
   /**
@@ -57,21 +63,37 @@ export interface FeatureRange {
   readonly most?: number;
 }
 
-/** Levels to try, finest first: a leaf then takes two bytes, or one. */
-const LEVELS = [65536, 16384, 4096, 1024, 256, 64, 16];
+/** Levels in one byte of each leaf. */
+const BYTE = 256;
+
+/** Levels to try where no node need be pruned, finest first: a leaf takes two bytes, or less. */
+const FINER = [65536, 16384, 4096, 1024];
+
+/**
+ * Levels of leaves of several numbers. They are stored once for all that are alike, and of fewer levels
+ * more are: in forests of classes leaves of 0 and 1, which are nearly all, cost next to nothing.
+ */
+const WIDE = [2, 16, BYTE];
+
+/** A file that takes this share of the bytes is not made larger by further attempts. */
+const NEAR = 0.995;
+
+/** Where in that share attempts aim at. */
+const AIM = 0.9975;
 
 /** Rows that are encoded at once. */
 const BLOCK = 1024;
 
 /**
- * Shrinks a model until its file has at most `maxBytes`. A model whose trees went into its base score is
- * one round: its trees are no longer those of single rounds. Rounds that were kept after the best one
- * weigh nothing, and go first.
+ * Shrinks a model until its file has at most `maxBytes`. Where trees went into the base score the model
+ * is one round, for its trees are no longer those of single rounds; else rounds stay what they are.
+ * Rounds that were kept after the best one weigh nothing, and go first.
  *
  * @param options `rows`: measure the change on them; models with linear leaves need rows, or those of
  * a self-test.
  * @throws {ModelError} `E_MODEL_LIMIT` with the smallest size when that is larger than `maxBytes`,
- * `E_MODEL_SCHEMA` for linear leaves without rows.
+ * `E_MODEL_SCHEMA` for linear leaves without rows, and where missing values are shared out by
+ * covers that are negative or infinite.
  */
 export function shrinkModel(
   model: Model,
@@ -84,6 +106,7 @@ export function shrinkModel(
   const whole = new Model({ ...contentsOf(model), attachments: new Map() });
   const exact = exactly(whole);
   if (exact.bytes <= maxBytes) return report(model, exact, rows);
+  checkShares(model);
   const lean = counted(whole);
   if (lean !== whole) {
     const fewer = exactly(lean);
@@ -98,9 +121,31 @@ export function shrinkModel(
   return { ...report(model, best, rows), within: namedRanges(model, ranges) };
 }
 
+/**
+ * Refuses covers that are no shares, where rows are shared out by them: values then lie outside of what
+ * the leaves below span, and nothing can be proved.
+ */
+function checkShares({ ensemble, schema }: Model): void {
+  const { trees } = ensemble;
+  trees.missing.forEach((missing, node) => {
+    if (missing !== MissingBranch.fractional || trees.firstChild[node] < 0) return;
+    const end = trees.firstChild[node] + childrenOf(trees, schema, node);
+    for (let child = trees.firstChild[node]; child < end; child++) {
+      const cover = trees.cover[child];
+      if (cover >= 0 && cover < Infinity) continue;
+      throw new ModelError(
+        "E_MODEL_SCHEMA",
+        `Cannot shrink this model: node ${node} shares rows out by covers, of which one is ${cover}; ` +
+          "expected numbers from 0 on",
+        { details: { node, cover } },
+      );
+    }
+  });
+}
+
 /** A model as it is. */
 function exactly(model: Model): Attempt {
-  return { smaller: model, bytes: sizeOf(model), bound: 0, cut: { span: -1 } };
+  return { smaller: model, bytes: sizeOf(model), bound: 0, spread: 0, cut: { steps: 0 } };
 }
 
 /** The rounds that count, where a model keeps those after its best one, which weigh nothing. */
@@ -116,45 +161,42 @@ interface Attempt {
   readonly smaller: Model;
   readonly bytes: number;
   readonly bound: number;
+  readonly spread: number;
   readonly cut: Cut;
 }
 
 /** Makes attempts at a model. */
 function attemptsOf(lean: Model) {
   return (trees: Cuttable, cut: Cut): Attempt => {
-    const { ensemble, bound } = trees.cut(cut);
+    const { ensemble, bound, spread } = trees.cut(cut);
     const smaller = createModel({ ...contentsOf(lean), ensemble });
-    return { smaller, bound, bytes: sizeOf(smaller), cut };
+    return { smaller, bound, spread, bytes: sizeOf(smaller), cut };
   };
 }
 
 /** Makes a model without linear leaves fit. */
 function fit(model: Model, maxBytes: number, attempt: ReturnType<typeof attemptsOf>): Attempt {
-  const { schema } = model;
-  const isVote = model.ensemble.aggregate === "vote";
-  const rounded = isVote
-    ? makeVotesCuttable(model.ensemble, schema)
-    : makeCuttable(model.ensemble, schema, false);
+  const { aggregate, leafWidth } = model.ensemble;
+  const isVote = aggregate === "vote";
+  const trees = (isVote ? makeVotesCuttable : makeCuttable)(model.ensemble, model.schema);
   // Votes know no levels: first what changes none.
-  for (const cut of isVote ? [{ span: 0 }] : LEVELS.map((levels) => ({ levels, span: -1 }))) {
-    const tried = attempt(rounded, cut);
-    if (tried.bytes <= maxBytes) return tried;
+  const whole = attempt(trees, { levels: isVote ? undefined : BYTE, steps: 0 });
+  for (const levels of isVote || whole.bytes > maxBytes ? [] : FINER) {
+    const finer = attempt(trees, { levels, steps: 0 });
+    if (finer.bytes <= maxBytes) return finer;
   }
-  // The least span that fits, by halving; 256 levels leave pruning the finest choice.
-  const folded = isVote ? rounded : makeCuttable(model.ensemble, schema, true);
-  const levels = isVote ? {} : { levels: 256 };
-  let low = 0;
-  let high = folded.largestSpan;
-  let best = attempt(folded, { ...levels, span: high });
-  if (best.bytes > maxBytes) throw tooLarge(best.bytes, maxBytes);
-  for (let i = 0; i < 16; i++) {
-    const middle = (low + high) / 2;
-    const next = attempt(folded, { ...levels, span: middle });
-    if (next.bytes <= maxBytes) {
-      best = next;
-      high = middle;
-    } else low = middle;
+  if (whole.bytes <= maxBytes) return whole;
+  let best: Attempt | undefined;
+  let least = Infinity;
+  for (const levels of isVote ? [undefined] : leafWidth > 1 ? WIDE : [BYTE]) {
+    const last = attempt(trees, { levels, steps: trees.steps });
+    least = Math.min(least, last.bytes);
+    if (last.bytes > maxBytes) continue;
+    const tried = (steps: number) => attempt(trees, { levels, steps });
+    const next = fewestSteps(trees.steps, tried, maxBytes, best?.spread);
+    if (next && !(next.spread >= best?.spread!)) best = next;
   }
+  if (best === undefined) throw tooLarge(least, maxBytes);
   return best;
 }
 
@@ -165,13 +207,13 @@ function fit(model: Model, maxBytes: number, attempt: ReturnType<typeof attempts
 function fitLinear(
   lean: Model,
   maxBytes: number,
-  ranges: FeatureRanges,
+  within: FeatureRanges,
   meanOf: (smaller: Model) => number,
 ): Attempt {
   const { ensemble, schema } = lean;
   const attempt = attemptsOf(lean);
-  const dropped = makeCuttable(ensemble, schema, false, ranges);
-  const constants = attempt(dropped, { span: -1, dropTerms: true });
+  const dropped = makeCuttable(ensemble, schema, { within, weighed: false });
+  const constants = attempt(dropped, { steps: 0, dropTerms: true });
   // Constants alone are stored in a fraction of the bytes, and rounded and pruned as such.
   let best = constants.bytes <= maxBytes
     ? constants
@@ -180,9 +222,9 @@ function fitLinear(
       return { ...next, bound: constants.bound + next.bound };
     });
   let mean = meanOf(best.smaller);
-  const folded = makeCuttable(ensemble, schema, true, ranges);
   for (const weighed of [false, true]) {
-    const some = leastSpan(folded, weighed, (cut) => attempt(folded, cut), maxBytes);
+    const trees = weighed ? makeCuttable(ensemble, schema, { within, weighed }) : dropped;
+    const some = fewestSteps(trees.steps, (steps) => attempt(trees, { steps }), maxBytes);
     const next = some ? meanOf(some.smaller) : NaN;
     if (!(next < mean)) continue;
     best = some!;
@@ -191,24 +233,38 @@ function fitLinear(
   return best;
 }
 
-/** Cuts by the least of all spans that fits, by halving. */
-function leastSpan(
-  trees: Cuttable,
-  weighed: boolean,
-  attempt: (cut: Cut) => Attempt,
+/**
+ * The fewest steps that fit, or nearly so; undefined where no attempt did, or all that fit are known to
+ * spread more than `limit`.
+ */
+function fewestSteps(
+  most: number,
+  attempt: (steps: number) => Attempt,
   maxBytes: number,
+  limit = Infinity,
 ): Attempt | undefined {
-  const spans = trees.spans(weighed);
   let best: Attempt | undefined;
-  let low = 0;
-  let high = spans.length - 1;
+  let [low, high] = [0, most];
+  let [above, below] = [NaN, NaN];
+  let half = false;
   while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const next = attempt({ span: spans[middle], weighed });
+    // Bytes are nearly even in steps: a line between what is known hits, or all but halves the rest.
+    const part = half ? 0.5 : (above - AIM * maxBytes) / (above - below);
+    const steps = Math.floor(low + (high - low) * (part >= 0 && part <= 1 ? part : 0.5));
+    const width = high - low;
+    const next = attempt(steps);
     if (next.bytes <= maxBytes) {
       best = next;
-      high = middle - 1;
-    } else low = middle + 1;
+      if (next.bytes > NEAR * maxBytes) break;
+      high = steps - 1;
+      below = next.bytes;
+    } else {
+      // More steps spread more.
+      if (next.spread > limit) return undefined;
+      low = steps + 1;
+      above = next.bytes;
+    }
+    half = 2 * (high - low) > width;
   }
   return best;
 }
@@ -271,10 +327,15 @@ function report(
     bytes,
     ...(cut.levels !== undefined && { levels: cut.levels }),
     pruned: old > 0 ? 1 - inner(after) / old : 0,
+    ...(cut.steps > 0 && { prunedBy: hasCovers(before) ? "covers" : "branches" }),
     trees: after.numTrees,
     bound,
     ...(measured && { measured }),
   };
+}
+
+function hasCovers(model: Model): boolean {
+  return model.ensemble.trees.cover.some((cover) => cover > 0);
 }
 
 function leaves(model: Model): number {

@@ -70,6 +70,12 @@ function probesOf(model: Model): readonly Row[] {
 
 const NO_BOUND = "no bound: linear terms grow with their features";
 
+/** Which nodes were pruned first. */
+const PRUNED_BY = {
+  covers: ", those first that tell least of the training rows",
+  branches: ", with all branches of a node as one: the model has no covers",
+} as const;
+
 /** What is proved. */
 function proofOf({ bound, within }: Shrunk): string {
   if (!Number.isFinite(bound)) return NO_BOUND;
@@ -109,13 +115,13 @@ export const shrinkCommand: CommandBody = {
       ? undefined
       : probesOf(model);
     const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
-    const { levels, pruned, trees, bound, within, measured } = shrunk;
+    const { levels, pruned, prunedBy, trees, bound, within, measured } = shrunk;
     const before = encodeModel(model, { explain: false, attachments: false }).length;
     const kind = input !== undefined ? "rows" : isLinear ? "self-test rows" : "made-up rows";
     const where = `${measured?.rows} ${kind}`;
     const lines: [string, string][] = [
       ["leaf levels", levels === undefined ? "exact" : String(levels)],
-      ["pruned nodes", `${(100 * pruned).toFixed(1)} %`],
+      ["pruned nodes", `${(100 * pruned).toFixed(1)} %${prunedBy ? PRUNED_BY[prunedBy] : ""}`],
       ["trees", `${trees} of ${model.numTrees}`],
       ["largest change of a raw score, proved", proofOf(shrunk)],
       ...(within ? rangeLines(within) : []),
@@ -134,6 +140,7 @@ export const shrinkCommand: CommandBody = {
         byteLengthBefore: before,
         levels,
         pruned,
+        ...(prunedBy && { prunedBy }),
         // JSON has no Infinity: null is no bound.
         bound: Number.isFinite(bound) ? bound : null,
         ...(within && { within }),

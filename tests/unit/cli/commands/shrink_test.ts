@@ -36,6 +36,8 @@ Deno.test("shrink measures the change on made-up rows where none are given", asy
   assert(0 < mean && mean < largest && largest <= result.bound);
   const text = (await cli([...args, "--force"])).stdout;
   assertStringIncludes(text, "largest change on 1000 made-up rows");
+  assertEquals(result.prunedBy, "covers");
+  assertStringIncludes(text, "%, those first that tell least of the training rows");
 });
 
 Deno.test("shrink makes up rows that the model takes, where it refuses missing and unknown values", async () => {
