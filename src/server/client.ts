@@ -56,6 +56,8 @@ export interface PredictRequestOptions {
   readonly onError?: "fail" | "partial";
   /** So many of the largest contributions of each row. @default 0 */
   readonly reasons?: number;
+  /** Scores with so many of the first rounds of trees. @default all */
+  readonly rounds?: number;
   /** Ends the wait, as of `fetch`. */
   readonly signal?: AbortSignal;
 }

@@ -14,13 +14,20 @@ import { type RowError, type RowErrors, withNulls } from "./body/partial.ts";
 import { namesText } from "./answer/json_text.ts";
 import { preferredType } from "./answer/accept.ts";
 import { classesText } from "./answer/class_text.ts";
-import { predictionTexts } from "./answer/predict.ts";
+import { checkLeaves, predictionTexts } from "./answer/predict.ts";
 import type { Scores } from "./answer/scores.ts";
 import type { Served } from "./models/registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
-import { type PredictQuery, predictQuery } from "./query.ts";
+import { checkQuery, type PredictQuery, predictQuery } from "./query.ts";
 import { forMany, LARGE_BODY } from "./for_many.ts";
-import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
+import {
+  findServed,
+  getServed,
+  type Refill,
+  type RunOptions,
+  runRequest,
+  type Scored,
+} from "./scoring.ts";
 
 // What few requests need is loaded at first use: a cold start does not wait for it. It is awaited
 // before rows are scored, never after: requests share the buffers of scores, so that another one may
@@ -45,15 +52,17 @@ async function predictWith(
   served: Served,
 ): Promise<Response> {
   const query = predictQuery(exchange);
+  checkQuery(query, served.model);
   const type = mediaTypeOf(exchange.request);
   if (STREAMS.has(type)) return (await loadStream()).predictLines(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
   const refill = await readBatch(server, exchange, served, type);
   const explain = query.reasons > 0 ? await loadExplain() : undefined;
   const answer = await answerIn(server, exchange, served, query, explain);
-  const check = explain?.checkExplained;
+  const { columns, rounds } = query;
+  const check = checkOf(query, explain);
   return answer(
-    runRequest(server, exchange, served, refill, query.columns, errors, check),
+    runRequest(server, exchange, served, refill, { columns, errors, check, rounds }),
     errors,
   );
 }
@@ -62,26 +71,36 @@ async function predictWith(
 export async function explainNative(server: Server, exchange: Exchange): Promise<Response> {
   const served = await getServed(server.registry, exchange.param("name") ?? "");
   const query = predictQuery(exchange);
+  const { columns, kind, rounds } = query;
+  checkQuery(query, served.model);
   const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
-  const { checkExplained, explainBatch, explanationsText } = await loadExplain();
-  const { batch, scores, report } = runRequest(
-    server,
-    exchange,
-    served,
-    refill,
-    query.columns,
-    undefined,
-    checkExplained,
-  );
-  const shap = explainBatch(served.model, batch, server.maxMillis);
-  const texts = predictionTexts(served.model, batch, scores, query.kind);
+  const explain = await loadExplain();
+  const { batch, scores, report } = runRequest(server, exchange, served, refill, {
+    columns,
+    check: checkOf(query, explain),
+    rounds,
+  });
+  const shap = explain.explainBatch(served.model, batch, server.maxMillis, rounds);
+  const texts = predictionTexts(served.model, batch, scores, kind, rounds);
   const raw = predictionTexts(served.model, batch, scores, "raw");
   return jsonAnswer(
     server,
     exchange,
     `${served.head},"predictions":[${texts.join(",")}],"raw":[${raw.join(",")}],` +
-      `"explanations":${explanationsText(served.model, shap)}${reportText(report)}}`,
+      `"explanations":${explain.explanationsText(served.model, shap)}${reportText(report)}}`,
   );
+}
+
+/** Refuses more rows than can be explained, or have their leaves told, before they are scored. */
+function checkOf(
+  { kind, rounds }: PredictQuery,
+  explain: Explain | undefined,
+): RunOptions["check"] {
+  if (kind !== "leaf") return explain?.checkExplained;
+  return (batch, model) => {
+    explain?.checkExplained(batch, model);
+    checkLeaves(model, batch, rounds);
+  };
 }
 
 const STREAMS: ReadonlySet<string> = new Set([
@@ -157,10 +176,11 @@ async function answerIn(
   }
   if (form === "text/csv") {
     const { csvAnswer } = await loadCsv();
-    return ({ batch, scores }, errors) => csvAnswer(served, batch, scores, query.kind, errors);
+    return ({ batch, scores }, errors) => csvAnswer(served, batch, scores, query, errors);
   }
   if (form === "application/octet-stream") {
-    const { floatAnswer } = await loadFloats();
+    const { checkFloatKind, floatAnswer } = await loadFloats();
+    checkFloatKind(query.kind);
     return ({ scores }, errors) => floatAnswer(served, scores, query.kind, errors);
   }
   return (scored, errors) => {
@@ -179,7 +199,11 @@ function reasonsIn(
   { batch, scores }: Scored,
   query: PredictQuery,
 ): readonly string[] {
-  return reasonsText(explainBatch(served.model, batch, server.maxMillis), scores, query.reasons);
+  return reasonsText(
+    explainBatch(served.model, batch, server.maxMillis, query.rounds),
+    scores,
+    query.reasons,
+  );
 }
 
 /** The whole answer as JSON text. */
@@ -217,7 +241,8 @@ function predictionsText(
   query: PredictQuery,
   errors: RowErrors,
 ): string {
-  return withNulls(predictionTexts(served.model, batch, scores, query.kind), errors).join(",");
+  return withNulls(predictionTexts(served.model, batch, scores, query.kind, query.rounds), errors)
+    .join(",");
 }
 
 function errorsText(errors: readonly RowError[] | undefined): string {

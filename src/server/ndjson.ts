@@ -167,12 +167,18 @@ function scoreLines(
     try {
       const batch = batchOfLine(served, lines[i], firstRow + i);
       if (query.reasons > 0) checkExplained(batch, served.model);
-      const { scores, report } = scoreRequest(server, exchange, served, batch, query.columns);
-      const [prediction] = predictionTexts(served.model, batch, scores, query.kind);
+      const { scores, report } = scoreRequest(server, exchange, served, batch, query);
+      const [prediction] = predictionTexts(
+        served.model,
+        batch,
+        scores,
+        query.kind,
+        query.rounds,
+      );
       const noticed = report.missing.size + report.unknown.size + report.ignored.length > 0;
       const reasons = query.reasons === 0 ? "" : `,"reasons":${
         reasonsText(
-          explainBatch(served.model, batch, server.maxMillis),
+          explainBatch(served.model, batch, server.maxMillis, query.rounds),
           scores,
           query.reasons,
         )[0]

@@ -4,9 +4,11 @@
  * @module
  */
 import { ParameterError, RequestError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
+import { treesOfRounds } from "../model/rounds.ts";
 import { nearest } from "../util/nearest.ts";
 import { targetOf } from "./address.ts";
-import { kindOf, type PredictionKind } from "./answer/predict.ts";
+import { checkKind, kindOf, type PredictionKind } from "./answer/predict.ts";
 import { quote } from "./body/encoder.ts";
 import type { ColumnRule } from "./body/rules.ts";
 import type { Exchange } from "./exchange.ts";
@@ -22,6 +24,8 @@ export interface PredictQuery {
   readonly onError: "fail" | "partial" | undefined;
   /** How many of the largest contributions each row gets; 0 for none. */
   readonly reasons: number;
+  /** How many of the first rounds score; undefined for all. */
+  readonly rounds: number | undefined;
 }
 
 /** A request that asks for nothing special. */
@@ -30,6 +34,7 @@ export const DEFAULT_QUERY: PredictQuery = {
   columns: "model",
   onError: undefined,
   reasons: 0,
+  rounds: undefined,
 };
 
 /**
@@ -50,11 +55,12 @@ export function predictQuery(exchange: Exchange): PredictQuery {
       ? undefined
       : oneOf<"fail" | "partial">(exchange, "onError", ["fail", "partial"]),
     reasons: reasonsOf(exchange.query("reasons")),
+    rounds: roundsOf(exchange.query("rounds")),
   };
 }
 
 /** Members of a query, of which each means one thing. */
-const MEMBERS = ["kind", "columns", "onError", "reasons", "schema"];
+const MEMBERS = ["kind", "columns", "onError", "reasons", "rounds", "schema"];
 
 function refuseTwice(request: Request): void {
   const { searchParams } = targetOf(request);
@@ -109,4 +115,29 @@ function reasonsOf(text: string | undefined): number {
     `Cannot give reasons=${JSON.stringify(text.slice(0, 40))}: expected a whole number from 1`,
     { details: { param: "reasons" } },
   );
+}
+
+/**
+ * Reads how many of the first rounds are asked for; the model says how many it has.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE`.
+ */
+function roundsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new ParameterError(
+    "E_PARAM_RANGE",
+    `Cannot use rounds=${JSON.stringify(text.slice(0, 40))}: expected a whole number`,
+    { details: { param: "rounds" } },
+  );
+}
+
+/**
+ * Refuses what a model does not have, before a body is read or a row counted.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for a kind, `E_PARAM_RANGE` for rounds.
+ */
+export function checkQuery({ kind, rounds }: PredictQuery, model: Model): void {
+  checkKind(model, kind);
+  if (rounds !== undefined) treesOfRounds(model, rounds);
 }

@@ -48,7 +48,7 @@ export function scoreRequest(
   exchange: Exchange,
   served: Served,
   batch: Batch,
-  columns: ColumnRule,
+  { columns, rounds }: Pick<RunOptions, "columns" | "rounds">,
   into?: Scores,
 ): Scored {
   exchange.model = served.name;
@@ -56,13 +56,15 @@ export function scoreRequest(
   exchange.rows += batch.rows;
   noteLength(exchange, batch.rows * served.model.numOutputs);
   if (server.logFeatures) exchange.features = shownFeatures(served, batch);
-  const report = reportBatch(served.encoder, batch, columns);
+  const report = reportBatch(served.encoder, batch, columns ?? "model");
   const scores = scoreBatch(served.model, batch, {
     maxMillis: server.maxMillis,
     ...(into === undefined ? {} : { into }),
+    ...(rounds === undefined ? {} : { rounds }),
   });
   countReport(served.meter, served.encoder.contract.byName, report);
-  countScored(served, batch, scores);
+  // Scores of some rounds are no scores of the model.
+  if (rounds === undefined) countScored(served, batch, scores);
   return { batch, scores, report };
 }
 
@@ -88,6 +90,17 @@ export function scorePlain(server: Server, served: Served, batch: Batch): Scores
 /** Fills a batch for a schema from a body that has been read. */
 export type Refill = (encoder: Encoder, errors: RowErrors) => Batch;
 
+/** How rows are read and scored. */
+export interface RunOptions {
+  /** @default "model" */
+  readonly columns?: ColumnRule;
+  readonly errors?: RowErrors;
+  /** Refuses a batch before it is scored and counted. */
+  readonly check?: ((batch: Batch, model: Model) => void) | undefined;
+  /** So many of the first rounds: not counted among the model's scores, nor compared with a shadow's. */
+  readonly rounds?: number | undefined;
+}
+
 /** Fills, checks, scores and counts, and lets the shadow do the same; notes when that ended. */
 export function runRequest(...given: Parameters<typeof runNow>): Scored {
   const scored = runNow(...given);
@@ -101,18 +114,17 @@ export function runNow(
   exchange: Exchange,
   served: Served,
   refill: Refill,
-  columns?: ColumnRule,
-  errors?: RowErrors,
-  check?: (batch: Batch, model: Model) => void,
+  options: RunOptions = {},
 ): Scored {
+  const { errors, rounds } = options;
   const { load, inFlight } = server.metrics;
   takeTurn(load, exchange.started, inFlight - 1, server.maxWaitMillis);
   const batch = refill(served.encoder, errors);
-  check?.(batch, served.model);
-  const shadow = server.registry.shadow(served.name);
+  options.check?.(batch, served.model);
+  const shadow = rounds === undefined ? server.registry.shadow(served.name) : undefined;
   shadow?.catch(() => {}); // it may fail before anyone listens, and after a refusal nobody does
   const into = shadow === undefined && batch.rows === 1 ? served.single : undefined;
-  const scored = scoreRequest(server, exchange, served, batch, columns ?? "model", into);
+  const scored = scoreRequest(server, exchange, served, batch, options, into);
   exchange.report = scored.report;
   if (shadow !== undefined) {
     const { scores } = scored;

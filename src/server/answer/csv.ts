@@ -7,6 +7,7 @@ import type { Batch } from "../body/batch.ts";
 import type { RowErrors } from "../body/partial.ts";
 import { checkKind, leavesOf, type PredictionKind } from "./predict.ts";
 import { probabilityAt, type Scores } from "./scores.ts";
+import type { PredictQuery } from "../query.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
 
 /** One line a row under a header; a row that could not be read is an empty cell in every column. */
@@ -14,10 +15,10 @@ export function csvAnswer(
   served: Served,
   batch: Batch,
   scores: Scores,
-  kind: PredictionKind,
+  { kind, rounds }: Pick<PredictQuery, "kind" | "rounds">,
   errors: RowErrors,
 ): Response {
-  const { header, cellsAt } = columnsOf(served, batch, scores, kind);
+  const { header, cellsAt } = columnsOf(served, batch, scores, kind, rounds);
   const bad = new Set(errors?.map(({ row }) => row - 1));
   const lines = [header.map(csvCell).join(",")];
   let at = 0;
@@ -37,6 +38,7 @@ function columnsOf(
   batch: Batch,
   scores: Scores,
   kind: PredictionKind,
+  rounds: number | undefined,
 ): { readonly header: readonly string[]; readonly cellsAt: (row: number) => readonly string[] } {
   const { classes } = model.schema;
   const { numOutputs, raw, value, labels } = scores;
@@ -51,13 +53,13 @@ function columnsOf(
     };
   }
   if (kind === "leaf") {
-    const { data, cols } = leavesOf(model, batch);
+    const { data, cols } = leavesOf(model, batch, rounds);
     return {
       header: Array.from({ length: cols }, (_, tree) => `tree${tree}`),
       cellsAt: (row) => Array.from(data.subarray(row * cols, (row + 1) * cols), String),
     };
   }
-  checkKind(model, scores, kind);
+  checkKind(model, kind);
   const data = kind === "raw" ? raw : value;
   const single = kind === "raw" ? "raw" : "prediction";
   const header = numOutputs === 1

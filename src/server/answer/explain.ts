@@ -52,16 +52,20 @@ export function checkExplained(batch: Batch, { numOutputs, schema }: Model): voi
  * Contributions of a batch.
  *
  * @param maxMillis Milliseconds that it may take.
+ * @param rounds Of the first rounds. @default all
  * @throws {RequestError} `E_HTTP_BUSY` when they are over; the clock is read before each tree, and within
  * those that take longer than some milliseconds.
  */
-export function explainBatch(model: Model, batch: Batch, maxMillis: number = Infinity): ShapValues {
+export function explainBatch(
+  model: Model,
+  batch: Batch,
+  maxMillis: number,
+  rounds?: number,
+): ShapValues {
   const until = performance.now() + maxMillis;
-  let explain = explainers.get(model);
-  if (explain === undefined) {
-    explain = createShapExplainer(model);
-    explainers.set(model, explain);
-  }
+  const explain = rounds === undefined
+    ? explainerOf(model)
+    : createShapExplainer(model, { rounds });
   return explain(batch.input, {
     onTree: (rows) => {
       if (performance.now() > until) throw timeSpent("explain", batch.rows, rows, maxMillis);
@@ -74,6 +78,14 @@ export function explainBatch(model: Model, batch: Batch, maxMillis: number = Inf
  * most of the garbage of a mixed load when every request made its own.
  */
 const explainers = new WeakMap<Model, ReturnType<typeof createShapExplainer>>();
+
+function explainerOf(model: Model): ReturnType<typeof createShapExplainer> {
+  const known = explainers.get(model);
+  if (known !== undefined) return known;
+  const explain = createShapExplainer(model);
+  explainers.set(model, explain);
+  return explain;
+}
 
 /** Contributions to one output of one row, the largest first. */
 export function contributionsOf(shap: ShapValues, row: number, output: number): Contribution[] {

@@ -6,9 +6,10 @@
 import { DataError, ParameterError, RequestError } from "../../errors.ts";
 import { respondInto } from "../../model/calibrate.ts";
 import type { LeafMatrix, Model } from "../../model/model.ts";
+import { treesOfRounds } from "../../model/rounds.ts";
 import { isProbability } from "../../model/postprocess.ts";
 import { leastCost } from "../../util/least_cost.ts";
-import type { Batch } from "../body/batch.ts";
+import { type Batch, inputOf } from "../body/batch.ts";
 import { classText, classTexts } from "./class_text.ts";
 import { probabilityAt, type Scores } from "./scores.ts";
 import { numbersText, numberText } from "./json_text.ts";
@@ -96,11 +97,19 @@ export function scoreBatch(model: Model, batch: Batch, options: ScoreOptions = {
   const scores = options.into ?? createScores(model, batch.rows);
   const { rounds, maxMillis = Infinity } = options;
   if (rounds === undefined) scoreInto(model, scorerOf(model), batch, scores, maxMillis);
-  else {
-    scores.raw.set(model.predictRaw(batch.input, { rounds }).data);
-    respond(model, scores);
-  }
+  else scoreInto(model, prefixScorer(model, rounds), batch, scores, maxMillis);
   return scores;
+}
+
+/** Scores with the first rounds; few ask for that, so nothing is kept for it. */
+function prefixScorer(model: Model, rounds: number): RowScorer {
+  const { length } = model.schema.features;
+  return {
+    score(x, rows, out) {
+      const input = inputOf(rows, x, x.length > rows * length);
+      out.set(model.predictRaw(input, { rounds }).data);
+    },
+  };
 }
 
 /** As `scoreBatch` with all rounds, into scores of as many rows. */
@@ -180,8 +189,14 @@ export function timeSpent(
  *
  * @throws {DataError} `E_DATA_LIMIT` for more than two million, before any work is done.
  */
-export function leavesOf(model: Model, batch: Batch): LeafMatrix {
-  const found = batch.rows * model.numTrees;
+export function leavesOf(model: Model, batch: Batch, rounds?: number): LeafMatrix {
+  checkLeaves(model, batch, rounds);
+  return model.predictLeaf(batch.input, rounds === undefined ? {} : { rounds });
+}
+
+/** Refuses more leaves than an answer may hold. */
+export function checkLeaves(model: Model, batch: Batch, rounds?: number): void {
+  const found = batch.rows * treesOfRounds(model, rounds, false);
   if (found > MAX_LEAVES) {
     throw new DataError(
       "E_DATA_LIMIT",
@@ -189,7 +204,6 @@ export function leavesOf(model: Model, batch: Batch): LeafMatrix {
       { details: { limit: "maxLeaves", value: MAX_LEAVES, found } },
     );
   }
-  return model.predictLeaf(batch.input);
 }
 
 const scorers = new WeakMap<Model, RowScorer>();
@@ -204,6 +218,7 @@ export function scorerOf(model: Model): RowScorer {
 /**
  * JSON text of each row's prediction.
  *
+ * @param rounds Leaves of so many rounds, which the scores are of as well. @default all
  * @throws {ParameterError} `E_PARAM_CONFLICT` when the model does not have what `kind` asks for.
  */
 export function predictionTexts(
@@ -211,15 +226,16 @@ export function predictionTexts(
   batch: Batch,
   scores: Scores,
   kind: PredictionKind,
+  rounds?: number,
 ): string[] {
   const { classes } = model.schema;
-  checkKind(model, scores, kind);
+  checkKind(model, kind);
   const { rows, numOutputs } = scores;
   switch (kind) {
     case "raw":
       return matrixTexts(scores.raw, rows, numOutputs);
     case "leaf": {
-      const { data, cols } = leavesOf(model, batch);
+      const { data, cols } = leavesOf(model, batch, rounds);
       return Array.from({ length: rows }, (_, row) => numbersText(data, row * cols, cols));
     }
     case "class":
@@ -242,7 +258,7 @@ export function predictionTexts(
  *
  * @throws {ParameterError} `E_PARAM_CONFLICT`.
  */
-export function checkKind(model: Model, scores: Scores, kind: PredictionKind): void {
+export function checkKind(model: Model, kind: PredictionKind): void {
   const { classes, task } = model.schema;
   if (kind === "class" && classes.length === 0) {
     throw new ParameterError(
@@ -251,7 +267,7 @@ export function checkKind(model: Model, scores: Scores, kind: PredictionKind): v
       { details: { param: "kind", task } },
     );
   }
-  if (kind === "proba" && !scores.isProbability) {
+  if (kind === "proba" && !givesProbabilities(model)) {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
       'Cannot answer kind "proba": the model gives no probabilities; ask for value or raw',

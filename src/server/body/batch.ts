@@ -37,11 +37,18 @@ export function createBatch(schema: Schema, rows: number, starts = false): Batch
     named: new Uint8Array(length),
     ignored: new Set(),
     plain: false,
-    input: starts ? inputWithOffset(rows, x) : {
-      rows,
-      fill: (from, to, out) => out.set(x.subarray(from * length, to * length)),
-      finish: () => EMPTY_REPORT,
-    },
+    input: inputOf(rows, x, starts),
+  };
+}
+
+/** Rows as predict methods take them; `starts`: the last number of each is what it starts from. */
+export function inputOf(rows: number, x: Float64Array, starts: boolean): EncodedInput {
+  if (starts) return inputWithOffset(rows, x);
+  const width = x.length / rows;
+  return {
+    rows,
+    fill: (from, to, out) => out.set(x.subarray(from * width, to * width)),
+    finish: () => EMPTY_REPORT,
   };
 }
 

@@ -9,7 +9,7 @@ import { type Encoder, putCell, quote, startBatch } from "./encoder.ts";
 import type { Batch } from "./batch.ts";
 import { checkRows } from "./json_rows.ts";
 import type { RowErrors } from "./partial.ts";
-import { checkKind, type PredictionKind } from "../answer/predict.ts";
+import type { PredictionKind } from "../answer/predict.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
 
@@ -88,17 +88,11 @@ export function refuseText(encoder: Encoder): void {
 }
 
 /**
- * Scores as float32, row-major; a row that could not be read is NaN. `value` and `raw` have the
- * model's outputs, `proba` has a number for each class.
+ * Refuses kinds of predictions that are no scores.
  *
- * @throws {ParameterError} `E_PARAM_CONFLICT` for kinds that are no scores.
+ * @throws {ParameterError} `E_PARAM_CONFLICT`.
  */
-export function floatAnswer(
-  served: Served,
-  scores: Scores,
-  kind: PredictionKind,
-  errors: RowErrors,
-): Response {
+export function checkFloatKind(kind: PredictionKind): void {
   if (kind === "class" || kind === "leaf") {
     throw new ParameterError(
       "E_PARAM_CONFLICT",
@@ -106,7 +100,18 @@ export function floatAnswer(
       { details: { param: "kind" } },
     );
   }
-  checkKind(served.model, scores, kind);
+}
+
+/**
+ * Scores as float32, row-major; a row that could not be read is NaN. `value` and `raw` have the
+ * model's outputs, `proba` has a number for each class.
+ */
+export function floatAnswer(
+  served: Served,
+  scores: Scores,
+  kind: PredictionKind,
+  errors: RowErrors,
+): Response {
   const { numOutputs, raw, value } = scores;
   const numClasses = served.model.schema.classes.length;
   const cols = kind === "proba" ? numClasses : numOutputs;

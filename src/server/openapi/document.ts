@@ -219,6 +219,15 @@ const QUERY = [
   },
 ];
 
+function roundsParameter({ numRounds }: Model): object {
+  return {
+    name: "rounds",
+    in: "query",
+    description: "Score with so many of the first rounds of trees; by default with all.",
+    schema: { type: "integer", minimum: 0, maximum: numRounds },
+  };
+}
+
 const ERRORS = Object.fromEntries(
   ["400", "401", "404", "408", "413", "415", "422", "429", "503"].map((status) => [status, {
     description: "Refused; `code` says why.",
@@ -234,6 +243,7 @@ function predictOperation(name: string, model: Model, key: string, at: number): 
     summary: `Scores rows with ${name}`,
     parameters: [
       ...QUERY,
+      roundsParameter(model),
       {
         name: "onError",
         in: "query",
@@ -286,7 +296,7 @@ function explainOperation(name: string, model: Model, key: string, at: number): 
   return {
     operationId: `explain_${at + 1}`,
     summary: `Explains scores of ${name}: contributions and bias add up to the raw score`,
-    parameters: [...QUERY, ...headerParameters("RequestId", "Encoding")],
+    parameters: [...QUERY, roundsParameter(model), ...headerParameters("RequestId", "Encoding")],
     requestBody: bodyOf(key),
     responses: {
       "200": {

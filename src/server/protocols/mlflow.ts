@@ -10,7 +10,7 @@ import { DataError, RequestError } from "../../errors.ts";
 import { parseJson, readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { jsonResponse } from "../native.ts";
-import { kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
+import { checkKind, kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { reportText } from "../answer/report_text.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
@@ -50,9 +50,9 @@ export async function invokeMlflow(
   }
   const { params } = body as { readonly params?: unknown };
   const refill = SHAPES[keys[0]]((body as Record<string, unknown>)[keys[0]]);
+  const kind = plainKind(served, kindIn(params));
   const scored = runRequest(server, exchange, served, refill);
-  const report = reportIn(params);
-  return predictionsResponse(served, scored, plainKind(served, kindIn(params)), { report });
+  return predictionsResponse(served, scored, kind, { report: reportIn(params) });
 }
 
 /** How `{"predictions": […]}` is written. */
@@ -79,8 +79,13 @@ export function predictionsResponse(
   return response;
 }
 
-/** Other servers answer one label or number a row, not an object. */
+/**
+ * Other servers answer one label or number a row, not an object.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for a kind that the model does not have.
+ */
 export function plainKind(served: Served, kind: PredictionKind): PredictionKind {
+  checkKind(served.model, kind);
   if (kind !== "default") return kind;
   return served.model.schema.classes.length > 0 ? "class" : "value";
 }

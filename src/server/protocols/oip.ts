@@ -20,7 +20,7 @@ import { batchFromMatrix, refuseText } from "../body/float_rows.ts";
 import { checkRows } from "../body/json_rows.ts";
 import type { Served } from "../models/registry.ts";
 import { runRequest } from "../scoring.ts";
-import { type OutputRequest, outputResponse, outputTensors } from "./oip_outputs.ts";
+import { checkOutputs, type OutputRequest, outputResponse, outputTensors } from "./oip_outputs.ts";
 import { type Tensor, tensorFromBytes, tensorFromJson, tensorHead } from "./tensors.ts";
 
 /** A request once its tensors are read. */
@@ -37,6 +37,7 @@ export async function inferOip(server: Server, exchange: Exchange): Promise<Resp
   const { maxBytes } = server.registry.limits;
   const bytes = await readBytes(exchange.request, maxBytes, server.arriving);
   const request = readInfer(exchange.request, bytes, served.encoder);
+  checkOutputs(served.model, request.outputs);
   const scored = runRequest(
     server,
     exchange,

@@ -10,6 +10,7 @@ import type { Batch } from "../body/batch.ts";
 import { numbersText } from "../answer/json_text.ts";
 import { checkKind, leavesOf } from "../answer/predict.ts";
 import { probabilityAt, type Scores } from "../answer/scores.ts";
+import type { Model } from "../../model/model.ts";
 import type { Served } from "../models/registry.ts";
 import { type OutputTensor, tensorToBytes } from "./tensors.ts";
 
@@ -55,7 +56,6 @@ function outputTensor(served: Served, batch: Batch, scores: Scores, name: string
         data: Array.from(scores.labels, (label) => classes[label]),
       };
     case "predict_proba": {
-      checkKind(model, scores, "proba");
       const data = new Float64Array(rows * classes.length);
       for (let i = 0; i < data.length; i++) {
         const row = Math.floor(i / classes.length);
@@ -70,7 +70,26 @@ function outputTensor(served: Served, batch: Batch, scores: Scores, name: string
       return { name, datatype: "INT32", shape: [rows, cols], data };
     }
   }
-  throw new ParameterError(
+  throw unknownOutput(name);
+}
+
+/**
+ * Refuses outputs that there are not, before rows are scored.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` for an unknown name, `E_PARAM_CONFLICT` for probabilities of
+ * a model that gives none.
+ */
+export function checkOutputs(model: Model, wanted: readonly OutputRequest[]): void {
+  for (const { name } of wanted) {
+    if (!OUTPUTS.includes(name)) throw unknownOutput(name);
+    if (name === "predict_proba") checkKind(model, "proba");
+  }
+}
+
+const OUTPUTS: readonly string[] = ["predict", "predict_proba", "raw", "leaf"];
+
+function unknownOutput(name: string): ParameterError {
+  return new ParameterError(
     "E_PARAM_RANGE",
     `Cannot answer output ${quote(name)}: expected predict, predict_proba, raw or leaf`,
     { details: { param: "outputs" } },

@@ -41,6 +41,7 @@ export async function predictTf(
       }; which is meant?`,
     );
   }
+  const kind = plainKind(served, kindIn(parameters));
   const scored = runRequest(
     server,
     exchange,
@@ -50,7 +51,6 @@ export async function predictTf(
         ? batchFromInstances(encoder, instances)
         : batchFromInputs(encoder, inputs),
   );
-  const kind = plainKind(served, kindIn(parameters));
   return predictionsResponse(
     served,
     scored,

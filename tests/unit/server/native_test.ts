@@ -381,3 +381,50 @@ Deno.test("a member of the query that is nearly one of ours is refused, those of
     assertEquals((await post('{"__proto__":0}', `?${name}=1`)).status, 200, name);
   }
 });
+
+Deno.test("a kind that the model does not have is refused before the body is read and rows are counted", async () => {
+  const other = createApp({ models: { m: numbersModel() } });
+  const row = { a: 1, b: 1 };
+  const v1 = (parameters: object) => ({ instances: [row], parameters });
+  const tensor = { name: "x", shape: [1, 2], datatype: "FP64", data: [1, 1] };
+  const cases: readonly (readonly [path: string, body: unknown, type?: string])[] = [
+    ["/v1/models/m/predict?kind=proba", row],
+    ["/v1/models/m/predict?kind=class", "{"],
+    ["/v1/models/m/predict?kind=proba", "{}\n{}\n", "application/x-ndjson"],
+    ["/v1/models/m/predict?kind=proba", "a,b\n1,1\n", "text/csv"],
+    ["/v1/models/m/explain?kind=class", row],
+    ["/v1/models/m:predict", v1({ kind: "proba" })],
+    ["/invocations", { ...v1({}), params: { kind: "class" } }],
+    ["/v2/models/m/infer", { inputs: [tensor], outputs: [{ name: "predict_proba" }] }],
+  ];
+  for (const [path, body, type = "application/json"] of cases) {
+    const response = await other.request(path, {
+      method: "POST",
+      headers: { "content-type": type },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    assertEquals([path, response.status], [path, 400]);
+    assert(text.includes("E_PARAM_CONFLICT"), text);
+  }
+  const unknown = await other.request("/v2/models/m/infer", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ inputs: [tensor], outputs: [{ name: "margin" }] }),
+  });
+  assertEquals(unknown.status, 400);
+  await unknown.body?.cancel();
+  // Nor is what float32 cannot hold.
+  for (const [accept, status] of [["application/octet-stream", 400], ["*/*", 200]] as const) {
+    const response = await other.request("/v1/models/m/predict?kind=leaf", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept },
+      body: JSON.stringify(row),
+    });
+    await response.body?.cancel();
+    assertEquals([accept, response.status], [accept, status]);
+  }
+  // The one that was answered.
+  const counted = /^treeline_rows_total\S* (\d+)$/m.exec(other.metrics());
+  assertEquals(counted?.[1], "1");
+});

@@ -1,0 +1,136 @@
+/** `?rounds=`: the first rounds of a model over HTTP, which are those of the model cut off there. */
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
+import type { Dataset } from "../../../src/data/types.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import type { Model } from "../../../src/model/model.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { createClient } from "../../../src/server/client.ts";
+import { post } from "../../support/protocol_apps.ts";
+
+const numRows = 200;
+const x = Float64Array.from({ length: numRows }, (_, i) => i * 37 % 101);
+const z = Float64Array.from({ length: numRows }, (_, i) => i * 11 % 17);
+const data: Dataset = {
+  numRows,
+  features: [{ kind: "numeric", name: "x", values: x }, { kind: "numeric", name: "z", values: z }],
+  target: {
+    kind: "classification",
+    name: "y",
+    classes: ["a", "b", "c"],
+    codes: Int32Array.from(
+      x,
+      (value, i) => (value > 50 ? 1 : 0) + (value + 4 * z[i] > 100 ? 1 : 0),
+    ),
+  },
+};
+const model = await trainBoost(data, { rounds: 6, maxDepth: 3 }, { threads: 1 });
+/** The model of two rounds, as a file of its own. */
+const cut = decodeModel(encodeModel(keepRounds(model, 2)));
+const rows = [{ x: 3, z: 1 }, { x: 60, z: 2 }, { x: 99, z: 16 }, { x: null, z: 4 }];
+const appOf = (served: Model) => createApp({ models: { m: served } });
+const app = appOf(model);
+const PREDICT = "/v1/models/m/predict";
+
+Deno.test("?rounds= answers what the model of so many rounds answers, in every form", async () => {
+  const other = appOf(cut);
+  const csv = `x,z\n${rows.map(({ x, z }) => `${x ?? ""},${z}`).join("\n")}\n`;
+  const lines = rows.map((row) => JSON.stringify(row)).join("\n");
+  const floats = new Uint8Array(
+    Float32Array.from(rows.flatMap(({ x, z }) => [x ?? NaN, z])).buffer,
+  );
+  const forms:
+    readonly (readonly [query: string, body: unknown, type?: string, accept?: string])[] = [
+      ["", rows],
+      ["", rows[0]],
+      ["", { columns: { x: rows.map(({ x }) => x), z: rows.map(({ z }) => z) } }],
+      ["", Array(300).fill(rows).flat()], // blocks, and the kernel of many rows
+      ["&kind=raw", rows],
+      ["&kind=proba", rows],
+      ["&kind=leaf", rows],
+      ["&reasons=2", rows],
+      ["&onError=partial", [...rows, { x: "no number" }]],
+      ["", csv, "text/csv"],
+      ["", rows, "application/json", "text/csv"],
+      ["&kind=leaf", rows, "application/json", "text/csv"],
+      ["&kind=proba", rows, "application/json", "text/csv"],
+      [`&schema=${model.schemaHash}`, floats, "application/octet-stream"],
+      ["&reasons=1", lines, "application/x-ndjson"],
+    ];
+  const told = (text: string) => text.replaceAll(/"version":"\w+",?/g, "");
+  for (const [query, body, type = "application/json", accept = "*/*"] of forms) {
+    const headers = { "content-type": type, accept };
+    const found = await post(app, `${PREDICT}?rounds=2${query}`, body, headers);
+    const wanted = await post(other, `${PREDICT}?${query.slice(1)}`, body, headers);
+    assertEquals([found.status, told(found.text)], [200, told(wanted.text)], query + type + accept);
+    const all = await post(app, `${PREDICT}?rounds=6${query}`, body, headers);
+    const plain = await post(app, `${PREDICT}?${query.slice(1)}`, body, headers);
+    assertEquals(all.text, plain.text);
+    assert(all.text !== found.text, "six rounds are not two");
+  }
+});
+
+Deno.test("?rounds= explains the score of so many rounds", async () => {
+  const path = "/v1/models/m/explain";
+  const { body } = await post(app, `${path}?rounds=2`, rows);
+  const raw = cut.predictRaw(rows).data;
+  body.explanations.forEach((
+    outputs: { bias: number; contributions: { x: number; z: number } }[],
+    row: number,
+  ) =>
+    outputs.forEach(({ bias, contributions: { x, z } }, k) =>
+      assertAlmostEquals(bias + x + z, raw[3 * row + k], 1e-9)
+    )
+  );
+  assertEquals(body.raw.flat(), [...raw]);
+});
+
+Deno.test("?rounds= refuses what the model does not have", async () => {
+  for (const rounds of ["7", "-1", "1.5", "", "two", "1e1", "99999999999"]) {
+    for (const path of [PREDICT, "/v1/models/m/explain"]) {
+      const { status, body } = await post(app, `${path}?rounds=${rounds}`, rows);
+      assertEquals([rounds, status, body.code, body.details.param], [
+        rounds,
+        400,
+        "E_PARAM_RANGE",
+        "rounds",
+      ]);
+    }
+  }
+  const twice = await post(app, `${PREDICT}?rounds=1&rounds=2`, rows);
+  assertEquals([twice.status, twice.body.code], [400, "E_HTTP_AMBIGUOUS"]);
+  const nearly = await post(app, `${PREDICT}?round=1`, rows);
+  assertEquals([nearly.body.code, nearly.body.details.nearest], ["E_PARAM_UNKNOWN", "rounds"]);
+  // The first rounds of DART weigh otherwise now than they did.
+  const dart = await trainBoost(data, { rounds: 6, dropRate: 0.5 }, { threads: 1 });
+  const { status, body } = await post(appOf(dart), `${PREDICT}?rounds=2`, rows);
+  assertEquals([status, body.code], [400, "E_PARAM_RANGE"]);
+});
+
+Deno.test("scores of some rounds are not counted among the model's, nor compared with a shadow's", async () => {
+  const shadowed = createApp({
+    models: { m: { versions: { "1": model, "2": cut }, current: "1", shadow: "2" } },
+  });
+  const counted = () =>
+    shadowed.metrics().split("\n").filter((line) => /^treeline_(score|psi|shadow)/.test(line));
+  await post(shadowed, PREDICT, rows);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const before = counted();
+  assert(before.some((line) => /^treeline_shadow_rows_total\S* 4$/.test(line)), before.join("\n"));
+  assertEquals((await post(shadowed, `${PREDICT}?rounds=2`, rows)).status, 200);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assertEquals(counted(), before);
+});
+
+Deno.test("the client and the OpenAPI document know rounds", async () => {
+  const client = createClient("http://localhost", { fetch: (request) => app.fetch(request) });
+  const { predictions } = await client.predict("m", { x: 3, z: 1 }, { rounds: 2, kind: "raw" });
+  assertEquals(predictions, [[...cut.predictRaw({ x: 3, z: 1 }).data]]);
+  const document = await (await app.request("/openapi.json")).json();
+  for (const verb of ["predict", "explain"]) {
+    const { parameters } = document.paths[`/v1/models/m/${verb}`].post;
+    const found = parameters.find(({ name }: { name?: string }) => name === "rounds");
+    assertEquals(found.schema, { type: "integer", minimum: 0, maximum: 6 });
+  }
+});
