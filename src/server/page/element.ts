@@ -7,6 +7,7 @@
  */
 import { jsx } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";
+import { visible } from "../../util/visible.ts";
 
 /** HTML whose text has been escaped. */
 export type Element = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -19,8 +20,25 @@ export interface Attributes {
   readonly [name: string]: string | number | boolean | undefined;
 }
 
-/** An element: `h("p", { class: "soft" }, "text", other)`. */
+/**
+ * An element: `h("p", { class: "soft" }, "text", other)`. Marks that would turn the order of the text
+ * around them are shown as JSON's escapes, as they are in drawings of trees and on the command line.
+ */
 export function h(tag: string, attributes: Attributes | null, ...children: Child[]): Element {
+  const label = attributes?.["aria-label"];
+  const own = { ...attributes, ...typeof label === "string" && { "aria-label": inOrder(label) } };
   // The types of `jsx` know strings only; it writes all of `Child`.
-  return jsx(tag, { ...attributes }, ...children as string[]) as unknown as Element;
+  return jsx(tag, own, ...children.map(inOrderAll) as string[]) as unknown as Element;
+}
+
+/** Marks of the Unicode Bidirectional Algorithm (UAX 9, 2), which cannot be seen. */
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function inOrder(text: string): string {
+  return text.replaceAll(TURNS, visible);
+}
+
+function inOrderAll(child: Child): Child {
+  if (typeof child === "string") return inOrder(child);
+  return Array.isArray(child) ? child.map(inOrderAll) : child;
 }

@@ -100,6 +100,35 @@ Deno.test("nothing from a request or a model is markup", async () => {
   assertEquals(html.match(/<script/g)!.length, 1);
 });
 
+Deno.test("names do not turn the text around them: marks that would are shown as escapes", async () => {
+  const turn = "\u202e";
+  const parts = smallModel();
+  const schema = {
+    ...parts.schema,
+    target: { name: `pay${turn}ment` },
+    features: parts.schema.features.map((feature) =>
+      feature.kind === "numeric" ? { ...feature, name: `${feature.name}\u2067${turn}` } : {
+        ...feature,
+        categories: feature.categories.map((level) => `${turn}${level}\u200f`),
+      }
+    ),
+  };
+  const odd = createApp({
+    models: { m: createModel({ schema, ensemble: parts.ensemble, info: parts.info }) },
+  });
+  const shown = async (body?: URLSearchParams) =>
+    await (await odd.request("/", body === undefined ? {} : { method: "POST", body })).text();
+  const first = await shown();
+  const sent = new URLSearchParams({ model: "m", f0: `1${turn}2`, vary: "1" });
+  for (const html of [first, await shown(sent)]) {
+    // Values of the form are what was sent; a field is a line of its own.
+    const text = html.replaceAll(/ value="[^"]*"/g, "");
+    assertEquals(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text), false);
+    assertStringIncludes(html, "pay\\u202ement");
+    assertStringIncludes(html, "age\\u2067\\u202e");
+  }
+});
+
 Deno.test("the page is not served where tokens are needed, unless asked for", async () => {
   const models = { m: numbersModel() };
   const closed = createApp({ models, tokens: ["t"] });
