@@ -208,26 +208,44 @@ function embedded(names: readonly string[], folder: string): string {
   return `{ ${models.join(", ")} }`;
 }
 
-if (import.meta.main) {
-  const flags = parseArgs(Deno.args, {
+const USE =
+  "Use: deno task compile [--model m.tlm]… [--out dist/treeline] [--target TRIPLE] [--deno PATH]";
+
+/** What the arguments ask for; ends the process where they ask for help, or are not understood. */
+function optionsOf(args: readonly string[]): CompileOptions {
+  const stop = (text: string, code: number): never => {
+    console.error(text);
+    Deno.exit(code);
+  };
+  if (args.includes("--help") || args.includes("-h")) stop(USE, 0);
+  const flags = parseArgs([...args], {
     string: ["out", "target", "deno", "model"],
     boolean: [],
     collect: ["model"],
     negatable: [],
     alias: { o: "out" },
-    unknown: (argument) => {
-      throw new Error(`Cannot use ${argument}: expected --model, --out, --target or --deno`);
-    },
+    unknown: (argument) => stop(`Cannot use ${argument}\n${USE}`, 2),
   });
+  const empty = Object.entries(flags).find(([, value]) => [value].flat().includes(""));
+  if (empty !== undefined) stop(`Cannot use --${empty[0]}: a value must follow it\n${USE}`, 2);
   const text = (name: string) => flags[name] as string | undefined;
-  const out = text("out") ?? "dist/treeline";
   const deno = text("deno");
   const target = text("target");
-  await compile({
-    out,
+  return {
+    out: text("out") ?? "dist/treeline",
     models: (flags["model"] ?? []) as string[],
     ...(deno === undefined ? {} : { deno }),
     ...(target === undefined ? {} : { target }),
-  });
-  console.error(`built ${out}`);
+  };
+}
+
+if (import.meta.main) {
+  const options = optionsOf(Deno.args);
+  try {
+    await compile(options);
+    console.error(`built ${options.out}`);
+  } catch (error) {
+    console.error(`Cannot build ${options.out}: ${error instanceof Error ? error.message : error}`);
+    Deno.exit(1);
+  }
 }

@@ -102,9 +102,10 @@ function firstPart(data: Dataset, share: number, seed: number): Int32Array | und
 const MOST_NAMED = 10;
 
 /** Says which columns have no value or one in all rows, and so teach nothing; undefined without any. */
-export function idleText({ features }: Dataset): string | undefined {
+export function idleText({ features, sampleWeight }: Dataset): string | undefined {
+  const weighsAll = sampleWeight?.includes(0) !== true;
   const named = ["missing", "the same"].flatMap((what, kinds) => {
-    const names = features.filter((column) => kindsOf(column) === kinds)
+    const names = features.filter((column) => kindsOf(column, weighsAll) === kinds)
       .map(({ name }) => JSON.stringify(name));
     if (names.length === 0) return [];
     const more = names.length - MOST_NAMED;
@@ -114,15 +115,25 @@ export function idleText({ features }: Dataset): string | undefined {
   return named.length === 0 ? undefined : `${named.join("; ")}: nothing is learnt from that`;
 }
 
-/** 0 where all rows are missing, 1 where all are the same, 2 for more; undefined for chosen bins. */
-function kindsOf(column: Column): number | undefined {
-  const values = column.kind === "categorical" ? column.codes : column.values;
-  if (column.kind === "numeric" && column.binned !== undefined) return undefined;
-  const isMissing = (value: number) => column.kind === "categorical" ? value < 0 : value !== value;
+/**
+ * 0 where all rows are missing, 1 where all are the same, 2 for more. Bins that are chosen part any
+ * two values of rows that weigh something; of others they tell nothing.
+ */
+function kindsOf(column: Column, weighsAll: boolean): number {
+  if (column.kind === "categorical") return kindsIn(column.codes, (code) => code < 0);
+  const { binned, values } = column;
+  if (binned === undefined) return kindsIn(values, Number.isNaN);
+  if (binned.cuts.length > 0 || !weighsAll) return 2;
+  const codes = new Uint8Array(binned.numRows);
+  binned.writeCodes(codes);
+  return kindsIn(codes, (code) => code === 1); // missing: one behind the only bin
+}
+
+function kindsIn(values: ArrayLike<number>, isMissing: (value: number) => boolean): number {
   const first = values[0]!;
   const missing = isMissing(first);
-  for (const value of values) {
-    if (missing ? !isMissing(value) : value !== first) return 2;
+  for (let row = 1; row < values.length; row++) {
+    if (missing ? !isMissing(values[row]!) : values[row] !== first) return 2;
   }
   return missing ? 0 : 1;
 }

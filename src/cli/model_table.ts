@@ -25,9 +25,6 @@ export const MODEL_TABLE_ROLES: FlagGroup = {
   flags: ROLE_FLAGS.filter(({ name }) => name !== "task"),
 };
 
-/** What needs all columns, and says itself which values a model never saw, or learns them. */
-const TRAINS: readonly string[] = ["continue", "refit", "cross-validate"];
-
 type Asked = Pick<Invocation, "args" | "flags" | "io" | "out">;
 
 /** Reads both; the target is the model's own unless `--target` names another column. */
@@ -53,7 +50,7 @@ export async function readTableOf(
       `Cannot ${purpose}: the model does not name its target; give --target`,
     );
   }
-  const data = await readTable(io, args[1]!, {
+  return await readTable(io, args[1]!, {
     ...(model.info.offset !== undefined && { offset: model.info.offset }),
     ...tableOptions(flags, out),
     schema,
@@ -61,13 +58,11 @@ export async function readTableOf(
     task: schema.task === "classification" ? "classification" : "regression",
     allowSingleClass: true,
   });
-  if (!TRAINS.includes(purpose)) warnAboutTable(schema, data, out);
-  return data;
 }
 
 /**
  * Says which columns are taken as missing, and where a table holds values that a model never saw or
- * lacks those that training never lacked.
+ * lacks those that training never lacked. Training says itself what it does with them.
  */
 export function warnAboutTable(schema: Schema, data: Dataset, out: Output): void {
   const noticed = createReportSum(schema.features);

@@ -6,6 +6,7 @@
 import { checkShape } from "../data/check_shape.ts";
 import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import { checkDataset } from "../data/check_dataset.ts";
+import { queriesOf } from "../data/queries.ts";
 import { encodeByClasses, requireTarget, withTask } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import {
@@ -13,7 +14,8 @@ import {
   type ReliabilityBin,
   reliabilityTable,
 } from "../metric/calibration.ts";
-import { defaultMetrics, metricByName, ranksQueries } from "../metric/metrics.ts";
+import { uncomputable } from "../metric/domain.ts";
+import { defaultMetrics, METRIC_NAMES, metricByName, ranksQueries } from "../metric/metrics.ts";
 import type { Metric, MetricParams, Predictions } from "../metric/types.ts";
 import { countQueries, type QueryCounts } from "../metric/ranking.ts";
 import { outputMajor } from "../metric/response.ts";
@@ -76,7 +78,13 @@ export function evaluate(
   checkModel("evaluate", model);
   checkShape("evaluate", data);
   if (names !== undefined) checkArgument("evaluate", "names", names, "texts");
-  return evaluationOf(model, data, model.predictRaw(data).data, names ?? metricsOf(model));
+  const labels = labelsFor(model, data);
+  const metrics = metricsFor(model, names ?? metricsOf(model), labels);
+  const predictions = joined(model, data.numRows, model.predictRaw(data).data);
+  const values = metrics.map((metric) => metric.value(labels, predictions));
+  const bins = givesProbabilities(model) ? reliabilityTable(labels, predictions) : undefined;
+  const queries = queriesIn(metrics, labels, predictions.raw);
+  return evaluationFrom(model, data, metrics, { values, bins }, queries);
 }
 
 /** How {@linkcode evaluateOnThreads} goes about it. */
@@ -105,9 +113,9 @@ export async function evaluateOnThreads(
   const { metrics: names = metricsOf(model) } = options;
   const threads = scoringThreads(model, data, options.threads);
   if (threads === 1) return evaluate(model, data, names);
-  const metrics = names.map((name) => metricByName(name, metricParamsOf(model)));
+  const labels = labelsFor(model, data);
+  const metrics = metricsFor(model, names, labels);
   try {
-    const labels = labelsFor(model, data);
     const table = givesProbabilities(model);
     const found = await measureOnThreads({ model, data, labels, metrics, table, threads });
     return evaluationFrom(model, data, metrics, found, queriesIn(metrics, labels, found.raw));
@@ -142,20 +150,36 @@ export function metricParamsOf({ info }: Pick<Model, "info">): MetricParams {
   };
 }
 
-/** The evaluation from raw scores, row-major `rows × numOutputs`. */
-function evaluationOf(
+const NO_LABELS: Labels = { values: new Float64Array(0) };
+
+/**
+ * Metrics by name for a model, refused before any row is scored where they cannot be computed.
+ *
+ * @param labels Without them only outputs are looked at.
+ * @throws {ParameterError} `E_PARAM_UNKNOWN` and `E_PARAM_RANGE` for a name, `E_PARAM_CONFLICT` with
+ * the metrics that can be computed.
+ */
+export function metricsFor(
   model: Model,
-  data: Dataset,
-  raw: Float64Array,
-  names: readonly string[] = metricsOf(model),
-): Evaluation {
-  const labels = labelsFor(model, data);
-  const predictions = joined(model, data.numRows, raw);
-  const metrics = names.map((name) => metricByName(name, metricParamsOf(model)));
-  const values = metrics.map((metric) => metric.value(labels, predictions));
-  const bins = givesProbabilities(model) ? reliabilityTable(labels, predictions) : undefined;
-  const queries = queriesIn(metrics, labels, predictions.raw);
-  return evaluationFrom(model, data, metrics, { values, bins }, queries);
+  names: readonly string[],
+  labels: Labels = NO_LABELS,
+): Metric[] {
+  const make = (name: string) => metricByName(name, metricParamsOf(model));
+  const problemOf = (metric: Metric) => metric.problem?.(labels, model.numOutputs);
+  const hasQueries = labels.group !== undefined || model.schema.task === "ranking";
+  return names.map(make).map((metric) => {
+    const problem = problemOf(metric);
+    if (problem !== undefined) {
+      const others = METRIC_NAMES.filter((other) =>
+        (hasQueries || !ranksQueries(other)) && problemOf(make(other)) === undefined
+      );
+      throw uncomputable(metric.name, `${problem}; those that can be are ${others.join(", ")}`);
+    }
+    if (labels !== NO_LABELS && ranksQueries(metric.name)) {
+      queriesOf(`metric "${metric.name}"`, labels);
+    }
+    return metric;
+  });
 }
 
 function queriesIn(

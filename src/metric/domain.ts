@@ -38,21 +38,18 @@ export interface NumberRule {
  */
 export function withinDomain(metric: Metric, domain: MetricDomain, rule?: NumberRule): Metric {
   let proved: Float64Array | undefined; // labels do not change from round to round
-  const check = (labels: Labels, predictions: Predictions): void => {
-    const problem = outputProblem(domain, predictions) ??
-      (labels.values === proved ? undefined : labelProblem(domain, labels, predictions, rule));
-    if (problem !== undefined) {
-      throw new ParameterError(
-        "E_PARAM_CONFLICT",
-        `Cannot compute metric "${metric.name}": ${problem}`,
-        { details: { param: "metrics", value: metric.name } },
-      );
-    }
+  const problem = (labels: Labels, numOutputs: number): string | undefined =>
+    outputProblem(domain, numOutputs) ?? metric.problem?.(labels, numOutputs) ??
+      (labels.values === proved ? undefined : labelProblem(domain, labels, numOutputs, rule));
+  const check = (labels: Labels, { numOutputs }: Predictions): void => {
+    const found = problem(labels, numOutputs);
+    if (found !== undefined) throw uncomputable(metric.name, found);
     proved = labels.values;
   };
   const { job } = metric;
   return {
     ...metric,
+    problem,
     value(labels, predictions) {
       check(labels, predictions);
       return metric.value(labels, predictions);
@@ -66,8 +63,15 @@ export function withinDomain(metric: Metric, domain: MetricDomain, rule?: Number
   };
 }
 
+/** The refusal of a metric. */
+export function uncomputable(name: string, problem: string): ParameterError {
+  return new ParameterError("E_PARAM_CONFLICT", `Cannot compute metric "${name}": ${problem}`, {
+    details: { param: "metrics", value: name },
+  });
+}
+
 /** What is wrong with the number of outputs. */
-function outputProblem(domain: MetricDomain, { numOutputs }: Predictions): string | undefined {
+function outputProblem(domain: MetricDomain, numOutputs: number): string | undefined {
   const have = `the model has ${numOutputs} output${numOutputs === 1 ? "" : "s"}`;
   if (domain === "number" || domain === "queries") {
     return numOutputs === 1 ? undefined : `${have}, expected one number a row`;
@@ -85,7 +89,7 @@ function outputProblem(domain: MetricDomain, { numOutputs }: Predictions): strin
 function labelProblem(
   domain: MetricDomain,
   { values }: Labels,
-  { numOutputs }: Predictions,
+  numOutputs: number,
   own: NumberRule | undefined,
 ): string | undefined {
   const isNumber = domain === "number" || domain === "levels" || domain === "queries";

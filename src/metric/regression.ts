@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ParameterError } from "../errors.ts";
+import type { Labels } from "../data/types.ts";
 import { log, log1p, pow } from "../util/math.ts";
 import { jobMetric } from "./job.ts";
 import { meanJob, pointMetric } from "./mean.ts";
@@ -92,18 +92,17 @@ function levelMetric(
   only: number | undefined,
   term: (level: number, label: number, response: number) => number,
 ): Metric {
-  return jobMetric(name, false, (labels, { response, numRows, numOutputs }, place) => {
-    const judged = only === undefined
+  const judgedOf = (numOutputs: number) =>
+    only === undefined
       ? levels.map((level, output) => ({ level, output }))
       : [{ level: only, output: numOutputs === 1 ? 0 : levels.indexOf(only) }];
-    if ((only === undefined && levels.length !== numOutputs) || judged[0].output < 0) {
-      throw new ParameterError(
-        "E_PARAM_CONFLICT",
-        `Cannot compute metric "${name}" at ${only ?? levels.join(", ")}: the model has ` +
-          `${numOutputs} output${numOutputs === 1 ? "" : "s"}, of levels ${levels.join(", ")}`,
-        { details: { param: "metrics", value: name, levels } },
-      );
-    }
+  const problem = (_: Labels, numOutputs: number) =>
+    (only === undefined && levels.length !== numOutputs) || judgedOf(numOutputs)[0].output < 0
+      ? `the model has ${numOutputs} output${numOutputs === 1 ? "" : "s"}, of levels ` +
+        `${levels.join(", ")}, expected one of ${only === undefined ? "each" : `level ${only}`}`
+      : undefined;
+  const metric = jobMetric(name, false, (labels, { response, numRows, numOutputs }, place) => {
+    const judged = judgedOf(numOutputs);
     const jobs = judged.map(({ level, output }) =>
       meanJob(
         numRows,
@@ -117,6 +116,7 @@ function levelMetric(
       value: () => jobs.reduce((total, { value }) => total + value(), 0) / judged.length,
     };
   });
+  return { ...metric, problem };
 }
 
 /** Share of the weighted variance explained, 1 − Σw(y−v)² / Σw(y−ȳ)²; NaN for constant labels. */

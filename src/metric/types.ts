@@ -24,6 +24,11 @@ export interface Metric {
   /** camelCase: `logLoss`, `auc`, `rmse`, … */
   readonly name: string;
   readonly higherIsBetter: boolean;
+  /**
+   * Why it cannot be computed of these labels and so many outputs a row; undefined where it can.
+   * Absent where any will do.
+   */
+  readonly problem?: (labels: Labels, numOutputs: number) => string | undefined;
   /** Weighted by `labels.weight` when present. NaN where it is not defined (AUC of one class). */
   value(labels: Labels, predictions: Predictions): number;
   /** The same number as work for several threads; absent where one thread computes it. */

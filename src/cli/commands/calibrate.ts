@@ -14,7 +14,12 @@ import { looksTrainedOn } from "../../format/training_stats.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
-import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
+import {
+  MODEL_TABLE_ARGUMENTS,
+  MODEL_TABLE_ROLES,
+  readModelTable,
+  warnAboutTable,
+} from "../model_table.ts";
 import { READ_GROUP } from "../read_options.ts";
 import { THREADS_FLAG } from "../threads_flag.ts";
 import { OUT_FLAGS } from "../write_output.ts";
@@ -48,6 +53,7 @@ export const calibrateCommand: CommandBody = {
     const threads = call.flags.number("threads");
     const run = threads === undefined ? {} : { threads };
     const calibrated = await calibrateOnThreads(model, data, method, run);
+    warnAboutTable(model.schema, data, call.out);
     if (looksTrainedOn(model, data)) {
       call.out.warn(
         "these look like the rows that the model was trained on, where it is surer than elsewhere: " +

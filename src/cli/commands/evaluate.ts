@@ -6,7 +6,14 @@
 import type { Dataset } from "../../data/types.ts";
 import { CheckError, ModelError, UsageError } from "../../errors.ts";
 import { crossValidate } from "../../evaluate/cross_validate.ts";
-import { evaluateOnThreads, type Evaluation, metricParamsOf } from "../../evaluate/evaluate.ts";
+import {
+  evaluateOnThreads,
+  type Evaluation,
+  labelsFor,
+  metricParamsOf,
+  metricsFor,
+  metricsOf,
+} from "../../evaluate/evaluate.ts";
 import { shareTrainedOn } from "../leak.ts";
 import { looksTrainedOn } from "../../format/training_stats.ts";
 import { metricByName, ranksQueries } from "../../metric/metrics.ts";
@@ -15,7 +22,13 @@ import type { Model } from "../../model/model.ts";
 import type { TrainSpec } from "../../algorithms/train.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
 import { metricsText, metricText } from "../metrics_text.ts";
-import { MODEL_TABLE_ARGUMENTS, MODEL_TABLE_ROLES, readModelTable } from "../model_table.ts";
+import {
+  MODEL_TABLE_ARGUMENTS,
+  MODEL_TABLE_ROLES,
+  readTableOf,
+  warnAboutTable,
+} from "../model_table.ts";
+import { openModel } from "../models.ts";
 import { reliabilityText } from "../reliability_text.ts";
 import { columns } from "../output.ts";
 import { READ_GROUP, seedOf } from "../read_options.ts";
@@ -65,24 +78,30 @@ export const evaluateCommand: CommandBody = {
       throw new UsageError("E_USAGE", "Cannot use --seed without --folds N: nothing is drawn");
     }
     const folds = flags.number("folds");
-    const { model, data } = await readModelTable(
-      { args, flags, io, out },
+    const names = flags.list("metrics");
+    const call = { args, flags, io, out };
+    const model = await openModel(call, args[0]!);
+    const { schema } = model;
+    const wanted = [
+      ...new Set([...names ?? metricsOf(model), ...rules.map(({ metric }) => metric)]),
+    ];
+    metricsFor(model, wanted);
+    const data = await readTableOf(
+      model,
+      call,
       folds === undefined ? "evaluate" : "cross-validate",
     );
-    const { schema } = model;
-    const names = flags.list("metrics");
-    const wanted = names === undefined ? undefined : [
-      ...names,
-      ...rules.map(({ metric }) => metric).filter((metric) => !names.includes(metric)),
-    ];
     const threads = flags.number("threads");
     if (folds !== undefined) {
-      const cv = await crossValidate(columnsOf(model, data), specOf(model), {
+      const spec = specOf(model);
+      // Folds may have classes of their own, which any metric of classes takes.
+      if (schema.classes.length === 0) metricsFor(model, wanted, labelsFor(model, data));
+      const cv = await crossValidate(columnsOf(model, data), spec, {
         folds,
         seed: seed ?? 0,
         signal: io.interrupt,
         ...(threads !== undefined && { threads }),
-        ...(wanted !== undefined && { metrics: wanted }),
+        ...(names !== undefined || rules.length > 0) && { metrics: wanted },
         onFold: ({ fold, metrics }) => out.note(`fold ${fold}: ${metricsText(metrics)}`),
         onWarning: (message) => out.warn(message),
       });
@@ -107,9 +126,10 @@ export const evaluateCommand: CommandBody = {
       return check(rules, cv.mean);
     }
     const result = await evaluateOnThreads(model, data, {
-      ...(wanted !== undefined && { metrics: wanted }),
+      metrics: wanted,
       ...(threads !== undefined && { threads }),
     });
+    warnAboutTable(schema, data, out);
     if (looksTrainedOn(model, data)) {
       out.warn(
         "these look like the rows that the model was trained on: expect worse figures on others " +
@@ -233,15 +253,7 @@ function parseRule(text: string): Rule {
 
 function check(rules: readonly Rule[], metrics: { readonly [name: string]: number | null }): void {
   for (const { metric, sign, bound } of rules) {
-    const value = metrics[metric];
-    if (value === undefined) {
-      throw new UsageError(
-        "E_USAGE",
-        `Cannot require ${metric}: measured are ${
-          Object.keys(metrics).join(", ")
-        }; add it to --metrics`,
-      );
-    }
+    const value = metrics[metric]!;
     if (value !== null && HOLDS[sign]!(value, bound)) continue;
     throw new CheckError(
       "E_CHECK_FAILED",

@@ -18,7 +18,7 @@ import { createReportSum } from "../report_text.ts";
 import { roundsFlag } from "../rounds_flag.ts";
 import { openInterruptible, untilInterrupted } from "../interrupted.ts";
 import { checkKept, freeName } from "../kept_columns.ts";
-import { readTableOf } from "../model_table.ts";
+import { readTableOf, warnAboutTable } from "../model_table.ts";
 import { openModel } from "../models.ts";
 import { orderedRows } from "../ordered_rows.ts";
 import { cellOptions, needCsv, READ_GROUP } from "../read_options.ts";
@@ -158,6 +158,7 @@ async function printImportance(call: Invocation, model: Model): Promise<void> {
     });
   }
   const data = args[1] === undefined ? undefined : await readTableOf(model, call, "explain");
+  if (data !== undefined) warnAboutTable(model.schema, data, out);
   const threads = flags.number("threads");
   const found = await importanceRows(model, data, {
     signal: io.interrupt,

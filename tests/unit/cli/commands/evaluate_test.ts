@@ -102,6 +102,45 @@ Deno.test("evaluate --require takes a metric by any of its names, as --metrics d
   assertEquals(await run("-m", "AUC", "--require", "auc>=0.7"), 0);
 });
 
+Deno.test("evaluate --require measures what is not among the metrics asked for", async () => {
+  await using folder = await tempFolder();
+  const model = await trained(folder);
+  const data = await folder.write("t.csv", "x,y\n30,b\n3,a\n35,a\n");
+  const run = async (...args: string[]) => {
+    const { code, stdout } = await cli(["evaluate", model, data, "--json", ...args]);
+    return [code, Object.keys(JSON.parse(stdout).metrics)];
+  };
+  // One of two rows called "b" is one, and none is missed: precision 1/2, recall 1, f1 2/3.
+  const task = ["logLoss", "auc", "accuracy"];
+  assertEquals(await run("--require", "f1>=0.66"), [0, [...task, "f1"]]);
+  assertEquals(await run("--require", "f1>=0.67"), [7, [...task, "f1"]]);
+  assertEquals(await run("-m", "error", "--require", "ece<=1"), [0, ["error", "ece"]]);
+});
+
+Deno.test("evaluate refuses metrics that cannot be computed before it scores or warns", async () => {
+  await using folder = await tempFolder();
+  const rows = Array.from({ length: 40 }, (_, i) => `${i},${i % 7}.5\n`).join("");
+  const data = await folder.write("d.csv", `x,y\n${rows}`);
+  const prices = folder.file("prices.tlm");
+  await cli(["train", data, "-t", "y", "--rounds", "2", "-o", prices]);
+  for (const folds of [[], ["--folds", "2"]]) {
+    const run = await cli(["evaluate", prices, data, "--require", "f1>=0.5", ...folds]);
+    assertEquals([run.code, run.stdout], [2, ""]);
+    // The rows of training would be told of, and each fold.
+    assertStringIncludes(run.stderr.split("\n")[0]!, "error[E_PARAM_CONFLICT]");
+    assertStringIncludes(run.stderr, '"f1": the target at row 2 is 1.5, expected a class');
+    assertStringIncludes(run.stderr, "those that can be are rmse, mse, mae,");
+    assertEquals(/\b(logLoss|ndcg|auc)\b/.test(run.stderr), false);
+  }
+  // Of a model alone it is known before there is any data, and of a name before there is a model.
+  const model = await trained(folder);
+  const none = folder.file("none.csv");
+  const outputs = await cli(["evaluate", model, none, "-m", "aucMu"]);
+  assertStringIncludes(outputs.stderr, '"aucMu": the model has 1 output, expected one a class');
+  const misspelt = await cli(["evaluate", model, none, "-m", "aucMu,acuracy"]);
+  assertStringIncludes(misspelt.stderr, 'did you mean "accuracy"');
+});
+
 Deno.test("evaluate refuses a class the model does not know", async () => {
   await using folder = await tempFolder();
   const model = await trained(folder);

@@ -47,6 +47,33 @@ Deno.test("train --json prints one document with the figures of the held-out row
   assertEquals(told.params, { preset: "treeline@1", rounds: 20, treeMethod: "exact" });
 });
 
+Deno.test("train names columns that teach nothing, and --binned the same ones", async () => {
+  await using folder = await tempFolder();
+  // k and t are constant, e is missing, h and near are one value or another.
+  const head = "x,k,e,h,near,t,w,y\n";
+  const lines = Array.from(
+    { length: 60 },
+    (_, i) =>
+      [i, 7, "", i % 2 ? 3 : "", i % 2 ? 1 : 1 + 2 ** -52, "same", 1 + i % 2, i % 9].join(",") +
+      "\n",
+  );
+  const data = await folder.write("d.csv", head + lines.join(""));
+  const said = '"e" is missing in all rows; "k", "t" are the same in all rows: nothing is learnt';
+  for (const way of [[], ["--valid-fraction", "0.3"], ["--max-bins", "2"]]) {
+    for (const binned of [[], ["--binned"]]) {
+      const args = ["train", data, "-t", "y", "--weight", "w", "--rounds", "2", ...way, ...binned];
+      assertStringIncludes((await cli(args)).stderr, said);
+    }
+  }
+  // Cuts do not part values of rows that weigh nothing: of such a column nothing is said.
+  const unweighed = lines.map((line, i) =>
+    line.replace(",7,", `,${i % 2 ? 7 : 8},`).replace(/,\d,(\d+\n)$/, `,${i % 2},$1`)
+  );
+  const other = await folder.write("o.csv", head + unweighed.join(""));
+  const args = ["train", other, "-t", "y", "--weight", "w", "--rounds", "2", "--binned"];
+  assertEquals((await cli(args)).stderr.includes('"k"'), false);
+});
+
 Deno.test("train reads stdin and writes the same bytes to stdout as to a file", async () => {
   await using folder = await tempFolder();
   const data = await folder.write("d.csv", table);
