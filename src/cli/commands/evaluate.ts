@@ -79,6 +79,11 @@ export const evaluateCommand: CommandBody = {
     }
     const folds = flags.number("folds");
     const names = flags.list("metrics");
+    if (names?.length === 0) {
+      throw new UsageError("E_USAGE", "Cannot use --metrics without a name: expected A,B", {
+        details: { flag: "--metrics" },
+      });
+    }
     const call = { args, flags, io, out };
     const model = await openModel(call, args[0]!);
     const { schema } = model;

@@ -137,6 +137,11 @@ Deno.test("evaluate refuses metrics that cannot be computed before it scores or 
   const none = folder.file("none.csv");
   const outputs = await cli(["evaluate", model, none, "-m", "aucMu"]);
   assertStringIncludes(outputs.stderr, '"aucMu": the model has 1 output, expected one a class');
+  // A list of none would measure nothing.
+  for (const empty of ["", ","]) {
+    const nothing = await cli(["evaluate", model, folder.file("d.csv"), "-m", empty]);
+    assertEquals([nothing.code, nothing.stdout], [2, ""]);
+  }
   const misspelt = await cli(["evaluate", model, none, "-m", "aucMu,acuracy"]);
   assertStringIncludes(misspelt.stderr, 'did you mean "accuracy"');
 });
