@@ -3,10 +3,12 @@
  * What a second thread is worth when a file is read: each read in a process of its own, as a command
  * line is, by one thread and by several in turn. Time of the read alone, in ms.
  *
- * `deno run -A bench/ingest_threads.ts [--sizes 160,320,640] [--threads 2] [--repeats 5] [--only JSON]`
+ * `deno run -A bench/ingest_threads.ts [--sizes 160,320,640] [--threads 2] [--repeats 5] [--only JSON]
+ * [--binned]` (straight into bins)
  *
  * @module
  */
+import { readBinned } from "../src/files/read_binned.ts";
 import { readData } from "../src/files/read_data.ts";
 import { FILES, writeRows } from "./ingest_data.ts";
 
@@ -28,17 +30,23 @@ const KINDS = [
 /** Most MB of files whose columns are many more than what rows name: 2 GB of values are the limit. */
 const MOST_MB: { readonly [name: string]: number } = { "LIBSVM, 22 of 126 ones": 230 };
 
+const binned = Deno.args.includes("--binned");
+
 /** What `--read PATH THREADS` does in a process of its own. */
 async function readOnce(path: string, threads: number): Promise<void> {
+  const read = binned ? readBinned : readData;
   const start = performance.now();
-  await readData(path, { absent: "zero", ...(threads > 1 && { threads }) });
+  await read(path, { absent: "zero", ...(threads > 1 && { threads }) });
   console.log(performance.now() - start);
 }
 
 /** Time of a read in a new process. */
 async function timeOf(path: string, threads: number): Promise<number> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", import.meta.url, "--read", path, String(threads)],
+    args: [
+      ...["run", "-A", "--no-check", import.meta.url, "--read", path, String(threads)],
+      ...(binned ? ["--binned"] : []),
+    ],
   }).output();
   return Number(new TextDecoder().decode(stdout));
 }

@@ -14,6 +14,16 @@ export interface CodedColumn {
   append(values: ArrayLike<number>, from: number, to: number): void;
   /** The column; `values` makes an array anew each time it is read. */
   column(name: string): NumericColumn;
+  /** What {@linkcode codedColumn} makes the column of. */
+  state(): CodedState;
+}
+
+/** A column as plain data. */
+export interface CodedState {
+  readonly pieces: Pieces;
+  readonly numRows: number;
+  readonly meaning: Meaning;
+  readonly exact: Exact;
 }
 
 /** Rows in one piece. */
@@ -23,7 +33,7 @@ const PIECE = 1 << 18;
 const FIRST_PIECE = 1 << 12;
 
 /** Pieces of codes; all but the last hold `PIECE` rows. */
-type Pieces = (Uint8Array | Uint16Array)[];
+type Pieces = readonly (Uint8Array | Uint16Array)[];
 
 /** Values of single rows, which are kept beside the bins. */
 interface Exact {
@@ -32,22 +42,30 @@ interface Exact {
   readonly values: Float64Array;
 }
 
+/** What is known of a column before its values. */
+export interface CodedOptions {
+  /** Rows whose values are kept as they are, ascending. */
+  readonly keep?: Int32Array | undefined;
+  /** What the cuts were chosen for, if that matters. */
+  readonly chosenFor?: string | undefined;
+  /** Numbers that mean missing: no value is one, so none stands for a bin. */
+  readonly missing?: readonly number[];
+  /** Makes the memory of the bins, all of it 0. @default memory of this thread */
+  readonly memory?: (byteLength: number) => ArrayBufferLike;
+}
+
 /**
  * An empty column of given cuts.
  *
  * @param largest Largest value of the column, which stands for its last bin.
- * @param keep Rows whose values are kept as they are, ascending.
- * @param chosenFor What the cuts were chosen for, if that matters.
- * @param missing Numbers that mean missing: no value is one, so none stands for a bin.
  */
 export function createCodedColumn(
   cuts: Float64Array,
   largest: number,
-  keep?: Int32Array,
-  chosenFor?: string,
-  missing: readonly number[] = [],
+  options: CodedOptions = {},
 ): CodedColumn {
-  const pieces: Pieces = [];
+  const { keep, chosenFor, missing = [], memory = (size) => new ArrayBuffer(size) } = options;
+  const pieces: (Uint8Array | Uint16Array)[] = [];
   const rows = keep ?? new Int32Array(0);
   const exact = { rows, values: new Float64Array(rows.length) };
   let kept = 0;
@@ -59,7 +77,7 @@ export function createCodedColumn(
   function makeRoom(): void {
     const last = pieces.at(-1);
     room = last === undefined ? FIRST_PIECE : Math.min(PIECE, 2 * room);
-    const piece = newPiece(cuts, room);
+    const piece = newPiece(cuts, room, memory);
     if (last === undefined || last.length === PIECE) {
       pieces.push(piece);
       used = 0;
@@ -67,6 +85,10 @@ export function createCodedColumn(
       piece.set(last);
       pieces[0] = piece;
     }
+  }
+
+  function state(): CodedState {
+    return { pieces, numRows: total, meaning: { cuts, largest, chosenFor, missing }, exact };
   }
 
   return {
@@ -81,7 +103,8 @@ export function createCodedColumn(
         total++;
       }
     },
-    column: (name) => columnOf(name, pieces, total, { cuts, largest, chosenFor, missing }, exact),
+    column: (name) => codedColumn(name, state()),
+    state,
   };
 }
 
@@ -93,16 +116,18 @@ interface Meaning {
   readonly missing: readonly number[];
 }
 
-function newPiece(cuts: Float64Array, size: number): Uint8Array | Uint16Array {
-  return cuts.length + 2 <= 256 ? new Uint8Array(size) : new Uint16Array(size);
+function newPiece(
+  cuts: Float64Array,
+  size: number,
+  memory: (byteLength: number) => ArrayBufferLike,
+): Uint8Array | Uint16Array {
+  return cuts.length + 2 <= 256 ? new Uint8Array(memory(size)) : new Uint16Array(memory(2 * size));
 }
 
-function columnOf(
+/** A column of bins. */
+export function codedColumn(
   name: string,
-  pieces: Pieces,
-  numRows: number,
-  meaning: Meaning,
-  exact: Exact,
+  { pieces, numRows, meaning, exact }: CodedState,
 ): NumericColumn {
   const { cuts, largest, chosenFor, missing } = meaning;
   const numBins = cuts.length + 1;
@@ -140,17 +165,22 @@ function columnOf(
         return exact.rows[at] === row ? exact.values[at] : undefined;
       },
       select(as, rows) {
-        const picked: Pieces = [];
+        const picked: (Uint8Array | Uint16Array)[] = [];
         for (let from = 0; from < rows.length; from += PIECE) {
           const end = Math.min(PIECE, rows.length - from);
-          const piece = newPiece(cuts, end);
+          const piece = newPiece(cuts, end, (size) => new ArrayBuffer(size));
           for (let i = 0; i < end; i++) {
             const row = rows[from + i];
             piece[i] = pieces[Math.floor(row / PIECE)][row % PIECE];
           }
           picked.push(piece);
         }
-        return columnOf(as, picked, rows.length, meaning, selectExact(exact, rows));
+        return codedColumn(as, {
+          pieces: picked,
+          numRows: rows.length,
+          meaning,
+          exact: selectExact(exact, rows),
+        });
       },
     },
   };

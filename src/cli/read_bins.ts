@@ -34,9 +34,8 @@ export async function readBins(
     throw new UsageError("E_USAGE", `Cannot use --binned with ${problem}`);
   }
   const { maxBins } = resolveParams("boost", params);
-  const { threads: _, ...table } = tableOptions(flags, out); // one thread fills bins
   const options = {
-    ...table,
+    ...tableOptions(flags, out),
     maxBins,
     sample: boostSample(params, {
       valid: split !== undefined || flags.has("valid"),

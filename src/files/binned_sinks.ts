@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createCodedColumn } from "../binning/coded_column.ts";
+import type { CodedColumn } from "../binning/coded_column.ts";
 import type { Sketch } from "../binning/sketch.ts";
 import type { MassCounter } from "../binning/stream_cuts.ts";
 import type { GrowingFloats } from "../data/csv/growing.ts";
@@ -17,9 +17,29 @@ interface Taker {
   append(values: ArrayLike<number>, from: number, to: number): void;
 }
 
-/** A column that only sees values go by. */
-export function sketchSink(sketch: Sketch): GrowingFloats {
-  return sinkOf({ length: () => sketch.count() + sketch.missing(), append: sketch.add });
+/**
+ * A column that only sees values go by.
+ *
+ * @param isOwn Asked at the first number: whether they are this thread's.
+ */
+export function sketchSink(sketch: Sketch, isOwn: () => boolean): GrowingFloats {
+  let length = 0;
+  let own: boolean | undefined;
+  return sinkOf({
+    length: () => length,
+    append(values, from, to) {
+      length += to - from;
+      if (own === undefined && firstNumber(values, from, to) < to) own = isOwn();
+      if (own !== false) sketch.add(values, from, to);
+    },
+  });
+}
+
+/** Place of the first value that is not missing, or `to`. */
+function firstNumber(values: ArrayLike<number>, from: number, to: number): number {
+  let at = from;
+  while (at < to && Number.isNaN(values[at])) at++;
+  return at;
 }
 
 /** A column whose weights are added up. */
@@ -27,23 +47,15 @@ export function massSink(counter: MassCounter): GrowingFloats {
   return sinkOf(counter);
 }
 
-/**
- * A column that keeps bins.
- *
- * @param largest Largest value, which stands for the last bin.
- * @param keep Rows whose values are kept, ascending.
- * @param chosenFor What the cuts were chosen for, if that matters.
- * @param missing Numbers that mean missing.
- */
-export function codeSink(
-  cuts: Float64Array,
-  largest: number,
-  keep: Int32Array,
-  chosenFor?: string,
-  missing?: readonly number[],
-): GrowingFloats {
-  const coded = createCodedColumn(cuts, largest, keep, chosenFor, missing);
+/** A column that keeps bins. */
+export function codeSink(coded: CodedColumn): GrowingFloats {
   return sinkOf(coded, coded.column);
+}
+
+/** A column whose values go by unseen: another thread takes them. */
+export function ignoringSink(): GrowingFloats {
+  let length = 0;
+  return sinkOf({ length: () => length, append: (_, from, to) => void (length += to - from) });
 }
 
 /** A column to which some numbers mean missing: it never sees them. */
@@ -74,7 +86,7 @@ function sinkOf(taker: Taker, column?: (name: string) => NumericColumn): Growing
   let hasNumber = false;
 
   function append(values: Float64Array, from: number, to: number): void {
-    for (let at = from; !hasNumber && at < to; at++) hasNumber = !Number.isNaN(values[at]);
+    hasNumber ||= firstNumber(values, from, to) < to;
     taker.append(values, from, to);
   }
 

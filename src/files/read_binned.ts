@@ -5,11 +5,8 @@
  * @module
  */
 import { checkOptions } from "../door.ts";
-import { quantileCuts } from "../binning/cuts.ts";
-import { createSketchPool, type Sketch } from "../binning/sketch.ts";
-import { createMassCounter, type MassCounter } from "../binning/stream_cuts.ts";
-import { createFloats, type GrowingFloats } from "../data/csv/growing.ts";
-import type { PassResult, Table } from "../data/csv/table.ts";
+import { codedColumn, type CodedState } from "../binning/coded_column.ts";
+import type { Table } from "../data/csv/table.ts";
 import { selectRows } from "../data/dataset.ts";
 import { blankNumbers, missingCells, missingNumbers } from "../data/missing_cells.ts";
 import { type SplitOptions, splitRows } from "../data/split.ts";
@@ -18,8 +15,15 @@ import type { Column, Dataset } from "../data/types.ts";
 import { ParameterError, SourceError } from "../errors.ts";
 import { recordedRows } from "../format/training_record.ts";
 import { type ByteSource, isReopenable, sourceName } from "../runtime/open.ts";
+import { type BinRun, NO_OTHERS, type OtherThreads, withBinThreads } from "./binned_threads.ts";
+import {
+  type CountedWeights,
+  createColumnBins,
+  type WriteOrder,
+  type WrittenColumns,
+} from "./column_bins.ts";
 import { type PassReader, passReader } from "./pass_reader.ts";
-import { codeSink, massSink, sketchSink } from "./binned_sinks.ts";
+import { type ReadRun, threadsFor } from "./read_csv.ts";
 import { checkReading } from "../data/options.ts";
 import { DATA_OPTIONS, type DataOptions } from "./read_data.ts";
 
@@ -41,8 +45,6 @@ export interface BinnedOptions extends DataOptions {
    */
   readonly sample?: (data: Dataset) => BinnedSample;
 }
-
-const SKETCH_BYTES = 1 << 28;
 
 /** Rows that bins are chosen from. */
 export interface BinnedSample {
@@ -69,14 +71,15 @@ export type BinnedSplit = Pick<SplitOptions, "fractions" | "seed"> & {
  * model has the same bytes. Class weights and rows that training itself holds out for early stopping are
  * known only through `sample`, without which it refuses such bins. Beyond, cuts come from a sketch
  * whose bound on the rank error is said through `onWarning`. The source is read twice; once more
- * where rows have weights or some do not count, and once more where text follows numbers.
+ * where rows have weights or some do not count, and once more where text follows numbers. Each of
+ * several `threads` reads it so, and fills the bins of its columns.
  *
  * @throws {ParameterError} `E_PARAM_CONFLICT` for a source that cannot be read again.
  * @throws {DataError} Naming line and column.
  */
 export async function readBinned(
   source: ByteSource,
-  options: BinnedOptions = {},
+  options: BinnedOptions & ReadRun = {},
 ): Promise<Dataset> {
   checkBinned("readBinned", options);
   return (await readParts(source, options))[0];
@@ -85,15 +88,16 @@ export async function readBinned(
 /** Reads CSV into bins; see {@linkcode readBinned}. */
 export async function readCsvBinned(
   source: ByteSource,
-  options: BinnedOptions = {},
+  options: BinnedOptions & ReadRun = {},
 ): Promise<Dataset> {
   checkBinned("readCsvBinned", options);
   return (await readParts(source, { ...options, format: "csv" }))[0];
 }
 
-function checkBinned(call: string, options: BinnedOptions): void {
-  checkReading<BinnedOptions>(call, options, {
+function checkBinned(call: string, options: BinnedOptions & ReadRun): void {
+  checkReading<BinnedOptions & ReadRun>(call, options, {
     ...DATA_OPTIONS,
+    threads: "any",
     maxBins: "any",
     sketchBytes: "count",
     sample: "function",
@@ -103,7 +107,7 @@ function checkBinned(call: string, options: BinnedOptions): void {
 /** Reads data into bins chosen from the rows of the first part, and divides them as `splitDataset`. */
 export async function readBinnedParts(
   source: ByteSource,
-  options: BinnedOptions,
+  options: BinnedOptions & ReadRun,
   split?: BinnedSplit,
 ): Promise<Dataset[]> {
   checkBinned("readBinnedParts", options);
@@ -119,7 +123,7 @@ export async function readBinnedParts(
 
 async function readParts(
   source: ByteSource,
-  options: BinnedOptions,
+  { threads: wanted, ...options }: BinnedOptions & ReadRun,
   split?: BinnedSplit,
 ): Promise<Dataset[]> {
   if (!isReopenable(source)) {
@@ -129,109 +133,105 @@ async function readParts(
       { details: { source: sourceName(source) } },
     );
   }
+  const threads = threadsFor(source, wanted);
+  const parts = threads > 1
+    ? await readBinnedOnThreads(source as string | URL, options, { threads }, split)
+    : undefined;
+  return parts ?? (await readAll(source, options, split, NO_OTHERS))!;
+}
+
+/** Reads a file by several threads; undefined where one has to, see {@linkcode withBinThreads}. */
+export async function readBinnedOnThreads(
+  source: string | URL,
+  options: BinnedOptions,
+  run: BinRun,
+  split?: BinnedSplit,
+): Promise<Dataset[] | undefined> {
+  return await withBinThreads(
+    source,
+    options,
+    run,
+    (heard, others) => readAll(source, heard, split, others),
+  );
+}
+
+/** Reads into bins; undefined where other threads have failed. */
+async function readAll(
+  source: ByteSource,
+  options: BinnedOptions,
+  split: BinnedSplit | undefined,
+  others: OtherThreads,
+): Promise<Dataset[] | undefined> {
   const { onWarning: warn, ...quiet } = options; // what there is to say is said once, by the last pass
-  const plan = await planBins(passReader(source, quiet), quiet, split);
-  const missing = missingNumbers(missingCells(options));
-  const createFeature = (at: number): GrowingFloats => {
-    const sketch = plan.sketches.get(at);
-    if (sketch === undefined) return createFloats();
-    plan.sketches.delete(at);
-    if (sketch.rankError() > 0) {
-      const share = (100 * sketch.rankError() / sketch.count()).toPrecision(2);
-      warn?.(`Column "${plan.names[at]}": cuts from a sketch, ranks off by at most ${share} %`);
-    }
-    const { cuts, largest } = plan.binsOf(at, sketch);
-    const keep = recordedRows(plan.numTrain, plan.places.size, plan.places.get(at) ?? 0)
-      .map(plan.rowOf);
-    return codeSink(cuts, largest, keep, plan.chosenFor, missing);
+  const quietReader = passReader(source, quiet);
+  const share = { thread: 0, threads: others.numThreads + 1 };
+  const columns = createColumnBins(quietReader, quiet, share);
+  const seenThere = others.see();
+  const { table: { names, numRows }, table, seen: seenHere } = await columns.see();
+  const seenByOthers = await seenThere;
+  if (seenByOthers === undefined) return undefined;
+  const seen = new Map([...seenHere, ...seenByOthers].map((one) => [one.at, one]));
+
+  const counted = countedRows(quietReader, table, options, split);
+  const weights = countedWeights(table, counted, others.memory);
+  if (weights !== undefined) {
+    const weighedThere = others.weigh(weights);
+    await columns.weigh(weights);
+    if (!await weighedThere) return undefined;
+  }
+
+  const order: WriteOrder = {
+    keeps: keptRows([...seen.keys()], table, counted.train),
+    chosenFor: counted.key,
   };
+  const writtenThere = others.write(order);
   const reader = passReader(source, options);
-  const table = tableOf(await reader.read({ textColumns: plan.textColumns, createFeature }));
-  if (table.numRows !== plan.numRows) {
+  const written = await columns.write(order, reader, (at) => {
+    const { count, rankError } = seen.get(at)!;
+    if (rankError === 0) return;
+    const share = (100 * rankError / count).toPrecision(2);
+    warn?.(`Column "${names[at]}": cuts from a sketch, ranks off by at most ${share} %`);
+  });
+  if (written.table.numRows !== numRows) {
     throw new SourceError(
       "E_IO_READ",
       `Cannot read "${sourceName(source)}" into bins: it changed between two readings`,
       { details: { source: sourceName(source) } },
     );
   }
-  const data = reader.assemble(table);
-  return plan.parts === undefined ? [data] : plan.parts.map((part) => selectRows(data, part));
+  const writtenByOthers = await writtenThere;
+  const whole = writtenByOthers && withColumns(written, writtenByOthers);
+  if (whole === undefined) return undefined;
+  const data = reader.assemble(whole);
+  return counted.parts === undefined ? [data] : counted.parts.map((part) => selectRows(data, part));
 }
 
-/** What is known before bins are written. */
-interface Plan {
-  /** By position of the feature. */
-  readonly sketches: Map<number, Sketch>;
-  readonly textColumns: ReadonlySet<number>;
-  readonly names: readonly string[];
-  /** Features in the order of the dataset, by position. */
-  readonly places: ReadonlyMap<number, number>;
-  readonly numRows: number;
-  /** Rows that are trained on, and which rows of the input they are. */
-  readonly numTrain: number;
-  readonly rowOf: (row: number) => number;
-  /** Rows of the dataset in each part; absent where it is not divided. */
-  readonly parts: readonly Int32Array[] | undefined;
-  readonly chosenFor: string | undefined;
-  readonly binsOf: (at: number, sketch: Sketch) => Bins;
+/** Rows of each seen column whose values are kept beside the bins. */
+function keptRows(
+  seen: readonly number[],
+  table: Table,
+  train: Int32Array | undefined,
+): ReadonlyMap<number, Int32Array> {
+  const places = featurePlaces(table);
+  const numTrain = train?.length ?? table.numRows;
+  return new Map(seen.map((at) => {
+    const rows = recordedRows(numTrain, places.size, places.get(at) ?? 0);
+    return [at, train === undefined ? rows : rows.map((row) => train[row])];
+  }));
 }
 
-/** Cuts of a column, and its largest value. */
-interface Bins {
-  readonly cuts: Float64Array;
-  readonly largest: number;
-}
-
-/** Reads the input until its bins are known. */
-async function planBins(
-  reader: PassReader,
-  options: BinnedOptions,
-  split: BinnedSplit | undefined,
-): Promise<Plan> {
-  const found = await readSketches(reader, options.sketchBytes ?? SKETCH_BYTES);
-  const { sketches, textColumns, table } = found;
-  const counted = countedRows(reader, table, options, split);
-  const { train, parts } = counted;
-  // One bin is for missing values, as in training.
-  const numBins = Math.max(2, Math.min(options.maxBins ?? 256, 65535) - 1);
-  return {
-    sketches,
-    textColumns,
-    names: table.names,
-    places: featurePlaces(table),
-    numRows: table.numRows,
-    numTrain: train?.length ?? table.numRows,
-    rowOf: train === undefined ? (row) => row : (row) => train[row],
-    parts,
-    chosenFor: counted.key,
-    binsOf: await readCuts(reader, found, counted, numBins),
-  };
-}
-
-/** What the first passes find. */
-interface Found {
-  /** By position of the feature. */
-  readonly sketches: Map<number, Sketch>;
-  readonly textColumns: ReadonlySet<number>;
-  /** Target, weights and other columns that are no features. */
-  readonly table: Table;
-}
-
-/** Sketches of all columns of numbers. */
-async function readSketches(reader: PassReader, sketchBytes: number): Promise<Found> {
-  let textColumns: ReadonlySet<number> = new Set();
-  for (;;) {
-    const sketches = new Map<number, Sketch>();
-    const pool = createSketchPool(sketchBytes);
-    const createFeature = (at: number) => {
-      const sketch = pool.create();
-      sketches.set(at, sketch);
-      return sketchSink(sketch);
-    };
-    const result = await reader.read({ textColumns, createFeature, withoutCodes: true });
-    if (result.done) return { sketches, textColumns, table: result.table };
-    textColumns = result.textColumns;
-  }
+/** The table with the columns that other threads have written; undefined where one is not whole. */
+function withColumns(
+  { table, left }: WrittenColumns,
+  found: ReadonlyMap<number, CodedState>,
+): Table | undefined {
+  // Text behind nothing but missing values has made a column one of text.
+  const numeric = new Set(left.filter((at) => table.columns[at]?.kind === "numeric"));
+  for (const at of numeric) if (found.get(at)?.numRows !== table.numRows) return undefined;
+  const columns = table.columns.map((column, at) =>
+    numeric.has(at) ? codedColumn(column!.name, found.get(at)!) : column
+  );
+  return { ...table, columns };
 }
 
 /** Which rows of the input count. */
@@ -314,52 +314,21 @@ function featurePlaces({ columns, roles, names }: Table): ReadonlyMap<number, nu
   return new Map(features.map((at, place) => [at, place]));
 }
 
-/** Cuts of each column; where rows have weights or some do not count, they are made by one more pass. */
-async function readCuts(
-  reader: PassReader,
-  { sketches, textColumns, table }: Found,
+/** Weights to choose cuts by, unless all rows count alike. */
+function countedWeights(
+  { columns, roles, numRows }: Table,
   { train, weights: given, key }: CountedRows,
-  numBins: number,
-): Promise<(at: number, sketch: Sketch) => Bins> {
-  const { columns, roles, numRows } = table;
+  memory: (byteLength: number) => ArrayBufferLike,
+): CountedWeights | undefined {
   const weight = roles.weight === undefined ? undefined : columns[roles.weight];
   // Weights that are no numbers are refused when the dataset is put together.
   const own = weight?.kind === "numeric" ? weight.values : undefined;
   const isWeighted = key === undefined ? own !== undefined : given !== undefined;
-  if (!isWeighted && (train === undefined || train.length === numRows)) return plainBins(numBins);
-  const counted = train === undefined ? own!.slice() : new Float64Array(numRows);
-  train?.forEach((row, i) => counted[row] = key === undefined ? own?.[row] ?? 1 : given?.[i] ?? 1);
-  const counters = new Map<number, MassCounter & { readonly largest: number }>();
-  const createFeature = (at: number): GrowingFloats => {
-    const sketch = sketches.get(at);
-    if (sketch === undefined) return createFloats();
-    const found = sketch.weighted();
-    const fine = isWeighted || sketch.rankError() > 0;
-    const counter = createMassCounter(found, counted, fine);
-    counters.set(at, { ...counter, largest: largestOf(found.values) });
-    return massSink(counter);
-  };
-  tableOf(await reader.read({ textColumns, createFeature, withoutCodes: true }));
-  return (at) => {
-    const { cuts, largest } = counters.get(at)!;
-    counters.delete(at);
-    return { cuts: cuts(numBins), largest };
-  };
-}
-
-/** Bins of rows that all count alike. */
-function plainBins(numBins: number): (at: number, sketch: Sketch) => Bins {
-  return (_, sketch) => {
-    const { values, counts } = sketch.weighted();
-    return { cuts: quantileCuts(values, numBins, counts), largest: largestOf(values) };
-  };
-}
-
-function largestOf(values: Float64Array): number {
-  return values[values.length - 1] ?? NaN;
-}
-
-function tableOf(result: PassResult): Table {
-  if (result.done) return result.table;
-  throw new TypeError("the input changed between two readings");
+  if (!isWeighted && (train === undefined || train.length === numRows)) return undefined;
+  const counted = new Float64Array(memory(8 * numRows));
+  if (train === undefined) counted.set(own!);
+  else {
+    train.forEach((row, i) => counted[row] = key === undefined ? own?.[row] ?? 1 : given?.[i] ?? 1);
+  }
+  return { counted, isWeighted };
 }

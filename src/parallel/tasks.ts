@@ -39,8 +39,10 @@ export interface TaskPool<Task, Answer> {
   /**
    * Has every worker carry out a task, after what it was given before, whether it has started or not:
    * for work that the calling thread takes part in. Where there are no workers nothing happens.
+   *
+   * @returns Their answers.
    */
-  all(task: Task): Promise<unknown>;
+  all(task: Task): Promise<readonly Answer[]>;
   /** Ends the threads; what is not answered is refused with `reason`. */
   close(reason?: unknown): void;
 }
@@ -99,7 +101,7 @@ export function openTasks<Setup, Task, Answer>(
 function poolOfNone<Task, Answer>(
   run: (task: Task) => Promise<Answer>,
 ): TaskPool<Task, Answer> {
-  return { numThreads: 0, run, all: () => Promise.resolve(), close() {} };
+  return { numThreads: 0, run, all: () => Promise.resolve([]), close() {} };
 }
 
 /** The calling thread as the only one; it gives way to timers and signals between tasks. */
@@ -216,7 +218,7 @@ function poolOf<Setup, Task, Answer>(job: TaskJob<Setup, Task, Answer>): TaskPoo
     },
     all(task) {
       if (closed !== undefined) return Promise.reject(closed.reason);
-      if (alone !== undefined) return Promise.resolve();
+      if (alone !== undefined) return Promise.resolve([]);
       return Promise.all(workers.map((worker) =>
         new Promise<Answer>((resolve, reject) => {
           const id = next++;
