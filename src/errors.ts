@@ -74,9 +74,9 @@ export interface ErrorOptions {
 /** Base class of all errors that Treeline throws on purpose. */
 export class TreelineError extends Error {
   /** Stable code to switch on. */
-  readonly code: ErrorCode;
+  declare readonly code: ErrorCode;
   /** Plain data that names the place: row, column, line, offset, parameter, limit. */
-  readonly details: ErrorDetails;
+  declare readonly details: ErrorDetails;
 
   /** Makes an error with a code, a message for people and details for programs. */
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {

@@ -11,6 +11,7 @@ const RANKS: { readonly [folder: string]: number } = {
   "errors.ts": 0,
   deps: 0,
   util: 0,
+  "small_door.ts": 0.4,
   "door.ts": 0.5,
   params: 1,
   runtime: 1,

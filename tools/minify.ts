@@ -7,8 +7,12 @@ import { minify } from "terser";
 
 const root = new URL("../", import.meta.url);
 
-/** Members that never leave the library, nor stand in a text: they get short names. */
+/**
+ * Members that never leave the library, nor stand in a text: they get short names, also where an object of
+ * the platform has such a member, which then is used nowhere.
+ */
 const INNER = [
+  "any",
   "baseScore",
   "begin",
   "below",
@@ -17,48 +21,73 @@ const INNER = [
   "categoryAt",
   "categoryPool",
   "codesOf",
+  "constant",
+  "cover",
+  "depth",
   "dictAt",
   "dictSize",
+  "done",
+  "end",
   "equal",
+  "feature",
   "firstChild",
   "firstNode",
   "fractional",
+  "gain",
+  "grid",
   "half",
+  "hash",
   "heaps",
   "keyOf",
   "lanes",
+  "layout",
+  "leaf",
   "leafOf",
   "linear",
   "lines",
+  "load",
+  "low",
   "maskOf",
   "multiway",
   "needsFinish",
   "nodeOf",
+  "nodes",
   "numCategories",
   "numCuts",
   "numSlots",
   "numWords",
+  "order",
   "pool",
-  "readStats",
   "refuseAbsent",
   "refuseExtra",
   "remaining",
+  "required",
   "respond",
+  "score",
   "scorer",
   "setWords",
+  "sets",
   "sides",
+  "slot",
   "slotOf",
   "spread",
+  "start",
+  "storage",
   "subset",
   "surrogates",
+  "table",
   "take",
   "termCoefficient",
   "termFeature",
   "termStart",
+  "threshold",
   "treeOutput",
   "treeStart",
   "treeWeight",
   "unpack",
+  "unscored",
+  "width",
+  "write",
 ];
 
 /** Each function stays one, so that those which run at the start can be told from the others. */
@@ -93,7 +122,8 @@ export async function shorten(text: string, mangle = true): Promise<string> {
     module: true,
     ecma: 2020,
     compress: COMPRESS,
-    mangle: mangle && { properties: { regex: new RegExp(`^(${INNER.join("|")})$`) } },
+    mangle: mangle &&
+      { properties: { builtins: true, regex: new RegExp(`^(${INNER.join("|")})$`) } },
     format: {
       ascii_only: true, // one character beyond Latin-1 makes V8 keep the whole text in two bytes each
       wrap_func_args: false, // parentheses come later, where they pay

@@ -68,7 +68,7 @@ export function modelSections(model: Model, options: EncodeOptions = {}): Sectio
     sections.push({ id: "CALB", required: true, bytes: utf8(canonicalJson(calibration)) });
   }
   if (storage.layout === "packed" && options.explain !== false) {
-    const arrays = writeStats(storage.stats, storage.packed, rules.leafWidth, inBits);
+    const arrays = writeStats(storage.unscored.stats, storage.packed, rules.leafWidth, inBits);
     if (arrays.length > 1) {
       sections.push({ id: "EXPL", required: false, bytes: joinArrays(arrays) });
     }

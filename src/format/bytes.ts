@@ -57,7 +57,7 @@ export function createReader(bytes: Uint8Array, from: number, length: number): B
   function take(count: number, width: number): number {
     const start = at;
     if (!(count >= 0 && count * width <= end - start)) {
-      throw corrupt(start, `${count} numbers of ${width} bytes do not fit into ${end - start}`);
+      throw corrupt(start, `${count} numbers of ${width} bytes do not fit`);
     }
     at += count * width;
     while (at < end && (at & 7) !== 0) {

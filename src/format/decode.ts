@@ -6,9 +6,9 @@
 import { ModelError } from "../errors.ts";
 import { hash64 } from "../model/hash.ts";
 import { checkClasses } from "../model/check.ts";
+import { checkOptions, type OptionKinds, tagOf, unusable } from "../small_door.ts";
 import { Model } from "../model/model.ts";
-import type { Ensemble } from "../model/types.ts";
-import type { NodeStats, Packed, Rules, Storage } from "../model/packed.ts";
+import type { Packed, Rules, Storage, Unscored } from "../model/packed.ts";
 import { LAYOUT_B } from "./bits.ts";
 import { type ByteReader, corrupt, createReader } from "./bytes.ts";
 import { LAYOUT_G, proveGeneral, readGeneral } from "./general.ts";
@@ -31,6 +31,13 @@ export interface DecodeOptions {
   readonly selfTest?: boolean;
 }
 
+const OPTIONS: OptionKinds<DecodeOptions> = new Map([
+  ["limits", "object"],
+  ["checksum", "boolean"],
+  ["selfTest", "boolean"],
+]);
+const LIMITS: OptionKinds<Limits> = new Map([["maxBytes", "number"]]);
+
 /**
  * Reads a `.tlm` file. Arrays are views of `bytes`, which must not change afterwards.
  *
@@ -38,10 +45,14 @@ export interface DecodeOptions {
  * `details.offset` is the place in the file.
  */
 export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Model {
+  checkOptions(options, OPTIONS);
+  const { limits = {} } = options;
+  checkOptions(limits, LIMITS);
+  if (tagOf(bytes) !== "[object Uint8Array]") throw unusable("bytes", bytes, "a Uint8Array");
   // Views need an aligned buffer; small reads in Node share one.
   if (bytes.byteOffset % 8 !== 0) bytes = bytes.slice();
-  const prover = openProver(bytes, options.limits?.maxBytes);
-  const sections = readSections(bytes, options.checksum !== false, options.limits ?? {}, prover);
+  const prover = openProver(bytes, limits.maxBytes);
+  const sections = readSections(bytes, options.checksum !== false, limits, prover);
   const byId = new Map<string, Section>();
   for (const section of sections) {
     const { required, offset } = section;
@@ -52,14 +63,13 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     if (required && !KNOWN.has(id)) {
       throw corrupt(
         offset!,
-        `it needs the unknown section ${JSON.stringify(id)}`,
+        `section ${JSON.stringify(id)} is unknown`,
         "E_MODEL_VERSION",
         { section: id },
       );
     }
   }
-  const open = ({ offset, bytes: { byteLength } }: Section) =>
-    createReader(bytes, offset!, byteLength);
+  const open = (section: Section) => createReader(bytes, section.offset!, section.bytes.length);
   const metaSection = need(byId, "META");
   const [meta, text] = json(metaSection, readMeta);
   const { schema, info } = meta;
@@ -69,10 +79,9 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
     open,
     meta,
     prover,
-    (packed) =>
-      explain === undefined ? {} : needExplainer().readStats(open(explain), packed, meta.leafWidth),
+    (packed) => needExplainer()(packed, explain && open(explain), meta.leafWidth),
   );
-  checkClasses(rules, schema, (problem) => corrupt(need(byId, "META").offset!, problem));
+  checkClasses(rules, schema, (problem) => corrupt(metaSection.offset!, problem));
   const calibration = byId.get("CALB");
   const attachments = new Map<string, Uint8Array>();
   for (const id of ATTACHMENTS) {
@@ -105,7 +114,7 @@ function runTest(model: Model, reader: ByteReader): void {
   const numFeatures = model.schema.features.length;
   const [rows, width, numOutputs, zero] = reader.u32(4);
   if (width !== numFeatures || numOutputs !== model.numOutputs || zero !== 0) {
-    throw corrupt(start, "its self-test is of another shape");
+    throw corrupt(start, "its self-test does not fit");
   }
   const x = reader.f64(rows * numFeatures);
   const expected = reader.f64(rows * numOutputs);
@@ -119,13 +128,8 @@ function runTest(model: Model, reader: ByteReader): void {
   }
 }
 
-/** What explanations, exports and plots need of a file, and scoring does not. */
-interface Explainer {
-  /** Reads the section EXPL. */
-  readStats(reader: ByteReader, packed: Packed, leafWidth: number): NodeStats;
-  /** Gives all nodes of all trees. */
-  unpack(packed: Packed, stats: NodeStats, rules: Rules): Ensemble;
-}
+/** Gives what explanations, exports and plots need of a file; the reader is of its section EXPL. */
+type Explainer = (packed: Packed, reader: ByteReader | undefined, leafWidth: number) => Unscored;
 
 let explainer: Explainer | undefined;
 
@@ -138,7 +142,7 @@ function needExplainer(): Explainer {
   if (explainer) return explainer;
   throw new ModelError(
     "E_MODEL_VERSION",
-    "Cannot explain nodes: expected an entry point that explains",
+    "Cannot explain: ./predict only scores",
   );
 }
 
@@ -155,7 +159,7 @@ function readTrees(
   open: (section: Section) => ByteReader,
   meta: Meta,
   prover: Prover | undefined,
-  statsOf: (packed: Packed) => NodeStats,
+  unscoredOf: (packed: Packed) => Unscored,
 ): { rules: Rules; storage: Storage } {
   const reader = open(section);
   const head = reader.u32(HEAD_WORDS);
@@ -167,10 +171,9 @@ function readTrees(
     const storage: Storage = {
       layout: "packed",
       packed,
-      get stats() {
-        return statsOf(packed);
+      get unscored() {
+        return unscoredOf(packed);
       },
-      unpack: (rules) => needExplainer().unpack(packed, statsOf(packed), rules),
     };
     return { rules, storage };
   }

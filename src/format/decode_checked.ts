@@ -1,5 +1,5 @@
 /**
- * `decodeModel` for whoever loads more than `./predict`, which has no room for these checks.
+ * `decodeModel` for whoever loads more than `./predict`: it names the call and the nearest option, too.
  *
  * @module
  */

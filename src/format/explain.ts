@@ -152,4 +152,7 @@ function readCovers(reader: ByteReader, width: number, numLeaves: number): Cover
   return width === ESCAPED ? withLarge(covers, reader.u32(countLarge(covers))) : covers;
 }
 
-useExplainer({ readStats, unpack });
+useExplainer((packed, reader, leafWidth) => {
+  const stats = reader === undefined ? {} : readStats(reader, packed, leafWidth);
+  return { stats, unpack: (rules) => unpack(packed, stats, rules) };
+});

@@ -58,7 +58,7 @@ const LINKS: readonly Postprocess["name"][] = [
  * @throws {ModelError} `E_MODEL_CORRUPT` naming the path of the wrong field.
  */
 export function readMeta(value: unknown, fail: Fail): Meta {
-  return fields(value, "the metadata", fail, "")<Meta>({
+  return fields(value, "META", fail, "")<Meta>({
     schema: readSchema,
     info: shallow as Read<unknown> as Read<ModelInfo>,
     aggregate: ["sum", "average", "vote", "median", "min", "max"],
@@ -205,7 +205,7 @@ export function readCalibration(value: unknown, fail: Fail): readonly Calibratio
     if (method === "platt") return { method, ...pick({ a: finite, b: finite }) };
     if (method === "temperature") {
       const { t } = pick({ t: finite });
-      if (!(t > 0)) throw fail(`${path}.t is not positive`);
+      if (!(t > 0)) throw fail(`${path}.t is ${t}`);
       return { method, t };
     }
     const { x, y } = pick({ x: numbers, y: numbers });
@@ -230,8 +230,12 @@ function list(value: unknown, path: string, fail: Fail): readonly unknown[] {
   throw fail(`${path} is no list`);
 }
 
+function entries<T>(value: unknown, path: string, fail: Fail, read: Read<T>): readonly T[] {
+  return list(value, path, fail).map((item) => read(item, `an entry of ${path}`, fail));
+}
+
 function texts(value: unknown, path: string, fail: Fail): readonly string[] {
-  const all = list(value, path, fail).map((item) => text(item, `an entry of ${path}`, fail));
+  const all = entries(value, path, fail, text);
   if (new Set(all).size !== all.length) throw fail(`${path} has an entry twice`);
   return all;
 }
@@ -242,7 +246,7 @@ function finite(value: unknown, path: string, fail: Fail): number {
 }
 
 function numbers(value: unknown, path: string, fail: Fail): readonly number[] {
-  return list(value, path, fail).map((item) => finite(item, `an entry of ${path}`, fail));
+  return entries(value, path, fail, finite);
 }
 
 function count(value: unknown, path: string, fail: Fail): number {
@@ -253,7 +257,7 @@ function count(value: unknown, path: string, fail: Fail): number {
 /** Kept where it is true. */
 function flag(value: unknown, path: string, fail: Fail): true | undefined {
   if (typeof value === "boolean") return value || undefined;
-  throw fail(`${path} is neither true nor false`);
+  throw fail(`${path} is no boolean`);
 }
 
 function oneOf<T>(value: unknown, path: string, fail: Fail, choices: readonly T[]): T {

@@ -46,7 +46,7 @@ export function align(n: number): number {
  * bijection of its state and of its word, so that a change within one word never goes unnoticed.
  */
 export function checksum(bytes: Uint8Array, prover?: Prover): [number, number] {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let a = 0x811c9dc5 | 0;
   let b = 0x9e3779b9 | 0;
   if (prover) {
@@ -81,34 +81,36 @@ export function readSections(
   prover?: Prover,
 ): Section[] {
   const maxBytes = limits.maxBytes ?? 2 ** 31 - 1;
-  if (bytes.byteLength > maxBytes) throw tooLarge(bytes.byteLength, maxBytes, 0);
+  const found = bytes.length;
+  if (!(found <= maxBytes)) throw tooLarge(found, maxBytes, 0); // a limit of NaN is none
   for (let i = 0; i < MAGIC.length; i++) {
     if (bytes[i] !== MAGIC[i]) throw notOurs(bytes);
   }
-  if (bytes.byteLength < HEADER) throw corrupt(bytes.byteLength, "the file ends in its header");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const u64 = (at: number) => view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
-  const major = view.getUint16(8, true);
+  if (found < HEADER) throw corrupt(found, "its header does not fit");
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, found >>> 2);
+  const u32 = (at: number) => words[at / 4];
+  const u64 = (at: number) => u32(at) + u32(at + 4) * 2 ** 32;
+  const major = u32(8) & 0xffff;
   if (major !== MAJOR) {
     throw corrupt(
       8,
-      `it has format version ${major}.${view.getUint16(10, true)}, expected ${MAJOR}.x`,
+      `it has version ${major}.${u32(8) >>> 16}, expected ${MAJOR}.x`,
       "E_MODEL_VERSION",
       { version: major },
     );
   }
   const length = u64(16);
   if (length > maxBytes) throw tooLarge(length, maxBytes, 16);
-  if (length !== bytes.byteLength || length % 8 !== 0) {
-    throw corrupt(16, `it declares ${length} bytes and has ${bytes.byteLength}`);
+  if (length !== found || length % 8 !== 0) {
+    throw corrupt(16, `it declares ${length} bytes and has ${found}`);
   }
-  const count = view.getUint32(12, true);
+  const count = u32(12);
   if (count > MAX_SECTIONS || HEADER + ENTRY * count > length) {
     throw corrupt(12, `it declares ${count} sections`);
   }
   if (verify) {
     const [low, high] = checksum(bytes, prover);
-    if (low !== view.getUint32(24, true) || high !== view.getUint32(28, true)) {
+    if (low !== u32(24) || high !== u32(28)) {
       throw corrupt(24, "the checksum does not match");
     }
   }
@@ -117,7 +119,7 @@ export function readSections(
   for (let i = 0; i < count; i++) {
     const at = HEADER + ENTRY * i;
     const id = String.fromCharCode(...bytes.subarray(at, at + 4));
-    const flags = view.getUint32(at + 4, true);
+    const flags = u32(at + 4);
     const offset = u64(at + 8);
     const size = u64(at + 16);
     if (flags > 1) throw corrupt(at + 4, `section ${i} has the flags ${flags}`);
@@ -151,14 +153,14 @@ function tooLarge(length: number, limit: number, offset: number): ModelError {
 /** Says what a file is that is no Treeline model, where that is easy to tell. */
 function notOurs(bytes: Uint8Array): ModelError {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
-  const guess = bytes.byteLength === 0
+  const guess = bytes.length === 0
     ? "it is empty"
     : start.startsWith("\x89TLM")
     ? "line ends were changed; copy it as binary"
     : start.startsWith("\x1f\x8b")
-    ? "it is gzipped; unpack it first"
+    ? "it is gzipped; unpack it"
     : /^tree\n|^\s*\{|^binf/.test(start) || bytes[0] === 8
-    ? "it looks like another library's model; convert it"
+    ? "it is another library's model; convert it"
     : "it is no .tlm file";
   return corrupt(0, guess, "E_MODEL_MAGIC");
 }

@@ -22,9 +22,7 @@ export function respondInto(
   values: Float64Array,
   cols: number,
 ): void {
-  if (calibration === undefined || calibration.length === 0) {
-    return postprocessInto(post, values, cols);
-  }
+  if (!calibration?.length) return postprocessInto(post, values, cols);
   const of = (output: number) => calibration[Math.min(output, calibration.length - 1)];
   const raw = calibration.some((c) => c.method === "platt") ? values.slice() : values;
   for (let i = 0; i < values.length; i++) {

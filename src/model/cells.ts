@@ -5,6 +5,7 @@
  */
 import type { Cell } from "../data/types.ts";
 import { DataError } from "../errors.ts";
+import { shown } from "../small_door.ts";
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const INFINITY = /^[+-]?inf(inity)?$/i;
@@ -18,10 +19,6 @@ export function cellError(column: string, row: number, problem: string, parse = 
     `Cannot read column ${JSON.stringify(column)} at row ${row}: ${problem}`,
     { details: { column, row } },
   );
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : typeof value;
 }
 
 /**

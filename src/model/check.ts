@@ -163,22 +163,19 @@ export function checkClasses(
   if (leafWidth !== 1 && leafWidth !== numOutputs) {
     throw fail(`its leaves hold ${leafWidth} numbers`);
   }
+  const count = classes.length;
   const { costs } = rules.postprocess;
   if (costs !== undefined) {
-    const square = numOutputs === classes.length && costs.length === numOutputs * numOutputs;
+    const square = numOutputs === count && costs.length === count * count;
     if (!square || !costs.every((cost) => Number.isFinite(cost) && cost >= 0)) {
-      throw fail("its costs are no table of all classes");
+      throw fail("its costs are no table");
     }
   }
   if (aggregate === "vote" && leafWidth === 1) throw fail("votes lack classes");
-  if (task !== "classification") {
-    if (classes.length > 0) throw fail(`it has classes and its task is ${task}`);
-  } else if (
-    classes.length === 0 ||
-    numOutputs !== classes.length && (numOutputs !== 1 || classes.length > 2)
-  ) {
-    throw fail(`it has ${classes.length} classes and ${numOutputs} outputs`);
-  }
+  const fits = task === "classification"
+    ? count > 0 && (count === numOutputs || count <= 2 && numOutputs === 1)
+    : count === 0;
+  if (!fits) throw fail(`its ${task} has ${count} classes and ${numOutputs} outputs`);
 }
 
 function checkTree(ensemble: Ensemble, schema: Schema, tree: number): void {

@@ -8,6 +8,7 @@ import type { CategoricalInput, Cell, Column, Dataset, InputReport, Row } from "
 import { type ErrorDetails, ModelError } from "../errors.ts";
 import { cellError, cellNumber, cellText, MARK } from "./cells.ts";
 import { type Contract, createTally, settle, settleCode, type Tally } from "./contract.ts";
+import { demand } from "../small_door.ts";
 
 /** What the predict methods accept; encoded input comes from a server's own reader. */
 export type PredictInput = Row | readonly Row[] | Dataset | EncodedInput;
@@ -41,25 +42,17 @@ export function encodeInput(
   options: ColumnOptions = {},
 ): EncodedInput {
   input ??= [input]; // row 1 is no object
-  if (isEncoded(input)) return input;
+  // Cells are never functions, so no row by name looks like this.
+  if (typeof (input as EncodedInput).finish === "function") return input as EncodedInput;
   const { columns } = options;
   const { extraColumns, absentColumns } = contract.schema;
   const refuse = (rule: string) => columns === undefined ? rule === "error" : columns === "strict";
   const rules = { refuseExtra: refuse(extraColumns), refuseAbsent: refuse(absentColumns) };
   if (Array.isArray(input)) return encodeRows(contract, input, rules);
-  return isDataset(input)
-    ? encodeDataset(contract, input, rules)
+  const { features, numRows } = input as Dataset;
+  return Array.isArray(features) && typeof numRows === "number"
+    ? encodeDataset(contract, input as Dataset, rules)
     : encodeRows(contract, [input as Row], rules);
-}
-
-/** Cells are never functions, so no row by name looks like this. */
-function isEncoded(input: PredictInput): input is EncodedInput {
-  return typeof (input as EncodedInput).finish === "function";
-}
-
-function isDataset(input: PredictInput): input is Dataset {
-  return Array.isArray((input as Dataset).features) &&
-    typeof (input as Dataset).numRows === "number";
 }
 
 interface ColumnRules {
@@ -104,13 +97,13 @@ function encodeRows(
         if (Object(row) !== row) throw notARow(row, r + 1);
         let found = 0;
         for (let f = 0; f < numFeatures; f++) if (Object.hasOwn(row, features[f].name)) found++;
+        const renamed = Object.keys(row).length > found ? extraKeys(row, r) : undefined;
         // A map, a list, an instance whose cells are getters: it would be a row without any value.
         // A cell called "constructor" is a cell.
         if (
-          !found && !Object.hasOwn(row, "constructor") &&
+          !found && !renamed && !Object.hasOwn(row, "constructor") &&
           (row.constructor?.name ?? "Object") !== "Object"
         ) throw notARow(row, r + 1);
-        const renamed = Object.keys(row).length > found ? extraKeys(row, r) : undefined;
         for (let f = 0; f < numFeatures; f++) {
           const name = renamed?.get(f) ?? features[f].name;
           let cell: Cell;
@@ -160,6 +153,8 @@ function encodeDataset(contract: Contract, data: Dataset, rules: ColumnRules): E
   const columns: (Column | undefined)[] = new Array(numFeatures).fill(undefined);
   const ignored: string[] = [];
   for (const column of data.features) {
+    const { length } = column.kind === "numeric" ? column.values : column.codes;
+    demand(length, data.numRows, `places of column "${column.name}"`);
     const index = byName.get(column.name.normalize());
     if (index !== undefined) columns[index] = column;
     else if (column.name !== contract.schema.target?.name) {

@@ -5,7 +5,7 @@
  * @module
  */
 import type { InputFeature, InputReport, Matrix, Schema } from "../data/types.ts";
-import { ModelError, ParameterError } from "../errors.ts";
+import { ParameterError } from "../errors.ts";
 import { leastCost } from "../util/least_cost.ts";
 import { respondInto } from "./calibrate.ts";
 import { isAdditive } from "./score/additive.ts";
@@ -13,6 +13,7 @@ import { checkEnsemble, checkSchema } from "./check.ts";
 import { type Contract, createContract } from "./contract.ts";
 import { createDraftScorer } from "./score/draft.ts";
 import { type ColumnOptions, encodeInput, type PredictInput, schemaError } from "./encode.ts";
+import { checkOptions, type OptionKinds, shown } from "../small_door.ts";
 import { canonicalJson, hash64 } from "./hash.ts";
 import { canPack, pack } from "./pack.ts";
 import type { Rules, Storage } from "./packed.ts";
@@ -32,6 +33,12 @@ export interface PredictOptions extends ColumnOptions {
   /** Told once a call what was missing, unknown, absent or ignored. */
   readonly onReport?: (report: InputReport) => void;
 }
+
+const OPTIONS: OptionKinds<PredictOptions> = new Map<keyof PredictOptions, string | string[]>([
+  ["columns", ["strict", "lenient"]],
+  ["onReport", "function"],
+  ["rounds", "number"],
+]);
 
 /** Nodes reached: row-major `rows × cols`, one column a tree, counted from the tree's root. */
 export interface LeafMatrix {
@@ -73,13 +80,13 @@ export type Attachments = ReadonlyMap<string, Uint8Array>;
 /** An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. */
 export class Model {
   /** What the input must look like, and the classes. */
-  readonly schema: Schema;
+  declare readonly schema: Schema;
   /** How the model came to be. */
-  readonly info: ModelInfo;
+  declare readonly info: ModelInfo;
   /** How trees are joined: weights, base score, link, arithmetic. */
-  readonly rules: Rules;
+  declare readonly rules: Rules;
   /** Applied after the link; absent when the model is not calibrated. */
-  readonly calibration: readonly Calibration[] | undefined;
+  declare readonly calibration: readonly Calibration[] | undefined;
   #attachments: NonNullable<ModelContents["attachments"]>;
   #contractOf: Contract | undefined;
   #storage: ModelContents["storage"];
@@ -126,7 +133,7 @@ export class Model {
     const { storage } = this;
     return this.#ensemble ??= storage.layout === "general"
       ? storage.ensemble
-      : storage.unpack(this.rules);
+      : storage.unscored.unpack(this.rules);
   }
 
   /** Scores encoded rows. */
@@ -164,22 +171,12 @@ export class Model {
   }
 
   /** Raw scores (margins): base score plus trees, before the link. `rows × numOutputs`. */
-  predictRaw(input: PredictInput, options: PredictOptions = {}): Matrix {
-    const { numOutputs } = this;
-    const numTrees = treesOfRounds(this, options.rounds);
-    const encoded = encodeInput(this.#contract, input, options);
-    const data = new Float64Array(encoded.rows * numOutputs);
-    this.#eachBlock(encoded, (x, from, rows) => {
-      const out = data.subarray(from * numOutputs, (from + rows) * numOutputs);
-      this.#score.score(x, rows, numTrees, out);
-    });
-    if (encoded.offset ?? this.info.offset) addOffset(data, encoded.offset ?? []);
-    options.onReport?.(encoded.finish());
-    return { data, rows: encoded.rows, cols: numOutputs };
+  predictRaw(input: PredictInput, options?: PredictOptions): Matrix {
+    return this.#predict(input, true, options) as Matrix;
   }
 
   /** Responses: raw scores through link and calibration, row-major `rows × numOutputs`. */
-  predictValue(input: PredictInput, options: PredictOptions = {}): Float64Array {
+  predictValue(input: PredictInput, options?: PredictOptions): Float64Array {
     const { data, cols } = this.predictRaw(input, options);
     respondInto(this.rules.postprocess, this.calibration, data, cols);
     return data;
@@ -190,27 +187,16 @@ export class Model {
    *
    * @throws {ParameterError} `E_PARAM_CONFLICT` when the model's scores are no probabilities.
    */
-  predictProba(input: PredictInput, options: PredictOptions = {}): Matrix {
+  predictProba(input: PredictInput, options?: PredictOptions): Matrix {
     const cols = this.schema.classes.length;
-    if (cols === 0 || !this.#isProbability()) {
-      throw new ParameterError(
-        "E_PARAM_CONFLICT",
-        `Cannot give probabilities: the link of this model is "${this.rules.postprocess.name}"` +
-          `${cols === 0 ? " and it has no classes" : ""}; ask for values or raw scores`,
-      );
-    }
+    if (cols === 0 || !this.#isProbability()) throw this.#cannotGive("probabilities");
     const values = this.predictValue(input, options);
-    if (this.numOutputs === cols && cols > 1) {
-      return { data: values, rows: values.length / cols, cols };
-    }
     const rows = values.length / this.numOutputs;
-    const data = new Float64Array(rows * cols);
-    for (let r = 0; r < rows; r++) {
-      if (cols === 1) data[r] = 1;
-      else {
-        data[2 * r] = 1 - values[r];
-        data[2 * r + 1] = values[r];
-      }
+    if (this.numOutputs > 1) return { data: values, rows, cols };
+    const data = new Float64Array(rows * cols).fill(1);
+    for (let r = 0; cols > 1 && r < rows; r++) {
+      data[2 * r] -= values[r];
+      data[2 * r + 1] = values[r];
     }
     return { data, rows, cols };
   }
@@ -221,14 +207,9 @@ export class Model {
    *
    * @throws {ParameterError} `E_PARAM_CONFLICT` when the model has no classes.
    */
-  predictClass(input: PredictInput, options: PredictOptions = {}): string[] {
+  predictClass(input: PredictInput, options?: PredictOptions): string[] {
     const { classes } = this.schema;
-    if (classes.length === 0) {
-      throw new ParameterError(
-        "E_PARAM_CONFLICT",
-        `Cannot give classes: this is a ${this.schema.task} model; ask for values`,
-      );
-    }
+    if (classes.length === 0) throw this.#cannotGive("classes");
     const cols = this.numOutputs;
     const { costs, name } = this.rules.postprocess;
     // `softmaxZero` gives scores of zero no share, so that their order is that of the raw scores alone.
@@ -250,16 +231,8 @@ export class Model {
   }
 
   /** Node reached in each tree: its number within the tree in `ensemble.trees` (root 0). */
-  predictLeaf(input: PredictInput, options: PredictOptions = {}): LeafMatrix {
-    const numTrees = treesOfRounds(this, options.rounds, false);
-    const encoded = encodeInput(this.#contract, input, options);
-    const data = new Int32Array(encoded.rows * numTrees);
-    this.#eachBlock(encoded, (x, from, rows) => {
-      const out = data.subarray(from * numTrees, (from + rows) * numTrees);
-      this.#score.leaves(x, rows, numTrees, out);
-    });
-    options.onReport?.(encoded.finish());
-    return { data, rows: encoded.rows, cols: numTrees };
+  predictLeaf(input: PredictInput, options?: PredictOptions): LeafMatrix {
+    return this.#predict(input, false, options) as LeafMatrix;
   }
 
   /**
@@ -272,8 +245,7 @@ export class Model {
   positional(schemaHash: string): PositionalScorer {
     if (schemaHash !== this.schemaHash) {
       throw schemaError(
-        `by position: the schema hash is ${this.schemaHash}, the caller's is ` +
-          JSON.stringify(schemaHash),
+        `by position: found schema hash ${shown(schemaHash)}, expected ${this.schemaHash}`,
         { expected: this.schemaHash, found: schemaHash },
       );
     }
@@ -297,31 +269,49 @@ export class Model {
       this.calibration?.some((c) => c.method !== "temperature") === true;
   }
 
-  #eachBlock(
-    encoded: ReturnType<typeof encodeInput>,
-    run: (x: Float64Array, from: number, rows: number) => void,
-  ): void {
+  #cannotGive(what: string): ParameterError {
+    const { task } = this.schema;
+    return new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot give ${what}: this is a ${task} model of link "${this.rules.postprocess.name}"`,
+    );
+  }
+
+  /** Raw scores of rows, or the leaves that they reach. */
+  #predict(
+    input: PredictInput,
+    isRaw: boolean,
+    options?: PredictOptions,
+  ): Matrix | LeafMatrix {
+    if (options !== undefined) checkOptions(options, OPTIONS);
+    const numTrees = treesOfRounds(this, options?.rounds, isRaw);
+    const encoded = encodeInput(this.#contract, input, options);
+    const { rows, offset } = encoded;
+    const cols = isRaw ? this.numOutputs : numTrees;
+    const data = new (isRaw ? Float64Array : Int32Array)(rows * cols);
     const numFeatures = this.schema.features.length;
-    const size = Math.min(BLOCK, encoded.rows);
+    const size = Math.min(BLOCK, rows);
     const x = new Float64Array(size * numFeatures);
     const f32 = this.rules.profile.input === "f32";
-    for (let from = 0; from < encoded.rows; from += size) {
-      const to = Math.min(encoded.rows, from + size);
+    for (let from = 0; from < rows; from += size) {
+      const to = Math.min(rows, from + size);
       encoded.fill(from, to, x);
       if (f32) { for (let i = 0; i < x.length; i++) x[i] = Math.fround(x[i]); }
-      run(x, from, to - from);
+      const out = data.subarray(from * cols, to * cols);
+      if (isRaw) this.#score.score(x, to - from, numTrees, out as Float64Array);
+      else this.#score.leaves(x, to - from, numTrees, out as Int32Array);
     }
     // Refuses absent columns even when nobody listens to the report.
-    encoded.finish();
+    const report = encoded.finish();
+    if (isRaw && (offset ?? this.info.offset)) addOffset(data as Float64Array, offset ?? []);
+    options?.onReport?.(report);
+    return { data, rows, cols } as Matrix | LeafMatrix;
   }
 }
 
 function addOffset(data: Float64Array, offset: ArrayLike<number>): void {
   if (offset.length !== data.length) {
-    throw new ModelError(
-      "E_MODEL_SCHEMA",
-      `Cannot add ${offset.length} offsets: expected ${data.length}`,
-    );
+    throw schemaError(`with ${offset.length} offsets: expected ${data.length}`);
   }
   for (let i = 0; i < data.length; i++) data[i] += offset[i];
 }
@@ -343,12 +333,8 @@ export function createModel(
     pack: () => {
       if (!canPack(ensemble, schema)) return { layout: "general", ensemble };
       const { packed, stats } = pack(ensemble, schema);
-      return {
-        layout: "packed",
-        packed,
-        stats,
-        unpack: (rules) => unpack(packed, stats, rules),
-      };
+      const unscored = { stats, unpack: (rules: Rules) => unpack(packed, stats, rules) };
+      return { layout: "packed", packed, unscored };
     },
     scorer: (settled) =>
       isAdditive(rules) ? createDraftScorer(ensemble, schema, settled) : undefined,

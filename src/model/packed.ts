@@ -60,14 +60,19 @@ export interface NodeStats {
 /** All of an ensemble but its nodes. */
 export type Rules = Omit<Ensemble, "trees" | "linear" | "surrogates">;
 
+/** What scoring does not need; comes along, so that what only scores does not carry it. */
+export interface Unscored {
+  readonly stats: NodeStats;
+  /** Gives all nodes. */
+  unpack(rules: Rules): Ensemble;
+}
+
 /** How a model holds its trees. */
 export type Storage =
   | {
     readonly layout: "packed";
     readonly packed: Packed;
-    readonly stats: NodeStats;
-    /** Gives all nodes; comes along, so that what only scores does not carry it. */
-    unpack(rules: Rules): Ensemble;
+    readonly unscored: Unscored;
   }
   | { readonly layout: "general"; readonly ensemble: Ensemble };
 

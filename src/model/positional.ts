@@ -5,8 +5,8 @@
  * @module
  */
 import type { FloatArray, Schema } from "../data/types.ts";
-import { DataError } from "../errors.ts";
 import { createTally, settle } from "./contract.ts";
+import { demand } from "../small_door.ts";
 import type { Scorer } from "./score/scorer.ts";
 
 /**
@@ -120,15 +120,4 @@ export function createPositional(source: PositionalSource): PositionalScorer {
       });
     },
   };
-}
-
-function demand(found: number, expected: number, what: string): void {
-  if (found === expected) return;
-  throw new DataError(
-    "E_DATA_SHAPE",
-    `Cannot score: found ${found} ${what}, expected ${expected}`,
-    {
-      details: { found, expected },
-    },
-  );
 }

@@ -6,10 +6,18 @@
 import { exp, log, sigmoid, softmaxInto, softplus } from "../util/math.ts";
 import type { Postprocess } from "./types.ts";
 
+const PROBABILITIES: readonly string[] = [
+  "sigmoid",
+  "softmax",
+  "oneVsAll",
+  "proportions",
+  "probability",
+  "softmaxZero",
+];
+
 /** Whether a link's results are probabilities of the classes. */
 export function isProbability(name: Postprocess["name"]): boolean {
-  return name === "sigmoid" || name === "softmax" || name === "oneVsAll" ||
-    name === "proportions" || name === "probability" || name === "softmaxZero";
+  return PROBABILITIES.includes(name);
 }
 
 /**

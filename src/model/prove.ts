@@ -23,7 +23,7 @@ export function proveValues(packed: Packed, leafWidth: number, fail: Fail, ascen
     let last = NaN;
     for (const end = at + dictSize[f]; at < end; at++) {
       const value = cuts[at];
-      if (value !== value || value <= last) throw fail("cuts", at, "it is not above its neighbour");
+      if (value !== value || value <= last) throw fail("cuts", at, "it does not rise");
       last = value;
     }
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ParameterError } from "../errors.ts";
+import { unusable } from "../small_door.ts";
 import type { Rules } from "./packed.ts";
 import type { ModelInfo } from "./types.ts";
 
@@ -37,12 +37,13 @@ export function treesOfRounds(
     ? most
     : 0;
   if (!Number.isInteger(rounds) || rounds < least || rounds > most) {
-    throw new ParameterError(
-      "E_PARAM_RANGE",
-      `Cannot use ${rounds} rounds: expected a whole number from ${least} to ${most}${
+    throw unusable(
+      "rounds",
+      rounds,
+      `a whole number from ${least} to ${most}${
         least || most < numRounds ? "; others by keepRounds" : ""
       }`,
-      { details: { param: "rounds", value: rounds } },
+      { param: "rounds", value: rounds },
     );
   }
   return rounds * treesPerRound;

@@ -5,6 +5,7 @@
  * @module
  */
 import { SourceError } from "../errors.ts";
+import { unusable } from "../small_door.ts";
 
 /** What is used of Node and Bun, where they have it. */
 interface Node {
@@ -18,9 +19,9 @@ interface Node {
  */
 export async function readBytes(source: string | URL): Promise<Uint8Array> {
   const name = (source as URL)?.href ?? source;
+  if (!name?.trim) throw unusable("source", source, "a path or URL");
+  let status;
   try {
-    // Bytes, which are a path to no runtime, would be printed whole.
-    if (!name.trim) throw failure(typeof name, false, "expected a path or URL");
     const files = typeof Deno !== "undefined"
       ? Deno
       : (globalThis as unknown as Node).process?.getBuiltinModule?.("node:fs/promises");
@@ -31,15 +32,14 @@ export async function readBytes(source: string | URL): Promise<Uint8Array> {
     const response = await fetch(source);
     if (response.ok) return new Uint8Array(await response.arrayBuffer());
     await response.body?.cancel();
-    const { status } = response;
-    throw failure(name, status === 404 || status === 410, `the server answered ${status}`);
+    status = response.status;
   } catch (cause) {
-    if (cause instanceof SourceError) throw cause;
     const { code, message } = cause as { code?: string; message?: string };
     const missing = code === "ENOENT";
     const reason = missing ? "there is no such file" : message!;
     throw failure(name, missing, reason, cause);
   }
+  throw failure(name, status === 404 || status === 410, `the server answered ${status}`);
 }
 
 function failure(

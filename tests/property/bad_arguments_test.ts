@@ -6,6 +6,7 @@
  */
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import * as all from "../../mod.ts";
+import * as predict from "../../src/predict.ts";
 import * as server from "../../src/server/mod.ts";
 import { ParameterError, TreelineError } from "../../mod.ts";
 
@@ -91,6 +92,19 @@ interface Door {
   /** Place, `1` or `1.seed` → names of values that pass. */
   readonly places: { readonly [place: string]: readonly string[] };
 }
+
+const predictor = (call: (...args: [all.PredictInput, all.PredictOptions]) => unknown): Door => ({
+  call,
+  args: () => [[{ x: 1, c: "a" }], { rounds: 2, columns: "strict", onReport: quiet }],
+  places: {
+    "0": NONE,
+    "1": NONE,
+    "1.rounds": ["-0"],
+    "1.columns": NONE,
+    "1.onReport": NONE,
+    "1.mispelt": NONE,
+  },
+});
 
 const SEEDS = ["5", "-0", "-1"];
 const COUNTS = ["5"];
@@ -676,10 +690,37 @@ const DOORS: { readonly [name: string]: Door } = {
     args: () => ["http://localhost:1", {}],
     places: { "0": ["text"], "1": NONE, "1.fetch": NONE, "1.mispelt": NONE },
   },
-  predictRaw: {
-    call: (...args: [all.PredictInput]) => model.predictRaw(...args),
-    args: () => [[{ x: 1, c: "a" }]],
-    places: { "0": NONE },
+  predictRaw: predictor((...args) => model.predictRaw(...args)),
+  predictValue: predictor((...args) => model.predictValue(...args)),
+  predictProba: predictor((...args) => model.predictProba(...args)),
+  predictClass: predictor((...args) => model.predictClass(...args)),
+  predictLeaf: predictor((...args) => model.predictLeaf(...args)),
+  "predictRaw of a table": {
+    call: (table) => model.predictRaw(table),
+    args: () => [{ numRows: 24, features: columns() }],
+    places: { "0.numRows": NONE },
+  },
+  "decodeModel of ./predict": {
+    call: predict.decodeModel,
+    args: () => [all.encodeModel(model), {}],
+    places: {
+      "0": NONE,
+      "1": NONE,
+      "1.limits": NONE,
+      "1.checksum": ["true"],
+      "1.selfTest": ["true"],
+      "1.mispelt": NONE,
+    },
+  },
+  "decodeModel of ./predict with limits": {
+    call: (bytes, limits) => predict.decodeModel(bytes, { limits }),
+    args: () => [all.encodeModel(model), {}],
+    places: { "1": NONE, "1.maxBytes": ["1e300"], "1.maxbytes": NONE },
+  },
+  "loadModel of ./predict": {
+    call: predict.loadModel,
+    args: () => [file, {}],
+    places: { "0": NONE, "1": NONE, "1.checksum": ["true"], "1.mispelt": NONE },
   },
 };
 

@@ -74,7 +74,7 @@ Deno.test("readMeta() refuses a wrong field by its path", () => {
     ["schema.features[1].name is no text", features(numeric, { ...numeric, name: undefined })],
     ["schema.features[0].missing is none of", features({ ...numeric, missing: "guess" })],
     ["schema.features[1].kind is none of", features(numeric, { ...numeric, kind: "text" })],
-    ["schema.features[0].zeroIsMissing is neither", features({ ...numeric, zeroIsMissing: 1 })],
+    ["schema.features[0].zeroIsMissing is no boolean", features({ ...numeric, zeroIsMissing: 1 })],
     ["schema.features[1] is no object", features(numeric, null)],
     ["schema.features[0] is no object", features([])],
     ['two features are named "x"', features(numeric, numeric)],

@@ -62,5 +62,5 @@ Deno.test("decodeModel() refuses a file whose scores are not those of its self-t
   // Another shape than the model's.
   bytes[test.offset! + 4] = 3;
   sealSections(bytes);
-  assertThrows(() => decodeModel(bytes), ModelError, "another shape");
+  assertThrows(() => decodeModel(bytes), ModelError, "does not fit");
 });

@@ -1,8 +1,14 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { parseCsv } from "../../../src/data/csv.ts";
-import type { CategoricalInput, InputReport, Schema } from "../../../src/data/types.ts";
+import type {
+  CategoricalInput,
+  Dataset,
+  InputReport,
+  Row,
+  Schema,
+} from "../../../src/data/types.ts";
 import { DataError, ModelError, ParameterError, TreelineError } from "../../../src/errors.ts";
-import { createModel, type Model } from "../../../src/model/model.ts";
+import { createModel, type Model, type PredictOptions } from "../../../src/model/model.ts";
 import { createTreeBuilder, packTrees, type TreeBuilder } from "../../../src/model/trees.ts";
 import type { Ensemble, ModelParts } from "../../../src/model/types.ts";
 
@@ -110,6 +116,70 @@ Deno.test("columns are matched in NFC", () => {
   });
   assertEquals(model.predictRaw({ "caf\u00e9": 5 }).data[0], 2);
   assertEquals(model.predictRaw({ "cafe\u0301": 5 }).data[0], 2);
+  class Guest {
+    readonly "cafe\u0301" = 5;
+  }
+  assertEquals(model.predictRaw({ ...new Guest() }).data[0], 2);
+  assertEquals(model.predictRaw(new Guest() as unknown as Row).data[0], 2);
+});
+
+Deno.test("options misspelt or of no use are refused, and undefined is as if absent", () => {
+  const model = modelOf([stump(0, 1, 2), stump(0, 1, 2)], {});
+  const rows = [{ x: 5 }];
+  const refused = (options: unknown) => {
+    const error = assertThrows(
+      () => model.predictRaw(rows, options as PredictOptions),
+      ParameterError,
+    );
+    return [error.code, error.details.param, error.message];
+  };
+  assertEquals(refused({ round: 1 }), [
+    "E_PARAM_UNKNOWN",
+    "round",
+    'Cannot use option "round": expected one of columns, onReport, rounds',
+  ]);
+  assertEquals(refused({ columns: "Strict" }), [
+    "E_PARAM_RANGE",
+    "columns",
+    'Cannot use columns "Strict": expected strict or lenient',
+  ]);
+  assertEquals(refused({ rounds: "1" }), [
+    "E_PARAM_RANGE",
+    "rounds",
+    'Cannot use rounds "1": expected number',
+  ]);
+  assertEquals(refused(1), [
+    "E_PARAM_RANGE",
+    "options",
+    "Cannot use options 1: expected an object",
+  ]);
+  assertEquals(
+    refused(new Map([["rounds", 1]])).at(-1),
+    "Cannot use options Map: expected an object",
+  );
+  // Names of `Object.prototype` are none of ours.
+  assertEquals(refused({ constructor: 1 })[0], "E_PARAM_UNKNOWN");
+  const all = model.predictRaw(rows);
+  const absent = { rounds: undefined, columns: undefined, onReport: undefined };
+  assertEquals(model.predictRaw(rows, absent as unknown as PredictOptions), all);
+  assertEquals(model.predictRaw(rows, Object.create(null)), all);
+});
+
+Deno.test("a table is refused whose numRows is not that of its columns", () => {
+  const model = modelOf([stump(0, 1, 2)], {});
+  const table = (numRows: number): Dataset => ({
+    numRows,
+    features: [{ kind: "numeric", name: "x", values: new Float64Array([5, 0]) }],
+  });
+  assertEquals(model.predictRaw(table(2)).data.length, 2);
+  // A row too many would be one without any value, a row too few is lost.
+  for (const numRows of [3, 1, 0, NaN, 1.5]) {
+    const error = assertThrows(() => model.predictRaw(table(numRows)), DataError);
+    assertEquals(
+      [error.code, error.message],
+      ["E_DATA_SHAPE", `Cannot score: found 2 places of column "x", expected ${numRows}`],
+    );
+  }
 });
 
 Deno.test("absent and extra columns follow the stored rules and the option", () => {

@@ -72,7 +72,11 @@ Deno.test("a model trained beside an offset column names it and asks for it", ()
   assertEquals(MODEL.info.offset, "years");
   assertScores(MODEL.predictValue(datasetFromRows(ROWS, { offset: "years" })));
   for (const input of [ROWS, datasetFromRows(ROWS), ROWS[0]]) {
-    const error = assertThrows(() => MODEL.predictValue(input), ModelError, "Cannot add 0 offsets");
+    const error = assertThrows(
+      () => MODEL.predictValue(input),
+      ModelError,
+      "Cannot score with 0 offsets",
+    );
     assertEquals(error.code, "E_MODEL_SCHEMA");
   }
 });
