@@ -8,7 +8,7 @@
  * Both are found by running the file: each of its models is asked to predict one row. Model files that
  * the entry reads from beside itself must lie beside OUT before.
  *
- * Use: deno task bundle:app ENTRY.ts OUT.js|OUT/ [ARGUMENT…], where arguments are the entry's own;
+ * Use: deno task bundle:app ENTRY.ts OUT/|OUT.js [ARGUMENT…], where arguments are the entry's own;
  * `TREELINE_TOKEN` is sent where the server wants a token.
  *
  * @module
@@ -254,7 +254,7 @@ function driver(url: string, work: string, file: string): string {
 if (import.meta.main) {
   const [entry, out, ...args] = Deno.args;
   if (out === undefined) {
-    console.error("Use: deno task bundle:app ENTRY.ts OUT.js|OUT/ [ARGUMENT…]");
+    console.error("Use: deno task bundle:app ENTRY.ts OUT/|OUT.js [ARGUMENT…]");
     Deno.exit(2);
   }
   const stop = new AbortController();

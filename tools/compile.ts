@@ -48,6 +48,7 @@ export async function compile(options: CompileOptions): Promise<void> {
     await Deno.writeTextFile(commands!, commandsSource(names));
     const workers = await workerSources(folder);
     await pointAtWorkers(await bundleSplit([commands!, ...workers], inside), workers);
+    await pointAtServed(new URL("commands.js", inside));
     const models = names.map((name) => new URL(`${name}.tlm`, folder));
     await Deno.writeTextFile(served!, servedSource(names));
     const parts = await bundleServed(served!.pathname, served!.pathname.replace(/ts$/, "js"), root);
@@ -83,7 +84,8 @@ async function bundle(entries: readonly URL[], options: readonly string[]): Prom
  * share: a command then reads a tenth of the program.
  */
 async function bundleSplit(entries: readonly URL[], folder: URL): Promise<URL[]> {
-  await bundle(entries, ["--minify", "--code-splitting", "--outdir", folder.pathname]);
+  const apart = ["--external", SERVE.replace(".", "*")];
+  await bundle(entries, ["--minify", "--code-splitting", ...apart, "--outdir", folder.pathname]);
   const modules: URL[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     if (name.endsWith(".js")) modules.push(new URL(name, folder));
@@ -130,6 +132,17 @@ async function pointAtWorkers(modules: readonly URL[], workers: readonly URL[]):
   const names = workers.map(({ pathname }) => pathname.split("/").at(-1)!);
   const odd = [...new Set(names).symmetricDifference(called)];
   if (odd.length > 0) throw new Error(`Cannot bundle the workers ${odd}: expected a call of each`);
+}
+
+/** The command that the binary carries apart. */
+const SERVE = "./commands/serve.ts";
+
+/** Changes the address of `treeline serve` in the table of commands, which say how it is used. */
+async function pointAtServed(table: URL): Promise<void> {
+  const text = await Deno.readTextFile(table);
+  const [before, after, ...more] = text.split(`import("${SERVE}")`);
+  if (after === undefined || more.length > 0) throw new Error(`Cannot find ${SERVE} in the table`);
+  await Deno.writeTextFile(table, `${before}import("../served.js")${after}`);
 }
 
 function compileArguments(
@@ -179,9 +192,8 @@ async function runDeno(options: CompileOptions, args: readonly string[]): Promis
  * The program of the binary. Where the commands are is hidden from Deno, which knew the 150 files by what they
  * import otherwise, at 2 ms a start.
  */
-const MAIN = `await (Deno.args[0] === "serve"
-  ? import("./served.js")
-  : import(import.meta.resolve("./commands/commands.js")));`;
+const MAIN = `if (Deno.args[0] === "serve") (await import("./served.js")).serve();
+else await import(import.meta.resolve("./commands/commands.js"));`;
 
 /** `cli.ts` with the models it carries. */
 function commandsSource(names: readonly string[]): string {
@@ -191,13 +203,17 @@ Deno.exit(await runCli(Deno.args, systemIo(${embedded(names, "../")})));
 `;
 }
 
-/** The same for one command; not awaited here, since parts import the file that they are of. */
+/** The same for one command, which the others take from here to tell of it. */
 function servedSource(names: readonly string[]): string {
-  return `import { runCommand } from "../../../src/cli/dispatch.ts";
-import { SERVE } from "../../../src/cli/listed.ts";
-import "../../../src/cli/commands/serve.ts"; // not later: there is nothing else to do
+  return `import { serveCommand } from "../../../src/cli/commands/serve.ts";
+import { runCommand } from "../../../src/cli/dispatch.ts";
+import { listed, SERVE } from "../../../src/cli/listed.ts";
 import { systemIo } from "../../../src/runtime/system_io.ts";
-runCommand([SERVE], Deno.args, systemIo(${embedded(names, "./")})).then(Deno.exit);
+export { serveCommand };
+export function serve() {
+  const command = listed(SERVE.name, SERVE.about, () => Promise.resolve(serveCommand));
+  runCommand([command], Deno.args, systemIo(${embedded(names, "./")})).then(Deno.exit);
+}
 `;
 }
 

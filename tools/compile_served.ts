@@ -21,7 +21,7 @@ const SAMPLES = [
 ];
 
 /**
- * Bundles an entry that calls `runCommand`.
+ * Bundles an entry that exports `serve`, which runs the command.
  *
  * @param out Where the file is written to; its parts are beside it.
  * @returns The folder of the parts.
@@ -63,7 +63,8 @@ function driver(url: string, asked: string): string {
     resolve(handler);
     return { addr: { hostname: "localhost", port: 80 }, finished: new Promise(() => {}) };
   };
-  import(${JSON.stringify(url)}); // it ends when the server does
+  const { serve } = await import(${JSON.stringify(url)});
+  serve();
   const answer = await handler;
   const headers = { "content-type": "application/json" };
   for (const { name, body } of ${asked}) {

@@ -69,7 +69,11 @@ export const COMMANDS: readonly Listed[] = [
     "Show what each column adds to each row's raw score, or which columns matter",
     async () => (await import("./commands/explain.ts")).explainCommand,
   ),
-  SERVE,
+  listed(
+    SERVE.name,
+    SERVE.about,
+    async () => (await import("./commands/serve.ts")).serveCommand,
+  ),
   listed(
     "types",
     "Print the TypeScript type of the rows a model accepts",

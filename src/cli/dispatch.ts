@@ -3,14 +3,12 @@
  *
  * @module
  */
-import { exitCodeOf, TreelineError, UsageError } from "../errors.ts";
+import { exitCodeOf, UsageError } from "../errors.ts";
 import { parseArguments } from "./arguments.ts";
-import type { Command, Listed } from "./command.ts";
-import { commandHelp, overview } from "./help.ts";
+import type { Listed } from "./command.ts";
 import type { CliIo } from "./io.ts";
 import { meantBy } from "./meant.ts";
-import { createOutput, createPaint } from "./output.ts";
-import { visibleLines } from "../util/visible.ts";
+import { createOutput } from "./output.ts";
 
 /** The command that a first argument stands for: `--help` and `--version` are accepted too. */
 const SPELLINGS: { readonly [given: string]: string } = {
@@ -39,6 +37,7 @@ export async function runCommand(
   } catch (error) {
     if (isClosedPipe(error)) return 0;
     const command = await commands.find(({ name }) => name === args[0])?.load();
+    const { printError } = await import("./print_error.ts");
     await printError(error, io, { verbose, plain: args.includes("--no-color"), command });
     return exitCodeOf(error);
   }
@@ -51,7 +50,7 @@ async function dispatch(
 ): Promise<void> {
   const given = args[0];
   if (given === undefined) {
-    io.stderr(overview(commands));
+    io.stderr((await import("./help.ts")).overview(commands));
     throw new UsageError("E_USAGE", "Cannot start: a command is missing");
   }
   const command = await findCommand(commands, SPELLINGS[given] ?? given).load();
@@ -59,6 +58,7 @@ async function dispatch(
   const end = rest.indexOf("--");
   const before = end < 0 ? rest : rest.slice(0, end);
   if (before.includes("--help") || before.includes("-h")) {
+    const { commandHelp } = await import("./help.ts");
     await io.stdout(new TextEncoder().encode(commandHelp(command)));
     return;
   }
@@ -80,34 +80,6 @@ function findCommand(commands: readonly Listed[], name: string): Listed {
     `Cannot run "${name}": there is no such command${note}`,
     { details: { command: name, nearest } },
   );
-}
-
-/** How an error is shown. */
-interface Shown {
-  readonly verbose: boolean;
-  readonly plain: boolean;
-  readonly command: Command | undefined;
-}
-
-async function printError(
-  error: unknown,
-  io: CliIo,
-  { verbose, plain, command }: Shown,
-): Promise<void> {
-  const paint = createPaint(io, plain);
-  if (error instanceof TreelineError) {
-    io.stderr(`${paint.red(`error[${error.code}]:`)} ${visibleLines(error.message)}\n`);
-    const { hintFor } = await import("./hints.ts"); // knows all hyperparameters
-    const hint = hintFor(error, command);
-    if (hint !== undefined) io.stderr(`${paint.dim("hint:")} ${visibleLines(hint)}\n`);
-    if (verbose && error.cause instanceof Error) io.stderr(`${error.cause.stack}\n`);
-    return;
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  io.stderr(`${paint.red("error[E_BUG]:")} ${visibleLines(message)}\n`);
-  const stack = error instanceof Error ? error.stack : undefined;
-  if (verbose && stack !== undefined) io.stderr(`${stack}\n`);
-  else io.stderr(`${paint.dim("hint:")} this is a bug of Treeline; --verbose shows where\n`);
 }
 
 /** The reader of our output left (`| head`): nothing is wrong. */
