@@ -69,6 +69,9 @@ const BYTE = 256;
 /** Levels to try where no node need be pruned, finest first: a leaf takes two bytes, or less. */
 const FINER = [65536, 16384, 4096, 1024];
 
+/** A file is written in bits where that saves a third: one of more levels may be so much smaller. */
+const BITS_SAVE = 1.5;
+
 /**
  * Levels of leaves of several numbers. They are stored once for all that are alike, and of fewer levels
  * more are: in forests of classes leaves of 0 and 1, which are nearly all, cost next to nothing.
@@ -181,7 +184,7 @@ function fit(model: Model, maxBytes: number, attempt: ReturnType<typeof attempts
   const trees = (isVote ? makeVotesCuttable : makeCuttable)(model.ensemble, model.schema);
   // Votes know no levels: first what changes none.
   const whole = attempt(trees, { levels: isVote ? undefined : BYTE, steps: 0 });
-  for (const levels of isVote || whole.bytes > maxBytes ? [] : FINER) {
+  for (const levels of isVote || whole.bytes > BITS_SAVE * maxBytes ? [] : FINER) {
     const finer = attempt(trees, { levels, steps: 0 });
     if (finer.bytes <= maxBytes) return finer;
   }
