@@ -11,11 +11,15 @@ import { ModelError, ParameterError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
+import { HERE } from "../metric/job.ts";
+import type { Place } from "../metric/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { leavesOnThreads } from "../parallel/leaves.ts";
-import { openLossTeam } from "../parallel/loss_team.ts";
+import { type LossTeam, openLossTeam } from "../parallel/loss_team.ts";
+import { heldLeaves, type RefitRows, refitRows, RefitStep } from "../parallel/refit_rows.ts";
 import { leafRows } from "../parallel/serial_leaves.ts";
 import type { SharedGradients } from "../parallel/serial_loss.ts";
+import { floatsIn, intsIn, ownTasks, SHARED, type TaskPlan } from "../parallel/team_tasks.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
 import { offsetName } from "./boost_start.ts";
 import { weighClasses } from "./class_weights.ts";
@@ -59,7 +63,8 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
   checkShape("refitBoost", data);
   checkOptions<RefitOptions>("refitBoost", options, REFIT_OPTIONS);
   const begun = begin(given, data, options);
-  return fitLeaves(begun, begun.model.predictLeaf(begun.shaped).data, options);
+  const leaves = begun.model.predictLeaf(begun.shaped).data;
+  return fitLeaves(begun, rowsOf(begun, leaves, HERE), options);
 }
 
 /**
@@ -84,10 +89,17 @@ export async function refitBoostOnThreads(
   const leaves = await leavesOnThreads(begun.model, begun.shaped, options.threads);
   const { model: { numTrees }, steps: [{ loss }, ...later], labels } = begun;
   const { threads, onWarning } = options;
+  let rows: RefitRows | undefined;
+  const tasks = (plan: Derivatives): TaskPlan[] => {
+    rows = rowsOf(begun, leaves, SHARED, plan);
+    return [{ kind: "refit", rows }];
+  };
   // Threads are told of one loss: where continuations changed it, one thread does this part.
-  if (later.some((step) => step.loss !== loss)) return fitLeaves(begun, leaves, options);
-  using team = await openLossTeam({ loss, labels, numTrees, threads, onWarning });
-  return fitLeaves(begun, leaves, options, team);
+  const isOne = later.every((step) => step.loss === loss);
+  using team = isOne
+    ? await openLossTeam({ loss, labels, numTrees, tasks, threads, onWarning })
+    : undefined;
+  return fitLeaves(begun, rows ?? rowsOf(begun, leaves, HERE), options, team);
 }
 
 /** Some rounds, and the loss that they fell by. */
@@ -147,78 +159,102 @@ function withLosses(steps: readonly LeafSteps[], data: Dataset): LossSteps[] {
   });
 }
 
+type Derivatives = Pick<RefitRows, "gradient" | "hessian">;
+
 /**
+ * The rows of a refit, their scores at the start.
+ *
  * @param leaves Of each row and tree, row-major.
- * @param team Threads that share gradients.
  */
+function rowsOf(
+  { model, labels, shaped: { numRows, offset } }: Begun,
+  leaves: Int32Array,
+  place: Place,
+  derivatives?: Derivatives,
+): RefitRows {
+  const { ensemble: { trees: { treeStart }, treeOutput, treesPerRound, baseScore }, numTrees } =
+    model;
+  const { numOutputs } = model;
+  const size = numRows * numOutputs;
+  const members = Number(model.info.committee ?? 1);
+  const shift = storedShift(model);
+  const raw = place.floats(members * size);
+  for (let member = 0; member < members; member++) {
+    for (let k = 0; k < numOutputs; k++) {
+      const at = member * size + k * numRows;
+      const base = baseScore[k] - (shift?.[k] ?? 0);
+      for (let row = 0; row < numRows; row++) {
+        raw[at + row] = base + (offset?.[row * numOutputs + k] ?? 0);
+      }
+    }
+  }
+  let numNodes = 0;
+  for (let t = 0; t < numTrees; t++) {
+    numNodes = Math.max(numNodes, treeStart[t + 1] - treeStart[t]);
+  }
+  const isShared = place === HERE || !(leaves.buffer instanceof ArrayBuffer);
+  return refitRows(place, {
+    numRows,
+    numTrees,
+    leaves: isShared ? leaves : intsIn(place, leaves),
+    weight: labels.weight && (place === HERE ? labels.weight : floatsIn(place, labels.weight)),
+    gradient: derivatives?.gradient ?? place.floats(size),
+    hessian: derivatives?.hessian ?? place.floats(size),
+    raw,
+    members,
+    outputs: treeOutput,
+    perTurn: treesPerRound / members,
+    numNodes,
+  });
+}
+
+/** @param team Threads that share gradients and sums. */
 function fitLeaves(
   { model, steps, labels, shaped }: Begun,
-  leaves: Int32Array,
+  rows: RefitRows,
   options: RefitOptions,
-  team?: SharedGradients,
+  team?: LossTeam,
 ): Model {
   const { decay = 0.9 } = options;
   const { ensemble } = model;
   const { numRows, offset } = shaped;
   const { numOutputs } = model;
-  const cols = model.numTrees;
-  const members = Number(model.info.committee ?? 1);
-  const perMember = ensemble.treesPerRound / members;
-  const shift = storedShift(model);
-  const start = new Float64Array(numRows * numOutputs);
-  for (let k = 0; k < numOutputs; k++) {
-    const base = ensemble.baseScore[k] - (shift?.[k] ?? 0);
-    for (let row = 0; row < numRows; row++) {
-      start[k * numRows + row] = base + (offset?.[row * numOutputs + k] ?? 0);
-    }
-  }
-  const scores = Array.from({ length: members }, () => start.slice());
-  const gradient = team?.gradient ?? new Float64Array(start.length);
-  const hessian = team?.hessian ?? new Float64Array(start.length);
+  const { members, perTurn, numNodes, gradient, hessian } = rows;
+  const tasks = team?.tasks ?? ownTasks([{ kind: "refit", rows }]);
   const leaf = ensemble.trees.leaf.slice();
   // Leaves that were float32 stay so.
   const isNarrow = leaf.every((value) => Number.isNaN(value) || Math.fround(value) === value);
   const narrow = isNarrow ? Math.fround : (value: number) => value;
   const cover = ensemble.trees.cover.slice();
-  const leavesOf = treeByTree(leaves, numRows, cols);
-  for (let first = 0; first < model.numTrees; first += perMember) {
-    const raw = scores[Math.floor(first / perMember) % members];
+  for (let first = 0; first < model.numTrees; first += perTurn) {
+    const member = Math.floor(first / perTurn) % members;
+    const raw = rows.raw.subarray(member * gradient.length, (member + 1) * gradient.length);
     const round = Math.floor(first / ensemble.treesPerRound) + 1;
     const { params, rate, loss } = steps.find(({ last }) => round <= last)!;
-    const weight = loss.weighted === true ? undefined : labels.weight;
     // Parallel trees of a round see the same scores.
-    const size = rate(round) * numOutputs / ensemble.treesPerRound;
-    const turn = Math.floor(first / perMember) + 1;
-    // Leaves that the loss sets are those of the scores before the round.
-    const before = team?.raw ?? (loss.refitLeaf === undefined ? raw : raw.slice());
+    const share = rate(round) * numOutputs / ensemble.treesPerRound;
+    const turn = Math.floor(first / perTurn) + 1;
     if (team === undefined) loss.gradients(labels, raw, gradient, hessian, 0, numRows, turn);
     else {
-      before.set(raw);
+      team.raw.set(raw);
       team.run(turn);
     }
-    for (let t = first; t < first + perMember; t++) {
+    tasks.run(0, RefitStep.hold, first);
+    tasks.run(0, loss.weighted === true ? RefitStep.sumWeighted : RefitStep.sum, first);
+    for (let t = first; t < first + perTurn; t++) {
       const output = ensemble.treeOutput[t];
-      const at = output * numRows;
       const treeStart = ensemble.trees.treeStart[t];
       const scale = ensemble.treeWeight[t];
-      const numNodes = ensemble.trees.treeStart[t + 1] - treeStart;
-      const G = new Float64Array(numNodes);
-      const H = new Float64Array(numNodes);
-      const counts = new Int32Array(numNodes);
-      const own = leavesOf(t);
-      for (let row = 0; row < numRows; row++) {
-        if (labels.weight?.[row] === 0) continue;
-        const local = own[row];
-        const w = weight === undefined ? 1 : weight[row];
-        G[local] += w * gradient[at + row];
-        H[local] += w * hessian[at + row];
-        counts[local]++;
-      }
+      const count = ensemble.trees.treeStart[t + 1] - treeStart;
+      const at = (t - first) * numNodes;
+      const G = rows.G.subarray(at, at + count);
+      const H = rows.H.subarray(at, at + count);
+      const counts = rows.counts.subarray(at, at + count);
       const constantOf = loss.refitLeaf &&
-        constants(loss, own, counts, { labels, raw: before, output, team });
+        constants(loss, heldLeaves(rows, t), counts, { labels, raw, output, team });
       // What the new rows alone ask for: of inner nodes their own step, or the mean of what is below.
-      const fresh = new Float64Array(numNodes);
-      for (let local = numNodes - 1; local >= 0; local--) {
+      const fresh = new Float64Array(count);
+      for (let local = count - 1; local >= 0; local--) {
         const node = treeStart + local;
         const child = ensemble.trees.firstChild[node] - treeStart;
         const isLeaf = child < 0;
@@ -231,7 +267,7 @@ function fitLeaves(
         if (isLeaf) cover[node] = H[local];
         if (isLeaf || constantOf === undefined) {
           const step = constantOf ? constantOf[local] : newtonStep(G[local], H[local], params);
-          fresh[local] = size * bounded(step, params) / scale;
+          fresh[local] = share * bounded(step, params) / scale;
         } else {
           const [left, right] = [H[child] * fresh[child], H[child + 1] * fresh[child + 1]];
           const below = H[child] + H[child + 1];
@@ -241,10 +277,11 @@ function fitLeaves(
         if (Number.isNaN(leaf[node])) continue;
         leaf[node] = narrow(decay * leaf[node] + (1 - decay) * fresh[local]);
       }
-      for (let row = 0; row < numRows; row++) {
-        raw[at + row] += members * scale * leaf[treeStart + own[row]];
+      for (let local = 0; local < count; local++) {
+        rows.steps[at + local] = members * scale * leaf[treeStart + local];
       }
     }
+    tasks.run(0, RefitStep.add, first);
   }
   if (model.calibration !== undefined) {
     options.onWarning?.(
@@ -304,36 +341,6 @@ function refuseShaped({ monotone, pathSmooth, linearTree }: ResolvedBoost): void
       `continue, or training anew`,
     { details: { param: what } },
   );
-}
-
-/** Trees whose leaves are put in the order of rows at once: those that a line of the cache holds. */
-const TREES_AT_ONCE = 16;
-
-/**
- * The leaf of each row in one tree after the other. Read where they stand, leaves of one tree are each
- * in another line of the cache, which took most of the time.
- *
- * @param leaves Row-major, `cols` trees a row.
- */
-function treeByTree(
-  leaves: Int32Array,
-  numRows: number,
-  cols: number,
-): (tree: number) => Int32Array {
-  const held = new Int32Array(Math.min(TREES_AT_ONCE, cols) * numRows);
-  let first = -1;
-  return (tree) => {
-    const wanted = tree - tree % TREES_AT_ONCE;
-    if (wanted !== first) {
-      first = wanted;
-      const count = Math.min(TREES_AT_ONCE, cols - first);
-      for (let row = 0; row < numRows; row++) {
-        const at = row * cols + first;
-        for (let i = 0; i < count; i++) held[i * numRows + row] = leaves[at + i];
-      }
-    }
-    return held.subarray((tree - first) * numRows, (tree - first + 1) * numRows);
-  };
 }
 
 /** What leaves that a loss sets depend on besides it. */

@@ -9,6 +9,7 @@ import type { Model } from "../model/model.ts";
 import { numCores } from "../runtime/env.ts";
 import { createScorerPool } from "./score_pool.ts";
 import { threadsOf } from "./tasks.ts";
+import { SHARED } from "./team_tasks.ts";
 
 /** Rows × trees from which threads pay: about 0.4 s on one. */
 const LEAST_WORK = 1e7;
@@ -31,7 +32,8 @@ export async function leavesOnThreads(
   const alone = wanted === 1 || numRows <= STRIPE ||
     features.some((column) => column.kind === "numeric" && column.binned !== undefined);
   if (alone) return model.predictLeaf(data).data;
-  const leaves = new Int32Array(numRows * model.numTrees);
+  // Threads that fit new leaves see it too.
+  const leaves = SHARED.ints(numRows * model.numTrees);
   using pool = createScorerPool(model, { threads: wanted });
   const scoreFrom = async (from: number) => {
     const part = stripeOf(data, from, Math.min(numRows, from + STRIPE));

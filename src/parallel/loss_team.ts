@@ -1,5 +1,6 @@
 /**
- * Threads that compute gradients and the leaves that losses set, for a run that grows no trees.
+ * Threads that compute gradients, the leaves that losses set and what else is shared, for a run that
+ * grows no trees.
  *
  * @module
  */
@@ -8,23 +9,26 @@ import { TEAM_BYTES } from "../grow/split_team.ts";
 import type { Loss } from "../loss/types.ts";
 import { numCores } from "../runtime/env.ts";
 import { whyNoThreads } from "./crew.ts";
-import { leadGradients, lossPlan, type SharedGradients } from "./serial_loss.ts";
+import { leadGradients, type LossPlan, lossPlan, type SharedGradients } from "./serial_loss.ts";
 import { openHelpers } from "./split_helpers.ts";
 import { startProblem } from "./start.ts";
 import { threadsOf } from "./tasks.ts";
+import { leadTasks, type TaskPlan, type TeamTasks } from "./team_tasks.ts";
 
 /** A run. */
 export interface LossRun {
   readonly loss: Loss;
   readonly labels: Labels;
   readonly numTrees: number;
+  /** What threads share besides, made where there are threads. */
+  readonly tasks: (plan: LossPlan) => readonly TaskPlan[];
   /** @default all cores where there is work enough */
   readonly threads?: number | undefined;
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** Gradients by threads, until they are let go. */
-export type LossTeam = SharedGradients & Disposable;
+/** Gradients and tasks by threads, until they are let go. */
+export type LossTeam = SharedGradients & { readonly tasks: TeamTasks } & Disposable;
 
 /**
  * Rows × trees from which threads start: those asked for, and all cores. A gradient takes 0.02 to
@@ -48,9 +52,16 @@ export async function openLossTeam(run: LossRun): Promise<LossTeam | undefined> 
   }
   const control = new Int32Array(new SharedArrayBuffer(TEAM_BYTES));
   try {
-    const helpers = await openHelpers({ kind: "treeless", control }, threads, { loss: plan });
-    const gradients = leadGradients(plan, control, helpers);
-    return { ...gradients, [Symbol.dispose]: () => helpers.close() };
+    const tasks = run.tasks(plan);
+    const helpers = await openHelpers({ kind: "treeless", control }, threads, {
+      loss: plan,
+      tasks,
+    });
+    return {
+      ...leadGradients(plan, control, helpers),
+      tasks: leadTasks(tasks, control, helpers),
+      [Symbol.dispose]: () => helpers.close(),
+    };
   } catch (error) {
     run.onWarning?.(startProblem(error));
     return undefined;

@@ -14,6 +14,7 @@ import { type BoostedRows, boostedTask } from "./boosted_rows.ts";
 import { type GradientRows, gradientTask } from "./gradient_rows.ts";
 import { type LeafSteps, leafStepTask } from "./leaf_steps.ts";
 import { type LogitRows, logitTask } from "./logit_rows.ts";
+import { type RefitRows, refitTask } from "./refit_rows.ts";
 import { type StepRows, stepTask } from "./step_rows.ts";
 import {
   createMeasure,
@@ -40,6 +41,7 @@ export type TaskPlan =
   }
   | { readonly kind: "boosted"; readonly rows: BoostedRows }
   | { readonly kind: "steps"; readonly rows: LeafSteps }
+  | { readonly kind: "refit"; readonly rows: RefitRows }
   | {
     readonly kind: "metrics";
     readonly set: Omit<MeasuredSet, "place">;
@@ -129,6 +131,8 @@ function threadTasks(plans: readonly (TaskPlan | undefined)[]): ThreadTasks {
       ? boostedTask(plan.rows)
       : plan?.kind === "steps"
       ? leafStepTask(plan.rows)
+      : plan?.kind === "refit"
+      ? refitTask(plan.rows)
       : measures[i]
   );
   return { tasks, measures };

@@ -7,14 +7,14 @@ import { createRng } from "../../../src/util/rng.ts";
 
 const ROWS = 9000;
 
-/** Rows with weights. */
+/** Rows with weights, some of which are 0. */
 function table(target: (x: Float64Array) => Target): Dataset {
   const rng = createRng(5);
   const x = Float64Array.from({ length: ROWS }, () => rng.nextInt(9) ? rng.nextFloat() : NaN);
   return {
     numRows: ROWS,
     features: [{ kind: "numeric", name: "x", values: x }],
-    sampleWeight: Float64Array.from(x, () => 1 + rng.nextInt(3)),
+    sampleWeight: Float64Array.from(x, () => rng.nextInt(4)),
     target: target(x.map((value) => (value || 0) + rng.nextFloat())),
   };
 }
