@@ -23,6 +23,7 @@ import {
 } from "../grow/prune/cp_table.ts";
 import {
   holdoutLosses,
+  type NodeLoss,
   pruneByValidation,
   pruneReducedError,
 } from "../grow/prune/reduced_error.ts";
@@ -125,20 +126,31 @@ function riskOf(job: CartJob, tree: GrownTree, mode: string): Float64Array {
   return nodeRisks(tree, name, job.costs.loss);
 }
 
-/** Loss of a row that stops at a node: misclassification loss, or the squared error. */
-function lossAt(job: CartJob, tree: GrownTree, node: number, row: number): number {
-  const { source } = tree;
-  const at = node * tree.channels;
+/**
+ * Loss of a row that stops at a node: misclassification loss, or the squared error. What a node answers
+ * is found once: rows × depth times it was a sixth of a cross-validation.
+ */
+function lossesOf(job: CartJob, tree: GrownTree): NodeLoss {
+  const { source, stats, channels, numNodes, criterion } = tree;
+  const nodes = Array.from({ length: numNodes }, (_, node) => node);
   if (source.kind === "class") {
-    const { numClasses } = source;
+    const { codes, numClasses } = source;
     const loss = job.costs.loss ?? zeroOneLoss(numClasses);
-    const { label } = cheapestClass(tree.stats, at, numClasses, loss);
-    return loss[source.codes[row] * numClasses + label];
+    const labels = nodes.map((node) =>
+      cheapestClass(stats, node * channels, numClasses, loss).label
+    );
+    return (node, row) => loss[codes[row] * numClasses + labels[node]];
   }
-  const value = new Float64Array(1);
-  tree.criterion.leafValue(tree.stats, at, value);
-  const error = source.values[row] - value[0];
-  return tree.criterion.name === "absolute" ? Math.abs(error) : error * error;
+  const values = nodes.map((node) => {
+    const value = new Float64Array(1);
+    criterion.leafValue(stats, node * channels, value);
+    return value[0];
+  });
+  const isAbsolute = criterion.name === "absolute";
+  return (node, row) => {
+    const error = source.values[row] - values[node];
+    return isAbsolute ? Math.abs(error) : error * error;
+  };
 }
 
 /** As rpart: rows count by their own weights, and priors are a part of a row's loss. */
@@ -159,7 +171,10 @@ function crossValidate(
     ...(job.caseWeight !== undefined && { weight: job.caseWeight }),
     grow: job.grow,
     riskOf: (tree) => riskOf(job, tree, "cv"),
-    lossOf: (tree, node, row) => factorOf(row) * lossAt(job, tree, node, row),
+    lossesOf: (tree) => {
+      const lossOf = lossesOf(job, tree);
+      return (node, row) => factorOf(row) * lossOf(node, row);
+    },
   });
 }
 
@@ -222,10 +237,11 @@ async function pruneOnHoldout(
     `No validation set: held out ${outside.length} of ${data.numRows} rows for pruning`,
   );
   const tree = await job.grow(positive(inside));
+  const lossOf = lossesOf(job, tree);
   const losses = holdoutLosses(
     tree,
     positive(outside),
-    (node, row) => lossAt(job, tree, node, row) * (data.sampleWeight?.[row] ?? 1),
+    (node, row) => lossOf(node, row) * (data.sampleWeight?.[row] ?? 1),
   );
   return finish(job, tree, mode, losses, "heldOut");
 }
@@ -254,10 +270,11 @@ function foreignLosses(job: CartJob, tree: GrownTree, held: Dataset): Float64Arr
     : { ...tree.source, values: shifted(target, -job.centre).values } as StatSource;
   const view: GrownTree = { ...tree, frame, source };
   const rows = weightedRows(held.numRows, held.sampleWeight);
+  const lossOf = lossesOf(job, view);
   return holdoutLosses(
     view,
     rows,
-    (node, row) => lossAt(job, view, node, row) * (held.sampleWeight?.[row] ?? 1),
+    (node, row) => lossOf(node, row) * (held.sampleWeight?.[row] ?? 1),
   );
 }
 

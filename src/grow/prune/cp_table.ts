@@ -9,6 +9,7 @@
  */
 import { createSum } from "../../util/sum.ts";
 import { branchOfRow, collapseNode, type GrownTree, reachableNodes } from "../tree.ts";
+import type { NodeLoss } from "./reduced_error.ts";
 
 /** One row: a tree of the sequence. */
 export interface CpRow {
@@ -155,8 +156,8 @@ export interface CpValidation {
   readonly grow: (rows: Int32Array) => Promise<GrownTree>;
   /** Risk of each node of such a tree. */
   readonly riskOf: (tree: GrownTree) => Float64Array;
-  /** Loss of a row if it ends in this node. */
-  readonly lossOf: (tree: GrownTree, node: number, row: number) => number;
+  /** Losses of rows by the node of such a tree that they end in. */
+  readonly lossesOf: (tree: GrownTree) => NodeLoss;
 }
 
 /** Adds cross-validated errors to a table. */
@@ -198,16 +199,17 @@ export async function validateCpTable(
     const scale = trainWeight / total;
     const least = table[table.length - 1].cp * rootRisk * scale;
     const complexity = rpartComplexity(tree, options.riskOf(tree), least);
+    const lossOf = options.lossesOf(tree);
     const scaled = Float64Array.from(alphas, (alpha) => alpha * scale);
     for (let row = 0; row < numRows; row++) {
       const w = weightOf(row);
       if (foldOfRow[row] !== fold || !(w > 0)) continue;
       visitStops(tree, complexity, scaled, row, (k, node, before) => {
-        const loss = options.lossOf(tree, node, row) / unit;
+        const loss = lossOf(node, row) / unit;
         losses.addFrom(k, w * loss);
         squares.addFrom(k, w * loss * loss);
         if (before < 0) return;
-        const gone = options.lossOf(tree, before, row) / unit;
+        const gone = lossOf(before, row) / unit;
         losses.addFrom(k, -w * gone);
         squares.addFrom(k, -w * gone * gone);
       });

@@ -109,7 +109,7 @@ Deno.test("validateCpTable() asks for the losses of a path, not of every row of 
     numFolds: 2,
     grow: (rows) => Promise.resolve(halved(rows)),
     riskOf,
-    lossOf: (tree, node, row) => {
+    lossesOf: (tree) => (node, row) => {
       asked++;
       return lossOf(tree, node, row);
     },
