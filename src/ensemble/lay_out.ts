@@ -22,6 +22,7 @@ import { drawOf } from "../grow/histogram/row_draw.ts";
 import type { ScoreParams } from "../grow/histogram/score.ts";
 import { SPLIT_BYTES } from "../kernels/split_items.ts";
 import type { Arena } from "../kernels/memory.ts";
+import { PATTERN_BYTES, writePatterns } from "../kernels/patterns.ts";
 import { LEVEL_WORK_BYTES } from "../kernels/types.ts";
 import { layOutLevels, layOutRanges, layOutScanned } from "./feature_tables.ts";
 import type { BoostPlan } from "./plan.ts";
@@ -140,6 +141,8 @@ export function layOut(
     group: group === undefined ? 0 : copyInts(group),
   };
   const levels = layOutLevels(arena, bins);
+  const patterns = arena.alloc(PATTERN_BYTES);
+  writePatterns(memory, patterns);
   const copyBytes = Math.ceil(histogramBytes(bins, true, counted !== "none") / 64) * 64;
   const mostStriped = numThreads === 1
     ? 0
@@ -182,6 +185,7 @@ export function layOut(
     blockSums: arena.alloc(16 * numBlocks),
     leafSums: arena.alloc(2 * leafSumsStride * numThreads),
     leafSumsStride,
+    patterns,
     items: arena.alloc(Math.max(2 * maxLeaves * SPLIT_BYTES, items * ITEM_BYTES)),
     allowed: arena.alloc(2 * items * bins.places.length),
     groups: arena.alloc(8 * items),

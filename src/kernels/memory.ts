@@ -140,7 +140,7 @@ function viewsOf(
  *
  * @param start First byte that may be handed out; what lies before is the kernels' own.
  */
-export function createArena(memory: Memory, start = 8192): Arena {
+export function createArena(memory: Memory, start = 4096): Arena {
   let top = start;
   return {
     memory,

@@ -10,7 +10,7 @@ export interface RowKernels {
   /**
    * Rows that go left to the front of `out`, the others to its back in reverse order. Where `last` is not
    * negative, the table is 1 for codes up to it and for `other` (which may be one of those), and 0
-   * elsewhere.
+   * elsewhere. `patterns` are those of `patterns.ts`.
    */
   partition8(
     list: number,
@@ -20,8 +20,16 @@ export interface RowKernels {
     table: number,
     last: number,
     other: number,
+    patterns: number,
   ): number;
-  partition16(list: number, n: number, out: number, column: number, table: number): number;
+  partition16(
+    list: number,
+    n: number,
+    out: number,
+    column: number,
+    table: number,
+    patterns: number,
+  ): number;
   /** The same of rows 0 to n − 1. */
   partitionAll8(
     n: number,
@@ -30,6 +38,7 @@ export interface RowKernels {
     table: number,
     last: number,
     other: number,
+    patterns: number,
   ): number;
   /** leafOf[row] = leaf for all listed rows; leaf numbers take `size` bytes, here and below: 1 or 4. */
   fillLeaf(list: number, n: number, leafOf: number, size: number, leaf: number): void;
@@ -73,6 +82,7 @@ export interface RowKernels {
     second: number,
     leafOf: number,
     size: number,
+    patterns: number,
   ): void;
   /**
    * Adds (g, h) of each row, as whole multiples of `1/fixG` and `1/fixH`, two float64, to its leaf's

@@ -11,7 +11,19 @@ import type { Kernels } from "./types.ts";
 /** The kernel over a memory, by the twins of those that move rows. */
 export function twinSplitBlock(memory: Memory, rows: Rows): Pick<Kernels, "splitBlock"> {
   return {
-    splitBlock(items, numSplits, segments, numBlocks, block, from, first, second, leafOf, size) {
+    splitBlock(
+      items,
+      numSplits,
+      segments,
+      numBlocks,
+      block,
+      from,
+      first,
+      second,
+      leafOf,
+      size,
+      patterns,
+    ) {
       const { i32, u32 } = memory;
       for (let i = 0; i < numSplits; i++) {
         const item = (items + i * SPLIT_BYTES) >>> 2;
@@ -42,10 +54,10 @@ export function twinSplitBlock(memory: Memory, rows: Rows): Pick<Kernels, "split
         const toLeft = count === 0
           ? 0
           : mode === SplitMode.partitionAll
-          ? rows.partitionAll8(count, out, column, table, last, code)
+          ? rows.partitionAll8(count, out, column, table, last, code, patterns)
           : wide
-          ? rows.partition16(list, count, out, column, table)
-          : rows.partition8(list, count, out, column, table, last, code);
+          ? rows.partition16(list, count, out, column, table, patterns)
+          : rows.partition8(list, count, out, column, table, last, code, patterns);
         const other = placeOf(u32[item + SplitField.rightEntry]);
         u32[segment + 1] = toLeft;
         u32[other] = start + toLeft;

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { A, B, bothAgree, C, D, E, law, listRows } from "../support/kernel_laws.ts";
+import { writePatterns } from "../../src/kernels/patterns.ts";
+import { A, B, bothAgree, C, D, E, law, listRows, PATTERNS } from "../support/kernel_laws.ts";
 
 law("chooseRows", (n, seed, k) => {
   for (const count of [1, n >> 1, n]) {
@@ -19,6 +20,7 @@ law("partition, leaf numbers", (n, seed, k) => {
   for (const width of [8, 16] as const) {
     const first = k === 5 ? 64000 : 0; // up to the last rows that two bytes can name
     bothAgree(seed, (memory, rng) => {
+      writePatterns(memory, PATTERNS);
       const rows = listRows(memory, A, n, rng, k, first);
       const codes = width === 8 ? memory.u8.subarray(B) : memory.u16.subarray(B >>> 1);
       for (let i = first; i < rows; i++) codes[i] = rng.nextInt(width === 8 ? 256 : 1000);
@@ -28,7 +30,9 @@ law("partition, leaf numbers", (n, seed, k) => {
       if (width === 8) kernels.splitLeaf8(A, n, B, C, -1, 0, D, size, 3, 204);
       else kernels.splitLeaf16(A, n, B, C, D, size, 3, 204);
       kernels.fillLeaf(A, n >> 1, D, size, 7);
-      return n === 0 ? 0 : kernels[`partition${width}`](A, n, E, B, C, -1, 0);
+      if (n === 0) return 0;
+      if (width === 8) return kernels.partition8(A, n, E, B, C, -1, 0, PATTERNS);
+      return kernels.partition16(A, n, E, B, C, PATTERNS);
     });
   }
 });
@@ -39,6 +43,7 @@ law(
     const last = seed % 255;
     const other = k < 4 ? 0 : 255;
     bothAgree(seed, (memory, rng) => {
+      writePatterns(memory, PATTERNS);
       const rows = listRows(memory, A, n, rng, k);
       for (let i = 0; i < rows; i++) {
         memory.u8[B + i] = rng.nextInt(9) === 0 ? 255 : rng.nextInt(256);
@@ -48,8 +53,8 @@ law(
       }
     }, (kernels, { u8 }) => {
       if (n === 0) return 0;
-      const numLeft = kernels.partition8(A, n, D, B, C, last, other);
-      assertEquals(kernels.partition8(A, n, E, B, C, -1, 0), numLeft);
+      const numLeft = kernels.partition8(A, n, D, B, C, last, other, PATTERNS);
+      assertEquals(kernels.partition8(A, n, E, B, C, -1, 0, PATTERNS), numLeft);
       assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
       kernels.splitLeaf8(A, n, B, C, last, other, D + 1024, 1, 3, 204);
       kernels.splitLeaf8(A, n, B, C, -1, 0, E + 1024, 1, 3, 204);
@@ -61,6 +66,7 @@ law(
 
 law("partition of all rows, which is that of a list of them", (n, seed, k) => {
   bothAgree(seed, (memory, rng) => {
+    writePatterns(memory, PATTERNS);
     const isCategory = k === 1;
     const last = isCategory ? -1 : rng.nextInt(255);
     const other = k < 4 ? 0 : 255;
@@ -73,9 +79,9 @@ law("partition of all rows, which is that of a list of them", (n, seed, k) => {
     for (let i = 0; i < n; i++) memory.u16[(A >>> 1) + i] = i;
   }, (kernels, { i32, u8 }) => {
     const [last, other] = i32.subarray((C >>> 2) + 64, (C >>> 2) + 66);
-    const numLeft = kernels.partitionAll8(n, D, B, C, last, other);
+    const numLeft = kernels.partitionAll8(n, D, B, C, last, other, PATTERNS);
     if (n === 0) return numLeft;
-    assertEquals(kernels.partition8(A, n, E, B, C, last, other), numLeft);
+    assertEquals(kernels.partition8(A, n, E, B, C, last, other, PATTERNS), numLeft);
     assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
     return numLeft;
   });

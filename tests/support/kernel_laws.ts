@@ -13,9 +13,6 @@ import { createRng, type Rng } from "../../src/util/rng.ts";
 
 export const SPACE = 1 << 20;
 
-/** What lies before belongs to the kernels. */
-const START = 8192;
-
 /** Runs the same work on equal memories with both kernels; every byte must agree. */
 export function bothAgree(
   seed: number,
@@ -27,14 +24,12 @@ export function bothAgree(
     memory.ensure(space);
     prepare(memory, createRng(seed));
     const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
-    return { result: work(kernels, memory), bytes: memory.u8.slice(START, space) };
+    return { result: work(kernels, memory), bytes: memory.u8.slice(4096, space) };
   });
   assertEquals(twin.result, wasm.result);
   for (let i = 0; i < twin.bytes.length; i++) {
     if (twin.bytes[i] !== wasm.bytes[i]) {
-      throw new Error(
-        `byte ${i + START} is ${twin.bytes[i]} by the twin, ${wasm.bytes[i]} by wasm`,
-      );
+      throw new Error(`byte ${i + 4096} is ${twin.bytes[i]} by the twin, ${wasm.bytes[i]} by wasm`);
     }
   }
 }
@@ -52,6 +47,9 @@ export function law(
 
 export const [A, B, C, D, E] = [8192, 65536, 131072, 262144, 524288];
 export const PACKED = C + 65536;
+
+/** Where rows are told how they part. */
+export const PATTERNS = 4096;
 
 export function floats(memory: Memory, at: number, n: number, rng: Rng, scale: number): void {
   for (let i = 0; i < n; i++) {

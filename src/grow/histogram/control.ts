@@ -1,7 +1,6 @@
 /**
  * The first bytes of a run's memory: how the main thread tells the others what to do. The kernels keep
- * constants from byte 2048 on (see tools/build_kernels.ts) and patterns from 4096 on, the arena begins at
- * 8192.
+ * constants from byte 2048 on (see tools/build_kernels.ts), the arena begins at 4096.
  *
  * @module
  */

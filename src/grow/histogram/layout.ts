@@ -199,6 +199,8 @@ export interface HistLayout {
   /** (g, h) of each leaf, of each thread's even and odd rows. */
   readonly leafSums: number;
   readonly leafSumsStride: number;
+  /** How eight rows part, see `kernels/patterns.ts`. */
+  readonly patterns: number;
   /** Items of an operation. */
   readonly items: number;
   /** A byte for each feature of each item's two nodes: may it be split on? */

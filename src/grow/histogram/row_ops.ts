@@ -9,7 +9,7 @@ import { binsOf } from "./layout.ts";
 /** Partition and leaf numbers by the split items, also of rows that are left out. */
 export function partition(context: HistContext): void {
   const { memory, kernels, layout } = context;
-  const { items, leafBytes, lists: [first, second], segments, outside } = layout;
+  const { items, leafBytes, lists: [first, second], segments, outside, patterns } = layout;
   const { numBlocks, blockRows } = layout.sets[0];
   const [numSplits, leaves] = memory.f64.subarray(layout.args >>> 3, (layout.args >>> 3) + 2);
   const split = (table: number, block: number) => {
@@ -26,6 +26,7 @@ export function partition(context: HistContext): void {
       second,
       leafOf,
       leafBytes,
+      patterns,
     );
   };
   forItems(memory, numBlocks, (block) => {

@@ -2,23 +2,6 @@
 
 import { whole } from "./gradient";
 
-/**
- * For each set of eight rows that go left, where the bytes of their numbers go: those of rows that go left
- * to the front of 16 bytes, the others to their end in reverse order. Made by every thread when it starts,
- * and the same each time; the arena begins after it.
- */
-const PATTERNS: usize = 4096;
-for (let goLeft: u32 = 0; goLeft < 256; goLeft++) {
-  let front = PATTERNS + (<usize>goLeft << 4);
-  let back = front + 14;
-  for (let row: u32 = 0; row < 8; row++) {
-    const isLeft = (goLeft >> row) & 1;
-    store<u16>(isLeft ? front : back, <u16>(0x100 + 0x202 * row));
-    if (isLeft) front += 2;
-    else back -= 2;
-  }
-}
-
 // @ts-ignore: decorator
 @inline
 function goesLeft8(column: usize, table: usize, row: usize): u32 {
@@ -81,8 +64,8 @@ function eightCodes(column: usize, first: u64, second: u64): v128 {
 /** Writes eight rows to both ends, those that go left to the front; returns the bytes of these. */
 // @ts-ignore: decorator
 @inline
-function writeEight(rows: v128, goLeft: u32, left: usize, right: usize): usize {
-  const parted = i8x16.swizzle(rows, v128.load(PATTERNS + (<usize>goLeft << 4)));
+function writeEight(rows: v128, goLeft: u32, patterns: usize, left: usize, right: usize): usize {
+  const parted = i8x16.swizzle(rows, v128.load(patterns + (<usize>goLeft << 4)));
   v128.store(left, parted);
   v128.store(right - 16, parted);
   return <usize>popcnt<u32>(goLeft) << 1;
@@ -99,6 +82,7 @@ function partition(
   table: usize,
   last: i32,
   other: i32,
+  patterns: usize,
 ): i32 {
   let left = out;
   let right = out + (<usize>n << 1); // where the rows on the right begin
@@ -111,7 +95,7 @@ function partition(
     for (; at + 32 <= end; at += 16) {
       const codes = eightCodes(column, load<u64>(at), load<u64>(at, 8));
       const goLeft = leftOf(codes, lasts, others) & 255;
-      const bytes = writeEight(v128.load(at), goLeft, left, right);
+      const bytes = writeEight(v128.load(at), goLeft, patterns, left, right);
       left += bytes;
       right = right - 16 + bytes;
     }
@@ -119,7 +103,7 @@ function partition(
     for (; at + 32 <= end; at += 16) {
       const goLeft = leftOf4(wide, column, table, load<u64>(at)) +
         (leftOf4(wide, column, table, load<u64>(at, 8)) << 4);
-      const bytes = writeEight(v128.load(at), goLeft, left, right);
+      const bytes = writeEight(v128.load(at), goLeft, patterns, left, right);
       left += bytes;
       right = right - 16 + bytes;
     }
@@ -143,16 +127,32 @@ export function partition8(
   table: usize,
   last: i32,
   other: i32,
+  patterns: usize,
 ): i32 {
-  return partition(false, list, n, out, column, table, last, other);
+  return partition(false, list, n, out, column, table, last, other, patterns);
 }
 
-export function partition16(list: usize, n: i32, out: usize, column: usize, table: usize): i32 {
-  return partition(true, list, n, out, column, table, -1, 0);
+export function partition16(
+  list: usize,
+  n: i32,
+  out: usize,
+  column: usize,
+  table: usize,
+  patterns: usize,
+): i32 {
+  return partition(true, list, n, out, column, table, -1, 0, patterns);
 }
 
 /** Parts rows that lie beside each other: sixteen codes are compared at once. */
-export function partitionAll8(n: i32, out: usize, column: usize, table: usize, last: i32, other: i32): i32 {
+export function partitionAll8(
+  n: i32,
+  out: usize,
+  column: usize,
+  table: usize,
+  last: i32,
+  other: i32,
+  patterns: usize,
+): i32 {
   let left = out;
   let right = out + (<usize>n << 1);
   let i: i32 = 0;
@@ -163,11 +163,11 @@ export function partitionAll8(n: i32, out: usize, column: usize, table: usize, l
     let rows = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
     for (; i + 24 <= n; i += 16) {
       const goLeft = leftOf(v128.load(column + <usize>i), lasts, others);
-      let bytes = writeEight(rows, goLeft & 255, left, right);
+      let bytes = writeEight(rows, goLeft & 255, patterns, left, right);
       left += bytes;
       right = right - 16 + bytes;
       rows = i16x8.add(rows, step);
-      bytes = writeEight(rows, goLeft >> 8, left, right);
+      bytes = writeEight(rows, goLeft >> 8, patterns, left, right);
       left += bytes;
       right = right - 16 + bytes;
       rows = i16x8.add(rows, step);

@@ -19,6 +19,7 @@ export function splitBlock(
   second: usize,
   leafOf: usize,
   size: i32,
+  patterns: usize,
 ): void {
   for (let i = 0; i < numSplits; i++, items += ITEM) {
     const segment = segments + ((<usize>load<u32>(items) * numBlocks + block) << 3);
@@ -45,9 +46,9 @@ export function splitBlock(
       const out = (isFirst ? second : first) + place;
       let toLeft = 0;
       if (count > 0) {
-        if (mode == PARTITION_ALL) toLeft = partitionAll8(count, out, column, table, last, code);
-        else if (wide) toLeft = partition16(list, count, out, column, table);
-        else toLeft = partition8(list, count, out, column, table, last, code);
+        if (mode == PARTITION_ALL) toLeft = partitionAll8(count, out, column, table, last, code, patterns);
+        else if (wide) toLeft = partition16(list, count, out, column, table, patterns);
+        else toLeft = partition8(list, count, out, column, table, last, code, patterns);
       }
       store<i32>(segment, toLeft, 4);
       store<u32>(other, start + toLeft);
