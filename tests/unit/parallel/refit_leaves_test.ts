@@ -92,7 +92,14 @@ for (const [name, [data, plan]] of Object.entries(CASES)) {
 Deno.test("leaves set on two threads are weighted medians of the rows that reach them", async () => {
   // A tree on x alone: rows of one level are in one leaf.
   const data = { ...WEIGHTED, features: WEIGHTED.features.slice(0, 1) };
-  const params = { loss: "absolute", rounds: 1, learningRate: 1, maxDepth: 6, baseScore: 4 };
+  const params = {
+    loss: "absolute",
+    rounds: 1,
+    learningRate: 1,
+    maxDepth: 6,
+    baseScore: 4,
+    subsample: 1,
+  };
   const model = await trainBoost(data, params, { threads: 2 });
   const y = (data.target as { values: Float64Array }).values;
   const rowsOf = new Map<number, number[]>();
