@@ -7,6 +7,7 @@
 import { selectRows } from "../data/dataset.ts";
 import { splitRows } from "../data/split.ts";
 import type { Column, Dataset } from "../data/types.ts";
+import { withoutWeightless } from "../data/weightless.ts";
 import { ParameterError } from "../errors.ts";
 import { looksTrainedOn, trainingStatsOf } from "../format/training_stats.ts";
 import type { Model } from "../model/model.ts";
@@ -65,8 +66,21 @@ export async function leakText(model: Model): Promise<string> {
   return `hardly an error is left: make sure that no column tells the answer${column}`;
 }
 
+/** The rows that training learns from. */
+function counted(model: Model, data: Dataset): Dataset {
+  return withoutWeightless(data, model.schema.task === "ranking");
+}
+
+/** Whether a table looks like the rows that the model was trained on, those of weight 0 left out or not. */
+export function looksLearnt(model: Model, data: Dataset): boolean {
+  const weighty = counted(model, data);
+  return looksTrainedOn(model, weighty) || (weighty !== data && looksTrainedOn(model, data));
+}
+
 /** Rows by which a share of a few classes may be off a share of the whole. */
 const ROUNDED_ROWS = 100;
+/** Shares that are held out as a rule. */
+const USUAL_SHARES = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5];
 
 /**
  * The share of a table that the model was trained on, where the table looks like the one that training
@@ -75,13 +89,24 @@ const ROUNDED_ROWS = 100;
 export function shareTrainedOn(model: Model, data: Dataset): number | undefined {
   const rows = trainingStatsOf(model)?.rows;
   if (rows === undefined || rows >= data.numRows || rows < data.numRows / 2) return undefined;
-  // Shares that people give: hundredths and thirds. Classes round each for itself.
-  const exact = 1 - rows / data.numRows;
+  const seed = model.info.seed ?? 0;
+  const shares = data.sampleWeight?.includes(0) === true
+    ? USUAL_SHARES // how many of the rows held out weigh nothing is chance
+    : shareOf(rows, data.numRows);
+  for (const share of shares) {
+    const first = firstPart(data, share, seed);
+    if (first === undefined) continue;
+    const train = selectRows(data, first);
+    if (looksLearnt(model, train)) return train.numRows / data.numRows;
+  }
+  return undefined;
+}
+
+/** Shares that people give: hundredths and thirds. Classes round each for itself. */
+function shareOf(rows: number, numRows: number): number[] {
+  const exact = 1 - rows / numRows;
   const share = Math.abs(exact - 1 / 3) < 0.003 ? 1 / 3 : Math.round(100 * exact) / 100;
-  if (!(share > 0) || Math.abs(share - exact) * data.numRows > ROUNDED_ROWS) return undefined;
-  const train = firstPart(data, share, model.info.seed ?? 0);
-  if (train?.length !== rows) return undefined;
-  return looksTrainedOn(model, selectRows(data, train)) ? rows / data.numRows : undefined;
+  return share > 0 && Math.abs(share - exact) * numRows <= ROUNDED_ROWS ? [share] : [];
 }
 
 /** Rows that training would keep; undefined where queries are too few to hold some out. */

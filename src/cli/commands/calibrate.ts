@@ -10,8 +10,8 @@ import {
   fallingMaps,
 } from "../../evaluate/calibrate.ts";
 import { evaluateOnThreads } from "../../evaluate/evaluate.ts";
-import { looksTrainedOn } from "../../format/training_stats.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
+import { looksLearnt } from "../leak.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";
 import { metricText } from "../metrics_text.ts";
 import {
@@ -54,7 +54,7 @@ export const calibrateCommand: CommandBody = {
     const run = threads === undefined ? {} : { threads };
     const calibrated = await calibrateOnThreads(model, data, method, run);
     warnAboutTable(model.schema, data, call.out);
-    if (looksTrainedOn(model, data)) {
+    if (looksLearnt(model, data)) {
       call.out.warn(
         "these look like the rows that the model was trained on, where it is surer than elsewhere: " +
           "calibrate on others, or train with --calibrate",

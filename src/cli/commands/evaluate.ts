@@ -14,8 +14,7 @@ import {
   metricsFor,
   metricsOf,
 } from "../../evaluate/evaluate.ts";
-import { shareTrainedOn } from "../leak.ts";
-import { looksTrainedOn } from "../../format/training_stats.ts";
+import { looksLearnt, shareTrainedOn } from "../leak.ts";
 import { metricByName, ranksQueries } from "../../metric/metrics.ts";
 import type { EmptyGroup } from "../../metric/types.ts";
 import type { Model } from "../../model/model.ts";
@@ -135,7 +134,7 @@ export const evaluateCommand: CommandBody = {
       ...(threads !== undefined && { threads }),
     });
     warnAboutTable(schema, data, out);
-    if (looksTrainedOn(model, data)) {
+    if (looksLearnt(model, data)) {
       out.warn(
         "these look like the rows that the model was trained on: expect worse figures on others " +
           "(--folds 5 trains anew and scores rows left out)",

@@ -271,6 +271,30 @@ Deno.test("evaluate says that a part of the file was trained on, whatever was he
   }
 });
 
+Deno.test("evaluate and calibrate know the rows of training where some weigh 0, all or a part of them", async () => {
+  await using folder = await tempFolder();
+  const row = (i: number) => `${(i * 37) % 301},${i % 4 === 1 ? 0 : 1},${"pqq"[i % 3]}\n`;
+  const table = (from: number) =>
+    `x,w,y\n${Array.from({ length: 150 }, (_, i) => row(i + from)).join("")}`;
+  const data = await folder.write("d.csv", table(0));
+  const other = await folder.write("o.csv", table(1));
+  const model = folder.file("m.tlm");
+  const told = async (path: string, ...command: string[]) =>
+    (await cli([...command, model, path, "--weight", "w"])).stderr;
+  const base = ["train", data, "-t", "y", "--weight", "w", "--rounds", "2", "--force", "-o", model];
+  // LightGBM's trees count such rows, the others leave them out.
+  for (const way of [[], ["--preset", "lightgbm@4", "--tree-method", "lightgbm"]]) {
+    await cli([...base, ...way]);
+    assertStringIncludes(await told(data, "evaluate"), "these look like the rows that the model");
+    const calibrate = ["calibrate", "--force", "--out", folder.file("c.tlm")];
+    assertStringIncludes(await told(data, ...calibrate), "the rows that the model was trained on");
+    assertEquals(await told(other, "evaluate"), "");
+    await cli([...base, ...way, "--valid-fraction", "0.2"]);
+    assertStringIncludes(await told(data, "evaluate"), "80 % of these look like the rows");
+    assertEquals(await told(other, "evaluate"), "");
+  }
+});
+
 Deno.test("evaluate scores one query, of which no part can have been held out", async () => {
   await using folder = await tempFolder();
   const rows = (count: number, query: (i: number) => number) =>
