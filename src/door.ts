@@ -127,6 +127,9 @@ export function checkArgument(
   if (!is(value)) throw refusal(call, name, value, expected ?? words);
 }
 
+/** What is right instead of a name that is none of the options, though one might think so. */
+type Instead = { readonly [name: string]: string };
+
 /**
  * Checks an object of options: that it is one, that no name is unknown, and the kind of each value.
  *
@@ -137,8 +140,9 @@ export function checkOptions<Options extends object>(
   call: string,
   options: Options,
   kinds: { readonly [Name in keyof Required<Options>]: OptionKind },
+  instead: Instead = {},
 ): void {
-  checkParts(call, "options", options, kinds);
+  checkParts(call, "options", options, kinds, instead);
 }
 
 /** As {@linkcode checkOptions}, of an option that is an object of options: `limits`. */
@@ -147,6 +151,7 @@ export function checkParts<Options extends object>(
   of: string,
   options: Options,
   kinds: { readonly [Name in keyof Required<Options>]: OptionKind },
+  instead: Instead = {},
 ): void {
   checkArgument(call, of, options, "object");
   const prefix = of === "options" ? "" : `${of}.`;
@@ -157,7 +162,9 @@ export function checkParts<Options extends object>(
       throw new ParameterError(
         "E_PARAM_UNKNOWN",
         `Cannot use option ${shownValue(prefix + name)} in ${call}(): ${
-          right === undefined
+          Object.hasOwn(instead, name)
+            ? instead[name]
+            : right === undefined
             ? `expected one of ${known.join(", ")}`
             : `did you mean "${prefix}${right}"?`
         }`,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkModel, checkOptions } from "../door.ts";
+import { checkArgument, checkModel, checkOptions } from "../door.ts";
 import type { Dataset, Row } from "../data/types.ts";
 import { ConversionError, TreelineError, UsageError } from "../errors.ts";
 import { selfTestRows } from "../format/self_test.ts";
@@ -81,6 +81,10 @@ export function exportModel(
     rounding: ["float32"],
     withoutOffset: "flag",
   });
+  const { probes = 0 } = options;
+  if (probes !== 0) {
+    checkArgument("exportModel", "probes", probes, "count", "a whole number from 0 to 1e9");
+  }
   const model = startOf(given, format, options);
   const trees = treesOf(model);
   const written = options.rounding === "float32" ? float32Model(model) : model;

@@ -89,6 +89,8 @@ export async function* csvBatches(
     limits: "object",
     missing: "texts",
     onWarning: "function",
+  }, {
+    target: 'the column of the schema\'s target is passed over; keep: ["name"] hands its text on',
   });
   const head = createHeadBuffer(options);
   let body: Body | undefined;

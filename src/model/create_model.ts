@@ -46,6 +46,9 @@ export function createModel(
     info: "object",
     calibration: "list",
     attachments: "any",
+  }, {
+    rules:
+      "they are part of the ensemble; of a model, pass { schema, ensemble, info, calibration }",
   });
   const { schema, ensemble, info, calibration } = parts;
   checkArgument("createModel", "schema", schema, "object");

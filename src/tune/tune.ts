@@ -6,7 +6,7 @@
  * @module
  */
 import { checkShape } from "../data/check_shape.ts";
-import { checkOptions } from "../door.ts";
+import { checkArgument, checkOptions } from "../door.ts";
 import { selectRows } from "../data/dataset.ts";
 import { splitRows } from "../data/split.ts";
 import type { Dataset } from "../data/types.ts";
@@ -325,6 +325,12 @@ function checkCount(param: string, value: number, least: number): void {
  * parameters that were drawn.
  */
 export function trialTable(result: TuneResult): string {
+  checkArgument("trialTable", "result", result, "object");
+  checkArgument("trialTable", "result.trials", result.trials, "list");
+  for (const trial of result.trials) {
+    checkArgument("trialTable", "result.trials", trial, "object", "a list of trials");
+  }
+  checkArgument("trialTable", "result.metric", result.metric, "text");
   const names = [
     ...new Set(result.trials.flatMap(({ params }) => Object.keys(params))),
   ].filter((name) =>

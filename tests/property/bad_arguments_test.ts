@@ -247,7 +247,36 @@ const DOORS: { readonly [name: string]: Door } = {
   exportModel: {
     call: all.exportModel,
     args: () => [model, "typescript", { probes: 2 }],
-    places: { "0": NONE, "2": NONE, "2.rounding": NONE, "2.withoutOffset": ["true"] },
+    places: {
+      "0": NONE,
+      "2": NONE,
+      "2.probes": ["5", "-0"],
+      "2.rounding": NONE,
+      "2.withoutOffset": ["true"],
+    },
+  },
+  trialTable: {
+    call: all.trialTable,
+    args: () => [{
+      metric: "logLoss",
+      trials: [{ trial: 1, share: 1, value: 0.5, deviation: {}, params: { rounds: 2 } }],
+    }],
+    places: { "0": NONE, "0.trials": NONE, "0.metric": ["text"] },
+  },
+  openapi: {
+    call: server.openapi,
+    args: () => [[{ name: "m", model }], { url: "/ml", tokens: true }],
+    places: { "0": NONE, "1": NONE, "1.url": NONE, "1.tokens": ["true"], "1.mispelt": NONE },
+  },
+  "openapi of a model": {
+    call: (described) => server.openapi([described]),
+    args: () => [{ name: "m", model }],
+    places: { "0": NONE, "0.name": ["text"], "0.model": NONE },
+  },
+  openModelStore: {
+    call: server.openModelStore,
+    args: () => [[file], {}],
+    places: { "0": NONE },
   },
   definePointwiseLoss: {
     call: all.definePointwiseLoss,

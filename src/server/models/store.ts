@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { checkArgument } from "../../door.ts";
 import { ModelError, SourceError, UsageError } from "../../errors.ts";
 import { loadModel } from "../../files/model_file.ts";
 import { fileStamp, type FolderEntry, isFolder, listFolder } from "../../runtime/folder.ts";
@@ -48,6 +49,7 @@ export async function openModelStore(
   sources: readonly string[],
   limits: Limits,
 ): Promise<ModelStore> {
+  checkArgument("openModelStore", "sources", sources, "texts");
   let known = await findModels(sources);
   /** What was said last of each model, or of all of them (""), that could not be read. */
   const problems = new Map<string, string>();

@@ -4,6 +4,7 @@
  * @module
  */
 import type { InputFeature, Schema } from "../../data/types.ts";
+import { checkArgument, checkModel, checkOptions } from "../../door.ts";
 import { ParameterError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema as schemaOfRows } from "../../model/offset_column.ts";
@@ -57,6 +58,13 @@ export interface OpenApiOptions {
  * @throws {ParameterError} `E_PARAM_RANGE` for a `url` that is none.
  */
 export function openapi(models: readonly DescribedModel[], options: OpenApiOptions = {}): object {
+  checkArgument("openapi", "models", models, "list");
+  for (const described of models) {
+    checkArgument("openapi", "models", described, "object", "a list of names and models");
+    checkArgument("openapi", "name", described.name, "text");
+    checkModel("openapi", described.model);
+  }
+  checkOptions<OpenApiOptions>("openapi", options, { url: "text", tokens: "flag" });
   const url = serverUrl(options.url ?? "/");
   const schemas: Record<string, SchemaObject> = { Problem: PROBLEM };
   const paths: Record<string, object> = { ...PROTOCOL_PATHS };

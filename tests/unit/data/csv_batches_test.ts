@@ -316,3 +316,15 @@ Deno.test("csvBatches() says what it reads where it is given something else", as
     );
   }
 });
+
+Deno.test("csvBatches() says where the target's column is", async () => {
+  const error = await assertRejects(
+    () => batches("x,c,y\n1,a,2\n", { target: "y" } as unknown as BatchOptions),
+    ParameterError,
+  );
+  assertEquals([error.code, error.details.param], ["E_PARAM_UNKNOWN", "target"]);
+  assertStringIncludes(error.message, 'keep: ["name"] hands its text on');
+  const [batch] = await batches("x,c,y\n1,a,2\n", { keep: ["y"] });
+  assertEquals(batch.kept, [["2"]]);
+  assertEquals(batch.report.ignored, []);
+});

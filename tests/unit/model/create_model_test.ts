@@ -4,6 +4,7 @@ import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { calibrate } from "../../../src/evaluate/calibrate.ts";
 import { createModel } from "../../../src/model/create_model.ts";
+import type { ModelParts } from "../../../src/model/types.ts";
 
 Deno.test("createModel() takes the parts of a calibrated model and answers alike", async () => {
   const values = Float64Array.from({ length: 200 }, (_, row) => row % 50);
@@ -26,4 +27,17 @@ Deno.test("createModel() takes the parts of a calibrated model and answers alike
     ParameterError,
   );
   assertEquals(error.details.param, "calibration[0]");
+});
+
+Deno.test("createModel() says what to pass instead of a model's own members", () => {
+  const error = assertThrows(
+    () => createModel({ schema: {}, info: {}, rules: {} } as unknown as ModelParts),
+    ParameterError,
+  );
+  assertEquals(error.code, "E_PARAM_UNKNOWN");
+  assertEquals(
+    error.message,
+    'Cannot use option "parts.rules" in createModel(): they are part of the ensemble; ' +
+      "of a model, pass { schema, ensemble, info, calibration }",
+  );
 });
