@@ -144,3 +144,10 @@ export function inOrder(price: Float64Array, may: (node: number) => boolean): In
   const nodes = Int32Array.from(price.keys()).filter(may);
   return nodes.sort((a, b) => price[a] - price[b] || b - a);
 }
+
+/** What the first steps of an order tell together: none, one, two … */
+export function sumsOf(order: Int32Array, tells: Float64Array): Float64Array {
+  const sums = new Float64Array(order.length + 1);
+  order.forEach((node, i) => sums[i + 1] = sums[i] + tells[node]);
+  return sums;
+}

@@ -9,7 +9,14 @@ import type { Schema } from "../data/types.ts";
 import { type Ensemble, NodeKind } from "../model/types.ts";
 import { countChildren, keepNodes, keepSurrogates, maybeStops } from "./copy_nodes.ts";
 import { type FeatureRanges, hasTerms, keepTerms, linearEnds } from "./cut_linear.ts";
-import { inOrder, splitSpreads, type Subtrees, weakestFirst, weighSubtrees } from "./cut_order.ts";
+import {
+  inOrder,
+  splitSpreads,
+  type Subtrees,
+  sumsOf,
+  weakestFirst,
+  weighSubtrees,
+} from "./cut_order.ts";
 
 /** How leaves change. */
 export interface Cut {
@@ -53,6 +60,8 @@ interface Ranges {
 interface Prepared {
   readonly ensemble: Ensemble;
   readonly ranges: Ranges;
+  /** The least and the largest value of all leaves. */
+  readonly ends: readonly [low: number, high: number];
   readonly subtrees: Subtrees;
 }
 
@@ -73,11 +82,15 @@ export function makeCuttable(
 ): Cuttable {
   const { leafWidth, treeOutput, treeWeight } = given;
   const children = countChildren(given.trees, schema);
-  const prepare = (ensemble: Ensemble): Prepared => ({
-    ensemble,
-    ranges: rangesOf(ensemble, schema, children, linear?.within),
-    subtrees: weighSubtrees(ensemble.trees, leafWidth, children),
-  });
+  const prepare = (ensemble: Ensemble): Prepared => {
+    const ranges = rangesOf(ensemble, schema, children, linear?.within);
+    return {
+      ensemble,
+      ranges,
+      ends: endsOf(ranges, ensemble.trees.kind, leafWidth),
+      subtrees: weighSubtrees(ensemble.trees, leafWidth, children),
+    };
+  };
   const plain = prepare(given);
   let weighed: Prepared | undefined;
   const asSums = () => weighed ??= given.aggregate === "average" ? prepare(asSum(given)) : plain;
@@ -89,15 +102,16 @@ export function makeCuttable(
   /** When each node becomes a constant; leaves are. */
   const turn = new Int32Array(children.length).fill(-1);
   order.forEach((node, i) => turn[node] = i);
+  const spreadOf = sumsOf(order, spreads);
   const roots = given.trees.treeStart.subarray(0, treeWeight.length);
   const adds = given.aggregate === "sum" || given.aggregate === "average";
   const cut = ({ levels, steps, dropTerms }: Cut, folds: boolean): Smaller => {
     const prepared = folds ? asSums() : plain;
-    const { ensemble, ranges } = prepared;
+    const { ensemble, ends } = prepared;
     const { trees } = ensemble;
     const isFlat = (node: number) =>
       turn[node] < steps || dropTerms === true && children[node] === 0;
-    const round = createRounding(ranges, trees.kind, leafWidth, levels);
+    const round = createRounding(ends, levels);
     const sum = createBound(ensemble, given);
     const baseScore = ensemble.baseScore.slice();
     const kept: number[] = [];
@@ -105,7 +119,7 @@ export function makeCuttable(
     const treeStart = [0];
     const place = new Int32Array(children.length).fill(-1);
     const values = new Float64Array(trees.leaf.length);
-    let spread = order.subarray(0, steps).reduce((sum, node) => sum + spreads[node], 0);
+    let spread = spreadOf[steps];
     roots.forEach((root, t) => {
       const from = old.length;
       place[root] = from;
@@ -382,14 +396,7 @@ function narrow(value: number): number {
   return Number.isFinite(near) ? near : value;
 }
 
-/** Rounds to an even grid over all leaf values, in float32 where that holds them. */
-function createRounding(
-  { least, most }: Ranges,
-  kind: Uint8Array,
-  leafWidth: number,
-  levels: number | undefined,
-): (value: number) => number {
-  if (levels === undefined) return (value) => value;
+function endsOf({ least, most }: Ranges, kind: Uint8Array, leafWidth: number): [number, number] {
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < least.length; i++) {
@@ -397,6 +404,15 @@ function createRounding(
     low = Math.min(low, least[i]);
     high = Math.max(high, most[i]);
   }
+  return [low, high];
+}
+
+/** Rounds to an even grid over all leaf values, in float32 where that holds them. */
+function createRounding(
+  [low, high]: readonly [number, number],
+  levels: number | undefined,
+): (value: number) => number {
+  if (levels === undefined) return (value) => value;
   const step = (high - low) / (levels - 1);
   if (!(step > 0 && step < Infinity)) return narrow;
   return (value) => narrow(low + Math.round((value - low) / step) * step);

@@ -10,7 +10,7 @@
 import type { Schema } from "../data/types.ts";
 import { type Ensemble, MissingBranch, NodeKind } from "../model/types.ts";
 import { countChildren, keepNodes, keepSurrogates, maybeStops } from "./copy_nodes.ts";
-import { weakestFirst, weighSubtrees } from "./cut_order.ts";
+import { sumsOf, weakestFirst, weighSubtrees } from "./cut_order.ts";
 import type { Cuttable } from "./cut_trees.ts";
 
 /** No single class: the leaves below vote for several. */
@@ -45,6 +45,7 @@ export function makeVotesCuttable(ensemble: Ensemble, schema: Schema): Cuttable 
     }
   });
   const order = weakestFirst(trees, children, tells);
+  const spreadOf = sumsOf(order, tells);
   const turn = new Int32Array(kind.length).fill(-1);
   order.forEach((node, i) => turn[node] = i);
   return {
@@ -93,7 +94,7 @@ export function makeVotesCuttable(ensemble: Ensemble, schema: Schema): Cuttable 
       return {
         // Sums of weights that go to other classes round otherwise, once a tree.
         bound: bound * (1 + 4 * (treeWeight.length + 2) * 2 ** -53),
-        spread: order.subarray(0, steps).reduce((sum, node) => sum + tells[node], 0),
+        spread: spreadOf[steps],
         ensemble: {
           ...ensemble,
           trees: left,

@@ -67,7 +67,10 @@ export interface FeatureRange {
 const BYTE = 256;
 
 /** Levels to try where no node need be pruned, finest first: a leaf takes two bytes, or less. */
-const FINER = [65536, 16384, 4096, 1024];
+const FINER = [65536, 16384, 4096];
+
+/** The last of them. Where its file is too large, finer ones are, too. */
+const COARSEST = 1024;
 
 /** A file is written in bits where that saves a third: one of more levels may be so much smaller. */
 const BITS_SAVE = 1.5;
@@ -168,6 +171,9 @@ interface Attempt {
   readonly cut: Cut;
 }
 
+/** Bytes without a step and with all of them, roughly; NaN where that is not known. */
+type Sizes = readonly [above: number, below: number];
+
 /** Makes attempts at a model. */
 function attemptsOf(lean: Model) {
   return (trees: Cuttable, cut: Cut): Attempt => {
@@ -184,9 +190,13 @@ function fit(model: Model, maxBytes: number, attempt: ReturnType<typeof attempts
   const trees = (isVote ? makeVotesCuttable : makeCuttable)(model.ensemble, model.schema);
   // Votes know no levels: first what changes none.
   const whole = attempt(trees, { levels: isVote ? undefined : BYTE, steps: 0 });
-  for (const levels of isVote || whole.bytes > BITS_SAVE * maxBytes ? [] : FINER) {
-    const finer = attempt(trees, { levels, steps: 0 });
-    if (finer.bytes <= maxBytes) return finer;
+  if (!isVote && whole.bytes <= BITS_SAVE * maxBytes) {
+    const coarsest = attempt(trees, { levels: COARSEST, steps: 0 });
+    for (const levels of coarsest.bytes <= maxBytes ? FINER : []) {
+      const finer = attempt(trees, { levels, steps: 0 });
+      if (finer.bytes <= maxBytes) return finer;
+    }
+    if (coarsest.bytes <= maxBytes) return coarsest;
   }
   if (whole.bytes <= maxBytes) return whole;
   let best: Attempt | undefined;
@@ -196,7 +206,8 @@ function fit(model: Model, maxBytes: number, attempt: ReturnType<typeof attempts
     least = Math.min(least, last.bytes);
     if (last.bytes > maxBytes) continue;
     const tried = (steps: number) => attempt(trees, { levels, steps });
-    const next = fewestSteps(trees.steps, tried, maxBytes, best?.spread);
+    const sizes: Sizes = [whole.bytes, last.bytes];
+    const next = fewestSteps(trees.steps, tried, maxBytes, sizes, best?.spread);
     if (next && !(next.spread >= best?.spread!)) best = next;
   }
   if (best === undefined) throw tooLarge(least, maxBytes);
@@ -244,17 +255,15 @@ function fewestSteps(
   most: number,
   attempt: (steps: number) => Attempt,
   maxBytes: number,
+  [above, below]: Sizes = [NaN, NaN],
   limit = Infinity,
 ): Attempt | undefined {
   let best: Attempt | undefined;
   let [low, high] = [0, most];
-  let [above, below] = [NaN, NaN];
-  let half = false;
-  while (low <= high) {
-    // Bytes are nearly even in steps: a line between what is known hits, or all but halves the rest.
-    const part = half ? 0.5 : (above - AIM * maxBytes) / (above - below);
+  for (let tries = 1; low <= high; tries++) {
+    // Bytes are nearly even in steps: a line between what is known hits soon, or else halves end it.
+    const part = tries % 3 === 0 ? 0.5 : (above - AIM * maxBytes) / (above - below);
     const steps = Math.floor(low + (high - low) * (part >= 0 && part <= 1 ? part : 0.5));
-    const width = high - low;
     const next = attempt(steps);
     if (next.bytes <= maxBytes) {
       best = next;
@@ -267,7 +276,6 @@ function fewestSteps(
       low = steps + 1;
       above = next.bytes;
     }
-    half = 2 * (high - low) > width;
   }
   return best;
 }

@@ -83,26 +83,26 @@ interface Order {
 
 function preorder(trees: Trees): Order {
   const numNodes = trees.kind.length;
-  const inner: number[] = [];
-  const leaves: number[] = [];
+  const inner = new Int32Array(numNodes);
+  const leaves = new Int32Array(numNodes);
   const canonical = new Int32Array(numNodes);
-  let placed = 0;
+  let [numInner, numLeaves, placed] = [0, 0, 0];
   for (let t = 0; t < trees.treeStart.length - 1; t++) {
     const stack = [trees.treeStart[t]];
     canonical[placed++] = stack[0];
     while (stack.length > 0) {
       const node = stack.pop()!;
       const first = trees.firstChild[node];
-      if (trees.kind[node] === NodeKind.leaf) leaves.push(node);
+      if (trees.kind[node] === NodeKind.leaf) leaves[numLeaves++] = node;
       else {
-        inner.push(node);
+        inner[numInner++] = node;
         canonical[placed++] = first;
         canonical[placed++] = first + 1;
         stack.push(first + 1, first);
       }
     }
   }
-  return { inner: Int32Array.from(inner), leaves: Int32Array.from(leaves), canonical };
+  return { inner: inner.subarray(0, numInner), leaves: leaves.subarray(0, numLeaves), canonical };
 }
 
 /** Inner nodes of each subtree; children come after their parent. */
@@ -126,17 +126,24 @@ interface Dictionaries {
 function buildDictionaries(trees: Trees, inner: Int32Array, schema: Schema): Dictionaries {
   const numFeatures = schema.features.length;
   const setWords = setWordsOf(schema);
-  const thresholds: number[][] = Array.from({ length: numFeatures }, () => []);
-  const setsOf = Array.from({ length: numFeatures }, () => new Map<string, number>());
+  const counts = new Uint32Array(numFeatures);
+  for (const node of inner) counts[trees.feature[node]]++;
+  const thresholds = Array.from(
+    counts,
+    (count, f) => new Float64Array(setWords[f] === 0 ? count : 0),
+  );
+  counts.fill(0);
+  const setsOf = Array.from({ length: numFeatures }, () => new Map<string | number, number>());
   const words: number[][] = Array.from({ length: numFeatures }, () => []);
   const setOf = new Map<number, number>();
   for (const node of inner) {
     const f = trees.feature[node];
-    if (setWords[f] === 0) thresholds[f].push(trees.threshold[node]);
+    // −0 becomes 0: same test.
+    if (setWords[f] === 0) thresholds[f][counts[f]++] = trees.threshold[node] + 0;
     else {
       const at = trees.categoryAt[node];
       const set = trees.categoryPool.subarray(at, at + setWords[f]);
-      const key = set.join();
+      const key = set.length === 1 ? set[0] : set.join();
       let entry = setsOf[f].get(key);
       if (entry === undefined) {
         setsOf[f].set(key, entry = setsOf[f].size);
@@ -146,14 +153,21 @@ function buildDictionaries(trees: Trees, inner: Int32Array, schema: Schema): Dic
     }
   }
   const cuts = thresholds.map((values) => {
-    const sorted = Float64Array.from(values, (v) => v + 0).sort(); // −0 becomes 0: same test
-    return sorted.filter((v, i) => i === 0 || v !== sorted[i - 1]);
+    values.sort();
+    let count = 0;
+    for (let i = 0; i < values.length; i++) {
+      if (i === 0 || values[i] !== values[i - 1]) values[count++] = values[i];
+    }
+    return values.subarray(0, count);
   });
   return {
     sizes: Uint32Array.from(cuts, (c, f) => setWords[f] === 0 ? c.length : setsOf[f].size),
     cuts: Float64Array.from(cuts.flatMap((c) => [...c])),
     sets: Uint32Array.from(words.flat()),
-    entryOf: (node) => setOf.get(node) ?? indexOf(cuts[trees.feature[node]], trees.threshold[node]),
+    entryOf(node) {
+      const f = trees.feature[node];
+      return setWords[f] === 0 ? indexOf(cuts[f], trees.threshold[node]) : setOf.get(node)!;
+    },
   };
 }
 
@@ -190,21 +204,34 @@ function shareLeaves(
   leafWidth: number,
 ): Pick<Packed, "leaves" | "leafIndex"> {
   const count = leaves.length / leafWidth;
-  const seen = new Map<number | string, number>();
+  const words = new Uint32Array(leaves.buffer, leaves.byteOffset, leaves.byteLength / 4);
+  const wide = words.length / count;
+  // Entries by the bits of their leaves, at most half full: the next free place is never far.
+  const places = new Int32Array(2 ** Math.ceil(Math.log2(2 * Math.min(count, 65536) + 2))).fill(-1);
+  const isSame = (i: number, first: number) => {
+    for (let w = 0; w < wide; w++) {
+      if (words[i * wide + w] !== words[first * wide + w]) return false;
+    }
+    return true;
+  };
   const index = new Uint32Array(count);
   const firsts: number[] = [];
   for (let i = 0; i < count; i++) {
-    const at = i * leafWidth;
-    const key = leafWidth === 1 && leaves[at] !== 0
-      ? leaves[at]
-      : Array.from(leaves.subarray(at, at + leafWidth), (v) => Object.is(v, -0) ? "-0" : v).join();
-    let entry = seen.get(key);
-    if (entry === undefined) {
-      seen.set(key, entry = firsts.length);
-      firsts.push(i);
-      if (entry === 65536) return { leaves };
+    let hash = 0;
+    for (let w = i * wide; w < (i + 1) * wide; w++) {
+      hash = Math.imul(hash ^ words[w], 0x85ebca6b);
+      hash ^= hash >>> 15;
     }
-    index[i] = entry;
+    let place = hash & places.length - 1;
+    while (places[place] >= 0 && !isSame(i, firsts[places[place]])) {
+      place = place + 1 & places.length - 1;
+    }
+    if (places[place] < 0) {
+      if (firsts.length === 65536) return { leaves };
+      places[place] = firsts.length;
+      firsts.push(i);
+    }
+    index[i] = places[place];
   }
   const width = leafWidth * leaves.BYTES_PER_ELEMENT;
   const shared = firsts.length * width + count * (firsts.length <= 256 ? 1 : 2);
