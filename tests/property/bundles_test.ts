@@ -93,6 +93,12 @@ Deno.test("bundled features give the trees of features apart: rows drawn, many c
   });
 });
 
+Deno.test("bundled features give the trees of features apart: row counts where scores are not plain", async () => {
+  const data = sparseData(3000, 6, 2);
+  await both(data, { ...PLAN, pathSmooth: 20 });
+  await both(data, { ...PLAN, maxDeltaStep: 0.4, minRowsPerLeaf: 60 });
+});
+
 Deno.test("bundled features give the scores of features apart to rows where they meet", async () => {
   const valid = sparseData(1000, 5, 2, true);
   const plan = { ...PLAN, metrics: [metricByName("logLoss")] };

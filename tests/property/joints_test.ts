@@ -82,6 +82,7 @@ Deno.test("features of one byte by combinations give the trees of features apart
   await both(many, { ...PLAN, minRowsPerCategory: 50 });
   await both(many, { ...PLAN, minRowsPerLeaf: 40, growth: "leaf", maxLeaves: 20 });
   await both(many, { ...PLAN, maxDeltaStep: 0.4, subsample: 0.6, monotone: [1, 0, 0, 1, 0] });
+  await both(many, { ...PLAN, pathSmooth: 900, minRowsPerLeaf: 400 });
 });
 
 Deno.test("features of one byte by combinations give the trees of features apart: wide sums, classes", async () => {
