@@ -111,6 +111,34 @@ Deno.test("growTree() by the kernel is the general tree, bit for bit", () => {
   }
 });
 
+Deno.test("growTree() by the kernel takes columns of more codes than two bytes tell", () => {
+  // Two bytes tell 65,535 values and the missing ones apart, and no more.
+  for (const distinct of [65_534, 65_535, 65_536, 70_000]) {
+    const rng = createRng(distinct);
+    // 7919 is prime, so that the order of the values is not that of the rows.
+    const values = Float64Array.from({ length: 70_000 }, (_, row) => (row * 7919) % distinct);
+    const codes = Int32Array.from(
+      values,
+      (v) => Math.floor(v / 9000) % 2 ^ +(rng.nextInt(5) === 0),
+    );
+    for (let row = 69_000; row < values.length; row += 7) values[row] = NaN;
+    const frame = createFrame({
+      numRows: values.length,
+      features: [{ kind: "numeric", name: "x", values }, {
+        kind: "numeric",
+        name: "few",
+        values: values.map((v) => v % 50),
+      }],
+    });
+    const limits = { ...NO_LIMITS, maxDepth: 5 };
+    // By depth alone the kernel grows the whole tree, else node by node.
+    for (const plan of [{ ...PLAN, limits }, { ...PLAN, limits, order: "best-first" as const }]) {
+      const [fast, slow] = growBoth(frame, { kind: "class", codes, numClasses: 2 }, plan, 1);
+      assertEquals(fast, slow, `${distinct} values, ${plan.order}`);
+    }
+  }
+});
+
 Deno.test("growTree() by the kernel remembers which of many features are alike below a node", () => {
   // Fourteen times the same five kinds of feature, most of them alike in small nodes.
   const numRows = 400;

@@ -74,6 +74,22 @@ Deno.test("createSketch() merges: the parts know what the whole knows", () => {
   }
 });
 
+Deno.test("createSketch() merges rows that are there and rows that are missing", () => {
+  for (const exact of [100, 2]) {
+    const [left, right] = [[1, NaN, 2, 5], [NaN, 2, NaN, 4, 3]].map((values) => {
+      const sketch = createSketch({ buffer: 4, exact });
+      sketch.add(values, 0, values.length);
+      return sketch;
+    });
+    left.merge(right);
+    left.merge(createSketch());
+    assertEquals([left.count(), left.missing()], [6, 3]);
+    const { values, counts } = left.weighted();
+    if (exact === 2) assertEquals(counts.reduce((a, b) => a + b), 6);
+    else assertEquals([[...values], [...counts]], [[1, 2, 3, 4, 5], [1, 2, 1, 1, 1]]);
+  }
+});
+
 Deno.test("createSketch() keeps ranks within its stated error where values repeat, and after merging", () => {
   fc.assert(
     fc.property(
