@@ -150,6 +150,8 @@ export async function boostFrom(
   if (factors !== undefined) requireBinsOf(train, "class weights count");
   else if (plainSets.train !== shaped) {
     requireBinsOf(train, "rows are held out for early stopping (or give a validation set)");
+  } else if (train.sampleWeight?.includes(0) === true) {
+    requireBinsOf(train, "rows of weight 0 count with their queries");
   }
   const metrics = metricsFor(train, loss, resolved);
   const watched = [

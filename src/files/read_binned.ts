@@ -68,8 +68,9 @@ export type BinnedSplit = Pick<SplitOptions, "fractions" | "seed"> & {
  * Cuts are those that training itself would choose while a column has at most 262,144 distinct
  * values (in up to 53 columns; fewer in proportion in more, see `sketchBytes`), 65,534 where rows
  * both have weights and some do not count (they have no target or weight 0, or are held out); so the
- * model has the same bytes. Class weights and rows that training itself holds out for early stopping are
- * known only through `sample`, without which it refuses such bins. Beyond, cuts come from a sketch
+ * model has the same bytes. Class weights, rows that training itself holds out for early stopping, and
+ * rows of weight 0 that stay in the queries of a ranking, are known only through `sample`, without which
+ * it refuses such bins. Beyond, cuts come from a sketch
  * whose bound on the rank error is said through `onWarning`. The source is read twice; once more
  * where rows have weights or some do not count, and once more where text follows numbers. Each of
  * several `threads` reads it so, and fills the bins of its columns.

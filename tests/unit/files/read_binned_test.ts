@@ -376,6 +376,29 @@ Deno.test("readBinnedParts() with boostSample() weighs the classes of its first 
   assertEquals(encodeModel(b), encodeModel(a));
 });
 
+Deno.test("rankings on bins know rows of weight 0 that stay in their queries, or are refused", async () => {
+  const rng = createRng(3);
+  // Rows without weight are far from all others; every fourth query has no other rows.
+  const rows = Array.from({ length: 600 }, (_, i) => {
+    const query = Math.floor(i / 6);
+    const weight = query % 4 === 1 || i % 7 === 3 ? 0 : 1 + query % 2;
+    const x = rng.nextInt(99);
+    return `${query},${weight},${weight === 0 ? 1000 + i : x},${x >> 5}`;
+  });
+  const bytes = new TextEncoder().encode(`q,w,x,y\n${rows.join("\n")}\n`);
+  const options = { target: "y", weight: "w", group: "q" };
+  for (const preset of ["treeline@1", "xgboost@2"]) {
+    const params = { preset, loss: "lambdaNdcg", rounds: 3, maxBins: 16 };
+    const run = async (data: Dataset) =>
+      encodeModel(await trainBoost(data, params, { threads: 1 }));
+    const sample = boostSample(params);
+    const binned = await readCsvBinned(bytes, { ...options, maxBins: 16, sample });
+    assertEquals(await run(binned), await run(parseCsv(bytes, options)));
+    const plain = await readCsvBinned(bytes, { ...options, maxBins: 16 });
+    await assertRejects(() => run(plain), ParameterError, "rows of weight 0 count");
+  }
+});
+
 Deno.test("trainCalibrated() on bins holds out rows that the bins do not know, or refuses", async () => {
   const bytes = classes(600);
   const spec = { rounds: 5, maxBins: 16, validFraction: 0.3, seed: 8 };
