@@ -111,9 +111,7 @@ export async function boostFrom(
   }
   const ruleOf = from?.unknownOf ?? (() => plain.unknown);
   const whole = followUnknownRule(typed, ruleOf, "training data");
-  const shaped = repeatsLibrary(whole, loss, plain)
-    ? whole
-    : countedData(whole, loss, plain, options.share?.select);
+  const shaped = learntRows(whole, loss, plain, options.share?.select);
   const members = committeeMembers(shaped, loss.numOutputs, plain, given);
   // Members that go on with other rows may have seen any of them before.
   const outOfFold = members > 1 && (from === undefined || from.rows === rowsFingerprint(shaped));
@@ -277,6 +275,16 @@ function refuseLeafwiseOnly(
       { details: { param, value, ...(problem ? { with: problem } : {}) } },
     );
   }
+}
+
+/** The rows that boosting with these parameters learns from. */
+export function learntRows(
+  data: Dataset,
+  loss: Loss,
+  params: ResolvedBoost,
+  select?: (data: Dataset, rows: Int32Array) => Dataset,
+): Dataset {
+  return repeatsLibrary(data, loss, params) ? data : countedData(data, loss, params, select);
 }
 
 /**

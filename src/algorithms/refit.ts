@@ -22,6 +22,7 @@ import type { SharedGradients } from "../parallel/serial_loss.ts";
 import { floatsIn, intsIn, ownTasks, SHARED, type TaskPlan } from "../parallel/team_tasks.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
 import { offsetName } from "./boost_start.ts";
+import { learntRows } from "./boost.ts";
 import { weighClasses } from "./class_weights.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { type LeafSteps, leafStepsOf } from "./leaf_steps.ts";
@@ -141,10 +142,11 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
   }
   warnOfUnknown(model, data, options);
   const factors = storedFactors(model);
-  const shaped = factors === undefined ? aligned : weighClasses(aligned, factors);
-  const labels = labelsOf(shaped);
-  loss.checkLabels(labels);
-  return { model, steps, labels, shaped };
+  loss.checkLabels(labelsOf(aligned));
+  // Losses that draw do so for the same rows.
+  const learnt = learntRows(aligned, loss, steps[0].params);
+  const shaped = factors === undefined ? learnt : weighClasses(learnt, factors);
+  return { model, steps, labels: labelsOf(shaped), shaped };
 }
 
 /** The loss of each stretch of rounds: one and the same where its parameters are. */

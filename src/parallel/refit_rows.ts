@@ -15,7 +15,7 @@ export interface RefitRows {
   readonly numTrees: number;
   /** Leaf of each row in each tree, row-major. */
   readonly leaves: Int32Array;
-  /** Rows of weight 0 are left out. */
+  /** Rows of weight 0 are left out, unless their derivatives have the weights in them and are not 0. */
   readonly weight?: Float64Array | undefined;
   /** Output-major. */
   readonly gradient: Float64Array;
@@ -99,7 +99,8 @@ export function refitTask(rows: RefitRows): Task {
     if (counted) counts.fill(0, first, first + numNodes);
     for (let row = 0; row < numRows; row++) {
       const w = weight === undefined ? 1 : weight[row];
-      if (w === 0) continue;
+      // Losses that have the weights in them may weigh queries by the mean of their rows.
+      if (w === 0 && (!weighted || derivative[at + row] === 0)) continue;
       const node = first + own[row];
       out[node] += (weighted ? 1 : w) * derivative[at + row];
       if (counted) counts[node]++;

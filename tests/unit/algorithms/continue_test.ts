@@ -337,6 +337,43 @@ for (const [first, then] of CHANGED) {
   });
 }
 
+for (
+  const params of [
+    { loss: "lambdaNdcg" },
+    { loss: "xendcg" },
+    { loss: "lambdaNdcg", preset: "xgboost@2" },
+    { loss: "lambdaNdcg", preset: "lightgbm@4", treeMethod: "lightgbm", learningRate: 0.1 },
+  ]
+) {
+  Deno.test(`refitBoost() takes rows and queries of weight 0 as training does: ${JSON.stringify(params)}`, async () => {
+    const plain = table(7);
+    const group = Int32Array.from({ length: 300 }, (_, row) => Math.floor(row / 10));
+    const values = Float64Array.from({ length: 300 }, (_, row) => (row * 7) % 5);
+    // Every third query, and some rows of the others.
+    const sampleWeight = Float64Array.from(
+      group,
+      (query, row) => query % 3 === 1 || row % 4 === 2 ? 0 : 1 + query % 2,
+    );
+    const target = { kind: "regression", name: "y", values } as const;
+    const data: Dataset = { ...plain, group, target, sampleWeight };
+    const given = { rounds: 4, subsample: 1, maxDepth: 3, ...params };
+    const model = await trainBoost(data, given);
+    const { leaf, firstChild } = model.ensemble.trees;
+    for (
+      const again of [
+        refitBoost(model, data, { decay: 0 }),
+        await refitBoostOnThreads(model, data, { decay: 0, threads: 2 }),
+      ]
+    ) {
+      leaf.forEach((value, i) => {
+        if (firstChild[i] < 0) {
+          assertAlmostEquals(again.ensemble.trees.leaf[i], value, 1e-5, `${i}`);
+        }
+      });
+    }
+  });
+}
+
 Deno.test("leafStepsOf() knows how the steps of a committee grow by default", async () => {
   const model = await trainBoost(table(7, 3, 1000), { committee: 2, rounds: 2 });
   const [{ rate }] = leafStepsOf(model, 1);

@@ -5,7 +5,7 @@ import type { Dataset, Target } from "../../../src/data/types.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
-const ROWS = 9000;
+const ROWS = 12_000;
 
 /** Rows with weights, some of which are 0. */
 function table(target: (x: Float64Array) => Target): Dataset {
