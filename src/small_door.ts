@@ -6,9 +6,9 @@
  */
 import { DataError, type ErrorCode, type ErrorDetails, ParameterError } from "./errors.ts";
 
-/** What a value is, of any realm: `[object Null]`, `[object Map]` … */
+/** What a value is, of any realm: `Null`, `Map`, `Object` … */
 export function tagOf(value: unknown): string {
-  return Object.prototype.toString.call(value);
+  return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 /** A value as an error shows it: short, and never an error itself. */
@@ -16,7 +16,7 @@ export function shown(value: unknown): string {
   return typeof value === "string"
     ? JSON.stringify(value.slice(0, 60))
     : Object(value) === value
-    ? tagOf(value).slice(8, -1)
+    ? tagOf(value)
     : String(value);
 }
 
@@ -58,7 +58,7 @@ export function checkOptions<Options extends object>(
   kinds: OptionKinds<Options>,
 ): void {
   // A number, a function or a map would be options without a name.
-  if (tagOf(options) !== "[object Object]") throw unusable("options", options, "an object");
+  if (tagOf(options) !== "Object") throw unusable("options", options, "an object");
   // deno-lint-ignore guard-for-in -- an inherited option is read like any other
   for (const name in options) {
     const kind = kinds.get(name);

@@ -48,7 +48,7 @@ export function decodeModel(bytes: Uint8Array, options: DecodeOptions = {}): Mod
   checkOptions(options, OPTIONS);
   const { limits = {} } = options;
   checkOptions(limits, LIMITS);
-  if (tagOf(bytes) !== "[object Uint8Array]") throw unusable("bytes", bytes, "a Uint8Array");
+  if (tagOf(bytes) !== "Uint8Array") throw unusable("bytes", bytes, "a Uint8Array");
   // Views need an aligned buffer; small reads in Node share one.
   if (bytes.byteOffset % 8 !== 0) bytes = bytes.slice();
   const prover = openProver(bytes, limits.maxBytes);

@@ -81,7 +81,7 @@ function encodeRows(
       if (feature !== undefined && !Object.hasOwn(row, features[feature].name)) {
         (renamed ??= new Map()).set(feature, key);
       } else {
-        if (rules.refuseExtra) throw extraColumn(key, at + 1);
+        if (rules.refuseExtra) throw extraColumn(key, at);
         ignored.add(key);
       }
     }
@@ -97,13 +97,13 @@ function encodeRows(
         if (Object(row) !== row) throw notARow(row, r + 1);
         let found = 0;
         for (let f = 0; f < numFeatures; f++) if (Object.hasOwn(row, features[f].name)) found++;
-        const renamed = Object.keys(row).length > found ? extraKeys(row, r) : undefined;
         // A map, a list, an instance whose cells are getters: it would be a row without any value.
         // A cell called "constructor" is a cell.
         if (
-          !found && !renamed && !Object.hasOwn(row, "constructor") &&
-          (row.constructor?.name ?? "Object") !== "Object"
+          !found && (row.constructor?.name ?? "Object") !== "Object" &&
+          !Object.keys(row).some((key) => key === "constructor" || byName.has(key.normalize()))
         ) throw notARow(row, r + 1);
+        const renamed = Object.keys(row).length > found ? extraKeys(row, r + 1) : undefined;
         for (let f = 0; f < numFeatures; f++) {
           const name = renamed?.get(f) ?? features[f].name;
           let cell: Cell;
@@ -153,8 +153,8 @@ function encodeDataset(contract: Contract, data: Dataset, rules: ColumnRules): E
   const columns: (Column | undefined)[] = new Array(numFeatures).fill(undefined);
   const ignored: string[] = [];
   for (const column of data.features) {
-    const { length } = column.kind === "numeric" ? column.values : column.codes;
-    demand(length, data.numRows, `places of column "${column.name}"`);
+    const cells = column?.kind === "numeric" ? column.values : column?.codes;
+    demand(cells?.length, data.numRows, `places of column "${column?.name}"`);
     const index = byName.get(column.name.normalize());
     if (index !== undefined) columns[index] = column;
     else if (column.name !== contract.schema.target?.name) {

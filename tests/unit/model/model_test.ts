@@ -165,6 +165,20 @@ Deno.test("options misspelt or of no use are refused, and undefined is as if abs
   assertEquals(model.predictRaw(rows, Object.create(null)), all);
 });
 
+Deno.test("rows that are lists are refused as such, also where columns are strict", () => {
+  const model = modelOf([stump(0, 1, 2)], {});
+  for (const columns of ["strict", "lenient"] as const) {
+    for (const row of [[5], new Float64Array([5])]) {
+      const error = assertThrows(
+        () => model.predictRaw([{ x: 1 }, row as unknown as Row], { columns }),
+        ModelError,
+      );
+      const found = Array.isArray(row) ? "Array" : "Float64Array";
+      assertEquals(error.message, `Cannot score row 2: found ${found}, expected an object`);
+    }
+  }
+});
+
 Deno.test("a table is refused whose numRows is not that of its columns", () => {
   const model = modelOf([stump(0, 1, 2)], {});
   const table = (numRows: number): Dataset => ({
@@ -179,6 +193,21 @@ Deno.test("a table is refused whose numRows is not that of its columns", () => {
       [error.code, error.message],
       ["E_DATA_SHAPE", `Cannot score: found 2 places of column "x", expected ${numRows}`],
     );
+  }
+});
+
+Deno.test("a table is refused that has something else where its columns or their values are", () => {
+  const model = modelOf([stump(0, 1, 2)], {});
+  const good = { kind: "numeric", name: "x", values: [5] };
+  for (
+    const column of [null, undefined, "x", 5, {}, { kind: "numeric", name: "x" }, {
+      kind: "text",
+      name: "x",
+      values: [5],
+    }, { kind: "categorical", name: "x", codes: null, categories: ["a"] }]
+  ) {
+    const table = { numRows: 1, features: [good, column] } as unknown as Dataset;
+    assertEquals(assertThrows(() => model.predictRaw(table), DataError).code, "E_DATA_SHAPE");
   }
 });
 
