@@ -22,6 +22,15 @@ Deno.test("leafwiseColumn() closes a bin at three rows, one double above the mid
   assertEquals([...bins.codes], [1, 1, 1, 2, 2, 2, 3]);
 });
 
+Deno.test("leafwiseColumn() counts neighbours one double apart as one value, the larger", () => {
+  const up = nextUp64(1);
+  const upperOf = (values: number[]) => [...binned(numbers(values))!.upper];
+  // One value of four rows, which no bound parts; three of one row each, enough for a bin.
+  assertEquals(upperOf([1, 1, 1, up, 2, 2, 2]), [ZERO, nextUp64((up + 2) / 2), Infinity]);
+  const last = nextUp64(up);
+  assertEquals(upperOf([1, up, last, 2, 2, 2]), [ZERO, nextUp64((last + 2) / 2), Infinity]);
+});
+
 Deno.test("usefulBins() keeps zero, also where no row has it, in a bin of its own", () => {
   const bins = binned(numbers([-2, -2, -2, -1, -1, -1, 4, 4, 4]))!;
   assertEquals([...bins.upper], [nextUp64(-1.5), -ZERO, ZERO, Infinity]);
@@ -52,6 +61,8 @@ Deno.test("leafwiseColumn() orders categories by count and leaves the rarest to 
   // "b" (two rows) and "d" (one) have less than three rows and come after the first two.
   assertEquals([...bins.categories], [-1, 2, 0]);
   assertEquals([...bins.codes], [1, 1, 1, 1, 1, 2, 2, 2, 2, 0, 0, 0, 0]);
+  // No bin has 70% of the rows, so that the rest is the bin of "a", the first category.
+  assertEquals(bins.restBin, 2);
 });
 
 /** Numbers with ties, neighbours one double apart, both zeros, infinities, missing values. */
