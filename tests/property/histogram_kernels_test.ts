@@ -129,6 +129,25 @@ law("histograms of many features", (n, seed, k) => {
   }, (1 << 21) + 65536);
 });
 
+// Blocks of 2048 rows and groups of 16 features, of which a few are left over; few rows, and long ones.
+for (const [features, n] of [[46, 2100], [56, 2100], [100, 4099], [100, 20], [140, 1100]]) {
+  Deno.test(`wasm equals its twin: histograms of ${features} features and ${n} rows`, () => {
+    const [rows8, packed, out8] = [65536, 1 << 19, 1 << 20];
+    bothAgree(
+      features + n,
+      (memory, rng) => {
+        listRows(memory, A, n, rng, 1);
+        for (let i = 0; i <= n * features; i += 4) {
+          memory.u32[(rows8 + i) >>> 2] = rng.nextUint32();
+        }
+        for (let i = 0; i <= n; i++) memory.u32[(packed >>> 2) + i] = rng.nextUint32();
+      },
+      (kernels) => kernels.packed8(A, n, rows8, features, features, packed, out8),
+      3 << 19,
+    );
+  });
+}
+
 law("histograms of several outputs", (n, seed, k) => {
   const [stride, features] = [4 * k, 4 * k - (seed % 2 === 0 ? 0 : 2)];
   const outputs = 1 + seed % 8;

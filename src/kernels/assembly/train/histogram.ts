@@ -189,18 +189,18 @@ function addPacked(
 }
 
 // More features than these push each other's cells out of the nearest cache: they are added in groups
-// of features, a block of rows at a time, whose codes stay near meanwhile.
+// of features, a block of rows at a time, whose codes stay in the second one meanwhile.
 const NEAR: usize = 44;
-const GROUP: usize = 32;
-const NEAR_ROWS: usize = 512;
-
-/** Features of a group: about as many in each. */
-// @ts-ignore: decorator
-@inline
-function groupSize(features: usize, most: usize): usize {
-  const groups = (features + most - 1) / most;
-  return ((features + groups - 1) / groups + 7) & ~7;
-}
+/** Features of a group, whose cells fit the nearest cache. */
+const GROUP: usize = 16;
+const BLOCK_ROWS: usize = 2048;
+/**
+ * The same where the lines of rows count for more than those of cells: rows that lie apart, few rows, rows
+ * of more than MOST_NEAR codes.
+ */
+const GROUP_APART: usize = 32;
+const BLOCK_ROWS_APART: usize = 512;
+const MOST_NEAR: usize = 128;
 
 export function packed8(
   list: usize,
@@ -213,14 +213,18 @@ export function packed8(
 ): void {
   const end = list + (<usize>n << 1);
   const sparse = isSparse(list, n);
-  const group = features > NEAR ? groupSize(features, GROUP) : features;
+  const apart = sparse || n < 32 || stride > MOST_NEAR;
+  const group = features <= NEAR ? features : apart ? GROUP_APART : GROUP;
   const ahead = features > 32 ? AHEAD_LONG : AHEAD;
-  const step = sparse ? ahead << 1 : features > NEAR ? NEAR_ROWS << 1 : end - list;
+  const block = apart ? BLOCK_ROWS_APART : BLOCK_ROWS;
+  const step = sparse ? ahead << 1 : features > NEAR ? block << 1 : end - list;
   for (let at = list; at < end;) {
     const next = min<usize>(end, at + step);
     if (sparse) sink += touch(at, next, rows, stride, features, packed);
-    for (let f: usize = 0; f < features; f += group) {
-      addPacked(at, next, rows + f, stride, min<usize>(group, features - f), packed, out + f * CELLS);
+    for (let f: usize = 0, some = group; f < features; f += some) {
+      // A few that are left are not worth a group of their own.
+      if (features - f < group + 8) some = features - f;
+      addPacked(at, next, rows + f, stride, some, packed, out + f * CELLS);
     }
     at = next;
   }
@@ -256,6 +260,15 @@ function pairOf(gradient: usize, hessian: usize, row: usize): v128 {
 // Wide cells are twice as large.
 const NEAR_WIDE: usize = 32;
 const GROUP_WIDE: usize = 16;
+const BLOCK_ROWS_WIDE: usize = 512;
+
+/** Features of a group: about as many in each. */
+// @ts-ignore: decorator
+@inline
+function groupSize(features: usize, most: usize): usize {
+  const groups = (features + most - 1) / most;
+  return ((features + groups - 1) / groups + 7) & ~7;
+}
 
 function addWide(
   at: usize,
@@ -301,7 +314,7 @@ export function wide8(
 ): void {
   const end = list + (<usize>n << 1);
   const group = features > NEAR_WIDE ? groupSize(features, GROUP_WIDE) : features;
-  const step = features > NEAR_WIDE ? NEAR_ROWS << 1 : end - list;
+  const step = features > NEAR_WIDE ? BLOCK_ROWS_WIDE << 1 : end - list;
   for (let at = list; at < end;) {
     const next = min<usize>(end, at + step);
     for (let f: usize = 0; f < features; f += group) {
