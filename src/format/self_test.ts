@@ -36,8 +36,16 @@ export function selfTestOf(model: Model, input: PredictInput): Uint8Array {
   if (encoded.offset !== undefined) {
     throw new ModelError("E_MODEL_SCHEMA", "Cannot keep self-test rows that have an offset");
   }
-  const head = Uint32Array.of(encoded.rows, schema.features.length, model.numOutputs, 0);
-  const raw = new Float64Array(encoded.rows * model.numOutputs);
+  return renewSelfTest(model, { x, rows: encoded.rows });
+}
+
+/** The section TEST of rows as trees see them, and the raw scores that a model gives them. */
+export function renewSelfTest(
+  model: Model,
+  { x, rows }: Pick<SelfTestRows, "x" | "rows">,
+): Uint8Array {
+  const head = Uint32Array.of(rows, model.schema.features.length, model.numOutputs, 0);
+  const raw = new Float64Array(rows * model.numOutputs);
   model.positional(model.schemaHash).rawRowsInto(x, raw);
   return joinArrays([head, x, raw]);
 }

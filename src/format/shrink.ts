@@ -13,20 +13,25 @@ import { firstRounds } from "../model/edit.ts";
 import { encodeInput, type PredictInput } from "../model/encode.ts";
 import { createModel, Model } from "../model/model.ts";
 import { MissingBranch, type ModelInfo } from "../model/types.ts";
-import { encodeModel } from "./binary.ts";
+import { decodeModel, encodeModel } from "./binary.ts";
 import { childrenOf } from "./copy_nodes.ts";
 import { createRanges, type FeatureRanges } from "./cut_linear.ts";
 import { type Cut, type Cuttable, makeCuttable } from "./cut_trees.ts";
 import { makeVotesCuttable } from "./cut_votes.ts";
-import { contentsOf, selfTestRows } from "./self_test.ts";
+import { contentsOf, renewSelfTest, type SelfTestRows, selfTestRows } from "./self_test.ts";
 import { trainingStatsOf } from "./training_stats.ts";
 
 /** What was given up. */
 export interface Shrunk {
-  /** The smaller model. */
+  /** The smaller model, with all that its file has: `saveModel` writes `bytes`. */
   readonly model: Model;
-  /** Bytes of its file, without covers, gains and attachments. */
+  /** Bytes of its file. */
   readonly bytes: number;
+  /**
+   * What the model had and the file has no room for, in the order in which it goes: covers, gains and
+   * values of inner nodes; statistics of the training rows; the self-test, which else has the new scores.
+   */
+  readonly omitted: readonly ("explanations" | "statistics" | "self-test")[];
   /** Levels that leaves were rounded to; undefined when they are exact. */
   readonly levels?: number;
   /** Share of inner nodes that were pruned. */
@@ -87,13 +92,18 @@ const NEAR = 0.995;
 /** Where in that share attempts aim at. */
 const AIM = 0.9975;
 
+/** A self-test is kept where it takes no more of the file. */
+const TEST_SHARE = 0.05;
+
 /** Rows that are encoded at once. */
 const BLOCK = 1024;
 
 /**
  * Shrinks a model until its file has at most `maxBytes`. Where trees went into the base score the model
  * is one round, for its trees are no longer those of single rounds; else rounds stay what they are.
- * Rounds that were kept after the best one weigh nothing, and go first.
+ * A calibration stays, too, though it was fitted to the scores before, as figures of training in `info`
+ * were. What goes before exactness is `omitted`; rounds that were kept after the best one go then, for
+ * they weigh nothing.
  *
  * @param options `rows`: measure the change on them; models with linear leaves need rows, or those of
  * a self-test.
@@ -109,22 +119,54 @@ export function shrinkModel(
   checkOptions<typeof options>("shrinkModel", options, { maxBytes: "number", rows: "any" });
   const { maxBytes, rows } = options;
   checkArgument("shrinkModel", "maxBytes", maxBytes, "number");
-  const whole = new Model({ ...contentsOf(model), attachments: new Map() });
-  const exact = exactly(whole);
-  if (exact.bytes <= maxBytes) return report(model, exact, rows);
+  const full = encodeModel(model).byteLength;
+  if (full <= maxBytes) return report(model, exactly(model, full), rows);
+  for (const ids of [["TEST", "STAT"], ["TEST"], []]) {
+    const kept = [...model.attachments].filter(([id]) => ids.includes(id));
+    const less = fileOf(new Model({ ...contentsOf(model), attachments: new Map(kept) }));
+    if (less.bytes <= maxBytes) return report(model, less, rows);
+  }
   checkShares(model);
-  const lean = counted(whole);
-  if (lean !== whole) {
-    const fewer = exactly(lean);
-    if (fewer.bytes <= maxBytes) return report(model, fewer, rows);
+  const lean = counted(model);
+  const test = selfTestRows(model);
+  const ranges = model.ensemble.linear && rangesOf(model, rows);
+  const shrink = (room: number): Attempt => {
+    if (model.info.kept !== undefined) {
+      const fewer = exactly(lean, sizeOf(lean));
+      if (fewer.bytes <= room) return fewer;
+    }
+    if (ranges === undefined) return fit(lean, room, attemptsOf(lean));
+    return fitLinear(lean, room, ranges, (smaller) => measure(model, smaller, rows)?.mean ?? NaN);
+  };
+  const [best, keepsTest] = withRoom(shrink, maxBytes, test ? roomOf(lean, test) : 0);
+  const attachments = new Map(
+    test && keepsTest ? [["TEST", renewSelfTest(best.smaller, test)]] : [],
+  );
+  const file = fileOf(new Model({ ...contentsOf(best.smaller), attachments }));
+  const shrunk = report(model, { ...best, ...file, cut: best.cut, bound: best.bound }, rows);
+  return ranges ? { ...shrunk, within: namedRanges(model, ranges) } : shrunk;
+}
+
+/** Bytes that a self-test takes of a file. */
+function roomOf(lean: Model, test: SelfTestRows): number {
+  const attachments = new Map([["TEST", renewSelfTest(lean, test)]]);
+  return sizeOf(new Model({ ...contentsOf(lean), attachments })) - sizeOf(lean);
+}
+
+/** Shrinks beside a self-test where that is a small part of the file, or else without it. */
+function withRoom(
+  shrink: (room: number) => Attempt,
+  maxBytes: number,
+  testBytes: number,
+): [best: Attempt, keepsTest: boolean] {
+  if (testBytes > 0 && testBytes <= TEST_SHARE * maxBytes) {
+    try {
+      return [shrink(maxBytes - testBytes), true];
+    } catch (error) {
+      if (!(error instanceof ModelError && error.code === "E_MODEL_LIMIT")) throw error;
+    }
   }
-  if (model.ensemble.linear === undefined) {
-    return report(model, fit(lean, maxBytes, attemptsOf(lean)), rows);
-  }
-  const ranges = rangesOf(model, rows);
-  const meanOf = (smaller: Model) => measure(model, smaller, rows)?.mean ?? NaN;
-  const best = fitLinear(lean, maxBytes, ranges, meanOf);
-  return { ...report(model, best, rows), within: namedRanges(model, ranges) };
+  return [shrink(maxBytes), false];
 }
 
 /**
@@ -150,16 +192,25 @@ function checkShares({ ensemble, schema }: Model): void {
 }
 
 /** A model as it is. */
-function exactly(model: Model): Attempt {
-  return { smaller: model, bytes: sizeOf(model), bound: 0, spread: 0, cut: { steps: 0 } };
+function exactly(model: Model, bytes: number): Attempt {
+  return { smaller: model, bytes, bound: 0, spread: 0, cut: { steps: 0 } };
 }
 
-/** The rounds that count, where a model keeps those after its best one, which weigh nothing. */
+/** A model as a file without covers and gains has it. */
+function fileOf(model: Model): Attempt {
+  const bytes = encodeModel(model, { explain: false });
+  return exactly(decodeModel(bytes), bytes.byteLength);
+}
+
+/**
+ * A model without attachments, of the rounds that count, where it keeps those after its best one, which
+ * weigh nothing.
+ */
 function counted(model: Model): Model {
   const { kept, ...info } = model.info as ModelInfo & { readonly kept?: { rounds: number } };
-  if (kept === undefined) return model;
-  const ensemble = firstRounds(model.ensemble, kept.rounds);
-  return createModel({ ...contentsOf(model), info, ensemble });
+  const contents = { ...contentsOf(model), attachments: new Map() };
+  if (kept === undefined) return new Model(contents);
+  return createModel({ ...contents, info, ensemble: firstRounds(model.ensemble, kept.rounds) });
 }
 
 /** A smaller model. */
@@ -322,7 +373,7 @@ function namedRanges({ ensemble, schema }: Model, { least, most }: FeatureRanges
 }
 
 function sizeOf(model: Model): number {
-  return encodeModel(model, { explain: false, attachments: false }).byteLength;
+  return encodeModel(model, { explain: false }).byteLength;
 }
 
 function report(
@@ -333,9 +384,15 @@ function report(
   const inner = (model: Model) => model.ensemble.trees.gain.length - leaves(model);
   const old = inner(before);
   const measured = measure(before, after, rows);
+  const lost = (id: string) => before.attachments.has(id) && !after.attachments.has(id);
   return {
     model: after,
     bytes,
+    omitted: [
+      ...(explains(before) && !explains(after) ? ["explanations"] as const : []),
+      ...(lost("STAT") ? ["statistics"] as const : []),
+      ...(lost("TEST") ? ["self-test"] as const : []),
+    ],
     ...(cut.levels !== undefined && { levels: cut.levels }),
     pruned: old > 0 ? 1 - inner(after) / old : 0,
     ...(cut.steps > 0 && { prunedBy: hasCovers(before) ? "covers" : "branches" }),
@@ -343,6 +400,10 @@ function report(
     bound,
     ...(measured && { measured }),
   };
+}
+
+function explains({ ensemble: { trees: { cover, gain } } }: Model): boolean {
+  return cover.some((value) => value !== 0) || gain.some((value) => value !== 0);
 }
 
 function hasCovers(model: Model): boolean {

@@ -76,6 +76,13 @@ const PRUNED_BY = {
   branches: ", with all branches of a node as one: the model has no covers",
 } as const;
 
+/** What a file has no room for. */
+const OMITTED = {
+  "explanations": "covers and gains, which explanations need",
+  "statistics": "statistics of the training rows, which tell drift",
+  "self-test": "the self-test",
+} as const;
+
 /** What is proved. */
 function proofOf({ bound, within }: Shrunk): string {
   if (!Number.isFinite(bound)) return NO_BOUND;
@@ -115,8 +122,8 @@ export const shrinkCommand: CommandBody = {
       ? undefined
       : probesOf(model);
     const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
-    const { levels, pruned, prunedBy, trees, bound, within, measured } = shrunk;
-    const before = encodeModel(model, { explain: false, attachments: false }).length;
+    const { levels, pruned, prunedBy, trees, bound, within, measured, omitted } = shrunk;
+    const before = encodeModel(model).length;
     const kind = input !== undefined ? "rows" : isLinear ? "self-test rows" : "made-up rows";
     const where = `${measured?.rows} ${kind}`;
     const lines: [string, string][] = [
@@ -131,13 +138,19 @@ export const shrinkCommand: CommandBody = {
           [`mean change on ${where}`, measured.mean.toPrecision(3)],
         ] as [string, string][]
         : []),
+      ...(omitted.length > 0
+        ? [["left out", omitted.map((part) => OMITTED[part]).join("; ")]] as [string, string][]
+        : []),
+      ...(model.calibration && bound > 0
+        ? [["calibration", "kept; it was fitted to the scores before"]] as [string, string][]
+        : []),
       ["bytes before", String(before)],
     ];
     await writeChanged(call, {
       model: shrunk.model,
-      bytes: encodeModel(shrunk.model, { explain: false, attachments: false }),
       facts: {
         byteLengthBefore: before,
+        omitted,
         levels,
         pruned,
         ...(prunedBy && { prunedBy }),

@@ -2,11 +2,13 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import { createDataset } from "../../../src/data/dataset.ts";
 import { ModelError } from "../../../src/errors.ts";
-import { encodeModel } from "../../../src/format/binary.ts";
+import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
+import { makeCuttable } from "../../../src/format/cut_trees.ts";
 import { shrinkModel } from "../../../src/format/shrink.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { concatTrees, createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { withSelfTest } from "../../../src/format/self_test.ts";
+import { runSelfTest, withSelfTest } from "../../../src/format/self_test.ts";
+import { withTrainingStats } from "../../../src/format/training_stats.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { MissingBranch } from "../../../src/model/types.ts";
 import { randomParts, randomRows } from "../../support/models.ts";
@@ -48,8 +50,7 @@ Deno.test("shrinkModel() reaches each size, and no row changes by more than the 
       const maxBytes = Math.ceil(least + share * (full - least));
       const shrunk = shrinkModel(model, { maxBytes, rows });
       assert(shrunk.bytes <= maxBytes, `${shrunk.bytes} > ${maxBytes}`);
-      const options = { explain: false, attachments: false };
-      assertEquals(encodeModel(shrunk.model, options).length, shrunk.bytes);
+      assertEquals(encodeModel(shrunk.model).length, shrunk.bytes);
       const { largest, mean } = shrunk.measured!;
       assert(mean <= largest && largest <= shrunk.bound, `${largest} > ${shrunk.bound}`);
       if (share === 0) assertEquals(shrunk.trees, folds ? 0 : model.numTrees);
@@ -95,21 +96,58 @@ Deno.test("shrinkModel() reaches sizes of deep forests closely, and trees and ro
   }
 });
 
-Deno.test("shrinkModel() keeps the mean over the training rows, and covers tell it", () => {
+Deno.test("makeCuttable() keeps the mean over the training rows, and covers tell it", () => {
   const parts = randomParts({ seed: 4, trees: 1, depth: 6 });
-  const model = createModel(parts);
   const meanOf = ({ kind, cover, leaf }: typeof parts.ensemble.trees) =>
     kind.reduce((sum, k, node) => sum + (k === 0 ? cover[node] * leaf[node] : 0), 0) / cover[0];
-  const full = encodeModel(model, { explain: false }).length;
-  const shrunk = shrinkModel(model, { maxBytes: full - 100 });
-  const { trees } = shrunk.model.ensemble;
-  assert(shrunk.pruned > 0.2 && trees.kind.length > 5);
+  const cuttable = makeCuttable(parts.ensemble, parts.schema);
+  const { trees } = cuttable.cut({ levels: 256, steps: cuttable.steps >> 1 }).ensemble;
+  assert(cuttable.steps > 10 && trees.kind.length > 5);
   // Leaves are rounded to 256 levels of a range of 2.
   assertAlmostEquals(meanOf(trees), meanOf(parts.ensemble.trees), 1 / 255);
   for (let node = 0; node < trees.kind.length; node++) {
     const first = trees.firstChild[node];
     if (first >= 0) assertEquals(trees.cover[first] + trees.cover[first + 1], trees.cover[node]);
     else assertEquals(trees.gain[node], 0);
+  }
+});
+
+Deno.test("shrinkModel() gives up explanations, statistics, exact scores and the self-test in this order", () => {
+  const parts = randomParts({ seed: 1, trees: 40, depth: 6, numeric: 2 });
+  const calibration = [{ method: "platt", a: 2, b: 1 }] as const;
+  const postprocess = { name: "sigmoid" } as const;
+  const bare = createModel({
+    ...parts,
+    schema: { ...parts.schema, task: "classification", classes: ["no", "yes"] },
+    ensemble: { ...parts.ensemble, postprocess },
+    calibration,
+  });
+  const rows = randomRows(bare.schema, 5, 6);
+  const model = withTrainingStats(withSelfTest(bare, rows), rows);
+  const whole = encodeModel(model).length;
+  const exact = encodeModel(model, { explain: false }).length;
+  const trees = encodeModel(bare, { explain: false }).length;
+  // A head of 16 bytes, an entry of 24 in the table, and five rows of two numbers and a score.
+  const test = 16 + 24 + 5 * 3 * 8;
+  const cases = [
+    [whole, [], true],
+    [whole - 1, ["explanations"], true],
+    [exact - 1, ["explanations", "statistics"], true],
+    [trees + test - 1, ["explanations", "statistics", "self-test"], true],
+    [trees - 1, ["explanations", "statistics"], false],
+    [4000, ["explanations", "statistics"], false],
+    [smallest(model), ["explanations", "statistics", "self-test"], false],
+  ] as const;
+  for (const [maxBytes, omitted, isExact] of cases) {
+    const { model: small, bytes, ...told } = shrinkModel(model, { maxBytes });
+    assert(bytes <= maxBytes && encodeModel(small).length === bytes);
+    assertEquals([told.omitted, told.bound === 0], [omitted, isExact], `${maxBytes} bytes`);
+    assertEquals(small.calibration, calibration);
+    // Reading compares each bit of the scores.
+    const read = decodeModel(encodeModel(small));
+    assertEquals(read.predictRaw(rows), small.predictRaw(rows));
+    const { length } = omitted.filter((part) => part === "self-test");
+    assertEquals(runSelfTest(read), length === 0 ? 5 : 0);
   }
 });
 

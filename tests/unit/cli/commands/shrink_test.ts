@@ -38,6 +38,9 @@ Deno.test("shrink measures the change on made-up rows where none are given", asy
   assertStringIncludes(text, "largest change on 1000 made-up rows");
   assertEquals(result.prunedBy, "covers");
   assertStringIncludes(text, "%, those first that tell least of the training rows");
+  assertEquals(result.omitted, ["explanations"]);
+  assertStringIncludes(text, "covers and gains, which explanations need");
+  assertEquals(result.byteLengthBefore, bytes.length);
 });
 
 Deno.test("shrink makes up rows that the model takes, where it refuses missing and unknown values", async () => {
