@@ -7,6 +7,7 @@ import type { InputFeature, Schema } from "../../data/types.ts";
 import { checkArgument, checkModel, checkOptions } from "../../door.ts";
 import { ParameterError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
+import { treesOfRounds } from "../../model/rounds.ts";
 import { rowSchema as schemaOfRows } from "../../model/offset_column.ts";
 import { VERSION } from "../../util/version.ts";
 import { givesProbabilities } from "../answer/predict.ts";
@@ -227,13 +228,26 @@ const QUERY = [
   },
 ];
 
-function roundsParameter({ numRounds }: Model): object {
+function roundsParameter(model: Model): object {
+  const { kept } = model.info as { readonly kept?: { readonly rounds: number } };
+  const maximum = kept?.rounds ?? model.numRounds;
+  // DART has no first rounds but all.
+  const minimum = takesRounds(model, 0) ? 0 : maximum;
   return {
     name: "rounds",
     in: "query",
     description: "Score with so many of the first rounds of trees; by default with all.",
-    schema: { type: "integer", minimum: 0, maximum: numRounds },
+    schema: { type: "integer", minimum, maximum },
   };
+}
+
+function takesRounds(model: Model, rounds: number): boolean {
+  try {
+    treesOfRounds(model, rounds);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const ERRORS = Object.fromEntries(

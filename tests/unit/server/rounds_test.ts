@@ -134,3 +134,29 @@ Deno.test("the client and the OpenAPI document know rounds", async () => {
     assertEquals(found.schema, { type: "integer", minimum: 0, maximum: 6 });
   }
 });
+
+Deno.test("the OpenAPI document names the rounds that a model takes, and no others", async () => {
+  const dart = await trainBoost(data, { rounds: 6, dropRate: 0.5 }, { threads: 1 });
+  const { target } = data;
+  assert(target?.kind === "classification");
+  // Labels in another order: the loss rises soon.
+  const valid = { ...data, target: { ...target, codes: target.codes.toReversed() } };
+  const kept = await trainBoost(
+    data,
+    { rounds: 60, learningRate: 0.3, earlyStoppingRounds: 3, keepAll: true },
+    { threads: 1, valid },
+  );
+  const best = (kept.info as unknown as { kept: { rounds: number } }).kept.rounds;
+  assert(best < kept.numRounds, "there are rounds after the best one");
+  for (const [served, minimum, maximum] of [[dart, 6, 6], [kept, 0, best]] as const) {
+    const app = appOf(served);
+    const document = await (await app.request("/openapi.json")).json();
+    const { parameters } = document.paths["/v1/models/m/predict"].post;
+    const { schema } = parameters.find(({ name }: { name?: string }) => name === "rounds");
+    assertEquals(schema, { type: "integer", minimum, maximum });
+    for (const rounds of [minimum - 1, minimum, maximum, maximum + 1]) {
+      const { status } = await post(app, `${PREDICT}?rounds=${rounds}`, rows);
+      assertEquals(status, rounds < minimum || rounds > maximum ? 400 : 200, `${rounds}`);
+    }
+  }
+});
