@@ -35,6 +35,9 @@ export function hintFor(error: TreelineError, command?: Command): string | undef
   const own = error.details["hint"];
   if (typeof own === "string") return own;
   if (error.code === "E_USAGE" && command !== undefined) return helpOn(command);
+  if (command?.name === "predict" && WITHOUT_CLASSES.test(error.message)) {
+    return "`--kind value` writes what the model answers, `--kind raw` its scores before the link";
+  }
   if (error.code.startsWith("E_PARAM_")) return hintOnParam(error, command);
   // A line too long is no matter of columns.
   if (error.code === "E_DATA_LIMIT" && error.details["line"] !== undefined) {
@@ -49,6 +52,9 @@ export function hintFor(error: TreelineError, command?: Command): string | undef
   }
   return HINTS[error.code];
 }
+
+/** What scoring says of kinds that a model does not have. */
+const WITHOUT_CLASSES = /^Cannot give (probabilities|classes)/;
 
 /** How a file that is no CSV in UTF-8 becomes one. */
 const WAYS_TO_CSV: readonly (readonly [RegExp, string])[] = [

@@ -1,4 +1,5 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { trainBoost } from "../../../src/algorithms/boost.ts";
 import type { Command } from "../../../src/cli/command.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { hintFor } from "../../../src/cli/hints.ts";
@@ -43,6 +44,17 @@ Deno.test("hintFor() explains hyperparameters by params, and other flags by the 
   const unknown = (details: { readonly [name: string]: unknown }) =>
     hintFor(new ParameterError("E_PARAM_UNKNOWN", "x", { details }), trainCommand!);
   assertStringIncludes(unknown({ param: "foo", algorithm: "boost" }) ?? "", "lists every");
+});
+
+Deno.test("hintFor() names the kinds that a model without probabilities or classes has", async () => {
+  const features = [{ kind: "numeric" as const, name: "x", values: Float64Array.of(1, 2) }];
+  const target = { kind: "regression" as const, name: "y", values: Float64Array.of(1, 2) };
+  const model = await trainBoost({ numRows: 2, features, target }, { rounds: 1 });
+  const command = await load("predict");
+  for (const ask of ["predictProba", "predictClass"] as const) {
+    const error = assertThrows(() => model[ask]([]), ParameterError);
+    assertStringIncludes(hintFor(error, command) ?? "", "`--kind value`");
+  }
 });
 
 Deno.test("hintFor() says how files in another encoding or packing become CSV", () => {
