@@ -84,12 +84,12 @@ export function usefulBins(
   return { ...found, restBin: rest, restShare: counts[rest] / found.codes.length };
 }
 
-/** Whether no cut (of few categories: no category) has enough rows on both sides. */
+/** Whether no cut has enough rows on both sides; three and more bins of categories are not looked at. */
 function isUseless(counts: Int32Array, { kind, codes }: LeafwiseColumn, minRows: number): boolean {
   if (kind === "categorical" && counts.length > 2) return false;
   let left = 0;
   for (let bin = 0; bin < counts.length - 1; bin++) {
-    left = kind === "numeric" ? left + counts[bin] : counts[bin];
+    left += counts[bin];
     if (left >= minRows && codes.length - left >= minRows) return false;
   }
   return true;

@@ -138,3 +138,32 @@ Deno.test("every split of an exact tree is the best of all divisions", () => {
   }
   assert(splits > 150, `${splits}`);
 });
+
+const OPTIONS: ExactOptions = {
+  learningRate: 1,
+  maxDepth: 0,
+  lambda: 0,
+  alpha: 0,
+  gamma: 0,
+  minChildWeight: 0,
+  minRowsPerLeaf: 1,
+  maxDeltaStep: 0,
+};
+
+Deno.test("an exact tree without a limit of depth parts rows until nothing is gained", () => {
+  const values = [Float64Array.from({ length: 8 }, (_, row) => row)];
+  const gradient = Float32Array.from(values[0], (x) => x * x);
+  const hessian = new Float32Array(8).fill(1);
+  const nodes = (maxDepth: number) =>
+    grow({ values, gradient, hessian }, { ...OPTIONS, maxDepth }).tree.numNodes;
+  assertEquals([nodes(0), nodes(1), nodes(2)], [15, 3, 7]);
+});
+
+Deno.test("rows without curvature come to a leaf, rows of negative curvature to none", () => {
+  const values = [Float64Array.of(0, 1, 2, 3)];
+  const gradient = Float32Array.of(-1, 0, 1, 0);
+  const hessian = Float32Array.of(1, 0, 1, -1);
+  const { leafOf } = grow({ values, gradient, hessian }, OPTIONS);
+  assertEquals([leafOf[0], leafOf[2], leafOf[3]], [1, 2, -1]);
+  assert(leafOf[1] === 1 || leafOf[1] === 2); // both thresholds gain as much
+});

@@ -31,6 +31,52 @@ Deno.test("leafwiseColumn() counts neighbours one double apart as one value, the
   assertEquals(upperOf([1, up, last, 2, 2, 2]), [ZERO, nextUp64((last + 2) / 2), Infinity]);
 });
 
+Deno.test("leafwiseColumn() fills bins to the mean of what is left, and gives big values their own", () => {
+  const upperOf = (counts: number[], maxBins: number, more: number[] = []) => {
+    const values = counts.flatMap((count, i) => new Array<number>(count).fill(i + 1));
+    const column = leafwiseColumn(numbers([...values, ...more]), 0, { maxBins });
+    return { upper: [...column.upper], missingBin: column.missingBin, numBins: column.numBins };
+  };
+  // One of four bins is that of zero. Of 12 rows, each of the others takes 4.
+  const alike = [ZERO, nextUp64(2.5), nextUp64(4.5), Infinity];
+  assertEquals(upperOf([2, 2, 2, 2, 2, 2], 4), { upper: alike, missingBin: -1, numBins: 4 });
+  // Missing values take a fifth.
+  assertEquals(upperOf([2, 2, 2, 2, 2, 2], 5, [NaN]), { upper: alike, missingBin: 4, numBins: 5 });
+  // Of 18 rows a third are 6: 3 is big, and the others leave 4 a bin, half of which end before it.
+  assertEquals(upperOf([1, 1, 10, 1, 1, 4], 4).upper, [
+    ZERO,
+    nextUp64(2.5),
+    nextUp64(3.5),
+    Infinity,
+  ]);
+  // Zero is no number above it.
+  const around = binned(numbers([-1, -1, -1, 0, 0, 0, 2, 2, 2]))!;
+  assertEquals([...around.upper], [-ZERO, ZERO, Infinity]);
+});
+
+Deno.test("usefulBins() rests on the bin of 70% of the rows, else on that of zero", () => {
+  const restOf = (fives: number) => {
+    const { restBin, restShare } = binned(numbers([
+      ...new Array<number>(fives).fill(5),
+      ...new Array<number>(10 - fives).fill(-2),
+    ]))!;
+    return [restBin, restShare];
+  };
+  assertEquals(restOf(7), [2, 0.7]); // −2, zero, 5
+  assertEquals(restOf(6), [1, 0]);
+  assertEquals(restOf(3), [0, 0.7]);
+});
+
+Deno.test("leafwiseColumn() puts missing values and zeros in one bin where zeros are missing", () => {
+  const column = numbers([3, 3, 3, NaN, 0, -2, -2, -2]);
+  const { codes, missingBin, numBins } = leafwiseColumn(column, 0, {
+    maxBins: 9,
+    zeroAsMissing: true,
+  });
+  assertEquals([missingBin, numBins], [1, 3]);
+  assertEquals([...codes], [2, 2, 2, 1, 1, 0, 0, 0]);
+});
+
 Deno.test("usefulBins() keeps zero, also where no row has it, in a bin of its own", () => {
   const bins = binned(numbers([-2, -2, -2, -1, -1, -1, 4, 4, 4]))!;
   assertEquals([...bins.upper], [nextUp64(-1.5), -ZERO, ZERO, Infinity]);
