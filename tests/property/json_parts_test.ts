@@ -2,12 +2,10 @@
  * A file of JSON lines that several threads read is what one thread reads, wherever segments begin
  * and whoever is fast; whatever comes late or is wrong.
  */
-import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { type JsonLinesOptions, parseJsonLines } from "../../src/data/json_lines.ts";
-import type { Dataset } from "../../src/data/types.ts";
 import { readJsonOnThreads } from "../../src/files/json_threads.ts";
-import { contents, createFakeReader } from "../support/fake_reader.ts";
+import { assertPartsLaw } from "../support/parts_law.ts";
 
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom("a", "é", "😀", "x", " ", '"', "\\", "\n"), maxLength: 4 })
@@ -93,52 +91,12 @@ const options = fc.record({
   limits: fc.constantFrom(undefined, undefined, { rows: 30 }, { recordBytes: 80 }),
 });
 
-/** What a run gives and says, or what it throws. */
-async function attempt(
-  run: (options: JsonLinesOptions) => Dataset | Promise<Dataset>,
-  given: JsonLinesOptions,
-) {
-  const said: string[] = [];
-  try {
-    const data = await run({ ...given, onWarning: (message) => said.push(message) });
-    return { data: contents(data), said };
-  } catch (error) {
-    const { code, message, details } = error as Error & { code: unknown; details: unknown };
-    return { code, message, details, said };
-  }
-}
-
 Deno.test("threads that read JSON lines give what one thread gives, or leave it to one", async () => {
-  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
-  let numRead = 0;
-  try {
-    await fc.assert(
-      fc.asyncProperty(
-        file,
-        reading,
-        options,
-        fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
-        async (text, how, some, turns) => {
-          await Deno.writeTextFile(path, text);
-          const given = Object.fromEntries(
-            Object.entries(some).filter(([, value]) => value !== undefined),
-          ) as JsonLinesOptions;
-          const expected = await attempt((all) => parseJsonLines(text, all), given);
-          const open = () => createFakeReader(() => turns.next().value!);
-          let left = false;
-          const found = await attempt(async (all) => {
-            const data = await readJsonOnThreads(path, all, { ...how, open });
-            left = data === undefined;
-            return data ?? parseJsonLines(text, all);
-          }, given);
-          if (!left) numRead++;
-          assertEquals(found, expected);
-        },
-      ),
-      { numRuns: 400 },
-    );
-  } finally {
-    await Deno.remove(path);
-  }
-  assertEquals(numRead > 100, true, `${numRead} files were read by threads`);
+  await assertPartsLaw({
+    file,
+    reading,
+    options,
+    parse: parseJsonLines,
+    onThreads: readJsonOnThreads,
+  });
 });

@@ -2,12 +2,11 @@
  * A file of LIBSVM that several threads read is what one thread reads, wherever segments begin and
  * whoever is fast; whatever comes late or is wrong.
  */
-import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { type LibsvmOptions, parseLibsvm } from "../../src/data/libsvm.ts";
-import type { Dataset, Schema } from "../../src/data/types.ts";
+import type { Schema } from "../../src/data/types.ts";
 import { readLibsvmOnThreads } from "../../src/files/libsvm_threads.ts";
-import { contents, createFakeReader } from "../support/fake_reader.ts";
+import { assertPartsLaw } from "../support/parts_law.ts";
 
 const number = fc.oneof(
   fc.integer({ min: -99, max: 999 }).map(String),
@@ -109,52 +108,12 @@ const options = fc.record({
   ),
 });
 
-/** What a run gives and says, or what it throws. */
-async function attempt(
-  run: (options: LibsvmOptions) => Dataset | Promise<Dataset>,
-  given: LibsvmOptions,
-) {
-  const said: string[] = [];
-  try {
-    const data = await run({ ...given, onWarning: (message) => said.push(message) });
-    return { data: contents(data), said };
-  } catch (error) {
-    const { code, message, details } = error as Error & { code: unknown; details: unknown };
-    return { code, message, details, said };
-  }
-}
-
 Deno.test("threads that read LIBSVM give what one thread gives, or leave it to one", async () => {
-  const path = await Deno.makeTempFile({ suffix: ".libsvm" });
-  let numRead = 0;
-  try {
-    await fc.assert(
-      fc.asyncProperty(
-        file,
-        reading,
-        options,
-        fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
-        async (text, how, some, turns) => {
-          await Deno.writeTextFile(path, text);
-          const given = Object.fromEntries(
-            Object.entries(some).filter(([, value]) => value !== undefined),
-          ) as LibsvmOptions;
-          const expected = await attempt((all) => parseLibsvm(text, all), given);
-          const open = () => createFakeReader(() => turns.next().value!);
-          let left = false;
-          const found = await attempt(async (all) => {
-            const data = await readLibsvmOnThreads(path, all, { ...how, open });
-            left = data === undefined;
-            return data ?? parseLibsvm(text, all);
-          }, given);
-          if (!left && "data" in found) numRead++;
-          assertEquals(found, expected);
-        },
-      ),
-      { numRuns: 400 },
-    );
-  } finally {
-    await Deno.remove(path);
-  }
-  assertEquals(numRead > 100, true, `${numRead} files were read by threads`);
+  await assertPartsLaw({
+    file,
+    reading,
+    options,
+    parse: parseLibsvm,
+    onThreads: readLibsvmOnThreads,
+  });
 });
