@@ -5,6 +5,7 @@
  */
 import { probeRows, rowOf } from "../../convert/probe_rows.ts";
 import type { Row } from "../../data/types.ts";
+import { monotoneBreaches } from "../../ensemble/prove_monotone.ts";
 import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
 import { type FeatureRange, shrinkModel, type Shrunk } from "../../format/shrink.ts";
@@ -83,6 +84,17 @@ const OMITTED = {
   "self-test": "the self-test",
 } as const;
 
+/** Trees that break the order that `monotone` promised: a leaf for several may be beyond its neighbours. */
+function brokenTrees({ info, schema, ensemble }: Model): number {
+  const asked = (info.params?.["monotone"] ?? {}) as { readonly [name: string | number]: unknown };
+  const directions = schema.features.map(({ name }, f) => {
+    const word = Array.isArray(asked) ? asked[f] : Object.hasOwn(asked, name) ? asked[name] : 0;
+    return word === 1 || word === "increasing" ? 1 : word === -1 || word === "decreasing" ? -1 : 0;
+  });
+  if (directions.every((direction) => direction === 0)) return 0;
+  return monotoneBreaches(ensemble, directions, schema.features).length;
+}
+
 /** What is proved. */
 function proofOf({ bound, within }: Shrunk): string {
   if (!Number.isFinite(bound)) return NO_BOUND;
@@ -124,6 +136,7 @@ export const shrinkCommand: CommandBody = {
     const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
     const { levels, pruned, prunedBy, trees, bound, within, measured, omitted } = shrunk;
     const before = encodeModel(model).length;
+    const broken = brokenTrees(shrunk.model);
     const kind = input !== undefined ? "rows" : isLinear ? "self-test rows" : "made-up rows";
     const where = `${measured?.rows} ${kind}`;
     const lines: [string, string][] = [
@@ -144,6 +157,9 @@ export const shrinkCommand: CommandBody = {
       ...(model.calibration && bound > 0
         ? [["calibration", "kept; it was fitted to the scores before"]] as [string, string][]
         : []),
+      ...(broken > 0
+        ? [["not monotone", `${broken} of ${trees} trees break the order`]] as [string, string][]
+        : []),
       ["bytes before", String(before)],
     ];
     await writeChanged(call, {
@@ -151,6 +167,7 @@ export const shrinkCommand: CommandBody = {
       facts: {
         byteLengthBefore: before,
         omitted,
+        brokenTrees: broken,
         levels,
         pruned,
         ...(prunedBy && { prunedBy }),

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createModel } from "../../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
+import type { Json } from "../../../../src/model/types.ts";
 import { cli } from "../../../support/cli.ts";
 import { randomParts } from "../../../support/models.ts";
 import { tempFolder } from "../../../support/temp.ts";
@@ -60,6 +62,39 @@ Deno.test("shrink makes up rows that the model takes, where it refuses missing a
   assert(byteLength <= 1200 && trees < 30);
   assertEquals(measured.rows, 1000);
   assert(0 < measured.mean && measured.largest <= bound);
+});
+
+Deno.test("shrink tells of trees that no longer keep the order of monotone", async () => {
+  await using folder = await tempFolder();
+  const parts = randomParts({ seed: 1, trees: 30, depth: 1, numeric: 2 });
+  // Beyond x0 = 0 leaves are larger by 3, be x1 what it may; their mean there, 6.5, is less than 7.
+  const tree = createTreeBuilder(1);
+  const low = tree.splitThreshold(0, 0, 0, 0);
+  const leaves = [low, low + 1].map((node) => tree.splitThreshold(node, 1, 0, 0));
+  [7, 0].forEach((value, i) => tree.setValue(leaves[0] + i, [value]));
+  [10, 3].forEach((value, i) => tree.setValue(leaves[1] + i, [value]));
+  [low, low + 1, leaves[0], leaves[0] + 1, leaves[1], leaves[1] + 1].forEach((node, i) =>
+    tree.setStats(node, [96, 4, 10, 86, 2, 2][i], 0)
+  );
+  const trees = packTrees(Array.from({ length: 30 }, () => tree));
+  for (const [monotone, isBroken] of [[{ x0: 1 }, true], [["increasing", 0], true], [{}, false]]) {
+    const made = createModel({
+      ...parts,
+      info: { ...parts.info, params: { monotone: monotone as Json } },
+      ensemble: { ...parts.ensemble, trees },
+    });
+    const full = encodeModel(made, { explain: false });
+    const source = await folder.write("m.tlm", encodeModel(made));
+    const out = folder.file("small.tlm");
+    const size = String(full.length - 24);
+    const args = ["shrink", source, "--max-size", size, "--out", out, "--force"];
+    const { brokenTrees, pruned } = JSON.parse((await cli([...args, "--json"])).stdout);
+    assert(pruned > 0 && pruned < 0.4 && (brokenTrees > 0) === isBroken);
+    // Nodes on the right, of few rows, go first.
+    if (isBroken) assertEquals(brokenTrees, Math.round(90 * pruned));
+    const text = (await cli(args)).stdout;
+    assertEquals(text.includes(`${brokenTrees} of 30 trees break the order`), isBroken);
+  }
 });
 
 Deno.test("shrink answers a size that is no size with code 2, and an impossible one with 4", async () => {
