@@ -67,8 +67,19 @@ Deno.test("sums of a leaf are added in the order of rows, those of weight 0 left
     assertEquals(Array.from(rows.H), [0, 3, 5, 0, 5, 3]);
     assertEquals(Array.from(rows.counts), [0, 3, 2, 0, 2, 3]);
   }
+});
+
+Deno.test("rows of weight 0 count where derivatives have the weights in them and are not 0", () => {
+  // As of a ranking, which weighs a query by the mean of its rows; row 5 is in a query of weight 0.
+  const weight = Float64Array.of(1, 2, 0, 3, 1, 0);
+  const gradient = [1, 2, 4, 8, 16, 0, 1, 2, 4, 8, 16, 0];
+  const hessian = Float64Array.of(1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0);
+  const rows = rowsOf(leavesOf(6), gradient, { weight, hessian });
+  run(rows, RefitStep.hold, 0);
   run(rows, RefitStep.sumWeighted, 0);
+  assertEquals(Array.from(rows.G), [0, 1 + 4 + 16, 2 + 8, 0, 2 + 8, 1 + 4 + 16]);
   assertEquals(Array.from(rows.H), [0, 3, 2, 0, 2, 3]);
+  assertEquals(Array.from(rows.counts), [0, 3, 2, 0, 2, 3]);
 });
 
 Deno.test("steps go to the scores of the turn's member, at the output of their tree", () => {
