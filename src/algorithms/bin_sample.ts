@@ -14,9 +14,9 @@ import { resolveLoss } from "../loss/losses.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
-import { countedData } from "./boost_plan.ts";
 import { committeeMembers } from "./committee.ts";
 import { trainsCommittee } from "./committee_choice.ts";
+import { countedData } from "./learnt_rows.ts";
 import { heldOutParts } from "./validation.ts";
 
 /** What else decides which rows are trained on. */

@@ -13,12 +13,9 @@ import { schemaFromDataset } from "../data/schema.ts";
 import { labelsOf, requireTarget } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { zerosMissing } from "../data/zeros.ts";
-import { boostExact } from "../ensemble/boost_exact.ts";
-import { boostLeafwise, leafwiseProblem } from "../ensemble/boost_leafwise.ts";
-import { boost } from "../ensemble/booster.ts";
 import { OUT_OF_FOLD } from "../ensemble/committee.ts";
-import type { BoostPlan, TrainedEnsemble } from "../ensemble/plan.ts";
-import { DataError, ParameterError, TrainingError } from "../errors.ts";
+import type { TrainedEnsemble } from "../ensemble/plan.ts";
+import { DataError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
@@ -29,7 +26,8 @@ import { canonicalParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { requireBinsOf } from "./bin_sample.ts";
-import { boostPlan, countedData, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
+import { methodOf, refuseLeafwiseOnly, runPlan } from "./boost_method.ts";
+import { boostPlan, resolveBoost, type ResolvedBoost } from "./boost_plan.ts";
 import { type BoostStart, offsetName, rowsFingerprint, startOf } from "./boost_start.ts";
 import { planCheckpoints, planStates } from "./checkpoint.ts";
 import { checkPriorCorrection, classFactors, priorShift, weighClasses } from "./class_weights.ts";
@@ -41,6 +39,7 @@ import {
 } from "./committee.ts";
 import { refuseIdle } from "./idle_params.ts";
 import { checkLabelSize } from "./label_size.ts";
+import { learntRows } from "./learnt_rows.ts";
 import { refuseLinear } from "./linear_plan.ts";
 import { type OrderPromise, orderStory } from "./monotone_proof.ts";
 import { warnOfOvershoot, warnOfPercentiles } from "./overshoot.ts";
@@ -234,92 +233,6 @@ function reportConstant(
   const problem = "no feature could be split (constant features, or limits that no split meets)";
   if (requireSplit) throw new TrainingError("E_TRAIN_NUMERIC", `Cannot train: ${problem}`);
   options.onWarning?.(`The model is a constant: ${problem}`);
-}
-
-type Method = "hist" | "exact" | "lightgbm";
-
-/** The loop that a plan asks for. */
-function methodOf(plan: BoostPlan, preset: string): Method {
-  if (plan.treeMethod === "exact") return "exact";
-  if (plan.treeMethod === "lightgbm") return "lightgbm";
-  if (plan.treeMethod !== "auto" || preset !== "lightgbm@4") return "hist";
-  return leafwiseProblem(plan) === undefined ? "lightgbm" : "hist";
-}
-
-/**
- * Refuses what only LightGBM's own method does where another was chosen.
- *
- * @throws {ParameterError} `E_PARAM_CONFLICT` naming what stands in the way.
- */
-function refuseLeafwiseOnly(
-  plan: BoostPlan,
-  method: Method,
-  given: ReadonlyMap<string, unknown>,
-): void {
-  if (method === "lightgbm") return;
-  const { monotoneMethod, monotonePenalty, monotoneRules } = plan;
-  for (
-    const [param, value, isPlain] of [
-      ["monotoneMethod", monotoneMethod, monotoneMethod === "basic"],
-      ["monotonePenalty", monotonePenalty, monotonePenalty === 0],
-      ["monotoneRules", monotoneRules, monotoneRules === "sound" || !given.has("monotoneRules")],
-    ] as const
-  ) {
-    if (isPlain) continue;
-    const problem = leafwiseProblem(plan);
-    throw new ParameterError(
-      "E_PARAM_CONFLICT",
-      `Cannot use ${param} ${JSON.stringify(value)} with treeMethod "${method}"${
-        problem === undefined ? "" : `, and treeMethod "lightgbm" does not do ${problem}`
-      }: expected preset "lightgbm@4" with treeMethod "auto" or "lightgbm"`,
-      { details: { param, value, ...(problem ? { with: problem } : {}) } },
-    );
-  }
-}
-
-/** The rows that boosting with these parameters learns from. */
-export function learntRows(
-  data: Dataset,
-  loss: Loss,
-  params: ResolvedBoost,
-  select?: (data: Dataset, rows: Int32Array) => Dataset,
-): Dataset {
-  return repeatsLibrary(data, loss, params) ? data : countedData(data, loss, params, select);
-}
-
-/**
- * Whether another library's own method is repeated, with rows of weight 0 as that takes them: LightGBM
- * counts them, XGBoost cuts at their values too, and has no least number of rows.
- */
-function repeatsLibrary(data: Dataset, loss: Loss, params: ResolvedBoost): boolean {
-  if (data.sampleWeight?.includes(0) !== true || (params.committee ?? 1) > 1) return false;
-  const pieces = { loss, baseScore: new Float64Array(loss.numOutputs), metrics: [] };
-  const plan = boostPlan(data, params, pieces);
-  const method = methodOf(plan, params.preset);
-  return method === "lightgbm" || method === "exact" && plan.minRowsPerLeaf === 1;
-}
-
-/** Runs it. */
-function runPlan(
-  data: Dataset,
-  plan: BoostPlan,
-  method: Method,
-  options: TrialOptions,
-): Promise<TrainedEnsemble> {
-  if (method === "exact") {
-    requireValues(data, "by exact splits");
-    return boostExact(data, plan, options);
-  }
-  if (method === "lightgbm") {
-    requireValues(data, "as LightGBM does");
-    return boostLeafwise(data, plan, options);
-  }
-  if (plan.linear !== undefined) {
-    for (const set of [data, ...Object.values(options.valid ?? {}) as Dataset[]]) {
-      requireValues(set, "linear leaves");
-    }
-  }
-  return boost(data, plan, options);
 }
 
 /**

@@ -4,7 +4,6 @@
  * @module
  */
 import type { Dataset } from "../data/types.ts";
-import { withoutWeightless } from "../data/weightless.ts";
 import type { BoostPlan, CommitteePlan, EarlyStoppingPlan } from "../ensemble/plan.ts";
 import { ParameterError } from "../errors.ts";
 import { POISSON_STEP } from "../loss/counts.ts";
@@ -32,23 +31,6 @@ export function resolveBoost(params: ParamInput): ResolvedBoost {
     canonicalLoss(loss) === "poisson";
   if (!isXgboostPoisson || canonicalParams("boost", params).has("maxDeltaStep")) return resolved;
   return { ...resolved, maxDeltaStep: POISSON_STEP };
-}
-
-/**
- * The rows that boosting on histograms learns from. XGBoost's rankings divide weights of queries by their
- * mean, those of weight 0 among them.
- *
- * @param select `selectRows`, or what keeps its answers.
- */
-export function countedData(
-  data: Dataset,
-  { task }: Pick<Loss, "task">,
-  { curvature }: Pick<ResolvedBoost, "curvature">,
-  select?: (data: Dataset, rows: Int32Array) => Dataset,
-): Dataset {
-  const isRanking = task === "ranking";
-  if (isRanking && curvature === "xgboost") return data;
-  return withoutWeightless(data, isRanking, select);
 }
 
 /** What else a plan needs. */

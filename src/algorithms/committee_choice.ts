@@ -7,8 +7,8 @@ import type { Dataset } from "../data/types.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
 import type { ParamInput } from "../params/types.ts";
-import { countedData } from "./boost_plan.ts";
 import { committeeMembers } from "./committee.ts";
+import { countedData } from "./learnt_rows.ts";
 
 /** Whether `trainBoost` with these parameters makes a committee. */
 export function trainsCommittee(data: Dataset, params: ParamInput): boolean {

@@ -22,10 +22,10 @@ import type { SharedGradients } from "../parallel/serial_loss.ts";
 import { floatsIn, intsIn, ownTasks, SHARED, type TaskPlan } from "../parallel/team_tasks.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
 import { offsetName } from "./boost_start.ts";
-import { learntRows } from "./boost.ts";
 import { weighClasses } from "./class_weights.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { type LeafSteps, leafStepsOf } from "./leaf_steps.ts";
+import { learntRows } from "./learnt_rows.ts";
 import {
   inShapeOf,
   mergedParams,
