@@ -8,7 +8,7 @@ import type { Row } from "../../data/types.ts";
 import { monotoneBreaches } from "../../ensemble/prove_monotone.ts";
 import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
-import { type FeatureRange, shrinkModel, type Shrunk } from "../../format/shrink.ts";
+import { type FeatureRange, shrinkModel, type Shrunk } from "../../format/shrink/shrink.ts";
 import type { Model } from "../../model/model.ts";
 import { needOut, writeChanged } from "../changed_model.ts";
 import type { CommandBody, FlagSpec } from "../command.ts";

@@ -10,7 +10,7 @@ import { DataError, ModelError, ParameterError } from "../../../src/errors.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
 import { calibrate } from "../../../src/evaluate/calibrate.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
-import { shrinkModel } from "../../../src/format/shrink.ts";
+import { shrinkModel } from "../../../src/format/shrink/shrink.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import type { BoostParams } from "../../../src/params/typed.ts";
 import type { RoundReport } from "../../../src/ensemble/types.ts";

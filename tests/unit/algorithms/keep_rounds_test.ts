@@ -5,7 +5,7 @@ import { keepRounds } from "../../../src/algorithms/keep_rounds.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
-import { shrinkModel } from "../../../src/format/shrink.ts";
+import { shrinkModel } from "../../../src/format/shrink/shrink.ts";
 import { createModel, type Model } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";
 

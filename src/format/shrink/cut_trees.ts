@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { Schema } from "../data/types.ts";
-import { type Ensemble, NodeKind } from "../model/types.ts";
+import type { Schema } from "../../data/types.ts";
+import { type Ensemble, NodeKind } from "../../model/types.ts";
 import { countChildren, keepNodes, keepSurrogates, maybeStops } from "./copy_nodes.ts";
 import { type FeatureRanges, hasTerms, keepTerms, linearEnds } from "./cut_linear.ts";
 import {

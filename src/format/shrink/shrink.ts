@@ -6,20 +6,20 @@
  *
  * @module
  */
-import { checkArgument, checkModel, checkOptions } from "../door.ts";
-import { ModelError } from "../errors.ts";
-import { createContract } from "../model/contract.ts";
-import { firstRounds } from "../model/edit.ts";
-import { encodeInput, type PredictInput } from "../model/encode.ts";
-import { createModel, Model } from "../model/model.ts";
-import { MissingBranch, type ModelInfo } from "../model/types.ts";
-import { decodeModel, encodeModel } from "./binary.ts";
+import { checkArgument, checkModel, checkOptions } from "../../door.ts";
+import { ModelError } from "../../errors.ts";
+import { createContract } from "../../model/contract.ts";
+import { firstRounds } from "../../model/edit.ts";
+import { encodeInput, type PredictInput } from "../../model/encode.ts";
+import { createModel, Model } from "../../model/model.ts";
+import { MissingBranch, type ModelInfo } from "../../model/types.ts";
+import { decodeModel, encodeModel } from "../binary.ts";
+import { contentsOf, renewSelfTest, type SelfTestRows, selfTestRows } from "../self_test.ts";
+import { trainingStatsOf } from "../training_stats.ts";
 import { childrenOf } from "./copy_nodes.ts";
 import { createRanges, type FeatureRanges } from "./cut_linear.ts";
 import { type Cut, type Cuttable, makeCuttable } from "./cut_trees.ts";
 import { makeVotesCuttable } from "./cut_votes.ts";
-import { contentsOf, renewSelfTest, type SelfTestRows, selfTestRows } from "./self_test.ts";
-import { trainingStatsOf } from "./training_stats.ts";
 
 /** What was given up. */
 export interface Shrunk {

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { Schema } from "../data/types.ts";
-import { numChildren } from "../model/trees.ts";
+import type { Schema } from "../../data/types.ts";
+import { numChildren } from "../../model/trees.ts";
 import {
   type Ensemble,
   MissingBranch,
   NodeKind,
   type Surrogates,
   type Trees,
-} from "../model/types.ts";
+} from "../../model/types.ts";
 
 /** Whether rows may end at an inner node. */
 export function maybeStops(trees: Ensemble["trees"], schema: Schema, node: number): boolean {

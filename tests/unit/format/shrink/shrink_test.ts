@@ -1,18 +1,18 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
-import { createDataset } from "../../../src/data/dataset.ts";
-import { ModelError } from "../../../src/errors.ts";
-import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
-import { makeCuttable } from "../../../src/format/cut_trees.ts";
-import { shrinkModel } from "../../../src/format/shrink.ts";
-import { createModel } from "../../../src/model/model.ts";
-import { concatTrees, createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { runSelfTest, withSelfTest } from "../../../src/format/self_test.ts";
-import { withTrainingStats } from "../../../src/format/training_stats.ts";
-import { createRng } from "../../../src/util/rng.ts";
-import { MissingBranch } from "../../../src/model/types.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
-import { surrogateParts } from "../../support/surrogate_model.ts";
+import { trainRandomForest } from "../../../../src/algorithms/random_forest.ts";
+import { createDataset } from "../../../../src/data/dataset.ts";
+import { ModelError } from "../../../../src/errors.ts";
+import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
+import { makeCuttable } from "../../../../src/format/shrink/cut_trees.ts";
+import { shrinkModel } from "../../../../src/format/shrink/shrink.ts";
+import { createModel } from "../../../../src/model/model.ts";
+import { concatTrees, createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
+import { runSelfTest, withSelfTest } from "../../../../src/format/self_test.ts";
+import { withTrainingStats } from "../../../../src/format/training_stats.ts";
+import { createRng } from "../../../../src/util/rng.ts";
+import { MissingBranch } from "../../../../src/model/types.ts";
+import { randomParts, randomRows } from "../../../support/models.ts";
+import { surrogateParts } from "../../../support/surrogate_model.ts";
 
 Deno.test("shrinkModel() reaches each size, and no row changes by more than the bound it proves", () => {
   const exotic = { depth: 5, categorical: 2, exotic: 0.4, unknown: "node" } as const;

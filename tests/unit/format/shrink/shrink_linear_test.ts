@@ -1,18 +1,18 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { importModel } from "../../../src/convert/import_model.ts";
-import { createDataset } from "../../../src/data/dataset.ts";
-import type { Row } from "../../../src/data/types.ts";
-import { ModelError } from "../../../src/errors.ts";
-import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
-import { contentsOf } from "../../../src/format/self_test.ts";
-import { shrinkModel } from "../../../src/format/shrink.ts";
-import { createModel, type Model } from "../../../src/model/model.ts";
-import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { type Ensemble, NodeKind } from "../../../src/model/types.ts";
-import { createRng } from "../../../src/util/rng.ts";
-import { randomParts, randomRows } from "../../support/models.ts";
-import { slowLightgbm } from "../../support/slow_lightgbm.ts";
+import { trainBoost } from "../../../../src/algorithms/boost.ts";
+import { importModel } from "../../../../src/convert/import_model.ts";
+import { createDataset } from "../../../../src/data/dataset.ts";
+import type { Row } from "../../../../src/data/types.ts";
+import { ModelError } from "../../../../src/errors.ts";
+import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
+import { contentsOf } from "../../../../src/format/self_test.ts";
+import { shrinkModel } from "../../../../src/format/shrink/shrink.ts";
+import { createModel, type Model } from "../../../../src/model/model.ts";
+import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
+import { type Ensemble, NodeKind } from "../../../../src/model/types.ts";
+import { createRng } from "../../../../src/util/rng.ts";
+import { randomParts, randomRows } from "../../../support/models.ts";
+import { slowLightgbm } from "../../../support/slow_lightgbm.ts";
 
 const OPTIONS = { explain: false, attachments: false };
 const sizeOf = (model: Model) => encodeModel(model, OPTIONS).length;
@@ -86,7 +86,7 @@ const numbersOf = (model: Model, row: Row) =>
 
 /** A golden model with its rows, and the scores that its text says. */
 function golden(path: string) {
-  const url = new URL(`../../golden/models/${path}/`, import.meta.url);
+  const url = new URL(`../../../golden/models/${path}/`, import.meta.url);
   const bytes = Deno.readFileSync(new URL("model.txt", url));
   const [head, ...lines] = Deno.readTextFileSync(new URL("input.csv", url)).trim().split("\n");
   // Columns lie in the model's order; one file has other names for them.

@@ -1,7 +1,11 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { splitSpreads, weakestFirst, weighSubtrees } from "../../../src/format/cut_order.ts";
-import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
-import { createRng } from "../../../src/util/rng.ts";
+import {
+  splitSpreads,
+  weakestFirst,
+  weighSubtrees,
+} from "../../../../src/format/shrink/cut_order.ts";
+import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
+import { createRng } from "../../../../src/util/rng.ts";
 
 /**
  * Three splits: the root (10 rows) has a leaf of 0 (4 rows) on the left; on the right is a split of a

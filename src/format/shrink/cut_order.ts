@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { Trees } from "../model/types.ts";
+import type { Trees } from "../../model/types.ts";
 
 /** How nodes weigh, and the mean of what is below them. */
 export interface Subtrees {

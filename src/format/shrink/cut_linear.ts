@@ -7,8 +7,8 @@
  *
  * @module
  */
-import type { Ensemble, LinearLeaves, Trees } from "../model/types.ts";
-import { NodeKind } from "../model/types.ts";
+import type { Ensemble, LinearLeaves, Trees } from "../../model/types.ts";
+import { NodeKind } from "../../model/types.ts";
 
 /** The finite values of each feature; least > most where it has none. */
 export interface FeatureRanges {
