@@ -120,7 +120,9 @@ export { decodeModel, type DecodeOptions } from "./src/format/decode_checked.ts"
 export { modelFromJson, modelToJson } from "./src/format/json.ts";
 export type { Limits } from "./src/format/sections.ts";
 export { runSelfTest, withSelfTest } from "./src/format/self_test.ts";
-export { type FeatureRange, shrinkModel, type Shrunk } from "./src/format/shrink/shrink.ts";
+export type { FeatureRange } from "./src/format/shrink/ranges.ts";
+export type { Shrunk } from "./src/format/shrink/report.ts";
+export { shrinkModel } from "./src/format/shrink/shrink.ts";
 export {
   type Drift,
   driftOf,

@@ -9,12 +9,7 @@
  */
 import type { Ensemble, LinearLeaves, Trees } from "../../model/types.ts";
 import { NodeKind } from "../../model/types.ts";
-
-/** The finite values of each feature; least > most where it has none. */
-export interface FeatureRanges {
-  readonly least: Float64Array;
-  readonly most: Float64Array;
-}
+import type { FeatureRanges } from "./ranges.ts";
 
 /** What a row that ends at a node can get, length `numNodes`; for nodes that have terms. */
 export interface LinearEnds {
@@ -28,24 +23,6 @@ export interface LinearEnds {
 
 /** Of larger values nothing is proved: sums of them overflow. */
 const HUGE = 1e300;
-
-/** Ranges of the features of encoded rows, row-major, as trees see them. */
-export function createRanges(numFeatures: number, input: "f32" | "f64") {
-  const least = new Float64Array(numFeatures).fill(Infinity);
-  const most = new Float64Array(numFeatures).fill(-Infinity);
-  return {
-    ranges: { least, most } as FeatureRanges,
-    add(x: Float64Array, rows: number): void {
-      for (let i = 0; i < rows * numFeatures; i++) {
-        const value = input === "f32" ? Math.fround(x[i]) : x[i];
-        if (!Number.isFinite(value)) continue;
-        const f = i % numFeatures;
-        least[f] = Math.min(least[f], value);
-        most[f] = Math.max(most[f], value);
-      }
-    },
-  };
-}
 
 /** Whether a node has a linear model. */
 export function hasTerms({ linear }: Ensemble, node: number): boolean {

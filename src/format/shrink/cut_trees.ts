@@ -8,7 +8,7 @@
 import type { Schema } from "../../data/types.ts";
 import { type Ensemble, NodeKind } from "../../model/types.ts";
 import { countChildren, keepNodes, keepSurrogates, maybeStops } from "./copy_nodes.ts";
-import { type FeatureRanges, hasTerms, keepTerms, linearEnds } from "./cut_linear.ts";
+import { hasTerms, keepTerms, linearEnds } from "./cut_linear.ts";
 import {
   inOrder,
   splitSpreads,
@@ -17,36 +17,8 @@ import {
   weakestFirst,
   weighSubtrees,
 } from "./cut_order.ts";
-
-/** How leaves change. */
-export interface Cut {
-  /** Levels that leaves are rounded to; undefined leaves them exact. */
-  readonly levels?: number | undefined;
-  /** So many of the nodes that can become a constant do. */
-  readonly steps: number;
-  /** Linear leaves become constants, all of them. */
-  readonly dropTerms?: boolean;
-}
-
-/** An ensemble made ready for cutting. */
-export interface Cuttable {
-  /** Nodes that can become a constant. */
-  readonly steps: number;
-  /** Changes leaves. */
-  cut(cut: Cut): Smaller;
-}
-
-/** An ensemble with fewer nodes and leaves that differ. */
-export interface Smaller {
-  readonly ensemble: Ensemble;
-  /** No raw score changes by more. */
-  readonly bound: number;
-  /**
-   * Sum over the trees of the mean square that each changes by on the rows that it was grown on, as its
-   * covers tell: attempts at one ensemble compare by it.
-   */
-  readonly spread: number;
-}
+import type { FeatureRanges } from "./ranges.ts";
+import type { Cut, Cuttable, Smaller } from "./types.ts";
 
 /** Least and largest values that a row can get below each node, `node × leafWidth`. */
 interface Ranges {

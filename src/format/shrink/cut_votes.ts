@@ -11,7 +11,7 @@ import type { Schema } from "../../data/types.ts";
 import { type Ensemble, MissingBranch, NodeKind } from "../../model/types.ts";
 import { countChildren, keepNodes, keepSurrogates, maybeStops } from "./copy_nodes.ts";
 import { sumsOf, weakestFirst, weighSubtrees } from "./cut_order.ts";
-import type { Cuttable } from "./cut_trees.ts";
+import type { Cuttable } from "./types.ts";
 
 /** No single class: the leaves below vote for several. */
 const MIXED = -1;
