@@ -1,13 +1,15 @@
 /**
  * Smaller ensembles that score nearly the same: leaves rounded to few levels, subtrees that tell least
  * (cut_order.ts) made one leaf, the mean of what they gave, trees of one leaf added to the base score.
- * What a raw score can change by at most is proved from the leaves themselves, tree by tree.
+ * What a raw score can change by at most is proved from the leaves themselves, tree by tree
+ * (cut_bound.ts).
  *
  * @module
  */
 import type { Schema } from "../../data/types.ts";
 import { type Ensemble, NodeKind } from "../../model/types.ts";
 import { countChildren, keepNodes, keepSurrogates, maybeStops } from "./copy_nodes.ts";
+import { createBound, type TreeChange } from "./cut_bound.ts";
 import { hasTerms, keepTerms, linearEnds } from "./cut_linear.ts";
 import {
   inOrder,
@@ -18,6 +20,7 @@ import {
   weighSubtrees,
 } from "./cut_order.ts";
 import type { FeatureRanges } from "./ranges.ts";
+import { asSum, scalesOf } from "./tree_scales.ts";
 import type { Cut, Cuttable, Smaller } from "./types.ts";
 
 /** Least and largest values that a row can get below each node, `node × leafWidth`. */
@@ -162,46 +165,6 @@ export function makeCuttable(
   };
 }
 
-/** The same ensemble with each leaf weighed and divided beforehand. */
-function asSum(ensemble: Ensemble): Ensemble {
-  const { trees, leafWidth, treeOutput, treeWeight } = ensemble;
-  const totals = weightsOf(ensemble);
-  const leaf = trees.leaf.slice();
-  const constant = ensemble.linear?.constant.slice();
-  const termCoefficient = ensemble.linear?.termCoefficient.slice();
-  for (let t = 0; t < treeWeight.length; t++) {
-    const total = totals[leafWidth === 1 ? treeOutput[t] : 0];
-    const factor = total > 0 ? treeWeight[t] / total : treeWeight[t];
-    const end = trees.treeStart[t + 1] * leafWidth;
-    for (let i = trees.treeStart[t] * leafWidth; i < end; i++) leaf[i] *= factor;
-    if (ensemble.linear === undefined) continue;
-    const [from, to] = [trees.treeStart[t], trees.treeStart[t + 1]];
-    for (let node = from; node < to; node++) constant![node] *= factor;
-    const { termStart } = ensemble.linear;
-    for (let i = termStart[from]; i < termStart[to]; i++) termCoefficient![i] *= factor;
-  }
-  return {
-    ...ensemble,
-    trees: { ...trees, leaf },
-    ...(ensemble.linear && {
-      linear: { ...ensemble.linear, constant: constant!, termCoefficient: termCoefficient! },
-    }),
-    aggregate: "sum",
-    treeWeight: new Float64Array(treeWeight.length).fill(1),
-  };
-}
-
-/** Sum of the weights of the trees of each output. */
-function weightsOf({ leafWidth, numOutputs, treeOutput, treeWeight }: Ensemble): Float64Array {
-  const totals = new Float64Array(numOutputs);
-  for (let t = 0; t < treeWeight.length; t++) {
-    for (let k = 0; k < leafWidth; k++) {
-      totals[leafWidth === 1 ? treeOutput[t] : k] += treeWeight[t];
-    }
-  }
-  return totals;
-}
-
 /** Children come after their parents, and a row may also stop at a node whose branch it cannot tell. */
 function rangesOf(
   ensemble: Ensemble,
@@ -232,28 +195,6 @@ function rangesOf(
   return { least, most, ...(ends && { linear: { size: ends.size, slack: ends.slack } }) };
 }
 
-/** What a score takes of each tree's value, in parts of the largest, for squares of 1e200 are infinite. */
-function scalesOf(ensemble: Ensemble): { readonly scales: Float64Array; readonly unit: number } {
-  const { trees, leafWidth, treeOutput, treeWeight, aggregate } = ensemble;
-  const totals = weightsOf(ensemble);
-  // Weights of a median count values; those of all else scale them.
-  const scales = treeWeight.map((weight, t) =>
-    aggregate === "median"
-      ? 1
-      : weight / (aggregate === "average" && totals[leafWidth === 1 ? treeOutput[t] : 0] || 1)
-  );
-  let unit = 0;
-  scales.forEach((scale, t) => {
-    const end = trees.treeStart[t + 1] * leafWidth;
-    for (let i = trees.treeStart[t] * leafWidth; i < end; i++) {
-      const size = Math.abs(trees.leaf[i] * scale);
-      if (size > unit) unit = size;
-    }
-  });
-  if (!(unit > 0 && unit < Infinity)) unit = 1;
-  return { scales: scales.map((scale) => scale / unit), unit };
-}
-
 /** Inner nodes and linear leaves: what spans least first. */
 function spanOrder({ ensemble, ranges, subtrees }: Prepared, weighed: boolean): Int32Array {
   const { least, most } = ranges;
@@ -264,13 +205,8 @@ function spanOrder({ ensemble, ranges, subtrees }: Prepared, weighed: boolean): 
   return inOrder(spans, (node) => !isLeaf(node) || hasTerms(ensemble, node));
 }
 
-/**
- * What a tree changed, for each entry of its leaves: the worst change, and the largest value either
- * way.
- */
-interface Changes {
-  readonly worst: Float64Array;
-  readonly largest: Float64Array;
+/** What a tree changed, and how its leaves were rounded. */
+interface Changes extends TreeChange {
   /** Mean square of the rounding of its leaves. */
   readonly spread: number;
 }
@@ -315,51 +251,6 @@ function changeValues(
     }
   }
   return { worst, largest, spread };
-}
-
-/** Adds up, for each output, the worst that trees do to it. */
-function createBound(ensemble: Ensemble, given: Ensemble) {
-  const { leafWidth, numOutputs, treeOutput, treeWeight, aggregate, baseScore, profile } = ensemble;
-  const bounds = new Float64Array(numOutputs);
-  const sizes = new Float64Array(numOutputs);
-  const totals = weightsOf(ensemble);
-  const undivided = weightsOf(given);
-  const adds = aggregate === "sum" || aggregate === "average";
-  return {
-    add(tree: number, { worst, largest }: Changes): void {
-      for (let k = 0; k < leafWidth; k++) {
-        const output = leafWidth === 1 ? treeOutput[tree] : k;
-        // Weights of a median count values; those of all else scale them.
-        const weight = aggregate === "median" ? 1 : Math.abs(treeWeight[tree]);
-        // A median, least or largest value moves no farther than what it is taken of.
-        bounds[output] = adds
-          ? bounds[output] + weight * worst[k]
-          : Math.max(bounds[output], weight * worst[k]);
-        sizes[output] = adds
-          ? sizes[output] + weight * largest[k]
-          : Math.max(sizes[output], weight * largest[k]);
-      }
-    },
-    move(output: number, by: number): void {
-      bounds[output] += Math.abs(by);
-    },
-    bound(): number {
-      // Both sums round at every tree: by at most half a unit of the largest they can be.
-      const [unit, most] = profile.sum === "f32" ? [2 ** -24, 2 ** 127] : [2 ** -53, 2 ** 1023];
-      const steps = 4 * (given.treeWeight.length + 2);
-      let bound = 0;
-      for (let k = 0; k < numOutputs; k++) {
-        const size = sizes[k] + Math.abs(baseScore[k]);
-        // A sum that overflows, before or after, may change by any amount; that of an average is undivided.
-        const whole = given.aggregate !== aggregate ? size * Math.max(1, undivided[k]) : size;
-        if (!(whole < most)) return Infinity;
-        const rounding = steps * unit * size;
-        const divisor = aggregate === "average" && totals[k] > 0 ? totals[k] : 1;
-        bound = Math.max(bound, (bounds[k] + rounding) / divisor);
-      }
-      return bound === bound ? bound : Infinity;
-    },
-  };
 }
 
 /** A float32 near a number, or the number itself where float32 has only infinity. */

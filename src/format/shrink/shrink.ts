@@ -1,7 +1,7 @@
 /**
  * Makes a model's file fit a size by giving up exactness: leaves are rounded to few levels, then
  * subtrees that tell least are pruned, and trees of one leaf go into the base score. What a
- * raw score can change by at most is proved (cut_trees.ts); what it does change by is measured on rows.
+ * raw score can change by at most is proved (cut_bound.ts); what it does change by is measured on rows.
  * Of linear leaves some become constants, or all do, whichever changes the rows' scores less.
  *
  * @module
