@@ -51,8 +51,8 @@ const REFIT_OPTIONS = { decay: "number", onWarning: "function" } as const;
  *
  * where the rate is the learning rate of the round over the trees that are averaged; values of
  * inner nodes move alike. Class weights are those of training. Leaves that no row with a weight
- * reaches stay. A calibration is left out, since it was fitted to other scores; `onWarning` says so,
- * and tells of categories that the model does not know.
+ * (of a ranking: of a query with one) reaches stay. A calibration is left out, since it was fitted to
+ * other scores; `onWarning` says so, and tells of categories that the model does not know.
  *
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
@@ -69,8 +69,9 @@ export function refitBoost(given: Model, data: Dataset, options: RefitOptions = 
 }
 
 /**
- * {@linkcode refitBoost}, where several threads find the leaf of each row in each tree, gradients, and
- * leaves that the loss sets: the same model.
+ * {@linkcode refitBoost}, where several threads find the leaf of each row in each tree, gradients, their
+ * sums, new scores, and leaves that the loss sets: the same model. Where a continuation changed the loss
+ * only leaves of rows are found so.
  */
 export async function refitBoostOnThreads(
   given: Model,
