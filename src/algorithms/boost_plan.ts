@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dataset } from "../data/types.ts";
+import type { Dataset, InputFeature } from "../data/types.ts";
 import type { BoostPlan, CommitteePlan, EarlyStoppingPlan } from "../ensemble/plan.ts";
 import { ParameterError } from "../errors.ts";
 import { POISSON_STEP } from "../loss/counts.ts";
@@ -40,6 +40,11 @@ export interface PlanPieces {
   readonly metrics: readonly Metric[];
   readonly earlyStopping?: EarlyStoppingPlan;
   readonly committee?: CommitteePlan;
+}
+
+/** Names and kinds of features, of a table or of a model. */
+interface Columns {
+  readonly features: readonly Pick<InputFeature, "name" | "kind">[];
 }
 
 const DIRECTIONS: { readonly [word: string]: number } = { increasing: 1, decreasing: -1, none: 0 };
@@ -145,7 +150,7 @@ export function dartOf(params: ResolvedBoost): NonNullable<BoostPlan["dart"]> {
 }
 
 /** Finds the feature of a name that a parameter holds. */
-function columnFinder(data: Dataset): (param: string, name: string) => number {
+function columnFinder(data: Columns): (param: string, name: string) => number {
   const featureAt = new Map(data.features.map(({ name }, index) => [name, index]));
   return (param, name) => {
     const index = featureAt.get(name);
@@ -198,7 +203,7 @@ function featureWeightsOf(
  * list of another length than the features.
  */
 export function monotoneOf(
-  data: Dataset,
+  data: Columns,
   monotone: BoostParams["monotone"],
 ): Int8Array | undefined {
   if (monotone === undefined) return undefined;
@@ -224,7 +229,7 @@ export function monotoneOf(
 
 /** Names and directions; a list has one for each feature, in order. */
 function directionsByName(
-  { features }: Dataset,
+  { features }: Columns,
   monotone: NonNullable<BoostParams["monotone"]>,
 ): [name: string, word: number | string][] {
   if (!Array.isArray(monotone)) return Object.entries(monotone);

@@ -8,7 +8,10 @@ import type { BoostPlan } from "../ensemble/plan.ts";
 import { describeBreach, monotoneBreaches, proveMonotone } from "../ensemble/prove_monotone.ts";
 import type { TrainOptions } from "../ensemble/types.ts";
 import { isProbability } from "../model/postprocess.ts";
+import type { Model } from "../model/model.ts";
 import type { Ensemble, Json } from "../model/types.ts";
+import type { BoostParams } from "../params/typed.ts";
+import { monotoneOf } from "./boost_plan.ts";
 
 /** What is to be proved. */
 export interface OrderPromise {
@@ -57,6 +60,12 @@ export function orderStory(
       `order, as LightGBM's do; ${first}`,
   );
   return { monotoneBroken: { trees: found.map(({ tree }) => tree + 1), first } };
+}
+
+/** How many trees of a model do not keep the order that it was trained to keep. */
+export function numBroken({ info, schema, ensemble }: Model): number {
+  const directions = monotoneOf(schema, info.params?.monotone as BoostParams["monotone"]);
+  return directions ? monotoneBreaches(ensemble, directions, schema.features).length : 0;
 }
 
 /** The stories of a model's trees and of those that were added to `numTrees` of them. */

@@ -113,7 +113,7 @@ function joinValues(
 function unknownFlag(
   given: string,
   specs: readonly FlagSpec[],
-  { groups }: Command,
+  { groups, arguments: args }: Command,
 ): UsageError {
   const names = specs.map((spec) => `--${spec.name}`);
   const own = groups.map(({ aliasOf }) => aliasOf?.(given)).find((flag) => flag !== undefined);
@@ -126,6 +126,12 @@ function unknownFlag(
   const advice = groups.map(({ adviceOn }) => adviceOn?.(given)).find((text) => text !== undefined);
   if (advice !== undefined) {
     return new UsageError("E_USAGE", `Cannot use ${given}: ${advice}`, {
+      details: { flag: given },
+    });
+  }
+  const bare = args.find(({ name }) => `--${name.toLowerCase()}` === given);
+  if (bare !== undefined) {
+    return new UsageError("E_USAGE", `Cannot use ${given}: ${bare.name} stands without a flag`, {
       details: { flag: given },
     });
   }

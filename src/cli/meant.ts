@@ -25,6 +25,7 @@ const FLAGS: readonly (readonly [words: string, flags: string])[] = [
   ["--cv --nfold --n-folds --num-folds --k-folds", "--folds"],
   ["--sep --separator -d", "--delimiter"],
   ["--na-values --na --nan --null --missing-values", "--missing"],
+  ["--data --rows --input-file --reference", "--input"],
   ["--ignore --exclude --ignore-column --drop-columns --drop-column", "--drop"],
   ["--cat-features --categorical-feature --categorical-features --cat", "--categorical"],
   ["--sample-weight --weights --weight-column --weight-col", "--weight"],

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { numBroken } from "../../algorithms/monotone_proof.ts";
 import { probeRows, rowOf } from "../../convert/probe_rows.ts";
 import type { Row } from "../../data/types.ts";
-import { monotoneBreaches } from "../../ensemble/prove_monotone.ts";
 import { UsageError } from "../../errors.ts";
 import { encodeModel } from "../../format/binary.ts";
 import type { FeatureRange } from "../../format/shrink/ranges.ts";
@@ -86,17 +86,6 @@ const OMITTED = {
   "self-test": "the self-test",
 } as const;
 
-/** Trees that break the order that `monotone` promised: a leaf for several may be beyond its neighbours. */
-function brokenTrees({ info, schema, ensemble }: Model): number {
-  const asked = (info.params?.["monotone"] ?? {}) as { readonly [name: string | number]: unknown };
-  const directions = schema.features.map(({ name }, f) => {
-    const word = Array.isArray(asked) ? asked[f] : Object.hasOwn(asked, name) ? asked[name] : 0;
-    return word === 1 || word === "increasing" ? 1 : word === -1 || word === "decreasing" ? -1 : 0;
-  });
-  if (directions.every((direction) => direction === 0)) return 0;
-  return monotoneBreaches(ensemble, directions, schema.features).length;
-}
-
 /** What is proved. */
 function proofOf({ bound, within }: Shrunk): string {
   if (!Number.isFinite(bound)) return NO_BOUND;
@@ -138,7 +127,7 @@ export const shrinkCommand: CommandBody = {
     const shrunk = shrinkModel(model, { maxBytes, ...(rows && { rows }) });
     const { levels, pruned, prunedBy, trees, bound, within, measured, omitted } = shrunk;
     const before = encodeModel(model).length;
-    const broken = brokenTrees(shrunk.model);
+    const broken = numBroken(shrunk.model);
     const kind = input !== undefined ? "rows" : isLinear ? "self-test rows" : "made-up rows";
     const where = `${measured?.rows} ${kind}`;
     const lines: [string, string][] = [

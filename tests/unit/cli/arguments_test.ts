@@ -88,6 +88,11 @@ Deno.test("parseArguments() knows flags and values by their names elsewhere", ()
   assertEquals(complaint("m", "--n-jobs"), "Cannot use --n-jobs: there is no such flag");
 });
 
+Deno.test("parseArguments() says of an argument that is given as a flag that it is none", () => {
+  assertEquals(complaint("m", "--data", "d"), "Cannot use --data: DATA stands without a flag");
+  assertEquals(complaint("--model=m"), "Cannot use --model: MODEL stands without a flag");
+});
+
 Deno.test("parseArguments() takes true where a flag of true or false stands alone", () => {
   assertEquals(parse("m", "--keep-all").flags.text("keep-all"), "true");
   const { args, flags } = parse("m", "--keep-all", "--out", "x", "d");
