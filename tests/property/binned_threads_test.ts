@@ -13,6 +13,7 @@ import {
 } from "../../src/files/read_binned.ts";
 import { createFakeBinner } from "../support/fake_binner.ts";
 import { contents } from "../support/fake_reader.ts";
+import { definedOf, outcome } from "../support/parts_law.ts";
 
 const number = fc.oneof(
   fc.integer({ min: -9, max: 99 }).map(String),
@@ -91,21 +92,6 @@ function allOf(data: Dataset): unknown {
   });
 }
 
-/** What a run gives and says, or what it throws. */
-async function attempt(
-  run: (options: BinnedOptions) => Promise<Dataset[]>,
-  given: BinnedOptions,
-) {
-  const said: string[] = [];
-  try {
-    const parts = await run({ ...given, onWarning: (message) => said.push(message) });
-    return { parts: parts.map(allOf), said };
-  } catch (error) {
-    const { code, message, details } = error as Error & { code: unknown; details: unknown };
-    return { code, message, details, said };
-  }
-}
-
 Deno.test("threads that fill bins give what one thread gives", async () => {
   const path = await Deno.makeTempFile();
   let numRead = 0;
@@ -120,21 +106,20 @@ Deno.test("threads that fill bins give what one thread gives", async () => {
         fc.constantFrom(2, 3, 8),
         async (rows, format, some, split, isWeighted, threads) => {
           await Deno.writeTextFile(path, FORMATS[format](rows));
-          const given = Object.fromEntries(
-            Object.entries({
-              ...some,
-              format,
-              ...(format === "libsvm" ? { absent: "zero" } : isWeighted && { weight: "w" }),
-            }).filter(([, value]) => value !== undefined),
-          ) as BinnedOptions;
-          const expected = await attempt((all) => readBinnedParts(path, all, split), given);
-          const found = await attempt(async (all) => {
+          const given = definedOf<BinnedOptions>({
+            ...some,
+            format,
+            ...(format === "libsvm" ? { absent: "zero" } : isWeighted && { weight: "w" }),
+          });
+          const show = (parts: Dataset[]) => parts.map(allOf);
+          const expected = await outcome(given, show, (all) => readBinnedParts(path, all, split));
+          const found = await outcome(given, show, async (all) => {
             const run = { threads, open: () => createFakeBinner() };
             const parts = await readBinnedOnThreads(path, all, run, split);
             assertEquals(parts === undefined, false);
             return parts!;
-          }, given);
-          if ("parts" in found) numRead++;
+          });
+          if ("data" in found) numRead++;
           assertEquals(found, expected);
         },
       ),

@@ -2,14 +2,11 @@
  * A file that several threads read is what one thread reads, wherever segments begin, whoever is
  * fast, and whatever stands in quotes.
  */
-import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseCsv } from "../../src/data/csv.ts";
 import type { CsvOptions } from "../../src/data/options.ts";
-import type { Dataset } from "../../src/data/types.ts";
-import { contents, createFakeReader } from "../support/fake_reader.ts";
-import type { ThreadedReading } from "../../src/files/part_threads.ts";
 import { readCsvOnThreads } from "../../src/files/read_threads.ts";
+import { assertPartsLaw } from "../support/parts_law.ts";
 
 const plainText = fc.string({
   unit: fc.constantFrom("a", "b", "é", "😀", "x", " "),
@@ -85,64 +82,16 @@ const options = fc.record({
   limits: fc.constantFrom(undefined, { rows: 30 }),
 });
 
-/** What a run gives and says, or what it throws. */
-async function attempt(
-  run: (options: CsvOptions) => Dataset | Promise<Dataset>,
-  given: CsvOptions,
-) {
-  const said: string[] = [];
-  try {
-    const data = await run({ ...given, onWarning: (message) => said.push(message) });
-    return { data: contents(data), said };
-  } catch (error) {
-    return { error: String(error), said };
-  }
-}
-
 Deno.test("threads that read a file give what one thread gives, or leave it to one", async () => {
-  const path = await Deno.makeTempFile({ suffix: ".csv" });
-  let numRead = 0;
-  try {
-    await fc.assert(
-      fc.asyncProperty(
-        file,
-        reading,
-        options,
-        fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
-        async (text, how, { badRows, missing, trim, target, limits, types }, turns) => {
-          await Deno.writeTextFile(path, text);
-          const given: CsvOptions = {
-            trim,
-            ...(badRows !== undefined && { badRows }),
-            ...(missing !== undefined && { missing }),
-            ...(target !== undefined && { target }),
-            ...(types !== undefined && { types }),
-            ...(limits !== undefined && { limits }),
-          };
-          const expected = await attempt((all) => parseCsv(text, all), given);
-          const run: ThreadedReading = {
-            ...how,
-            open: () => createFakeReader(() => turns.next().value!),
-          };
-          let left = false;
-          const found = await attempt(async (all) => {
-            const data = await readCsvOnThreads(path, all, run);
-            left = data === undefined;
-            return data ?? parseCsv(text, all);
-          }, given);
-          if (!left) numRead++;
-          // What is said of zeros in front depends on the first piece.
-          if (how.sampleBytes < 1 << 18) {
-            expected.said = expected.said.filter((message) => !message.includes("read as numbers"));
-            found.said = found.said.filter((message) => !message.includes("read as numbers"));
-          }
-          assertEquals(found, expected);
-        },
-      ),
-      { numRuns: 400 },
-    );
-  } finally {
-    await Deno.remove(path);
-  }
-  assertEquals(numRead > 100, true, `${numRead} files were read by threads`);
+  await assertPartsLaw({
+    file,
+    reading,
+    options,
+    parse: parseCsv,
+    onThreads: readCsvOnThreads,
+    // What is said of zeros in front depends on the first piece.
+    isSaid: (message, { sampleBytes }) =>
+      sampleBytes === 1 << 18 || !message.includes("read as numbers"),
+    leastRead: 100,
+  });
 });

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { boostSample } from "../../../src/algorithms/bin_sample.ts";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 import { DataError, SourceError } from "../../../src/errors.ts";
-import type { BinTask } from "../../../src/files/bin_work.ts";
+import type { BinAnswer, BinTask } from "../../../src/files/bin_work.ts";
 import {
   type BinnedOptions,
   readBinned,
@@ -85,19 +85,8 @@ Deno.test("readBinnedOnThreads() gives other threads their share of the columns"
   await using folder = await tempFolder();
   const path = await folder.write("a.csv", table(50));
   const seen: number[] = [];
-  const open = () => {
-    const worker = createFakeBinner();
-    const { onmessage: _ } = worker;
-    let hear: ((event: MessageEvent) => void) | null = null;
-    Object.defineProperty(worker, "onmessage", {
-      get: () => (event: MessageEvent) => {
-        seen.push(...(event.data.answer?.seen ?? []).map(({ at }: { at: number }) => at));
-        hear?.(event);
-      },
-      set: (next) => hear = next,
-    });
-    return worker;
-  };
+  const onAnswer = (answer: BinAnswer) => void seen.push(...answer.seen.map(({ at }) => at));
+  const open = () => createFakeBinner({ onAnswer });
   await readBinnedOnThreads(path, { target: "y" }, { threads: 3, open });
   // Of a, b, c, d, few, hole and w this thread has the first of each three.
   assertEquals(seen.sort((a, b) => a - b), [1, 2, 4, 5]);
@@ -134,7 +123,7 @@ Deno.test("readBinnedOnThreads() leaves a file to one thread where another fails
       badRows: "skip:1",
       onWarning: (message) => void said.push(message),
     };
-    const run = { threads: 3, open: () => createFakeBinner(onTask) };
+    const run = { threads: 3, open: () => createFakeBinner({ onTask }) };
     assertEquals(await readBinnedOnThreads(path, options, run), undefined, step);
     assertEquals([failed, said], [2, []], step);
   }
@@ -175,7 +164,7 @@ Deno.test("readBinnedOnThreads() does not mix a file with another that takes its
       Deno.writeTextFileSync(`${path}.new`, rows(2));
       Deno.renameSync(`${path}.new`, path);
     };
-    const run = { threads: 2, open: () => createFakeBinner(onTask) };
+    const run = { threads: 2, open: () => createFakeBinner({ onTask }) };
     assertEquals(await readBinnedOnThreads(path, {}, run), undefined, step);
   }
 });
@@ -186,7 +175,7 @@ Deno.test("readBinnedOnThreads() refuses a file that grows between its passes", 
   const onTask = (task: BinTask) => {
     if (task.step === "see") Deno.writeTextFileSync(path, "3,4\n", { append: true });
   };
-  const run = { threads: 2, open: () => createFakeBinner(onTask) };
+  const run = { threads: 2, open: () => createFakeBinner({ onTask }) };
   await assertRejects(
     () => readBinnedOnThreads(path, {}, run),
     SourceError,

@@ -3,9 +3,11 @@ import { parseJsonLines } from "../../../src/data/json_lines.ts";
 import type { JsonReport } from "../../../src/data/json_part.ts";
 import { readJsonOnThreads } from "../../../src/files/json_threads.ts";
 import { readJsonLines } from "../../../src/files/read_data.ts";
-import { READ_WORKER } from "../../../src/files/read_parts.ts";
+import type { AnyReport } from "../../../src/files/read_parts.ts";
 import { contents, createFakeReader } from "../../support/fake_reader.ts";
+import { assertChangesAreLeft } from "../../support/parts_law.ts";
 import { tempFolder } from "../../support/temp.ts";
+import { startReaders } from "../../support/workers.ts";
 
 /** Numbers, words with escapes, true and false, and a key that every third row lacks. */
 function table(numRows: number): string {
@@ -20,7 +22,7 @@ const beside = {
   threads: 2,
   segmentBytes: 40,
   sampleBytes: 60,
-  open: () => createFakeReader(() => 0),
+  open: () => createFakeReader(),
 };
 
 for (const threads of [2, 3]) {
@@ -29,19 +31,7 @@ for (const threads of [2, 3]) {
     const text = table(60_000);
     const path = await folder.write("a.jsonl", text);
     const answers: (JsonReport | undefined)[] = [];
-    const start = async () => {
-      const worker = new Worker(new URL("../../../src/files/read_worker.ts", import.meta.url), {
-        type: "module",
-        name: READ_WORKER,
-      });
-      worker.addEventListener("message", ({ data }) => answers.push(data.answer));
-      await new Promise((resolve) => {
-        worker.addEventListener("message", resolve, { once: true });
-        worker.postMessage({ setup: undefined });
-      });
-      return worker;
-    };
-    const workers = await Promise.all(Array.from({ length: threads - 1 }, start));
+    const workers = await startReaders(threads - 1, answers);
     const run = { threads, segmentBytes: 2000, open: () => workers.shift()! };
     const data = await readJsonOnThreads(path, { target: "c" }, run);
     assertEquals(data && contents(data), contents(parseJsonLines(text, { target: "c" })));
@@ -75,23 +65,15 @@ Deno.test("readJsonOnThreads() has keys that threads find in the order of their 
   const keys = Array.from({ length: 200 }, (_, i) => [`k${997 * i % 1000}`, `l${i * 7 % 1000}`]);
   const text = keys.map(([k, l]) => `{"a": 1}\n{"a": 2}\n{"${k}": "x", "${l}": 3}\n`).join("");
   const path = await folder.write("a.jsonl", text);
-  const answers: (JsonReport | undefined)[] = [];
-  const open = () => {
-    const worker = createFakeReader(() => 0);
-    const hear = { now: worker.onmessage };
-    Object.defineProperty(worker, "onmessage", {
-      get: () => (event: MessageEvent) => {
-        answers.push(event.data.answer);
-        hear.now?.call(worker, event);
-      },
-      set: (next) => hear.now = next,
-    });
-    return worker;
+  const found: number[] = [];
+  const onAnswer = (answer: AnyReport | undefined) => {
+    if (answer !== undefined && "found" in answer) found.push(answer.found.length);
   };
+  const open = () => createFakeReader({ onAnswer });
   const run = { threads: 3, segmentBytes: 9, sampleBytes: 40, open };
   const data = await readJsonOnThreads(path, {}, run);
   assertEquals(data?.features.map(({ name }) => name), ["a", ...keys.flat()]);
-  assertEquals(answers.some((report) => (report?.found.length ?? 0) > 1), true);
+  assertEquals(found.some((keys) => keys > 1), true);
 });
 
 Deno.test("readJsonOnThreads() gives columns in shared memory", async () => {
@@ -150,27 +132,7 @@ Deno.test("readJsonOnThreads() leaves to one thread what is wrong, and says noth
 });
 
 Deno.test("readJsonOnThreads() leaves a file that changes meanwhile to one thread", async () => {
-  await using folder = await tempFolder();
-  const rows = (value: number) => `{"a": ${value}, "b": "x"}\n`.repeat(500);
-  const changes: { readonly [what: string]: (path: string) => void } = {
-    "another in its place": (path) => {
-      Deno.writeTextFileSync(`${path}.new`, rows(2));
-      Deno.renameSync(`${path}.new`, path);
-    },
-    "rows behind": (path) => Deno.writeTextFileSync(path, '{"a": 3}\n', { append: true }),
-    "its end gone": (path) => Deno.truncateSync(path, 99),
-    "nothing there": (path) => Deno.removeSync(path),
-  };
-  for (const [what, change] of Object.entries(changes)) {
-    const path = await folder.write("a.jsonl", rows(1));
-    // Before the other thread opens the file: behind it, both read what they have opened.
-    const open = () => {
-      change(path);
-      return createFakeReader(() => 0);
-    };
-    const run = { ...beside, segmentBytes: 10, open };
-    assertEquals(await readJsonOnThreads(path, {}, run), undefined, what);
-  }
+  await assertChangesAreLeft("", (value) => `{"a": ${value}, "b": "x"}\n`, readJsonOnThreads);
 });
 
 Deno.test("readJsonLines() reads a large file by the threads it is given", async () => {

@@ -4,9 +4,11 @@ import type { LibsvmReport } from "../../../src/data/libsvm_part.ts";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { readLibsvmOnThreads } from "../../../src/files/libsvm_threads.ts";
 import { readData, readLibsvm } from "../../../src/files/read_data.ts";
-import { READ_WORKER } from "../../../src/files/read_parts.ts";
+import type { ReadTask } from "../../../src/files/read_parts.ts";
 import { contents, createFakeReader } from "../../support/fake_reader.ts";
+import { assertChangesAreLeft } from "../../support/parts_law.ts";
 import { tempFolder } from "../../support/temp.ts";
+import { startReaders } from "../../support/workers.ts";
 
 /** Decimals of indices that rise in the file, and every third label with a weight. */
 function table(numRows: number): string {
@@ -17,7 +19,7 @@ function table(numRows: number): string {
 }
 
 /** A run without threads: the other one is always a little late. */
-const beside = { threads: 2, segmentBytes: 40, open: () => createFakeReader(() => 0) };
+const beside = { threads: 2, segmentBytes: 40, open: () => createFakeReader() };
 
 for (const threads of [2, 3, 8]) {
   Deno.test(`readLibsvmOnThreads() reads on ${threads} threads what one reads`, async () => {
@@ -25,20 +27,8 @@ for (const threads of [2, 3, 8]) {
     const text = table(12_000);
     const path = await folder.write("a.libsvm", text);
     const answers: (LibsvmReport | undefined)[] = [];
-    const start = async () => {
-      const worker = new Worker(new URL("../../../src/files/read_worker.ts", import.meta.url), {
-        type: "module",
-        name: READ_WORKER,
-      });
-      worker.addEventListener("message", ({ data }) => answers.push(data.answer));
-      await new Promise((resolve) => {
-        worker.addEventListener("message", resolve, { once: true });
-        worker.postMessage({ setup: undefined });
-      });
-      return worker;
-    };
     for (const absent of ["zero", "missing"] as const) {
-      const workers = await Promise.all(Array.from({ length: threads - 1 }, start));
+      const workers = await startReaders(threads - 1, answers);
       const run = { threads, segmentBytes: 8000, open: () => workers.shift()! };
       const data = await readLibsvmOnThreads(path, { absent }, run);
       assertEquals(data && contents(data), contents(parseLibsvm(text, { absent })));
@@ -172,44 +162,23 @@ Deno.test("readLibsvmOnThreads() leaves packed files and addresses to one thread
 });
 
 Deno.test("readLibsvmOnThreads() leaves a file that changes meanwhile to one thread", async () => {
-  await using folder = await tempFolder();
-  const rows = (value: number) => `${value} 0:1\n`.repeat(500);
-  const changes: { readonly [what: string]: (path: string) => void } = {
-    "another in its place": (path) => {
-      Deno.writeTextFileSync(`${path}.new`, rows(2));
-      Deno.renameSync(`${path}.new`, path);
-    },
-    "rows behind": (path) => Deno.writeTextFileSync(path, "3 0:1\n", { append: true }),
-    "its end gone": (path) => Deno.truncateSync(path, 99),
-    "nothing there": (path) => Deno.removeSync(path),
-  };
-  for (const [what, change] of Object.entries(changes)) {
-    const path = await folder.write("a.libsvm", rows(1));
-    // Before the other thread opens the file: behind it, both read what they have opened.
-    const open = () => {
-      change(path);
-      return createFakeReader(() => 0);
-    };
-    const run = { ...beside, segmentBytes: 10, open };
-    assertEquals(await readLibsvmOnThreads(path, { absent: "zero" }, run), undefined, what);
-  }
+  await assertChangesAreLeft(
+    "",
+    (value) => `${value} 0:1\n`,
+    (path, options, run) => readLibsvmOnThreads(path, { ...options, absent: "zero" }, run),
+  );
 });
 
 Deno.test("readLibsvmOnThreads() leaves a file to one thread where another fails while it writes", async () => {
   await using folder = await tempFolder();
   const path = await folder.write("a.libsvm", table(2000));
   let wrote = 0;
-  const open = () => {
-    const worker = createFakeReader(() => 0);
-    const { postMessage } = worker;
-    worker.postMessage = (order: { id: number; task?: object }) => {
-      if (order.task === undefined || !("features" in order.task)) return postMessage(order);
-      wrote++;
-      const failure = { name: "RangeError", message: "no memory" };
-      queueMicrotask(() => worker.onmessage?.({ data: { id: order.id, failure } } as MessageEvent));
-    };
-    return worker;
+  const onTask = (task: ReadTask) => {
+    if (!("features" in task)) return;
+    wrote++;
+    throw new RangeError("no memory");
   };
+  const open = () => createFakeReader({ onTask });
   const run = { threads: 2, segmentBytes: 200, open };
   assertEquals(await readLibsvmOnThreads(path, { absent: "zero" }, run), undefined);
   assertEquals(wrote, 1);

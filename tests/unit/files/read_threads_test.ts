@@ -3,11 +3,13 @@ import { parseCsv } from "../../../src/data/csv.ts";
 import { createHeadBuffer } from "../../../src/data/csv/head_buffer.ts";
 import { type PartJob, type PartReport, readPart } from "../../../src/data/csv/part.ts";
 import { createControl } from "../../../src/data/segments.ts";
-import { READ_WORKER } from "../../../src/files/read_parts.ts";
+import type { AnyReport } from "../../../src/files/read_parts.ts";
 import { readCsvOnThreads } from "../../../src/files/read_threads.ts";
 import { openRange } from "../../../src/runtime/ranges.ts";
 import { contents, createFakeReader } from "../../support/fake_reader.ts";
+import { assertChangesAreLeft } from "../../support/parts_law.ts";
 import { tempFolder } from "../../support/temp.ts";
+import { startReaders } from "../../support/workers.ts";
 
 /** A table of numbers, words and quoted lines. */
 function table(numRows: number): string {
@@ -19,29 +21,13 @@ function table(numRows: number): string {
   return `a,b,c,y\n${rows.join("")}`;
 }
 
-/** A worker that has started, and what it answers. */
-async function startReader(answers: unknown[]): Promise<Worker> {
-  const worker = new Worker(new URL("../../../src/files/read_worker.ts", import.meta.url), {
-    type: "module",
-    name: READ_WORKER,
-  });
-  worker.addEventListener("message", ({ data }) => answers.push(data.answer));
-  await new Promise((resolve) => {
-    worker.addEventListener("message", resolve, { once: true });
-    worker.postMessage({ setup: undefined });
-  });
-  return worker;
-}
-
 for (const threads of [2, 3, 8]) {
   Deno.test(`readCsvOnThreads() reads on ${threads} threads what one reads`, async () => {
     await using folder = await tempFolder();
     const text = table(60_000);
     const path = await folder.write("a.csv", text);
     const answers: (PartReport | undefined)[] = [];
-    const workers = await Promise.all(
-      Array.from({ length: threads - 1 }, () => startReader(answers)),
-    );
+    const workers = await startReaders(threads - 1, answers);
     const open = () => workers.shift()!;
     const run = { threads, segmentBytes: 2000, open };
     const data = await readCsvOnThreads(path, { target: "y" }, run);
@@ -56,7 +42,7 @@ Deno.test("readCsvOnThreads() gives columns in shared memory", async () => {
   const path = await folder.write("a.csv", "a,b\n1,x\n2,y\n");
   const data = await readCsvOnThreads(path, {}, {
     threads: 2,
-    open: () => createFakeReader(() => 0),
+    open: () => createFakeReader(),
   });
   const buffers = data?.features.map((one) =>
     one.kind === "numeric" ? one.values.buffer : one.codes.buffer
@@ -73,7 +59,7 @@ Deno.test("readCsvOnThreads() keeps no level of a line in quotes that a segment 
     const data = await readCsvOnThreads(path, {}, {
       threads: 3,
       segmentBytes: 8,
-      open: () => createFakeReader(() => patience),
+      open: () => createFakeReader({ patience: () => patience }),
     });
     assertEquals(data && contents(data), contents(parseCsv(text)));
     assertEquals(data?.features[1].kind === "categorical" && data.features[1].categories, [
@@ -91,7 +77,7 @@ Deno.test("readCsvOnThreads() keeps no level of a row that is left out", async (
   const data = await readCsvOnThreads(
     path,
     { badRows: "skip:1", onWarning: (message) => said.push(message) },
-    { threads: 2, segmentBytes: 20, open: () => createFakeReader(() => 0) },
+    { threads: 2, segmentBytes: 20, open: () => createFakeReader() },
   );
   assertEquals(data?.numRows, 18);
   assertEquals(
@@ -118,7 +104,7 @@ Deno.test("readCsvOnThreads() leaves to one thread what is wrong, and says nothi
     const path = await folder.write("a.csv", text);
     const said: string[] = [];
     const options = { target: 1, onWarning: (message: string) => void said.push(message) };
-    const run = { threads: 2, segmentBytes: 20, open: () => createFakeReader(() => 0) };
+    const run = { threads: 2, segmentBytes: 20, open: () => createFakeReader() };
     assertEquals(await readCsvOnThreads(path, options, run), undefined, what);
     assertEquals(said, [], what);
   }
@@ -141,7 +127,7 @@ Deno.test("readCsvOnThreads() reads by itself where workers do not start", async
     throw new DOMException("no workers here", "NotSupportedError");
   };
   const fails = () => {
-    const worker = createFakeReader(() => 0);
+    const worker = createFakeReader();
     worker.postMessage = () => queueMicrotask(() => worker.onerror?.(new ErrorEvent("error")));
     return worker;
   };
@@ -157,10 +143,11 @@ Deno.test("readCsvOnThreads() ends all workers, also when one fails with a segme
   let ended = 0;
   const open = (fail: boolean) => () => {
     let steps = 0;
-    const worker = createFakeReader(() => {
+    const patience = () => {
       if (fail && ++steps === 3) worker.onerror?.(new ErrorEvent("error", { message: "gone" }));
       return fail && steps >= 3 ? Infinity : 0;
-    });
+    };
+    const worker = createFakeReader({ patience });
     const { terminate } = worker;
     worker.terminate = () => {
       ended++;
@@ -177,57 +164,23 @@ Deno.test("readCsvOnThreads() ends all workers, also when one fails with a segme
 });
 
 Deno.test("readCsvOnThreads() leaves a file that changes meanwhile to one thread", async () => {
-  await using folder = await tempFolder();
-  const rows = (value: number) => `a,b\n${`${value},x\n`.repeat(500)}`;
-  const changes: { readonly [what: string]: (path: string) => void } = {
-    "another in its place": (path) => {
-      Deno.writeTextFileSync(`${path}.new`, rows(2));
-      Deno.renameSync(`${path}.new`, path);
-    },
-    "rows behind": (path) => Deno.writeTextFileSync(path, "3,x\n", { append: true }),
-    "its end gone": (path) => Deno.truncateSync(path, 99),
-    "nothing there": (path) => Deno.removeSync(path),
-  };
-  for (const [what, change] of Object.entries(changes)) {
-    const path = await folder.write("a.csv", rows(1));
-    const said: string[] = [];
-    const options = { target: 0, onWarning: (message: string) => void said.push(message) };
-    // Before the other thread opens it, or while both read.
-    for (const step of what === "rows behind" ? [0, 1] : [0]) {
-      let steps = 0;
-      const changeAt = (at: number) => at === step && change(path);
-      const open = () => {
-        changeAt(steps++);
-        return createFakeReader(() => {
-          changeAt(steps++);
-          return 0;
-        });
-      };
-      const run = { threads: 2, segmentBytes: 10, open };
-      assertEquals(await readCsvOnThreads(path, options, run), undefined, what);
-      assertEquals(said, [], what);
-    }
-  }
+  await assertChangesAreLeft(
+    "a,b\n",
+    (value) => `${value},x\n`,
+    (path, options, run) => readCsvOnThreads(path, { ...options, target: 0 }, run),
+  );
 });
 
 Deno.test("readCsvOnThreads() leaves a file to one thread where another fails at the very end", async () => {
   await using folder = await tempFolder();
   const path = await folder.write("a.csv", table(2000));
   let read = 0;
-  const open = () => {
-    const worker = createFakeReader(() => 0);
-    const say = { hear: worker.onmessage };
-    Object.defineProperty(worker, "onmessage", {
-      get: () => (event: MessageEvent) => {
-        const { id, answer } = event.data;
-        read += answer?.spans.length ?? 0;
-        const failure = { name: "RangeError", message: "no memory" };
-        say.hear?.call(worker, { data: answer ? { id, failure } : event.data } as MessageEvent);
-      },
-      set: (hear) => say.hear = hear,
-    });
-    return worker;
+  const onAnswer = (answer: AnyReport | undefined) => {
+    if (answer === undefined || !("spans" in answer)) return;
+    read += answer.spans.length;
+    throw new RangeError("no memory");
   };
+  const open = () => createFakeReader({ onAnswer });
   const run = { threads: 2, segmentBytes: 100, open };
   assertEquals(await readCsvOnThreads(path, {}, run), undefined);
   assertEquals(read > 0, true);
