@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { BadRows } from "./csv/bad_rows.ts";
 import { createJsonRows, type JsonLinesOptions, RECORD_BYTES } from "./json_lines.ts";
 import { compareCodePoints } from "./labels.ts";
 import { createLineReader } from "./line_reader.ts";
@@ -13,7 +12,6 @@ import {
   createLineNotes,
   createRowMover,
   createSegmentList,
-  mostBadRows,
   type Part,
   type PartLevels,
   type PartRows,
@@ -103,19 +101,12 @@ function createJsonPart(
   >,
   file: RangeReader,
 ): Part<JsonReport> {
-  const mostBad = mostBadRows(options.badRows);
   const maxBytes = options.limits?.recordBytes ?? RECORD_BYTES;
-  const notes = createLineNotes();
   const found = new Map<string, FoundKey>();
   let isPlain = true;
+  const notes = createLineNotes(options.badRows, () => isPlain = false);
   /** Row of the file that the segment at hand begins with is known when it is kept. */
   let foundHere: string[] = [];
-  const badRows: BadRows = {
-    add(line) {
-      if (notes.addBad(line) > mostBad) isPlain = false;
-    },
-    report() {},
-  };
   const held = new Map<string, Held>(keys.map(({ key, isText }) => [key, newHeld(key, isText)]));
 
   function newHeld(key: string, isText: boolean): Held {
@@ -143,12 +134,9 @@ function createJsonPart(
     });
   }
 
-  const rows = createJsonRows(options, {
-    bad: badRows,
-    lines: { add: notes.addLine, lineOf: (row) => row },
-  }, {
+  const rows = createJsonRows(options, notes.sinks, {
     rowPart: {
-      beyond: { add: () => isPlain = false, report() {} },
+      beyond: notes.sinks.beyond,
       column(key) {
         const known = held.get(key);
         if (known !== undefined) return known;

@@ -12,7 +12,6 @@ import type { CsvOptions } from "./options.ts";
 import {
   createLineNotes,
   createSegmentList,
-  mostBadRows,
   type Part,
   type PartRows,
   type RangeReader,
@@ -75,27 +74,15 @@ export function readLibsvmPart(
 const FIRST_BYTES = 1 << 16;
 
 function createLibsvmPart({ options }: LibsvmJob, file: RangeReader): Part<LibsvmReport> {
-  const mostBad = mostBadRows(options.badRows);
   const { columnLimit, maxBytes } = sparseLimits(options);
-  const notes = createLineNotes();
   const entries = createEntries(NaN, (byteLength) => new SharedArrayBuffer(byteLength));
   const lists = { labels: listOf(), weights: listOf(), queries: listOf() };
   const segments: LibsvmSegment[] = [];
   const buffer = new Uint8Array(FIRST_BYTES);
   let isPlain = true;
   let isBroken = false;
-  const rows = createLibsvmRows(options, {
-    bad: {
-      add(line) {
-        if (notes.addBad(line) > mostBad) isPlain = false;
-      },
-      report() {},
-    },
-    beyond: { add: () => isPlain = false, report() {} },
-    lines: { add: notes.addLine, lineOf: (row) => row },
-    entries,
-    ...lists,
-  });
+  const notes = createLineNotes(options.badRows, () => isPlain = false);
+  const rows = createLibsvmRows(options, { ...notes.sinks, entries, ...lists });
 
   function scan(from: number, to: number): Scanned {
     // In a longer segment a line may be beyond the limit: one thread says so, if it is.

@@ -8,6 +8,9 @@
  *
  * @module
  */
+import type { BeyondNotes } from "./beyond.ts";
+import type { BadRows } from "./csv/bad_rows.ts";
+import type { LineMap } from "./csv/lines.ts";
 
 /** Reads a file at any place. */
 export interface RangeReader {
@@ -255,11 +258,6 @@ export function createSegmentList<T extends Float64Array | Int32Array>(
   };
 }
 
-/** Most malformed rows that are left out, by `badRows`. */
-export function mostBadRows(rule: string | undefined): number {
-  return Number(/^skip:(\d+)$/.exec(rule ?? "")?.[1] ?? 0);
-}
-
 /** Moves rows of a segment to shared columns, and keeps those for which there is no room. */
 export function createRowMover(columns: readonly (Float64Array | Int32Array | undefined)[]) {
   const spans: Span[] = [];
@@ -279,22 +277,42 @@ export function createRowMover(columns: readonly (Float64Array | Int32Array | un
   };
 }
 
-/** Where rows and lines of a segment run out of step, and its malformed lines; then of all. */
-export function createLineNotes() {
+/**
+ * Where rows and lines of a segment run out of step, and its malformed lines; then of all.
+ *
+ * @param onUnplain Hears of what one thread has to say: more malformed rows than `badRows` leaves out,
+ * and numbers beyond float64.
+ */
+export function createLineNotes(badRows: string | undefined, onUnplain: () => void) {
   const lines: { row: number; line: number }[] = [];
   const bad: number[] = [];
+  const mostBad = Number(/^skip:(\d+)$/.exec(badRows ?? "")?.[1] ?? 0);
   let linesHere: { row: number; line: number }[] = [];
   let badHere: number[] = [];
+  const sinks: { bad: BadRows; beyond: BeyondNotes; lines: LineMap } = {
+    bad: {
+      add(line) {
+        if (badHere.push(line) > mostBad) onUnplain();
+      },
+      report() {},
+    },
+    beyond: { add: onUnplain, report() {} },
+    lines: {
+      /** Blocks of a row each are no reason to keep a line for each. */
+      add(row, line) {
+        const last = linesHere.at(-1);
+        if (last === undefined || line - row !== last.line - last.row) {
+          linesHere.push({ row, line });
+        }
+      },
+      lineOf: (row) => row,
+    },
+  };
   return {
     lines,
     bad,
-    /** Blocks of a row each are no reason to keep a line for each. */
-    addLine(row: number, line: number): void {
-      const last = linesHere.at(-1);
-      if (last === undefined || line - row !== last.line - last.row) linesHere.push({ row, line });
-    },
-    /** Returns how many there are in the segment. */
-    addBad: (line: number) => badHere.push(line),
+    /** For the reader of a segment. */
+    sinks,
     /** The segment begins at this row and line. */
     keep(row: number, line: number): void {
       for (const at of badHere) bad.push(line + at);

@@ -4,7 +4,7 @@
  * @module
  */
 import { createBadRows } from "../data/csv/bad_rows.ts";
-import { joinLines } from "../data/csv/join_parts.ts";
+import { joinBad, joinLines } from "../data/csv/join_parts.ts";
 import type { Table } from "../data/csv/table.ts";
 import type { JsonLinesOptions } from "../data/json_lines.ts";
 import { type JsonJob, type JsonKey, type JsonReport, keysOfSample } from "../data/json_part.ts";
@@ -100,13 +100,12 @@ function finish(
   options: JsonLinesOptions,
 ): Table | undefined {
   const bad = createBadRows(options);
-  const badLines = reports.flatMap((report) => report.bad).sort((a, b) => a - b);
   const { lineOf } = joinLines(reports);
   const joined = keys.map((key, at) => ({ key, column: whole[at]! }));
   let isBeyond = false;
   const beyond = { add: () => isBeyond = true, report() {} };
   try {
-    for (const line of badLines) bad.add(line, "");
+    joinBad(reports, bad);
     bad.report();
     const { names, columns, roles } = finishJoined(joined, numRows, options, beyond, lineOf);
     return isBeyond ? undefined : { names, columns, roles, numRows, lineOf };

@@ -4,7 +4,7 @@
  * @module
  */
 import { createBadRows } from "../data/csv/bad_rows.ts";
-import { joinLines } from "../data/csv/join_parts.ts";
+import { joinBad, joinLines } from "../data/csv/join_parts.ts";
 import type { Table } from "../data/csv/table.ts";
 import {
   absentValue,
@@ -108,10 +108,9 @@ function isAllowed(
   numRows: number,
   numColumns: number,
 ): boolean {
-  const badLines = reports.flatMap((report) => report.bad).sort((a, b) => a - b);
   try {
     const bad = createBadRows(options);
-    for (const line of badLines) bad.add(line, "");
+    joinBad(reports, bad);
     bad.report();
     checkCells(numRows, numColumns);
     return true;

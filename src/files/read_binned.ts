@@ -23,7 +23,7 @@ import {
   type WrittenColumns,
 } from "./column_bins.ts";
 import { type PassReader, passReader } from "./pass_reader.ts";
-import { type ReadRun, threadsFor } from "./read_csv.ts";
+import { onThreads, type ReadRun } from "./read_csv.ts";
 import { checkReading } from "../data/options.ts";
 import { DATA_OPTIONS, type DataOptions } from "./read_data.ts";
 
@@ -134,10 +134,11 @@ async function readParts(
       { details: { source: sourceName(source) } },
     );
   }
-  const threads = threadsFor(source, wanted);
-  const parts = threads > 1
-    ? await readBinnedOnThreads(source as string | URL, options, { threads }, split)
-    : undefined;
+  const parts = await onThreads(
+    source,
+    wanted,
+    (path, run) => readBinnedOnThreads(path, options, run, split),
+  );
   return parts ?? (await readAll(source, options, split, NO_OTHERS))!;
 }
 

@@ -23,13 +23,20 @@ export interface ReadRun {
 const LEAST_BYTES = 1 << 27;
 
 /**
- * Threads that read a source: one unless it is a large file.
+ * Reads a large file by several threads.
  *
+ * @param read Gives undefined where one thread has to read the file.
+ * @returns Undefined where it does, and for other sources.
  * @throws {ParameterError} `E_PARAM_RANGE` where `wanted` is no whole number from 1 on.
  */
-export function threadsFor(source: ByteSource, wanted: number | undefined): number {
+export async function onThreads<Found>(
+  source: ByteSource,
+  wanted: number | undefined,
+  read: (path: string | URL, run: { readonly threads: number }) => Promise<Found | undefined>,
+): Promise<Found | undefined> {
   const threads = wanted === undefined ? 1 : threadsOf(wanted);
-  return threads > 1 && isPath(source) && (sizeOf(source) ?? 0) >= LEAST_BYTES ? threads : 1;
+  if (threads === 1 || !isPath(source) || (sizeOf(source) ?? 0) < LEAST_BYTES) return undefined;
+  return await read(source, { threads });
 }
 
 function isPath(source: ByteSource): source is string | URL {
@@ -58,12 +65,11 @@ export async function readAsCsv(
 ): Promise<Dataset> {
   const { threads: wanted, ...given } = options;
   const all = withExtension(source, given);
-  const threads = threadsFor(source, wanted);
-  if (threads > 1) {
+  const data = await onThreads(source, wanted, async (path, run) => {
     const { readCsvOnThreads } = await import("./read_threads.ts");
-    const data = await readCsvOnThreads(source as string | URL, all, { threads });
-    if (data !== undefined) return data;
-  }
+    return await readCsvOnThreads(path, all, run);
+  });
+  if (data !== undefined) return data;
   const sizeHint = sizeOf(source);
   const means = sizeHint === undefined ? {} : { sizeHint };
   return isReopenable(source)

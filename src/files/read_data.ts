@@ -22,7 +22,7 @@ import { DataError, ParameterError } from "../errors.ts";
 import { type ByteSource, openBytes, sourceName } from "../runtime/open.ts";
 import { eachPiece } from "../runtime/pieces.ts";
 import { utf8Fault } from "../util/utf8.ts";
-import { readAsCsv, type ReadRun, threadsFor } from "./read_csv.ts";
+import { onThreads, readAsCsv, type ReadRun } from "./read_csv.ts";
 
 /** Formats of data. */
 export type DataFormat = "csv" | "jsonl" | "libsvm";
@@ -102,13 +102,11 @@ async function readAsJsonLines(
   options: JsonLinesOptions & ReadRun,
 ): Promise<Dataset> {
   const { threads: wanted, ...given } = options;
-  const threads = threadsFor(source, wanted);
-  if (threads > 1) {
+  const data = await onThreads(source, wanted, async (path, run) => {
     const { readJsonOnThreads } = await import("./json_threads.ts");
-    const data = await readJsonOnThreads(source as string | URL, given, { threads });
-    if (data !== undefined) return data;
-  }
-  return await parseJsonLinesPieces((take) => eachPiece(source, take), given);
+    return await readJsonOnThreads(path, given, run);
+  });
+  return data ?? await parseJsonLinesPieces((take) => eachPiece(source, take), given);
 }
 
 /** Reads LIBSVM, packed by gzip or not. */
@@ -128,13 +126,11 @@ async function readAsLibsvm(
   options: LibsvmOptions & ReadRun,
 ): Promise<Dataset> {
   const { threads: wanted, ...given } = options;
-  const threads = threadsFor(source, wanted);
-  if (threads > 1) {
+  const data = await onThreads(source, wanted, async (path, run) => {
     const { readLibsvmOnThreads } = await import("./libsvm_threads.ts");
-    const data = await readLibsvmOnThreads(source as string | URL, given, { threads });
-    if (data !== undefined) return data;
-  }
-  return await parseLibsvmPieces(
+    return await readLibsvmOnThreads(path, given, run);
+  });
+  return data ?? await parseLibsvmPieces(
     (take, direct) => eachPiece(source, take, direct),
     given,
   );

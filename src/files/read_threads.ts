@@ -6,7 +6,7 @@
 import { createBody, type Table } from "../data/csv/body.ts";
 import type { Head } from "../data/csv/dialect.ts";
 import { type Begun, createHeadBuffer } from "../data/csv/head_buffer.ts";
-import { joinLines } from "../data/csv/join_parts.ts";
+import { joinBad, joinLines } from "../data/csv/join_parts.ts";
 import type { PartJob, PartReport } from "../data/csv/part.ts";
 import { CellKind } from "../data/csv/scan.ts";
 import type { CsvOptions } from "../data/options.ts";
@@ -95,9 +95,8 @@ async function readAll(
     const numRows = totalRows(job.control);
     if (numRows === 0 || numRows > mostRows) return undefined;
     const { roles, bad, sayAll } = createBody(head, options, { textColumns }, rest);
-    const badLines = reports.flatMap((report) => report.bad).sort((a, b) => a - b);
     try {
-      for (const line of badLines) bad.add(line, "");
+      joinBad(reports, bad);
     } catch {
       return undefined; // more than are allowed
     }

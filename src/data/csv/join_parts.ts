@@ -6,6 +6,7 @@
  */
 import { compareCodePoints, isNumberText, labelOrder } from "../labels.ts";
 import type { LateRows, PartLevels, PartRows, Span } from "../segments.ts";
+import type { BadRows } from "./bad_rows.ts";
 import { createLineMap, type LineMap } from "./lines.ts";
 
 /** One vocabulary of all threads. */
@@ -97,6 +98,11 @@ export function wholeColumn<T extends Float64Array | Int32Array>(
     if (isCodes && rank !== undefined) rankPart(whole as Int32Array, row, row + count, rank);
   }
   return whole;
+}
+
+/** Tells of the rows of all threads that were left out, from the first line on. */
+export function joinBad(reports: readonly Pick<PartRows, "bad">[], bad: BadRows): void {
+  for (const line of reports.flatMap((one) => one.bad).sort((a, b) => a - b)) bad.add(line, "");
 }
 
 /** The lines of all rows. */

@@ -10,7 +10,6 @@ import {
   createLineNotes,
   createRowMover,
   createSegmentList,
-  mostBadRows,
   type Part,
   type PartLevels,
   type PartRows,
@@ -18,7 +17,6 @@ import {
   readSegments,
   type Scanned,
 } from "../segments.ts";
-import type { BadRows } from "./bad_rows.ts";
 import { createBody } from "./body.ts";
 import type { Head } from "./dialect.ts";
 import { CellKind } from "./scan.ts";
@@ -60,23 +58,13 @@ function createPart(job: PartJob, file: RangeReader): Part<PartReport> {
   const numColumns = head.names.length;
   const floats = head.names.map(() => createSegmentList((length) => new Float64Array(length)));
   const ints = head.names.map(() => createSegmentList((length) => new Int32Array(length)));
-  const mostBad = mostBadRows(options.badRows);
-  const notes = createLineNotes();
   let isPlain = true;
+  const notes = createLineNotes(options.badRows, () => isPlain = false);
   let hasUnused = options.schema !== undefined;
-  const badRows: BadRows = {
-    add(line) {
-      hasUnused = true;
-      if (notes.addBad(line) > mostBad) isPlain = false;
-    },
-    report() {},
-  };
   const body = createBody(head, options, {
     textColumns,
     part: {
-      bad: badRows,
-      beyond: { add: () => isPlain = false, report() {} },
-      lines: { add: notes.addLine, lineOf: (row) => row },
+      ...notes.sinks,
       floats: (at) => ({
         ...floats[at],
         // Another thread may have seen numbers in it: text is read in a pass of its own.
@@ -147,6 +135,7 @@ function createPart(job: PartJob, file: RangeReader): Part<PartReport> {
   function report(): PartReport {
     const isDone = demoted.size === 0;
     const { spans, late } = rows;
+    const { lines, bad } = notes;
     const levels = columns.map((column, at) => {
       if (!(column instanceof Int32Array) || !isDone) return undefined;
       const { texts, codes } = body.levels(at)!.sorted();
@@ -155,10 +144,9 @@ function createPart(job: PartJob, file: RangeReader): Part<PartReport> {
         ...spans.map(({ row, count }) => column.subarray(row, row + count)),
         ...lateCodes,
       ];
-      return hasUnused ? withRows(texts, codes, own) : { texts, codes };
+      return hasUnused || bad.length > 0 ? withRows(texts, codes, own) : { texts, codes };
     });
     reader.release();
-    const { lines, bad } = notes;
     return { demoted: [...demoted], spans, late, lines, bad, levels };
   }
 
