@@ -7,7 +7,10 @@
 /** See each kernel's twin for what it computes. */
 export interface HistogramKernels {
   // ---- histograms (twin_histogram.ts) ----
-  /** `numFeatures` is even, below and for counts a multiple of 4; feature f has cells 256 f …. */
+  /**
+   * `numFeatures` is even, below and for counts a multiple of 4; feature f has cells
+   * {@linkcode STRIDE8} f ….
+   */
   packed8(
     list: number,
     n: number,
@@ -80,7 +83,8 @@ export interface HistogramKernels {
   // ---- histograms of several outputs (twin_roots.ts) ----
   /**
    * Adds n rows, one after the other, to packed cells of up to {@linkcode ROOT_OUTPUTS} outputs that lie
-   * beside each other: the cell of output k of code c of feature f is number 8 (256 f + c) + k.
+   * beside each other: the cell of output k of code c of feature f is number
+   * 8 ({@linkcode STRIDE8} f + c) + k.
    * `packedStride` bytes lie between the packed gradients of two outputs; up to three rows more than n
    * are read there. `numFeatures` is even. `values` is {@linkcode ROOT_VALUE_BYTES}; what is in it
    * afterwards is not defined.

@@ -29,17 +29,9 @@ export {
   splitLeaf8,
 } from "./train/rows";
 export { splitBlock } from "./train/split_block";
-export {
-  addCells,
-  clearCells,
-  count16,
-  count8,
-  packed16,
-  packed8,
-  subtractCells,
-  wide16,
-  wide8,
-} from "./train/histogram";
+export { count16, count8, wide16, wide8 } from "./train/histogram";
+export { addCells, clearCells, subtractCells } from "./train/histogram_cells";
+export { packed16, packed8 } from "./train/histogram_packed";
 export { mapValues16, mapValues8, rowsOf16, widen } from "./train/binning";
 export { quantileCodes } from "./train/quantile_codes";
 export { quantilePairs } from "./train/quantiles";
