@@ -298,6 +298,30 @@ Deno.test("refitBoost() on the training data with decay 0 gives the leaves of la
   }
 });
 
+/** Thirty queries of ten rows, with five grades. */
+function queries() {
+  const group = Int32Array.from({ length: 300 }, (_, row) => Math.floor(row / 10));
+  const values = Float64Array.from({ length: 300 }, (_, row) => (row * 7) % 5);
+  return { ...table(7), group, target: { kind: "regression", name: "y", values } as const };
+}
+
+/** A refit by the data that a model was trained on gives its leaves, on one thread and on two. */
+async function assertRefitOfItself(model: Model, data: Dataset): Promise<void> {
+  const { leaf, firstChild } = model.ensemble.trees;
+  for (
+    const again of [
+      refitBoost(model, data, { decay: 0 }),
+      await refitBoostOnThreads(model, data, { decay: 0, threads: 2 }),
+    ]
+  ) {
+    leaf.forEach((value, i) => {
+      if (firstChild[i] < 0) {
+        assertAlmostEquals(again.ensemble.trees.leaf[i], value, 1e-5, `${i}`);
+      }
+    });
+  }
+}
+
 // Amounts far from 1, where powers, bends and curvatures tell.
 const CHANGED: readonly (readonly [BoostParams, BoostParams])[] = [
   [{ loss: "tweedie", tweediePower: 1.2 }, { tweediePower: 1.8 }],
@@ -312,28 +336,13 @@ const CHANGED: readonly (readonly [BoostParams, BoostParams])[] = [
 for (const [first, then] of CHANGED) {
   const what = `${JSON.stringify(first)}, ${JSON.stringify(then)}`;
   Deno.test(`refitBoost() takes each round's own loss: ${what}`, async () => {
-    const plain = table(7);
-    const group = Int32Array.from({ length: 300 }, (_, row) => Math.floor(row / 10));
-    const y = Float64Array.from({ length: 300 }, (_, row) => (row * 7) % 5);
-    const data: Dataset = { ...plain, group, target: { kind: "regression", name: "y", values: y } };
+    const data = queries();
     const shape = { rounds: 4, subsample: 1, learningRate: 0.3, maxDepth: 3 };
     const model = await continueBoost(await trainBoost(data, { ...shape, ...first }), data, {
       rounds: 4,
       ...then,
     });
-    const { leaf, firstChild } = model.ensemble.trees;
-    for (
-      const again of [
-        refitBoost(model, data, { decay: 0 }),
-        await refitBoostOnThreads(model, data, { decay: 0, threads: 2 }),
-      ]
-    ) {
-      leaf.forEach((value, i) => {
-        if (firstChild[i] < 0) {
-          assertAlmostEquals(again.ensemble.trees.leaf[i], value, 1e-5, `${i}`);
-        }
-      });
-    }
+    await assertRefitOfItself(model, data);
   });
 }
 
@@ -346,31 +355,16 @@ for (
   ]
 ) {
   Deno.test(`refitBoost() takes rows and queries of weight 0 as training does: ${JSON.stringify(params)}`, async () => {
-    const plain = table(7);
-    const group = Int32Array.from({ length: 300 }, (_, row) => Math.floor(row / 10));
-    const values = Float64Array.from({ length: 300 }, (_, row) => (row * 7) % 5);
+    const plain = queries();
     // Every third query, and some rows of the others.
     const sampleWeight = Float64Array.from(
-      group,
+      plain.group,
       (query, row) => query % 3 === 1 || row % 4 === 2 ? 0 : 1 + query % 2,
     );
-    const target = { kind: "regression", name: "y", values } as const;
-    const data: Dataset = { ...plain, group, target, sampleWeight };
+    const data: Dataset = { ...plain, sampleWeight };
     const given = { rounds: 4, subsample: 1, maxDepth: 3, ...params };
     const model = await trainBoost(data, given);
-    const { leaf, firstChild } = model.ensemble.trees;
-    for (
-      const again of [
-        refitBoost(model, data, { decay: 0 }),
-        await refitBoostOnThreads(model, data, { decay: 0, threads: 2 }),
-      ]
-    ) {
-      leaf.forEach((value, i) => {
-        if (firstChild[i] < 0) {
-          assertAlmostEquals(again.ensemble.trees.leaf[i], value, 1e-5, `${i}`);
-        }
-      });
-    }
+    await assertRefitOfItself(model, data);
   });
 }
 

@@ -42,6 +42,20 @@ interface Side {
 const sumOf = (bins: readonly Side[]): Side =>
   bins.reduce((a, b) => ({ g: a.g + b.g, h: a.h + b.h, c: a.c + b.c }), { g: 0, h: 0, c: 0 });
 
+/** The same of all bins, as they are scanned, in units. */
+function binSums(bins: readonly Side[], counted: boolean, unitG: number, unitH: number): BinSums {
+  return {
+    gradient: Float64Array.from(bins, ({ g }) => g),
+    hessian: Float64Array.from(bins, ({ h }) => h),
+    count: Float64Array.from(bins, ({ c }) => c),
+    order: new Int32Array(0),
+    ratios: new Float64Array(0),
+    counted,
+    unitG,
+    unitH,
+  };
+}
+
 /** Bins of a feature, some empty; the last holds missing rows. */
 function drawBins(rng: Rng, numBins: number): Side[] {
   const draw = () => ({ g: rng.nextInt(41) - 20, h: 1 + rng.nextInt(30), c: 1 + rng.nextInt(5) });
@@ -114,16 +128,7 @@ function check(seed: number, params: ScoreParams, direction: number, counted: bo
   };
   // What the node answers itself; by the root's rule, that of the node above is not known.
   node.value = answer(total, node, { ...params, pathSmooth: 0 });
-  const sums: BinSums = {
-    gradient: Float64Array.from(bins, ({ g }) => g),
-    hessian: Float64Array.from(bins, ({ h }) => h),
-    count: Float64Array.from(bins, ({ c }) => c),
-    order: new Int32Array(0),
-    ratios: new Float64Array(0),
-    counted,
-    unitG: UNIT_G,
-    unitH: UNIT_H,
-  };
+  const sums = binSums(bins, counted, UNIT_G, UNIT_H);
   const real = { ...node, gradient: node.gradient * UNIT_G, hessian: node.hessian * UNIT_H };
   const parentScore = nodeScore(real, params);
   const judge = createJudge(sums, node, real, parentScore, params.lambda, direction, params);
@@ -150,16 +155,7 @@ Deno.test("scanNumeric() takes no gain that is but rounding", () => {
     const bins = [{ g: 1, h: 7, c: 1 }, { g: k, h: 7 * k, c: k }, { g: 0, h: 0, c: 0 }];
     const { g: gradient, h: hessian, c: count } = sumOf(bins);
     const node = { gradient, hessian, count, lower: -Infinity, upper: Infinity, value: 0 };
-    const sums: BinSums = {
-      gradient: Float64Array.from(bins, ({ g }) => g),
-      hessian: Float64Array.from(bins, ({ h }) => h),
-      count: Float64Array.from(bins, ({ c }) => c),
-      order: new Int32Array(0),
-      ratios: new Float64Array(0),
-      counted: false,
-      unitG: 1,
-      unitH: 0.5,
-    };
+    const sums = binSums(bins, false, 1, 0.5);
     const real = { ...node, hessian: hessian * 0.5 };
     const judge = createJudge(sums, node, real, nodeScore(real, params), 0, 0, params);
     const found = noSplit();
