@@ -15,6 +15,7 @@ import { ParameterError } from "../errors.ts";
 import { decodeModel, encodeModel } from "../format/binary.ts";
 import { createModel, type Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";
+import { hexOf } from "../util/hex.ts";
 import { VERSION } from "../util/version.ts";
 import { readState, writeState } from "./state_file.ts";
 
@@ -305,5 +306,5 @@ export async function fingerprint(sets: readonly Dataset[], story: Json): Promis
     }
     for (const values of [sampleWeight, group, offset]) await addArray(values);
   }
-  return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(sum);
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Model } from "../model/model.ts";
+import { hexOf } from "../util/hex.ts";
 import type { Invocation } from "./command.ts";
 
 /** A file: its path where it has one, its size and its digest. */
@@ -17,7 +18,7 @@ export async function fileFacts(
   return {
     ...(path !== undefined && { out: path }),
     byteLength: bytes.length,
-    sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    sha256: hexOf(digest),
   };
 }
 

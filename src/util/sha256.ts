@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { hexOf } from "./hex.ts";
 
 /** First hash value, then the constants of the rounds; made on first use, since it takes 3 ms. */
 let constants: { readonly initial: Uint32Array; readonly k: Uint32Array } | undefined;
@@ -38,7 +39,7 @@ function fraction(n: number, power: 2 | 3): number {
 
 /** Lower-case hexadecimal SHA-256 of the bytes. */
 export function sha256Hex(bytes: Uint8Array): string {
-  return Array.from(sha256(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(sha256(bytes));
 }
 
 /** SHA-256 of the bytes, 32 bytes. */

@@ -5,12 +5,13 @@
  */
 import { sourceBytes } from "../../format/decode.ts";
 import type { Model } from "../../model/model.ts";
+import { hexOf } from "../../util/hex.ts";
 
 /** First 16 hexadecimal digits of the SHA-256 of the model's file. */
 export async function versionOf(model: Model): Promise<string> {
   const file = fixed(sourceBytes(model)) ?? await written(model);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", file));
-  return Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(digest.subarray(0, 8));
 }
 
 /** The bytes as Web Crypto takes them: not in shared memory. */
