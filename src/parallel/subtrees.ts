@@ -18,7 +18,7 @@ import type { WholeTree } from "../grow/counted/tree.ts";
 import type { Frame } from "../grow/frame.ts";
 import { contextOf, type TreePlan } from "../grow/plan.ts";
 import type { StatSource } from "../grow/stats.ts";
-import { forkRng, type Rng } from "../util/rng.ts";
+import type { Rng } from "../util/rng.ts";
 import { nextTurn } from "../util/turn.ts";
 
 /** What a worker is told: what trees grow from, then one tree after the other. */
@@ -69,13 +69,10 @@ function* takeParts(
 ): Generator<SubtreeAnswer> {
   const below = belowTop(context);
   for (let part = Atomics.add(control, 0, 1); part < parts.length;) {
-    yield { subtree: part, grown: growPart(below, rows, parts[part], NO_DRAWS) };
+    yield { subtree: part, grown: growPart(below, rows, parts[part]) };
     part = Atomics.add(control, 0, 1);
   }
 }
-
-/** No node of a part draws anything. */
-const NO_DRAWS = forkRng(0, 0);
 
 /** What this worker was told to grow trees from. */
 let known: GrowContext | undefined;
@@ -150,7 +147,7 @@ export function growerInParts(
     }
     if (signal?.aborted === true) return undefined;
     const below = belowTop(context);
-    const grown = parts.map((part, i) => found[i] ?? growPart(below, shared, part, NO_DRAWS));
+    const grown = parts.map((part, i) => found[i] ?? growPart(below, shared, part));
     return grown.every((one) => one !== undefined) ? joinParts(top, grown, rows) : undefined;
   };
 }

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Rng } from "../../util/rng.ts";
+import { forkRng, type Rng } from "../../util/rng.ts";
 import type { GrowContext } from "../context.ts";
 import { closeCounted, type CountedStart, NODE_BYTES } from "./space.ts";
 import { growInKernel, type WholeTree } from "./tree.ts";
@@ -74,15 +74,17 @@ export function growTop(context: GrowContext, rows: Int32Array, rng: Rng): TreeT
   return { ...top, start: whole.start, parts };
 }
 
+/** No node of a part draws anything. */
+const NO_DRAWS = forkRng(0, 0);
+
 /** Grows what is below a node; undefined where the kernel has no room for its categories. */
 export function growPart(
   below: GrowContext,
   rows: Int32Array,
   { from, to }: Part,
-  rng: Rng,
 ): GrownNodes | undefined {
   const own = rows.slice(from, to);
-  const whole = growInKernel(below, own, rng);
+  const whole = growInKernel(below, own, NO_DRAWS);
   return whole && copyNodes(below, whole, own);
 }
 
