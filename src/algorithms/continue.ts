@@ -19,7 +19,7 @@ import type { BoostParams } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
-import { monotoneOf, resolveBoost } from "./boost_plan.ts";
+import { resolveBoost } from "./boost_plan.ts";
 import { offsetName } from "./boost_start.ts";
 import { keepRounds } from "./keep_rounds.ts";
 import { joinedOrder } from "./monotone_proof.ts";
@@ -32,6 +32,7 @@ import {
   storedShift,
   warnOfUnknown,
 } from "./model_params.ts";
+import { monotoneOf } from "./named_columns.ts";
 import { handOver, namedSets } from "./validation.ts";
 
 /**

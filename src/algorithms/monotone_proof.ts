@@ -11,7 +11,7 @@ import { isProbability } from "../model/postprocess.ts";
 import type { Model } from "../model/model.ts";
 import type { Ensemble, Json } from "../model/types.ts";
 import type { BoostParams } from "../params/typed.ts";
-import { monotoneOf } from "./boost_plan.ts";
+import { monotoneOf } from "./named_columns.ts";
 
 /** What is to be proved. */
 export interface OrderPromise {
