@@ -233,7 +233,9 @@ function faultError(
     return new DataError(
       "E_DATA_LIMIT",
       `Cannot score more than ${maxRows} rows in one request: ` +
-        `${name === undefined ? "there are" : `${JSON.stringify(clipped(name))} is a list of`} ` +
+        `${
+          name === undefined ? "there are" : `${JSON.stringify(clipped(name))} holds a list of`
+        } ` +
         `at least twice as many up to character ${offset}`,
       { details: { limit: "maxRows", value: maxRows, offset } },
     );

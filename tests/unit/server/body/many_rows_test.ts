@@ -42,8 +42,10 @@ Deno.test("a list that is too long for rows is named where it is the value of a 
   const row = await told({ a: 1, b: 2, embedding: long });
   assertEquals(
     row.replace(/ up to.*/, ""),
-    'Cannot score more than 100 rows in one request: "embedding" is a list of at least twice as many',
+    'Cannot score more than 100 rows in one request: "embedding" holds a list of at least twice as many',
   );
+  const columns = await told({ columns: { a: long, b: long } });
+  assertEquals(columns.includes('request: "columns" holds a list of at least twice'), true);
   assertEquals((await told(long)).includes("request: there are at least twice as many"), true);
   // Among rows it is an unknown column like others.
   const { status, body } = await post(app, PREDICT, [{ a: 1, b: 2, embedding: long }]);
