@@ -50,6 +50,7 @@ Deno.test("the bash script offers what may stand there", { ignore: windows }, as
     ["treeline tune --algorithm ra", ["random-forest"]],
     ["treeline train --algorithm = ra", ["random-forest"]], // bash parts words at =
     ["treeline predict --kind = ", ["class", "value", "proba", "raw", "leaf"]],
+    ["treeline predict --kind =", ["class", "value", "proba", "raw", "leaf"]],
     ["treeline predict -k r", ["raw"]],
     ["treeline train --tree-method ex", ["exact"]],
     ["treeline train --linear-tree ", ["true", "false"]],
@@ -57,7 +58,9 @@ Deno.test("the bash script offers what may stand there", { ignore: windows }, as
     ["treeline train --valid r", ["rows.csv"]],
     ["treeline train r", ["rows.csv"]],
     ["treeline train rows.csv --resu", ["--resume"]],
-    ["treeline train --resume r", ["rows.csv"]], // a switch has no value
+    ["treeline train --resume r", ["rows.csv"]],
+    ["treeline train --resume --roun", ["--rounds"]], // a switch has no value
+    ["treeline serve --port ", []],
     ["treeline completions ", [...SHELLS]],
     ["treeline completions --qu", ["--quiet"]],
     ["treeline help tun", ["tune"]],

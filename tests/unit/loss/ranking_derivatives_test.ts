@@ -241,6 +241,28 @@ Deno.test("xendcgLoss() has gradients at any score gap: the limits of its terms"
   }
 });
 
+// (E D⁻¹ v)ᵢ = −pᵢ Σ vⱼ / (1 − pⱼ) over the other items, for softmax p; what the first item leaves is summed.
+Deno.test("xendcgLoss() has both corrections as long as one item has not all of the softmax", () => {
+  const labels = { values: Float64Array.of(0, 1, 2), group: new Int32Array(3) };
+  const loss = xendcgLoss(0, () => ({ nextFloat: () => 0 }));
+  for (const gap of [2, 8, 12, 15]) {
+    const weights = [1, Math.exp(-gap), Math.exp(1 - gap)];
+    const total = weights[0] + weights[1] + weights[2];
+    const p = weights.map((one) => one / total);
+    const others = [p[1] + p[2], p[0] + p[2], p[0] + p[1]];
+    const rest = (v: number[]) =>
+      v.map((_, i) => v.reduce((sum, x, j) => j === i ? sum : sum - p[i] * x / others[j], 0));
+    const g = p.map((one, i) => one - [1, 2, 4][i] / 7);
+    const once = rest(g);
+    const twice = rest(once);
+    const gradient = new Float64Array(3);
+    loss.gradients(labels, Float64Array.of(gap, 0, 1), gradient, new Float64Array(3), 0, 3);
+    gradient.forEach((one, i) =>
+      assertAlmostEquals(one, g[i] - once[i] + twice[i], 1e-7, `gap ${gap}`)
+    );
+  }
+});
+
 Deno.test("xendcgLoss() leads to scores whose softmax is the target's shares", () => {
   // Two items: E D⁻¹ takes (a, −a) to itself, so the bracket is g − g + g; its root is that of g.
   const loss = xendcgLoss(0, () => ({ nextFloat: () => 0 }));

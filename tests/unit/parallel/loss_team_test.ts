@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
+import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { refitBoost, refitBoostOnThreads } from "../../../src/algorithms/refit.ts";
 import type { Dataset, Target } from "../../../src/data/types.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
@@ -75,6 +76,20 @@ for (
     }
   });
 }
+
+Deno.test("refitBoostOnThreads() leaves losses that continuations changed to one thread", async () => {
+  const data = table(numbers);
+  const params = { rounds: 6, loss: "tweedie", tweediePower: 1.2 };
+  const first = await trainBoost(data, params, { threads: 1 });
+  const more = { rounds: 6, tweediePower: 1.8 };
+  const model = await continueBoost(first, data, more, { threads: 1 });
+  const alone = encodeModel(refitBoost(model, data, { decay: 0.3 }));
+  const helpers = await helpersOf(async () => {
+    const found = await refitBoostOnThreads(model, data, { decay: 0.3, threads: 2 });
+    assertEquals(encodeModel(found), alone);
+  });
+  assertEquals(helpers, 0);
+});
 
 Deno.test("refitBoostOnThreads() under squared starts no threads for gradients", async () => {
   const data = table(numbers);

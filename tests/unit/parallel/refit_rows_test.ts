@@ -42,21 +42,22 @@ const leavesOf = (numRows: number) =>
   Int32Array.from({ length: 20 * numRows }, (_, i) => leafOf(Math.floor(i / 20), i % 20));
 
 Deno.test("leaves are held in the order of trees, sixteen trees at once and what is left", () => {
-  const rows = rowsOf(leavesOf(4), new Array(8).fill(1));
+  // No two alike, so that leaves of another tree or row are seen.
+  const rows = rowsOf(Int32Array.from({ length: 80 }, (_, i) => i), new Array(8).fill(1));
   for (let first = 0; first < 20; first += 2) {
     run(rows, RefitStep.hold, first);
     for (const tree of [first, first + 1]) {
       assertEquals(
         Array.from(heldLeaves(rows, tree)),
-        [0, 1, 2, 3].map((row) => leafOf(row, tree)),
+        [0, 1, 2, 3].map((row) => 20 * row + tree),
       );
     }
   }
 });
 
 Deno.test("sums of a leaf are added in the order of rows, those of weight 0 left out", () => {
-  // Rows 0, 2 and 4 share a leaf of tree 0: 1e16 + 1 is 1e16, and 1 would be left in another order.
-  const gradient = [1e16, 5, 1, 7, -1e16, NaN, 1, 2, 3, 4, 5, 6];
+  // Rows 0, 2 and 4 share a leaf of tree 0: 1 + 1e16 is 1e16, and 1 would be left from the other end.
+  const gradient = [1, 5, 1e16, 7, -1e16, NaN, 1, 2, 3, 4, 5, 6];
   const weight = Float64Array.of(1, 2, 1, 3, 1, 0);
   const rows = rowsOf(leavesOf(6), gradient, { weight });
   for (let again = 0; again < 2; again++) {

@@ -57,6 +57,7 @@ Deno.test("?rounds= answers what the model of so many rounds answers, in every f
       ["&kind=proba", rows, "application/json", "text/csv"],
       [`&schema=${model.schemaHash}`, floats, "application/octet-stream"],
       ["&reasons=1", lines, "application/x-ndjson"],
+      ["&kind=leaf", lines, "application/x-ndjson"],
     ];
   const told = (text: string) => text.replaceAll(/"version":"\w+",?/g, "");
   for (const [query, body, type = "application/json", accept = "*/*"] of forms) {
@@ -86,10 +87,25 @@ Deno.test("?rounds= explains the score of so many rounds", async () => {
   assertEquals(body.raw.flat(), [...raw]);
 });
 
+Deno.test("?rounds= has fewer leaves than the model, and answers those of more rows", async () => {
+  const many = createApp({ models: { m: model }, maxRows: 120_000 });
+  const columns = { x: Array(120_000).fill(3), z: Array(120_000).fill(1) };
+  // Two million are allowed: of 18 trees there would be more.
+  const asked = (rounds: number) =>
+    post(many, `${PREDICT}?kind=leaf&rounds=${rounds}`, { columns });
+  assertEquals((await asked(6)).body.code, "E_DATA_LIMIT");
+  const { predictions } = (await asked(2)).body;
+  assertEquals([predictions.length, predictions.at(-1)], [
+    120_000,
+    [...cut.predictLeaf([{ x: 3, z: 1 }]).data],
+  ]);
+});
+
 Deno.test("?rounds= refuses what the model does not have", async () => {
   for (const rounds of ["7", "-1", "1.5", "", "two", "1e1", "99999999999"]) {
     for (const path of [PREDICT, "/v1/models/m/explain"]) {
-      const { status, body } = await post(app, `${path}?rounds=${rounds}`, rows);
+      // Before the body is read, which is none.
+      const { status, body } = await post(app, `${path}?rounds=${rounds}`, "{");
       assertEquals([rounds, status, body.code, body.details.param], [
         rounds,
         400,

@@ -4,7 +4,7 @@ import {
   weakestFirst,
   weighSubtrees,
 } from "../../../../src/format/shrink/cut_order.ts";
-import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
+import { concatTrees, createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { createRng } from "../../../../src/util/rng.ts";
 
 /**
@@ -52,6 +52,21 @@ Deno.test("weakestFirst() takes a weak split above a strong one with it, not bef
   // 1 and 5 are 3 each: dearer than 2, and gone together; the lower one first.
   assertEquals([...weakestFirst(trees, children, Float64Array.of(4, 0, 1, 0, 5, 0, 0))], [4, 2, 0]);
   assertEquals([...weakestFirst(trees, children, Float64Array.of(4, 0, 3, 0, 1, 0, 0))], [4, 2, 0]);
+});
+
+Deno.test("weakestFirst() prices splits that go together by their mean, however far below they are", () => {
+  const chain = byHand().trees;
+  const stump = createTreeBuilder(1);
+  stump.splitThreshold(0, 0, 0, 0);
+  const trees = concatTrees([chain, packTrees([stump])]);
+  const children = Uint32Array.of(2, 0, 2, 0, 2, 0, 0, 2, 0, 0);
+  const tells = (root: number, other: number) =>
+    Float64Array.of(root, 0, 10, 0, 8, 0, 0, other, 0, 0);
+  // (0 + 10) / 2 = 5 is less than the 8 below, so all three go together, at (0 + 10 + 8) / 3 = 6.
+  assertEquals([...weakestFirst(trees, children, tells(0, 5.5))], [7, 4, 2, 0]);
+  assertEquals([...weakestFirst(trees, children, tells(0, 6.5))], [4, 2, 0, 7]);
+  // (9 + 10) / 2 = 9.5 is more than the 8 below.
+  assertEquals([...weakestFirst(trees, children, tells(9, 8.5))], [4, 7, 2, 0]);
 });
 
 Deno.test("weakestFirst() loses least for every price of a leaf, as trying all prunings tells", () => {

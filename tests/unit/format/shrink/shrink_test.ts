@@ -96,6 +96,23 @@ Deno.test("shrinkModel() reaches sizes of deep forests closely, and trees and ro
   }
 });
 
+Deno.test("makeCuttable() prunes first what tells least of the training rows, however far leaves are apart", () => {
+  const { ensemble, schema } = randomParts({ seed: 1, trees: 1, depth: 1, numeric: 1 });
+  const tree = createTreeBuilder(1);
+  for (const node of [0, 1, 2]) tree.splitThreshold(node, 0, node, 0);
+  [NaN, NaN, NaN, 0, 9, 20, 22].forEach((value, node) => tree.setValue(node, [value]));
+  [200, 100, 100, 99, 1, 50, 50].forEach((cover, node) => tree.setStats(node, cover, 0));
+  const cuttable = makeCuttable({ ...ensemble, trees: packTrees([tree]) }, schema);
+  // Around the mean, 0.09, are 99 · 0.09² + 8.91² = 80.19 on the left, and 100 · 1² on the right.
+  assertEquals(Array.from(cuttable.cut({ steps: 1 }).ensemble.trees.leaf), [
+    NaN,
+    0.09,
+    NaN,
+    20,
+    22,
+  ]);
+});
+
 Deno.test("makeCuttable() keeps the mean over the training rows, and covers tell it", () => {
   const parts = randomParts({ seed: 4, trees: 1, depth: 6 });
   const meanOf = ({ kind, cover, leaf }: typeof parts.ensemble.trees) =>
