@@ -56,9 +56,12 @@ law(
       const numLeft = kernels.partition8(A, n, D, B, C, last, other, PATTERNS);
       assertEquals(kernels.partition8(A, n, E, B, C, -1, 0, PATTERNS), numLeft);
       assertEquals(u8.slice(D, D + 2 * n), u8.slice(E, E + 2 * n));
-      kernels.splitLeaf8(A, n, B, C, last, other, D + 1024, 1, 3, 204);
-      kernels.splitLeaf8(A, n, B, C, -1, 0, E + 1024, 1, 3, 204);
-      assertEquals(u8.slice(D + 1024, D + 4096), u8.slice(E + 1024, E + 4096));
+      for (const size of [1, 4]) {
+        const at = 8192 * size;
+        kernels.splitLeaf8(A, n, B, C, last, other, D + at, size, 3, 204);
+        kernels.splitLeaf8(A, n, B, C, -1, 0, E + at, size, 3, 204);
+        assertEquals(u8.slice(D + at, D + at + 8192), u8.slice(E + at, E + at + 8192));
+      }
       return numLeft;
     });
   },

@@ -36,13 +36,16 @@ law("all splits of a tree in one block, which are those of rows sent one by one"
     const { u8, u16, u32 } = memory;
     writePatterns(memory, PATTERNS);
     for (const list of [codes8, codes16, splits]) list.length = 0;
-    const last = rng.nextInt(256);
+    // Codes near each other, so that some are the last that go left, or the next.
+    const least = rng.nextInt(216);
+    const code8 = () => least + rng.nextInt(40);
     for (let row = 0; row < n; row++) {
-      codes8.push(u8[B + from + row] = rng.nextInt(256));
+      codes8.push(u8[B + from + row] = rng.nextInt(9) === 0 ? 255 : code8());
       codes16.push(u16[(WIDE >>> 1) + from + row] = rng.nextInt(700));
     }
     NODES.forEach((split, i) => {
       const table = TABLES + 1024 * i;
+      const last = code8();
       const isNumeric = i === 0 || (!split.wide && n % 2 === 0);
       const goesLeft = Array.from(
         { length: 700 },

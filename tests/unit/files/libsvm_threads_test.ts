@@ -169,23 +169,6 @@ Deno.test("readLibsvmOnThreads() leaves a file that changes meanwhile to one thr
   );
 });
 
-Deno.test("readLibsvmOnThreads() leaves a file to one thread that is written to once all have opened it", async () => {
-  await using folder = await tempFolder();
-  const path = await folder.write("a.libsvm", table(2000));
-  const open = () => {
-    const worker = createFakeReader(() => 0);
-    const { postMessage } = worker;
-    worker.postMessage = (order: { id: number; task?: object }) => {
-      const isWritten = order.task !== undefined && "features" in order.task;
-      if (isWritten) Deno.writeTextFileSync(path, "3 0:1\n", { append: true });
-      postMessage(order);
-    };
-    return worker;
-  };
-  const run = { threads: 2, segmentBytes: 200, open };
-  assertEquals(await readLibsvmOnThreads(path, { absent: "zero" }, run), undefined);
-});
-
 Deno.test("readLibsvmOnThreads() leaves a file to one thread where another fails while it writes", async () => {
   await using folder = await tempFolder();
   const path = await folder.write("a.libsvm", table(2000));
