@@ -61,14 +61,26 @@ function eightCodes(column: usize, first: u64, second: u64): v128 {
   return v128.load8_lane(column + <usize>(second >> 48), codes, 7);
 }
 
-/** Writes eight rows to both ends, those that go left to the front; returns the bytes of these. */
+/**
+ * Writes eight rows to both ends of `room` bytes, those that go left to the front; returns where the
+ * front ends then. What lies between the ends is always as long as the rows that are left.
+ */
 // @ts-ignore: decorator
 @inline
-function writeEight(rows: v128, goLeft: u32, patterns: usize, left: usize, right: usize): usize {
+function writeEight(rows: v128, goLeft: u32, patterns: usize, left: usize, room: usize): usize {
   const parted = i8x16.swizzle(rows, v128.load(patterns + (<usize>goLeft << 4)));
   v128.store(left, parted);
-  v128.store(right - 16, parted);
-  return <usize>popcnt<u32>(goLeft) << 1;
+  v128.store(left + room - 16, parted);
+  return left + (<usize>popcnt<u32>(goLeft) << 1);
+}
+
+/** The same of one row. */
+// @ts-ignore: decorator
+@inline
+function writeOne(row: u16, goesLeft: u32, left: usize, room: usize): usize {
+  store<u16>(left, row);
+  store<u16>(left + room - 2, row);
+  return left + (<usize>goesLeft << 1);
 }
 
 // @ts-ignore: decorator
@@ -85,7 +97,6 @@ function partition(
   patterns: usize,
 ): i32 {
   let left = out;
-  let right = out + (<usize>n << 1); // where the rows on the right begin
   const end = list + (<usize>n << 1);
   let at = list;
   // Sixteen bytes are written at both ends; with sixteen rows left they do not meet.
@@ -95,26 +106,18 @@ function partition(
     for (; at + 32 <= end; at += 16) {
       const codes = eightCodes(column, load<u64>(at), load<u64>(at, 8));
       const goLeft = leftOf(codes, lasts, others) & 255;
-      const bytes = writeEight(v128.load(at), goLeft, patterns, left, right);
-      left += bytes;
-      right = right - 16 + bytes;
+      left = writeEight(v128.load(at), goLeft, patterns, left, end - at);
     }
   } else {
     for (; at + 32 <= end; at += 16) {
       const goLeft = leftOf4(wide, column, table, load<u64>(at)) +
         (leftOf4(wide, column, table, load<u64>(at, 8)) << 4);
-      const bytes = writeEight(v128.load(at), goLeft, patterns, left, right);
-      left += bytes;
-      right = right - 16 + bytes;
+      left = writeEight(v128.load(at), goLeft, patterns, left, end - at);
     }
   }
   for (; at < end; at += 2) {
     const row = load<u16>(at);
-    const step = <usize>goesLeft(wide, column, table, <usize>row) << 1;
-    store<u16>(left, row);
-    store<u16>(right - 2, row);
-    left += step;
-    right = right - 2 + step;
+    left = writeOne(row, goesLeft(wide, column, table, <usize>row), left, end - at);
   }
   return <i32>((left - out) >> 1);
 }
@@ -154,7 +157,7 @@ export function partitionAll8(
   patterns: usize,
 ): i32 {
   let left = out;
-  let right = out + (<usize>n << 1);
+  let room = <usize>n << 1;
   let i: i32 = 0;
   if (last >= 0) {
     const lasts = i8x16.splat(<i8>last);
@@ -163,22 +166,16 @@ export function partitionAll8(
     let rows = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
     for (; i + 24 <= n; i += 16) {
       const goLeft = leftOf(v128.load(column + <usize>i), lasts, others);
-      let bytes = writeEight(rows, goLeft & 255, patterns, left, right);
-      left += bytes;
-      right = right - 16 + bytes;
+      left = writeEight(rows, goLeft & 255, patterns, left, room);
       rows = i16x8.add(rows, step);
-      bytes = writeEight(rows, goLeft >> 8, patterns, left, right);
-      left += bytes;
-      right = right - 16 + bytes;
+      left = writeEight(rows, goLeft >> 8, patterns, left, room - 16);
       rows = i16x8.add(rows, step);
+      room -= 32;
     }
   }
   for (; i < n; i++) {
-    const step = <usize>goesLeft8(column, table, <usize>i) << 1;
-    store<u16>(left, <u16>i);
-    store<u16>(right - 2, <u16>i);
-    left += step;
-    right = right - 2 + step;
+    left = writeOne(<u16>i, goesLeft8(column, table, <usize>i), left, room);
+    room -= 2;
   }
   return <i32>((left - out) >> 1);
 }
