@@ -33,6 +33,7 @@ import {
   storedShift,
   warnOfUnknown,
 } from "./model_params.ts";
+import { ownBuffer } from "../util/buffers.ts";
 
 /** How leaves are refitted. */
 export interface RefitOptions {
@@ -364,7 +365,7 @@ function constants(
   const found = new Float64Array(counts.length);
   const used = Array.from(counts.keys()).filter((node) => counts[node] > 0);
   const { rows, parts, values } = team?.leaves ??
-    leafRows(leafOf.length, used.length, (bytes) => new ArrayBuffer(bytes));
+    leafRows(leafOf.length, used.length, ownBuffer);
   const next = new Int32Array(counts.length);
   let place = 0;
   used.forEach((node, i) => {

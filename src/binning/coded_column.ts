@@ -6,6 +6,7 @@
 import type { NumericColumn } from "../data/types.ts";
 import { nextDown64 } from "../util/float.ts";
 import { binOf } from "./bins.ts";
+import { type MakeBuffer, ownBuffer } from "../util/buffers.ts";
 
 /** A column of bins that grows. */
 export interface CodedColumn {
@@ -51,7 +52,7 @@ export interface CodedOptions {
   /** Numbers that mean missing: no value is one, so none stands for a bin. */
   readonly missing?: readonly number[];
   /** Makes the memory of the bins, all of it 0. @default memory of this thread */
-  readonly memory?: (byteLength: number) => ArrayBufferLike;
+  readonly memory?: MakeBuffer;
 }
 
 /**
@@ -64,7 +65,7 @@ export function createCodedColumn(
   largest: number,
   options: CodedOptions = {},
 ): CodedColumn {
-  const { keep, chosenFor, missing = [], memory = (size) => new ArrayBuffer(size) } = options;
+  const { keep, chosenFor, missing = [], memory = ownBuffer } = options;
   const pieces: (Uint8Array | Uint16Array)[] = [];
   const rows = keep ?? new Int32Array(0);
   const exact = { rows, values: new Float64Array(rows.length) };
@@ -119,7 +120,7 @@ interface Meaning {
 function newPiece(
   cuts: Float64Array,
   size: number,
-  memory: (byteLength: number) => ArrayBufferLike,
+  memory: MakeBuffer,
 ): Uint8Array | Uint16Array {
   return cuts.length + 2 <= 256 ? new Uint8Array(memory(size)) : new Uint16Array(memory(2 * size));
 }
@@ -168,7 +169,7 @@ export function codedColumn(
         const picked: (Uint8Array | Uint16Array)[] = [];
         for (let from = 0; from < rows.length; from += PIECE) {
           const end = Math.min(PIECE, rows.length - from);
-          const piece = newPiece(cuts, end, (size) => new ArrayBuffer(size));
+          const piece = newPiece(cuts, end, ownBuffer);
           for (let i = 0; i < end; i++) {
             const row = rows[from + i];
             piece[i] = pieces[Math.floor(row / PIECE)][row % PIECE];

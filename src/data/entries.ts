@@ -6,6 +6,7 @@
 import type { GrowingFloats } from "./csv/growing.ts";
 import type { SparseRows } from "./libsvm_scan.ts";
 import type { NumericColumn } from "./types.ts";
+import { type MakeBuffer, ownBuffer } from "../util/buffers.ts";
 
 /** Entries while they are read. */
 export interface Entries {
@@ -40,7 +41,7 @@ const BLOCK = 1 << 14;
  */
 export function createEntries(
   absent: number,
-  memory: Memory = (byteLength) => new ArrayBuffer(byteLength),
+  memory: MakeBuffer = ownBuffer,
 ): KeptEntries {
   let chunks: EntryChunk[] = [];
   let blockIndices = new Int32Array(BLOCK);
@@ -135,11 +136,8 @@ export interface EntryChunk {
   readonly values: Float64Array | number;
 }
 
-/** Makes memory of so many bytes, all of them 0. */
-type Memory = (byteLength: number) => ArrayBufferLike;
-
 /** Sorts entries by their columns. */
-function byColumn(all: Rows, numRows: number, numColumns: number, memory: Memory): EntryChunk {
+function byColumn(all: Rows, numRows: number, numColumns: number, memory: MakeBuffer): EntryChunk {
   const count = all.ends[numRows - 1];
   // No row names a column twice.
   if (count === numRows * numColumns) return densely(all, numRows, numColumns, memory);
@@ -173,7 +171,7 @@ function densely(
   { indices, values }: Rows,
   numRows: number,
   numColumns: number,
-  memory: Memory,
+  memory: MakeBuffer,
 ): EntryChunk {
   const starts = new Int32Array(memory(4 * (numColumns + 1)));
   for (let column = 0; column <= numColumns; column++) starts[column] = column * numRows;

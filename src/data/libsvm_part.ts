@@ -18,6 +18,7 @@ import {
   readSegments,
   type Scanned,
 } from "./segments.ts";
+import { sharedBuffer } from "../util/buffers.ts";
 
 /** What all threads know; it goes to them by message. */
 export interface LibsvmJob {
@@ -75,7 +76,7 @@ const FIRST_BYTES = 1 << 16;
 
 function createLibsvmPart({ options }: LibsvmJob, file: RangeReader): Part<LibsvmReport> {
   const { columnLimit, maxBytes } = sparseLimits(options);
-  const entries = createEntries(NaN, (byteLength) => new SharedArrayBuffer(byteLength));
+  const entries = createEntries(NaN, sharedBuffer);
   const lists = { labels: listOf(), weights: listOf(), queries: listOf() };
   const segments: LibsvmSegment[] = [];
   const buffer = new Uint8Array(FIRST_BYTES);

@@ -11,6 +11,7 @@ import type { SerialTree } from "./linear_leaves.ts";
 import type { BoostPlan } from "./plan.ts";
 import type { GrownSerial, SerialMethod } from "./serial_method.ts";
 import type { Watched } from "./serial_rows.ts";
+import { ownBuffer } from "../util/buffers.ts";
 
 /** Grows the tree of one output, refits its leaves where the loss says so, moves the scores. */
 export function growOutput(
@@ -67,7 +68,7 @@ function refit(
 ): void {
   const shared = gradients?.leaves;
   const { rows, parts, values } = shared ??
-    leafRows(leafOf.length, tree.numNodes, (bytes) => new ArrayBuffer(bytes));
+    leafRows(leafOf.length, tree.numNodes, ownBuffer);
   const leaves = listByLeaf(leafOf, tree.numNodes, rows, parts);
   if (shared !== undefined) shared.fit(leaves.length, output);
   leaves.forEach((leaf, i) => {

@@ -13,6 +13,7 @@ import {
 } from "./column_bins.ts";
 import { passReader } from "./pass_reader.ts";
 import type { DataOptions } from "./read_data.ts";
+import { sharedBuffer } from "../util/buffers.ts";
 
 /** Name of the worker. */
 export const BIN_WORKER = "treeline-bins";
@@ -49,7 +50,7 @@ export function binWork(
   const columns = createColumnBins(reader, options, {
     thread: 1 + Atomics.add(new Int32Array(taken), 0, 1),
     threads,
-    memory: (byteLength) => new SharedArrayBuffer(byteLength),
+    memory: sharedBuffer,
   });
   // Codes of text are of no use here.
   const last: typeof reader = {

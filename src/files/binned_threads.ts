@@ -9,6 +9,7 @@ import { openRange, sentSource } from "../runtime/ranges.ts";
 import { BIN_WORKER, type BinAnswer, type BinSetup, type BinTask } from "./bin_work.ts";
 import type { ColumnOptions, CountedWeights, SeenColumn, WriteOrder } from "./column_bins.ts";
 import { type DataOptions, formatOf } from "./read_data.ts";
+import { type MakeBuffer, ownBuffer, sharedBuffer } from "../util/buffers.ts";
 
 /** Options of a reader of bins. */
 export interface BinOptions extends DataOptions, ColumnOptions {
@@ -20,7 +21,7 @@ export interface BinOptions extends DataOptions, ColumnOptions {
 export interface OtherThreads {
   readonly numThreads: number;
   /** Makes memory that they see. */
-  readonly memory: (byteLength: number) => ArrayBufferLike;
+  readonly memory: MakeBuffer;
   /** Their columns; undefined where they have failed. */
   see(): Promise<readonly SeenColumn[] | undefined>;
   /** Whether they have not failed. */
@@ -32,7 +33,7 @@ export interface OtherThreads {
 /** The calling thread is alone. */
 export const NO_OTHERS: OtherThreads = {
   numThreads: 0,
-  memory: (byteLength) => new ArrayBuffer(byteLength),
+  memory: ownBuffer,
   see: () => Promise.resolve([]),
   weigh: () => Promise.resolve(true),
   write: () => Promise.resolve(new Map()),
@@ -91,7 +92,7 @@ export async function withBinThreads<Options extends BinOptions, Found>(
   try {
     const found = await read({ ...options, onWarning: (message) => void said.push(message) }, {
       numThreads: threads - 1,
-      memory: (byteLength) => new SharedArrayBuffer(byteLength),
+      memory: sharedBuffer,
       see: async () => (await ask({ step: "see" }))?.flatMap(({ seen }) => seen),
       weigh: async (weights) => await ask({ step: "weigh", weights }) !== undefined,
       async write(order) {

@@ -15,6 +15,7 @@ import { missingCells, missingNumbers } from "../data/missing_cells.ts";
 import { codeSink, ignoringSink, massSink, sketchSink } from "./binned_sinks.ts";
 import type { PassReader } from "./pass_reader.ts";
 import type { DataOptions } from "./read_data.ts";
+import type { MakeBuffer } from "../util/buffers.ts";
 
 /** How bins are chosen. */
 export interface ColumnOptions extends Pick<DataOptions, "missing" | "schema"> {
@@ -30,7 +31,7 @@ export interface ColumnShare {
   readonly thread: number;
   readonly threads: number;
   /** Makes the memory of bins. @default memory of this thread */
-  readonly memory?: (byteLength: number) => ArrayBufferLike;
+  readonly memory?: MakeBuffer;
 }
 
 /** What the first passes tell of a column. */

@@ -26,6 +26,7 @@ import { type PassReader, passReader } from "./pass_reader.ts";
 import { onThreads, type ReadRun } from "./read_csv.ts";
 import { checkReading } from "../data/options.ts";
 import { DATA_OPTIONS, type DataOptions } from "./read_data.ts";
+import type { MakeBuffer } from "../util/buffers.ts";
 
 /** How data are read into bins. */
 export interface BinnedOptions extends DataOptions {
@@ -320,7 +321,7 @@ function featurePlaces({ columns, roles, names }: Table): ReadonlyMap<number, nu
 function countedWeights(
   { columns, roles, numRows }: Table,
   { train, weights: given, key }: CountedRows,
-  memory: (byteLength: number) => ArrayBufferLike,
+  memory: MakeBuffer,
 ): CountedWeights | undefined {
   const weight = roles.weight === undefined ? undefined : columns[roles.weight];
   // Weights that are no numbers are refused when the dataset is put together.

@@ -8,6 +8,7 @@ import type { FloatArray } from "../data/types.ts";
 import type { TreeBuilder } from "../model/trees.ts";
 import { NodeKind } from "../model/types.ts";
 import type { TreeTerms } from "./linear_leaves.ts";
+import { type MakeBuffer, ownBuffer } from "../util/buffers.ts";
 
 /** Room for a tree; nodes by number. */
 export interface FlatTree {
@@ -54,7 +55,7 @@ export interface WalkedRows {
 export function flatSpace(
   nodes: number,
   words: number,
-  buffer: (byteLength: number) => ArrayBufferLike,
+  buffer: MakeBuffer,
   terms?: number,
 ): FlatTree {
   const int32 = (length: number) => new Int32Array(buffer(4 * length));
@@ -97,7 +98,7 @@ export function flatTree(tree: TreeBuilder, terms?: TreeTerms): FlatTree {
   const space = flatSpace(
     tree.numNodes,
     wordsOf(tree),
-    (bytes) => new ArrayBuffer(bytes),
+    ownBuffer,
     terms && numTerms(terms),
   );
   writeFlat(tree, space, terms);

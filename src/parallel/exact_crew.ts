@@ -12,6 +12,7 @@ import { openSerialHelpers, type SerialShares } from "./serial_help.ts";
 import type { SerialWork } from "./serial_work.ts";
 import { startProblem } from "./start.ts";
 import { threadsOf } from "./tasks.ts";
+import { ownBuffer } from "../util/buffers.ts";
 
 /** What grows, and how it is carried out. */
 export interface ExactWork extends SerialWork {
@@ -59,7 +60,7 @@ export async function openExactCrew(work: ExactWork): Promise<ExactCrew> {
   work.onDetail?.(`Finding splits on one thread${why}`);
   const rows = {
     columns,
-    lists: nodeLists(columns, (bytes) => new ArrayBuffer(bytes)),
+    lists: nodeLists(columns, ownBuffer),
     leafOf: new Int32Array(numRows),
     pairs: new Float32Array(2 * numRows),
   };

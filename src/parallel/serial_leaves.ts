@@ -9,6 +9,7 @@ import type { Labels } from "../data/types.ts";
 import { lossOfRecipe } from "../loss/losses.ts";
 import type { LossRecipe } from "../loss/recipe.ts";
 import { together, type Turns } from "./turns.ts";
+import type { MakeBuffer } from "../util/buffers.ts";
 
 /** Room for the rows of a tree by leaf. */
 export interface LeafRows {
@@ -33,7 +34,7 @@ export interface LeafPlan {
 export function leafRows(
   numRows: number,
   numLeaves: number,
-  buffer: (byteLength: number) => ArrayBufferLike,
+  buffer: MakeBuffer,
 ): LeafRows {
   return {
     rows: new Int32Array(buffer(4 * numRows)),

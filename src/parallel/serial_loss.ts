@@ -11,6 +11,7 @@ import { lossOfRecipe } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import { leadLeaves, type LeafPlan, type LeafRows, leafRows } from "./serial_leaves.ts";
 import { together, type Turns } from "./turns.ts";
+import { sharedBuffer } from "../util/buffers.ts";
 
 /** What all threads see; arrays are output-major views of shared memory. */
 export interface LossPlan extends LeafPlan {
@@ -46,7 +47,7 @@ export function lossPlan(
     gradient: floats(size),
     hessian: floats(size),
     ...(refitLeaf && {
-      leaves: leafRows(numRows, numRows, (bytes) => new SharedArrayBuffer(bytes)),
+      leaves: leafRows(numRows, numRows, sharedBuffer),
     }),
   };
 }

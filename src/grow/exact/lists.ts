@@ -9,6 +9,7 @@
  * @module
  */
 import { float32Order } from "../../util/float32_order.ts";
+import type { MakeBuffer } from "../../util/buffers.ts";
 
 /** Rows of one feature in ascending order of value, missing ones left out. */
 export interface SortedColumn {
@@ -41,7 +42,7 @@ export interface NodeLists {
 /** Room for the lists of a tree. */
 export function nodeLists(
   columns: readonly SortedColumn[],
-  buffer: (byteLength: number) => ArrayBufferLike,
+  buffer: MakeBuffer,
 ): NodeLists {
   return {
     rows: columns.map(({ rows }) => new Int32Array(buffer(rows.byteLength))),
