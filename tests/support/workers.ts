@@ -31,3 +31,18 @@ export function startReaders(count: number, answers: unknown[]): Promise<Worker[
     return worker;
   }));
 }
+
+/** What runtimes without workers do. */
+export function refuseWorker(): never {
+  throw new DOMException("no workers here", "NotSupportedError");
+}
+
+/** Workers that do not start: there are none, or each fails at its first message. */
+export function workersThatFail(create: () => Worker): readonly (() => Worker)[] {
+  const fails = () => {
+    const worker = create();
+    worker.postMessage = () => queueMicrotask(() => worker.onerror?.(new ErrorEvent("error")));
+    return worker;
+  };
+  return [refuseWorker, fails];
+}

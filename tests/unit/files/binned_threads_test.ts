@@ -13,7 +13,7 @@ import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { createFakeBinner } from "../../support/fake_binner.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { withWorkers } from "../../support/workers.ts";
+import { refuseWorker, withWorkers, workersThatFail } from "../../support/workers.ts";
 
 /** Numbers with many and with few values, holes, a text column, and one whose text comes late. */
 function table(rows: number): string {
@@ -132,15 +132,7 @@ Deno.test("readBinnedOnThreads() leaves a file to one thread where another fails
 Deno.test("readBinnedOnThreads() leaves a file to one thread where workers do not start", async () => {
   await using folder = await tempFolder();
   const path = await folder.write("a.csv", table(50));
-  const refuses = () => {
-    throw new DOMException("no workers here", "NotSupportedError");
-  };
-  const fails = () => {
-    const worker = createFakeBinner();
-    worker.postMessage = () => queueMicrotask(() => worker.onerror?.(new ErrorEvent("error")));
-    return worker;
-  };
-  for (const open of [refuses, fails]) {
+  for (const open of workersThatFail(createFakeBinner)) {
     assertEquals(await readBinnedOnThreads(path, {}, { threads: 3, open }), undefined);
   }
 });
@@ -192,7 +184,7 @@ Deno.test("readBinned() opens the threads that it is given for a large file", as
   const worker = class {
     constructor() {
       opened++;
-      throw new DOMException("no workers here", "NotSupportedError");
+      refuseWorker();
     }
   };
   const read = async (path: string, threads: number) => {

@@ -9,7 +9,7 @@ import { openRange } from "../../../src/runtime/ranges.ts";
 import { contents, createFakeReader } from "../../support/fake_reader.ts";
 import { assertChangesAreLeft } from "../../support/parts_law.ts";
 import { tempFolder } from "../../support/temp.ts";
-import { startReaders } from "../../support/workers.ts";
+import { startReaders, workersThatFail } from "../../support/workers.ts";
 
 /** A table of numbers, words and quoted lines. */
 function table(numRows: number): string {
@@ -123,15 +123,7 @@ Deno.test("readCsvOnThreads() reads by itself where workers do not start", async
   await using folder = await tempFolder();
   const text = table(300);
   const path = await folder.write("a.csv", text);
-  const refuses = () => {
-    throw new DOMException("no workers here", "NotSupportedError");
-  };
-  const fails = () => {
-    const worker = createFakeReader();
-    worker.postMessage = () => queueMicrotask(() => worker.onerror?.(new ErrorEvent("error")));
-    return worker;
-  };
-  for (const open of [refuses, fails]) {
+  for (const open of workersThatFail(createFakeReader)) {
     const data = await readCsvOnThreads(path, {}, { threads: 3, segmentBytes: 100, open });
     assertEquals(data && contents(data), contents(parseCsv(text)));
   }
