@@ -132,11 +132,10 @@ function addScores(
   }
 }
 
-/** Writes the first numbers of four. */
+/** Writes the first one to three numbers of four. */
 // @ts-ignore: decorator
 @inline
 export function storeSome(at: usize, x: v128, count: i32): void {
-  if (count >= 4) return v128.store(at, x);
   v128.store32_lane(at, x, 0);
   if (count > 1) v128.store32_lane(at, x, 1, 4);
   if (count > 2) v128.store32_lane(at, x, 2, 8);

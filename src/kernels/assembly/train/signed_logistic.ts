@@ -43,8 +43,11 @@ export function logisticSigned(
       const right = i32x4.shr_s(v128.xor(v128.shuffle<i32>(x0, x1, 1, 3, 5, 7), labels), 31);
       let slope = f32x4.div(v128.bitselect(e, one, right), f32x4.add(e, one));
       let h = hessianOf(slope, one);
-      storeSome(to, v128.or(slope, v128.and(labels, i32x4.splat(<i32>0x80000000))), left);
-      if (left < 4) {
+      const signed4 = v128.or(slope, v128.and(labels, i32x4.splat(<i32>0x80000000)));
+      if (left >= 4) {
+        v128.store(to, signed4);
+      } else {
+        storeSome(to, signed4, left);
         slope = v128.and(slope, firstLanes(left));
         h = v128.and(h, firstLanes(left));
       }
