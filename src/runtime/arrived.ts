@@ -1,7 +1,7 @@
 /**
  * What `Deno.serve` has of a request when it calls its handler, without what the web's `Request` adds
  * to it: who asks `Request` for headers pays for a list of all of them, and who asks it for the body
- * waits for promises although mostly all of it is there. That is a fifth of a request (bench/README.md).
+ * waits for promises although mostly all of it is there. That is a fifth of a request (bench/serving.md).
  *
  * The parts are those that Deno's own `Request.json()` and `Headers.get()` use (ext/fetch/23_request.js,
  * ext/http/00_serve.ts), found by the symbol that they are under, as @hono/node-server finds those of

@@ -5,7 +5,7 @@
  *
  * Shorter still is the way of a body in which there is nothing to notice, where nobody logs: its
  * answer is made without an `Exchange`. Code that did not run is what a request waits for in a
- * server: the processor has just done something else (bench/README.md).
+ * server: the processor has just done something else (bench/serving.md).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * A scorer of rows by tables of leaf masks (kernels/assembly/masks.ts), for servers: it takes megabytes
- * and milliseconds to build, and then a row costs a fifth of a walk (bench/README.md). For sums of
+ * and milliseconds to build, and then a row costs a fifth of a walk (bench/serving.md). For sums of
  * trees of at most 64 leaves and few features; it gives the bits of the other scorers.
  *
  * @module

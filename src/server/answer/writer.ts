@@ -2,7 +2,7 @@
  * Answers of many rows, written by a kernel: no text a number, and nothing to put together.
  *
  * The bytes are made text once more, since Deno answers text sooner: bytes of their own for each answer are
- * fresh pages each time (0.1 ms for 100 kB, bench/README.md).
+ * fresh pages each time (0.1 ms for 100 kB, bench/serving.md).
  *
  * It writes what json_text.ts and class_text.ts write, byte for byte
  * (tests/property/answer_writer_test.ts).
