@@ -14,20 +14,13 @@ import { type RowError, type RowErrors, withNulls } from "./body/partial.ts";
 import { namesText } from "./answer/json_text.ts";
 import { preferredType } from "./answer/accept.ts";
 import { classesText } from "./answer/class_text.ts";
-import { checkLeaves, predictionTexts } from "./answer/predict.ts";
+import { predictionTexts } from "./answer/predict.ts";
 import type { Scores } from "./answer/scores.ts";
 import type { Served } from "./models/registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
-import { checkQuery, type PredictQuery, predictQuery } from "./query.ts";
+import { checkQuery, isLeavesOnly, type PredictQuery, predictQuery } from "./query.ts";
 import { forMany, LARGE_BODY } from "./for_many.ts";
-import {
-  findServed,
-  getServed,
-  type Refill,
-  type RunOptions,
-  runRequest,
-  type Scored,
-} from "./scoring.ts";
+import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
 
 // What few requests need is loaded at first use: a cold start does not wait for it. It is awaited
 // before rows are scored, never after: requests share the buffers of scores, so that another one may
@@ -52,7 +45,7 @@ async function predictWith(
   served: Served,
 ): Promise<Response> {
   const query = predictQuery(exchange);
-  checkQuery(query, served.model);
+  checkQuery(query, served.model, !isLeavesOnly(query));
   const type = mediaTypeOf(exchange.request);
   if (STREAMS.has(type)) return (await loadStream()).predictLines(server, exchange, served, query);
   const errors: RowErrors = query.onError === "partial" ? [] : undefined;
@@ -60,9 +53,15 @@ async function predictWith(
   const explain = query.reasons > 0 ? await loadExplain() : undefined;
   const answer = await answerIn(server, exchange, served, query, explain);
   const { columns, rounds } = query;
-  const check = checkOf(query, explain);
   return answer(
-    runRequest(server, exchange, served, refill, { columns, errors, check, rounds }),
+    runRequest(server, exchange, served, refill, {
+      columns,
+      errors,
+      check: explain?.checkExplained,
+      leaves: query.kind === "leaf",
+      rounds,
+      unscored: isLeavesOnly(query),
+    }),
     errors,
   );
 }
@@ -72,12 +71,13 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
   const served = await getServed(server.registry, exchange.param("name") ?? "");
   const query = predictQuery(exchange);
   const { columns, kind, rounds } = query;
-  checkQuery(query, served.model);
+  checkQuery(query, served.model, true);
   const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
   const explain = await loadExplain();
   const { batch, scores, report } = runRequest(server, exchange, served, refill, {
     columns,
-    check: checkOf(query, explain),
+    check: explain.checkExplained,
+    leaves: kind === "leaf",
     rounds,
   });
   const shap = explain.explainBatch(served.model, batch, server.maxMillis, rounds);
@@ -89,18 +89,6 @@ export async function explainNative(server: Server, exchange: Exchange): Promise
     `${served.head},"predictions":[${texts.join(",")}],"raw":[${raw.join(",")}],` +
       `"explanations":${explain.explanationsText(served.model, shap)}${reportText(report)}}`,
   );
-}
-
-/** Refuses more rows than can be explained, or have their leaves told, before they are scored. */
-function checkOf(
-  { kind, rounds }: PredictQuery,
-  explain: Explain | undefined,
-): RunOptions["check"] {
-  if (kind !== "leaf") return explain?.checkExplained;
-  return (batch, model) => {
-    explain?.checkExplained(batch, model);
-    checkLeaves(model, batch, rounds);
-  };
 }
 
 const STREAMS: ReadonlySet<string> = new Set([

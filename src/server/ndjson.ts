@@ -14,7 +14,7 @@ import { batchFromJson } from "./body/json_rows.ts";
 import type { RowError } from "./body/partial.ts";
 import { failureLine } from "./observe/log.ts";
 import { countError } from "./observe/metrics.ts";
-import type { PredictQuery } from "./query.ts";
+import { isLeavesOnly, type PredictQuery } from "./query.ts";
 import { problemOf } from "./answer/problem.ts";
 import { checkExplained, explainBatch, reasonsText } from "./answer/explain.ts";
 import { predictionTexts } from "./answer/predict.ts";
@@ -158,6 +158,7 @@ function scoreLines(
   firstRow: number,
 ): { readonly text: string; readonly failed: boolean; readonly count: number } {
   const until = performance.now() + SLICE;
+  const asked = { ...query, unscored: isLeavesOnly(query) };
   let text = "";
   let failed = false;
   let i = 0;
@@ -167,7 +168,7 @@ function scoreLines(
     try {
       const batch = batchOfLine(served, lines[i], firstRow + i);
       if (query.reasons > 0) checkExplained(batch, served.model);
-      const { scores, report } = scoreRequest(server, exchange, served, batch, query);
+      const { scores, report } = scoreRequest(server, exchange, served, batch, asked);
       const [prediction] = predictionTexts(
         served.model,
         batch,

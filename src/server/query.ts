@@ -135,9 +135,19 @@ function roundsOf(text: string | undefined): number | undefined {
 /**
  * Refuses what a model does not have, before a body is read or a row counted.
  *
+ * @param needsScores Whether more than leaves is needed of the rounds.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for a kind, `E_PARAM_RANGE` for rounds.
  */
-export function checkQuery({ kind, rounds }: PredictQuery, model: Model): void {
+export function checkQuery(
+  { kind, rounds }: PredictQuery,
+  model: Model,
+  needsScores: boolean,
+): void {
   checkKind(model, kind);
-  if (rounds !== undefined) treesOfRounds(model, rounds);
+  if (rounds !== undefined) treesOfRounds(model, rounds, needsScores);
+}
+
+/** Whether leaves of some rounds are all that is asked for: not all rounds that have leaves have scores. */
+export function isLeavesOnly({ kind, reasons, rounds }: PredictQuery): boolean {
+  return kind === "leaf" && reasons === 0 && rounds !== undefined;
 }

@@ -15,7 +15,7 @@ import { type Exchange, noteLength, type Server } from "./exchange.ts";
 import type { RowErrors } from "./body/partial.ts";
 import { takeTurn } from "./load.ts";
 import { countReport, countScores } from "./observe/metrics.ts";
-import { createScores, scoreBatch, scoreInto } from "./answer/predict.ts";
+import { checkLeaves, createScores, scoreBatch, scoreInto } from "./answer/predict.ts";
 import type { Scores } from "./answer/scores.ts";
 import type { ModelRegistry, Served } from "./models/registry.ts";
 import { type ColumnRule, reportBatch } from "./body/rules.ts";
@@ -48,7 +48,7 @@ export function scoreRequest(
   exchange: Exchange,
   served: Served,
   batch: Batch,
-  { columns, rounds }: Pick<RunOptions, "columns" | "rounds">,
+  { columns, rounds, unscored }: Pick<RunOptions, "columns" | "rounds" | "unscored">,
   into?: Scores,
 ): Scored {
   exchange.model = served.name;
@@ -57,11 +57,13 @@ export function scoreRequest(
   noteLength(exchange, batch.rows * served.model.numOutputs);
   if (server.logFeatures) exchange.features = shownFeatures(served, batch);
   const report = reportBatch(served.encoder, batch, columns ?? "model");
-  const scores = scoreBatch(served.model, batch, {
-    maxMillis: server.maxMillis,
-    ...(into === undefined ? {} : { into }),
-    ...(rounds === undefined ? {} : { rounds }),
-  });
+  const scores = unscored === true
+    ? createScores(served.model, batch.rows)
+    : scoreBatch(served.model, batch, {
+      maxMillis: server.maxMillis,
+      ...(into === undefined ? {} : { into }),
+      ...(rounds === undefined ? {} : { rounds }),
+    });
   countReport(served.meter, served.encoder.contract.byName, report);
   // Scores of some rounds are no scores of the model.
   if (rounds === undefined) countScored(served, batch, scores);
@@ -97,8 +99,12 @@ export interface RunOptions {
   readonly errors?: RowErrors;
   /** Refuses a batch before it is scored and counted. */
   readonly check?: ((batch: Batch, model: Model) => void) | undefined;
+  /** Whether leaves are asked for: too many are refused before rows are scored. @default false */
+  readonly leaves?: boolean;
   /** So many of the first rounds: not counted among the model's scores, nor compared with a shadow's. */
   readonly rounds?: number | undefined;
+  /** Whether scores are left zero, for requests of leaves of some rounds alone. @default false */
+  readonly unscored?: boolean;
 }
 
 /** Fills, checks, scores and counts, and lets the shadow do the same; notes when that ended. */
@@ -121,6 +127,7 @@ export function runNow(
   takeTurn(load, exchange.started, inFlight - 1, server.maxWaitMillis);
   const batch = refill(served.encoder, errors);
   options.check?.(batch, served.model);
+  if (options.leaves === true) noteLength(exchange, checkLeaves(served.model, batch, rounds));
   const shadow = rounds === undefined ? server.registry.shadow(served.name) : undefined;
   shadow?.catch(() => {}); // it may fail before anyone listens, and after a refusal nobody does
   const into = shadow === undefined && batch.rows === 1 ? served.single : undefined;

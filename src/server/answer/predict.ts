@@ -194,8 +194,8 @@ export function leavesOf(model: Model, batch: Batch, rounds?: number): LeafMatri
   return model.predictLeaf(batch.input, rounds === undefined ? {} : { rounds });
 }
 
-/** Refuses more leaves than an answer may hold. */
-export function checkLeaves(model: Model, batch: Batch, rounds?: number): void {
+/** Refuses more leaves than an answer may hold; says how many there are. */
+export function checkLeaves(model: Model, batch: Batch, rounds?: number): number {
   const found = batch.rows * treesOfRounds(model, rounds, false);
   if (found > MAX_LEAVES) {
     throw new DataError(
@@ -204,6 +204,7 @@ export function checkLeaves(model: Model, batch: Batch, rounds?: number): void {
       { details: { limit: "maxLeaves", value: MAX_LEAVES, found } },
     );
   }
+  return found;
 }
 
 const scorers = new WeakMap<Model, RowScorer>();

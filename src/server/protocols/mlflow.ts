@@ -51,7 +51,7 @@ export async function invokeMlflow(
   const { params } = body as { readonly params?: unknown };
   const refill = SHAPES[keys[0]]((body as Record<string, unknown>)[keys[0]]);
   const kind = plainKind(served, kindIn(params));
-  const scored = runRequest(server, exchange, served, refill);
+  const scored = runRequest(server, exchange, served, refill, { leaves: kind === "leaf" });
   return predictionsResponse(served, scored, kind, { report: reportIn(params) });
 }
 

@@ -43,6 +43,7 @@ export async function inferOip(server: Server, exchange: Exchange): Promise<Resp
     exchange,
     served,
     (encoder) => batchFromTensors(encoder, request.inputs),
+    { leaves: request.outputs.some(({ name }) => name === "leaf") },
   );
   const tensors = outputTensors(served, scored.batch, scored.scores, request.outputs);
   return outputResponse(served, request, tensors, scored.report);

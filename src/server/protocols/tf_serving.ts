@@ -50,6 +50,7 @@ export async function predictTf(
       inputs === undefined
         ? batchFromInstances(encoder, instances)
         : batchFromInputs(encoder, inputs),
+    { leaves: kind === "leaf" },
   );
   return predictionsResponse(
     served,
