@@ -20,7 +20,7 @@ import type { RowScorer } from "./row_scorer.ts";
 import type { Limits } from "../types.ts";
 import { versionOf } from "./version.ts";
 
-/** A model, or how to get it; a loader is called once, at first use. */
+/** A model, or how to get it; a loader is called once, at first use, and some seconds after it failed. */
 export type ModelSource = Model | (() => Model | Promise<Model>);
 
 /** Several versions of a model under one name. */
@@ -165,8 +165,8 @@ interface Shelf {
 }
 
 /**
- * Milliseconds after which a version that nobody asked for by name, and could not be loaded, is tried
- * again at the earliest, and how many times as long as the attempt took.
+ * Milliseconds after which a version that could not be loaded is tried again at the earliest, and how
+ * many times as long as the attempt took. A file that is replaced meanwhile has a slot of its own.
  */
 const RETRY_MILLIS = 5000;
 const RETRY_SHARE = 20;
@@ -234,12 +234,19 @@ export function createRegistry(
     });
   }
 
-  /** A failed load is tried again by the next request. */
+  /** A failed load is tried again after a while: each request would read a damaged file anew. */
   async function loadOnce(name: string, slot: Slot, model?: Model): Promise<Served> {
-    return slot.served ?? await (slot.loading ??= load(name, slot, limits, model).finally(() => {
+    if (slot.served !== undefined) return slot.served;
+    if (hasJustFailed(slot)) throw slot.failed!.error;
+    const begun = performance.now();
+    slot.loading ??= load(name, slot, limits, model).catch((error) => {
+      noteFailure(slot, error, begun);
+      throw error;
+    }).finally(() => {
       delete slot.loading;
       revision++;
-    }));
+    });
+    return await slot.loading;
   }
 
   /** Puts what a call has loaded in the place of a name, unless a later call has changed it. */
@@ -274,16 +281,7 @@ export function createRegistry(
     get,
     shadow(name) {
       const label = shelves.get(name)?.shadow;
-      if (label === undefined) return undefined;
-      // Each request would try anew, and reading a damaged file takes time from those that are served.
-      const slot = slotOf(name, label);
-      if (slot?.served === undefined && slot !== undefined && hasJustFailed(slot)) {
-        return Promise.reject(slot.failed!.error);
-      }
-      const begun = performance.now();
-      const loading = get(name, label);
-      loading.catch((error) => slot && noteFailure(slot, error, begun));
-      return loading;
+      return label === undefined ? undefined : get(name, label);
     },
     set: (name, entry) => put(name, shelfOf(entry), ++calls),
     async replace(name, entry) {

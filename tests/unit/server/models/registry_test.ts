@@ -166,22 +166,36 @@ Deno.test("the last call that changes a name holds, however long each takes to l
   }
 });
 
-Deno.test("a loader is called once, at first use, and again only after it failed", async () => {
-  let calls = 0;
-  const app = createApp({
-    models: {
-      lazy: () => {
-        calls++;
-        if (calls === 1) throw new Error("the disk is away");
-        return Promise.resolve(numbersModel());
+Deno.test("a loader is called once, at first use, and again only some seconds after it failed", () =>
+  withClock(async (pass) => {
+    let calls = 0;
+    const app = createApp({
+      models: {
+        lazy: () => {
+          calls++;
+          if (calls === 1) throw new Error("the disk is away");
+          return Promise.resolve(numbersModel());
+        },
       },
-    },
-  });
-  await app.request("/v1/models");
-  assertEquals(calls, 0);
-  assertEquals(await predict(app, "lazy"), 500);
-  assertEquals(await Promise.all([predict(app, "lazy"), predict(app, "lazy")]), [10, 10]);
-  assertEquals(calls, 2);
+    });
+    await app.request("/v1/models");
+    assertEquals(calls, 0);
+    // By its name or its label, a damaged file is not read for each request.
+    const both = () => Promise.all([predict(app, "lazy"), predict(app, "lazy@1")]);
+    assertEquals(await both(), [500, 500]);
+    pass(4999);
+    assertEquals([await both(), calls], [[500, 500], 1]);
+    pass(2);
+    assertEquals([await both(), calls], [[10, 10], 2]);
+  }));
+
+Deno.test("a model that takes the place of one that just failed to load answers at once", async () => {
+  const damaged = () => Promise.reject(new Error("damaged"));
+  const registry = createRegistry([["m", { versions: { a: damaged } }]], DEFAULT_LIMITS);
+  const app = createApp({ models: registry });
+  assertEquals(await predict(app, "m@a"), 500);
+  await registry.replace("m", { versions: { a: numbersModel() } });
+  assertEquals(await predict(app, "m@a"), 10);
 });
 
 Deno.test("replacing a model drops no request and changes the version", async () => {
