@@ -19,6 +19,7 @@ import type { Scores } from "./answer/scores.ts";
 import type { Served } from "./models/registry.ts";
 import { type Exchange, jsonAnswer, type Server } from "./exchange.ts";
 import { checkQuery, isLeavesOnly, type PredictQuery, predictQuery } from "./query.ts";
+import { EXPLAIN_QUERY } from "./members.ts";
 import { forMany, LARGE_BODY } from "./for_many.ts";
 import { findServed, getServed, type Refill, runRequest, type Scored } from "./scoring.ts";
 
@@ -69,7 +70,7 @@ async function predictWith(
 /** Answers `POST /v1/models/:name/explain`: contributions to the raw score, which they add up to. */
 export async function explainNative(server: Server, exchange: Exchange): Promise<Response> {
   const served = await getServed(server.registry, exchange.param("name") ?? "");
-  const query = predictQuery(exchange);
+  const query = predictQuery(exchange, EXPLAIN_QUERY);
   const { columns, kind, rounds } = query;
   checkQuery(query, served.model, true);
   const refill = await readBatch(server, exchange, served, mediaTypeOf(exchange.request));
@@ -141,8 +142,8 @@ async function readFloats(server: Server, exchange: Exchange, served: Served): P
 
 /** For rows whose columns have no names: the caller must know their order. */
 async function checkSchema(exchange: Exchange, served: Served): Promise<void> {
-  const { checkSchemaHash } = await loadFloats();
-  checkSchemaHash(exchange.query("schema"), served.model.schemaHash);
+  const { needSchemaHash } = await loadFloats();
+  needSchemaHash(exchange.query("schema"), served.model.schemaHash);
 }
 
 /** Forms of an answer to `predict`. */

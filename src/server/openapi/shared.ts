@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { PredictionKind } from "../answer/predict.ts";
 
 /** A JSON Schema, draft 2020-12. */
 export type SchemaObject = { readonly [keyword: string]: unknown };
@@ -13,7 +14,14 @@ export function ref(name: string): SchemaObject {
 }
 
 /** What a prediction may be. */
-export const KINDS = ["default", "value", "class", "proba", "raw", "leaf"];
+export const KINDS: readonly PredictionKind[] = [
+  "default",
+  "value",
+  "class",
+  "proba",
+  "raw",
+  "leaf",
+];
 
 /** A list of such values. */
 export function listOf(items: SchemaObject): SchemaObject {

@@ -12,6 +12,7 @@ import { mediaParameter, mediaTypeOf, readBytes, wrongType } from "../body/read.
 import { batchFromCsv, type CsvTable, csvTable } from "../body/csv_rows.ts";
 import { bodyText } from "../body/text.ts";
 import type { Exchange, Server } from "../exchange.ts";
+import { checkQueryMembers } from "../members.ts";
 import type { Served } from "../models/registry.ts";
 import { defaultServed, runRequest } from "../scoring.ts";
 import { invokeMlflow, plainKind, predictionsResponse } from "./mlflow.ts";
@@ -22,6 +23,7 @@ const TYPES = ["application/json", "text/csv", "text/libsvm", "text/x-libsvm"];
 /** Answers either protocol. */
 export async function invoke(server: Server, exchange: Exchange): Promise<Response> {
   const { request } = exchange;
+  checkQueryMembers(request);
   // A model that is asked for is the one that answers; the path's name is that of an endpoint.
   const target = request.headers.get("x-amzn-sagemaker-target-model");
   const served = target === null

@@ -9,6 +9,7 @@
 import { DataError, RequestError } from "../../errors.ts";
 import { parseJson, readText } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
+import { checkParams } from "../members.ts";
 import { jsonResponse } from "../native.ts";
 import { checkKind, kindOf, type PredictionKind, predictionTexts } from "../answer/predict.ts";
 import { reportIn } from "../answer/report_header.ts";
@@ -50,6 +51,7 @@ export async function invokeMlflow(
   }
   const { params } = body as { readonly params?: unknown };
   const refill = SHAPES[keys[0]]((body as Record<string, unknown>)[keys[0]]);
+  checkParams(params, PARAMS);
   const kind = plainKind(served, kindIn(params));
   const scored = runRequest(server, exchange, served, refill, { leaves: kind === "leaf" });
   return predictionsResponse(served, scored, kind, { report: reportIn(params) });
@@ -89,6 +91,9 @@ export function plainKind(served: Served, kind: PredictionKind): PredictionKind 
   if (kind !== "default") return kind;
   return served.model.schema.classes.length > 0 ? "class" : "value";
 }
+
+/** What `params` or `parameters` of a body may ask for. */
+export const PARAMS = ["kind", "report"];
 
 /** The `kind` in a request's `params` or `parameters`. */
 export function kindIn(params: unknown): PredictionKind {

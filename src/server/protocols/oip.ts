@@ -18,6 +18,7 @@ import type { Batch } from "../body/batch.ts";
 import type { Exchange, Server } from "../exchange.ts";
 import { batchFromMatrix, refuseText } from "../body/float_rows.ts";
 import { checkRows } from "../body/json_rows.ts";
+import { checkParams, checkQueryMembers } from "../members.ts";
 import type { Served } from "../models/registry.ts";
 import { runRequest } from "../scoring.ts";
 import { checkOutputs, type OutputRequest, outputResponse, outputTensors } from "./oip_outputs.ts";
@@ -33,6 +34,7 @@ interface InferRequest {
 
 /** Answers `POST /v2/models/:name[/versions/:version]/infer`. */
 export async function inferOip(server: Server, exchange: Exchange): Promise<Response> {
+  checkQueryMembers(exchange.request);
   const served = await oipServed(server, exchange);
   const { maxBytes } = server.registry.limits;
   const bytes = await readBytes(exchange.request, maxBytes, server.arriving);
@@ -97,6 +99,7 @@ function readInfer(request: Request, bytes: Uint8Array, encoder: Encoder): Infer
     );
   }
   const { id, inputs, outputs, parameters } = body as Record<string, unknown>;
+  checkParams(parameters, ["binary_data_output"]);
   if (!Array.isArray(inputs) || inputs.length === 0) {
     throw new DataError("E_DATA_SHAPE", "Cannot read the request: it has no inputs");
   }

@@ -7,10 +7,11 @@
 import { DataError, RequestError } from "../../errors.ts";
 import { mediaTypeOf, parseJson, readText, wrongType } from "../body/read.ts";
 import type { Exchange, Server } from "../exchange.ts";
+import { checkParams, checkQueryMembers } from "../members.ts";
 import type { Served } from "../models/registry.ts";
 import { reportIn } from "../answer/report_header.ts";
 import { runRequest } from "../scoring.ts";
-import { kindIn, plainKind, predictionsResponse } from "./mlflow.ts";
+import { kindIn, PARAMS, plainKind, predictionsResponse } from "./mlflow.ts";
 import { batchFromInputs, batchFromInstances } from "./tables.ts";
 
 /** Answers `:predict`. */
@@ -19,6 +20,7 @@ export async function predictTf(
   exchange: Exchange,
   served: Served,
 ): Promise<Response> {
+  checkQueryMembers(exchange.request);
   const type = mediaTypeOf(exchange.request);
   // TensorFlow's own examples send no type at all (curl then says it is a form).
   const accepted = ["", "application/json", "text/plain", "application/x-www-form-urlencoded"];
@@ -41,6 +43,7 @@ export async function predictTf(
       }; which is meant?`,
     );
   }
+  checkParams(parameters, PARAMS);
   const kind = plainKind(served, kindIn(parameters));
   const scored = runRequest(
     server,

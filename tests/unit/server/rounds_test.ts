@@ -168,8 +168,14 @@ Deno.test("the OpenAPI document names the rounds that a model takes, and no othe
     const app = appOf(served);
     const document = await (await app.request("/openapi.json")).json();
     const { parameters } = document.paths["/v1/models/m/predict"].post;
-    const { schema } = parameters.find(({ name }: { name?: string }) => name === "rounds");
+    const { schema, description } = parameters.find(({ name }: { name?: string }) =>
+      name === "rounds"
+    );
     assertEquals(schema, { type: "integer", minimum, maximum });
+    // Their trees have leaves all the same.
+    assert(description.endsWith(`Leaves alone are answered of 0 to ${served.numRounds}, too.`));
+    const leaves = await post(app, `${PREDICT}?kind=leaf&rounds=${maximum - 1}`, rows);
+    assertEquals(leaves.status, 200);
     for (const rounds of [minimum - 1, minimum, maximum, maximum + 1]) {
       const { status } = await post(app, `${PREDICT}?rounds=${rounds}`, rows);
       assertEquals(status, rounds < minimum || rounds > maximum ? 400 : 200, `${rounds}`);

@@ -51,6 +51,25 @@ Deno.test("every path of the document is answered by the server", async () => {
   }
 });
 
+Deno.test("openapi names the kinds that a model has, and the hash of its columns", async () => {
+  const { paths } = await document();
+  const model = smallModel();
+  for (
+    const [name, kinds, schemaHash] of [
+      ["small", ["default", "value", "class", "proba", "raw", "leaf"], model.schemaHash],
+      ["numbers", ["default", "value", "raw", "leaf"], numbersModel().schemaHash],
+    ] as const
+  ) {
+    for (const verb of ["predict", "explain"]) {
+      const { parameters } = paths[`/v1/models/${name}/${verb}`].post;
+      const schemaOf = (wanted: string) =>
+        parameters.find(({ name }: { name?: string }) => name === wanted).schema;
+      assertEquals(schemaOf("kind").enum, kinds);
+      assertEquals(schemaOf("schema"), { const: schemaHash });
+    }
+  }
+});
+
 Deno.test("openapi says that tokens are needed", () => {
   const made = JSON.stringify(openapi([{ name: "m", model: numbersModel() }], { tokens: true }));
   assert(made.includes('"security":[{"bearer":[]}]'));

@@ -1,0 +1,68 @@
+/**
+ * Members of a query, and of the `params` of other protocols' bodies: one that is ours is read, or
+ * refused. An answer that it had no part in would be taken for the one that was asked for.
+ *
+ * @module
+ */
+import { ParameterError } from "../errors.ts";
+import { nearest } from "../util/nearest.ts";
+import { targetOf } from "./address.ts";
+import { quote } from "./body/encoder.ts";
+
+/** All that some route reads from its query. */
+export const QUERY = ["kind", "columns", "onError", "reasons", "rounds", "schema"];
+
+/** Of these, what `explain` reads: it refuses bad rows, and gives all contributions. */
+export const EXPLAIN_QUERY = ["kind", "columns", "rounds", "schema"];
+
+/**
+ * Refuses members of a query that are ours, or nearly, and mean nothing to a route. Gateways add members
+ * of their own, which pass.
+ *
+ * @param read Members that the route reads. @default none
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for those without effect, `E_PARAM_UNKNOWN` for one that is
+ * misspelt.
+ */
+export function checkQueryMembers(request: Request, read: readonly string[] = []): void {
+  if (!request.url.includes("?")) return;
+  checkMembers(targetOf(request).searchParams.keys(), read, "the query");
+}
+
+/**
+ * As of a query, of a body's `params` or `parameters`.
+ *
+ * @throws {ParameterError} `E_PARAM_RANGE` where they are no object.
+ */
+export function checkParams(params: unknown, read: readonly string[]): void {
+  if (params === undefined || params === null) return;
+  if (typeof params !== "object" || Array.isArray(params)) {
+    throw new ParameterError("E_PARAM_RANGE", "Cannot read the parameters: expected an object", {
+      details: { param: "parameters" },
+    });
+  }
+  checkMembers(Object.keys(params), read, "the parameter");
+}
+
+function checkMembers(names: Iterable<string>, read: readonly string[], what: string): void {
+  const known = [...new Set([...QUERY, ...read])];
+  for (const name of names) {
+    if (read.includes(name) || name.length > 20) continue;
+    const right = nearest(name, known);
+    // Another beginning is another word: a season, what to find.
+    if (right?.[0] !== name.charAt(0).toLowerCase()) continue;
+    if (read.includes(right)) {
+      throw new ParameterError(
+        "E_PARAM_UNKNOWN",
+        `Cannot use ${what} ${quote(name)}: did you mean ${quote(right)}?`,
+        { details: { param: name, nearest: right } },
+      );
+    }
+    throw new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot use ${what} ${quote(name)}: it has no effect here, expected ${
+        read.length === 0 ? "none" : read.join(", ")
+      }`,
+      { details: { param: name, expected: read } },
+    );
+  }
+}

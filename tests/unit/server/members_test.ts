@@ -1,0 +1,90 @@
+/** Members of queries and of `params`: ours are read or refused, those of gateways pass. */
+import { assertEquals } from "@std/assert";
+import { createApp } from "../../../src/server/app.ts";
+import { post } from "../../support/protocol_apps.ts";
+import { numbersModel } from "../../support/small_models.ts";
+
+const model = numbersModel();
+const app = createApp({ models: { m: model }, routes: { predict: "/vertex" } });
+const row = { a: 1, b: 1 };
+const inputs = [{ name: "x", shape: [1, 2], datatype: "FP64", data: [1, 1] }];
+const ROUTES: readonly (readonly [path: string, body: object])[] = [
+  ["/v1/models/m:predict", { instances: [row] }],
+  ["/v1/models/m/versions/1:predict", { instances: [row] }],
+  ["/vertex", { instances: [row] }],
+  ["/invocations", { instances: [row] }],
+  ["/endpoints/m/invocations", { inputs: [row] }],
+  ["/v2/models/m/infer", { inputs }],
+];
+
+Deno.test("a member of the query that a route does not read is refused by it", async () => {
+  const members = {
+    kind: "raw",
+    columns: "strict",
+    onError: "partial",
+    reasons: "1",
+    rounds: "1",
+    schema: model.schemaHash,
+  };
+  for (const [name, value] of Object.entries(members)) {
+    for (const [path, body] of ROUTES) {
+      const answer = await post(app, `${path}?${name}=${value}`, body);
+      assertEquals([path, answer.status, answer.body.code], [path, 400, "E_PARAM_CONFLICT"]);
+    }
+    const predict = await post(app, `/v1/models/m/predict?${name}=${value}`, row);
+    assertEquals([name, predict.status], [name, 200]);
+    const explain = await post(app, `/v1/models/m/explain?${name}=${value}`, row);
+    const has = name !== "onError" && name !== "reasons";
+    assertEquals([name, explain.status], [name, has ? 200 : 400]);
+    if (has) continue;
+    assertEquals(explain.body.code, "E_PARAM_CONFLICT");
+    assertEquals(explain.body.details, {
+      param: name,
+      expected: ["kind", "columns", "rounds", "schema"],
+    });
+  }
+});
+
+Deno.test("a member that is nearly one of ours is refused by every route that scores, others pass", async () => {
+  const explain = await post(app, "/v1/models/m/explain?Kind=raw", row);
+  assertEquals([explain.status, explain.body.code], [400, "E_PARAM_UNKNOWN"]);
+  for (const [path, body] of ROUTES) {
+    const nearly = await post(app, `${path}?round=1`, body);
+    assertEquals([path, nearly.status, nearly.body.code], [path, 400, "E_PARAM_CONFLICT"]);
+    const others = await post(app, `${path}?api-version=2&key=x&season=1`, body);
+    assertEquals([path, others.status], [path, 200]);
+  }
+  // Nothing is scored for these; fields of the page are named by columns of the model.
+  for (const path of ["/?kind=1&rounds=2", "/v1/models?kind=raw", "/healthz?schema=1"]) {
+    assertEquals([path, (await app.request(path)).status], [path, 200]);
+  }
+});
+
+Deno.test("?schema= of other columns is refused, whatever the body", async () => {
+  for (const verb of ["predict", "explain"]) {
+    for (const schema of ["", "0000", model.schemaHash + "0"]) {
+      const { status, body } = await post(app, `/v1/models/m/${verb}?schema=${schema}`, row);
+      assertEquals([status, body.code], [422, "E_MODEL_SCHEMA"]);
+    }
+  }
+});
+
+Deno.test("params that mean nothing to a route are refused, as members of a query are", async () => {
+  const cases: readonly (readonly [params: unknown, code: string | undefined])[] = [
+    [{ rounds: 1 }, "E_PARAM_CONFLICT"],
+    [{ reasons: 3 }, "E_PARAM_CONFLICT"],
+    [["kind"], "E_PARAM_RANGE"],
+    ["raw", "E_PARAM_RANGE"],
+    [{ max_tokens: 7, priority: 1, sequence_id: 3 }, undefined],
+    [{}, undefined],
+    [null, undefined],
+  ];
+  for (const [path, body] of ROUTES) {
+    const member = path.includes("invocations") ? "params" : "parameters";
+    const nearly = path.includes("infer") ? { binary_output: true } : { Kind: "raw" };
+    for (const [params, code] of [...cases, [nearly, "E_PARAM_UNKNOWN"] as const]) {
+      const answer = await post(app, path, { ...body, [member]: params });
+      assertEquals([path, params, answer.body.code], [path, params, code]);
+    }
+  }
+});
