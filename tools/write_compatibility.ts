@@ -72,6 +72,8 @@ Known differences of the sources themselves:
 - Labels of two classes are the likelier class. CatBoost goes by \`set_probability_threshold\`, and
   scikit-learn's GradientBoostingClassifier answers the second class at a score of exactly 0, which a
   model that starts at 0 may have: the import says so.
+- Trained on one class, scikit-learn's HistGradientBoostingClassifier gives two columns of probabilities
+  (1 − 2e-15 and 2e-15); here the class has one, of 1.
 - SOFTMAX_ZERO of scores that are all 0 is NaN in ONNX Runtime (1.32), here all 0.
 - Text that a library reads as something else than it says is refused: LightGBM has 0 for \`0x10\` and
   ends a tree at an empty line, XGBoost takes the first of two equal keys in UBJSON, CatBoost goes by
@@ -79,7 +81,9 @@ Known differences of the sources themselves:
 
 Exports to XGBoost have the margins of the model, to the last bit: a model that compares or adds in
 float64 is refused unless its sums are exact in float32, or \`--rounding float32\` asks for the rounded
-model; the command then says what that changed.
+model; the command then says what that changed. So is one that takes codes of categories as LightGBM and
+scikit-learn do: to XGBoost -0.5 is no code (to LightGBM 0), and codes are rounded to float32 before they
+are cut.
 
 Exports to ONNX take categories as whole codes: 0.5, of which LightGBM and XGBoost make 0, is an unknown
 level there.

@@ -47,6 +47,13 @@ const CHECK_PATH = "check the path: the file should be what `save_model` or `tre
 const TREELINE = "\x89TLM\r\n\x1a\n";
 /** Trees of XGBoost's dump_model() and get_dump(). */
 const TEXT_DUMP = /^(booster\[|0:\[|0:leaf=)/;
+/** How the Python code of CatBoost begins, without and with categories. */
+const CATBOOST_PYTHON = /^### +(Model data|Types to hold CTR's data)/;
+/** A protobuf of a version and a message, in whose place ONNX has the name of a tool. */
+// deno-lint-ignore no-control-regex -- bytes, not text
+const COREML = /^\x08[\x01-\x7f]\x12[\x80-\xff]*[\x01-\x7f]\x0a/;
+/** What to do with a model that lies there as something to run. */
+const SAVE_ITSELF = `save the model itself: CatBoost's with save_model(path, format="json")`;
 
 /** First bytes of things people mistake for a model file. */
 const SIGNATURES: readonly (readonly [string, string, string])[] = [
@@ -79,6 +86,7 @@ const SIGNATURES: readonly (readonly [string, string, string])[] = [
   ["\x1f\x8b", "this is gzip data", "unpack it first"],
   ["<?xml", "this is XML (PMML?)", "expected a model file of XGBoost, LightGBM, CatBoost or ONNX"],
   ["<PMML", "this is PMML", "expected a model file of XGBoost, LightGBM, CatBoost or ONNX"],
+  ["#include", "this is C++ code (of CatBoost or LightGBM?)", SAVE_ITSELF],
 ];
 
 /**
@@ -103,10 +111,14 @@ export function detectFormat(bytes: Uint8Array): DetectedFormat {
       "use save_model() with JSON or UBJ",
     );
   }
+  if (CATBOOST_PYTHON.test(text)) {
+    throw notAModel("this is the Python code of a CatBoost model", SAVE_ITSELF);
+  }
   if (/^\{[UilIL]/.test(head)) return "xgboost-ubj";
   if (text.startsWith("{") || text.startsWith("[")) return "json";
   if (/^tree\r?\n/.test(text)) return "lightgbm-text";
   if (isXgboostBinary(bytes)) return "xgboost-binary";
+  if (COREML.test(head)) throw notAModel("this is a Core ML model", SAVE_ITSELF);
   if (looksLikeOnnx(bytes)) return "onnx";
   throw notAModel(
     "their first bytes belong to no known format",

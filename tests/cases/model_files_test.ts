@@ -195,6 +195,11 @@ Deno.test("CASES M11: each foreign file is told what it is and what to save inst
     [latin1("PK\x03\x04...."), "ZIP", "expected a model file"],
     [latin1("\x1f\x8b\x08"), "gzip", "unpack"],
     [latin1('<?xml version="1.0"?><PMML/>'), "PMML", "expected a model file"],
+    // How CatBoost 1.2.10 begins its exports: C++, Python (with categories) and Core ML.
+    [latin1("#include <string>\n#include <vector>\n"), "C++ code", 'format="json"'],
+    [latin1("###  Model data\nclass catboost_model"), "Python code", 'format="json"'],
+    [latin1("### Types to hold CTR's data\n"), "Python code", 'format="json"'],
+    [latin1("\x08\x01\x12\x95\x31\x0a\x0f\x0a\x09feature_0"), "Core ML", 'format="json"'],
     [encodeModel(model), "Treeline", "decodeModel"],
     [bytesOf(modelToJson(model)), "Treeline", "modelFromJson"],
     [latin1("x,y\n1,2\n"), "no known format", "expected XGBoost"],

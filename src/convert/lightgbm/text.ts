@@ -139,8 +139,14 @@ export function readLightgbmText(text: string, limits: FullLimits): LightgbmSour
   let pandasCategorical: LightgbmSource["pandasCategorical"] = null;
   let pandasDecimals = false;
   let pandasLine = Infinity;
+  let isBehind = trees.length > 0;
+  let isImportance = false; // where "Tree=5" is a feature called "Tree"
   for (; line !== undefined; line = nextLine(lines)) {
-    if (line.startsWith("Tree=")) throw syntax(lines.line, "a tree follows the end of the trees");
+    isBehind ||= line === "end of trees";
+    isImportance ||= isBehind && /^feature[ _]importances:$/.test(line);
+    if (!isImportance && line.startsWith("Tree=")) {
+      throw syntax(lines.line, "a tree follows the end of the trees");
+    }
     const parameter = /^\[([^:\]]+): ?(.*)\]$/.exec(line);
     if (parameter !== null) parameters.set(parameter[1], parameter[2]);
     else if (line.startsWith("pandas_categorical:")) {

@@ -169,7 +169,8 @@ export function classifierShape(source: OnnxTrees): Shape {
       "E_CONVERT_UNSUPPORTED",
       `Cannot import a classifier of two classes with weights for ${
         [...used].sort().map((k) => `class ${k}`).join(" and ") || "none"
-      }: ONNX Runtime takes the label from the sign of the second score then; expected weights for class 0 alone`,
+      }: ONNX Runtime takes the label from the sign of the second score then; expected weights for class 0 alone ` +
+        `(CatBoost writes both: save its model with format="json")`,
       { details: { classes: [...used] } },
     );
   }

@@ -69,7 +69,13 @@ Deno.test("importModel() refuses leaves whose weights ONNX Runtime does not add 
 Deno.test("importModel() refuses two classes whose label ONNX Runtime takes from a sign", () => {
   const both = [[1, 0, 0.3], [1, 1, 0.7], [2, 0, 0.8], [2, 1, 0.2]] as const;
   const two = { classlabels_int64s: [0, 1] };
+  // CatBoost 1.2.10 writes such files.
   assertRefused("TreeEnsembleClassifier", stump("class", both, two), "class 0 and class 1");
+  assertRefused(
+    "TreeEnsembleClassifier",
+    stump("class", both, two),
+    'save its model with format="json"',
+  );
   const second = [[1, 1, 0.7], [2, 1, 0.2]] as const;
   assertRefused("TreeEnsembleClassifier", stump("class", second, two), "weights for class 1");
   const first = [[1, 0, 0.7], [2, 0, 0.2]] as const;
