@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { InputFeature } from "../data/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { type Ensemble, NodeKind } from "../model/types.ts";
 import { floor32 } from "../util/float.ts";
@@ -31,6 +32,13 @@ export function float32Problems({ ensemble, schema }: Model): readonly ExportPro
         reason: "its values are compared as float64, not rounded to float32",
       });
     }
+  }
+  for (const feature of schema.features) {
+    if (feature.kind !== "categorical" || !feature.coded || feature.float32Codes) continue;
+    problems.push({
+      feature: feature.name,
+      reason: "its codes are cut to whole ones (-0.5 to 0) without float32",
+    });
   }
   if (sumsAreExact(ensemble)) return problems;
   if (baseScore.some((base) => fround(base) !== base)) {
@@ -85,7 +93,7 @@ export function float32Model(model: Model): Model {
   const { ensemble, schema, info, calibration } = model;
   const { trees } = ensemble;
   return createModel({
-    schema,
+    schema: { ...schema, features: schema.features.map(withFloat32Codes) },
     info,
     ...(calibration && { calibration }),
     ensemble: {
@@ -102,6 +110,11 @@ export function float32Model(model: Model): Model {
       profile: { input: "f32", sum: "f32", base: "first", shownTest: "<" },
     },
   });
+}
+
+function withFloat32Codes(feature: InputFeature): InputFeature {
+  if (feature.kind !== "categorical" || feature.coded !== true) return feature;
+  return { ...feature, float32Codes: true };
 }
 
 /** A float32, or the number itself where float32 has only infinity: exporters refuse that. */

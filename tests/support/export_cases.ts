@@ -155,6 +155,8 @@ const MODELS: { readonly [name: string]: readonly [() => Model, readonly ExportF
     () => random({ seed: 27, outputs: 2 }, link("signedSquare"), ["a", "b"]),
     ["onnx"],
   ],
+  // The only class has all, where the sigmoid of scikit-learn's score says 2e-15.
+  oneClass: [() => random({ seed: 29 }, link("sigmoid"), ["only"]), ["onnx"]],
   // Labels that neither int64 nor float64 holds are text.
   longLabels: [
     () => random({ seed: 28 }, link("sigmoid"), ["100000000000000000000", "-1"]),

@@ -125,7 +125,13 @@ export function onnxLink(
     outputs.push(valueInfo("probabilities", type, 2));
     chosen = "probabilities";
   } else {
-    op("Identity", ["value"], "probabilities");
+    if (schema.classes.length > 1) op("Identity", ["value"], "probabilities");
+    else {
+      // The only class has all, whatever the score says.
+      constant("one", 1);
+      op("Sub", ["value", "value"], "nothing");
+      op("Add", ["nothing", "one"], "probabilities");
+    }
     outputs.push(valueInfo("probabilities", type, numOutputs));
   }
   op("ArgMax", [chosen], "index", [attributeInt("axis", 1), attributeInt("keepdims", 0)]);

@@ -137,3 +137,25 @@ Deno.test("a base score beyond float32 is named, where all else is float32", () 
   assertEquals(reasons(model), [": the base score needs more than float32"]);
   assertEquals(reasons(float32Model(model)), []);
 });
+
+Deno.test("codes of categories that XGBoost cuts otherwise take --rounding float32", () => {
+  const fields =
+    "num_leaves=2 num_cat=1 split_feature=0 threshold=0 decision_type=1 left_child=-1 " +
+    "right_child=-2 leaf_value=1~2 cat_boundaries=0~1 cat_threshold=5 shrinkage=1";
+  const head = "tree version=v4 num_class=1 num_tree_per_iteration=1 max_feature_idx=0 " +
+    "objective=regression feature_names=c feature_infos=0:1:2";
+  const text = `${head.replaceAll(" ", "\n")}\n\nTree=0\n${
+    fields.replaceAll(" ", "\n")
+  }\n\nend of trees\n`;
+  const model = importModel(new TextEncoder().encode(text.replaceAll("~", " ")));
+  const rows = [0, 1, 2, -0.5, -0.999, -1, 0.5, 1.9999999999, 2.9999, 6, NaN].map((c) => ({ c }));
+  // predict() of lightgbm 4.7.0: 1 for codes 0 and 2. Leaves are whole, so float32 adds them exactly.
+  assertEquals([...model.predictValue(rows)], [1, 2, 1, 1, 1, 2, 1, 2, 1, 2, 2]);
+  const error = assertThrows(() => exportModel(model, "xgboost-json"), ConversionError);
+  assertEquals(error.details.features, ["c"]);
+  assertStringIncludes(String(error.details.hint), "--rounding float32");
+  // predict() of xgboost 3.2.0 with the file: codes below zero are none, 1.9999999999 is 2.
+  const { bytes } = exportModel(model, "xgboost-json", { rounding: "float32" });
+  assertEquals([...importModel(bytes).predictValue(rows)], [1, 2, 1, 2, 2, 2, 1, 1, 1, 2, 2]);
+  assertEquals([...float32Model(model).predictValue(rows)], [1, 2, 1, 2, 2, 2, 1, 1, 1, 2, 2]);
+});

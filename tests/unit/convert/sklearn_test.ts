@@ -94,3 +94,16 @@ Deno.test("importModel() says that GradientBoostingClassifier answers the second
   assertEquals(told("GradientBoostingClassifier", 0.25), 0);
   assertEquals(told("HistGradientBoostingClassifier", 0), 0);
 });
+
+Deno.test("importModel() gives all to the only class that scikit-learn was trained with", () => {
+  // scikit-learn 1.9.1, HistGradientBoostingClassifier of 40 rows "yes": predict() says "yes" with this
+  // score, and predict_proba() has two columns, 0.9999999999999978 and 2.220446049250309e-15.
+  const model = importModel(edited((d) => {
+    const one = { classes: ["yes"], link: "sigmoid", outputs: 1, base: [-33.74106829612311] };
+    Object.assign(d, one, { trees: [], tree_output: [] });
+  }));
+  const rows = [{ f0: 0, f1: 0, f2: 0, f3: 0 }];
+  assertEquals([...model.predictRaw(rows).data], [-33.74106829612311]);
+  assertEquals(model.predictClass(rows), ["yes"]);
+  assertEquals(model.predictProba(rows), { data: Float64Array.of(1), rows: 1, cols: 1 });
+});
