@@ -61,18 +61,25 @@ export function codeJob(memory: Memory, kernels: Kernels, job: number, space: nu
   const at = job >>> 2;
   const numRows = u32[at + JobField.numRows];
   const narrow = u32[at + JobField.narrow];
+  const values = narrow > 0 ? space : u32[at + JobField.values];
   const scratch = space + 8 * numRows;
   const tables = scratch + scratchBytes(numRows);
-  if (narrow > 0) kernels.widen(narrow, numRows, space);
-  u32[at + JobField.numPairs] = kernels.quantileCodes(
-    narrow > 0 ? space : u32[at + JobField.values],
+  const rest = [
     numRows,
     u32[at + JobField.maxBins],
     scratch,
     tables,
     u32[at + JobField.pairs],
     u32[at + JobField.codes],
-  );
+  ] as const;
+  let pairs = narrow > 0
+    ? kernels.wholeCodes32(narrow, ...rest)
+    : kernels.wholeCodes64(values, ...rest);
+  if (pairs < 0) {
+    if (narrow > 0) kernels.widen(narrow, numRows, values);
+    pairs = kernels.quantileCodes(values, ...rest);
+  }
+  u32[at + JobField.numPairs] = pairs;
   u32[at + JobField.numMissing] = u32[tables >>> 2];
 }
 

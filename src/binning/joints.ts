@@ -24,8 +24,9 @@ export interface Joint {
 const LEAST_ROWS = 65536;
 /** Features of which more codes are seen than this fill a byte by themselves. */
 const MOST_CODES = 64;
-/** Rows that are looked at before all are. */
+/** Rows that are looked at before all are, and before those. */
 const SAMPLE = 4096;
+const FEW_ROWS = 256;
 
 /** Codes of all rows and of the sample, by address. */
 interface Codes {
@@ -66,8 +67,12 @@ export function findJoints(
   const few = bins.flatMap(({ numBins }, feature) => {
     if (numBins + 1 > CELLS8 || taken.has(feature)) return [];
     const sample = next;
-    kernels.gather8(addressOf(feature), rows, SAMPLE, sample);
-    const seen = kernels.codesSeen(sample, SAMPLE);
+    const codesOf = (count: number) => {
+      kernels.gather8(addressOf(feature), rows, count, sample);
+      return kernels.codesSeen(sample, count);
+    };
+    if (codesOf(FEW_ROWS) > MOST_CODES) return [];
+    const seen = codesOf(SAMPLE);
     if (seen > MOST_CODES) return [];
     next = arena.alloc(SAMPLE);
     return [{ feature, seen, sample }];

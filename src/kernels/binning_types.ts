@@ -40,6 +40,32 @@ export interface BinningKernels {
     codes: number,
   ): number;
   /**
+   * `quantileCodes` of float32 that are whole numbers or missing, below 2³⁰ in amount, and of which the
+   * largest is less than 2¹⁷ and less than 2 n above the least (twin_whole.ts).
+   *
+   * @returns Number of pairs, or −1 where the column is another; what is at `out`, in `tables` and
+   * at `codes` is then not defined.
+   */
+  wholeCodes32(
+    values: number,
+    n: number,
+    maxBins: number,
+    scratch: number,
+    tables: number,
+    out: number,
+    codes: number,
+  ): number;
+  /** The same of float64. */
+  wholeCodes64(
+    values: number,
+    n: number,
+    maxBins: number,
+    scratch: number,
+    tables: number,
+    out: number,
+    codes: number,
+  ): number;
+  /**
    * Code of each value: how many cuts are below it, `missing` for NaN. `cuts` holds `size − 1`
    * float64, padded to `size` with Infinity; `size` is a power of two, at most 256. `tables` is
    * {@linkcode MAP_TABLE_BYTES}; what is in it afterwards is not defined.

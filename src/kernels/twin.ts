@@ -17,6 +17,7 @@ import { twinScan } from "./twin_scan.ts";
 import { twinSigned } from "./twin_signed.ts";
 import { twinSplitBlock } from "./twin_split_block.ts";
 import { twinWait } from "./twin_wait.ts";
+import { twinWhole } from "./twin_whole.ts";
 import type { Kernels } from "./types.ts";
 
 /** TypeScript kernels over a memory. */
@@ -38,5 +39,6 @@ export function twinKernels(memory: Memory): Kernels {
     ...twinSigned(memory),
     ...twinLabels(memory),
     ...twinWait(memory),
+    ...twinWhole(memory),
   };
 }

@@ -17,6 +17,60 @@ type Binning = Pick<
   | "rowsOf16"
 >;
 
+/** Neighbours between which the bins of sorted values close; a zero has no sign. */
+export function pairsOf(sorted: Float64Array, maxBins: number): number[] {
+  const n = sorted.length;
+  const runEnd = (i: number) => {
+    let j = i + 1;
+    while (j < n && sorted[j] === sorted[i]) j++;
+    return j;
+  };
+  if (n === 0) return [];
+  let distinct = 1;
+  for (let i = 1; i < n; i++) if (sorted[i] !== sorted[i - 1]) distinct++;
+  const all = distinct <= maxBins;
+  const pairs: number[] = [];
+  let left = n;
+  let binsLeft = maxBins;
+  let held = 0;
+  let begin = 0;
+  let end = runEnd(0);
+  while (end < n && (all || binsLeft > 1)) {
+    const next = runEnd(end);
+    held += end - begin;
+    const share = left / binsLeft;
+    if (all || held >= share || held + (next - end) / 2 > share) {
+      pairs.push(sorted[begin] + 0, sorted[end] + 0);
+      left -= held;
+      held = 0;
+      binsLeft--;
+    }
+    begin = end;
+    end = next;
+  }
+  return pairs;
+}
+
+/** Writes how many bins close below each value, for NaN how many bins there are. */
+export function writeCodes(
+  { f64, u8 }: Memory,
+  values: ArrayLike<number>,
+  pairs: number,
+  pairsAt: number,
+  codes: number,
+): void {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    let [bin, end] = [0, value === value ? pairs : 0];
+    while (bin < end) {
+      const middle = (bin + end) >>> 1;
+      if (f64[(pairsAt >>> 3) + 2 * middle] < value) bin = middle + 1;
+      else end = middle;
+    }
+    u8[codes + i] = value === value ? bin : pairs + 1;
+  }
+}
+
 /** Binning kernels over a memory. */
 export function twinBinning(memory: Memory): Binning {
   function map(
@@ -64,62 +118,19 @@ export function twinBinning(memory: Memory): Binning {
       for (let i = 0; i < n; i++) f64[(out >>> 3) + i] = f32[i];
     },
 
-    quantilePairs(values, rows, maxBins, scratch, tables, out) {
-      const { f64, u32 } = memory;
-      const sorted = f64.slice(values >>> 3, (values >>> 3) + rows).sort();
+    quantilePairs(values, rows, maxBins, _scratch, tables, out) {
+      const sorted = memory.f64.slice(values >>> 3, (values >>> 3) + rows).sort();
       let n = rows;
       while (n > 0 && sorted[n - 1] !== sorted[n - 1]) n--;
-      f64.set(sorted.subarray(0, n), scratch >>> 3);
-      u32[tables >>> 2] = rows - n;
-      const at = scratch >>> 3;
-      const runEnd = (i: number) => {
-        let j = i + 1;
-        while (j < n && f64[at + j] === f64[at + i]) j++;
-        return j;
-      };
-      if (n === 0) return 0;
-      let distinct = 1;
-      for (let i = 1; i < n; i++) if (f64[at + i] !== f64[at + i - 1]) distinct++;
-      const all = distinct <= maxBins;
-      let pairs = 0;
-      let left = n;
-      let binsLeft = maxBins;
-      let held = 0;
-      let begin = 0;
-      let end = runEnd(0);
-      while (end < n && (all || binsLeft > 1)) {
-        const next = runEnd(end);
-        held += end - begin;
-        const share = left / binsLeft;
-        if (all || held >= share || held + (next - end) / 2 > share) {
-          f64[(out >>> 3) + 2 * pairs] = f64[at + begin] + 0; // -0 is 0
-          f64[(out >>> 3) + 2 * pairs + 1] = f64[at + end] + 0;
-          pairs++;
-          left -= held;
-          held = 0;
-          binsLeft--;
-        }
-        begin = end;
-        end = next;
-      }
-      return pairs;
+      const pairs = pairsOf(sorted.subarray(0, n), maxBins);
+      memory.f64.set(pairs, out >>> 3);
+      memory.u32[tables >>> 2] = rows - n;
+      return pairs.length / 2;
     },
 
     quantileCodes(values, n, maxBins, scratch, tables, out, codes) {
       const pairs = binning.quantilePairs(values, n, maxBins, scratch, tables, out);
-      const lows = memory.f64.subarray(out >>> 3, (out >>> 3) + 2 * pairs).filter((_, i) =>
-        i % 2 === 0
-      );
-      for (let i = 0; i < n; i++) {
-        const value = memory.f64[(values >>> 3) + i];
-        let [bin, end] = [0, value === value ? pairs : 0];
-        while (bin < end) {
-          const middle = (bin + end) >>> 1;
-          if (lows[middle] < value) bin = middle + 1;
-          else end = middle;
-        }
-        memory.u8[codes + i] = value === value ? bin : pairs + 1;
-      }
+      writeCodes(memory, memory.f64.subarray(values >>> 3, (values >>> 3) + n), pairs, out, codes);
       return pairs;
     },
 

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createMemory, type Memory } from "../../src/kernels/memory.ts";
 import { twinKernels } from "../../src/kernels/twin.ts";
-import { MAP_TABLE_BYTES, TABLE_BYTES } from "../../src/kernels/types.ts";
+import { type Kernels, MAP_TABLE_BYTES, TABLE_BYTES } from "../../src/kernels/types.ts";
 import { wasmKernels } from "../../src/kernels/wasm.ts";
 import { createRng, type Rng } from "../../src/util/rng.ts";
 
@@ -111,6 +111,85 @@ for (const [name, draw] of Object.entries(REPEATING)) {
     );
   });
 }
+
+/** Columns, and whether they are of whole numbers that lie near each other. */
+const WHOLE: readonly [name: string, isTaken: boolean, draw: (rng: Rng) => number][] = [
+  ["ages", true, (rng) => 17 + rng.nextInt(74)],
+  ["one number", true, () => -3],
+  ["zeros of both signs and missing", true, (rng) => [0, -0, NaN, 2, -7][rng.nextInt(5)]],
+  ["mostly zero, more numbers than bins", true, (rng) => rng.nextInt(9) > 0 ? 0 : rng.nextInt(900)],
+  ["sparse", true, (rng) => 40 * (rng.nextInt(700) - 350)],
+  ["at the ends of what may be", true, (rng) => 2 ** 24 - 4 + 3 * rng.nextInt(2)],
+  ["far apart", false, (rng) => 131072 * rng.nextInt(2)],
+  ["fractions, seldom", false, (rng) => rng.nextInt(999) === 0 ? 0.5 : rng.nextInt(3)],
+  ["infinite, seldom", false, (rng) => rng.nextInt(999) === 0 ? -Infinity : rng.nextInt(3)],
+  ["too large", false, (rng) => 2 ** 30 + 128 * rng.nextInt(2)],
+  ["too small", false, () => -(2 ** 30)],
+  ["missing", false, () => NaN],
+];
+
+/** Pairs, missing rows and codes that kernels find in a column of float32 or float64. */
+function codesOf(
+  memory: Memory,
+  find: (kernels: Kernels) => Kernels["quantileCodes"],
+  column: readonly number[],
+  maxBins: number,
+  isWide: boolean,
+) {
+  const n = column.length;
+  const [tables, pairsAt, codes] = [4096, 4096 + TABLE_BYTES, 8192 + TABLE_BYTES];
+  const values = codes + Math.ceil(n / 8) * 8;
+  const scratch = values + 8 * n;
+  memory.ensure(scratch + Math.max(65536, 16 * n));
+  if (isWide) memory.f64.set(column, values >>> 3);
+  else new Float32Array(memory.u8.buffer as ArrayBuffer).set(column, values >>> 2);
+  const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
+  const count = find(kernels)(values, n, maxBins, scratch, tables, pairsAt, codes);
+  return count < 0 ? undefined : {
+    pairs: memory.f64.slice(pairsAt >>> 3, (pairsAt >>> 3) + 2 * count),
+    missing: memory.u32[tables >>> 2],
+    codes: memory.u8.slice(codes, codes + n),
+  };
+}
+
+for (const [name, isTaken, draw] of WHOLE) {
+  Deno.test(`whole numbers are coded as other numbers are: ${name}`, () => {
+    const rows = fc.integer({ min: 70_000, max: 80_000 });
+    fc.assert(
+      fc.property(rows, fc.constantFrom(2, 63, 255), fc.nat(), (n, maxBins, seed) => {
+        const rng = createRng(seed);
+        const column = Array.from({ length: n }, () => draw(rng));
+        const twin = createMemory({ plain: true });
+        const expected = isTaken
+          ? codesOf(twin, (kernels) => kernels.quantileCodes, column, maxBins, true)
+          : undefined;
+        for (const memory of [twin, createMemory()]) {
+          const narrow = codesOf(memory, (one) => one.wholeCodes32, column, maxBins, false);
+          assertEquals(narrow, expected);
+          const wide = codesOf(memory, (one) => one.wholeCodes64, column, maxBins, true);
+          assertEquals(wide, expected);
+        }
+      }),
+      { numRuns: 4 },
+    );
+  });
+}
+
+Deno.test("whole numbers of few rows lie less than twice as far apart as there are rows", () => {
+  fc.assert(fc.property(fc.integer({ min: 2, max: 40 }), fc.nat(40), (n, more) => {
+    const column = Array.from({ length: n }, (_, i) => i === n - 2 ? 2 * n - 15 + more : i & 1);
+    const span = Math.max(...column) - Math.min(...column);
+    const distinct = [...new Set(column)].sort((a, b) => a - b);
+    const expected = span < 2 * n ? column.map((value) => distinct.indexOf(value)) : undefined;
+    for (const memory of [createMemory({ plain: true }), createMemory()]) {
+      for (const isWide of [false, true]) {
+        const find = (one: Kernels) => isWide ? one.wholeCodes64 : one.wholeCodes32;
+        const found = codesOf(memory, find, column, 255, isWide);
+        assertEquals(found && [...found.codes], expected);
+      }
+    }
+  }));
+});
 
 Deno.test("wasm equals its twin: float32 values widened", () => {
   const values = Float32Array.from({ length: 103 }, (_, i) => [NaN, -0, 1e-40][i] ?? Math.sin(i));

@@ -42,3 +42,4 @@ export { rowsOf8 } from "./train/row_major";
 export { scanThresholds } from "./train/scan";
 export { scanLevels } from "./train/levels";
 export { scanFeatures } from "./train/scan_features";
+export { wholeCodes32, wholeCodes64 } from "./train/whole_codes";
