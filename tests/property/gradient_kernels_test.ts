@@ -145,6 +145,31 @@ Deno.test("quanta of signed derivatives are off by less than one, and by none in
   if (Math.abs(errorG) > 0.04 || Math.abs(errorH) > 0.04) throw new Error(`${errorG}, ${errorH}`);
 });
 
+Deno.test("quanta of derivatives are off by less than one, and by none in the mean", () => {
+  const memory = createMemory();
+  memory.ensure(SPACE);
+  const kernels = wasmKernels(memory);
+  const [n, packG, packH] = [4001, 300, 600];
+  const { f64 } = memory;
+  const rng = createRng(5);
+  for (let i = 0; i < n; i++) {
+    f64[(A >>> 3) + i] = 2 * (rng.nextFloat() - 0.5) ** 3;
+    f64[(B >>> 3) + i] = rng.nextFloat() ** 2;
+  }
+  kernels.quantise(A, B, n, 0, 0, C, D, 1, 1, packG, packH, 78, E);
+  let [errorG, errorH] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    const word = memory.i32[(D >>> 2) + i];
+    const offG = (word >> 16) - f64[(A >>> 3) + i] * packG;
+    const offH = (word & 0xffff) - f64[(B >>> 3) + i] * packH;
+    if (Math.abs(offG) >= 1 || Math.abs(offH) >= 1) throw new Error(`${i}: ${offG}, ${offH}`);
+    errorG += offG / n;
+    errorH += offH / n;
+  }
+  // As above.
+  if (Math.abs(errorG) > 0.04 || Math.abs(errorH) > 0.04) throw new Error(`${errorG}, ${errorH}`);
+});
+
 law("weigh, gradientStats", (n, seed) => {
   bothAgree(seed, (memory, rng) => {
     for (const at of [A, B, C]) floats(memory, at, n, rng, 2);
