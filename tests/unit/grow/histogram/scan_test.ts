@@ -13,7 +13,10 @@ import {
   plainScore,
   type ScoreParams,
 } from "../../../../src/grow/histogram/score.ts";
+import { createMemory } from "../../../../src/kernels/memory.ts";
+import { twinKernels } from "../../../../src/kernels/twin.ts";
 import { SplitKind } from "../../../../src/kernels/types.ts";
+import { wasmKernels } from "../../../../src/kernels/wasm.ts";
 import { createRng, type Rng } from "../../../../src/util/rng.ts";
 
 const [UNIT_G, UNIT_H] = [0.5, 0.25];
@@ -112,6 +115,40 @@ function gainsOf(
   return gains;
 }
 
+const MEMORIES = [createMemory({ plain: true }), createMemory()];
+const [CELLS, COUNTS, SCAN, OUT] = [8192, 16384, 20480, 24576];
+for (const memory of MEMORIES) memory.ensure(65536);
+
+/** The best split by the kernels: gain, bin, missing on the left, sums of the left. */
+function byKernels(
+  bins: readonly Side[],
+  node: NodeSums,
+  parentScore: number,
+  params: ScoreParams,
+  counted: boolean,
+  [unitG, unitH]: readonly [number, number],
+): number[][] {
+  return MEMORIES.flatMap((memory) =>
+    [0, 1].map((wide) => {
+      const { f64, i32, u32 } = memory;
+      bins.forEach(({ g, h, c }, bin) => {
+        if (wide === 1) f64.set([g, h], (CELLS >>> 3) + 2 * bin);
+        else {
+          u32[(CELLS >>> 2) + 2 * bin] = h;
+          i32[(CELLS >>> 2) + 2 * bin + 1] = g;
+        }
+        u32[(COUNTS >>> 2) + bin] = c;
+      });
+      const { lambda, alpha, minChildWeight, minRowsPerLeaf } = params;
+      const limits = [lambda, alpha, minChildWeight, parentScore, minRowsPerLeaf, node.count];
+      f64.set([node.gradient, node.hessian, unitG, unitH, ...limits], SCAN >>> 3);
+      const { scanThresholds } = memory.wasm ? wasmKernels(memory) : twinKernels(memory);
+      scanThresholds(CELLS, counted ? COUNTS : 0, wide, bins.length - 1, SCAN, OUT);
+      return [...f64.subarray(OUT >>> 3, (OUT >>> 3) + 6)];
+    })
+  );
+}
+
 function check(seed: number, params: ScoreParams, direction: number, counted: boolean): boolean {
   const rng = createRng(seed);
   const numBins = 2 + rng.nextInt(7);
@@ -137,6 +174,15 @@ function check(seed: number, params: ScoreParams, direction: number, counted: bo
   scanNumeric(sums, numBins, judge, found);
   const gains = gainsOf(bins, node, params, direction, counted);
   const most = Math.max(0, ...gains.values());
+  if (isPlain(params)) {
+    const { gain, bin, missingLeft, gradient, hessian, count } = found;
+    const same = gain > 0
+      ? [gain, bin, +missingLeft, gradient, hessian, count]
+      : [0, -1, 0, 0, 0, 0];
+    for (const one of byKernels(bins, node, parentScore, params, counted, [UNIT_G, UNIT_H])) {
+      assertEquals(one, same, `seed ${seed}`);
+    }
+  }
   assertAlmostEquals(found.gain, most, 1e-9, `seed ${seed}`);
   assertEquals(found.kind, SplitKind.threshold);
   if (most === 0) return false;
@@ -148,20 +194,35 @@ function check(seed: number, params: ScoreParams, direction: number, counted: bo
   return true;
 }
 
-Deno.test("scanNumeric() takes no gain that is but rounding", () => {
+/** Gains of the only split of two bins, by all that scan. */
+function gainsOfTwo(bins: readonly Side[], params: ScoreParams): number[] {
+  const { g: gradient, h: hessian, c: count } = sumOf(bins);
+  const node = { gradient, hessian, count, lower: -Infinity, upper: Infinity, value: 0 };
+  const sums = binSums(bins, false, 1, 0.5);
+  const real = { ...node, hessian: hessian * 0.5 };
+  const parentScore = nodeScore(real, params);
+  const judge = createJudge(sums, node, real, parentScore, params.lambda, 0, params);
+  const found = noSplit();
+  scanNumeric(sums, 2, judge, found);
+  const kernels = byKernels(bins, node, parentScore, params, false, [1, 0.5]);
+  return [found.gain, ...kernels.map(([gain]) => gain)];
+}
+
+Deno.test("scans take no gain that is but rounding", () => {
   const params = { ...PARAMS, lambda: 0, minChildWeight: 0 };
   for (let k = 1; k <= 200; k++) {
     // Both bins have the same ratio, as has the node: nothing is gained.
     const bins = [{ g: 1, h: 7, c: 1 }, { g: k, h: 7 * k, c: k }, { g: 0, h: 0, c: 0 }];
-    const { g: gradient, h: hessian, c: count } = sumOf(bins);
-    const node = { gradient, hessian, count, lower: -Infinity, upper: Infinity, value: 0 };
-    const sums = binSums(bins, false, 1, 0.5);
-    const real = { ...node, hessian: hessian * 0.5 };
-    const judge = createJudge(sums, node, real, nodeScore(real, params), 0, 0, params);
-    const found = noSplit();
-    scanNumeric(sums, 2, judge, found);
-    assertEquals(found.gain, 0, `${k}`);
+    assertEquals(gainsOfTwo(bins, params), [0, 0, 0, 0, 0], `${k}`);
   }
+});
+
+Deno.test("scans take a gain of four in ten billion of the scores", () => {
+  const params = { ...PARAMS, lambda: 0, minChildWeight: 0 };
+  const [g, h] = [100_000, 1_000_000];
+  const bins = [{ g: g + 2, h, c: 1 }, { g: g - 2, h, c: 1 }, { g: 0, h: 0, c: 0 }];
+  // (g + 2)²/H + (g − 2)²/H − (2g)²/2H of H = h/2: 8/H, where the scores are 2g²/H.
+  for (const gain of gainsOfTwo(bins, params)) assertAlmostEquals(gain, 16 / h, 1e-10);
 });
 
 Deno.test("nodeValue() and plainScore() of sums written out", () => {
