@@ -8,7 +8,7 @@
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../src/server/app.ts";
 import { findChromium, launchBrowser } from "../support/browser.ts";
-import { smallModel } from "../support/small_models.ts";
+import { hebrewModel, smallModel } from "../support/small_models.ts";
 
 const chromium = findChromium();
 const ignore = chromium === undefined;
@@ -16,8 +16,11 @@ if (ignore) console.log("skipped: the playground test: there is no chromium (or 
 
 type Browser = Awaited<ReturnType<typeof launchBrowser>>;
 
-async function withServer(run: (browser: Browser, url: string) => Promise<void>): Promise<void> {
-  const app = createApp({ models: { small: smallModel() } });
+async function withServer(
+  run: (browser: Browser, url: string) => Promise<void>,
+  model = smallModel(),
+): Promise<void> {
+  const app = createApp({ models: { small: model } });
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
   const browser = await launchBrowser(chromium!);
   try {
@@ -76,4 +79,34 @@ Deno.test(
       const wide = await page.locator("html").boundingBox();
       assertEquals(wide!.width, 360); // nothing makes the page scroll sideways
     }),
+);
+
+/** Of each name with text behind it: both, and whether the text is to the right, or on the next line. */
+const BEHIND_NAMES = `[...document.querySelectorAll("bdi")].flatMap((name) => {
+  const next = name.nextSibling;
+  if (next?.nodeType !== Node.TEXT_NODE || !/\\S/.test(next.data)) return [];
+  const at = next.data.search(/\\S/);
+  const range = document.createRange();
+  range.setStart(next, at);
+  range.setEnd(next, at + 1);
+  const [own, behind] = [name.getBoundingClientRect(), range.getBoundingClientRect()];
+  const isRight = behind.left >= own.right - 1 || behind.top >= own.bottom - 4;
+  return [[name.textContent + next.data, isRight]];
+})`;
+
+Deno.test(
+  "names that are read from the right leave the text behind them to their right",
+  { ignore },
+  () =>
+    withServer(async (browser, url) => {
+      for (const width of [360, 1100]) {
+        const page = await browser.newPage({ viewport: { width, height: 740 } });
+        for (const vary of [0, 1]) {
+          await page.goto(`${url}?vary=${vary}`);
+          const found = await page.evaluate<[string, boolean][]>(BEHIND_NAMES);
+          assertEquals(found.filter(([, isRight]) => !isRight), []);
+          assertEquals(found.length >= 5, true, `${found.length} names with text behind them`);
+        }
+      }
+    }, hebrewModel()),
 );

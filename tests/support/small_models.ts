@@ -80,6 +80,25 @@ export function smallModel(): Model {
   });
 }
 
+/** The same with names and categories that are read from the right, some with marks at their ends. */
+export function hebrewModel(): Model {
+  const names = ["גיל (שנים)", "وظيفة", "הכנסה_שנתית"];
+  return createModel({
+    schema: {
+      ...SMALL_SCHEMA,
+      features: SMALL_SCHEMA.features.map((feature, f) =>
+        feature.kind === "numeric"
+          ? { ...feature, name: names[f] }
+          : { ...feature, name: names[f], categories: ["مهندس (أول)", "רופא"] }
+      ),
+      target: { name: "עשיר?" },
+      classes: ["לא (no)", "כן"],
+    },
+    ensemble: smallEnsemble(),
+    info: { version: "0.1.0", algorithm: "boost" },
+  });
+}
+
 /** Features `a` and `b`, numbers; 10 where a <= 2, else 20 (missing: 20). Regression. */
 export function numbersModel(low = 10): Model {
   const tree = createTreeBuilder(1);

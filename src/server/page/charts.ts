@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Element, h } from "./element.ts";
+import { type Element, h, inWords, isolated, spoken, type Words } from "./element.ts";
 import type { Importance } from "./importance.ts";
 import { bar, breakable } from "./result.ts";
 import { shownNumber, shownPercent, type View, type WhatIf } from "./view.ts";
@@ -15,7 +15,7 @@ const EDGE = { left: 56, right: 12, top: 12, bottom: 28 };
 /** The what-if panel: pick a column, move it, see the score. */
 export function whatIfPanel({ view, whatIf }: { view: View; whatIf: WhatIf }): Element {
   const field = view.fields[whatIf.feature];
-  const { scoreName = "score" } = view.result ?? {};
+  const { scoreName = ["score"] } = view.result ?? {};
   return h(
     "section",
     { "aria-labelledby": "what-if" },
@@ -42,7 +42,8 @@ export function whatIfPanel({ view, whatIf }: { view: View; whatIf: WhatIf }): E
           h(
             "label",
             { for: "slider" },
-            `${field.label}: `,
+            isolated(field.label),
+            ": ",
             h("span", { id: "slider-value" }, field.shown),
           ),
           h("input", {
@@ -65,7 +66,7 @@ export function whatIfPanel({ view, whatIf }: { view: View; whatIf: WhatIf }): E
 }
 
 function curve(
-  { whatIf, name, scoreName }: { whatIf: WhatIf; name: string; scoreName: string },
+  { whatIf, name, scoreName }: { whatIf: WhatIf; name: string; scoreName: Words },
 ): Element {
   // What is not finite has no place.
   const points = whatIf.points.filter(({ x, score }) =>
@@ -84,16 +85,20 @@ function curve(
     HEIGHT - EDGE.bottom - (y - low) / (high - low) * (HEIGHT - EDGE.top - EDGE.bottom);
   const current = points.find((point) => point.current);
   const line = points.map(({ x, score }) => `${px(x).toFixed(1)},${py(score).toFixed(1)}`);
-  const summary = `${scoreName} as ${name} goes from ${points[0].label} to ` +
-    `${points[points.length - 1].label}: from ${shownScore(whatIf, ys[0])} to ` +
-    `${shownScore(whatIf, ys[ys.length - 1])}`;
+  const summary: Words = [
+    ...scoreName,
+    " as ",
+    { name },
+    ` goes from ${points[0].label} to ${points[points.length - 1].label}: ` +
+    `from ${shownScore(whatIf, ys[0])} to ${shownScore(whatIf, ys[ys.length - 1])}`,
+  ];
   return h(
     "div",
     null,
-    h("p", { class: "soft small" }, summary),
+    h("p", { class: "soft small" }, inWords(summary)),
     h(
       "svg",
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary },
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spoken(summary) },
       [low, (low + high) / 2, high].map((y) =>
         h(
           "g",
@@ -133,7 +138,7 @@ function spread(low: number, high: number): readonly [number, number] {
 }
 
 function categories(
-  { whatIf, name, scoreName }: { whatIf: WhatIf; name: string; scoreName: string },
+  { whatIf, name, scoreName }: { whatIf: WhatIf; name: string; scoreName: Words },
 ): Element {
   const scores = whatIf.points.map((point) => point.score);
   const low = Math.min(0, ...scores);
@@ -142,7 +147,11 @@ function categories(
   return h(
     "table",
     null,
-    h("caption", null, `${scoreName} for each value of ${name}, all else as in the form`),
+    h(
+      "caption",
+      null,
+      inWords([...scoreName, " for each value of ", { name }, ", all else as in the form"]),
+    ),
     h(
       "tbody",
       null,
@@ -150,7 +159,7 @@ function categories(
         h(
           "tr",
           { class: point.current ? "current" : undefined },
-          h("th", { scope: "row" }, point.current ? `${point.label} (now)` : point.label),
+          h("th", { scope: "row" }, isolated(point.label), point.current ? " (now)" : null),
           h(
             "td",
             { class: "bar" },

@@ -31,6 +31,27 @@ export function h(tag: string, attributes: Attributes | null, ...children: Child
   return jsx(tag, own, ...children.map(inOrderAll) as string[]) as unknown as Element;
 }
 
+/**
+ * A name of the model, or words of it. It is read in its own direction, and its letters move none of the
+ * text around it: a Hebrew name would draw the number behind it to its left.
+ */
+export function isolated(...children: Child[]): Element {
+  return h("bdi", null, ...children);
+}
+
+/** Text, and the names that stand in it. */
+export type Words = readonly (string | { readonly name: string })[];
+
+/** Words with their names isolated. */
+export function inWords(words: Words): Child[] {
+  return words.map((word) => typeof word === "string" ? word : isolated(word.name));
+}
+
+/** Words as plain text, for what is heard and not seen. */
+export function spoken(words: Words): string {
+  return words.map((word) => typeof word === "string" ? word : word.name).join("");
+}
+
 /** Marks of the Unicode Bidirectional Algorithm (UAX 9, 2), which cannot be seen. */
 const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

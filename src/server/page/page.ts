@@ -4,7 +4,7 @@
  * @module
  */
 import { raw } from "hono/html";
-import { type Element, h } from "./element.ts";
+import { type Child, type Element, h, isolated } from "./element.ts";
 import { VERSION } from "../../util/version.ts";
 import { importanceTable, whatIfPanel } from "./charts.ts";
 import { resultPanel } from "./result.ts";
@@ -38,7 +38,7 @@ export function page(
       h(
         "header",
         null,
-        h("h1", null, served.name),
+        h("h1", null, isolated(served.name)),
         h("p", { class: "soft small" }, subtitle(view)),
         models.length > 1 ? modelLinks({ view, path }) : null,
       ),
@@ -71,7 +71,7 @@ export function page(
   );
 }
 
-function subtitle({ served }: View): string {
+function subtitle({ served }: View): Child {
   const { schema, numTrees } = served.model;
   const { classes, target, features } = schema;
   const what = classes.length > 0
@@ -79,9 +79,10 @@ function subtitle({ served }: View): string {
     : schema.task === "ranking"
     ? "a ranking score"
     : "a number";
-  const of = target === undefined ? "" : ` of ${target.name}`;
+  const of = target === undefined ? null : [" of ", isolated(target.name)];
   const columns = features.length === 1 ? "1 column" : `${features.length} columns`;
-  return `Predicts ${what}${of} from ${columns} with ${numTrees} tree${numTrees === 1 ? "" : "s"}`;
+  const trees = `${numTrees} tree${numTrees === 1 ? "" : "s"}`;
+  return [`Predicts ${what}`, of, ` from ${columns} with ${trees}`];
 }
 
 function modelLinks({ view, path }: { view: View; path: string }): Element {
@@ -98,7 +99,7 @@ function modelLinks({ view, path }: { view: View; path: string }): Element {
           h("a", {
             href: `${path}?model=${encodeURIComponent(name)}`,
             "aria-current": name === view.served.name ? "page" : undefined,
-          }, name),
+          }, isolated(name)),
         )
       ),
     ),
@@ -123,7 +124,7 @@ function fieldInput({ field }: { field: Field }): Element {
   return h(
     "div",
     null,
-    h("label", { for: name }, label),
+    h("label", { for: name }, isolated(label)),
     kind === "select"
       ? h(
         "select",
@@ -137,6 +138,7 @@ function fieldInput({ field }: { field: Field }): Element {
         name,
         value,
         inputmode: kind === "number" ? "decimal" : undefined,
+        dir: kind === "text" ? "auto" : undefined,
         placeholder: "missing",
         autocomplete: "off",
         "aria-invalid": invalid,
@@ -150,7 +152,7 @@ function card({ view, path }: { view: View; path: string }): Element {
   const { served } = view;
   const { model } = served;
   const { info, schema } = model;
-  const facts: (readonly [string, string | undefined])[] = [
+  const facts: (readonly [string, Child])[] = [
     ["Version", served.version],
     ["Algorithm", info.algorithm],
     ["Trees", `${model.numTrees} in ${model.numRounds} rounds`],
@@ -163,7 +165,12 @@ function card({ view, path }: { view: View; path: string }): Element {
         info.best.value.toPrecision(4)
       } on ${info.best.set}, round ${info.best.round}`,
     ],
-    ["Classes", schema.classes.length > 0 ? schema.classes.join(", ") : undefined],
+    [
+      "Classes",
+      schema.classes.length > 0
+        ? schema.classes.map((label, i) => [i === 0 ? null : ", ", isolated(label)])
+        : undefined,
+    ],
     ["Unknown columns", schema.extraColumns === "ignore" ? "ignored and reported" : "refused"],
     ["Schema", model.schemaHash],
     ["From", info.origin && `${info.origin.library} (${info.origin.format})`],

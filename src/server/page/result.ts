@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Child, type Element, h } from "./element.ts";
+import { type Element, h, isolated } from "./element.ts";
 import type { Contribution } from "../answer/explain.ts";
 import { type Result, shownBeside, shownPercent, type View } from "./view.ts";
 
@@ -25,8 +25,8 @@ export function resultPanel({ view }: { view: View }): Element {
   return h(
     "section",
     { "aria-labelledby": "score" },
-    h("h2", { id: "score" }, target === undefined ? "Score" : target),
-    h("p", { class: "headline" }, result.headline),
+    h("h2", { id: "score" }, target === undefined ? "Score" : isolated(target)),
+    h("p", { class: "headline" }, isolated(result.headline)),
     result.probabilities.length > 0 ? probabilities({ result }) : null,
     result.noReasons === undefined
       ? waterfall({ view, result })
@@ -46,7 +46,7 @@ function probabilities({ result }: { result: Result }): Element {
         h(
           "tr",
           { class: label === result.headline ? "current" : undefined },
-          h("th", { scope: "row" }, label),
+          h("th", { scope: "row" }, isolated(label)),
           h("td", { class: "bar" }, bar({ from: 0, to: value, kind: "neutral" })),
           h("td", { class: "number" }, shownPercent(value)),
         )
@@ -91,7 +91,7 @@ function waterfall({ view, result }: { view: View; result: Result }): Element {
             "th",
             { scope: "row" },
             breakable(line.name),
-            line.value === "" ? null : h("small", { class: "soft value" }, line.value),
+            line.value === "" ? null : h("small", { class: "soft value" }, isolated(line.value)),
           ),
           h(
             "td",
@@ -151,9 +151,9 @@ function kindOf({ from, to, total }: Line): "up" | "down" | "neutral" {
 }
 
 /** A column's name, which may break after its marks: a narrow table cuts words elsewhere. */
-export function breakable(text: string): Child {
+export function breakable(text: string): Element {
   const parts = text.split(/(?<=[\p{L}\p{N}][_./-])(?=[\p{L}\p{N}])/u);
-  return parts.map((part, i) => i === 0 ? part : [h("wbr", null), part]);
+  return isolated(parts.map((part, i) => i === 0 ? part : [h("wbr", null), part]));
 }
 
 /** A bar between two shares of the width; at least a hair wide, so that it can be seen. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Element, h } from "./element.ts";
+import { type Element, h, inWords } from "./element.ts";
 import type { TreeView } from "./tree_view.ts";
 
 /** The tree viewer. */
@@ -45,8 +45,8 @@ export function treePanel(
 function treeNode({ node, id, depth }: { node: TreeView; id: string; depth: number }): Element {
   const rows = node.cover === undefined ? "" : ` · weight ${Number(node.cover.toPrecision(4))}`;
   const title = [
-    node.when === "" ? null : h("span", { class: "soft" }, `${node.when}: `),
-    node.isLeaf ? h("strong", null, node.text) : node.text,
+    node.when.length === 0 ? null : h("span", { class: "soft" }, inWords(node.when), ": "),
+    node.isLeaf ? h("strong", null, inWords(node.text)) : inWords(node.text),
     h("small", { class: "soft" }, rows),
     node.onPath ? h("span", { class: "soft small" }, "\u00a0← this row") : null,
   ];

@@ -6,14 +6,15 @@
 import { branchOf, childCount, Route } from "../../explain/branch.ts";
 import type { Model } from "../../model/model.ts";
 import { NodeKind } from "../../model/types.ts";
+import type { Words } from "./element.ts";
 import { numberTest, quoteUnclear } from "../../plot/tree_view.ts";
 
 /** A node and what is below it. */
 export interface TreeView {
-  /** How one gets here from above; "" at the root. */
-  readonly when: string;
+  /** How one gets here from above; nothing at the root. */
+  readonly when: Words;
   /** The test, or the leaf's value. */
-  readonly text: string;
+  readonly text: Words;
   readonly isLeaf: boolean;
   /** Weight of training rows; undefined where it is not known. */
   readonly cover: number | undefined;
@@ -30,7 +31,7 @@ const MAX_DEPTH = 8;
 /** The tree as the row `x` (one number a feature) passes it. */
 export function treeView(model: Model, tree: number, x: Float64Array): TreeView {
   const { trees } = model.ensemble;
-  return nodeView(model, trees.treeStart[tree], "", pathOf(model, tree, x), 0);
+  return nodeView(model, trees.treeStart[tree], [], pathOf(model, tree, x), 0);
 }
 
 /** Nodes the row passes; every branch where missing values are shared out. */
@@ -55,7 +56,7 @@ function pathOf(model: Model, tree: number, x: Float64Array): ReadonlySet<number
 function nodeView(
   model: Model,
   node: number,
-  when: string,
+  when: Words,
   path: ReadonlySet<number>,
   depth: number,
 ): TreeView {
@@ -67,14 +68,14 @@ function nodeView(
     const { leafWidth } = model.ensemble;
     const values = trees.leaf.subarray(node * leafWidth, (node + 1) * leafWidth);
     const text = Array.from(values, (value) => String(Number(value.toPrecision(5)))).join(", ");
-    return { when, text, isLeaf: true, cover, onPath, children: [], hidden: 0 };
+    return { when, text: [text], isLeaf: true, cover, onPath, children: [], hidden: 0 };
   }
   const { test, branches } = describe(model, node);
   const count = childCount(trees, model.schema, node);
   const deep = depth + 1 >= MAX_DEPTH;
   const children = deep ? [] : Array.from(
     { length: count },
-    (_, b) => nodeView(model, first + b, branches[b] ?? "", path, depth + 1),
+    (_, b) => nodeView(model, first + b, branches[b] ?? [], path, depth + 1),
   );
   return { when, text: test, isLeaf: false, cover, onPath, children, hidden: deep ? count : 0 };
 }
@@ -83,7 +84,7 @@ function nodeView(
 function describe(
   model: Model,
   node: number,
-): { readonly test: string; readonly branches: readonly string[] } {
+): { readonly test: Words; readonly branches: readonly Words[] } {
   const { trees } = model.ensemble;
   const feature = model.schema.features[trees.feature[node]];
   const kind = trees.kind[node];
@@ -91,13 +92,13 @@ function describe(
   const asks = surrogates !== undefined && surrogates.start[node] < surrogates.start[node + 1];
   const isLast = kind === NodeKind.threshold && trees.threshold[node] === Infinity;
   if (isLast && trees.missing[node] === 1 && !asks) {
-    return { test: `${feature.name} is present?`, branches: ["yes", "no"] };
+    return { test: [feature, " is present?"], branches: YES_NO };
   }
   if (kind === NodeKind.threshold || kind === NodeKind.equal) {
     const { operators: [operator], number } = numberTest(model.ensemble, node);
     return {
-      test: `${feature.name} ${operator.replace("<=", "≤")} ${number}?`,
-      branches: ["yes", "no"],
+      test: [feature, ` ${operator.replace("<=", "≤")} ${number}?`],
+      branches: YES_NO,
     };
   }
   const categories = feature.kind === "categorical" ? feature.categories : [];
@@ -108,16 +109,21 @@ function describe(
       return branchOf(model.ensemble, model.schema, node, row, 0) === branch;
     }));
   if (trees.kind[node] === NodeKind.subset) {
-    return { test: `${feature.name} in {${members(0)}}?`, branches: ["yes", "no"] };
+    return { test: [feature, " in {", ...members(0), "}?"], branches: YES_NO };
   }
   const count = childCount(trees, model.schema, node);
   return {
-    test: feature.name,
+    test: [feature],
     branches: Array.from({ length: count }, (_, branch) => members(branch)),
   };
 }
 
-function listed(values: readonly string[]): string {
-  const shown = values.slice(0, 5).map(quoteUnclear).join(", ");
-  return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown;
+const YES_NO: readonly Words[] = [["yes"], ["no"]];
+
+function listed(values: readonly string[]): Words {
+  const shown = values.slice(0, 5).flatMap((value, i) => [
+    ...(i === 0 ? [] : [", "]),
+    { name: quoteUnclear(value) },
+  ]);
+  return values.length > 5 ? [...shown, ` and ${values.length - 5} more`] : shown;
 }

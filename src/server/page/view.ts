@@ -20,6 +20,7 @@ import { probabilityAt, type Scores } from "../answer/scores.ts";
 import type { Served } from "../models/registry.ts";
 import { commonCategories, type FeatureRange, featureRanges } from "./defaults.ts";
 import { type Importance, importanceOf } from "./importance.ts";
+import type { Words } from "./element.ts";
 import { type TreeView, treeView } from "./tree_view.ts";
 
 /** Categories up to which a feature is a drop-down list. */
@@ -66,7 +67,7 @@ export interface Result {
   /** Why there are no contributions. */
   readonly noReasons: string | undefined;
   /** What the curve and bars measure. */
-  readonly scoreName: string;
+  readonly scoreName: Words;
 }
 
 /** The whole page. */
@@ -239,10 +240,10 @@ function resultOf(served: Served, batch: Batch, maxMillis: number): Result {
 }
 
 /** What one number stands for a row in curves: the chance of the last or predicted class. */
-function scoreName(served: Served, scores: Scores): string {
+function scoreName(served: Served, scores: Scores): Words {
   const { classes, target } = served.model.schema;
-  if (!scores.isProbability) return target?.name ?? "score";
-  return `chance of ${classes[classes.length === 2 ? 1 : scores.labels[0]]}`;
+  if (!scores.isProbability) return [target ?? "score"];
+  return ["chance of ", { name: classes[classes.length === 2 ? 1 : scores.labels[0]] }];
 }
 
 /** Undefined where it would take longer than `maxMillis`. */

@@ -336,7 +336,7 @@ Deno.test("the playground asks for the offset and scores with it", async () => {
     assertAlmostEquals(found!.bias! + sum, raw, 1e-12);
   }
   const html = await page({ f0: "8", f1: "c1" });
-  assert(html.includes(">years</label>"));
+  assert(html.includes("<bdi>years</bdi></label>"));
   assert(html.includes('name="f2" value="0"'));
   assert((await page({ f0: "8", f1: "c1", f2: "" })).includes("The model needs a number here"));
   // The curve over the offset goes through it.

@@ -6,10 +6,11 @@ import { createTreeBuilder, packTrees } from "../../../src/model/trees.ts";
 import { NodeKind } from "../../../src/model/types.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { commonCategories, featureRanges } from "../../../src/server/page/defaults.ts";
+import { spoken } from "../../../src/server/page/element.ts";
 import { type TreeView, treeView } from "../../../src/server/page/tree_view.ts";
 import { shownBeside } from "../../../src/server/page/view.ts";
 import { randomParts } from "../../support/models.ts";
-import { numbersModel, smallModel, textModel } from "../../support/small_models.ts";
+import { hebrewModel, numbersModel, smallModel, textModel } from "../../support/small_models.ts";
 import { surrogateParts } from "../../support/surrogate_model.ts";
 
 const app = createApp({ models: { small: smallModel(), numbers: numbersModel() } });
@@ -50,8 +51,8 @@ Deno.test("the form works without JavaScript: values come back, scored", async (
   assertEquals(text(html, /class="headline">(.*?)<\/p>/), "yes");
   assertStringIncludes(html, 'value="40"');
   assertStringIncludes(html, '<option value="c1" selected');
-  assertStringIncludes(html, "job in {b}?");
-  assertStringIncludes(html, "b (now)");
+  assertStringIncludes(html, "<bdi>job</bdi> in {<bdi>b</bdi>}?");
+  assertStringIncludes(html, "<bdi>b</bdi> (now)");
   const missing = await page({ model: "small", f0: "", f1: "u", f2: "" });
   assertStringIncludes(missing, "(missing)");
   assertStringIncludes(missing, "(another value)");
@@ -129,6 +130,19 @@ Deno.test("names do not turn the text around them: marks that would are shown as
   }
 });
 
+Deno.test("every name of a model is isolated, so that it moves none of the text around it", async () => {
+  // Letters that are read from the right, and are nowhere else on the page.
+  const odd = createApp({ models: { "מ": hebrewModel(), other: numbersModel() } });
+  for (const vary of [0, 1]) {
+    const html = await (await odd.request(`/?vary=${vary}&tree=2`)).text();
+    // What holds one text alone needs nothing; a label is heard, a value sent.
+    const rest = html.replaceAll(/<(option|title)[^]*?<\/\1>| (aria-label|value)="[^"]*"/g, "")
+      .replaceAll(/<bdi>[^]*?<\/bdi>/g, "");
+    assertEquals(rest.match(/.{0,40}[\u0590-\u06ff].{0,40}/g), null);
+    assertEquals(html.match(/<bdi>[^<]*[\u0590-\u06ff]/g)!.length > 15, true);
+  }
+});
+
 Deno.test("the page is not served where tokens are needed, unless asked for", async () => {
   const models = { m: numbersModel() };
   const closed = createApp({ models, tokens: ["t"] });
@@ -202,7 +216,7 @@ Deno.test("values that have no place in a curve leave it out, and no option mean
   }
   const odd = await ask("model=small&f1=c999&f2=1");
   assert(!/undefined/.test(odd));
-  assertEquals(odd.includes("(missing)</small>"), true);
+  assertEquals(odd.includes("(missing)</bdi></small>"), true);
 });
 
 Deno.test("the form starts from what most rows of training had, as covers tell", () => {
@@ -255,7 +269,7 @@ Deno.test("a tree of the page asks whether there is a value where all numbers go
     const trees = packTrees([tree]);
     const model = createModel({ schema, info, ensemble: { ...ensemble, trees } });
     const { name } = schema.features[0];
-    assertEquals(treeView(model, 0, Float64Array.of(NaN, NaN)).text, `${name} ${test}`);
+    assertEquals(spoken(treeView(model, 0, Float64Array.of(NaN, NaN)).text), `${name} ${test}`);
   }
 });
 
@@ -264,7 +278,7 @@ Deno.test("a tree of the page shows the way that scoring takes: surrogates, and 
     const found: string[] = [];
     const walk = (node: TreeView) => {
       const below = node.children.filter(({ onPath }) => onPath);
-      if (below.length === 0) found.push(node.text);
+      if (below.length === 0) found.push(spoken(node.text));
       below.forEach(walk);
     };
     walk(treeView(model, tree, Float64Array.from(x)));
