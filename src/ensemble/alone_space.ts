@@ -7,8 +7,7 @@
 import { tableBytes, treeBytes } from "../grow/histogram/alone.ts";
 import type { AloneLayout, AloneSpace, HistLayout } from "../grow/histogram/layout.ts";
 import { maxItems } from "../grow/histogram/evaluator.ts";
-import { ITEM_BYTES } from "../grow/histogram/fill.ts";
-import { FOUND_BYTES } from "../grow/histogram/found.ts";
+import { FOUND_BYTES, ITEM_BYTES } from "../kernels/evaluate_items.ts";
 import { SPLIT_BYTES } from "../kernels/split_items.ts";
 import { ROUTE_BYTES } from "../grow/histogram/tree.ts";
 import type { Arena } from "../kernels/memory.ts";

@@ -7,7 +7,7 @@ import type { FeatureBins } from "../binning/bins.ts";
 import type { Dataset, Labels } from "../data/types.ts";
 import { type Arena, createArena } from "../kernels/memory.ts";
 import { CELLS8, type Kernels } from "../kernels/types.ts";
-import { histogramBytes } from "../grow/histogram/fill.ts";
+import { histogramBytes } from "../grow/histogram/histogram_bytes.ts";
 import { createGrowSpace, type GrowSpace } from "../grow/histogram/grow_space.ts";
 import { type HistLayout, leavesOf } from "../grow/histogram/layout.ts";
 import {

@@ -6,20 +6,20 @@
 import type { BinLayout, BinnedRows } from "../binning/binned.ts";
 import type { Labels } from "../data/types.ts";
 import { Control } from "../grow/histogram/control.ts";
-import { FOUND_BYTES } from "../grow/histogram/found.ts";
 import { maxItems } from "../grow/histogram/evaluator.ts";
-import { histogramBytes, ITEM_BYTES } from "../grow/histogram/fill.ts";
+import { histogramBytes } from "../grow/histogram/histogram_bytes.ts";
 import {
   APART_BYTES,
   blockSize,
+  EVALUATE_BYTES,
   type HistLayout,
   PIECE_ROWS,
-  SCAN_BYTES,
   type SetRows,
 } from "../grow/histogram/layout.ts";
 import { layOutGoss } from "../grow/histogram/goss.ts";
 import { drawOf } from "../grow/histogram/row_draw.ts";
 import type { ScoreParams } from "../grow/histogram/score.ts";
+import { FOUND_BYTES, ITEM_BYTES } from "../kernels/evaluate_items.ts";
 import { SPLIT_BYTES } from "../kernels/split_items.ts";
 import type { Arena } from "../kernels/memory.ts";
 import { PATTERN_BYTES, writePatterns } from "../kernels/patterns.ts";
@@ -193,7 +193,7 @@ export function layOut(
     mostStriped,
     copies: arena.alloc(mostStriped * (numThreads - 1) * copyBytes),
     copyBytes,
-    scan: arena.alloc(SCAN_BYTES * numThreads),
+    evaluate: arena.alloc(EVALUATE_BYTES * numThreads),
     levels,
     levelWork: levels.first[bins.features8] === 0 ? 0 : arena.alloc(LEVEL_WORK_BYTES * numThreads),
     apart: arena.alloc(bins.apart === undefined ? 0 : APART_BYTES * numThreads),

@@ -7,6 +7,7 @@ import type { Memory } from "./memory.ts";
 import { twinBinning } from "./twin_binning.ts";
 import { twinCodes } from "./twin_codes.ts";
 import { twinDraw } from "./twin_draw.ts";
+import { twinEvaluate } from "./twin_evaluate.ts";
 import { twinGradients } from "./twin_gradient.ts";
 import { twinHistograms } from "./twin_histogram.ts";
 import { twinLabels } from "./twin_labels.ts";
@@ -24,18 +25,22 @@ import type { Kernels } from "./types.ts";
 export function twinKernels(memory: Memory): Kernels {
   const scan = twinScan(memory);
   const rows = twinRows(memory);
+  const histograms = twinHistograms(memory);
+  const roots = twinRoots(memory);
+  const levels = twinLevels(memory, scan.scanThresholds);
   return {
     name: "twin",
     ...twinGradients(memory),
     ...twinDraw(memory),
     ...rows,
     ...twinSplitBlock(memory, rows),
-    ...twinHistograms(memory),
-    ...twinRoots(memory),
+    ...histograms,
+    ...roots,
+    ...twinEvaluate(memory, { ...histograms, ...roots, ...scan, ...levels }),
     ...twinBinning(memory),
     ...twinCodes(memory),
     ...scan,
-    ...twinLevels(memory, scan.scanThresholds),
+    ...levels,
     ...twinSigned(memory),
     ...twinLabels(memory),
     ...twinWait(memory),

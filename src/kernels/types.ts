@@ -14,6 +14,7 @@
  */
 
 import type { BinningKernels } from "./binning_types.ts";
+import type { EvaluateKernels } from "./evaluate_types.ts";
 import type { GradientKernels } from "./gradient_types.ts";
 import type { HistogramKernels } from "./histogram_types.ts";
 import type { RowKernels } from "./row_types.ts";
@@ -44,6 +45,9 @@ export const SIGNED_WORK_BYTES = 2560;
 /** Working space of `scanFeatures`: what a feature's scan finds, sums and scores of its bins. */
 export const SCAN_WORK_BYTES = 48 + 12 * CELLS8;
 
+/** Working space of `evaluateGroup`, after its plan. */
+export const EVALUATE_WORK_BYTES = SCAN_WORK_BYTES + 64;
+
 /** Bytes of a feature of `scanLevels`, and its working space. */
 export const LEVEL_ENTRY_BYTES = 24;
 export const LEVEL_WORK_BYTES = 8320;
@@ -54,7 +58,8 @@ export const LEVEL_WORK_BYTES = 8320;
 export const SplitKind = { threshold: 0, one: 1, low: 2, high: 3 } as const;
 
 /** See each kernel's twin for what it computes. */
-export interface Kernels extends GradientKernels, RowKernels, HistogramKernels, BinningKernels {
+export interface Kernels
+  extends GradientKernels, RowKernels, HistogramKernels, EvaluateKernels, BinningKernels {
   readonly name: "wasm" | "twin";
 
   // ---- threads (twin_wait.ts) ----

@@ -9,9 +9,9 @@ import type { Memory } from "../../kernels/memory.ts";
 import type { GrowLimits } from "./grow_task.ts";
 import { CELLS8, LEVEL_WORK_BYTES } from "../../kernels/types.ts";
 import { type ColumnDraw, columnSampler } from "./column_sampler.ts";
-import { APART_BYTES, type HistLayout, SCAN_BYTES } from "./layout.ts";
+import { APART_BYTES, EVALUATE_BYTES, type HistLayout } from "./layout.ts";
 import { createContext, forItems, type HistContext } from "./context.ts";
-import { histogramBytes } from "./fill.ts";
+import { histogramBytes } from "./histogram_bytes.ts";
 import { createGrowSpace } from "./grow_space.ts";
 import { addNode, createNodes } from "./nodes.ts";
 import { createPool, type TableSpace } from "./pool.ts";
@@ -115,7 +115,7 @@ export function createPlace(
     numThreads: 1,
     mostStriped: 0,
     sets: [{ ...layout.sets[0], leafOf, raw }],
-    scan: layout.scan + SCAN_BYTES * thread,
+    evaluate: layout.evaluate + EVALUATE_BYTES * thread,
     levelWork: layout.levelWork + LEVEL_WORK_BYTES * thread,
     apart: layout.apart + APART_BYTES * thread,
   };

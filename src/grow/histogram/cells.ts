@@ -6,7 +6,7 @@
  */
 import type { FeaturePlace } from "../../binning/binned.ts";
 import { CELLS8 } from "../../kernels/types.ts";
-import { cellBytes } from "./fill.ts";
+import { cellBytes } from "./histogram_bytes.ts";
 import { APART_BYTES } from "./layout.ts";
 import type { HistContext } from "./context.ts";
 import type { NodeSums } from "./score.ts";

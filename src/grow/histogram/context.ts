@@ -8,6 +8,7 @@
 import type { Memory } from "../../kernels/memory.ts";
 import type { Kernels } from "../../kernels/types.ts";
 import { Control } from "./control.ts";
+import { planOf } from "./evaluate_plan.ts";
 import { type HistLayout, PIECE_ROWS } from "./layout.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
@@ -18,6 +19,8 @@ export interface HistContext {
   readonly layout: HistLayout;
   readonly thread: number;
   readonly scratch: Scratch;
+  /** See `evaluate_plan.ts`. */
+  readonly plan: Uint8Array;
 }
 
 /** Makes a thread's context. */
@@ -27,7 +30,14 @@ export function createContext(
   layout: HistLayout,
   thread: number,
 ): HistContext {
-  return { memory, kernels, layout, thread, scratch: createScratch(layout) };
+  return {
+    memory,
+    kernels,
+    layout,
+    thread,
+    scratch: createScratch(layout),
+    plan: planOf(layout, thread),
+  };
 }
 
 /** A thread: its kernels, and its context once the layout is known. */

@@ -4,9 +4,16 @@
  *
  * @module
  */
-import { isEmptyMissing, NodeField } from "./evaluate.ts";
+import {
+  EvaluateArgs,
+  ITEM_BYTES,
+  ITEM_NODES,
+  ItemField,
+  NODE_BYTES,
+  NodeField,
+} from "../../kernels/evaluate_items.ts";
+import { isEmptyMissing } from "./evaluate.ts";
 import { readFound } from "./found.ts";
-import { EvaluateArgs, ITEM_BYTES, ItemField } from "./fill.ts";
 import { bufferOf, sumsOf } from "./grow_space.ts";
 import type { GrowTask } from "./grow_task.ts";
 import type { HistLayout } from "./layout.ts";
@@ -215,6 +222,8 @@ export class Evaluator {
           const at = this.#writeItem(item, job);
           u32[at + ItemField.from8] = slots * share(features8 / slots, part);
           u32[at + ItemField.to8] = slots * share(features8 / slots, part + 1);
+          u32[at + ItemField.fromLevel] = layout.levels.first[u32[at + ItemField.from8]];
+          u32[at + ItemField.toLevel] = layout.levels.first[u32[at + ItemField.to8]];
           u32[at + ItemField.from16] = share(order16.length, part);
           u32[at + ItemField.to16] = share(order16.length, part + 1);
           u32[at + ItemField.allowedBuilt] = allowedBuilt;
@@ -256,7 +265,7 @@ export class Evaluator {
   #writeNode(node: number, item: number, which: number): void {
     const { layout, memory: { f64 } } = this.#team.context;
     const { nodes, gradient, hessian, value } = this.#task.space;
-    const at = ((layout.items + item * ITEM_BYTES + 64) >>> 3) + 8 * which;
+    const at = (layout.items + item * ITEM_BYTES + ITEM_NODES + which * NODE_BYTES) >>> 3;
     f64[at + NodeField.gradient] = gradient[node];
     f64[at + NodeField.hessian] = hessian[node];
     f64[at + NodeField.count] = nodes.rows[node];

@@ -4,12 +4,10 @@
  *
  * @module
  */
+import { FOUND_BYTES } from "../../kernels/evaluate_items.ts";
 import type { HistContext } from "./context.ts";
 import type { GrowSpace } from "./grow_space.ts";
 import type { FeatureSplit } from "./scan.ts";
-
-/** Bytes of what an item found for one of its nodes. */
-export const FOUND_BYTES = 64;
 
 /** Whether a split is to be taken instead of another. */
 export function isBetter(a: FeatureSplit, b: FeatureSplit): boolean {

@@ -8,7 +8,8 @@
  */
 import type { BinLayout, BinnedRows } from "../../binning/binned.ts";
 import type { Memory } from "../../kernels/memory.ts";
-import { CELLS8, SCAN_WORK_BYTES } from "../../kernels/types.ts";
+import { PLAN_BYTES } from "../../kernels/evaluate_items.ts";
+import { CELLS8, EVALUATE_WORK_BYTES } from "../../kernels/types.ts";
 import type { ScoreParams } from "./score.ts";
 
 /** Rows of a validation set. */
@@ -213,15 +214,15 @@ export interface HistLayout {
   /** Histograms of the threads but the first: of each striped job one of each thread. */
   readonly copies: number;
   readonly copyBytes: number;
-  /** {@linkcode SCAN_BYTES} of each thread: parameters and result of the threshold scan. */
-  readonly scan: number;
+  /** {@linkcode EVALUATE_BYTES} of each thread: plan and working space of evaluations. */
+  readonly evaluate: number;
   /** For `scanLevels`. */
   readonly levels: LevelTable;
   /** LEVEL_WORK_BYTES of each thread for it; 0 where there is nothing to scan. */
   readonly levelWork: number;
   /** {@linkcode APART_BYTES} of each thread: cells, then counts, of a feature taken out of its bundle. */
   readonly apart: number;
-  /** What an item found: see `evaluate.ts`. */
+  /** What an item found: see `found.ts`. */
   readonly found: number;
   /** Members of a committee: address of the scores of each, and of the part of each row, a byte. */
   readonly members?: { readonly raw: readonly number[]; readonly partOf: number };
@@ -259,11 +260,8 @@ export function leafPlace(
   return signed.late.leafOf + output * leafBytes * train.rows.numRows;
 }
 
-/** Parameters of a scan: 15 numbers. */
-export const SCAN_PARAM_BYTES = 128;
-
-/** They, and what a scan works with. */
-export const SCAN_BYTES = SCAN_PARAM_BYTES + SCAN_WORK_BYTES;
+/** What a thread evaluates nodes with. */
+export const EVALUATE_BYTES = PLAN_BYTES + EVALUATE_WORK_BYTES;
 
 /** Cells of 16 bytes and counts of 4. */
 export const APART_BYTES = CELLS8 * 20;

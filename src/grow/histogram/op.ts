@@ -15,7 +15,7 @@ export const Op = {
   quantise: 2,
   /** Partition and leaf numbers by the split items. Args: number of splits, leaf numbers. */
   partition: 3,
-  /** Histograms and best splits by the evaluate items. Args: see `evaluate.ts`. */
+  /** Histograms and best splits by the evaluate items. Args: see `kernels/evaluate_items.ts`. */
   evaluate: 4,
   /**
    * Sums of leaves. Args: output, number of leaves, whole multiples in g and in h, 1 where signed, leaf
@@ -38,7 +38,7 @@ export const Op = {
   configure: 12,
   /** Ends a worker. */
   stop: 13,
-  /** Histograms of large nodes by stripes of rows; see `fill.ts`. */
+  /** Histograms of large nodes by stripes of rows; see `evaluate.ts`. */
   fillStripes: 14,
   /** Float32 columns of jobs as float64. Args: first job, number, stretches of rows. */
   widenColumns: 15,

@@ -5,9 +5,8 @@
  * @module
  */
 import { BIN_OPS } from "./bin_ops.ts";
-import { forItems, type HistContext, type ThreadState } from "./context.ts";
-import { evaluateGroup } from "./evaluate.ts";
-import { fillStripes } from "./fill.ts";
+import type { HistContext, ThreadState } from "./context.ts";
+import { evaluate, fillStripes } from "./evaluate.ts";
 import {
   computeGradients,
   leafSums,
@@ -33,18 +32,8 @@ const HIST_OPS: { readonly [op: number]: (context: HistContext) => void } = {
   [Op.roots]: fillRoots,
   [Op.spread]: spread,
   [Op.partition]: partition,
-  [Op.evaluate](context) {
-    const { memory, layout } = context;
-    const numGroups = memory.f64[layout.args >>> 3];
-    forItems(memory, numGroups, (item) => evaluateGroup(context, item), layout.counter);
-  },
-  [Op.fillStripes](context) {
-    const { memory, layout } = context;
-    fillStripes(context, (numItems) => {
-      const item = Atomics.add(memory.i32, layout.counter >>> 2, 1);
-      return item < numItems ? item : -1;
-    });
-  },
+  [Op.evaluate]: evaluate,
+  [Op.fillStripes]: fillStripes,
   [Op.leafSums]: leafSums,
   [Op.addLeaves]: addLeaves,
   [Op.route]: route,

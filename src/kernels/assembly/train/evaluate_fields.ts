@@ -1,0 +1,71 @@
+// What an evaluation is told, as ../../evaluate_items.ts says; each field is its number.
+
+/** Words of a plan. */
+export enum PlanField {
+  items,
+  groups,
+  found,
+  counter,
+  args,
+  stripes,
+  copyBytes,
+  thread,
+  numThreads,
+  ranges,
+  features8,
+  even8,
+  features16,
+  numCells,
+  starts16,
+  counted,
+  counted8,
+  rows8,
+  stride8,
+  rows16,
+  stride16,
+  numRows,
+  blockRows,
+  numBlocks,
+  segments,
+  first,
+  second,
+  gradient,
+  hessian,
+  roots,
+  rootCopies,
+  rootBytes,
+  scans,
+  scanned,
+  levels,
+  levelWork,
+}
+
+/** Words of an item. */
+export enum ItemField {
+  entry,
+  buffer,
+  built,
+  sibling,
+  from8,
+  to8,
+  from16,
+  to16,
+  allowedBuilt,
+  allowedSibling,
+  copies,
+  scansBuilt,
+  root,
+  fromLevel,
+  toLevel,
+}
+
+/** Float64 of the operation. */
+export enum EvaluateArgs {
+  numGroups,
+  output,
+  wide,
+  unitG,
+  unitH,
+  numStriped,
+  packed,
+}
