@@ -21,12 +21,12 @@ export function shown(value: unknown): string {
 }
 
 /** @throws {DataError} `E_DATA_SHAPE` unless there are as many as expected. */
-export function demand(found: number, expected: number, what: string): void {
+export function demand(found: number, expected: number, what: string, column?: string): void {
   if (found === expected) return;
   throw new DataError(
     "E_DATA_SHAPE",
     `Cannot score: found ${found} ${what}, expected ${expected}`,
-    { details: { found, expected } },
+    { details: { found, expected, column } },
   );
 }
 

@@ -14,6 +14,7 @@ import { labelsOf, requireTarget } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { zerosMissing } from "../data/zeros.ts";
 import { OUT_OF_FOLD } from "../ensemble/committee.ts";
+import { requireFiniteStart } from "../ensemble/finite_values.ts";
 import type { TrainedEnsemble } from "../ensemble/plan.ts";
 import { DataError, TrainingError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
@@ -164,9 +165,11 @@ export async function boostFrom(
   const earlyStopping = stoppingPlan(resolved, metrics, watched, options);
   // LightGBM's weights of classes do not move its start.
   const start = resolved.curvature === "lightgbm" ? sets.train : train;
+  const baseScore = startOf(start, loss, resolved);
+  requireFiniteStart(baseScore);
   const plan = boostPlan(train, resolved, {
     loss,
-    baseScore: startOf(start, loss, resolved),
+    baseScore,
     metrics,
     ...(earlyStopping === undefined ? {} : {
       earlyStopping: {

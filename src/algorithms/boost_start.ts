@@ -3,14 +3,18 @@
  *
  * @module
  */
-import { labelsOf } from "../data/target.ts";
+import { labelsOf, requireTarget } from "../data/target.ts";
 import type { Dataset } from "../data/types.ts";
 import { baseScoreBeside, rawOfResponse, xgboostStart } from "../loss/base_score.ts";
 import { float32Labels } from "../loss/labels.ts";
 import type { Loss } from "../loss/types.ts";
 import { sha256Hex } from "../util/sha256.ts";
 import type { ResolvedBoost } from "./boost_plan.ts";
+import { checkLabelSize } from "./label_size.ts";
 import type { RuleOf } from "./unknown_rule.ts";
+
+/** Largest float32, which LightGBM's labels are. */
+const MOST_FLOAT32 = 3.4028234663852886e38;
 
 /** A finished model, as the run that adds rounds to it sees it. */
 export interface BoostStart {
@@ -30,7 +34,9 @@ export interface BoostStart {
 
 /** Checks the labels and finds the raw score without trees. */
 export function startOf(data: Dataset, loss: Loss, params: ResolvedBoost): Float64Array {
-  const labels = params.curvature === "lightgbm" ? float32Labels(labelsOf(data)) : labelsOf(data);
+  const isFloat32 = params.curvature === "lightgbm";
+  if (isFloat32) checkLabelSize(requireTarget(data), 0, MOST_FLOAT32, "the largest float32");
+  const labels = isFloat32 ? float32Labels(labelsOf(data)) : labelsOf(data);
   loss.checkLabels(labels);
   if (params.baseScore !== undefined) return rawOfResponse(loss, params.baseScore);
   if (data.offset !== undefined) return baseScoreBeside(loss, labels, data.offset);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkWeight } from "../data/check_dataset.ts";
 import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import type { Loss } from "../loss/types.ts";
@@ -80,7 +81,11 @@ function conflict(param: string, why: string): ParameterError {
   });
 }
 
-/** The dataset with each row's weight multiplied by its class's factor. */
+/**
+ * The dataset with each row's weight multiplied by its class's factor.
+ *
+ * @throws {DataError} `E_DATA_TYPE` where the products are out of the reach of weights.
+ */
 export function weighClasses(data: Dataset, factors: Float64Array): Dataset {
   if (data.target?.kind !== "classification") return data;
   const { codes } = data.target;
@@ -88,6 +93,7 @@ export function weighClasses(data: Dataset, factors: Float64Array): Dataset {
     codes,
     (code, row) => factors[code] * (data.sampleWeight?.[row] ?? 1),
   );
+  checkWeight(sampleWeight, data.numRows, "weights by class");
   return { ...data, sampleWeight };
 }
 
@@ -100,6 +106,7 @@ export function weighClasses(data: Dataset, factors: Float64Array): Dataset {
  */
 export function priorShift(ensemble: Ensemble, factors: Float64Array): Float64Array {
   const { postprocess, numOutputs } = ensemble;
+  if (factors.length === 1) return Float64Array.of(0); // the only class has all shares
   if (postprocess.name === "softmax") return factors.map((factor) => -log(factor));
   if (postprocess.name === "sigmoid" && numOutputs === 1) {
     return Float64Array.of(-log(factors[1] / factors[0]) / (postprocess.scale ?? 1));

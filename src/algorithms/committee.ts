@@ -136,7 +136,8 @@ function usualFeatures({ numRows, features }: Dataset): number {
 export function committeePlan(data: Dataset, members: number, seed: number): CommitteePlan {
   const parts = data.group === undefined ? data.numRows : new Set(data.group).size;
   if (members > parts) {
-    const what = data.group === undefined ? "rows" : "queries";
+    const units = data.group === undefined ? "rows" : "queries";
+    const what = data.sampleWeight === undefined ? units : `${units} of a weight above 0`;
     throw new ParameterError(
       "E_PARAM_RANGE",
       `Cannot train a committee of ${members} on ${parts} ${what}: each member leaves out a part; ` +

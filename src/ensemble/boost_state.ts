@@ -14,6 +14,7 @@ import { STREAM } from "./boost_round.ts";
 import { chooseDropped, scaleWeights } from "./dart.ts";
 import type { Committee } from "./committee.ts";
 import type { Engine } from "./engine.ts";
+import { requireFiniteLeaves } from "./finite_values.ts";
 import { putTables } from "./grow_tree.ts";
 import type { TreeTerms } from "../grow/linear_leaves.ts";
 import { joinTrees, packedTerms, termsOfTree } from "./linear_leaves.ts";
@@ -26,7 +27,11 @@ export interface BoostState {
   readonly numRounds: number;
   /** Takes the rounds of an interrupted run; call before any other. */
   resume(from: CheckpointState, committee: Committee | undefined): void;
-  /** Takes a round's trees; DART scales and adds up again. */
+  /**
+   * Takes a round's trees; DART scales and adds up again.
+   *
+   * @throws {TrainingError} `E_TRAIN_NUMERIC` at a leaf that is not finite.
+   */
   add(trees: readonly RoundTree[]): void;
   /** Takes dropped rounds out of the training scores; call before a round. */
   drop(round: number): void;
@@ -149,8 +154,10 @@ export function createBoostState(
     },
 
     add(trees) {
+      const round = own.length / perRound + 1;
       for (const { tree, facts, terms } of trees) {
         const packed = packHistTree(tree, engine.bins, facts);
+        requireFiniteLeaves(packed.leaf, round);
         own.push(packed);
         ownTerms.push(terms && packedTerms(packed, tree.nodes, terms));
       }

@@ -7,6 +7,7 @@
 import { TrainingError } from "../errors.ts";
 import { leafOutput } from "../grow/linear_leaves.ts";
 import { leafRows } from "../parallel/serial_leaves.ts";
+import { requireFiniteLeaves } from "./finite_values.ts";
 import type { SerialTree } from "./linear_leaves.ts";
 import type { BoostPlan } from "./plan.ts";
 import type { GrownSerial, SerialMethod } from "./serial_method.ts";
@@ -48,6 +49,7 @@ export function growOutput(
   if (loss.refitLeaf !== undefined && !(method.endsWithoutSplit && tree.numNodes === 1)) {
     refit(grown, output, train, plan, method);
   }
+  requireFiniteLeaves(tree.value.map(([value]) => value), round);
   for (let row = 0; row < numRows; row++) {
     const leaf = leafOf[row];
     if (leaf < 0) continue;

@@ -4,7 +4,15 @@
  *
  * @module
  */
-import type { CategoricalInput, Cell, Column, Dataset, InputReport, Row } from "../data/types.ts";
+import type {
+  CategoricalInput,
+  Cell,
+  Column,
+  Dataset,
+  InputFeature,
+  InputReport,
+  Row,
+} from "../data/types.ts";
 import { type ErrorDetails, ModelError } from "../errors.ts";
 import { cellError, cellNumber, cellText, MARK } from "./cells.ts";
 import { type Contract, createTally, settle, settleCode, type Tally } from "./contract.ts";
@@ -117,7 +125,7 @@ function encodeRows(
     },
     finish() {
       const absent = rows.length === 0 ? [] : features.filter((_, f) => seen[f] === 0);
-      return report(contract, rows.length, tally, absent.map((f) => f.name), ignored, rules);
+      return report(contract, rows.length, tally, absent, ignored, rules);
     },
   };
 }
@@ -150,19 +158,20 @@ function encodeDataset(contract: Contract, data: Dataset, rules: ColumnRules): E
   const { features, byName } = contract;
   const numFeatures = features.length;
   const tally = createTally(numFeatures);
-  const columns: (Column | undefined)[] = new Array(numFeatures).fill(undefined);
+  const columns: (Column | undefined)[] = features.map(() => undefined);
   const ignored: string[] = [];
   for (const column of data.features) {
-    const cells = column?.kind === "numeric" ? column.values : column?.codes;
-    demand(cells?.length, data.numRows, `places of column "${column?.name}"`);
-    const index = byName.get(column.name.normalize());
+    const cells = column?.kind === "numeric" ? column.values : column?.categories && column.codes;
+    const name = "" + column?.name;
+    demand(cells?.length, data.numRows, `places of column "${name}"`, name);
+    const index = byName.get(name.normalize());
     if (index !== undefined) columns[index] = column;
-    else if (column.name !== contract.schema.target?.name) {
-      if (rules.refuseExtra) throw extraColumn(column.name);
-      ignored.push(column.name);
+    else if (name !== contract.schema.target?.name) {
+      if (rules.refuseExtra) throw extraColumn(name);
+      ignored.push(name);
     }
   }
-  const absent = features.filter((_, f) => columns[f] === undefined).map((f) => f.name);
+  const absent = features.filter((_, f) => !columns[f]);
   report(contract, 0, tally, absent, ignored, rules); // refuses absent columns before any work
   const fillers = columns.map((column, f) => columnFiller(contract, f, column, tally));
   return {
@@ -193,7 +202,7 @@ function columnFiller(
       }
     };
   }
-  if (column?.kind === "categorical") {
+  if (column && column.kind !== "numeric") {
     const { codes, categories } = column;
     const encoded = new Float64Array(categories.length);
     const known = new Uint8Array(categories.length);
@@ -232,17 +241,17 @@ function report(
   contract: Contract,
   rows: number,
   tally: Tally,
-  absent: readonly string[],
+  absent: readonly InputFeature[],
   ignoredNames: Iterable<string>,
   rules: ColumnRules,
 ): InputReport {
-  const { features, byName } = contract;
+  const { features } = contract;
   const ignored = [...ignoredNames];
   // Other data altogether, or a file without a header.
   const strange = ignored.length > 0 && absent.length === features.length;
-  const refused = absent.filter((name) =>
-    strange || rules.refuseAbsent || features[byName.get(name)!].missing !== "learnt"
-  );
+  const refused = absent.filter(({ missing }) =>
+    strange || rules.refuseAbsent || missing !== "learnt"
+  ).map(({ name }) => name);
   if (refused.length > 0) {
     const names = refused.map((name) => JSON.stringify(name)).join(", ");
     throw schemaError(
@@ -261,7 +270,7 @@ function report(
     rows,
     missing: counts(tally.missing),
     unknown: counts(tally.unknown),
-    absent,
+    absent: absent.map(({ name }) => name),
     ignored,
   };
 }

@@ -132,6 +132,10 @@ Deno.test("trainBoost() refuses a committee of more members than rows or queries
     const [data, what] of [
       [noisy(3), "a committee of 5 on 3 rows"],
       [{ ...noisy(9), group }, "a committee of 5 on 3 queries"],
+      [
+        { ...noisy(9), sampleWeight: Float64Array.from({ length: 9 }, (_, row) => row % 2) },
+        "a committee of 5 on 4 rows of a weight above 0",
+      ],
     ] as const
   ) {
     const error = await assertRejects(

@@ -200,14 +200,45 @@ Deno.test("a table is refused that has something else where its columns or their
   const model = modelOf([stump(0, 1, 2)], {});
   const good = { kind: "numeric", name: "x", values: [5] };
   for (
-    const column of [null, undefined, "x", 5, {}, { kind: "numeric", name: "x" }, {
-      kind: "text",
-      name: "x",
-      values: [5],
-    }, { kind: "categorical", name: "x", codes: null, categories: ["a"] }]
+    const column of [
+      null,
+      undefined,
+      "x",
+      5,
+      {},
+      { kind: "numeric", name: "x" },
+      {
+        kind: "text",
+        name: "x",
+        values: [5],
+      },
+      { kind: "categorical", name: "x", codes: null, categories: ["a"] },
+      {
+        kind: "categorical",
+        name: "x",
+        codes: new Int32Array(1),
+      },
+    ]
   ) {
     const table = { numRows: 1, features: [good, column] } as unknown as Dataset;
-    assertEquals(assertThrows(() => model.predictRaw(table), DataError).code, "E_DATA_SHAPE");
+    const error = assertThrows(() => model.predictRaw(table), DataError);
+    assertEquals(error.code, "E_DATA_SHAPE");
+    const { name } = Object(column);
+    assertEquals(error.details.column, `${name}`);
+  }
+});
+
+Deno.test("columns without a name are not those of the model", () => {
+  const model = modelOf([stump(0, 1, 2)], {});
+  for (
+    const column of [
+      { kind: "numeric", values: [5] },
+      { kind: "categorical", codes: new Int32Array(1), categories: ["a"] },
+    ]
+  ) {
+    const table = { numRows: 1, features: [column] } as unknown as Dataset;
+    const error = assertThrows(() => model.predictRaw(table), ModelError);
+    assertEquals([error.code, error.details.columns], ["E_MODEL_SCHEMA", ["x"]]);
   }
 });
 
