@@ -103,6 +103,13 @@ export function whyNoThreads(): string | undefined {
   return undefined;
 }
 
+/** Starts a worker with no more code than it will be asked for. */
+function openWorker({ kernels, alone, losses, metrics, linear }: Start): Worker {
+  return kernels === "twin" || alone || losses || metrics || linear
+    ? new Worker(new URL("./worker_more.ts", import.meta.url), { type: "module" })
+    : new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+}
+
 function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
   const { threads, alone = true, losses = false, metrics = false, linear = false } = options;
   const memory = createMemory({ shared: true, grows: growsShared(options) });
@@ -112,8 +119,6 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
   const ready: Promise<void>[] = [];
   try {
     for (let thread = 1; thread < threads; thread++) {
-      const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-      workers.push(worker);
       const start: Start = {
         memory: memory.wasm!,
         module,
@@ -125,6 +130,8 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
         metrics,
         linear,
       };
+      const worker = openWorker(start);
+      workers.push(worker);
       ready.push(started(worker));
       worker.postMessage(start);
     }
