@@ -3,7 +3,7 @@
 // Twin: ../../twin_binning.ts.
 
 import { bucketOf, clearTops, countTop, spreadTops } from "./buckets";
-import { begin, binsLeft, close, closes, held, hold, left, runEnd, storePair } from "./closes";
+import { begin, binsLeft, close, closes, held, hold, runEnd, share, storePair } from "./closes";
 import { equalRows, frequentSlot, listFrequent, moreRows } from "./repeats";
 import { mergeSort } from "./merge_sort";
 
@@ -52,12 +52,15 @@ function foretell(counts: usize, buckets: i32, n: i32, maxBins: i32, ranks: usiz
   let rank: u32 = 0;
   for (let b = 0; b < buckets && binsLeft > 1; b++) {
     const count = load<u32>(counts + (<usize>b << 2));
-    if (count == 0) continue;
+    if (held + <f64>count < share - 0.5) {
+      hold(<f64>count);
+      rank += count;
+      continue;
+    }
     // A heavy bucket may be one value: it is taken as a whole.
-    const heavy = <f64>count > left / binsLeft;
+    const heavy = <f64>count > share;
     let rest = count;
     while (rest > 0 && binsLeft > 1) {
-      const share = left / binsLeft;
       if (heavy && held > 0 && held + <f64>rest / 2 > share) {
         store<u32>(ranks + (<usize>(closings++) << 2), rank);
         close();
@@ -67,7 +70,7 @@ function foretell(counts: usize, buckets: i32, n: i32, maxBins: i32, ranks: usiz
       hold(<f64>taken);
       rank += taken;
       rest -= taken;
-      if (held >= left / binsLeft - 0.5) {
+      if (held >= share - 0.5) {
         store<u32>(ranks + (<usize>(closings++) << 2), rank);
         close();
       }

@@ -2,16 +2,19 @@
 // pairs of values that they close between. The column that is being closed is in globals.
 
 /** Rows that no closed bin has, rows that the bin holds, bins to come, and whether each run is a bin. */
-export let left: f64 = 0;
+let left: f64 = 0;
 export let held: f64 = 0;
 export let binsLeft: f64 = 0;
 export let everyRun: bool = false;
+/** What each bin to come has of the rows that are left. */
+export let share: f64 = 0;
 
 /** Begins a column of n rows. */
 export function begin(n: i32, maxBins: i32, distinct: i32): void {
   left = <f64>n;
   held = 0;
   binsLeft = <f64>maxBins;
+  share = left / binsLeft;
   everyRun = distinct <= maxBins;
 }
 
@@ -19,9 +22,7 @@ export function begin(n: i32, maxBins: i32, distinct: i32): void {
 // @ts-ignore: decorator
 @inline
 export function closes(next: f64): bool {
-  if (everyRun) return true;
-  const share = left / binsLeft;
-  return held >= share || held + next / 2 > share;
+  return everyRun || held >= share || held + next / 2 > share;
 }
 
 /** Puts rows into the bin. */
@@ -38,6 +39,7 @@ export function close(): void {
   left -= held;
   held = 0;
   binsLeft -= 1;
+  share = left / binsLeft;
 }
 
 /** Writes the values on both sides of a cut, without the sign of a zero. */

@@ -41,23 +41,52 @@ export function levels16(levels: usize, n: i32, unknown: i32, out: usize): i32 {
   return missing;
 }
 
-export function numberPairs(first: usize, second: usize, n: i32, numbers: usize, pairs: usize, out: usize): i32 {
-  let count = 0;
-  for (let i: usize = 0; i < <usize>n; i++) {
+/** Numbers of eight pairs that have one, 0 of others; `pairs` are first × 256 + second. */
+// @ts-ignore: decorator
+@inline
+function numbersOf(pairs: v128, numbers: usize): v128 {
+  let found = v128.load16_lane(numbers + (<usize>i16x8.extract_lane_u(pairs, 0) << 1), pairs, 0);
+  found = v128.load16_lane(numbers + (<usize>i16x8.extract_lane_u(pairs, 1) << 1), found, 1);
+  found = v128.load16_lane(numbers + (<usize>i16x8.extract_lane_u(pairs, 2) << 1), found, 2);
+  found = v128.load16_lane(numbers + (<usize>i16x8.extract_lane_u(pairs, 3) << 1), found, 3);
+  found = v128.load16_lane(numbers + (<usize>i16x8.extract_lane_u(pairs, 4) << 1), found, 4);
+  found = v128.load16_lane(numbers + (<usize>i16x8.extract_lane_u(pairs, 5) << 1), found, 5);
+  found = v128.load16_lane(numbers + (<usize>i16x8.extract_lane_u(pairs, 6) << 1), found, 6);
+  return v128.load16_lane(numbers + (<usize>i16x8.extract_lane_u(pairs, 7) << 1), found, 7);
+}
+
+/** Rows from … to that may have new pairs; returns how many pairs there are then, or −1. */
+function numberRows(first: usize, second: usize, from: usize, to: usize, numbers: usize, pairs: usize, out: usize, count: i32): i32 {
+  for (let i = from; i < to; i++) {
     const pair = (<usize>load<u8>(first + i) << 8) + <usize>load<u8>(second + i);
     const at = numbers + (pair << 1);
     let number = <i32>load<u16>(at);
     if (number == 0) {
-      if (count == 256) {
-        count = -1;
-        break;
-      }
+      if (count == 256) return -1;
       store<u16>(pairs + (<usize>count << 1), <u16>pair);
       number = ++count;
       store<u16>(at, <u16>number);
     }
     store<u8>(out + i, <u8>(number - 1));
   }
+  return count;
+}
+
+export function numberPairs(first: usize, second: usize, n: i32, numbers: usize, pairs: usize, out: usize): i32 {
+  const rows = <usize>n;
+  let count = 0;
+  let i: usize = 0;
+  for (; i + 8 <= rows && count >= 0; i += 8) {
+    const high = v128.load64_zero(first + i);
+    const low = v128.load64_zero(second + i);
+    const eight = v128.shuffle<u8>(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const found = numbersOf(eight, numbers);
+    if (i16x8.all_true(found)) {
+      const codes = i16x8.sub(found, i16x8.splat(1));
+      v128.store64_lane(out + i, i8x16.narrow_i16x8_u(codes, codes), 0);
+    } else count = numberRows(first, second, i, i + 8, numbers, pairs, out, count);
+  }
+  if (count >= 0) count = numberRows(first, second, i, rows, numbers, pairs, out, count);
   const filled = count < 0 ? 256 : count;
   for (let i: usize = 0; i < <usize>filled; i++) {
     store<u16>(numbers + (<usize>load<u16>(pairs + (i << 1)) << 1), 0);
