@@ -105,9 +105,13 @@ export function whyNoThreads(): string | undefined {
 
 /** Starts a worker with no more code than it will be asked for. */
 function openWorker({ kernels, alone, losses, metrics, linear }: Start): Worker {
-  return kernels === "twin" || alone || losses || metrics || linear
-    ? new Worker(new URL("./worker_more.ts", import.meta.url), { type: "module" })
-    : new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  const options = { type: "module" } as const;
+  if (kernels === "twin" || losses || metrics || linear) {
+    return new Worker(new URL("./worker_more.ts", import.meta.url), options);
+  }
+  return alone
+    ? new Worker(new URL("./worker_alone.ts", import.meta.url), options)
+    : new Worker(new URL("./worker.ts", import.meta.url), options);
 }
 
 function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
