@@ -10,7 +10,7 @@ import { createArriving } from "./arriving.ts";
 import type { Tokens } from "./auth.ts";
 import { modelCard } from "./models/card.ts";
 import { endpoint, type Exchange, type Server } from "./exchange.ts";
-import type { WriteLine } from "./observe/log.ts";
+import { failureLine, type WriteLine } from "./observe/log.ts";
 import { addMetrics } from "./observe/gather.ts";
 import { createMetrics } from "./observe/metrics.ts";
 import { metricsText } from "./observe/metrics_text.ts";
@@ -259,10 +259,19 @@ async function drain(server: Server, maxMillis: number): Promise<void> {
   }
 }
 
-/** Every model is loaded for this: its columns are what is described. */
+/** Every model is loaded for this: its columns are what is described. A damaged one hides no other. */
 async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const { registry } = server;
-  const models = await Promise.all(registry.names().map((name) => registry.get(name)));
+  const unread: string[] = [];
+  const loaded = await Promise.all(
+    registry.names().map((name) =>
+      registry.get(name).catch((error) => {
+        server.log?.(failureLine(exchange, error));
+        unread.push(name);
+      })
+    ),
+  );
+  const models = loaded.filter((one) => one !== undefined);
   const [{ openapi }, { addressOf, publicPath, targetOf }] = await Promise.all([
     import("./openapi/document.ts"),
     import("./address.ts"),
@@ -273,6 +282,8 @@ async function describe(server: Server, exchange: Exchange): Promise<Response> {
   // Relative to where the document is, for a host that is none.
   const url = `${addressOf(exchange.request)?.origin ?? ""}${mounted}` || "/";
   const document = openapi(models, { url, tokens: server.tokens !== undefined });
+  const { info } = document as { readonly info: { description: string } };
+  if (unread.length > 0) info.description += ` Cannot be loaded: ${unread.sort().join(", ")}.`;
   return jsonResponse(JSON.stringify(document));
 }
 

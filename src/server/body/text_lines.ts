@@ -49,7 +49,7 @@ function checkedLines(bytes: Uint8Array, isFirst: boolean): TextLine[] {
  * Whole lines as they arrive.
  *
  * @param arriving Where it is among those that are waited for.
- * @throws {DataError} `E_DATA_LIMIT` for a line longer than `maxBytes`; {@linkcode RequestError} as
+ * @throws {DataError} `E_DATA_LIMIT` for a line, or blank lines in a row, longer than `maxBytes`; {@linkcode RequestError} as
  * `brokenBody` and `Arriving.wait` say.
  */
 export async function* arrivingLines(
@@ -59,25 +59,33 @@ export async function* arrivingLines(
 ): AsyncGenerator<TextLine[], void, undefined> {
   const held = createGather();
   let isFirst = true;
+  /** Bytes of blank lines since the last other one. */
+  let blank = 0;
   try {
     for await (const piece of arriving === undefined ? body : waited(body, arriving)) {
       const end = piece.lastIndexOf(LF) + 1;
       if (end > 0) {
-        yield textLines(afterHeld(held, piece.subarray(0, end)), isFirst);
+        const lines = textLines(afterHeld(held, piece.subarray(0, end)), isFirst);
         isFirst = false;
+        blank = lines.length > 0 ? 0 : blank + end;
+        // Some kilobytes of gzip may hold gigabytes of them, and nobody has to read an answer to these.
+        if (blank > maxBytes) throw tooLong("blank lines", maxBytes);
+        yield lines;
       }
       if (end === piece.length) continue;
       held.add(piece.subarray(end));
-      if (held.length > maxBytes) {
-        throw new DataError("E_DATA_LIMIT", `Cannot read a line longer than ${maxBytes} bytes`, {
-          details: { limit: "maxBytes", value: maxBytes },
-        });
-      }
+      if (held.length > maxBytes) throw tooLong("a line", maxBytes);
     }
   } catch (error) {
     throw brokenBody(error);
   }
   if (held.length > 0) yield textLines(held.take(), isFirst);
+}
+
+function tooLong(what: string, maxBytes: number): DataError {
+  return new DataError("E_DATA_LIMIT", `Cannot read ${what} longer than ${maxBytes} bytes`, {
+    details: { limit: "maxBytes", value: maxBytes },
+  });
 }
 
 /** Bytes of a stream that are progress: who sends them is not the one that has been arriving longest. */

@@ -70,6 +70,21 @@ Deno.test("a packed body has a bound of its own: members that hold nothing would
   assertEquals(sent < 3000, true);
 });
 
+Deno.test("blank lines are read up to maxBytes at a time: a few bytes may unpack to gigabytes of them", async () => {
+  const app = createApp({ models: { numbers: numbersModel() }, maxBytes: 100_000 });
+  const row = '{"a":1,"b":2}\n';
+  const blank = (count: number) => "\n".repeat(count);
+  const headers = { "content-encoding": "gzip", "content-type": "application/x-ndjson" };
+  const ask = async (text: string) => {
+    const body = await member(text);
+    const answer = await post(app, "/v1/models/numbers/predict", body, headers);
+    const lines = answer.text.trim().split("\n").map((line) => JSON.parse(line));
+    return lines.map(({ prediction, error }) => prediction ?? error.code);
+  };
+  assertEquals(await ask(row + blank(60_000) + row + blank(60_000) + row), [10, 10, 10]);
+  assertEquals(await ask(row + blank(1_000_000) + row), [10, "E_DATA_LIMIT"]);
+});
+
 Deno.test("a packed body that breaks off is no damage of what was packed", async () => {
   const start = (await member('{"instances":[[1,2]]}')).subarray(0, 12);
   const broken = ReadableStream.from((function* () {

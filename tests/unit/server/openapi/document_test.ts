@@ -70,6 +70,22 @@ Deno.test("openapi names the kinds that a model has, and the hash of its columns
   }
 });
 
+Deno.test("a model that cannot be loaded is named in the document, and hides no other", async () => {
+  const log: string[] = [];
+  const damaged = () => Promise.reject(new Error("damaged"));
+  const app = createApp({
+    models: { a: numbersModel(), b: damaged, c: smallModel() },
+    log: (line) => log.push(line),
+  });
+  const { info, paths } = await (await app.request("/openapi.json")).json();
+  assertEquals(info.description.endsWith("Cannot be loaded: b."), true);
+  assertEquals(
+    Object.keys(paths).filter((path) => path.endsWith("/predict")),
+    ["/v1/models/a/predict", "/v1/models/c/predict"],
+  );
+  assert(log.some((line) => line.includes("damaged")));
+});
+
 Deno.test("openapi says that tokens are needed", () => {
   const made = JSON.stringify(openapi([{ name: "m", model: numbersModel() }], { tokens: true }));
   assert(made.includes('"security":[{"bearer":[]}]'));
