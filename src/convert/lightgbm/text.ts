@@ -141,12 +141,15 @@ export function readLightgbmText(text: string, limits: FullLimits): LightgbmSour
   let pandasLine = Infinity;
   let isBehind = trees.length > 0;
   let isImportance = false; // where "Tree=5" is a feature called "Tree"
+  let isOpen = false; // among parameters, which end with a line of their own: else the file was cut
   for (; line !== undefined; line = nextLine(lines)) {
     isBehind ||= line === "end of trees";
     isImportance ||= isBehind && /^feature[ _]importances:$/.test(line);
     if (!isImportance && line.startsWith("Tree=")) {
       throw syntax(lines.line, "a tree follows the end of the trees");
     }
+    if (line === "parameters:") isOpen = true;
+    else if (line === "end of parameters") isOpen = false;
     const parameter = /^\[([^:\]]+): ?(.*)\]$/.exec(line);
     if (parameter !== null) parameters.set(parameter[1], parameter[2]);
     else if (line.startsWith("pandas_categorical:")) {
@@ -155,6 +158,7 @@ export function readLightgbmText(text: string, limits: FullLimits): LightgbmSour
       pandasLine = lines.line;
     }
   }
+  if (isOpen) throw syntax(lines.line, `the file ends before "end of parameters"`);
   if (pandasCategorical !== null && lines.line > pandasLine + 1) {
     throw syntax(pandasLine, "the library looks for pandas_categorical in the last two lines only");
   }

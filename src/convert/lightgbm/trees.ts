@@ -229,6 +229,9 @@ export function linearLeaves(
       if (forest.firstChild[place] >= 0) continue;
       const leaf = forest.sourceId[place];
       constant[place] = tree.linear?.constant[leaf] ?? forest.leaf[place];
+      if (!Number.isFinite(constant[place])) {
+        throw shapeError(t, leaf, `the constant of leaf ${leaf} is ${constant[place]}`);
+      }
       // A leaf without terms is its constant, which need not be the value that missing terms fall back to.
       if ((starts[leaf] ?? 0) === (starts[leaf + 1] ?? 0)) forest.leaf[place] = constant[place];
       for (let i = starts[leaf] ?? 0; i < (starts[leaf + 1] ?? 0); i++) {

@@ -91,6 +91,14 @@ export function readOnnxGraph(bytes: Uint8Array): OnnxGraph {
       },
     );
   }
+  if (opsets.size === 0) {
+    // They stand behind the graph in most files, and ONNX Runtime wants one.
+    throw new ConversionError(
+      "E_CONVERT_SYNTAX",
+      `Cannot read an ONNX model at byte ${bytes.length}: it names no opset, so it may have been cut`,
+      { details: { offset: bytes.length } },
+    );
+  }
   const nodes: OnnxNode[] = [];
   const inputs: OnnxInput[] = [];
   eachField(graph, "an ONNX graph", (field) => {

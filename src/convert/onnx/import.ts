@@ -104,9 +104,10 @@ function convert(
   limits: FullLimits,
 ): Imported {
   const isClassifier = node.op === "TreeEnsembleClassifier";
+  const announced = isClassifier ? source.labels.length : Math.max(1, source.numTargets);
+  checkLimit("the number of outputs", announced, limits.maxOutputs);
   const shape = isClassifier ? classifierShape(source) : regressorShape(source);
   const { numOutputs, aggregate } = shape;
-  checkLimit("the number of outputs", numOutputs, limits.maxOutputs);
   const numFeatures = checkLimit(
     "the number of features",
     Math.max(input.width, 1 + mostFeature(source)),

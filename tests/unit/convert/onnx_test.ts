@@ -323,3 +323,28 @@ Deno.test("importModel() takes MIN and MAX over trees of single outputs, leaf by
   const silent = [[1, 1, 3]] as const;
   assertRefused("TreeEnsembleRegressor", stump("target", silent, two), "one weight for each");
 });
+
+Deno.test("importModel() refuses an ONNX file that was cut before its opsets, as ONNX Runtime does", () => {
+  const first = [[1, 0, 0.7], [2, 0, 0.2]] as const;
+  const file = onnxFile([ensembleNode("TreeEnsembleRegressor", stump("target", first, {}))], 1, 3);
+  assertEquals(importModel(file).predictValue([{ f0: 0 }]).length, 1);
+  const domain = new TextEncoder().encode("ai.onnx.ml");
+  const cuts = Array.from(file, (_, at) => at).filter((at) =>
+    domain.every((byte, i) => file[at + i] === byte)
+  );
+  // A field of the opset, then one of its domain: a byte for each key and length.
+  const at = cuts.at(-1)! - 4;
+  const error = assertThrows(() => importModel(file.slice(0, at)), ConversionError, "no opset");
+  assertEquals([error.code, error.details.offset], ["E_CONVERT_SYNTAX", at]);
+});
+
+Deno.test("importModel() refuses more targets of ONNX than the limit before it makes room for them", () => {
+  const first = [[1, 0, 0.7], [2, 0, 0.2]] as const;
+  for (const n_targets of [65537, 2 ** 33]) {
+    const error = assertThrows(
+      () => importEnsemble("TreeEnsembleRegressor", stump("target", first, { n_targets })),
+      TreelineError,
+    );
+    assertEquals([error.code, error.details.value], ["E_MODEL_LIMIT", n_targets]);
+  }
+});

@@ -122,6 +122,25 @@ Deno.test("importModel() refuses LightGBM trees that do not begin where tree_siz
   assertEquals(refused(FILE.slice(0, FILE.indexOf("end of"))).code, "E_CONVERT_SYNTAX");
 });
 
+Deno.test("importModel() refuses a LightGBM text that was cut among its parameters", () => {
+  const whole =
+    `${FILE}\nparameters:\n[boosting: gbdt]\n[objective: regression]\n\nend of parameters\n`;
+  assertEquals(scores(whole), scores(FILE));
+  const [begin, end] = [whole.indexOf("parameters:\n["), whole.indexOf("end of parameters")];
+  for (let at = begin + "parameters:".length; at < end + "end of parameters".length; at++) {
+    assertEquals(refused(whole.slice(0, at)).code, "E_CONVERT_SYNTAX", whole.slice(0, at));
+  }
+});
+
+Deno.test("importModel() refuses constants of LightGBM's linear leaves that are no numbers", () => {
+  // LightGBM 4.7.0 writes "nan" where it was trained with infinities, and scores NaN.
+  for (const constant of ["nan", "inf"]) {
+    const linear = `leaf_const=1 ${constant} 3\nnum_features=0 0 0\nleaf_features=\nleaf_coeff=\n`;
+    const error = refused(change("is_linear=0\n", `is_linear=1\n${linear}`));
+    assertEquals([error.code, error.details.tree], ["E_CONVERT_SYNTAX", 0]);
+  }
+});
+
 Deno.test("importModel() refuses outputs of LightGBM that its objective does not have", () => {
   for (
     const [from, to] of [
