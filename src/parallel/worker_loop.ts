@@ -90,7 +90,10 @@ export function joinCrew(
   return () => work(start, state, sequence, seat, ops);
 }
 
-/** Takes part in the operations that reckon with its seat. */
+/**
+ * Takes part in the operations that reckon with its seat. The loop is short and calls the rest: V8 would
+ * compile a long one twice, beside the first rounds.
+ */
 function work(
   start: Start,
   state: ThreadState,
@@ -98,31 +101,40 @@ function work(
   seat: number,
   ops: Ops,
 ): void {
-  const { memory, kernels } = state;
-  let seen = 0;
-  for (;;) {
-    while (Atomics.load(sequence, 0) === seen) {
-      const now = kernels.lookWhile(Control.sequence, seen, start.spins);
-      if (now === seen) Atomics.wait(sequence, 0, seen);
-    }
-    seen = Atomics.load(sequence, 0);
-    if ((seen & (SEATS - 1)) < seat) {
-      // The run may have ended before this thread had a part in it.
-      if (Atomics.load(memory.i32, Control.op >>> 2) === Op.stop) return;
-      continue;
-    }
-    // Growing is told to other threads late; asking for no more pages makes this one look.
-    while (start.memory.buffer.byteLength / 65536 < memory.i32[Control.memoryPages >>> 2]) {
-      start.memory.grow(0);
-    }
-    const op = memory.i32[Control.op >>> 2] as OpNumber;
-    try {
-      runOp(op, state, ops);
-    } catch (error) {
-      noteFailure(failureSlot(start.memory.buffer, Control.failure, FAILURE_BYTES), error);
-    }
-    Atomics.add(memory.i32, Control.arrived >>> 2, 1);
-    Atomics.notify(memory.i32, Control.arrived >>> 2);
-    if (op === Op.stop) return;
+  const { i32 } = state.memory;
+  for (let seen = 0;;) {
+    seen = awaitNext(sequence, seen, state.kernels, start.spins);
+    const isLast = Atomics.load(i32, Control.op >>> 2) === Op.stop;
+    if ((seen & (SEATS - 1)) >= seat) takePart(start, state, ops);
+    // The run may have ended before this thread had a part in it.
+    if (isLast) return;
   }
+}
+
+/** Waits until another operation is there than that seen last. */
+function awaitNext(
+  sequence: Int32Array,
+  seen: number,
+  kernels: Kernels,
+  spins: number,
+): number {
+  for (;;) {
+    const now = Atomics.load(sequence, 0);
+    if (now !== seen) return now;
+    if (kernels.lookWhile(Control.sequence, seen, spins) === seen) Atomics.wait(sequence, 0, seen);
+  }
+}
+
+/** Takes part in an operation, and says that it is done. */
+function takePart({ memory: wasm }: Start, state: ThreadState, ops: Ops): void {
+  const { i32 } = state.memory;
+  // Growing is told to other threads late; asking for no more pages makes this one look.
+  while (wasm.buffer.byteLength / 65536 < i32[Control.memoryPages >>> 2]) wasm.grow(0);
+  try {
+    runOp(i32[Control.op >>> 2] as OpNumber, state, ops);
+  } catch (error) {
+    noteFailure(failureSlot(wasm.buffer, Control.failure, FAILURE_BYTES), error);
+  }
+  Atomics.add(i32, Control.arrived >>> 2, 1);
+  Atomics.notify(i32, Control.arrived >>> 2);
 }

@@ -75,19 +75,23 @@ export class Evaluator {
    */
   evaluatePair(parent: number, left: number, right: number): void {
     const { histogram, mayBeSplit, nodes } = this.#task.space;
-    if (mayBeSplit[left] === 0 && mayBeSplit[right] === 0) return this.release(parent);
+    const isSmaller = nodes.rows[left] <= nodes.rows[right];
+    const small = isSmaller ? left : right;
+    const large = isSmaller ? right : left;
+    const splitsSmall = mayBeSplit[small] === 1;
+    const splitsLarge = mayBeSplit[large] === 1;
+    if (!splitsSmall && !splitsLarge) return this.release(parent);
     if (this.#jobs.length >= MAX_PAIRS) this.flush();
-    const [small, large] = nodes.rows[left] <= nodes.rows[right] ? [left, right] : [right, left];
     // The parent keeps its place in the queue of victims until its histogram is spoken for.
-    if (mayBeSplit[large] === 1 && histogram[parent] !== 0) histogram[small] = this.#take();
+    if (splitsLarge && histogram[parent] !== 0) histogram[small] = this.#take();
     if (histogram[parent] === 0) {
       if (histogram[small] !== 0) this.#push(small);
-      else if (mayBeSplit[small] === 1) this.#build(small);
-      if (mayBeSplit[large] === 1) this.#build(large);
+      else if (splitsSmall) this.#build(small);
+      if (splitsLarge) this.#build(large);
       return;
     }
     this.#holders.delete(parent);
-    if (mayBeSplit[large] === 1) {
+    if (splitsLarge) {
       histogram[large] = histogram[parent];
       this.#push(small, large);
     } else {

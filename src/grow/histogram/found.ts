@@ -16,7 +16,7 @@ export function isBetter(a: FeatureSplit, b: FeatureSplit): boolean {
 
 /** Larger gain, or the same gain by a lower feature. */
 export function beats(gain: number, feature: number, than: number, thanFeature: number): boolean {
-  return gain > than || (gain === than && gain > 0 && feature < thanFeature);
+  return gain > 0 && (gain > than || (gain === than && feature < thanFeature));
 }
 
 /** Makes one split a copy of another. */

@@ -239,18 +239,33 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
 
   /** Has the team part rows, and write the leaf numbers that are due. */
   function runSplits(batch: readonly number[]): void {
-    const { i32, u32, f64 } = memory;
-    const size = SPLIT_BYTES >>> 2;
-    let at = layout.items >>> 2;
     const total = fills.length + batch.length;
+    const at = writeFills(layout.items >>> 2);
+    writeSplits(at, batch);
+    memory.f64[layout.args >>> 3] = total;
+    memory.f64[(layout.args >>> 3) + 1] = task.leafOf;
+    if (total > 0) team.run(Op.partition);
+  }
+
+  /** Writes items for leaves whose rows have not been told their number; returns where the next goes. */
+  function writeFills(first: number): number {
+    const { u32 } = memory;
+    let at = first;
     for (const node of fills) {
       u32[at + SplitField.entry] = space.entry[node];
       u32[at + SplitField.buffer] = bufferOf(space, node);
       u32[at + SplitField.mode] = SplitMode.fillLeaf;
       u32[at + SplitField.left] = nodes.leaf[node];
-      at += size;
+      at += SPLIT_BYTES >>> 2;
     }
     fills.length = 0;
+    return at;
+  }
+
+  /** Writes items for nodes that are split. */
+  function writeSplits(first: number, batch: readonly number[]): void {
+    const { i32, u32 } = memory;
+    let at = first;
     for (const node of batch) {
       const feature = nodes.feature[node];
       const left = nodes.left[node];
@@ -273,10 +288,7 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
       u32[at + SplitField.other] = nodes.missingLeft[node] === 1 ? numBins : 0;
       u32[at + SplitField.left] = ends ? nodes.leaf[left] : 0;
       u32[at + SplitField.right] = ends ? nodes.leaf[left + 1] : 0;
-      at += size;
+      at += SPLIT_BYTES >>> 2;
     }
-    f64[layout.args >>> 3] = total;
-    f64[(layout.args >>> 3) + 1] = task.leafOf;
-    if (total > 0) team.run(Op.partition);
   }
 }

@@ -125,46 +125,76 @@ export function packHistTree(
   bins: readonly FeatureBins[],
   facts: NodeFacts,
 ): Trees {
-  const order = new Int32Array(nodes.count);
-  const firstChild = new Int32Array(nodes.count).fill(-1);
+  const { order, firstChild, words } = placesOf(nodes, bins);
+  const trees = emptyTree(order.length, words);
+  trees.firstChild.set(firstChild);
+  // A field at a time: V8 would compile one loop over all of them for 10 ms beside the rounds.
+  gather(nodes.feature, order, trees.feature);
+  gather(facts.value, order, trees.leaf);
+  gather(facts.cover, order, trees.cover);
+  gather(nodes.gain, order, trees.gain);
+  writeSplits(nodes, order, bins, trees);
+  roundStats(trees);
+  return trees;
+}
+
+/** Places of the nodes that are kept: which node has each, its first child's, words for their sets. */
+function placesOf(
+  { count, feature, left, levels }: TreeNodes,
+  bins: readonly FeatureBins[],
+): { readonly order: Int32Array; readonly firstChild: Int32Array; readonly words: number } {
+  const order = new Int32Array(count);
+  const firstChild = new Int32Array(count).fill(-1);
   const stack = [0];
-  let count = 1;
+  let numPlaces = 1;
   let words = 0;
   while (stack.length > 0) {
     const place = stack.pop()!;
     const node = order[place];
-    const feature = nodes.feature[node];
-    if (feature < 0) continue;
-    if (nodes.levels.has(node)) words += wordsOf(bins[feature].numBins);
-    firstChild[place] = count;
-    order[count] = nodes.left[node];
-    order[count + 1] = nodes.left[node] + 1;
-    stack.push(count + 1, count);
-    count += 2;
+    if (feature[node] < 0) continue;
+    if (levels.has(node)) words += wordsOf(bins[feature[node]].numBins);
+    firstChild[place] = numPlaces;
+    order[numPlaces] = left[node];
+    order[numPlaces + 1] = left[node] + 1;
+    stack.push(numPlaces + 1, numPlaces);
+    numPlaces += 2;
   }
-  const trees = emptyTree(count, words);
+  return {
+    order: order.subarray(0, numPlaces),
+    firstChild: firstChild.subarray(0, numPlaces),
+    words,
+  };
+}
+
+type Numbers = Float64Array | Int32Array;
+
+/** A field of nodes in the order of their places. */
+function gather(from: Numbers, order: Int32Array, to: Numbers): void {
+  for (let place = 0; place < order.length; place++) to[place] = from[order[place]];
+}
+
+/** Writes what inner nodes split by. */
+function writeSplits(
+  { bin, missingLeft, levels }: TreeNodes,
+  order: Int32Array,
+  bins: readonly FeatureBins[],
+  trees: Trees,
+): void {
   let pool = 0;
-  for (let place = 0; place < count; place++) {
+  for (let place = 0; place < order.length; place++) {
+    if (trees.feature[place] < 0) continue;
     const node = order[place];
-    trees.firstChild[place] = firstChild[place];
-    trees.leaf[place] = facts.value[node];
-    trees.cover[place] = facts.cover[node];
-    trees.gain[place] = nodes.gain[node];
-    if (nodes.feature[node] < 0) continue;
-    const feature = bins[nodes.feature[node]];
-    trees.feature[place] = nodes.feature[node];
-    trees.missing[place] = nodes.missingLeft[node] === 1 ? 0 : 1;
+    const feature = bins[trees.feature[place]];
+    trees.missing[place] = missingLeft[node] === 1 ? 0 : 1;
     trees.kind[place] = feature.kind === "numeric" ? NodeKind.threshold : NodeKind.subset;
     if (feature.kind === "numeric") {
-      trees.threshold[place] = feature.cuts[nodes.bin[node]] ?? Infinity;
+      trees.threshold[place] = feature.cuts[bin[node]] ?? Infinity;
     } else {
       trees.categoryAt[place] = pool;
-      writeSet(nodes.levels.get(node)!, feature.numBins, trees.categoryPool.subarray(pool));
+      writeSet(levels.get(node)!, feature.numBins, trees.categoryPool.subarray(pool));
       pool += wordsOf(feature.numBins);
     }
   }
-  roundStats(trees);
-  return trees;
 }
 
 /** A tree of leaves in one piece of memory: to ask for a piece for each field is half of its price. */
