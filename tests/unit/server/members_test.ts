@@ -88,3 +88,11 @@ Deno.test("params that mean nothing to a route are refused, as members of a quer
     }
   }
 });
+
+Deno.test("among hundreds of members ours are found, and no misspelt one is looked for", async () => {
+  const many = Array.from({ length: 200 }, (_, i) => `r${i}=1`).join("&");
+  for (const [member, status] of [["rounds=1", 400], ["round=1", 200]] as const) {
+    const answer = await post(app, `/invocations?${many}&${member}`, { instances: [row] });
+    assertEquals([member, answer.status], [member, status]);
+  }
+});
