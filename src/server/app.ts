@@ -132,7 +132,12 @@ export function createApp(options: ServerOptions): ServerApp {
   const app = new Hono();
   if (options.cors !== undefined) {
     app.use(
-      cors({ origin: options.cors as string | string[], maxAge: 600, exposeHeaders: EXPOSED }),
+      cors({
+        origin: options.cors as string | string[],
+        allowMethods: ["GET", "HEAD", "POST"],
+        maxAge: 600,
+        exposeHeaders: EXPOSED,
+      }),
     );
   }
   const route: MakeRoute = (method, path, handler, more = {}) => ({

@@ -54,7 +54,7 @@ export interface PredictRequestOptions {
   readonly columns?: "model" | "strict" | "lenient";
   /** `partial` answers null for rows that cannot be read, and names them. @default "fail" */
   readonly onError?: "fail" | "partial";
-  /** So many of the largest contributions of each row. @default 0 */
+  /** So many of the largest contributions of each row, from 1. @default none */
   readonly reasons?: number;
   /** Scores with so many of the first rounds of trees. @default all */
   readonly rounds?: number;

@@ -447,3 +447,12 @@ Deno.test("CORS headers are sent to the origins that are allowed", async () => {
   assertStringIncludes(`${exposed}`.toLowerCase(), "treeline-version");
   assertEquals((await predict(start(), { origin: "x" })).headers.get("vary"), null);
 });
+
+Deno.test("a browser may ask without a token which methods there are", async () => {
+  const app = start({ cors: ["https://a.example"], tokens: ["secret"] });
+  const { status, headers } = await app.request("/v1/models/numbers/predict", {
+    method: "OPTIONS",
+    headers: { origin: "https://a.example", "access-control-request-method": "POST" },
+  });
+  assertEquals([status, headers.get("access-control-allow-methods")], [204, "GET,HEAD,POST"]);
+});
