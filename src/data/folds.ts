@@ -33,17 +33,21 @@ function foldOf(
 
 /**
  * Folds of whole groups: rows with the same key are on the same side of every fold. Groups are dealt
- * in random order, large ones first, each to the fold with the fewest rows.
+ * in random order, large ones first, each to the fold with the fewest rows; rows of weight 0 do not
+ * count, and groups of nothing else are dealt in turn.
  *
  * @param groups Key of each row.
+ * @param weight Of each row; omitted, all count.
  */
 export function groupFolds(
   groups: ArrayLike<string | number>,
   folds: number,
   seed: number,
+  weight?: ArrayLike<number>,
 ): Fold[] {
   const sizes = new Map<string | number, number>();
   for (let row = 0; row < groups.length; row++) {
+    if (weight?.[row] === 0) continue;
     sizes.set(groups[row], (sizes.get(groups[row]) ?? 0) + 1);
   }
   checkFolds(folds, sizes.size, "the number of groups");
@@ -55,6 +59,9 @@ export function groupFolds(
     const fold = rows.indexOf(Math.min(...rows));
     home.set(key, fold);
     rows[fold] += sizes.get(key)!;
+  }
+  for (let row = 0; row < groups.length; row++) {
+    if (!home.has(groups[row])) home.set(groups[row], home.size % folds);
   }
   return Array.from(
     { length: folds },

@@ -5,6 +5,7 @@
  * @module
  */
 import type { CategoricalColumn, Column, Dataset } from "./types.ts";
+import { rowsOfWeight } from "./weightless.ts";
 
 /** Most values of a categorical column that training tells apart. */
 const MAX_LEVELS = 65534;
@@ -15,19 +16,21 @@ const MANY_ROWS = 100;
 /**
  * Keeps the most frequent values of columns that have more than `maxLevels` (ties by order of the
  * vocabulary); the others count as values outside the vocabulary, in training and when scoring.
- * Says so, and says where a column has nearly as many values as rows.
+ * Says so, and says where a column has nearly as many values as rows. Rows of weight 0 do not count.
  */
 export function limitLevels(
   data: Dataset,
   onWarning?: (message: string) => void,
   maxLevels = MAX_LEVELS,
 ): Dataset {
+  const rows = rowsOfWeight(data, data.group !== undefined);
+  const numRows = rows?.length ?? data.numRows;
   const features = data.features.map((column): Column => {
     if (column.kind === "numeric") return column;
     const { name, categories } = column;
-    if (data.numRows >= MANY_ROWS && 2 * categories.length > data.numRows) {
+    if (numRows >= MANY_ROWS && 2 * categories.length > numRows) {
       onWarning?.(
-        `Column "${name}" has ${categories.length} values in ${data.numRows} rows and looks like ` +
+        `Column "${name}" has ${categories.length} values in ${numRows} rows and looks like ` +
           `an identifier: drop it (drop), or read it as a number where its order matters`,
       );
     }
@@ -36,16 +39,22 @@ export function limitLevels(
       `Column "${name}" has ${categories.length} values: the ${maxLevels} most frequent are ` +
         `learnt, the others count as unknown`,
     );
-    return mostFrequent(column, maxLevels);
+    return mostFrequent(column, maxLevels, rows);
   });
   const same = features.every((column, at) => column === data.features[at]);
   return same ? data : { ...data, features };
 }
 
-function mostFrequent(column: CategoricalColumn, maxLevels: number): CategoricalColumn {
+function mostFrequent(
+  column: CategoricalColumn,
+  maxLevels: number,
+  rows: Int32Array | undefined,
+): CategoricalColumn {
   const { codes, categories } = column;
   const counts = new Int32Array(categories.length);
-  for (const code of codes) if (code >= 0 && code < counts.length) counts[code]++;
+  for (const code of rows?.map((row) => codes[row]) ?? codes) {
+    if (code >= 0 && code < counts.length) counts[code]++;
+  }
   const order = Int32Array.from(counts, (_, code) => code)
     .sort((a, b) => counts[b] - counts[a] || a - b);
   const kept = order.slice(0, maxLevels).sort();

@@ -1,5 +1,7 @@
 /**
- * Hold-out and k-fold splits: seeded, stratified by class where asked, whole queries for ranking.
+ * Hold-out and k-fold splits: seeded, stratified by class where asked, whole queries for ranking. Rows
+ * of weight 0 (queries whose rows all weigh 0) are dealt by themselves, after the others, which are then
+ * dealt as if they were alone: no part is made of rows that do not count.
  *
  * @module
  */
@@ -62,7 +64,7 @@ export function splitDataset(data: Dataset, options: SplitOptions = {}): Dataset
   return splitRows(data, options).map((rows) => selectRows(data, rows));
 }
 
-/** Row numbers of each part; see {@linkcode splitDataset}. */
+/** Row numbers of each part, ascending; see {@linkcode splitDataset}. */
 export function splitRows(data: Dataset, options: SplitOptions = {}): Int32Array[] {
   const fractions = options.fractions ?? [0.8, 0.2];
   const total = fractions.reduce((sum, share) => sum + share, 0);
@@ -73,38 +75,51 @@ export function splitRows(data: Dataset, options: SplitOptions = {}): Int32Array
       { details: { param: "fractions", value: fractions } },
     );
   }
-  const parts = deal(data, fractions, createRng(options.seed ?? 0), options.stratify === true);
-  if (parts.some((rows) => rows.length === 0)) {
+  const units = unitsOf(data);
+  const parts = deal(
+    data,
+    units,
+    fractions,
+    createRng(options.seed ?? 0),
+    options.stratify === true,
+  );
+  if (parts.some(({ counted }) => counted === 0)) {
+    const isWeighed = units.weightless.length > 0;
     throw new ParameterError(
       "E_PARAM_RANGE",
-      `Cannot split ${data.numRows} rows by fractions ${fractions.join(", ")}: a part is empty`,
+      `Cannot split ${data.numRows} rows by fractions ${fractions.join(", ")}: a part is empty${
+        isWeighed ? ", or all of it weighs 0" : ""
+      }`,
       { details: { param: "fractions", rows: data.numRows } },
     );
   }
-  return parts;
+  return parts.map(({ rows }) => rows);
 }
 
 /**
  * Divides rows into folds; each row is in the test part of exactly one.
  *
- * @throws {ParameterError} `E_PARAM_RANGE` unless `2 ≤ folds ≤` rows (or queries).
+ * @throws {ParameterError} `E_PARAM_RANGE` unless `2 ≤ folds ≤` rows (or queries) that weigh something.
  */
 export function kFold(data: Dataset, options: FoldOptions = {}): Fold[] {
   checkShape("kFold", data);
   checkOptions<FoldOptions>("kFold", options, { folds: "count", seed: "whole", stratify: "flag" });
   const folds = options.folds ?? 5;
-  const units = data.group === undefined ? data.numRows : new Set(data.group).size;
-  if (!Number.isInteger(folds) || folds < 2 || folds > units) {
+  const units = unitsOf(data);
+  const most = units.counted.length;
+  if (!Number.isInteger(folds) || folds < 2 || folds > most) {
     throw new ParameterError(
       "E_PARAM_RANGE",
-      `Cannot make ${folds} folds: expected a whole number from 2 to ${units}`,
+      `Cannot make ${folds} folds: expected a whole number from 2 to ${most}${
+        units.weightless.length > 0 ? " (those that weigh something)" : ""
+      }`,
       { details: { param: "folds", value: folds } },
     );
   }
   const stratify = options.stratify ?? data.target?.kind === "classification";
   const shares = new Array<number>(folds).fill(1 / folds);
-  const tests = deal(data, shares, createRng(options.seed ?? 0), stratify);
-  return tests.map((test) => {
+  const tests = deal(data, units, shares, createRng(options.seed ?? 0), stratify);
+  return tests.map(({ rows: test }) => {
     const train = new Int32Array(data.numRows - test.length);
     let at = 0;
     let next = 0;
@@ -116,43 +131,76 @@ export function kFold(data: Dataset, options: FoldOptions = {}): Fold[] {
   });
 }
 
+/** What is dealt as one: rows, or whole queries. */
+interface Units {
+  /** First row of each, and the number of rows. */
+  readonly starts: readonly number[];
+  /** Numbers of those that weigh something; of all where none does. */
+  readonly counted: readonly number[];
+  readonly weightless: readonly number[];
+}
+
+function unitsOf({ group, numRows, sampleWeight }: Dataset): Units {
+  const starts: number[] = [];
+  const isWeighty: boolean[] = [];
+  for (let row = 0; row < numRows; row++) {
+    if (group === undefined || row === 0 || group[row] !== group[row - 1]) {
+      starts.push(row);
+      isWeighty.push(false);
+    }
+    if (sampleWeight?.[row] !== 0) isWeighty[starts.length - 1] = true;
+  }
+  const all = starts.map((_, unit) => unit);
+  starts.push(numRows);
+  const counted = all.filter((unit) => isWeighty[unit]);
+  if (counted.length === 0 || counted.length === all.length) {
+    return { starts, counted: all, weightless: [] };
+  }
+  return { starts, counted, weightless: all.filter((unit) => !isWeighty[unit]) };
+}
+
+/** Rows of a part, ascending, and how many of its units weigh something. */
+interface Part {
+  readonly rows: Int32Array;
+  readonly counted: number;
+}
+
 /**
- * Deals units (rows, or whole queries) to parts in a random order: each unit goes to the part that
- * is furthest behind its share. Dealt class by class, every part gets its share of every class
- * to within one row, and of all rows likewise.
+ * Deals units to parts in a random order: each unit goes to the part that is furthest behind its share.
+ * Dealt class by class, every part gets its share of every class to within one row, and of all rows
+ * likewise. Units that weigh nothing are dealt after the others in the same way.
  */
 function deal(
-  data: Dataset,
+  { target }: Dataset,
+  { starts, counted, weightless }: Units,
   shares: readonly number[],
   rng: Rng,
   stratify: boolean,
-): Int32Array[] {
-  const { group, target, numRows } = data;
-  const starts: number[] = [];
-  for (let row = 0; row < numRows; row++) {
-    if (group === undefined || row === 0 || group[row] !== group[row - 1]) starts.push(row);
-  }
-  const order = shuffle(starts.map((_, unit) => unit), rng);
-  if (stratify && target?.kind === "classification") {
-    const { codes } = target;
-    // Stable, so the order within a class stays random.
-    order.sort((a, b) => codes[starts[a]] - codes[starts[b]]);
-  }
-  const partOf = new Int32Array(starts.length);
-  const behind = new Float64Array(shares.length);
-  for (const unit of order) {
-    let best = 0;
-    for (let part = 0; part < shares.length; part++) {
-      behind[part] += shares[part];
-      if (behind[part] > behind[best] + 1e-9) best = part;
+): Part[] {
+  const partOf = new Int32Array(starts.length - 1);
+  for (const units of [counted, weightless]) {
+    const order = shuffle([...units], rng);
+    if (stratify && target?.kind === "classification") {
+      const { codes } = target;
+      // Stable, so the order within a class stays random.
+      order.sort((a, b) => codes[starts[a]] - codes[starts[b]]);
     }
-    behind[best] -= 1;
-    partOf[unit] = best;
+    const behind = new Float64Array(shares.length);
+    for (const unit of order) {
+      let best = 0;
+      for (let part = 0; part < shares.length; part++) {
+        behind[part] += shares[part];
+        if (behind[part] > behind[best] + 1e-9) best = part;
+      }
+      behind[best] -= 1;
+      partOf[unit] = best;
+    }
   }
   const rows: number[][] = shares.map(() => []);
-  for (let unit = 0; unit < starts.length; unit++) {
-    const end = unit + 1 < starts.length ? starts[unit + 1] : numRows;
-    for (let row = starts[unit]; row < end; row++) rows[partOf[unit]].push(row);
-  }
-  return rows.map((part) => Int32Array.from(part));
+  partOf.forEach((part, unit) => {
+    for (let row = starts[unit]; row < starts[unit + 1]; row++) rows[part].push(row);
+  });
+  const numCounted = new Int32Array(shares.length);
+  for (const unit of counted) numCounted[partOf[unit]]++;
+  return rows.map((list, part) => ({ rows: Int32Array.from(list), counted: numCounted[part] }));
 }

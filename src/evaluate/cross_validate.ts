@@ -108,7 +108,9 @@ export function makeFolds(
     );
   }
   if (groups !== undefined) {
-    const found = wholeQueries(data, groupFolds(groups, folds, seed), "groups");
+    // Rankings weigh queries.
+    const weight = data.group === undefined ? data.sampleWeight : undefined;
+    const found = wholeQueries(data, groupFolds(groups, folds, seed, weight), "groups");
     return { folds: found, how: `${folds} folds of whole groups` };
   }
   if (time !== undefined) {

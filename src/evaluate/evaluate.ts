@@ -33,7 +33,7 @@ import { type Measured, measureOnThreads } from "./evaluate_threads.ts";
 
 /** Figures of merit of a model on some data. */
 export interface Evaluation {
-  /** Rows that were scored. */
+  /** Rows that were scored, those of weight 0 too. */
   readonly rows: number;
   /** Task of the model: which metrics there are. */
   readonly task: "regression" | "classification" | "ranking";

@@ -6,6 +6,7 @@ import { train, type TrainSpec } from "../../src/algorithms/train.ts";
 import { selectRows } from "../../src/data/dataset.ts";
 import type { Dataset, Target } from "../../src/data/types.ts";
 import { DataError } from "../../src/errors.ts";
+import { crossValidate } from "../../src/evaluate/cross_validate.ts";
 import { trainCalibrated } from "../../src/evaluate/train_calibrated.ts";
 import { encodeModel } from "../../src/format/binary.ts";
 import type { Model } from "../../src/model/model.ts";
@@ -75,6 +76,13 @@ function weighty(data: Dataset): Dataset {
 /** The table with fewer columns. */
 function only(data: Dataset, ...names: string[]): Dataset {
   return { ...data, features: data.features.filter(({ name }) => names.includes(name)) };
+}
+
+/** The column `z`, which has some whole numbers many times. */
+function zOf({ features }: Dataset): Float64Array {
+  const column = features[1];
+  assert(column.kind === "numeric");
+  return Float64Array.from(column.values, (z) => Number.isNaN(z) ? -1 : Math.floor(z));
 }
 
 const bytesOf = (model: Model) => encodeModel(model);
@@ -250,4 +258,41 @@ Deno.test("rows of weight 0 inside of a query stay, since a query weighs the mea
     (await train({ ...data, sampleWeight }, spec, QUIET)).ensemble,
     (await train({ ...data, sampleWeight: even }, spec, QUIET)).ensemble,
   );
+});
+
+Deno.test("rows of weight 0 move no fold of a cross-validation, and are answered all the same", async () => {
+  for (const kind of ["number", "two", "three"] as const) {
+    const data = table(kind);
+    const less = weighty(data);
+    const groups = (rows: Dataset) => Array.from(zOf(rows));
+    for (const folded of [false, true]) {
+      const run = (rows: Dataset) =>
+        crossValidate(rows, { rounds: 3 }, {
+          folds: 3,
+          threads: 1,
+          ...(folded && { groups: groups(rows) }),
+        });
+      const [found, expected] = [await run(data), await run(less)];
+      assertEquals(found.mean, expected.mean);
+      assertEquals(found.deviation, expected.deviation);
+      assert(found.outOfFold.data.every(Number.isFinite));
+      const { cols } = found.outOfFold;
+      const kept = Array.from(data.sampleWeight!.keys()).filter((row) =>
+        data.sampleWeight![row] > 0
+      );
+      assertEquals(
+        kept.flatMap((row) => [...found.outOfFold.data.subarray(row * cols, (row + 1) * cols)]),
+        [...expected.outOfFold.data],
+      );
+    }
+  }
+});
+
+Deno.test("rows of weight 0 move no rows that are held out for calibration", async () => {
+  const data = table("two");
+  const run = async (rows: Dataset) =>
+    await trainCalibrated(rows, { committee: 1, rounds: 5 }, "isotonic", QUIET);
+  const [found, expected] = [await run(data), await run(weighty(data))];
+  assertEquals(found.calibration, expected.calibration);
+  assertEquals(found.ensemble, expected.ensemble);
 });

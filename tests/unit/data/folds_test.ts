@@ -41,3 +41,24 @@ Deno.test("timeFolds() refuses a time that is no number, by its row", () => {
   const error = assertThrows(() => timeFolds(4, 2, [1, 2, NaN, 3]), ParameterError);
   assertEquals([error.code, error.details], ["E_PARAM_RANGE", { param: "time", row: 3 }]);
 });
+
+Deno.test("groupFolds() deals rows that weigh something as if there were no others", () => {
+  // Groups z and y weigh nothing, a has rows of both kinds.
+  const groups = [..."zabzcazdyebyfzz"];
+  const weight = [..."011011010110010"].map((digit, row) => groups[row] === "a" ? row % 2 : +digit)
+    .map((value, row) => "zy".includes(groups[row]) ? 0 : value);
+  const counted = [...groups.keys()].filter((row) => weight[row] > 0);
+  const alone = groupFolds(counted.map((row) => groups[row]), 3, 4);
+  const found = groupFolds(groups, 3, 4, weight);
+  found.forEach(({ train, test }, k) => {
+    assertEquals(
+      [...test].filter((row) => weight[row] > 0),
+      Array.from(alone[k].test, (at) => counted[at]),
+    );
+    const inside = new Set(Array.from(test, (row) => groups[row]));
+    assert([...train].every((row) => !inside.has(groups[row])));
+  });
+  assertEquals(found.flatMap(({ test }) => [...test]).length, groups.length);
+  const few = groups.map((group) => "ab".includes(group) ? 1 : 0);
+  assertThrows(() => groupFolds(groups, 3, 4, few), ParameterError, "from 2 to 2");
+});

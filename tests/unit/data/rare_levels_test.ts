@@ -40,3 +40,24 @@ Deno.test("limitLevels() doubts a column with a value for each row", () => {
   assertEquals(limitLevels(ids, (message) => said.push(message)), ids);
   assertStringIncludes(said[0], "looks like an identifier");
 });
+
+Deno.test("limitLevels() does not count rows of weight 0", () => {
+  // Without rows 2 and 5 "b" and "d" are there once, as "a" and "c": the first three stay.
+  const sampleWeight = new Float64Array([1, 1, 0, 1, 1, 0, 1, 1]);
+  const [, column] = limitLevels({ ...data, sampleWeight }, undefined, 3).features;
+  assertEquals(column.kind === "categorical" && column.categories, ["a", "b", "c"]);
+  const said: string[] = [];
+  const numRows = 200;
+  const ids: Dataset = {
+    numRows,
+    features: [{
+      kind: "categorical",
+      name: "id",
+      codes: Int32Array.from({ length: numRows }, (_, row) => row >> 1),
+      categories: Array.from({ length: 100 }, (_, level) => `${level}`),
+    }],
+    sampleWeight: Float64Array.from({ length: numRows }, (_, row) => row < 101 ? 1 : 0),
+  };
+  limitLevels(ids, (message) => said.push(message));
+  assertStringIncludes(said[0], "has 100 values in 101 rows");
+});

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { kFold, splitDataset, splitRows } from "../../../src/data/split.ts";
+import { selectRows } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { ParameterError } from "../../../src/errors.ts";
 
@@ -73,4 +74,57 @@ Deno.test("kFold() refuses more folds than rows or queries", () => {
   assertThrows(() => kFold(data, { folds: 1 }), ParameterError);
   const group = Int32Array.from({ length: 100 }, (_, i) => i < 50 ? 0 : 1);
   assertThrows(() => kFold({ ...data, group }, { folds: 3 }), ParameterError);
+});
+
+/** Every third row weighs nothing; where queries of four rows are whole, every third query. */
+const sparse = (queries: boolean): Dataset => {
+  const query = (row: number) => queries ? row >> 2 : row;
+  return {
+    ...data,
+    sampleWeight: Float64Array.from({ length: 100 }, (_, row) => query(row) % 3 === 1 ? 0 : 2),
+    ...(queries && { group: Int32Array.from({ length: 100 }, (_, row) => query(row)) }),
+  };
+};
+
+for (const queries of [false, true]) {
+  const whole = sparse(queries);
+  const weight = whole.sampleWeight!;
+  const rows = Int32Array.from({ length: 100 }, (_, row) => row).filter((row) => weight[row] > 0);
+  const alone = selectRows(whole, rows);
+  const counted = (part: Int32Array) => [...part].filter((row) => weight[row] > 0);
+  const placed = (part: Int32Array) => Array.from(part, (at) => rows[at]);
+  const what = queries ? "queries" : "rows";
+
+  Deno.test(`${what} that weigh something are dealt as if there were no others`, () => {
+    for (let seed = 0; seed < 10; seed++) {
+      for (const stratify of [true, false]) {
+        const options = { fractions: [0.6, 0.3, 0.1], seed, stratify };
+        const parts = splitRows(whole, options);
+        assertEquals(parts.map(counted), splitRows(alone, options).map(placed));
+        assertEquals(parts.flatMap((part) => [...part]).sort((a, b) => a - b), [
+          ...Array(100).keys(),
+        ]);
+        const folds = kFold(whole, { folds: 4, seed, stratify });
+        assertEquals(
+          folds.map(({ test }) => counted(test)),
+          kFold(alone, { folds: 4, seed, stratify }).map(({ test }) => placed(test)),
+        );
+        assertEquals(folds.flatMap(({ test }) => [...test]).length, 100);
+      }
+    }
+  });
+}
+
+Deno.test("a part or a fold of rows that all weigh 0 is none", () => {
+  const sampleWeight = Float64Array.from({ length: 100 }, (_, row) => row < 3 ? 1 : 0);
+  const few = { ...data, sampleWeight };
+  assertThrows(
+    () => splitRows(few, { fractions: [0.9, 0.1] }),
+    ParameterError,
+    "all of it weighs 0",
+  );
+  assertThrows(() => kFold(few, { folds: 4 }), ParameterError, "from 2 to 3 (those that weigh");
+  for (const { train, test } of kFold(few, { folds: 3 })) {
+    assert([train, test].every((rows) => rows.some((row) => row < 3)));
+  }
 });
