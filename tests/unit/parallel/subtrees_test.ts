@@ -5,6 +5,7 @@ import { TrainingError } from "../../../src/errors.ts";
 import type { CartParams } from "../../../src/params/typed.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { growPacked, packWhole } from "../../../src/grow/counted/pack.ts";
+import { belowTop, growPart, growTop, joinParts } from "../../../src/grow/counted/parts.ts";
 import { grownTree, growWhole, type WholeTree } from "../../../src/grow/counted/tree.ts";
 import { createFrame } from "../../../src/grow/frame.ts";
 import { contextOf, NO_LIMITS, type TreePlan } from "../../../src/grow/plan.ts";
@@ -170,6 +171,23 @@ Deno.test("subtrees that a worker grew stand in the tree; one that fails leaves 
   assertEquals(orders, 1);
   const silent = stand((order) => void Atomics.add(counterOf(order), 0, 1));
   assertEquals(await inParts([silent], AbortSignal.timeout(50)), undefined);
+});
+
+Deno.test("parts whose categories have no room together make no tree, and leave the rows alone", () => {
+  const { whole, packed, context, rows, rng } = workOf(table(4000, 5));
+  const ordered = rows();
+  const top = growTop(context, ordered, rng)!;
+  const grown = top.parts.map((part) => growPart(belowTop(context), top.rows, part)!);
+  const words = [top, ...grown].reduce((sum, { sets }) => sum + sets.length, 0);
+  assert(grown.filter(({ sets }) => sets.length > 0).length > 1);
+  const withRoom = (mostWords: number) => {
+    const loaded = { ...top.start.loaded, mostWords };
+    return joinParts({ ...top, start: { ...top.start, loaded } }, grown, ordered);
+  };
+  const before = ordered.slice();
+  assertEquals(withRoom(words - 1), undefined);
+  assertEquals(ordered, before);
+  assertEquals(packed(withRoom(words)!), whole());
 });
 
 const PRUNINGS: readonly CartParams[] = [
