@@ -168,11 +168,17 @@ export function poissonNll(): Metric {
   return pointMetric("poissonNll", (y, v) => v - y * log(Math.max(v, LEAST)) + logFactorial(y));
 }
 
+/** ln(y / mean) of numbers above 0, also where the ratio is less than any number. */
+function logRatio(y: number, mean: number): number {
+  const ratio = y / mean;
+  return ratio > 0 ? log(ratio) : log(y) - log(mean);
+}
+
 /** Mean Poisson deviance, 2 (y ln(y/v) − y + v). */
 export function poissonDeviance(): Metric {
   return pointMetric("poissonDeviance", (y, v) => {
     const mean = Math.max(v, LEAST);
-    return 2 * ((y > 0 ? y * log(y / mean) : 0) - y + mean);
+    return 2 * ((y > 0 ? y * logRatio(y, mean) : 0) - y + mean);
   });
 }
 
@@ -187,8 +193,8 @@ export function gammaNll(): Metric {
 /** Mean gamma deviance, 2 (y/v − 1 − ln(y/v)). */
 export function gammaDeviance(): Metric {
   return pointMetric("gammaDeviance", (y, v) => {
-    const ratio = y / Math.max(v, LEAST);
-    return 2 * (ratio - 1 - log(Math.max(ratio, LEAST)));
+    const mean = Math.max(v, LEAST);
+    return 2 * (y / mean - 1 - logRatio(y, mean));
   });
 }
 

@@ -72,6 +72,16 @@ Deno.test("count metrics equal hand values", () => {
   assertAlmostEquals(value("tweedieDeviance@1.5", amounts, amounts2()), 0, 1e-14);
 });
 
+Deno.test("deviances of amounts far below their predictions are no limit's", () => {
+  // mean_gamma_deviance of scikit-learn 1.9.1.
+  const found = value("gammaDeviance", labels([1, 2]), one([1e27, 4e19]));
+  assertAlmostEquals(found, 104.61206145828604, 1e-12);
+  // 10⁻³²⁵ is less than any number: 2 (325 ln 10 − 1), and 2 (v − y (325 ln 10 + 1)).
+  const [truth, guess] = [labels([1e-20]), one([1e305])];
+  assertAlmostEquals(value("gammaDeviance", truth, guess), 2 * (325 * Math.LN10 - 1), 1e-12);
+  assertEquals(value("poissonDeviance", truth, guess), 2e305);
+});
+
 function amounts2(): Predictions {
   return one([1, 3]);
 }
