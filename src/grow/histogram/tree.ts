@@ -220,16 +220,22 @@ function emptyTree(count: number, words: number): Trees {
 
 /**
  * Gains and the leaves' covers as float32, as XGBoost keeps them, and inner covers the sums of their
- * children's: nothing scores by them, and the file needs half the bytes and the leaves' alone.
+ * children's: nothing scores by them, and the file needs half the bytes and the leaves' alone. What is
+ * beyond float32 stays as it is.
  */
 function roundStats({ kind, firstChild, cover, gain }: Trees): void {
   for (let node = cover.length - 1; node >= 0; node--) {
     const child = firstChild[node];
     cover[node] = kind[node] === NodeKind.leaf
-      ? Math.fround(cover[node])
+      ? shortened(cover[node])
       : cover[child] + cover[child + 1];
-    gain[node] = Math.fround(gain[node]);
+    gain[node] = shortened(gain[node]);
   }
+}
+
+function shortened(value: number): number {
+  const short = Math.fround(value);
+  return Number.isFinite(short) ? short : value;
 }
 
 function wordsOf(numBins: number): number {

@@ -2,10 +2,12 @@
  * Numbers that are out of reach end a training with an error that says so, not with a model that is no
  * model.
  */
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { train, type TrainSpec } from "../../../src/algorithms/train.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { TrainingError, TreelineError } from "../../../src/errors.ts";
+import { encodeModel } from "../../../src/format/binary.ts";
+import { decodeModel } from "../../../src/format/decode_checked.ts";
 
 /** Labels by turns, which the column tells. */
 function byTurns(low: number, high: number, more: Partial<Dataset> = {}): Dataset {
@@ -94,5 +96,33 @@ Deno.test("prior correction of a single class moves nothing", async () => {
       }),
     ];
     assertEquals(corrected.predictRaw(data).data, plain.predictRaw(data).data);
+  }
+});
+
+Deno.test("gains and covers beyond float32 are in the model and in its file", async () => {
+  const x = Float64Array.from({ length: 60 }, (_, row) => row % 7);
+  const data = (unit: number, weight: number): Dataset => ({
+    numRows: 60,
+    features: [{ kind: "numeric", name: "x", values: x }],
+    target: { kind: "regression", name: "y", values: x.map((v) => unit * v * v) },
+    sampleWeight: new Float64Array(60).fill(weight),
+  });
+  const run = async (unit: number, weight: number) => {
+    const spec = { rounds: 2, committee: 1, lambda: 0, minChildWeight: 0, baseScore: 0 };
+    const model = await train(data(unit, weight), spec);
+    const { trees } = decodeModel(encodeModel(model)).ensemble;
+    assertEquals(trees.gain, model.ensemble.trees.gain);
+    assertEquals(trees.cover, model.ensemble.trees.cover);
+    return trees;
+  };
+  const small = await run(1, 1);
+  for (const [unit, weight] of [[2 ** 64, 1], [1, 2 ** 140]]) {
+    // Labels enter gains squared; weights enter both.
+    const large = await run(unit, weight);
+    assertEquals(large.threshold, small.threshold);
+    large.gain.forEach((gain, node) =>
+      assertAlmostEquals(gain / unit ** 2 / weight, small.gain[node], 1e-6 * small.gain[node])
+    );
+    assertEquals(large.cover.map((cover) => cover / weight), small.cover);
   }
 });
