@@ -54,6 +54,10 @@ Known differences of the sources themselves:
   XGBClassifier and XGBRegressor stop there, as \`convert --rounds best\` does.
 - Margins of DART are those of \`Booster.predict\`; \`inplace_predict\`, which the scikit-learn classes and
   xgboost.spark use, adds in another order and differs from it by some 1e-7 of the score.
+- A slice of a booster (\`booster[2:5]\`) loses the names of its levels in XGBoost 3.2: inputs of its file
+  are level codes, in the order of the training categories.
+- XGBoost takes \`exp\` in float32: a response beyond 3.4e38 (\`survival:aft\`, \`survival:cox\`) is infinity
+  there, here the number.
 - LightGBM's file lists the levels of pandas columns, not which ones they are: where as many columns are
   declared categorical, it is those. Declare all pandas categories or none (\`auto\`) when you train.
 - LightGBM's \`predict\` takes |x| ≤ 1e-35 for 0 before it asks a tree; so do imported models.
