@@ -120,7 +120,7 @@ export interface HistogramKernels {
    * of each bin (u32), 0 where they do not matter. `params`: float64 ΣG, ΣH of the node and the units of
    * both, lambda, alpha, least hessian of a child, score of the node, least rows of a child, rows of
    * the node. `out`: float64 gain (0: none), bin, 1 for missing on the left, ΣG, ΣH and, where counted,
-   * rows of the left child.
+   * rows of the left child. Where the node has no missing rows they go with the heavier child.
    */
   scanThresholds(
     cells: number,

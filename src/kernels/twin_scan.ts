@@ -56,6 +56,7 @@ export function twinScan(memory: Memory): Pick<Kernels, "scanThresholds" | "scan
           if (gain > best[0]) best.splice(0, 6, gain, bin, left, gl, hl, cl);
         }
       }
+      if (!hasMissing && best[0] > 0) best[2] = 2 * best[4] >= totalH ? 1 : 0;
       f64.set(best, out >>> 3);
     },
 

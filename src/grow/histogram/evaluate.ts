@@ -165,20 +165,3 @@ function scanNode(
   }
   writeFound(f64, found, best);
 }
-
-/** Whether a numeric feature has no missing rows in a node. */
-export function isEmptyMissing(
-  context: HistContext,
-  histogram: number,
-  wide: boolean,
-  feature: number,
-  node: NodeSums,
-): boolean {
-  const { layout, memory: { f64, u32 } } = context;
-  const { numBins } = layout.bins.places[feature];
-  const { cells, counts } = cellsOf(context, histogram, wide, feature, node);
-  const [words, size] = wide ? [f64, 8] : [u32, 4];
-  const at = cells / size + 2 * numBins;
-  return words[at] === 0 && words[at + 1] === 0 &&
-    (layout.counted !== "all" || u32[(counts >>> 2) + numBins] === 0);
-}

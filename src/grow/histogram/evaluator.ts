@@ -12,9 +12,8 @@ import {
   NODE_BYTES,
   NodeField,
 } from "../../kernels/evaluate_items.ts";
-import { isEmptyMissing } from "./evaluate.ts";
 import { readFound } from "./found.ts";
-import { bufferOf, sumsOf } from "./grow_space.ts";
+import { bufferOf } from "./grow_space.ts";
 import type { GrowTask } from "./grow_task.ts";
 import type { HistLayout } from "./layout.ts";
 import { Op } from "./op.ts";
@@ -150,19 +149,11 @@ export class Evaluator {
 
   /** Takes over the best split that a node's items have found. */
   #readSplit(node: number, first: number, count: number, which: number): void {
-    const { space, wide } = this.#task;
+    const { space } = this.#task;
     if (space.mayBeSplit[node] === 0) return;
-    const { context } = this.#team;
     for (let item = first; item < first + count; item++) {
-      readFound(context, item, which, space, node);
+      readFound(this.#team.context, item, which, space, node);
     }
-    if (space.splitGain[node] === 0) return;
-    const feature = space.splitFeature[node];
-    // Levels are settled when the node is split, and missing values with them.
-    if (context.layout.bins.places[feature].categorical) return;
-    const total = sumsOf(space, node);
-    if (!isEmptyMissing(context, space.histogram[node], wide, feature, total)) return;
-    space.splitMissingLeft[node] = 2 * space.splitHessian[node] >= total.hessian ? 1 : 0;
   }
 
   /** A node keeps its histogram as long as it may be split. */

@@ -2,7 +2,9 @@
  * The best split of one feature from its histogram.
  *
  * A numeric feature is scanned once from the left; where the node has missing values both sides
- * are tried for them. Parted from all numbers, they keep no monotone order. Ties go to the lower threshold, and to missing on the right.
+ * are tried for them, and where it has none, those to come go with the heavier child. Parted from all
+ * numbers, missing values keep no monotone order. Ties go to the lower threshold, and to missing on the
+ * right.
  *
  * @module
  */
@@ -66,6 +68,8 @@ export interface Judge {
   gain(gl: number, hl: number, cl: number, way?: number): number;
   /** Direction of the feature; 0 without a monotone constraint. */
   readonly direction: number;
+  /** Sum of the node, a whole number. */
+  readonly hessian: number;
 }
 
 /**
@@ -90,6 +94,7 @@ export function createJudge(
   const plain = isPlain(params);
   return {
     direction,
+    hessian: total.hessian,
     gain(gl: number, hl: number, cl: number, way = direction): number {
       const cr = node.count - cl;
       if (counted && (cl < minRows || cr < minRows)) return -Infinity;
@@ -172,7 +177,11 @@ export function scanNumeric(
       keep(out, other, bin, true, g + missingG, h + missingH, c + missingC);
     }
   }
-  if (!hasMissing || judge.direction === 0) return;
+  if (!hasMissing) {
+    out.missingLeft = 2 * out.hessian >= judge.hessian;
+    return;
+  }
+  if (judge.direction === 0) return;
   // All numbers against missing values, which have no place in the order: whatever side is above.
   const apart = judge.gain(g, h, c, 0);
   if (apart > out.gain) keep(out, apart, numBins - 1, false, g, h, c);

@@ -81,6 +81,7 @@ function scanFlag(code: i32, usual: i32, params: usize, out: usize): void {
   best = 0;
   missingC = 0;
   consider(0, 0, g, h, c, out);
+  store<f64>(out, <f64>i32(2 * h >= totalH), 16);
 }
 
 // ---- one node and feature; set before its candidates are judged ----

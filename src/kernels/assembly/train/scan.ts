@@ -201,6 +201,8 @@ export function scanThresholds(
       bestBin = -1;
       bestLeft = 0;
       c = 0;
+    } else if (!hasMissing) {
+      bestLeft = i32(2 * h >= load<f64>(params, 8));
     }
   }
   store<f64>(out, best);

@@ -126,6 +126,7 @@ function judge(sums: usize, scores: usize, numBins: i32, near: f32, params: usiz
   }
   let g: f64 = 0;
   let h: f64 = 0;
+  let left = 0;
   if (bin >= 0) {
     const sum = load<i64>(sums + (<usize>bin << 3));
     g = <f64>(sum >> 32);
@@ -135,11 +136,14 @@ function judge(sums: usize, scores: usize, numBins: i32, near: f32, params: usiz
     if (gain <= LEAST_SHARE * abs(f64x2.extract_lane(score, 0))) {
       gain = g = h = 0;
       bin = -1;
+    } else {
+      // Only features without missing rows come here.
+      left = i32(2 * h >= load<f64>(params, 8));
     }
   }
   store<f64>(out, gain);
   store<f64>(out, <f64>bin, 8);
-  store<f64>(out, 0, 16);
+  store<f64>(out, <f64>left, 16);
   store<f64>(out, g, 24);
   store<f64>(out, h, 32);
   store<f64>(out, 0, 40);

@@ -191,6 +191,9 @@ function check(seed: number, params: ScoreParams, direction: number, counted: bo
   if (found.missingLeft) left.push(bins[numBins]);
   const { g, h, c } = sumOf(left);
   assertEquals([found.gradient, found.hessian, found.count], [g, h, counted ? c : 0]);
+  const missing = bins[numBins];
+  const hasMissing = missing.g !== 0 || missing.h !== 0 || (counted && missing.c > 0);
+  if (!hasMissing) assertEquals(found.missingLeft, h >= total.h - h, "the heavier child");
   return true;
 }
 
