@@ -1,6 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { quantileCuts, thresholdBetween } from "../../../src/binning/cuts.ts";
+import { createMemory } from "../../../src/kernels/memory.ts";
+import { twinKernels } from "../../../src/kernels/twin.ts";
+import { wasmKernels } from "../../../src/kernels/wasm.ts";
+import { A, C, D, E, SPACE } from "../../support/kernel_laws.ts";
 
 Deno.test("quantileCuts() gives each of few distinct values its own bin", () => {
   assertEquals(quantileCuts(new Float64Array([1, 1, 1, 2, 5, 5]), 8), new Float64Array([1.5, 3.5]));
@@ -19,6 +23,36 @@ Deno.test("quantileCuts() leaves a heavy value alone in its bin", () => {
   const cuts = quantileCuts(sorted, 5);
   assertEquals(cuts.length, 4);
   assert(cuts.some((cut) => cut >= 0.98 && cut < 7) && cuts.some((cut) => cut >= 7 && cut < 950));
+});
+
+/** Rows of each of the values 0, 1, 2 …, most bins, and what a bin's last value is, worked by hand. */
+const CLOSINGS: [number[], number, number[]][] = [
+  // A share is 5: 3 is 2 away from it, and 7 as far; the bin goes on.
+  [[3, 4, 3], 2, [1]],
+  // 3 is 2 away, 8 is 3.
+  [[3, 5, 2], 2, [0]],
+  // 6 is more than a share of 4; of the 6 rows left each of two bins has 3.
+  [[6, 1, 1, 1, 1, 1, 1], 3, [0, 3]],
+  // 1 + 1 are 2 of a share of 4; 2 + 9 are farther away. Of 10 rows left a share is 5: 9 stands alone.
+  [[1, 1, 9, 1], 3, [1, 2]],
+  // No more values than bins.
+  [[9, 1, 1], 3, [0, 1]],
+];
+
+Deno.test("bins close where their rows come nearest to a share of those left, by kernels too", () => {
+  for (const [rows, maxBins, lasts] of CLOSINGS) {
+    const sorted = Float64Array.from(rows.flatMap((n, value) => Array(n).fill(value)));
+    const halves = Float64Array.from(lasts, (last) => last + 0.5);
+    assertEquals(quantileCuts(sorted, maxBins), halves);
+    for (const memory of [createMemory({ plain: true }), createMemory()]) {
+      memory.ensure(SPACE);
+      memory.f64.set(sorted.toReversed(), A >>> 3);
+      const { quantilePairs } = memory.wasm ? wasmKernels(memory) : twinKernels(memory);
+      assertEquals(quantilePairs(A, sorted.length, maxBins, C, E, D), lasts.length);
+      const pairs = memory.f64.subarray(D >>> 3, (D >>> 3) + 2 * lasts.length);
+      assertEquals([...pairs], lasts.flatMap((last) => [last, last + 1]));
+    }
+  }
 });
 
 Deno.test("quantileCuts() weighs values: weight 2 equals a doubled value", () => {
