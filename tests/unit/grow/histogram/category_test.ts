@@ -1,8 +1,11 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import type { Dataset } from "../../../../src/data/types.ts";
+import { boost } from "../../../../src/ensemble/booster.ts";
 import { levelsOnLeft, scanCategories } from "../../../../src/grow/histogram/category.ts";
 import { createJudge, noSplit } from "../../../../src/grow/histogram/scan.ts";
 import { nodeScore, type ScoreParams } from "../../../../src/grow/histogram/score.ts";
 import { SplitKind } from "../../../../src/kernels/types.ts";
+import { squaredLoss } from "../../../../src/loss/squared.ts";
 import { createRng, type Rng } from "../../../../src/util/rng.ts";
 
 const [UNIT_G, UNIT_H] = [0.5, 0.25];
@@ -130,5 +133,79 @@ for (const [what, params, numLevels] of CASES) {
       assertEquals([found.gradient, found.hessian, found.count], [side.g, side.h, side.c]);
     }
     assert(splits > 100, `${splits} splits`);
+  });
+}
+
+/** Rows of eleven categories and their targets; some have no category. */
+function drawRows(
+  rng: Rng,
+  numRows: number,
+): { readonly codes: Int32Array; readonly y: Float64Array } {
+  const codes = Int32Array.from(
+    { length: numRows },
+    () => Math.floor(12 * rng.nextFloat() ** 2) - 1,
+  );
+  const y = Float64Array.from(
+    codes,
+    (code) => (code > 7 ? 9 * rng.nextFloat() : 0) + 3 * rng.nextFloat(),
+  );
+  return { codes, y };
+}
+
+const ROOTS: Partial<ScoreParams>[] = [
+  {},
+  { catSmooth: 0, catL2: 0 },
+  { catSmooth: 40, catL2: 9 },
+  { maxCategoriesPerSplit: 2 },
+  { minRowsPerCategory: 5, minRowsPerLeaf: 30 },
+  { maxCategoriesOneHot: 11, catL2: 30 },
+  { maxCategoriesOneHot: 11, minRowsPerCategory: 7 },
+  { alpha: 4, lambda: 3, minChildWeight: 30 },
+];
+
+for (const limit of [0, 1e9]) {
+  const how = limit > 0 ? "with any scores" : "by the kernel";
+  Deno.test(`boost() splits categories by the best of all sets written out, ${how}`, async () => {
+    for (const [i, params] of [...ROOTS, ...ROOTS, ...ROOTS, ...ROOTS].entries()) {
+      const { codes, y } = drawRows(createRng(i), 80);
+      const categories = [..."abcdefghijk"];
+      const data: Dataset = {
+        numRows: y.length,
+        features: [{ kind: "categorical", name: "c", codes, categories }],
+        target: { kind: "regression", name: "y", values: y },
+      };
+      const all = { ...PARAMS, ...params };
+      const { ensemble: { trees } } = await boost(data, {
+        ...all,
+        maxDeltaStep: limit,
+        loss: squaredLoss(),
+        rounds: 1,
+        learningRate: 1,
+        seed: 1,
+        maxDepth: 1,
+      });
+      // A bin is of unknown levels. Derivatives of squared loss: what is too much, and 1.
+      const numLevels = categories.length + 1;
+      const levels = Array.from({ length: numLevels + 1 }, () => ({ g: 0, h: 0, c: 0 }));
+      const mean = y.reduce((sum, value) => sum + value) / y.length;
+      codes.forEach((code, row) => {
+        const level = levels[code < 0 ? numLevels : code];
+        level.g += (mean - y[row]) / UNIT_G;
+        level.h += 1 / UNIT_H;
+        level.c++;
+      });
+      const gains = setsOf(levels, numLevels, all).flatMap((set) =>
+        [false, true].map((missingLeft) => gainOf(levels, numLevels, set, missingLeft, all))
+      );
+      const most = Math.max(...gains);
+      assert(most > 0);
+      // Gains are kept in float32.
+      assertAlmostEquals(trees.gain[0], most, 1e-5, JSON.stringify(params));
+      const left = categories.flatMap((_, level) =>
+        (trees.categoryPool[level >> 5] >>> (level & 31)) & 1 ? [level] : []
+      );
+      const gain = gainOf(levels, numLevels, left, trees.missing[0] === 0, all);
+      assertAlmostEquals(gain, most, 1e-9, JSON.stringify(params));
+    }
   });
 }
