@@ -163,12 +163,17 @@ const ROOTS: Partial<ScoreParams>[] = [
   { alpha: 4, lambda: 3, minChildWeight: 30 },
 ];
 
-for (const limit of [0, 1e9]) {
-  const how = limit > 0 ? "with any scores" : "by the kernel";
+const WAYS: [string, number, number][] = [
+  ["by the kernel", 11, 0],
+  ["of two bytes", 300, 0],
+  ["with any scores", 11, 1e9],
+];
+
+for (const [how, numCategories, limit] of WAYS) {
   Deno.test(`boost() splits categories by the best of all sets written out, ${how}`, async () => {
     for (const [i, params] of [...ROOTS, ...ROOTS, ...ROOTS, ...ROOTS].entries()) {
       const { codes, y } = drawRows(createRng(i), 80);
-      const categories = [..."abcdefghijk"];
+      const categories = Array.from({ length: numCategories }, (_, level) => `${level}`);
       const data: Dataset = {
         numRows: y.length,
         features: [{ kind: "categorical", name: "c", codes, categories }],
@@ -202,10 +207,34 @@ for (const limit of [0, 1e9]) {
       // Gains are kept in float32.
       assertAlmostEquals(trees.gain[0], most, 1e-5, JSON.stringify(params));
       const left = categories.flatMap((_, level) =>
-        (trees.categoryPool[level >> 5] >>> (level & 31)) & 1 ? [level] : []
+        (trees.categoryPool[trees.categoryAt[0] + (level >> 5)] >>> (level & 31)) & 1 ? [level] : []
       );
       const gain = gainOf(levels, numLevels, left, trees.missing[0] === 0, all);
       assertAlmostEquals(gain, most, 1e-9, JSON.stringify(params));
     }
   });
 }
+
+Deno.test("boost() splits on what gains most of a number and of categories of few and of many levels", async () => {
+  const rng = createRng(4);
+  const numRows = 60;
+  const values = Float64Array.from({ length: numRows }, (_, row) => row % 2);
+  const column = (says: boolean) =>
+    Int32Array.from(values, (value) => 2 * rng.nextInt(3) + (says ? value : rng.nextInt(2)));
+  const category = (name: string, codes: Int32Array, numLevels: number) => {
+    const categories = Array.from({ length: numLevels }, (_, level) => `${level}`);
+    return { kind: "categorical" as const, name, codes, categories };
+  };
+  for (const best of [0, 1, 2]) {
+    const { ensemble } = await boost({
+      numRows,
+      features: [
+        { kind: "numeric", name: "x", values: Float64Array.from(column(best === 0), (x) => x & 1) },
+        category("few", column(best === 1), 6),
+        category("many", column(best === 2), 300),
+      ],
+      target: { kind: "regression", name: "y", values },
+    }, { loss: squaredLoss(), rounds: 1, learningRate: 1, seed: 1, maxDepth: 1 });
+    assertEquals(ensemble.trees.feature[0], best);
+  }
+});
