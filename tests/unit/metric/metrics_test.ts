@@ -378,6 +378,26 @@ Deno.test("ranking metrics leave out queries without weight, whatever their scor
   }
 });
 
+// Queries are dealt with by blocks: none is lost at the end.
+Deno.test("ranking metrics of many queries are the means of the queries", () => {
+  for (const numQueries of [1, 15, 17, 40, 127, 130, 300]) {
+    const queries = Array.from({ length: numQueries }, (_, q) => ({
+      truth: [q % 2, 1 - q % 2, +(q % 3 === 0)],
+      guess: [q % 5, q % 7, 3.5],
+    }));
+    const group = Int32Array.from({ length: 3 * numQueries }, (_, row) => Math.floor(row / 3));
+    const truth = labels(queries.flatMap((query) => query.truth));
+    const guess = one(queries.flatMap((query) => query.guess));
+    for (const name of ["ndcg", "map", "precisionAt@1", "mrr"]) {
+      const alone = queries.map((query) =>
+        value(name, { ...labels(query.truth), group: Int32Array.of(0, 0, 0) }, one(query.guess))
+      );
+      const mean = alone.reduce((sum, x) => sum + x) / numQueries;
+      assertAlmostEquals(value(name, { ...truth, group }, guess), mean, 1e-12, name);
+    }
+  }
+});
+
 Deno.test("queries without weight are not counted", () => {
   const group = Int32Array.of(0, 0, 1, 1, 2, 2);
   const raw = new Float64Array(6); // all tied

@@ -55,4 +55,7 @@ Deno.test("searchSpace() refuses ranges outside what a parameter accepts", () =>
     assertThrows(() => searchSpace("boost", given), ParameterError);
   }
   assertThrows(() => searchSpace("boost", {}, ["preset"]), ParameterError);
+  const unknown = assertThrows(() => searchSpace("boost", {}, ["lerningRate"]), ParameterError);
+  assertEquals(unknown.code, "E_PARAM_UNKNOWN");
+  assertEquals(unknown.details.param, "lerningRate");
 });

@@ -38,6 +38,11 @@ Deno.test("tune() is seeded: same trials, best first", async () => {
   assert(JSON.stringify(other.trials[0].params) !== JSON.stringify(one.trials[0].params));
 });
 
+Deno.test("tune() of one trial makes that", async () => {
+  const options = { trials: 1, folds: 2, metric: "rmse", threads: 1 };
+  assertEquals((await tune(table(40), SPACE, options)).trials.length, 1);
+});
+
 Deno.test("tune() goes on from an interrupted run without repeating trials", async () => {
   const data = table(60);
   const options = { trials: 4, folds: 2, metric: "rmse", threads: 1 };

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import {
   createColumnSampler,
   drawFeatures,
@@ -14,6 +14,42 @@ Deno.test("drawFeatures() takes its share, at least one, never those of weight 0
   for (let seed = 0; seed < 50; seed++) {
     const drawn = drawFeatures([0, 1, 2, 3], 0.5, [1, 0, 1, 1], createRng(seed));
     assertEquals(drawn.includes(1), false);
+  }
+});
+
+Deno.test("shares of features are rounded to the nearest, half of one up", () => {
+  const drawn = (share: number) => drawFeatures([0, 1, 2, 3, 4], share, undefined, createRng(1));
+  assertEquals([0.29, 0.3, 0.5].map((share) => drawn(share).length), [1, 2, 3]);
+  for (const [perNode, want] of [[0.29, 1], [0.3, 2], [0.5, 3]]) {
+    const shares = { perTree: 1, perLevel: 1, perNode };
+    const sampler = createColumnSampler(5, shares, undefined, createRng(1));
+    assertEquals(count(sampler.allowed(0, 0, () => [])), want);
+  }
+});
+
+Deno.test("drawFeatures() draws by weight: the first of two, then the second of those left", () => {
+  const weights = [1, 2, 5];
+  const draws = 4000;
+  const seen = new Map<string, number>();
+  for (let seed = 0; seed < draws; seed++) {
+    for (const share of [1 / 3, 2 / 3]) {
+      const drawn = drawFeatures([0, 1, 2], share, weights, createRng(seed)).join();
+      seen.set(drawn, (seen.get(drawn) ?? 0) + 1);
+    }
+  }
+  // Two are drawn in either order: of 0 and 1 one first by its share of 8, the other of what is left.
+  const chances = {
+    "0": 1 / 8,
+    "1": 2 / 8,
+    "2": 5 / 8,
+    "0,1": 1 / 8 * 2 / 7 + 2 / 8 * 1 / 6,
+    "0,2": 1 / 8 * 5 / 7 + 5 / 8 * 1 / 3,
+    "1,2": 2 / 8 * 5 / 6 + 5 / 8 * 2 / 3,
+  };
+  for (const [drawn, chance] of Object.entries(chances)) {
+    const off = (seen.get(drawn) ?? 0) / draws - chance;
+    // Five standard deviations; seeds are fixed.
+    assert(Math.abs(off) < 5 * Math.sqrt(chance * (1 - chance) / draws), `${drawn}: ${off}`);
   }
 });
 
