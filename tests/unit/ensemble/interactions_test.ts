@@ -47,6 +47,8 @@ const SCORES: { readonly [name: string]: Partial<BoostPlan> } = {
   "plain": {},
   "a bound on the step": { maxDeltaStep: 30 },
   "path smoothing": { pathSmooth: 2 },
+  "columns drawn": { featuresPerLevel: 0.8, featuresPerNode: 0.6 },
+  "columns drawn by weight": { featuresPerNode: 0.6, featureWeights: [1, 2, 3, 1] },
   "by leaf, a monotone feature": { growth: "leaf", maxLeaves: 12, monotone: [1, 0, 0, 0] },
 };
 

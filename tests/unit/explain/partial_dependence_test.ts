@@ -66,6 +66,19 @@ Deno.test("partialDependence() makes a grid of the data's own values and names a
   assertThrows(() => partialDependence(model, data, "y"), DataError, `"y"`);
 });
 
+Deno.test("partialDependence() of a grid of one point asks at the median", () => {
+  const rows = [5, 1, 9, 7, NaN, 3];
+  const wide: Dataset = {
+    numRows: 6,
+    features: [
+      { kind: "numeric", name: "x0", values: Float64Array.from(rows) },
+      { kind: "numeric", name: "x1", values: new Float64Array(6) },
+    ],
+  };
+  assertEquals(partialDependence(model, wide, "x0", { gridSize: 1 }).grid, [5]);
+  assertEquals(partialDependence(model, wide, "x0", { gridSize: 2 }).grid, [1, 9]);
+});
+
 Deno.test("partialDependence() counts a row of weight 2 as two rows", () => {
   const weighted = { ...data, sampleWeight: Float64Array.of(1, 2, 0, 1) };
   const rows = [0, 1, 1, 3];

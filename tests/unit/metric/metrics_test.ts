@@ -375,6 +375,8 @@ Deno.test("ranking metrics leave out queries without weight, whatever their scor
   const weighed = { ...labels([0, 1, 0, 1], [0, 0, 1, 1]), group };
   for (const name of ["ndcg", "map", "precisionAt@1", "mrr"]) {
     assertEquals(value(name, weighed, one([NaN, 0.1, 0.2, 0.3])), 1, name);
+    const reversed = { ...labels([0, 1, 0, 1], [1, 1, 0, 0]), group };
+    assertEquals(value(name, reversed, one([0.2, 0.3, NaN, 0.1])), 1, name);
   }
 });
 
