@@ -64,6 +64,7 @@ const PLANS: { readonly [name: string]: Partial<BoostPlan> } = {
   plain: {},
   drawn: { subsample: 0.6, featuresPerTree: 0.7, featuresPerLevel: 0.8, featuresPerNode: 0.8 },
   "leaf-wise with smoothing": { growth: "leaf", maxDepth: 0, maxLeaves: 12, pathSmooth: 3 },
+  "bins of two bytes": { maxBins: 600 },
   bootstrap: { sampling: "bootstrap" },
   goss: { sampling: "goss", learningRate: 0.5 },
   "parallel trees": { parallelTrees: 3, subsample: 0.5 },

@@ -100,6 +100,9 @@ Deno.test("decodeModel() says what a foreign file is", () => {
     [new Uint8Array(0), "empty"],
     [text("tree\nversion=v4\n"), "another library"],
     [text('{"learner":{}}'), "another library"],
+    [Uint8Array.of(8, 7, 18, 4), "another library"], // the first field of an ONNX model
+    [text("binf"), "another library"],
+    [text("hello"), "no .tlm file"],
     [Uint8Array.of(0x1f, 0x8b, 8, 0), "gzip"],
   ];
   for (const [bytes, words] of cases) assertThrows(() => decodeModel(bytes), ModelError, words);
