@@ -1,5 +1,5 @@
 /**
- * Numbers of more bins than a byte holds.
+ * Numbers of more bins than a byte holds, and of fewer.
  *
  * @module
  */
@@ -78,6 +78,21 @@ Deno.test("of equal gains the lower feature is split on, whatever the bytes of i
   for (const columns of [[many, two], [two, many]]) {
     const { ensemble: { trees } } = await boost(tableOf(columns, two), PLAN);
     assertEquals(trees.feature[0], 0);
+  }
+});
+
+// So many rows have packed histograms.
+Deno.test("boost() finds the step of a number of few and of many bins in many rows", async () => {
+  const rng = createRng(6);
+  const sizes = [1000, 100, 400];
+  const columns = sizes.map((size) =>
+    Float64Array.from({ length: 70_000 }, () => rng.nextInt(size))
+  );
+  for (const [feature, x] of columns.entries()) {
+    const step = 0.6 * sizes[feature] + 0.5;
+    const y = x.map((value) => value > step ? 1 : 0);
+    const { ensemble: { trees } } = await boost(tableOf(columns, y), PLAN, { threads: 1 });
+    assertEquals([trees.feature[0], trees.threshold[0]], [feature, step]);
   }
 });
 
