@@ -84,15 +84,23 @@ Deno.test("of equal gains the lower feature is split on, whatever the bytes of i
 // So many rows have packed histograms.
 Deno.test("boost() finds the step of a number of few and of many bins in many rows", async () => {
   const rng = createRng(6);
-  const sizes = [1000, 100, 400];
-  const columns = sizes.map((size) =>
-    Float64Array.from({ length: 70_000 }, () => rng.nextInt(size))
+  const n = 70_000;
+  // Whole numbers and eighths, which are coded in different ways.
+  const kinds = [[1000, 1], [100, 1], [900, 8], [90, 8]];
+  const columns = kinds.map(([size, parts]) =>
+    Float64Array.from({ length: n }, () => rng.nextInt(size) / parts)
   );
   for (const [feature, x] of columns.entries()) {
-    const step = 0.6 * sizes[feature] + 0.5;
+    const [size, parts] = kinds[feature];
+    const step = (0.6 * size + 0.5) / parts;
     const y = x.map((value) => value > step ? 1 : 0);
     const { ensemble: { trees } } = await boost(tableOf(columns, y), PLAN, { threads: 1 });
     assertEquals([trees.feature[0], trees.threshold[0]], [feature, step]);
+    // Both sides are off by as much: those below by the mean, each.
+    const above = y.reduce((sum, value) => sum + value);
+    const g = (n - above) * above / n;
+    const gain = g ** 2 / (n - above + 1) + g ** 2 / (above + 1);
+    assertAlmostEquals(trees.gain[0], gain, 1e-4 * gain); // quanta of 16 bits
   }
 });
 
