@@ -15,7 +15,7 @@ interface Setting {
 }
 
 /** Threads that take turns in an odd order, on gradients of one or more outputs. */
-function drawer(gradients: readonly Float64Array[], setting: Setting) {
+function drawer(gradients: readonly Float64Array[], setting: Setting, hessian?: Float64Array) {
   const { numThreads, blockRows, partOf } = setting;
   const numRows = gradients[0]!.length;
   const numBlocks = Math.ceil(numRows / blockRows);
@@ -54,6 +54,7 @@ function drawer(gradients: readonly Float64Array[], setting: Setting) {
   return (shares: { readonly top: number; readonly other: number }, seed: number, member = 0) => {
     gradients.forEach((g, k) => at(layout.gradient + 8 * k * numRows).set(g));
     at(layout.hessian, numRows * numOutputs).fill(1);
+    if (hessian) at(layout.hessian).set(hessian);
     drawGoss(team, shares, member, createRng(seed));
     return {
       factor: at(layout.factor).slice(),
@@ -98,7 +99,9 @@ for (const [name, gradients] of Object.entries(GRADIENTS)) {
     let first: ReturnType<ReturnType<typeof drawer>> | undefined;
     for (const setting of [[1, 1000], [1, 300], [2, 64], [3, 170]] as const) {
       const draw = drawer(gradients, { numThreads: setting[0], blockRows: setting[1] });
-      for (const [top, other] of [[0.2, 0.1], [0.003, 0.5], [0.999, 0.001]] as const) {
+      for (
+        const [top, other] of [[0.2, 0.1], [0.003, 0.5], [0.999, 0.001], [0.2, 0.1055]] as const
+      ) {
         const { factor } = draw({ top, other }, seed);
         const numTop = Math.floor(top * 1000);
         const numOther = Math.floor(other * 1000);
@@ -116,6 +119,17 @@ for (const [name, gradients] of Object.entries(GRADIENTS)) {
     }
   });
 }
+
+Deno.test("drawGoss() keeps rows by the product of both derivatives, as LightGBM does", () => {
+  // 10, 18, 24, 28, 30, 30, 28, 24, 18, 10.
+  const [g, h] = [make((row) => row + 1, 10), make((row) => 10 - row, 10)];
+  const draw = drawer([g], { numThreads: 1, blockRows: 10 }, h);
+  for (let seed = 0; seed < 20; seed++) {
+    const { factor } = draw({ top: 0.2, other: 0.1 }, seed);
+    assertEquals([...factor.subarray(4, 6)], [1, 1]);
+    assertEquals(factor.filter((f) => f === 8).length, 1);
+  }
+});
 
 Deno.test("drawGoss() multiplies gradients, marks rows and leaves out those of the member's part", () => {
   const gradients = GRADIENTS["two outputs"]!;
