@@ -173,3 +173,39 @@ Deno.test("linear leaves: a leaf with infinite values stays the constant it woul
   assertEquals(trees.leaf[node], plain.leaf[node]);
   assert(trees.leaf[node] !== 0);
 });
+
+Deno.test("categories and numbers with pathSmooth gain what they do in LightGBM 4.7.0", async () => {
+  // num_leaves 6, min_data_in_leaf 3, min_data_in_bin 1, learning_rate 1, path_smooth 4, cat_smooth 1,
+  // cat_l2 2, min_data_per_group 1, max_cat_to_onehot 1, lambda_l2 0; one round.
+  const codes = Int32Array.from({ length: 60 }, (_, row) => row % 6);
+  const z = Float64Array.from({ length: 60 }, (_, row) => (7 * row) % 10);
+  const y = Float64Array.from(
+    codes,
+    (code, row) => [3, 0, 5, 1, 4, 9][code] * (z[row] > 4 ? 1.3 : 1) + 0.01 * row,
+  );
+  const data = createDataset([
+    { kind: "categorical", name: "c", codes, categories: ["0", "1", "2", "3", "4", "5"] },
+    { kind: "numeric", name: "z", values: z },
+  ], { kind: "regression", name: "y", values: y });
+  const { ensemble: { trees } } = await trainBoost(data, {
+    preset: "lightgbm@4",
+    rounds: 1,
+    maxLeaves: 6,
+    minRowsPerLeaf: 3,
+    learningRate: 1,
+    pathSmooth: 4,
+    catSmooth: 1,
+    catL2: 2,
+    minRowsPerCategory: 1,
+    maxCategoriesOneHot: 1,
+  });
+  const gains = [...trees.gain].filter((gain) => gain > 0).sort((a, b) => b - a);
+  // As its text has them, of six digits.
+  assertEquals(gains.map((gain) => +gain.toPrecision(6)), [
+    415.349,
+    86.8352,
+    64.3668,
+    10.6656,
+    5.62855,
+  ]);
+});
