@@ -38,6 +38,23 @@ Deno.test("tune() is seeded: same trials, best first", async () => {
   assert(JSON.stringify(other.trials[0].params) !== JSON.stringify(one.trials[0].params));
 });
 
+Deno.test("tune() by halving learns from the share of rows that it tells", async () => {
+  // Of 60 rows a fold learns from, a third are 20, which 15 in each leaf leave whole; two thirds are not.
+  const space = searchSpace("boost", { rounds: 5, minRowsPerLeaf: 15, maxDepth: 1 }, [
+    "learningRate",
+  ]);
+  const data = table(90);
+  const options = { trials: 3, folds: 3, metric: "rmse", threads: 1, method: "halving" } as const;
+  const { trials } = await tune(data, space, options);
+  assertEquals(trials.map(({ share }) => share), [1, 1 / 3, 1 / 3, 1 / 3]);
+  const { values } = data.target as { values: Float64Array };
+  const mean = values.reduce((sum, y) => sum + y) / 90;
+  const deviation = Math.sqrt(values.reduce((sum, y) => sum + (y - mean) ** 2, 0) / 90);
+  for (const { share, value } of trials) {
+    assert(share === 1 ? value < 0.9 * deviation : value > 0.97 * deviation, `${share}: ${value}`);
+  }
+});
+
 Deno.test("tune() of one trial makes that", async () => {
   const options = { trials: 1, folds: 2, metric: "rmse", threads: 1 };
   assertEquals((await tune(table(40), SPACE, options)).trials.length, 1);
