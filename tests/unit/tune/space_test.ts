@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../src/errors.ts";
 import { resolveParams } from "../../../src/params/resolve.ts";
-import { drawParams, searchSpace } from "../../../src/tune/space.ts";
+import { drawParams, searchSpace, spaceFor } from "../../../src/tune/space.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 Deno.test("drawParams() draws settings that the table accepts", () => {
@@ -21,6 +21,37 @@ Deno.test("searchSpace() takes values as fixed and ranges as ranges, under any n
   const drawn = drawParams(space, createRng(3));
   assert(Number(drawn.learningRate) >= 0.1 && Number(drawn.learningRate) <= 0.2);
   assertEquals(drawn.rounds, 7);
+});
+
+Deno.test("drawParams() draws by ratios where the scale is log, by differences where it is linear", () => {
+  for (const [scale, middle] of [["log", 0.1], ["linear", 0.505]] as const) {
+    const space = searchSpace("boost", { learningRate: { from: 0.01, to: 1, scale } });
+    const rng = createRng(5);
+    let below = 0;
+    for (let i = 0; i < 400; i++) below += +(Number(drawParams(space, rng).learningRate) < middle);
+    // Half of 400 with a standard deviation of 10; five of them.
+    assert(Math.abs(below - 200) < 50, `${scale}: ${below}`);
+  }
+});
+
+Deno.test("spaceFor() leaves out declared ranges of another target, not those that were given", () => {
+  const values = Float64Array.of(1, 2, 3);
+  const data = {
+    numRows: 3,
+    features: [{ kind: "numeric", name: "x", values }],
+    target: { kind: "regression", name: "y", values },
+  } as const;
+  const ranges = (given: Parameters<typeof searchSpace>[1]) => [
+    ...spaceFor(searchSpace("cart", given, ["criterion", "maxDepth"]), data).ranges.keys(),
+  ];
+  assertEquals(ranges({}), ["maxDepth"]); // Gini and entropy are of classes
+  const own = ranges({ criterion: { choices: ["variance", "absolute"] } });
+  assertEquals(own.toSorted(), ["criterion", "maxDepth"]);
+});
+
+Deno.test("searchSpace() takes a range of one value", () => {
+  const space = searchSpace("boost", { learningRate: { from: 0.25, to: 0.25, scale: "log" } });
+  assertEquals(drawParams(space, createRng(1)).learningRate, 0.25);
 });
 
 Deno.test("drawParams() stays within narrow ranges and ends of many digits", () => {

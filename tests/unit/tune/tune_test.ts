@@ -44,14 +44,45 @@ Deno.test("tune() by halving learns from the share of rows that it tells", async
     "learningRate",
   ]);
   const data = table(90);
-  const options = { trials: 3, folds: 3, metric: "rmse", threads: 1, method: "halving" } as const;
+  const options = { trials: 5, folds: 3, metric: "rmse", threads: 1, method: "halving" } as const;
   const { trials } = await tune(data, space, options);
-  assertEquals(trials.map(({ share }) => share), [1, 1 / 3, 1 / 3, 1 / 3]);
+  // A third of five, rounded down, goes on.
+  assertEquals(trials.map(({ share }) => share), [1, ...Array(5).fill(1 / 3)]);
   const { values } = data.target as { values: Float64Array };
   const mean = values.reduce((sum, y) => sum + y) / 90;
   const deviation = Math.sqrt(values.reduce((sum, y) => sum + (y - mean) ** 2, 0) / 90);
   for (const { share, value } of trials) {
     assert(share === 1 ? value < 0.9 * deviation : value > 0.97 * deviation, `${share}: ${value}`);
+  }
+});
+
+Deno.test("tune() puts trials that are as good in the order in which they were drawn", async () => {
+  // The column has four values: all of these bins are the same.
+  const x = Float64Array.from({ length: 40 }, (_, row) => row % 4);
+  const data = createDataset([{ kind: "numeric", name: "x", values: x }], {
+    kind: "regression",
+    name: "y",
+    values: x.map((value, row) => value + row % 3),
+  });
+  const space = searchSpace("boost", { rounds: 2, maxBins: { choices: [8, 16, 32, 64] } }, [
+    "maxBins",
+  ]);
+  const { trials } = await tune(data, space, { trials: 4, folds: 2, metric: "rmse", threads: 1 });
+  assertEquals(new Set(trials.map(({ value }) => value)).size, 1);
+  assertEquals(trials.map(({ trial }) => trial), [1, 2, 3, 4]);
+});
+
+Deno.test("a log of halving belongs to its factor and its number of trials", async () => {
+  const data = table(20);
+  const given = { trials: 9, folds: 2, method: "halving" as const };
+  const { text } = await openTrialLog(data, SPACE, given);
+  assertEquals((await openTrialLog(data, SPACE, { ...given, factor: 3 }, text)).text, text);
+  for (const [differs, other] of [["factor", { factor: 2 }], ["trials", { trials: 8 }]] as const) {
+    const error = await assertRejects(
+      () => openTrialLog(data, SPACE, { ...given, ...other }, text),
+      ParameterError,
+    );
+    assertEquals([error.code, error.details.differs], ["E_PARAM_CONFLICT", differs]);
   }
 });
 
