@@ -1,7 +1,7 @@
 /** What docs/format.md says of META, field by field: whatever is not of it is refused by its path. */
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ModelError } from "../../../src/errors.ts";
-import { readMeta } from "../../../src/format/meta.ts";
+import { readCalibration, readMeta } from "../../../src/format/meta.ts";
 
 /** Metadata with one feature of each kind; a copy of its own each time. */
 function valid() {
@@ -46,6 +46,44 @@ function nested(levels: number): unknown {
   for (let i = 0; i < levels; i++) value = i % 2 === 0 ? [value] : { value };
   return value;
 }
+
+Deno.test("readMeta() takes every text that docs/format.md has", () => {
+  const given = valid();
+  const texts: readonly [object: object, member: string, ...texts: string[]][] = [
+    [given.schema, "absentColumns", "missing", "error"],
+    [given.schema, "extraColumns", "ignore", "error"],
+    [given.schema, "sparse", "zero", "missing"],
+    [given.schema, "task", "regression", "classification", "ranking"],
+    [given, "aggregate", "sum", "average", "vote", "median", "min", "max"],
+    [given.profile, "input", "f32", "f64"],
+    [given.profile, "sum", "f32", "f64"],
+    [given.profile, "base", "first", "last"],
+    [given.profile, "shownTest", "<=", "<"],
+  ];
+  for (const [object, member, ...words] of texts) {
+    for (const word of words) {
+      Object.assign(object, { [member]: word });
+      assertEquals(JSON.stringify(read(given)), JSON.stringify(given));
+    }
+  }
+});
+
+Deno.test("readCalibration() refuses temperatures that are not above 0 and curves that are none", () => {
+  const cases: [unknown, string][] = [
+    [{ method: "temperature", t: 0 }, "calibration[0].t is 0"],
+    [{ method: "temperature", t: -1 }, "calibration[0].t is -1"],
+    [{ method: "isotonic", x: [], y: [] }, "calibration[0] is no curve"],
+    [{ method: "isotonic", x: [0, 1], y: [0] }, "calibration[0] is no curve"],
+    [{ method: "isotonic", x: [0, 2, 1], y: [0, 0.5, 1] }, "calibration[0] is no curve"],
+    [{ method: "platt", a: 1 }, "calibration[0].b is no finite number"],
+  ];
+  for (const [one, message] of cases) {
+    assertThrows(() => readCalibration([one], fail), ModelError, message);
+  }
+  const curve = { method: "isotonic", x: [0, 1, 1, 2], y: [0, 0.25, 0.5, 1] };
+  const good = [curve, { method: "temperature", t: 0.5 }, { method: "platt", a: -1, b: 0 }];
+  assertEquals(readCalibration(good, fail) as unknown, good);
+});
 
 Deno.test("readMeta() gives what stands there, in the order that hashes are taken in", () => {
   assertEquals(JSON.stringify(read(valid())), JSON.stringify(valid()));
