@@ -7,6 +7,7 @@ import { checkShape } from "../data/check_shape.ts";
 import { checkModel, checkOptions } from "../door.ts";
 import { labelsOf } from "../data/target.ts";
 import type { Dataset, Labels } from "../data/types.ts";
+import { requireFiniteLeaves } from "../ensemble/finite_values.ts";
 import { ModelError, ParameterError } from "../errors.ts";
 import { trainingRecord } from "../format/training_record.ts";
 import { resolveLoss } from "../loss/losses.ts";
@@ -56,6 +57,7 @@ const REFIT_OPTIONS = { decay: "number", onWarning: "function" } as const;
  * other scores; `onWarning` says so, and tells of categories that the model does not know.
  *
  * @throws {ModelError} `E_MODEL_SCHEMA` for a model that was not boosted here.
+ * @throws {TrainingError} `E_TRAIN_NUMERIC` at a leaf that is not finite.
  * @throws {ParameterError} `E_PARAM_CONFLICT` for monotone models, whose order new leaf values could
  * break, for smoothed paths, for leaves that are linear models, and for trees of several rounds that
  * became one (`shrinkModel`).
@@ -279,7 +281,9 @@ function fitLeaves(
           fresh[local] = (left + right) / below;
         }
         if (Number.isNaN(leaf[node])) continue;
-        leaf[node] = narrow(decay * leaf[node] + (1 - decay) * fresh[local]);
+        const value = narrow(decay * leaf[node] + (1 - decay) * fresh[local]);
+        requireFiniteLeaves([value], round);
+        leaf[node] = value;
       }
       for (let local = 0; local < count; local++) {
         rows.steps[at + local] = members * scale * leaf[treeStart + local];

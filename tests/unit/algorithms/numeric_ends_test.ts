@@ -2,7 +2,8 @@
  * Numbers that are out of reach end a training with an error that says so, not with a model that is no
  * model.
  */
-import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { refitBoost } from "../../../src/algorithms/refit.ts";
 import { train, type TrainSpec } from "../../../src/algorithms/train.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { TrainingError, TreelineError } from "../../../src/errors.ts";
@@ -125,4 +126,10 @@ Deno.test("gains and covers beyond float32 are in the model and in its file", as
     );
     assertEquals(large.cover.map((cover) => cover / weight), small.cover);
   }
+});
+
+Deno.test("a refit whose leaves are not finite ends in the round of the first", async () => {
+  const model = await train(byTurns(0, 1), { loss: "absolute", rounds: 2, committee: 1 });
+  const error = assertThrows(() => refitBoost(model, byTurns(0, 1e150)), TrainingError);
+  assertEquals([error.code, error.details.round], ["E_TRAIN_NUMERIC", 1]);
 });
