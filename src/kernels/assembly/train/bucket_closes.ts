@@ -185,8 +185,10 @@ function closeBuckets(counts: usize, places: usize, buckets: i32, sorted: usize,
   return pairs;
 }
 
-function marginOf(n: i32): u32 {
-  return <u32>(n < REPEAT_ROWS ? MARGIN : min<f64>(MARGIN, MARGIN_RUNS * (1 + equalRows(n))));
+/** Rows on either side of a foretold close, by the rows of a bin; of fewer rows nobody counts equal ones. */
+function marginOf(n: i32, binRows: u32): u32 {
+  const runs = n < REPEAT_ROWS ? <f64>(binRows / 6) : MARGIN_RUNS * (1 + equalRows(n));
+  return max<u32>(<u32>min<f64>(MARGIN, runs), binRows >> 6);
 }
 
 /** Pairs by buckets, or −1. `numFrequent` values have a table behind the rows' buckets. */
@@ -224,7 +226,7 @@ export function closeByBuckets(values: usize, n: i32, maxBins: i32, numFrequent:
   const missing = load<u32>(counts + (<usize>buckets << 2));
   const present = n - <i32>missing;
   const closings = foretell(counts, buckets, present, maxBins, ranks);
-  const margin = max<u32>(marginOf(n), <u32>(present / maxBins) >> 6);
+  const margin = marginOf(n, present / maxBins);
   const chosen = chooseBuckets(counts, buckets, ranks, closings, margin, list, places);
   if (chosen > <u32>present >> 1) return -1;
   const sorted = scratch + (<usize>n << 3); // at most half of the rows, before the buckets of rows
