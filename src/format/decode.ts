@@ -7,7 +7,7 @@ import { ModelError } from "../errors.ts";
 import { hash64 } from "../model/hash.ts";
 import { checkClasses } from "../model/check.ts";
 import { checkOptions, type OptionKinds, tagOf, unusable } from "../small_door.ts";
-import { Model } from "../model/model.ts";
+import { Model } from "../model/model_class.ts";
 import type { Packed, Rules, Storage, Unscored } from "../model/packed.ts";
 import { LAYOUT_B } from "./bits.ts";
 import { type ByteReader, corrupt, createReader } from "./bytes.ts";

@@ -8,7 +8,7 @@ import { checkModel } from "../door.ts";
 import { CheckError, ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";
 import { encodeInput, type PredictInput } from "../model/encode.ts";
-import { Model } from "../model/model.ts";
+import { Model } from "../model/model_class.ts";
 import { createReader, joinArrays } from "./bytes.ts";
 
 /** Most rows that a file keeps. */

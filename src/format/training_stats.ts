@@ -13,7 +13,7 @@ import { ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";
 import { type EncodedInput, encodeInput, type PredictInput } from "../model/encode.ts";
 import { canonicalJson } from "../model/hash.ts";
-import { Model } from "../model/model.ts";
+import { Model } from "../model/model_class.ts";
 import { log } from "../util/math.ts";
 import { contentsOf } from "./self_test.ts";
 

@@ -1,0 +1,311 @@
+/**
+ * The model: an input contract, trees and the rule that joins them. Immutable; every trainer and
+ * importer makes one, and it scores the same whether it was just trained or read from a file.
+ *
+ * @module
+ */
+import type { InputReport, Matrix, Schema } from "../data/types.ts";
+import { ParameterError } from "../errors.ts";
+import { leastCost } from "../util/least_cost.ts";
+import { respondInto } from "./calibrate.ts";
+import { type Contract, createContract } from "./contract.ts";
+import { type ColumnOptions, encodeInput, type PredictInput, schemaError } from "./encode.ts";
+import { checkOptions, type OptionKinds, shown } from "../small_door.ts";
+import type { Rules, Storage } from "./packed.ts";
+import { createPositional, type PositionalScorer } from "./positional.ts";
+import { isProbability } from "./postprocess.ts";
+import { treesOfRounds } from "./rounds.ts";
+import type { Scorer } from "./score/scorer.ts";
+import { createGeneralScorer } from "./score/general.ts";
+import type { Calibration, Ensemble, ModelInfo } from "./types.ts";
+import { createTiers } from "./score/tiers.ts";
+
+/** Options of every predict method. */
+export interface PredictOptions extends ColumnOptions {
+  /** Use only the first rounds of the ensemble. @default all */
+  readonly rounds?: number;
+  /** Told once a call what was missing, unknown, absent or ignored. */
+  readonly onReport?: (report: InputReport) => void;
+}
+
+const OPTIONS: OptionKinds<PredictOptions> = new Map<keyof PredictOptions, string | string[]>([
+  ["columns", ["strict", "lenient"]],
+  ["onReport", "function"],
+  ["rounds", "number"],
+]);
+
+/** Nodes reached: row-major `rows × cols`, one column a tree, counted from the tree's root. */
+export interface LeafMatrix {
+  /** Length `rows × cols`, row-major. */
+  readonly data: Int32Array;
+  /** Rows, from 0 on. */
+  readonly rows: number;
+  /** Trees of the rounds asked for. */
+  readonly cols: number;
+}
+
+/** Rows that go through the trees together. */
+const BLOCK = 1024;
+
+/** Trees as they came. Brings what packs them along, so that a model that was read does not need it. */
+export interface Draft {
+  /** Packs them, when somebody needs that. */
+  pack(): Storage;
+  /** Scores them before they are packed, where that can be; `settled` scores them afterwards. */
+  scorer(settled: () => Scorer): Scorer | undefined;
+}
+
+/** Everything a model holds, checked. */
+export interface ModelContents {
+  readonly schema: Schema;
+  /** `hash64` of the schema's canonical JSON, or what gives it. */
+  readonly schemaHash: string | (() => string);
+  readonly info: ModelInfo;
+  readonly rules: Rules;
+  readonly storage: Storage | Draft;
+  readonly calibration?: readonly Calibration[];
+  /** Optional sections of the file that scoring does not need, by id; made when asked for. */
+  readonly attachments?: Attachments | ((model: Model) => Attachments);
+}
+
+/** Bytes of optional sections by id. */
+export type Attachments = ReadonlyMap<string, Uint8Array>;
+
+/** An ensemble of trees that scores rows by name. Made by {@linkcode createModel} and loaders. */
+export class Model {
+  /** What the input must look like, and the classes. */
+  declare readonly schema: Schema;
+  /** How the model came to be. */
+  declare readonly info: ModelInfo;
+  /** How trees are joined: weights, base score, link, arithmetic. */
+  declare readonly rules: Rules;
+  /** Applied after the link; absent when the model is not calibrated. */
+  declare readonly calibration: readonly Calibration[] | undefined;
+  #attachments: NonNullable<ModelContents["attachments"]>;
+  #contractOf: Contract | undefined;
+  #storage: ModelContents["storage"];
+  #scorer: Scorer | undefined;
+  #ensemble: Ensemble | undefined;
+  #schemaHash: ModelContents["schemaHash"];
+
+  /** Use {@linkcode createModel}. */
+  constructor(contents: ModelContents) {
+    this.schema = contents.schema;
+    this.info = contents.info;
+    this.rules = contents.rules;
+    this.#storage = contents.storage;
+    this.#schemaHash = contents.schemaHash;
+    this.calibration = contents.calibration;
+    this.#attachments = contents.attachments ?? new Map();
+  }
+
+  get #contract(): Contract {
+    return this.#contractOf ??= createContract(this.schema);
+  }
+
+  /** Optional sections of the file that scoring does not need, by id. */
+  get attachments(): Attachments {
+    if (typeof this.#attachments === "function") this.#attachments = this.#attachments(this);
+    return this.#attachments;
+  }
+
+  /**
+   * How the trees are held; see `ensemble` for a form that is easy to read. Packed on first use.
+   *
+   * @internal
+   */
+  get storage(): Storage {
+    return this.#storage = (this.#storage as Partial<Draft>).pack?.() ?? this.#storage as Storage;
+  }
+
+  /**
+   * All nodes of all trees and the rule that joins them; unpacked on first use.
+   *
+   * @throws {ModelError} `E_MODEL_VERSION` when only `./predict` is loaded, which cannot unpack.
+   */
+  get ensemble(): Ensemble {
+    const { storage } = this;
+    return this.#ensemble ??= storage.layout === "general"
+      ? storage.ensemble
+      : storage.unscored.unpack(this.rules);
+  }
+
+  /** Scores encoded rows. */
+  get #score(): Scorer {
+    return this.#scorer ??= (this.#storage as Partial<Draft>).scorer?.(() => this.#settled()) ??
+      this.#settled();
+  }
+
+  #settled(): Scorer {
+    const { storage, rules } = this;
+    return storage.layout === "general"
+      ? createGeneralScorer(storage.ensemble, this.schema)
+      : createTiers(storage.packed, rules);
+  }
+
+  /** Names the input contract: two models with one hash take the same columns in the same order. */
+  get schemaHash(): string {
+    if (typeof this.#schemaHash !== "string") this.#schemaHash = this.#schemaHash();
+    return this.#schemaHash;
+  }
+
+  /** Number of trees. */
+  get numTrees(): number {
+    return this.rules.treeWeight.length;
+  }
+
+  /** Number of boosting rounds (or trees of a forest). */
+  get numRounds(): number {
+    return this.numTrees / this.rules.treesPerRound;
+  }
+
+  /** Number of raw scores of a row. */
+  get numOutputs(): number {
+    return this.rules.numOutputs;
+  }
+
+  /** Raw scores (margins): base score plus trees, before the link. `rows × numOutputs`. */
+  predictRaw(input: PredictInput, options?: PredictOptions): Matrix {
+    return this.#predict(input, true, options) as Matrix;
+  }
+
+  /** Responses: raw scores through link and calibration, row-major `rows × numOutputs`. */
+  predictValue(input: PredictInput, options?: PredictOptions): Float64Array {
+    const { data, cols } = this.predictRaw(input, options);
+    respondInto(this.rules.postprocess, this.calibration, data, cols);
+    return data;
+  }
+
+  /**
+   * Probabilities of the classes, `rows × classes.length`, in the order of `schema.classes`.
+   *
+   * @throws {ParameterError} `E_PARAM_CONFLICT` when the model's scores are no probabilities.
+   */
+  predictProba(input: PredictInput, options?: PredictOptions): Matrix {
+    const cols = this.schema.classes.length;
+    if (cols === 0 || !this.#isProbability()) throw this.#cannotGive("probabilities");
+    const values = this.predictValue(input, options);
+    const rows = values.length / this.numOutputs;
+    if (this.numOutputs > 1) return { data: values, rows, cols };
+    const data = new Float64Array(rows * cols).fill(1);
+    for (let r = 0; cols > 1 && r < rows; r++) {
+      data[2 * r] -= values[r];
+      data[2 * r + 1] = values[r];
+    }
+    return { data, rows, cols };
+  }
+
+  /**
+   * The most probable class of each row, or that of least expected cost where the model was trained
+   * with costs of mistakes; the first on ties.
+   *
+   * @throws {ParameterError} `E_PARAM_CONFLICT` when the model has no classes.
+   */
+  predictClass(input: PredictInput, options?: PredictOptions): string[] {
+    const { classes } = this.schema;
+    if (classes.length === 0) throw this.#cannotGive("classes");
+    const cols = this.numOutputs;
+    const { costs, name } = this.rules.postprocess;
+    // `softmaxZero` gives scores of zero no share, so that their order is that of the raw scores alone.
+    const response = this.#isProbability() && name !== "softmaxZero";
+    const values = response
+      ? this.predictValue(input, options)
+      : this.predictRaw(input, options).data;
+    const result: string[] = new Array(values.length / cols);
+    for (let r = 0; r < result.length; r++) {
+      let best = 0;
+      if (cols === 1) best = classes.length > 1 && values[r] > (response ? 0.5 : 0) ? 1 : 0;
+      else if (costs !== undefined) best = leastCost(costs, values, r * cols, cols);
+      else {
+        for (let k = 1; k < cols; k++) if (values[r * cols + k] > values[r * cols + best]) best = k;
+      }
+      result[r] = classes[best];
+    }
+    return result;
+  }
+
+  /** Node reached in each tree: its number within the tree in `ensemble.trees` (root 0). */
+  predictLeaf(input: PredictInput, options?: PredictOptions): LeafMatrix {
+    return this.#predict(input, false, options) as LeafMatrix;
+  }
+
+  /**
+   * Scores numbers by position, without allocation: see {@linkcode PositionalScorer}. Raw scores of a
+   * model with an offset column come without it, and responses are refused.
+   *
+   * @param schemaHash The `schemaHash` that the caller's order of columns was made for.
+   * @throws {ModelError} `E_MODEL_SCHEMA` when it is another model's.
+   */
+  positional(schemaHash: string): PositionalScorer {
+    if (schemaHash !== this.schemaHash) {
+      throw schemaError(
+        `by position: found schema hash ${shown(schemaHash)}, expected ${this.schemaHash}`,
+        { expected: this.schemaHash, found: schemaHash },
+      );
+    }
+    const { postprocess, profile } = this.rules;
+    return createPositional({
+      schema: this.schema,
+      numTrees: this.numTrees,
+      numOutputs: this.numOutputs,
+      f32: profile.input === "f32",
+      scorer: this.#score,
+      respond: (values) => {
+        if (this.info.offset) addOffset(values, []); // refuses
+        respondInto(postprocess, this.calibration, values, this.numOutputs);
+      },
+    });
+  }
+
+  /** Whether responses are probabilities of the classes. */
+  #isProbability(): boolean {
+    return isProbability(this.rules.postprocess.name) ||
+      this.calibration?.some((c) => c.method !== "temperature") === true;
+  }
+
+  #cannotGive(what: string): ParameterError {
+    const { task } = this.schema;
+    return new ParameterError(
+      "E_PARAM_CONFLICT",
+      `Cannot give ${what}: this is a ${task} model of link "${this.rules.postprocess.name}"`,
+    );
+  }
+
+  /** Raw scores of rows, or the leaves that they reach. */
+  #predict(
+    input: PredictInput,
+    isRaw: boolean,
+    options?: PredictOptions,
+  ): Matrix | LeafMatrix {
+    if (options !== undefined) checkOptions(options, OPTIONS);
+    const numTrees = treesOfRounds(this, options?.rounds, isRaw);
+    const encoded = encodeInput(this.#contract, input, options);
+    const { rows, offset } = encoded;
+    const cols = isRaw ? this.numOutputs : numTrees;
+    const data = new (isRaw ? Float64Array : Int32Array)(rows * cols);
+    const numFeatures = this.schema.features.length;
+    const size = Math.min(BLOCK, rows);
+    const x = new Float64Array(size * numFeatures);
+    const f32 = this.rules.profile.input === "f32";
+    for (let from = 0; from < rows; from += size) {
+      const to = Math.min(rows, from + size);
+      encoded.fill(from, to, x);
+      if (f32) { for (let i = 0; i < x.length; i++) x[i] = Math.fround(x[i]); }
+      const out = data.subarray(from * cols, to * cols);
+      if (isRaw) this.#score.score(x, to - from, numTrees, out as Float64Array);
+      else this.#score.leaves(x, to - from, numTrees, out as Int32Array);
+    }
+    // Refuses absent columns even when nobody listens to the report.
+    const report = encoded.finish();
+    if (isRaw && (offset ?? this.info.offset)) addOffset(data as Float64Array, offset ?? []);
+    options?.onReport?.(report);
+    return { data, rows, cols } as Matrix | LeafMatrix;
+  }
+}
+
+function addOffset(data: Float64Array, offset: ArrayLike<number>): void {
+  if (offset.length !== data.length) {
+    throw schemaError(`with ${offset.length} offsets: expected ${data.length}`);
+  }
+  for (let i = 0; i < data.length; i++) data[i] += offset[i];
+}
