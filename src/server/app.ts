@@ -4,14 +4,12 @@
  * @module
  */
 import { Hono } from "hono";
-import { cors } from "hono/cors";
 import { ParameterError } from "../errors.ts";
+import { once } from "../util/once.ts";
 import { createArriving } from "./arriving.ts";
 import type { Tokens } from "./auth.ts";
-import { modelCard } from "./models/card.ts";
 import { endpoint, type Exchange, type Server } from "./exchange.ts";
 import { failureLine, type WriteLine } from "./observe/log.ts";
-import { addMetrics } from "./observe/gather.ts";
 import { createMetrics } from "./observe/metrics.ts";
 import { metricsText } from "./observe/metrics_text.ts";
 import { explainNative, jsonResponse, predictNative } from "./native.ts";
@@ -24,6 +22,12 @@ import { addRoutes, type Route } from "./routes.ts";
 import { directFetch } from "./direct.ts";
 import { getServed } from "./scoring.ts";
 import { DEFAULT_LIMITS, type Limits } from "./types.ts";
+
+// Loaded at first use: a cold start that only scores does not wait for these.
+const loadCors = once(() => import("hono/cors"));
+const loadCard = once(() => import("./models/card.ts"));
+const loadGather = once(() => import("./observe/gather.ts"));
+const loadPage = once(() => import("./page/route.ts"));
 
 /** Options of {@linkcode createApp}. */
 export interface ServerOptions extends Partial<Limits> {
@@ -131,14 +135,12 @@ export function createApp(options: ServerOptions): ServerApp {
   };
   const app = new Hono();
   if (options.cors !== undefined) {
-    app.use(
-      cors({
-        origin: options.cors as string | string[],
-        allowMethods: ["GET", "HEAD", "POST"],
-        maxAge: 600,
-        exposeHeaders: EXPOSED,
-      }),
+    const origin = options.cors as string | string[];
+    const allowMethods = ["GET", "HEAD", "POST"];
+    const load = once(async () =>
+      (await loadCors()).cors({ origin, allowMethods, maxAge: 600, exposeHeaders: EXPOSED })
     );
+    app.use(async (c, next) => (await load())(c, next));
   }
   const route: MakeRoute = (method, path, handler, more = {}) => ({
     method,
@@ -223,7 +225,10 @@ async function metrics(
   others: ServerOptions["otherMetrics"],
 ): Promise<Response> {
   const own = textOfMetrics(server);
-  return new Response(addMetrics([own, ...await others?.() ?? []]), {
+  const text = others === undefined
+    ? own
+    : (await loadGather()).addMetrics([own, ...await others()]);
+  return new Response(text, {
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
   });
 }
@@ -253,6 +258,7 @@ function listModels({ registry }: Server): Response {
 
 async function showModel({ registry }: Server, exchange: Exchange): Promise<Response> {
   const served = await getServed(registry, exchange.param("name") ?? "");
+  const { modelCard } = await loadCard();
   return jsonResponse(JSON.stringify(modelCard(served)));
 }
 
@@ -293,9 +299,8 @@ async function describe(server: Server, exchange: Exchange): Promise<Response> {
 }
 
 function playgroundRoutes(server: Server, route: MakeRoute): Route[] {
-  // Loaded at first use: a cold start that only scores does not wait for the page.
   const handler = async (exchange: Exchange) => {
-    const { playground } = await import("./page/route.ts");
+    const { playground } = await loadPage();
     return await playground(server, exchange);
   };
   return [route("GET", "/", handler), route("POST", "/", handler)];

@@ -1,13 +1,13 @@
 /**
  * Whether the rows that are scored still look like the rows of training: the population stability index
  * of each feature and of the raw scores, against the statistics that training left in the model
- * (format/training_stats.ts). A model without them has no index.
+ * (format/stats_section.ts). A model without them has no index.
  *
  * Below 0.1 little has changed, above 0.25 much has (Siddiqi, "Credit Risk Scorecards", 2006).
  *
  * @module
  */
-import { type Spread, trainingStatsOf } from "../../format/training_stats.ts";
+import { readStats, type Spread } from "../../format/stats_section.ts";
 import type { Model } from "../../model/model.ts";
 import { log } from "../../util/math.ts";
 
@@ -62,7 +62,7 @@ export function hasTrainingStats(model: Model): boolean {
 function prepare(meter: DriftMeter, model: Model): void {
   let stats;
   try {
-    stats = trainingStatsOf(model);
+    stats = readStats(model);
   } catch {
     return; // a section that cannot be read: scoring needs none
   }
