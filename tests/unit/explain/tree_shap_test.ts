@@ -112,7 +112,7 @@ Deno.test("explainShap() adds up to the raw score where a background is given or
     check(model, randomRows(model.schema, 60, seed), randomRows(model.schema, 40, seed + 100));
   }
   const model = createModel(surrogateParts());
-  const cells = [null, 0, 1, 3, 9];
+  const cells = [null, 0, 0.5, 2, 3, 7, 9]; // thresholds among them
   const rows = cells.flatMap((x) =>
     cells.flatMap((y) =>
       [null, "a", "b", "d", "new"].flatMap((c) => cells.map((z) => ({ x, y, c, z })))
@@ -135,6 +135,26 @@ Deno.test("explainShap() gives nothing to a feature that no tree tests", () => {
   const shap = explainShap(model, [{ x0: 9, x1: 1, x2: -9 }]);
   assertEquals([shap.values[0], shap.values[2]], [0, 0]);
   assertAlmostEquals(shap.values[1], 1 - (-1 * 0.25 + 1 * 0.75), 1e-15);
+});
+
+Deno.test("explainShap() weighs branches by how many rows of a background take them", () => {
+  const [tree, leaf] = [createTreeBuilder(), createTreeBuilder()];
+  tree.splitThreshold(0, 1, 0.5, 0);
+  [NaN, -1, 1].forEach((value, node) => tree.setValue(node, [value]));
+  [4, 1, 3].forEach((cover, node) => tree.setStats(node, cover, 0));
+  leaf.setValue(0, [8]); // and no weight, which a tree of one leaf does not need
+  const parts = randomParts({ seed: 1, numeric: 2, trees: 2 });
+  const model = createModel({
+    ...parts,
+    ensemble: { ...parts.ensemble, trees: packTrees([tree, leaf]), baseScore: new Float64Array(1) },
+  });
+  const row = { x0: 0, x1: 1 };
+  const background = [0, 0, 0.5, 0, 2].map((x1) => ({ x0: 0, x1 }));
+  for (const [given, mean] of [[{}, 0.5], [{ background }, -0.6]] as const) {
+    const { bias, values } = explainShap(model, [row], given);
+    assertAlmostEquals(bias[0], 8 + mean, 1e-12);
+    assertAlmostEquals(values[1], 1 - mean, 1e-12);
+  }
 });
 
 Deno.test("explainShap() counts a background where the file has no weights, and refuses votes", () => {
