@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DataError, ParameterError } from "../../../src/errors.ts";
 import { modelImportance } from "../../../src/evaluate/model_importance.ts";
-import { permutationImportance } from "../../../src/explain/permutation.ts";
+import { permutationImportance, summarise } from "../../../src/explain/permutation.ts";
 import type { Dataset } from "../../../src/data/types.ts";
 import { createModel } from "../../../src/model/model.ts";
 import { randomParts } from "../../support/models.ts";
@@ -83,4 +83,11 @@ Deno.test("permutationImportance() and modelImportance() refuse no repeats and a
   const features = ["x0", "X0"];
   assertThrows(() => permutationImportance(own, () => 0, { features }), DataError, '"X0"');
   await assertRejects(() => modelImportance(model, own, { features }), DataError, '"X0"');
+});
+
+// As `importances_mean` and `importances_std` of scikit-learn are.
+Deno.test("importances have the mean of all repeats and the deviation about it", () => {
+  assertEquals(summarise("x", 5, [1, 3], true), { feature: "x", mean: 3, deviation: 1 });
+  assertEquals(summarise("x", 5, [6, 8], false), { feature: "x", mean: 2, deviation: 1 });
+  assertEquals(summarise("x", 5, [1], true), { feature: "x", mean: 4, deviation: 0 });
 });
