@@ -19,8 +19,8 @@ const modules = new URL("../src/predict.ts", import.meta.url).href;
 const done = "Deno.stdout.writeSync(new Uint8Array(1));";
 const path = JSON.stringify(model);
 const score = (door: string, options: string) =>
-  `import { decodeModel } from "${door}";
-   const model = decodeModel(Deno.readFileSync(${path})${options});
+  `import { loadModel } from "${door}";
+   const model = await loadModel(${path}${options});
    const row = new Float64Array(model.schema.features.length);
    model.positional(model.schemaHash).rawInto(row, new Float64Array(model.numOutputs));
    ${done}`;

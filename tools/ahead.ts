@@ -118,9 +118,9 @@ async function predictCalls(code: string): Promise<Called> {
     for (const [i, sample] of SAMPLES.entries()) {
       await Deno.writeFile(`${folder}/${i}.tlm`, encodeModel(createModel(randomParts(sample))));
     }
-    const main = `import { decodeModel } from "./predict.js";
+    const main = `import { loadModel } from "./predict.js";
        for (const i of [${SAMPLES.map((_, i) => i)}]) {
-         const model = decodeModel(Deno.readFileSync(import.meta.dirname + "/" + i + ".tlm"));
+         const model = await loadModel(import.meta.dirname + "/" + i + ".tlm");
          const row = new Float64Array(model.schema.features.length);
          model.positional(model.schemaHash).rawInto(row, new Float64Array(model.numOutputs));
        }`;

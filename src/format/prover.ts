@@ -24,10 +24,10 @@ const [HASH, NODES, HEAPS, ROW] = [0, 1, 2, 3];
 
 /** What the kernel exports; numbers are addresses and counts. */
 interface Kernel {
-  /** Takes words into the checksum. */
-  sum(from: number, to: number): void;
-  /** Does a task. */
-  run(task: number, ...numbers: number[]): number;
+  /** `sum`: takes words into the checksum. */
+  a(from: number, to: number): void;
+  /** `run`: does a task. */
+  b(task: number, ...numbers: number[]): number;
 }
 
 /** Form Z's arrays of nodes. */
@@ -66,8 +66,26 @@ const FILE = 8;
 
 let compiled: WebAssembly.Module | undefined;
 
+/** The memory that was made last, until the kernel starts in it. */
+let latest: WebAssembly.Memory | undefined;
+
 /**
- * Starts the kernel with a copy of a file; undefined where it does not pay or cannot run.
+ * Room for a file in a memory that the kernel works in: whoever reads the file into it saves the copy.
+ * Models keep views of the memory, so it never grows. Behind the file is room for all tasks, of which only
+ * what is used costs anything: a slot of heaps has 2 bytes in the file and takes 16, a feature 4 and 16,
+ * an output 8 and 8. Undefined where memory is not to be had.
+ */
+export function roomFor(length: number): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    latest = new WebAssembly.Memory({ initial: 2 + Math.ceil(9 * length / PAGE) });
+    return new Uint8Array(latest.buffer as ArrayBuffer, FILE, length);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Starts the kernel with a file, or a copy of it; undefined where it does not pay or cannot run.
  *
  * @param most Largest file that is read at all.
  */
@@ -76,9 +94,10 @@ export function openProver(file: Uint8Array, most = MOST): Prover | undefined {
   if (length < LEAST || length > Math.min(most, MOST)) return undefined;
   try {
     compiled ??= new WebAssembly.Module(bytesOf(WASM_HEX));
-    const memory = new WebAssembly.Memory({ initial: 1 + Math.ceil(length / PAGE) });
-    new Uint8Array(memory.buffer).set(file, FILE);
-    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
+    if (latest?.buffer !== file.buffer) roomFor(length)!.set(file);
+    const memory = latest!;
+    latest = undefined;
+    const { exports } = new WebAssembly.Instance(compiled, { a: { a: memory } });
     return proverOf(file, memory, exports as unknown as Kernel);
   } catch {
     return undefined;
@@ -91,13 +110,22 @@ function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
   return fromHex?.(hex) ?? Uint8Array.from(hex.match(/../g)!, (byte) => parseInt(byte, 16));
 }
 
-function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Kernel): Prover {
+function proverOf(
+  file: Uint8Array,
+  { buffer }: WebAssembly.Memory,
+  { a: sum, b: run }: Kernel,
+): Prover {
   const at = (view: Words | Reals) => FILE + view.byteOffset - file.byteOffset;
   /** As the kernel names an array. */
   const named = (array: Words | Reals) => at(array) + Math.log2(array.BYTES_PER_ELEMENT);
+  let free = FILE + file.length;
   /** The address of new room. */
-  const room = (bytes: number) => PAGE * memory.grow(1 + bytes / PAGE);
-  const kept = () => new Uint32Array(memory.buffer, 0, 2);
+  const room = (bytes: number) => {
+    const at = free + 7 & -8;
+    free = at + bytes;
+    return at;
+  };
+  const kept = new Uint32Array(buffer, 0, 2);
   /** What all tasks of trees are told. */
   let trees: number[] = [];
   const prove = (
@@ -109,7 +137,7 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Ke
     const { length } = dictSize;
     try {
       const place = room(8 * length + bytes);
-      new Uint32Array(memory.buffer, place + 4 * length).set(setWords);
+      new Uint32Array(buffer, place + 4 * length).set(setWords);
       trees = [...nodes, at(dictSize), length, place, named(cuts), at(sets), named(leaves)];
       return run(task, ...trees);
     } catch { // no memory
@@ -118,10 +146,10 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Ke
   };
   return {
     lanes(...lanes) {
-      kept().set(lanes);
+      kept.set(lanes);
       sum(FILE, FILE + 24);
       sum(FILE + 32, FILE + file.length);
-      return kept();
+      return kept;
     },
     nodes(packed) {
       const { treeNodes, feat2, cut, size } = packed;
@@ -141,7 +169,7 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Ke
       const from = trees[8] + 8 * trees[7];
       [into.feat2, into.cut, into.size, treeNodes].forEach((array, i) => {
         const place = from + area * i;
-        new Uint8Array(array.buffer).set(new Uint8Array(memory.buffer, place, array.byteLength));
+        new Uint8Array(array.buffer).set(new Uint8Array(buffer, place, array.byteLength));
         trees[(i + 2) % 5] = place + Math.log2(array.BYTES_PER_ELEMENT);
       });
       return true;
@@ -150,8 +178,8 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Ke
       const { start, needsFinish, finish } = createEnds(rules);
       const width = trees[7];
       const place = room(8 * (width + start.length));
-      const row = new Float64Array(memory.buffer, place, width);
-      const raw = new Float64Array(memory.buffer, place + 8 * width, start.length);
+      const row = new Float64Array(buffer, place, width);
+      const raw = new Float64Array(buffer, place + 8 * width, start.length);
       const f32 = +(rules.profile.sum === "f32");
       return (x, rows, numTrees, out) => {
         trees[1] = numTrees;
@@ -166,7 +194,7 @@ function proverOf(file: Uint8Array, memory: WebAssembly.Memory, { sum, run }: Ke
     },
     hash(from, length) {
       run(HASH, FILE + from, FILE + from + length);
-      const [low, high] = kept();
+      const [low, high] = kept;
       return hex64(high, low);
     },
   };

@@ -111,7 +111,7 @@ export function readSections(
   if (verify) {
     const [low, high] = checksum(bytes, prover);
     if (low !== u32(24) || high !== u32(28)) {
-      throw corrupt(24, "the checksum does not match");
+      throw corrupt(24, "its checksum does not fit");
     }
   }
   const sections: Section[] = [];

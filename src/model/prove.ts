@@ -43,7 +43,7 @@ export function proveNodes(packed: Packed, fail: Fail): void {
   const { treeNodes, feat2, cut, size, dictSize } = packed;
   let total = 0;
   for (const n of treeNodes) total += n;
-  if (total !== size.length) throw fail("treeNodes", 0, `they count ${total} inner nodes`);
+  if (total !== size.length) throw fail("treeNodes", 0, `${total} inner nodes do not fit`);
   let j = 0;
   for (const n of treeNodes) {
     // Ends of open subtrees: each size must stay within the subtree that its node heads.

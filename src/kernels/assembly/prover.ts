@@ -36,7 +36,7 @@ function real(at: usize, log: usize, i: usize): f64 {
 }
 
 /** Adds the words between two addresses to the two lanes of the checksum, which are kept at address 0. */
-export function sum(from: usize, to: usize): void {
+function sum(from: usize, to: usize): void {
   let a = load<u32>(0);
   let b = load<u32>(4);
   for (; from < to; from += 8) {
@@ -115,7 +115,7 @@ function sizes(
  * @param x The row, f64, and behind it the raw scores.
  * @param f32s Whether sums are rounded to float32.
  */
-export function run(
+function run(
   task: i32,
   trees: usize, numTrees: usize, feat2: usize, cut: usize, size: usize, numNodes: u32,
   dicts: usize, numFeatures: usize, room: usize, cuts: usize, sets: usize, leaves: usize,
@@ -244,5 +244,5 @@ export function run(
   return filled == j ? j : -1;
 }
 
-// Exported, lest `run` takes them in.
-export { sizes as a, tests as b };
+// The last two are exported lest `run` takes them in.
+export { sum as a, run as b, sizes as c, tests as d };

@@ -138,7 +138,7 @@ export function createSliced(
   }
 
   function runTrees(from: number, to: number): void {
-    run.trees(
+    run.c(
       padded ? testAt + 4 * span * from : headerAt + 16 * from,
       leavesAt + leafBytes * span * from,
       padded ? depth : 0,
@@ -237,9 +237,9 @@ function layTests(packed: Packed, places: Places): Tests | undefined {
       }
     },
     run(run, x, stride) {
-      run.numbers(x, stride, tables.at, numbers.length, missing, ranks);
+      run.a(x, stride, tables.at, numbers.length, missing, ranks);
       for (const { f, sides, table } of features) {
-        run.categories(x + 8 * f, stride, table, setWords[f], dictSize[f], ...sides, slots, found);
+        run.b(x + 8 * f, stride, table, setWords[f], dictSize[f], ...sides, slots, found);
       }
     },
   };

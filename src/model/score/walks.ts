@@ -176,11 +176,11 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
   /** Codes of a row to `to` and on. */
   function encode(x: Float64Array, at: number, to: number): void {
     for (let f = 0; f < numFeatures; f++) row[f] = x[at + f];
-    run.encode(xAt, tables.at, numbers.length, to, large);
+    run.d(xAt, tables.at, numbers.length, to, large);
     for (const { feature, slot, width, lines } of blocks) {
       const code = row[feature];
       const line = lines.at + (code === code ? code : lines.missing) * width;
-      run.encodeSets(setsAt + line, width, to + 4 * slot, large);
+      run.e(setsAt + line, width, to + 4 * slot, large);
     }
   }
 
@@ -212,7 +212,7 @@ export function createWalks(packed: Packed, rules: Rules): BatchScorer | undefin
             const table = piecesAt + 12 * i;
             const codes = first + r * room;
             const list = uneven ? listAt : 0;
-            run.walkRow(
+            run.f(
               large,
               table,
               step,

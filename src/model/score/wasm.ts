@@ -5,9 +5,10 @@
  */
 import { WASM_TEXT } from "./wasm_bytes.ts";
 
-/** Exports of kernels/assembly/score.ts. */
+/** Exports of kernels/assembly/score.ts, by letters: their names would be in `./predict` twice. */
 export interface ScoreKernel {
-  numbers(
+  /** `numbers` */
+  a(
     x: number,
     stride: number,
     descriptors: number,
@@ -15,7 +16,8 @@ export interface ScoreKernel {
     missing: number,
     ranks: number,
   ): void;
-  categories(
+  /** `categories` */
+  b(
     at: number,
     stride: number,
     sets: number,
@@ -26,7 +28,8 @@ export interface ScoreKernel {
     slots: number,
     found: number,
   ): void;
-  trees(
+  /** `trees` */
+  c(
     at: number,
     leaves: number,
     depth: number,
@@ -36,15 +39,18 @@ export interface ScoreKernel {
     chunk: number,
     out: number,
   ): void;
-  encode(
+  /** `encode` */
+  d(
     x: number,
     descriptors: number,
     count: number,
     codes: number,
     large: number,
   ): void;
-  encodeSets(line: number, width: number, codes: number, large: number): void;
-  walkRow(
+  /** `encodeSets` */
+  e(line: number, width: number, codes: number, large: number): void;
+  /** `walkRow` */
+  f(
     large: number,
     pieces: number,
     numPieces: number,
@@ -74,7 +80,7 @@ export function scoreKernel(): ((memory: WebAssembly.Memory) => ScoreKernel) | u
   const module = compiled;
   if (module === null) return undefined;
   return (memory) =>
-    new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as ScoreKernel;
+    new WebAssembly.Instance(module, { a: { a: memory } }).exports as unknown as ScoreKernel;
 }
 
 /** Bytes of a text made by `plainText` of tools/build_kernels.ts. */

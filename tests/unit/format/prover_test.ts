@@ -6,7 +6,7 @@ import { createReader } from "../../../src/format/bytes.ts";
 import { LAYOUT_H } from "../../../src/format/heap.ts";
 import { readMeta } from "../../../src/format/meta.ts";
 import { HEAD_WORDS, LAYOUT_Z, readPacked } from "../../../src/format/packed.ts";
-import { openProver, type Prover } from "../../../src/format/prover.ts";
+import { openProver, type Prover, roomFor } from "../../../src/format/prover.ts";
 import { WASM_HEX } from "../../../src/format/prover_bytes.ts";
 import { checksum, readSections } from "../../../src/format/sections.ts";
 import { sealSections, writeSections } from "../../../src/format/write_sections.ts";
@@ -281,9 +281,8 @@ Deno.test("decodeModel() refuses metadata that is no UTF-8, long or short", () =
   }
 });
 
-Deno.test("decodeModel() reads a file, and refuses a damaged one, where memory does not grow", () => {
-  const { prototype } = WebAssembly.Memory;
-  const { grow } = prototype;
+Deno.test("decodeModel() reads a file, and refuses a damaged one, where memory is not to be had", () => {
+  const { Memory } = WebAssembly;
   for (const shape of [SCORED[0], SCORED[2]]) {
     const { bytes, at } = fileOf(shape);
     const damaged = bytes.slice();
@@ -291,20 +290,46 @@ Deno.test("decodeModel() reads a file, and refuses a damaged one, where memory d
     const x = Array.from(decodeModel(bytes).schema.features, ({ name }) => [name, 0.25]);
     const rows = [Object.fromEntries(x)];
     const expected = decodeModel(bytes).predictRaw(rows);
-    // Memory for the proof, or that for the first rows, is not to be had.
-    for (const granted of [0, 1]) {
-      let asked = 0;
-      prototype.grow = function (pages) {
-        if (asked++ >= granted) throw new RangeError("Maximum memory size exceeded");
-        return grow.call(this, pages);
-      };
-      try {
-        assertEquals(decodeModel(bytes).predictRaw(rows), expected);
-        assertEquals(asked, granted + 1, "the kernel has asked for more");
-        assertThrows(() => decodeModel(damaged, { checksum: false }), ModelError);
-      } finally {
-        prototype.grow = grow;
-      }
+    let asked = 0;
+    WebAssembly.Memory = function () {
+      asked++;
+      throw new RangeError("could not allocate memory");
+    } as never;
+    try {
+      assertEquals(decodeModel(bytes).predictRaw(rows), expected);
+      assertEquals(asked, 1);
+      assertThrows(() => decodeModel(damaged, { checksum: false }), ModelError);
+    } finally {
+      WebAssembly.Memory = Memory;
     }
   }
+});
+
+// A feature has 4 bytes in the file and takes 16 of room; a slot of heaps has 2 and takes 16, as in SHAPES.
+Deno.test("the kernel has room for the proof and the first rows of a file that is features above all", () => {
+  const parts = randomParts({ seed: 12, trees: 1, depth: 1, numeric: 20_000 });
+  const bytes = encodeModel(createModel(parts), { inBits: false, explain: false });
+  const { storage } = decodeModel(bytes);
+  assert(storage.layout === "packed" && firstRows.get(storage.packed) !== undefined);
+});
+
+Deno.test("openProver() takes a file where it was read to, once, and copies it from elsewhere", () => {
+  const { bytes } = fileOf(SHAPES[0]);
+  const room = roomFor(bytes.length)!;
+  room.set(bytes);
+  const prover = openProver(room)!;
+  // What is changed in the room, the kernel sees; in what it has copied it does not.
+  room[100] ^= 1;
+  assertEquals(checksum(room, prover), checksum(room));
+  const copied = openProver(room)!;
+  room[100] ^= 1;
+  assertEquals(checksum(bytes, prover), checksum(bytes));
+  assertEquals(
+    checksum(bytes, copied),
+    checksum(Uint8Array.from(bytes, (b, i) => i === 100 ? b ^ 1 : b)),
+  );
+  // Two files whose rooms are made before either is opened.
+  const rooms = [roomFor(bytes.length), roomFor(bytes.length)];
+  for (const each of rooms) each!.set(bytes);
+  for (const each of rooms) assertEquals(outcomeOf(each!, openProver(each!)), outcomeOf(bytes));
 });
