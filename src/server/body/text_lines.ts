@@ -49,8 +49,8 @@ function checkedLines(bytes: Uint8Array, isFirst: boolean): TextLine[] {
  * Whole lines as they arrive.
  *
  * @param arriving Where it is among those that are waited for.
- * @throws {DataError} `E_DATA_LIMIT` for a line, or blank lines in a row, longer than `maxBytes`; {@linkcode RequestError} as
- * `brokenBody` and `Arriving.wait` say.
+ * @throws {DataError} `E_DATA_LIMIT` for a line, or blank lines in a row, longer than `maxBytes`;
+ * {@linkcode RequestError} as `brokenBody` and `Arriving.wait` say.
  */
 export async function* arrivingLines(
   body: ReadableStream<Uint8Array>,
@@ -65,9 +65,10 @@ export async function* arrivingLines(
     for await (const piece of arriving === undefined ? body : waited(body, arriving)) {
       const end = piece.lastIndexOf(LF) + 1;
       if (end > 0) {
-        const lines = textLines(afterHeld(held, piece.subarray(0, end)), isFirst);
+        const whole = afterHeld(held, piece.subarray(0, end));
+        const lines = textLines(whole, isFirst);
         isFirst = false;
-        blank = lines.length > 0 ? 0 : blank + end;
+        blank = lines.length > 0 ? 0 : blank + whole.length;
         // Some kilobytes of gzip may hold gigabytes of them, and nobody has to read an answer to these.
         if (blank > maxBytes) throw tooLong("blank lines", maxBytes);
         yield lines;

@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
+import { DataError } from "../../../../src/errors.ts";
 import { createGather } from "../../../../src/server/body/gather.ts";
 import { readBytes } from "../../../../src/server/body/read.ts";
 import { arrivingLines } from "../../../../src/server/body/text_lines.ts";
@@ -30,6 +31,17 @@ Deno.test("arrivingLines() keeps no piece of a line", async () => {
     lines.push(...group);
   }
   assertEquals(lines, ['{"a":1}', '{"a":23}', "5"]);
+});
+
+Deno.test("arrivingLines() counts blank lines whole, in however many pieces they come", async () => {
+  const read = async (text: string) => {
+    const groups = await Array.fromAsync(arrivingLines(dribble(text), 100));
+    return groups.flat();
+  };
+  const blank = " ".repeat(49) + "\n";
+  assertEquals(await read(`1\n${blank}${blank}2\n`), ["1", "2"]);
+  const error = await assertRejects(() => read(`1\n${blank}${blank}\n2\n`), DataError);
+  assertEquals([error.code, error.details.value], ["E_DATA_LIMIT", 100]);
 });
 
 Deno.test("createGather() gives what came since it was asked last", () => {
