@@ -77,7 +77,11 @@ const SIGNATURES: readonly (readonly [string, string, string])[] = [
     "this is a Python pickle",
     "pickles run code and are not read; use tools/sklearn_export.py or the library's own save_model",
   ],
-  ["CBM1", "this is a CatBoost binary model", `save it with save_model(path, format="json")`],
+  [
+    "CBM1",
+    "this is a CatBoost binary model",
+    `save it with save_model(path, format="json"), which CatBoost does unless it has features of text or embeddings`,
+  ],
   [
     "PK\x03\x04",
     "this is a ZIP archive (an H2O MOJO, a .skops or .npz file?)",

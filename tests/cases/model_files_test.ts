@@ -191,6 +191,8 @@ Deno.test("CASES M11: each foreign file is told what it is and what to save inst
     [latin1('{"name":"tree","tree_info":[]}'), "dump_model()", "save_model"],
     [latin1('{"trees":[],"features_info":{}}'), "non-symmetric", "SymmetricTree"],
     [latin1("CBM1...."), "CatBoost binary", 'format="json"'],
+    // CatBoost 1.2.10: "Can save model with text features only in cbm format".
+    [latin1("CBM1...."), "CatBoost binary", "unless it has features of text"],
     [latin1("\x80\x05\x95...."), "pickle", "tools/sklearn_export.py"],
     [latin1("PK\x03\x04...."), "ZIP", "expected a model file"],
     [latin1("\x1f\x8b\x08"), "gzip", "unpack"],
