@@ -107,7 +107,8 @@ function readInfer(request: Request, bytes: Uint8Array, encoder: Encoder): Infer
   let at = 0;
   const tensors = inputs.map((input, index): Tensor => {
     const head = tensorHead(input, index);
-    const size = (input.parameters ?? {})?.binary_data_size;
+    checkParams(input.parameters, ["binary_data_size"]);
+    const size = input.parameters?.binary_data_size;
     if (size === undefined) return tensorFromJson(head, input.data);
     if (!Number.isInteger(size) || size < 0 || at + size > binary.length) {
       throw new DataError(
@@ -148,6 +149,7 @@ function readOutputs(outputs: unknown): OutputRequest[] {
     if (seen.size === seen.add(name).size) {
       throw new DataError("E_DATA_SHAPE", `Cannot read outputs: ${quote(name)} is there twice`);
     }
+    checkParams(output.parameters, ["binary_data"]);
     const given = output.parameters?.binary_data;
     return { name, binary: typeof given === "boolean" ? given : undefined };
   });

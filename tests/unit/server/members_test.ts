@@ -89,6 +89,27 @@ Deno.test("params that mean nothing to a route are refused, as members of a quer
   }
 });
 
+Deno.test("parameters of tensors are read or refused, as those of a request are", async () => {
+  const ask = async (input: unknown, output: unknown) => {
+    const { body } = await post(app, "/v2/models/m/infer", {
+      inputs: [{ ...inputs[0], parameters: input }],
+      outputs: [{ name: "raw", parameters: output }],
+    });
+    return body.code;
+  };
+  // What tritonclient, KServe's client and MLServer send with theirs passes.
+  assertEquals(
+    await ask({ content_type: "np" }, { binary_data: false, classification: 2 }),
+    undefined,
+  );
+  assertEquals(await ask(null, null), undefined);
+  assertEquals(await ask({ rounds: 1 }, {}), "E_PARAM_CONFLICT");
+  assertEquals(await ask({}, { kind: "value" }), "E_PARAM_CONFLICT");
+  assertEquals(await ask({ binary_data_sizes: 16 }, {}), "E_PARAM_UNKNOWN");
+  assertEquals(await ask({}, { binaryData: true }), "E_PARAM_UNKNOWN");
+  assertEquals(await ask({}, "binary_data"), "E_PARAM_RANGE");
+});
+
 Deno.test("among hundreds of members ours are found, and no misspelt one is looked for", async () => {
   const many = Array.from({ length: 200 }, (_, i) => `r${i}=1`).join("&");
   for (const [member, status] of [["rounds=1", 400], ["round=1", 200]] as const) {
