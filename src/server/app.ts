@@ -8,8 +8,8 @@ import { ParameterError } from "../errors.ts";
 import { once } from "../util/once.ts";
 import { createArriving } from "./arriving.ts";
 import type { Tokens } from "./auth.ts";
-import { endpoint, type Exchange, type Server } from "./exchange.ts";
-import { failureLine, type WriteLine } from "./observe/log.ts";
+import { endpoint, type Exchange, logFailure, type Server } from "./exchange.ts";
+import type { WriteLine } from "./observe/log.ts";
 import { createMetrics } from "./observe/metrics.ts";
 import { metricsText } from "./observe/metrics_text.ts";
 import { explainNative, jsonResponse, predictNative } from "./native.ts";
@@ -130,6 +130,7 @@ export function createApp(options: ServerOptions): ServerApp {
     maxWaitMillis: options.maxWaitMillis ?? 2000,
     maxMillis: options.maxMillis ?? 10_000,
     log: options.log,
+    logged: new WeakSet(),
     logFeatures: options.logFeatures ?? false,
     draining: false,
   };
@@ -277,7 +278,7 @@ async function describe(server: Server, exchange: Exchange): Promise<Response> {
   const loaded = await Promise.all(
     registry.names().map((name) =>
       registry.get(name).catch((error) => {
-        server.log?.(failureLine(exchange, error));
+        logFailure(server, exchange, error);
         unread.push(name);
       })
     ),

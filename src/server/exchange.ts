@@ -81,6 +81,8 @@ export interface Server {
   /** Milliseconds of scoring that one request may take. */
   readonly maxMillis: number;
   readonly log: WriteLine | undefined;
+  /** Failures that the log has. */
+  readonly logged: WeakSet<object>;
   readonly logFeatures: boolean;
   /** True once the process is asked to stop: it answers what it has and says so to probes. */
   draining: boolean;
@@ -326,7 +328,7 @@ function errorResponse(
   exchange.code = problem.code;
   countError(server.metrics, problem.code);
   if (problem.status >= 500 && !(error instanceof TreelineError)) {
-    server.log?.(failureLine(exchange, error));
+    logFailure(server, exchange, error);
   }
   const response = errors(problem);
   const allow = problem.details?.allow;
@@ -336,6 +338,16 @@ function errorResponse(
     response.headers.set("retry-after", String(problem.details?.retryAfterSeconds ?? 1));
   }
   return response;
+}
+
+/** Logs a failure of the server's own once: all requests for a model that cannot be loaded end with one. */
+export function logFailure({ log, logged }: Server, exchange: Exchange, error: unknown): void {
+  if (log === undefined) return;
+  if (error instanceof Error) {
+    if (logged.has(error)) return;
+    logged.add(error);
+  }
+  log(failureLine(exchange, error));
 }
 
 function finish(server: Server, exchange: Exchange, status: number): void {

@@ -165,11 +165,13 @@ interface Shelf {
 }
 
 /**
- * Milliseconds after which a version that could not be loaded is tried again at the earliest, and how
- * many times as long as the attempt took. A file that is replaced meanwhile has a slot of its own.
+ * Milliseconds after which a version that could not be loaded is tried again at the earliest, how many
+ * times as long as the attempt took, and at the latest: an address that does not answer takes minutes,
+ * and may be back at once. A file that is replaced meanwhile has a slot of its own.
  */
 const RETRY_MILLIS = 5000;
 const RETRY_SHARE = 20;
+const RETRY_MOST = 60_000;
 
 /** What `versionOf` makes. */
 const HASH = /^[0-9a-f]{16}$/;
@@ -317,7 +319,8 @@ function hasJustFailed({ failed }: Slot): boolean {
 /** Reading a large file that is damaged takes long, too: it may take a small share of the time. */
 function noteFailure(slot: Slot, error: unknown, begun: number): void {
   const now = performance.now();
-  slot.failed = { error, until: now + Math.max(RETRY_MILLIS, RETRY_SHARE * (now - begun)) };
+  const share = Math.max(RETRY_MILLIS, RETRY_SHARE * (now - begun));
+  slot.failed = { error, until: now + Math.min(share, RETRY_MOST) };
 }
 
 function shelfOf(entry: ModelEntry): Shelf {

@@ -7,7 +7,8 @@
 import "../../format/explain.ts"; // models that ./predict read can give their covers, too
 import { publicPath, targetOf } from "../address.ts";
 import { readText } from "../body/read.ts";
-import type { Exchange, Server } from "../exchange.ts";
+import { type Exchange, logFailure, type Server } from "../exchange.ts";
+import type { Served } from "../models/registry.ts";
 import { defaultServed, getServed } from "../scoring.ts";
 import { page } from "./page.ts";
 import { viewOf } from "./view.ts";
@@ -26,8 +27,13 @@ export async function playground(server: Server, exchange: Exchange): Promise<Re
     for (const [name, value] of new URLSearchParams(text)) form.set(name, value);
   }
   const names = registry.names();
-  const wanted = form.get("model") ?? (names.length > 1 ? names[0] : undefined);
-  const served = await (wanted === undefined ? defaultServed(server) : getServed(registry, wanted));
+  const wanted = form.get("model");
+  const served =
+    await (wanted !== undefined
+      ? getServed(registry, wanted)
+      : names.length > 1
+      ? firstServed(server, exchange, names)
+      : defaultServed(server));
   exchange.model = served.name;
   exchange.version = served.version;
   const nonce = newNonce();
@@ -35,6 +41,21 @@ export async function playground(server: Server, exchange: Exchange): Promise<Re
   const path = publicPath(server.basePath, url.pathname);
   const html = await page({ view, nonce, path });
   return new Response(`<!doctype html>\n${html}`, { headers: pageHeaders(nonce) });
+}
+
+/** The first model that can be loaded: a damaged one does not hide the page, which links to all. */
+async function firstServed(
+  server: Server,
+  exchange: Exchange,
+  [name, ...others]: readonly string[],
+): Promise<Served> {
+  try {
+    return await server.registry.get(name);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    logFailure(server, exchange, error);
+    return await firstServed(server, exchange, others);
+  }
 }
 
 /** Nothing from elsewhere, nothing inline without the nonce, nobody may frame it. */

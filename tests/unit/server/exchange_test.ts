@@ -448,6 +448,24 @@ Deno.test("CORS headers are sent to the origins that are allowed", async () => {
   assertEquals((await predict(start(), { origin: "x" })).headers.get("vary"), null);
 });
 
+Deno.test("why a model cannot be loaded is logged once an attempt, not with each request", () =>
+  withClock(async (pass) => {
+    const failures: string[] = [];
+    const damaged = () => Promise.reject(new Error("damaged"));
+    const app = createApp({
+      models: { m: damaged, numbers: numbersModel() },
+      log: (line) => line.includes('"failure"') && failures.push(line),
+    });
+    const paths = ["/v1/models/m", "/v1/models/m@1", "/v2/models/m", "/openapi.json", "/"];
+    const ask = () => Promise.all(paths.map(async (path) => (await app.request(path)).status));
+    assertEquals(await ask(), [500, 500, 500, 200, 200]);
+    assertEquals(await ask(), [500, 500, 500, 200, 200]);
+    assertEquals(failures.map((line) => line.includes("damaged")), [true]);
+    pass(5001);
+    await ask();
+    assertEquals(failures.length, 2);
+  }));
+
 Deno.test("a browser may ask without a token which methods there are", async () => {
   const app = start({ cors: ["https://a.example"], tokens: ["secret"] });
   const { status, headers } = await app.request("/v1/models/numbers/predict", {

@@ -143,6 +143,19 @@ Deno.test("every name of a model is isolated, so that it moves none of the text 
   }
 });
 
+Deno.test("the page begins with the first model that can be loaded, and links to all", async () => {
+  const damaged = () => Promise.reject(new Error("damaged"));
+  const models = { a: damaged, b: () => damaged(), c: numbersModel(), d: smallModel() };
+  const page = await createApp({ models }).request("/");
+  const html = await page.text();
+  assertEquals([page.status, text(html, /<h1>(.*?)<\/h1>/)], [200, "c"]);
+  for (const name of Object.keys(models)) assertStringIncludes(html, `href="/?model=${name}"`);
+  // Where there is none, or a damaged one is asked for, it is the server's failure.
+  for (const [some, path] of [[{ a: damaged, b: damaged }, "/"], [models, "/?model=a"]] as const) {
+    assertEquals((await createApp({ models: some }).request(path)).status, 500);
+  }
+});
+
 Deno.test("the page is not served where tokens are needed, unless asked for", async () => {
   const models = { m: numbersModel() };
   const closed = createApp({ models, tokens: ["t"] });

@@ -121,6 +121,24 @@ Deno.test("a version that took long to fail is tried again after a longer while"
     assertEquals(reads, 2);
   }));
 
+Deno.test("a version that took minutes to fail is tried again after one: what was away may be back", () =>
+  withClock(async (pass) => {
+    let reads = 0;
+    const away = () => {
+      reads++;
+      pass(120_000);
+      return Promise.reject(new Error("no answer"));
+    };
+    const registry = createRegistry([["m", away]], DEFAULT_LIMITS);
+    await assertRejects(() => registry.get("m"));
+    pass(59_000);
+    await assertRejects(() => registry.get("m"));
+    assertEquals(reads, 1);
+    pass(1001);
+    await assertRejects(() => registry.get("m"));
+    assertEquals(reads, 2);
+  }));
+
 Deno.test("labels of one model are counted together: metrics have no series twice", async () => {
   const [first, second] = [numbersModel(1), numbersModel(1)];
   const app = createApp({
