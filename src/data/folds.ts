@@ -33,24 +33,25 @@ function foldOf(
 
 /**
  * Folds of whole groups: rows with the same key are on the same side of every fold. Groups are dealt
- * in random order, large ones first, each to the fold with the fewest rows; rows of weight 0 do not
- * count, and groups of nothing else are dealt in turn.
+ * in random order, large ones first, each to the fold with the fewest rows.
  *
  * @param groups Key of each row.
- * @param weight Of each row; omitted, all count.
+ * @param counted Rows that weigh something, omitted where all do: others do not count, and groups of
+ * nothing else are dealt in turn.
  */
 export function groupFolds(
   groups: ArrayLike<string | number>,
   folds: number,
   seed: number,
-  weight?: ArrayLike<number>,
+  counted?: ArrayLike<number>,
 ): Fold[] {
   const sizes = new Map<string | number, number>();
-  for (let row = 0; row < groups.length; row++) {
-    if (weight?.[row] === 0) continue;
-    sizes.set(groups[row], (sizes.get(groups[row]) ?? 0) + 1);
+  const keysCounted = counted === undefined ? groups : Array.from(counted, (row) => groups[row]);
+  for (let i = 0; i < keysCounted.length; i++) {
+    sizes.set(keysCounted[i], (sizes.get(keysCounted[i]) ?? 0) + 1);
   }
-  checkFolds(folds, sizes.size, "the number of groups");
+  const weigh = counted === undefined ? "" : " that weigh something";
+  checkFolds(folds, sizes.size, `the number of groups${weigh}`);
   const keys = shuffle([...sizes.keys()], createRng(seed))
     .sort((a, b) => sizes.get(b)! - sizes.get(a)!);
   const rows = new Float64Array(folds);

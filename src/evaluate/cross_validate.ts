@@ -11,6 +11,7 @@ import { groupFolds, timeFolds } from "../data/folds.ts";
 import { type Fold, kFold } from "../data/split.ts";
 import type { BinShare } from "../binning/bin_share.ts";
 import type { Dataset, Matrix } from "../data/types.ts";
+import { rowsOfWeight } from "../data/weightless.ts";
 import { ParameterError, TrainingError } from "../errors.ts";
 import { createSum } from "../util/sum.ts";
 import { nextTurn } from "../util/turn.ts";
@@ -108,9 +109,10 @@ export function makeFolds(
     );
   }
   if (groups !== undefined) {
-    // Rankings weigh queries.
-    const weight = data.group === undefined ? data.sampleWeight : undefined;
-    const found = wholeQueries(data, groupFolds(groups, folds, seed, weight), "groups");
+    const rows = rowsOfWeight(data, true);
+    // Where nothing weighs anything, training says so.
+    const counted = rows?.length === 0 ? undefined : rows;
+    const found = wholeQueries(data, groupFolds(groups, folds, seed, counted), "groups");
     return { folds: found, how: `${folds} folds of whole groups` };
   }
   if (time !== undefined) {

@@ -49,7 +49,7 @@ Deno.test("groupFolds() deals rows that weigh something as if there were no othe
     .map((value, row) => "zy".includes(groups[row]) ? 0 : value);
   const counted = [...groups.keys()].filter((row) => weight[row] > 0);
   const alone = groupFolds(counted.map((row) => groups[row]), 3, 4);
-  const found = groupFolds(groups, 3, 4, weight);
+  const found = groupFolds(groups, 3, 4, counted);
   found.forEach(({ train, test }, k) => {
     assertEquals(
       [...test].filter((row) => weight[row] > 0),
@@ -59,6 +59,10 @@ Deno.test("groupFolds() deals rows that weigh something as if there were no othe
     assert([...train].every((row) => !inside.has(groups[row])));
   });
   assertEquals(found.flatMap(({ test }) => [...test]).length, groups.length);
-  const few = groups.map((group) => "ab".includes(group) ? 1 : 0);
-  assertThrows(() => groupFolds(groups, 3, 4, few), ParameterError, "from 2 to 2");
+  const few = [...groups.keys()].filter((row) => "ab".includes(groups[row]));
+  assertThrows(
+    () => groupFolds(groups, 3, 4, few),
+    ParameterError,
+    "from 2 to 2 (the number of groups that weigh something)",
+  );
 });

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createDataset } from "../../../src/data/dataset.ts";
 import type { Dataset } from "../../../src/data/types.ts";
-import { ParameterError } from "../../../src/errors.ts";
+import { DataError, ParameterError } from "../../../src/errors.ts";
 import { crossValidate, makeFolds } from "../../../src/evaluate/cross_validate.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
@@ -102,4 +102,29 @@ Deno.test("makeFolds() tears no query apart, by groups or by time", () => {
     const error = assertThrows(() => makeFolds(data, { folds: 2, ...options }), ParameterError);
     assertEquals(error.code, "E_PARAM_CONFLICT");
   }
+});
+
+Deno.test("makeFolds() by groups counts queries of a ranking that weigh something, whatever their rows do", () => {
+  const values = Float64Array.from({ length: 30 }, (_, row) => row % 3);
+  const query = Int32Array.from(values, (_, row) => Math.floor(row / 3));
+  const data: Dataset = {
+    numRows: 30,
+    features: [{ kind: "numeric", name: "x", values }],
+    target: { kind: "regression", name: "y", values },
+    group: query,
+    // Queries 2, 5 and 8 have two rows that weigh nothing, the others nothing else.
+    sampleWeight: Float64Array.from(query, (q, row) => q % 3 === 2 && row % 3 === 0 ? 1 : 0),
+  };
+  for (let seed = 0; seed < 20; seed++) {
+    const { folds } = makeFolds(data, { folds: 3, seed, groups: Array.from(query) });
+    for (const { test } of folds) {
+      assertEquals([...test].filter((row) => query[row] % 3 === 2).length, 3, `seed ${seed}`);
+    }
+  }
+});
+
+Deno.test("crossValidate() by groups says that nothing weighs anything", async () => {
+  const data = { ...classes(12), sampleWeight: new Float64Array(12) };
+  const groups = Array.from({ length: 12 }, (_, row) => row % 4);
+  await assertRejects(() => crossValidate(data, {}, { folds: 2, groups }), DataError, "all are 0");
 });
