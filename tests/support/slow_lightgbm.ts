@@ -26,7 +26,8 @@ export function slowLightgbm(text: string): SlowLightgbm {
     field(block, key).split(" ").filter((token) => token !== "").map((token) =>
       /^-?inf$/.test(token) ? (token.startsWith("-") ? -Infinity : Infinity) : Number(token)
     );
-  const [header, ...rest] = text.split(/^Tree=\d+$/m);
+  // Features may be called "Tree": their importance follows the trees.
+  const [header, ...rest] = text.split("\nend of trees")[0].split(/^Tree=\d+$/m);
   const numFeatures = Number(field(header, "max_feature_idx")) + 1;
   const numOutputs = Number(field(header, "num_tree_per_iteration") || field(header, "num_class"));
   const thresholds: number[][] = Array.from({ length: numFeatures }, () => []);

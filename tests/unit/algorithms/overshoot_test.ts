@@ -30,7 +30,7 @@ Deno.test("pseudoHuber with lambda 0 is warned of and ends in an error that says
   const error = await assertRejects(
     () => trainBoost(data, { ...params, lambda: 0 }, { onWarning: (text) => told.push(text) }),
     TrainingError,
-    "a larger lambda",
+    "lambda or minChildWeight above 0",
   );
   assertEquals(error.code, "E_TRAIN_NUMERIC");
   assert(told.some((text) => text.includes("lambda above 0")));
