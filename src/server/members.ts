@@ -70,8 +70,12 @@ function checkMembers(names: Iterable<string>, read: readonly string[], what: st
 /** Names that are looked at for what they were meant to be: thousands would take as long as a thousand rows. */
 const MANY = 100;
 
-/** The one of ours that a name nearly is; another beginning is another word: a season, what to find. */
+/**
+ * The one of ours that a name nearly is. Another beginning is another word (a season, what to find), and
+ * so is one that goes on: `schema_version`, `report_type`.
+ */
 function nearly(name: string, known: readonly string[]): string | undefined {
   const right = name.length > 20 ? undefined : nearest(name, known);
-  return right?.[0] === name.charAt(0).toLowerCase() ? right : undefined;
+  if (right === undefined || name.length > right.length + 2) return undefined;
+  return right[0] === name.charAt(0).toLowerCase() ? right : undefined;
 }
