@@ -139,12 +139,10 @@ export function readLightgbmText(text: string, limits: FullLimits): LightgbmSour
   let pandasCategorical: LightgbmSource["pandasCategorical"] = null;
   let pandasDecimals = false;
   let pandasLine = Infinity;
-  let isBehind = trees.length > 0;
   let isImportance = false; // where "Tree=5" is a feature called "Tree"
   let isOpen = false; // among parameters, which end with a line of their own: else the file was cut
   for (; line !== undefined; line = nextLine(lines)) {
-    isBehind ||= line === "end of trees";
-    isImportance ||= isBehind && /^feature[ _]importances:$/.test(line);
+    isImportance ||= trees.length > 0 && /^feature[ _]importances:$/.test(line);
     if (!isImportance && line.startsWith("Tree=")) {
       throw syntax(lines.line, "a tree follows the end of the trees");
     }
