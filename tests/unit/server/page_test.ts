@@ -7,6 +7,7 @@ import { NodeKind } from "../../../src/model/types.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { commonCategories, featureRanges } from "../../../src/server/page/defaults.ts";
 import { spoken } from "../../../src/server/page/element.ts";
+import { treePanel } from "../../../src/server/page/tree.ts";
 import { type TreeView, treeView } from "../../../src/server/page/tree_view.ts";
 import { shownBeside } from "../../../src/server/page/view.ts";
 import { randomParts } from "../../support/models.ts";
@@ -141,6 +142,19 @@ Deno.test("every name of a model is isolated, so that it moves none of the text 
     assertEquals(rest.match(/.{0,40}[\u0590-\u06ff].{0,40}/g), null);
     assertEquals(html.match(/<bdi>[^<]*[\u0590-\u06ff]/g)!.length > 15, true);
   }
+});
+
+Deno.test("names of branches are isolated, where a test of categories has many", async () => {
+  const node = { cover: undefined, onPath: false, children: [], hidden: 0 };
+  const leaf = {
+    ...node,
+    when: [{ name: "רופא" }, ", ", { name: "b" }],
+    text: ["1"],
+    isLeaf: true,
+  };
+  const tree = { ...node, when: [], text: [{ name: "job" }], isLeaf: false, children: [leaf] };
+  const html = String(await treePanel({ tree, number: 1, count: 1 }));
+  assertStringIncludes(html, "<bdi>רופא</bdi>, <bdi>b</bdi>: ");
 });
 
 Deno.test("the page begins with the first model that can be loaded, and links to all", async () => {

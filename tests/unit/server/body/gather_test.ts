@@ -39,7 +39,7 @@ Deno.test("arrivingLines() counts blank lines whole, in however many pieces they
     return groups.flat();
   };
   const blank = " ".repeat(49) + "\n";
-  assertEquals(await read(`1\n${blank}${blank}2\n`), ["1", "2"]);
+  assertEquals(await read(`1\n${blank}${blank}2\n${blank}3\n`), ["1", "2", "3"]);
   const error = await assertRejects(() => read(`1\n${blank}${blank}\n2\n`), DataError);
   assertEquals([error.code, error.details.value], ["E_DATA_LIMIT", 100]);
 });

@@ -74,11 +74,11 @@ Deno.test("a model that cannot be loaded is named in the document, and hides no 
   const log: string[] = [];
   const damaged = () => Promise.reject(new Error("damaged"));
   const app = createApp({
-    models: { a: numbersModel(), b: damaged, c: smallModel() },
+    models: { a: numbersModel(), z: damaged, b: damaged, c: smallModel() },
     log: (line) => log.push(line),
   });
   const { info, paths } = await (await app.request("/openapi.json")).json();
-  assertEquals(info.description.endsWith("Cannot be loaded: b."), true);
+  assertEquals(info.description.endsWith("Cannot be loaded: b, z."), true);
   assertEquals(
     Object.keys(paths).filter((path) => path.endsWith("/predict")),
     ["/v1/models/a/predict", "/v1/models/c/predict"],

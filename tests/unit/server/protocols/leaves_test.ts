@@ -1,19 +1,19 @@
 /** Leaves over HTTP: as many as an answer may hold, and of rounds that have no scores. */
 import { assertEquals } from "@std/assert";
 import { trainBoost } from "../../../../src/algorithms/boost.ts";
-import { createModel } from "../../../../src/model/model.ts";
+import { createModel, type Model } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { countedRows } from "../../../support/counted_rows.ts";
 import { post } from "../../../support/protocol_apps.ts";
 import { numbersModel } from "../../../support/small_models.ts";
 
-Deno.test("leaves beyond two million are refused before rows are scored, by every protocol", async () => {
-  const numTrees = 200_001;
+/** The model of two numbers with so many trees of one leaf. */
+function stumps(numTrees: number): Model {
   const { schema, info, ensemble } = numbersModel();
   const stump = createTreeBuilder(1);
   stump.setValue(0, [1]);
-  const model = createModel({
+  return createModel({
     schema,
     info,
     ensemble: {
@@ -23,21 +23,46 @@ Deno.test("leaves beyond two million are refused before rows are scored, by ever
       treeWeight: new Float64Array(numTrees).fill(1),
     },
   });
-  const app = createApp({ models: { m: model } });
+}
+
+Deno.test("leaves beyond two million are refused before rows are scored, by every protocol", async () => {
+  const app = createApp({ models: { m: stumps(200_001) } });
   const rows = Array(10).fill([1, 2]);
   const tensor = { name: "input", datatype: "FP64", shape: [10, 2], data: rows.flat() };
   for (
     const [path, body] of [
       ["/v1/models/m/predict?kind=leaf", rows.map(([a, b]) => ({ a, b }))],
+      ["/v1/models/m/explain?kind=leaf", rows.map(([a, b]) => ({ a, b }))],
       ["/v1/models/m:predict", { instances: rows, parameters: { kind: "leaf" } }],
       ["/invocations", { instances: rows, params: { kind: "leaf" } }],
       ["/v2/models/m/infer", { inputs: [tensor], outputs: [{ name: "leaf" }] }],
     ] as const
   ) {
-    const { status, body: { code } } = await post(app, path, body);
+    const { status, body: { code, details } } = await post(app, path, body);
     assertEquals([path, status, code], [path, 413, "E_DATA_LIMIT"]);
+    assertEquals(details?.limit ?? "maxLeaves", "maxLeaves"); // which other protocols do not tell
   }
   assertEquals(/^treeline_rows_total\S* (.*)$/m.exec(app.metrics())?.[1], "0");
+});
+
+Deno.test("an answer of many leaves is in flight until it is read, by every protocol", async () => {
+  const app = createApp({ models: { m: stumps(200_000) } }); // 400 kB as text
+  const inFlight = () => /^treeline_in_flight (.*)$/m.exec(app.metrics())?.[1];
+  const tensor = { name: "input", datatype: "FP64", shape: [1, 2], data: [1, 2] };
+  for (
+    const [path, body] of [
+      ["/v1/models/m/predict?kind=leaf", { a: 1, b: 2 }],
+      ["/v1/models/m:predict", { instances: [[1, 2]], parameters: { kind: "leaf" } }],
+      ["/invocations", { instances: [[1, 2]], params: { kind: "leaf" } }],
+      ["/v2/models/m/infer", { inputs: [tensor], outputs: [{ name: "leaf" }] }],
+    ] as const
+  ) {
+    const headers = { "content-type": "application/json" };
+    const answer = await app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
+    assertEquals([path, answer.status, inFlight()], [path, 200, "1"]);
+    assertEquals((await answer.text()).length > 400_000, true);
+    assertEquals(inFlight(), "0");
+  }
 });
 
 Deno.test("leaves of the first rounds of DART are those of the library, though there are no such scores", async () => {
