@@ -1,8 +1,8 @@
 /** Members of queries and of `params`: ours are read or refused, those of gateways pass. */
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../../src/server/app.ts";
-import { post } from "../../support/protocol_apps.ts";
-import { numbersModel } from "../../support/small_models.ts";
+import { mixed, post } from "../../support/protocol_apps.ts";
+import { numbersModel, smallRaw } from "../../support/small_models.ts";
 
 const model = numbersModel();
 const app = createApp({ models: { m: model }, routes: { predict: "/vertex" } });
@@ -115,5 +115,49 @@ Deno.test("among hundreds of members ours are found, and no misspelt one is look
   for (const [member, status] of [["rounds=1", 400], ["round=1", 200]] as const) {
     const answer = await post(app, `/invocations?${many}&${member}`, { instances: [row] });
     assertEquals([member, answer.status], [member, status]);
+  }
+});
+
+const SMALL = "/v1/models/small/predict";
+
+Deno.test("a member of the query that is there twice is a question, whatever its values", async () => {
+  for (
+    const query of [
+      "kind=raw&kind=value",
+      "kind=raw&x=1&kind=raw",
+      "reasons=1&reasons=2",
+      "%6bind=raw&kind=raw",
+    ]
+  ) {
+    const { status, body } = await post(mixed, `${SMALL}?${query}`, '{"age":1,"__proto__":1}');
+    assertEquals([query, status, body.code], [query, 400, "E_HTTP_AMBIGUOUS"]);
+  }
+  const other = await post(mixed, `${SMALL}?kind=raw&x=1&x=2`, '{"age":1,"__proto__":1}');
+  assertEquals([other.status, other.body.predictions], [200, [smallRaw(1, null, 1)]]);
+});
+
+Deno.test("a member of the query that is nearly one of ours is refused, those of gateways pass", async () => {
+  const nearly = { Kind: "kind", reason: "reasons", onerror: "onError", column: "columns" };
+  for (const [name, right] of Object.entries(nearly)) {
+    const { status, body } = await post(mixed, `${SMALL}?${name}=1`, []);
+    assertEquals([status, body.code], [400, "E_PARAM_UNKNOWN"]);
+    assertEquals(body.detail, `Cannot use the query "${name}": did you mean "${right}"?`);
+    assertEquals(body.details, { param: name, nearest: right });
+  }
+  for (
+    const name of [
+      "api-version",
+      "key",
+      "token",
+      "utm_source",
+      "id",
+      "_",
+      "season",
+      "find",
+      "error",
+      "",
+    ]
+  ) {
+    assertEquals((await post(mixed, `${SMALL}?${name}=1`, '{"__proto__":0}')).status, 200, name);
   }
 });

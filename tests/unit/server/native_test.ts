@@ -202,22 +202,6 @@ Deno.test("predict reads CSV by the names of its header, with our missing marker
   assertEquals(partial.body.errors.map((e: { row: number }) => e.row), [2, 3]);
 });
 
-Deno.test("a member of the query that is there twice is a question, whatever its values", async () => {
-  for (
-    const query of [
-      "kind=raw&kind=value",
-      "kind=raw&x=1&kind=raw",
-      "reasons=1&reasons=2",
-      "%6bind=raw&kind=raw",
-    ]
-  ) {
-    const { status, body } = await post('{"age":1,"__proto__":1}', `?${query}`);
-    assertEquals([query, status, body.code], [query, 400, "E_HTTP_AMBIGUOUS"]);
-  }
-  const other = await post('{"age":1,"__proto__":1}', "?kind=raw&x=1&x=2");
-  assertEquals([other.status, other.body.predictions], [200, [smallRaw(1, null, 1)]]);
-});
-
 Deno.test("predict answers CSV where the caller accepts it", async () => {
   const request = async (query: string) => {
     const response = await app.request(`/v1/models/small/predict${query}`, {
@@ -354,32 +338,6 @@ Deno.test("a request is named to who named it, to logs, and in errors", async ()
   const lines: string[] = [];
   const id = await ask({ log: (line: string) => lines.push(line) });
   assertEquals(JSON.parse(lines[0]).requestId, id);
-});
-
-Deno.test("a member of the query that is nearly one of ours is refused, those of gateways pass", async () => {
-  const nearly = { Kind: "kind", reason: "reasons", onerror: "onError", column: "columns" };
-  for (const [name, right] of Object.entries(nearly)) {
-    const { status, body } = await post([], `?${name}=1`);
-    assertEquals([status, body.code], [400, "E_PARAM_UNKNOWN"]);
-    assertEquals(body.detail, `Cannot use the query "${name}": did you mean "${right}"?`);
-    assertEquals(body.details, { param: name, nearest: right });
-  }
-  for (
-    const name of [
-      "api-version",
-      "key",
-      "token",
-      "utm_source",
-      "id",
-      "_",
-      "season",
-      "find",
-      "error",
-      "",
-    ]
-  ) {
-    assertEquals((await post('{"__proto__":0}', `?${name}=1`)).status, 200, name);
-  }
 });
 
 Deno.test("a kind that the model does not have is refused before the body is read and rows are counted", async () => {

@@ -102,43 +102,6 @@ Deno.test("a version hash is not answered by what its loader gives later", async
   assertEquals(count, 2);
 });
 
-Deno.test("a version that took long to fail is tried again after a longer while", () =>
-  withClock(async (pass) => {
-    let reads = 0;
-    const damaged = () => {
-      reads++;
-      pass(3000);
-      return Promise.reject(new Error("damaged"));
-    };
-    const registry = createRegistry([["m", damaged]], DEFAULT_LIMITS);
-    const ask = () => assertRejects(() => registry.get("m", "0123456789abcdef"));
-    await ask();
-    pass(59_000);
-    await ask();
-    assertEquals(reads, 1);
-    pass(1001);
-    await ask();
-    assertEquals(reads, 2);
-  }));
-
-Deno.test("a version that took minutes to fail is tried again after one: what was away may be back", () =>
-  withClock(async (pass) => {
-    let reads = 0;
-    const away = () => {
-      reads++;
-      pass(120_000);
-      return Promise.reject(new Error("no answer"));
-    };
-    const registry = createRegistry([["m", away]], DEFAULT_LIMITS);
-    await assertRejects(() => registry.get("m"));
-    pass(59_000);
-    await assertRejects(() => registry.get("m"));
-    assertEquals(reads, 1);
-    pass(1001);
-    await assertRejects(() => registry.get("m"));
-    assertEquals(reads, 2);
-  }));
-
 Deno.test("labels of one model are counted together: metrics have no series twice", async () => {
   const [first, second] = [numbersModel(1), numbersModel(1)];
   const app = createApp({
@@ -182,38 +145,6 @@ Deno.test("the last call that changes a name holds, however long each takes to l
     await registry.replace("m", numbersModel(5));
     assertEquals(await predict(app, "m"), 5);
   }
-});
-
-Deno.test("a loader is called once, at first use, and again only some seconds after it failed", () =>
-  withClock(async (pass) => {
-    let calls = 0;
-    const app = createApp({
-      models: {
-        lazy: () => {
-          calls++;
-          if (calls === 1) throw new Error("the disk is away");
-          return Promise.resolve(numbersModel());
-        },
-      },
-    });
-    await app.request("/v1/models");
-    assertEquals(calls, 0);
-    // By its name or its label, a damaged file is not read for each request.
-    const both = () => Promise.all([predict(app, "lazy"), predict(app, "lazy@1")]);
-    assertEquals(await both(), [500, 500]);
-    pass(4999);
-    assertEquals([await both(), calls], [[500, 500], 1]);
-    pass(2);
-    assertEquals([await both(), calls], [[10, 10], 2]);
-  }));
-
-Deno.test("a model that takes the place of one that just failed to load answers at once", async () => {
-  const damaged = () => Promise.reject(new Error("damaged"));
-  const registry = createRegistry([["m", { versions: { a: damaged } }]], DEFAULT_LIMITS);
-  const app = createApp({ models: registry });
-  assertEquals(await predict(app, "m@a"), 500);
-  await registry.replace("m", { versions: { a: numbersModel() } });
-  assertEquals(await predict(app, "m@a"), 10);
 });
 
 Deno.test("replacing a model drops no request and changes the version", async () => {
