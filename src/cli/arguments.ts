@@ -156,10 +156,15 @@ export function checkChoice(spec: FlagSpec, given: readonly unknown[]): void {
       : { nearest: right, note: `; its name here is ${right}` };
     throw new UsageError(
       "E_USAGE",
-      `Cannot use --${spec.name} "${value}": expected ${spec.choices.join(", ")}${note}`,
+      `Cannot use --${spec.name} "${value}": expected ${choicesText(spec.choices)}${note}`,
       { details: { flag: `--${spec.name}`, value, nearest } },
     );
   }
+}
+
+/** The values of a flag; those that are punctuation stand in quotes. */
+export function choicesText(choices: readonly string[]): string {
+  return choices.map((choice) => /\w/.test(choice) ? choice : JSON.stringify(choice)).join(", ");
 }
 
 function checkCount(command: Command, positionals: readonly string[]): void {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Command, FlagGroup, FlagSpec, Listed } from "./command.ts";
+import { choicesText } from "./arguments.ts";
 import { GLOBAL_FLAGS } from "./global_flags.ts";
 import { definitions } from "./definitions.ts";
 
@@ -58,7 +59,7 @@ function flagRows(group: FlagGroup): string {
   return definitions(group.flags.map((spec) => {
     const notes = [
       spec.about,
-      spec.choices === undefined ? "" : `: ${spec.choices.join(", ")}`,
+      spec.choices === undefined ? "" : `: ${choicesText(spec.choices)}`,
       spec.default === undefined ? "" : ` (default ${spec.default})`,
     ];
     return [`  ${flagUsage(spec)}`, notes.join("")];

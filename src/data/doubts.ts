@@ -164,7 +164,7 @@ function amountsIn({ most, share, example }: Look): string | undefined {
   }
   if (share(AMOUNT, ODD_NUMBER, NUMBER) < most) return undefined;
   const odd = [ODD_NUMBER, DRESSED, AMOUNT].find((pattern) => example(pattern) !== undefined)!;
-  return `amounts ${example(odd)} are no plain numbers; write them as in -1234.5, without ` +
+  return `amounts ${example(odd)}, which are no plain numbers: write them as in -1234.5, without ` +
     "currencies, percent signs and separators of thousands";
 }
 

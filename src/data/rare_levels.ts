@@ -31,7 +31,7 @@ export function limitLevels(
     if (numRows >= MANY_ROWS && 2 * categories.length > numRows) {
       onWarning?.(
         `Column "${name}" has ${categories.length} values in ${numRows} rows and looks like ` +
-          `an identifier: drop it (drop), or read it as a number where its order matters`,
+          `an identifier: drop it (drop, --drop), or read it as a number where its order matters`,
       );
     }
     if (categories.length <= maxLevels) return column;

@@ -177,7 +177,12 @@ async function readSets(call: Invocation, given: Given): Promise<Sets> {
   // Columns keep the kinds they have in training: "007" is no number where training has names.
   const schema = schemaFromDataset(train);
   const valid = await readTable(io, path, { ...tableOptions(flags, out), schema });
-  warnAboutTable({ ...schema, absentColumns: "error" }, valid, out);
+  const missingLearnt = train.features.map((column) =>
+    column.kind === "numeric"
+      ? column.binned?.hasMissing ?? column.values.includes(NaN)
+      : column.codes.includes(-1)
+  );
+  warnAboutTable(schemaFromDataset(train, { missingLearnt, absentColumns: "error" }), valid, out);
   return { train, valid };
 }
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseArguments } from "../../../src/cli/arguments.ts";
+import { choicesText, parseArguments } from "../../../src/cli/arguments.ts";
 import type { Command } from "../../../src/cli/command.ts";
 import { UsageError } from "../../../src/errors.ts";
 
@@ -72,6 +72,11 @@ Deno.test("parseArguments() names no flag or value that is merely the least far"
     complaint("m", "--kind", "sigmoid"),
     'Cannot use --kind "sigmoid": expected value, proba',
   );
+});
+
+Deno.test("values that are punctuation stand in quotes", () => {
+  const choices = [".", ",", "none"];
+  assertEquals(choicesText(choices), '".", ",", none');
 });
 
 Deno.test("parseArguments() knows flags and values by their names elsewhere", () => {

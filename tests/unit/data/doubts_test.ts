@@ -41,7 +41,10 @@ Deno.test("dates and amounts are told", () => {
   assertStringIncludes(said((row) => `${day(row)}/03/2024 10:00`)[0], "dates such as");
   assertStringIncludes(said((row) => `${row},000`)[0], "amounts such as");
   assertStringIncludes(said((row) => `$${row}.50`)[0], "amounts such as");
-  assertStringIncludes(said((row) => `${row} %`)[0], "amounts such as");
+  assertStringIncludes(
+    said((row) => `${row} %`)[0],
+    'amounts such as "0 %" at row 1 (line 2), which are no plain numbers: write them',
+  );
 });
 
 Deno.test("the amount that is told is one that no decimal character makes a number", () => {

@@ -38,7 +38,7 @@ Deno.test("limitLevels() doubts a column with a value for each row", () => {
     features: [{ kind: "categorical", name: "id", codes, categories }],
   };
   assertEquals(limitLevels(ids, (message) => said.push(message)), ids);
-  assertStringIncludes(said[0], "looks like an identifier");
+  assertStringIncludes(said[0], "looks like an identifier: drop it (drop, --drop)");
 });
 
 Deno.test("limitLevels() does not count rows of weight 0", () => {

@@ -10,6 +10,11 @@ Deno.test("findColumn: a name, else a position, else the nearest name is suggest
   assertEquals(findColumn(names, "target", "0"), 0);
   const wrong = assertThrows(() => findColumn(names, "target", "incom"), DataError, '"income"');
   assertEquals([wrong.code, wrong.details["hint"]], ["E_DATA_SHAPE", 'did you mean "income"?']);
+  const spaced = assertThrows(() => findColumn([" age", " y "], "target", "y"), DataError);
+  assertEquals(
+    spaced.details["hint"],
+    "leave out the spaces around names and text (trim, --trim)",
+  );
   const far = assertThrows(() => findColumn(names, "target", "zzzzzzz"), DataError);
   assertEquals(String(far.details["hint"]).includes("first line"), true);
 });

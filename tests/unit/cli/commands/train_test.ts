@@ -211,6 +211,25 @@ Deno.test("train --valid reads columns by the kinds they have in training", asyn
   assertStringIncludes(told.stderr, '"c" holds values the model never saw in 1 of 2 rows');
 });
 
+Deno.test("train --valid tells missing values of columns that the training rows have all of", async () => {
+  await using folder = await tempFolder();
+  const rows = Array.from(
+    { length: 40 },
+    (_, i) => `${i % 5 ? i : ""},${i},${i % 7 ? "abc"[i % 3] : ""},${"abc"[i % 3]},${i % 2}\n`,
+  );
+  const data = await folder.write("d.csv", `x,whole,c,all,y\n${rows.join("")}`);
+  const held = await folder.write("v.csv", "x,whole,c,all,y\n,,,,1\n1,1,a,a,0\n");
+  for (const way of [[], ["--binned"]]) {
+    const args = ["train", data, "-t", "y", "--rounds", "2", "--valid", held, ...way];
+    const { code, stderr } = await cli([...args, "-o", folder.file(`m${way}.tlm`)]);
+    const told = stderr.split("\n").filter((line) => line.includes("never lacked"));
+    assertEquals([code, told], [0, [
+      'warning: "whole" is missing in 1 of 2 rows; training never lacked it',
+      'warning: "all" is missing in 1 of 2 rows; training never lacked it',
+    ]], stderr);
+  }
+});
+
 Deno.test("train --binned gives the bytes of train with class weights, rows held out and calibration", async () => {
   await using folder = await tempFolder();
   const rows = Array.from({ length: 400 }, (_, i) => {
