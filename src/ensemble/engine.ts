@@ -5,7 +5,14 @@
  */
 import type { FeatureBins } from "../binning/bins.ts";
 import type { Dataset, Labels } from "../data/types.ts";
-import { type Arena, createArena } from "../kernels/memory.ts";
+import {
+  ALL_PAGES,
+  type Arena,
+  createArena,
+  FEW_PAGES,
+  MemoryFull,
+  PAGE,
+} from "../kernels/memory.ts";
 import { CELLS8, type Kernels } from "../kernels/types.ts";
 import { histogramBytes } from "../grow/histogram/histogram_bytes.ts";
 import { createGrowSpace, type GrowSpace } from "../grow/histogram/grow_space.ts";
@@ -28,6 +35,7 @@ import { copyOf, layOut, leafLimit } from "./lay_out.ts";
 import { leastSpreads } from "../grow/leaf_ridge.ts";
 import { columnsOf } from "./linear_leaves.ts";
 import { layOutLinear } from "./linear_space.ts";
+import { mostBytes, tableSpaceBytes } from "./memory_bound.ts";
 import { isShared, layOutWatched, type Watched } from "./watched.ts";
 import type { BoostPlan } from "./plan.ts";
 import { layOutRoots } from "./roots_space.ts";
@@ -80,9 +88,19 @@ export interface EngineOptions extends TrialOptions {
   readonly signed?: boolean;
   /** Room for histograms: as little as there may be, or as much as pays; tests compare. */
   readonly pool?: "least" | "usual";
+  /** Pages that shared memory has at first, instead of as many as surely are enough; tests. */
+  readonly pages?: number;
 }
 
-/** Starts threads, bins the data meanwhile and lays out the memory. */
+/**
+ * Starts threads, bins the data meanwhile and lays out the memory.
+ *
+ * V8 counts a shared memory in each thread, and collects a thread's garbage, for 1 to 8 ms, once what it
+ * counts comes to about 1 GB: much in a run of a fifth of a second. So memory that has its size for good
+ * is no larger than surely is enough. What a run takes is worked out beforehand ({@linkcode mostBytes});
+ * should that be wrong, all begins again with as much as there may be, before any round: the model is
+ * the same, since nothing depends on addresses.
+ */
 export async function openEngine(
   data: Dataset,
   labels: Labels,
@@ -90,6 +108,48 @@ export async function openEngine(
   plan: BoostPlan,
   options: EngineOptions,
   watched: readonly Watched[] = [],
+): Promise<Engine> {
+  const wanted = Math.min(threadsOf(options.threads), MOST_THREADS);
+  const told = new Set<string>();
+  const telling = (tell?: (message: string) => void) => (message: string) => {
+    if (!told.has(message)) tell?.(message);
+    told.add(message);
+  };
+  const open = (pages: number) =>
+    openWith(data, labels, valid, plan, {
+      ...options,
+      onWarning: telling(options.onWarning),
+      onDetail: telling(options.onDetail),
+      pages,
+    }, watched);
+  const pages = options.pages ?? pagesFor(data, valid, plan, wanted);
+  try {
+    return await open(pages);
+  } catch (error) {
+    if (!(error instanceof MemoryFull)) throw error;
+    return await open(ALL_PAGES);
+  }
+}
+
+/** Pages of shared memory; 1 where it grows, since there is too little to do for any other to pay. */
+function pagesFor(
+  data: Dataset,
+  valid: readonly Dataset[],
+  plan: BoostPlan,
+  threads: number,
+): number {
+  if (!isLong(data, plan)) return 1;
+  return mostBytes(data, valid, plan, threads) <= FEW_PAGES * PAGE ? FEW_PAGES : ALL_PAGES;
+}
+
+/** Does so in shared memory of so many pages. */
+async function openWith(
+  data: Dataset,
+  labels: Labels,
+  valid: readonly Dataset[],
+  plan: BoostPlan,
+  options: EngineOptions & { readonly pages: number },
+  watched: readonly Watched[],
 ): Promise<Engine> {
   const { numRows, features } = data;
   const wanted = threadsOf(options.threads);
@@ -104,7 +164,6 @@ export async function openEngine(
     losses: sharesLoss(plan, numRows),
     metrics: watched.some(({ labels }) => isShared(labels, plan.loss.numOutputs)),
     linear: plan.linear !== undefined,
-    whole: isLong(data, plan),
     ...(isSmall && { why: "more cost more than they gain on data this small" }),
   });
   try {
@@ -165,6 +224,13 @@ export async function openEngine(
     const layout = { ...unmeasured, measured: measured.filter((rows) => rows !== undefined) };
     const numbers = measured.map((rows) => rows && layout.measured.indexOf(rows));
     const team = crew.configure(layout, (byteLength) => arena.alloc(byteLength));
+    if (memory.pages > 1 && memory.pages < ALL_PAGES) {
+      // Nothing else is asked for once the rounds have begun: there is room for it, or all begins again.
+      const mark = arena.mark();
+      const mostBins = bins.reduce((most, { numBins }) => Math.max(most, numBins), 0);
+      arena.alloc(tableSpaceBytes(maxLeaves, mostBins));
+      arena.release(mark);
+    }
     const floats = (at: number, count: number) => memory.f64.subarray(at >>> 3, (at >>> 3) + count);
     const size = numRows * plan.loss.numOutputs;
     return {

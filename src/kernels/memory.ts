@@ -7,14 +7,23 @@
  */
 import { TrainingError } from "../errors.ts";
 
-const PAGE = 65536;
-const MAX_PAGES = 65536; // wasm32 addresses 4 GiB
+/** Bytes of a page. */
+export const PAGE = 65536;
+
+/** All pages that there may be: wasm32 addresses 4 GiB. */
+export const ALL_PAGES = 65536;
+
+/** Pages of 512 MiB: V8 collects garbage from about 1 GiB on. */
+export const FEW_PAGES = 8192;
+
+/** Thrown where a memory of few pages is full, and all there may be would do. */
+export class MemoryFull extends Error {}
 
 /** Typed views of one buffer; the same objects' fields change when the memory grows. */
 export interface Memory {
   readonly shared: boolean;
-  /** Whether it may grow; else it has the largest size from the start. */
-  readonly grows: boolean;
+  /** Pages that it has from the start and for good; 1 where it grows. */
+  readonly pages: number;
   /** Absent where WebAssembly is missing. */
   readonly wasm: WebAssembly.Memory | undefined;
   readonly u8: Uint8Array;
@@ -24,7 +33,12 @@ export interface Memory {
   readonly f64: Float64Array;
   /** Makes the views cover the whole memory, after this or another thread made it grow. */
   refresh(): void;
-  /** Grows to at least `byteLength`. @throws {TrainingError} when the system refuses. */
+  /**
+   * Grows to at least `byteLength`.
+   *
+   * @throws {TrainingError} when the system refuses; {@linkcode MemoryFull} where it does not grow, and
+   * a larger one could be had.
+   */
   ensure(byteLength: number): void;
 }
 
@@ -43,38 +57,42 @@ export interface MemoryOptions {
   readonly shared?: boolean;
   /** Without WebAssembly. @default false */
   readonly plain?: boolean;
-  /** Shared memory that grows as it is needed, instead of all there may be at once. @default false */
-  readonly grows?: boolean;
+  /** Pages that a shared memory has from the start and for good. @default 1, and it grows */
+  readonly pages?: number;
 }
 
-/** Makes an empty memory of one page. */
+/** Makes an empty memory. */
 export function createMemory(options: MemoryOptions = {}): Memory {
-  const { shared = false, plain = false, grows = !shared } = options;
+  const { shared = false, plain = false, pages = 1 } = options;
   if (plain) return plainMemory();
-  return wasmMemory(grows ? newMemory(1, shared) : wholeMemory(), shared);
+  return pages === 1 ? growingMemory(shared) : fixedMemory(pages);
 }
 
-function newMemory(initial: number, shared: boolean): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial, maximum: MAX_PAGES, shared });
+function growingMemory(shared: boolean): Memory {
+  const wasm = new WebAssembly.Memory({ initial: 1, maximum: ALL_PAGES, shared });
+  return wasmMemory(wasm, { shared, pages: 1 });
 }
 
 /**
  * Kernels are faster where a shared memory does not grow, and pages that nobody touches cost nothing
- * but addresses, which are reserved up to the maximum in any case. Some systems do not promise what
- * they cannot keep: there the memory grows.
+ * but addresses. Some systems do not promise what they cannot keep: there the memory grows.
  */
-function wholeMemory(): WebAssembly.Memory {
+function fixedMemory(pages: number): Memory {
   try {
-    return newMemory(MAX_PAGES, true);
+    const wasm = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+    return wasmMemory(wasm, { shared: true, pages });
   } catch {
-    return newMemory(1, true);
+    return growingMemory(true);
   }
 }
 
-/** Views of a memory that exists already, for worker threads. */
-export function wasmMemory(wasm: WebAssembly.Memory, shared: boolean): Memory {
+/** Views of a memory that exists already. */
+export function wasmMemory(
+  wasm: WebAssembly.Memory,
+  kind: Pick<Memory, "shared" | "pages">,
+): Memory {
   return viewsOf(
-    { shared, grows: wasm.buffer.byteLength < MAX_PAGES * PAGE },
+    kind,
     wasm,
     () => wasm.buffer,
     (byteLength) => wasm.grow(Math.ceil((byteLength - wasm.buffer.byteLength) / PAGE)),
@@ -83,7 +101,7 @@ export function wasmMemory(wasm: WebAssembly.Memory, shared: boolean): Memory {
 
 function plainMemory(): Memory {
   let buffer = new ArrayBuffer(PAGE);
-  return viewsOf({ shared: false, grows: true }, undefined, () => buffer, (byteLength) => {
+  return viewsOf({ shared: false, pages: 1 }, undefined, () => buffer, (byteLength) => {
     const larger = new ArrayBuffer(Math.ceil(byteLength / PAGE) * PAGE);
     new Uint8Array(larger).set(new Uint8Array(buffer));
     buffer = larger;
@@ -91,7 +109,7 @@ function plainMemory(): Memory {
 }
 
 function viewsOf(
-  { shared, grows }: Pick<Memory, "shared" | "grows">,
+  { shared, pages }: Pick<Memory, "shared" | "pages">,
   wasm: WebAssembly.Memory | undefined,
   buffer: () => ArrayBufferLike,
   grow: (byteLength: number) => void,
@@ -99,7 +117,7 @@ function viewsOf(
   const empty = new ArrayBuffer(0);
   const memory = {
     shared,
-    grows,
+    pages,
     wasm,
     u8: new Uint8Array(empty) as Uint8Array,
     u16: new Uint16Array(empty) as Uint16Array,
@@ -117,8 +135,9 @@ function viewsOf(
     },
     ensure(byteLength: number): void {
       if (byteLength <= memory.u8.length) return;
+      if (pages > 1 && pages < ALL_PAGES) throw new MemoryFull();
       try {
-        if (byteLength > MAX_PAGES * PAGE) throw new RangeError("4 GiB exceeded");
+        if (byteLength > ALL_PAGES * PAGE) throw new RangeError("4 GiB exceeded");
         grow(byteLength);
       } catch (cause) {
         const megabytes = Math.ceil(byteLength / 2 ** 20);

@@ -4,33 +4,36 @@
  * @module
  */
 import { instantiate } from "./instance.ts";
-import type { Memory } from "./memory.ts";
+import { ALL_PAGES, type Memory } from "./memory.ts";
 import type { Kernels } from "./types.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
-/** A memory that the kernels work in: whether threads share it, and whether it may still grow. */
-export type MemoryKind = Pick<Memory, "shared" | "grows">;
+/** A memory that the kernels work in: whether threads share it, and its size where it has one for good. */
+export type MemoryKind = Pick<Memory, "shared" | "pages">;
 
 const compiled = new Map<string, WebAssembly.Module>();
 
-/** "env", "memory", kind 2 (memory), flags 1 (has a maximum), 65536 pages at first: where they are. */
-const IMPORT = [3, 0x65, 0x6e, 0x76, 6, 0x6d, 0x65, 0x6d, 0x6f, 0x72, 0x79, 2, 1, 0x80, 0x80, 4];
+/** "env", "memory", kind 2 (memory), flags 1 (has a maximum): before the pages at first and at most. */
+const IMPORT = [3, 0x65, 0x6e, 0x76, 6, 0x6d, 0x65, 0x6d, 0x6f, 0x72, 0x79, 2, 1];
 const SHARED = 3; // maximum, and shared
-const ONE_PAGE = [0x81, 0x80, 0]; // in as many bytes
+
+/** A number of pages in LEB128, always of three bytes. */
+const pageBytes = (pages: number) => [(pages & 127) | 128, ((pages >> 7) & 127) | 128, pages >> 14];
 
 /**
  * The module for a kind of memory; they differ in the memory import. Where a shared memory may grow, V8
  * looks up its size again after every store, for another thread might have made it grow.
  */
-export function kernelModule({ shared, grows }: MemoryKind): WebAssembly.Module {
-  const kind = `${shared} ${grows}`;
+export function kernelModule({ shared, pages }: MemoryKind): WebAssembly.Module {
+  const kind = `${shared} ${pages}`;
   let module = compiled.get(kind);
   if (module === undefined) {
     const bytes = decodeBase64(WASM_BASE64);
     let at = 0;
     while (!IMPORT.every((byte, i) => bytes[at + i] === byte)) at++;
-    if (shared) bytes[at + IMPORT.length - 4] = SHARED;
-    if (grows) bytes.set(ONE_PAGE, at + IMPORT.length - 3);
+    at += IMPORT.length;
+    if (shared) bytes[at - 1] = SHARED;
+    bytes.set([...pageBytes(pages), ...pageBytes(pages === 1 ? ALL_PAGES : pages)], at);
     module = new WebAssembly.Module(bytes);
     compiled.set(kind, module);
   }
@@ -53,7 +56,7 @@ export function wasmKernels(memory: Memory): Kernels {
 }
 
 /** Whether this engine runs the kernels over a kind of memory: WebAssembly with SIMD. */
-export function hasWasm(kind: MemoryKind = { shared: false, grows: true }): boolean {
+export function hasWasm(kind: MemoryKind = { shared: false, pages: 1 }): boolean {
   if (typeof WebAssembly === "undefined") return false;
   try {
     kernelModule(kind);

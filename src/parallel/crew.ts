@@ -43,10 +43,10 @@ export interface CrewOptions {
   /** Threads see to linear leaves too. @default false */
   readonly linear?: boolean;
   /**
-   * Shared memory has its full size from the start, where the system allows it: kernels are a twentieth
-   * faster, but so large a memory makes the engine collect garbage, about 5 ms. @default false
+   * Pages that shared memory has from the start and for good, where the system allows it: kernels are a
+   * twentieth faster than where it grows. @default 1, and it grows
    */
-  readonly whole?: boolean;
+  readonly pages?: number;
   /** Why no more threads are asked for, for `onDetail`. */
   readonly why?: string;
   /** Once it aborts nobody waits for threads any more. */
@@ -61,7 +61,7 @@ const KERNEL_NAMES = { wasm: "WebAssembly SIMD", twin: "TypeScript" } as const;
  */
 export function openCrew(options: CrewOptions): Crew {
   const mayShare = options.threads > 1 && whyNoThreads() === undefined;
-  const wasm = (mayShare && hasWasm({ shared: true, grows: growsShared(options) })) || hasWasm();
+  const wasm = (mayShare && hasWasm({ shared: true, pages: pagesOf(options) })) || hasWasm();
   if (!wasm) options.onWarning?.("WebAssembly SIMD is missing: training in TypeScript, slower");
   const name = wasm ? options.kernels ?? "wasm" : "twin";
   if (options.threads > 1) {
@@ -86,9 +86,9 @@ function kernelsOf(name: Kernels["name"], memory: Memory): Kernels {
   return name === "wasm" ? wasmKernels(memory) : twinKernels(memory);
 }
 
-/** Whether shared memory grows as it is needed. */
-function growsShared({ whole = false }: CrewOptions): boolean {
-  return !whole || countsUntouchedMemory();
+/** Pages of shared memory; 1 where it grows as it is needed. */
+function pagesOf({ pages = 1 }: CrewOptions): number {
+  return countsUntouchedMemory() ? 1 : pages;
 }
 
 /** Why threads on shared memory are not to be had here; undefined where they are. */
@@ -116,7 +116,7 @@ function openWorker({ kernels, alone, losses, metrics, linear }: Start): Worker 
 
 function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
   const { threads, alone = true, losses = false, metrics = false, linear = false } = options;
-  const memory = createMemory({ shared: true, grows: growsShared(options) });
+  const memory = createMemory({ shared: true, pages: pagesOf(options) });
   const module = kernelModule(memory);
   const kernels = kernelsOf(name, memory);
   const workers: Worker[] = [];
@@ -125,6 +125,7 @@ function openWorkers(options: CrewOptions, name: Kernels["name"]): Crew {
     for (let thread = 1; thread < threads; thread++) {
       const start: Start = {
         memory: memory.wasm!,
+        pages: memory.pages,
         module,
         kernels: name,
         thread,

@@ -16,6 +16,8 @@ import { failureSlot, noteFailure } from "./failures.ts";
 /** What a worker is told at the start. */
 export interface Start {
   readonly memory: WebAssembly.Memory;
+  /** Pages that it has for good; 1 where it grows. */
+  readonly pages: number;
   readonly module: WebAssembly.Module;
   readonly kernels: Kernels["name"];
   /** From 1; 0 is the thread that started it. */
@@ -81,7 +83,7 @@ export function joinCrew(
   others: OtherOps,
   twinKernels?: (memory: Memory) => Kernels,
 ): () => void {
-  const memory = wasmMemory(start.memory, true);
+  const memory = wasmMemory(start.memory, { shared: true, pages: start.pages });
   const kernels = twinKernels?.(memory) ?? instantiate(memory, start.module);
   const state: ThreadState = { memory, kernels, thread: start.thread, context: undefined };
   const sequence = new Int32Array(start.memory.buffer, Control.sequence, 1);

@@ -66,7 +66,7 @@ Deno.test("labels that were counted give the start scores of labels that were no
 });
 
 Deno.test("lookWhile() looks as often as it may, or until another thread has written", () => {
-  const shared = createMemory({ shared: true, grows: true });
+  const shared = createMemory({ shared: true });
   for (const kernels of [wasmKernels(shared), twinKernels(shared)]) {
     shared.i32[1024] = -5;
     assertEquals(kernels.lookWhile(4096, -5, 100), -5);
