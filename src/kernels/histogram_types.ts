@@ -174,4 +174,20 @@ export interface HistogramKernels {
     work: number,
     out: number,
   ): void;
+  /**
+   * Which levels of a category go left, by a split that `scanLevels` has found: writes a byte for each
+   * bin, 1 where it goes left. Levels without rows follow the heavier side of the others; missing values,
+   * the last, the heavier child where the node has none. `feature` is an entry of `scanLevels`, `counts`
+   * 0 where rows of categories are not counted, `split` as `out` there.
+   */
+  leftLevels(
+    feature: number,
+    cells: number,
+    counts: number,
+    wide: number,
+    params: number,
+    work: number,
+    split: number,
+    out: number,
+  ): void;
 }

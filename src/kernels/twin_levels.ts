@@ -16,11 +16,16 @@ interface Bins {
   readonly count: number[];
 }
 
+/** Rows of a bin; where none are counted, 1 where there are any. */
+function rowsBy({ gradient, hessian, count }: Bins, counted: boolean): (bin: number) => number {
+  return (bin) => counted ? count[bin] : gradient[bin] !== 0 || hessian[bin] !== 0 ? 1 : 0;
+}
+
 /** The scan over a memory; `scanThresholds` is that of numbers. */
 export function twinLevels(
   memory: Memory,
   scanThresholds: Kernels["scanThresholds"],
-): Pick<Kernels, "scanLevels"> {
+): Pick<Kernels, "scanLevels" | "leftLevels"> {
   /** Reads the cells of a feature; writes them anew where they are those of joint codes. */
   function binsOf(
     cells: number,
@@ -73,11 +78,12 @@ export function twinLevels(
 
   /** Best set of levels: gain, bin, kind, missing on the left, ΣG, ΣH, rows. */
   function bestSet(
-    { gradient, hessian, count }: Bins,
+    bins: Bins,
     counted: boolean,
     numBins: number,
     params: number,
   ) {
+    const { gradient, hessian } = bins;
     const [
       totalG,
       totalH,
@@ -90,14 +96,13 @@ export function twinLevels(
       minRows,
       rows,
     ] = memory.f64.subarray(params >>> 3, (params >>> 3) + 10);
-    const [mostOneHot, mostLevels, smooth, least, setLambda] = memory.f64.subarray(
+    const [mostOneHot, mostLevels, , least, setLambda] = memory.f64.subarray(
       (params >>> 3) + 10,
       (params >>> 3) + 15,
     );
     const oneHot = numBins - 1 <= mostOneHot;
     const lambda = plainLambda + (oneHot ? 0 : setLambda);
-    const rowsOf = (bin: number) =>
-      counted ? count[bin] : gradient[bin] !== 0 || hessian[bin] !== 0 ? 1 : 0;
+    const rowsOf = rowsBy(bins, counted);
     const side = (g: number, h: number) => {
       const t = g > alpha ? g - alpha : g < -alpha ? g + alpha : 0;
       return h + lambda > 0 ? (t * t) / (h + lambda) : 0;
@@ -121,19 +126,14 @@ export function twinLevels(
         if (gain > best[0]) best = [gain, bin, kind, left, gl, hl, cl];
       }
     };
-    const levels = gradient.keys().take(numBins).filter((bin) => rowsOf(bin) >= least).toArray();
     if (oneHot) {
-      for (const level of levels) {
+      for (let level = 0; level < numBins; level++) {
+        if (rowsOf(level) < least) continue;
         consider(SplitKind.one, level, gradient[level], hessian[level], rowsOf(level));
       }
       return best;
     }
-    const mean = totalH > 0 ? (totalG * unitG) / (totalH * unitH) : 0;
-    const ratios = gradient.map((g, bin) => {
-      const h = hessian[bin] * unitH + smooth;
-      return h > 0 ? (g * unitG + smooth * mean) / h : 0;
-    });
-    levels.sort((a, b) => ratios[a] - ratios[b] || a - b);
+    const levels = orderOf(bins, rowsOf, numBins, params);
     for (const kind of [SplitKind.low, SplitKind.high]) {
       const ordered = kind === SplitKind.low ? levels : levels.toReversed();
       let [g, h, c] = [0, 0, 0];
@@ -171,7 +171,51 @@ export function twinLevels(
     return [gain, bin, SplitKind.threshold, left, g, h, c];
   }
 
+  /** Levels with rows enough in the order in which they are cut. */
+  function orderOf(
+    { gradient, hessian }: Bins,
+    rowsOf: (bin: number) => number,
+    numBins: number,
+    params: number,
+  ): number[] {
+    const [totalG, totalH, unitG, unitH] = memory.f64.subarray(params >>> 3, (params >>> 3) + 4);
+    const [smooth, least] = memory.f64.subarray((params >>> 3) + 12, (params >>> 3) + 14);
+    const mean = totalH > 0 ? (totalG * unitG) / (totalH * unitH) : 0;
+    const ratios = gradient.map((g, bin) => {
+      const h = hessian[bin] * unitH + smooth;
+      return h > 0 ? (g * unitG + smooth * mean) / h : 0;
+    });
+    return gradient.keys().take(numBins).filter((bin) => rowsOf(bin) >= least).toArray()
+      .sort((a, b) => ratios[a] - ratios[b] || a - b);
+  }
+
   return {
+    leftLevels(feature, cells, counts, wide, params, _work, split, out) {
+      const { f64, u8, u32 } = memory;
+      const [cell, numBins, , joint, numCodes] = u32.subarray(feature >>> 2, (feature >>> 2) + 5);
+      const codes = joint === 0 ? undefined : u8.subarray(joint, joint + numCodes);
+      const cellsAt = cells + cell * (wide === 1 ? 16 : 8);
+      const bins = binsOf(cellsAt, counts === 0 ? 0 : counts + 4 * cell, wide, numBins, codes);
+      const rowsOf = rowsBy(bins, counts !== 0);
+      const [, , bin, kind, missingLeft, , hessian] = f64.subarray(split >>> 3, (split >>> 3) + 7);
+      const order = orderOf(bins, rowsOf, numBins, params);
+      const chosen = new Set(
+        kind === SplitKind.one
+          ? [bin]
+          : kind === SplitKind.low
+          ? order.slice(0, bin)
+          : order.slice(order.length - bin),
+      );
+      const weight = bins.hessian.slice(0, numBins)
+        .reduce((sum, h, level) => sum + (chosen.has(level) ? h : -h), 0);
+      for (let level = 0; level < numBins; level++) {
+        u8[out + level] = (rowsOf(level) === 0 ? weight >= 0 : chosen.has(level)) ? 1 : 0;
+      }
+      u8[out + numBins] = rowsOf(numBins) === 0
+        ? 2 * hessian >= f64[(params >>> 3) + 1] ? 1 : 0
+        : missingLeft;
+    },
+
     scanLevels(features, n, allowed, cells, counts, countsNumbers, wide, params, work, out) {
       const { f64, u8, u32 } = memory;
       for (let i = 0; i < n; i++) {

@@ -48,9 +48,9 @@ export const SCAN_WORK_BYTES = 48 + 12 * CELLS8;
 /** Working space of `evaluateGroup`, after its plan. */
 export const EVALUATE_WORK_BYTES = SCAN_WORK_BYTES + 64;
 
-/** Bytes of a feature of `scanLevels`, and its working space. */
+/** Bytes of a feature of `scanLevels`, and its working space with that of a split of `leftLevels`. */
 export const LEVEL_ENTRY_BYTES = 24;
-export const LEVEL_WORK_BYTES = 8320;
+export const LEVEL_WORK_BYTES = 8320 + CELLS8;
 
 /**
  * Kinds of splits: a threshold, one level on the left, the levels of low or high gradient on the left.

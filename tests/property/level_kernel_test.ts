@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { scanCategories } from "../../src/grow/histogram/category.ts";
+import { levelsOnLeft, scanCategories } from "../../src/grow/histogram/category.ts";
 import { createJudge, noSplit } from "../../src/grow/histogram/scan.ts";
 import { createMemory } from "../../src/kernels/memory.ts";
 import { twinKernels } from "../../src/kernels/twin.ts";
@@ -10,6 +10,7 @@ import { createRng } from "../../src/util/rng.ts";
 
 const [FEATURES, CELLS, PARAMS, JOINT, OUT, WORK] = [4096, 8192, 6144, 6400, 7680, 36864];
 const COUNTS = 28672;
+const SIDES = WORK + LEVEL_WORK_BYTES;
 const [ALLOWED, SLOTS] = [7936, 5];
 const BUNDLED = JOINT + 512;
 const UNIT_G = 0.01;
@@ -31,7 +32,7 @@ interface Case {
  * may not be split on, and a bundle of two flags and a number with missing values. Returns the sums of each feature by bin, and what the scan needs to know.
  */
 function prepare(memory: ReturnType<typeof createMemory>, one: Case) {
-  memory.ensure(WORK + LEVEL_WORK_BYTES + 64);
+  memory.ensure(SIDES + 320);
   const rng = createRng(one.seed);
   const { u8, u32, i32, f64 } = memory;
   const shift = one.wide ? 16 : 8;
@@ -90,46 +91,56 @@ function prepare(memory: ReturnType<typeof createMemory>, one: Case) {
 
 type Prepared = ReturnType<typeof prepare>;
 
+/** Sums of a category by bin. */
+function binsOf(one: Case, made: Prepared, slot: number, joint: number) {
+  const zeros = () => new Float64Array(256);
+  const bins = {
+    gradient: zeros(),
+    hessian: zeros(),
+    count: zeros(),
+    order: new Int32Array(256),
+    ratios: zeros(),
+    counted: one.counted !== "none",
+    unitG: UNIT_G,
+    unitH: UNIT_H,
+  };
+  made.sums[slot].forEach(({ g, h, c }, code) => {
+    const bin = joint === 0 ? code : made.joint[0][code];
+    bins.gradient[bin] += g;
+    bins.hessian[bin] += h;
+    bins.count[bin] += c;
+  });
+  if (!bins.counted) {
+    for (let i = 0; i < 256; i++) {
+      bins.count[i] = +(bins.hessian[i] !== 0 || bins.gradient[i] !== 0);
+    }
+  }
+  return bins;
+}
+
+function paramsOf(one: Case, made: Prepared) {
+  return {
+    lambda: made.lambda,
+    alpha: made.alpha,
+    maxDeltaStep: 0,
+    pathSmooth: 0,
+    minChildWeight: 0.5 / (1 - 1e-9),
+    minRowsPerLeaf: made.leastRows,
+    maxCategoriesOneHot: one.oneHot,
+    maxCategoriesPerSplit: one.mostLevels,
+    catSmooth: made.smooth,
+    catL2: 2,
+    minRowsPerCategory: made.least,
+  };
+}
+
 /** The same split by the code for any scores (`category.ts`), for categories only. */
 function byCategories(one: Case, made: Prepared) {
   let best = noSplit();
+  const params = paramsOf(one, made);
   for (const { slot, numBins, feature, joint, category } of made.features) {
     if (category !== 1 || feature === 4) continue;
-    const zeros = () => new Float64Array(256);
-    const bins = {
-      gradient: zeros(),
-      hessian: zeros(),
-      count: zeros(),
-      order: new Int32Array(256),
-      ratios: zeros(),
-      counted: one.counted !== "none",
-      unitG: UNIT_G,
-      unitH: UNIT_H,
-    };
-    made.sums[slot].forEach(({ g, h, c }, code) => {
-      const bin = joint === 0 ? code : made.joint[0][code];
-      bins.gradient[bin] += g;
-      bins.hessian[bin] += h;
-      bins.count[bin] += c;
-    });
-    if (!bins.counted) {
-      for (let i = 0; i < 256; i++) {
-        bins.count[i] = +(bins.hessian[i] !== 0 || bins.gradient[i] !== 0);
-      }
-    }
-    const params = {
-      lambda: made.lambda,
-      alpha: made.alpha,
-      maxDeltaStep: 0,
-      pathSmooth: 0,
-      minChildWeight: 0.5 / (1 - 1e-9),
-      minRowsPerLeaf: made.leastRows,
-      maxCategoriesOneHot: one.oneHot,
-      maxCategoriesPerSplit: one.mostLevels,
-      catSmooth: made.smooth,
-      catL2: 2,
-      minRowsPerCategory: made.least,
-    };
+    const bins = binsOf(one, made, slot, joint);
     const node = { ...made.total, lower: -Infinity, upper: Infinity, value: 0 };
     const lambda = made.lambda + (numBins - 1 > one.oneHot ? 2 : 0);
     const judge = createJudge(bins, made.total, node, made.parent, lambda, 0, params);
@@ -145,6 +156,27 @@ function byCategories(one: Case, made: Prepared) {
   }
   const { gain, feature, bin, kind, missingLeft, gradient, hessian, count } = best;
   return [gain, feature, bin, kind, +missingLeft, gradient, hessian, count];
+}
+
+/** Which bins of a category go left by a split, missing last. */
+function sidesBy(one: Case, made: Prepared, slot: number, joint: number, split: number[]) {
+  const { numBins } = made.features.find((of) => of.slot === slot)!;
+  const [gain, feature, bin, kind, missingLeft, gradient, hessian, count] = split;
+  const bins = binsOf(one, made, slot, joint);
+  const found = {
+    ...{ gain, feature, bin, kind, gradient, hessian, count },
+    missingLeft: missingLeft === 1,
+  };
+  const left = new Set(levelsOnLeft(bins, numBins, made.total, paramsOf(one, made), found));
+  const all = [...bins.hessian.subarray(0, numBins)];
+  const weight = (side: boolean) =>
+    all.filter((_, level) => left.has(level) === side).reduce((sum, h) => sum + h, 0);
+  const unknown = weight(true) >= weight(false);
+  const sides = all.map((_, level) => bins.count[level] === 0 ? unknown : left.has(level));
+  const missing = bins.count[numBins] === 0
+    ? hessian >= made.total.hessian - hessian
+    : missingLeft === 1;
+  return [...sides, missing].map(Number);
 }
 
 const CASES = fc.record({
@@ -190,4 +222,31 @@ Deno.test("scanLevels: wasm equals its twin, and categories give what the code f
   );
   assertEquals(found > 300, true);
   assertEquals([9, 11, 12, 13].filter((feature) => !split.has(feature)), []);
+});
+
+Deno.test("leftLevels: wasm equals its twin, and sides are those that the code for any scores gives", () => {
+  const kinds = new Set<number>();
+  fc.assert(
+    fc.property(CASES, fc.constantFrom(0, 1, 4), (one, entry) => {
+      const results = [createMemory({ plain: true }), createMemory()].map((memory) => {
+        const made = prepare(memory, one);
+        const kernels = memory.wasm === undefined ? twinKernels(memory) : wasmKernels(memory);
+        const feature = FEATURES + LEVEL_ENTRY_BYTES * entry;
+        const counts = one.counted === "none" ? 0 : COUNTS;
+        const wide = one.wide ? 1 : 0;
+        kernels.scanLevels(feature, 1, 0, CELLS, counts, 0, wide, PARAMS, WORK, OUT);
+        const split = [...memory.f64.subarray(OUT >>> 3, (OUT >>> 3) + 8)];
+        if (split[0] === 0) return undefined;
+        kernels.leftLevels(feature, CELLS, counts, wide, PARAMS, WORK, OUT, SIDES);
+        const { slot, joint, numBins } = made.features[entry];
+        const sides = [...memory.u8.subarray(SIDES, SIDES + numBins + 1)];
+        assertEquals(sides, sidesBy(one, made, slot, joint, split));
+        kinds.add(split[3]);
+        return sides;
+      });
+      assertEquals(results[1], results[0]);
+    }),
+    { numRuns: 500 },
+  );
+  assertEquals([...kinds].sort(), [1, 2, 3]);
 });

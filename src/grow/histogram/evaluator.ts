@@ -109,15 +109,15 @@ export class Evaluator {
     this.#holders.delete(node);
   }
 
-  /** Calls `use` with a node's histogram, which is built again when it had to be given up. */
-  withHistogram(node: number, use: (histogram: number) => void): void {
+  /** A node's histogram, which is built again when it had to be given up. */
+  histogramOf(node: number): number {
     const { histogram } = this.#task.space;
     if (histogram[node] === 0) {
       histogram[node] = this.#take();
       this.#push(node, -1, false);
       this.flush();
     }
-    use(histogram[node]);
+    return histogram[node];
   }
 
   /** Queues a node that is built from its rows. */

@@ -6,15 +6,13 @@
  *
  * @module
  */
-import { levelsOnLeft } from "./category.ts";
-import { readFeature } from "./evaluate.ts";
 import { Evaluator } from "./evaluator.ts";
 import type { GrowTask } from "./grow_task.ts";
-import { bufferOf, splitOf, sumsOf } from "./grow_space.ts";
+import { bufferOf } from "./grow_space.ts";
+import { leftLevels } from "./left_levels.ts";
 import { addNode, takeNodes } from "./nodes.ts";
 import { SPLIT_BYTES, SplitField, SplitMode } from "../../kernels/split_items.ts";
 import { Op } from "./op.ts";
-import { SplitKind } from "../../kernels/types.ts";
 import { nodeValue } from "./score.ts";
 import type { Team } from "./team.ts";
 import { type GrownTree, leftTable } from "./tree.ts";
@@ -190,41 +188,12 @@ export function growHistTree(team: Team, task: GrowTask): GrowResult {
     else nodes.lower[left] = nodes.upper[right] = middle;
   }
 
-  /**
-   * 1 for each level that goes left; settles where missing values go. What the node has no rows of
-   * follows the heavier child.
-   */
+  /** 1 for each level that goes left; settles where missing values go. */
   function levelsOf(node: number): Uint8Array {
-    const found = splitOf(space, node);
-    const total = sumsOf(space, node);
-    const { numBins } = layout.bins.places[found.feature];
-    const { sums } = context.scratch;
-    evaluator.withHistogram(node, (histogram) => {
-      readFeature(context, histogram, task.wide, found.feature, total, sums);
-    });
-    sums.unitG = task.unitG;
-    sums.unitH = task.unitH;
-    const isEmpty = (bin: number) =>
-      sums.gradient[bin] === 0 && sums.hessian[bin] === 0 &&
-      (!sums.counted || sums.count[bin] === 0);
-    if (isEmpty(numBins)) {
-      space.splitMissingLeft[node] = 2 * found.hessian >= total.hessian ? 1 : 0;
-    }
-    const levels = new Uint8Array(numBins);
-    if (found.kind === SplitKind.threshold) levels.fill(1, 0, found.bin + 1);
-    else {for (const level of levelsOnLeft(sums, numBins, total, params, found)) {
-        levels[level] = 1;
-      }}
-    // Unknown is not missing: levels that the node has not seen follow the known ones.
-    let left = 0;
-    let right = 0;
-    for (let bin = 0; bin < numBins; bin++) {
-      if (levels[bin] === 1) left += sums.hessian[bin];
-      else right += sums.hessian[bin];
-    }
-    const knownLeft = left >= right ? 1 : 0;
-    for (let bin = 0; bin < numBins; bin++) if (isEmpty(bin)) levels[bin] = knownLeft;
-    return levels;
+    const levels = leftLevels(context, evaluator.histogramOf(node), task, space, node);
+    const numBins = levels.length - 1;
+    space.splitMissingLeft[node] = levels[numBins];
+    return levels.subarray(0, numBins);
   }
 
   /** Rows in a node's segments. */

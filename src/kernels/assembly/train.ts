@@ -41,6 +41,6 @@ export { logisticSigned } from "./train/signed_logistic";
 export { addRoots, takeRoots } from "./train/roots";
 export { rowsOf8 } from "./train/row_major";
 export { scanThresholds } from "./train/scan";
-export { scanLevels } from "./train/levels";
+export { leftLevels, scanLevels } from "./train/levels";
 export { scanFeatures } from "./train/scan_features";
 export { wholeCodes32, wholeCodes64 } from "./train/whole_codes";

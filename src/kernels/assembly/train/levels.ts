@@ -215,6 +215,55 @@ function scanSets(numBins: i32, params: usize, work: usize, out: usize): void {
   }
 }
 
+export function leftLevels(
+  feature: usize,
+  cells: usize,
+  counts: usize,
+  wide: i32,
+  params: usize,
+  work: usize,
+  split: usize,
+  out: usize,
+): void {
+  isWide = wide != 0;
+  totalG = load<f64>(params);
+  totalH = load<f64>(params, 8);
+  unitG = load<f64>(params, 16);
+  unitH = load<f64>(params, 24);
+  const cell = <usize>load<u32>(feature);
+  const numBins = load<i32>(feature, 4);
+  const joint = <usize>load<u32>(feature, 12);
+  cellsAt = cells + (cell << (wide ? 4 : 3));
+  countsAt = counts == 0 ? 0 : counts + (cell << 2);
+  if (joint != 0) {
+    takeApart(joint, load<i32>(feature, 16), numBins, cellsAt, countsAt, wide, work);
+    cellsAt = work;
+    if (counts != 0) countsAt = work + COUNTS;
+  }
+  const bin = <i32>load<f64>(split, 16);
+  const kind = load<f64>(split, 24);
+  memory.fill(out, 0, <usize>numBins);
+  if (kind == 1) store<u8>(out + <usize>bin, 1);
+  else {
+    const order = work + ORDER;
+    const n = orderLevels(numBins, load<f64>(params, 96), load<f64>(params, 104), order, work + RATIOS);
+    const first = kind == 2 ? 0 : n - bin;
+    for (let i = first; i < first + bin; i++) store<u8>(out + <usize>load<i32>(order + (<usize>i << 2)), 1);
+  }
+  // Unknown is not missing: levels that the node has not seen follow the known ones.
+  let left: f64 = 0;
+  let right: f64 = 0;
+  for (let level = 0; level < numBins; level++) {
+    if (load<u8>(out + <usize>level)) left += hessianOf(level);
+    else right += hessianOf(level);
+  }
+  for (let level = 0; level < numBins; level++) {
+    if (rowsOf(level) == 0) store<u8>(out + <usize>level, u8(left >= right));
+  }
+  const missing = rowsOf(numBins) == 0 ? u8(2 * load<f64>(split, 48) >= totalH) : u8(load<f64>(split, 32) != 0);
+  store<u8>(out + <usize>numBins, missing);
+}
+
 export function scanLevels(
   features: usize,
   n: i32,
