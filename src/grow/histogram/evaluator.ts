@@ -15,7 +15,6 @@ import {
 import { readFound } from "./found.ts";
 import { bufferOf } from "./grow_space.ts";
 import type { GrowTask } from "./grow_task.ts";
-import type { HistLayout } from "./layout.ts";
 import { Op } from "./op.ts";
 import type { Team } from "./team.ts";
 
@@ -27,31 +26,35 @@ export function maxItems(numThreads: number): number {
   return 2 * MAX_PAIRS + 4 * numThreads * numThreads;
 }
 
-/** A node to build, and the sibling that is what remains of the parent (−1: none). */
-interface Job {
-  readonly built: number;
-  readonly sibling: number;
-  /** Whether the best splits are asked for; else only the histogram is. */
-  readonly scans: boolean;
-  /** See {@linkcode ItemField}. */
-  readonly root: number;
-}
-
-/** Items as they were written. */
-interface Written {
-  readonly parts: readonly { readonly job: Job; readonly first: number; readonly count: number }[];
-  /** Jobs whose histograms are filled by stripes of rows first. */
-  readonly numStriped: number;
-}
-
 /** Groups of small nodes for each thread: more are shared more evenly, fewer share cached rows. */
 const GROUPS = 4;
+
+/** Jobs in one operation: of a pair whose parent has no histogram each node is one. */
+const MAX_JOBS = MAX_PAIRS + 1;
+
+/** A field of all jobs. */
+const ofJobs = () => new Int32Array(MAX_JOBS);
 
 /** One tree's evaluations. */
 export class Evaluator {
   readonly #team: Team;
   readonly #task: GrowTask;
-  #jobs: Job[] = [];
+  /**
+   * Jobs that are queued: a node to build, and the sibling that is what remains of the parent (−1: none);
+   * whether the best splits are asked for, else only the histogram is; see {@linkcode ItemField.root}.
+   */
+  #numJobs = 0;
+  readonly #built = ofJobs();
+  readonly #sibling = ofJobs();
+  readonly #scans = ofJobs();
+  readonly #root = ofJobs();
+  /** First item of each job, and how many it has. */
+  readonly #first = ofJobs();
+  readonly #parts = ofJobs();
+  /** The next job of the same group. */
+  readonly #next = ofJobs();
+  #numItems = 0;
+  #numGroups = 0;
   /** Nodes that hold a histogram that nobody is working on. */
   readonly #holders = new Set<number>();
 
@@ -80,7 +83,7 @@ export class Evaluator {
     const splitsSmall = mayBeSplit[small] === 1;
     const splitsLarge = mayBeSplit[large] === 1;
     if (!splitsSmall && !splitsLarge) return this.release(parent);
-    if (this.#jobs.length >= MAX_PAIRS) this.flush();
+    if (this.#numJobs >= MAX_PAIRS) this.flush();
     // The parent keeps its place in the queue of victims until its histogram is spoken for.
     if (splitsLarge && histogram[parent] !== 0) histogram[small] = this.#take();
     if (histogram[parent] === 0) {
@@ -127,31 +130,37 @@ export class Evaluator {
   }
 
   #push(built: number, sibling = -1, scans = true, root = 0): void {
-    this.#jobs.push({ built, sibling, scans, root });
+    const job = this.#numJobs++;
+    this.#built[job] = built;
+    this.#sibling[job] = sibling;
+    this.#scans[job] = scans ? 1 : 0;
+    this.#root[job] = root;
   }
 
   /** Works on all that is queued. */
   flush(): void {
-    const jobs = this.#jobs;
-    if (jobs.length === 0) return;
-    this.#jobs = [];
-    const { parts, numStriped } = this.#writeItems(jobs);
+    const numJobs = this.#numJobs;
+    if (numJobs === 0) return;
+    const numStriped = this.#writeItems();
     if (numStriped > 0) this.#team.run(Op.fillStripes);
     this.#team.run(Op.evaluate);
-    for (const { job, first, count } of parts) {
-      if (job.scans) this.#readSplit(job.built, first, count, 0);
-      this.#keep(job.built);
-      if (job.sibling < 0) continue;
-      this.#readSplit(job.sibling, first, count, 1);
-      this.#keep(job.sibling);
+    this.#numJobs = 0;
+    for (let job = 0; job < numJobs; job++) {
+      const sibling = this.#sibling[job];
+      if (this.#scans[job] === 1) this.#readSplit(this.#built[job], job, 0);
+      this.#keep(this.#built[job]);
+      if (sibling < 0) continue;
+      this.#readSplit(sibling, job, 1);
+      this.#keep(sibling);
     }
   }
 
   /** Takes over the best split that a node's items have found. */
-  #readSplit(node: number, first: number, count: number, which: number): void {
+  #readSplit(node: number, job: number, which: number): void {
     const { space } = this.#task;
     if (space.mayBeSplit[node] === 0) return;
-    for (let item = first; item < first + count; item++) {
+    const first = this.#first[job];
+    for (let item = first; item < first + this.#parts[job]; item++) {
       readFound(this.#team.context, item, which, space, node);
     }
   }
@@ -178,89 +187,127 @@ export class Evaluator {
     }
   }
 
-  /** Writes the items of all jobs in groups, the largest first; says which are whose. */
-  #writeItems(jobs: readonly Job[]): Written {
-    const { layout, memory } = this.#team.context;
-    const { numThreads } = layout;
-    const { features8, order16 } = layout.bins;
-    const unitsOf = (slots: number) => Math.max(1, features8 / slots + order16.length);
-    const placed: { job: Job; first: number; count: number }[] = [];
+  /**
+   * Writes the items of all jobs in groups: large ones alone, to be shared between threads; the others so
+   * that the rows of all groups are about as many. Returns how many are filled by stripes of rows first.
+   */
+  #writeItems(): number {
+    const { layout, memory: { u32, f64 } } = this.#team.context;
+    const { numThreads, mostStriped, args } = layout;
+    const { features8, order16, numCells } = layout.bins;
+    const { output, packed, unitG, unitH, wide, space: { nodes: { rows } } } = this.#task;
+    this.#numItems = this.#numGroups = 0;
     let numStriped = 0;
-    let item = 0;
-    let group = 0;
-    const { u32, f64 } = memory;
-    const writeGroup = (first: number) => {
-      const at = (layout.groups >>> 2) + 2 * group++;
-      u32[at] = first;
-      u32[at + 1] = item - first;
-    };
-    const { space } = this.#task;
-    for (const { jobs: members, split, striped } of groupJobs(jobs, space.nodes.rows, layout)) {
-      const begin = item;
-      let copies = 0;
-      if (striped) {
-        u32[(layout.stripes >>> 2) + numStriped] = item;
-        copies = layout.copies + numStriped++ * (numThreads - 1) * layout.copyBytes;
+    let total = 0;
+    for (let job = 0; job < this.#numJobs; job++) total += rows[this.#built[job]];
+    const numSmall = numThreads === 1 ? 1 : GROUPS * numThreads;
+    /** Rows and jobs of each group of small ones, and its last job. */
+    const sizes = new Int32Array(numSmall);
+    const last = new Int32Array(numSmall).fill(-1);
+    for (let job = 0; job < this.#numJobs; job++) {
+      const n = rows[this.#built[job]];
+      if (numThreads > 1 && 2 * numThreads * n > total) {
+        // Copies are emptied and added up: that must cost less than filling them.
+        const striped = this.#root[job] === 0 && numStriped < mostStriped &&
+          n * (features8 + order16.length) > 2 * numCells;
+        if (striped) u32[(layout.stripes >>> 2) + numStriped] = this.#numItems;
+        this.#writeShared(job, striped ? numStriped++ : -1);
+        continue;
       }
-      // Rows are added to four features at a time. Where they are added up already, parts cost
-      // nothing; features differ in what they take.
-      const slots = striped ? 1 : 4;
-      const parts = Math.min(unitsOf(slots), striped ? 2 * numThreads : numThreads);
-      for (const job of members) {
-        const count = split ? parts : 1;
-        const scansBuilt = job.scans && space.mayBeSplit[job.built] === 1;
-        const allowedBuilt = scansBuilt ? this.#writeAllowed(job.built, 2 * item) : 0;
-        const allowedSibling = job.sibling < 0 ? 0 : this.#writeAllowed(job.sibling, 2 * item + 1);
-        placed.push({ job, first: item, count });
-        for (let part = 0; part < count; part++) {
-          const share = (size: number, p: number) => Math.floor((size * p) / count);
-          const at = this.#writeItem(item, job);
-          u32[at + ItemField.from8] = slots * share(features8 / slots, part);
-          u32[at + ItemField.to8] = slots * share(features8 / slots, part + 1);
-          u32[at + ItemField.fromLevel] = layout.levels.first[u32[at + ItemField.from8]];
-          u32[at + ItemField.toLevel] = layout.levels.first[u32[at + ItemField.to8]];
-          u32[at + ItemField.from16] = share(order16.length, part);
-          u32[at + ItemField.to16] = share(order16.length, part + 1);
-          u32[at + ItemField.allowedBuilt] = allowedBuilt;
-          u32[at + ItemField.allowedSibling] = allowedSibling;
-          u32[at + ItemField.copies] = copies;
-          u32[at + ItemField.scansBuilt] = scansBuilt ? 1 : 0;
-          u32[at + ItemField.root] = job.root;
-          item++;
-          if (split) writeGroup(item - 1);
-        }
-      }
-      if (!split) writeGroup(begin);
+      const group = indexOfLeast(sizes);
+      this.#next[job] = last[group];
+      last[group] = job;
+      sizes[group] += n + 1;
     }
-    const args = layout.args >>> 3;
-    f64[args + EvaluateArgs.numGroups] = group;
-    f64[args + EvaluateArgs.output] = this.#task.output;
-    f64[args + EvaluateArgs.wide] = this.#task.wide ? 1 : 0;
-    f64[args + EvaluateArgs.unitG] = this.#task.unitG;
-    f64[args + EvaluateArgs.unitH] = this.#task.unitH;
-    f64[args + EvaluateArgs.numStriped] = numStriped;
-    f64[args + EvaluateArgs.packed] = this.#task.packed;
-    return { parts: placed, numStriped };
+    for (let group = indexOfMost(sizes); sizes[group] > 0; group = indexOfMost(sizes)) {
+      const first = this.#numItems;
+      for (let job = last[group]; job >= 0; job = this.#next[job]) this.#writeJob(job, 1, 1, 0);
+      this.#writeGroup(first, this.#numItems - first);
+      sizes[group] = 0;
+    }
+    const at = args >>> 3;
+    f64[at + EvaluateArgs.numGroups] = this.#numGroups;
+    f64[at + EvaluateArgs.output] = output;
+    f64[at + EvaluateArgs.wide] = wide ? 1 : 0;
+    f64[at + EvaluateArgs.unitG] = unitG;
+    f64[at + EvaluateArgs.unitH] = unitH;
+    f64[at + EvaluateArgs.numStriped] = numStriped;
+    f64[at + EvaluateArgs.packed] = packed;
+    return numStriped;
   }
 
-  /** Writes the nodes of an item; returns where its words are. */
-  #writeItem(item: number, { built, sibling }: Job): number {
+  /** Writes a job whose work threads share: its features, and before that the rows where it is striped. */
+  #writeShared(job: number, stripe: number): void {
+    const { numThreads, copies, copyBytes, bins } = this.#team.context.layout;
+    // Rows are added to four features at a time. Where they are added up already, parts cost
+    // nothing; features differ in what they take.
+    const slots = stripe < 0 ? 4 : 1;
+    const most = Math.max(1, bins.features8 / slots + bins.order16.length);
+    const parts = Math.min(most, stripe < 0 ? numThreads : 2 * numThreads);
+    const first = this.#numItems;
+    this.#writeJob(
+      job,
+      parts,
+      slots,
+      stripe < 0 ? 0 : copies + stripe * (numThreads - 1) * copyBytes,
+    );
+    for (let item = first; item < first + parts; item++) this.#writeGroup(item, 1);
+  }
+
+  #writeGroup(first: number, count: number): void {
     const { layout, memory: { u32 } } = this.#team.context;
-    const { space } = this.#task;
-    const at = (layout.items + item * ITEM_BYTES) >>> 2;
-    u32[at + ItemField.entry] = space.entry[built];
-    u32[at + ItemField.buffer] = bufferOf(space, built);
-    u32[at + ItemField.built] = space.histogram[built];
-    u32[at + ItemField.sibling] = sibling < 0 ? 0 : space.histogram[sibling];
-    this.#writeNode(built, item, 0);
-    if (sibling >= 0) this.#writeNode(sibling, item, 1);
-    return at;
+    const at = (layout.groups >>> 2) + 2 * this.#numGroups++;
+    u32[at] = first;
+    u32[at + 1] = count;
   }
 
-  #writeNode(node: number, item: number, which: number): void {
-    const { layout, memory: { f64 } } = this.#team.context;
+  /** Writes the items of a job, a part of the features each. */
+  #writeJob(job: number, parts: number, slots: number, copies: number): void {
+    const { layout, memory: { u32 } } = this.#team.context;
+    const { bins: { features8, order16 }, levels } = layout;
+    const { space } = this.#task;
+    const built = this.#built[job];
+    const sibling = this.#sibling[job];
+    const scansBuilt = this.#scans[job] === 1 && space.mayBeSplit[built] === 1;
+    const first = this.#first[job] = this.#numItems;
+    this.#parts[job] = parts;
+    this.#numItems += parts;
+    const allowedBuilt = scansBuilt ? this.#writeAllowed(built, 2 * first) : 0;
+    const allowedSibling = sibling < 0 ? 0 : this.#writeAllowed(sibling, 2 * first + 1);
+    let from8 = 0;
+    let from16 = 0;
+    for (let part = 0; part < parts; part++) {
+      const item = layout.items + (first + part) * ITEM_BYTES;
+      const at = item >>> 2;
+      const to8 = slots * Math.floor(((features8 / slots) * (part + 1)) / parts);
+      const to16 = Math.floor((order16.length * (part + 1)) / parts);
+      u32[at + ItemField.entry] = space.entry[built];
+      u32[at + ItemField.buffer] = bufferOf(space, built);
+      u32[at + ItemField.built] = space.histogram[built];
+      u32[at + ItemField.sibling] = sibling < 0 ? 0 : space.histogram[sibling];
+      u32[at + ItemField.from8] = from8;
+      u32[at + ItemField.to8] = to8;
+      u32[at + ItemField.fromLevel] = levels.first[from8];
+      u32[at + ItemField.toLevel] = levels.first[to8];
+      u32[at + ItemField.from16] = from16;
+      u32[at + ItemField.to16] = to16;
+      u32[at + ItemField.allowedBuilt] = allowedBuilt;
+      u32[at + ItemField.allowedSibling] = allowedSibling;
+      u32[at + ItemField.copies] = copies;
+      u32[at + ItemField.scansBuilt] = scansBuilt ? 1 : 0;
+      u32[at + ItemField.root] = this.#root[job];
+      this.#writeNode(built, item + ITEM_NODES);
+      if (sibling >= 0) this.#writeNode(sibling, item + ITEM_NODES + NODE_BYTES);
+      from8 = to8;
+      from16 = to16;
+    }
+  }
+
+  /** Writes what the scan of a node needs to know of it. */
+  #writeNode(node: number, address: number): void {
+    const { memory: { f64 } } = this.#team.context;
     const { nodes, gradient, hessian, value } = this.#task.space;
-    const at = (layout.items + item * ITEM_BYTES + ITEM_NODES + which * NODE_BYTES) >>> 3;
+    const at = address >>> 3;
     f64[at + NodeField.gradient] = gradient[node];
     f64[at + NodeField.hessian] = hessian[node];
     f64[at + NodeField.count] = nodes.rows[node];
@@ -291,42 +338,16 @@ export class Evaluator {
   }
 }
 
-/** Jobs that one thread works on together, or one job whose work threads share. */
-interface Group {
-  readonly jobs: Job[];
-  /** Threads share the features. */
-  readonly split: boolean;
-  /** Before that, they share the rows. */
-  readonly striped: boolean;
+/** Where the first of the least numbers is. */
+function indexOfLeast(numbers: Int32Array): number {
+  let least = 0;
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] < numbers[least]) least = i;
+  return least;
 }
 
-/**
- * Groups of jobs: large ones alone, to be shared between threads; the others so that the rows of all
- * groups are about as many.
- */
-function groupJobs(jobs: readonly Job[], rowsOf: Int32Array, layout: HistLayout): Group[] {
-  const { numThreads, mostStriped } = layout;
-  if (numThreads === 1) return [{ jobs: [...jobs], split: false, striped: false }];
-  const { features8, order16, numCells } = layout.bins;
-  const order = [...jobs].sort((a, b) => rowsOf[b.built] - rowsOf[a.built]);
-  const total = jobs.reduce((sum, { built }) => sum + rowsOf[built], 0);
-  const groups: Group[] = [];
-  const small = Array.from({ length: GROUPS * numThreads }, () => ({ jobs: [] as Job[], rows: 0 }));
-  for (const job of order) {
-    const rows = rowsOf[job.built];
-    if (2 * numThreads * rows > total) {
-      // Copies are emptied and added up: that must cost less than filling them.
-      const striped = job.root === 0 && groups.length < mostStriped &&
-        rows * (features8 + order16.length) > 2 * numCells;
-      groups.push({ jobs: [job], split: true, striped });
-      continue;
-    }
-    const least = small.reduce((a, b) => b.rows < a.rows ? b : a);
-    least.jobs.push(job);
-    least.rows += rows;
-  }
-  for (const { jobs: members } of small.sort((a, b) => b.rows - a.rows)) {
-    if (members.length > 0) groups.push({ jobs: members, split: false, striped: false });
-  }
-  return groups;
+/** Where the first of the largest numbers is. */
+function indexOfMost(numbers: Int32Array): number {
+  let most = 0;
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] > numbers[most]) most = i;
+  return most;
 }
