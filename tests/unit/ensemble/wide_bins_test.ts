@@ -32,6 +32,7 @@ function tableOf(columns: readonly Float64Array[], values: Float64Array): Datase
 function mostOf(
   columns: readonly Float64Array[],
   y: Float64Array,
+  leastRows: number,
 ): { gain: number; feature: number } {
   const mean = y.reduce((sum, value) => sum + value) / y.length;
   const best = { gain: 0, feature: -1 };
@@ -45,6 +46,7 @@ function mostOf(
         const h = first.length + i + 1;
         const isLast = i + 1 === order.length;
         if (isLast ? h === y.length : x[order[i + 1]] === x[row]) return;
+        if (h < leastRows || y.length - h < leastRows) return;
         // The sums of all are 0 and the number of rows: a root gains nothing by itself.
         const gain = g ** 2 / (h + 1) + g ** 2 / (y.length - h + 1);
         if (gain > best.gain + 1e-9) Object.assign(best, { gain, feature });
@@ -55,8 +57,10 @@ function mostOf(
 }
 
 // Scores with a bound on steps are not the kernels' matter; so large a one bounds none.
-for (const maxDeltaStep of [0, 1e6]) {
-  Deno.test(`boost() takes the best of all thresholds written out of numbers of a thousand bins: maxDeltaStep ${maxDeltaStep}`, async () => {
+for (
+  const [maxDeltaStep, minRowsPerLeaf] of [[0, 1], [0, 200], [1e6, 1], [1e6, 200]]
+) {
+  Deno.test(`boost() takes the best of all thresholds written out of numbers of a thousand bins: steps below ${maxDeltaStep}, leaves of ${minRowsPerLeaf} rows`, async () => {
     const seen = new Set<number>();
     for (let seed = 0; seed < 12; seed++) {
       const rng = createRng(seed);
@@ -68,8 +72,11 @@ for (const maxDeltaStep of [0, 1e6]) {
       const columns = [draw(12), draw(600), draw(900)];
       const said = columns[seed % 3];
       const y = said.map((x) => (x > 3 ? 1 : x < 2 ? -1 : 0) + 3 * rng.nextFloat());
-      const most = mostOf(columns, y);
-      const { ensemble: { trees } } = await boost(tableOf(columns, y), { ...PLAN, maxDeltaStep });
+      const most = mostOf(columns, y, minRowsPerLeaf);
+      const plan = { ...PLAN, maxDeltaStep, minRowsPerLeaf };
+      // With weights, second derivatives do not count rows.
+      const data = { ...tableOf(columns, y), sampleWeight: new Float64Array(700).fill(1) };
+      const { ensemble: { trees } } = await boost(data, plan);
       assertEquals(trees.feature[0], most.feature, `seed ${seed}`);
       assertAlmostEquals(trees.gain[0], most.gain, 1e-5 * most.gain, `seed ${seed}`); // float32
       seen.add(most.feature);
