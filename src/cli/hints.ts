@@ -43,6 +43,10 @@ export function hintFor(error: TreelineError, command?: Command): string | undef
   if (error.code === "E_DATA_LIMIT" && error.details["line"] !== undefined) {
     return "look at the file from that line on: what ends lines or quotes there may be missing";
   }
+  if (error.code === "E_MODEL_SCHEMA" && NAMELESS.test(error.message)) {
+    return "libraries that learnt from plain arrays name columns so: `treeline convert MODEL " +
+      "--feature-names A,B,… --out named.tlm` gives their names, in the order of training";
+  }
   if (error.code === "E_DATA_PARSE" && BOOLEAN.test(error.message)) {
     return "the column is numeric: write booleans as 1 and 0";
   }
@@ -55,6 +59,9 @@ export function hintFor(error: TreelineError, command?: Command): string | undef
 
 /** What scoring says of kinds that a model does not have. */
 const WITHOUT_CLASSES = /^Cannot give (probabilities|classes)/;
+
+/** Models whose columns are named by position: by LightGBM, or by our import of other libraries' files. */
+const NAMELESS = /the model knows "(f0|Column_0)"/;
 
 /** How a file that is no CSV in UTF-8 becomes one. */
 const WAYS_TO_CSV: readonly (readonly [RegExp, string])[] = [

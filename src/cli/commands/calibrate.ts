@@ -70,6 +70,9 @@ export const calibrateCommand: CommandBody = {
         metric,
         [before, after].map(({ metrics }) => metricText(metrics[metric]!)).join(" → "),
       ] as const;
+    call.out.note(
+      "logLoss and ece are of the rows that the map was fitted to: evaluate on others",
+    );
     await writeChanged(call, {
       model: calibrated,
       facts: {

@@ -3,7 +3,7 @@ import { trainBoost } from "../../../src/algorithms/boost.ts";
 import type { Command } from "../../../src/cli/command.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { hintFor } from "../../../src/cli/hints.ts";
-import { DataError, ParameterError, UsageError } from "../../../src/errors.ts";
+import { DataError, ModelError, ParameterError, UsageError } from "../../../src/errors.ts";
 
 const load = (wanted: string) => COMMANDS.find(({ name }) => name === wanted)!.load();
 
@@ -20,6 +20,14 @@ Deno.test("hintFor() tells how booleans are written where numbers are expected",
     );
   assertStringIncludes(hint("False") ?? "", "1 and 0");
   assertStringIncludes(hint("untrue") ?? "", "--decimal");
+});
+
+Deno.test("hintFor() tells how columns get names where the model has none of its own", () => {
+  const hint = (known: string) =>
+    hintFor(new ModelError("E_MODEL_SCHEMA", `Cannot score this file: the model knows "${known}"`));
+  assertStringIncludes(hint("f0") ?? "", "--feature-names");
+  assertStringIncludes(hint("Column_0") ?? "", "--feature-names");
+  assertStringIncludes(hint("f01") ?? "", "treeline inspect");
 });
 
 Deno.test("hintFor() sends who has a line too long to that line, not to columns", () => {
