@@ -162,6 +162,12 @@ function written({ out, flags }: Invocation, model: Model, format: string): Uint
     { ...(isRounded && { rounding: "float32" }), withoutOffset },
   );
   out.note(`read back: raw scores of ${checkedRows} rows on the thresholds are equal`);
+  if (format === "onnx" && model.schema.features.some(({ kind }) => kind === "categorical")) {
+    out.note(
+      "X takes each category as its place, from 0, in the list of metadata treeline.schema, any " +
+        "other number as one that the model never saw, and NaN as missing",
+    );
+  }
   if (isRounded) {
     const [all, rounded] = [difference, differenceOnFloat32Rows].map((x) => x.toExponential(1));
     out.warn(

@@ -109,6 +109,18 @@ Deno.test("convert --rounding float32 writes for XGBoost what is refused without
   assertEquals(ours.code, 2);
 });
 
+Deno.test("convert to ONNX says which numbers categories are, where there are some", async () => {
+  await using folder = await tempFolder();
+  for (const categorical of [2, 0]) {
+    const model = encodeModel(createModel(randomParts({ seed: 1, categorical })));
+    const source = await folder.write("m.tlm", model);
+    const out = folder.file("m.onnx");
+    const run = await cli(["convert", source, "-o", out, "--rounding", "float32", "--force"]);
+    assertEquals(run.code, 0, run.stderr);
+    assertEquals(run.stderr.includes("in the list of metadata treeline.schema"), categorical > 0);
+  }
+});
+
 Deno.test("convert --trees writes them in bits or plain, the same model", async () => {
   await using folder = await tempFolder();
   const model = createModel(openCutParts({ seed: 2, trees: 9, depth: 6 }, [1, 2, 3, 5, 8, 13], 2));
