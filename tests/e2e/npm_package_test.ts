@@ -58,7 +58,7 @@ Deno.test({
       assertEquals((await Deno.stat(`${folder}/${module}`)).isFile, true, door);
       assertStringIncludes(await Deno.readTextFile(`${folder}/${types}`), "export ", door);
     }
-    const model = await Deno.readTextFile(`${folder}/src/model/model.d.ts`);
+    const model = await Deno.readTextFile(`${folder}/src/model/model_class.d.ts`);
     assertStringIncludes(
       model,
       "predictValue(input: PredictInput, options?: PredictOptions): Float64Array",
