@@ -46,25 +46,9 @@ export interface BinningKernels {
    * @returns Number of pairs, or −1 where the column is another; what is at `out`, in `tables` and
    * at `codes` is then not defined.
    */
-  wholeCodes32(
-    values: number,
-    n: number,
-    maxBins: number,
-    scratch: number,
-    tables: number,
-    out: number,
-    codes: number,
-  ): number;
+  wholeCodes32: BinningKernels["quantileCodes"];
   /** The same of float64. */
-  wholeCodes64(
-    values: number,
-    n: number,
-    maxBins: number,
-    scratch: number,
-    tables: number,
-    out: number,
-    codes: number,
-  ): number;
+  wholeCodes64: BinningKernels["quantileCodes"];
   /**
    * Code of each value: how many cuts are below it, `missing` for NaN. `cuts` holds `size − 1`
    * float64, padded to `size` with Infinity; `size` is a power of two, at most 256. `tables` is
