@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { assert } from "@std/assert";
 import { createDataset } from "../../src/data/dataset.ts";
 import type { Dataset } from "../../src/data/types.ts";
 import { createRng } from "../../src/util/rng.ts";
@@ -41,4 +42,24 @@ export function noisy(numRows: number, seed: number): { numbers: Dataset; classe
       classes: ["no", "yes"],
     }),
   };
+}
+
+/** A number and a category of three; y grows with both, `slope` times as fast with the number. */
+export function mixedTable(seed: number, slope = 3, numRows = 300): Dataset {
+  const rng = createRng(seed);
+  const a = Float64Array.from({ length: numRows }, () => rng.nextFloat());
+  const codes = Int32Array.from({ length: numRows }, () => rng.nextInt(3));
+  const y = a.map((value, i) => slope * value + codes[i] + 0.1 * rng.nextFloat());
+  return createDataset([
+    { kind: "numeric", name: "a", values: a },
+    { kind: "categorical", name: "c", codes, categories: ["p", "q", "r"] },
+  ], { kind: "regression", name: "y", values: y });
+}
+
+/** The same rows with y above 2.5 or not as their class. */
+export function twoClasses(data: Dataset): Dataset {
+  const { target } = data;
+  assert(target?.kind === "regression");
+  const codes = Int32Array.from(target.values, (y) => y > 2.5 ? 1 : 0);
+  return { ...data, target: { kind: "classification", name: "y", codes, classes: ["lo", "hi"] } };
 }

@@ -1,33 +1,17 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { boostSample } from "../../../src/algorithms/bin_sample.ts";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
-import { train } from "../../../src/algorithms/train.ts";
 import { parseCsv } from "../../../src/data/csv.ts";
 import { ParameterError, SourceError } from "../../../src/errors.ts";
 import { parseJsonLines } from "../../../src/data/json_lines.ts";
 import { parseLibsvm } from "../../../src/data/libsvm.ts";
 import { splitDataset } from "../../../src/data/split.ts";
-import type { Dataset } from "../../../src/data/types.ts";
 import { evaluate } from "../../../src/evaluate/evaluate.ts";
-import { trainCalibrated } from "../../../src/evaluate/train_calibrated.ts";
 import { readBinned, readBinnedParts, readCsvBinned } from "../../../src/files/read_binned.ts";
-import { readData } from "../../../src/files/read_data.ts";
 import { encodeModel } from "../../../src/format/binary.ts";
 import { createRng } from "../../../src/util/rng.ts";
 import { tempFolder } from "../../support/temp.ts";
-
-/** Numbers with many and with few values, holes, a text column, and one whose text comes late. */
-function table(rows: number): string {
-  const rng = createRng(9);
-  const lines = Array.from({ length: rows }, (_, i) => {
-    const x = rng.nextFloat() * 100 - 50;
-    const late = i === rows - 1 ? "x" : String(i % 5);
-    const hole = rng.nextInt(10) === 0 ? "" : (rng.nextFloat() ** 4).toFixed(5);
-    const y = (x > 3 ? 1 : 0) + (late === "2" ? 2 : 0) + rng.nextFloat();
-    return [x, rng.nextInt(40), hole, `level ${rng.nextInt(6)}`, late, y].join(",");
-  });
-  return `x,few,hole,text,late,y\n${lines.join("\n")}\n`;
-}
+import { assertSameModel, table } from "../../support/binned_tables.ts";
 
 Deno.test("readCsvBinned() gives the model bytes of plain reading", async () => {
   const bytes = new TextEncoder().encode(table(6000));
@@ -93,23 +77,6 @@ Deno.test("readCsvBinned() gives the model bytes of plain reading beyond 65,534 
   assertEquals(encodeModel(b), encodeModel(a));
 });
 
-Deno.test("trainBoost() and train() refuse bins where they need the values", async () => {
-  const bytes = new TextEncoder().encode(table(200));
-  const binned = await readCsvBinned(bytes, { target: "y" });
-  for (const params of [{ treeMethod: "exact" }, { treeMethod: "lightgbm" }] as const) {
-    const error = await assertRejects(
-      async () => await trainBoost(binned, { rounds: 1, ...params }, { threads: 1 }),
-      ParameterError,
-    );
-    assertEquals(error.code, "E_PARAM_CONFLICT");
-  }
-  const error = await assertRejects(
-    async () => await train(binned, { algorithm: "cart" }),
-    ParameterError,
-  );
-  assertEquals(error.code, "E_PARAM_CONFLICT");
-});
-
 Deno.test("readCsvBinned() keeps targets and weights as they are, and drops rows without target", async () => {
   const text = "x,y,w\n1,0.25,2\n2,,1\n3,0.5,3\n";
   const data = await readCsvBinned(new TextEncoder().encode(text), {
@@ -128,21 +95,6 @@ Deno.test("readCsvBinned() keeps targets and weights as they are, and drops rows
 Deno.test("readCsvBinned() refuses a stream, which it cannot read twice", async () => {
   await assertRejects(() => readCsvBinned(new Blob(["a\n1\n"]).stream()), ParameterError);
 });
-
-/** Trains on both and compares all bytes: trees, self-test and statistics. */
-async function assertSameModel(binned: Dataset, plain: Dataset, maxBins: number): Promise<void> {
-  assertEquals(
-    binned.features.some((column) => column.kind === "numeric" && column.binned !== undefined),
-    true,
-  );
-  const params = { rounds: 4, maxBins, seed: 3 };
-  const [a, b] = [
-    await trainBoost(plain, params, { threads: 1 }),
-    await trainBoost(binned, params, { threads: 1 }),
-  ];
-  assertEquals([...b.attachments.keys()], ["TEST", "STAT"]);
-  assertEquals(encodeModel(b), encodeModel(a));
-}
 
 Deno.test("readBinnedParts() holds rows out as splitDataset() does, and bins by the others alone", async () => {
   const bytes = weighted(3000, true);
@@ -255,19 +207,6 @@ Deno.test("readBinned() reads JSON lines and LIBSVM, packed or not, to the model
   }
 });
 
-Deno.test("readCsvBinned() takes numbers that mean missing for missing, in targets too", async () => {
-  const bytes = new TextEncoder().encode(
-    `a,b,y\n${
-      Array.from({ length: 300 }, (_, i) =>
-        `${i % 7 === 0 ? -999 : i},${i % 11},${i % 5 === 0 ? "-999.0" : i % 3}\n`).join("")
-    }`,
-  );
-  const options = { target: "y", missing: ["", "-999"], dropMissingTarget: true };
-  const binned = await readCsvBinned(bytes, { ...options, maxBins: 16 });
-  assertEquals(binned.numRows, 240);
-  await assertSameModel(binned, parseCsv(bytes, options), 16);
-});
-
 Deno.test("readCsvBinned() beyond 262,144 distinct values: bins hold their share within the error that it says", async () => {
   const rng = createRng(21);
   const numRows = 400_000;
@@ -300,206 +239,6 @@ Deno.test("readCsvBinned() beyond 262,144 distinct values: bins hold their share
     const off = Math.abs(rank - (i + 1) * numRows / 100);
     assertEquals(off <= error + 4 * (i + 1), true, `cut ${i}: ${off} rows off`);
   });
-});
-
-/** Two thirds of one class; weights in one column. */
-function classes(rows: number): Uint8Array {
-  const rng = createRng(31);
-  const lines = Array.from({ length: rows }, () => {
-    const x = rng.nextFloat() * 10;
-    const y = x + 4 * rng.nextFloat() > 8 ? "yes" : rng.nextInt(4) === 0 ? "yes" : "no";
-    return `${x},${rng.nextFloat() ** 3},${(rng.nextFloat() + 0.1).toFixed(4)},${y}`;
-  });
-  return new TextEncoder().encode(`x,z,w,y\n${lines.join("\n")}\n`);
-}
-
-Deno.test("readBinned() with boostSample() gives the model bytes of plain reading, whatever training weighs or holds out", async () => {
-  const bytes = classes(900);
-  for (const weight of [{ weight: "w" }, { drop: ["w"] }]) {
-    const options = { target: "y", ...weight };
-    const plain = parseCsv(bytes, options);
-    for (
-      const params of [
-        { classWeights: "balanced", rounds: 5 },
-        { classWeights: { yes: 7.5 }, rounds: 5 },
-        { positiveWeight: 3, rounds: 5 },
-        { earlyStoppingRounds: 3, validFraction: 0.25, rounds: 20, seed: 4 },
-        { earlyStoppingRounds: 3, validFraction: 0.4, classWeights: "balanced", seed: 2 },
-        // A committee judges itself and holds nothing out.
-        { committee: 3, rounds: 5, classWeights: { no: 0.25 } },
-      ]
-    ) {
-      const all = { maxBins: 16, ...params };
-      const sample = boostSample(all);
-      const binned = await readCsvBinned(bytes, { ...options, maxBins: 16, sample });
-      const [a, b] = [
-        await trainBoost(plain, all, { threads: 1 }),
-        await trainBoost(binned, all, { threads: 1 }),
-      ];
-      assertEquals(encodeModel(b), encodeModel(a), JSON.stringify(params));
-      assertEquals([...b.attachments.keys()], ["TEST", "STAT"]);
-      // Without it the cuts are of other rows or weights, and training says so.
-      if ("committee" in params && weight.weight === undefined) continue;
-      const other = await readCsvBinned(bytes, { ...options, maxBins: 16 });
-      const error = await assertRejects(
-        () => trainBoost(other, all, { threads: 1 }),
-        ParameterError,
-        "bins were chosen from other rows or weights",
-      );
-      assertEquals(error.code, "E_PARAM_CONFLICT");
-    }
-    // A sample for other parameters is refused too.
-    const sample = boostSample({ classWeights: { yes: 2 } });
-    const binned = await readCsvBinned(bytes, { ...options, sample });
-    await assertRejects(
-      () => trainBoost(binned, { classWeights: { yes: 3 }, rounds: 1 }, { threads: 1 }),
-      ParameterError,
-    );
-    await trainBoost(binned, { rounds: 1 }, { threads: 1 });
-  }
-});
-
-Deno.test("readBinnedParts() with boostSample() weighs the classes of its first part", async () => {
-  const bytes = classes(800);
-  const params = { classWeights: "balanced", rounds: 5, maxBins: 16 } as const;
-  const split = { fractions: [0.75, 0.25], seed: 6, stratify: true };
-  const parts = await readBinnedParts(bytes, {
-    target: "y",
-    maxBins: 16,
-    sample: boostSample(params, { valid: true }),
-  }, split);
-  const plain = splitDataset(parseCsv(bytes, { target: "y" }), split);
-  const [a, b] = [
-    await trainBoost(plain[0], params, { threads: 1, valid: plain[1] }),
-    await trainBoost(parts[0], params, { threads: 1, valid: parts[1] }),
-  ];
-  assertEquals(encodeModel(b), encodeModel(a));
-});
-
-Deno.test("rankings on bins know rows of weight 0 that stay in their queries, or are refused", async () => {
-  const rng = createRng(3);
-  // Rows without weight are far from all others; every fourth query has no other rows.
-  const rows = Array.from({ length: 600 }, (_, i) => {
-    const query = Math.floor(i / 6);
-    const weight = query % 4 === 1 || i % 7 === 3 ? 0 : 1 + query % 2;
-    const x = rng.nextInt(99);
-    return `${query},${weight},${weight === 0 ? 1000 + i : x},${x >> 5}`;
-  });
-  const bytes = new TextEncoder().encode(`q,w,x,y\n${rows.join("\n")}\n`);
-  const options = { target: "y", weight: "w", group: "q" };
-  for (const preset of ["treeline@1", "xgboost@2"]) {
-    const params = { preset, loss: "lambdaNdcg", rounds: 3, maxBins: 16 };
-    const run = async (data: Dataset) =>
-      encodeModel(await trainBoost(data, params, { threads: 1 }));
-    const sample = boostSample(params);
-    const binned = await readCsvBinned(bytes, { ...options, maxBins: 16, sample });
-    assertEquals(await run(binned), await run(parseCsv(bytes, options)));
-    const plain = await readCsvBinned(bytes, { ...options, maxBins: 16 });
-    await assertRejects(() => run(plain), ParameterError, "rows of weight 0 count");
-  }
-});
-
-Deno.test("trainCalibrated() on bins holds out rows that the bins do not know, or refuses", async () => {
-  const bytes = classes(600);
-  const spec = { rounds: 5, maxBins: 16, validFraction: 0.3, seed: 8 };
-  const sample = boostSample(spec, { calibrated: true });
-  const binned = await readCsvBinned(bytes, { target: "y", maxBins: 16, sample });
-  const plain = parseCsv(bytes, { target: "y" });
-  const [a, b] = [
-    await trainCalibrated(plain, spec, "platt", { threads: 1 }),
-    await trainCalibrated(binned, spec, "platt", { threads: 1 }),
-  ];
-  assertEquals(encodeModel(b), encodeModel(a));
-  const other = await readCsvBinned(bytes, { target: "y", maxBins: 16 });
-  await assertRejects(
-    () => trainCalibrated(other, spec, "platt", { threads: 1 }),
-    ParameterError,
-    "held out for calibration",
-  );
-});
-
-Deno.test("trainCalibrated() on bins leaves out rows of weight 0, as it does on values", async () => {
-  const text = new TextDecoder().decode(classes(600)).trimEnd().split("\n");
-  const lines = text.map((line, i) => `${i === 0 ? "zero" : i % 5 === 2 ? 0 : 2},${line}`);
-  const bytes = new TextEncoder().encode(lines.join("\n"));
-  const spec = { rounds: 5, maxBins: 16, validFraction: 0.3, seed: 8 };
-  const sample = boostSample(spec, { calibrated: true });
-  const options = { target: "y", weight: "zero" };
-  const binned = await readCsvBinned(bytes, { ...options, maxBins: 16, sample });
-  const [a, b] = [
-    await trainCalibrated(parseCsv(bytes, options), spec, "platt", { threads: 1 }),
-    await trainCalibrated(binned, spec, "platt", { threads: 1 }),
-  ];
-  assertEquals(encodeModel(b), encodeModel(a));
-});
-
-Deno.test("readBinned() takes numbers that mean missing for missing, in every format", async () => {
-  // y follows x, and is high where x is marked.
-  const rows = Array.from({ length: 300 }, (_, i) => {
-    const x = i % 7 === 0 ? -999 : (i * 37) % 100 - 20;
-    return { x, z: i % 3, y: x === -999 ? 50 : x };
-  });
-  const texts = {
-    csv: `x,z,y\n${rows.map(({ x, z, y }) => `${x}.0,${z},${y}\n`).join("")}`,
-    jsonl: rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
-    libsvm: rows.map(({ x, z, y }) => `${y} 0:${x} 1:${z}\n`).join(""),
-  };
-  for (const format of ["csv", "jsonl", "libsvm"] as const) {
-    const bytes = new TextEncoder().encode(texts[format]);
-    const options = { target: "y", missing: ["", "-999"], absent: "zero", format } as const;
-    const plain = await readData(bytes, options);
-    assertEquals(plain.features[0].kind === "numeric" && plain.features[0].values[0], NaN);
-    const models = [plain, await readBinned(bytes, options)]
-      .map((data) => trainBoost(data, { rounds: 3 }, { threads: 1 }));
-    const [a, b] = await Promise.all(models);
-    assertEquals(encodeModel(b), encodeModel(a), format);
-  }
-});
-
-Deno.test("readBinned() reads text behind nothing but missing values, and marks as levels beside text", async () => {
-  const rows = Array.from({ length: 300 }, (_, i) => ({
-    late: i < 200 ? null : i % 2 ? "a" : "b",
-    mark: i < 250 ? -9 : "word",
-    x: i,
-    y: i % 2 + (i < 250 ? 0 : 2),
-  }));
-  const cell = (value: string | number | null) => value ?? "";
-  const texts = {
-    csv: `late,mark,x,y\n${
-      rows.map(({ late, mark, x, y }) => `${cell(late)},${mark === -9 ? "-9.0" : mark},${x},${y}\n`)
-        .join("")
-    }`,
-    jsonl: rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
-  };
-  for (const format of ["csv", "jsonl"] as const) {
-    const bytes = new TextEncoder().encode(texts[format]);
-    const options = { target: "y", missing: ["", "-9"], format } as const;
-    const plain = await readData(bytes, options);
-    const mark = format === "csv" ? "-9.0" : "-9";
-    assertEquals(
-      plain.features.map((column) => column.kind === "categorical" && column.categories),
-      [["a", "b"], [mark, "word"], false],
-    );
-    const models = [plain, await readBinned(bytes, options)]
-      .map((data) => trainBoost(data, { rounds: 3 }, { threads: 1 }));
-    const [a, b] = await Promise.all(models);
-    assertEquals(encodeModel(b), encodeModel(a), format);
-  }
-});
-
-Deno.test("readBinned() shows no value that means missing for a bin", async () => {
-  // The only cut between 1 and 3 is 2, which means missing.
-  const rows = Array.from(
-    { length: 90 },
-    (_, i) => i % 9 === 0 ? "2,50.5" : i % 2 ? "1,0.5" : "3,9.5",
-  );
-  const bytes = new TextEncoder().encode(`x,y\n${rows.join("\n")}\n`);
-  const options = { target: "y", missing: ["", "2"] };
-  const plain = parseCsv(bytes, options);
-  const model = await trainBoost(plain, { rounds: 5 }, { threads: 1 });
-  const binned = await readBinned(bytes, options);
-  assertEquals(model.predictValue(binned), model.predictValue(plain));
-  assertEquals(new Set(model.predictValue(plain)).size, 3);
 });
 
 /** Does something before a file is opened for the second time; leaving the scope ends it. */
