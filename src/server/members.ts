@@ -31,20 +31,30 @@ export function checkQueryMembers(request: Request, read: readonly string[] = []
 /**
  * As of a query, of a body's `params` or `parameters`.
  *
+ * @param others What the protocol has beside ours, and the route does not do. @default none
  * @throws {ParameterError} `E_PARAM_RANGE` where they are no object.
  */
-export function checkParams(params: unknown, read: readonly string[]): void {
+export function checkParams(
+  params: unknown,
+  read: readonly string[],
+  others: readonly string[] = [],
+): void {
   if (params === undefined || params === null) return;
   if (typeof params !== "object" || Array.isArray(params)) {
     throw new ParameterError("E_PARAM_RANGE", "Cannot read the parameters: expected an object", {
       details: { param: "parameters" },
     });
   }
-  checkMembers(Object.keys(params), read, "the parameter");
+  checkMembers(Object.keys(params), read, "the parameter", others);
 }
 
-function checkMembers(names: Iterable<string>, read: readonly string[], what: string): void {
-  const known = [...new Set([...QUERY, ...read])];
+function checkMembers(
+  names: Iterable<string>,
+  read: readonly string[],
+  what: string,
+  others: readonly string[] = [],
+): void {
+  const known = [...new Set([...QUERY, ...read, ...others])];
   const all = [...names];
   for (const name of all) {
     if (read.includes(name)) continue;

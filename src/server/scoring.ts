@@ -11,7 +11,7 @@ import { countDrift } from "./observe/drift.ts";
 import { type Encoder, quote } from "./body/encoder.ts";
 import type { Batch } from "./body/batch.ts";
 import { declaredLength } from "./body/read.ts";
-import { type Exchange, noteLength, type Server } from "./exchange.ts";
+import { type Exchange, logFailure, noteLength, type Server } from "./exchange.ts";
 import type { RowErrors } from "./body/partial.ts";
 import { takeTurn } from "./load.ts";
 import { countReport, countScores } from "./observe/metrics.ts";
@@ -38,7 +38,7 @@ export function findServed(registry: ModelRegistry, segment: string): Served | u
 /** The model of a path segment `name` or `name@version`, loaded if need be. */
 export function getServed(registry: ModelRegistry, segment: string): Promise<Served> {
   const at = segment.lastIndexOf("@");
-  if (at <= 0 || registry.names().includes(segment)) return registry.get(segment);
+  if (at <= 0 || registry.names().includes(segment.normalize())) return registry.get(segment);
   return registry.get(segment.slice(0, at), segment.slice(at + 1));
 }
 
@@ -129,7 +129,8 @@ export function runNow(
   options.check?.(batch, served.model);
   if (options.leaves === true) noteLength(exchange, checkLeaves(served.model, batch, rounds));
   const shadow = rounds === undefined ? server.registry.shadow(served.name) : undefined;
-  shadow?.catch(() => {}); // it may fail before anyone listens, and after a refusal nobody does
+  // It may fail before anyone listens, and after a refusal nobody does.
+  shadow?.catch((error) => logFailure(server, exchange, error));
   const into = shadow === undefined && batch.rows === 1 ? served.single : undefined;
   const scored = scoreRequest(server, exchange, served, batch, options, into);
   exchange.report = scored.report;
@@ -156,7 +157,7 @@ const loadShadow = once(() => import("./shadow.ts"));
 export function defaultServed(server: Server, wanted?: string): Promise<Served> {
   const { registry, defaultModel } = server;
   const names = registry.names();
-  if (wanted !== undefined && names.includes(wanted)) return registry.get(wanted);
+  if (wanted !== undefined && names.includes(wanted.normalize())) return registry.get(wanted);
   if (defaultModel !== undefined) return registry.get(defaultModel);
   if (names.length === 1) return registry.get(names[0]);
   throw new RequestError(

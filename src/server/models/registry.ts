@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { RequestError } from "../../errors.ts";
+import { ParameterError, RequestError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
 import { rowSchema } from "../../model/offset_column.ts";
 import { type ClassTexts, classTexts } from "../answer/class_text.ts";
@@ -103,7 +103,10 @@ export function modelHeaders({ name, version }: Served): Record<string, string> 
   return { "treeline-model": encodeURIComponent(name), "treeline-version": version };
 }
 
-/** Models by name. */
+/**
+ * Models by name. Names, labels and aliases are NFC, and so is what is asked for, as names of columns
+ * are: file systems and keyboards write é in two ways.
+ */
 export interface ModelRegistry {
   /** Tells a registry from models by name. */
   readonly kind: "registry";
@@ -176,7 +179,11 @@ const RETRY_MOST = 60_000;
 /** What `versionOf` makes. */
 const HASH = /^[0-9a-f]{16}$/;
 
-/** Makes a registry. */
+/**
+ * Makes a registry.
+ *
+ * @throws {ParameterError} `E_PARAM_CONFLICT` for two models, or versions of one, that are equal in NFC.
+ */
 export function createRegistry(
   models: Iterable<readonly [string, ModelEntry]>,
   limits: Limits,
@@ -192,7 +199,8 @@ export function createRegistry(
     const shelf = shelves.get(name);
     if (shelf === undefined) return undefined;
     if (version === undefined) return shelf.slots.get(shelf.current);
-    const slot = shelf.slots.get(shelf.aliases.get(version) ?? version);
+    const label = version.normalize();
+    const slot = shelf.slots.get(shelf.aliases.get(label) ?? label);
     if (slot !== undefined) return slot;
     for (const other of shelf.slots.values()) if (other.served?.version === version) return other;
     return undefined;
@@ -223,7 +231,8 @@ export function createRegistry(
     if (slot.version === wanted) await loadOnce(name, slot, model);
   }
 
-  async function get(name: string, version?: string): Promise<Served> {
+  async function get(given: string, version?: string): Promise<Served> {
+    const name = given.normalize();
     const slot = slotOf(name, version);
     if (slot !== undefined) return await loadOnce(name, slot);
     const hashed = version === undefined ? undefined : await slotOfHash(name, version);
@@ -267,7 +276,7 @@ export function createRegistry(
     },
     names: () => [...shelves.keys()],
     versions(name) {
-      const shelf = shelves.get(name);
+      const shelf = shelves.get(name.normalize());
       return {
         labels: [...shelf?.slots.keys() ?? []],
         aliases: [...shelf?.aliases ?? []],
@@ -279,14 +288,15 @@ export function createRegistry(
       [...shelves.values()].flatMap(({ slots }) =>
         [...slots.values()].flatMap(({ served }) => served ?? [])
       ),
-    peek: (name, version) => slotOf(name, version)?.served,
+    peek: (name, version) => slotOf(name.normalize(), version)?.served,
     get,
     shadow(name) {
-      const label = shelves.get(name)?.shadow;
+      const label = shelves.get(name.normalize())?.shadow;
       return label === undefined ? undefined : get(name, label);
     },
-    set: (name, entry) => put(name, shelfOf(entry), ++calls),
-    async replace(name, entry) {
+    set: (name, entry) => put(name.normalize(), shelfOf(entry), ++calls),
+    async replace(given, entry) {
+      const name = given.normalize();
       const shelf = shelfOf(entry);
       const slot = shelf.slots.get(shelf.current);
       if (slot === undefined) throw new RequestError("E_HTTP_ROUTE", "Cannot find that version");
@@ -300,7 +310,8 @@ export function createRegistry(
         replacing--;
       }
     },
-    delete(name) {
+    delete(given) {
+      const name = given.normalize();
       revision++;
       // Names that are gone are remembered no longer than somebody could bring them back.
       if (replacing > 0) lastCalls.set(name, ++calls);
@@ -308,7 +319,10 @@ export function createRegistry(
       return shelves.delete(name);
     },
   };
-  for (const [name, entry] of models) registry.set(name, entry);
+  for (const [name, entry] of models) {
+    if (shelves.has(name.normalize())) throw twiceError("model", name);
+    registry.set(name, entry);
+  }
   return registry;
 }
 
@@ -329,12 +343,27 @@ function shelfOf(entry: ModelEntry): Shelf {
     slots.set("1", { label: "1", source: entry, slots });
     return { slots, aliases: new Map(), current: "1", shadow: undefined };
   }
-  for (const [label, source] of entriesOf(entry.versions)) {
+  for (const [given, source] of entriesOf(entry.versions)) {
+    const label = given.normalize();
+    if (slots.has(label)) throw twiceError("version", given);
     slots.set(label, { label, source, slots });
   }
-  const aliases = new Map(entriesOf(entry.aliases ?? {}));
-  const current = entry.current ?? [...slots.keys()].at(-1) ?? "";
-  return { slots, aliases, current: aliases.get(current) ?? current, shadow: entry.shadow };
+  const aliases = new Map(
+    [...entriesOf(entry.aliases ?? {})].map(([alias, label]) =>
+      [alias.normalize(), label.normalize()] as const
+    ),
+  );
+  const current = entry.current?.normalize() ?? [...slots.keys()].at(-1) ?? "";
+  const shadow = entry.shadow?.normalize();
+  return { slots, aliases, current: aliases.get(current) ?? current, shadow };
+}
+
+/** One of two would never be asked. */
+function twiceError(what: string, name: string): ParameterError {
+  return new ParameterError(
+    "E_PARAM_CONFLICT",
+    `Cannot serve ${what} ${quote(name)}: it is there twice`,
+  );
 }
 
 function entriesOf<T>(

@@ -152,7 +152,8 @@ async function withLoaded(
 
 async function findModels(sources: readonly string[]): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
-  const add = (name: string, value: Found) => {
+  const add = (given: string, value: Found) => {
+    const name = given.normalize();
     if (found.has(name)) {
       throw new UsageError("E_USAGE", `Cannot serve two models as "${name}": use NAME=PATH`);
     }
@@ -198,18 +199,28 @@ async function findVersions(folder: string): Promise<Found | undefined> {
   if (files.length === 0) return undefined;
   const collator = new Intl.Collator("en", { numeric: true });
   files.sort((a, b) => collator.compare(nameOf(a.name), nameOf(b.name)));
-  const byLabel = new Map(files.map((file) => [nameOf(file.name), file]));
+  const byLabel = new Map<string, FolderEntry>();
+  for (const file of files) {
+    const label = nameOf(file.name);
+    if (byLabel.has(label)) {
+      throw new UsageError("E_USAGE", `Cannot serve two versions "${label}" of "${folder}"`);
+    }
+    byLabel.set(label, file);
+  }
   const versions = new Map([...byLabel].map(([label, { path }]) => [label, loader(path)]));
   const notes = items.find((item) => item.name === "aliases.json");
   return {
-    entry: { versions, ...(notes === undefined ? {} : await readNotes(notes.path)) },
+    entry: { versions, ...(notes === undefined ? {} : await readNotes(notes.path, byLabel)) },
     files: byLabel,
     stamp: [...files, ...(notes === undefined ? [] : [notes])]
       .map((item) => `${item.name}:${item.stamp}`).join(","),
   };
 }
 
-async function readNotes(path: string): Promise<Omit<ModelVersions, "versions">> {
+async function readNotes(
+  path: string,
+  labels: ReadonlyMap<string, unknown>,
+): Promise<Omit<ModelVersions, "versions">> {
   const fail = (problem: string, cause?: unknown): never => {
     throw new ModelError("E_MODEL_CORRUPT", `Cannot read "${path}": ${problem}`, { cause });
   };
@@ -232,8 +243,18 @@ async function readNotes(path: string): Promise<Omit<ModelVersions, "versions">>
       fail("aliases is no object of labels in quotes");
     }
   }
-  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== null));
+  const given = Object.entries(notes).filter(([, value]) => value !== null);
+  const said: Omit<ModelVersions, "versions"> = Object.fromEntries(given);
+  const named = new Set([...labels.keys(), ...Object.keys(said.aliases ?? {})].map(nfc));
+  for (const key of ["current", "shadow"] as const) {
+    const label = said[key];
+    if (label === undefined || named.has(nfc(label))) continue;
+    fail(`${key} is ${JSON.stringify(label)}, which is no version: found ${[...labels.keys()]}`);
+  }
+  return said;
 }
+
+const nfc = (name: string) => name.normalize();
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -251,5 +272,5 @@ function isModelFile(name: string): boolean {
 
 /** `a/b/adult.tlm?x` → `adult`. */
 function nameOf(path: string): string {
-  return path.replace(/[?#].*$/, "").replace(/^.*[\\/]/, "").replace(/\.tlm$/i, "");
+  return path.replace(/[?#].*$/, "").replace(/^.*[\\/]/, "").replace(/\.tlm$/i, "").normalize();
 }

@@ -81,6 +81,9 @@ export function oipMetadata(server: Server, served: Served): object {
   };
 }
 
+/** Parameters of tensors that ask Triton for another input or output than the one in the message. */
+const UNREAD = ["classification", "shared_memory_region"];
+
 function readInfer(request: Request, bytes: Uint8Array, encoder: Encoder): InferRequest {
   const header = request.headers.get("inference-header-content-length");
   const jsonLength = header === null ? bytes.length : Number(header);
@@ -107,7 +110,7 @@ function readInfer(request: Request, bytes: Uint8Array, encoder: Encoder): Infer
   let at = 0;
   const tensors = inputs.map((input, index): Tensor => {
     const head = tensorHead(input, index);
-    checkParams(input.parameters, ["binary_data_size"]);
+    checkParams(input.parameters, ["binary_data_size"], UNREAD);
     const size = input.parameters?.binary_data_size;
     if (size === undefined) return tensorFromJson(head, input.data);
     if (!Number.isInteger(size) || size < 0 || at + size > binary.length) {
@@ -149,7 +152,7 @@ function readOutputs(outputs: unknown): OutputRequest[] {
     if (seen.size === seen.add(name).size) {
       throw new DataError("E_DATA_SHAPE", `Cannot read outputs: ${quote(name)} is there twice`);
     }
-    checkParams(output.parameters, ["binary_data"]);
+    checkParams(output.parameters, ["binary_data"], UNREAD);
     const given = output.parameters?.binary_data;
     return { name, binary: typeof given === "boolean" ? given : undefined };
   });

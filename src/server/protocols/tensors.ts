@@ -89,6 +89,7 @@ export function tensorHead(value: unknown, index: number): TensorHead {
  * cannot hold: other servers would cut it to one that it can.
  */
 export function tensorFromJson(head: TensorHead, data: unknown): Tensor {
+  if (data === undefined) throw sizeError(head, "no data");
   // Nested arrays are flattened level by level: no recursion, so depth cannot exhaust the stack.
   let level: unknown[] = Array.isArray(data) ? data : [data];
   const lengths = [level.length];

@@ -98,16 +98,18 @@ Deno.test("parameters of tensors are read or refused, as those of a request are"
     return body.code;
   };
   // What tritonclient, KServe's client and MLServer send with theirs passes.
-  assertEquals(
-    await ask({ content_type: "np" }, { binary_data: false, classification: 2 }),
-    undefined,
-  );
+  assertEquals(await ask({ content_type: "np" }, { binary_data: false }), undefined);
   assertEquals(await ask(null, null), undefined);
   assertEquals(await ask({ rounds: 1 }, {}), "E_PARAM_CONFLICT");
   assertEquals(await ask({}, { kind: "value" }), "E_PARAM_CONFLICT");
   assertEquals(await ask({ binary_data_sizes: 16 }, {}), "E_PARAM_UNKNOWN");
   assertEquals(await ask({}, { binaryData: true }), "E_PARAM_UNKNOWN");
   assertEquals(await ask({}, "binary_data"), "E_PARAM_RANGE");
+  // What asks Triton for labels in an output's place, or for memory that it shares with its client.
+  assertEquals(await ask({}, { classification: 2 }), "E_PARAM_CONFLICT");
+  const shared = { "shared_memory_region": "region", "shared_memory_byte_size": 8 };
+  assertEquals(await ask({}, shared), "E_PARAM_CONFLICT");
+  assertEquals(await ask(shared, {}), "E_PARAM_CONFLICT");
 });
 
 Deno.test("among hundreds of members ours are found, and no misspelt one is looked for", async () => {

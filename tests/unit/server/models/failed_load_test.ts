@@ -82,6 +82,22 @@ Deno.test("a model that takes the place of one that just failed to load answers 
   assertEquals(await predict(app, "m@a"), 10);
 });
 
+Deno.test("why a shadow cannot be loaded is logged once an attempt, too", () =>
+  withClock(async (pass) => {
+    const failures: string[] = [];
+    const versions = { a: numbersModel(), b: () => Promise.reject(new Error("damaged")) };
+    const app = createApp({
+      models: { m: { versions, current: "a", shadow: "b" } },
+      log: (line) => line.includes('"failure"') && failures.push(line),
+    });
+    for (let i = 0; i < 3; i++) assertEquals(await predict(app, "m"), 10);
+    assertEquals(failures.map((line) => line.includes("damaged")), [true]);
+    pass(5001);
+    assertEquals(await predict(app, "m"), 10);
+    await new Promise((resolve) => setTimeout(resolve)); // the answer does not wait for it
+    assertEquals(failures.length, 2);
+  }));
+
 Deno.test("why a model cannot be loaded is logged once an attempt, not with each request", () =>
   withClock(async (pass) => {
     const failures: string[] = [];

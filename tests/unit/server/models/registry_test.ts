@@ -1,4 +1,5 @@
-import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
+import { ParameterError } from "../../../../src/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { decodeModel, encodeModel } from "../../../../src/format/binary.ts";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
@@ -6,6 +7,7 @@ import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
 import { versionOf } from "../../../../src/server/models/version.ts";
 import { sha256Hex } from "../../../../src/util/sha256.ts";
 import { withClock } from "../../../support/clock.ts";
+import { get, post } from "../../../support/protocol_apps.ts";
 import { createModel } from "../../../../src/model/model.ts";
 import { createTreeBuilder, packTrees } from "../../../../src/model/trees.ts";
 import { numbersModel, smallEnsemble, smallModel } from "../../../support/small_models.ts";
@@ -352,6 +354,43 @@ Deno.test("while a shadow loads, some requests wait for it and the others are le
   assertEquals(await predictShort(long, "m", 8 << 20), 4);
   await shadowed(long, "rows", 5);
   await shadowed(long, "skipped", 2);
+});
+
+Deno.test("names, labels and aliases are found in either Unicode form of é", async () => {
+  const [one, two] = ["caf\u00e9", "cafe\u0301"];
+  for (const [given, asked] of [[one, two], [two, one], [two, two]]) {
+    const app = createApp({
+      models: {
+        [given]: {
+          versions: { [given]: numbersModel(11), b: numbersModel(12) },
+          aliases: { [`@${given}`]: given },
+        },
+      },
+    });
+    const path = encodeURIComponent(asked);
+    assertEquals(await predict(app, path), 12);
+    assertEquals(await predict(app, `${path}@${path}`), 11);
+    const paths = [`/versions/${path}`, `/labels/%40${path}`];
+    for (const version of paths) {
+      const { body } = await post(app, `/v1/models/${path}${version}:predict`, {
+        instances: [{ a: 1, b: 0 }],
+      });
+      assertEquals(body.predictions, [11]);
+    }
+    const { models } = (await get(app, "/v1/models")).body;
+    assertEquals([models[0].name, models[0].labels], [one, [one, "b"]]);
+    const page = await app.request(`/?model=${path}`);
+    assertEquals([page.status, (await page.text()).includes(one)], [200, true]);
+  }
+});
+
+Deno.test("two models, or versions, that differ in Unicode form alone are refused", () => {
+  const [one, two] = ["caf\u00e9", "cafe\u0301"];
+  const twice = { [one]: numbersModel(11), [two]: numbersModel(12) };
+  for (const models of [twice, { m: { versions: twice } }]) {
+    const { code } = assertThrows(() => createApp({ models }), ParameterError);
+    assertEquals(code, "E_PARAM_CONFLICT");
+  }
 });
 
 Deno.test("model names may be those of prototypes", async () => {

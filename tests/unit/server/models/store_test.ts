@@ -142,6 +142,23 @@ Deno.test("refresh() removes no model whose folder cannot be looked at, and says
     assertEquals(registry.names(), ["many"]);
   }));
 
+Deno.test("files are found in either Unicode form of é, and no two of one name are served", () =>
+  inFolder(async (folder) => {
+    const [one, two] = ["caf\u00e9", "cafe\u0301"];
+    await Deno.mkdir(`${folder}/${two}`);
+    await saveModel(numbersModel(11), `${folder}/${two}/${two}.tlm`);
+    const { registry, refresh } = await openModelStore([folder], DEFAULT_LIMITS);
+    assertEquals(registry.names(), [one]);
+    assertEquals((await registry.get(two, two)).label, one);
+    assertEquals(await refresh(), []);
+    await saveModel(numbersModel(12), `${folder}/${two}/${one}.tlm`);
+    await assertRejects(() => openModelStore([folder], DEFAULT_LIMITS), UsageError);
+    await Deno.remove(`${folder}/${two}/${one}.tlm`);
+    await saveModel(numbersModel(12), `${folder}/${one}.tlm`);
+    await assertRejects(() => openModelStore([folder], DEFAULT_LIMITS), UsageError);
+    assertEquals((await refresh())[0].startsWith("kept all models: "), true);
+  }));
+
 Deno.test("aliases.json is refused where a label would be passed over", () =>
   inFolder(async (folder) => {
     await Deno.mkdir(`${folder}/many`);
@@ -155,6 +172,8 @@ Deno.test("aliases.json is refused where a label would be passed over", () =>
         '{"shadow": 3}',
         '{"shadw": null}',
         '{"curent": "2"}',
+        '{"current": "4"}',
+        '{"shadow": "challenger", "aliases": {"champion": "1"}}',
         '{"aliases": {"champion": 1}}',
         '{"aliases": ["1"]}',
         "[]",
@@ -176,6 +195,11 @@ Deno.test("aliases.json is refused where a label would be passed over", () =>
     assertEquals(none, { labels: ["1", "2", "3"], aliases: [], current: "3", shadow: undefined });
     await Deno.writeTextFile(notes, '{"current":"2","shadow":"3","aliases":{"champion":"1"}}');
     const { registry } = await openModelStore([folder], DEFAULT_LIMITS);
+    await Deno.writeTextFile(notes, '{"shadow":"champion","aliases":{"champion":"1"}}');
+    assertEquals(
+      (await (await openModelStore([folder], DEFAULT_LIMITS)).registry.shadow("many"))?.label,
+      "1",
+    );
     assertEquals((await registry.get("many")).label, "2");
     assertEquals((await registry.get("many", "champion")).label, "1");
     assertEquals(registry.versions("many").shadow, "3");

@@ -49,6 +49,13 @@ Deno.test("BF16 is the upper half of a float32", () => {
   ]);
 });
 
+Deno.test("tensorFromJson() refuses a tensor without data, though it has one value", () => {
+  const head = tensorHead({ name: "x", shape: [1], datatype: "FP64" }, 0);
+  const { code } = assertThrows(() => tensorFromJson(head, undefined), DataError);
+  assertEquals(code, "E_DATA_SHAPE");
+  assertEquals(tensorFromJson(head, null).at(0), null);
+});
+
 Deno.test("tensorFromJson() refuses lists deeper or wider than the shape without unfolding them", () => {
   const head = tensorHead({ name: "x", shape: [2, 2], datatype: "FP64" }, 0);
   assertEquals([0, 1, 2, 3].map(tensorFromJson(head, [[1, 2], [3, 4]]).at), [1, 2, 3, 4]);
