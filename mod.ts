@@ -187,7 +187,7 @@ export type { ReliabilityBin } from "./src/metric/calibration.ts";
 export type { QueryCounts } from "./src/metric/ranking.ts";
 export { modelImportance, type ModelImportanceOptions } from "./src/evaluate/model_importance.ts";
 export { trainCalibrated } from "./src/evaluate/train_calibrated.ts";
-export { type SearchSpace, searchSpace } from "./src/tune/space.ts";
+export { type SearchSpace, searchSpace, type SpaceInput } from "./src/tune/space.ts";
 export { openTrialLog, type TrialLog } from "./src/tune/trial_log.ts";
 export {
   type Trial,

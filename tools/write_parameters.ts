@@ -65,7 +65,8 @@ export function parametersPage(): string {
     "<!-- Written by tools/write_parameters.ts from src/params: edit those, then run it. -->\n",
     "Each parameter has one name here and accepts the names that XGBoost, LightGBM, CatBoost and " +
     "scikit-learn use for it, in any spelling of `camelCase`, `snake_case` and `kebab-case`. A wrong " +
-    "name is refused with the nearest right one, a value outside its range with the range.\n",
+    "name is refused with the nearest right one, a value outside its range with the range. The types " +
+    "of TypeScript know each name here, in `snake_case`, and as those libraries write it.\n",
   ];
   for (const table of PARAM_TABLES) {
     const entries = Object.entries(table);
@@ -127,6 +128,16 @@ function scriptType(spec: ParamSpec): string {
   return [...kinds[spec.kind], ...words(spec.choices)].join(" | ");
 }
 
+/** Other names of an algorithm's parameters, as the libraries write them; ours in snake_case. */
+function otherNames(algorithm: AlgorithmName): string[] {
+  const params = paramsOf(algorithm);
+  const names = [...params].flatMap(([name, spec]) => [
+    kebab(name).replaceAll("-", "_"),
+    ...spec.aliases,
+  ]);
+  return [...new Set(names)].filter((name) => !params.has(name));
+}
+
 /** A comment of lines that fit into `width`. */
 function comment(paragraphs: readonly string[], width: number): string {
   const lines: string[] = [];
@@ -148,9 +159,8 @@ function comment(paragraphs: readonly string[], width: number): string {
 /** The file of types. */
 export function typedSource(): string {
   const parts = [
-    "/**\n * Parameters of each algorithm as scripts write them. docs/parameters.md has their ranges and the\n" +
-    " * names of other libraries, which work too. They are types because an interface would not be a\n" +
-    " * {@linkcode ParamInput}.\n *\n" +
+    "/**\n * Parameters of each algorithm as scripts write them. docs/parameters.md has their ranges. They are\n" +
+    " * types because an interface would not be a {@linkcode ParamInput}.\n *\n" +
     " * Written by tools/write_parameters.ts from the tables beside this file.\n *\n * @module\n */\n",
   ];
   for (const algorithm of ALGORITHM_NAMES) {
@@ -171,7 +181,16 @@ export function typedSource(): string {
     const key = algorithm.includes("-") ? JSON.stringify(algorithm) : algorithm;
     return `readonly ${key}: Filled<${TYPES[algorithm][0]}, ${names || "never"}>;\n`;
   });
+  const inputs = ALGORITHM_NAMES.map((algorithm) => {
+    const names = otherNames(algorithm).map((name) => JSON.stringify(name)).join(" | ");
+    const key = algorithm.includes("-") ? JSON.stringify(algorithm) : algorithm;
+    return `readonly ${key}: ${TYPES[algorithm][0]} & OtherNames<${names}>;\n`;
+  });
   parts.push(
+    "/** Parameters by the names of other libraries; training checks their values. */\n" +
+      "export type OtherNames<Names extends string> = { readonly [name in Names]?: unknown };\n",
+    "/** What the trainer of each algorithm takes: its parameters, by any of their names. */\n" +
+      `export type ParamsFor = {\n${inputs.join("")}};\n`,
     "/** Parameters of which all but some are there. */\nexport type Filled<P, Absent extends keyof P> = Required<Omit<P, Absent>> & Pick<P, Absent>;\n",
     "/** Parameters of each algorithm with their defaults: those without one may be absent. */\n" +
       `export type ResolvedParams = {\n${resolved.join("")}};\n`,

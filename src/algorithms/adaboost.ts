@@ -17,8 +17,7 @@ import { centreTarget, shiftLeaves } from "../grow/centre.ts";
 import { type CriterionName, NO_LIMITS, type TreePlan } from "../grow/plan.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { AdaBoostParams, ResolvedParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor, ResolvedParams } from "../params/typed.ts";
 import { c45Plan } from "./c45.ts";
 import { planStates } from "./checkpoint.ts";
 import {
@@ -90,7 +89,7 @@ export function boostedTree(
  */
 export async function trainAdaBoost(
   given: Dataset,
-  params: AdaBoostParams | ParamInput = {},
+  params: ParamsFor["adaboost"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainAdaBoost", given);

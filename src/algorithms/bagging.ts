@@ -13,8 +13,7 @@ import type { Dataset } from "../data/types.ts";
 import type { TreePlan } from "../grow/plan.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { BaggingParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor } from "../params/typed.ts";
 import { c45Plan } from "./c45.ts";
 import { checkTarget } from "./classic.ts";
 import { forestTree, trainBagged } from "./forest.ts";
@@ -37,7 +36,7 @@ import { checkId3Features, id3Plan } from "./id3.ts";
  */
 export async function trainBagging(
   data: Dataset,
-  params: BaggingParams | ParamInput = {},
+  params: ParamsFor["bagging"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainBagging", data);

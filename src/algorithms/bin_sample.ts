@@ -12,7 +12,7 @@ import { ParameterError } from "../errors.ts";
 import type { BinnedSample } from "../files/read_binned.ts";
 import { resolveLoss } from "../loss/losses.ts";
 import { canonicalParams, resolveParams } from "../params/resolve.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor } from "../params/typed.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
 import { committeeMembers } from "./committee.ts";
 import { trainsCommittee } from "./committee_choice.ts";
@@ -45,7 +45,7 @@ export interface SampleMeans {
  * ```
  */
 export function boostSample(
-  params: ParamInput,
+  params: ParamsFor["boost"],
   means: SampleMeans = {},
 ): (data: Dataset) => BinnedSample {
   checkArgument("boostSample", "params", params, "object");

@@ -22,9 +22,8 @@ import { resolveLoss } from "../loss/losses.ts";
 import type { Loss } from "../loss/types.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { type Json, type ModelInfo, NodeKind } from "../model/types.ts";
-import type { BoostParams } from "../params/typed.ts";
+import type { ParamsFor } from "../params/typed.ts";
 import { canonicalParams } from "../params/resolve.ts";
-import type { ParamInput } from "../params/types.ts";
 import { VERSION } from "../util/version.ts";
 import { requireBinsOf } from "./bin_sample.ts";
 import { methodOf, refuseLeafwiseOnly, runPlan } from "./boost_method.ts";
@@ -77,7 +76,7 @@ import {
  */
 export async function trainBoost(
   data: Dataset,
-  params: BoostParams | ParamInput = {},
+  params: ParamsFor["boost"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainBoost", data);
@@ -88,7 +87,7 @@ export async function trainBoost(
 /** {@linkcode trainBoost}; with `from` the trees are those to add to an earlier model. */
 export async function boostFrom(
   allData: Dataset,
-  params: BoostParams | ParamInput,
+  params: ParamsFor["boost"],
   allOptions: TrialOptions,
   from?: BoostStart,
 ): Promise<Model> {

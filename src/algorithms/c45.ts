@@ -21,8 +21,7 @@ import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { C45Params, ResolvedParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor, ResolvedParams } from "../params/typed.ts";
 import { forkRng } from "../util/rng.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import { classFactors, weighClasses } from "./class_weights.ts";
@@ -72,7 +71,7 @@ const SMALL = 1e-6;
  */
 export async function trainC45(
   given: Dataset,
-  params: C45Params | ParamInput = {},
+  params: ParamsFor["c45"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainC45", given);

@@ -27,8 +27,7 @@ import type { Json, Surrogates, Trees } from "../model/types.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { growerInParts } from "../parallel/subtrees.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { CartParams, ResolvedParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor, ResolvedParams } from "../params/typed.ts";
 import { forkRng } from "../util/rng.ts";
 import { nextTurn } from "../util/turn.ts";
 import { type Costs, costsOf } from "./cart_costs.ts";
@@ -79,7 +78,7 @@ type ResolvedCart = ResolvedParams["cart"];
  */
 export async function trainCart(
   given: Dataset,
-  params: CartParams | ParamInput = {},
+  params: ParamsFor["cart"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainCart", given);

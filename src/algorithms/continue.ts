@@ -15,7 +15,7 @@ import { appendEnsemble } from "../model/edit.ts";
 import { createModel, type Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
 import type { Json, ModelInfo } from "../model/types.ts";
-import type { BoostParams } from "../params/typed.ts";
+import type { ParamsFor } from "../params/typed.ts";
 import type { ParamInput } from "../params/types.ts";
 import { boostFrom } from "./boost.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
@@ -53,7 +53,7 @@ import { handOver, namedSets } from "./validation.ts";
 export async function continueBoost(
   given: Model,
   data: Dataset,
-  params: BoostParams | ParamInput = {},
+  params: ParamsFor["boost"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkModel("continueBoost", given);

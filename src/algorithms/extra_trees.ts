@@ -11,8 +11,7 @@ import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { ExtraTreesParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor } from "../params/typed.ts";
 import { forestTree, trainBagged } from "./forest.ts";
 
 /**
@@ -33,7 +32,7 @@ import { forestTree, trainBagged } from "./forest.ts";
  */
 export async function trainExtraTrees(
   data: Dataset,
-  params: ExtraTreesParams | ParamInput = {},
+  params: ParamsFor["extra-trees"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainExtraTrees", data);

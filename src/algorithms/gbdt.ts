@@ -18,8 +18,7 @@ import { defaultLoss, resolveLoss } from "../loss/losses.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../model/types.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { GbdtParams, ResolvedParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor, ResolvedParams } from "../params/typed.ts";
 import { boostedTree } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
 import { checkTarget, classicSchema, finishModel, refuseOffset, storyOf } from "./classic.ts";
@@ -47,7 +46,7 @@ type ResolvedGbdt = ResolvedParams["gbdt"];
  */
 export async function trainGbdt(
   data: Dataset,
-  params: GbdtParams | ParamInput = {},
+  params: ParamsFor["gbdt"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainGbdt", data);

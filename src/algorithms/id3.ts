@@ -20,8 +20,7 @@ import { sourceOf, weightedRows } from "../grow/source.ts";
 import type { Model } from "../model/model.ts";
 import { openSplitCrew } from "../parallel/split_crew.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { Id3Params, ResolvedParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor, ResolvedParams } from "../params/typed.ts";
 import { forkRng } from "../util/rng.ts";
 import { refuseCheckpoints } from "./checkpoint.ts";
 import {
@@ -68,7 +67,7 @@ const ZERO = 1e-12;
  */
 export async function trainId3(
   given: Dataset,
-  params: Id3Params | ParamInput = {},
+  params: ParamsFor["id3"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainId3", given);

@@ -16,8 +16,7 @@ import { logisticLoss } from "../loss/logistic.ts";
 import { softmaxLoss } from "../loss/softmax.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { LogitBoostParams, ResolvedParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor, ResolvedParams } from "../params/typed.ts";
 import { boostedTree } from "./adaboost.ts";
 import { planStates } from "./checkpoint.ts";
 import { checkTarget, classicSchema, finishModel, refuseOffset, storyOf } from "./classic.ts";
@@ -50,7 +49,7 @@ type ResolvedLogitBoost = ResolvedParams["logitboost"];
  */
 export async function trainLogitBoost(
   data: Dataset,
-  params: LogitBoostParams | ParamInput = {},
+  params: ParamsFor["logitboost"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainLogitBoost", data);

@@ -11,8 +11,7 @@ import { checkOptions } from "../door.ts";
 import type { Dataset } from "../data/types.ts";
 import type { Model } from "../model/model.ts";
 import { resolveParams } from "../params/resolve.ts";
-import type { RandomForestParams } from "../params/typed.ts";
-import type { ParamInput } from "../params/types.ts";
+import type { ParamsFor } from "../params/typed.ts";
 import { forestTree, trainBagged } from "./forest.ts";
 
 /**
@@ -33,7 +32,7 @@ import { forestTree, trainBagged } from "./forest.ts";
  */
 export async function trainRandomForest(
   data: Dataset,
-  params: RandomForestParams | ParamInput = {},
+  params: ParamsFor["random-forest"] = {},
   options: TrainOptions = {},
 ): Promise<Model> {
   checkShape("trainRandomForest", data);

@@ -12,7 +12,8 @@ import { ParameterError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
 import { ALGORITHM_NAMES } from "../params/table.ts";
 import { resolveAlgorithm } from "../params/resolve.ts";
-import type { AlgorithmName, ParamInput } from "../params/types.ts";
+import type { ParamsFor } from "../params/typed.ts";
+import type { AlgorithmName } from "../params/types.ts";
 import { trainAdaBoost } from "./adaboost.ts";
 import { trainBagging } from "./bagging.ts";
 import { trainBoost } from "./boost.ts";
@@ -24,18 +25,17 @@ import { trainId3 } from "./id3.ts";
 import { trainLogitBoost } from "./logitboost.ts";
 import { trainRandomForest } from "./random_forest.ts";
 
-/** An algorithm by any of its names, and its parameters beside it. */
-export interface TrainSpec {
+/**
+ * An algorithm by any of its names, and its parameters beside it (docs/parameters.md). The type knows
+ * the parameters of all algorithms; that they are those of this one is seen when training begins.
+ */
+export type TrainSpec = ParamsFor[AlgorithmName] & {
   /** `boost`, `random-forest`, `xgb`, … @default "boost" */
   readonly algorithm?: string;
-  /**
-   * Parameters of the algorithm under any known name (docs/parameters.md); an unknown one is
-   * refused.
-   */
-  readonly [param: string]: unknown;
-}
+};
 
-type Trainer = (data: Dataset, params: ParamInput, options?: TrainOptions) => Promise<Model>;
+/** Each checks what it is given. */
+type Trainer = (data: Dataset, params: object, options?: TrainOptions) => Promise<Model>;
 
 /** Trainers by canonical name. */
 const TRAINERS: { readonly [name in AlgorithmName]?: Trainer } = {

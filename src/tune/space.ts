@@ -8,6 +8,7 @@ import type { Dataset } from "../data/types.ts";
 import { ParameterError } from "../errors.ts";
 import { canonicalParam, canonicalParams, unknownParam } from "../params/resolve.ts";
 import { ALGORITHM_NAMES, paramsOf } from "../params/table.ts";
+import type { ParamsFor } from "../params/typed.ts";
 import type { AlgorithmName, ParamInput, ParamSpec, SearchRange } from "../params/types.ts";
 import { exp, log } from "../util/math.ts";
 import type { Rng } from "../util/rng.ts";
@@ -21,6 +22,11 @@ export interface SearchSpace {
   /** Parameters that stay as they are. */
   readonly fixed: ParamInput;
 }
+
+/** Settings of parameters, and ranges of others, by any of their names. */
+export type SpaceInput<A extends AlgorithmName> = {
+  readonly [name in keyof ParamsFor[A]]: ParamsFor[A][name] | SearchRange;
+};
 
 /** Whether a value is a range rather than a setting. */
 function isRange(value: unknown): value is SearchRange {
@@ -42,9 +48,9 @@ function isRange(value: unknown): value is SearchRange {
  * assertEquals([space.fixed.rounds, space.ranges.has("rounds")], [50, false]);
  * ```
  */
-export function searchSpace(
-  algorithm: AlgorithmName,
-  given?: ParamInput,
+export function searchSpace<A extends AlgorithmName>(
+  algorithm: A,
+  given?: SpaceInput<A>,
   only?: readonly string[],
 ): SearchSpace {
   checkArgument("searchSpace", "algorithm", algorithm, ALGORITHM_NAMES);

@@ -79,7 +79,7 @@ Deno.test({
   ignore,
   async fn() {
     const data = sklearnData("abalone", true);
-    const params = { trees: 12, seed: 5, importance: "permutation" };
+    const params = { trees: 12, seed: 5, importance: "permutation" } as const;
     const one = await trainRandomForest(data, params, { threads: 1 });
     const two = await trainRandomForest(data, params, { threads: 2 });
     assertEquals(one.info, two.info);

@@ -60,7 +60,7 @@ Deno.test({
   },
 });
 
-const KINDS: { readonly [mode: string]: string } = {
+const KINDS: { readonly [mode: string]: "impurity" | "permutation" | "corrected" } = {
   "impurity": "impurity",
   "impurity_corrected": "corrected",
   "permutation": "permutation",
@@ -107,7 +107,7 @@ Deno.test({
   ignore,
   async fn() {
     const data = sklearnData("diabetes", true);
-    const params = { trees: 60, seed: 3, importance: "corrected" };
+    const params = { trees: 60, seed: 3, importance: "corrected" } as const;
     const one = await trainRandomForest(data, params, { threads: 1 });
     const two = await trainRandomForest(data, params, { threads: 2 });
     assertEquals(one.info.importance, two.info.importance);

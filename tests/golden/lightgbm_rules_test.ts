@@ -104,7 +104,7 @@ Deno.test("a model that breaks the order says so in its file, and goes on saying
     monotone,
     monotoneRules: "lightgbm-unproved",
     rounds: 3,
-  };
+  } as const;
   const model = await trainBoost(data, params);
   const first = model.info.monotoneBroken as Broken;
   assert(first.trees.length > 0 && first.first.startsWith(`tree ${first.trees[0]} `));

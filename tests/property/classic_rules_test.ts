@@ -6,6 +6,7 @@
  */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../src/algorithms/cart.ts";
+import type { CartParams } from "../../src/params/typed.ts";
 import type { Column, Dataset } from "../../src/data/types.ts";
 import { createRng, type Rng } from "../../src/util/rng.ts";
 
@@ -54,7 +55,7 @@ const COSTS: { readonly [criterion: string]: (rows: readonly Row[]) => number } 
 };
 
 interface Case {
-  readonly criterion: string;
+  readonly criterion: NonNullable<CartParams["criterion"]>;
   readonly classes: number;
   readonly levels: number;
 }
@@ -249,12 +250,13 @@ Deno.test("beyond maxExhaustiveLevels the levels are ordered, and no order beats
 });
 
 Deno.test('leaf "median" and "mean" set what a leaf answers, whatever grew the tree', async () => {
-  for (const criterion of ["variance", "absolute", "poisson"]) {
+  for (const criterion of ["variance", "absolute", "poisson"] as const) {
     const one: Case = { criterion, classes: 0, levels: 0 };
     for (let seed = 0; seed < 8; seed++) {
       const data = makeData(createRng(seed), one, seed % 2 === 1);
       const rows = rowsOf(data);
-      const grow = (leaf: string) => trainCart(data, { criterion, leaf, maxDepth: 2 });
+      const grow = (leaf: "auto" | "mean" | "median") =>
+        trainCart(data, { criterion, leaf, maxDepth: 2 });
       const [auto, mean, median] = [await grow("auto"), await grow("mean"), await grow("median")];
       assertEquals(auto.ensemble.trees.threshold, median.ensemble.trees.threshold);
       const ends = mean.predictLeaf(data).data;

@@ -44,7 +44,7 @@ function build(
   };
 }
 
-const ORDERS = ["depth-first", "breadth-first", "best-first"];
+const ORDERS = ["depth-first", "breadth-first", "best-first"] as const;
 
 Deno.test("growTree() grows the same tree in every order when nothing limits it", async () => {
   await fc.assert(

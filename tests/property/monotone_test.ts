@@ -121,7 +121,7 @@ function compareLeaves({ ensemble }: Model): { pairs: number; wrong: number } {
   return { pairs, wrong };
 }
 
-const MONOTONE = { up: "increasing", down: -1 };
+const MONOTONE = { up: "increasing", down: -1 } as const;
 const CASES: { readonly [what: string]: { readonly [param: string]: unknown } } = {
   "level by level": {},
   "leaf by leaf": { growth: "leaf", maxLeaves: 20, maxDepth: 0 },
@@ -149,7 +149,7 @@ for (const [what, params] of Object.entries(CASES)) {
   });
 }
 
-for (const monotoneMethod of ["basic", "intermediate", "advanced"]) {
+for (const monotoneMethod of ["basic", "intermediate", "advanced"] as const) {
   Deno.test(`monotone models by LightGBM's ${monotoneMethod} bounds keep every order, gaps included`, async () => {
     // Of tables 6 and 8 leaves would be out of order that only missing values reach together.
     // Without gaps, the last bin bounds what lies above (tables 0 and 22).
@@ -177,7 +177,7 @@ for (const monotoneMethod of ["basic", "intermediate", "advanced"]) {
 Deno.test("bounds by neighbours leave leaves apart that bounds by the middle keep in order", async () => {
   const given = { preset: "lightgbm@4", rounds: 1, minRowsPerLeaf: 3, monotone: MONOTONE };
   // Leaves that no two such rows reach may be in any order: the proof must compare boxes.
-  const isOut = async (monotoneMethod: string) => {
+  const isOut = async (monotoneMethod: "basic" | "advanced") => {
     const { ensemble: { trees } } = await trainBoost(DATA, {
       ...given,
       monotoneRules: "sound",
@@ -247,7 +247,12 @@ Deno.test("a method of bounds that the loop does not have is refused, with what 
 
 Deno.test("monotone models of the exact method keep the order of every pair of leaves", async () => {
   const data = { ...DATA, features: DATA.features.slice(0, 3) };
-  const given = { preset: "xgboost@2", treeMethod: "exact", rounds: 8, monotone: MONOTONE };
+  const given = {
+    preset: "xgboost@2",
+    treeMethod: "exact",
+    rounds: 8,
+    monotone: MONOTONE,
+  } as const;
   const { pairs, wrong } = compareLeaves(await trainBoost(data, given));
   assert(pairs > 100);
   assertEquals(wrong, 0);

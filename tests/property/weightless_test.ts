@@ -8,6 +8,7 @@ import type { Dataset, Target } from "../../src/data/types.ts";
 import { DataError } from "../../src/errors.ts";
 import { crossValidate } from "../../src/evaluate/cross_validate.ts";
 import { trainCalibrated } from "../../src/evaluate/train_calibrated.ts";
+import type { BoostParams } from "../../src/params/typed.ts";
 import { encodeModel } from "../../src/format/binary.ts";
 import type { Model } from "../../src/model/model.ts";
 import { createRng } from "../../src/util/rng.ts";
@@ -169,14 +170,14 @@ const STEP: Dataset = {
 // XGBoost 3.2.0 (tree_method "exact", lambda 0) parts this table at 6.5, without the rows of weight 0 at
 // 5; LightGBM 4.7.0 (min_data_in_leaf 4) at 6.5, without them not at all.
 Deno.test("trees of other libraries take rows of weight 0 as those do", async () => {
-  const exact = { treeMethod: "exact", preset: "xgboost@2", maxDepth: 1, lambda: 0 };
+  const exact = { treeMethod: "exact", preset: "xgboost@2", maxDepth: 1, lambda: 0 } as const;
   const leafwise = {
     preset: "lightgbm@4",
     minRowsPerLeaf: 4,
     maxLeaves: 2,
     treeMethod: "lightgbm",
-  };
-  const cutsOf = async (data: Dataset, spec: TrainSpec) =>
+  } as const;
+  const cutsOf = async (data: Dataset, spec: BoostParams) =>
     [
       ...(await trainBoost(data, { rounds: 1, minChildWeight: 0, ...spec }, QUIET)).ensemble.trees
         .threshold,

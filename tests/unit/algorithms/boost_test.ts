@@ -107,7 +107,7 @@ Deno.test("trainBoost() takes larger steps in late rounds where learningRateGrow
 });
 
 Deno.test("trainBoost() refuses learningRateGrowth where each round has its own weight", async () => {
-  for (const other of [{ dropRate: 0.5 }, { treeMethod: "exact" }]) {
+  for (const other of [{ dropRate: 0.5 }, { treeMethod: "exact" }] as const) {
     const error = await assertRejects(
       () => trainBoost(noisy(60, 1).numbers, { learningRateGrowth: 2, rounds: 3, ...other }),
       ParameterError,

@@ -124,7 +124,10 @@ Deno.test("a file that is no checkpoint is refused", async () => {
 });
 
 /** Runs whose state is more than their trees. */
-const STATES: readonly (readonly ["regression" | "classification", TrainSpec])[] = [
+const STATES: readonly (readonly [
+  "regression" | "classification",
+  TrainSpec & { readonly numeric?: boolean },
+])[] = [
   ["regression", { algorithm: "gbdt", rounds: 11, subsample: 0.6, featuresPerSplit: 2 }],
   ["classification", { algorithm: "gbdt", rounds: 9, subsample: 0.6 }],
   ["regression", { algorithm: "gbdt", rounds: 9, loss: "huber" }],

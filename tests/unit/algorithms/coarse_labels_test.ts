@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { trainBoost } from "../../../src/algorithms/boost.ts";
 
 /** Warnings of a training with labels that are 0 to 9 above a number. */
-async function warningsAbove(shift: number, treeMethod: string): Promise<string[]> {
+async function warningsAbove(shift: number, treeMethod: "hist" | "lightgbm"): Promise<string[]> {
   const told: string[] = [];
   const values = Float64Array.from({ length: 200 }, (_, row) => row % 10);
   await trainBoost(

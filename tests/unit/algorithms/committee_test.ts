@@ -108,7 +108,7 @@ Deno.test("trainBoost() trains one model where something else says how long", as
     { dropRate: 0.1 },
     { parallelTrees: 2 },
     { treeMethod: "exact" },
-  ];
+  ] as const;
   for (const given of params) {
     assertEquals((await trainBoost(data, given)).info.committee, undefined);
   }
@@ -117,7 +117,7 @@ Deno.test("trainBoost() trains one model where something else says how long", as
 });
 
 Deno.test("trainBoost() refuses a committee of exact or dropped trees", async () => {
-  for (const other of [{ treeMethod: "exact" }, { dropRate: 0.5 }]) {
+  for (const other of [{ treeMethod: "exact" }, { dropRate: 0.5 }] as const) {
     const error = await assertRejects(
       () => trainBoost(noisy(60), { committee: 5, ...other }),
       ParameterError,

@@ -65,7 +65,7 @@ for (const spec of SPECS) {
 }
 
 Deno.test("cart prunes labels far from 0 on a validation set", async () => {
-  for (const pruning of ["validation", "reduced-error"]) {
+  for (const pruning of ["validation", "reduced-error"] as const) {
     const leaves = async (by: number) => {
       const model = await train(steps(by), { algorithm: "cart", pruning }, { valid: steps(by) });
       return model.ensemble.trees.kind.filter((kind) => kind === 0).length;

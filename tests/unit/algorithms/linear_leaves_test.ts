@@ -28,7 +28,7 @@ function plane(numRows = 400): Dataset {
 
 const METHODS = ["lightgbm", "hist"] as const;
 
-const paramsOf = (treeMethod: string) => ({
+const paramsOf = (treeMethod: "lightgbm" | "hist") => ({
   preset: treeMethod === "lightgbm" ? "lightgbm@4" : "treeline-lean@1",
   treeMethod,
   linearTree: true,

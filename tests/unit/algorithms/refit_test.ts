@@ -129,7 +129,7 @@ for (
     { loss: "xendcg" },
     { loss: "lambdaNdcg", preset: "xgboost@2" },
     { loss: "lambdaNdcg", preset: "lightgbm@4", treeMethod: "lightgbm", learningRate: 0.1 },
-  ]
+  ] as const
 ) {
   Deno.test(`refitBoost() takes rows and queries of weight 0 as training does: ${JSON.stringify(params)}`, async () => {
     const plain = queries();

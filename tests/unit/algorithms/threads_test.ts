@@ -1,5 +1,5 @@
 import { assertRejects } from "@std/assert";
-import { train } from "../../../src/algorithms/train.ts";
+import { train, type TrainSpec } from "../../../src/algorithms/train.ts";
 import { continueBoost } from "../../../src/algorithms/continue.ts";
 import { ParameterError } from "../../../src/errors.ts";
 
@@ -25,7 +25,7 @@ const x = { kind: "numeric", name: "x", values: Float64Array.of(1, 2, 3, 4, 5, 6
 const numbers = { ...data, features: [x] };
 
 Deno.test("every trainer refuses a number of threads that is none, however small the data", async () => {
-  const specs = [
+  const specs: TrainSpec[] = [
     {},
     { treeMethod: "exact", committee: 1 },
     { preset: "lightgbm@4" },

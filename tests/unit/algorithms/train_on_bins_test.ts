@@ -54,7 +54,7 @@ Deno.test("readBinned() with boostSample() gives the model bytes of plain readin
         { earlyStoppingRounds: 3, validFraction: 0.4, classWeights: "balanced", seed: 2 },
         // A committee judges itself and holds nothing out.
         { committee: 3, rounds: 5, classWeights: { no: 0.25 } },
-      ]
+      ] as const
     ) {
       const all = { maxBins: 16, ...params };
       const sample = boostSample(all);

@@ -57,7 +57,7 @@ Deno.test("adaboost counts no row of weight 0 among the cases of c45", async () 
     },
     sampleWeight: Float64Array.from({ length: numRows }, (_, row) => row < 40 ? 1 : 0),
   });
-  const params = { base: "c45", rounds: 1, maxDepth: 2 };
+  const params = { base: "c45", rounds: 1, maxDepth: 2 } as const;
   const [alone, both] = [
     await trainAdaBoost(table(40), params),
     await trainAdaBoost(table(80), params),

@@ -12,7 +12,6 @@ import { trainCart } from "../../../src/algorithms/cart.ts";
 import { trainId3 } from "../../../src/algorithms/id3.ts";
 import { trainRandomForest } from "../../../src/algorithms/random_forest.ts";
 import type { Column, Dataset } from "../../../src/data/types.ts";
-import type { Model } from "../../../src/model/model.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 const ROWS = 160;
@@ -51,24 +50,23 @@ function makeData(seed: number, numbers: boolean, lacking: number): Dataset {
 }
 
 /** Each learner as bagging has it: grown to the end. */
-const LEARNERS: {
-  readonly [base: string]: {
-    readonly data: Dataset;
-    readonly alone: (data: Dataset) => Promise<Model>;
-  };
-} = {
+const LEARNERS = {
   cart: {
     data: makeData(1, true, 0.1),
-    alone: (data) => trainCart(data, { criterion: "gini", pruning: "none" }),
+    alone: (data: Dataset) => trainCart(data, { criterion: "gini", pruning: "none" }),
   },
   c45: {
     data: makeData(2, true, 0.1),
-    alone: (data) => trainC45(data, { pruning: "none", collapse: false }),
+    alone: (data: Dataset) => trainC45(data, { pruning: "none", collapse: false }),
   },
-  id3: { data: makeData(3, false, 0), alone: (data) => trainId3(data, { unknown: "heavier" }) },
-};
+  id3: {
+    data: makeData(3, false, 0),
+    alone: (data: Dataset) => trainId3(data, { unknown: "heavier" }),
+  },
+} as const;
 
-for (const [base, { data, alone }] of Object.entries(LEARNERS)) {
+for (const base of ["cart", "c45", "id3"] as const) {
+  const { data, alone } = LEARNERS[base];
   Deno.test(`trainBagging() of ${base}: counts of a bag multiply the weights of the rows`, async () => {
     const counts = Array.from({ length: ROWS }, (_, row) => (row * 5 + 1) % 4);
     for (const weighted of [false, true]) {
@@ -124,15 +122,15 @@ Deno.test("trainAdaBoost() of c45 begins with the tree of c45: branches are weig
 Deno.test("trainBagging() of random thresholds is an extra tree, and differs from an exact one", async () => {
   const { data } = LEARNERS.cart;
   const models = await Promise.all(
-    ["extra", "cart"].map((base) => trainBagging(data, { base, trees: 3, seed: 4 })),
+    (["extra", "cart"] as const).map((base) => trainBagging(data, { base, trees: 3, seed: 4 })),
   );
   assert(
     models[0].ensemble.trees.threshold.some((t, i) => t !== models[1].ensemble.trees.threshold[i]),
   );
 });
 
-for (const base of ["cart", "extra", "c45", "id3"]) {
-  for (const variant of ["samme", "samme.r"]) {
+for (const base of ["cart", "extra", "c45", "id3"] as const) {
+  for (const variant of ["samme", "samme.r"] as const) {
     Deno.test(`trainAdaBoost() of ${base}: ${variant} counts the mistakes that its model makes`, async () => {
       const data = makeData(5, base !== "id3", base === "id3" ? 0 : 0.25);
       const params = { base, variant, rounds: 3, maxDepth: 2, seed: 1 };
@@ -205,7 +203,7 @@ Deno.test("trainAdaBoost() of c45: the second tree is that of the weights that S
   const { data } = LEARNERS.c45;
   const { target } = data;
   assert(target?.kind === "classification");
-  const given = { base: "c45", variant: "samme", maxDepth: 3 };
+  const given = { base: "c45", variant: "samme", maxDepth: 3 } as const;
   const first = await trainAdaBoost(data, { ...given, rounds: 1 });
   const isMissed = Array.from(
     first.predictClass(data),

@@ -40,8 +40,8 @@ const INBAG = Array.from(
   (_, t) => Array.from({ length: ROWS }, (_, row) => (row * 7 + t * 11) % 13 % 3),
 );
 
-for (const base of ["c45", "cart"]) {
-  for (const aggregate of ["average", "vote"]) {
+for (const base of ["c45", "cart"] as const) {
+  for (const aggregate of ["average", "vote"] as const) {
     Deno.test(`outOfBag() of ${aggregate} of bagged ${base} is what the trees without the row answer`, async () => {
       const data = holes();
       const params = { base, aggregate, inbag: INBAG, trees: TREES };

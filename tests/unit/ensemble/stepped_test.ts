@@ -31,7 +31,7 @@ const TRAINERS = { gbdt: trainGbdt, logitboost: trainLogitBoost };
 
 for (const [name, train] of Object.entries(TRAINERS)) {
   Deno.test(`${name} tells each round what the model of that round scores on a validation set`, async () => {
-    for (const unknown of ["heavier", "missing", "node"]) {
+    for (const unknown of ["heavier", "missing", "node"] as const) {
       const reports: RoundReport[] = [];
       const model = await train(TRAIN, { ...PARAMS, rounds: 10, unknown }, {
         valid: { held: VALID },

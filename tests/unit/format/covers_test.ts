@@ -109,7 +109,7 @@ function threeClasses(weight?: number): Dataset {
 
 Deno.test("encodeModel() leaves out gains and values that the counts of the leaves tell", async () => {
   const LEAVES = 3;
-  const single = { criterion: "gini", pruning: "none" };
+  const single = { criterion: "gini", pruning: "none" } as const;
   const cases: [string, Promise<Model>, readonly number[]][] = [
     ["a tree of two classes", trainCart(makeData(400), single), [LEAVES, LEAVES, LEAVES]],
     ["a tree of three", trainCart(threeClasses(), single), [LEAVES, LEAVES, LEAVES]],

@@ -115,7 +115,7 @@ for (
   });
 }
 
-for (const criterion of ["variance", "absolute"]) {
+for (const criterion of ["variance", "absolute"] as const) {
   Deno.test(`extra trees: missing values go to the better side of a threshold by ${criterion}`, async () => {
     const rng = createRng(6);
     const x = Float64Array.from({ length: 40 }, (_, row) => row < 12 ? NaN : rng.nextInt(9));

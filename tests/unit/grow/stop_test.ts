@@ -45,7 +45,7 @@ Deno.test("stop chi-square vetoes splits above the level, in CART and ID3", asyn
   ]];
   for (const [times, significance, nodes] of cases) {
     const data = table(times);
-    const params = { stop: "chi-square", significance };
+    const params = { stop: "chi-square", significance } as const;
     assertEquals((await trainCart(data, params)).ensemble.trees.kind.length, nodes);
     const [x] = data.features;
     const codes = Int32Array.from((x as { readonly values: Float64Array }).values);

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ParameterError } from "../../../src/errors.ts";
 import { resolveParams } from "../../../src/params/resolve.ts";
-import { drawParams, searchSpace, spaceFor } from "../../../src/tune/space.ts";
+import { drawParams, searchSpace, spaceFor, type SpaceInput } from "../../../src/tune/space.ts";
 import { createRng } from "../../../src/util/rng.ts";
 
 Deno.test("drawParams() draws settings that the table accepts", () => {
@@ -41,7 +41,7 @@ Deno.test("spaceFor() leaves out declared ranges of another target, not those th
     features: [{ kind: "numeric", name: "x", values }],
     target: { kind: "regression", name: "y", values },
   } as const;
-  const ranges = (given: Parameters<typeof searchSpace>[1]) => [
+  const ranges = (given: SpaceInput<"cart">) => [
     ...spaceFor(searchSpace("cart", given, ["criterion", "maxDepth"]), data).ranges.keys(),
   ];
   assertEquals(ranges({}), ["maxDepth"]); // Gini and entropy are of classes
@@ -81,7 +81,7 @@ Deno.test("searchSpace() refuses ranges outside what a parameter accepts", () =>
       { alpha: { from: 0, to: 1, scale: "log" } },
       { growth: { choices: ["sideways"] } },
       { lerningRate: { from: 0.1, to: 0.3, scale: "log" } },
-    ]
+    ] as const
   ) {
     assertThrows(() => searchSpace("boost", given), ParameterError);
   }

@@ -1,5 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { trainCart } from "../../../../src/algorithms/cart.ts";
+import type { CartParams } from "../../../../src/params/typed.ts";
 import type { Dataset } from "../../../../src/data/types.ts";
 import { countedRows } from "../../../support/counted_rows.ts";
 
@@ -10,7 +11,11 @@ const CLASSES = ["no", "yes"];
  */
 const TRAIN = countedRows(CLASSES, [[1, 0, 20], [2, 1, 8], [3, 0, 2]]);
 
-async function leavesOf(pruning: string, valid: Dataset, loss?: number[][]) {
+async function leavesOf(
+  pruning: NonNullable<CartParams["pruning"]>,
+  valid: Dataset,
+  loss?: number[][],
+) {
   const params = { pruning, ...(loss && { loss }) };
   const model = await trainCart(TRAIN, params, { valid: { held: valid } });
   assertEquals(model.info.prunedOn, "held");
@@ -42,7 +47,7 @@ for (const [name, valid, leaves, alpha] of CASES) {
 Deno.test("held-out rows are weighed by the loss matrix", async () => {
   // At x = 3: 1 yes and 3 no. A leaf at the second split answers yes, which costs 3 beside 1 …
   const valid = countedRows(CLASSES, [[1, 0, 5], [2, 1, 4], [3, 0, 3], [3, 1, 1]]);
-  for (const pruning of ["validation", "reduced-error"]) {
+  for (const pruning of ["validation", "reduced-error"] as const) {
     assertEquals((await leavesOf(pruning, valid)).leaves, 3);
     // … and 3 beside 4 where a yes that is missed costs 4.
     assertEquals((await leavesOf(pruning, valid, [[0, 1], [4, 0]])).leaves, 2);
@@ -52,7 +57,7 @@ Deno.test("held-out rows are weighed by the loss matrix", async () => {
 Deno.test("criticalValue prunes before held-out rows do", async () => {
   // Both splits are right on these rows; they gain 0.284 and 0.32 per row (critical_value_test.ts).
   const valid = counted(5, 4, 3, 0);
-  for (const pruning of ["validation", "reduced-error"]) {
+  for (const pruning of ["validation", "reduced-error"] as const) {
     for (const [criticalValue, nodes] of [[0.3, 5], [0.33, 1]]) {
       const model = await trainCart(TRAIN, { pruning, criticalValue }, { valid });
       assertEquals(model.info.prunedOn, "valid");
@@ -62,7 +67,7 @@ Deno.test("criticalValue prunes before held-out rows do", async () => {
 });
 
 Deno.test("without a validation set, a share of the rows is held out and said so", async () => {
-  for (const pruning of ["validation", "reduced-error"]) {
+  for (const pruning of ["validation", "reduced-error"] as const) {
     const warnings: string[] = [];
     const model = await trainCart(TRAIN, { pruning, validShare: 0.3, seed: 2 }, {
       onWarning: (message) => warnings.push(message),
@@ -78,7 +83,7 @@ Deno.test("held-out rows count by their weights", async () => {
   const valid = countedRows(CLASSES, [[1, 0, 5], [2, 1, 4], [3, 0, 3], [3, 1, 1]]);
   const sampleWeight = new Float64Array(valid.numRows).fill(1);
   sampleWeight[valid.numRows - 1] = 4;
-  for (const pruning of ["validation", "reduced-error"]) {
+  for (const pruning of ["validation", "reduced-error"] as const) {
     assertEquals((await leavesOf(pruning, { ...valid, sampleWeight })).leaves, 2);
   }
 });
@@ -111,7 +116,7 @@ Deno.test("held-out rows go down categories as the model sends them, absent and 
   const held = rows(["q", "q", "p", null, null, "z", "z"], [1, 1, 0, 0, 0, 0, 0]);
   // Here it is wrong in six of seven, the root in four.
   const wrong = rows(["q", "q", "p", null, null, "z", "z"], [0, 0, 0, 1, 1, 1, 1]);
-  for (const pruning of ["validation", "reduced-error"]) {
+  for (const pruning of ["validation", "reduced-error"] as const) {
     for (const [valid, nodes] of [[held, 3], [wrong, 1]] as const) {
       const model = await trainCart(train, { pruning }, { valid });
       assertEquals(model.ensemble.trees.kind.length, nodes, pruning);
