@@ -19,8 +19,7 @@ async function documented(): Promise<ReadonlyMap<string, string>> {
 }
 
 function typeOf(value: unknown): string {
-  if (Array.isArray(value)) return "list";
-  return { boolean: "truth", string: "text" }[String(typeof value)] ?? typeof value;
+  return Array.isArray(value) ? "array" : typeof value;
 }
 
 /** A table of two classes, one of numbers with queries, expected scores, and a model of each. */
