@@ -94,7 +94,7 @@ export async function continueBoost(
     return createModel({
       schema: joinedSchema(model.schema, added.schema),
       ensemble: appendEnsemble(model.ensemble, added.ensemble),
-      attachments: trainingRecord(train),
+      attachments: trainingRecord(train, given),
       info: {
         ...info,
         ...(train.offset === undefined ? {} : { offset: model.info.offset ?? offsetName(train) }),

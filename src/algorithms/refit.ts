@@ -114,6 +114,8 @@ interface LossSteps extends LeafSteps {
 
 /** What is known before the leaves are. */
 interface Begun {
+  /** As it was handed over, and with the rounds that count. */
+  readonly given: Model;
   readonly model: Model;
   readonly steps: readonly LossSteps[];
   readonly labels: Labels;
@@ -150,7 +152,7 @@ function begin(given: Model, data: Dataset, options: RefitOptions): Begun {
   // Losses that draw do so for the same rows.
   const learnt = learntRows(aligned, loss, steps[0].params);
   const shaped = factors === undefined ? learnt : weighClasses(learnt, factors);
-  return { model, steps, labels: labelsOf(shaped), shaped };
+  return { given, model, steps, labels: labelsOf(shaped), shaped };
 }
 
 /** The loss of each stretch of rounds: one and the same where its parameters are. */
@@ -216,7 +218,7 @@ function rowsOf(
 
 /** @param team Threads that share gradients and sums. */
 function fitLeaves(
-  { model, steps, labels, shaped }: Begun,
+  { given, model, steps, labels, shaped }: Begun,
   rows: RefitRows,
   options: RefitOptions,
   team?: LossTeam,
@@ -305,7 +307,7 @@ function fitLeaves(
       ...(offset === undefined ? {} : { offset: model.info.offset ?? offsetName(shaped) }),
       refitted: { numRows, decay },
     },
-    attachments: trainingRecord(shaped),
+    attachments: trainingRecord(shaped, given),
   });
 }
 

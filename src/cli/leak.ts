@@ -9,7 +9,7 @@ import { splitRows } from "../data/split.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import { withoutWeightless } from "../data/weightless.ts";
 import { ParameterError } from "../errors.ts";
-import { looksTrainedOn, trainingStatsOf } from "../format/training_stats.ts";
+import { looksTrainedOn, trainedRows } from "../format/training_stats.ts";
 import type { Model } from "../model/model.ts";
 import { log } from "../util/math.ts";
 import { sum } from "../util/sum.ts";
@@ -87,12 +87,14 @@ const USUAL_SHARES = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5];
  * held a part of out (`--valid-fraction`, drawn by the model's seed); else undefined.
  */
 export function shareTrainedOn(model: Model, data: Dataset): number | undefined {
-  const rows = trainingStatsOf(model)?.rows;
-  if (rows === undefined || rows >= data.numRows || rows < data.numRows / 2) return undefined;
+  const counts = [...trainedRows(model)].filter((rows) =>
+    rows < data.numRows && rows >= data.numRows / 2
+  );
+  if (counts.length === 0) return undefined;
   const seed = model.info.seed ?? 0;
   const shares = data.sampleWeight?.includes(0) === true
     ? USUAL_SHARES // how many of the rows held out weigh nothing is chance
-    : shareOf(rows, data.numRows);
+    : new Set(counts.flatMap((rows) => shareOf(rows, data.numRows)));
   for (const share of shares) {
     const first = firstPart(data, share, seed);
     if (first === undefined) continue;

@@ -28,6 +28,11 @@ export interface TrainingStats {
   readonly features: readonly Spread[];
   /** Raw scores of each output. */
   readonly scores: readonly Spread[];
+  /**
+   * Of rows that taught the model before it was continued or refitted on others: a hash of `features`
+   * for each, the first comes first.
+   */
+  readonly earlier?: readonly string[];
 }
 
 /** The statistics that a model carries; undefined when it carries none. */
@@ -36,13 +41,14 @@ export function readStats(model: Model): TrainingStats | undefined {
   if (bytes === undefined) return undefined;
   try {
     const stats = JSON.parse(new TextDecoder().decode(bytes)) as TrainingStats;
-    const { features, scores } = stats;
+    const { features, scores, earlier = [] } = stats;
     const whole = [...features, ...scores].every((s) =>
       Array.isArray(s.shares) && s.shares.every(Number.isFinite) &&
       (s.limits === undefined || s.limits.length === s.shares.length - 1)
     );
     if (!whole || features.length !== model.schema.features.length) throw new TypeError("shape");
     if (scores.length !== model.numOutputs) throw new TypeError("outputs");
+    if (!Array.isArray(earlier)) throw new TypeError("earlier");
     return stats;
   } catch (cause) {
     throw new ModelError("E_MODEL_CORRUPT", "Cannot read the training statistics of this model", {

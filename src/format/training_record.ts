@@ -9,13 +9,10 @@ import { selectRows } from "../data/dataset.ts";
 import type { Column, Dataset } from "../data/types.ts";
 import type { Attachments, Model } from "../model/model.ts";
 import { selfTestOf } from "./self_test.ts";
-import { statsSectionOf } from "./training_stats.ts";
+import { knownRows, statRows, statsSectionOf } from "./training_stats.ts";
 
 /** Rows of the self-test: a loader scores them all. */
 const TEST_ROWS = 4;
-/** Most rows that statistics are taken of, and most numbers in them. */
-const STAT_ROWS = 4096;
-const STAT_CELLS = 1 << 20;
 /** Multiples of it spread evenly over the unit interval (its fractional part is the golden ratio's). */
 const GOLDEN = 0.6180339887498949;
 
@@ -25,19 +22,22 @@ const GOLDEN = 0.6180339887498949;
  * Statistics are of rows at even distances. A value of a self-test row is one of training, and its
  * neighbours are from other rows: no row of the data is in the file. Data of bins leave both where
  * the values of {@linkcode recordedRows} were kept beside the bins, else neither.
+ *
+ * @param before The model that the training began with.
  */
-export function trainingRecord(data: Dataset): (model: Model) => Attachments {
+export function trainingRecord(data: Dataset, before?: Model): (model: Model) => Attachments {
   const { numRows, features } = data;
   const rows = statRows(numRows, features.length);
   const sample = exactRows(features, () => rows);
   const mixed = exactRows(features, (f) => mixedRows(numRows, f));
   if (sample === undefined || mixed === undefined) return () => new Map();
+  const known = before && knownRows(before); // now: models that follow each other hold no rows
   const { offset } = data;
   // Scores of the statistics are those that serving will have.
   const starts = offset && pickOffset(offset, rows, offset.length / numRows);
   const stated = starts === undefined ? sample : { ...sample, offset: starts };
   return (model) =>
-    new Map([["TEST", selfTestOf(model, mixed)], ["STAT", statsSectionOf(model, stated)]]);
+    new Map([["TEST", selfTestOf(model, mixed)], ["STAT", statsSectionOf(model, stated, known)]]);
 }
 
 function pickOffset(offset: Float64Array, rows: Int32Array, width: number): Float64Array {
@@ -51,12 +51,6 @@ function pickOffset(offset: Float64Array, rows: Int32Array, width: number): Floa
 export function recordedRows(numRows: number, numFeatures: number, f: number): Int32Array {
   const rows = [...statRows(numRows, numFeatures), ...mixedRows(numRows, f)];
   return Int32Array.from(new Set(rows)).sort();
-}
-
-function statRows(numRows: number, numFeatures: number): Int32Array {
-  const most = Math.min(numRows, STAT_ROWS, Math.floor(STAT_CELLS / Math.max(1, numFeatures)));
-  const count = Math.max(1, most);
-  return Int32Array.from({ length: count }, (_, i) => Math.floor(i * numRows / count));
 }
 
 /** From which rows feature `f` takes its values. */

@@ -8,11 +8,12 @@
  * @module
  */
 import { checkModel } from "../door.ts";
-import type { Schema } from "../data/types.ts";
+import { selectRows } from "../data/dataset.ts";
+import type { Dataset, Schema } from "../data/types.ts";
 import { ModelError } from "../errors.ts";
 import { createContract } from "../model/contract.ts";
 import { type EncodedInput, encodeInput, type PredictInput } from "../model/encode.ts";
-import { canonicalJson } from "../model/hash.ts";
+import { canonicalJson, hash64 } from "../model/hash.ts";
 import { Model } from "../model/model_class.ts";
 import { log } from "../util/math.ts";
 import { contentsOf } from "./self_test.ts";
@@ -45,8 +46,16 @@ export function withTrainingStats(model: Model, input: PredictInput): Model {
   return new Model({ ...contentsOf(model), attachments });
 }
 
-/** The section STAT of a model: statistics of rows and of their raw scores. */
-export function statsSectionOf(model: Model, input: PredictInput): Uint8Array {
+/**
+ * The section STAT of a model: statistics of rows and of their raw scores.
+ *
+ * @param known What {@linkcode knownRows} says of the model that the training began with.
+ */
+export function statsSectionOf(
+  model: Model,
+  input: PredictInput,
+  known: readonly string[] = [],
+): Uint8Array {
   const { columns, scores, rows } = columnsOf(model, input);
   const { features } = model.schema;
   const stats: TrainingStats = {
@@ -58,7 +67,31 @@ export function statsSectionOf(model: Model, input: PredictInput): Uint8Array {
       describe(scoreName(model, k), values, { limits: cuts(values) })
     ),
   };
-  return new TextEncoder().encode(canonicalJson(stats));
+  const hash = hashOf(stats.features);
+  const earlier = known.filter((other) => other !== hash);
+  return new TextEncoder().encode(
+    canonicalJson({ ...stats, ...(earlier.length > 0 && { earlier }) }),
+  );
+}
+
+/** Trainings that a model knows: the first and the last ones. */
+const MOST_KNOWN = 16;
+
+/** A hash of the rows of each training of a model, the first comes first. */
+export function knownRows(model: Model): readonly string[] {
+  const stats = readStats(model);
+  if (stats === undefined) return [];
+  const all = [...(stats.earlier ?? []), hashOf(stats.features)];
+  return all.filter((_, i) => i === 0 || i > all.length - MOST_KNOWN);
+}
+
+/** Of how columns spread; categories may be added behind. */
+function hashOf(features: readonly Spread[]): string {
+  const spreads = features.map(({ shares, ...spread }) => ({
+    ...spread,
+    shares: shares.slice(0, shares.findLastIndex((share) => share > 0) + 1),
+  }));
+  return hash64(canonicalJson(spreads));
 }
 
 /** The statistics that a model carries; undefined when it carries none. */
@@ -108,23 +141,47 @@ export function driftOf(model: Model, input: PredictInput): readonly Drift[] {
   ];
 }
 
-/** Values of a table that {@linkcode looksTrainedOn} holds at once. */
-const MOST_LOOKED_AT = 2e7;
+/** How many rows each training of a model had: the first, those that continued it, the last refit. */
+export function trainedRows({ info }: Model): ReadonlySet<number> {
+  const { numRows, refitted, continued } = info as {
+    readonly [name: string]: unknown;
+    readonly refitted?: { readonly numRows?: unknown };
+    readonly continued?: readonly { readonly numRows?: unknown }[];
+  };
+  const runs = Array.isArray(continued) ? continued : [];
+  const counts = [numRows, refitted?.numRows, ...runs.map((run) => run?.numRows)];
+  return new Set(counts.filter((count) => typeof count === "number"));
+}
 
 /**
- * Whether rows look like those that the model was trained on: as many of them, spread alike in each
- * column (the first ones of a very large table). False for models without statistics.
+ * Whether rows look like those that the model was trained on, at last or before it was continued or
+ * refitted: as many of them, spread alike in each column. Of large tables as of training, rows at even
+ * distances are compared. False for models without statistics.
  */
-export function looksTrainedOn(model: Model, input: PredictInput): boolean {
+export function looksTrainedOn(model: Model, data: Dataset): boolean {
   const stats = trainingStatsOf(model);
-  if (stats === undefined) return false;
-  const encoded = encodeInput(createContract(model.schema), input);
-  if (encoded.rows === 0 || encoded.rows !== stats.rows) return false;
-  const columns = encodedColumns(model.schema, encoded, Math.floor(MOST_LOOKED_AT / stats.rows));
-  return columns.every((values, f) => {
-    const now = describe(stats.features[f].name, values, bins(model.schema, f, values));
-    return canonicalJson(now) === canonicalJson(stats.features[f]);
-  });
+  if (stats === undefined || data.numRows === 0) return false;
+  // How many rows each refit but the last had is not known.
+  if (stats.earlier === undefined && !trainedRows(model).has(data.numRows)) return false;
+  const { schema } = model;
+  const rows = statRows(data.numRows, schema.features.length);
+  const sample = rows.length < data.numRows ? selectRows(data, rows) : data;
+  const columns = encodedColumns(schema, encodeInput(createContract(schema), sample));
+  const now = columns.map((values, f) =>
+    describe(stats.features[f].name, values, bins(schema, f, values))
+  );
+  return knownRows(model).includes(hashOf(now));
+}
+
+/** Most rows that statistics are taken of, and most numbers in them. */
+const STAT_ROWS = 4096;
+const STAT_CELLS = 1 << 20;
+
+/** The rows, at even distances, that statistics of a table are taken of. */
+export function statRows(numRows: number, numFeatures: number): Int32Array {
+  const most = Math.min(numRows, STAT_ROWS, Math.floor(STAT_CELLS / Math.max(1, numFeatures)));
+  const count = Math.max(1, most);
+  return Int32Array.from({ length: count }, (_, i) => Math.floor(i * numRows / count));
 }
 
 function scoreName(model: Model, output: number): string {
@@ -148,18 +205,15 @@ function columnsOf(
   return { columns, scores, rows };
 }
 
-/** The first columns, at least one. */
 function encodedColumns(
   { features }: Schema,
   { rows, fill }: Pick<EncodedInput, "rows" | "fill">,
-  most = features.length,
 ): Float64Array[] {
-  const count = Math.min(features.length, Math.max(1, most));
-  const columns = Array.from({ length: count }, () => new Float64Array(rows));
+  const columns = features.map(() => new Float64Array(rows));
   const x = new Float64Array(features.length);
   for (let r = 0; r < rows; r++) {
     fill(r, r + 1, x);
-    for (let f = 0; f < count; f++) columns[f][r] = x[f];
+    for (let f = 0; f < columns.length; f++) columns[f][r] = x[f];
   }
   return columns;
 }

@@ -1,8 +1,14 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { ModelError } from "../../../src/errors.ts";
 import { decodeModel, encodeModel } from "../../../src/format/binary.ts";
-import { driftOf, trainingStatsOf, withTrainingStats } from "../../../src/format/training_stats.ts";
-import { createModel } from "../../../src/model/model.ts";
+import {
+  driftOf,
+  knownRows,
+  statsSectionOf,
+  trainingStatsOf,
+  withTrainingStats,
+} from "../../../src/format/training_stats.ts";
+import { createModel, type Model } from "../../../src/model/model.ts";
 import { randomParts, randomRows } from "../../support/models.ts";
 
 Deno.test("driftOf() is near zero on rows like those of training and names what moved", () => {
@@ -24,6 +30,27 @@ Deno.test("driftOf() is near zero on rows like those of training and names what 
   const drift = driftOf(copy, moved);
   assert(drift[0].psi < 0.01 && drift[1].psi > 0.25 && drift[2].psi > 0.25, JSON.stringify(drift));
   assertEquals(drift[2].unknown, 1);
+});
+
+Deno.test("a model knows the rows of its first training and of the last ones", () => {
+  const parts = randomParts({ seed: 1, numeric: 2, categorical: 1 });
+  const plain = createModel(parts);
+  const refit = (before: Model | undefined, run: number) => {
+    const known = before && knownRows(before);
+    const bytes = statsSectionOf(plain, randomRows(parts.schema, 20, run), known);
+    return createModel({ ...parts, attachments: new Map([["STAT", bytes]]) });
+  };
+  const hashes = Array.from({ length: 30 }, (_, run) => knownRows(refit(undefined, run))[0]);
+  let model = refit(undefined, 0);
+  for (let run = 1; run < 30; run++) model = refit(model, run);
+  assertEquals(knownRows(model), [hashes[0], ...hashes.slice(-15)]);
+  // The same rows again are known once.
+  assertEquals(knownRows(refit(refit(undefined, 3), 3)), [hashes[3]]);
+  const broken = new TextEncoder().encode(
+    JSON.stringify({ ...trainingStatsOf(model), earlier: "all" }),
+  );
+  const damaged = createModel({ ...parts, attachments: new Map([["STAT", broken]]) });
+  assertThrows(() => trainingStatsOf(damaged), ModelError, "statistics");
 });
 
 Deno.test("driftOf() refuses a model without statistics", () => {

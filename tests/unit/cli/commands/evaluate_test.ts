@@ -295,6 +295,63 @@ Deno.test("evaluate and calibrate know the rows of training where some weigh 0, 
   }
 });
 
+Deno.test("evaluate knows the rows of training of more rows than statistics are of, all or a part", async () => {
+  await using folder = await tempFolder();
+  const table = (numRows: number, from: number) =>
+    `x,y\n${
+      Array.from({ length: numRows }, (_, i) => `${((i + from) * 37) % 8009},${"pqq"[i % 3]}\n`)
+        .join("")
+    }`;
+  const data = await folder.write("d.csv", table(5000, 0));
+  const others = [table(5000, 1), table(4096, 0), table(4999, 0)];
+  const model = folder.file("m.tlm");
+  const train = ["train", data, "-t", "y", "--rounds", "2", "--force", "-o", model];
+  const told = async (path: string) => (await cli(["evaluate", model, path])).stderr;
+  await cli(train);
+  assertStringIncludes(await told(data), "these look like the rows that the model was trained on");
+  for (const other of others) assertEquals(await told(await folder.write("o.csv", other)), "");
+  await cli([...train, "--valid-fraction", "0.15"]);
+  assertStringIncludes(await told(data), "85 % of these look like the rows");
+  assertEquals(await told(await folder.write("o.csv", others[0])), "");
+});
+
+Deno.test("evaluate knows all rows that taught a model which was continued and refitted", async () => {
+  await using folder = await tempFolder();
+  const table = (numRows: number, levels: string) =>
+    `x,c,y\n${
+      Array.from({ length: numRows }, (_, i) =>
+        `${(i * 37) % 301},${levels[i % levels.length]},${"pqq"[i % 3]}\n`).join("")
+    }`;
+  const [first, second, third, never] = [
+    await folder.write("1.csv", table(150, "ab")),
+    await folder.write("2.csv", table(120, "abc")), // a new level
+    await folder.write("3.csv", table(90, "ab")),
+    await folder.write("4.csv", table(100, "ab")),
+  ];
+  const told = async (model: string, path: string) =>
+    (await cli(["evaluate", folder.file(model), path])).stderr.includes("these look like the rows");
+  const out = (name: string) => ["--force", "-o", folder.file(name)];
+  await cli(["train", first!, "-t", "y", "--rounds", "2", ...out("a")]);
+  await cli(["continue", folder.file("a"), second!, "--rounds", "2", ...out("b")]);
+  await cli(["refit", folder.file("b"), third!, ...out("c")]);
+  await cli(["refit", folder.file("c"), first!, ...out("d")]);
+  const known = async (model: string) => [
+    await told(model, first!),
+    await told(model, second!),
+    await told(model, third!),
+    await told(model, never!),
+  ];
+  assertEquals(await known("a"), [true, false, false, false]);
+  assertEquals(await known("b"), [true, true, false, false]);
+  assertEquals(await known("c"), [true, true, true, false]);
+  assertEquals(await known("d"), [true, true, true, false]);
+  // A share of the first rows, too.
+  await cli(["train", first!, "-t", "y", "--rounds", "2", "--valid-fraction", "0.2", ...out("a")]);
+  await cli(["continue", folder.file("a"), second!, "--rounds", "2", ...out("b")]);
+  const part = await cli(["evaluate", folder.file("b"), first!]);
+  assertStringIncludes(part.stderr, "80 % of these look like the rows");
+});
+
 Deno.test("evaluate scores one query, of which no part can have been held out", async () => {
   await using folder = await tempFolder();
   const rows = (count: number, query: (i: number) => number) =>
