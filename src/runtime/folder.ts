@@ -69,7 +69,8 @@ async function statOrNone(path: string): Promise<Deno.FileInfo | undefined> {
 }
 
 /**
- * Entries of a folder, by name.
+ * Files and folders in a folder, by name: without hidden ones, which other programs keep for themselves
+ * (`..data` of Kubernetes, `._m.tlm` of macOS), and without pipes and devices, which would have one wait.
  *
  * @throws {SourceError} `E_IO_NOT_FOUND`, `E_IO_READ`.
  */
@@ -77,9 +78,11 @@ export async function listFolder(path: string): Promise<FolderEntry[]> {
   const entries: FolderEntry[] = [];
   try {
     for await (const { name } of Deno.readDir(path)) {
+      if (name.startsWith(".")) continue;
       const full = `${path.replace(/\/+$/, "")}/${name}`;
       const found = await statOrNone(full);
       if (found === undefined) continue; // removed meanwhile, or a link to nowhere
+      if (!found.isFile && !found.isDirectory) continue;
       entries.push({ name, path: full, isFolder: found.isDirectory, stamp: stampOf(found) });
     }
   } catch (cause) {

@@ -35,6 +35,27 @@ Deno.test("openModelStore() finds files and versioned folders, and loads nothing
     assertEquals((await registry.get("many", "champion")).label, "9");
   }));
 
+Deno.test("openModelStore() sees models as Kubernetes mounts them, and nothing hidden or without an end", () =>
+  inFolder(async (folder) => {
+    // The links of a volume of a ConfigMap: m.tlm → ..data/m.tlm, ..data → a folder of the day.
+    await Deno.mkdir(`${folder}/..2026_11_30`);
+    await saveModel(numbersModel(11), `${folder}/..2026_11_30/m.tlm`);
+    await Deno.symlink("..2026_11_30", `${folder}/..data`);
+    await Deno.symlink("..data/m.tlm", `${folder}/m.tlm`);
+    await Deno.writeTextFile(`${folder}/._m.tlm`, "what macOS writes beside a file");
+    const pipe = new Deno.Command("mkfifo", { args: [`${folder}/pipe.tlm`] });
+    assertEquals((await pipe.output()).success, true);
+    const { registry, refresh } = await openModelStore([folder], DEFAULT_LIMITS);
+    assertEquals(registry.names(), ["m"]);
+    const { version } = await registry.get("m");
+    await Deno.mkdir(`${folder}/..2026_12_01`);
+    await saveModel(numbersModel(12), `${folder}/..2026_12_01/m.tlm`);
+    await Deno.symlink("..2026_12_01", `${folder}/..data_tmp`);
+    await Deno.rename(`${folder}/..data_tmp`, `${folder}/..data`);
+    assertEquals((await refresh()).length, 1);
+    assertNotEquals((await registry.get("m")).version, version);
+  }));
+
 Deno.test("refresh() replaces changed models, keeps damaged ones, adds and removes", () =>
   inFolder(async (folder) => {
     const path = `${folder}/m.tlm`;
