@@ -9,6 +9,7 @@ import { createApp, type ServerApp } from "../app.ts";
 import { endServing } from "./drain.ts";
 import { limitsFromEnv, optionsFromEnv } from "./env_options.ts";
 import { joinThreads } from "../observe/gather.ts";
+import type { Model } from "../../model/model.ts";
 import { createRegistry, type ModelEntry, type ModelRegistry } from "../models/registry.ts";
 import type { SharedModel, WorkerAnswer, WorkerOrder } from "./workers.ts";
 
@@ -30,11 +31,16 @@ let thread: Thread | undefined;
 
 function entryOf(model: SharedModel): ModelEntry {
   return {
-    versions: new Map(model.versions.map(([label, bytes]) => [label, () => decodeModel(bytes)])),
+    versions: new Map(model.versions.map(([label, file]) => [label, () => open(file)])),
     aliases: new Map(model.aliases),
     current: model.current,
     ...(model.shadow === undefined ? {} : { shadow: model.shadow }),
   };
+}
+
+function open(file: SharedModel["versions"][number][1]): Model {
+  if (typeof file === "string") throw new Error(file);
+  return decodeModel(file);
 }
 
 async function obey(order: WorkerOrder): Promise<Omit<WorkerAnswer, "id">> {
@@ -54,7 +60,12 @@ async function obey(order: WorkerOrder): Promise<Omit<WorkerAnswer, "id">> {
     const names = new Set(order.models.map(({ name }) => name));
     for (const model of order.models) {
       if (thread.stamps.get(model.name) === model.stamp) continue; // what was counted stays counted
-      await thread.registry.replace(model.name, entryOf(model));
+      const entry = entryOf(model);
+      const isUnread = model.versions.some(([label, file]) =>
+        label === model.current && typeof file === "string"
+      );
+      if (isUnread) thread.registry.set(model.name, entry);
+      else await thread.registry.replace(model.name, entry);
       thread.stamps.set(model.name, model.stamp);
     }
     for (const name of thread.registry.names()) {

@@ -73,6 +73,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
         // Those that listen already may have requests when it is time to stop.
         starting = startWorkers(store.registry, count, address);
         workers = await starting;
+        for (const problem of workers.unread) note(`cannot load ${problem}`);
       } else listener = await listenHttp(app.fetch, address);
       say();
       const port = workers?.port ?? listener?.port;
@@ -110,16 +111,15 @@ function reloadModels(
     try {
       const did = await store.refresh();
       for (const line of did) note(line);
-      isBehind ||= did.length > 0;
-      if (isBehind) await workers()?.update(store.registry);
+      const threads = workers();
+      isBehind ||= did.length > 0 || (threads?.unread.length ?? 0) > 0;
+      if (isBehind) await threads?.update(store.registry);
       isBehind = false;
       problem = "";
     } catch (error) {
-      // Threads need all versions; they keep what they have until the one that is damaged is replaced.
-      const { message, cause } = error as Error;
-      const now = `${message}${cause instanceof Error ? `: ${cause.message}` : ""}`;
-      if (now !== problem) note(`threads keep their models: ${now}`);
-      problem = now;
+      const { message } = error as Error;
+      if (message !== problem) note(`threads keep their models: ${message}`);
+      problem = message;
     } finally {
       isLooking = false;
     }

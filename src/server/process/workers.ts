@@ -17,8 +17,8 @@ export interface SharedModel {
   readonly current: string;
   readonly shadow: string | undefined;
   readonly aliases: readonly (readonly [string, string])[];
-  /** Files by label, in shared memory. */
-  readonly versions: readonly (readonly [string, Uint8Array<SharedArrayBuffer>])[];
+  /** Files by label, in shared memory; or why one cannot be read, which is tried again by updates. */
+  readonly versions: readonly (readonly [string, Uint8Array<SharedArrayBuffer> | string])[];
   /** Changes when anything of it does. */
   readonly stamp: string;
 }
@@ -42,6 +42,8 @@ type Order =
 export interface ServeWorkers {
   /** Where they listen. */
   readonly port: number;
+  /** Versions that could not be read, and why; the others are served. */
+  readonly unread: readonly string[];
   /** Puts the registry's models, as they are now, in place of the old ones. */
   update(registry: ModelRegistry): Promise<void>;
   /** Answers what is running, then ends all threads. */
@@ -54,7 +56,7 @@ export async function startWorkers(
   count: number,
   address: { readonly port: number; readonly hostname: string },
 ): Promise<ServeWorkers> {
-  const models = await shareModels(registry);
+  let models = await shareModels(registry);
   const workers: Worker[] = [];
   const tell: ((order: Order, transfer?: MessagePort[]) => Promise<WorkerAnswer>)[] = [];
   const peers = connectAll(count);
@@ -71,8 +73,15 @@ export async function startWorkers(
   }
   return {
     port,
+    get unread() {
+      return models.flatMap(({ name, versions }) =>
+        versions.flatMap(([label, file]) =>
+          typeof file === "string" ? [`${name}@${label}: ${file}`] : []
+        )
+      );
+    },
     async update(registry) {
-      const models = await shareModels(registry);
+      models = await shareModels(registry);
       await Promise.all(tell.map((one) => one({ kind: "models", models })));
     },
     async stop(graceMillis) {
@@ -127,16 +136,24 @@ function ordersTo(
   };
 }
 
-/** Loads all versions and copies their files into shared memory, once for all threads. */
+/**
+ * Loads all versions and copies their files into shared memory, once for all threads. A damaged one
+ * keeps no other from being served.
+ */
 async function shareModels(registry: ModelRegistry): Promise<SharedModel[]> {
   return await Promise.all(
     registry.names().map(async (name) => {
       const { labels, aliases, current, shadow } = registry.versions(name);
       const hashes: string[] = [];
       const versions = await Promise.all(labels.map(async (label) => {
-        const { model, version } = await registry.get(name, label);
-        hashes.push(`${label}:${version}`);
-        return [label, sharedBytes(model)] as const;
+        try {
+          const { model, version } = await registry.get(name, label);
+          hashes.push(`${label}:${version}`);
+          return [label, sharedBytes(model)] as const;
+        } catch (error) {
+          const { message, cause } = error as Error;
+          return [label, cause instanceof Error ? cause.message : message] as const;
+        }
       }));
       const stamp = JSON.stringify([current, shadow, aliases, hashes.sort()]);
       return { name, current, shadow, aliases, versions, stamp };

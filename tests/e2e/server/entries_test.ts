@@ -130,6 +130,8 @@ Deno.test({
     await using folder = await tempFolder();
     await Deno.mkdir(folder.file("m"));
     for (const label of [1, 2]) await saveModel(numbersModel(label), folder.file(`m/${label}.tlm`));
+    // One that is damaged from the start keeps no other from being served.
+    await Deno.writeTextFile(folder.file("n.tlm"), "damaged");
     const args = ["run", "-A", "--no-check", `${root}server.ts`];
     await using server = await serving(deno, args, root, {
       TREELINE_MODELS: folder.path,
@@ -138,10 +140,17 @@ Deno.test({
       PORT: "0",
     });
     assertEquals(await predict(server.url, 1), 2);
+    const statusOfN = async () => {
+      const response = await fetch(`${server.url.replace("0.0.0.0", "127.0.0.1")}/v1/models/n`);
+      await response.body?.cancel();
+      return response.status;
+    };
+    assertEquals(await statusOfN(), 500);
     await Deno.writeTextFile(folder.file("m/1.tlm"), "damaged");
     await new Promise((resolve) => setTimeout(resolve, 500));
     assertEquals(await predict(server.url, 1), 2);
     await saveModel(numbersModel(1), folder.file("m/1.tlm"), { force: true });
+    await saveModel(numbersModel(5), folder.file("n.tlm"), { force: true });
     await saveModel(numbersModel(3), folder.file("m/3.tlm"));
     let value = 2;
     for (let i = 0; i < 100 && value === 2; i++) {
@@ -149,6 +158,12 @@ Deno.test({
       value = await predict(server.url, 1);
     }
     assertEquals(value, 3);
+    let status = 500;
+    for (let i = 0; i < 100 && status === 500; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      status = await statusOfN();
+    }
+    assertEquals(status, 200);
     assertEquals(await server.stop(), 0);
   },
 });

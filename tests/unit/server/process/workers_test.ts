@@ -1,7 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createRegistry } from "../../../../src/server/models/registry.ts";
-import { startWorkers, type WorkerOrder } from "../../../../src/server/process/workers.ts";
+import {
+  type SharedModel,
+  startWorkers,
+  type WorkerOrder,
+} from "../../../../src/server/process/workers.ts";
 import { DEFAULT_LIMITS } from "../../../../src/server/types.ts";
+import { withClock } from "../../../support/clock.ts";
 import { numbersModel } from "../../../support/small_models.ts";
 import { withWorkers } from "../../../support/workers.ts";
 
@@ -68,3 +73,31 @@ Deno.test("an update that a thread cannot carry out is no end of its stop", asyn
   for (const one of all) one.obey("stop");
   await stopping;
 });
+
+Deno.test("threads are told why a version cannot be read, serve the others, and get it when it can be", () =>
+  withClock(async (pass) => {
+    Obedient.all = [];
+    let isAway = true;
+    const read = () =>
+      isAway ? Promise.reject(new Error("away")) : Promise.resolve(numbersModel(2));
+    const models = [["m", { versions: { "1": numbersModel(1), "2": read } }]] as const;
+    const registry = createRegistry(models, DEFAULT_LIMITS);
+    const address = { port: 0, hostname: "127.0.0.1" };
+    const threads = await withWorkers(Obedient, () => startWorkers(registry, 2, address));
+    const told = (kind: WorkerOrder["kind"]) =>
+      Obedient.all.map(({ orders }) => {
+        const order = orders.findLast((order) => order.kind === kind);
+        const { models } = order as unknown as { readonly models: readonly SharedModel[] };
+        return models[0].versions.map(([, file]) => typeof file === "string" ? file : "read");
+      });
+    assertEquals(told("serve"), [["read", "away"], ["read", "away"]]);
+    assertEquals(threads.unread, ["m@2: away"]);
+    isAway = false;
+    pass(5001); // what failed is tried again after a while
+    const updating = threads.update(registry);
+    await turn();
+    for (const one of Obedient.all) one.obey("models");
+    await updating;
+    assertEquals(told("models"), [["read", "read"], ["read", "read"]]);
+    assertEquals(threads.unread, []);
+  }));
