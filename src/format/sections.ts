@@ -160,7 +160,7 @@ function notOurs(bytes: Uint8Array): ModelError {
     : start.startsWith("\x1f\x8b")
     ? "it is gzipped; unpack it"
     : /^tree\n|^\s*\{|^binf/.test(start) || bytes[0] === 8
-    ? "it is another library's model; convert it"
+    ? "it is no .tlm file; convert another library's"
     : "it is no .tlm file";
   return corrupt(0, guess, "E_MODEL_MAGIC");
 }

@@ -63,11 +63,30 @@ Deno.test("loadModel() refuses what decodeModel() refuses, and scores the same, 
         } catch (error) {
           expected = error as ModelError;
         }
-        const found = await loadModel(path, { checksum }).catch((error: ModelError) => error);
+        const found = await loadModel(path, { checksum }).catch(({ cause }) => cause as ModelError);
         assertEquals(outcomeOf(found), outcomeOf(expected));
       }
     }
   }
+});
+
+Deno.test("loadModel() names the file that is no model, and what reads others", async () => {
+  await using folder = await tempFolder();
+  const json = await folder.write("package.json", '{ "name": "shop" }');
+  const error = await assertRejects(() => loadModel(json), ModelError);
+  assertEquals([error.code, error.details.source], ["E_MODEL_MAGIC", json]);
+  assertEquals(
+    error.message,
+    `Cannot read this model at byte 0: it is no .tlm file; convert another library's (in ${
+      JSON.stringify(json)
+    }); importModel() reads models of other libraries, modelFromJson() what modelToJson() wrote`,
+  );
+  const bytes = encodeModel(createModel(randomParts({ seed: 1 })));
+  const cut = folder.file("cut.tlm");
+  await Deno.writeFile(cut, bytes.subarray(0, bytes.length - 8));
+  const short = await assertRejects(() => loadModel(cut), ModelError);
+  assertEquals(short.code, "E_MODEL_CORRUPT");
+  assert(short.message.endsWith(`(in ${JSON.stringify(cut)})`), short.message);
 });
 
 Deno.test("loadModel() reads many files at a time, of sizes below, in and beyond those it reads at once", async () => {
