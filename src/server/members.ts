@@ -25,8 +25,17 @@ export const EXPLAIN_QUERY = ["kind", "columns", "rounds", "schema"];
  */
 export function checkQueryMembers(request: Request, read: readonly string[] = []): void {
   if (!request.url.includes("?")) return;
-  checkMembers(targetOf(request).searchParams.keys(), read, "the query");
+  const { searchParams } = targetOf(request);
+  checkMembers(searchParams.keys(), read, "the query");
+  for (const [name, value] of searchParams) {
+    if (read.includes(name)) continue;
+    const right = WITHIN.exec(`${name}=${value}`)?.[1];
+    if (right !== undefined) throw misspelt("the query", name, right);
+  }
 }
+
+/** One of ours within another member, by a wrong joint or escape: `a=1?kind=raw`, `amp;kind=raw`. */
+const WITHIN = new RegExp(`(?:^|[?&;])(${QUERY.join("|")})=`);
 
 /**
  * As of a query, of a body's `params` or `parameters`.
@@ -61,11 +70,7 @@ function checkMembers(
     const right = known.includes(name) ? name : all.length > MANY ? undefined : nearly(name, known);
     if (right === undefined) continue;
     if (read.includes(right)) {
-      throw new ParameterError(
-        "E_PARAM_UNKNOWN",
-        `Cannot use ${what} ${quote(name)}: did you mean ${quote(right)}?`,
-        { details: { param: name, nearest: right } },
-      );
+      throw misspelt(what, name, right);
     }
     throw new ParameterError(
       "E_PARAM_CONFLICT",
@@ -75,6 +80,14 @@ function checkMembers(
       { details: { param: name, expected: read } },
     );
   }
+}
+
+function misspelt(what: string, name: string, right: string): ParameterError {
+  return new ParameterError(
+    "E_PARAM_UNKNOWN",
+    `Cannot use ${what} ${quote(name)}: did you mean ${quote(right)}?`,
+    { details: { param: name, nearest: right } },
+  );
 }
 
 /** Names that are looked at for what they were meant to be: thousands would take as long as a thousand rows. */

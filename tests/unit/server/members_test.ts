@@ -138,6 +138,25 @@ Deno.test("a member of the query that is there twice is a question, whatever its
   assertEquals([other.status, other.body.predictions], [200, [smallRaw(1, null, 1)]]);
 });
 
+Deno.test("a member of ours that a wrong joint or escape put into another is refused, not passed over", async () => {
+  for (
+    const [query, param] of [
+      ["kind%3Draw", "kind=raw"],
+      ["columns=lenient&amp;kind=raw", "amp;kind"],
+      ["?kind=raw", "?kind"],
+      ["api-version=2?kind=raw", "api-version"],
+      ["api-version=2;kind=raw", "api-version"],
+      ["api-version=2%26kind=raw", "api-version"],
+    ]
+  ) {
+    const { status, body } = await post(mixed, `${SMALL}?${query}`, '{"__proto__":0}');
+    assertEquals([query, status, body.code], [query, 400, "E_PARAM_UNKNOWN"]);
+    assertEquals(body.details, { param, nearest: "kind" });
+  }
+  const passed = await post(mixed, `${SMALL}?mankind=raw&a=kind&b=my-kind=2`, '{"__proto__":0}');
+  assertEquals(passed.status, 200);
+});
+
 Deno.test("a member of the query that is nearly one of ours is refused, those of gateways pass", async () => {
   const nearly = { Kind: "kind", reason: "reasons", onerror: "onError", column: "columns" };
   for (const [name, right] of Object.entries(nearly)) {
