@@ -7,9 +7,11 @@
 
 Supported: DecisionTree*, ExtraTree*, RandomForest*, ExtraTrees*, GradientBoosting*,
 HistGradientBoosting* and IsolationForest. Categories of a frame are named as a CSV names them: a column
-of bools has the levels False and True. Of pandas categories True and False scikit-learn keeps 1 and 0, so
+of bools has the levels False and True. Categories that are numbers stay numbers, which Treeline names as
+JSON writes them (3, 1.5, 0.00001). Of pandas categories True and False scikit-learn keeps 1 and 0, so
 give those. Numbers are written with repr(), so every double arrives with the same bits.
 """
+import datetime
 import inspect
 import json
 import sys
@@ -35,9 +37,13 @@ def _numbers(values):
 
 
 def _label(value):
-    """A category as text; 3.0 is "3", as in a CSV of integers."""
+    """A category: a number, or its text. Python has other texts of some numbers (1e-05) than JSON."""
+    if isinstance(value, (np.datetime64, np.timedelta64, datetime.datetime, datetime.timedelta)):
+        raise TypeError("categories that are times are not supported, since files write them in several ways: make them text")
     value = value.item() if hasattr(value, "item") else value
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return int(value) if float(value).is_integer() else value
 
 
 def _plain(estimator, value, columns=None):

@@ -94,6 +94,21 @@ export function checkLevel(value: unknown, what: string): void {
   );
 }
 
+/**
+ * Of levels whose text depends on who writes them.
+ *
+ * @param names Features that have some, as JSON.
+ */
+export function writtenOtherwise(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  return [
+    `Levels of ${
+      names.join(", ")
+    } are numbers with fractions, or true and false: they are named as JSON ` +
+    "writes them (2, 1.5, 0.00001, true), where a CSV of pandas has 2.0, 1e-05 and True",
+  ];
+}
+
 /** "0", "1", … */
 export function codeNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => String(i));

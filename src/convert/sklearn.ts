@@ -27,7 +27,14 @@ import {
   placeTree,
   shapeError,
 } from "./forest.ts";
-import { featureNames, type Imported, importedCategory, importedSchema } from "./imported.ts";
+import {
+  checkLevel,
+  featureNames,
+  type Imported,
+  importedCategory,
+  importedSchema,
+  writtenOtherwise,
+} from "./imported.ts";
 import { checkLimit, type FullLimits } from "./limits.ts";
 
 const LINKS: readonly Postprocess["name"][] = [
@@ -127,6 +134,9 @@ export function convertSklearn(document: unknown, limits: FullLimits): Imported 
         ? [TIES]
         : []),
       ...levelWarning(names, vocabulary),
+      ...writtenOtherwise(
+        names.filter((_, i) => vocabulary[i]?.hasFractions).map((name) => JSON.stringify(name)),
+      ),
     ],
     sourceIds: forest.sourceId.slice(0, forest.numNodes),
   };
@@ -160,6 +170,8 @@ interface Vocabulary {
   readonly known: ReadonlySet<number>;
   readonly size: number;
   readonly levels: readonly string[] | undefined;
+  /** Some level is a number with a fraction. */
+  readonly hasFractions: boolean;
 }
 
 function vocabularyOf(known: unknown, levels: unknown, feature: number): Vocabulary | undefined {
@@ -170,9 +182,14 @@ function vocabularyOf(known: unknown, levels: unknown, feature: number): Vocabul
       throw fieldError(`known_categories[${feature}]`, code, `a code from 0 to ${MAX_CATEGORY}`);
     }
   }
-  const names = Array.isArray(levels) ? levels.map(String) : undefined;
-  const size = names?.length ?? Math.max(0, ...codes.map((code) => code + 1));
-  return { known: new Set(codes), size, levels: names };
+  const given: readonly unknown[] | undefined = Array.isArray(levels) ? levels : undefined;
+  for (const level of given ?? []) checkLevel(level, `the levels of feature ${feature}`);
+  return {
+    known: new Set(codes),
+    size: given?.length ?? Math.max(0, ...codes.map((code) => code + 1)),
+    levels: given?.map(String),
+    hasFractions: given?.some((level) => typeof level === "number" && level % 1 !== 0) === true,
+  };
 }
 
 function inputFeature(name: string, vocabulary: Vocabulary | undefined): InputFeature {

@@ -18,6 +18,7 @@ import {
   importedCategory,
   importedSchema,
   numClasses,
+  writtenOtherwise,
 } from "../imported.ts";
 import { lightgbmObjective } from "./objective.ts";
 import type { LightgbmSource } from "./text.ts";
@@ -169,13 +170,6 @@ function pandasLevels(
     // Sets are stored up to their last member; the vocabulary is what K has to cover.
     use.numCategories[feature] = names.length;
   });
-  if (odd.length > 0) {
-    warnings.push(
-      `Levels of ${
-        odd.join(", ")
-      } are numbers with fractions, or true and false: they are named as JSON ` +
-        "writes them (2, 1.5, true), where a CSV of pandas has 2.0 and True",
-    );
-  }
+  warnings.push(...writtenOtherwise(odd));
   return levels;
 }

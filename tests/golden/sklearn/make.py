@@ -51,6 +51,9 @@ add("hgb_codes", ensemble.HistGradientBoostingRegressor(max_iter=5, categorical_
 add("iforest", ensemble.IsolationForest(n_estimators=5, random_state=0), Xb, None, score)
 add("iforest_one", ensemble.IsolationForest(n_estimators=3, max_samples=50, max_features=1, random_state=0), Xb, None, score)
 add("iforest_sub", ensemble.IsolationForest(n_estimators=5, max_samples=50, max_features=0.5, random_state=0), Xb, None, score)
+# categories that are numbers, some of which Python writes otherwise than JSON (1e-07, 1e-05)
+codes = np.array([1e-7, 3.5e-7, 1e-5, 0.25, 3])[np.random.RandomState(1).randint(5, size=300)][:, None]
+add("hgb_numbers", ensemble.HistGradientBoostingRegressor(max_iter=5, categorical_features=[0], random_state=0), codes, np.unique(codes, return_inverse=True)[1].ravel(), pred)
 # catboost
 try:
     from catboost import CatBoostClassifier, CatBoostRegressor

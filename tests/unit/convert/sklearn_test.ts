@@ -84,6 +84,21 @@ Deno.test("importModel() says that levels 0 and 1 of scikit-learn may have been 
   assert(named(["0", "1"])[0].includes('"f1"'));
 });
 
+Deno.test("importModel() names levels that are numbers as rows have them, and says so of fractions", () => {
+  const named = (levels: readonly unknown[]) =>
+    edited((d) => {
+      d.levels = [null, levels, null, null];
+      d.known_categories[1] = levels.map((_, i) => i);
+    });
+  const codes = named([1e-7, 1e-5, 3]);
+  const [, feature] = importModel(codes).schema.features;
+  assertEquals(feature.kind === "categorical" && feature.categories, ["1e-7", "0.00001", "3"]);
+  assertEquals(warningsOf(codes).length, 1);
+  assert(warningsOf(codes)[0].includes('"f1"'));
+  assertEquals(warningsOf(named([1, 3])), []);
+  assertThrows(() => importModel(named([1, 2 ** 53])), ConversionError, "2^53");
+});
+
 Deno.test("importModel() says that GradientBoostingClassifier answers the second class at a score of 0", () => {
   // scikit-learn 1.9.1: predict() asks for raw >= 0. HistGradientBoostingClassifier asks for raw > 0.
   const told = (model: string, base: number) =>
