@@ -2,7 +2,7 @@
 /**
  * The cold start of the server beside a Hono handler that only parses the same body: from the start of
  * the process to its first answer, on one core, as files that `deno bundle --minify` and
- * `deno task bundle:app` make, and as modules.
+ * `deno task bundle:app` make, from the package that `deno task pack` makes, beside Hono from npm, and as modules.
  *
  * In four cases: Deno has kept the compiled code of a start before; it has not, but knows the file
  * (`--no-code-cache`); only `deno cache` has run with a `DENO_DIR` that was empty; and it is empty (modules
@@ -15,6 +15,7 @@
  *
  * @module
  */
+import { npmProject } from "../tests/support/npm_project.ts";
 import { bundleApp } from "../tools/bundle_app.ts";
 import { compile } from "../tools/compile.ts";
 
@@ -88,16 +89,26 @@ const files = [
 ];
 const inPackage = ["Treeline, bundle:app to a folder", `${folder}/package/main.js`];
 const modules = [["Hono, modules", hono], ["Treeline, modules", ours]];
+await using project = await npmProject();
+await Deno.copyFile(hono, project.file("hono.ts"));
+const main = (await Deno.readTextFile(ours))
+  .replace("../src/predict.ts", "@treeline/treeline/predict")
+  .replace("../src/server/app.ts", "@treeline/treeline/server");
+await project.write("main.ts", main);
+const npm = [
+  ["Hono, from npm", project.file("hono.ts")],
+  ["Treeline, the package", project.file("main.ts")],
+];
 const CASES: {
   name: string;
   entries: string[][];
   flags?: string[];
   home?: "cached" | "empty";
 }[] = [
-  { name: "code was kept", entries: [...files, inPackage, ...modules] },
-  { name: "no code was kept", flags: ["--no-code-cache"], entries: [...files, inPackage] },
-  { name: "after deno cache", home: "cached", entries: [...files, inPackage] },
-  { name: "never seen", home: "empty", entries: [...files, inPackage] },
+  { name: "code was kept", entries: [...files, inPackage, ...npm, ...modules] },
+  { name: "no code was kept", flags: ["--no-code-cache"], entries: [...files, inPackage, ...npm] },
+  { name: "after deno cache", home: "cached", entries: [...files, inPackage, ...npm] },
+  { name: "never seen", home: "empty", entries: [...files, inPackage, ...npm] },
 ];
 const binaries = [];
 for (const [name, file] of files) binaries.push([`${name}, compiled`, await compiled(file)]);
@@ -130,7 +141,7 @@ for (const { name, flags = [], home: kind, entries } of CASES) {
   const median = (values: readonly number[]) =>
     values.toSorted((a, b) => a - b)[values.length >> 1];
   for (const [e, [entry]] of entries.entries()) {
-    const base = found[entry.endsWith("modules") ? entries.length - 2 : 0];
+    const base = found[entries.findLastIndex(([name], i) => i <= e && name.startsWith("Hono"))];
     const more = (of: typeof least) => (of(found[e]) - of(base)).toFixed(1);
     console.log(
       `${name}: ${entry} ${least(found[e]).toFixed(1)} ms at least, median ` +

@@ -12,7 +12,7 @@
  */
 import { parseArgs } from "../src/deps/cli.ts";
 import { bundleServed } from "./compile_served.ts";
-import { relative } from "./paths.ts";
+import { demandCalls, pointedAtWorkers, workerPaths } from "./workers.ts";
 
 const root = new URL("../", import.meta.url);
 
@@ -46,8 +46,9 @@ export async function compile(options: CompileOptions): Promise<void> {
     const inside = new URL("commands/", folder);
     await Deno.mkdir(inside);
     await Deno.writeTextFile(commands!, commandsSource(names));
-    const workers = await workerSources(folder);
-    await pointAtWorkers(await bundleSplit([commands!, ...workers], inside), workers);
+    const workers = await workerPaths(root);
+    const entries = [commands!, ...await workerSources(folder, workers)];
+    await pointAtWorkers(await bundleSplit(entries, inside), workers);
     await pointAtServed(new URL("commands.js", inside));
     const models = names.map((name) => new URL(`${name}.tlm`, folder));
     await Deno.writeTextFile(served!, servedSource(names));
@@ -94,44 +95,27 @@ async function bundleSplit(entries: readonly URL[], folder: URL): Promise<URL[]>
 }
 
 /**
- * Writes an entry for each module that is started as a worker: nothing imports these, so they are found by their
- * `new Worker(new URL(…))`. Bundled apart, each would hold what it needs of the program once more, and every
- * start reads all of the binary, at 1.2 ms for each MB.
+ * Writes an entry for each worker. Bundled apart, each would hold what it needs of the program once more, and
+ * every start reads all of the binary, at 1.2 ms for each MB.
  */
-async function workerSources(folder: URL): Promise<URL[]> {
-  const entries: URL[] = [];
-  for (const path of await relative(root, "src", [".ts"])) {
-    if (path.startsWith("src/server/process/")) continue; // of server.ts
-    const module = await Deno.readTextFile(new URL(path, root));
-    for (const [, target] of module.matchAll(/new Worker\(\s*new URL\("([^"]+)"/g)) {
-      const entry = new URL(target!, folder);
-      if (entries.some(({ href }) => href === entry.href)) {
-        throw new Error(`Cannot bundle the worker ${target} of ${path}: there are two of its name`);
-      }
-      const { href } = new URL(target!, new URL(path, root));
-      await Deno.writeTextFile(entry, `import ${JSON.stringify(href)};`);
-      entries.push(entry);
-    }
-  }
-  return entries;
+async function workerSources(folder: URL, paths: readonly string[]): Promise<URL[]> {
+  return await Promise.all(paths.map(async (path) => {
+    const { href } = new URL(path, root);
+    const entry = new URL(href.slice(href.lastIndexOf("/") + 1), folder);
+    await Deno.writeTextFile(entry, `import ${JSON.stringify(href)};`);
+    return entry;
+  }));
 }
 
-/** Changes the addresses of workers in modules to those of their bundles, which lie beside them. */
-async function pointAtWorkers(modules: readonly URL[], workers: readonly URL[]): Promise<void> {
+/** Changes the addresses of workers in modules. */
+async function pointAtWorkers(modules: readonly URL[], workers: readonly string[]): Promise<void> {
   const called = new Set<string>();
   for (const url of modules) {
     const text = await Deno.readTextFile(url);
-    // Small code has no space behind the comma.
-    const call = /(new URL\("\.\/(\w+))\.ts("\s*,\s*import\.meta\.url\))/g;
-    const changed = text.replace(call, (_, before: string, name: string, after: string) => {
-      called.add(`${name}.ts`);
-      return `${before}.js${after}`;
-    });
+    const changed = pointedAtWorkers(text, called);
     if (changed !== text) await Deno.writeTextFile(url, changed);
   }
-  const names = workers.map(({ pathname }) => pathname.split("/").at(-1)!);
-  const odd = [...new Set(names).symmetricDifference(called)];
-  if (odd.length > 0) throw new Error(`Cannot bundle the workers ${odd}: expected a call of each`);
+  demandCalls(workers, called);
 }
 
 /** The command that the binary carries apart. */

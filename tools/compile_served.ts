@@ -20,6 +20,20 @@ const SAMPLES = [
   { seed: 3, trees: 60, depth: 9, numeric: 8 },
 ];
 
+/** Models, as `NAME.tlm` in a folder, and a row for each, as a body of JSON. */
+export async function writeSamples(folder: string): Promise<{ name: string; body: string }[]> {
+  const asked: { name: string; body: string }[] = [];
+  for (const [i, sample] of SAMPLES.entries()) {
+    const model = createModel(randomParts(sample));
+    await Deno.writeFile(`${folder}/${i}.tlm`, encodeModel(model));
+    const row = model.schema.features.map((feature) =>
+      [feature.name, feature.kind === "numeric" ? 0 : feature.categories[0]] as const
+    );
+    asked.push({ name: `${i}`, body: JSON.stringify(Object.fromEntries(row)) });
+  }
+  return asked;
+}
+
 /**
  * Bundles an entry that exports `serve`, which runs the command.
  *
@@ -29,15 +43,7 @@ const SAMPLES = [
 export async function bundleServed(entry: string, out: string, root: URL): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
-    const asked: { name: string; body: string }[] = [];
-    for (const [i, sample] of SAMPLES.entries()) {
-      const model = createModel(randomParts(sample));
-      await Deno.writeFile(`${folder}/${i}.tlm`, encodeModel(model));
-      const row = model.schema.features.map((feature) =>
-        [feature.name, feature.kind === "numeric" ? 0 : feature.categories[0]] as const
-      );
-      asked.push({ name: `${i}`, body: JSON.stringify(Object.fromEntries(row)) });
-    }
+    const asked = await writeSamples(folder);
     const { href: url } = pathToFileURL(out);
     const args = ["serve", ...asked.map(({ name }) => `${folder}/${name}.tlm`)];
     const callsOf = async (code: string) => {

@@ -19,7 +19,7 @@ import { type Node, parse } from "acorn";
  * Files by name, of which `entry` is to be run; names are those by which files import each other, of
  * letters that mean nothing in addresses, patterns and strings.
  */
-interface Split {
+export interface Split {
   readonly entry: string;
   readonly files: ReadonlyMap<string, string>;
 }
@@ -31,7 +31,7 @@ export interface Bundle {
 }
 
 /** What files of a split bundle say of each other. */
-interface Link {
+export interface Link {
   readonly start: number;
   readonly end: number;
   readonly keyword: "import" | "export";
@@ -40,10 +40,10 @@ interface Link {
 }
 
 /** Runs `deno bundle`. */
-async function denoBundle(
+export async function denoBundle(
   args: readonly string[],
   cwd: string | URL,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "--quiet", "--minify", "--platform", "deno", ...args],
@@ -103,7 +103,7 @@ function withPlainNames({ entry, files }: Split): Split {
 }
 
 /** Strings that name what a module imports, now or later, in their order. */
-function importsIn(code: string): { start: number; end: number; value: string }[] {
+export function importsIn(code: string): { start: number; end: number; value: string }[] {
   const found: { start: number; end: number; value: string }[] = [];
   const visit = (value: unknown) => {
     if (Array.isArray(value)) return value.forEach(visit);
@@ -228,15 +228,16 @@ export async function joinEarly(
   }
 }
 
-type Syntax = Node & { readonly [key: string]: unknown };
+export type Syntax = Node & { readonly [key: string]: unknown };
 
-function program(code: string): Syntax[] {
+/** Statements of a module. */
+export function program(code: string): Syntax[] {
   const tree = parse(code, { ecmaVersion: "latest", sourceType: "module" }) as Node as Syntax;
   return tree.body as Syntax[];
 }
 
 /** Static imports, and exports from elsewhere, of files beside a file. */
-function linksOf(code: string): Link[] {
+export function linksOf(code: string): Link[] {
   return program(code).flatMap((node) => {
     const from = (node.source as { value?: string } | null | undefined)?.value;
     if (from?.startsWith("./") !== true) return [];

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { checkModel, checkOptions, shownValue } from "../door.ts";
-import { ModelError } from "../errors.ts";
+import { checkModel, checkOptions } from "../door.ts";
 import { encodeModel, type EncodeOptions } from "../format/binary.ts";
 import { checkDecoding, type DecodeOptions } from "../format/decode_checked.ts";
-import { loadModel as load } from "./load_model.ts";
+import { loadNamed } from "./load_named.ts";
 import type { Model } from "../model/model.ts";
 import { writeBytes, type WriteOptions } from "../runtime/write.ts";
 
@@ -23,22 +22,7 @@ export async function loadModel(
   options: DecodeOptions = {},
 ): Promise<Model> {
   checkDecoding("loadModel", options);
-  try {
-    return await load(source, options);
-  } catch (error) {
-    throw error instanceof ModelError ? placed(error, String(source)) : error;
-  }
-}
-
-/** The error with the name of the file, and with who reads others. */
-function placed(error: ModelError, source: string): ModelError {
-  const others = error.code === "E_MODEL_MAGIC"
-    ? "; importModel() reads models of other libraries, modelFromJson() what modelToJson() wrote"
-    : "";
-  return new ModelError(error.code, `${error.message} (in ${shownValue(source)})${others}`, {
-    details: { ...error.details, source },
-    cause: error,
-  });
+  return await loadNamed(source, options);
 }
 
 /**

@@ -12,13 +12,13 @@ import { rowSchema as schemaOfRows } from "../../model/offset_column.ts";
 import { VERSION } from "../../util/version.ts";
 import { checkKind, givesProbabilities } from "../answer/predict.ts";
 import {
-  ANSWER_HEADERS,
   answerHeaders,
-  HEADER_PARAMETERS,
   headerParameters,
   refusalHeaders,
+  requestHeaders,
+  responseHeaders,
 } from "./headers.ts";
-import { PROTOCOL_PATHS } from "./protocols.ts";
+import { protocolPaths } from "./protocols.ts";
 import {
   EXPLANATION,
   KINDS,
@@ -68,7 +68,7 @@ export function openapi(models: readonly DescribedModel[], options: OpenApiOptio
   checkOptions<OpenApiOptions>("openapi", options, { url: "text", tokens: "flag" });
   const url = serverUrl(options.url ?? "/");
   const schemas: Record<string, SchemaObject> = { Problem: PROBLEM };
-  const paths: Record<string, object> = { ...PROTOCOL_PATHS };
+  const paths: Record<string, object> = protocolPaths();
   models.forEach(({ name, model }, at) => {
     const key = componentName(name, at);
     const schema = schemaOfRows(model);
@@ -91,8 +91,8 @@ export function openapi(models: readonly DescribedModel[], options: OpenApiOptio
     paths,
     components: {
       schemas,
-      parameters: HEADER_PARAMETERS,
-      headers: ANSWER_HEADERS,
+      parameters: requestHeaders(),
+      headers: responseHeaders(),
       ...(options.tokens === true
         ? { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } }
         : {}),
@@ -258,13 +258,15 @@ function passes(check: () => void): boolean {
   }
 }
 
-const ERRORS = Object.fromEntries(
-  ["400", "401", "404", "408", "413", "415", "422", "429", "503"].map((status) => [status, {
-    description: "Refused; `code` says why.",
-    ...refusalHeaders(status),
-    content: { "application/problem+json": { schema: ref("Problem") } },
-  }]),
-);
+function refusals(): object {
+  return Object.fromEntries(
+    ["400", "401", "404", "408", "413", "415", "422", "429", "503"].map((status) => [status, {
+      description: "Refused; `code` says why.",
+      ...refusalHeaders(status),
+      content: { "application/problem+json": { schema: ref("Problem") } },
+    }]),
+  );
+}
 
 function predictOperation(name: string, model: Model, key: string, at: number): object {
   const body = bodyOf(key) as { readonly content: object };
@@ -317,7 +319,7 @@ function predictOperation(name: string, model: Model, key: string, at: number): 
           "application/octet-stream": { schema: { type: "string" } },
         },
       },
-      ...ERRORS,
+      ...refusals(),
     },
   };
 }
@@ -352,7 +354,7 @@ function explainOperation(name: string, model: Model, key: string, at: number): 
           },
         },
       },
-      ...ERRORS,
+      ...refusals(),
     },
   };
 }

@@ -67,76 +67,78 @@ const PREDICTIONS: SchemaObject = {
   anyOf: [{ required: ["predictions"] }, { required: ["outputs"] }],
 };
 
-/** By path. */
-export const PROTOCOL_PATHS: { readonly [path: string]: object } = {
-  "/healthz": probe("healthz", "Whether the process lives"),
-  "/livez": probe("livez", "The same"),
-  "/readyz": probe("readyz", "Whether requests are welcome"),
-  "/ping": probe("ping", "SageMaker and MLflow's health check"),
-  "/health": probe("health", "MLflow's health check"),
-  "/version": {
-    get: {
-      operationId: "version",
-      summary: "MLflow: name and version of the server",
-      security: [],
-      parameters: headerParameters("RequestId"),
-      responses: answer("Name and version.", TEXT),
+/** By path; made when it is asked for, since every server loads this module. */
+export function protocolPaths(): { readonly [path: string]: object } {
+  return {
+    "/healthz": probe("healthz", "Whether the process lives"),
+    "/livez": probe("livez", "The same"),
+    "/readyz": probe("readyz", "Whether requests are welcome"),
+    "/ping": probe("ping", "SageMaker and MLflow's health check"),
+    "/health": probe("health", "MLflow's health check"),
+    "/version": {
+      get: {
+        operationId: "version",
+        summary: "MLflow: name and version of the server",
+        security: [],
+        parameters: headerParameters("RequestId"),
+        responses: answer("Name and version.", TEXT),
+      },
     },
-  },
-  "/metrics": {
-    get: {
-      operationId: "metrics",
-      summary: "Prometheus metrics",
-      parameters: headerParameters("RequestId"),
-      responses: { ...answer("Text exposition.", TEXT), ...refusals(["401", "429", "503"]) },
+    "/metrics": {
+      get: {
+        operationId: "metrics",
+        summary: "Prometheus metrics",
+        parameters: headerParameters("RequestId"),
+        responses: { ...answer("Text exposition.", TEXT), ...refusals(["401", "429", "503"]) },
+      },
     },
-  },
-  "/openapi.json": {
-    get: {
-      operationId: "describe",
-      summary: "This document",
-      parameters: headerParameters("RequestId"),
-      responses: { ...answer("OpenAPI 3.1."), ...refusals(["401", "429", "503"]) },
+    "/openapi.json": {
+      get: {
+        operationId: "describe",
+        summary: "This document",
+        parameters: headerParameters("RequestId"),
+        responses: { ...answer("OpenAPI 3.1."), ...refusals(["401", "429", "503"]) },
+      },
     },
-  },
-  "/v1/models": {
-    get: {
-      operationId: "listModels",
-      summary: "Names and versions of the models",
-      parameters: headerParameters("RequestId"),
-      responses: { ...answer("All models."), ...refusals(["401", "429", "503"]) },
+    "/v1/models": {
+      get: {
+        operationId: "listModels",
+        summary: "Names and versions of the models",
+        parameters: headerParameters("RequestId"),
+        responses: { ...answer("All models."), ...refusals(["401", "429", "503"]) },
+      },
     },
-  },
-  "/v1/models/{name}": {
-    parameters: [NAME],
-    get: {
-      operationId: "showModel",
-      summary: "Columns, classes and story of a model",
-      parameters: headerParameters("RequestId"),
-      responses: { ...answer("The model's card."), ...refusals(["401", "404", "429", "503"]) },
+    "/v1/models/{name}": {
+      parameters: [NAME],
+      get: {
+        operationId: "showModel",
+        summary: "Columns, classes and story of a model",
+        parameters: headerParameters("RequestId"),
+        responses: { ...answer("The model's card."), ...refusals(["401", "404", "429", "503"]) },
+      },
     },
-  },
-  "/v1/models/{name}:predict": tfPath("tfPredict", [NAME]),
-  "/v1/models/{name}/versions/{version}:predict": tfPath("tfPredictVersion", [NAME, VERSION]),
-  "/v1/models/{name}/labels/{version}:predict": tfPath("tfPredictLabel", [NAME, VERSION]),
-  "/v2": {
-    get: {
-      operationId: "oipServer",
-      summary: "Open Inference Protocol: the server",
-      parameters: headerParameters("RequestId"),
-      responses: { ...answer("Name and extensions."), ...refusals(["401", "429", "503"]) },
+    "/v1/models/{name}:predict": tfPath("tfPredict", [NAME]),
+    "/v1/models/{name}/versions/{version}:predict": tfPath("tfPredictVersion", [NAME, VERSION]),
+    "/v1/models/{name}/labels/{version}:predict": tfPath("tfPredictLabel", [NAME, VERSION]),
+    "/v2": {
+      get: {
+        operationId: "oipServer",
+        summary: "Open Inference Protocol: the server",
+        parameters: headerParameters("RequestId"),
+        responses: { ...answer("Name and extensions."), ...refusals(["401", "429", "503"]) },
+      },
     },
-  },
-  "/v2/health/live": probe("oipLive", "Open Inference Protocol: whether the process lives"),
-  "/v2/health/ready": probe("oipReady", "Open Inference Protocol: whether requests are welcome"),
-  ...oipPaths("/v2/models/{name}", "oip", [NAME]),
-  ...oipPaths("/v2/models/{name}/versions/{version}", "oipVersion", [NAME, VERSION]),
-  "/invocations": { post: invokeOperation("invoke", "MLflow and SageMaker") },
-  "/endpoints/{name}/invocations": {
-    parameters: [NAME],
-    post: invokeOperation("invokeEndpoint", "SageMaker, as the AWS SDK asks"),
-  },
-};
+    "/v2/health/live": probe("oipLive", "Open Inference Protocol: whether the process lives"),
+    "/v2/health/ready": probe("oipReady", "Open Inference Protocol: whether requests are welcome"),
+    ...oipPaths("/v2/models/{name}", "oip", [NAME]),
+    ...oipPaths("/v2/models/{name}/versions/{version}", "oipVersion", [NAME, VERSION]),
+    "/invocations": { post: invokeOperation("invoke", "MLflow and SageMaker") },
+    "/endpoints/{name}/invocations": {
+      parameters: [NAME],
+      post: invokeOperation("invokeEndpoint", "SageMaker, as the AWS SDK asks"),
+    },
+  };
+}
 
 /** An object with exactly one of some members, and what it asks for beside them. */
 function oneMember(

@@ -11,7 +11,8 @@ import { createApp, type ServerApp } from "../app.ts";
 import { limitsFromEnv, numberFromEnv, optionsFromEnv } from "./env_options.ts";
 import { endServing } from "./drain.ts";
 import { type ServeWorkers, startWorkers } from "./workers.ts";
-import { type ModelStore, openModelStore } from "../models/store.ts";
+import { openFileStore } from "../models/file_store.ts";
+import type { ModelStore } from "../models/store.ts";
 
 /** How the process was started. */
 export interface StartOptions {
@@ -40,7 +41,7 @@ export async function startServer({ isMain, args }: StartOptions): Promise<Start
   let store: ModelStore;
   let app: ServerApp;
   try {
-    store = await openModelStore(sources, limitsFromEnv());
+    store = await openFileStore(sources, limitsFromEnv());
     app = createApp({ models: store.registry, ...optionsFromEnv() });
   } catch (error) {
     if (!isMain || !(error instanceof TreelineError)) throw error;

@@ -1,0 +1,262 @@
+/**
+ * Models from files, folders and addresses, and their replacement while the server runs.
+ *
+ * A folder holds `name.tlm`, or `name/` with one `.tlm` a version and perhaps `aliases.json`:
+ * `{"current": "2", "shadow": "3", "aliases": {"champion": "1"}}`. A file that changes is loaded
+ * first and takes over when it is ready; a damaged one leaves the old model in place, and so does one that
+ * cannot be read, which is tried again each time.
+ *
+ * @module
+ */
+import { ModelError, SourceError, UsageError } from "../../errors.ts";
+import { loadNamed } from "../../files/load_named.ts";
+import { fileStamp, type FolderEntry, isFolder, listFolder } from "../../runtime/folder.ts";
+import { openBytes } from "../../runtime/open.ts";
+import {
+  createRegistry,
+  type ModelEntry,
+  type ModelRegistry,
+  type ModelSource,
+  type ModelVersions,
+} from "./registry.ts";
+import type { Limits } from "../types.ts";
+import type { ModelStore } from "./store.ts";
+
+interface Found {
+  readonly entry: ModelEntry;
+  readonly stamp: string;
+  /** Files by label where there are versions, the sources of `entry`. */
+  readonly files?: ReadonlyMap<string, FolderEntry>;
+  /** How many of these could not be read and are tried again. @default 0 */
+  readonly unread?: number;
+}
+
+/** `openModelStore` (store.ts), for whoever opens one at once. */
+export async function openFileStore(
+  sources: readonly string[],
+  limits: Limits,
+): Promise<ModelStore> {
+  let known = await findModels(sources);
+  /** What was said last of each model, or of all of them (""), that could not be read. */
+  const problems = new Map<string, string>();
+  const registry = createRegistry([...known].map(([name, { entry }]) => [name, entry]), limits);
+  return {
+    registry,
+    async refresh() {
+      const did: string[] = [];
+      /** What is tried again each time is said once. */
+      const complain = (name: string, problem: string) => {
+        if (problems.get(name) !== problem) did.push(problem);
+        problems.set(name, problem);
+      };
+      let found: Map<string, Found>;
+      try {
+        found = await findModels(sources);
+        problems.delete("");
+      } catch (error) {
+        complain("", `kept all models: ${(error as Error).message}`);
+        return did;
+      }
+      for (const key of problems.keys()) if (!found.has(key.split("\n")[0])) problems.delete(key);
+      const next = new Map(found);
+      for (const [name, now] of found) {
+        const before = known.get(name);
+        const isSame = before?.stamp === now.stamp;
+        if (isSame && before.unread === undefined) continue;
+        const verb = registry.names().includes(name) ? "replaced" : "added";
+        const { entry, unread } = await withLoaded(registry, name, now, before);
+        for (const [label, error] of unread) {
+          const problem = `kept ${name}@${label}: ${error.message}`;
+          if (!(error instanceof SourceError)) did.push(problem);
+          else complain(`${name}\n${label}`, problem);
+        }
+        const again = [...unread].filter(([, error]) => error instanceof SourceError);
+        if (again.length > 0) {
+          const old = again.map(([label]) => [label, before!.files!.get(label)!] as const);
+          next.set(name, { ...now, files: new Map([...now.files!, ...old]), unread: again.length });
+          if (isSame && again.length === before.unread) continue;
+        }
+        try {
+          const { version } = await registry.replace(name, entry);
+          did.push(`${verb} ${name}: ${version}`);
+          problems.delete(name);
+          for (const label of now.files?.keys() ?? []) {
+            if (!unread.has(label)) problems.delete(`${name}\n${label}`);
+          }
+        } catch (error) {
+          const { message, cause } = error as Error;
+          const problem = `kept ${name}: ${cause instanceof Error ? cause.message : message}`;
+          if (!(cause instanceof SourceError)) {
+            did.push(problem);
+            continue;
+          }
+          // It may be read the next time, though the file will be the same.
+          complain(name, problem);
+          if (before === undefined) next.delete(name);
+          else next.set(name, before);
+        }
+      }
+      for (const name of known.keys()) {
+        if (!found.has(name) && registry.delete(name)) did.push(`removed ${name}`);
+      }
+      known = next;
+      return did;
+    },
+  };
+}
+
+/**
+ * The versions of a folder, with the models that are loaded in the place of files that have not changed,
+ * and of those that cannot be read: somebody asks for each by its label, whichever is the current one.
+ *
+ * @returns Besides, what is wrong with files of versions that are loaded, by label.
+ */
+async function withLoaded(
+  registry: ModelRegistry,
+  name: string,
+  { entry, files }: Found,
+  before: Found | undefined,
+): Promise<{ readonly entry: ModelEntry; readonly unread: ReadonlyMap<string, Error> }> {
+  const unread = new Map<string, Error>();
+  if (files === undefined) return { entry, unread };
+  const versions = new Map<string, ModelSource>();
+  for (const [label, { path, stamp }] of files) {
+    const known = before?.files?.get(label);
+    const loaded = registry.loaded().find((one) => one.name === name && one.label === label);
+    let model = known && loaded?.model;
+    if (model !== undefined && known?.stamp !== stamp) {
+      try {
+        model = await loadNamed(path);
+      } catch (error) {
+        unread.set(label, error as Error);
+      }
+    }
+    versions.set(label, model ?? loader(path));
+  }
+  return { entry: { ...entry as ModelVersions, versions }, unread };
+}
+
+async function findModels(sources: readonly string[]): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  const add = (given: string, value: Found) => {
+    const name = given.normalize();
+    if (found.has(name)) {
+      throw new UsageError("E_USAGE", `Cannot serve two models as "${name}": use NAME=PATH`);
+    }
+    found.set(name, value);
+  };
+  for (const source of sources) {
+    const named = /^([^/=:]+)=(.+)$/.exec(source);
+    const path = named?.[2] ?? source;
+    if (/^https?:/i.test(path)) {
+      add(named?.[1] ?? nameOf(path), { entry: loader(path), stamp: path });
+    } else if (await isFolder(path)) {
+      for (const [name, value] of await findInFolder(path)) add(name, value);
+    } else {
+      const stamp = await fileStamp(path);
+      if (stamp === "") {
+        throw new SourceError("E_IO_NOT_FOUND", `Cannot find "${path}": there is no such file`, {
+          details: { source: path },
+        });
+      }
+      add(named?.[1] ?? nameOf(path), { entry: loader(path), stamp });
+    }
+  }
+  return found;
+}
+
+async function findInFolder(folder: string): Promise<[string, Found][]> {
+  const models: [string, Found][] = [];
+  for (const item of await listFolder(folder)) {
+    if (item.isFolder) {
+      const versions = await findVersions(item.path);
+      if (versions !== undefined) models.push([item.name, versions]);
+    } else if (isModelFile(item.name)) {
+      models.push([nameOf(item.name), { entry: loader(item.path), stamp: item.stamp }]);
+    }
+  }
+  return models;
+}
+
+/** The versions in `name/`, oldest first: labels are compared as numbers where they are numbers. */
+async function findVersions(folder: string): Promise<Found | undefined> {
+  const items = await listFolder(folder);
+  const files = items.filter((item) => !item.isFolder && isModelFile(item.name));
+  if (files.length === 0) return undefined;
+  const collator = new Intl.Collator("en", { numeric: true });
+  files.sort((a, b) => collator.compare(nameOf(a.name), nameOf(b.name)));
+  const byLabel = new Map<string, FolderEntry>();
+  for (const file of files) {
+    const label = nameOf(file.name);
+    if (byLabel.has(label)) {
+      throw new UsageError("E_USAGE", `Cannot serve two versions "${label}" of "${folder}"`);
+    }
+    byLabel.set(label, file);
+  }
+  const versions = new Map([...byLabel].map(([label, { path }]) => [label, loader(path)]));
+  const notes = items.find((item) => item.name === "aliases.json");
+  return {
+    entry: { versions, ...(notes === undefined ? {} : await readNotes(notes.path, byLabel)) },
+    files: byLabel,
+    stamp: [...files, ...(notes === undefined ? [] : [notes])]
+      .map((item) => `${item.name}:${item.stamp}`).join(","),
+  };
+}
+
+async function readNotes(
+  path: string,
+  labels: ReadonlyMap<string, unknown>,
+): Promise<Omit<ModelVersions, "versions">> {
+  const fail = (problem: string, cause?: unknown): never => {
+    throw new ModelError("E_MODEL_CORRUPT", `Cannot read "${path}": ${problem}`, { cause });
+  };
+  const bytes = await openBytes(path);
+  let notes: unknown;
+  try {
+    notes = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    fail("it is no JSON object", cause);
+  }
+  if (!isObject(notes)) return fail("it is no JSON object");
+  // A label that is passed over would leave requests to another version. Null says that there is none.
+  for (const [key, value] of Object.entries(notes)) {
+    if (key !== "aliases" && key !== "current" && key !== "shadow") {
+      fail(`${JSON.stringify(key)} is none of current, shadow and aliases`);
+    }
+    if (value === null) continue;
+    if (key !== "aliases" && !isString(value)) fail(`${key} is no label in quotes`);
+    else if (key === "aliases" && !(isObject(value) && Object.values(value).every(isString))) {
+      fail("aliases is no object of labels in quotes");
+    }
+  }
+  const given = Object.entries(notes).filter(([, value]) => value !== null);
+  const said: Omit<ModelVersions, "versions"> = Object.fromEntries(given);
+  const named = new Set([...labels.keys(), ...Object.keys(said.aliases ?? {})].map(nfc));
+  for (const key of ["current", "shadow"] as const) {
+    const label = said[key];
+    if (label === undefined || named.has(nfc(label))) continue;
+    fail(`${key} is ${JSON.stringify(label)}, which is no version: found ${[...labels.keys()]}`);
+  }
+  return said;
+}
+
+const nfc = (name: string) => name.normalize();
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+const loader = (path: string) => () => loadNamed(path);
+
+function isModelFile(name: string): boolean {
+  return /\.tlm$/i.test(name);
+}
+
+/** `a/b/adult.tlm?x` → `adult`. */
+function nameOf(path: string): string {
+  return path.replace(/[?#].*$/, "").replace(/^.*[\\/]/, "").replace(/\.tlm$/i, "").normalize();
+}
